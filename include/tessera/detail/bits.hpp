@@ -1,0 +1,26 @@
+// The bytes of a value as another type's.
+#pragma once
+
+#include <tessera/config.hpp>
+
+namespace tessera::detail {
+
+/// Copies as memcpy does, and into types whose copy constructors only look as if they did something.
+TESSERA_FN void copy_bytes(void* to, void const* from, stl::size_t bytes) {
+#if defined(__CUDACC_RTC__)
+  memcpy(to, from, bytes);
+#else
+  __builtin_memcpy(to, from, bytes);
+#endif
+}
+
+/// The value of type To whose bytes are those of `from`.
+template <class To, class From>
+TESSERA_FN To from_bits(From const& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  copy_bytes(&to, &from, sizeof(To));
+  return to;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,19 @@
+// Which types may travel between lanes: those whose value is its bytes.
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/detail/number.hpp>
+
+namespace tessera {
+
+/// Whether a value of T may be taken apart into bytes in one lane and put together in another: every
+/// trivially copyable type, and the pairs of 16-bit floats, whose copy constructors only look as if they did
+/// something. Specialize it as `stl::true_type` for a type of yours that holds such a pair.
+template <class T>
+struct is_exchangeable : stl::bool_constant<stl::is_trivially_copyable<T>::value || detail::is_half_pair<T>> {
+};
+
+template <class T>
+inline constexpr bool is_exchangeable_v = is_exchangeable<T>::value;
+
+}  // namespace tessera

@@ -1,0 +1,127 @@
+// What the operators must know of a number type: is it an integer, a float, a half, a pair of halves; its
+// extremes.
+//
+// The half types are only declared here: their header is heavy, and whoever has such a value has included it.
+#pragma once
+
+#include <tessera/config.hpp>
+
+struct __half;
+struct __half2;
+struct __nv_bfloat16;
+struct __nv_bfloat162;
+
+namespace tessera::detail {
+
+/// Integers of 8 to 128 bits, whether or not the standard library counts the widest among them. bool is none.
+template <class T>
+inline constexpr bool is_integer = (stl::is_integral_v<T> && !stl::is_same_v<T, bool>) ||
+                                   stl::is_same_v<T, int128> || stl::is_same_v<T, uint128>;
+
+template <class T>
+inline constexpr bool is_signed_integer = is_integer<T>&& static_cast<T>(-1) < static_cast<T>(0);
+
+/// 16-bit floats.
+template <class T>
+inline constexpr bool is_half = stl::is_same_v<T, __half> || stl::is_same_v<T, __nv_bfloat16>;
+
+template <class T>
+inline constexpr bool is_float =
+    stl::is_same_v<T, float> || stl::is_same_v<T, double> || stl::is_same_v<T, long double>;
+
+/// Two 16-bit floats in a word; operators take them member by member. `half_of<Pair>` is the type of a
+/// member.
+template <class T>
+struct pair_member {
+  using type = void;
+};
+template <>
+struct pair_member<__half2> {
+  using type = __half;
+};
+template <>
+struct pair_member<__nv_bfloat162> {
+  using type = __nv_bfloat16;
+};
+template <class T>
+using half_of = typename pair_member<T>::type;
+template <class T>
+inline constexpr bool is_half_pair = !stl::is_void_v<half_of<T>>;
+
+template <class T>
+inline constexpr bool is_any_float = is_float<T> || is_half<T> || is_half_pair<T>;
+
+/// What the operators of this library know: their identities, and that operands may change places.
+template <class T>
+inline constexpr bool is_number = is_integer<T> || is_any_float<T> || stl::is_same_v<T, bool>;
+
+/// The unsigned type in which arithmetic on integers of type T wraps: at least `unsigned`, so that nothing
+/// promotes.
+template <class T>
+struct wrapping {
+  using type = stl::make_unsigned_t<decltype(T{} + T{})>;
+};
+template <>
+struct wrapping<int128> {
+  using type = uint128;
+};
+template <>
+struct wrapping<uint128> {
+  using type = uint128;
+};
+template <class T>
+using wrapping_t = typename wrapping<T>::type;
+
+/// A number of any kind from a float: of pairs, in both members. For 0, 1, infinities and NaN.
+template <class T>
+TESSERA_FN constexpr T number(float x) {
+  if constexpr (is_half_pair<T>) {
+    using half = half_of<T>;
+    return T{half(x), half(x)};
+  } else {
+    return T(x);
+  }
+}
+
+inline constexpr float infinity = stl::numeric_limits<float>::infinity();
+inline constexpr float nan = stl::numeric_limits<float>::quiet_NaN();
+
+/// The greatest value of a type: +infinity where it has one.
+template <class T>
+TESSERA_FN constexpr T highest() {
+  if constexpr (is_integer<T>) {
+    constexpr int value_bits = static_cast<int>(8 * sizeof(T)) - (is_signed_integer<T> ? 1 : 0);
+    constexpr T top = static_cast<T>(T{1} << (value_bits - 1));
+    return static_cast<T>(static_cast<T>(top - 1) + top);
+  } else if constexpr (is_any_float<T>) {
+    return number<T>(infinity);
+  } else {
+    return stl::numeric_limits<T>::max();
+  }
+}
+
+/// The least value of a type: −infinity where it has one.
+template <class T>
+TESSERA_FN constexpr T lowest() {
+  if constexpr (is_integer<T>) {
+    return static_cast<T>(~highest<T>() * T{is_signed_integer<T>});
+  } else if constexpr (is_any_float<T>) {
+    return number<T>(-infinity);
+  } else {
+    return stl::numeric_limits<T>::lowest();
+  }
+}
+
+/// Whether a value is a NaN, of any type: false where that makes no sense.
+template <class T>
+TESSERA_FN bool is_nan([[maybe_unused]] T x) {
+  if constexpr (is_float<T>) {
+    return x != x;
+  } else if constexpr (is_half<T>) {
+    return is_nan(static_cast<float>(x));
+  } else {
+    return false;
+  }
+}
+
+}  // namespace tessera::detail

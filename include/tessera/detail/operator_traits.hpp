@@ -1,0 +1,237 @@
+// What the algorithms know of an operator on values of one type. Included by operators.hpp.
+#pragma once
+
+#include <tessera/detail/number.hpp>
+#include <tessera/detail/spelling.hpp>
+
+namespace tessera {
+
+template <class Op, class T>
+struct operator_traits;
+
+template <class T, class Index>
+struct indexed;
+template <class T>
+struct min_max;
+template <class F, class Identity, bool Commutative>
+struct custom_operator;
+
+namespace detail {
+
+/// Traits of our operators: they are known on numbers. What a user's type means by `+` or `<` isn't: it may not commute,
+/// `T{}` may be no zero.
+template <bool OnNumbers>
+struct known {
+  static constexpr bool has_identity = OnNumbers;
+  static constexpr bool commutative = OnNumbers;
+};
+
+/// An operator of another library that is fixed to type On, on values of another type: both are converted.
+template <class Ours, class On>
+struct converting {
+  template <class T>
+  TESSERA_FN T operator()(T const& a, T const& b) const {
+    return static_cast<T>(Ours{}(static_cast<On>(a), static_cast<On>(b)));
+  }
+};
+
+/// Our operator where `op` is a spelling of one, `op` itself elsewhere.
+template <class T, class Op>
+TESSERA_FN auto canonical([[maybe_unused]] Op const& op) {
+  using ours = typename means<Op>::type;
+  using on = typename means<Op>::on;
+  if constexpr (means_ours<Op, T>) {
+    return ours{};
+  } else if constexpr (!stl::is_void_v<ours> && stl::is_arithmetic_v<on> && stl::is_arithmetic_v<T>) {
+    return converting<ours, on>{};
+  } else {
+    return op;
+  }
+}
+
+template <class Op, class T>
+using canonical_t = decltype(detail::canonical<T>(stl::declval<Op const&>()));
+
+}  // namespace detail
+
+/// Traits of an operator on T:
+///
+///   has_identity   whether there is `identity(op)`, with op(identity, x) == x == op(x, identity)
+///   commutative    whether op(a, b) and op(b, a) have the same bits
+///
+/// The user gives those of his own operator by `make_operator`, or by specializing this template for its
+/// type. Until then it has no identity and doesn't commute.
+template <class Op, class T>
+struct operator_traits
+    : stl::conditional_t<detail::means_ours<Op, T>, operator_traits<typename detail::means<Op>::type, T>,
+                         detail::known<false>> {};
+template <class T>
+struct operator_traits<void, T> : detail::known<false> {};
+template <class Op, class T>
+struct operator_traits<Op const, T> : operator_traits<Op, T> {};
+
+template <class T>
+struct operator_traits<plus, T> : detail::known<detail::is_number<T>> {
+  template <class Op>
+  TESSERA_FN static T identity(Op const&) {
+    return zero(0.0f);
+  }
+  /// What lanes that don't contribute hold: −0 leaves every float as it is, +0 turns −0 into +0.
+  template <class Op>
+  TESSERA_FN static T padding(Op const&) {
+    return zero(-0.0f);
+  }
+
+ private:
+  TESSERA_FN static T zero([[maybe_unused]] float of_floats) {
+    if constexpr (detail::is_any_float<T>) {
+      return detail::number<T>(of_floats);
+    } else {
+      return T{};
+    }
+  }
+};
+
+template <class T>
+struct operator_traits<multiplies, T> : detail::known<detail::is_number<T>> {
+  template <class Op>
+  TESSERA_FN static T identity(Op const&) {
+    if constexpr (detail::is_any_float<T>) {
+      return detail::number<T>(1.0f);
+    } else {
+      return T(1);
+    }
+  }
+};
+
+template <class T>
+struct operator_traits<minimum, T> : detail::known<detail::is_number<T>> {
+  template <class Op>
+  TESSERA_FN static T identity(Op const&) {
+    return detail::highest<T>();
+  }
+};
+
+template <class T>
+struct operator_traits<maximum, T> : detail::known<detail::is_number<T>> {
+  template <class Op>
+  TESSERA_FN static T identity(Op const&) {
+    return detail::lowest<T>();
+  }
+};
+
+// Every number beats a NaN here, so that NaN is the identity.
+template <class T>
+struct operator_traits<minimum_number, T> : detail::known<detail::is_number<T>> {
+  template <class Op>
+  TESSERA_FN static T identity(Op const&) {
+    if constexpr (detail::is_any_float<T>) {
+      return detail::number<T>(detail::nan);
+    } else {
+      return detail::highest<T>();
+    }
+  }
+};
+
+template <class T>
+struct operator_traits<maximum_number, T> : detail::known<detail::is_number<T>> {
+  template <class Op>
+  TESSERA_FN static T identity(Op const&) {
+    if constexpr (detail::is_any_float<T>) {
+      return detail::number<T>(detail::nan);
+    } else {
+      return detail::lowest<T>();
+    }
+  }
+};
+
+template <class T>
+struct operator_traits<bit_and, T> : detail::known<detail::is_integer<T> || stl::is_same_v<T, bool>> {
+  template <class Op>
+  TESSERA_FN static T identity(Op const&) {
+    if constexpr (stl::is_same_v<T, bool>) {
+      return true;
+    } else {
+      return static_cast<T>(~T{});
+    }
+  }
+};
+
+template <class T>
+struct operator_traits<bit_or, T> : detail::known<detail::is_integer<T> || stl::is_same_v<T, bool>> {
+  template <class Op>
+  TESSERA_FN static T identity(Op const&) {
+    return T{};
+  }
+};
+
+template <class T>
+struct operator_traits<bit_xor, T> : operator_traits<bit_or, T> {};
+
+template <class T>
+struct operator_traits<logical_and, T> : detail::known<stl::is_arithmetic_v<T>> {
+  template <class Op>
+  TESSERA_FN static T identity(Op const&) {
+    return static_cast<T>(true);
+  }
+};
+
+template <class T>
+struct operator_traits<logical_or, T> : detail::known<stl::is_arithmetic_v<T>> {
+  template <class Op>
+  TESSERA_FN static T identity(Op const&) {
+    return static_cast<T>(false);
+  }
+};
+
+template <class T, class Index>
+struct operator_traits<argmin, indexed<T, Index>>
+    : detail::known<detail::is_number<T> && detail::is_integer<Index>> {
+  template <class Op>
+  TESSERA_FN static indexed<T, Index> identity(Op const&) {
+    return {detail::highest<T>(), detail::highest<Index>()};
+  }
+};
+
+template <class T, class Index>
+struct operator_traits<argmax, indexed<T, Index>>
+    : detail::known<detail::is_number<T> && detail::is_integer<Index>> {
+  template <class Op>
+  TESSERA_FN static indexed<T, Index> identity(Op const&) {
+    return {detail::lowest<T>(), detail::highest<Index>()};
+  }
+};
+
+template <class T>
+struct operator_traits<minmax, min_max<T>> : detail::known<detail::is_number<T>> {
+  template <class Op>
+  TESSERA_FN static min_max<T> identity(Op const&) {
+    return {detail::highest<T>(), detail::lowest<T>()};
+  }
+};
+
+template <class F, class Identity, bool Commutative, class T>
+struct operator_traits<custom_operator<F, Identity, Commutative>, T> {
+  static constexpr bool has_identity = true;
+  static constexpr bool commutative = Commutative;
+  TESSERA_FN static T identity(custom_operator<F, Identity, Commutative> const& op) {
+    return static_cast<T>(op.identity);
+  }
+};
+
+namespace detail {
+
+template <class Traits, class T, class Op, class = void>
+struct padding_of {
+  static constexpr bool is_identity = true;
+  TESSERA_FN static T get(Op const& op) { return Traits::identity(op); }
+};
+template <class Traits, class T, class Op>
+struct padding_of<Traits, T, Op, stl::void_t<decltype(Traits::padding(stl::declval<Op const&>()))>> {
+  static constexpr bool is_identity = !is_any_float<T>;
+  TESSERA_FN static T get(Op const& op) { return Traits::padding(op); }
+};
+
+}  // namespace detail
+
+}  // namespace tessera

@@ -1,0 +1,60 @@
+// Values of any exchangeable type as 32-bit words, which is what a shuffle moves.
+//
+//   bytes of the type   1 … 4   5 … 8   12   64
+//   words               1       2       3    16
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/detail/bits.hpp>
+#include <tessera/detail/exchangeable.hpp>
+
+namespace tessera::detail {
+
+template <class T>
+inline constexpr unsigned word_count = (sizeof(T) + 3) / 4;
+
+template <class T>
+struct words {
+  stl::uint32_t word[word_count<T>];
+};
+
+template <class T>
+TESSERA_FN words<T> to_words(T const& x) {
+  words<T> w;
+  if constexpr (sizeof(T) % 4 != 0) w.word[word_count<T> - 1] = 0;
+  copy_bytes(w.word, &x, sizeof(T));
+  return w;
+}
+
+template <class T>
+TESSERA_FN T from_words(words<T> const& w) {
+  union uninitialized {  // T need not have a default constructor
+    struct {
+    } none;
+    T value;
+    TESSERA_FN uninitialized() : none() {}
+  } x;
+  copy_bytes(&x.value, w.word, sizeof(T));
+  return x.value;
+}
+
+/// The value whose words are f(word) of the words of x.
+template <class T, class F>
+TESSERA_FN T by_words(T const& x, F f) {
+  words<T> w = detail::to_words(x);
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < word_count<T>; ++i) w.word[i] = f(w.word[i]);
+  return detail::from_words<T>(w);
+}
+
+/// `first ? a : b` in registers: a choice between two structs would be one between their addresses.
+template <class T>
+TESSERA_FN T select(bool first, T const& a, T const& b) {
+  words<T> w = detail::to_words(a);
+  words<T> const other = detail::to_words(b);
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < word_count<T>; ++i) w.word[i] = first ? w.word[i] : other.word[i];
+  return detail::from_words<T>(w);
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,100 @@
+// Flows of control that one thread switches between: each has its stack and its saved registers.
+//
+// The floating-point environment and the state of exceptions being handled belong to the thread, not to a
+// fiber: so never switch inside a `catch`.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <tessera/host/sanitizer.hpp>
+#include <tessera/host/stack.hpp>
+#include <tessera/host/switch.hpp>
+
+namespace tessera::host::detail {
+
+/// A flow of control: the thread's own as constructed, a lane's after `prepare`.
+class fiber {
+ public:
+  /// Makes this the fiber that runs `entry` on stack `s`. `entry` must never return.
+  void prepare(const stack& s, void (*entry)()) {
+    base_ = s.base;
+    bytes_ = s.bytes;
+    token_ = s.token;
+    fake_ = nullptr;
+#if defined(TESSERA_HOST_UCONTEXT)
+    getcontext(&registers_);
+    registers_.uc_stack.ss_sp = s.base;
+    registers_.uc_stack.ss_size = s.bytes;
+    registers_.uc_link = nullptr;
+    makecontext(&registers_, entry, 0);
+#else
+    // The frame that tessera_host_switch pops: zeros, and `entry` for the address to return to.
+#if defined(__x86_64__)
+    constexpr std::size_t frame = 8,
+                          address = 6;  // in words; the last is where a caller's return address would be
+#else
+    constexpr std::size_t frame = 20, address = 11;
+#endif
+    void* words[frame] = {};
+    std::memcpy(&words[address], &entry, sizeof entry);
+    pointer_ = s.top() - sizeof words;
+    std::memcpy(pointer_, words, sizeof words);
+#endif
+  }
+
+  /// The calling thread's own flow, to come back to.
+  void adopt_thread() {
+    token_ = thread_token();
+  }
+
+  /// Leaves this fiber, which must be the running one, for `next`. Returns when something switches back.
+  void switch_to(fiber& next) {
+    before_switch(&fake_, next.base_, next.bytes_);
+    go(next);
+    arrived(fake_);
+  }
+
+  /// As switch_to(), for good: this fiber's frames are forgotten.
+  [[noreturn]] void leave_for(fiber& next) {
+    before_switch(nullptr, next.base_, next.bytes_);
+    go(next);
+    __builtin_unreachable();
+  }
+
+  /// What a lane calls first on its new stack.
+  static void entered() {
+    arrived(nullptr);
+  }
+  /// … the first lane of all, entered from the thread's own flow: only here does AddressSanitizer tell where
+  /// that stack lies.
+  static void entered_from(fiber& thread) {
+    after_switch(nullptr, &thread.base_, &thread.bytes_);
+  }
+
+ private:
+  void go(fiber& next) {
+    switch_token(next.token_);
+#if defined(TESSERA_HOST_UCONTEXT)
+    swapcontext(&registers_, &next.registers_);
+#else
+    tessera_host_switch(&pointer_, next.pointer_);
+#endif
+  }
+  static void arrived(void* fake) {
+    const void* base;
+    std::size_t bytes;
+    after_switch(fake, &base, &bytes);
+  }
+
+#if defined(TESSERA_HOST_UCONTEXT)
+  ucontext_t registers_{};
+#else
+  void* pointer_ = nullptr;
+#endif
+  const void* base_ = nullptr;
+  std::size_t bytes_ = 0;
+  void* token_ = nullptr;
+  void* fake_ = nullptr;
+};
+
+}  // namespace tessera::host::detail

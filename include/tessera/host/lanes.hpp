@@ -1,0 +1,113 @@
+// What algorithms use of a host tile: movement, votes and barriers that carry what the algorithm says of
+// itself.
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/detail/exchangeable.hpp>
+#include <tessera/host/kernel_interface.hpp>
+#include <tessera/lane_mask.hpp>
+
+namespace tessera::host {
+
+namespace detail {
+
+TESSERA_FN constexpr unsigned log2_of(unsigned n) {
+  unsigned level = 0;
+  while ((1u << level) < n) ++level;
+  return level;
+}
+
+template <unsigned N>
+TESSERA_FN request request_of(const collective_call& call, primitive kind, unsigned argument = 0) {
+  request r;
+  r.call = call;
+  r.kind = kind;
+  r.level = log2_of(N);
+  r.argument = argument;
+  return r;
+}
+
+/// A value each: what lane `source_of(…)` of the tile holds.
+template <unsigned N, class T>
+TESSERA_FN T exchange(const identity& who, const collective_call& call, primitive kind, T x,
+                      unsigned argument) {
+  static_assert(is_exchangeable_v<T>,
+                "Lanes exchange trivially copyable types only: pass the members that matter, one by one.");
+  T result = x;
+  request r = request_of<N>(call, kind, argument);
+  r.type = type_tag<T>();
+  r.bytes = static_cast<unsigned>(sizeof(T));
+  r.in = &x;
+  r.out = &result;
+  meet(who, r);
+  return result;
+}
+
+template <unsigned N, class T>
+TESSERA_FN T exchange_from(const identity& who, const collective_call& call, T x, long long source) {
+  if (source < 0 || source >= static_cast<long long>(N)) {
+    request r = request_of<N>(call, primitive::shuffle);
+    r.type = type_tag<T>();
+    r.bytes = static_cast<unsigned>(sizeof(T));
+    refuse_source(who, r, source);
+  }
+  return exchange<N>(who, call, primitive::shuffle, x, static_cast<unsigned>(source));
+}
+
+/// Everyone's vote.
+template <unsigned N>
+TESSERA_FN lane_mask<N> vote(const identity& who, const collective_call& call, bool mine) {
+  stl::uint32_t words[lane_mask<N>::word_count] = {};
+  request r = request_of<N>(call, primitive::ballot, mine ? 1u : 0u);
+  r.out = words;
+  meet(who, r);
+  lane_mask<N> votes{};
+  for (unsigned w = 0; w < lane_mask<N>::word_count; ++w) votes.set_word(w, words[w]);
+  return votes;
+}
+
+}  // namespace detail
+
+/// The lanes of one tile during one collective: from `tile.lanes(call)`. Every member is a rendezvous of the
+/// tile (of the whole warp, where the call promises `converged`), to which all lanes must bring the same
+/// call.
+template <unsigned N>
+class lanes {
+ public:
+  static constexpr unsigned size = N;
+
+  TESSERA_FN lanes(const detail::identity& who, const collective_call& call) : who_(who), call_(call) {}
+
+  TESSERA_FN unsigned rank() const { return who_.rank & (N - 1); }
+
+  /// The value of lane `source`, which must be below N.
+  template <class T>
+  TESSERA_FN T shuffle(T x, unsigned source) const {
+    return detail::exchange_from<N>(who_, call_, x, static_cast<long long>(source));
+  }
+  /// The value of lane `rank() ^ mask`; the lane's own where there is none.
+  template <class T>
+  TESSERA_FN T shuffle_xor(T x, unsigned mask) const {
+    return detail::exchange<N>(who_, call_, detail::primitive::shuffle_xor, x, mask);
+  }
+  /// The value of lane `rank() - delta`; the lane's own where there is none.
+  template <class T>
+  TESSERA_FN T shuffle_up(T x, unsigned delta) const {
+    return detail::exchange<N>(who_, call_, detail::primitive::shuffle_up, x, delta);
+  }
+  /// The value of lane `rank() + delta`; the lane's own where there is none.
+  template <class T>
+  TESSERA_FN T shuffle_down(T x, unsigned delta) const {
+    return detail::exchange<N>(who_, call_, detail::primitive::shuffle_down, x, delta);
+  }
+  /// The lanes that vote true.
+  TESSERA_FN lane_mask<N> ballot(bool mine) const { return detail::vote<N>(who_, call_, mine); }
+  /// A barrier, which also orders memory.
+  TESSERA_FN void sync() const { detail::meet(who_, detail::request_of<N>(call_, detail::primitive::sync)); }
+
+ private:
+  detail::identity who_;
+  collective_call call_;
+};
+
+}  // namespace tessera::host

@@ -1,0 +1,85 @@
+// What a rendezvous does once everyone is there: values go straight from each lane's `in` to each lane's
+// `out`.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <tessera/host/request.hpp>
+
+namespace tessera::host::detail {
+
+inline void copy_value(void* to, const void* from, unsigned bytes) {
+  switch (bytes) {
+    case 4:
+      std::memcpy(to, from, 4);
+      break;
+    case 8:
+      std::memcpy(to, from, 8);
+      break;
+    default:
+      std::memcpy(to, from, bytes);
+  }
+}
+
+/// The lane that `rank` gets its value from, in a tile of `size`; its own past the edge.
+inline unsigned source_of(primitive kind, unsigned rank, unsigned argument, unsigned size) {
+  switch (kind) {
+    case primitive::shuffle:
+      return argument;
+    case primitive::shuffle_xor:
+      return (rank ^ argument) < size ? rank ^ argument : rank;
+    case primitive::shuffle_up:
+      return argument <= rank ? rank - argument : rank;
+    case primitive::shuffle_down:
+      return argument < size - rank ? rank + argument : rank;
+    default:
+      return rank;
+  }
+}
+
+/// One tile's shuffle. `at(rank)` is the request of the tile's lane `rank`.
+template <class At>
+void move_shuffle(unsigned size, At at) {
+  for (unsigned rank = 0; rank < size; ++rank) {
+    const request& to = at(rank);
+    unsigned const source = source_of(to.kind, rank, to.argument, size);
+    copy_value(to.out, at(source).in, to.bytes);
+  }
+}
+
+/// One tile's ballot: every lane gets ceil(size / 32) words.
+template <class At>
+void move_ballot(unsigned size, At at) {
+  std::uint32_t words[32] = {};
+  for (unsigned rank = 0; rank < size; ++rank) words[rank / 32] |= at(rank).argument << (rank % 32);
+  std::size_t const bytes = 4 * ((size + 31) / 32);
+  for (unsigned rank = 0; rank < size; ++rank) std::memcpy(at(rank).out, words, bytes);
+}
+
+/// One tile's match, of at most 32 lanes: every lane gets the mask of those that hold the same bytes.
+template <class At>
+void move_match(unsigned size, At at) {
+  for (unsigned rank = 0; rank < size; ++rank) {
+    const request& me = at(rank);
+    std::uint32_t same = 0;
+    for (unsigned other = 0; other < size; ++other)
+      same |= static_cast<std::uint32_t>(std::memcmp(me.in, at(other).in, me.bytes) == 0) << other;
+    std::memcpy(me.out, &same, sizeof same);
+  }
+}
+
+template <class At>
+void move(primitive kind, unsigned size, At at) {
+  switch (kind) {
+    case primitive::sync:
+      break;
+    case primitive::ballot:
+      return move_ballot(size, at);
+    case primitive::match:
+      return move_match(size, at);
+    default:
+      return move_shuffle(size, at);
+  }
+}
+
+}  // namespace tessera::host::detail

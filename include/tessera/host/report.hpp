@@ -1,0 +1,175 @@
+// From a block in which nothing moves any more to one report: what is wrong, with both source lines; where
+// every lane is; how to replay it. Lanes are numbered by their rank in the block.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <tessera/host/lane.hpp>
+#include <tessera/host/misuse.hpp>
+#include <tessera/host/report_text.hpp>
+#include <tessera/host/request.hpp>
+#include <utility>
+#include <vector>
+
+namespace tessera::host::detail {
+
+struct finding {
+  misuse_kind kind;
+  std::string what;
+};
+
+/// Finds what is wrong with lanes that all wait or have exited.
+class stuck_block {
+ public:
+  stuck_block(const lane* lanes, unsigned size) : lanes_(lanes), size_(size) {}
+
+  /// In this order: lanes of one tile that disagree; tiles of one warp that disagree under a promise; a lane
+  /// that has exited; a promise that somebody elsewhere breaks; a cycle.
+  finding cause() const {
+    if (auto pair =
+            find([&](unsigned a, unsigned b) { return waiting(b) && one_tile(a, b) && differ(a, b); }))
+      return difference(*pair, same_call(at(pair->first), at(pair->second)) ? misuse_kind::mismatched_call
+                                                                            : misuse_kind::divergent_call);
+    if (auto pair =
+            find([&](unsigned a, unsigned b) { return met(a, b) && !one_tile(a, b) && differ(a, b); }))
+      return difference(*pair, misuse_kind::broken_converged_promise);
+    if (auto pair = find([&](unsigned a, unsigned b) { return missed_by(a, b) && !waiting(b); }))
+      return absence(*pair, at(pair->first).call.converged ? misuse_kind::broken_converged_promise
+                                                           : misuse_kind::exited_lane);
+    if (auto pair = find([&](unsigned a, unsigned b) { return at(a).call.converged && missed_by(a, b); }))
+      return absence(*pair, misuse_kind::broken_converged_promise);
+    return cycle();
+  }
+
+  /// Every lane, those of one fate together.
+  std::string all_lanes() const {
+    std::vector<std::pair<std::string, std::vector<unsigned>>> fates;
+    for (unsigned r = 0; r < size_; ++r) {
+      std::string fate = fate_of(r);
+      auto const same = std::find_if(fates.begin(), fates.end(), [&](auto& f) { return f.first == fate; });
+      if (same != fates.end())
+        same->second.push_back(r);
+      else
+        fates.push_back({std::move(fate), {r}});
+    }
+    std::string text;
+    for (const auto& [fate, lanes] : fates) text += "    " + list_lanes(lanes) + ": " + fate + "\n";
+    return text;
+  }
+
+  std::string fate_of(unsigned r) const {
+    if (waiting(r)) return "waiting in " + describe(at(r));
+    std::string text = lanes_[r].state == lane_state::exited ? "exited" : "stopped";
+    if (lanes_[r].last_name == nullptr) return text + " before any collective";
+    return text + "; its last collective was " + lanes_[r].last_name + ", at " +
+           describe(lanes_[r].last_site);
+  }
+
+ private:
+  using lane_pair = std::pair<unsigned, unsigned>;
+
+  bool waiting(unsigned r) const { return lanes_[r].state == lane_state::waiting; }
+  const request& at(unsigned r) const { return *lanes_[r].waiting; }
+  lane_range group(unsigned r) const { return group_of(r, at(r).meeting_level(), size_); }
+  /// The same tile, as both lanes see it.
+  bool one_tile(unsigned a, unsigned b) const {
+    unsigned const level = at(a).level;
+    return level == at(b).level && a >> level == b >> level;
+  }
+  /// They have come to one place.
+  bool met(unsigned a, unsigned b) const {
+    return waiting(b) && group(a).contains(b) && at(a).meeting_level() == at(b).meeting_level();
+  }
+  bool missed_by(unsigned a, unsigned b) const { return group(a).contains(b) && !met(a, b); }
+  bool differ(unsigned a, unsigned b) const {
+    return !same_call(at(a), at(b)) || !same_form(at(a), at(b)) ||
+           (one_tile(a, b) && at(a).call.uniform != at(b).call.uniform);
+  }
+
+  template <class Wanted>
+  std::optional<lane_pair> find(Wanted wanted) const {
+    for (unsigned a = 0; a < size_; ++a)
+      if (waiting(a))
+        for (unsigned b = 0; b < size_; ++b)
+          if (b != a && wanted(a, b)) return lane_pair{a, b};
+    return std::nullopt;
+  }
+
+  template <class Wanted>
+  std::vector<unsigned> lanes_of(lane_range range, Wanted wanted) const {
+    std::vector<unsigned> lanes;
+    for (unsigned r = range.begin; r < range.end; ++r)
+      if (wanted(r)) lanes.push_back(r);
+    return lanes;
+  }
+  std::string describe_group(unsigned r) const {
+    unsigned const level = at(r).level;
+    if (level == block_level) return "block";
+    lane_range const tile = group_of(r, level, size_);
+    return group_name(level) + " number " + std::to_string(r >> level) + " of the block (" +
+           list_lanes(lanes_of(tile, [](unsigned) { return true; })) + ")";
+  }
+  /// "lanes 0-3 wait in …" for all that wait just as lane r.
+  std::string waiting_like(unsigned r) const {
+    auto const lanes =
+        lanes_of(group(r), [&](unsigned b) { return waiting(b) && describe(at(b)) == describe(at(r)); });
+    return list_lanes(lanes) + (lanes.size() == 1 ? " waits in " : " wait in ") + describe(at(r));
+  }
+
+  finding difference(lane_pair pair, misuse_kind kind) const {
+    auto const [a, b] = pair;
+    return {kind, "in " + describe_group(a) + ":\n  " + waiting_like(a) + "\n  " + waiting_like(b)};
+  }
+
+  finding absence(lane_pair pair, misuse_kind kind) const {
+    auto const [a, b] = pair;
+    auto const alike = lanes_of(
+        group(a), [&, a = a, b = b](unsigned r) { return missed_by(a, r) && fate_of(r) == fate_of(b); });
+    std::string text = "in " + describe_group(a) + ":\n  " + waiting_like(a);
+    if (at(a).call.converged) text += "\n  which promised that the whole warp makes this call together";
+    return {kind, text + "\n  " + list_lanes(alike) + ": " + fate_of(b)};
+  }
+
+  /// Everyone waits for someone who waits: following that leads round.
+  finding cycle() const {
+    unsigned r = 0;
+    while (!waiting(r)) ++r;
+    std::vector<unsigned> path;
+    auto seen = path.end();
+    while ((seen = std::find_if(path.begin(), path.end(), [&](unsigned p) { return met(p, r); })) ==
+           path.end()) {
+      path.push_back(r);
+      r = lanes_of(group(r), [&](unsigned b) { return missed_by(r, b); }).front();
+    }
+    path.erase(path.begin(), seen);
+    std::string text = "collectives wait for each other:";
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      unsigned const here = path[i];
+      auto const absent = lanes_of(group(here), [&](unsigned b) { return missed_by(here, b); });
+      text += "\n  " + waiting_like(here) + ",\n    for " + list_lanes(absent);
+    }
+    return {misuse_kind::deadlock, text};
+  }
+
+  const lane* lanes_;
+  unsigned size_;
+};
+
+/// The report on a block that can't go on. A rule that one lane broke by itself is the cause of whatever else
+/// stands still.
+inline misuse make_report(const lane* lanes, unsigned size, const block_place& place,
+                          const std::vector<fault>& faults) {
+  stuck_block const block(lanes, size);
+  finding const found = faults.empty() ? block.cause() : finding{faults[0].kind, faults[0].what};
+  std::string text = std::string(name_of(found.kind)) + ", " + found.what + "\n";
+  for (std::size_t i = 1; i < faults.size() && i < 4; ++i)
+    text += std::string("  and ") + name_of(faults[i].kind) + ", " + faults[i].what + "\n";
+  if (faults.size() > 4) text += "  and " + std::to_string(faults.size() - 4) + " more\n";
+  text += "  block (" + std::to_string(place.index.x) + "," + std::to_string(place.index.y) + "," +
+          std::to_string(place.index.z) + ") of " + describe(place.grid) + ", " + describe(place.block) +
+          " threads:\n";
+  return misuse(found.kind, text + block.all_lanes() + replay_line(place.order));
+}
+
+}  // namespace tessera::host::detail

@@ -1,0 +1,51 @@
+// Words that reports are made of.
+#pragma once
+
+#include <string>
+#include <tessera/host/dim3.hpp>
+#include <tessera/host/lane.hpp>
+#include <tessera/host/misuse.hpp>
+#include <tessera/host/schedule.hpp>
+#include <vector>
+
+namespace tessera::host::detail {
+
+/// A rule that one lane broke by itself.
+struct fault {
+  misuse_kind kind;
+  unsigned lane;
+  std::string what;
+};
+
+struct block_place {
+  dim3 block;
+  dim3 grid;
+  dim3 index;
+  lane_order order;
+};
+
+/// Sorted lanes as text: "lane 5", "lanes 0-3, 8, 9".
+inline std::string list_lanes(const std::vector<unsigned>& lanes) {
+  std::string text = lanes.size() == 1 ? "lane " : "lanes ";
+  for (std::size_t i = 0; i < lanes.size();) {
+    std::size_t last = i;
+    while (last + 1 < lanes.size() && lanes[last + 1] == lanes[last] + 1) ++last;
+    if (last == i + 1) last = i;  // two in a row read better apart
+    if (i != 0) text += ", ";
+    text += std::to_string(lanes[i]);
+    if (last != i) text += "-" + std::to_string(lanes[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+inline std::string replay_line(lane_order order) {
+  return std::string("  replay with TESSERA_HOST_SCHEDULE=") + name_of(order.order) +
+         " TESSERA_HOST_SEED=" + std::to_string(order.seed);
+}
+
+inline std::string describe(dim3 d) {
+  return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
+}
+
+}  // namespace tessera::host::detail

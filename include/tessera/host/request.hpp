@@ -1,0 +1,116 @@
+// What a lane brings to a rendezvous: the operation, what must agree with the other lanes, and where its data
+// lies.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <tessera/config.hpp>
+
+namespace tessera::host {
+
+/// What an algorithm says of itself. Every rendezvous that it makes through `tile.lanes(…)` carries this, and
+/// lanes meet only where it agrees: name and detail by their text, the site by file and line, `uniform`
+/// within each tile.
+struct collective_call {
+  const char* name = "";      // 'reduce'
+  const char* detail = "";    // type, operator and policy, for the report
+  std::uint64_t uniform = 0;  // an argument that all lanes of the tile must give alike
+  bool converged = false;     // the caller promises that all lanes of the warp make this call together
+  call_site site{"", "", 0};
+};
+
+namespace detail {
+
+enum class primitive : unsigned char { sync, shuffle, shuffle_xor, shuffle_up, shuffle_down, ballot, match };
+
+inline const char* name_of(primitive p) {
+  constexpr const char* names[] = {"sync",         "shuffle", "shuffle_xor", "shuffle_up",
+                                   "shuffle_down", "ballot",  "match"};
+  return names[static_cast<int>(p)];
+}
+
+/// Tiles of 2^level lanes are level 0 … 10; the block, of any size, is above them all.
+inline constexpr unsigned warp_level = 5;
+inline constexpr unsigned block_level = 11;
+
+struct request {
+  collective_call call;
+  primitive kind = primitive::sync;
+  unsigned level = block_level;
+  const char* type = "";  // whatever the compiler calls it
+  unsigned bytes = 0;     // of one lane's value
+  unsigned argument = 0;  // source lane, mask or delta; each lane's own
+  const void* in = nullptr;
+  void* out = nullptr;
+
+  unsigned tile_size() const { return 1u << level; }
+  /// The level of those who must arrive: the warp's where `converged` is promised.
+  unsigned meeting_level() const { return call.converged && level < warp_level ? warp_level : level; }
+};
+
+/// A name for type T that differs between types; `readable_type` makes it fit for a report.
+template <class T>
+TESSERA_FN const char* type_tag() {
+#if TESSERA_ARCH
+  return "";
+#else
+  return __PRETTY_FUNCTION__;
+#endif
+}
+
+inline std::string readable_type(const char* tag) {
+  std::string const text = tag;
+  std::size_t const from = text.find("T = ");
+  if (from == std::string::npos) return text;
+  std::size_t to = text.find(';', from);
+  if (to == std::string::npos) to = text.rfind(']');
+  return text.substr(from + 4, to - from - 4);
+}
+
+inline bool same_text(const char* a, const char* b) {
+  return a == b || std::strcmp(a, b) == 0;
+}
+inline bool same_place(const call_site& a, const call_site& b) {
+  return a.line == b.line && same_text(a.file, b.file);
+}
+
+/// The same operation, called at the same source line.
+inline bool same_call(const request& a, const request& b) {
+  return a.kind == b.kind && same_place(a.call.site, b.call.site) && same_text(a.call.name, b.call.name);
+}
+/// … on the same type, size and tile size. (What is uniform within a tile only is compared when all are
+/// there.)
+inline bool same_form(const request& a, const request& b) {
+  return a.bytes == b.bytes && a.level == b.level && a.call.converged == b.call.converged &&
+         same_text(a.type, b.type) && same_text(a.call.detail, b.call.detail);
+}
+
+inline std::string describe(const call_site& site) {
+  std::string text = std::string(site.file) + ":" + std::to_string(site.line);
+  if (site.function[0] != '\0') text += std::string(" (") + site.function + ")";
+  return text;
+}
+
+inline std::string group_name(unsigned level) {
+  return level == block_level ? std::string("block") : "tile<" + std::to_string(1u << level) + ">";
+}
+
+/// "reduce, int plus, in shuffle_xor of int (4 bytes), tile<8>, uniform argument 5, converged"
+inline std::string describe_operation(const request& r) {
+  std::string text = r.call.name;
+  if (r.call.detail[0] != '\0') text += std::string(", ") + r.call.detail;
+  if (std::strstr(r.call.name, name_of(r.kind)) == nullptr) text += std::string(", in ") + name_of(r.kind);
+  if (r.bytes != 0) text += " of " + readable_type(r.type) + " (" + std::to_string(r.bytes) + " bytes)";
+  text += ", " + group_name(r.level);
+  if (r.call.uniform != 0) text += ", uniform argument " + std::to_string(r.call.uniform);
+  if (r.call.converged) text += ", converged";
+  return text;
+}
+
+inline std::string describe(const request& r) {
+  return describe_operation(r) + ", at " + describe(r.call.site);
+}
+
+}  // namespace detail
+}  // namespace tessera::host

@@ -1,0 +1,99 @@
+// The lanes of a block that can run, and which of them is next.
+#pragma once
+
+#include <cstdint>
+#include <tessera/host/schedule.hpp>
+
+namespace tessera::host::detail {
+
+/// A set of up to 1024 lanes, taken out in the order of a schedule.
+class run_queue {
+ public:
+  static constexpr unsigned none = ~0u;
+
+  void reset(lane_order order) {
+    *this = run_queue{};
+    order_ = order.order;
+    random_ = random_source(order.seed);
+  }
+
+  /// Lane r, which isn't in the set, can run.
+  void push(unsigned r) {
+    warps_[r / 32] |= 1u << (r % 32);
+    busy_ |= 1u << (r / 32);
+    if (order_ == schedule::depth_first) newest_[count_] = static_cast<std::uint16_t>(r);
+    ++count_;
+  }
+
+  /// Takes out the next lane; `none` where there is none.
+  unsigned pop() {
+    if (count_ == 0) return none;
+    unsigned const r = choose();
+    warps_[r / 32] &= ~(1u << (r % 32));
+    if (warps_[r / 32] == 0) busy_ &= ~(1u << (r / 32));
+    --count_;
+    last_ = r;
+    return r;
+  }
+
+ private:
+  static unsigned lowest(std::uint32_t bits) { return static_cast<unsigned>(__builtin_ctz(bits)); }
+  static unsigned highest(std::uint32_t bits) { return 31u - static_cast<unsigned>(__builtin_clz(bits)); }
+  static unsigned population(std::uint32_t bits) { return static_cast<unsigned>(__builtin_popcount(bits)); }
+  static unsigned nth(std::uint32_t bits, unsigned k) {
+    for (; k > 0; --k) bits &= bits - 1;
+    return lowest(bits);
+  }
+
+  unsigned choose() {
+    switch (order_) {
+      case schedule::ascending:
+        return first_of(lowest(busy_));
+      case schedule::descending:
+        return 32 * highest(busy_) + highest(warps_[highest(busy_)]);
+      case schedule::depth_first:
+        return newest_[count_ - 1];
+      case schedule::round_robin:
+        return after_last();
+      case schedule::random_warp:
+        if (last_ == none || warps_[last_ / 32] == 0)
+          return any_of(nth(busy_, random_.below(population(busy_))));
+        return any_of(last_ / 32);
+      case schedule::random_lane:
+        break;
+    }
+    return any();
+  }
+
+  unsigned first_of(unsigned warp) const { return 32 * warp + lowest(warps_[warp]); }
+  unsigned any_of(unsigned warp) {
+    return 32 * warp + nth(warps_[warp], random_.below(population(warps_[warp])));
+  }
+  unsigned any() {
+    unsigned k = random_.below(count_);
+    unsigned warp = 0;
+    for (; k >= population(warps_[warp]); ++warp) k -= population(warps_[warp]);
+    return 32 * warp + nth(warps_[warp], k);
+  }
+  unsigned after_last() const {
+    unsigned const from = last_ + 1;  // `none` wraps to 0
+    unsigned const warp = from / 32;
+    if (warp < 32) {
+      std::uint32_t const rest = warps_[warp] & (~0u << (from % 32));
+      if (rest != 0) return 32 * warp + lowest(rest);
+      std::uint32_t const above = warp == 31 ? 0 : busy_ & (~0u << (warp + 1));
+      if (above != 0) return first_of(lowest(above));
+    }
+    return first_of(lowest(busy_));
+  }
+
+  schedule order_ = schedule::ascending;
+  random_source random_;
+  unsigned count_ = 0;
+  unsigned last_ = none;
+  std::uint32_t busy_ = 0;           // warps with a lane that can run
+  std::uint32_t warps_[32] = {};     // their lanes
+  std::uint16_t newest_[1024] = {};  // in the order of arrival, kept for depth_first only
+};
+
+}  // namespace tessera::host::detail

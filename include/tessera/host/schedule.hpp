@@ -1,0 +1,100 @@
+// Which lane runs next, of those that can. Lanes of a GPU keep no order between collectives: a kernel whose
+// result depends on it is wrong, and a schedule that differs from the usual one shows it.
+//
+//   ascending     the lowest lane that can run: low warps run far ahead of high ones
+//   descending    the highest
+//   random_lane   any, drawn anew each time: all advance together, in disorder
+//   random_warp   a warp is drawn and runs, its lanes in disorder, until all of them wait or are done
+//   depth_first   the lane that completes a collective goes on at once
+//   round_robin   each lane in turn: all advance together, in order
+//
+// Only some of these show any one mistake (a missing barrier before scratch is used again shows where warps
+// run ahead), so launches rotate through all of them unless told otherwise. A schedule and a seed name one
+// order exactly.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace tessera::host {
+
+enum class schedule { ascending, descending, random_lane, random_warp, depth_first, round_robin };
+
+inline constexpr schedule all_schedules[] = {schedule::ascending,   schedule::descending,
+                                             schedule::random_lane, schedule::random_warp,
+                                             schedule::depth_first, schedule::round_robin};
+
+inline const char* name_of(schedule order) {
+  constexpr const char* names[] = {"ascending",   "descending",  "random_lane",
+                                   "random_warp", "depth_first", "round_robin"};
+  return names[static_cast<int>(order)];
+}
+
+/// How to launch. What isn't set comes from the environment (TESSERA_HOST_SCHEDULE, TESSERA_HOST_SEED), and
+/// else from the number of launches this thread has made, so that a suite sees all schedules.
+///     host::options{}.with_schedule(host::schedule::random_warp).with_seed(7)
+struct options {
+  std::optional<schedule> order;
+  std::optional<std::uint64_t> seed;
+
+  options with_schedule(schedule s) const { return {s, seed}; }
+  options with_seed(std::uint64_t s) const { return {order, s}; }
+};
+
+namespace detail {
+
+/// A schedule and a seed that are settled: what a report names.
+struct lane_order {
+  schedule order = schedule::ascending;
+  std::uint64_t seed = 0;
+};
+
+inline std::optional<schedule> schedule_named(const char* name) {
+  for (schedule s : all_schedules)
+    if (std::strcmp(name, name_of(s)) == 0) return s;
+  return std::nullopt;
+}
+
+/// Options, the environment, and the thread's launch count, in this order of preference.
+inline lane_order settle(const options& wanted, std::uint64_t launch) {
+  lane_order chosen;
+  const char* const env_seed = std::getenv("TESSERA_HOST_SEED");
+  chosen.seed = wanted.seed ? *wanted.seed : env_seed ? std::strtoull(env_seed, nullptr, 0) : launch;
+  if (wanted.order) {
+    chosen.order = *wanted.order;
+  } else if (const char* const name = std::getenv("TESSERA_HOST_SCHEDULE")) {
+    std::optional<schedule> const named = schedule_named(name);
+    if (!named)
+      throw std::invalid_argument(
+          std::string("TESSERA_HOST_SCHEDULE: no schedule is called ") + name +
+          "; there are ascending, descending, random_lane, random_warp, depth_first, round_robin");
+    chosen.order = *named;
+  } else {
+    chosen.order = all_schedules[chosen.seed % (sizeof all_schedules / sizeof all_schedules[0])];
+  }
+  return chosen;
+}
+
+/// A small generator (splitmix64): same seed, same numbers everywhere.
+class random_source {
+ public:
+  explicit random_source(std::uint64_t seed = 0) : state_(seed) {}
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  /// A number below n.
+  unsigned below(unsigned n) { return static_cast<unsigned>(((next() >> 32) * n) >> 32); }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace detail
+}  // namespace tessera::host

@@ -1,0 +1,226 @@
+// What is combined: associative operators, and what the algorithms must know of them.
+//
+// An operator is a function object `T op(T a, T b)`; a is of the lower lanes. `operator_traits<Op, T>` says
+// whether it commutes, its identity if it has one, and its meaning. The spelling doesn't matter: `plus{}`,
+// `std::plus<>{}`, `cuda::std::plus<int>{}` and `cooperative_groups::plus<int>{}` are one operator to every
+// algorithm.
+//
+//   plus multiplies bit_and bit_or bit_xor logical_and logical_or     as in <functional>; integers wrap
+//   minimum maximum                 a NaN wins, −0 < +0 (IEEE 754-2019)
+//   minimum_number maximum_number   a number beats NaN, −0 < +0
+//   argmin argmax                   on indexed<T>: ties go to the lowest index, a NaN wins
+//   minmax                          on min_max<T>: minimum and maximum in one pass
+//   make_operator(f, identity)      any function, with its identity
+//
+// A lambda is an operator without identity that doesn't commute.
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/detail/exchangeable.hpp>
+#include <tessera/detail/minimum.hpp>
+#include <tessera/detail/number.hpp>
+
+namespace tessera {
+
+/// Sum. Integers wrap; bool and pairs of halves as their own `+`.
+struct plus {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    if constexpr (detail::is_integer<T>) {
+      using wide = detail::wrapping_t<T>;
+      return static_cast<T>(static_cast<wide>(a) + static_cast<wide>(b));
+    } else {
+      return detail::arithmetic(static_cast<T>(a + b));
+    }
+  }
+};
+
+/// Product. Integers wrap.
+struct multiplies {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    if constexpr (detail::is_integer<T>) {
+      using wide = detail::wrapping_t<T>;
+      return static_cast<T>(static_cast<wide>(a) * static_cast<wide>(b));
+    } else {
+      return detail::arithmetic(static_cast<T>(a * b));
+    }
+  }
+};
+
+/// The lesser value; NaN where either is NaN; −0 is less than +0. Pairs member by member.
+struct minimum {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return detail::lesser<detail::nan_wins>(a, b);
+  }
+};
+
+/// The greater value; NaN where either is NaN; +0 is greater than −0. Pairs member by member.
+struct maximum {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return detail::greater<detail::nan_wins>(a, b);
+  }
+};
+
+/// The lesser value; the other one where one is NaN; −0 is less than +0. Pairs member by member.
+struct minimum_number {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return detail::lesser<detail::number_wins>(a, b);
+  }
+};
+
+/// The greater value; the other one where one is NaN; +0 is greater than −0. Pairs member by member.
+struct maximum_number {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return detail::greater<detail::number_wins>(a, b);
+  }
+};
+
+struct bit_and {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return static_cast<T>(a & b);
+  }
+};
+
+struct bit_or {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return static_cast<T>(a | b);
+  }
+};
+
+struct bit_xor {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return static_cast<T>(a ^ b);
+  }
+};
+
+struct logical_and {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<bool>(a) && static_cast<bool>(b));
+  }
+};
+
+struct logical_or {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<bool>(a) || static_cast<bool>(b));
+  }
+};
+
+/// A value and where it stands: what `argmin` and `argmax` combine.
+template <class T, class Index = int>
+struct indexed {
+  T value;
+  Index index;
+};
+
+template <class T, class Index>
+TESSERA_FN constexpr indexed<T, Index> with_index(T value, Index index) {
+  return {value, index};
+}
+
+template <class T, class Index>
+struct is_exchangeable<indexed<T, Index>>
+    : stl::bool_constant<is_exchangeable_v<T> && is_exchangeable_v<Index>> {};
+
+namespace detail {
+
+/// Whether b comes before a: its value before a's, NaN before all numbers, or neither before the other and b of the lower
+/// index. `before` is `<` or `>`. All is computed first, so that nothing branches.
+template <class Before, class T, class Index>
+TESSERA_FN bool second_wins(indexed<T, Index> a, indexed<T, Index> b, Before before) {
+  bool const a_is_nan = detail::is_nan(a.value), b_is_nan = detail::is_nan(b.value);
+  bool const a_first = before(a.value, b.value), b_first = before(b.value, a.value);
+  bool const lower_index = b.index < a.index;
+  bool tie = !a_first && !b_first;
+  if constexpr (is_number<T>) {
+    bool const equal = a.value == b.value;
+    tie = equal | (a_is_nan & b_is_nan);
+  }
+  return b_first | (b_is_nan & !a_is_nan) | (tie & lower_index);
+}
+
+}  // namespace detail
+
+/// The least value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN, if
+/// any.
+struct argmin {
+  template <class T, class Index>
+  TESSERA_FN indexed<T, Index> operator()(indexed<T, Index> a, indexed<T, Index> b) const {
+    bool const second = detail::second_wins(a, b, [](T x, T y) { return x < y; });
+    return {second ? b.value : a.value, second ? b.index : a.index};
+  }
+};
+
+/// The greatest value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN,
+/// if any.
+struct argmax {
+  template <class T, class Index>
+  TESSERA_FN indexed<T, Index> operator()(indexed<T, Index> a, indexed<T, Index> b) const {
+    bool const second = detail::second_wins(a, b, [](T x, T y) { return y < x; });
+    return {second ? b.value : a.value, second ? b.index : a.index};
+  }
+};
+
+/// The least and the greatest of some values: what `minmax` combines. `as_min_max(x)` is that of one value.
+template <class T>
+struct min_max {
+  T min;
+  T max;
+};
+
+template <class T>
+TESSERA_FN constexpr min_max<T> as_min_max(T value) {
+  return {value, value};
+}
+
+template <class T>
+struct is_exchangeable<min_max<T>> : is_exchangeable<T> {};
+
+/// Minimum of the minima and maximum of the maxima, each as `minimum` and `maximum` have it.
+struct minmax {
+  template <class T>
+  TESSERA_FN min_max<T> operator()(min_max<T> a, min_max<T> b) const {
+    return {minimum{}(a.min, b.min), maximum{}(a.max, b.max)};
+  }
+};
+
+/// Says of an operator that its operands may change places: `make_operator(f, identity, commutative)`.
+struct commutative_t {};
+inline constexpr commutative_t commutative{};
+
+/// A function with an identity: what `make_operator` returns.
+template <class F, class Identity, bool Commutative>
+struct custom_operator {
+  F function;
+  Identity identity;
+
+  template <class T>
+  TESSERA_FN T operator()(T const& a, T const& b) const {
+    return function(a, b);
+  }
+};
+
+/// An operator from an associative function and its identity: `f(identity, x) == x == f(x, identity)`.
+template <class F, class Identity>
+TESSERA_FN constexpr custom_operator<F, Identity, false> make_operator(F function, Identity identity) {
+  return {function, identity};
+}
+/// The same for a function whose operands may change places.
+template <class F, class Identity>
+TESSERA_FN constexpr custom_operator<F, Identity, true> make_operator(F function, Identity identity,
+                                                                      commutative_t) {
+  return {function, identity};
+}
+
+}  // namespace tessera
+
+#include <tessera/detail/operator_traits.hpp>

@@ -1,0 +1,187 @@
+// Policies: who takes part in a collective, where its result goes, how the lanes exchange.
+//
+//   reduce(tile, x, plus{}, converged | to_leader | first(n))
+//
+// A policy is a set of choices, at most one of each kind; what isn't chosen is the default (listed first):
+//
+//   kind          choices                        meaning
+//   convergence   adaptive converged isolated    which lanes of the warp make this call together
+//   placement     to_all to_leader               who gets the result
+//   participants  everyone first(n) where(pred)  which lanes of the tile contribute
+//   method        automatic shuffles hardware    how the lanes exchange
+#pragma once
+
+#include <tessera/config.hpp>
+
+namespace tessera {
+
+enum class policy_kind { convergence, placement, participants, method };
+
+template <class... Choices>
+struct policy;
+
+namespace detail {
+
+/// Choice of kind `K` among `Choices`, `Default` where there is none.
+template <policy_kind K, class Default, class... Choices>
+struct find_choice {
+  using type = Default;
+};
+template <policy_kind K, class Default, class Choice, class... Rest>
+struct find_choice<K, Default, Choice, Rest...>
+    : stl::conditional_t<Choice::kind == K, find_choice<K, Choice>, find_choice<K, Default, Rest...>> {};
+
+template <class Choice, class... Others>
+inline constexpr bool same_kind_as_any = ((Choice::kind == Others::kind) || ...);
+
+template <class... Choices>
+struct kinds_differ {
+  static constexpr bool value = true;
+};
+template <class Choice, class... Rest>
+struct kinds_differ<Choice, Rest...> {
+  static constexpr bool value = !same_kind_as_any<Choice, Rest...> && kinds_differ<Rest...>::value;
+};
+
+}  // namespace detail
+
+/// The choices themselves. Users write the objects below (`converged`, `first(n)`, …) and join them with `|`.
+namespace choice {
+
+struct adaptive {
+  static constexpr auto kind = policy_kind::convergence;
+};
+struct converged {
+  static constexpr auto kind = policy_kind::convergence;
+};
+struct isolated {
+  static constexpr auto kind = policy_kind::convergence;
+};
+
+struct to_all {
+  static constexpr auto kind = policy_kind::placement;
+};
+struct to_leader {
+  static constexpr auto kind = policy_kind::placement;
+};
+
+struct everyone {
+  static constexpr auto kind = policy_kind::participants;
+};
+struct first {
+  static constexpr auto kind = policy_kind::participants;
+  unsigned n;
+};
+struct where {
+  static constexpr auto kind = policy_kind::participants;
+  bool pred;
+};
+
+struct automatic {
+  static constexpr auto kind = policy_kind::method;
+};
+struct shuffles {
+  static constexpr auto kind = policy_kind::method;
+};
+struct hardware {
+  static constexpr auto kind = policy_kind::method;
+};
+
+}  // namespace choice
+
+/// A set of choices. `policy<>{}` is all defaults.
+template <class... Choices>
+struct policy : Choices... {
+  static_assert(
+      detail::kinds_differ<Choices...>::value,
+      "A policy names one kind twice: keep one of adaptive/converged/isolated, one of to_all/to_leader, "
+      "one of everyone/first(n)/where(pred), one of automatic/shuffles/hardware.");
+
+  using convergence =
+      typename detail::find_choice<policy_kind::convergence, choice::adaptive, Choices...>::type;
+  using placement = typename detail::find_choice<policy_kind::placement, choice::to_all, Choices...>::type;
+  using participants =
+      typename detail::find_choice<policy_kind::participants, choice::everyone, Choices...>::type;
+  using method = typename detail::find_choice<policy_kind::method, choice::automatic, Choices...>::type;
+
+  /// Whether the policy names a choice of kind `K`.
+  template <policy_kind K>
+  static constexpr bool names = ((Choices::kind == K) || ...);
+};
+
+template <class... A, class... B>
+TESSERA_FN constexpr policy<A..., B...> operator|([[maybe_unused]] policy<A...> a,
+                                                  [[maybe_unused]] policy<B...> b) {
+  return {static_cast<A>(a)..., static_cast<B>(b)...};
+}
+
+/// Only the tile's own lanes need be together. The call looks once whether the whole warp is, and is faster
+/// then.
+inline constexpr policy<choice::adaptive> adaptive{};
+/// The caller promises that all lanes of the warp make this call together. Host tiles verify it, as does a
+/// GPU build with `TESSERA_CHECK` defined.
+inline constexpr policy<choice::converged> converged{};
+/// The exchange names the tile's own lanes and no others, whoever else is there.
+inline constexpr policy<choice::isolated> isolated{};
+
+/// Every lane gets the result, the same bits.
+inline constexpr policy<choice::to_all> to_all{};
+/// Rank 0 gets the result; what the other lanes get is unspecified.
+inline constexpr policy<choice::to_leader> to_leader{};
+
+/// All lanes contribute.
+inline constexpr policy<choice::everyone> everyone{};
+
+/// Lanes 0 … n − 1 contribute; none where n ≤ 0, all where n is above the tile's size. Uniform over the tile.
+template <class Integer>
+TESSERA_FN constexpr policy<choice::first> first(Integer n) {
+  static_assert(stl::is_integral_v<Integer>,
+                "first(n): n is an integer, the number of lanes that contribute.");
+  constexpr unsigned all = 1024;
+  if constexpr (stl::is_signed_v<Integer>) {
+    if (n < Integer{0}) n = 0;
+  }
+  if constexpr (sizeof(Integer) > sizeof(unsigned)) {
+    if (n > static_cast<Integer>(all)) n = static_cast<Integer>(all);
+  }
+  return {{static_cast<unsigned>(n)}};
+}
+
+/// Lanes with `pred` contribute; any number of them, none too.
+TESSERA_FN constexpr policy<choice::where> where(bool pred) {
+  return {{pred}};
+}
+
+/// The method measured to be the fastest for this width, operator, type and architecture (see tuning.hpp).
+inline constexpr policy<choice::automatic> automatic{};
+/// Exchange by shuffles.
+inline constexpr policy<choice::shuffles> shuffles{};
+/// Combine by the warp's own instruction (`redux.sync`, votes); fails to compile where it has none.
+inline constexpr policy<choice::hardware> hardware{};
+
+template <class T>
+inline constexpr bool is_policy_v = false;
+template <class... Choices>
+inline constexpr bool is_policy_v<policy<Choices...>> = true;
+
+namespace detail {
+
+/// Whether the lane of this rank contributes.
+template <class Policy>
+TESSERA_FN bool participates([[maybe_unused]] Policy const& policy, [[maybe_unused]] unsigned rank) {
+  using participants = typename Policy::participants;
+  if constexpr (stl::is_same_v<participants, choice::first>) {
+    return rank < policy.n;
+  } else if constexpr (stl::is_same_v<participants, choice::where>) {
+    return policy.pred;
+  } else {
+    return true;
+  }
+}
+
+template <class Policy>
+inline constexpr bool everyone_participates = stl::is_same_v<typename Policy::participants, choice::everyone>;
+
+}  // namespace detail
+
+}  // namespace tessera

@@ -1,0 +1,13 @@
+// Everything that device code and host tiles use. (<tessera/host/launch.hpp> launches host tiles; <tessera/device.hpp>
+// and <tessera/version.hpp> belong to the static library.)
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/lane_mask.hpp>
+#include <tessera/lanes.hpp>
+#include <tessera/operators.hpp>
+#include <tessera/policy.hpp>
+#include <tessera/reduce.hpp>
+#include <tessera/tile.hpp>
+#include <tessera/tuning.hpp>
+#include <tessera/vote.hpp>

@@ -1,0 +1,104 @@
+// What a tile is: N lanes, N a power of two from 1 to 1024, that can exchange values.
+//
+// `cooperative_groups::thread_block_tile<N, Parent>` is one on the GPU, `host::tile<N>` on the CPU. Whatever
+// takes a tile in this library takes either.
+//
+// An algorithm never touches the tile: it asks `detail::collective` (detail/collective.hpp) for the tile's
+// lanes, and writes itself against those. Lanes of a tile of N have, all collective but `rank`:
+//
+//   static constexpr unsigned size                   N
+//   unsigned     rank()                              0 … N − 1
+//   T            shuffle(T x, unsigned source)       x of lane `source`, which is below N
+//   T            shuffle_xor(T x, unsigned mask)     x of lane rank ^ mask
+//   T            shuffle_up(T x, unsigned delta)     x of lane rank − delta; its own where there is none
+//   T            shuffle_down(T x, unsigned delta)   x of lane rank + delta; its own where there is none
+//   lane_mask<N> ballot(bool)                        the lanes with true
+//   void         sync()                              orders the lanes' memory accesses
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/lane_mask.hpp>
+
+namespace tessera {
+
+namespace host {
+template <unsigned N>
+class tile;
+class block;
+template <unsigned M>
+TESSERA_FN tile<M> tiled_partition(const block& parent);
+template <unsigned M, unsigned N>
+TESSERA_FN tile<M> tiled_partition(const tile<N>& parent);
+}  // namespace host
+
+/// `tile_traits<Tile>::size` is the number of lanes; a type that is no tile has `is_tile == false`.
+template <class Tile>
+struct tile_traits {
+  static constexpr bool is_tile = false;
+};
+
+template <unsigned N>
+struct tile_traits<host::tile<N>> {
+  static constexpr bool is_tile = true;
+  static constexpr unsigned size = N;
+};
+
+#if TESSERA_CUDA
+template <unsigned N, class Parent>
+struct tile_traits<cooperative_groups::thread_block_tile<N, Parent>> {
+  static constexpr bool is_tile = true;
+  static constexpr unsigned size = N;
+};
+#endif
+
+template <class Tile>
+inline constexpr bool is_tile_v = tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::is_tile;
+
+/// Number of lanes of a tile type.
+template <class Tile>
+inline constexpr unsigned tile_size_v = tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::size;
+
+namespace detail {
+
+template <class Group>
+inline constexpr bool on_host = false;
+template <>
+inline constexpr bool on_host<host::block> = true;
+template <unsigned N>
+inline constexpr bool on_host<host::tile<N>> = true;
+
+}  // namespace detail
+
+#if defined(__cpp_concepts) && __cpp_concepts >= 201907L
+template <class T>
+concept tile = is_tile_v<T>;
+#endif
+
+/// The calling lane's tile of M consecutive lanes of `group`, a block or a tile: M lanes from rank M·k.
+///
+///   rank in a block or tile   0 1 2 3 4 5 6 7
+///   tiled_partition<4>        0 1 2 3|0 1 2 3
+///
+/// Called by all lanes of the group together. No exchange.
+TESSERA_ONE_SIDED
+template <unsigned M, class Group>
+TESSERA_FN auto tiled_partition(Group const& group) {
+  static_assert(
+      M >= 1 && M <= 1024 && (M & (M - 1)) == 0,
+      "tiled_partition<M>: a tile has a power of two of lanes, from 1 to 1024: write 1, 2, 4, 8, … 1024.");
+  if constexpr (is_tile_v<Group>) {
+    static_assert(M <= tile_size_v<Group>, "tiled_partition<M>: the tile to divide has fewer than M lanes.");
+  }
+  if constexpr (detail::on_host<Group>) {
+    return host::tiled_partition<M>(group);
+  } else {
+#if TESSERA_CUDA
+    return cooperative_groups::tiled_partition<M>(group);
+#else
+    static_assert(detail::on_host<Group>,
+                  "tiled_partition<M>(group): the group is a host::block or a host::tile<N>.");
+#endif
+  }
+}
+
+}  // namespace tessera

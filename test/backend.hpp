@@ -1,0 +1,150 @@
+// Runs one kernel once a lane, on host tiles or on the GPU: the same cases for both.
+//
+// A test file of cases is compiled twice: as C++, where `backend` is host tiles, and by nvcc from a .cu that includes
+// it, where `backend` is the GPU.
+#pragma once
+
+#include <tessera/host/block.hpp>
+#include <tessera/host/tile.hpp>
+#include <tessera/tile.hpp>
+
+#include <vector>
+
+#include "gpu.hpp"
+
+namespace test {
+
+/// Lanes come in whole blocks, so that no lane leaves early: blocks of this many threads.
+inline constexpr unsigned block_lanes = 128;
+
+/// Runs body(tile, lane, context) in `lanes` lanes, in blocks of block_lanes. Compiled once a size: see backend.cpp.
+template <unsigned N>
+void run_on_host(unsigned lanes, void (*body)(tessera::host::tile<N>, unsigned lane, void* context),
+                 void* context);
+
+/// Runs body(block, context) in each thread of one block.
+void run_block_on_host(tessera::host::dim3 threads, void (*body)(tessera::host::block, void* context),
+                       void* context);
+
+struct host_backend {
+  static bool usable() { return true; }
+
+  /// kernel(block) of each thread of one block.
+  template <class Out, class Kernel>
+  static std::vector<Out> run_block(tessera::host::dim3 threads, Kernel kernel) {
+    struct context_t {
+      Out* out;
+      Kernel* kernel;
+    };
+    std::vector<Out> out(threads.volume());
+    context_t context{out.data(), &kernel};
+    run_block_on_host(
+        threads,
+        [](tessera::host::block block, void* erased) {
+          auto const& c = *static_cast<context_t*>(erased);
+          c.out[block.thread_rank()] = (*c.kernel)(block);
+        },
+        &context);
+    return out;
+  }
+
+  /// kernel(tile<N>, in[lane]) of each lane.
+  template <unsigned N, class Out, class In, class Kernel>
+  static std::vector<Out> run(std::vector<In> const& in, Kernel kernel) {
+    struct context_t {
+      In const* in;
+      Out* out;
+      Kernel* kernel;
+    };
+    std::vector<Out> out(in.size());
+    context_t context{in.data(), out.data(), &kernel};
+    run_on_host<N>(
+        static_cast<unsigned>(in.size()),
+        [](tessera::host::tile<N> tile, unsigned lane, void* erased) {
+          auto const& c = *static_cast<context_t*>(erased);
+          c.out[lane] = (*c.kernel)(tile, c.in[lane]);
+        },
+        &context);
+    return out;
+  }
+};
+
+#if TESSERA_CUDA
+
+inline void check(cudaError_t status) {
+  ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status);
+}
+
+/// Memory of the GPU, with the contents of a vector or poisoned.
+template <class T>
+class gpu_array {
+ public:
+  explicit gpu_array(std::size_t size) : size_(size) {
+    check(cudaMalloc(&data_, size * sizeof(T)));
+    check(cudaMemset(data_, 0xcd, size * sizeof(T)));
+  }
+  explicit gpu_array(std::vector<T> const& from) : gpu_array(from.size()) {
+    check(cudaMemcpy(data_, from.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  gpu_array(gpu_array const&) = delete;
+  gpu_array& operator=(gpu_array const&) = delete;
+  ~gpu_array() { cudaFree(data_); }
+
+  T* data() const { return data_; }
+  /// Waits for the GPU.
+  std::vector<T> to_host() const {
+    std::vector<T> out(size_);
+    check(cudaMemcpy(out.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
+    return out;
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_;
+};
+
+template <unsigned N, class Out, class In, class Kernel>
+__global__ void run_kernel(In const* in, Out* out, Kernel kernel) {
+  auto const tile = tessera::tiled_partition<N>(cooperative_groups::this_thread_block());
+  unsigned const lane = blockIdx.x * blockDim.x + threadIdx.x;
+  out[lane] = kernel(tile, in[lane]);
+}
+
+template <class Out, class Kernel>
+__global__ void run_block_kernel(Out* out, Kernel kernel) {
+  auto const block = cooperative_groups::this_thread_block();
+  out[block.thread_rank()] = kernel(block);
+}
+
+struct gpu_backend {
+  static bool usable() { return gpu().usable; }
+
+  template <class Out, class Kernel>
+  static std::vector<Out> run_block(tessera::host::dim3 threads, Kernel kernel) {
+    gpu_array<Out> const to(threads.volume());
+    run_block_kernel<<<1, ::dim3(threads.x, threads.y, threads.z)>>>(to.data(), kernel);
+    check(cudaGetLastError());
+    return to.to_host();
+  }
+
+  template <unsigned N, class Out, class In, class Kernel>
+  static std::vector<Out> run(std::vector<In> const& in, Kernel kernel) {
+    gpu_array<In> const from(in);
+    gpu_array<Out> const to(in.size());
+    unsigned const blocks = static_cast<unsigned>(in.size()) / block_lanes;
+    run_kernel<N><<<blocks, block_lanes>>>(from.data(), to.data(), kernel);
+    check(cudaGetLastError());
+    return to.to_host();
+  }
+};
+
+using backend = gpu_backend;
+#else
+using backend = host_backend;
+#endif
+
+}  // namespace test
+
+/// The first line of a case that runs on `backend`.
+#define SKIP_WITHOUT_BACKEND() \
+  if (!test::backend::usable()) GTEST_SKIP() << "needs a GPU: " << test::gpu().reason

@@ -1,0 +1,55 @@
+// TESSERA_CHECK on the GPU: a broken `converged` promise prints where, and traps; a kept one goes unnoticed.
+#define TESSERA_CHECK
+#include <tessera/reduce.hpp>
+#include <tessera/vote.hpp>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "backend.hpp"
+
+namespace {
+
+using namespace test;
+
+constexpr unsigned promise_line = __LINE__ + 7;
+struct promise {
+  unsigned leaving;  // threads of each block that leave before the call
+  template <class Block>
+  __device__ float operator()(Block const& block) const {
+    auto const tile = tessera::tiled_partition<8>(block);
+    if (block.thread_rank() < leaving) return 0;
+    return tessera::reduce(tile, 1.0f, tessera::plus{}, tessera::converged);
+  }
+};
+
+TEST(Check, AKeptPromiseGoesUnnoticed) {
+  SKIP_WITHOUT_GPU();
+  for (unsigned threads : {8u, 32u, 48u, 1024u}) {
+    for (float sum : gpu_backend::run_block<float>(threads, promise{0})) ASSERT_EQ(sum, 8);
+  }
+  // A warp that has left as a whole doesn't break it for the others.
+  auto const out = gpu_backend::run_block<float>(64, promise{32});
+  for (unsigned i = 0; i < 64; ++i) ASSERT_EQ(out[i], i < 32 ? 0 : 8);
+}
+
+// In a process of its own: a trap ends the use of the GPU.
+void break_promise() {
+  dup2(STDERR_FILENO, STDOUT_FILENO);  // where kernels print
+  gpu_array<float> const out(64);
+  run_block_kernel<<<1, 64>>>(out.data(), promise{40});
+  cudaError_t const status = cudaDeviceSynchronize();
+  std::exit(status == cudaErrorLaunchFailure || status == cudaErrorAssert ? 3 : 4);
+}
+
+TEST(CheckDeathTest, ABrokenPromisePrintsWhereAndTraps) {
+  SKIP_WITHOUT_GPU();
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(break_promise(), testing::ExitedWithCode(3),
+              "broken promise: reduce.*check_test.cu:" + std::to_string(promise_line) +
+                  " in tile 5 of 8 lanes, block \\(0, 0, 0\\).*0xffffff00");
+}
+
+}  // namespace

@@ -1,0 +1,14 @@
+// consumer cpu | gpu: exits with 0 if the library answers, with 77 where there is no GPU.
+#include <tessera/device.hpp>
+#include <tessera/version.hpp>
+
+#include <cstdio>
+#include <cstring>
+
+int main(int argc, char** argv) {
+  if (std::strcmp(tessera::version(), tessera::header_version) != 0) return 1;
+  tessera::device_info const gpu = tessera::find_device();
+  std::puts(gpu.usable ? gpu.name : gpu.reason);
+  bool const asked = argc > 1 && std::strcmp(argv[1], "gpu") == 0;
+  return asked && !gpu.usable ? 77 : 0;
+}

@@ -1,0 +1,2 @@
+// The cases of divergence_test.cpp on the GPU.
+#include "divergence_test.cpp"

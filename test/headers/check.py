@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Compiles every header on its own, and all of them in every language and mode that they are for. Prints TAP.
+
+usage: check.py INCLUDE_FOLDER NVCC CXX [ARGUMENT…]     (NVCC is 'none' where there is no CUDA compiler)
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+USE = '#include "use.hpp"\nint main() { return use_on_host() == 0; }\n'
+OTHER = '#include "use.hpp"\nunsigned other() { return use_on_host(); }\n'
+HOST_TILE_IN_KERNEL = ('#include "use.hpp"\n__global__ void kernel(tessera::host::tile<8> tile, unsigned* x)'
+                       ' { *x = tessera::reduce(tile, *x); }\n')
+
+
+def main():
+    include, nvcc, *cxx = sys.argv[1:]
+    here = pathlib.Path(__file__).resolve().parent
+    flags = [f"-I{include}", f"-I{here}"]
+    compilers = [cxx] + [[c] for c in ("g++", "clang++") if shutil.which(c) and pathlib.Path(cxx[-1]).name != c]
+    checks = []  # (name, command, source, what must be in the output of a compilation that fails)
+
+    for header in sorted(pathlib.Path(include, "tessera").rglob("*.hpp")):
+        name = header.relative_to(include)
+        checks.append((f"{name} alone", cxx + ["-std=c++17", "-fsyntax-only", *WARNINGS, *flags],
+                       [f"#include <{name}>\n"], None))
+    for compiler in compilers:
+        for standard in ("c++17", "c++20"):
+            checks.append((f"{pathlib.Path(compiler[-1]).name} {standard}, linked of two files",
+                           compiler + [f"-std={standard}", *WARNINGS, *flags], [USE, OTHER], None))
+    if nvcc != "none":
+        strict = ["-arch=sm_90", "-Werror=all-warnings", "-Werror=cross-execution-space-call", "-Xcompiler=-Wall,-Wextra"]
+        for modes in (["-std=c++17", "-rdc=true"], ["-std=c++20"]):
+            checks.append((f"nvcc {' '.join(modes)}, linked of two files", [nvcc, *modes, *strict, *flags],
+                           [USE, OTHER], None))
+        checks.append(("nvcc with TESSERA_CHECK", [nvcc, "-std=c++17", "-DTESSERA_CHECK", *strict, *flags],
+                       [USE], None))
+        checks.append(("a host tile in a kernel names itself", [nvcc, "-std=c++17", "-arch=sm_90", *flags],
+                       [HOST_TILE_IN_KERNEL], "a_host_tile_cannot_be_used_in_a_kernel"))
+
+    print(f"1..{len(checks)}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, command, sources, must_say in checks:
+            files = []
+            for i, source in enumerate(sources):
+                files.append(str(pathlib.Path(folder, f"{i}.cu" if command[0] == nvcc else f"{i}.cpp")))
+                pathlib.Path(files[-1]).write_text(source)
+            run = subprocess.run(command + files + ["-o", str(pathlib.Path(folder, "out"))], capture_output=True, text=True)
+            said = run.stdout + run.stderr
+            ok = (run.returncode != 0 and must_say in said) if must_say else run.returncode == 0
+            print(f"{'ok' if ok else 'not ok'} - {name}", flush=True)
+            for line in [] if ok else [" ".join(command)] + said.splitlines()[:10]:
+                print(f"#   {line}")
+
+
+main()

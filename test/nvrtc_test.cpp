@@ -1,0 +1,42 @@
+// The headers compiled at run time, by NVRTC. (Needs no GPU: the PTX is looked at, not run.)
+#include <nvrtc.h>
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+std::string compile(char const* source, bool& ok) {
+  nvrtcProgram program;
+  EXPECT_EQ(nvrtcCreateProgram(&program, source, "kernel.cu", 0, nullptr, nullptr), NVRTC_SUCCESS);
+  std::vector<char const*> const options = {"-std=c++17",      "-arch=compute_90",
+                                            "-default-device", "-I" TESSERA_INCLUDE,
+                                            "-I" CUDA_INCLUDE, "-I" CUDA_INCLUDE "/cccl"};
+  ok = nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data()) == NVRTC_SUCCESS;
+  std::size_t size = 0;
+  ok ? nvrtcGetPTXSize(program, &size) : nvrtcGetProgramLogSize(program, &size);
+  std::string text(size, ' ');
+  ok ? nvrtcGetPTX(program, text.data()) : nvrtcGetProgramLog(program, text.data());
+  nvrtcDestroyProgram(&program);
+  return text;
+}
+
+TEST(Nvrtc, CompilesAllDeviceHeaders) {
+  bool ok = false;
+  std::string const text = compile(R"(
+    #include <tessera/tessera.hpp>
+    extern "C" __global__ void sums(float* x) {
+      auto const tile = tessera::tiled_partition<8>(cooperative_groups::this_thread_block());
+      x[threadIdx.x] = tessera::reduce(tile, x[threadIdx.x], tessera::plus{}, tessera::converged);
+    })",
+                                   ok);
+  ASSERT_TRUE(ok) << text;
+  unsigned shuffles = 0;
+  for (std::size_t at = text.find("shfl.sync"); at != std::string::npos; at = text.find("shfl.sync", at + 1))
+    ++shuffles;
+  EXPECT_EQ(shuffles, 3u) << text;
+}
+
+}  // namespace

@@ -1,0 +1,158 @@
+// Random values for tests, with the awkward ones among them, and how two values are the same.
+#pragma once
+
+#include <tessera/operators.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <sstream>
+#include <string>
+
+namespace test {
+
+using random_engine = std::mt19937_64;
+
+/// 2×2 matrices of integers: the product wraps, is associative and doesn't commute.
+struct matrix {
+  unsigned a, b, c, d;
+};
+struct matrix_product {
+  TESSERA_FN matrix operator()(matrix x, matrix y) const {
+    return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d};
+  }
+};
+inline constexpr matrix matrix_one{1, 0, 0, 1};
+
+/// Words of brackets, reduced: `closed` of the one kind, then `opened` of the other. The bicyclic monoid.
+struct brackets {
+  unsigned closed, opened;
+};
+struct bracket_concatenation {
+  TESSERA_FN brackets operator()(brackets x, brackets y) const {
+    unsigned const matched = x.opened < y.closed ? x.opened : y.closed;
+    return {x.closed + y.closed - matched, x.opened + y.opened - matched};
+  }
+};
+
+/// Strings of decimal digits as a number modulo 2^64, with the power of ten that they shift by.
+struct digits {
+  unsigned long long value, shift;
+};
+struct digit_concatenation {
+  TESSERA_FN digits operator()(digits x, digits y) const {
+    return {x.value * y.shift + y.value, x.shift * y.shift};
+  }
+};
+
+/// Plain structs of some sizes, each a row of bytes, combined as affine maps x → scale·x + offset on each byte.
+template <unsigned Bytes>
+struct row {
+  unsigned char scale_and_offset[Bytes];
+};
+template <unsigned Bytes>
+struct compose_rows {
+  TESSERA_FN row<Bytes> operator()(row<Bytes> x, row<Bytes> y) const {
+    row<Bytes> out = y;  // an odd byte at the end: the last one wins
+    for (unsigned i = 0; i + 1 < Bytes; i += 2) {
+      out.scale_and_offset[i] = static_cast<unsigned char>(x.scale_and_offset[i] * y.scale_and_offset[i]);
+      out.scale_and_offset[i + 1] = static_cast<unsigned char>(
+          x.scale_and_offset[i + 1] * y.scale_and_offset[i] + y.scale_and_offset[i + 1]);
+    }
+    return out;
+  }
+};
+
+/// A random value of T: one time in three an awkward one.
+template <class T>
+T sample(random_engine& random) {
+  auto const bits = random();
+  if constexpr (std::is_same_v<T, bool>) {
+    return bits % 3 != 0;
+  } else if constexpr (tessera::detail::is_integer<T>) {
+    T const awkward[] = {T(0), T(1), static_cast<T>(~T(0)), tessera::detail::lowest<T>(),
+                         tessera::detail::highest<T>()};
+    if (bits % 3 == 0) return awkward[bits / 3 % 5];
+    if constexpr (sizeof(T) == 16)
+      return static_cast<T>(static_cast<T>(random()) << 64 | static_cast<T>(random()));
+    return static_cast<T>(random());
+  } else if constexpr (std::is_floating_point_v<T>) {
+    T const awkward[] = {T(0), -T(0), T(1), -T(1), std::numeric_limits<T>::denorm_min()};
+    if (bits % 3 == 0) return awkward[bits / 3 % 5];
+    return std::ldexp(std::uniform_real_distribution<T>(-1, 1)(random), static_cast<int>(bits / 3 % 24) - 12);
+  } else if constexpr (tessera::detail::is_half<T>) {
+    return T(sample<float>(random));
+  } else if constexpr (tessera::detail::is_half_pair<T>) {
+    using half = tessera::detail::half_of<T>;
+    half const first = sample<half>(random);
+    return T{first, sample<half>(random)};
+  } else if constexpr (std::is_same_v<T, brackets>) {
+    return {static_cast<unsigned>(bits % 3), static_cast<unsigned>(bits / 3 % 3)};
+  } else if constexpr (std::is_same_v<T, digits>) {
+    return {bits % 10, 10};
+  } else {
+    T out;
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      reinterpret_cast<unsigned char*>(&out)[i] = static_cast<unsigned char>(random());
+    return out;
+  }
+}
+
+/// The same, with NaNs, infinities and zeros of both signs every other time.
+template <class T>
+T sample_special(random_engine& random) {
+  if constexpr (tessera::detail::is_half_pair<T>) {
+    using half = tessera::detail::half_of<T>;
+    half const first = sample_special<half>(random);
+    return T{first, sample_special<half>(random)};
+  } else {
+    float const special[] = {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                             -std::numeric_limits<float>::infinity(), 0.0f, -0.0f};
+    return random() % 2 == 0 ? T(special[random() % 5]) : sample<T>(random);
+  }
+}
+
+/// Truth values as numbers: one in eight is false.
+template <class T>
+T sample_truth(random_engine& random) {
+  return random() % 8 == 0 ? T(0) : T(1);
+}
+
+template <class T>
+bool same_bits(T const& a, T const& b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+/// The same bits, or both NaN.
+template <class T>
+bool same(T const& a, T const& b) {
+  if constexpr (tessera::detail::is_half_pair<T>) {
+    return same(a.x, b.x) && same(a.y, b.y);
+  } else {
+    return same_bits(a, b) || (tessera::detail::is_nan(a) && tessera::detail::is_nan(b));
+  }
+}
+template <class T, class I>
+bool same(tessera::indexed<T, I> const& a, tessera::indexed<T, I> const& b) {
+  return same(a.value, b.value) && a.index == b.index;
+}
+template <class T>
+bool same(tessera::min_max<T> const& a, tessera::min_max<T> const& b) {
+  return same(a.min, b.min) && same(a.max, b.max);
+}
+
+/// A value in a failure's message.
+template <class T>
+std::string show(T const& x) {
+  std::ostringstream out;
+  if constexpr (std::is_arithmetic_v<T>) out << +x << " = ";
+  out << "0x" << std::hex;
+  for (std::size_t i = sizeof(T); i-- > 0;) {
+    unsigned const byte = reinterpret_cast<unsigned char const*>(&x)[i];
+    out << byte / 16 << byte % 16;
+  }
+  return out.str();
+}
+
+}  // namespace test

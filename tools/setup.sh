@@ -1,0 +1,152 @@
+# What tools/demo and tools/test share; sourced by them. It gets what is missing, and sets up build folders.
+#
+#   need_packages, need_build_tools, need_cuda   get what is missing; nothing happens where all is there
+#   configure NAME OPTION…                       sets up build/NAME, and sets $build to it
+#
+# As root, missing tools are installed as Debian packages. Without root nothing outside this checkout is touched:
+# packages are unpacked below .local/, Python's go to the virtual environment .venv/.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+prefix=$root/.local
+venv=$root/.venv
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+die() { say "$*" && exit 1; }
+have() { command -v "$1" >/dev/null 2>&1; }
+is_root() { [ "$(id -u)" = 0 ]; }
+
+# ---- Debian packages
+
+packages() {
+  have apt-get || die "missing: $*. Install them (those are Debian's names), and run this again."
+  say "getting $*"
+  { if is_root; then install "$@"; else unpack "$@"; fi; } >&2 || die "could not get all of: $* (see above)."
+}
+
+install() {
+  local command=(apt-get install -y -qq --no-install-recommends "$@")
+  export DEBIAN_FRONTEND=noninteractive
+  "${command[@]}" 2>/dev/null || { apt-get update -qq && "${command[@]}"; }
+}
+
+# Packages and what they depend on that isn't installed, with package lists of our own: root's may be empty.
+unpack() {
+  local lists=$prefix/lists debs=$prefix/debs new=$prefix/new names
+  local apt=(apt-get -qq -o "Dir::State::Lists=$lists" -o "Dir::Cache=$prefix/cache" -o Debug::NoLocking=1)
+  rm -rf "$new" "$debs" && mkdir -p "$lists/partial" "$prefix/cache/archives/partial" "$debs" &&
+    "${apt[@]}" update &&
+    names=$("${apt[@]}" install -s --no-install-recommends "$@" | sed -n 's/^Inst \([^ ]*\).*/\1/p') &&
+    (cd "$debs" && "${apt[@]}" download $names) || return
+  for deb in "$debs"/*.deb; do dpkg -x "$deb" "$new" || return; done
+  find "$new" -type f \( -name '*.pc' -o -name libc.so \) -exec sed -i "s|/usr|$prefix/usr|g" {} +
+  cp -a "$new/." "$prefix" && rm -rf "$new" "$debs" && use_prefix
+}
+
+# A compiler looks for the headers and start files of C where it was configured to be, not where it was unpacked.
+unpack_compiler() {
+  local name
+  packages g++ libc6-dev
+  mkdir -p "$prefix/bin"
+  for name in c++:g++ g++:g++ cc:gcc gcc:gcc; do
+    cat >"$prefix/bin/${name%:*}" <<END
+#!/bin/sh
+exec "$prefix/usr/bin/${name#*:}" "-B$prefix/usr/lib/$triplet" \
+  -idirafter "$prefix/usr/include/$triplet" -idirafter "$prefix/usr/include" "\$@"
+END
+    chmod +x "$prefix/bin/${name%:*}"
+  done
+}
+
+triplet=$(uname -m)-linux-gnu
+own_path=$PATH
+own_libraries=${LD_LIBRARY_PATH:-}
+own_pkg_config=${PKG_CONFIG_PATH:-}
+
+use_prefix() {
+  export PATH=$venv/bin:$prefix/bin:$prefix/usr/bin:$own_path
+  [ -d "$prefix/usr" ] || return 0
+  export LD_LIBRARY_PATH=$prefix/usr/lib/$triplet:$prefix/lib/$triplet${own_libraries:+:$own_libraries}
+  export PKG_CONFIG_PATH=$prefix/usr/lib/$triplet/pkgconfig:$prefix/usr/lib/pkgconfig:$prefix/usr/share/pkgconfig
+  PKG_CONFIG_PATH+=${own_pkg_config:+:$own_pkg_config}
+}
+use_prefix
+
+# need_packages PKG_CONFIG_NAME=PACKAGE…: libraries, by the name that pkg-config knows.
+need_packages() {
+  local missing=()
+  have pkg-config || packages pkg-config
+  for library in "$@"; do pkg-config --exists "${library%=*}" || missing+=("${library#*=}"); done
+  [ ${#missing[@]} = 0 ] || packages "${missing[@]}"
+}
+
+# ---- Python packages
+
+wheels() {
+  say "getting $* from PyPI"
+  [ -x "$venv/bin/pip" ] || make_venv >&2 || die "could not make $venv (see above). Debian's package is python3-venv."
+  "$venv/bin/python" -m pip install -q --no-cache-dir --disable-pip-version-check "$@" >&2 || die "could not get all of: $* (see above)."
+}
+
+make_venv() {
+  local wheel
+  have python3 || packages python3
+  python3 -m venv --clear "$venv" >/dev/null && return
+  if is_root; then
+    packages python3-venv && python3 -m venv --clear "$venv"
+  else  # Debian keeps pip apart; its wheel can be run as it is
+    packages python3-pip-whl && python3 -m venv --clear --without-pip "$venv" &&
+      wheel=$(echo "$prefix"/usr/share/python-wheels/pip-*.whl) &&
+      "$venv/bin/python" "$wheel/pip" install -q --no-cache-dir pip
+  fi
+}
+
+# ---- What a build needs
+
+compiler() { command -v ${CXX:-c++ g++ clang++} | head -n 1; }
+
+meson_is_new() {
+  local version
+  version=$(meson --version 2>/dev/null) && [ "$(printf '%s\n' 1.4 "$version" | sort -V | head -n 1)" = 1.4 ]
+}
+
+need_build_tools() {
+  if [ -z "$(compiler)" ]; then
+    if is_root; then packages g++ libc6-dev; else unpack_compiler; fi
+  fi
+  meson_is_new || wheels 'meson>=1.4'
+  have ninja || wheels ninja
+}
+
+# Puts nvcc on PATH where there is one; `need_cuda fetch` gets one where there is none.
+need_cuda() {
+  local toolkit
+  for toolkit in ${CUDA_PATH:-} /usr/local/cuda "$venv"/lib/python3*/site-packages/nvidia/cu13; do
+    have nvcc && return
+    [ -x "$toolkit/bin/nvcc" ] && export CUDA_PATH=$toolkit PATH=$toolkit/bin:$PATH
+  done
+  have nvcc && return
+  if [ "${1:-}" = fetch ]; then
+    wheels nvidia-{cuda-nvcc,cuda-runtime,cuda-crt,cuda-cccl,nvvm}==13.0.*
+    toolkit=$(echo "$venv"/lib/python3*/site-packages/nvidia/cu13)
+    mkdir -p "$toolkit/targets"  # the layout that nvcc and Meson look for
+    ln -sfn lib "$toolkit/lib64"
+    ln -sfn .. "$toolkit/targets/$(uname -m)-linux"
+    export CUDA_PATH=$toolkit PATH=$toolkit/bin:$PATH
+  else
+    say "no CUDA compiler: only plain C++ is built, for the CPU. --with-cuda gets one, below .venv/."
+  fi
+}
+
+has_gpu() { have nvidia-smi && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
+
+# The folder is made anew where it was made with other tools or options.
+configure() {
+  local made_with
+  build=$root/build/$1
+  shift
+  made_with="$root $* | $(meson --version) | $(compiler) $("$(compiler)" --version | head -n 1) |"
+  made_with+=" $(command -v nvcc) $(nvcc --version 2>/dev/null | tail -n 1)"
+  [ -f "$build/build.ninja" ] && [ "$(cat "$build/made-with" 2>/dev/null)" = "$made_with" ] && return
+  rm -rf "$build"
+  meson setup "$build" "$root" "$@" >&2 && printf '%s\n' "$made_with" >"$build/made-with"
+}
