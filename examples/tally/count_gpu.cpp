@@ -1,0 +1,10 @@
+// The GPU's backend of a build without CUDA; count_gpu.cu has the other.
+#include "backend.hpp"
+
+namespace tally {
+
+backend gpu_backend(tessera::device_info const& device) {
+  throw gpu_error(device.reason);
+}
+
+}  // namespace tally
