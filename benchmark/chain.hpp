@@ -1,0 +1,53 @@
+// A chain: one warp calls a collective again and again, each call on what the last one gave.
+//
+//   x ← update(collective(x), weight, own)      own, weight: each lane's, read from memory at run time
+//
+// This is the host's side: a chain of some method as a value that can be launched, checked and timed. chain.cuh makes
+// them, one kernel each.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace bench {
+
+constexpr unsigned warp_lanes = 32;
+constexpr unsigned threads_per_block = 256;
+constexpr unsigned blocks_per_sm = 8;  // 64 warps: all that an SM of sm_90 holds
+
+/// What the warps of a launch leave behind for the SM they ran on, in cycles of that SM's clock. All zero before.
+struct sm_times {
+  unsigned long long not_start;  // ~ the first warp's first cycle, so that zero is the neutral value
+  unsigned long long end;        // the last warp's last cycle
+  unsigned warps;
+};
+
+struct chain_launch {
+  unsigned blocks;
+  unsigned threads;
+  unsigned trips;  // of `in_a_row` collectives
+  void const* own;
+  void const* weight;
+  void* results;
+  sm_times* times;
+};
+
+enum class kind { ours, peer, loop };
+
+/// One method on one type, operator and width.
+struct chain {
+  std::string what;    // "float sum"
+  std::string method;  // "tessera adaptive"
+  bench::kind kind;
+  unsigned width;
+  unsigned in_a_row;  // collectives in one trip of the loop: a multiple of it is called
+  std::size_t value_size;
+  void const* kernel;
+  void (*launch)(chain_launch const&);
+  /// Fills what `own` and `weight` point to, a block's worth each, on the host.
+  void (*fill)(void* own, void* weight);
+  /// Compares a launch's results with a plain host loop; empty if they agree, else what differs.
+  std::string (*mismatch)(void const* results, unsigned blocks, unsigned calls);
+};
+
+}  // namespace bench

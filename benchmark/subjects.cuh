@@ -1,0 +1,186 @@
+// What the chains combine: plain operators, and for each type the values a chain starts with and its update.
+//
+// The operators are written as one would by hand. The hand-written methods and the host's reference use them; tessera,
+// cooperative_groups and CUB use their own.
+#pragma once
+
+#include <cuda_fp16.h>
+#include <tessera/operators.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+namespace bench {
+
+#define BENCH_FN __host__ __device__ __forceinline__
+
+// ---- Operators
+
+struct add {
+  template <class T>
+  BENCH_FN T operator()(T a, T b) const {
+    return a + b;
+  }
+  BENCH_FN int operator()(int a, int b) const {  // wraps
+    return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
+  }
+};
+
+struct least {
+  BENCH_FN int operator()(int a, int b) const { return a < b ? a : b; }
+  BENCH_FN float operator()(float a, float b) const { return fminf(a, b); }
+};
+
+struct both {
+  BENCH_FN bool operator()(bool a, bool b) const { return a && b; }
+};
+
+struct either_bits {
+  BENCH_FN std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a | b; }
+};
+
+using indexed = tessera::indexed<float, int>;
+
+/// As one writes it who has no NaN.
+struct lowest {
+  BENCH_FN indexed operator()(indexed a, indexed b) const {
+    return b.value < a.value || (b.value == a.value && b.index < a.index) ? b : a;
+  }
+};
+
+/// A 2×2 matrix; its product doesn't commute.
+struct matrix {
+  unsigned m[4];
+};
+
+struct product {
+  BENCH_FN matrix operator()(matrix const& a, matrix const& b) const {
+    return {{a.m[0] * b.m[0] + a.m[1] * b.m[2], a.m[0] * b.m[1] + a.m[1] * b.m[3],
+             a.m[2] * b.m[0] + a.m[3] * b.m[2], a.m[2] * b.m[1] + a.m[3] * b.m[3]}};
+  }
+};
+
+// ---- Updates: one multiply-add a word. All lanes stay different, every number finite, and no two updates melt into one
+
+BENCH_FN float update(float x, float weight, float own) {
+  return fmaf(x, weight, own);
+}
+BENCH_FN double update(double x, double weight, double own) {
+  return fma(x, weight, own);
+}
+BENCH_FN __half2 update(__half2 x, __half2 weight, __half2 own) {
+#if defined(__CUDA_ARCH__)
+  return __hfma2(x, weight, own);
+#else
+  auto const member = [](__half a, __half b, __half c) {
+    return __float2half(fmaf(__half2float(a), __half2float(b), __half2float(c)));
+  };
+  return {member(x.x, weight.x, own.x), member(x.y, weight.y, own.y)};
+#endif
+}
+BENCH_FN unsigned update(unsigned x, unsigned weight, unsigned own) {
+  return x * weight + own;
+}
+BENCH_FN int update(int x, int weight, int own) {  // wraps
+  return static_cast<int>(
+      update(static_cast<unsigned>(x), static_cast<unsigned>(weight), static_cast<unsigned>(own)));
+}
+BENCH_FN std::uint64_t update(std::uint64_t x, std::uint64_t weight, std::uint64_t own) {  // each half
+  auto const low = [](std::uint64_t y) { return static_cast<unsigned>(y); };
+  auto const high = [](std::uint64_t y) { return static_cast<unsigned>(y >> 32); };
+  return std::uint64_t{update(high(x), high(weight), high(own))} << 32 |
+         update(low(x), low(weight), low(own));
+}
+BENCH_FN bool update(bool x, bool weight, bool own) {
+  return (x && weight) != own;
+}
+BENCH_FN indexed update(indexed x, indexed weight, indexed own) {
+  return {update(x.value, weight.value, own.value), update(x.index, weight.index, own.index)};
+}
+BENCH_FN matrix update(matrix const& x, matrix const& weight, matrix const& own) {
+  matrix y;
+  for (int i = 0; i < 4; ++i) y.m[i] = update(x.m[i], weight.m[i], own.m[i]);
+  return y;
+}
+
+// ---- Values
+
+/// A thread's own value. All lanes of a warp differ, those of type bool as far as they can.
+template <class T>
+T own_value(unsigned thread) {
+  float const fraction = 1.0f + static_cast<float>(thread * 37 % 64) / 64;  // in [1, 2)
+  unsigned const word = (thread + 1) * 2654435761u;
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(fraction);
+  } else if constexpr (std::is_same_v<T, __half2>) {
+    return {__float2half(fraction), __float2half(2 - fraction)};
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return thread / warp_lanes % 2 == 0 || thread % 3 != 0;  // whole warps of true: their conjunction toggles
+  } else if constexpr (std::is_same_v<T, indexed>) {
+    return {fraction, static_cast<int>(thread)};
+  } else if constexpr (std::is_same_v<T, matrix>) {
+    return {{word, word ^ 0x55555555u, word >> 3, word | 1u}};
+  } else if constexpr (sizeof(T) == 8) {
+    return T{1} << (word >> 26);
+  } else {
+    return static_cast<T>(word);
+  }
+}
+
+/// The weight of a lane that uses the collective's result: `scale` for floats, 1 for integers.
+template <class T>
+T weight_value(float scale) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(scale);
+  } else if constexpr (std::is_same_v<T, __half2>) {
+    return {__float2half(scale), __float2half(scale)};
+  } else if constexpr (std::is_same_v<T, indexed>) {
+    return {scale, 1};
+  } else if constexpr (std::is_same_v<T, matrix>) {
+    return {{1, 1, 1, 1}};
+  } else if constexpr (sizeof(T) == 8) {
+    return T{1} << 32 | 1;
+  } else {
+    return static_cast<T>(1);
+  }
+}
+
+// ---- Agreement: floats may be combined in any order, everything else is exact
+
+inline bool close(double a, double b, double tolerance) {
+  return std::fabs(a - b) <= tolerance * std::fabs(b);
+}
+inline bool agree(float a, float b) {
+  return close(a, b, 1e-5);
+}
+inline bool agree(double a, double b) {
+  return close(a, b, 1e-13);
+}
+inline bool agree(__half2 a, __half2 b) {
+  return close(__half2float(a.x), __half2float(b.x), 0.01) &&
+         close(__half2float(a.y), __half2float(b.y), 0.01);
+}
+inline bool agree(indexed a, indexed b) {
+  return agree(a.value, b.value) && a.index == b.index;
+}
+inline bool agree(matrix const& a, matrix const& b) {
+  return a.m[0] == b.m[0] && a.m[1] == b.m[1] && a.m[2] == b.m[2] && a.m[3] == b.m[3];
+}
+template <class T>
+bool agree(T a, T b) {
+  static_assert(std::is_integral_v<T>);
+  return a == b;
+}
+
+/// What a chain combines: values of T by Op. `Sums` says that the result grows with the number of lanes; `InARow`, how
+/// many collectives stand in one trip of the loop.
+template <class T, class Op, bool Sums = false, unsigned InARow = 1>
+struct subject {
+  using value = T;
+  using op = Op;
+  static constexpr unsigned in_a_row = InARow;
+  static constexpr float scale(unsigned width) { return Sums ? 0.5f / static_cast<float>(width) : 0.5f; }
+};
+
+}  // namespace bench
