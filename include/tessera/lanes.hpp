@@ -14,6 +14,7 @@
 #pragma once
 
 #include <tessera/detail/collective.hpp>
+#include <tessera/detail/requirements.hpp>
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
@@ -32,21 +33,9 @@ using same_t = typename same<T>::type;
 template <class Tile, class T, class Policy, class Body>
 TESSERA_FN T move(Tile const& tile, Policy const& policy, const char* name, call_site site, unsigned uniform,
                   Body body) {
-  static_assert(is_tile_v<Tile>,
-                "A movement is called as shuffle(tile, x, …): the tile is a "
-                "cooperative_groups::thread_block_tile<N> or a host::tile<N>.");
-  static_assert(
-      is_exchangeable_v<T>,
-      "A movement between lanes takes a trivially copyable x: move a plain struct of its numbers, or "
-      "specialize tessera::is_exchangeable.");
-  static_assert(
-      is_policy_v<Policy>,
-      "A movement is called as shuffle(tile, x, source, policy): a policy is made of choices joined with |.");
-  static_assert(
-      !Policy::template names<policy_kind::method> && !Policy::template names<policy_kind::placement> &&
-          !Policy::template names<policy_kind::participants>,
-      "A movement has every lane take part and one way to do it: only adaptive, converged or isolated make "
-      "sense in its policy.");
+  require_tile<Tile>();
+  require_exchangeable<T>();
+  require_policy<Policy, policy_kind::convergence>();
   return detail::collective(tile, policy, collective_name<T>{name, site}, uniform, body);
 }
 

@@ -6,16 +6,18 @@
 //
 //   kind          choices                        meaning
 //   convergence   adaptive converged isolated    which lanes of the warp make this call together
-//   placement     to_all to_leader               who gets the result
+//   placement     to_all to_leader scattered     who gets the result
 //   participants  everyone first(n) where(pred)  which lanes of the tile contribute
 //   method        automatic shuffles hardware    how the lanes exchange
+//   direction     prefix suffix                  a scan's: what stands before a lane, or after it
+//   extra         value_only with_total          what a scan returns
 #pragma once
 
 #include <tessera/config.hpp>
 
 namespace tessera {
 
-enum class policy_kind { convergence, placement, participants, method };
+enum class policy_kind { convergence, placement, participants, method, direction, extra };
 
 template <class... Choices>
 struct policy;
@@ -64,6 +66,9 @@ struct to_all {
 struct to_leader {
   static constexpr auto kind = policy_kind::placement;
 };
+struct scattered {
+  static constexpr auto kind = policy_kind::placement;
+};
 
 struct everyone {
   static constexpr auto kind = policy_kind::participants;
@@ -87,6 +92,20 @@ struct hardware {
   static constexpr auto kind = policy_kind::method;
 };
 
+struct prefix {
+  static constexpr auto kind = policy_kind::direction;
+};
+struct suffix {
+  static constexpr auto kind = policy_kind::direction;
+};
+
+struct value_only {
+  static constexpr auto kind = policy_kind::extra;
+};
+struct with_total {
+  static constexpr auto kind = policy_kind::extra;
+};
+
 }  // namespace choice
 
 /// A set of choices. `policy<>{}` is all defaults.
@@ -94,8 +113,9 @@ template <class... Choices>
 struct policy : Choices... {
   static_assert(
       detail::kinds_differ<Choices...>::value,
-      "A policy names one kind twice: keep one of adaptive/converged/isolated, one of to_all/to_leader, "
-      "one of everyone/first(n)/where(pred), one of automatic/shuffles/hardware.");
+      "A policy names one kind twice: keep one of adaptive/converged/isolated, one of "
+      "to_all/to_leader/scattered, one of everyone/first(n)/where(pred), one of automatic/shuffles/hardware, "
+      "one of prefix/suffix, one of value_only/with_total.");
 
   using convergence =
       typename detail::find_choice<policy_kind::convergence, choice::adaptive, Choices...>::type;
@@ -103,6 +123,8 @@ struct policy : Choices... {
   using participants =
       typename detail::find_choice<policy_kind::participants, choice::everyone, Choices...>::type;
   using method = typename detail::find_choice<policy_kind::method, choice::automatic, Choices...>::type;
+  using direction = typename detail::find_choice<policy_kind::direction, choice::prefix, Choices...>::type;
+  using extra = typename detail::find_choice<policy_kind::extra, choice::value_only, Choices...>::type;
 
   /// Whether the policy names a choice of kind `K`.
   template <policy_kind K>
@@ -128,6 +150,8 @@ inline constexpr policy<choice::isolated> isolated{};
 inline constexpr policy<choice::to_all> to_all{};
 /// Rank 0 gets the result; what the other lanes get is unspecified.
 inline constexpr policy<choice::to_leader> to_leader{};
+/// Of a batch: lane i gets result i.
+inline constexpr policy<choice::scattered> scattered{};
 
 /// All lanes contribute.
 inline constexpr policy<choice::everyone> everyone{};
@@ -158,6 +182,16 @@ inline constexpr policy<choice::automatic> automatic{};
 inline constexpr policy<choice::shuffles> shuffles{};
 /// Combine by the warp's own instruction (`redux.sync`, votes); fails to compile where it has none.
 inline constexpr policy<choice::hardware> hardware{};
+
+/// A scan combines, for each lane, what the lanes before it hold.
+inline constexpr policy<choice::prefix> prefix{};
+/// A scan combines, for each lane, what the lanes after it hold (still in rank order).
+inline constexpr policy<choice::suffix> suffix{};
+
+/// A scan returns the lane's value.
+inline constexpr policy<choice::value_only> value_only{};
+/// A scan returns the lane's value and the total of all participants, as `scanned<T>`.
+inline constexpr policy<choice::with_total> with_total{};
 
 template <class T>
 inline constexpr bool is_policy_v = false;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <tessera/detail/collective.hpp>
+#include <tessera/detail/requirements.hpp>
 #include <tessera/detail/warp_reduce.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/policy.hpp>
@@ -111,35 +112,19 @@ TESSERA_FN T reduce_participants(Lanes lanes, T x, Op const& op, Policy const& p
 template <class Tile, class T, class Op = plus, class Policy = policy<>>
 TESSERA_FN T reduce(Tile const& tile, T x, Op op = {}, Policy policy = {},
                     call_site site = call_site::here()) {
-  static_assert(is_tile_v<Tile>,
-                "reduce(tile, x, op, policy): the tile is a cooperative_groups::thread_block_tile<N> or a "
-                "host::tile<N>; "
-                "write auto tile = tessera::tiled_partition<32>(block).");
-  static_assert(
-      is_exchangeable_v<T>,
-      "reduce(tile, x): x must be trivially copyable to travel between lanes: reduce a plain struct of its "
-      "numbers, or specialize tessera::is_exchangeable.");
-  static_assert(!is_policy_v<Op>,
-                "reduce(tile, x, op, policy): the operator comes before the policy: write "
-                "reduce(tile, x, tessera::plus{}, policy).");
-  static_assert(
-      is_policy_v<Policy>,
-      "reduce(tile, x, op, policy): a policy is made of choices joined with |, as in converged | first(n).");
+  detail::require_tile<Tile>();
+  detail::require_exchangeable<T>();
+  detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants,
+                         policy_kind::method>();
+  static_assert(!stl::is_same_v<typename Policy::placement, choice::scattered>,
+                "scattered is for batches: write reduce_batch(tile, items, op, scattered).");
   using canonical_op = detail::canonical_t<Op, T>;
-  static_assert(
-      detail::everyone_participates<Policy> || operator_traits<canonical_op, T>::has_identity,
-      "reduce(tile, x, op, first(n) or where(pred)) has the operator's identity for a result where no lane "
-      "takes part, and this operator has none: write make_operator(f, identity).");
+  detail::require_operator<canonical_op, T, Policy>();
   static_assert(
       !stl::is_same_v<typename Policy::method, choice::hardware> ||
           detail::instruction_for<canonical_op, T>() != warp_instruction::none,
       "reduce(tile, x, op, hardware): no instruction combines this type by this operator: write automatic, "
       "or leave it out.");
-  static_assert(
-      stl::is_invocable_v<canonical_op const&, T const&, T const&>,
-      "reduce(tile, x, op): op(a, b) must take two values of x's type, and op be callable while const: "
-      "a const operator(), no mutable lambda; for argmin and argmax write with_index(x, i), for minmax "
-      "as_min_max(x).");
   canonical_op const combine = detail::canonical<T>(op);
   return detail::collective(
       tile, policy, detail::collective_name<T, canonical_op>{"reduce", site}, detail::uniform_of(policy),

@@ -12,7 +12,9 @@
 //   T            shuffle_xor(T x, unsigned mask)     x of lane rank ^ mask
 //   T            shuffle_up(T x, unsigned delta)     x of lane rank − delta; its own where there is none
 //   T            shuffle_down(T x, unsigned delta)   x of lane rank + delta; its own where there is none
+//   T            shuffle_up(T x, unsigned delta, bool& there), and down: says, too, whether there is such a lane
 //   lane_mask<N> ballot(bool)                        the lanes with true
+//   lane_mask<N> match(T x)                          the lanes with the same bits
 //   void         sync()                              orders the lanes' memory accesses
 #pragma once
 

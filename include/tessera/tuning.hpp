@@ -31,4 +31,9 @@ TESSERA_FN constexpr bool prefers_warp_instruction(warp_instruction instruction,
   }
 }
 
+/// Whether N lanes find those with the same word by N − 1 shuffles rather than by one `match.any`.
+TESSERA_FN constexpr bool matches_by_shuffles(unsigned N) {
+  return N <= 8;
+}
+
 }  // namespace tessera

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <tessera/detail/collective.hpp>
+#include <tessera/detail/requirements.hpp>
 #include <tessera/lane_mask.hpp>
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
@@ -15,21 +16,11 @@ namespace tessera {
 
 namespace detail {
 
-template <class Tile, class Policy>
-TESSERA_FN constexpr void check_vote() {
-  static_assert(is_tile_v<Tile>,
-                "A vote is called as ballot(tile, pred, policy): the tile is a "
-                "cooperative_groups::thread_block_tile<N> or a host::tile<N>.");
-  static_assert(is_policy_v<Policy>,
-                "A vote is called as ballot(tile, pred, policy): a policy is made of choices joined with |.");
-  static_assert(!Policy::template names<policy_kind::method>,
-                "A vote is always one instruction: leave automatic/shuffles/hardware out of its policy.");
-}
-
 /// The participants whose lanes have `pred`.
 template <class Tile, class Policy>
 TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, const char* name, call_site site) {
-  check_vote<Tile, Policy>();
+  require_tile<Tile>();
+  require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants>();
   return detail::collective(tile, policy, collective_name<bool>{name, site}, uniform_of(policy),
                             [&](auto lanes) {
                               bool const in = participates(policy, lanes.rank());

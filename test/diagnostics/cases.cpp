@@ -36,12 +36,12 @@ void use(host::block block) {
   reduce(block, 1);
 }
 
-//// type that isn't trivially copyable: reduce a plain struct of its numbers
+//// type that isn't trivially copyable: reduce or move a plain struct of its numbers
 void use(host::tile<8> tile) {
   reduce(tile, std::string("x"));
 }
 
-//// movement of a type that isn't trivially copyable: move a plain struct of its numbers
+//// movement of a type that isn't trivially copyable: reduce or move a plain struct of its numbers
 void use(host::tile<8> tile) {
   broadcast(tile, std::string("x"));
 }

@@ -8,6 +8,7 @@
 
 #include <tessera/detail/words.hpp>
 #include <tessera/lane_mask.hpp>
+#include <tessera/tuning.hpp>
 
 namespace tessera::detail {
 
@@ -54,10 +55,54 @@ class warp_lanes {
     return detail::by_words(x, [&](unsigned w) { return __shfl_down_sync(mask(), w, delta, N); });
   }
 
+  /// As above; the instruction itself says whether there is such a lane.
+  template <class T>
+  TESSERA_FN T shuffle_up(T const& x, unsigned delta, bool& there) const {
+    unsigned is_there = 0;
+    T const moved = detail::by_words(x, [&](unsigned w) {
+      unsigned out = 0;
+#if TESSERA_ARCH
+      asm volatile("{ .reg .pred p; shfl.sync.up.b32 %0|p, %2, %3, %4, %5; selp.u32 %1, 1, 0, p; }"
+                   : "=r"(out), "=r"(is_there)
+                   : "r"(w), "r"(delta), "n"((32 - N) << 8), "r"(mask()));
+#endif
+      return out;
+    });
+    there = is_there != 0;
+    return moved;
+  }
+  template <class T>
+  TESSERA_FN T shuffle_down(T const& x, unsigned delta, bool& there) const {
+    unsigned is_there = 0;
+    T const moved = detail::by_words(x, [&](unsigned w) {
+      unsigned out = 0;
+#if TESSERA_ARCH
+      asm volatile("{ .reg .pred p; shfl.sync.down.b32 %0|p, %2, %3, %4, %5; selp.u32 %1, 1, 0, p; }"
+                   : "=r"(out), "=r"(is_there)
+                   : "r"(w), "r"(delta), "n"((32 - N) << 8 | 31), "r"(mask()));
+#endif
+      return out;
+    });
+    there = is_there != 0;
+    return moved;
+  }
+
   TESSERA_FN lane_mask<N> ballot(bool pred) const {
     return lane_mask<N>::from_word(__ballot_sync(mask(), pred) >> first_lane());
   }
-  TESSERA_FN void sync() const { __syncwarp(mask()); }
+  /// The lanes with the same bits.
+  template <class T>
+  TESSERA_FN lane_mask<N> match(T const& x) const {
+    words<T> const w = detail::to_words(x);
+    unsigned same = ~0u;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < word_count<T>; ++i) same &= match_word(w.word[i]);
+    return lane_mask<N>::from_word(same);
+  }
+
+  TESSERA_FN void sync() const {
+    __syncwarp(mask());
+  }
 
   /// The mask of the tile's own lanes in the warp: what an instruction that combines over its mask needs.
   TESSERA_FN unsigned tile_mask() const {
@@ -69,6 +114,25 @@ class warp_lanes {
   }
 
  private:
+  /// Few lanes ask each other; more ask the instruction, whose time grows with the number of different words.
+  TESSERA_FN unsigned match_word(unsigned word) const {
+    if constexpr (matches_by_shuffles(N)) {
+      unsigned same = 1u << rank();
+      TESSERA_UNROLL
+      for (unsigned other = 1; other < N; ++other) {
+        unsigned const theirs = __shfl_xor_sync(mask(), word, static_cast<int>(other), N);
+        same |= theirs == word ? 1u << (rank() ^ other) : 0u;
+      }
+      return same;
+    } else {
+#if TESSERA_ARCH
+      return __match_any_sync(mask(), word) >> first_lane();
+#else
+      return 0;
+#endif
+    }
+  }
+
   TESSERA_FN unsigned mask() const {
     if constexpr (stl::is_same_v<Mask, whole_warp>) {
       return ~0u;

@@ -54,6 +54,26 @@ TESSERA_FN T exchange_from(const identity& who, const collective_call& call, T x
   return exchange<N>(who, call, primitive::shuffle, x, static_cast<unsigned>(source));
 }
 
+template <unsigned N>
+TESSERA_FN lane_mask<N> mask_of(const stl::uint32_t* words) {
+  lane_mask<N> mask{};
+  for (unsigned w = 0; w < lane_mask<N>::word_count; ++w) mask.set_word(w, words[w]);
+  return mask;
+}
+
+/// The lanes whose x has the same bits.
+template <unsigned N, class T>
+TESSERA_FN lane_mask<N> match(const identity& who, const collective_call& call, T x) {
+  stl::uint32_t words[lane_mask<N>::word_count] = {};
+  request r = request_of<N>(call, primitive::match);
+  r.type = type_tag<T>();
+  r.bytes = static_cast<unsigned>(sizeof(T));
+  r.in = &x;
+  r.out = words;
+  meet(who, r);
+  return mask_of<N>(words);
+}
+
 /// Everyone's vote.
 template <unsigned N>
 TESSERA_FN lane_mask<N> vote(const identity& who, const collective_call& call, bool mine) {
@@ -61,9 +81,7 @@ TESSERA_FN lane_mask<N> vote(const identity& who, const collective_call& call, b
   request r = request_of<N>(call, primitive::ballot, mine ? 1u : 0u);
   r.out = words;
   meet(who, r);
-  lane_mask<N> votes{};
-  for (unsigned w = 0; w < lane_mask<N>::word_count; ++w) votes.set_word(w, words[w]);
-  return votes;
+  return mask_of<N>(words);
 }
 
 }  // namespace detail
@@ -99,6 +117,22 @@ class lanes {
   template <class T>
   TESSERA_FN T shuffle_down(T x, unsigned delta) const {
     return detail::exchange<N>(who_, call_, detail::primitive::shuffle_down, x, delta);
+  }
+  /// The same two, which say whether there is such a lane.
+  template <class T>
+  TESSERA_FN T shuffle_up(T x, unsigned delta, bool& there) const {
+    there = delta <= rank();
+    return shuffle_up(x, delta);
+  }
+  template <class T>
+  TESSERA_FN T shuffle_down(T x, unsigned delta, bool& there) const {
+    there = delta < N - rank();
+    return shuffle_down(x, delta);
+  }
+  /// The lanes with the same bits.
+  template <class T>
+  TESSERA_FN lane_mask<N> match(T x) const {
+    return detail::match<N>(who_, call_, x);
   }
   /// The lanes that vote true.
   TESSERA_FN lane_mask<N> ballot(bool mine) const { return detail::vote<N>(who_, call_, mine); }

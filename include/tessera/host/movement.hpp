@@ -56,15 +56,17 @@ void move_ballot(unsigned size, At at) {
   for (unsigned rank = 0; rank < size; ++rank) std::memcpy(at(rank).out, words, bytes);
 }
 
-/// One tile's match, of at most 32 lanes: every lane gets the mask of those that hold the same bytes.
+/// One tile's match: every lane gets ceil(size / 32) words, the lanes that hold the same bytes.
 template <class At>
 void move_match(unsigned size, At at) {
   for (unsigned rank = 0; rank < size; ++rank) {
     const request& me = at(rank);
-    std::uint32_t same = 0;
-    for (unsigned other = 0; other < size; ++other)
-      same |= static_cast<std::uint32_t>(std::memcmp(me.in, at(other).in, me.bytes) == 0) << other;
-    std::memcpy(me.out, &same, sizeof same);
+    std::uint32_t words[32] = {};
+    for (unsigned other = 0; other < size; ++other) {
+      bool const same = std::memcmp(me.in, at(other).in, me.bytes) == 0;
+      words[other / 32] |= static_cast<std::uint32_t>(same) << (other % 32);
+    }
+    std::memcpy(me.out, words, std::size_t{4} * ((size + 31) / 32));
   }
 }
 

@@ -98,14 +98,7 @@ class tile {
                   "match_any() and match_all() give one word: they are for tiles of up to 32 lanes.");
     static_assert(stl::has_unique_object_representations<T>::value || stl::is_floating_point<T>::value,
                   "Matching compares bit for bit: pass a number, or a type without padding.");
-    stl::uint32_t same = 0;
-    detail::request r = detail::request_of<N>(call, detail::primitive::match);
-    r.type = detail::type_tag<T>();
-    r.bytes = static_cast<unsigned>(sizeof(T));
-    r.in = &value;
-    r.out = &same;
-    detail::meet(who_, r);
-    return same;
+    return detail::match<N>(who_, call, value).word();
   }
   TESSERA_FN static collective_call call(const char* name, const call_site& site) {
     return {name, "", 0, false, site};

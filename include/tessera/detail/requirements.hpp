@@ -1,0 +1,67 @@
+// What every collective requires of its arguments, and what the compiler says where it isn't so.
+#pragma once
+
+#include <tessera/detail/exchangeable.hpp>
+#include <tessera/items.hpp>
+#include <tessera/operators.hpp>
+#include <tessera/policy.hpp>
+#include <tessera/tile.hpp>
+
+namespace tessera::detail {
+
+template <class Tile>
+TESSERA_FN constexpr void require_tile() {
+  static_assert(is_tile_v<Tile>,
+                "A collective's first argument is its tile, a cooperative_groups::thread_block_tile<N> or a "
+                "host::tile<N>: "
+                "write auto tile = tessera::tiled_partition<32>(block).");
+}
+
+template <class T>
+TESSERA_FN constexpr void require_exchangeable() {
+  static_assert(
+      is_exchangeable_v<T>,
+      "Lanes exchange trivially copyable values only: reduce or move a plain struct of its numbers, or "
+      "specialize tessera::is_exchangeable.");
+}
+
+/// That a policy is one, and names choices of these kinds only.
+template <class Policy, policy_kind... Kinds>
+TESSERA_FN constexpr void require_policy() {
+  static_assert(
+      is_policy_v<Policy>,
+      "A collective's last argument is its policy: a policy is made of choices joined with |, as in "
+      "converged | first(n).");
+  constexpr auto has = [](policy_kind kind) { return ((kind == Kinds) || ...); };
+  static_assert(!Policy::template names<policy_kind::placement> || has(policy_kind::placement),
+                "Every lane gets its own result here: leave to_all/to_leader/scattered out of the policy.");
+  static_assert(
+      !Policy::template names<policy_kind::participants> || has(policy_kind::participants),
+      "Every lane takes part here: leave first(n) and where(pred) out of the policy; only adaptive, "
+      "converged or isolated make sense.");
+  static_assert(!Policy::template names<policy_kind::method> || has(policy_kind::method),
+                "There is one method for this: leave automatic/shuffles/hardware out of the policy.");
+  static_assert(!Policy::template names<policy_kind::direction> || has(policy_kind::direction),
+                "prefix and suffix are for scans: leave them out of the policy.");
+  static_assert(!Policy::template names<policy_kind::extra> || has(policy_kind::extra),
+                "with_total is for scans: leave it out of the policy.");
+}
+
+/// That Op combines values of T, and has an identity where Policy leaves lanes out.
+template <class Op, class T, class Policy>
+TESSERA_FN constexpr void require_operator() {
+  static_assert(!is_policy_v<Op>,
+                "Arguments in the wrong order: the operator comes before the policy: write reduce(tile, x, "
+                "tessera::plus{}, policy).");
+  static_assert(stl::is_invocable_v<Op const&, T const&, T const&>,
+                "op(a, b) must take two values of x's type, and op be callable while const: a const "
+                "operator(), no mutable "
+                "lambda; for argmin and argmax write with_index(x, i), for minmax as_min_max(x), for a C "
+                "array as_items(x).");
+  static_assert(everyone_participates<Policy> || operator_traits<Op, T>::has_identity,
+                "first(n) and where(pred) give the operator's identity where no lane takes part, and this "
+                "operator has none: "
+                "write make_operator(f, identity).");
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,67 @@
+// Several items a lane: what collectives over more values than lanes take and give.
+//
+//   rank              0        1        2        3
+//   items<char, 3>    a b c    d e f    g h i    j k l      blocked order: rank 0's items come first
+//   the same, striped a e i    b f j    c g k    d h l      item i of lane r is number i · N + r
+//
+// Registers only: as with any local array, an index that isn't known at compile time puts it into memory.
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/detail/bits.hpp>
+#include <tessera/detail/exchangeable.hpp>
+
+namespace tessera {
+
+/// K values of T of one lane, in order. An aggregate: `items<float, 4> x{1, 2, 3, 4}`.
+template <class T, unsigned K>
+struct items {
+  static_assert(K >= 1, "items<T, K>: a lane has at least one item.");
+  using value_type = T;
+  static constexpr unsigned count = K;
+
+  T item[K];
+
+  TESSERA_FN constexpr T& operator[](unsigned i) { return item[i]; }
+  TESSERA_FN constexpr T const& operator[](unsigned i) const { return item[i]; }
+  TESSERA_FN static constexpr unsigned size() { return K; }
+
+  TESSERA_FN constexpr T* begin() { return item; }
+  TESSERA_FN constexpr T* end() { return item + K; }
+  TESSERA_FN constexpr T const* begin() const { return item; }
+  TESSERA_FN constexpr T const* end() const { return item + K; }
+};
+
+template <class T, unsigned K>
+struct is_exchangeable<items<T, K>> : is_exchangeable<T> {};
+
+template <class T>
+inline constexpr bool is_items_v = false;
+template <class T, unsigned K>
+inline constexpr bool is_items_v<items<T, K>> = true;
+
+/// A lane's items from a C array: `as_items(x)` of `float x[4]`.
+template <class T, unsigned K>
+TESSERA_FN items<T, K> as_items(T const (&x)[K]) {
+  items<T, K> out;
+  detail::copy_bytes(&out, &x, sizeof(out));
+  return out;
+}
+
+namespace detail {
+
+/// The type of one item, of a lane's items or of a lone value.
+template <class X>
+struct item_of {
+  using type = X;
+};
+template <class T, unsigned K>
+struct item_of<items<T, K>> {
+  using type = T;
+};
+template <class X>
+using item_t = typename item_of<X>::type;
+
+}  // namespace detail
+
+}  // namespace tessera
