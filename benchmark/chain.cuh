@@ -1,4 +1,17 @@
 // The kernel of every chain, and its plain host loop.
+//
+// A *subject* says what a chain computes, the same for all of its methods:
+//
+//   value, parameter                what a lane holds; what its own and weight are
+//   in_a_row                        collectives in one trip of the loop
+//   own(thread, N), weight(rank, N)   a thread's parameters
+//   start(own)                      its first value
+//   gives(values)                   what a tile's N lanes get from the collective, on the host
+//   alone(x)                        what a lane has where there is no collective
+//   next(x, result, weight, own)    its next value
+//   changes                         false where a part of the value stays as it was
+//
+// A *method* is a function object of a tile and the lane's value, on the GPU.
 #pragma once
 
 #include "chain.hpp"
@@ -19,26 +32,8 @@ namespace cg = cooperative_groups;
 template <unsigned N>
 using tile = cg::thread_block_tile<N, cg::thread_block>;
 
-/// Threads of one block run `in_a_row × trips` collectives each.
-template <class Subject, class Method, unsigned N, class T = typename Subject::value>
-__global__ void __launch_bounds__(threads_per_block)
-    run_chain(unsigned trips, T const* __restrict__ owns, T const* __restrict__ weights, T* results,
-              sm_times* times) {
-  tile<N> const lanes = cg::tiled_partition<N>(cg::this_thread_block());
-  Method const collective{};
-  T const own = owns[threadIdx.x];
-  T const weight = weights[threadIdx.x];
-  T x = own;
-
-  long long const start = clock64();
-#pragma unroll 1
-  for (unsigned trip = 0; trip < trips; ++trip) {
-#pragma unroll
-    for (unsigned i = 0; i < Subject::in_a_row; ++i) x = update(collective(lanes, x), weight, own);
-  }
-  long long const end = clock64();
-
-  results[blockIdx.x * threads_per_block + threadIdx.x] = x;
+/// Leaves what a warp took, by the SM's clock. Called by all threads.
+__device__ inline void record(long long start, long long end, sm_times* times) {
   if (threadIdx.x % warp_lanes == 0) {
     unsigned sm;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
@@ -48,51 +43,99 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
+/// To the compiler x may be another value now: a branch that is never taken. (ptxas sees through an empty `asm`.)
+template <class T, unsigned K>
+__device__ void seem_to_change(tessera::items<T, K>& x, unsigned trip) {
+  if (trip != gridDim.z + 0x7fffffffu) return;
+#pragma unroll 1
+  for (; trip != 0; trip /= 2) {
+#pragma unroll
+    for (unsigned i = 0; i < K; ++i) x[i] = update(x[i], x[i], x[0]);
+  }
+}
+
+/// Threads of one block run `in_a_row × trips` collectives each.
+template <class Subject, class Method, unsigned N, class Value = typename Subject::value,
+          class Parameter = typename Subject::parameter>
+__global__ void __launch_bounds__(threads_per_block, 1)
+    run_chain(unsigned trips, Parameter const* __restrict__ owns, Parameter const* __restrict__ weights,
+              Value* results, sm_times* times) {
+  tile<N> const lanes = cg::tiled_partition<N>(cg::this_thread_block());
+  Method const collective{};
+  Parameter const own = owns[threadIdx.x];
+  Parameter const weight = weights[threadIdx.x];
+  Value x = Subject::start(own);
+
+  long long const start = clock64();
+#pragma unroll 1
+  for (unsigned trip = 0; trip < trips; ++trip) {
+#pragma unroll
+    for (unsigned i = 0; i < Subject::in_a_row; ++i) {
+      if constexpr (Method::combines) {
+        x = Subject::next(x, collective(lanes, x), weight, own);
+      } else {
+        x = Subject::next(x, Subject::alone(x), weight, own);
+      }
+    }
+    if constexpr (!Subject::changes) seem_to_change(x, trip);
+  }
+  long long const end = clock64();
+
+  results[blockIdx.x * threads_per_block + threadIdx.x] = x;
+  record(start, end, times);
+}
+
 template <class T>
 using block_values = std::array<T, threads_per_block>;
 
 /// What the threads of a block begin with. Lanes that don't use the result have weight zero: they begin anew each time.
-template <class Subject, unsigned N, bool LeaderOnly, class T = typename Subject::value>
-void fill_block(T* own, T* weight) {
+template <class Subject, unsigned N, bool LeaderOnly, class Parameter = typename Subject::parameter>
+void fill_block(Parameter* own, Parameter* weight) {
   for (unsigned thread = 0; thread < threads_per_block; ++thread) {
-    own[thread] = own_value<T>(thread);
-    weight[thread] = LeaderOnly && thread % N != 0 ? T{} : weight_value<T>(Subject::scale(N));
+    own[thread] = Subject::own(thread, N);
+    weight[thread] = LeaderOnly && thread % N != 0 ? Parameter{} : Subject::weight(thread % N, N);
   }
 }
 
-/// What they end with, by a plain loop: a tile's result is ((x0 x1) (x2 x3)) … of its lanes.
-template <class Subject, class Method, unsigned N, class T = typename Subject::value>
-block_values<T> end_of_block(unsigned calls) {
-  constexpr unsigned combined = Method::combines ? N : 1;
-  typename Subject::op const op{};
-  block_values<T> own, weight;
-  fill_block<Subject, N, Method::leader_only>(own.data(), weight.data());
-  block_values<T> x = own;
+/// What they end with, by a plain loop.
+template <class Subject, unsigned N, bool Combines, bool LeaderOnly>
+block_values<typename Subject::value> end_of_block(unsigned calls) {
+  using value = typename Subject::value;
+  block_values<typename Subject::parameter> own, weight;
+  fill_block<Subject, N, LeaderOnly>(own.data(), weight.data());
+  block_values<value> x;
+  for (unsigned thread = 0; thread < threads_per_block; ++thread) x[thread] = Subject::start(own[thread]);
   for (unsigned i = 0; i < calls; ++i) {
-    for (unsigned first = 0; first < threads_per_block; first += combined) {
-      T tree[combined];
-      for (unsigned lane = 0; lane < combined; ++lane) tree[lane] = x[first + lane];
-      for (unsigned count = combined / 2; count > 0; count /= 2) {
-        for (unsigned j = 0; j < count; ++j) tree[j] = op(tree[2 * j], tree[2 * j + 1]);
+    for (unsigned first = 0; first < threads_per_block; first += N) {
+      std::array<value, N> before;
+      for (unsigned lane = 0; lane < N; ++lane) before[lane] = x[first + lane];
+      auto results = Subject::gives(before);
+      for (unsigned lane = 0; lane < N; ++lane) {
+        if constexpr (!Combines) results[lane] = Subject::alone(before[lane]);
+        x[first + lane] = Subject::next(before[lane], results[lane], weight[first + lane], own[first + lane]);
       }
-      for (unsigned lane = first; lane < first + combined; ++lane)
-        x[lane] = update(tree[0], weight[lane], own[lane]);
     }
   }
   return x;
 }
 
+/// The same, computed once.
+template <class Subject, unsigned N, bool Combines, bool LeaderOnly>
+block_values<typename Subject::value> const& known_end_of_block(unsigned calls) {
+  static std::map<unsigned, block_values<typename Subject::value>> known;
+  auto at = known.find(calls);
+  if (at == known.end())
+    at = known.emplace(calls, end_of_block<Subject, N, Combines, LeaderOnly>(calls)).first;
+  return at->second;
+}
+
 template <class Subject, class Method, unsigned N>
 std::string find_mismatch(void const* results, unsigned blocks, unsigned calls) {
-  using T = typename Subject::value;
-  static std::map<unsigned, block_values<T>> known;  // by calls
-  auto at = known.find(calls);
-  if (at == known.end()) {
-    at = known.emplace(calls, end_of_block<Subject, Method, N>(calls)).first;
-  }
-  T const* const got = static_cast<T const*>(results);
+  using value = typename Subject::value;
+  auto const& wanted = known_end_of_block<Subject, N, Method::combines, Method::leader_only>(calls);
+  value const* const got = static_cast<value const*>(results);
   for (unsigned thread = 0; thread < blocks * threads_per_block; ++thread) {
-    if (!agree(got[thread], at->second[thread % threads_per_block])) {
+    if (!agree(got[thread], wanted[thread % threads_per_block])) {
       return "thread " + std::to_string(thread % threads_per_block) + " of block " +
              std::to_string(thread / threads_per_block) + " ends with another value than the host's loop";
     }
@@ -101,23 +144,29 @@ std::string find_mismatch(void const* results, unsigned blocks, unsigned calls) 
 }
 
 /// The chain of one method as a value.
-template <class Subject, class Method, unsigned N, class T = typename Subject::value>
+template <class Subject, class Method, unsigned N>
 chain make_chain(std::string what, std::string method, bench::kind kind) {
+  using value = typename Subject::value;
+  using parameter = typename Subject::parameter;
+  static_assert(threads_per_block * sizeof(value) <= most_bytes);
+  static_assert(threads_per_block * sizeof(parameter) <= most_bytes);
   chain c{};
   c.what = std::move(what);
   c.method = std::move(method);
   c.kind = kind;
   c.width = N;
   c.in_a_row = Subject::in_a_row;
-  c.value_size = sizeof(T);
+  c.own_bytes = c.weight_bytes = threads_per_block * sizeof(parameter);
+  c.result_bytes = threads_per_block * sizeof(value);
   c.kernel = reinterpret_cast<void const*>(&run_chain<Subject, Method, N>);
   c.launch = [](chain_launch const& l) {
-    run_chain<Subject, Method, N><<<l.blocks, l.threads>>>(l.trips, static_cast<T const*>(l.own),
-                                                           static_cast<T const*>(l.weight),
-                                                           static_cast<T*>(l.results), l.times);
+    run_chain<Subject, Method, N><<<l.blocks, l.threads>>>(l.trips, static_cast<parameter const*>(l.own),
+                                                           static_cast<parameter const*>(l.weight),
+                                                           static_cast<value*>(l.results), l.times);
   };
   c.fill = [](void* own, void* weight) {
-    fill_block<Subject, N, Method::leader_only>(static_cast<T*>(own), static_cast<T*>(weight));
+    fill_block<Subject, N, Method::leader_only>(static_cast<parameter*>(own),
+                                                static_cast<parameter*>(weight));
   };
   c.mismatch = find_mismatch<Subject, Method, N>;
   return c;

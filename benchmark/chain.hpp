@@ -1,6 +1,6 @@
 // A chain: one warp calls a collective again and again, each call on what the last one gave.
 //
-//   x ← update(collective(x), weight, own)      own, weight: each lane's, read from memory at run time
+//   x ← next(collective(x), weight, own)      own, weight: each lane's, read from memory at run time
 //
 // This is the host's side: a chain of some method as a value that can be launched, checked and timed. chain.cuh makes
 // them, one kernel each.
@@ -14,6 +14,8 @@ namespace bench {
 constexpr unsigned warp_lanes = 32;
 constexpr unsigned threads_per_block = 256;
 constexpr unsigned blocks_per_sm = 8;  // 64 warps: all that an SM of sm_90 holds
+constexpr unsigned warps_per_sm = blocks_per_sm * threads_per_block / warp_lanes;
+constexpr std::size_t most_bytes = threads_per_block * 128;  // of any array of one block
 
 /// What the warps of a launch leave behind for the SM they ran on, in cycles of that SM's clock. All zero before.
 struct sm_times {
@@ -34,17 +36,18 @@ struct chain_launch {
 
 enum class kind { ours, peer, loop };
 
-/// One method on one type, operator and width.
+/// One method of one collective, on one type and width.
 struct chain {
-  std::string what;    // "float sum"
+  std::string what;    // "float sum": chains of one `what` and width are measured side by side
   std::string method;  // "tessera adaptive"
   bench::kind kind;
   unsigned width;
-  unsigned in_a_row;  // collectives in one trip of the loop: a multiple of it is called
-  std::size_t value_size;
+  unsigned in_a_row;                    // collectives in one trip of the loop: a multiple of it is called
+  std::size_t own_bytes, weight_bytes;  // that all blocks read
+  std::size_t result_bytes;             // that each block writes
   void const* kernel;
   void (*launch)(chain_launch const&);
-  /// Fills what `own` and `weight` point to, a block's worth each, on the host.
+  /// Fills what `own` and `weight` point to on the host.
   void (*fill)(void* own, void* weight);
   /// Compares a launch's results with a plain host loop; empty if they agree, else what differs.
   std::string (*mismatch)(void const* results, unsigned blocks, unsigned calls);

@@ -104,9 +104,10 @@ class device_array {
     check_cuda(cudaMemcpy(data_, from.data(), from.size() * sizeof(T), cudaMemcpyDefault),
                "copying to the GPU");
   }
-  std::vector<T> get() const {
-    std::vector<T> to(count_);
-    check_cuda(cudaMemcpy(to.data(), data_, count_ * sizeof(T), cudaMemcpyDefault), "copying from the GPU");
+  std::vector<T> get() const { return get(count_); }
+  std::vector<T> get(std::size_t count) const {
+    std::vector<T> to(count);
+    check_cuda(cudaMemcpy(to.data(), data_, count * sizeof(T), cudaMemcpyDefault), "copying from the GPU");
     return to;
   }
 
@@ -115,16 +116,13 @@ class device_array {
   std::size_t count_;
 };
 
-constexpr std::size_t largest_value = 16;
-
 }  // namespace
 
 struct gpu::buffers {
-  explicit buffers(unsigned sms)
-      : times(sms), results(std::size_t{sms} * blocks_per_sm * threads_per_block * largest_value) {}
+  explicit buffers(unsigned sms) : times(sms), results(std::size_t{sms} * blocks_per_sm * most_bytes) {}
 
-  device_array<std::byte> own{threads_per_block * largest_value};
-  device_array<std::byte> weight{threads_per_block * largest_value};
+  device_array<std::byte> own{most_bytes};
+  device_array<std::byte> weight{most_bytes};
   device_array<sm_times> times;
   device_array<std::byte> results;
   device_array<clock_reading> readings{2};
@@ -166,15 +164,21 @@ double gpu::run(chain const& c, unsigned blocks, unsigned threads, unsigned call
   return series{cycles}.median();
 }
 
-void gpu::check(chain const& c, unsigned calls) {
-  std::vector<std::byte> own(threads_per_block * c.value_size), weight(own);
+void gpu::fill_inputs(chain const& c) {
+  std::vector<std::byte> own(c.own_bytes), weight(c.weight_bytes);
   c.fill(own.data(), weight.data());
   buffers_->own.put(own);
   buffers_->weight.put(weight);
+}
+
+void gpu::check(chain const& c, unsigned calls) {
+  unsigned const blocks = sms_ * blocks_per_sm;
+  fill_inputs(c);
   for (unsigned const checked : {8u, calls}) {
     buffers_->results.fill(0xA5);
-    run(c, sms_ * blocks_per_sm, threads_per_block, checked);
-    std::string const wrong = c.mismatch(buffers_->results.get().data(), sms_ * blocks_per_sm, checked);
+    run(c, blocks, threads_per_block, checked);
+    std::string const wrong =
+        c.mismatch(buffers_->results.get(blocks * c.result_bytes).data(), blocks, checked);
     if (!wrong.empty()) {
       throw std::runtime_error(c.what + ", " + c.method + ", N = " + std::to_string(c.width) + ", after " +
                                std::to_string(checked) + " collectives: " + wrong);
@@ -198,11 +202,9 @@ std::vector<result> gpu::measure(std::vector<chain const*> const& chains, unsign
     clock_mhz_.values.push_back(mhz);
     for (result& r : results) {
       chain const& c = *r.chain;
-      std::vector<std::byte> own(threads_per_block * c.value_size), weight(own);
-      c.fill(own.data(), weight.data());
-      buffers_->own.put(own);
-      buffers_->weight.put(weight);
-      r.throughput.values.push_back(run(c, sms_ * blocks_per_sm, threads_per_block, calls));
+      fill_inputs(c);
+      unsigned const blocks = std::min(blocks_per_sm, static_cast<unsigned>(r.resident_blocks));
+      r.throughput.values.push_back(run(c, sms_ * blocks, threads_per_block, calls));
       double const cycles = run(c, 1, warp_lanes, calls);
       r.latency_cycles.values.push_back(cycles);
       r.latency_ns.values.push_back(1e3 * cycles / mhz);

@@ -65,6 +65,8 @@ class gpu {
  private:
   struct buffers;
 
+  /// Puts the chain's `own` and `weight` into the GPU's memory.
+  void fill_inputs(chain const& c);
   /// Cycles per collective of a warp.
   double run(chain const& c, unsigned blocks, unsigned threads, unsigned calls);
   double measure_clock(double milliseconds);

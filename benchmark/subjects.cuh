@@ -1,12 +1,11 @@
-// What the chains combine: plain operators, and for each type the values a chain starts with and its update.
-//
-// The operators are written as one would by hand. The hand-written methods and the host's reference use them; tessera,
-// cooperative_groups and CUB use their own.
+// What chains compute with: for each type the values a chain starts with, its update, and how the host compares.
 #pragma once
 
 #include <cuda_fp16.h>
+#include <tessera/items.hpp>
 #include <tessera/operators.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -15,51 +14,57 @@ namespace bench {
 
 #define BENCH_FN __host__ __device__ __forceinline__
 
-// ---- Operators
-
-struct add {
-  template <class T>
-  BENCH_FN T operator()(T a, T b) const {
-    return a + b;
-  }
-  BENCH_FN int operator()(int a, int b) const {  // wraps
-    return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
-  }
-};
-
-struct least {
-  BENCH_FN int operator()(int a, int b) const { return a < b ? a : b; }
-  BENCH_FN float operator()(float a, float b) const { return fminf(a, b); }
-};
-
-struct both {
-  BENCH_FN bool operator()(bool a, bool b) const { return a && b; }
-};
-
-struct either_bits {
-  BENCH_FN std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a | b; }
-};
+// ---- Types
 
 using indexed = tessera::indexed<float, int>;
-
-/// As one writes it who has no NaN.
-struct lowest {
-  BENCH_FN indexed operator()(indexed a, indexed b) const {
-    return b.value < a.value || (b.value == a.value && b.index < a.index) ? b : a;
-  }
-};
 
 /// A 2×2 matrix; its product doesn't commute.
 struct matrix {
   unsigned m[4];
 };
 
-struct product {
-  BENCH_FN matrix operator()(matrix const& a, matrix const& b) const {
-    return {{a.m[0] * b.m[0] + a.m[1] * b.m[2], a.m[0] * b.m[1] + a.m[1] * b.m[3],
-             a.m[2] * b.m[0] + a.m[3] * b.m[2], a.m[2] * b.m[1] + a.m[3] * b.m[3]}};
-  }
-};
+// ---- As far as the compiler knows, these change their value; there is no instruction
+
+#if defined(__CUDA_ARCH__)
+#define BENCH_TOUCH(constraint, x) asm volatile("" : "+" constraint(x))
+#else
+#define BENCH_TOUCH(constraint, x) static_cast<void>(x)
+#endif
+BENCH_FN void touch(float& x) {
+  BENCH_TOUCH("f", x);
+}
+BENCH_FN void touch(double& x) {
+  BENCH_TOUCH("d", x);
+}
+BENCH_FN void touch(int& x) {
+  BENCH_TOUCH("r", x);
+}
+BENCH_FN void touch(unsigned& x) {
+  BENCH_TOUCH("r", x);
+}
+BENCH_FN void touch(std::uint64_t& x) {
+  BENCH_TOUCH("l", x);
+}
+BENCH_FN void touch(__half2& x) {
+  BENCH_TOUCH("r", reinterpret_cast<unsigned&>(x));
+}
+BENCH_FN void touch(bool& x) {
+  int word = x;
+  touch(word);
+  x = word != 0;
+}
+BENCH_FN void touch(indexed& x) {
+  touch(x.value);
+  touch(x.index);
+}
+BENCH_FN void touch(matrix& x) {
+  for (unsigned& entry : x.m) touch(entry);
+}
+template <class T, unsigned K>
+BENCH_FN void touch(tessera::items<T, K>& x) {
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) touch(x[i]);
+}
 
 // ---- Updates: one multiply-add a word. All lanes stay different, every number finite, and no two updates melt into one
 
@@ -168,19 +173,35 @@ inline bool agree(matrix const& a, matrix const& b) {
   return a.m[0] == b.m[0] && a.m[1] == b.m[1] && a.m[2] == b.m[2] && a.m[3] == b.m[3];
 }
 template <class T>
-bool agree(T a, T b) {
-  static_assert(std::is_integral_v<T>);
-  return a == b;
+bool agree(T const& a, T const& b) {
+  if constexpr (tessera::is_items_v<T>) {
+    for (unsigned i = 0; i < T::count; ++i) {
+      if (!agree(a[i], b[i])) return false;
+    }
+    return true;
+  } else {
+    static_assert(std::is_integral_v<T>);
+    return a == b;
+  }
 }
 
-/// What a chain combines: values of T by Op. `Sums` says that the result grows with the number of lanes; `InARow`, how
-/// many collectives stand in one trip of the loop.
-template <class T, class Op, bool Sums = false, unsigned InARow = 1>
-struct subject {
+/// What most subjects are: values of T, one collective in a trip, which gives a T, one multiply-add to the next value.
+template <class T>
+struct plain_subject {
   using value = T;
-  using op = Op;
-  static constexpr unsigned in_a_row = InARow;
-  static constexpr float scale(unsigned width) { return Sums ? 0.5f / static_cast<float>(width) : 0.5f; }
+  using parameter = T;
+  static constexpr unsigned in_a_row = 1;
+  static constexpr bool changes = true;
+
+  static T own(unsigned thread, unsigned /*width*/) { return own_value<T>(thread); }
+  BENCH_FN static T start(T const& own) { return own; }
+  BENCH_FN static T alone(T x) {
+    touch(x);
+    return x;
+  }
+  BENCH_FN static T next(T const&, T const& result, T const& weight, T const& own) {
+    return update(result, weight, own);
+  }
 };
 
 }  // namespace bench

@@ -26,7 +26,23 @@ void run_on_host(unsigned lanes, void (*body)(tessera::host::tile<N>, unsigned l
 void run_block_on_host(tessera::host::dim3 threads, void (*body)(tessera::host::block, void* context),
                        void* context);
 
+/// Memory of the host, with the contents of a vector: what gpu_array is on the GPU.
+template <class T>
+class host_array {
+ public:
+  explicit host_array(std::vector<T> const& from) : data_(from) {}
+
+  T* data() { return data_.data(); }
+  std::vector<T> to_host() const { return data_; }
+
+ private:
+  std::vector<T> data_;
+};
+
 struct host_backend {
+  template <class T>
+  using array = host_array<T>;
+
   static bool usable() { return true; }
 
   /// kernel(block) of each thread of one block.
@@ -117,6 +133,9 @@ __global__ void run_block_kernel(Out* out, Kernel kernel) {
 }
 
 struct gpu_backend {
+  template <class T>
+  using array = gpu_array<T>;
+
   static bool usable() { return gpu().usable; }
 
   template <class Out, class Kernel>

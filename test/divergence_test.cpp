@@ -1,7 +1,9 @@
 // Collectives of one tile while its siblings are elsewhere: other trip counts, other collectives, exited, asleep; in
 // blocks of any size and shape, and on tiles of tiles.
 #include <tessera/lanes.hpp>
+#include <tessera/match.hpp>
 #include <tessera/reduce.hpp>
+#include <tessera/scan.hpp>
 #include <tessera/vote.hpp>
 
 #include "backend.hpp"
@@ -45,8 +47,12 @@ struct own_ways {
     for (unsigned trip = 0; trip < trips_of(index); ++trip) {
       sleep(index + trip);
       x = step(x, rank);
-      if (index % 2 == 0) {
+      if (index % 3 == 0) {
         x += tessera::reduce(tile, x, tessera::plus{}, policy);
+      } else if (index % 3 == 1) {
+        x += tessera::exclusive_scan(tile, x, tessera::plus{}, policy);
+        x += tessera::match_any(tile, x % 2, policy).count();
+        x += tessera::reduce_by_label(tile, x % 4, x, tessera::plus{}, policy);
       } else {
         x += tessera::count_if(tile, x % 3 == 0, policy);
         x ^= tessera::shift_up(tile, x, 1, 7u, policy);
@@ -70,8 +76,21 @@ std::vector<unsigned> own_ways_of(unsigned size, unsigned threads) {
         sum += x[r];
         thirds += x[r] % 3 == 0 ? 1 : 0;
       }
-      for (unsigned r = 0; r < size; ++r) x[r] += index % 2 == 0 ? sum : thirds;
-      if (index % 2 == 1) {
+      if (index % 3 == 0) {
+        for (unsigned r = 0; r < size; ++r) x[r] += sum;
+      } else if (index % 3 == 1) {
+        for (unsigned r = 0, before = 0; r < size; ++r) {
+          unsigned const own = x[r];
+          x[r] += before;
+          before += own;
+        }
+        unsigned counts[2] = {0, 0}, sums[4] = {0, 0, 0, 0};
+        for (unsigned r = 0; r < size; ++r) ++counts[x[r] % 2];
+        for (unsigned r = 0; r < size; ++r) x[r] += counts[x[r] % 2];
+        for (unsigned r = 0; r < size; ++r) sums[x[r] % 4] += x[r];
+        for (unsigned r = 0; r < size; ++r) x[r] += sums[x[r] % 4];
+      } else {
+        for (unsigned r = 0; r < size; ++r) x[r] += thirds;
         for (unsigned r = size; r-- > 0;) x[r] ^= r == 0 ? 7u : x[r - 1];
       }
     }

@@ -36,7 +36,8 @@ struct reduce_kernel {
   who participants;
 
   template <class Tile, class T>
-  TESSERA_FN lane_output<T> operator()(Tile const& tile, lane_input<T> in) const {
+  TESSERA_FN lane_output<tessera::detail::result_t<Op, T>> operator()(Tile const& tile,
+                                                                      lane_input<T> in) const {
     if constexpr (tessera::operator_traits<Op, T>::has_identity) {
       if (participants == who::first) {
         return {tessera::reduce(tile, in.x, op, policy | tessera::first(in.n))};
@@ -133,6 +134,7 @@ void check_results(row_name row, std::vector<lane_input<T>> const& lanes,
 /// The rows of one size and policy.
 template <unsigned N, class Backend, class T, class Op, class Policy>
 void check_reduce_size(Op op, Policy policy, T (*sample_one)(random_engine&), bool associative) {
+  using result = tessera::detail::result_t<Op, T>;
   constexpr bool partial = tessera::operator_traits<Op, T>::has_identity;
   constexpr bool leader_only = std::is_same_v<typename Policy::placement, tessera::choice::to_leader>;
   for (who participants : {who::everyone, who::first, who::where}) {
@@ -140,9 +142,15 @@ void check_reduce_size(Op op, Policy policy, T (*sample_one)(random_engine&), bo
     unsigned const seed = 1000 * N + static_cast<unsigned>(participants);
     random_engine random(seed);
     auto const lanes = make_lanes<T>(N, random, sample_one);
-    auto const out =
-        Backend::template run<N, lane_output<T>>(lanes, reduce_kernel<Op, Policy>{op, policy, participants});
-    check_results<T>({N, seed, participants, leader_only}, lanes, out, op, associative);
+    auto const out = Backend::template run<N, lane_output<result>>(
+        lanes, reduce_kernel<Op, Policy>{op, policy, participants});
+    if constexpr (std::is_same_v<result, T>) {
+      check_results<T>({N, seed, participants, leader_only}, lanes, out, op, associative);
+    } else {
+      std::vector<lane_input<result>> counts;
+      for (auto const& lane : lanes) counts.push_back({static_cast<result>(lane.x), lane.n, lane.pred});
+      check_results<result>({N, seed, participants, leader_only}, counts, out, op, associative);
+    }
   }
 }
 

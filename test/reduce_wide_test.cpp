@@ -52,8 +52,12 @@ TEST_F(ReduceBool, BitOr) {
 TEST_F(ReduceBool, BitXor) {
   check_reduce<bool>(tessera::bit_xor{});
 }
-TEST_F(ReduceBool, PlusIsOr) {
+TEST_F(ReduceBool, PlusCounts) {
   check_reduce<bool>(tessera::plus{});
+}
+TEST_F(ReduceBool, PlusCountsByShuffles) {
+  check_reduce_policy<backend, bool>(tessera::plus{}, tessera::policy<>{} | tessera::shuffles, sample<bool>,
+                                     true);
 }
 TEST_F(ReduceBool, MultipliesIsAnd) {
   check_reduce<bool>(tessera::multiplies{});

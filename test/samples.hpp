@@ -9,6 +9,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace test {
 
@@ -140,6 +141,30 @@ bool same(tessera::indexed<T, I> const& a, tessera::indexed<T, I> const& b) {
 template <class T>
 bool same(tessera::min_max<T> const& a, tessera::min_max<T> const& b) {
   return same(a.min, b.min) && same(a.max, b.max);
+}
+template <class T, unsigned K>
+bool same(tessera::selection<T, K> const& a, tessera::selection<T, K> const& b) {
+  bool all = true;
+  for (unsigned i = 0; i < K; ++i) all = all && same(a[i], b[i]);
+  return all;
+}
+template <class T>
+bool same(tessera::moments<T> const& a, tessera::moments<T> const& b) {
+  return same(a.count, b.count) && same(a.mean, b.mean) && same(a.m2, b.m2);
+}
+template <class T>
+bool same(tessera::exp_sum<T> const& a, tessera::exp_sum<T> const& b) {
+  return same(a.max, b.max) && same(a.sum, b.sum);
+}
+template <class... T, std::size_t... I>
+bool same_members(tessera::zipped<T...> const& a, tessera::zipped<T...> const& b, std::index_sequence<I...>);
+template <class... T>
+bool same(tessera::zipped<T...> const& a, tessera::zipped<T...> const& b) {
+  return same_members(a, b, std::index_sequence_for<T...>{});
+}
+template <class... T, std::size_t... I>
+bool same_members(tessera::zipped<T...> const& a, tessera::zipped<T...> const& b, std::index_sequence<I...>) {
+  return (same(tessera::get<I>(a), tessera::get<I>(b)) && ...);
 }
 
 /// A value in a failure's message.

@@ -1,4 +1,4 @@
-// ballot, any_of, all_of, none_of and count_if, under every policy that they take.
+// ballot, any_of, all_of, none_of, count_if, elect and invoke_one, under every policy that they take.
 #include <tessera/vote.hpp>
 
 #include "reduce_cases.hpp"
@@ -77,6 +77,64 @@ TEST(Vote, Converged) {
 }
 TEST(Vote, Isolated) {
   check_votes_of_all_sizes(tessera::to_all | tessera::isolated);
+}
+
+struct chosen {
+  bool everyone, first, where;
+  int result, leaders_result;
+  unsigned calls;
+};
+
+template <class Policy>
+struct elect_kernel {
+  Policy policy;
+
+  template <class Tile>
+  TESSERA_FN chosen operator()(Tile const& tile, lane_input<bool> in) const {
+    chosen out{};
+    out.everyone = tessera::elect(tile, policy);
+    out.first = tessera::elect(tile, policy | tessera::first(in.n));
+    out.where = tessera::elect(tile, policy | tessera::where(in.pred));
+    int const rank = static_cast<int>(tile.thread_rank());
+    out.result = tessera::invoke_one(
+        tile, [&] { return ++out.calls, 100 + rank; }, policy);
+    out.leaders_result = tessera::invoke_one(
+        tile, [&] { return ++out.calls, 200 + rank; }, policy | tessera::to_leader);
+    tessera::invoke_one(
+        tile, [&] { ++out.calls; }, policy);
+    return out;
+  }
+};
+
+template <unsigned N, class Policy>
+void check_elections(Policy policy) {
+  random_engine random(N);
+  auto const lanes = make_lanes<bool>(N, random, sample<bool>);
+  auto const out = backend::run<N, chosen>(lanes, elect_kernel<Policy>{policy});
+  for (unsigned base = 0; base < lanes.size(); base += N) {
+    unsigned voter = N;
+    for (unsigned rank = N; rank-- > 0;) voter = lanes[base + rank].pred ? rank : voter;
+    for (unsigned rank = 0; rank < N; ++rank) {
+      chosen const& got = out[base + rank];
+      ASSERT_EQ(got.everyone, rank == 0) << "N " << N << ", rank " << rank;
+      ASSERT_EQ(got.first, rank == 0 && lanes[base].n > 0) << "N " << N << ", rank " << rank;
+      ASSERT_EQ(got.where, rank == voter) << "N " << N << ", rank " << rank;
+      ASSERT_EQ(got.result, 100);
+      ASSERT_EQ(got.calls, rank == 0 ? 3u : 0u);
+      if (rank == 0) {
+        ASSERT_EQ(got.leaders_result, 200);
+      }
+    }
+  }
+}
+
+TEST(Vote, OneLaneIsElected) {
+  SKIP_WITHOUT_BACKEND();
+  check_elections<1>(tessera::policy<>{});
+  check_elections<4>(tessera::policy<>{});
+  check_elections<8>(tessera::converged);
+  check_elections<16>(tessera::isolated);
+  check_elections<32>(tessera::policy<>{});
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Shuffles beside the instructions that combine a whole warp: what the table in tessera/tuning.hpp rests on.
-#include "../methods.cuh"
 #include "chains.hpp"
+#include "reductions.cuh"
 
 namespace bench {
 
@@ -21,11 +21,11 @@ void add_both(std::vector<chain>& chains, char const* what) {
 }  // namespace
 
 void add_methods(std::vector<chain>& chains) {
-  add_both<subject<int, add>, tessera::plus>(chains, "int sum, by method");
-  add_both<subject<int, least>, tessera::minimum>(chains, "int minimum");
-  add_both<subject<float, least>, tessera::minimum>(chains, "float minimum");
-  add_both<subject<bool, both>, tessera::logical_and>(chains, "bool logical_and");
-  add_both<subject<std::uint64_t, either_bits>, tessera::bit_or>(chains, "uint64_t bit_or");
+  add_both<reduction<int, add>, tessera::plus>(chains, "int sum, by method");
+  add_both<reduction<int, least>, tessera::minimum>(chains, "int minimum");
+  add_both<reduction<float, least>, tessera::minimum>(chains, "float minimum");
+  add_both<reduction<bool, both>, tessera::logical_and>(chains, "bool logical_and");
+  add_both<reduction<std::uint64_t, either_bits>, tessera::bit_or>(chains, "uint64_t bit_or");
 }
 
 }  // namespace bench

@@ -1,6 +1,6 @@
 // Operators on structs, beside the same written by hand.
-#include "../methods.cuh"
 #include "chains.hpp"
+#include "reductions.cuh"
 
 namespace bench {
 
@@ -19,9 +19,10 @@ void add_beside(std::vector<chain>& chains, char const* what) {
 }  // namespace
 
 void add_operators(std::vector<chain>& chains) {
-  add_beside<subject<indexed, lowest>, tessera::argmin, hand_written<lowest>>(chains, "argmin of float");
+  add_beside<reduction<indexed, lowest>, tessera::argmin, hand_written<lowest>>(chains, "argmin of float");
   // To tessera, `product` is what a lambda is: an operator that isn't known to commute.
-  add_beside<subject<matrix, product>, product, hand_written_in_order<product>>(chains, "2x2 matrix product");
+  add_beside<reduction<matrix, product>, product, hand_written_in_order<product>>(chains,
+                                                                                  "2x2 matrix product");
 }
 
 }  // namespace bench

@@ -1,7 +1,7 @@
 // Sums of one type by every method.
 #pragma once
 
-#include "../methods.cuh"
+#include "reductions.cuh"
 
 #include <cooperative_groups/reduce.h>
 #include <cub/warp/warp_reduce.cuh>
@@ -35,7 +35,7 @@ struct cub_sum_and_broadcast : for_all_lanes {
 
 template <class T, unsigned InARow = 1>
 void add_sums(std::vector<chain>& chains, char const* what) {
-  using sum = subject<T, add, true, InARow>;
+  using sum = reduction<T, add, true, InARow>;
   using tessera::plus;
   namespace choice = tessera::choice;
   add_widths<sum, ours<plus, choice::adaptive>>(chains, what, "tessera adaptive", kind::ours);

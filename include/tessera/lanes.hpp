@@ -7,14 +7,24 @@
 //   shift_up(x, 2)      a b a b c d e f      lanes 0, 1: their own
 //   shift_up(x, 2, z)   z z a b c d e f
 //   shift_down(x, 2)    c d e f g h g h      lanes 6, 7: their own
+//   rotate(x, 2)        c d e f g h a b
+//   rotate(x, -2)       g h a b c d e f
+//   reverse(x)          h g f e d c b a
 //   butterfly(x, 1)     b a d c f e h g
 //
+//   items of a lane                    a b     c d     e f     g h
+//   butterfly(x, 1)                    c d     a b     g h     e f
+//   reverse(x)                         h g     f e     d c     b a
+//   exchange_items(x, 1, 0, 1)         d b     c a     h f     g e
+//
 // Each is called by all lanes of the tile (with `converged`: of the warp) and costs one shuffle of each 32-bit word
-// of the type, no barrier. Policies: convergence. Source: the warp shuffles of the CUDA C++ Programming Guide.
+// of the type, no barrier. Items smaller than a word share words: four chars of a lane cost one shuffle.
+// Policies: convergence. Source: the warp shuffles of the CUDA C++ Programming Guide.
 #pragma once
 
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/requirements.hpp>
+#include <tessera/items.hpp>
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
@@ -22,21 +32,35 @@ namespace tessera {
 
 namespace detail {
 
-/// T, but not deduced from this argument.
-template <class T>
-struct same {
-  using type = T;
-};
-template <class T>
-using same_t = typename same<T>::type;
-
 template <class Tile, class T, class Policy, class Body>
-TESSERA_FN T move(Tile const& tile, Policy const& policy, const char* name, call_site site, unsigned uniform,
-                  Body body) {
+TESSERA_FN T move(Tile const& tile, Policy const& policy, const char* name, call_site site,
+                  stl::uint64_t uniform, Body body) {
   require_tile<Tile>();
   require_exchangeable<T>();
   require_policy<Policy, policy_kind::convergence>();
   return detail::collective(tile, policy, collective_name<T>{name, site}, uniform, body);
+}
+
+/// x of lane rank ^ mask. A host tile reports a lane that isn't there.
+template <class Lanes, class T>
+TESSERA_FN T from_partner(Lanes lanes, T const& x, unsigned mask) {
+  if constexpr (is_warp<Lanes>) {
+    return lanes.shuffle_xor(x, mask);
+  } else {
+    return lanes.shuffle(x, lanes.rank() ^ mask);
+  }
+}
+
+template <class T>
+TESSERA_FN T in_reverse(T const& x) {
+  return x;
+}
+template <class T, unsigned K>
+TESSERA_FN items<T, K> in_reverse(items<T, K> const& x) {
+  items<T, K> out = x;
+  TESSERA_UNROLL
+  for (unsigned k = 0; k < K; ++k) copy_bytes(&out.item[k], &x.item[K - 1 - k], sizeof(T));
+  return out;
 }
 
 }  // namespace detail
@@ -91,16 +115,63 @@ TESSERA_FN T shift_down(Tile const& tile, T x, unsigned delta, detail::same_t<T>
   });
 }
 
+/// x of lane (rank + offset) mod N. Any offset, negative too, uniform over the tile.
+template <class Tile, class T, class Policy = policy<>>
+TESSERA_FN T rotate(Tile const& tile, T x, int offset, Policy policy = {},
+                    call_site site = call_site::here()) {
+  unsigned const forward = static_cast<unsigned>(offset);  // N divides 2^32
+  return detail::move<Tile, T>(tile, policy, "rotate", site, forward, [&](auto lanes) {
+    return lanes.shuffle(x, (lanes.rank() + forward) % lanes.size);
+  });
+}
+
+/// x of lane N − 1 − rank. Items are reversed within the lane too: of all N·K in blocked order the last comes first.
+template <class Tile, class T, class Policy = policy<>>
+TESSERA_FN T reverse(Tile const& tile, T x, Policy policy = {}, call_site site = call_site::here()) {
+  return detail::move<Tile, T>(tile, policy, "reverse", site, 0, [&](auto lanes) {
+    return lanes.shuffle_xor(detail::in_reverse(x), lanes.size - 1);
+  });
+}
+
 /// x of lane rank ^ mask. Precondition: mask < N, uniform over the tile.
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T butterfly(Tile const& tile, T x, unsigned mask, Policy policy = {},
                        call_site site = call_site::here()) {
-  return detail::move<Tile, T>(tile, policy, "butterfly", site, mask, [&](auto lanes) {
-    if constexpr (detail::is_warp<decltype(lanes)>) {
-      return lanes.shuffle_xor(x, mask);
-    } else {
-      return lanes.shuffle(x, lanes.rank() ^ mask);  // reports a lane that isn't there
-    }
+  return detail::move<Tile, T>(tile, policy, "butterfly", site, mask,
+                               [&](auto lanes) { return detail::from_partner(lanes, x, mask); });
+}
+
+/// The same for a C array, of which no function can return another.
+template <class Tile, class T, unsigned K, class Policy = policy<>>
+TESSERA_FN items<T, K> butterfly(Tile const& tile, T const (&x)[K], unsigned mask, Policy policy = {},
+                                 call_site site = call_site::here()) {
+  return tessera::butterfly(tile, tessera::as_items(x), mask, policy, site);
+}
+
+/// x with item i of the lower lane and item j of the upper one in each other's place, for each pair of lanes
+/// rank and rank ^ mask; mask 0 leaves x as it is.
+///
+///   K = 4, mask 1, (i, j) = (0, 3)
+///   x       0 1 2 3    4 5 6 7      8  9 10 11    12 13 14 15
+///   gives   7 1 2 3    4 5 6 0     15  9 10 11    12 13 14  8
+///
+/// Items is items<T, K>. Preconditions: mask < N, i < K, j < K, all uniform over the tile. Cost: one shuffle of each
+/// 32-bit word of T, and 2·K selections between registers, fewer where i and j are known at compile time.
+template <class Tile, class Items, class Policy = policy<>>
+TESSERA_FN Items exchange_items(Tile const& tile, Items x, unsigned mask, unsigned i, unsigned j,
+                                Policy policy = {}, call_site site = call_site::here()) {
+  detail::require_items<Items>();
+  stl::uint64_t const uniform = mask | stl::uint64_t{i} << 16 | stl::uint64_t{j} << 40;
+  return detail::move<Tile, Items>(tile, policy, "exchange_items", site, uniform, [&](auto lanes) {
+    unsigned const rank = lanes.rank();
+    unsigned const mine = (rank ^ mask) < rank ? j : i;
+    auto moved = x.item[0];
+    TESSERA_UNROLL
+    for (unsigned k = 1; k < Items::count; ++k) moved = detail::select(k == mine, x.item[k], moved);
+    moved = detail::from_partner(lanes, moved, mask);
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < Items::count; ++k) x.item[k] = detail::select(k == mine, moved, x.item[k]);
+    return x;
   });
 }
 

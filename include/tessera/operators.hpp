@@ -10,6 +10,10 @@
 //   minimum_number maximum_number   a number beats NaN, −0 < +0
 //   argmin argmax                   on indexed<T>: ties go to the lowest index, a NaN wins
 //   minmax                          on min_max<T>: minimum and maximum in one pass
+//   zip(op1, op2, …)                on zipped<T1, T2, …>: each operator on its member     operators/zip.hpp
+//   welford                         on moments<T>: count, mean and variance               operators/welford.hpp
+//   log_sum_exp                     on exp_sum<T>: what a softmax divides by              operators/log_sum_exp.hpp
+//   smallest largest                on selection<T, K>: the K least, the K greatest       operators/selection.hpp
 //   make_operator(f, identity)      any function, with its identity
 //
 // A lambda is an operator without identity that doesn't commute.
@@ -19,16 +23,20 @@
 #include <tessera/detail/exchangeable.hpp>
 #include <tessera/detail/minimum.hpp>
 #include <tessera/detail/number.hpp>
+#include <tessera/detail/rounded.hpp>
 
 namespace tessera {
 
-/// Sum. Integers wrap; bool and pairs of halves as their own `+`.
+/// Sum. Integers wrap; pairs of halves as their own `+`. A collective's sum of bools is the number of those that are
+/// true, as `unsigned`; of two bools alone it is whether either is.
 struct plus {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
     if constexpr (detail::is_integer<T>) {
       using wide = detail::wrapping_t<T>;
       return static_cast<T>(static_cast<wide>(a) + static_cast<wide>(b));
+    } else if constexpr (detail::is_float<T>) {
+      return detail::rounded_add(a, b);
     } else {
       return detail::arithmetic(static_cast<T>(a + b));
     }
@@ -42,6 +50,8 @@ struct multiplies {
     if constexpr (detail::is_integer<T>) {
       using wide = detail::wrapping_t<T>;
       return static_cast<T>(static_cast<wide>(a) * static_cast<wide>(b));
+    } else if constexpr (detail::is_float<T>) {
+      return detail::rounded_multiply(a, b);
     } else {
       return detail::arithmetic(static_cast<T>(a * b));
     }
@@ -115,6 +125,10 @@ struct logical_or {
   }
 };
 
+/// A tuple: what `zip(op1, op2, …)` combines. See operators/zip.hpp.
+template <class... T>
+struct zipped;
+
 /// A value and where it stands: what `argmin` and `argmax` combine.
 template <class T, class Index = int>
 struct indexed {
@@ -136,41 +150,59 @@ namespace detail {
 /// Whether b comes before a: its value before a's, NaN before all numbers, or neither before the other and b of the lower
 /// index. `before` is `<` or `>`. All is computed first, so that nothing branches.
 template <class Before, class T, class Index>
-TESSERA_FN bool second_wins(indexed<T, Index> a, indexed<T, Index> b, Before before) {
-  bool const a_is_nan = detail::is_nan(a.value), b_is_nan = detail::is_nan(b.value);
-  bool const a_first = before(a.value, b.value), b_first = before(b.value, a.value);
-  bool const lower_index = b.index < a.index;
+TESSERA_FN bool second_wins(T a, Index a_index, T b, Index b_index, Before before) {
+  bool const a_is_nan = detail::is_nan(a), b_is_nan = detail::is_nan(b);
+  bool const a_first = before(a, b), b_first = before(b, a);
+  bool const lower_index = b_index < a_index;
   bool tie = !a_first && !b_first;
   if constexpr (is_number<T>) {
-    bool const equal = a.value == b.value;
+    bool const equal = a == b;
     tie = equal | (a_is_nan & b_is_nan);
   }
   return b_first | (b_is_nan & !a_is_nan) | (tie & lower_index);
 }
 
+struct less_value {
+  template <class T>
+  TESSERA_FN bool operator()(T const& x, T const& y) const {
+    return x < y;
+  }
+};
+struct greater_value {
+  template <class T>
+  TESSERA_FN bool operator()(T const& x, T const& y) const {
+    return y < x;
+  }
+};
+
 }  // namespace detail
 
 /// The least value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN, if
-/// any.
+/// any. Of zipped<T, Index, …> (operators/zip.hpp) the first member is the value and the second the index.
 struct argmin {
   template <class T, class Index>
   TESSERA_FN indexed<T, Index> operator()(indexed<T, Index> a, indexed<T, Index> b) const {
-    bool const second = detail::second_wins(a, b, [](T x, T y) { return x < y; });
+    bool const second = detail::second_wins(a.value, a.index, b.value, b.index, detail::less_value{});
     return {second ? b.value : a.value, second ? b.index : a.index};
   }
+  template <class T, class... Rest>
+  TESSERA_FN zipped<T, Rest...> operator()(zipped<T, Rest...> const& a, zipped<T, Rest...> const& b) const;
 };
 
 /// The greatest value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN,
-/// if any.
+/// if any. Of zipped<T, Index, …> (operators/zip.hpp) the first member is the value and the second the index.
 struct argmax {
   template <class T, class Index>
   TESSERA_FN indexed<T, Index> operator()(indexed<T, Index> a, indexed<T, Index> b) const {
-    bool const second = detail::second_wins(a, b, [](T x, T y) { return y < x; });
+    bool const second = detail::second_wins(a.value, a.index, b.value, b.index, detail::greater_value{});
     return {second ? b.value : a.value, second ? b.index : a.index};
   }
+  template <class T, class... Rest>
+  TESSERA_FN zipped<T, Rest...> operator()(zipped<T, Rest...> const& a, zipped<T, Rest...> const& b) const;
 };
 
-/// The least and the greatest of some values: what `minmax` combines. `as_min_max(x)` is that of one value.
+/// The least and the greatest of some values: what `minmax` combines. `as_min_max(x)` is that of one value;
+/// `as_min_max(with_index(x, i))` says of both where they stand, too.
 template <class T>
 struct min_max {
   T min;
@@ -185,8 +217,14 @@ TESSERA_FN constexpr min_max<T> as_min_max(T value) {
 template <class T>
 struct is_exchangeable<min_max<T>> : is_exchangeable<T> {};
 
-/// Minimum of the minima and maximum of the maxima, each as `minimum` and `maximum` have it.
+/// Minimum of the minima and maximum of the maxima, each as `minimum` and `maximum` have it; of indexed values as
+/// `argmin` and `argmax` have it.
 struct minmax {
+  template <class T, class Index>
+  TESSERA_FN min_max<indexed<T, Index>> operator()(min_max<indexed<T, Index>> a,
+                                                   min_max<indexed<T, Index>> b) const {
+    return {argmin{}(a.min, b.min), argmax{}(a.max, b.max)};
+  }
   template <class T>
   TESSERA_FN min_max<T> operator()(min_max<T> a, min_max<T> b) const {
     return {minimum{}(a.min, b.min), maximum{}(a.max, b.max)};
@@ -224,3 +262,7 @@ TESSERA_FN constexpr custom_operator<F, Identity, true> make_operator(F function
 }  // namespace tessera
 
 #include <tessera/detail/operator_traits.hpp>
+#include <tessera/operators/log_sum_exp.hpp>
+#include <tessera/operators/selection.hpp>
+#include <tessera/operators/welford.hpp>
+#include <tessera/operators/zip.hpp>

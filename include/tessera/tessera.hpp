@@ -2,12 +2,21 @@
 // and <tessera/version.hpp> belong to the static library.)
 #pragma once
 
+#include <tessera/atomic.hpp>
 #include <tessera/config.hpp>
+#include <tessera/histogram.hpp>
+#include <tessera/items.hpp>
+#include <tessera/joint.hpp>
 #include <tessera/lane_mask.hpp>
 #include <tessera/lanes.hpp>
+#include <tessera/match.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/policy.hpp>
 #include <tessera/reduce.hpp>
+#include <tessera/reduce_batch.hpp>
+#include <tessera/scan.hpp>
+#include <tessera/segmented.hpp>
 #include <tessera/tile.hpp>
+#include <tessera/transpose.hpp>
 #include <tessera/tuning.hpp>
 #include <tessera/vote.hpp>

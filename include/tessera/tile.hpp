@@ -15,6 +15,8 @@
 //   T            shuffle_up(T x, unsigned delta, bool& there), and down: says, too, whether there is such a lane
 //   lane_mask<N> ballot(bool)                        the lanes with true
 //   lane_mask<N> match(T x)                          the lanes with the same bits
+//   bool         all_match(T x)                      whether all lanes have the same bits; of 32 lanes
+//   bool         all_agree(bool)                     whether all lanes that exchange together, of this tile and others, say so
 //   void         sync()                              orders the lanes' memory accesses
 #pragma once
 

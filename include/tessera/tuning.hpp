@@ -31,9 +31,98 @@ TESSERA_FN constexpr bool prefers_warp_instruction(warp_instruction instruction,
   }
 }
 
-/// Whether N lanes find those with the same word by N − 1 shuffles rather than by one `match.any`.
+/// How `reduce_batch` combines the K items of N lanes.
+enum class batch_method {
+  butterflies,  // each lane combines all: log2(N) exchanges of K items
+  halving,  // each lane keeps half of its items at each exchange; to all, a shuffle of each result follows
+  instructions,  // one warp_instruction for each item
+};
+
+/// Shuffles of 32-bit words that `count` items of `bytes` each take, moved together.
+TESSERA_FN constexpr unsigned shuffles_of(unsigned count, unsigned bytes) {
+  return (count * bytes + 3) / 4;
+}
+TESSERA_FN constexpr unsigned butterfly_shuffles(unsigned N, unsigned K, unsigned bytes) {
+  unsigned total = 0;
+  for (unsigned bit = 1; bit < N; bit *= 2) total += shuffles_of(K, bytes);
+  return total;
+}
+/// ⌈K/2⌉ + ⌈K/4⌉ + … for items of a word, log2(N) terms.
+TESSERA_FN constexpr unsigned halving_shuffles(unsigned N, unsigned K, unsigned bytes) {
+  unsigned total = 0;
+  for (unsigned bit = 1; bit < N; bit *= 2) {
+    K = (K + 1) / 2;
+    total += shuffles_of(K, bytes);
+  }
+  return total;
+}
+/// What an instruction takes for one item, counted in shuffles of a word. Measured for redux: see above.
+TESSERA_FN constexpr unsigned cost_in_shuffles(warp_instruction instruction) {
+  switch (instruction) {
+    case warp_instruction::vote:
+      return 1;
+    case warp_instruction::redux_pair:
+      return 4;
+    case warp_instruction::redux_ordered:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
+/// The method of `reduce_batch` for items of `bytes` each; `scattered` or to all lanes.
+///
+/// Chosen by the number of shuffles, which take one cycle a warp each on an H200 and are the bottleneck. Of floats on 32
+/// lanes to all: butterflies 5 K; halving 7, 10, 17, 63 for K = 2, 4, 8, 32. Scattered: halving always. Measured for ints on 32
+/// lanes (benchmark/tile_batch), halving / redux: to all 7.1 / 4.1, 10.8 / 8.2, 17.9 / 16.1, 33.6 / 32.1, 70.0 / 64.7 for
+/// K = 2, 4, 8, 16, 32; scattered 7.1 / 4.3, 9.6 / 12.2, 15.2 / 20.2, 27.4 / 36.1, 54.8 / 68.7.
+TESSERA_FN constexpr batch_method fastest_batch_method(warp_instruction instruction, unsigned N, unsigned K,
+                                                       unsigned bytes, bool scattered) {
+  unsigned const spreading = scattered ? 0 : K * shuffles_of(1, bytes);
+  unsigned const halving = halving_shuffles(N, K, bytes) + spreading;
+  unsigned const butterflies = butterfly_shuffles(N, K, bytes);
+  unsigned const least = halving < butterflies ? halving : butterflies;
+  unsigned const selections = scattered ? 0 : 1;  // of the halving, as far as they show
+  if (prefers_warp_instruction(instruction, N) && K * cost_in_shuffles(instruction) <= least + selections)
+    return batch_method::instructions;
+  return halving < butterflies || (scattered && K > 1) ? batch_method::halving : batch_method::butterflies;
+}
+
+/// Whether N lanes find those with the same word by N shuffles rather than by one `match.any`, whose time grows with the
+/// number of different words in the warp, on an H200 by two cycles each (benchmark/tile_match): 8 lanes by shuffles 11, by
+/// match.any 8 to 58; 16 lanes 22, and 4 to 62; 32 lanes 42, and 2 to 64.
 TESSERA_FN constexpr bool matches_by_shuffles(unsigned N) {
   return N <= 8;
+}
+
+/// Bytes that a lane of a joint algorithm has on their way from memory at a time: 4 loads of 16 bytes.
+///
+/// 48 warps, as many as a multiprocessor holds of a sum of floats, have 96 KiB on their way then; to keep the memory of an
+/// H200 busy takes about 36 KiB for each of its 132: 4.8 TB/s for 1 µs.
+inline constexpr unsigned bytes_in_flight = 64;
+
+/// Whether shared memory adds values of T by one instruction. Floats and 8-byte integers go by compare-and-swap there, over
+/// and over where lanes meet. On an H200, cycles of a warp's 32 additions into 256 counters, keys equal / Zipf 1.2 / uniform
+/// (benchmark/tile_aggregate): int 32 / 8.6 / 3.6; float 700 / 150 / 23.
+template <class T>
+inline constexpr bool adds_by_one_instruction = stl::is_integral_v<T> && sizeof(T) == 4;
+
+/// Whether `aggregated_add` with method `automatic` looks for a key that all lanes share before it adds integers of 4 bytes
+/// lane by lane: one `match.all` finds it at a cost that 32 lanes hardly notice; fewer lanes have no such instruction.
+TESSERA_FN constexpr bool looks_for_one_key(unsigned N) {
+  return N == 32;
+}
+
+/// Keys are crowded where 32 lanes have no more than this many different remainders by 32; uniform ones have 20.
+inline constexpr unsigned crowded_keys = 17;
+/// How many lanes' keys are tried in turn then, and how many lanes must share one.
+inline constexpr unsigned peeled_keys = 4;
+inline constexpr unsigned peeled_group = 3;
+
+/// Whether N words a lane of N lanes are transposed by log2(N) exchanges of half of them rather than in N − 1 steps, which
+/// take fewer shuffles and more selections. On an H200 (benchmark/tile_move) in steps 9, 25, 65, 166 for N = 4, 8, 16, 32.
+TESSERA_FN constexpr bool transposes_by_exchanges(unsigned N) {
+  return N >= 16;
 }
 
 }  // namespace tessera

@@ -28,6 +28,17 @@ TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, const
                             });
 }
 
+/// Whether this lane is the first participant. On host tiles a rendezvous; on the GPU an exchange for `where(pred)` only.
+template <class Lanes, class Policy>
+TESSERA_FN bool is_elected(Lanes lanes, Policy const& policy) {
+  if constexpr (stl::is_same_v<typename Policy::participants, choice::where>) {
+    return lanes.ballot(policy.pred).first() == lanes.rank();
+  } else {
+    if constexpr (!is_warp<Lanes>) lanes.ballot(true);
+    return lanes.rank() == 0 && participates(policy, 0);
+  }
+}
+
 }  // namespace detail
 
 /// The set of lanes with `pred`; of `first(n)` or `where(p)` only those that participate.
@@ -65,6 +76,52 @@ template <class Tile, class Policy = policy<>>
 TESSERA_FN unsigned count_if(Tile const& tile, bool pred, Policy policy = {},
                              call_site site = call_site::here()) {
   return detail::vote_of(tile, pred, policy, "count_if", site).count();
+}
+
+/// True in one lane of the tile, the first participant; nowhere where there is none.
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp). Not a barrier.
+/// Policies   convergence, participants.
+/// Cost       nothing; with `where(pred)` one vote.
+template <class Tile, class Policy = policy<>>
+TESSERA_FN bool elect(Tile const& tile, Policy policy = {}, call_site site = call_site::here()) {
+  detail::require_tile<Tile>();
+  detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
+  return detail::collective(tile, policy, detail::collective_name<>{"elect", site},
+                            detail::uniform_of(policy),
+                            [&](auto lanes) { return detail::is_elected(lanes, policy); });
+}
+
+/// Runs `f()` in one lane of the tile, rank 0, and gives its result to every lane; with `to_leader` to rank 0 only.
+///
+///   unsigned const start = tessera::invoke_one(tile, [&] { return atomicAdd(next, tile.size()); });
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp). Not a barrier.
+/// f          returns void, or any trivially copyable type.
+/// Policies   convergence, placement.
+/// Cost       f, and one shuffle of each 32-bit word of what it returns (`to_leader`: none).
+template <class Tile, class F, class Policy = policy<>>
+TESSERA_FN auto invoke_one(Tile const& tile, F f, Policy policy = {}, call_site site = call_site::here()) {
+  detail::require_tile<Tile>();
+  detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
+  using result = decltype(f());
+  return detail::collective(tile, policy, detail::collective_name<result>{"invoke_one", site}, 0,
+                            [&](auto lanes) {
+                              bool const elected = detail::is_elected(lanes, policy);
+                              if constexpr (stl::is_void_v<result>) {
+                                if (elected) f();
+                              } else {
+                                detail::require_exchangeable<result>();
+                                detail::words<result> w{};
+                                if (elected) w = detail::to_words(f());
+                                result const mine = detail::from_words<result>(w);
+                                if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
+                                  return mine;
+                                } else {
+                                  return lanes.shuffle(mine, 0);
+                                }
+                              }
+                            });
 }
 
 }  // namespace tessera

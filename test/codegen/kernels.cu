@@ -3,8 +3,13 @@
 #include <cooperative_groups/reduce.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <tessera/histogram.hpp>
+#include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
+#include <tessera/reduce_batch.hpp>
+#include <tessera/segmented.hpp>
+#include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>
 
 namespace {
@@ -23,6 +28,11 @@ struct three_words {
 struct sixteen_words {
   int a[16];
 };
+
+using float_pair = zipped<float, float>;
+using labeled_float = zipped<float, int, float>;
+using four_floats = selection<float, 4>;
+using three_indexed = selection<indexed<float>, 3>;
 
 struct add_words {
   __device__ three_words operator()(three_words x, three_words y) const {
@@ -44,23 +54,23 @@ struct add_words {
 
 // ---- Sums by shuffles: log2(N) of each word, and nothing else.
 
-// shfl.sync 5, full mask 5, add.f32 5
+// shfl.sync 5, full mask 5, add.rn.f32 5
 KERNEL(float_sum_32, float, tessera::reduce(tile<32>(), x))
-// shfl.sync 5, full mask 5, add.f32 5
+// shfl.sync 5, full mask 5, add.rn.f32 5
 KERNEL(float_sum_32_isolated, float, tessera::reduce(tile<32>(), x, plus{}, isolated))
-// shfl.sync 3, full mask 3, add.f32 3
+// shfl.sync 3, full mask 3, add.rn.f32 3
 KERNEL(float_sum_8_converged, float, tessera::reduce(tile<8>(), x, plus{}, converged))
-// shfl.sync 3, full mask 0, add.f32 3
+// shfl.sync 3, full mask 0, add.rn.f32 3
 KERNEL(float_sum_8_isolated, float, tessera::reduce(tile<8>(), x, plus{}, isolated))
-// shfl.sync 6, full mask 3, add.f32 6, activemask 1, bra 2
+// shfl.sync 6, full mask 3, add.rn.f32 6, activemask 1, bra 2
 KERNEL(float_sum_8_adaptive, float, tessera::reduce(tile<8>(), x))
 // shfl.sync 0
 KERNEL(float_sum_1, float, tessera::reduce(tile<1>(), x))
-// shfl.sync 5, full mask 5, add.f32 5
+// shfl.sync 5, full mask 5, add.rn.f32 5
 KERNEL(float_sum_32_to_leader, float, tessera::reduce(tile<32>(), x, plus{}, to_leader))
-// shfl.sync 5, full mask 5, add.f32 5
+// shfl.sync 5, full mask 5, add.rn.f32 5
 KERNEL(float_sum_32_first, float, tessera::reduce(tile<32>(), x, plus{}, first(n)))
-// shfl.sync 10, full mask 10, add.f64 5
+// shfl.sync 10, full mask 10, add.rn.f64 5
 KERNEL(double_sum_32, double, tessera::reduce(tile<32>(), x))
 // shfl.sync 5, full mask 5
 KERNEL(half_sum_32, __half, tessera::reduce(tile<32>(), x))
@@ -78,6 +88,23 @@ KERNEL(struct_of_64_bytes_32, sixteen_words, tessera::reduce(tile<32>(), x, add_
 KERNEL(argmin_32, indexed<float>, tessera::reduce(tile<32>(), x, argmin{}))
 // shfl.sync 5, full mask 5
 KERNEL(lambda_32, float, tessera::reduce(tile<32>(), x, [](float a, float b) { return a * b + a; }))
+
+// ---- Operators on more than a number: as many shuffles as the type has words, however much is combined.
+
+// shfl.sync 10, full mask 10
+KERNEL(zip_of_two_32, float_pair, tessera::reduce(tile<32>(), x, zip(std::plus<>{}, maximum{})))
+// shfl.sync 10, full mask 10
+KERNEL(zip_of_two_32_first, float_pair, tessera::reduce(tile<32>(), x, zip(plus{}, cuda::maximum<>{}), first(n)))
+// shfl.sync 15, full mask 15
+KERNEL(argmax_with_payload_32, labeled_float, tessera::reduce(tile<32>(), x, argmax{}))
+// shfl.sync 15, full mask 15
+KERNEL(moments_32, moments<float>, tessera::reduce(tile<32>(), x, welford{}))
+// shfl.sync 10, full mask 10
+KERNEL(exp_sum_32, exp_sum<float>, tessera::reduce(tile<32>(), x, log_sum_exp{}))
+// shfl.sync 20, full mask 20
+KERNEL(four_smallest_32, four_floats, tessera::reduce(tile<32>(), x, smallest{}))
+// shfl.sync 30, full mask 30
+KERNEL(three_largest_indexed_32, three_indexed, tessera::reduce(tile<32>(), x, largest{}))
 
 // ---- One instruction, however the operator is spelled.
 
@@ -166,6 +193,68 @@ KERNEL(int_sum_8_hardware, int, tessera::reduce(tile<8>(), x, plus{}, converged 
 // shfl.sync 5, full mask 5
 KERNEL(int_sum_32_shuffles, int, tessera::reduce(tile<32>(), x, plus{}, shuffles))
 
+// ---- Several items a lane: combined before the tile is; or a batch, of which a lane keeps half at each exchange.
+
+template <class T, unsigned K>
+__device__ items<T, K> with_first(items<T, K> x, T first) {
+  x[0] = first;
+  return x;
+}
+__device__ float sum_of(items<float, 2> x) {
+  return x[0] + x[1];
+}
+using bools_4 = items<bool, 4>;
+using ints_2 = items<int, 2>;
+using floats_2 = items<float, 2>;
+using floats_8 = items<float, 8>;
+using floats_32 = items<float, 32>;
+using floats_64 = items<float, 64>;
+using halves_32 = items<__half, 32>;
+using doubles_4 = items<double, 4>;
+using structs_3 = items<three_words, 3>;
+
+// shfl.sync 5, full mask 5, add.rn.f32 12
+KERNEL(float_sum_of_8_items, floats_8, with_first(x, tessera::reduce(tile<32>(), x)))
+// redux.sync.add 1
+KERNEL(int_sum_of_2_items, ints_2, with_first(x, tessera::reduce(tile<32>(), x)))
+// vote.sync 1, popc.b32 1
+KERNEL(count_of_bools_32, int, static_cast<int>(tessera::reduce(tile<32>(), x > 7)))
+// redux.sync.add 1
+KERNEL(count_of_4_bools_32, bools_4, with_first(x, tessera::reduce(tile<32>(), x) > 7))
+
+// shfl.sync 31, full mask 31, add.rn.f32 31
+KERNEL(batch_of_32_scattered_32, floats_32, with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered)))
+// shfl.sync 62, full mask 62, add.rn.f32 62
+KERNEL(batch_of_64_scattered_32, floats_64, with_first(x, sum_of(reduce_batch(tile<32>(), x, plus{}, scattered))))
+// shfl.sync 7, full mask 7, add.rn.f32 7
+KERNEL(batch_of_8_scattered_8, floats_8,
+       with_first(x, reduce_batch(tile<8>(), x, plus{}, scattered | converged)))
+// shfl.sync 63, full mask 63, add.rn.f32 31
+KERNEL(batch_of_32_to_all_32, floats_32, reduce_batch(tile<32>(), x))
+// shfl.sync 17, full mask 17, add.rn.f32 9
+KERNEL(batch_of_8_to_all_32, floats_8, reduce_batch(tile<32>(), x))
+// shfl.sync 7, full mask 7, add.rn.f32 5
+KERNEL(batch_of_2_first_32, floats_2, reduce_batch(tile<32>(), x, plus{}, first(n)))
+// shfl.sync 4, full mask 4, add.rn.f32 4
+KERNEL(batch_of_2_to_all_4, floats_2, reduce_batch(tile<4>(), x, plus{}, converged))
+// redux.sync.add 2
+KERNEL(batch_of_2_ints_to_all_32, ints_2, reduce_batch(tile<32>(), x))
+// redux.sync 2
+KERNEL(batch_of_2_ints_scattered_32, ints_2, with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered)))
+// redux.sync.add 2
+KERNEL(batch_of_2_ints_hardware_32, ints_2,
+       with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered | hardware)))
+// shfl.sync 16, full mask 16
+KERNEL(batch_of_32_halves_scattered_32, halves_32, with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered)))
+// shfl.sync 14, full mask 14, add.rn.f64 3
+KERNEL(batch_of_4_doubles_to_all_4, doubles_4, reduce_batch(tile<4>(), x, plus{}, converged))
+// shfl.sync 18, full mask 18
+KERNEL(batch_of_structs_scattered_32, structs_3,
+       with_first(x, reduce_batch(tile<32>(), x, add_words{}, scattered)))
+// vote.sync 4, popc.b32 4
+KERNEL(batch_of_4_counts_32, bools_4,
+       with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered) > 7))
+
 // ---- Votes and movement.
 
 // vote.sync 1
@@ -180,3 +269,128 @@ KERNEL(any_of_32, bool, tessera::any_of(tile<32>(), x))
 KERNEL(shift_up_16, float, tessera::shift_up(tile<16>(), x, 2, 0.0f, converged))
 // shfl.sync 3, full mask 3
 KERNEL(broadcast_12_bytes, three_words, tessera::broadcast(tile<32>(), x, 5))
+// shfl.sync 1, full mask 1
+KERNEL(rotate_32, float, tessera::rotate(tile<32>(), x, n))
+// shfl.sync 1, full mask 1
+KERNEL(reverse_16, float, tessera::reverse(tile<16>(), x, converged))
+
+// ---- Movement of items: those smaller than a word share words, run-time indices are no indices.
+
+using chars_4 = items<char, 4>;
+using shorts_2 = items<short, 2>;
+using ints_4 = items<int, 4>;
+using ints_5 = items<int, 5>;
+using ints_32 = items<int, 32>;
+using ints_48 = items<int, 48>;
+using structs_4 = items<three_words, 4>;
+using chars_5 = items<char, 5>;
+using chars_16 = items<char, 16>;
+using chars_32 = items<char, 32>;
+using shorts_32 = items<short, 32>;
+
+// shfl.sync 1, full mask 1
+KERNEL(butterfly_of_4_chars, chars_4, tessera::butterfly(tile<32>(), x, 1))
+// shfl.sync 1, full mask 1
+KERNEL(butterfly_of_2_shorts, shorts_2, tessera::butterfly(tile<32>(), x, 1))
+// shfl.sync 4, full mask 4
+KERNEL(butterfly_of_an_array, ints_4, tessera::butterfly(tile<32>(), x.item, 1))
+// shfl.sync 1, full mask 1
+KERNEL(reverse_of_4_chars, chars_4, tessera::reverse(tile<32>(), x))
+// shfl.sync 1, full mask 1
+KERNEL(exchange_of_known_items, ints_4, tessera::exchange_items(tile<32>(), x, 1, 0, 3))
+// shfl.sync 1, full mask 1
+KERNEL(exchange_of_unknown_items, ints_4, tessera::exchange_items(tile<32>(), x, n & 31, n >> 5 & 3, n >> 7 & 3))
+
+// shfl.sync 80, full mask 80
+KERNEL(transpose_32_by_32, ints_32, tessera::transpose(tile<32>(), x))
+// shfl.sync 80, full mask 80
+KERNEL(blocked_to_striped_32_by_32, ints_32, tessera::blocked_to_striped(tile<32>(), x))
+// shfl.sync 5, full mask 5
+KERNEL(striped_to_blocked_32_by_5, ints_5, tessera::striped_to_blocked(tile<32>(), x))
+// shfl.sync 10, full mask 5, activemask 1, bra 2
+KERNEL(blocked_to_striped_8_by_5, ints_5, tessera::blocked_to_striped(tile<8>(), x))
+// shfl.sync 48, full mask 48
+KERNEL(striped_to_blocked_32_by_48, ints_48, tessera::striped_to_blocked(tile<32>(), x))
+// shfl.sync 12, full mask 12
+KERNEL(transpose_of_structs, structs_4, tessera::transpose(tile<32>(), x))
+// shfl.sync 5, full mask 5
+KERNEL(transpose_of_5_chars, chars_5, tessera::transpose(tile<32>(), x))
+// shfl.sync 8, full mask 8
+KERNEL(transpose_of_16_chars, chars_16, tessera::transpose(tile<32>(), x))
+// shfl.sync 15, full mask 15
+KERNEL(transpose_of_32_chars, chars_32, tessera::transpose(tile<32>(), x))
+// shfl.sync 6, full mask 6
+KERNEL(transpose_of_32_chars_on_4_lanes, chars_32, tessera::transpose(tile<4>(), x, converged))
+// shfl.sync 23, full mask 23
+KERNEL(transpose_of_32_shorts, shorts_32, tessera::blocked_to_striped(tile<32>(), x))
+
+// ---- Ranges in memory: loads of 16 bytes, four on their way at a time.
+
+// ld.global.v4 4, shfl.sync 5, full mask 5, bra any
+KERNEL(range_sum_32, float, x + joint_reduce(tile<32>(), data, n))
+// ld.global.v4 4, shfl.sync 3, full mask 3, bra any
+KERNEL(range_sum_8_converged, float, x + joint_reduce(tile<8>(), data, n, plus{}, converged | to_leader))
+// ld.global.v4 4, redux.sync.add 1, bra any
+KERNEL(range_sum_of_ints_32, int, x + joint_reduce(tile<32>(), data, n))
+// ld.global.v4 4, vote.sync 2, bra any
+KERNEL(range_any_32, int, x + joint_any_of(tile<32>(), data, n, [](int y) { return y == 3; }))
+// ld.global.v4 8, st.global.v4 4, shfl.sync 42, full mask 42, bra any
+KERNEL(range_scan_32, float, (joint_inclusive_scan(tile<32>(), data, n, data), x))
+// ld.global.v4 8, shfl.sync 30, full mask 30, bra any
+KERNEL(range_product_in_order_32, float,
+       x + joint_reduce(tile<32>(), data, n, make_operator([](float a, float b) { return a * b; }, 1.0f)))
+
+// ---- Scans: log2(N) of each word; what is exclusive one more, but not sums of integers; truth values one vote.
+
+// shfl.sync 5, full mask 5
+KERNEL(scan_float_32, float, tessera::inclusive_scan(tile<32>(), x))
+// shfl.sync 3, full mask 3
+KERNEL(scan_float_8_converged, float, tessera::inclusive_scan(tile<8>(), x, plus{}, converged))
+// shfl.sync 6, full mask 3, activemask 1, bra 2
+KERNEL(scan_float_8_adaptive, float, tessera::inclusive_scan(tile<8>(), x))
+// shfl.sync 6, full mask 6
+KERNEL(scan_float_exclusive_32, float, tessera::exclusive_scan(tile<32>(), x))
+// shfl.sync 5, full mask 5
+KERNEL(scan_int_exclusive_32, int, tessera::exclusive_scan(tile<32>(), x))
+// shfl.sync 6, full mask 6
+KERNEL(scan_int_with_total, int, tessera::exclusive_scan(tile<32>(), x, plus{}, with_total).total)
+// shfl.sync 5, full mask 5
+KERNEL(scan_float_suffix, float, tessera::inclusive_scan(tile<32>(), x, plus{}, suffix))
+// shfl.sync 5, full mask 5
+KERNEL(scan_int_first, int, tessera::inclusive_scan(tile<32>(), x, plus{}, first(n)))
+// vote.sync 1
+KERNEL(scan_bool_32, unsigned, tessera::exclusive_scan(tile<32>(), x > 7))
+// vote.sync 1
+KERNEL(scan_bool_8_with_total, unsigned, tessera::exclusive_scan(tile<8>(), x > 7, plus{}, converged | with_total).total)
+// shfl.sync 6, full mask 6
+KERNEL(scan_four_floats, float, tessera::inclusive_scan(tile<32>(), items<float, 4>{{x, x + 1, x + 2, x + 3}})[2])
+// shfl.sync 15, full mask 15
+KERNEL(scan_struct_of_12_bytes, three_words, tessera::inclusive_scan(tile<32>(), x, add_words{}))
+
+// ---- Segments: one vote more; equal keys one shuffle of each word more.
+
+// shfl.sync 5, full mask 5, vote.sync 1, bra 6
+KERNEL(segmented_scan_32, float, tessera::segmented_inclusive_scan(tile<32>(), x, x > 7))
+// shfl.sync 6, full mask 6, vote.sync 1, bra 1
+KERNEL(segmented_scan_by_key, int, tessera::segmented_inclusive_scan(tile<32>(), x, by_key(x & 3)))
+// shfl.sync 5, full mask 5, vote.sync 1, bra 5
+KERNEL(segmented_reduce_to_leader, float, tessera::segmented_reduce(tile<32>(), x, x > 7, plus{}, to_leader))
+// shfl.sync 6, full mask 6, vote.sync 1, bra 5
+KERNEL(segmented_reduce_to_all, float, tessera::segmented_reduce(tile<32>(), x, x > 7))
+
+// ---- Matches, elections, histograms, atomics.
+
+// match. 1
+KERNEL(match_any_32, unsigned, tessera::match_any(tile<32>(), x).word())
+// shfl.sync 8, full mask 8, vote.sync 1, bra any
+KERNEL(match_any_8, unsigned, tessera::match_any(tile<8>(), x, converged).word())
+// shfl.sync 1, full mask 1, vote.sync 1
+KERNEL(match_all_32, unsigned, tessera::match_all(tile<32>(), x))
+// vote.sync 0
+KERNEL(elect_32, bool, tessera::elect(tile<32>()) && x)
+// vote.sync 4
+KERNEL(histogram_of_8_bins, unsigned, tessera::histogram<8>(tile<32>(), x, scattered))
+// atom. 1
+KERNEL(atomic_max_float_int_path, int, tessera::atomic_max(data + 1, x))
+// atom. 1
+KERNEL(count_in_memory, unsigned, (tessera::aggregated_add(tile<32>(), data, x), x))

@@ -1,8 +1,11 @@
 // Misuse that must not compile, and what the compiler must say. check.py compiles each case on its own, behind these
 // lines; `good` must compile.
 #include <tessera/host/launch.hpp>
+#include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
+#include <tessera/reduce_batch.hpp>
+#include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>
 
 #include <string>
@@ -96,6 +99,32 @@ void use(host::tile<8> tile) {
   reduce(tile, 1, plus{}, plus{});
 }
 
+//// operator on items: op(a, b) must take two values of x's type
+void use(host::tile<8> tile) {
+  reduce(tile, items<int, 2>{1, 2}, [](items<int, 2> a, items<int, 2>) { return a; });
+}
+
+//// scattered reduction of one value: write reduce_batch(tile, items, op, scattered)
+void use(host::tile<8> tile) {
+  reduce(tile, 1, plus{}, scattered);
+}
+
+//// batch that is no items: write items<float, 2>{a, b}, or as_items(x) for a C array
+void use(host::tile<8> tile) {
+  float x[2] = {1, 2};
+  reduce_batch(tile, x);
+}
+
+//// batch by hardware where there is none: no instruction combines this type by this operator: write automatic
+void use(host::tile<8> tile) {
+  reduce_batch(tile, items<double, 2>{1, 2}, plus{}, hardware);
+}
+
+//// partial batch without identity: write make_operator(f, identity)
+void use(host::tile<8> tile) {
+  reduce_batch(tile, items<int, 2>{1, 2}, multiply, scattered | first(3));
+}
+
 //// n that is no integer: n is an integer
 void use(host::tile<8> tile) {
   reduce(tile, 1, plus{}, first(2.5));
@@ -104,4 +133,69 @@ void use(host::tile<8> tile) {
 //// host tile of an odd size: power of two
 void use(host::block block) {
   host::tiled_partition<3>(block);
+}
+
+//// transpose of a C array: write as_items(x) for a C array
+void use(host::tile<8> tile) {
+  float x[4] = {};
+  transpose(tile, x);
+}
+
+//// exchange between C arrays: write as_items(x) for a C array
+void use(host::tile<8> tile) {
+  float x[4] = {};
+  exchange_items(tile, x, 1, 0, 3);
+}
+
+//// zip of fewer operators than members: for zip as_zipped
+void use(host::tile<8> tile) {
+  reduce(tile, as_zipped(1, 2), zip(plus{}));
+}
+
+//// welford of a number: for welford as_moments(x)
+void use(host::tile<8> tile) {
+  reduce(tile, 1.0f, welford{});
+}
+
+//// moments of integers: T is float or double: write as_moments(static_cast<float>(x))
+void use(host::tile<8> tile) {
+  reduce(tile, as_moments(1), welford{});
+}
+
+//// exponents of integers: T is float or double: write as_exp_sum(static_cast<float>(x))
+void use(host::tile<8> tile) {
+  reduce(tile, as_exp_sum(1), log_sum_exp{});
+}
+
+//// more values selected than an operator should: K is 1, 2, 3 or 4
+void use(host::tile<8> tile) {
+  reduce(tile, as_smallest<5>(1), smallest{});
+}
+
+//// selection of a type without an order: x is a number, or a number with its index
+struct point {
+  int x, y;
+};
+void use(host::tile<8> tile) {
+  reduce(tile, as_largest<2>(point{1, 2}), largest{});
+}
+
+//// range reduced without identity: write make_operator(f, identity), or make_operator(f, identity, commutative)
+void use(host::tile<8> tile, int const* x) {
+  joint_reduce(tile, x, 5, multiply);
+}
+
+//// exclusive scan of a range without identity: write joint_exclusive_scan(tile, first, n, out, op, init)
+void use(host::tile<8> tile, int const* x, int* out) {
+  joint_exclusive_scan(tile, x, 5, out, multiply);
+}
+
+//// length of a range that is no integer: n is an integer
+void use(host::tile<8> tile, int const* x) {
+  joint_reduce(tile, x, 5.0);
+}
+
+//// participants of a range: leave first(n) and where(pred) out
+void use(host::tile<8> tile, int const* x) {
+  joint_reduce(tile, x, 5, plus{}, first(3));
 }

@@ -8,7 +8,26 @@ template <class Tile>
 TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
   x += tessera::reduce(tile, x) +
        tessera::reduce(tile, x, tessera::maximum{}, tessera::converged | tessera::first(x));
+  float const f = static_cast<float>(x % 8);
+  auto const [sum, least] =
+      tessera::reduce(tile, tessera::as_zipped(x, f), tessera::zip(tessera::plus{}, tessera::minimum{}));
+  x += sum + static_cast<unsigned>(least);
+  x += static_cast<unsigned>(
+      tessera::reduce(tile, tessera::as_moments(f), tessera::welford{}).variance() +
+      tessera::reduce(tile, tessera::as_exp_sum(f), tessera::log_sum_exp{}, tessera::first(x)).share(f));
+  x += tessera::reduce(tile, tessera::as_smallest<3>(x), tessera::smallest{})[2];
+  x += tessera::reduce(tile, tessera::items<unsigned, 3>{{x, x, x}}) + tessera::reduce(tile, x > 2);
+  x += tessera::reduce_batch(tile, tessera::items<unsigned, 3>{{x, x + 1, x + 2}}, tessera::plus{}, tessera::first(x))[2];
+  x += tessera::reduce_batch(tile, tessera::items<bool, 2>{{x > 3, x > 4}}, tessera::plus{}, tessera::scattered);
   x += tessera::ballot(tile, x > 3).count() + tessera::count_if(tile, x > 4);
+  tessera::items<unsigned, 2> const pair = tessera::transpose(tile, tessera::items<unsigned, 2>{{x, x + 1}});
+  x += tessera::exchange_items(tile, tessera::blocked_to_striped(tile, pair), 1, 0, 1)[0];
+  x += tessera::rotate(tile, x, -1) + tessera::reverse(tile, x);
+  unsigned* const range = nullptr;
+  tessera::joint_inclusive_scan(tile, range, 0, range);
+  x += tessera::joint_exclusive_scan(tile, range, 0u, range, tessera::maximum{}, tessera::with_total);
+  x += tessera::joint_reduce(tile, range, 0ll) +
+       (tessera::joint_any_of(tile, range, 0, [](unsigned y) { return y == 2; }) ? 1 : 0);
   return tessera::shift_up(tile, x, 1, 0u) + tessera::broadcast(tile, x) +
          (tessera::any_of(tile, x == 7) ? 1 : 0);
 }

@@ -1,6 +1,8 @@
 // Misuse of the library's algorithms, as host tiles report it: what the user wrote, not what it is made of.
+#include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
+#include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>
 
 #include <gtest/gtest.h>
@@ -39,6 +41,24 @@ TEST(HostAlgorithms, NOfFirstThatIsntUniform) {
   });
 }
 
+TEST(HostAlgorithms, RangesThatArentUniform) {
+  std::vector<int> const range{1, 2, 3, 4};
+  std::vector<int> out(4);
+  int const* const values = range.data();
+  int* const results = out.data();
+  expect_report_of_tile(misuse_kind::mismatched_call, {"joint_reduce, int, tessera::plus"}, [=](auto tile) {
+    return tessera::joint_reduce(tile, values, tile.thread_rank() == 4 ? 1000000000 : 2);
+  });
+  expect_report_of_tile(misuse_kind::mismatched_call, {"joint_all_of, int"}, [=](auto tile) {
+    int const* const first = values + tile.thread_rank() / 4;
+    return tessera::joint_all_of(tile, first, 2, [](int x) { return x > 0; });
+  });
+  expect_report_of_tile(misuse_kind::mismatched_call, {"joint_inclusive_scan, int"}, [=](auto tile) {
+    tessera::joint_inclusive_scan(tile, values, 2, results + tile.thread_rank() / 4);
+    return 0;
+  });
+}
+
 TEST(HostAlgorithms, ArgumentsOfMovementThatArentUniform) {
   expect_report_of_tile(misuse_kind::mismatched_call, {"broadcast"},
                         [](auto tile) { return tessera::broadcast(tile, 1, tile.thread_rank()); });
@@ -48,6 +68,17 @@ TEST(HostAlgorithms, ArgumentsOfMovementThatArentUniform) {
                         [](auto tile) { return tessera::shift_up(tile, 1, tile.thread_rank()); });
   expect_report_of_tile(misuse_kind::mismatched_call, {"shift_down"},
                         [](auto tile) { return tessera::shift_down(tile, 1, tile.thread_rank(), 0); });
+  expect_report_of_tile(misuse_kind::mismatched_call, {"rotate"}, [](auto tile) {
+    return tessera::rotate(tile, 1, static_cast<int>(tile.thread_rank()));
+  });
+  for (unsigned different : {0u, 1u, 2u}) {
+    expect_report_of_tile(misuse_kind::mismatched_call, {"exchange_items"}, [different](auto tile) {
+      unsigned argument[] = {1, 1, 1};
+      if (tile.thread_rank() == 5) argument[different] = 2;
+      return tessera::exchange_items(tile, tessera::items<int, 3>{{1, 2, 3}}, argument[0], argument[1],
+                                     argument[2])[0];
+    });
+  }
 }
 
 TEST(HostAlgorithms, LanesThatArentThere) {
@@ -55,6 +86,18 @@ TEST(HostAlgorithms, LanesThatArentThere) {
                         [](auto tile) { return tessera::shuffle(tile, 1, 8); });
   expect_report_of_tile(misuse_kind::source_out_of_range, {"butterfly"},
                         [](auto tile) { return tessera::butterfly(tile, 1, 8); });
+  expect_report_of_tile(misuse_kind::source_out_of_range, {"exchange_items"}, [](auto tile) {
+    return tessera::exchange_items(tile, tessera::items<int, 2>{{1, 2}}, 9, 0, 1)[0];
+  });
+}
+
+TEST(HostAlgorithms, HalfATileMoves) {
+  expect_report_of_tile(misuse_kind::divergent_call, {"transpose", "blocked_to_striped"}, [](auto tile) {
+    tessera::items<char, 8> const x{};
+    return tile.thread_rank() < 4 ? tessera::transpose(tile, x)[0] : tessera::blocked_to_striped(tile, x)[0];
+  });
+  expect_report_of_tile(misuse_kind::exited_lane, {"reverse", "lanes 4-7"},
+                        [](auto tile) { return tile.thread_rank() < 4 ? tessera::reverse(tile, 1) : 0; });
 }
 
 template <unsigned N>

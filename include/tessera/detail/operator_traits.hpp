@@ -1,6 +1,7 @@
 // What the algorithms know of an operator on values of one type. Included by operators.hpp.
 #pragma once
 
+#include <tessera/detail/minimum.hpp>
 #include <tessera/detail/number.hpp>
 #include <tessera/detail/spelling.hpp>
 
@@ -210,6 +211,14 @@ struct operator_traits<minmax, min_max<T>> : detail::known<detail::is_number<T>>
   }
 };
 
+template <class T, class Index>
+struct operator_traits<minmax, min_max<indexed<T, Index>>> : operator_traits<argmin, indexed<T, Index>> {
+  template <class Op>
+  TESSERA_FN static min_max<indexed<T, Index>> identity(Op const&) {
+    return {{detail::highest<T>(), detail::highest<Index>()}, {detail::lowest<T>(), detail::highest<Index>()}};
+  }
+};
+
 template <class F, class Identity, bool Commutative, class T>
 struct operator_traits<custom_operator<F, Identity, Commutative>, T> {
   static constexpr bool has_identity = true;
@@ -221,6 +230,11 @@ struct operator_traits<custom_operator<F, Identity, Commutative>, T> {
 
 namespace detail {
 
+/// What values of T add up to under Op: T, but a sum of truth values is their number, unsigned.
+template <class Op, class T>
+using result_t =
+    stl::conditional_t<stl::is_same_v<T, bool> && stl::is_same_v<canonical_t<Op, T>, plus>, unsigned, T>;
+
 template <class Traits, class T, class Op, class = void>
 struct padding_of {
   static constexpr bool is_identity = true;
@@ -230,6 +244,20 @@ template <class Traits, class T, class Op>
 struct padding_of<Traits, T, Op, stl::void_t<decltype(Traits::padding(stl::declval<Op const&>()))>> {
   static constexpr bool is_identity = !is_any_float<T>;
   TESSERA_FN static T get(Op const& op) { return Traits::padding(op); }
+};
+
+/// What Op gave, with any NaN as host tiles have it: that of a sum or product of two NaNs of double is the one or the
+/// other, by their order.
+template <class Op, class T>
+struct one_nan_after {
+  TESSERA_FN static T of(T x) {
+    constexpr bool sums = stl::is_same_v<Op, plus> || stl::is_same_v<Op, multiplies>;
+    if constexpr (sums && stl::is_same_v<T, double>) {
+      return detail::with_one_nan(x);
+    } else {
+      return x;
+    }
+  }
 };
 
 }  // namespace detail

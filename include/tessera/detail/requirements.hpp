@@ -9,6 +9,14 @@
 
 namespace tessera::detail {
 
+/// T, but not deduced from this argument.
+template <class T>
+struct same {
+  using type = T;
+};
+template <class T>
+using same_t = typename same<T>::type;
+
 template <class Tile>
 TESSERA_FN constexpr void require_tile() {
   static_assert(is_tile_v<Tile>,
@@ -23,6 +31,12 @@ TESSERA_FN constexpr void require_exchangeable() {
       is_exchangeable_v<T>,
       "Lanes exchange trivially copyable values only: reduce or move a plain struct of its numbers, or "
       "specialize tessera::is_exchangeable.");
+}
+
+template <class Items>
+TESSERA_FN constexpr void require_items() {
+  static_assert(is_items_v<Items>,
+                "A lane brings its items here, an items<T, K>: write as_items(x) for a C array.");
 }
 
 /// That a policy is one, and names choices of these kinds only.
@@ -56,8 +70,9 @@ TESSERA_FN constexpr void require_operator() {
   static_assert(stl::is_invocable_v<Op const&, T const&, T const&>,
                 "op(a, b) must take two values of x's type, and op be callable while const: a const "
                 "operator(), no mutable "
-                "lambda; for argmin and argmax write with_index(x, i), for minmax as_min_max(x), for a C "
-                "array as_items(x).");
+                "lambda; for argmin and argmax write with_index(x, i), for minmax as_min_max(x), for zip "
+                "as_zipped(x, y, …), for welford as_moments(x), for log_sum_exp as_exp_sum(x), for smallest "
+                "as_smallest<K>(x), for a C array as_items(x).");
   static_assert(everyone_participates<Policy> || operator_traits<Op, T>::has_identity,
                 "first(n) and where(pred) give the operator's identity where no lane takes part, and this "
                 "operator has none: "

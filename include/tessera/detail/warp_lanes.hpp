@@ -55,36 +55,14 @@ class warp_lanes {
     return detail::by_words(x, [&](unsigned w) { return __shfl_down_sync(mask(), w, delta, N); });
   }
 
-  /// As above; the instruction itself says whether there is such a lane.
+  /// The same two; the instruction itself says whether there is such a lane.
   template <class T>
   TESSERA_FN T shuffle_up(T const& x, unsigned delta, bool& there) const {
-    unsigned is_there = 0;
-    T const moved = detail::by_words(x, [&](unsigned w) {
-      unsigned out = 0;
-#if TESSERA_ARCH
-      asm volatile("{ .reg .pred p; shfl.sync.up.b32 %0|p, %2, %3, %4, %5; selp.u32 %1, 1, 0, p; }"
-                   : "=r"(out), "=r"(is_there)
-                   : "r"(w), "r"(delta), "n"((32 - N) << 8), "r"(mask()));
-#endif
-      return out;
-    });
-    there = is_there != 0;
-    return moved;
+    return shuffle_there<false>(x, delta, there);
   }
   template <class T>
   TESSERA_FN T shuffle_down(T const& x, unsigned delta, bool& there) const {
-    unsigned is_there = 0;
-    T const moved = detail::by_words(x, [&](unsigned w) {
-      unsigned out = 0;
-#if TESSERA_ARCH
-      asm volatile("{ .reg .pred p; shfl.sync.down.b32 %0|p, %2, %3, %4, %5; selp.u32 %1, 1, 0, p; }"
-                   : "=r"(out), "=r"(is_there)
-                   : "r"(w), "r"(delta), "n"((32 - N) << 8 | 31), "r"(mask()));
-#endif
-      return out;
-    });
-    there = is_there != 0;
-    return moved;
+    return shuffle_there<true>(x, delta, there);
   }
 
   TESSERA_FN lane_mask<N> ballot(bool pred) const {
@@ -100,10 +78,37 @@ class warp_lanes {
     return lane_mask<N>::from_word(same);
   }
 
-  TESSERA_FN void sync() const {
-    __syncwarp(mask());
+  TESSERA_FN void sync() const { __syncwarp(mask()); }
+
+  /// Whether all of 32 lanes have the same bits.
+  template <class T>
+  TESSERA_FN bool all_match([[maybe_unused]] T const& x) const {
+    static_assert(N == 32);
+    int same = 1;
+#if TESSERA_ARCH
+    words<T> const w = detail::to_words(x);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < word_count<T>; ++i) {
+      int here = 0;
+      __match_all_sync(mask(), w.word[i], &here);
+      same &= here;
+    }
+#endif
+    return same != 0;
+  }
+  /// Whether all lanes that exchange together, of this tile and others, say `mine`.
+  TESSERA_FN bool all_agree(bool mine) const {
+    return __all_sync(mask(), mine) != 0;
   }
 
+  /// The lanes of the warp that an exchange waits for.
+  TESSERA_FN unsigned mask() const {
+    if constexpr (stl::is_same_v<Mask, whole_warp>) {
+      return ~0u;
+    } else {
+      return tile_mask();
+    }
+  }
   /// The mask of the tile's own lanes in the warp: what an instruction that combines over its mask needs.
   TESSERA_FN unsigned tile_mask() const {
     if constexpr (N == 32) {
@@ -114,14 +119,42 @@ class warp_lanes {
   }
 
  private:
-  /// Few lanes ask each other; more ask the instruction, whose time grows with the number of different words.
+  template <bool Down, class T>
+  TESSERA_FN T shuffle_there([[maybe_unused]] T const& x, [[maybe_unused]] unsigned delta,
+                             bool& there) const {
+    unsigned is_there = 0;
+    T const moved = detail::by_words(x, [&]([[maybe_unused]] unsigned w) {
+      unsigned out = 0;
+#if TESSERA_ARCH
+      if constexpr (Down) {
+        asm volatile("{ .reg .pred p; shfl.sync.down.b32 %0|p, %2, %3, %4, %5; selp.u32 %1, 1, 0, p; }"
+                     : "=r"(out), "=r"(is_there)
+                     : "r"(w), "r"(delta), "n"((32 - N) << 8 | 31), "r"(mask()));
+      } else {
+        asm volatile("{ .reg .pred p; shfl.sync.up.b32 %0|p, %2, %3, %4, %5; selp.u32 %1, 1, 0, p; }"
+                     : "=r"(out), "=r"(is_there)
+                     : "r"(w), "r"(delta), "n"((32 - N) << 8), "r"(mask()));
+      }
+#endif
+      return out;
+    });
+    there = is_there != 0;
+    return moved;
+  }
+
+  /// Few lanes look at every lane's word, once they know that not all are the same; more ask the instruction, whose time grows
+  /// with the number of different words.
   TESSERA_FN unsigned match_word(unsigned word) const {
     if constexpr (matches_by_shuffles(N)) {
-      unsigned same = 1u << rank();
+      bool const as_first = __shfl_sync(mask(), word, 0, N) == word;
+      if constexpr (N > 4) {
+        if (all_agree(as_first)) return low_bits(N);
+      }
+      unsigned same = as_first ? 1u : 0u;
       TESSERA_UNROLL
-      for (unsigned other = 1; other < N; ++other) {
-        unsigned const theirs = __shfl_xor_sync(mask(), word, static_cast<int>(other), N);
-        same |= theirs == word ? 1u << (rank() ^ other) : 0u;
+      for (unsigned lane = 1; lane < N; ++lane) {
+        unsigned const theirs = __shfl_sync(mask(), word, static_cast<int>(lane), N);
+        same |= static_cast<unsigned>(theirs == word) << lane;
       }
       return same;
     } else {
@@ -133,13 +166,6 @@ class warp_lanes {
     }
   }
 
-  TESSERA_FN unsigned mask() const {
-    if constexpr (stl::is_same_v<Mask, whole_warp>) {
-      return ~0u;
-    } else {
-      return tile_mask();
-    }
-  }
   /// Where the tile starts in its warp.
   TESSERA_FN unsigned first_lane() const {
     if constexpr (N == 32) {

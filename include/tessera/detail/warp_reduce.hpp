@@ -13,6 +13,13 @@
 
 namespace tessera::detail {
 
+/// Whether these lanes have the instruction, in this pass of the compiler.
+template <class Lanes>
+TESSERA_FN constexpr bool has_instruction(warp_instruction instruction) {
+  if (!is_warp<Lanes> || instruction == warp_instruction::none) return false;
+  return TESSERA_ARCH >= (instruction == warp_instruction::vote ? 1 : 800);
+}
+
 template <class Op>
 inline constexpr bool is_minimum = stl::is_same_v<Op, minimum> || stl::is_same_v<Op, minimum_number>;
 template <class Op>
@@ -64,16 +71,18 @@ TESSERA_FN T redux(unsigned mask, T x) {
   }
 }
 
-/// Truth values by one vote.
-template <class Op, class Lanes>
-TESSERA_FN bool vote(Lanes lanes, bool x) {
-  if constexpr (stl::is_same_v<Op, bit_xor>) {
-    return lanes.ballot(x).count() % 2 != 0;
+/// The truth values of the lanes `among`, combined; `votes` are the lanes whose value is true. A sum is their number.
+template <class Op, unsigned N>
+TESSERA_FN result_t<Op, bool> combine_votes(lane_mask<N> votes, lane_mask<N> among) {
+  if constexpr (stl::is_same_v<Op, plus>) {
+    return (votes & among).count();
+  } else if constexpr (stl::is_same_v<Op, bit_xor>) {
+    return (votes & among).count() % 2 != 0;
   } else if constexpr (is_minimum<Op> || stl::is_same_v<Op, multiplies> || stl::is_same_v<Op, bit_and> ||
                        stl::is_same_v<Op, logical_and>) {
-    return lanes.ballot(!x).none();
+    return (~votes & among).none();
   } else {
-    return lanes.ballot(x).any();
+    return (votes & among).any();
   }
 }
 
@@ -102,10 +111,11 @@ TESSERA_FN T redux_ordered(unsigned mask, T x) {
 
 /// The lanes' values combined by Op with the warp's instruction for it; every lane gets the result.
 template <class Op, class Lanes, class T>
-TESSERA_FN T warp_reduce(Lanes lanes, T x) {
+TESSERA_FN result_t<Op, T> warp_reduce(Lanes lanes, T x) {
   constexpr warp_instruction instruction = instruction_for<Op, T>();
   if constexpr (instruction == warp_instruction::vote) {
-    return static_cast<T>(vote<Op>(lanes, static_cast<bool>(x)));
+    return static_cast<result_t<Op, T>>(
+        combine_votes<Op>(lanes.ballot(static_cast<bool>(x)), lane_mask<Lanes::size>::full()));
   } else if constexpr (instruction == warp_instruction::redux) {
     using word = stl::conditional_t<is_signed_integer<T>, int, unsigned>;
     return static_cast<T>(redux<Op>(lanes.tile_mask(), static_cast<word>(x)));

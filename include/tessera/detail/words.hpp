@@ -57,4 +57,18 @@ TESSERA_FN T select(bool first, T const& a, T const& b) {
   return detail::from_words<T>(w);
 }
 
+/// Whether values of T are the same where their bits are: no padding. (−0 and +0 differ, a NaN is itself.)
+template <class T>
+inline constexpr bool has_comparable_bits = stl::has_unique_object_representations<T>::value ||
+                                            (is_any_float<T> && !stl::is_same_v<T, long double>);
+
+template <class T>
+TESSERA_FN bool same_bits(T const& a, T const& b) {
+  words<T> const x = detail::to_words(a), y = detail::to_words(b);
+  stl::uint32_t differ = 0;
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < word_count<T>; ++i) differ |= x.word[i] ^ y.word[i];
+  return differ == 0;
+}
+
 }  // namespace tessera::detail

@@ -184,7 +184,7 @@ class engine {
       here.synced = ++tick_;
       return;
     }
-    unsigned const size = wanted.tile_size();
+    unsigned const size = wanted.kind == primitive::any ? group.size() : wanted.tile_size();
     for (unsigned base = group.begin; base < group.end; base += size)
       move(wanted.kind, size,
            [tile = &lanes_[base]](unsigned r) -> const request& { return *tile[r].waiting; });

@@ -84,6 +84,16 @@ TESSERA_FN lane_mask<N> vote(const identity& who, const collective_call& call, b
   return mask_of<N>(words);
 }
 
+/// Whether any lane that meets here votes true: of the tile, or where `converged` is promised of the warp.
+template <unsigned N>
+TESSERA_FN bool any(const identity& who, const collective_call& call, bool mine) {
+  bool result = false;
+  request r = request_of<N>(call, primitive::any, mine ? 1u : 0u);
+  r.out = &result;
+  meet(who, r);
+  return result;
+}
+
 }  // namespace detail
 
 /// The lanes of one tile during one collective: from `tile.lanes(call)`. Every member is a rendezvous of the
@@ -136,6 +146,13 @@ class lanes {
   }
   /// The lanes that vote true.
   TESSERA_FN lane_mask<N> ballot(bool mine) const { return detail::vote<N>(who_, call_, mine); }
+  /// Whether all lanes have the same bits.
+  template <class T>
+  TESSERA_FN bool all_match(T x) const {
+    return match(x).all();
+  }
+  /// Whether all lanes that exchange together, of this tile and others, say `mine`.
+  TESSERA_FN bool all_agree(bool mine) const { return !detail::any<N>(who_, call_, !mine); }
   /// A barrier, which also orders memory.
   TESSERA_FN void sync() const { detail::meet(who_, detail::request_of<N>(call_, detail::primitive::sync)); }
 

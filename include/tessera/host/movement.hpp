@@ -70,6 +70,14 @@ void move_match(unsigned size, At at) {
   }
 }
 
+/// Every lane learns whether one of them votes true.
+template <class At>
+void move_any(unsigned size, At at) {
+  bool any = false;
+  for (unsigned rank = 0; rank < size; ++rank) any = any || at(rank).argument != 0;
+  for (unsigned rank = 0; rank < size; ++rank) std::memcpy(at(rank).out, &any, sizeof(any));
+}
+
 template <class At>
 void move(primitive kind, unsigned size, At at) {
   switch (kind) {
@@ -79,6 +87,8 @@ void move(primitive kind, unsigned size, At at) {
       return move_ballot(size, at);
     case primitive::match:
       return move_match(size, at);
+    case primitive::any:
+      return move_any(size, at);
     default:
       return move_shuffle(size, at);
   }

@@ -22,11 +22,11 @@ struct collective_call {
 
 namespace detail {
 
-enum class primitive : unsigned char { sync, shuffle, shuffle_xor, shuffle_up, shuffle_down, ballot, match };
+enum class primitive : unsigned char { sync, shuffle, shuffle_xor, shuffle_up, shuffle_down, ballot, match, any };
 
 inline const char* name_of(primitive p) {
   constexpr const char* names[] = {"sync",         "shuffle", "shuffle_xor", "shuffle_up",
-                                   "shuffle_down", "ballot",  "match"};
+                                   "shuffle_down", "ballot",  "match",       "any"};
   return names[static_cast<int>(p)];
 }
 

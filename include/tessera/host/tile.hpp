@@ -7,6 +7,7 @@
 #pragma once
 
 #include <tessera/config.hpp>
+#include <tessera/detail/words.hpp>
 #include <tessera/host/block.hpp>
 #include <tessera/host/lanes.hpp>
 
@@ -96,7 +97,7 @@ class tile {
   TESSERA_FN unsigned match(T value, const collective_call& call) const {
     static_assert(N <= 32,
                   "match_any() and match_all() give one word: they are for tiles of up to 32 lanes.");
-    static_assert(stl::has_unique_object_representations<T>::value || stl::is_floating_point<T>::value,
+    static_assert(tessera::detail::has_comparable_bits<T>,
                   "Matching compares bit for bit: pass a number, or a type without padding.");
     return detail::match<N>(who_, call, value).word();
   }

@@ -1,0 +1,317 @@
+#include "program.hpp"
+
+#include "commit.hpp"
+#include "measure.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <tessera/device.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <exception>
+#include <fstream>
+#include <stdexcept>
+#include <utility>
+
+namespace bench {
+
+namespace {
+
+struct options {
+  std::string json;
+  std::string filter;
+  std::string commit = TESSERA_COMMIT;
+  unsigned rounds = 21;
+  bool quick = false;
+
+  unsigned calls() const { return quick ? 400 : 2000; }
+};
+
+// ---- Running
+
+std::string name_of(chain const& c) {
+  return c.what + "/" + std::to_string(c.width) + "/" + c.method;
+}
+
+/// All results, of one type, operator and width after the other.
+std::vector<result> measure_all(gpu& gpu, std::vector<chain> const& chains, options const& o) {
+  std::vector<result> results;
+  std::vector<chain const*> left;
+  for (auto const& c : chains) {
+    if (name_of(c).find(o.filter) != std::string::npos) left.push_back(&c);
+  }
+  while (!left.empty()) {
+    auto const beside = [&, first = left.front()](auto* c) {
+      return c->what == first->what && c->width == first->width;
+    };
+    auto const end = std::stable_partition(left.begin(), left.end(), beside);
+    for (result& r : gpu.measure({left.begin(), end}, o.rounds, o.calls())) results.push_back(std::move(r));
+    left.erase(left.begin(), end);
+  }
+  return results;
+}
+
+// ---- Tables
+
+/// Values in the order of first appearance.
+template <class F>
+std::vector<std::string> distinct(std::vector<result> const& results, F name) {
+  std::vector<std::string> names;
+  for (result const& r : results) {
+    std::string const n = name(r);
+    if (!n.empty() && std::find(names.begin(), names.end(), n) == names.end()) names.push_back(n);
+  }
+  return names;
+}
+
+result const* find(std::vector<result> const& results, std::string const& what, std::string const& method,
+                   unsigned width) {
+  for (result const& r : results) {
+    if (r.chain->what == what && r.chain->method == method && r.chain->width == width) return &r;
+  }
+  return nullptr;
+}
+
+result const* find_best_peer(std::vector<result> const& results, std::string const& what, unsigned width) {
+  result const* best = nullptr;
+  for (result const& r : results) {
+    if (r.chain->what != what || r.chain->width != width || r.chain->kind != kind::peer) continue;
+    if (!best || r.throughput.median() < best->throughput.median()) best = &r;
+  }
+  return best;
+}
+
+/// The result of a method, or of the fastest peer.
+result const* find_or_best(std::vector<result> const& results, std::string const& what,
+                           std::string const& method, unsigned width) {
+  return method == best_peer ? find_best_peer(results, what, width) : find(results, what, method, width);
+}
+
+/// The columns of all tables.
+std::vector<unsigned> widths_of(program const& p) {
+  std::vector<unsigned> widths;
+  for (chain const& c : p.chains) widths.push_back(c.width);
+  std::sort(widths.begin(), widths.end());
+  widths.erase(std::unique(widths.begin(), widths.end()), widths.end());
+  return widths;
+}
+
+void print_head(std::string const& title, std::vector<unsigned> const& widths) {
+  std::printf("\n%-26s", title.c_str());
+  for (unsigned n : widths) std::printf("%16s", ("N=" + std::to_string(n)).c_str());
+}
+
+/// Rows: methods. Cells: throughput / latency. Last: the greatest spread of the row's throughputs and latencies.
+void print_table(std::vector<result> const& results, std::string const& what,
+                 std::vector<unsigned> const& widths) {
+  print_head(what, widths);
+  std::printf("%16s\n", "spread");
+  auto const methods =
+      distinct(results, [&](result const& r) { return r.chain->what == what ? r.chain->method : ""; });
+  for (std::string const& method : methods) {
+    std::printf("%-26s", method.c_str());
+    double throughput = 0, latency = 0;
+    for (unsigned n : widths) {
+      result const* r = find(results, what, method, n);
+      if (!r) {
+        std::printf("%16s", "-");
+        continue;
+      }
+      char cell[32];
+      std::snprintf(cell, sizeof cell, "%.2f / %.1f", r->throughput.median(), r->latency_ns.median());
+      std::printf("%16s", cell);
+      throughput = std::max(throughput, r->throughput.spread());
+      latency = std::max(latency, r->latency_ns.spread());
+    }
+    char cell[32];
+    std::snprintf(cell, sizeof cell, "%.1f%% / %.1f%%", 100 * throughput, 100 * latency);
+    std::printf("%16s\n", cell);
+  }
+}
+
+void print_ratios(std::vector<ratio_row> const& rows, std::vector<result> const& results,
+                  std::string const& what, std::vector<unsigned> const& widths) {
+  print_head(what + ", ratios", widths);
+  std::printf("\n");
+  for (ratio_row const& row : rows) {
+    std::printf("%-26s", row.title.c_str());
+    for (unsigned n : widths) {
+      result const* of = find_or_best(results, what, row.of, n);
+      result const* to = find_or_best(results, what, row.to, n);
+      if (of && to)
+        std::printf("%16.2f", ratio(*of, *to).median());
+      else
+        std::printf("%16s", "-");
+    }
+    std::printf("\n");
+  }
+}
+
+// ---- Targets
+
+struct outcome {
+  std::string claim;
+  double at_least;
+  series reached;                                                                      // of each round
+  bool met() const { return std::round(1000 * reached.median()) / 1000 >= at_least; }  // as it is printed
+};
+
+/// Of the targets whose two methods were measured.
+std::vector<outcome> outcomes_of(std::vector<target> const& targets, std::vector<result> const& results) {
+  std::vector<outcome> outcomes;
+  for (target const& t : targets) {
+    result const* theirs = find_or_best(results, t.what, t.theirs, t.width);
+    result const* ours = find_or_best(results, t.what, t.ours, t.width);
+    if (!theirs || !ours) continue;
+    std::string const claim = t.what + ", N=" + std::to_string(t.width) + ": " + theirs->chain->method +
+                              " / " + ours->chain->method;
+    outcomes.push_back({claim, t.at_least, ratio(*theirs, *ours)});
+  }
+  return outcomes;
+}
+
+void print_targets(std::vector<outcome> const& outcomes) {
+  std::printf("\n%-62s%10s%10s%20s\n", "targets, throughput", "at least", "is", "quartiles");
+  for (outcome const& t : outcomes) {
+    char quartiles[32];
+    std::snprintf(quartiles, sizeof quartiles, "%.3f - %.3f", t.reached.quantile(0.25),
+                  t.reached.quantile(0.75));
+    std::printf("%-62s%10.2f%10.3f%20s  %s\n", t.claim.c_str(), t.at_least, t.reached.median(), quartiles,
+                t.met() ? "reached" : "NOT REACHED");
+  }
+  auto const met = std::count_if(outcomes.begin(), outcomes.end(), [](outcome const& t) { return t.met(); });
+  std::printf("%td of %zu targets reached\n", met, outcomes.size());
+}
+
+// ---- The report
+
+std::string now() {
+  std::time_t const t = std::time(nullptr);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&t));
+  return text;
+}
+
+/// To a precision that is worth storing.
+nlohmann::ordered_json to_json(series const& s) {
+  nlohmann::ordered_json j;
+  for (double value : s.values) j.push_back(std::round(value * 1e4) / 1e4);
+  return j;
+}
+
+nlohmann::ordered_json to_json(program const& p, machine const& m, series const& clock,
+                               std::vector<result> const& results, std::vector<outcome> const& outcomes,
+                               options const& o) {
+  nlohmann::ordered_json j;
+  j["benchmark"] = p.name;
+  j["date"] = now();
+  j["commit"] = o.commit;
+  j["gpu"] = {{"name", m.gpu}, {"sms", m.sms}, {"driver", m.driver}};
+  j["clock_mhz"] = to_json(clock);
+  j["runtime"] = m.runtime;
+  j["compiler"] = m.compiler;
+  j["rounds"] = o.rounds;
+  j["collectives"] = o.calls();
+  j["warps_per_sm"] = warps_per_sm;
+  for (outcome const& t : outcomes) {
+    j["targets"].push_back(
+        {{"claim", t.claim}, {"at_least", t.at_least}, {"is", t.reached.median()}, {"reached", t.met()}});
+  }
+  for (result const& r : results) {
+    j["results"].push_back({{"what", r.chain->what},
+                            {"width", r.chain->width},
+                            {"method", r.chain->method},
+                            {"registers", r.registers},
+                            {"throughput_cycles", to_json(r.throughput)},
+                            {"latency_cycles", to_json(r.latency_cycles)},
+                            {"latency_ns", to_json(r.latency_ns)}});
+  }
+  return j;
+}
+
+/// One member a line, and one element a line of arrays of objects.
+void write_json(std::string const& path, nlohmann::ordered_json const& j) {
+  std::ofstream file(path);
+  char const* separator = "{\n";
+  for (auto const& [key, value] : j.items()) {
+    file << separator << '"' << key << "\": ";
+    separator = ",\n";
+    if (!value.is_array() || value.empty() || !value[0].is_object()) {
+      file << value.dump();
+      continue;
+    }
+    for (std::size_t i = 0; i < value.size(); ++i) file << (i == 0 ? "[\n" : ",\n") << value[i].dump();
+    file << "\n]";
+  }
+  file << "\n}\n";
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + path);
+}
+
+void report(program const& p, gpu const& gpu, std::vector<result> const& results, options const& o) {
+  machine const m = gpu.describe();
+  series const& clock = gpu.clock_mhz();
+  std::printf("%s on %s, %u SMs at %.0f MHz (%.0f to %.0f); driver %s; runtime %s; %s; commit %s; %s\n",
+              p.name.c_str(), m.gpu.c_str(), m.sms, clock.median(), clock.quantile(0), clock.quantile(1),
+              m.driver.c_str(), m.runtime.c_str(), m.compiler.c_str(), o.commit.c_str(), now().c_str());
+  std::printf(
+      "Cells: throughput in SM cycles per warp (%u warps an SM) / latency in ns (one warp); medians of %u "
+      "rounds.\n"
+      "Spread: (third quartile - first) / median, the greatest of the row. Every chain's result was "
+      "checked.\n",
+      warps_per_sm, o.rounds);
+
+  std::vector<unsigned> const widths = widths_of(p);
+  auto const whats = distinct(results, [](result const& r) { return r.chain->what; });
+  for (std::string const& what : whats) print_table(results, what, widths);
+  for (std::string const& what : whats) {
+    auto const has_peer = [&](unsigned n) { return find_best_peer(results, what, n) != nullptr; };
+    if (std::any_of(widths.begin(), widths.end(), has_peer)) print_ratios(p.ratios, results, what, widths);
+  }
+  std::vector<outcome> const outcomes = outcomes_of(p.targets, results);
+  if (!outcomes.empty()) print_targets(outcomes);
+  for (result const& r : results) {
+    if (r.resident_blocks < static_cast<int>(blocks_per_sm)) {
+      std::printf("note: only %d blocks of %s fit on an SM (%d registers)\n", r.resident_blocks,
+                  name_of(*r.chain).c_str(), r.registers);
+    }
+  }
+  if (!o.json.empty()) write_json(o.json, to_json(p, m, clock, results, outcomes, o));
+}
+
+}  // namespace
+
+int run(program const& p, int argc, char** argv) {
+  options o;
+  CLI::App app{p.purpose + " Exits with 77 where there is no GPU."};
+  app.add_option("--json", o.json, "Write all measurements to this file");
+  app.add_option("--filter", o.filter,
+                 "Only what has this in its name, as in '" + p.chains.front().what + "/8' (WHAT/N/METHOD)");
+  app.add_option("--rounds", o.rounds, "Measurements of each number")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_option("--commit", o.commit, "What was measured")->capture_default_str()->envname("TESSERA_COMMIT");
+  app.add_flag("--quick", o.quick, "Three rounds of shorter chains, to try it out");
+  CLI11_PARSE(app, argc, argv);
+  if (o.quick) o.rounds = 3;
+
+  tessera::device_info const device = tessera::find_device();
+  if (!device.usable) {
+    std::fprintf(stderr, "%s: skipped: %s\n", p.name.c_str(), device.reason);
+    return 77;
+  }
+  try {
+    bench::gpu gpu(device.index);
+    gpu.warm_up();
+    report(p, gpu, measure_all(gpu, p.chains, o), o);
+  } catch (std::exception const& e) {
+    std::fprintf(stderr, "%s: %s\n", p.name.c_str(), e.what());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace bench

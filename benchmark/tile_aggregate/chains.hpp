@@ -1,0 +1,14 @@
+// What tile_aggregate measures, by file. All of them append to `chains`.
+#pragma once
+
+#include "../chain.hpp"
+
+#include <vector>
+
+namespace bench {
+
+void add_int_values(std::vector<chain>& chains);
+void add_float_values(std::vector<chain>& chains);
+void add_counts(std::vector<chain>& chains);  // adding one
+
+}  // namespace bench

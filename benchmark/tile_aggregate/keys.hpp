@@ -1,0 +1,22 @@
+// The keys of tile_aggregate: a table of random ones that all blocks walk through.
+//
+//   step            0 1 2 3   4 5 6 7   …      thread t takes the words t, 256 + t, 512 + t, …, and begins anew
+//   words of t      3 2 1 0   3 2 1 0          of four keys each, the lowest byte first
+#pragma once
+
+#include "../chain.hpp"
+
+#include <vector>
+
+namespace bench {
+
+constexpr unsigned key_count = 256;
+constexpr unsigned keys_per_word = 4;
+constexpr unsigned key_words = 16 * threads_per_block;
+
+enum class key_law { equal, zipf, uniform };
+
+/// Zipf: key k has a probability in proportion to 1 / (k + 1)^1.2.
+std::vector<unsigned> const& words_of_keys(key_law law);
+
+}  // namespace bench

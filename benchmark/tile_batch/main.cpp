@@ -1,0 +1,20 @@
+// tile_batch: K sums of a tile at once, by tessera::reduce_batch and by a reduction of each.
+#include "../program.hpp"
+#include "chains.hpp"
+
+int main(int argc, char** argv) {
+  bench::program p;
+  p.name = "tile_batch";
+  p.purpose = "Times K sums of a tile at once: tessera::reduce_batch beside a reduction of each.";
+  bench::add_scattered_floats(p.chains);
+  bench::add_floats_to_all(p.chains);
+  bench::add_ints(p.chains);
+
+  p.ratios = {
+      {"cg of each / adaptive", "cg::reduce of each", "tessera adaptive"},
+      {"cg of each / converged", "cg::reduce of each", "tessera converged"},
+      {"tessera of each / adaptive", "tessera::reduce of each", "tessera adaptive"},
+  };
+  p.targets = {{"32 floats, scattered", 32, 4, "cg::reduce of each", "tessera adaptive"}};
+  return bench::run(p, argc, argv);
+}

@@ -1,0 +1,14 @@
+// What tile_scan measures, by file. All of them append to `chains`.
+#pragma once
+
+#include "../chain.hpp"
+
+#include <vector>
+
+namespace bench {
+
+void add_float_scans(std::vector<chain>& chains);  // inclusive
+void add_int_scans(std::vector<chain>& chains);    // inclusive
+void add_exclusive_scans(std::vector<chain>& chains);
+
+}  // namespace bench

@@ -1,0 +1,296 @@
+// A range in memory as one tile walks it: vectors of 16 bytes, and single elements at both ends.
+//
+//   every 16 bytes  |         |         |         |         |
+//   elements              0 1 2 3 4 5 6 7 8 9 10            of 4 bytes, say
+//   front                 0 1                               up to the first boundary: no more than are in the range
+//   vectors                   [2 3 4 5] [6 7 8 9]           vector k is loaded by lane k % N, at once
+//   back                                          10
+//
+// A type whose size doesn't divide 16 has vectors of one element, and no ends. Elements that lie at no multiple of their
+// size, as structs may, meet no boundary: their vectors start with the range, and are loaded one element after the other.
+// Nothing outside the range is read.
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/detail/words.hpp>
+#include <tessera/items.hpp>
+#include <tessera/tuning.hpp>
+
+namespace tessera::detail {
+
+template <class T>
+inline constexpr unsigned vector_length = 16 % sizeof(T) == 0 ? static_cast<unsigned>(16 / sizeof(T)) : 1u;
+template <class T>
+using vector = items<T, vector_length<T>>;
+
+/// Vectors of a lane whose loads are on their way at a time.
+template <class T>
+inline constexpr unsigned vectors_in_flight = sizeof(vector<T>) >= bytes_in_flight
+                                                  ? 1u
+                                                  : static_cast<unsigned>(bytes_in_flight /
+                                                                          sizeof(vector<T>));
+
+struct alignas(16) sixteen_bytes {
+  stl::uint32_t word[4];
+};
+
+template <class T>
+TESSERA_FN bool at_sixteen_bytes(T const* p) {
+  return reinterpret_cast<stl::uintptr_t>(p) % 16 == 0;
+}
+
+/// The type in which elements of a range of this length are counted.
+template <class Integer>
+using count_t = stl::conditional_t<(sizeof(Integer) > 4), stl::uint64_t, stl::uint32_t>;
+
+/// n, or 0 where it is negative.
+template <class Integer>
+TESSERA_FN count_t<Integer> count_of(Integer n) {
+  if constexpr (stl::is_signed_v<Integer>) {
+    if (n < Integer{0}) return 0;
+  }
+  return static_cast<count_t<Integer>>(n);
+}
+
+template <class T, class Count>
+struct range {
+  T const* first;
+  Count vectors;
+  unsigned front, back;
+  bool aligned;  // whether vectors start at multiples of 16 bytes; known where T itself sees to it
+
+  TESSERA_FN bool empty() const { return vectors == 0 && front == 0 && back == 0; }
+  /// Where the back starts.
+  TESSERA_FN Count back_index() const { return front + vectors * vector_length<T>; }
+
+  TESSERA_FN words<T> load(Count index) const {
+    T const x = first[index];  // by T's alignment, of which its bytes know nothing
+    return detail::to_words(x);
+  }
+  /// The vector that starts at `from`.
+  TESSERA_FN words<vector<T>> load_vector(T const* from) const {
+    if constexpr (16 % sizeof(T) != 0) {
+      return load_elements(from);
+    } else if constexpr (alignof(T) == sizeof(T)) {
+      return load_sixteen_bytes(from);
+    } else {
+      if (aligned) return load_sixteen_bytes(from);
+      return load_elements(from);
+    }
+  }
+
+ private:
+  TESSERA_FN static words<vector<T>> load_sixteen_bytes(T const* from) {
+    words<vector<T>> out;
+    if constexpr (TESSERA_ARCH != 0) {
+      sixteen_bytes const loaded = *reinterpret_cast<sixteen_bytes const*>(from);
+      copy_bytes(out.word, loaded.word, 16);
+    } else {
+      copy_bytes(out.word, from, 16);
+    }
+    return out;
+  }
+  TESSERA_FN static words<vector<T>> load_elements(T const* from) {
+    words<vector<T>> out{};
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < vector_length<T>; ++j) {
+      T const element = from[j];
+      copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T), &element, sizeof(T));
+    }
+    return out;
+  }
+};
+
+template <class T, class Count>
+TESSERA_FN range<T, Count> range_of(T const* first, Count n) {
+  constexpr unsigned V = vector_length<T>;
+  unsigned const misaligned = static_cast<unsigned>(reinterpret_cast<stl::uintptr_t>(first) % 16);
+  bool const aligned = alignof(T) == sizeof(T) || misaligned % sizeof(T) == 0;
+  if constexpr (V == 1) {
+    return {first, n, 0, 0, aligned};
+  } else {
+    unsigned front = aligned ? (16 - misaligned) % 16 / static_cast<unsigned>(sizeof(T)) : 0u;
+    if (front > n) front = static_cast<unsigned>(n);
+    Count const rest = n - front;
+    return {first, rest / V, front, static_cast<unsigned>(rest % V), aligned};
+  }
+}
+
+/// Stores a lane's items; by 16 bytes where `wide`: that is where `to` lies at a multiple of them.
+template <class T, unsigned K>
+TESSERA_FN void store_items(T* to, items<T, K> const& x, [[maybe_unused]] bool wide) {
+  if constexpr (TESSERA_ARCH != 0 && sizeof(x) % 16 == 0) {
+    if (wide) {
+      words<items<T, K>> const w = detail::to_words(x);
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < sizeof(x) / 16; ++i) {
+        sixteen_bytes stored;
+        copy_bytes(stored.word, w.word + 4 * i, 16);
+        reinterpret_cast<sixteen_bytes*>(to)[i] = stored;
+      }
+      return;
+    }
+  }
+  TESSERA_UNROLL
+  for (unsigned j = 0; j < K; ++j) to[j] = x[j];
+}
+
+/// A lane's way through the vectors of a range, for what may take elements in any order: step by step, the loads of a
+/// step all on their way at once.
+///
+///   for (vector_walk walk(lanes, r); walk.more();) walk.step([](T x, Count index, unsigned slot) { … });
+template <class Lanes, class T, class Count>
+class vector_walk {
+  static constexpr unsigned N = Lanes::size;
+  static constexpr unsigned V = vector_length<T>;
+  static constexpr unsigned depth = vectors_in_flight<T>;
+
+ public:
+  TESSERA_FN vector_walk(Lanes lanes, range<T, Count> const& r)
+      : range_(r), rank_(lanes.rank()), left_(r.vectors), index_(r.front + rank_ * V) {}
+
+  /// Whether any lane has a vector left.
+  TESSERA_FN bool more() const { return left_ > 0; }
+  TESSERA_FN void stop() { left_ = 0; }
+
+  /// Calls visit(x, index, slot) of each element of this lane's next vectors; slot is its place in its vector.
+  template <class Visit>
+  TESSERA_FN void step(Visit visit) {
+    unsigned const here = left_ < depth * N ? static_cast<unsigned>(left_) : depth * N;
+    T const* const at = range_.first + index_;
+    words<vector<T>> loaded[depth];  // on the GPU all are sent for before the first is used
+    if constexpr (TESSERA_ARCH != 0) {
+      TESSERA_UNROLL
+      for (unsigned u = 0; u < depth; ++u) {
+        if (rank_ + u * N < here) loaded[u] = range_.load_vector(at + u * N * V);
+      }
+    }
+    TESSERA_UNROLL
+    for (unsigned u = 0; u < depth; ++u) {
+      if (rank_ + u * N < here) {
+        if constexpr (TESSERA_ARCH == 0) loaded[u] = range_.load_vector(at + u * N * V);
+        vector<T> const x = detail::from_words<vector<T>>(loaded[u]);
+        TESSERA_UNROLL
+        for (unsigned j = 0; j < V; ++j) visit(x[j], index_ + (u * N * V + j), j);
+      }
+    }
+    left_ -= here;
+    index_ += depth * N * V;
+  }
+
+ private:
+  range<T, Count> range_;
+  unsigned rank_;
+  Count left_;   // vectors of all lanes
+  Count index_;  // of the first element of this lane's next vector
+};
+
+/// A lane's share of both ends of a range together: of their elements the i-th is for lane i % N.
+template <class Lanes, class T, class Count>
+class range_ends {
+  static constexpr unsigned N = Lanes::size;
+  static constexpr unsigned most = 2 * (vector_length<T> - 1);
+
+ public:
+  /// Sends the load of the lane's first element off, which for most N is its only one.
+  TESSERA_FN range_ends(Lanes lanes, range<T, Count> const& r)
+      : range_(r), rank_(lanes.rank()), count_(r.front + r.back) {
+    if constexpr (most > 0) {
+      if (rank_ < count_) loaded_ = r.load(index(rank_));
+    }
+  }
+
+  /// Calls visit(x, index) of each of the lane's elements.
+  template <class Visit>
+  TESSERA_FN void each(Visit visit) const {
+    if constexpr (most > 0) {
+      if (rank_ < count_) visit(detail::from_words<T>(loaded_), index(rank_));
+    }
+    if constexpr (most > N) {
+      for (unsigned i = rank_ + N; i < count_; i += N)
+        visit(detail::from_words<T>(range_.load(index(i))), index(i));
+    }
+  }
+
+ private:
+  TESSERA_FN Count index(unsigned i) const {
+    return i < range_.front ? i : i + range_.vectors * vector_length<T>;
+  }
+
+  range<T, Count> range_;
+  unsigned rank_;
+  unsigned count_;
+  words<T> loaded_{};
+};
+
+/// Whether this tile has `more`, which is uniform over it, or one that exchanges together with it: so that loops with
+/// exchanges end together. A vote for tiles that may share a warp.
+template <class Lanes>
+TESSERA_FN bool any_tile([[maybe_unused]] Lanes lanes, bool more) {
+  if constexpr (Lanes::size >= 32) {
+    return more;
+  } else {
+    return !lanes.all_agree(!more);
+  }
+}
+
+/// Walks a range in its order, in chunks of one element (at the ends) or one vector a lane:
+///
+///   lane     0    1    2    3    0     1     2     3
+///   chunk    ab   cd   ef   gh | ij    kl    -     -        of vectors of 2: the second has 2 owners
+///
+/// Calls body(items<T, K>, index, owners) of each chunk: in lanes 0 … owners − 1 with their elements, `index` being that of
+/// the first; in the others with anything. The body may exchange: tiles that exchange together go through the same
+/// number of chunks, past the end of a short range without owners.
+template <class Lanes, class T, class Count, class Body>
+TESSERA_FN void walk_in_order(Lanes lanes, range<T, Count> const& r, Body body) {
+  constexpr unsigned N = Lanes::size;
+  constexpr unsigned V = vector_length<T>;
+  constexpr unsigned depth = vectors_in_flight<T>;
+  unsigned const rank = lanes.rank();
+
+  auto const walk_end = [&](Count begin, unsigned count) {
+    unsigned left = count;
+    for (Count index = begin + rank; detail::any_tile(lanes, left > 0); index += N) {
+      unsigned const owners = left < N ? left : N;
+      words<T> loaded{};
+      if (rank < owners) loaded = r.load(index);
+      body(items<T, 1>{{detail::from_words<T>(loaded)}}, index, owners);
+      left -= owners;
+    }
+  };
+
+  if constexpr (V > 1) walk_end(0, r.front);
+  {
+    Count left = r.vectors;
+    Count index = r.front + rank * V;
+    words<vector<T>> next[depth] = {};  // in u's turn next[u] is of this chunk, the others of those after it
+    TESSERA_UNROLL
+    for (unsigned u = 0; u < depth; ++u) {
+      if (rank + u * N < left) next[u] = r.load_vector(r.first + index + u * N * V);
+    }
+    bool more = detail::any_tile(lanes, left > 0);
+    while (more) {
+      TESSERA_UNROLL
+      for (unsigned u = 0; u < depth; ++u) {
+        if (!more) continue;
+        unsigned const owners = left < N ? static_cast<unsigned>(left) : N;
+        body(detail::from_words<vector<T>>(next[u]), index, owners);
+        // After its use, so that it can go to the same registers: a copy would wait for loads that are on their way.
+        if (rank + depth * N < left) next[u] = r.load_vector(r.first + index + depth * N * V);
+        left -= owners;
+        index += N * V;
+        more = detail::any_tile(lanes, left > 0);
+      }
+    }
+  }
+  if constexpr (V > 1) walk_end(r.back_index(), r.back);
+}
+
+/// What must be the same in all lanes of a call on a range.
+template <class T, class Count>
+TESSERA_FN stl::uint64_t uniform_of_range(T const* first, Count n) {
+  return static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(first)) * 0x9e3779b97f4a7c15u + n;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,101 @@
+// Arithmetic whose every operation rounds once, so that GPU and host give the same bits.
+//
+// A compiler may contract a product and a sum into one `fma`, which rounds once where the two round twice, and nvcc does.
+// Here an fma is where it is written and nowhere else. (`-ftz=true` makes a GPU flush subnormals all the same.)
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/detail/minimum.hpp>
+
+namespace tessera::detail {
+
+template <class T>
+TESSERA_FN T rounded_add(T a, T b) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 4) {
+    return __fadd_rn(a, b);
+  } else {
+    return __dadd_rn(a, b);
+  }
+#else
+  return detail::arithmetic(a + b);
+#endif
+}
+
+template <class T>
+TESSERA_FN T rounded_subtract(T a, T b) {
+  return detail::rounded_add(a, -b);
+}
+
+template <class T>
+TESSERA_FN T rounded_multiply(T a, T b) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 4) {
+    return __fmul_rn(a, b);
+  } else {
+    return __dmul_rn(a, b);
+  }
+#else
+  return detail::arithmetic(a * b);
+#endif
+}
+
+template <class T>
+TESSERA_FN T rounded_divide(T a, T b) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 4) {
+    return __fdiv_rn(a, b);
+  } else {
+    return __ddiv_rn(a, b);
+  }
+#else
+  return detail::arithmetic(a / b);
+#endif
+}
+
+/// a · b + c, rounded once.
+template <class T>
+TESSERA_FN T rounded_fma(T a, T b, T c) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 4) {
+    return __fmaf_rn(a, b, c);
+  } else {
+    return __fma_rn(a, b, c);
+  }
+#else
+  if constexpr (sizeof(T) == 4) {
+    return detail::arithmetic(__builtin_fmaf(a, b, c));
+  } else {
+    return detail::arithmetic(__builtin_fma(a, b, c));
+  }
+#endif
+}
+
+template <class T>
+TESSERA_FN T rounded_sqrt(T x) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 4) {
+    return __fsqrt_rn(x);
+  } else {
+    return __dsqrt_rn(x);
+  }
+#else
+  if constexpr (sizeof(T) == 4) {
+    return detail::arithmetic(__builtin_sqrtf(x));
+  } else {
+    return detail::arithmetic(__builtin_sqrt(x));
+  }
+#endif
+}
+
+/// The result of such operations: a NaN of double gets the bits that it has everywhere. (One of float has them.)
+template <class T>
+TESSERA_FN T rounded_result(T x) {
+  if constexpr (stl::is_same_v<T, double>) {
+    return detail::with_one_nan(x);
+  } else {
+    return x;
+  }
+}
+
+}  // namespace tessera::detail

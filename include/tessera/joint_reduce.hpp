@@ -1,0 +1,233 @@
+// joint_reduce and its like: a range in memory, walked by one tile.
+//
+//   every 16 bytes  |         |         |         |         |    elements of 4 bytes, a tile of 2
+//   range                 a b   c d e f   g h i j   k l m
+//   lane 0                a     c d e f             k   m       vectors 0, 2, …, and of the ends a b k l m every second
+//   lane 1                  b             g h i j     l         vectors 1, 3, …
+//
+// A lane combines what it has loaded, and the tile what its lanes have, as `reduce` does. Operators that don't commute
+// take the range in its order instead: a vector a lane is combined, then the tile's, then the next vectors.
+#pragma once
+
+#include <tessera/detail/collective.hpp>
+#include <tessera/detail/ranges.hpp>
+#include <tessera/detail/requirements.hpp>
+#include <tessera/reduce.hpp>
+
+namespace tessera {
+
+namespace detail {
+
+/// f(x, index), or f(x) where it takes but one.
+template <class Integer, class F, class T, class Count>
+TESSERA_FN auto apply(F const& f, T const& x, [[maybe_unused]] Count index) {
+  if constexpr (stl::is_invocable_v<F const&, T const&, Integer>) {
+    return f(x, static_cast<Integer>(index));
+  } else {
+    return f(x);
+  }
+}
+
+/// How many results of R a lane has at a time, that depend on each other only at the end: up to 4, in up to 16 registers.
+template <class T, class R>
+TESSERA_FN constexpr unsigned accumulator_count() {
+  constexpr unsigned words = word_count<R>;
+  unsigned count = vector_length<T> < 4 ? vector_length<T> : 4;
+  while (count > 1 && count * words > 16) count /= 2;
+  return count;
+}
+
+/// Element j of a vector goes to accumulator j % A.
+template <class Policy, class R, class Lanes, class T, class Count, class Op, class F>
+TESSERA_FN R reduce_commuting(Lanes lanes, range<T, Count> const& r, Op const& op, F f) {
+  constexpr unsigned A = accumulator_count<T, R>();
+  auto sums = detail::from_words<items<R, A>>({});
+  TESSERA_UNROLL
+  for (unsigned a = 0; a < A; ++a) sums[a] = padding_of<operator_traits<Op, R>, R, Op>::get(op);
+
+  range_ends<Lanes, T, Count> const ends(lanes, r);
+  for (vector_walk<Lanes, T, Count> walk(lanes, r); walk.more();) {
+    walk.step([&](T const& x, Count index, unsigned j) {
+      sums[j % A] = static_cast<R>(op(sums[j % A], f(x, index)));
+    });
+  }
+  ends.each([&](T const& x, Count index) { sums[0] = static_cast<R>(op(sums[0], f(x, index))); });
+
+  TESSERA_UNROLL
+  for (unsigned apart = 1; apart < A; apart *= 2) {
+    TESSERA_UNROLL
+    for (unsigned a = 0; a < A; a += 2 * apart) sums[a] = static_cast<R>(op(sums[a], sums[a + apart]));
+  }
+  return detail::reduce_lanes<Policy>(lanes, one_nan_after<Op, R>::of(sums[0]), op);
+}
+
+template <class Policy, class R, class Lanes, class T, class Count, class Op, class F>
+TESSERA_FN R reduce_in_order(Lanes lanes, range<T, Count> const& r, Op const& op, F f) {
+  R const padding = padding_of<operator_traits<Op, R>, R, Op>::get(op);
+  R total = padding;
+  detail::walk_in_order(lanes, r, [&](auto const& x, Count index, unsigned owners) {
+    R own = padding;
+    if (lanes.rank() < owners) {
+      own = f(x[0], index);
+      TESSERA_UNROLL
+      for (unsigned j = 1; j < x.size(); ++j) own = static_cast<R>(op(own, f(x[j], index + j)));
+    }
+    R const all = detail::reduce_lanes<Policy>(lanes, own, op);
+    if (owners > 0) total = static_cast<R>(op(total, all));
+  });
+  return total;
+}
+
+/// What each element is, where it is only combined.
+struct as_it_is {
+  template <class T>
+  TESSERA_FN T operator()(T const& x) const {
+    return x;
+  }
+};
+
+template <class Tile, class T, class Integer>
+TESSERA_FN constexpr void require_range() {
+  require_tile<Tile>();
+  static_assert(stl::is_integral_v<Integer>, "n is an integer, the number of elements from `first` on.");
+  static_assert(
+      is_exchangeable_v<T>,
+      "A tile walks ranges of trivially copyable values only; or specialize tessera::is_exchangeable.");
+}
+
+template <class Tile, class T, class Integer, class Op, class F, class Policy>
+TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op const& op, F const& f,
+                                const char* name, call_site site, Policy const& policy) {
+  require_range<Tile, T, Integer>();
+  require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
+  static_assert(!stl::is_same_v<typename Policy::placement, choice::scattered>,
+                "scattered is for batches: a range has one result, to all lanes or to_leader.");
+  static_assert(
+      stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
+      "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");
+  using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
+  using combine_t = canonical_t<Op, term>;
+  using result = result_t<combine_t, term>;
+  require_exchangeable<term>();
+  require_operator<combine_t, term, Policy>();
+  static_assert(
+      operator_traits<combine_t, result>::has_identity,
+      "joint_reduce gives the operator's identity where the range is empty, and this operator has none: "
+      "write make_operator(f, identity), or make_operator(f, identity, commutative), which is faster.");
+  auto const combine = detail::canonical<term>(op);
+  auto const count = count_of(n);
+  return detail::collective(tile, policy, collective_name<T, combine_t>{name, site},
+                            uniform_of_range(first, count), [&](auto lanes) -> result {
+                              if constexpr (!is_warp<decltype(lanes)>)
+                                lanes.sync();  // reports lanes that differ before memory is read
+                              auto const r = detail::range_of(first, count);
+                              auto const value = [&](T const& x, auto index) {
+                                return static_cast<result>(detail::apply<Integer>(f, x, index));
+                              };
+                              result const all = [&] {
+                                if constexpr (operator_traits<combine_t, result>::commutative) {
+                                  return detail::reduce_commuting<Policy, result>(lanes, r, combine, value);
+                                } else {
+                                  return detail::reduce_in_order<Policy, result>(lanes, r, combine, value);
+                                }
+                              }();
+                              return detail::select(
+                                  r.empty(), operator_traits<combine_t, result>::identity(combine), all);
+                            });
+}
+
+/// Whether an element has `pred`, asked step by step until one has.
+template <class Tile, class T, class Integer, class Pred, class Policy>
+TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred, const char* name,
+                          call_site site, Policy const& policy) {
+  require_range<Tile, T, Integer>();
+  require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
+  auto const count = count_of(n);
+  return detail::collective(tile, policy, collective_name<T>{name, site}, uniform_of_range(first, count),
+                            [&](auto lanes) {
+                              if constexpr (!is_warp<decltype(lanes)>) lanes.sync();
+                              using walk_t = vector_walk<decltype(lanes), T, count_t<Integer>>;
+                              using ends_t = range_ends<decltype(lanes), T, count_t<Integer>>;
+                              auto const r = detail::range_of(first, count);
+                              bool found = false;
+                              auto const look = [&](T const& x, auto index, auto...) {
+                                found |= static_cast<bool>(detail::apply<Integer>(pred, x, index));
+                              };
+                              ends_t const ends(lanes, r);
+                              for (walk_t walk(lanes, r); detail::any_tile(lanes, walk.more());) {
+                                walk.step(look);
+                                if (lanes.ballot(found).any()) walk.stop();
+                              }
+                              ends.each(look);
+                              return lanes.ballot(found).any();
+                            });
+}
+
+}  // namespace detail
+
+/// The elements first[0] … first[n − 1] combined by `op`; the identity where n ≤ 0.
+///
+///   float const sum = tessera::joint_reduce(tile, row, columns);
+///   int const least = tessera::joint_reduce(tile, values, n, tessera::minimum{}, tessera::to_leader);
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments. Tiles of a warp may have
+///            ranges of different lengths, under each policy.
+/// first, n   a pointer to global, shared or host memory, any trivially copyable T at its natural alignment; any integer.
+///            What lanes of this tile have written there must be ordered by tile.sync().
+/// Returns    the same bits in every lane; with `to_leader` only in rank 0. `plus` over bool: an unsigned, how many are true.
+/// Order      that of the range where `op` doesn't commute. Where it does, fixed by n, N and the address modulo 16, the same
+///            on GPU and host: the range has vectors of V = 16 / sizeof(T) elements from its first multiple of 16 bytes on,
+///            and elements before and after them. (V = 1 where sizeof(T) doesn't divide 16.) Lane r combines vectors r,
+///            r + N, …, element j of each with accumulator j % A; then, with accumulator 0, elements r, r + N, … of those
+///            before and after; then the accumulators as a balanced tree over neighbors; then the tile, as `reduce`.
+///            A = min(V, 4); half and a quarter of it for results that would take more than 16 registers so.
+/// Policies   convergence, placement.
+/// Cost       loads of 16 bytes, 4 on their way at a time; one `reduce` of the tile. An operator that doesn't commute: one
+///            `reduce` (log2(N) shuffles of each word) of every V · N elements, so say make_operator(f, identity,
+///            commutative) where it does. Tiles of a warp that differ in length wait for the longest.
+template <class Tile, class T, class Integer, class Op = plus, class Policy = policy<>>
+TESSERA_FN auto joint_reduce(Tile const& tile, T const* first, Integer n, Op op = {}, Policy policy = {},
+                             call_site site = call_site::here()) {
+  return detail::joint_reduce_of(tile, first, n, op, detail::as_it_is{}, "joint_reduce", site, policy);
+}
+
+/// f of each element combined by `op`; f takes (x), or (x, index) with the index in the range, of n's type.
+///
+///   auto const best = tessera::joint_transform_reduce(tile, row, n, tessera::argmax{},
+///                                                     [](float x, int i) { return tessera::with_index(x, i); });
+///
+/// f is called once for each element, in some lane. As `joint_reduce` in all else.
+template <class Tile, class T, class Integer, class Op, class F, class Policy = policy<>>
+TESSERA_FN auto joint_transform_reduce(Tile const& tile, T const* first, Integer n, Op op, F f,
+                                       Policy policy = {}, call_site site = call_site::here()) {
+  return detail::joint_reduce_of(tile, first, n, op, f, "joint_transform_reduce", site, policy);
+}
+
+/// Whether some element has `pred`; false where n ≤ 0. pred takes (x) or (x, index), and is not asked any more some
+/// 4 · V · N elements after one that has it.
+///
+/// Called by  as joint_reduce.
+/// Policies   convergence, placement.
+/// Cost       loads as joint_reduce; one vote for every 64 bytes a lane, and one more. Where tiles share a warp, two.
+template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
+TESSERA_FN bool joint_any_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
+                             call_site site = call_site::here()) {
+  return detail::joint_any(tile, first, n, pred, "joint_any_of", site, policy);
+}
+
+/// Whether every element has `pred`; true where n ≤ 0. As joint_any_of in all else.
+template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
+TESSERA_FN bool joint_all_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
+                             call_site site = call_site::here()) {
+  auto const lacks = [&](T const& x, Integer index) { return !detail::apply<Integer>(pred, x, index); };
+  return !detail::joint_any(tile, first, n, lacks, "joint_all_of", site, policy);
+}
+
+/// Whether no element has `pred`; true where n ≤ 0. As joint_any_of in all else.
+template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
+TESSERA_FN bool joint_none_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
+                              call_site site = call_site::here()) {
+  return !detail::joint_any(tile, first, n, pred, "joint_none_of", site, policy);
+}
+
+}  // namespace tessera

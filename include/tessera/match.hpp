@@ -1,0 +1,171 @@
+// Match: which lanes of the tile hold the same key, and what is done with each such group.
+//
+//   rank                 0 1 2 3 4 5 6 7
+//   key                  a b a a c b c a
+//   match_any            lanes {0,2,3,7} in 0, 2, 3, 7; {1,5} in 1, 5; {4,6} in 4, 6
+//   peers: leader, rank  0,0 1,0 0,1 0,2 4,0 1,1 4,1 0,3
+//   reduce_by_label      x0x2x3x7 in 0, 2, 3, 7; x1x5 in 1, 5; x4x6 in 4, 6
+//
+// Keys are compared bit for bit.
+//
+// Sources: `match.any` of the PTX ISA; the tree over a group's members is A. Adinetz's ("Voting and shuffling to optimize
+// atomic operations", 2014): those with an odd rank hand over to the one before them and leave.
+#pragma once
+
+#include <tessera/detail/collective.hpp>
+#include <tessera/detail/requirements.hpp>
+#include <tessera/lane_mask.hpp>
+#include <tessera/operators.hpp>
+#include <tessera/policy.hpp>
+#include <tessera/tile.hpp>
+
+namespace tessera {
+
+/// The lanes that hold the same key, as one of them sees them. Ordinary values: no member is a collective.
+template <unsigned N>
+struct peer_group {
+  lane_mask<N> mask;  // the peers, this lane among them
+  unsigned rank;      // how many of them come before this lane
+  unsigned leader;    // the first of them
+
+  TESSERA_FN unsigned count() const { return mask.count(); }
+  TESSERA_FN bool is_leader() const { return rank == 0; }
+};
+
+namespace detail {
+
+template <class Tile, class Key, class Policy>
+TESSERA_FN constexpr void require_match() {
+  require_tile<Tile>();
+  require_exchangeable<Key>();
+  static_assert(has_comparable_bits<Key>,
+                "Keys are compared bit for bit: match a number, or a struct without padding.");
+}
+
+/// The participants whose key is this lane's.
+template <class Lanes, class Key, class Policy>
+TESSERA_FN lane_mask<Lanes::size> match_lanes(Lanes lanes, Key const& key, Policy const& policy) {
+  lane_mask<Lanes::size> const same = lanes.match(key);
+  if constexpr (everyone_participates<Policy>) {
+    return same;
+  } else {
+    return same & lanes.ballot(participates(policy, lanes.rank()));
+  }
+}
+
+/// Each group's values combined in rank order, in its first lane. `group` is the group that the lane is in, or empty.
+///
+/// Invariant: before a step, `left` are the lanes of the group whose rank in it is a multiple of `width`, and each of
+/// them holds the values of the next `width` members, itself the first; `rank` is the rank in the group over `width`.
+template <class Lanes, class T, class Op>
+TESSERA_FN T reduce_group(Lanes lanes, lane_mask<Lanes::size> group, T x, Op const& op) {
+  constexpr unsigned N = Lanes::size;
+  unsigned const own = lanes.rank();
+  unsigned rank = group.rank_of(own);
+  lane_mask<N> left = group;
+  TESSERA_UNROLL
+  for (unsigned width = 1; width < N; width *= 2) {
+    unsigned const above = (left & ~lane_mask<N>::prefix(own + 1)).first();
+    unsigned const next = left.test(own) ? above : N;
+    if (lanes.all_agree(next == N)) break;
+    T const other = lanes.shuffle(x, next % N);
+    if (next < N) x = static_cast<T>(op(x, other));
+    left = left & lanes.ballot(rank % 2 == 0);
+    rank /= 2;
+  }
+  return x;
+}
+
+}  // namespace detail
+
+/// The lanes of the tile whose key has the same bits as this lane's; of `first(n)` or `where(pred)` only those that
+/// participate (a lane that doesn't still gets the participants with its key).
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp).
+/// Key        any exchangeable type without padding.
+/// Policies   convergence, participants.
+/// Cost       up to 8 lanes N shuffles of each 32-bit word of the key (8 lanes: one shuffle and one vote where all keys are
+///            equal); more lanes one `match.any` of each word, whose time grows with the number of different keys. No
+///            barrier.
+template <class Tile, class Key, class Policy = policy<>>
+TESSERA_FN lane_mask<tile_size_v<Tile>> match_any(Tile const& tile, Key key, Policy policy = {},
+                                                  call_site site = call_site::here()) {
+  detail::require_match<Tile, Key, Policy>();
+  detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
+  return detail::collective(tile, policy, detail::collective_name<Key>{"match_any", site},
+                            detail::uniform_of(policy),
+                            [&](auto lanes) { return detail::match_lanes(lanes, key, policy); });
+}
+
+/// The same, with the lane's rank among its peers and their leader: `peers(tile, key).rank`. Everyone takes part.
+template <class Tile, class Key, class Policy = policy<>>
+TESSERA_FN peer_group<tile_size_v<Tile>> peers(Tile const& tile, Key key, Policy policy = {},
+                                               call_site site = call_site::here()) {
+  detail::require_match<Tile, Key, Policy>();
+  detail::require_policy<Policy, policy_kind::convergence>();
+  return detail::collective(tile, policy, detail::collective_name<Key>{"peers", site}, 0, [&](auto lanes) {
+    auto const mask = lanes.match(key);
+    return peer_group<tile_size_v<Tile>>{mask, mask.rank_of(lanes.rank()), mask.first()};
+  });
+}
+
+/// Whether all participating lanes hold keys with the same bits; true where fewer than two participate.
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp).
+/// Policies   convergence, participants.
+/// Cost       one shuffle of each 32-bit word of the key and one vote (with `where(pred)`, two).
+template <class Tile, class Key, class Policy = policy<>>
+TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
+  detail::require_match<Tile, Key, Policy>();
+  detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
+  return detail::collective(tile, policy, detail::collective_name<Key>{"match_all", site},
+                            detail::uniform_of(policy), [&](auto lanes) {
+                              bool const in = detail::participates(policy, lanes.rank());
+                              unsigned asked = 0;
+                              if constexpr (stl::is_same_v<typename Policy::participants, choice::where>)
+                                asked = lanes.ballot(in).first() % lanes.size;
+                              bool const same = detail::same_bits(key, lanes.shuffle(key, asked));
+                              return lanes.ballot(in && !same).none();
+                            });
+}
+
+/// The values of each group of lanes with the same label, combined by `op` in rank order.
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
+/// Label      any exchangeable type without padding.  T: any exchangeable type; bool with `plus` is counted.
+/// Returns    the group's result in each of its lanes; with `to_leader` in its first lane, and what the others get is
+///            unspecified. With `first(n)` or `where(pred)` each group's participants give the result (`to_leader`: in
+///            the first of them), and lanes that take no part get the identity.
+/// Policies   convergence, placement, participants.
+/// Cost       one match, and log2 of the greatest group's size times two votes and one shuffle of each 32-bit word of T;
+///            one more shuffle to all.
+template <class Tile, class Label, class T, class Op = plus, class Policy = policy<>>
+TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, Policy policy = {},
+                                call_site site = call_site::here()) {
+  detail::require_match<Tile, Label, Policy>();
+  detail::require_exchangeable<T>();
+  detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement,
+                         policy_kind::participants>();
+  using combine_t = detail::canonical_t<Op, T>;
+  detail::require_operator<combine_t, T, Policy>();
+  static_assert(!stl::is_same_v<typename Policy::placement, choice::scattered>,
+                "scattered is for batches: write to_all, or to_leader for each group's first lane.");
+  combine_t const combine = detail::canonical<T>(op);
+  return detail::collective(
+      tile, policy, detail::collective_name<Label, T, combine_t>{"reduce_by_label", site},
+      detail::uniform_of(policy), [&](auto lanes) {
+        using mask = lane_mask<tile_size_v<Tile>>;
+        bool const in = detail::participates(policy, lanes.rank());
+        mask group = detail::match_lanes(lanes, label, policy);
+        if (!in) group = mask{};
+        using result_t = detail::result_t<combine_t, T>;
+        result_t result = detail::reduce_group(lanes, group, static_cast<result_t>(x), combine);
+        if constexpr (!stl::is_same_v<typename Policy::placement, choice::to_leader>)
+          result = lanes.shuffle(result, in ? group.first() : lanes.rank());
+        if constexpr (!detail::everyone_participates<Policy>)
+          result = detail::select(in, result, operator_traits<combine_t, result_t>::identity(combine));
+        return result;
+      });
+}
+
+}  // namespace tessera

@@ -1,0 +1,164 @@
+// smallest, largest: the K best values of a tile in order, K ≤ 4, as one operator.
+//
+//   a                   1 4 7 9                        both in order
+//   b, turned round     8 5 3 2
+//   the better of two   1 4 3 2                        the K best of both, first rising, then falling
+//   put in order        1 2 | 3 4, then 1 2 3 4        by comparing those 2 apart, then those 1 apart
+//
+//   auto const least = tessera::reduce(tile, as_smallest<4>(x), smallest{});    // least[0] ≤ least[1] ≤ …
+//
+// Registers only: K and all places are known to the compiler. Source: K. E. Batcher, "Sorting networks and their
+// applications", 1968 (bitonic merging).
+#pragma once
+
+#include <tessera/operators.hpp>
+
+namespace tessera {
+
+/// K values, the best first: what `smallest` and `largest` combine. Made by `as_smallest<K>(x)` and `as_largest<K>(x)`.
+/// Places that no value has come to hold the operator's identity.
+template <class T, unsigned K>
+struct selection {
+  static_assert(
+      K >= 1 && K <= 4,
+      "selection<T, K>: K is 1, 2, 3 or 4: the operator moves and compares all K values in every step; for "
+      "more sort the tile's values.");
+  T value[K];
+
+  TESSERA_FN constexpr T& operator[](unsigned i) { return value[i]; }
+  TESSERA_FN constexpr T const& operator[](unsigned i) const { return value[i]; }
+  TESSERA_FN static constexpr unsigned size() { return K; }
+};
+
+template <class T, unsigned K>
+struct is_exchangeable<selection<T, K>> : is_exchangeable<T> {};
+
+namespace detail {
+
+/// How two values are put in order, the better one first. Numbers by minimum and maximum, so that −0 and +0 have their
+/// order and NaN one pattern of bits; a NaN is better than all numbers, hence what `Worse` gives prefers a number.
+template <class Better, class Worse, class Before>
+struct best_first {
+  template <class T>
+  TESSERA_FN static void exchange(T& a, T& b) {
+    T const better = Better{}(a, b), worse = Worse{}(a, b);
+    a = better;
+    b = worse;
+  }
+  template <class T, class Index>
+  TESSERA_FN static void exchange(indexed<T, Index>& a, indexed<T, Index>& b) {
+    bool const second = detail::second_wins(a.value, a.index, b.value, b.index, Before{});
+    indexed<T, Index> const better{second ? b.value : a.value, second ? b.index : a.index};
+    indexed<T, Index> const worse{second ? a.value : b.value, second ? a.index : b.index};
+    a = better;
+    b = worse;
+  }
+
+  /// The K best of two selections, as the picture above has it.
+  template <class T, unsigned K>
+  TESSERA_FN static selection<T, K> merge(selection<T, K> a, selection<T, K> b) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) exchange(a[i], b[K - 1 - i]);
+    // Three values are sorted as four whose first is the best already.
+    constexpr unsigned width = K == 3 ? 4 : K;
+    constexpr unsigned missing = width - K;
+    TESSERA_UNROLL
+    for (unsigned apart = width / 2; apart > 0; apart /= 2) {
+      TESSERA_UNROLL
+      for (unsigned i = missing; i < width; ++i) {
+        if ((i & apart) == 0) exchange(a[i - missing], a[i - missing + apart]);
+      }
+    }
+    return a;
+  }
+};
+
+using least_first = best_first<minimum, maximum_number, less_value>;
+using greatest_first = best_first<maximum, minimum_number, greater_value>;
+
+/// What the order of T, a number or an indexed number, has last: the identity of the operator on one value.
+template <class OnNumbers, class OnIndexed, class T>
+struct worst_of : operator_traits<OnNumbers, T> {};
+template <class OnNumbers, class OnIndexed, class T, class Index>
+struct worst_of<OnNumbers, OnIndexed, indexed<T, Index>> : operator_traits<OnIndexed, indexed<T, Index>> {};
+
+/// Two indexed floats may tie with other bits, as −0 and +0 do.
+template <class T>
+inline constexpr bool ties_are_equal = true;
+template <class T, class Index>
+inline constexpr bool ties_are_equal<indexed<T, Index>> = !is_any_float<T>;
+
+template <class Worst, class T, unsigned K>
+struct selection_traits {
+  static constexpr bool has_identity = Worst::has_identity;
+  static constexpr bool commutative = has_identity && ties_are_equal<T>;
+
+  template <class Op>
+  TESSERA_FN static selection<T, K> identity(Op const& op) {
+    selection<T, K> out;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) out[i] = Worst::identity(op);
+    return out;
+  }
+};
+
+}  // namespace detail
+
+/// The K least values in order, of selections made by `as_smallest<K>(x)`.
+///
+/// T         numbers of any kind, pairs of halves member by member, or indexed numbers: write
+///           as_smallest<K>(with_index(x, i)).
+/// Order     as `minimum` and `argmin` have it: a NaN comes first, −0 before +0; indexed values that are equal (−0 and +0
+///           are) by their index.
+/// Identity  K times that of `minimum` or `argmin`: what the last places hold where there are fewer than K values.
+/// Cost      K exchanges of a step's words; 1, 3, 5 or 8 comparisons of two values for K of 1, 2, 3 or 4. No branch.
+struct smallest {
+  template <class T, unsigned K>
+  TESSERA_FN selection<T, K> operator()(selection<T, K> const& a, selection<T, K> const& b) const {
+    return detail::least_first::merge(a, b);
+  }
+};
+
+/// The K greatest values, the greatest first, of selections made by `as_largest<K>(x)`. As `smallest`, by `maximum` and
+/// `argmax`: a NaN comes first, +0 before −0; indexed values that are equal by their index, the lowest first.
+struct largest {
+  template <class T, unsigned K>
+  TESSERA_FN selection<T, K> operator()(selection<T, K> const& a, selection<T, K> const& b) const {
+    return detail::greatest_first::merge(a, b);
+  }
+};
+
+template <class T, unsigned K>
+struct operator_traits<smallest, selection<T, K>>
+    : detail::selection_traits<detail::worst_of<minimum, argmin, T>, T, K> {};
+template <class T, unsigned K>
+struct operator_traits<largest, selection<T, K>>
+    : detail::selection_traits<detail::worst_of<maximum, argmax, T>, T, K> {};
+
+namespace detail {
+
+template <class Op, unsigned K, class T>
+TESSERA_FN selection<T, K> selection_of_one(T const& x) {
+  using traits = operator_traits<Op, selection<T, K>>;
+  static_assert(traits::has_identity,
+                "as_smallest<K>(x), as_largest<K>(x): x is a number, or a number with its index: write "
+                "as_smallest<K>(with_index(x, i)).");
+  selection<T, K> out = traits::identity(Op{});
+  out[0] = x;
+  return out;
+}
+
+}  // namespace detail
+
+/// The selection of one value for `smallest`: x, then the identity.
+template <unsigned K, class T>
+TESSERA_FN selection<T, K> as_smallest(T x) {
+  return detail::selection_of_one<smallest, K>(x);
+}
+/// The selection of one value for `largest`.
+template <unsigned K, class T>
+TESSERA_FN selection<T, K> as_largest(T x) {
+  return detail::selection_of_one<largest, K>(x);
+}
+
+}  // namespace tessera

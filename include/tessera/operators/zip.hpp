@@ -1,0 +1,244 @@
+// zip: several operators on tuples of values, member by member, in one pass.
+//
+//   rank                     0       1       2       3
+//   as_zipped(x, y)          a  p    b  q    c  r    d  s
+//   zip(plus{}, maximum{})   a + b + c + d  max(p, q, r, s), in every lane
+//
+//   auto [sum, best] = tessera::reduce(tile, as_zipped(x, y), zip(plus{}, maximum{}));
+//
+// Each member has the bits that a collective of its own gives it, but for truth values: a sum of bools stays a bool here.
+// The exchanges of one step don't wait for each other.
+#pragma once
+
+#include <tessera/detail/words.hpp>
+#include <tessera/operators.hpp>
+
+#if !defined(__CUDACC_RTC__)
+#include <utility>
+#endif
+
+namespace tessera {
+
+namespace detail {
+
+// In a namespace of their own: unqualified calls with a zipped don't look for names in `detail`.
+namespace tuple {
+
+template <stl::size_t I, class T>
+struct member {
+  T value;
+};
+
+template <class Indices, class... T>
+struct members;
+template <stl::size_t... I, class... T>
+struct members<stl::index_sequence<I...>, T...> : member<I, T>... {};
+
+}  // namespace tuple
+
+// I is given, T is found.
+template <stl::size_t I, class T>
+TESSERA_FN constexpr T& member_of(tuple::member<I, T>& z) {
+  return z.value;
+}
+template <stl::size_t I, class T>
+TESSERA_FN constexpr T const& member_of(tuple::member<I, T> const& z) {
+  return z.value;
+}
+
+}  // namespace detail
+
+/// A tuple that lanes exchange: unlike `std::tuple` it is trivially copyable where its members are. Make it with
+/// `as_zipped(a, b, …)`; take it apart by `auto [a, b] = z;` (not under NVRTC) or `get<0>(z)`.
+template <class... T>
+struct zipped : detail::tuple::members<stl::index_sequence_for<T...>, T...> {
+  static_assert(sizeof...(T) >= 1, "zipped<T, …> has at least one member.");
+};
+
+template <class... T>
+TESSERA_FN constexpr zipped<T...> as_zipped(T... values) {
+  return {{{values}...}};
+}
+
+/// Member I.
+template <stl::size_t I, class... T>
+TESSERA_FN constexpr decltype(auto) get(zipped<T...>& z) {
+  static_assert(I < sizeof...(T), "get<I>(z): z has fewer members; the first is get<0>(z).");
+  return detail::member_of<I>(z);
+}
+template <stl::size_t I, class... T>
+TESSERA_FN constexpr decltype(auto) get(zipped<T...> const& z) {
+  static_assert(I < sizeof...(T), "get<I>(z): z has fewer members; the first is get<0>(z).");
+  return detail::member_of<I>(z);
+}
+template <stl::size_t I, class... T>
+TESSERA_FN constexpr auto&& get(zipped<T...>&& z) {
+  static_assert(I < sizeof...(T), "get<I>(z): z has fewer members; the first is get<0>(z).");
+  return static_cast<stl::remove_reference_t<decltype(detail::member_of<I>(z))>&&>(detail::member_of<I>(z));
+}
+
+template <class... T>
+struct is_exchangeable<zipped<T...>> : stl::bool_constant<(is_exchangeable_v<T> && ...)> {};
+
+namespace detail {
+
+/// Whether Op, in whatever spelling, combines values of T.
+template <class Op, class T>
+inline constexpr bool combines = stl::is_invocable_v<canonical_t<Op, T> const&, T const&, T const&>;
+
+/// Whether there are as many of Ops as of T, and each combines values of its type.
+template <class OpsTuple, class Tuple>
+inline constexpr bool combines_members = false;
+template <class... Ops, class... T>
+inline constexpr bool combines_members<zipped<Ops...>, zipped<T...>> = [] {
+  if constexpr (sizeof...(Ops) == sizeof...(T)) {
+    return (combines<Ops, T> && ...);
+  } else {
+    return false;
+  }
+}();
+
+}  // namespace detail
+
+/// Several operators as one on tuples: what `zip` returns.
+template <class... Ops>
+struct zip_operator {
+  zipped<Ops...> ops;
+
+  template <class... T, stl::enable_if_t<detail::combines_members<zipped<Ops...>, zipped<T...>>, bool> = true>
+  TESSERA_FN zipped<T...> operator()(zipped<T...> const& a, zipped<T...> const& b) const {
+    return combine(a, b, stl::index_sequence_for<T...>{});
+  }
+
+ private:
+  template <class... T, stl::size_t... I>
+  TESSERA_FN zipped<T...> combine(zipped<T...> const& a, zipped<T...> const& b,
+                                  stl::index_sequence<I...>) const {
+    return {{{static_cast<T>(detail::canonical<T>(detail::member_of<I>(ops))(detail::member_of<I>(a),
+                                                                             detail::member_of<I>(b)))}...}};
+  }
+};
+
+/// The operator on `zipped<T1, T2, …>` that combines the first members by `op1`, the second by `op2`, and so on.
+///
+/// Operators  any, in any library's spelling; one a member. A zip may be a member of a zip.
+/// Traits     it has an identity where all of them do, and commutes where all do.
+template <class... Ops>
+TESSERA_FN constexpr zip_operator<Ops...> zip(Ops... ops) {
+  static_assert(sizeof...(Ops) >= 1, "zip(op, …): give an operator for each member.");
+  return {{{{ops}...}}};
+}
+
+namespace detail {
+
+template <class Op, class Tuple, class Indices>
+struct zip_traits;
+template <class... Ops, class... T, stl::size_t... I>
+struct zip_traits<zip_operator<Ops...>, zipped<T...>, stl::index_sequence<I...>> {
+  static constexpr bool has_identity = (operator_traits<canonical_t<Ops, T>, T>::has_identity && ...);
+  static constexpr bool commutative = (operator_traits<canonical_t<Ops, T>, T>::commutative && ...);
+
+  TESSERA_FN static zipped<T...> identity(zip_operator<Ops...> const& op) {
+    return {{{operator_traits<canonical_t<Ops, T>, T>::identity(
+        detail::canonical<T>(detail::member_of<I>(op.ops)))}...}};
+  }
+};
+
+template <class... Ops, class... T>
+struct padding_of<operator_traits<zip_operator<Ops...>, zipped<T...>>, zipped<T...>, zip_operator<Ops...>> {
+  template <class Op, class M>
+  using of_member = padding_of<operator_traits<canonical_t<Op, M>, M>, M, canonical_t<Op, M>>;
+
+  static constexpr bool is_identity = (of_member<Ops, T>::is_identity && ...);
+
+  TESSERA_FN static zipped<T...> get(zip_operator<Ops...> const& op) {
+    return get(op, stl::index_sequence_for<T...>{});
+  }
+
+ private:
+  template <stl::size_t... I>
+  TESSERA_FN static zipped<T...> get(zip_operator<Ops...> const& op, stl::index_sequence<I...>) {
+    return {{{of_member<Ops, T>::get(detail::canonical<T>(detail::member_of<I>(op.ops)))}...}};
+  }
+};
+
+template <class... Ops, class... T>
+struct one_nan_after<zip_operator<Ops...>, zipped<T...>> {
+  TESSERA_FN static zipped<T...> of(zipped<T...> const& x) { return of(x, stl::index_sequence_for<T...>{}); }
+
+ private:
+  template <stl::size_t... I>
+  TESSERA_FN static zipped<T...> of(zipped<T...> const& x, stl::index_sequence<I...>) {
+    return {{{one_nan_after<canonical_t<Ops, T>, T>::of(detail::member_of<I>(x))}...}};
+  }
+};
+
+}  // namespace detail
+
+template <class... Ops, class... T>
+struct operator_traits<zip_operator<Ops...>, zipped<T...>>
+    : stl::conditional_t<
+          sizeof...(Ops) == sizeof...(T),
+          detail::zip_traits<zip_operator<Ops...>, zipped<T...>, stl::index_sequence_for<T...>>,
+          detail::known<false>> {};
+
+// ---- argmin and argmax of zipped<T, Index, …>: what follows the index comes along.
+
+namespace detail {
+
+template <class Before, class T, class... Rest>
+TESSERA_FN zipped<T, Rest...> best_zipped(zipped<T, Rest...> const& a, zipped<T, Rest...> const& b,
+                                          Before before) {
+  bool second = false;
+  if constexpr (sizeof...(Rest) == 0) {
+    second = detail::second_wins(member_of<0>(a), 0, member_of<0>(b), 0, before);
+  } else {
+    second = detail::second_wins(member_of<0>(a), member_of<1>(a), member_of<0>(b), member_of<1>(b), before);
+  }
+  return detail::select(second, b, a);
+}
+
+/// Two with the same value and index may come with different things: only without those may they change places.
+template <bool Greatest, class T, class... Rest>
+struct best_zipped_traits : known<false> {};
+template <bool Greatest, class T, class Index, class... Rest>
+struct best_zipped_traits<Greatest, T, Index, Rest...> {
+  static constexpr bool has_identity =
+      is_number<T> && is_integer<Index> && (stl::is_default_constructible<Rest>::value && ...);
+  static constexpr bool commutative = has_identity && sizeof...(Rest) == 0;
+
+  template <class Op>
+  TESSERA_FN static zipped<T, Index, Rest...> identity(Op const&) {
+    return {{{Greatest ? lowest<T>() : highest<T>()}, {highest<Index>()}, {Rest{}}...}};
+  }
+};
+
+}  // namespace detail
+
+template <class T, class... Rest>
+TESSERA_FN zipped<T, Rest...> argmin::operator()(zipped<T, Rest...> const& a,
+                                                 zipped<T, Rest...> const& b) const {
+  return detail::best_zipped(a, b, detail::less_value{});
+}
+template <class T, class... Rest>
+TESSERA_FN zipped<T, Rest...> argmax::operator()(zipped<T, Rest...> const& a,
+                                                 zipped<T, Rest...> const& b) const {
+  return detail::best_zipped(a, b, detail::greater_value{});
+}
+
+template <class T, class... Rest>
+struct operator_traits<argmin, zipped<T, Rest...>> : detail::best_zipped_traits<false, T, Rest...> {};
+template <class T, class... Rest>
+struct operator_traits<argmax, zipped<T, Rest...>> : detail::best_zipped_traits<true, T, Rest...> {};
+
+}  // namespace tessera
+
+// What `auto [a, b] = z;` asks for.
+#if !defined(__CUDACC_RTC__)
+template <class... T>
+struct std::tuple_size<tessera::zipped<T...>> : std::integral_constant<std::size_t, sizeof...(T)> {};
+template <std::size_t I, class... T>
+struct std::tuple_element<I, tessera::zipped<T...>> {
+  using type = std::remove_reference_t<decltype(tessera::get<I>(std::declval<tessera::zipped<T...>&>()))>;
+};
+#endif

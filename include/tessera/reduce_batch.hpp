@@ -1,0 +1,211 @@
+// reduce_batch: K reductions at once, one of each of a lane's K items.
+//
+//   rank                     0              1              2              3
+//   items                    a0 b0 c0 d0    a1 b1 c1 d1    a2 b2 c2 d2    a3 b3 c3 d3
+//   halving, xor 1           a01  c01       b01  d01       a23  c23       b23  d23
+//   xor 2, scattered         a0123          b0123          c0123          d0123
+//   to_all, in every lane    a0123 b0123 c0123 d0123
+//
+// A lane keeps every other item, and sends the rest to the lane that keeps those: half the items are left after each
+// exchange. Result i has the bits of `reduce` of item i.
+//
+// Source: R. Rabenseifner, "Optimization of collective reduction operations", 2004 (recursive halving).
+#pragma once
+
+#include <tessera/items.hpp>
+#include <tessera/reduce.hpp>
+
+namespace tessera {
+
+namespace detail {
+
+/// The first M of K items.
+template <unsigned M, class T, unsigned K>
+TESSERA_FN items<T, M> first_items(items<T, K> const& x) {
+  static_assert(M <= K);
+  words<items<T, M>> w;
+  if constexpr (sizeof(w) != sizeof(T) * M) w.word[word_count<items<T, M>> - 1] = 0;
+  copy_bytes(w.word, &x, sizeof(T) * M);
+  return detail::from_words<items<T, M>>(w);
+}
+
+/// Every result settled: see `settled`.
+template <class Op, class Lanes, class T, unsigned K>
+TESSERA_FN items<T, K> settled_items([[maybe_unused]] Lanes lanes, items<T, K> x) {
+  if constexpr (Lanes::size > 1) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) x[i] = detail::settled<Op>(x[i]);
+  }
+  return x;
+}
+
+/// ⌈K/N⌉ results a lane: slot s of rank r is result s · N + r. What slots past K hold is unspecified.
+///
+/// Invariant: before the exchange with `Bit`, slot i is item i · Bit + rank % Bit of the `Bit` lanes that share rank / Bit,
+/// combined in rank order. Of an odd number of slots both lanes keep the last.
+template <unsigned Bit = 1, class Lanes, class T, unsigned K, class Op>
+TESSERA_FN auto reduce_by_halving(Lanes lanes, items<T, K> const& x, Op const& op) {
+  if constexpr (Bit >= Lanes::size) {
+    return detail::settled_items<Op>(lanes, x);
+  } else {
+    constexpr unsigned half = (K + 1) / 2;
+    bool const upper = (lanes.rank() & Bit) != 0;
+    items<T, half> even = detail::first_items<half>(x);
+    items<T, half> odd = even;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < half; ++i) {
+      even[i] = x[2 * i];
+      odd[i] = x[2 * i + 1 < K ? 2 * i + 1 : 2 * i];
+    }
+    items<T, half> kept = detail::select(upper, odd, even);
+    items<T, half> const sent = detail::select(upper, even, odd);
+    items<T, half> const received = lanes.shuffle_xor(sent, Bit);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < half; ++i)
+      kept[i] = detail::combine_pair<operator_traits<Op, T>::commutative>(kept[i], received[i], upper, op);
+    return detail::reduce_by_halving<2 * Bit>(lanes, kept, op);
+  }
+}
+
+/// All K results in every lane, by K butterflies at once: see `butterfly_reduce`.
+template <bool Ordered, class Lanes, class T, unsigned K, class Op>
+TESSERA_FN items<T, K> reduce_by_butterflies(Lanes lanes, items<T, K> x, Op const& op) {
+  TESSERA_UNROLL
+  for (unsigned bit = 1; bit < Lanes::size; bit *= 2) {
+    items<T, K> const received = lanes.shuffle_xor(x, bit);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i)
+      x[i] = detail::combine_pair<Ordered>(x[i], received[i], (lanes.rank() & bit) != 0, op);
+  }
+  return detail::settled_items<Op>(lanes, x);
+}
+
+/// Of all K results those that are the lane's own.
+template <class Lanes, class T, unsigned K>
+TESSERA_FN auto own_results(Lanes lanes, items<T, K> const& all) {
+  constexpr unsigned N = Lanes::size;
+  constexpr unsigned slots = (K + N - 1) / N;
+  items<T, slots> own = detail::first_items<slots>(all);
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) own[i / N] = detail::select(lanes.rank() == i % N, all[i], own[i / N]);
+  return own;
+}
+
+/// How a batch is combined, in this pass of the compiler.
+template <class Policy, class Lanes, class T, unsigned K, class Op>
+TESSERA_FN constexpr batch_method batch_method_of() {
+  using method = typename Policy::method;
+  constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
+  constexpr warp_instruction instruction = instruction_for<Op, T>();
+  if constexpr (!has_instruction<Lanes>(instruction) || stl::is_same_v<method, choice::shuffles>) {
+    return fastest_batch_method(warp_instruction::none, Lanes::size, K, sizeof(result_t<Op, T>), scatter);
+  } else if constexpr (stl::is_same_v<method, choice::hardware>) {
+    return batch_method::instructions;
+  } else {
+    return fastest_batch_method(instruction, Lanes::size, K, sizeof(result_t<Op, T>), scatter);
+  }
+}
+
+/// K results in every lane; scattered, the lane's own ⌈K/N⌉.
+template <class Policy, class Lanes, class T, unsigned K, class Op>
+TESSERA_FN auto reduce_batch_lanes(Lanes lanes, items<T, K> const& x, Op const& op) {
+  constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
+  constexpr batch_method method = batch_method_of<Policy, Lanes, T, K, Op>();
+  require_architecture<Policy, Lanes, T, Op>();
+
+  auto all = detail::as_results<Op>(x);
+  if constexpr (method == batch_method::halving) {
+    auto const own = detail::reduce_by_halving(lanes, all, op);
+    if constexpr (scatter) {
+      return own;
+    } else {
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < K; ++i) all[i] = lanes.shuffle(own[i / Lanes::size], i % Lanes::size);
+      return all;
+    }
+  } else {
+    if constexpr (method == batch_method::instructions) {
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < K; ++i) all[i] = detail::warp_reduce<Op>(lanes, x[i]);
+    } else {
+      constexpr bool ordered = operator_traits<Op, T>::commutative ||
+                               stl::is_same_v<typename Policy::placement, choice::to_leader>;
+      all = detail::reduce_by_butterflies<ordered>(lanes, all, op);
+    }
+    if constexpr (scatter) {
+      return detail::own_results(lanes, all);
+    } else {
+      return all;
+    }
+  }
+}
+
+/// The results of the lanes that take part: the others hold values that change nothing.
+template <class Policy, class Lanes, class T, unsigned K, class Op>
+TESSERA_FN auto reduce_batch_participants(Lanes lanes, items<T, K> x, Op const& op, Policy const& policy) {
+  if constexpr (everyone_participates<Policy>) {
+    return detail::reduce_batch_lanes<Policy>(lanes, x, op);
+  } else {
+    using padding = padding_of<operator_traits<Op, T>, T, Op>;
+    bool const in = participates(policy, lanes.rank());
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) x[i] = detail::select(in, x[i], padding::get(op));
+    auto results = detail::reduce_batch_lanes<Policy>(lanes, x, op);
+    if constexpr (!padding::is_identity) {
+      bool const nobody = nobody_participates(lanes, policy);
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < results.size(); ++i)
+        results[i] = detail::select(nobody, operator_traits<Op, T>::identity(op), results[i]);
+    }
+    return results;
+  }
+}
+
+}  // namespace detail
+
+/// K independent reductions of the tile: result i is that of the lanes' items i, with the bits of `reduce(tile, x[i], op)`.
+///
+///   float const column = tessera::reduce_batch(tile, tessera::as_items(row), plus{}, scattered);  // float row[32]
+///   auto const [sum, squares] = tessera::reduce_batch(tile, tessera::items<float, 2>{x, x * x}).item;
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
+/// x          items<T, K> of any trivially copyable T. The operator is associative; it need not commute.
+/// Returns    items<T, K>, the same bits in every lane; with `to_leader` only in rank 0. `scattered`: the lane's own, striped:
+///            K ≤ N: a T, result i in rank i, unspecified from rank K on; K > N: items<T, ⌈K/N⌉>, item s of rank r being
+///            result s · N + r, unspecified from result K on. bool with `plus` is counted: unsigned in the place of T.
+///            With `first(n)` or `where(pred)` the values of the lanes that participate; the identity where there are none.
+/// Order      that of `reduce`.
+/// Policies   convergence, placement, participants, method.
+/// Cost       for T of a word, scattered: ⌈K/2⌉ + ⌈K/4⌉ + … shuffles, log2(N) terms; K − 1 for K = N. To all: K shuffles
+///            more, or K · log2(N), the fewer. Smaller T travel together, four bytes a shuffle. As many calls of `op` as the
+///            first of these. Truth values K votes; few integers on 32 lanes K `redux.sync`: see tuning.hpp. No barrier, no
+///            memory.
+template <class Tile, class X, class Op = plus, class Policy = policy<>>
+TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = {},
+                             call_site site = call_site::here()) {
+  static_assert(
+      is_items_v<X>,
+      "reduce_batch(tile, x): x is the lane's items: write items<float, 2>{a, b}, or as_items(x) for a C "
+      "array.");
+  using T = detail::item_t<X>;
+  detail::require_tile<Tile>();
+  detail::require_exchangeable<T>();
+  detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants,
+                         policy_kind::method>();
+  using canonical_op = detail::canonical_t<Op, T>;
+  detail::require_operator<canonical_op, T, Policy>();
+  detail::require_instruction<Policy, T, canonical_op>();
+  canonical_op const combine = detail::canonical<T>(op);
+  auto const results = detail::collective(
+      tile, policy, detail::collective_name<X, canonical_op>{"reduce_batch", site},
+      detail::uniform_of(policy),
+      [&](auto lanes) { return detail::reduce_batch_participants(lanes, x, combine, policy); });
+  if constexpr (stl::is_same_v<typename Policy::placement, choice::scattered> &&
+                X::count <= tile_size_v<Tile>) {
+    return results[0];
+  } else {
+    return results;
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,309 @@
+// Scans: for each lane, the values of the lanes before it combined in rank order, with its own or without.
+//
+//   rank                    0    1    2    3
+//   x                       a    b    c    d
+//   inclusive_scan          a    ab   abc  abcd
+//   exclusive_scan          1    a    ab   abc      1: the identity
+//   exclusive_scan, init z  z    za   zab  zabc
+//   inclusive, suffix       abcd bcd  cd   d
+//   exclusive, suffix       bcd  cd   d    1        with init z: bcdz cdz dz z
+//
+// Source: W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986 (Kogge and Stone's adder), in the form of CUB's
+// WarpScan, so that a float scan has CUB's bits. Truth values: one ballot and a population count.
+#pragma once
+
+#include <tessera/detail/warp_scan.hpp>
+#include <tessera/reduce.hpp>
+
+namespace tessera {
+
+/// What a scan returns under `with_total`: the lane's value (or items), and all participants combined, in every lane.
+/// The total doesn't contain a given start.
+template <class X, class T = detail::item_t<X>>
+struct scanned {
+  X value;
+  T total;
+};
+
+namespace detail {
+
+template <class Policy>
+inline constexpr bool is_suffix = stl::is_same_v<typename Policy::direction, choice::suffix>;
+template <class Policy>
+inline constexpr bool gives_total = stl::is_same_v<typename Policy::extra, choice::with_total>;
+
+/// The value of the lane that is `delta` lanes back on the way of the scan, and whether there is one.
+template <bool Suffix, class Lanes, class T>
+TESSERA_FN T from_behind(Lanes lanes, T const& x, unsigned delta, bool& there) {
+  if constexpr (Suffix) {
+    return lanes.shuffle_down(x, delta, there);
+  } else {
+    return lanes.shuffle_up(x, delta, there);
+  }
+}
+
+/// x and what lies behind it on the way of the scan, in rank order.
+template <bool Suffix, class T, class Op>
+TESSERA_FN T join(T const& behind, T const& x, Op const& op) {
+  if constexpr (Suffix) {
+    return static_cast<T>(op(x, behind));
+  } else {
+    return static_cast<T>(op(behind, x));
+  }
+}
+
+/// Each lane's x combined with all behind it. Invariant: before the step with `delta`, a lane holds the values of the
+/// `delta` lanes that end with itself, or of all there are.
+template <bool Suffix = false, class Lanes, class T, class Op>
+TESSERA_FN T inclusive_scan_lanes(Lanes lanes, T x, Op const& op) {
+  TESSERA_UNROLL
+  for (unsigned delta = 1; delta < Lanes::size; delta *= 2) {
+    if constexpr (has_scan_step<Lanes, T, Op>) {
+      x = detail::add_from_behind<Suffix>(lanes, x, delta);
+    } else {
+      bool there = false;
+      T next = detail::from_behind<Suffix>(lanes, x, delta, there);  // its own where there is none
+      if (there) next = detail::join<Suffix>(next, x, op);
+      x = next;
+    }
+  }
+  return one_nan_after<Op, T>::of(x);
+}
+
+/// The inclusive scan of the lane behind, from this lane's; `there` is false where there is none.
+template <bool Suffix, class Lanes, class T, class Op>
+TESSERA_FN T exclusive_of([[maybe_unused]] Lanes lanes, T const& inclusive, [[maybe_unused]] T const& x,
+                          [[maybe_unused]] Op const& op, bool& there) {
+  if constexpr (stl::is_same_v<Op, plus> && is_integer<T>) {  // no need to ask
+    there = true;
+    using wide = wrapping_t<T>;
+    return static_cast<T>(static_cast<wide>(inclusive) - static_cast<wide>(x));
+  } else {
+    return detail::from_behind<Suffix>(lanes, inclusive, 1, there);
+  }
+}
+
+/// Which lanes take part; a vote where the policy is `where(pred)`.
+template <class Lanes, class Policy>
+TESSERA_FN lane_mask<Lanes::size> participants_of([[maybe_unused]] Lanes lanes,
+                                                  [[maybe_unused]] Policy const& policy) {
+  using mask = lane_mask<Lanes::size>;
+  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
+    return mask::prefix(policy.n);
+  } else if constexpr (stl::is_same_v<typename Policy::participants, choice::where>) {
+    return lanes.ballot(policy.pred);
+  } else {
+    return mask::full();
+  }
+}
+
+/// The lanes that come before `rank` on the way of the scan, and it too where `with_own`.
+template <bool Suffix, unsigned N>
+TESSERA_FN lane_mask<N> lanes_behind(unsigned rank, bool with_own) {
+  if constexpr (Suffix) {
+    return ~lane_mask<N>::prefix(with_own ? rank : rank + 1);
+  } else {
+    return lane_mask<N>::prefix(with_own ? rank + 1 : rank);
+  }
+}
+
+/// No start was given: the scan starts with the identity.
+struct no_start {};
+
+enum class scan_kind { inclusive, exclusive };
+
+/// Truth values: every lane sees all of them, and combines those that it needs.
+template <scan_kind Kind, class Policy, class Op, class Lanes, class Start>
+TESSERA_FN auto scan_votes(Lanes lanes, bool x, Policy const& policy, [[maybe_unused]] Start start) {
+  constexpr unsigned N = Lanes::size;
+  using result = result_t<Op, bool>;
+  bool const in = participates(policy, lanes.rank());
+  // Those that take no part vote for what changes nothing.
+  lane_mask<N> const votes = lanes.ballot(in ? x : operator_traits<Op, bool>::identity(Op{}));
+  result value = combine_votes<Op>(
+      votes, lanes_behind<is_suffix<Policy>, N>(lanes.rank(), Kind == scan_kind::inclusive));
+  if constexpr (!stl::is_same_v<Start, no_start>)
+    value = detail::join<is_suffix<Policy>>(static_cast<result>(start), value, Op{});
+  return scanned<result>{value, combine_votes<Op>(votes, lane_mask<N>::full())};
+}
+
+/// The scan of K items a lane: a lane scans its own, the tile scans the lanes' totals, and each item gets what lies
+/// behind its lane.
+template <scan_kind Kind, class Policy, class Lanes, class T, unsigned K, class Op, class Start>
+TESSERA_FN scanned<items<T, K>> scan_items(Lanes lanes, items<T, K> x, Op const& op, Policy const& policy,
+                                           [[maybe_unused]] Start start) {
+  constexpr bool suffix = is_suffix<Policy>;
+  constexpr bool inclusive = Kind == scan_kind::inclusive;
+  constexpr bool has_start = !stl::is_same_v<Start, no_start>;
+  constexpr bool partial = !everyone_participates<Policy>;
+  // The i-th item of a lane on the way of the scan.
+  auto const place = [](unsigned i) { return suffix ? K - 1 - i : i; };
+
+  if constexpr (partial) {
+    using padding = padding_of<operator_traits<Op, T>, T, Op>;
+    bool const in = participates(policy, lanes.rank());
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) x[i] = detail::select(in, x[i], padding::get(op));
+  }
+  TESSERA_UNROLL
+  for (unsigned i = 1; i < K; ++i) x[place(i)] = detail::join<suffix>(x[place(i - 1)], x[place(i)], op);
+  T const own = x[place(K - 1)];
+  T const up_to_here = detail::inclusive_scan_lanes<suffix>(lanes, own, op);
+
+  scanned<items<T, K>> out;
+  bool there = false;
+  T behind = up_to_here;
+  if constexpr (has_start) {
+    T const of_lanes = detail::exclusive_of<suffix>(lanes, up_to_here, own, op, there);
+    behind = detail::select(there, detail::join<suffix>(start, of_lanes, op), start);
+    there = true;
+  } else if constexpr (!inclusive || K > 1) {
+    behind = detail::exclusive_of<suffix>(lanes, up_to_here, own, op, there);
+  }
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) {
+    T& result = out.value[place(i)];
+    if constexpr (inclusive) {
+      T const mine = x[place(i)];
+      if (i == K - 1) {
+        result = up_to_here;
+      } else {
+        result = detail::select(there, detail::join<suffix>(behind, mine, op), mine);
+      }
+    } else if (i == 0) {
+      if constexpr (has_start) {
+        result = behind;
+      } else {
+        result = detail::select(there, behind, operator_traits<Op, T>::identity(op));
+      }
+    } else {
+      T const mine = x[place(i - 1)];
+      result = detail::select(there, detail::join<suffix>(behind, mine, op), mine);
+    }
+    result = one_nan_after<Op, T>::of(result);
+  }
+  if constexpr (gives_total<Policy>) {
+    out.total = lanes.shuffle(up_to_here, suffix ? 0 : Lanes::size - 1);
+  } else {
+    out.total = up_to_here;  // never read
+  }
+
+  // Where nobody takes part, the identity: −0, which stands in for floats, is none.
+  if constexpr (partial) {
+    if constexpr (!padding_of<operator_traits<Op, T>, T, Op>::is_identity) {
+      auto const taking_part = participants_of(lanes, policy);
+      T const identity = operator_traits<Op, T>::identity(op);
+      if constexpr (!has_start) {
+        bool const none_behind =
+            (taking_part & lanes_behind<suffix, Lanes::size>(lanes.rank(), false)).none();
+        bool const none_here = none_behind && !participates(policy, lanes.rank());
+        TESSERA_UNROLL
+        for (unsigned i = 0; i < K; ++i) {
+          bool const none = !inclusive && i == 0 ? none_behind : none_here;
+          out.value[place(i)] = detail::select(none, identity, out.value[place(i)]);
+        }
+      }
+      out.total = detail::select(taking_part.none(), identity, out.total);
+    }
+  }
+  return out;
+}
+
+/// Whether a scan of values of X goes by votes.
+template <class Policy, class X, class Op>
+inline constexpr bool scans_by_votes =
+    stl::is_same_v<X, bool> && !stl::is_same_v<typename Policy::method, choice::shuffles> &&
+    instruction_for<Op, bool>() == warp_instruction::vote;
+
+template <scan_kind Kind, class Tile, class X, class Op, class Policy, class Start>
+TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& policy, Start const& start,
+                     const char* name, call_site site) {
+  using T = item_t<X>;
+  using combine_t = canonical_t<Op, T>;
+  require_tile<Tile>();
+  require_exchangeable<X>();
+  require_policy<Policy, policy_kind::convergence, policy_kind::participants, policy_kind::method,
+                 policy_kind::direction, policy_kind::extra>();
+  require_operator<combine_t, T, Policy>();
+  static_assert(
+      Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> ||
+          operator_traits<combine_t, T>::has_identity,
+      "exclusive_scan(tile, x, op) gives the operator's identity to its first lane, and this operator has "
+      "none: write exclusive_scan(tile, x, op, init), or make_operator(f, identity).");
+  static_assert(
+      !stl::is_same_v<typename Policy::method, choice::hardware> || scans_by_votes<Policy, X, combine_t>,
+      "A scan has an instruction for truth values only: write automatic, or leave hardware out.");
+  combine_t const combine = detail::canonical<T>(op);
+  auto const out = detail::collective(
+      tile, policy, collective_name<X, combine_t>{name, site}, uniform_of(policy), [&](auto lanes) {
+        if constexpr (scans_by_votes<Policy, X, combine_t>) {
+          return scan_votes<Kind, Policy, combine_t>(lanes, x, policy, start);
+        } else {
+          using result = result_t<combine_t, T>;
+          auto const to_start = [&] {
+            if constexpr (stl::is_same_v<Start, no_start>) {
+              return start;
+            } else {
+              return static_cast<result>(start);
+            }
+          };
+          if constexpr (is_items_v<X>) {
+            return detail::scan_items<Kind>(lanes, detail::as_results<combine_t>(x), combine, policy,
+                                            to_start());
+          } else {
+            auto const one = detail::scan_items<Kind>(lanes, items<result, 1>{{static_cast<result>(x)}},
+                                                      combine, policy, to_start());
+            return scanned<result>{one.value[0], one.total};
+          }
+        }
+      });
+  if constexpr (gives_total<Policy>) {
+    return out;
+  } else {
+    return out.value;
+  }
+}
+
+}  // namespace detail
+
+/// For each lane, the values of lanes 0 … rank combined by `op` in rank order; with `suffix`, those of rank … N − 1.
+///
+///   unsigned const end = tessera::inclusive_scan(tile, length);
+///   auto const [place, all] = tessera::exclusive_scan(tile, keep, plus{}, with_total);   // keep: bool
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
+/// x          any trivially copyable value, or items<T, K> in blocked order. bool with `plus` is counted.
+/// Returns    the same type (unsigned for a count); with `with_total` scanned{value, total}. With `first(n)` or
+///            `where(pred)` a lane gets what the participants up to it give; the identity where there are none.
+/// Order      of one value a lane as CUB's WarpScan, whose bits a float scan has; the last lane's value and the total
+///            have the bits of `reduce`. K items: each lane's from left to right, then the lanes'.
+/// Policies   convergence, participants, method, direction (prefix, suffix), extra (with_total).
+/// Cost       log2(N) shuffles of each 32-bit word of T and as many calls of `op`, no barrier, no memory; an exclusive
+///            scan one more (none for sums of integers), `with_total` one more. K items: 2 (K − 1) calls of `op` and one
+///            shuffle more. bool: one vote.
+template <class Tile, class X, class Op = plus, class Policy = policy<>>
+TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, Policy policy = {},
+                               call_site site = call_site::here()) {
+  return detail::scan<detail::scan_kind::inclusive>(tile, x, op, policy, detail::no_start{}, "inclusive_scan",
+                                                    site);
+}
+
+/// The same without the lane's own value: rank 0 gets the identity (with `suffix`, rank N − 1). The operator has one.
+template <class Tile, class X, class Op = plus, class Policy = policy<>,
+          stl::enable_if_t<is_policy_v<Policy>, int> = 0>
+TESSERA_FN auto exclusive_scan(Tile const& tile, X x, Op op = {}, Policy policy = {},
+                               call_site site = call_site::here()) {
+  return detail::scan<detail::scan_kind::exclusive>(tile, x, op, policy, detail::no_start{}, "exclusive_scan",
+                                                    site);
+}
+
+/// The same with a start: init op x0 op x1 …; with `suffix`, … op x(N−1) op init. Rank 0 (N − 1) gets init. Any operator.
+template <class Tile, class X, class Op, class Policy = policy<>>
+TESSERA_FN auto exclusive_scan(
+    Tile const& tile, X x, Op op,
+    detail::result_t<detail::canonical_t<Op, detail::item_t<X>>, detail::item_t<X>> init, Policy policy = {},
+    call_site site = call_site::here()) {
+  return detail::scan<detail::scan_kind::exclusive>(tile, x, op, policy, init, "exclusive_scan", site);
+}
+
+}  // namespace tessera

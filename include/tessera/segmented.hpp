@@ -1,0 +1,245 @@
+// Segmented scans and reductions: a tile's lanes in runs of neighbors, each run by itself.
+//
+//   rank                     0  1  2  3  4  5  6  7
+//   x                        a  b  c  d  e  f  g  h
+//   head                     .  .  x  .  .  x  x  .      segments 0-1, 2-4, 5, 6-7
+//   segmented_inclusive_scan a  ab c  cd cde f  g  gh
+//   segmented_exclusive_scan 1  a  1  c  cd  1  1  g     1: the identity
+//   segmented_reduce         ab ab cde cde cde f gh gh
+//   … to_leader              ab .  cde .  .  f  gh .
+//
+// Lanes before the first head form a segment. Segments may also be given by their last lanes, `by_tail(tail)`, or as runs
+// of equal keys, `by_key(key)`.
+//
+// Source: G. Blelloch, "Prefix sums and their applications", 1990; a step reaches as far back as the segment does, which
+// one vote tells, so that no flags travel. The reduction is that of CUB's HeadSegmentedReduce, bit for bit.
+#pragma once
+
+#include <tessera/scan.hpp>
+
+namespace tessera {
+
+/// Segments that begin in the lanes with `flag`; a plain bool means the same.
+struct by_head {
+  bool flag;
+  TESSERA_FN constexpr explicit by_head(bool head) : flag(head) {}
+};
+
+/// Segments that end in the lanes with `flag`.
+struct by_tail {
+  bool flag;
+  TESSERA_FN constexpr explicit by_tail(bool tail) : flag(tail) {}
+};
+
+/// Segments of neighbors whose keys have the same bits. Key: any exchangeable type without padding.
+template <class Key>
+struct by_key {
+  Key key;
+  TESSERA_FN constexpr explicit by_key(Key k) : key(k) {}
+};
+
+namespace detail {
+
+/// First and last lane of a segment.
+struct segment {
+  unsigned first;
+  unsigned last;
+};
+
+template <unsigned N>
+TESSERA_FN segment segment_of_heads(lane_mask<N> heads, unsigned rank) {
+  heads.set(0);
+  lane_mask<N> const up_to_here = lane_mask<N>::prefix(rank + 1);
+  return {(heads & up_to_here).last(),
+          (heads & ~up_to_here).first() - 1};  // first() is N where there is none
+}
+
+template <class Lanes>
+TESSERA_FN segment segment_of(Lanes lanes, bool head) {
+  return segment_of_heads(lanes.ballot(head), lanes.rank());
+}
+template <class Lanes>
+TESSERA_FN segment segment_of(Lanes lanes, by_head head) {
+  return segment_of(lanes, head.flag);
+}
+template <class Lanes>
+TESSERA_FN segment segment_of(Lanes lanes, by_tail tail) {
+  constexpr unsigned N = Lanes::size;
+  lane_mask<N> const tails = lanes.ballot(tail.flag);
+  lane_mask<N> const before = lane_mask<N>::prefix(lanes.rank());
+  unsigned const last = (tails & ~before).first();
+  return {(tails & before).none() ? 0 : (tails & before).last() + 1, last < N ? last : N - 1};
+}
+template <class Lanes, class Key>
+TESSERA_FN segment segment_of(Lanes lanes, by_key<Key> const& by) {
+  static_assert(has_comparable_bits<Key>,
+                "by_key(key): keys are compared bit for bit: take a number, or a struct without padding.");
+  bool there = false;
+  Key const behind = lanes.shuffle_up(by.key, 1, there);
+  return segment_of(lanes, !there || !detail::same_bits(behind, by.key));
+}
+
+/// Each lane's x combined with those behind it, as far back as `reach`. See inclusive_scan_lanes.
+template <bool Suffix, class Lanes, class T, class Op>
+TESSERA_FN T inclusive_scan_within(Lanes lanes, T x, Op const& op, unsigned reach) {
+  TESSERA_UNROLL
+  for (unsigned delta = 1; delta < Lanes::size; delta *= 2) {
+    T const behind = Suffix ? lanes.shuffle_down(x, delta) : lanes.shuffle_up(x, delta);
+    if (delta <= reach) x = detail::join<Suffix>(behind, x, op);
+  }
+  return one_nan_after<Op, T>::of(x);
+}
+
+/// A segment's x with stand-ins where a lane takes no part, and which lanes of the segment do.
+template <class Lanes, class T, class Op, class Policy>
+struct segment_values {
+  using padding = padding_of<operator_traits<Op, T>, T, Op>;
+  static constexpr bool partial = !everyone_participates<Policy>;
+
+  T x;
+  lane_mask<Lanes::size> taking_part;
+
+  TESSERA_FN segment_values(Lanes lanes, T const& value, Op const& op, Policy const& policy, segment of)
+      : x(value), taking_part(lane_mask<Lanes::size>::full()) {
+    if constexpr (partial) {
+      x = detail::select(participates(policy, lanes.rank()), value, padding::get(op));
+      if constexpr (!padding::is_identity) {
+        using mask = lane_mask<Lanes::size>;
+        taking_part = participants_of(lanes, policy) & mask::prefix(of.last + 1) & ~mask::prefix(of.first);
+      }
+    }
+  }
+  /// `result`, but the identity where it is of no participant: −0, which stands in for floats, is none.
+  TESSERA_FN T or_identity(T const& result, [[maybe_unused]] lane_mask<Lanes::size> among,
+                           [[maybe_unused]] Op const& op) const {
+    if constexpr (partial) {
+      if constexpr (!padding::is_identity)
+        return detail::select((taking_part & among).none(), operator_traits<Op, T>::identity(op), result);
+    }
+    return result;
+  }
+};
+
+template <scan_kind Kind, class Lanes, class T, class Op, class Policy>
+TESSERA_FN scanned<T> scan_segment(Lanes lanes, T const& value, Op const& op, Policy const& policy,
+                                   segment of) {
+  constexpr bool suffix = is_suffix<Policy>;
+  constexpr unsigned N = Lanes::size;
+  unsigned const rank = lanes.rank();
+  unsigned const reach = suffix ? of.last - rank : rank - of.first;
+  segment_values<Lanes, T, Op, Policy> const values(lanes, value, op, policy, of);
+  T const up_to_here = detail::inclusive_scan_within<suffix>(lanes, values.x, op, reach);
+  scanned<T> out{up_to_here, up_to_here};
+  if constexpr (Kind == scan_kind::exclusive) {
+    bool there = false;
+    T const behind = detail::exclusive_of<suffix>(lanes, up_to_here, values.x, op, there);
+    out.value = detail::select(reach > 0, behind, operator_traits<Op, T>::identity(op));
+  }
+  out.value = values.or_identity(out.value, lanes_behind<suffix, N>(rank, Kind == scan_kind::inclusive), op);
+  if constexpr (gives_total<Policy>) {
+    out.total =
+        values.or_identity(lanes.shuffle(up_to_here, suffix ? of.first : of.last), lane_mask<N>::full(), op);
+  }
+  return out;
+}
+
+template <class Lanes, class T, class Op, class Policy>
+TESSERA_FN T reduce_segment(Lanes lanes, T const& value, Op const& op, Policy const& policy, segment of) {
+  segment_values<Lanes, T, Op, Policy> const values(lanes, value, op, policy, of);
+  T const from_here = detail::inclusive_scan_within<true>(lanes, values.x, op, of.last - lanes.rank());
+  if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
+    return values.or_identity(from_here, lane_mask<Lanes::size>::full(), op);
+  } else {
+    return values.or_identity(lanes.shuffle(from_here, of.first), lane_mask<Lanes::size>::full(), op);
+  }
+}
+
+/// What all segmented collectives have in common: body(lanes, x, op, segment) in the lanes of the tile.
+template <bool NeedsIdentity, class Tile, class X, class Segments, class Op, class Policy, class Body>
+TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segments, Op const& op,
+                            Policy const& policy, const char* name, call_site site, Body body) {
+  using combine_t = canonical_t<Op, X>;
+  static_assert(!is_items_v<X>,
+                "Segments are of lanes, one value each: scan a lane's items by themselves first.");
+  require_tile<Tile>();
+  require_exchangeable<X>();
+  require_operator<combine_t, X, Policy>();
+  static_assert(
+      !NeedsIdentity || operator_traits<combine_t, X>::has_identity,
+      "segmented_exclusive_scan gives the operator's identity to each segment's first lane, and this "
+      "operator has none: write make_operator(f, identity).");
+  combine_t const combine = detail::canonical<X>(op);
+  return detail::collective(
+      tile, policy, collective_name<X, combine_t, Segments>{name, site}, uniform_of(policy), [&](auto lanes) {
+        return body(lanes, static_cast<result_t<combine_t, X>>(x), combine, segment_of(lanes, segments));
+      });
+}
+
+template <scan_kind Kind, class Tile, class X, class Segments, class Op, class Policy>
+TESSERA_FN auto segmented_scan(Tile const& tile, X const& x, Segments const& segments, Op const& op,
+                               Policy const& policy, const char* name, call_site site) {
+  require_policy<Policy, policy_kind::convergence, policy_kind::participants, policy_kind::direction,
+                 policy_kind::extra>();
+  auto const out = detail::by_segments<Kind == scan_kind::exclusive>(
+      tile, x, segments, op, policy, name, site,
+      [&](auto lanes, auto const& value, auto const& combine, segment of) {
+        return detail::scan_segment<Kind>(lanes, value, combine, policy, of);
+      });
+  if constexpr (gives_total<Policy>) {
+    return out;
+  } else {
+    return out.value;
+  }
+}
+
+}  // namespace detail
+
+/// For each lane, its segment's values up to its own, combined by `op` in rank order.
+///
+///   float const sum = tessera::segmented_inclusive_scan(tile, x, tessera::by_key(row));
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
+/// segments   `bool head` or by_head(head), by_tail(tail), by_key(key).
+/// x, op      as for inclusive_scan; one value a lane. bool with `plus` is counted.
+/// Returns    with `with_total` scanned{value, total}, the total being the segment's. With `first(n)` or `where(pred)`
+///            what the segment's participants give, the identity where there are none.
+/// Policies   convergence, participants, direction (prefix, suffix), extra (with_total).
+/// Cost       one vote and log2(N) shuffles of each 32-bit word of T; by_key one shuffle of each word of the key more,
+///            exclusive and with_total one of T each. No barrier, no memory.
+template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
+TESSERA_FN auto segmented_inclusive_scan(Tile const& tile, X x, Segments segments, Op op = {},
+                                         Policy policy = {}, call_site site = call_site::here()) {
+  return detail::segmented_scan<detail::scan_kind::inclusive>(tile, x, segments, op, policy,
+                                                              "segmented_inclusive_scan", site);
+}
+
+/// The same without the lane's own value: a segment's first lane gets the identity (with `suffix`, its last).
+template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
+TESSERA_FN auto segmented_exclusive_scan(Tile const& tile, X x, Segments segments, Op op = {},
+                                         Policy policy = {}, call_site site = call_site::here()) {
+  return detail::segmented_scan<detail::scan_kind::exclusive>(tile, x, segments, op, policy,
+                                                              "segmented_exclusive_scan", site);
+}
+
+/// Each segment's values combined by `op` in rank order: every lane gets its segment's; with `to_leader` each
+/// segment's first lane, and what the others get is unspecified.
+///
+/// Called by, segments, x, op   as for segmented_inclusive_scan.
+/// Policies   convergence, placement, participants.
+/// Cost       one vote and log2(N) shuffles of each 32-bit word of T; one more to all; by_key one of each word of the key
+///            more.
+template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
+TESSERA_FN auto segmented_reduce(Tile const& tile, X x, Segments segments, Op op = {}, Policy policy = {},
+                                 call_site site = call_site::here()) {
+  detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement,
+                         policy_kind::participants>();
+  static_assert(!stl::is_same_v<typename Policy::placement, choice::scattered>,
+                "scattered is for batches: write to_all, or to_leader for each segment's first lane.");
+  return detail::by_segments<false>(
+      tile, x, segments, op, policy, "segmented_reduce", site,
+      [&](auto lanes, auto const& value, auto const& combine, detail::segment of) {
+        return detail::reduce_segment(lanes, value, combine, policy, of);
+      });
+}
+
+}  // namespace tessera

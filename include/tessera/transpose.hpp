@@ -1,0 +1,200 @@
+// Items of a tile from blocked to striped order and back, and the transpose of a matrix with a row a lane.
+//
+//   rank                 0      1      2      3
+//   x, striped           a e    b f    c g    d h       item i of lane r is number i · N + r
+//   striped_to_blocked   a b    c d    e f    g h       item i of lane r is number r · K + i
+//   blocked_to_striped   a e    b f    c g    d h       back again
+//
+//   transpose of         a b    c d    e f    g h       a 4×2 matrix, row by row
+//   is                   a c    e g    b d    f h       the 2×4 matrix, row by row
+//
+// A lane's loads from consecutive addresses of the tile are striped (coalesced); a thread that works on
+// neighboring elements wants them blocked. Registers only.
+#pragma once
+
+#include <tessera/detail/collective.hpp>
+#include <tessera/detail/pair_neighbors.hpp>
+#include <tessera/detail/requirements.hpp>
+#include <tessera/detail/restripe.hpp>
+#include <tessera/items.hpp>
+#include <tessera/policy.hpp>
+#include <tessera/tile.hpp>
+#include <tessera/tuning.hpp>
+
+namespace tessera {
+
+namespace detail {
+
+/// How K items of so many bytes travel: first pairing neighbors `turns` times, then as K >> turns larger items.
+template <unsigned K, unsigned N, unsigned Bytes>
+struct restripe_plan {
+  template <unsigned Turns>
+  static constexpr unsigned shuffles_with() {
+    constexpr bool small = Bytes == 1 || Bytes == 2;
+    constexpr bool possible =
+        Turns == 0 || (small && Bytes << Turns <= 4 && K >> Turns << Turns == K && N >> Turns != 0);
+    if constexpr (possible) {
+      return Turns * shuffles_of_pairing(K * Bytes) +
+             restriping<(K >> Turns), N, Turns>::shuffles(Bytes << Turns);
+    } else {
+      return ~0u;
+    }
+  }
+  static constexpr unsigned with_none = shuffles_with<0>();
+  static constexpr unsigned with_one = shuffles_with<1>();
+  static constexpr unsigned with_two = shuffles_with<2>();
+  static constexpr unsigned turns = with_none <= with_one && with_none <= with_two ? 0
+                                    : with_one <= with_two                         ? 1
+                                                                                   : 2;
+  static constexpr unsigned shuffles = shuffles_with<turns>();
+
+  /// One, two or four of the items.
+  using packed = items<stl::conditional_t<Bytes << turns == 4, stl::uint32_t, stl::uint16_t>, (K >> turns)>;
+};
+
+/// The items' bytes, as those of other items.
+template <class To, class From>
+TESSERA_FN To repack(To to, From const& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  copy_bytes(&to, &from, sizeof(To));
+  return to;
+}
+
+/// Whether the items are an N×N matrix that is best transposed by exchanges of half the items.
+template <class Items, unsigned N>
+inline constexpr bool is_square = Items::count == N && sizeof(item_t<Items>) >= 4 &&
+                                  transposes_by_exchanges(N);
+
+/// `from` where the mask is all ones, `x` where it is all zeros: bit by bit, and not by a choice that a compiler may turn into
+/// two branches, each with shuffles of its own, which then never meet.
+template <class Words>
+TESSERA_FN Words blend(stl::uint32_t mask, Words const& from, Words x) {
+  TESSERA_UNROLL
+  for (unsigned w = 0; w < sizeof(Words) / 4; ++w) x.word[w] ^= (x.word[w] ^ from.word[w]) & mask;
+  return x;
+}
+
+/// All ones or all zeros, known to the compiler as a number only.
+TESSERA_FN stl::uint32_t mask_of(bool ones) {
+  stl::uint32_t mask = ones ? ~stl::uint32_t{0} : 0u;
+#if TESSERA_ARCH
+  asm("" : "+r"(mask));
+#endif
+  return mask;
+}
+
+/// Lane r's item i goes to lane i's item r. Invariant: before the exchange with `Bit`, ranks and items have changed places in
+/// all lower bits.
+template <unsigned Bit, class T, unsigned K, class Lanes>
+TESSERA_FN void exchange_halves(Lanes lanes, words<T> (&x)[K]) {
+  stl::uint32_t const upper = mask_of((lanes.rank() & Bit) != 0);
+  TESSERA_UNROLL
+  for (unsigned pair = 0; pair < K / 2; ++pair) {
+    unsigned const low = pair / Bit * 2 * Bit + pair % Bit, high = low + Bit;
+    words<T> const got = lanes.shuffle_xor(detail::blend(upper, x[low], x[high]), Bit);
+    x[low] = detail::blend(upper, got, x[low]);
+    x[high] = detail::blend(~upper, got, x[high]);
+  }
+  if constexpr (2 * Bit < K) detail::exchange_halves<2 * Bit, T>(lanes, x);
+}
+
+template <class T, unsigned K, class Lanes>
+TESSERA_FN items<T, K> transpose_square(Lanes lanes, items<T, K> x) {
+  words<T> v[K];
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) v[i] = detail::words_at<T>(&x.item[i]);
+  detail::exchange_halves<1, T>(lanes, v);
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) copy_bytes(&x.item[i], v[i].word, sizeof(T));
+  return x;
+}
+
+template <class Items, class Lanes>
+TESSERA_FN Items to_blocked(Lanes lanes, Items const& x) {
+  constexpr unsigned bytes = sizeof(item_t<Items>);
+  using plan = restripe_plan<Items::count, Lanes::size, bytes>;
+  if constexpr (is_square<Items, Lanes::size>) {
+    return detail::transpose_square(lanes, x);
+  } else if constexpr (plan::turns == 0) {
+    return detail::striped_to_blocked<0>(lanes, x);
+  } else {
+    auto packed = detail::repack(typename plan::packed{}, x);
+    packed = detail::pair_neighbors<bytes>(lanes, packed, 1);
+    if constexpr (plan::turns == 2) packed = detail::pair_neighbors<2 * bytes>(lanes, packed, 2);
+    return detail::repack(x, detail::striped_to_blocked<plan::turns>(lanes, packed));
+  }
+}
+
+template <class Items, class Lanes>
+TESSERA_FN Items to_striped(Lanes lanes, Items const& x) {
+  constexpr unsigned bytes = sizeof(item_t<Items>);
+  using plan = restripe_plan<Items::count, Lanes::size, bytes>;
+  if constexpr (is_square<Items, Lanes::size>) {
+    return detail::transpose_square(lanes, x);
+  } else if constexpr (plan::turns == 0) {
+    return detail::blocked_to_striped<0>(lanes, x);
+  } else {
+    auto packed = detail::blocked_to_striped<plan::turns>(lanes, detail::repack(typename plan::packed{}, x));
+    if constexpr (plan::turns == 2) packed = detail::pair_neighbors<2 * bytes>(lanes, packed, 2);
+    packed = detail::pair_neighbors<bytes>(lanes, packed, 1);
+    return detail::repack(x, packed);
+  }
+}
+
+template <class Items, class Tile, class Policy, class Body>
+TESSERA_FN Items restripe(Tile const& tile, Policy const& policy, const char* name, call_site site,
+                          Body body) {
+  require_tile<Tile>();
+  require_items<Items>();
+  require_exchangeable<Items>();
+  require_policy<Policy, policy_kind::convergence>();
+  if constexpr (is_items_v<Items>) {  // else the message above is all there is to say
+    return detail::collective(tile, policy, collective_name<Items>{name, site}, 0, body);
+  }
+}
+
+}  // namespace detail
+
+/// The tile's N·K items from striped to blocked order, for any K.
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp).
+/// Items      items<T, K>, T any trivially copyable type.
+/// Returns    lane r: the items with numbers r·K … r·K + K − 1, where item i of lane l came as number i·N + l.
+/// Policies   convergence.
+/// Cost       K shuffles of each 32-bit word of T, K − K/N where N divides K, no barrier, no memory; selections between
+///            registers. K = N of 16 or 32 items of 4 bytes or more: N/2 · log2(N) shuffles of each word, and fewer
+///            selections, which is faster (tuning.hpp). Items of one or two bytes are packed: K/2 shuffles for K bytes, 3K/4
+///            for K halves, where K is a multiple of 8 (of 4), and fewer where K > N. `adaptive` adds one look at the
+///            warp for N < 32.
+/// Source     see detail/restripe.hpp and detail/pair_neighbors.hpp.
+template <class Tile, class Items, class Policy = policy<>>
+TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {},
+                                    call_site site = call_site::here()) {
+  return detail::restripe<Items>(tile, policy, "striped_to_blocked", site,
+                                 [&](auto lanes) { return detail::to_blocked(lanes, x); });
+}
+
+/// The tile's N·K items from blocked to striped order, for any K: what `striped_to_blocked` undoes, at the same cost.
+///
+/// Returns    lane l: the items with numbers l, N + l, 2·N + l, …, where item k of lane r came as number r·K + k.
+template <class Tile, class Items, class Policy = policy<>>
+TESSERA_FN Items blocked_to_striped(Tile const& tile, Items x, Policy policy = {},
+                                    call_site site = call_site::here()) {
+  return detail::restripe<Items>(tile, policy, "blocked_to_striped", site,
+                                 [&](auto lanes) { return detail::to_striped(lanes, x); });
+}
+
+/// The transpose of the N×K matrix of which each lane has a row: the K×N matrix, row by row in blocked order.
+///
+///   K = N    lane r gets column r: its item i is item r of lane i. Its own inverse.
+///   any K    item i of lane r is number r·K + i of the K×N matrix. `blocked_to_striped` is the inverse.
+///
+/// It is `striped_to_blocked` by another name: the same items to the same lanes, at the same cost.
+template <class Tile, class Items, class Policy = policy<>>
+TESSERA_FN Items transpose(Tile const& tile, Items x, Policy policy = {},
+                           call_site site = call_site::here()) {
+  return detail::restripe<Items>(tile, policy, "transpose", site,
+                                 [&](auto lanes) { return detail::to_blocked(lanes, x); });
+}
+
+}  // namespace tessera

@@ -1,0 +1,151 @@
+// Atomic updates of cells by many lanes at once, and with one atomic a tile.
+#include <tessera/atomic.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include "reduce_cases.hpp"
+
+namespace {
+
+using namespace test;
+
+template <class T>
+struct cell_input {
+  T x;
+  unsigned cell;
+};
+
+/// Every lane updates its cell. Returns what the cell held, in bits of T.
+template <class T, class Op>
+struct update_kernel {
+  T* cells;
+  Op op;
+
+  template <class Tile>
+  TESSERA_FN lane_output<T> operator()(Tile const&, cell_input<T> in) const {
+    return {tessera::atomic_update(&cells[in.cell], in.x, op)};
+  }
+};
+
+/// Cells that begin with each of `begin`, updated by many lanes; the order doesn't matter to the operator.
+template <class T, class Op>
+void check_updates(Op op, std::vector<T> const& begin, T (*sample_one)(random_engine&)) {
+  random_engine random(7);
+  std::vector<cell_input<T>> lanes(4 * block_lanes);
+  for (auto& lane : lanes) lane = {sample_one(random), static_cast<unsigned>(random() % (4 * begin.size()))};
+  std::vector<T> expected;
+  for (unsigned i = 0; i < 4; ++i) expected.insert(expected.end(), begin.begin(), begin.end());
+  backend::array<T> cells(expected);
+  auto const before = backend::run<32, lane_output<T>>(lanes, update_kernel<T, Op>{cells.data(), op});
+  for (auto const& lane : lanes) expected[lane.cell] = op(expected[lane.cell], lane.x);
+  auto const got = cells.to_host();
+  for (unsigned i = 0; i < got.size(); ++i)
+    ASSERT_TRUE(same(got[i], expected[i])) << "cell " << i << " of " << begin.size() << ": " << show(got[i])
+                                           << ", expected " << show(expected[i]);
+  // What a lane is told the cell held is its beginning or a value on the way to its end.
+  for (unsigned i = 0; i < lanes.size(); ++i) {
+    T const told = before[i].x;
+    ASSERT_TRUE(same(op(told, expected[lanes[i].cell]), expected[lanes[i].cell]))
+        << "lane " << i << ": " << show(told);
+  }
+}
+
+template <class T>
+std::vector<T> awkward_floats() {
+  T const nan = std::numeric_limits<T>::quiet_NaN();
+  T const inf = std::numeric_limits<T>::infinity();
+  return {T(0),    -T(0),   T(1), -T(1), inf, -inf, std::copysign(nan, T(1)), std::copysign(nan, T(-1)),
+          T(-3.5), T(1e-30)};
+}
+
+template <class T>
+T finite_or_infinite(random_engine& random) {
+  for (;;) {
+    T const x = sample_special<T>(random);
+    if (x == x) return x;
+  }
+}
+template <class T>
+T negative(random_engine& random) {
+  return -std::abs(finite_or_infinite<T>(random));
+}
+template <class T>
+T zero(random_engine& random) {
+  return random() % 2 == 0 ? T(0) : -T(0);
+}
+template <class T>
+T no_number(random_engine& random) {
+  return std::copysign(std::numeric_limits<T>::quiet_NaN(), random() % 2 == 0 ? T(1) : T(-1));
+}
+
+struct Atomic : testing::Test {
+  void SetUp() override { SKIP_WITHOUT_BACKEND(); }
+};
+
+template <class T>
+void check_extremes() {
+  for (auto values : {finite_or_infinite<T>, negative<T>, zero<T>, no_number<T>, sample_special<T>}) {
+    check_updates<T>(tessera::maximum{}, awkward_floats<T>(), values);
+    check_updates<T>(tessera::minimum{}, awkward_floats<T>(), values);
+    check_updates<T>(tessera::maximum_number{}, awkward_floats<T>(), values);
+    check_updates<T>(tessera::minimum_number{}, awkward_floats<T>(), values);
+  }
+}
+
+TEST_F(Atomic, ExtremesOfFloats) {
+  check_extremes<float>();
+}
+TEST_F(Atomic, ExtremesOfDoubles) {
+  check_extremes<double>();
+}
+TEST_F(Atomic, Integers) {
+  check_updates<int>(tessera::maximum{}, {0, -5, 7}, sample<int>);
+  check_updates<unsigned>(tessera::minimum{}, {0u, ~0u, 7u}, sample<unsigned>);
+  check_updates<long long>(tessera::minimum{}, {0, -5, 7}, sample<long long>);
+  check_updates<unsigned long long>(tessera::bit_or{}, {0, 5}, sample<unsigned long long>);
+}
+TEST_F(Atomic, ByCompareAndSwap) {
+  check_updates<short>(tessera::maximum{}, {0, -5, 7}, sample<short>);
+}
+
+/// Every lane adds to its cell; sums of integers, so that the order doesn't show.
+struct add_kernel {
+  unsigned* cells;
+
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned x) const {
+    tessera::atomic_update(&cells[0], x);
+    tessera::atomic_reduce(tile, &cells[1], x);
+    tessera::atomic_reduce(tile, &cells[2], x, tessera::plus{}, tessera::first(3));
+    tessera::atomic_reduce(tile, &cells[3], x, tessera::maximum{}, tessera::where(x % 2 == 1));
+    tessera::atomic_reduce(tile, &cells[4], x, tessera::minimum{}, tessera::where(false));
+    return 0;
+  }
+};
+
+template <unsigned N>
+void check_tile_form() {
+  random_engine random(N);
+  std::vector<unsigned> x(2 * block_lanes);
+  for (auto& one : x) one = static_cast<unsigned>(random() % 1000);
+  backend::array<unsigned> cells(std::vector<unsigned>{1, 2, 3, 4, 5});
+  backend::run<N, unsigned>(x, add_kernel{cells.data()});
+  std::vector<unsigned> expected{1, 2, 3, 4, 5};
+  for (unsigned i = 0; i < x.size(); ++i) {
+    expected[0] += x[i];
+    expected[1] += x[i];
+    if (i % N < 3) expected[2] += x[i];
+    if (x[i] % 2 == 1) expected[3] = std::max(expected[3], x[i]);
+  }
+  EXPECT_EQ(cells.to_host(), expected) << "N " << N;
+}
+
+TEST_F(Atomic, OneATile) {
+  check_tile_form<1>();
+  check_tile_form<2>();
+  check_tile_form<8>();
+  check_tile_form<32>();
+}
+
+}  // namespace

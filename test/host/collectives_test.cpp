@@ -1,0 +1,143 @@
+// Every collective of the library, misused in every way that any can be: called by half a tile while the other half is
+// elsewhere, after some lanes have left, and with an argument that isn't uniform. Each is caught, and named.
+#include <tessera/host/shared.hpp>
+#include <tessera/tessera.hpp>
+
+#include <functional>
+
+#include "reports.hpp"
+
+namespace {
+
+namespace host = tessera::host;
+using namespace tessera;
+using tile_t = host::tile<8>;
+using host::misuse_kind;
+
+// Of unknown extent to the compiler, which else thinks that the paths of other alignments run.
+std::vector<float> floats(64);
+float* const memory = floats.data();
+int counters[8];
+
+/// A collective, called with an argument that lanes must give alike where it `has_uniform` one.
+struct collective {
+  const char* name;
+  bool has_uniform;
+  std::function<void(tile_t const&, unsigned)> call;
+};
+
+items<int, 4> const four{1, 2, 3, 4};
+
+std::vector<collective> all_collectives() {
+  return {
+      {"reduce", true, [](tile_t const& t, unsigned u) { tessera::reduce(t, 1, plus{}, first(u)); }},
+      {"reduce_batch", true, [](tile_t const& t, unsigned u) { reduce_batch(t, four, plus{}, first(u)); }},
+      {"inclusive_scan", true,
+       [](tile_t const& t, unsigned u) { tessera::inclusive_scan(t, 1, plus{}, first(u)); }},
+      {"exclusive_scan", true,
+       [](tile_t const& t, unsigned u) { tessera::exclusive_scan(t, 1, plus{}, first(u)); }},
+      {"segmented_inclusive_scan", true,
+       [](tile_t const& t, unsigned u) { segmented_inclusive_scan(t, 1, true, plus{}, first(u)); }},
+      {"segmented_exclusive_scan", true,
+       [](tile_t const& t, unsigned u) { segmented_exclusive_scan(t, 1, true, plus{}, first(u)); }},
+      {"segmented_reduce", true,
+       [](tile_t const& t, unsigned u) { segmented_reduce(t, 1, true, plus{}, first(u)); }},
+      {"ballot", true, [](tile_t const& t, unsigned u) { ballot(t, true, first(u)); }},
+      {"any_of", true, [](tile_t const& t, unsigned u) { tessera::any_of(t, true, first(u)); }},
+      {"all_of", true, [](tile_t const& t, unsigned u) { tessera::all_of(t, true, first(u)); }},
+      {"none_of", true, [](tile_t const& t, unsigned u) { tessera::none_of(t, true, first(u)); }},
+      {"count_if", true, [](tile_t const& t, unsigned u) { tessera::count_if(t, true, first(u)); }},
+      {"elect", true, [](tile_t const& t, unsigned u) { elect(t, first(u)); }},
+      {"invoke_one", false, [](tile_t const& t, unsigned) { tessera::invoke_one(t, [] { return 1; }); }},
+      {"match_any", true, [](tile_t const& t, unsigned u) { match_any(t, 1, first(u)); }},
+      {"match_all", true, [](tile_t const& t, unsigned u) { match_all(t, 1, first(u)); }},
+      {"peers", false, [](tile_t const& t, unsigned) { peers(t, 1); }},
+      {"reduce_by_label", true,
+       [](tile_t const& t, unsigned u) { reduce_by_label(t, 1, 1, plus{}, first(u)); }},
+      {"histogram", true, [](tile_t const& t, unsigned u) { histogram<4>(t, 1, first(u)); }},
+      {"aggregated_add", true,
+       [](tile_t const& t, unsigned u) { aggregated_add(t, counters, 1, 1, first(u)); }},
+      {"atomic_reduce", true, [](tile_t const& t, unsigned u) { atomic_reduce(t, &counters[u], 1); }},
+      {"shuffle", false, [](tile_t const& t, unsigned) { shuffle(t, 1, 0); }},
+      {"broadcast", true, [](tile_t const& t, unsigned u) { broadcast(t, 1, u); }},
+      {"shift_up", true, [](tile_t const& t, unsigned u) { shift_up(t, 1, u); }},
+      {"shift_down", true, [](tile_t const& t, unsigned u) { shift_down(t, 1, u, 0); }},
+      {"rotate", true, [](tile_t const& t, unsigned u) { tessera::rotate(t, 1, static_cast<int>(u)); }},
+      {"reverse", false, [](tile_t const& t, unsigned) { tessera::reverse(t, 1); }},
+      {"butterfly", true, [](tile_t const& t, unsigned u) { butterfly(t, four, u); }},
+      {"exchange_items", true, [](tile_t const& t, unsigned u) { exchange_items(t, four, 1, u, 0); }},
+      {"blocked_to_striped", false, [](tile_t const& t, unsigned) { blocked_to_striped(t, four); }},
+      {"striped_to_blocked", false, [](tile_t const& t, unsigned) { striped_to_blocked(t, four); }},
+      {"transpose", false, [](tile_t const& t, unsigned) { transpose(t, four); }},
+      {"joint_reduce", true, [](tile_t const& t, unsigned u) { joint_reduce(t, memory, 32 + u); }},
+      {"joint_transform_reduce", true,
+       [](tile_t const& t, unsigned u) {
+         joint_transform_reduce(t, memory, 32 + u, plus{}, [](float x) { return x; });
+       }},
+      {"joint_any_of", true,
+       [](tile_t const& t, unsigned u) { joint_any_of(t, memory, 32 + u, [](float x) { return x > 1; }); }},
+      {"joint_all_of", true,
+       [](tile_t const& t, unsigned u) { joint_all_of(t, memory, 32 + u, [](float x) { return x < 1; }); }},
+      {"joint_none_of", true,
+       [](tile_t const& t, unsigned u) { joint_none_of(t, memory, 32 + u, [](float x) { return x > 1; }); }},
+      {"joint_inclusive_scan", true,
+       [](tile_t const& t, unsigned u) { joint_inclusive_scan(t, memory, 32 + u, memory); }},
+      {"joint_exclusive_scan", true,
+       [](tile_t const& t, unsigned u) { joint_exclusive_scan(t, memory, 32 + u, memory); }},
+  };
+}
+
+struct Collectives : testing::TestWithParam<collective> {};
+
+TEST_P(Collectives, ByHalfATile) {
+  collective const c = GetParam();
+  unsigned elsewhere = 0;
+  test::expect_report(misuse_kind::divergent_call, __FILE__, {&elsewhere},
+                      {c.name, "tile.sync", "lanes 0-3 wait in", "lanes 4-7 wait in"},
+                      [&](const host::options& how) {
+                        host::launch_tile<8>(how, [&](tile_t tile) {
+                          if (tile.thread_rank() < 4)
+                            c.call(tile, 2);
+                          else
+                            test::here(elsewhere), tile.sync();
+                        });
+                      });
+}
+
+TEST_P(Collectives, AfterAnExit) {
+  collective const c = GetParam();
+  test::expect_report(misuse_kind::exited_lane, __FILE__, {}, {c.name, "lanes 2, 5: exited"},
+                      [&](const host::options& how) {
+                        host::launch_tile<8>(how, [&](tile_t tile) {
+                          unsigned const rank = tile.thread_rank();
+                          if (rank == 2 || rank == 5) return;
+                          c.call(tile, 2);
+                        });
+                      });
+}
+
+struct UniformCollectives : testing::TestWithParam<collective> {};
+
+TEST_P(UniformCollectives, WithDifferentArguments) {
+  collective const c = GetParam();
+  test::expect_report(misuse_kind::mismatched_call, __FILE__, {}, {c.name, "uniform argument"},
+                      [&](const host::options& how) {
+                        host::launch_tile<8>(
+                            how, [&](tile_t tile) { c.call(tile, tile.thread_rank() == 6 ? 3 : 2); });
+                      });
+}
+
+std::vector<collective> with_uniform_arguments() {
+  std::vector<collective> some;
+  for (collective const& c : all_collectives()) {
+    if (c.has_uniform) some.push_back(c);
+  }
+  return some;
+}
+
+auto const name_of = [](auto const& c) { return std::string(c.param.name); };
+
+INSTANTIATE_TEST_SUITE_P(Each, Collectives, testing::ValuesIn(all_collectives()), name_of);
+INSTANTIATE_TEST_SUITE_P(Each, UniformCollectives, testing::ValuesIn(with_uniform_arguments()), name_of);
+
+}  // namespace

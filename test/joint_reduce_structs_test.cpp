@@ -1,0 +1,52 @@
+// joint_reduce and joint_transform_reduce of structs: operators that don't commute, and wide results.
+#include "joint_reduce_cases.hpp"
+
+namespace {
+
+using namespace test;
+using tessera::commutative;
+using tessera::make_operator;
+
+/// A result that takes 12 registers: 12 bytes of each element's value.
+struct spread {
+  TESSERA_FN row<48> operator()(short x) const {
+    row<48> out{};
+    for (unsigned i = 0; i < 48; ++i)
+      out.scale_and_offset[i] = static_cast<unsigned char>(x + static_cast<short>(i));
+    return out;
+  }
+};
+struct add_rows {
+  TESSERA_FN row<48> operator()(row<48> x, row<48> y) const {
+    for (unsigned i = 0; i < 48; ++i)
+      x.scale_and_offset[i] = static_cast<unsigned char>(x.scale_and_offset[i] + y.scale_and_offset[i]);
+    return x;
+  }
+};
+TEST(JointTransformReduce, WideResults) {
+  check_joint_reduce<short>(make_operator(add_rows{}, row<48>{}, commutative), spread{});
+}
+
+// ---- Operators that don't commute.
+
+template <unsigned Bytes>
+constexpr row<Bytes> identity_row() {
+  row<Bytes> out{};
+  for (unsigned i = 0; i < Bytes; i += 2) out.scale_and_offset[i] = 1;
+  return out;
+}
+
+TEST(JointReduceInOrder, StructsOf2Bytes) {
+  check_joint_reduce<row<2>>(make_operator(compose_rows<2>{}, identity_row<2>()));
+}
+TEST(JointReduceInOrder, StructsOf8Bytes) {
+  check_joint_reduce<brackets>(make_operator(bracket_concatenation{}, brackets{0, 0}));
+}
+TEST(JointReduceInOrder, StructsOf12Bytes) {
+  check_joint_reduce<row<12>>(make_operator(compose_rows<12>{}, identity_row<12>()));
+}
+TEST(JointReduceInOrder, StructsOf16Bytes) {
+  check_joint_reduce<matrix>(make_operator(matrix_product{}, matrix_one));
+}
+
+}  // namespace

@@ -1,0 +1,180 @@
+// The table of joint_inclusive_scan and joint_exclusive_scan, for one type and operator: sizes × lengths × addresses modulo 16
+// of what is read and what is stored, bit for bit against the order that joint_scan.hpp promises; where it is exactly
+// associative, also from left to right.
+#pragma once
+
+#include <tessera/joint_scan.hpp>
+
+#include "joint_cases.hpp"
+
+namespace test {
+
+template <class T>
+struct scan_input {
+  T const* first;
+  T* in_place;
+  T *inclusive, *exclusive, *started;
+  long long n;
+  T start;
+};
+
+template <class T>
+struct totals {
+  T of_exclusive, of_started;
+};
+
+/// Each scan under another policy. The tiles of a warp have ranges of all lengths.
+template <class Op>
+struct joint_scan_kernel {
+  Op op;
+
+  template <class Tile, class T>
+  TESSERA_FN totals<T> operator()(Tile const& tile, scan_input<T> in) const {
+    using tessera::with_total;
+    tessera::joint_inclusive_scan(tile, in.first, in.n, in.inclusive, op);
+    tessera::joint_inclusive_scan(tile, in.in_place, static_cast<unsigned>(in.n < 0 ? 0 : in.n), in.in_place,
+                                  op, tessera::isolated);
+    if constexpr (tessera::operator_traits<Op, T>::has_identity) {
+      return {tessera::joint_exclusive_scan(tile, in.first, in.n, in.exclusive, op,
+                                            with_total | tessera::converged),
+              tessera::joint_exclusive_scan(tile, in.first, in.n, in.started, op, in.start,
+                                            with_total | tessera::isolated)};
+    } else {
+      tessera::joint_exclusive_scan(tile, in.first, in.n, in.started, op, in.start, tessera::converged);
+      return {};
+    }
+  }
+};
+
+template <class T>
+struct scanned_range {
+  std::vector<std::optional<T>> inclusive, exclusive;
+  std::optional<T> total;
+};
+
+/// The order promised. Adds to `out` the elements from x[begin] to x[end − 1], in chunks of K elements for each of N lanes.
+template <class T, class Op>
+void model_chunks(std::vector<T> const& x, std::size_t begin, std::size_t end, std::size_t K, unsigned N,
+                  std::optional<T> const& start, Op op, scanned_range<T>& out) {
+  std::optional<T> const none;
+  for (std::size_t chunk = begin; chunk < end; chunk += K * N) {
+    std::size_t const owners = std::min<std::size_t>(N, (end - chunk) / K);
+    std::vector<std::vector<std::optional<T>>> own(owners);
+    std::vector<std::optional<T>> up_to(owners);
+    for (std::size_t lane = 0; lane < owners; ++lane) {
+      for (std::size_t j = 0; j < K; ++j)
+        own[lane].push_back(
+            join(j == 0 ? none : own[lane][j - 1], std::optional<T>(x[chunk + lane * K + j]), op));
+      up_to[lane] = own[lane].back();
+    }
+    for (std::size_t delta = 1; delta < owners; delta *= 2) {
+      for (std::size_t lane = owners; lane-- > delta;)
+        up_to[lane] = join(up_to[lane - delta], up_to[lane], op);
+    }
+    auto const carry = join(start, out.total, op);
+    for (std::size_t lane = 0; lane < owners; ++lane) {
+      auto const before = join(carry, lane == 0 ? none : up_to[lane - 1], op);
+      for (std::size_t j = 0; j < K; ++j) {
+        out.inclusive.push_back(join(before, own[lane][j], op));
+        out.exclusive.push_back(join(before, j == 0 ? none : own[lane][j - 1], op));
+      }
+    }
+    out.total = join(out.total, up_to.back(), op);
+  }
+}
+
+template <class T, class Op>
+scanned_range<T> scan_model(std::vector<T> const& x, unsigned shift, unsigned N, std::optional<T> start,
+                            Op op) {
+  range_parts<T> const at(x.size(), shift);
+  scanned_range<T> out;
+  model_chunks(x, 0, at.vectors, 1, N, start, op, out);
+  model_chunks(x, at.vectors, at.back, elements_of_16_bytes<T>, N, start, op, out);
+  model_chunks(x, at.back, at.n, 1, N, start, op, out);
+  return out;
+}
+
+template <class T>
+bool all_same(std::vector<T> const& got, std::vector<std::optional<T>> const& expected) {
+  if (got.size() != expected.size()) return false;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (!expected[i] || !same(got[i], *expected[i])) return false;
+  }
+  return true;
+}
+
+template <unsigned N, class T, class Op>
+void check_joint_scans_of(Op op, T (*sample_one)(random_engine&), bool associative) {
+  if (testing::Test::HasFailure()) return;
+  using traits = tessera::operator_traits<Op, T>;
+  unsigned const seed = 200 + N;
+  random_engine random(seed);
+  auto const ranges = make_ranges<N>(random, sample_one);
+
+  struct outputs {
+    placed_values<T> in_place, inclusive, exclusive, started;
+    T start;
+  };
+  std::vector<outputs> out;
+  std::vector<scan_input<T>> lanes;
+  for (auto const& range : ranges) {
+    auto const somewhere = [&] {  // most often as the input lies
+      constexpr unsigned shifts = 16 / alignof(T);
+      unsigned const shift = random() % 3 != 0 ? range.shift : static_cast<unsigned>(random() % shifts);
+      return placed_values<T>(std::vector<T>(range.x.size()), shift);
+    };
+    out.push_back(
+        {placed_values<T>(range.x, range.shift), somewhere(), somewhere(), somewhere(), sample_one(random)});
+    outputs const& to = out.back();
+    lanes.insert(lanes.end(), N,
+                 {range.memory.data(), to.in_place.data(), to.inclusive.data(), to.exclusive.data(),
+                  to.started.data(), range.n, to.start});
+  }
+  auto const sums = backend::run<N, totals<T>>(lanes, joint_scan_kernel<Op>{op});
+
+  for (std::size_t tile = 0; tile < ranges.size(); ++tile) {
+    auto const& range = ranges[tile];
+    auto const where = [&] {
+      return "tile<" + std::to_string(N) + ">, seed " + std::to_string(seed) + ", n " +
+             std::to_string(range.n) + ", shift " + std::to_string(range.shift);
+    };
+    std::optional<T> const start = out[tile].start;
+    auto plain = scan_model<T>(range.x, range.shift, N, std::nullopt, op);
+    auto const started = scan_model<T>(range.x, range.shift, N, start, op);
+    if (associative) {
+      auto sum = std::optional<T>();
+      auto started_sum = start;
+      for (std::size_t i = 0; i < range.x.size(); ++i) {
+        ASSERT_TRUE(same(*started.exclusive[i], *started_sum)) << "the model is wrong";
+        sum = join(sum, std::optional<T>(range.x[i]), op);
+        started_sum = join(started_sum, std::optional<T>(range.x[i]), op);
+        ASSERT_TRUE(same(*plain.inclusive[i], *sum)) << "the model is wrong";
+      }
+    }
+    ASSERT_TRUE(all_same(out[tile].inclusive.to_host(), plain.inclusive)) << where();
+    ASSERT_TRUE(all_same(out[tile].in_place.to_host(), plain.inclusive)) << where();
+    ASSERT_TRUE(all_same(out[tile].started.to_host(), started.exclusive)) << where();
+    if constexpr (traits::has_identity) {
+      if (!range.x.empty()) plain.exclusive[0] = traits::identity(op);
+      ASSERT_TRUE(all_same(out[tile].exclusive.to_host(), plain.exclusive)) << where();
+      T const total = plain.total ? *plain.total : traits::identity(op);
+      for (unsigned rank = 0; rank < N; ++rank) {
+        totals<T> const& got = sums[tile * N + rank];
+        ASSERT_TRUE(same(got.of_exclusive, total) && same(got.of_started, total)) << where();
+      }
+    }
+  }
+}
+
+template <class T, class Op>
+void check_joint_scans(Op op, T (*sample_one)(random_engine&) = sample<T>, bool associative = true) {
+  SKIP_WITHOUT_BACKEND();
+  check_joint_scans_of<1, T>(op, sample_one, associative);
+  check_joint_scans_of<2, T>(op, sample_one, associative);
+  check_joint_scans_of<4, T>(op, sample_one, associative);
+  check_joint_scans_of<8, T>(op, sample_one, associative);
+  check_joint_scans_of<16, T>(op, sample_one, associative);
+  check_joint_scans_of<32, T>(op, sample_one, associative);
+}
+
+}  // namespace test

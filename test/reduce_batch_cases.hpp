@@ -1,0 +1,151 @@
+// The table of `reduce_batch`: tile sizes × numbers of items × placements × participants, for one type and operator, against
+// `reduce` of each item, bit for bit, and against the tree that reduce.hpp promises.
+#pragma once
+
+#include <tessera/reduce_batch.hpp>
+
+#include "reduce_cases.hpp"
+
+namespace test {
+
+template <class T, unsigned K>
+struct batch_input {
+  tessera::items<T, K> x;
+  unsigned n;
+  bool pred;
+};
+
+/// What one lane gets from reduce_batch, by placement, and from K calls of reduce.
+template <class R, unsigned K, unsigned Slots>
+struct batch_output {
+  tessera::items<R, K> all, leader, separate;
+  tessera::items<R, Slots> own;
+};
+
+template <class Op, class Policy>
+struct batch_kernel {
+  Op op;
+  Policy policy;
+  who participants;
+
+  template <class Tile, class T, unsigned K>
+  TESSERA_FN auto operator()(Tile const& tile, batch_input<T, K> const& in) const {
+    if constexpr (tessera::operator_traits<Op, T>::has_identity) {
+      if (participants == who::first) return reduce_all(tile, in.x, policy | tessera::first(in.n));
+      if (participants == who::where) return reduce_all(tile, in.x, policy | tessera::where(in.pred));
+    }
+    return reduce_all(tile, in.x, policy);
+  }
+
+  template <class Tile, class T, unsigned K, class With>
+  TESSERA_FN auto reduce_all(Tile const& tile, tessera::items<T, K> const& x, With with) const {
+    constexpr unsigned N = tessera::tile_size_v<Tile>;
+    using result = decltype(tessera::reduce(tile, x[0], op));
+    batch_output<result, K, (K + N - 1) / N> out;
+    out.all = tessera::reduce_batch(tile, x, op, with);
+    out.leader = tessera::reduce_batch(tile, x, op, with | tessera::to_leader);
+    if constexpr (K <= N) {
+      out.own[0] = tessera::reduce_batch(tile, x, op, with | tessera::scattered);
+    } else {
+      out.own = tessera::reduce_batch(tile, x, op, with | tessera::scattered);
+    }
+    for (unsigned i = 0; i < K; ++i) out.separate[i] = tessera::reduce(tile, x[i], op, with);
+    return out;
+  }
+};
+
+template <class T, unsigned K>
+std::vector<batch_input<T, K>> make_batches(unsigned size, random_engine& random,
+                                            T (*sample_one)(random_engine&)) {
+  std::vector<batch_input<T, K>> batches;
+  for (auto const& lane : make_lanes<T>(size, random, sample_one)) {
+    batches.push_back({{}, lane.n, lane.pred});
+    for (T& item : batches.back().x) item = sample_one(random);
+  }
+  return batches;
+}
+
+template <class T, unsigned N, unsigned K, class Op, class Policy>
+void check_shape(Op op, Policy policy, T (*sample_one)(random_engine&)) {
+  using result = tessera::detail::result_t<Op, T>;
+  for (who participants : {who::everyone, who::first, who::where}) {
+    if (participants != who::everyone && !tessera::operator_traits<Op, T>::has_identity) return;
+    unsigned const seed = 1000 * N + 10 * K + static_cast<unsigned>(participants);
+    random_engine random(seed);
+    auto const in = make_batches<T, K>(N, random, sample_one);
+    auto const out = backend::run<N, batch_output<result, K, (K + N - 1) / N>>(
+        in, batch_kernel<Op, Policy>{op, policy, participants});
+    for (unsigned base = 0; base < in.size(); base += N) {
+      row_name const row{N, seed, participants, false};
+      auto const where = [&](unsigned i) {
+        return testing::Message() << row << ", K " << K << ", tile " << base / N << ", n " << in[base].n
+                                  << ", item " << i;
+      };
+      for (unsigned i = 0; i < K; ++i) {
+        auto const& expected = out[base].separate[i];
+        std::vector<lane_input<result>> lanes;
+        for (unsigned rank = 0; rank < N; ++rank)
+          lanes.push_back(
+              {static_cast<result>(in[base + rank].x[i]), in[base + rank].n, in[base + rank].pred});
+        auto const tree = tree_of(lanes.data(), 0, N, participants, op);
+        ASSERT_TRUE(!tree || same(expected, *tree))
+            << where(i) << ": " << show(expected) << " is no reduction";
+        for (unsigned rank = 0; rank < N; ++rank)
+          ASSERT_TRUE(same_bits(out[base + rank].all[i], expected))
+              << where(i) << ", rank " << rank << ": got " << show(out[base + rank].all[i]) << ", expected "
+              << show(expected);
+        ASSERT_TRUE(same_bits(out[base].leader[i], expected))
+            << where(i) << ", to_leader: got " << show(out[base].leader[i]) << ", expected "
+            << show(expected);
+        ASSERT_TRUE(same_bits(out[base + i % N].own[i / N], expected))
+            << where(i) << ", scattered: got " << show(out[base + i % N].own[i / N]) << ", expected "
+            << show(expected);
+      }
+    }
+  }
+}
+
+/// Which shapes a case has: compiling all of them for each takes minutes. On host tiles every third, for the GPU every
+/// twelfth, so that a case has each N and each K there is (on the GPU, one K for each N); cases start at different `Part`s.
+template <unsigned Part>
+struct shapes {
+  template <unsigned N, unsigned K>
+  static constexpr bool has() {
+    unsigned log2 = 0, index = 0;
+    while (1u << log2 < N) ++log2;
+    for (unsigned k : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 16u, 31u, 32u, 33u, 64u}) {
+      if (k == K) break;
+      ++index;
+    }
+    return (index + log2 + Part) % (TESSERA_CUDA ? 12 : 3) == 0;
+  }
+};
+
+template <class T, unsigned K, class Shapes, class Op, class Policy>
+void check_sizes(Op op, Policy policy, T (*sample_one)(random_engine&)) {
+  if constexpr (Shapes::template has<1, K>()) check_shape<T, 1, K>(op, policy, sample_one);
+  if constexpr (Shapes::template has<2, K>()) check_shape<T, 2, K>(op, policy, sample_one);
+  if constexpr (Shapes::template has<4, K>()) check_shape<T, 4, K>(op, policy, sample_one);
+  if constexpr (Shapes::template has<8, K>()) check_shape<T, 8, K>(op, policy, sample_one);
+  if constexpr (Shapes::template has<16, K>()) check_shape<T, 16, K>(op, policy, sample_one);
+  if constexpr (Shapes::template has<32, K>()) check_shape<T, 32, K>(op, policy, sample_one);
+}
+
+template <class T, unsigned Part, class Op, class Policy>
+void check_batches(Op op, Policy policy, T (*sample_one)(random_engine&) = sample<T>) {
+  using chosen = shapes<Part>;
+  check_sizes<T, 1, chosen>(op, policy, sample_one);
+  check_sizes<T, 2, chosen>(op, policy, sample_one);
+  check_sizes<T, 3, chosen>(op, policy, sample_one);
+  check_sizes<T, 4, chosen>(op, policy, sample_one);
+  check_sizes<T, 5, chosen>(op, policy, sample_one);
+  check_sizes<T, 7, chosen>(op, policy, sample_one);
+  check_sizes<T, 8, chosen>(op, policy, sample_one);
+  check_sizes<T, 16, chosen>(op, policy, sample_one);
+  check_sizes<T, 31, chosen>(op, policy, sample_one);
+  check_sizes<T, 32, chosen>(op, policy, sample_one);
+  check_sizes<T, 33, chosen>(op, policy, sample_one);
+  check_sizes<T, 64, chosen>(op, policy, sample_one);
+}
+
+}  // namespace test

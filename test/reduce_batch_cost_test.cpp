@@ -1,0 +1,86 @@
+// How many shuffles reduce_batch takes, counted by lanes that only count: every tile size and number of items up to 64.
+#include <tessera/reduce_batch.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace {
+
+using tessera::items;
+
+/// Lane 0 of a tile of N that gets back what it sends. Counts words.
+template <unsigned N>
+struct counting_lanes {
+  static constexpr unsigned size = N;
+  unsigned* words;
+
+  unsigned rank() const { return 0; }
+  template <class T>
+  T shuffle_xor(T x, unsigned) const {
+    *words += tessera::detail::word_count<T>;
+    return x;
+  }
+  template <class T>
+  T shuffle(T x, unsigned) const {
+    *words += tessera::detail::word_count<T>;
+    return x;
+  }
+};
+
+template <class Policy, class T, unsigned N, unsigned K>
+unsigned counted(Policy) {
+  unsigned words = 0;
+  tessera::detail::reduce_batch_lanes<Policy>(counting_lanes<N>{&words}, items<T, K>{}, tessera::plus{});
+  return words;
+}
+
+/// ⌈K/2⌉ + ⌈K/4⌉ + … + ⌈K/N⌉.
+unsigned halvings(unsigned N, unsigned K) {
+  unsigned total = 0;
+  for (unsigned part = 2; part <= N; part *= 2) total += (K + part - 1) / part;
+  return total;
+}
+
+template <unsigned N, unsigned K>
+void check_shape() {
+  unsigned const scattered = counted<decltype(tessera::scattered), float, N, K>(tessera::scattered);
+  EXPECT_EQ(scattered, halvings(N, K)) << "N " << N << ", K " << K;
+  if (K == N) {
+    EXPECT_EQ(scattered, K - 1) << "N " << N;
+  }
+
+  unsigned log2 = 0;
+  while (1u << log2 < N) ++log2;
+  unsigned const to_all = counted<tessera::policy<>, float, N, K>({});
+  EXPECT_EQ(to_all, std::min(K * log2, halvings(N, K) + K)) << "N " << N << ", K " << K;
+}
+
+template <unsigned N, unsigned... K>
+void check_size(std::integer_sequence<unsigned, K...>) {
+  (check_shape<N, K + 1>(), ...);
+}
+
+TEST(ReduceBatchCost, ItemsOfOneWord) {
+  std::make_integer_sequence<unsigned, 64> const counts;
+  check_size<1>(counts);
+  check_size<2>(counts);
+  check_size<4>(counts);
+  check_size<8>(counts);
+  check_size<16>(counts);
+  check_size<32>(counts);
+  check_size<64>(counts);
+}
+
+TEST(ReduceBatchCost, SmallerItemsTravelTogether) {
+  EXPECT_EQ((counted<decltype(tessera::scattered), short, 32, 32>({})), 8u + 4 + 2 + 1 + 1);
+  EXPECT_EQ((counted<decltype(tessera::scattered), signed char, 8, 8>({})), 1u + 1 + 1);
+  EXPECT_EQ((counted<tessera::policy<>, signed char, 8, 8>({})), 2u + 2 + 2);
+}
+
+TEST(ReduceBatchCost, WiderItems) {
+  EXPECT_EQ((counted<decltype(tessera::scattered), double, 32, 32>({})), 62u);
+}
+
+}  // namespace

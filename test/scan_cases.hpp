@@ -1,0 +1,243 @@
+// The tables of scans: sizes × participants × kinds × policies, for one type and operator, against a reference.
+//
+// The reference follows scan.hpp's promise: a lane combines its items from left to right, the lanes' totals are combined by
+// Kogge and Stone's tree, and what lies behind a lane goes before (with `suffix`, after) its own. Where the operator is
+// exactly associative, the reference is itself compared with a walk from item to item.
+#pragma once
+
+#include <tessera/scan.hpp>
+
+#include "reduce_cases.hpp"
+
+namespace test {
+
+/// A tile's items as the reference sees them: nothing where a lane takes no part.
+template <class R>
+using row_of = std::vector<std::optional<R>>;
+
+/// a and b, or the one that there is; `swapped`: the scan goes backwards, and b comes first in rank order.
+template <class R, class Op>
+std::optional<R> join(std::optional<R> const& a, std::optional<R> const& b, Op op, bool swapped) {
+  if (!a || !b) return a ? a : b;
+  return static_cast<R>(swapped ? op(*b, *a) : op(*a, *b));
+}
+
+/// The tree over the `width` values that end at `end`.
+template <class R, class Op>
+std::optional<R> kogge_stone(row_of<R> const& x, long end, long width, Op op, bool swapped) {
+  if (end < 0) return std::nullopt;
+  if (width == 1) return x[static_cast<std::size_t>(end)];
+  return join(kogge_stone(x, end - width / 2, width / 2, op, swapped),
+              kogge_stone(x, end, width / 2, op, swapped), op, swapped);
+}
+
+template <class R>
+struct scan_reference {
+  row_of<R> inclusive, exclusive;
+  std::optional<R> total;
+};
+
+/// The scan of one tile: x holds K items a lane, in the order of the scan (backwards for `suffix`).
+template <class R, class Op>
+scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swapped,
+                                std::optional<R> const& init) {
+  std::size_t const lanes = x.size() / K;
+  row_of<R> own = x, totals(lanes);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (i % K != 0) own[i] = join(own[i - 1], own[i], op, swapped);
+    if (i % K == K - 1) totals[i / K] = own[i];
+  }
+  scan_reference<R> out;
+  std::optional<R> before = init;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    auto const up_to_here =
+        kogge_stone(totals, static_cast<long>(lane), static_cast<long>(lanes), op, swapped);
+    for (unsigned i = 0; i < K; ++i) {
+      std::size_t const at = lane * K + i;
+      out.exclusive.push_back(i == 0 ? before : join(before, own[at - 1], op, swapped));
+      out.inclusive.push_back(i == K - 1 ? up_to_here : join(before, own[at], op, swapped));
+    }
+    before = join(init, up_to_here, op, swapped);
+    out.total = up_to_here;
+  }
+  return out;
+}
+
+/// The same, walked from item to item.
+template <class R, class Op>
+scan_reference<R> scan_by_walk(row_of<R> const& x, Op op, bool swapped, std::optional<R> const& init) {
+  scan_reference<R> out;
+  std::optional<R> before = init;
+  for (auto const& item : x) {
+    out.exclusive.push_back(before);
+    before = join(before, item, op, swapped);
+    out.inclusive.push_back(before);
+    out.total = join(out.total, item, op, swapped);
+  }
+  return out;
+}
+
+template <class X>
+struct scan_shape {
+  static constexpr unsigned K = 1;
+  static X const& item(X const& x, unsigned) { return x; }
+};
+template <class T, unsigned Count>
+struct scan_shape<tessera::items<T, Count>> {
+  static constexpr unsigned K = Count;
+  static T const& item(tessera::items<T, Count> const& x, unsigned i) { return x[i]; }
+};
+
+/// What X's scan gives: a count where truth values are added.
+template <class Op, class X>
+struct scan_result {
+  using type = tessera::detail::result_t<Op, X>;
+};
+template <class Op, class T, unsigned K>
+struct scan_result<Op, tessera::items<T, K>> {
+  using type = tessera::items<tessera::detail::result_t<Op, T>, K>;
+};
+template <class Op, class X>
+using scan_result_t = typename scan_result<Op, X>::type;
+
+enum class scan_call { inclusive, exclusive, exclusive_with_init };
+
+template <class X, class R>
+struct scan_output {
+  X value;
+  R total;
+};
+
+template <scan_call Call, class Op, class Policy, class R>
+struct scan_kernel {
+  Op op;
+  Policy policy;
+  R init;
+  who participants;
+
+  template <class Tile, class X>
+  TESSERA_FN scan_output<scan_result_t<Op, X>, R> operator()(Tile const& tile, lane_input<X> in) const {
+    if constexpr (tessera::operator_traits<Op, tessera::detail::item_t<X>>::has_identity) {
+      if (participants == who::first) return call(tile, in.x, policy | tessera::first(in.n));
+      if (participants == who::where) return call(tile, in.x, policy | tessera::where(in.pred));
+    }
+    return call(tile, in.x, policy);
+  }
+
+  template <class Tile, class X, class P>
+  TESSERA_FN scan_output<scan_result_t<Op, X>, R> call(Tile const& tile, X const& x, P p) const {
+    if constexpr (std::is_same_v<typename P::extra, tessera::choice::with_total>) {
+      auto const out = scan(tile, x, p);
+      return {out.value, out.total};
+    } else {
+      return {scan(tile, x, p), init};
+    }
+  }
+  template <class Tile, class X, class P>
+  TESSERA_FN auto scan(Tile const& tile, X const& x, P p) const {
+    if constexpr (Call == scan_call::inclusive) {
+      return tessera::inclusive_scan(tile, x, op, p);
+    } else if constexpr (Call == scan_call::exclusive) {
+      return tessera::exclusive_scan(tile, x, op, p);
+    } else {
+      return tessera::exclusive_scan(tile, x, op, init, p);
+    }
+  }
+};
+
+/// The rows of one size, kind and policy.
+template <unsigned N, scan_call Call, class Backend, class X, class Op, class Policy>
+void check_scan_size(Op op, Policy policy, X (*sample_one)(random_engine&), bool associative) {
+  using shape = scan_shape<X>;
+  using out_shape = scan_shape<scan_result_t<Op, X>>;
+  using T = tessera::detail::item_t<X>;
+  using R = tessera::detail::result_t<Op, T>;
+  using traits = tessera::operator_traits<Op, T>;
+  constexpr unsigned K = shape::K;
+  constexpr bool backwards = std::is_same_v<typename Policy::direction, tessera::choice::suffix>;
+  constexpr bool with_total = std::is_same_v<typename Policy::extra, tessera::choice::with_total>;
+
+  for (who participants : {who::everyone, who::first, who::where}) {
+    if (testing::Test::HasFailure() || (!traits::has_identity && participants != who::everyone)) return;
+    unsigned const seed = 1000 * N + 10 * static_cast<unsigned>(Call) + static_cast<unsigned>(participants);
+    random_engine random(seed);
+    auto const lanes = make_lanes<X>(N, random, sample_one);
+    R const init = static_cast<R>(shape::item(sample_one(random), 0));
+    auto const out = Backend::template run<N, scan_output<scan_result_t<Op, X>, R>>(
+        lanes, scan_kernel<Call, Op, Policy, R>{op, policy, init, participants});
+
+    for (unsigned base = 0; base < lanes.size(); base += N) {
+      row_of<R> row;
+      for (unsigned rank = 0; rank < N; ++rank) {
+        for (unsigned i = 0; i < K; ++i) {
+          bool const in = takes_part(lanes[base + rank], rank, participants);
+          row.push_back(in ? std::optional<R>(static_cast<R>(shape::item(lanes[base + rank].x, i)))
+                           : std::nullopt);
+        }
+      }
+      if (backwards) std::reverse(row.begin(), row.end());
+      std::optional<R> start;
+      if (Call == scan_call::exclusive_with_init) start = init;
+      auto const reference = scan_in_order(row, K, op, backwards, start);
+      auto const walk = scan_by_walk(row, op, backwards, start);
+      auto const or_identity = [&](std::optional<R> const& x) {
+        if constexpr (traits::has_identity) {
+          return x ? *x : static_cast<R>(tessera::operator_traits<Op, R>::identity(op));
+        } else {
+          return *x;
+        }
+      };
+      for (unsigned e = 0; e < N * K; ++e) {
+        unsigned const at = backwards ? N * K - 1 - e : e;
+        unsigned const rank = at / K;
+        auto const pick = [&](scan_reference<R> const& from) {
+          return or_identity(Call == scan_call::inclusive ? from.inclusive[e] : from.exclusive[e]);
+        };
+        R const expected = pick(reference);
+        if (associative) {
+          ASSERT_TRUE(same(pick(walk), expected)) << "the reference disagrees with itself";
+        }
+        R const got = out_shape::item(out[base + rank].value, at % K);
+        ASSERT_TRUE(same(got, expected))
+            << row_name{N, seed, participants, false} << ", kind " << static_cast<int>(Call)
+            << (backwards ? ", suffix" : "") << ", tile " << base / N << ", rank " << rank << ", item "
+            << at % K << ", n " << lanes[base].n << ": got " << show(got) << ", expected " << show(expected);
+        if constexpr (with_total) {
+          ASSERT_TRUE(same(out[base + rank].total, or_identity(reference.total)))
+              << row_name{N, seed, participants, false} << ", total in rank " << rank << ": got "
+              << show(out[base + rank].total);
+        }
+      }
+    }
+  }
+}
+
+template <scan_call Call, class Backend, class X, class Op, class Policy>
+void check_scan_call(Op op, Policy policy, X (*sample_one)(random_engine&), bool associative) {
+  check_scan_size<1, Call, Backend>(op, policy, sample_one, associative);
+  check_scan_size<2, Call, Backend>(op, policy, sample_one, associative);
+  check_scan_size<4, Call, Backend>(op, policy, sample_one, associative);
+  check_scan_size<8, Call, Backend>(op, policy, sample_one, associative);
+  check_scan_size<16, Call, Backend>(op, policy, sample_one, associative);
+  check_scan_size<32, Call, Backend>(op, policy, sample_one, associative);
+}
+
+/// The table of one operator on X: the three calls, each under another policy.
+template <class X, class Backend = backend, class Op>
+void check_scan(Op op, X (*sample_one)(random_engine&) = sample<X>, bool associative = true) {
+  using tessera::converged, tessera::isolated, tessera::suffix, tessera::with_total;
+  check_scan_call<scan_call::inclusive, Backend>(op, tessera::policy<>{}, sample_one, associative);
+  check_scan_call<scan_call::inclusive, Backend>(op, converged | suffix | with_total, sample_one,
+                                                 associative);
+  if constexpr (tessera::operator_traits<Op, tessera::detail::item_t<X>>::has_identity) {
+    check_scan_call<scan_call::exclusive, Backend>(op, tessera::adaptive | with_total, sample_one,
+                                                   associative);
+    check_scan_call<scan_call::exclusive, Backend>(op, isolated | suffix, sample_one, associative);
+  }
+  check_scan_call<scan_call::exclusive_with_init, Backend>(op, converged | with_total, sample_one,
+                                                           associative);
+  check_scan_call<scan_call::exclusive_with_init, Backend>(op, suffix | tessera::shuffles, sample_one,
+                                                           associative);
+}
+
+}  // namespace test

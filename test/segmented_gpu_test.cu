@@ -1,0 +1,2 @@
+// The cases of segmented_test.cpp on the GPU.
+#include "segmented_test.cpp"
