@@ -10,6 +10,7 @@
 //   alone(x)                        what a lane has where there is no collective
 //   next(x, result, weight, own)    its next value
 //   changes                         false where a part of the value stays as it was
+//   least_blocks                    how many blocks must fit on an SM: bounds the registers
 //
 // A *method* is a function object of a tile and the lane's value, on the GPU.
 #pragma once
@@ -57,7 +58,7 @@ __device__ void seem_to_change(tessera::items<T, K>& x, unsigned trip) {
 /// Threads of one block run `in_a_row × trips` collectives each.
 template <class Subject, class Method, unsigned N, class Value = typename Subject::value,
           class Parameter = typename Subject::parameter>
-__global__ void __launch_bounds__(threads_per_block, 1)
+__global__ void __launch_bounds__(threads_per_block, Subject::least_blocks)
     run_chain(unsigned trips, Parameter const* __restrict__ owns, Parameter const* __restrict__ weights,
               Value* results, sm_times* times) {
   tile<N> const lanes = cg::tiled_partition<N>(cg::this_thread_block());

@@ -192,6 +192,7 @@ struct plain_subject {
   using parameter = T;
   static constexpr unsigned in_a_row = 1;
   static constexpr bool changes = true;
+  static constexpr int least_blocks = 1;
 
   static T own(unsigned thread, unsigned /*width*/) { return own_value<T>(thread); }
   BENCH_FN static T start(T const& own) { return own; }

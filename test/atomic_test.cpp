@@ -109,6 +109,27 @@ TEST_F(Atomic, ByCompareAndSwap) {
   check_updates<short>(tessera::maximum{}, {0, -5, 7}, sample<short>);
 }
 
+/// `cell op x`, not `x op cell`: what a cell begins with stays.
+struct first_of_both {
+  template <class T>
+  TESSERA_FN T operator()(T a, T) const {
+    return a;
+  }
+};
+TEST_F(Atomic, TheCellComesFirst) {
+  check_updates<int>(first_of_both{}, {0, -5, 7}, sample<int>);
+}
+
+/// Who counts is told how many have counted before.
+TEST_F(Atomic, TellsWhatTheCellHeld) {
+  std::vector<cell_input<unsigned>> const lanes(4 * block_lanes, {1, 0});
+  backend::array<unsigned> cells(std::vector<unsigned>{0});
+  auto told = backend::run<32, lane_output<unsigned>>(
+      lanes, update_kernel<unsigned, tessera::plus>{cells.data(), {}});
+  std::sort(told.begin(), told.end(), [](auto a, auto b) { return a.x < b.x; });
+  for (unsigned i = 0; i < told.size(); ++i) ASSERT_EQ(told[i].x, i);
+}
+
 /// Every lane adds to its cell; sums of integers, so that the order doesn't show.
 struct add_kernel {
   unsigned* cells;
@@ -139,6 +160,22 @@ void check_tile_form() {
     if (x[i] % 2 == 1) expected[3] = std::max(expected[3], x[i]);
   }
   EXPECT_EQ(cells.to_host(), expected) << "N " << N;
+}
+
+/// −0 + 0 is +0: a cell that holds −0 shows whether anything is added.
+struct add_nothing_kernel {
+  float* cell;
+
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, float x) const {
+    tessera::atomic_reduce(tile, cell, x, tessera::plus{}, tessera::first(0));
+    return 0;
+  }
+};
+TEST_F(Atomic, NobodyAddsNothing) {
+  backend::array<float> cell(std::vector<float>{-0.0f});
+  backend::run<8, unsigned>(std::vector<float>(block_lanes, 1.0f), add_nothing_kernel{cell.data()});
+  EXPECT_TRUE(same(cell.to_host()[0], -0.0f));
 }
 
 TEST_F(Atomic, OneATile) {

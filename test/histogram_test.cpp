@@ -73,6 +73,7 @@ TEST_F(Histogram, InRegisters) {
   check_bins<8, 16>(tessera::policy<>{});
   check_bins<32, 10>(tessera::policy<>{});
   check_bins<2, 5>(tessera::policy<tessera::choice::scattered>{});
+  check_bins<8, 3>(tessera::policy<tessera::choice::scattered>{});
   check_bins<16, 16>(tessera::converged | tessera::scattered);
   check_bins<32, 20>(tessera::isolated | tessera::scattered);
   check_bins<32, 40>(tessera::adaptive | tessera::scattered);

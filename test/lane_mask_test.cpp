@@ -32,6 +32,7 @@ TEST(LaneMask, OfEightLanes) {
 TEST(LaneMask, DropsBitsPastTheLastLane) {
   EXPECT_EQ(lane_mask<4>::from_word(~0u).word(), 0xfu);
   EXPECT_TRUE(lane_mask<4>::from_word(~0u).all());
+  EXPECT_EQ(lane_mask<4>::prefix(6).word(), 0xfu);
   EXPECT_EQ((~lane_mask<1>{}).word(), 1u);
 }
 

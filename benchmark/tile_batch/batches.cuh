@@ -16,11 +16,13 @@ enum class results {
   total,  // all lanes get all; the sum of them goes on
 };
 
-/// A lane's K items; the result goes into all of them, one instruction an item. To all: each result goes into its item.
+/// A lane's K items; the result goes into item 0, and the others stay as they are. To all: each result goes into its item.
 template <class T, unsigned K, results Results>
 struct batch : plain_subject<T> {
   using value = tessera::items<T, K>;
   static constexpr bool all = Results == results::to_all;
+  static constexpr bool changes = all;
+  static constexpr int least_blocks = all ? 1 : K > 16 ? 4 : 6;
 
   static T weight(unsigned rank, unsigned width) {
     bool const has_result = Results != results::scattered || rank < K;
@@ -42,9 +44,7 @@ struct batch : plain_subject<T> {
     }
   }
   BENCH_FN static value next(value x, T result, T weight, T own) {
-    T const first = update(result, weight, own);
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) x[i] = first + static_cast<T>(i);
+    x[0] = update(result, weight, own);
     return x;
   }
   BENCH_FN static value next(value x, value const& result, T weight, T own) {

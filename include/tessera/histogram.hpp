@@ -38,15 +38,24 @@ TESSERA_FN constexpr unsigned bits_for(unsigned count) {
   return bits;
 }
 
-/// The memory behind `counters[key]`, checked on host tiles where it is shared memory of theirs.
+/// Where `counters[key]` is: an address, found before anything branches; on host tiles an element that is checked where they
+/// are shared memory of theirs.
 template <class T, class Key>
-TESSERA_FN void add_to(T* counters, Key key, T x) {
-  detail::atomic_update(&counters[key], x, plus{});
+TESSERA_FN T* cell_of(T* counters, Key key) {
+  return counters + key;
 }
 template <class T, class Key>
-TESSERA_FN void add_to(host::shared<T> counters, Key key, T x) {
+TESSERA_FN auto cell_of(host::shared<T> counters, Key key) {
+  return counters[key];
+}
+template <class T>
+TESSERA_FN void add_to(T* cell, T x) {
+  detail::atomic_update(cell, x, plus{});
+}
+template <class Element, class T>
+TESSERA_FN void add_to(Element cell, T x) {
 #if !TESSERA_ARCH
-  counters[key].fetch_add(x);
+  cell.fetch_add(x);
 #endif
 }
 
@@ -64,13 +73,13 @@ template <class Counters>
 using counter_t = typename counter_of<Counters>::type;
 
 /// One atomic for each key that occurs, of its participants' values in rank order.
-template <class Lanes, class Counters, class Key, class T, class Policy>
-TESSERA_FN void add_by_groups(Lanes lanes, Counters counters, Key key, T x, Policy const& policy) {
+template <class Lanes, class Cell, class Key, class T, class Policy>
+TESSERA_FN void add_by_groups(Lanes lanes, Cell cell, Key key, T x, Policy const& policy) {
   bool const in = participates(policy, lanes.rank());
   auto group = detail::match_lanes(lanes, key, policy);
   if (!in) group = lane_mask<Lanes::size>{};
   T const sum = detail::reduce_group(lanes, group, x, plus{});
-  if (in && group.first() == lanes.rank()) detail::add_to(counters, key, sum);
+  if (in && group.first() == lanes.rank()) detail::add_to(cell, sum);
 }
 
 /// The sum of the lanes in `group`, in every lane.
@@ -80,15 +89,15 @@ TESSERA_FN T sum_of_lanes(Lanes lanes, bool in_group, T x) {
 }
 
 /// One atomic where all lanes have the same key, else one a lane.
-template <class Policy, class Lanes, class Counters, class Key, class T>
-TESSERA_FN void add_all_or_each(Lanes lanes, Counters counters, Key key, T x, bool in) {
+template <class Policy, class Lanes, class Cell, class Key, class T>
+TESSERA_FN void add_all_or_each(Lanes lanes, Cell cell, Key key, T x, bool in) {
   bool together = true;
   if constexpr (!everyone_participates<Policy>) together = lanes.all_agree(in);
   if (together && lanes.all_match(key)) {
     T const sum = detail::reduce_lanes<policy<>>(lanes, x, plus{});
-    if (lanes.rank() == 0) detail::add_to(counters, key, sum);
+    if (lanes.rank() == 0) detail::add_to(cell, sum);
   } else {
-    if (in) detail::add_to(counters, key, x);
+    if (in) detail::add_to(cell, x);
   }
 }
 
@@ -107,8 +116,8 @@ TESSERA_FN bool keys_are_crowded(Lanes lanes, Key key) {
 
 /// The keys of up to `peeled_keys` lanes in turn: where others share one, they are added first. Then one atomic a lane, of
 /// those whose value hasn't gone into another's.
-template <class Lanes, class Counters, class Key, class T>
-TESSERA_FN void add_peeled(Lanes lanes, Counters counters, Key key, T x, bool in) {
+template <class Lanes, class Cell, class Key, class T>
+TESSERA_FN void add_peeled(Lanes lanes, Cell cell, Key key, T x, bool in) {
   constexpr unsigned N = Lanes::size;
   if (!lanes.all_agree(!keys_are_crowded(lanes, key))) {
     auto open = lanes.ballot(in);
@@ -128,7 +137,7 @@ TESSERA_FN void add_peeled(Lanes lanes, Counters counters, Key key, T x, bool in
       if (lanes.all_agree(open.none())) break;
     }
   }
-  if (in) detail::add_to(counters, key, x);
+  if (in) detail::add_to(cell, x);
 }
 
 template <class Tile, class Counters, class Key, class T, class Policy>
@@ -142,16 +151,17 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
   detail::collective(
       tile, policy, collective_name<Key, T>{"aggregated_add", site}, uniform_of(policy), [&](auto lanes) {
         bool const in = participates(policy, lanes.rank());
+        auto const cell = detail::cell_of(counters, key);
         if constexpr (stl::is_same_v<method, choice::shuffles>) {
-          detail::add_by_groups(lanes, counters, key, x, policy);
+          detail::add_by_groups(lanes, cell, key, x, policy);
         } else if constexpr (stl::is_same_v<method, choice::hardware> || decltype(lanes)::size == 1 ||
                              (adds_by_one_instruction<T> && !looks_for_one_key(decltype(lanes)::size))) {
           if constexpr (!is_warp<decltype(lanes)>) lanes.ballot(in);  // a rendezvous
-          if (in) detail::add_to(counters, key, x);
+          if (in) detail::add_to(cell, x);
         } else if constexpr (adds_by_one_instruction<T>) {
-          detail::add_all_or_each<Policy>(lanes, counters, key, x, in);
+          detail::add_all_or_each<Policy>(lanes, cell, key, x, in);
         } else {
-          detail::add_peeled(lanes, counters, key, x, in);
+          detail::add_peeled(lanes, cell, key, x, in);
         }
       });
 }
@@ -221,27 +231,28 @@ TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_si
 /// Called by  all lanes of the tile (with `converged`: of the warp). No barrier: who reads the counters must wait as for any
 ///            atomic.
 /// counters   a pointer to global or shared memory, or on host tiles a host::shared<T>.
-/// T          the counters' type, an integer or float of 4 or 8 bytes. Sums of floats come out in any order.
+/// x          of the counters' type, an integer or float of 4 or 8 bytes. Sums of floats come out in any order.
 /// Policies   convergence, participants, method: `automatic`, the choice of tuning.hpp; `shuffles`, one atomic for each key
 ///            that occurs; `hardware`, one a lane.
 /// Cost       integers of 4 bytes: one atomic a lane; 32 lanes look first, by one `match.all`, and where all keys are equal
 ///            take one `reduce` and one atomic. Others: one shuffle and vote, and where keys are crowded up to 4 times a shuffle, a vote and a `reduce`, which
 ///            leave one atomic of all lanes with a frequent key. `shuffles`: as reduce_by_label.
-template <class Tile, class Counters, class Key, class Policy = policy<>,
-          stl::enable_if_t<is_policy_v<Policy>, int> = 0>
-TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, detail::counter_t<Counters> x,
-                               Policy policy = {}, call_site site = call_site::here()) {
-  detail::aggregated_add(tile, counters, key, x, policy, site);
+template <class Tile, class Counters, class Key, class T, class Policy = policy<>>
+TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x, Policy policy = {},
+                               call_site site = call_site::here()) {
+  static_assert(stl::is_convertible<T, detail::counter_t<Counters>>::value,
+                "aggregated_add(tile, counters, key, x, policy): x is a value of the counters' type.");
+  detail::aggregated_add(tile, counters, key, static_cast<detail::counter_t<Counters>>(x), policy, site);
 }
 
 /// Counts: adds one to `counters[key]` for each participant. The GPU's shared memory takes equal keys together by itself, so
 /// that `automatic` is one atomic a lane.
-template <class Tile, class Counters, class Key, class Policy = policy<>,
-          stl::enable_if_t<is_policy_v<Policy>, int> = 0>
-TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, Policy policy = {},
+template <class Tile, class Counters, class Key, class... Choices>
+TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, policy<Choices...> policy = {},
                                call_site site = call_site::here()) {
   using T = detail::counter_t<Counters>;
-  if constexpr (stl::is_same_v<typename Policy::method, choice::automatic> && stl::is_integral_v<T>) {
+  using method = typename tessera::policy<Choices...>::method;
+  if constexpr (stl::is_same_v<method, choice::automatic> && stl::is_integral_v<T>) {
     detail::aggregated_add(tile, counters, key, T{1}, policy | hardware, site);
   } else {
     detail::aggregated_add(tile, counters, key, T{1}, policy, site);

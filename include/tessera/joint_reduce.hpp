@@ -119,7 +119,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
   return detail::collective(tile, policy, collective_name<T, combine_t>{name, site},
                             uniform_of_range(first, count), [&](auto lanes) -> result {
                               if constexpr (!is_warp<decltype(lanes)>)
-                                lanes.sync();  // reports lanes that differ before memory is read
+                                lanes.ballot(true);  // reports lanes that differ before memory is read
                               auto const r = detail::range_of(first, count);
                               auto const value = [&](T const& x, auto index) {
                                 return static_cast<result>(detail::apply<Integer>(f, x, index));
@@ -145,7 +145,7 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
   auto const count = count_of(n);
   return detail::collective(tile, policy, collective_name<T>{name, site}, uniform_of_range(first, count),
                             [&](auto lanes) {
-                              if constexpr (!is_warp<decltype(lanes)>) lanes.sync();
+                              if constexpr (!is_warp<decltype(lanes)>) lanes.ballot(true);  // a rendezvous
                               using walk_t = vector_walk<decltype(lanes), T, count_t<Integer>>;
                               using ends_t = range_ends<decltype(lanes), T, count_t<Integer>>;
                               auto const r = detail::range_of(first, count);

@@ -92,6 +92,8 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
   require_range<Tile, T, Integer>();
   require_policy<Policy, policy_kind::convergence, policy_kind::extra>();
   require_operator<combine_t, T, Policy>();
+  static_assert(stl::is_same_v<R, result_t<combine_t, T>>,
+                "A scan's out points to elements of the type of first, or to unsigned where bool is counted.");
   static_assert(
       Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> || has_identity,
       "joint_exclusive_scan(tile, first, n, out, op) starts with the operator's identity, and this operator "
@@ -105,17 +107,13 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
   auto const uniform = uniform_of_range(first, count) ^ 3 * uniform_of_range(out, count);
   return detail::collective(
       tile, policy, collective_name<T, combine_t>{name, site}, uniform, [&](auto lanes) {
-        if constexpr (!is_warp<decltype(lanes)>) lanes.sync();
+        if constexpr (!is_warp<decltype(lanes)>) lanes.ballot(true);  // a rendezvous
         auto const r = detail::range_of(first, count);
         [[maybe_unused]] R const total = detail::scan_range<Kind>(lanes, r, out, combine, start);
         if constexpr (gives_total<Policy>)
           return detail::select(r.empty(), operator_traits<combine_t, R>::identity(combine), total);
       });
 }
-
-/// What a scan of elements of T by Op gives.
-template <class Op, class T>
-using scan_result_t = result_t<canonical_t<Op, T>, T>;
 
 }  // namespace detail
 
@@ -138,33 +136,31 @@ using scan_result_t = result_t<canonical_t<Op, T>, T>;
 ///            elements before and after the vectors; loads of 16 bytes, 4 on their way at a time; stores of 16 bytes
 ///            where out and first are as far from multiples of 16 bytes. Tiles of a warp that differ in length wait for the
 ///            longest.
-template <class Tile, class T, class Integer, class Op = plus, class Policy = policy<>>
-TESSERA_FN auto joint_inclusive_scan(Tile const& tile, T const* first, Integer n,
-                                     detail::scan_result_t<Op, T>* out, Op op = {}, Policy policy = {},
-                                     call_site site = call_site::here()) {
+template <class Tile, class T, class Integer, class R, class Op = plus, class Policy = policy<>>
+TESSERA_FN auto joint_inclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op = {},
+                                     Policy policy = {}, call_site site = call_site::here()) {
   return detail::joint_scan<detail::scan_kind::inclusive>(tile, first, n, out, op, detail::no_start{},
                                                           "joint_inclusive_scan", site, policy);
 }
 
 /// out[i] = first[0] op … op first[i − 1], for i from 0 to n − 1; out[0] is the operator's identity. As
 /// joint_inclusive_scan in all else.
-template <class Tile, class T, class Integer, class Op = plus, class Policy = policy<>,
-          stl::enable_if_t<is_policy_v<Policy>, int> = 0>
-TESSERA_FN auto joint_exclusive_scan(Tile const& tile, T const* first, Integer n,
-                                     detail::scan_result_t<Op, T>* out, Op op = {}, Policy policy = {},
-                                     call_site site = call_site::here()) {
+template <class Tile, class T, class Integer, class R, class Op = plus, class... Choices>
+TESSERA_FN auto joint_exclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op = {},
+                                     policy<Choices...> policy = {}, call_site site = call_site::here()) {
   return detail::joint_scan<detail::scan_kind::exclusive>(tile, first, n, out, op, detail::no_start{},
                                                           "joint_exclusive_scan", site, policy);
 }
 
 /// The same with a start: out[0] = init, out[i] = init op first[0] op … op first[i − 1]. Any operator. The total doesn't
 /// contain the start.
-template <class Tile, class T, class Integer, class Op, class Policy = policy<>>
-TESSERA_FN auto joint_exclusive_scan(Tile const& tile, T const* first, Integer n,
-                                     detail::scan_result_t<Op, T>* out, Op op,
-                                     detail::scan_result_t<Op, T> init, Policy policy = {},
-                                     call_site site = call_site::here()) {
-  return detail::joint_scan<detail::scan_kind::exclusive>(tile, first, n, out, op, init,
+template <class Tile, class T, class Integer, class R, class Op, class Init, class Policy = policy<>>
+TESSERA_FN auto joint_exclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op, Init init,
+                                     Policy policy = {}, call_site site = call_site::here()) {
+  static_assert(
+      stl::is_convertible<Init, R>::value,
+      "joint_exclusive_scan(tile, first, n, out, op, init, policy): init is a value of out's type.");
+  return detail::joint_scan<detail::scan_kind::exclusive>(tile, first, n, out, op, static_cast<R>(init),
                                                           "joint_exclusive_scan", site, policy);
 }
 

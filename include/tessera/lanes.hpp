@@ -82,8 +82,8 @@ TESSERA_FN T broadcast(Tile const& tile, T x, unsigned source = 0, Policy policy
 }
 
 /// x of lane rank − delta; lanes 0 … delta − 1 keep their own. Any delta, uniform over the tile.
-template <class Tile, class T, class Policy = policy<>, stl::enable_if_t<is_policy_v<Policy>, int> = 0>
-TESSERA_FN T shift_up(Tile const& tile, T x, unsigned delta, Policy policy = {},
+template <class Tile, class T, class... Choices>
+TESSERA_FN T shift_up(Tile const& tile, T x, unsigned delta, policy<Choices...> policy = {},
                       call_site site = call_site::here()) {
   return shift_up(tile, x, delta, x, policy, site);
 }
@@ -99,8 +99,8 @@ TESSERA_FN T shift_up(Tile const& tile, T x, unsigned delta, detail::same_t<T> f
 }
 
 /// x of lane rank + delta; lanes N − delta … N − 1 keep their own. Any delta, uniform over the tile.
-template <class Tile, class T, class Policy = policy<>, stl::enable_if_t<is_policy_v<Policy>, int> = 0>
-TESSERA_FN T shift_down(Tile const& tile, T x, unsigned delta, Policy policy = {},
+template <class Tile, class T, class... Choices>
+TESSERA_FN T shift_down(Tile const& tile, T x, unsigned delta, policy<Choices...> policy = {},
                         call_site site = call_site::here()) {
   return shift_down(tile, x, delta, x, policy, site);
 }

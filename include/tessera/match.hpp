@@ -88,8 +88,7 @@ TESSERA_FN T reduce_group(Lanes lanes, lane_mask<Lanes::size> group, T x, Op con
 ///            equal); more lanes one `match.any` of each word, whose time grows with the number of different keys. No
 ///            barrier.
 template <class Tile, class Key, class Policy = policy<>>
-TESSERA_FN lane_mask<tile_size_v<Tile>> match_any(Tile const& tile, Key key, Policy policy = {},
-                                                  call_site site = call_site::here()) {
+TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key, Policy>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
   return detail::collective(tile, policy, detail::collective_name<Key>{"match_any", site},
@@ -99,8 +98,7 @@ TESSERA_FN lane_mask<tile_size_v<Tile>> match_any(Tile const& tile, Key key, Pol
 
 /// The same, with the lane's rank among its peers and their leader: `peers(tile, key).rank`. Everyone takes part.
 template <class Tile, class Key, class Policy = policy<>>
-TESSERA_FN peer_group<tile_size_v<Tile>> peers(Tile const& tile, Key key, Policy policy = {},
-                                               call_site site = call_site::here()) {
+TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key, Policy>();
   detail::require_policy<Policy, policy_kind::convergence>();
   return detail::collective(tile, policy, detail::collective_name<Key>{"peers", site}, 0, [&](auto lanes) {

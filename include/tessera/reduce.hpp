@@ -169,9 +169,8 @@ TESSERA_FN result_t<Op, T> reduce_participants(Lanes lanes, T x, Op const& op, P
 ///            on); one truth value a lane: one vote; the method table is in tuning.hpp. `adaptive` adds one look at the
 ///            warp for N < 32.
 template <class Tile, class X, class Op = plus, class Policy = policy<>>
-TESSERA_FN detail::result_t<Op, detail::item_t<X>> reduce(Tile const& tile, X x, Op op = {},
-                                                          Policy policy = {},
-                                                          call_site site = call_site::here()) {
+TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
+                       call_site site = call_site::here()) {
   using T = detail::item_t<X>;
   detail::require_tile<Tile>();
   detail::require_exchangeable<T>();

@@ -289,21 +289,23 @@ TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, Policy policy 
 }
 
 /// The same without the lane's own value: rank 0 gets the identity (with `suffix`, rank N − 1). The operator has one.
-template <class Tile, class X, class Op = plus, class Policy = policy<>,
-          stl::enable_if_t<is_policy_v<Policy>, int> = 0>
-TESSERA_FN auto exclusive_scan(Tile const& tile, X x, Op op = {}, Policy policy = {},
+template <class Tile, class X, class Op = plus, class... Choices>
+TESSERA_FN auto exclusive_scan(Tile const& tile, X x, Op op = {}, policy<Choices...> policy = {},
                                call_site site = call_site::here()) {
   return detail::scan<detail::scan_kind::exclusive>(tile, x, op, policy, detail::no_start{}, "exclusive_scan",
                                                     site);
 }
 
 /// The same with a start: init op x0 op x1 …; with `suffix`, … op x(N−1) op init. Rank 0 (N − 1) gets init. Any operator.
-template <class Tile, class X, class Op, class Policy = policy<>>
-TESSERA_FN auto exclusive_scan(
-    Tile const& tile, X x, Op op,
-    detail::result_t<detail::canonical_t<Op, detail::item_t<X>>, detail::item_t<X>> init, Policy policy = {},
-    call_site site = call_site::here()) {
-  return detail::scan<detail::scan_kind::exclusive>(tile, x, op, policy, init, "exclusive_scan", site);
+template <class Tile, class X, class Op, class Init, class Policy = policy<>>
+TESSERA_FN auto exclusive_scan(Tile const& tile, X x, Op op, Init init, Policy policy = {},
+                               call_site site = call_site::here()) {
+  using T = detail::item_t<X>;
+  using result = detail::result_t<detail::canonical_t<Op, T>, T>;
+  static_assert(stl::is_convertible<Init, result>::value,
+                "exclusive_scan(tile, x, op, init, policy): init is a value of x's type.");
+  return detail::scan<detail::scan_kind::exclusive>(tile, x, op, policy, static_cast<result>(init),
+                                                    "exclusive_scan", site);
 }
 
 }  // namespace tessera

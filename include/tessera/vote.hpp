@@ -48,8 +48,7 @@ TESSERA_FN bool is_elected(Lanes lanes, Policy const& policy) {
 /// Policies   convergence, placement, participants.
 /// Cost       one vote, no barrier.
 template <class Tile, class Policy = policy<>>
-TESSERA_FN lane_mask<tile_size_v<Tile>> ballot(Tile const& tile, bool pred, Policy policy = {},
-                                               call_site site = call_site::here()) {
+TESSERA_FN auto ballot(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
   return detail::vote_of(tile, pred, policy, "ballot", site);
 }
 

@@ -122,24 +122,29 @@ class warp_lanes {
   template <bool Down, class T>
   TESSERA_FN T shuffle_there([[maybe_unused]] T const& x, [[maybe_unused]] unsigned delta,
                              bool& there) const {
-    unsigned is_there = 0;
-    T const moved = detail::by_words(x, [&]([[maybe_unused]] unsigned w) {
-      unsigned out = 0;
+    if constexpr (N == 2) {  // the instruction's answer comes later than this one
+      there = Down ? delta < N - rank() : delta <= rank();
+      return Down ? shuffle_down(x, delta) : shuffle_up(x, delta);
+    } else {
+      unsigned is_there = 0;
+      T const moved = detail::by_words(x, [&]([[maybe_unused]] unsigned w) {
+        unsigned out = 0;
 #if TESSERA_ARCH
-      if constexpr (Down) {
-        asm volatile("{ .reg .pred p; shfl.sync.down.b32 %0|p, %2, %3, %4, %5; selp.u32 %1, 1, 0, p; }"
-                     : "=r"(out), "=r"(is_there)
-                     : "r"(w), "r"(delta), "n"((32 - N) << 8 | 31), "r"(mask()));
-      } else {
-        asm volatile("{ .reg .pred p; shfl.sync.up.b32 %0|p, %2, %3, %4, %5; selp.u32 %1, 1, 0, p; }"
-                     : "=r"(out), "=r"(is_there)
-                     : "r"(w), "r"(delta), "n"((32 - N) << 8), "r"(mask()));
-      }
+        if constexpr (Down) {
+          asm volatile("{ .reg .pred p; shfl.sync.down.b32 %0|p, %2, %3, %4, %5; selp.u32 %1, 1, 0, p; }"
+                       : "=r"(out), "=r"(is_there)
+                       : "r"(w), "r"(delta), "n"((32 - N) << 8 | 31), "r"(mask()));
+        } else {
+          asm volatile("{ .reg .pred p; shfl.sync.up.b32 %0|p, %2, %3, %4, %5; selp.u32 %1, 1, 0, p; }"
+                       : "=r"(out), "=r"(is_there)
+                       : "r"(w), "r"(delta), "n"((32 - N) << 8), "r"(mask()));
+        }
 #endif
-      return out;
-    });
-    there = is_there != 0;
-    return moved;
+        return out;
+      });
+      there = is_there != 0;
+      return moved;
+    }
   }
 
   /// Few lanes look at every lane's word, once they know that not all are the same; more ask the instruction, whose time grows

@@ -8,9 +8,17 @@
 
 namespace tessera::detail {
 
+/// Whether there is such a step for values of T. (Floats on two lanes wait longer for that predicate than for the rank's.)
 template <class Lanes, class T, class Op>
-inline constexpr bool has_scan_step = is_warp<Lanes>&& TESSERA_ARCH != 0 && stl::is_same_v<Op, plus> &&
-                                      (stl::is_same_v<T, float> || (is_integer<T> && sizeof(T) == 4));
+inline constexpr bool has_scan_step = false;
+#if TESSERA_ARCH
+template <unsigned N, class Mask>
+inline constexpr bool has_scan_step<warp_lanes<N, Mask>, float, plus> = N > 2;
+template <unsigned N, class Mask>
+inline constexpr bool has_scan_step<warp_lanes<N, Mask>, int, plus> = true;
+template <unsigned N, class Mask>
+inline constexpr bool has_scan_step<warp_lanes<N, Mask>, unsigned, plus> = true;
+#endif
 
 /// x of the lane `delta` before (with `Suffix`, after) and this lane's x; this lane's alone where there is none.
 template <bool Suffix, class Lanes, class T>

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""Looks in PTX for the source files that kernels would name in their reports. Prints TAP.
+
+usage: check_sites.py sites.cu sites.ptx
+"""
+import re
+import sys
+
+
+def strings(ptx):
+    """{name: text} of the string constants."""
+    found = {}
+    for name, values in re.findall(r"\.b8 (\S+)\[\d+\] = \{([\d, ]+)\}", ptx):
+        found[name] = bytes(int(v) for v in values.split(",")).decode("utf-8", "replace").rstrip("\0")
+    return found
+
+
+def main():
+    source, ptx = (open(path).read() for path in sys.argv[1:3])
+    kernels = re.findall(r"^KERNEL\((\w+),", source, re.M)
+    texts = strings(ptx)
+    print(f"1..{len(kernels)}")
+    for kernel in kernels:
+        body = re.search(rf"\.entry at_{kernel}\((.*?)(?=\.entry |\Z)", ptx, re.S)
+        names = {texts[name] for name in re.findall(r"\$str(?:\$\d+)?", body.group(1)) if name in texts} if body else set()
+        files = {name for name in names if name.endswith((".cu", ".hpp", ".h"))}
+        ok = len(files) == 1 and files.pop().endswith("sites.cu")
+        print(f"{'ok' if ok else 'not ok'} - {kernel}")
+        if not ok:
+            print(f"# names {sorted(names)}")
+
+
+main()

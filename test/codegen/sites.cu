@@ -1,0 +1,65 @@
+// Every collective with a promise that a GPU build with TESSERA_CHECK verifies: what it would report is where the call
+// stands, in this file. check_sites.py looks for the names of other files in the PTX.
+#include <tessera/tessera.hpp>
+
+namespace {
+
+using namespace tessera;
+
+__device__ auto tile() {
+  return tessera::tiled_partition<8>(cooperative_groups::this_thread_block());
+}
+
+}  // namespace
+
+#define KERNEL(name, ...)                               \
+  extern "C" __global__ void at_##name(float* data) {   \
+    auto const t = tile();                              \
+    [[maybe_unused]] float const x = data[threadIdx.x]; \
+    data[threadIdx.x] = __VA_ARGS__;                    \
+  }
+
+KERNEL(reduce, tessera::reduce(t, x, plus{}, converged))
+KERNEL(reduce_batch, reduce_batch(t, items<float, 2>{{x, x}}, plus{}, converged)[0])
+KERNEL(inclusive_scan, tessera::inclusive_scan(t, x, plus{}, converged))
+KERNEL(exclusive_scan, tessera::exclusive_scan(t, x, plus{}, converged))
+KERNEL(exclusive_scan_from, tessera::exclusive_scan(t, x, plus{}, 3.0f, converged))
+KERNEL(segmented_inclusive_scan, segmented_inclusive_scan(t, x, true, plus{}, converged))
+KERNEL(segmented_exclusive_scan, segmented_exclusive_scan(t, x, true, plus{}, converged))
+KERNEL(segmented_reduce, segmented_reduce(t, x, true, plus{}, converged))
+KERNEL(ballot, ballot(t, x > 3, converged).word())
+KERNEL(any_of, any_of(t, x > 3, converged))
+KERNEL(all_of, all_of(t, x > 3, converged))
+KERNEL(none_of, none_of(t, x > 3, converged))
+KERNEL(count_if, count_if(t, x > 3, converged))
+KERNEL(elect, elect(t, converged))
+KERNEL(invoke_one, tessera::invoke_one(
+                       t, [&] { return x; }, converged))
+KERNEL(match_any, match_any(t, x, converged).word())
+KERNEL(match_all, match_all(t, x, converged))
+KERNEL(peers, peers(t, x, converged).rank)
+KERNEL(reduce_by_label, reduce_by_label(t, 1, x, plus{}, converged))
+KERNEL(histogram, histogram<4>(t, int(x), converged)[0])
+KERNEL(aggregated_add, (aggregated_add(t, data, 1, x, converged), x))
+KERNEL(aggregated_count, (aggregated_add(t, data, 1, converged), x))
+KERNEL(atomic_reduce, (atomic_reduce(t, data, x, plus{}, converged), x))
+KERNEL(shuffle, shuffle(t, x, 1, converged))
+KERNEL(broadcast, broadcast(t, x, 1, converged))
+KERNEL(shift_up, shift_up(t, x, 1, converged))
+KERNEL(shift_up_fill, shift_up(t, x, 1, 0.0f, converged))
+KERNEL(shift_down, shift_down(t, x, 1, converged))
+KERNEL(shift_down_fill, shift_down(t, x, 1, 0.0f, converged))
+KERNEL(rotate, rotate(t, x, 1, converged))
+KERNEL(reverse, reverse(t, x, converged))
+KERNEL(butterfly, butterfly(t, x, 1, converged))
+KERNEL(exchange_items, exchange_items(t, items<float, 2>{{x, x}}, 1, 0, 1, converged)[0])
+KERNEL(transpose, transpose(t, items<float, 2>{{x, x}}, converged)[0])
+KERNEL(blocked_to_striped, blocked_to_striped(t, items<float, 2>{{x, x}}, converged)[0])
+KERNEL(joint_reduce, joint_reduce(t, data, 5, plus{}, converged) + x)
+KERNEL(joint_any_of, (joint_any_of(
+                          t, data, 5, [](float y) { return y > 1; }, converged)
+                          ? x
+                          : 0))
+KERNEL(joint_inclusive_scan, (joint_inclusive_scan(t, data, 5, data, plus{}, converged), x))
+KERNEL(joint_exclusive_scan, (joint_exclusive_scan(t, data, 5, data, plus{}, converged), x))
+KERNEL(joint_exclusive_scan_from, (joint_exclusive_scan(t, data, 5, data, plus{}, 1, converged), x))
