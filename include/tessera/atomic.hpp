@@ -159,6 +159,9 @@ TESSERA_FN constexpr void require_atomic() {
       is_exchangeable_v<T> && is_atomic_size<T>,
       "An atomic update takes a trivially copyable value of 2, 4 or 8 bytes: update the members of a larger "
       "struct one by one, or reduce them first.");
+  static_assert(
+      alignof(T) >= sizeof(T),
+      "An atomic update takes a type aligned to its size: write struct alignas(8) for one of 8 bytes.");
   static_assert(stl::is_invocable_v<Op const&, T const&, T const&>,
                 "op(a, b) must take two values of the cell's type, and op be callable while const.");
 }

@@ -148,6 +148,9 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
   require_policy<Policy, policy_kind::convergence, policy_kind::participants, policy_kind::method>();
   static_assert(stl::is_integral_v<Key>,
                 "aggregated_add(tile, counters, key, value): the key is an integer index.");
+  static_assert(
+      stl::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) && !stl::is_const<T>::value,
+      "aggregated_add(tile, counters, key, value): counters are integers or floats of 4 or 8 bytes.");
   detail::collective(
       tile, policy, collective_name<Key, T>{"aggregated_add", site}, uniform_of(policy), [&](auto lanes) {
         bool const in = participates(policy, lanes.rank());
@@ -180,7 +183,7 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
 /// Cost       ⌈log2(Bins)⌉ + 1 votes, and for each bin that the lane gets as many bit operations and a population count.
 template <unsigned Bins, class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
-  static_assert(stl::is_integral_v<Key>,
+  static_assert(stl::is_integral_v<Key> && sizeof(Key) <= 8,
                 "histogram<Bins>(tile, key): the key is an integer, the number of its bin.");
   static_assert(
       Bins >= 1 && Bins <= 1024,

@@ -10,6 +10,7 @@
 #include <tessera/config.hpp>
 #include <tessera/detail/bits.hpp>
 #include <tessera/detail/exchangeable.hpp>
+#include <tessera/detail/words.hpp>
 
 namespace tessera {
 
@@ -43,9 +44,9 @@ inline constexpr bool is_items_v<items<T, K>> = true;
 /// A lane's items from a C array: `as_items(x)` of `float x[4]`.
 template <class T, unsigned K>
 TESSERA_FN items<T, K> as_items(T const (&x)[K]) {
-  items<T, K> out;
-  detail::copy_bytes(&out, &x, sizeof(out));
-  return out;
+  detail::words<items<T, K>> w{};
+  detail::copy_bytes(w.word, &x, sizeof(x));
+  return detail::from_words<items<T, K>>(w);
 }
 
 namespace detail {

@@ -117,7 +117,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
   auto const combine = detail::canonical<term>(op);
   auto const count = count_of(n);
   return detail::collective(tile, policy, collective_name<T, combine_t>{name, site},
-                            uniform_of_range(first, count), [&](auto lanes) -> result {
+                            detail::uniform_of_range(first, count), [&](auto lanes) -> result {
                               if constexpr (!is_warp<decltype(lanes)>)
                                 lanes.ballot(true);  // reports lanes that differ before memory is read
                               auto const r = detail::range_of(first, count);
@@ -143,8 +143,8 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
   require_range<Tile, T, Integer>();
   require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
   auto const count = count_of(n);
-  return detail::collective(tile, policy, collective_name<T>{name, site}, uniform_of_range(first, count),
-                            [&](auto lanes) {
+  return detail::collective(tile, policy, collective_name<T>{name, site},
+                            detail::uniform_of_range(first, count), [&](auto lanes) {
                               if constexpr (!is_warp<decltype(lanes)>) lanes.ballot(true);  // a rendezvous
                               using walk_t = vector_walk<decltype(lanes), T, count_t<Integer>>;
                               using ends_t = range_ends<decltype(lanes), T, count_t<Integer>>;

@@ -33,7 +33,7 @@ template <scan_kind Kind, class R, class Lanes, class T, class Count, class Op, 
 TESSERA_FN R scan_range(Lanes lanes, range<T, Count> const& r, R* out, Op const& op,
                         [[maybe_unused]] Start const& start) {
   constexpr bool has_start = !stl::is_same_v<Start, no_start>;
-  bool const wide = at_sixteen_bytes(out + r.front);
+  bool const wide = detail::at_sixteen_bytes(out + r.front);
   R total = detail::from_words<R>({});  // of the chunks so far; nothing before the first
   bool begun = false;
   detail::walk_in_order(lanes, r, [&](auto const& loaded, Count index, unsigned owners) {
@@ -92,8 +92,9 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
   require_range<Tile, T, Integer>();
   require_policy<Policy, policy_kind::convergence, policy_kind::extra>();
   require_operator<combine_t, T, Policy>();
-  static_assert(stl::is_same_v<R, result_t<combine_t, T>>,
-                "A scan's out points to elements of the type of first, or to unsigned where bool is counted.");
+  static_assert(
+      stl::is_same_v<R, result_t<combine_t, T>>,
+      "A scan's out points to elements of the type of first, or to unsigned where bool is counted.");
   static_assert(
       Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> || has_identity,
       "joint_exclusive_scan(tile, first, n, out, op) starts with the operator's identity, and this operator "
@@ -104,7 +105,7 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
       "make_operator(f, identity).");
   combine_t const combine = detail::canonical<T>(op);
   auto const count = count_of(n);
-  auto const uniform = uniform_of_range(first, count) ^ 3 * uniform_of_range(out, count);
+  auto const uniform = detail::uniform_of_range(first, count) ^ 3 * detail::uniform_of_range(out, count);
   return detail::collective(
       tile, policy, collective_name<T, combine_t>{name, site}, uniform, [&](auto lanes) {
         if constexpr (!is_warp<decltype(lanes)>) lanes.ballot(true);  // a rendezvous

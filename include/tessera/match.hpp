@@ -39,7 +39,7 @@ TESSERA_FN constexpr void require_match() {
   require_tile<Tile>();
   require_exchangeable<Key>();
   static_assert(has_comparable_bits<Key>,
-                "Keys are compared bit for bit: match a number, or a struct without padding.");
+                "Keys are compared bit for bit: match a number, or a struct of integers without padding.");
 }
 
 /// The participants whose key is this lane's.
@@ -73,7 +73,7 @@ TESSERA_FN T reduce_group(Lanes lanes, lane_mask<Lanes::size> group, T x, Op con
     left = left & lanes.ballot(rank % 2 == 0);
     rank /= 2;
   }
-  return x;
+  return one_nan_after<Op, T>::of(x);
 }
 
 }  // namespace detail
@@ -82,7 +82,7 @@ TESSERA_FN T reduce_group(Lanes lanes, lane_mask<Lanes::size> group, T x, Op con
 /// participate (a lane that doesn't still gets the participants with its key).
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp).
-/// Key        any exchangeable type without padding.
+/// Key        any number, or a struct of integers without padding.
 /// Policies   convergence, participants.
 /// Cost       up to 8 lanes N shuffles of each 32-bit word of the key (8 lanes: one shuffle and one vote where all keys are
 ///            equal); more lanes one `match.any` of each word, whose time grows with the number of different keys. No
@@ -130,7 +130,7 @@ TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_si
 /// The values of each group of lanes with the same label, combined by `op` in rank order.
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
-/// Label      any exchangeable type without padding.  T: any exchangeable type; bool with `plus` is counted.
+/// Label      any number, or a struct of integers without padding.  T: any exchangeable type; bool with `plus` is counted.
 /// Returns    the group's result in each of its lanes; with `to_leader` in its first lane, and what the others get is
 ///            unspecified. With `first(n)` or `where(pred)` each group's participants give the result (`to_leader`: in
 ///            the first of them), and lanes that take no part get the identity.

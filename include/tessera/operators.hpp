@@ -243,7 +243,7 @@ struct custom_operator {
 
   template <class T>
   TESSERA_FN T operator()(T const& a, T const& b) const {
-    return function(a, b);
+    return static_cast<T>(function(a, b));
   }
 };
 

@@ -92,7 +92,7 @@ template <class Policy, class Lanes, class T, class Op>
 TESSERA_FN constexpr bool by_instruction() {
   using method = typename Policy::method;
   constexpr warp_instruction instruction = instruction_for<Op, T>();
-  if constexpr (!has_instruction<Lanes>(instruction)) {
+  if constexpr (!has_instruction<Lanes>(instruction) || Lanes::size == 1) {
     return false;
   } else if constexpr (stl::is_same_v<method, choice::automatic>) {
     return prefers_warp_instruction(instruction, Lanes::size);

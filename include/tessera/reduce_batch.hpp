@@ -25,7 +25,7 @@ TESSERA_FN items<T, M> first_items(items<T, K> const& x) {
   static_assert(M <= K);
   words<items<T, M>> w;
   if constexpr (sizeof(w) != sizeof(T) * M) w.word[word_count<items<T, M>> - 1] = 0;
-  copy_bytes(w.word, &x, sizeof(T) * M);
+  detail::copy_bytes(w.word, &x, sizeof(T) * M);
   return detail::from_words<items<T, M>>(w);
 }
 

@@ -67,7 +67,8 @@ TESSERA_FN T inclusive_scan_lanes(Lanes lanes, T x, Op const& op) {
       x = next;
     }
   }
-  return one_nan_after<Op, T>::of(x);
+  if constexpr (Lanes::size > 1) x = one_nan_after<Op, T>::of(x);
+  return x;
 }
 
 /// The inclusive scan of the lane behind, from this lane's; `there` is false where there is none.
@@ -150,7 +151,7 @@ TESSERA_FN scanned<items<T, K>> scan_items(Lanes lanes, items<T, K> x, Op const&
   T const own = x[place(K - 1)];
   T const up_to_here = detail::inclusive_scan_lanes<suffix>(lanes, own, op);
 
-  scanned<items<T, K>> out;
+  auto out = detail::from_words<scanned<items<T, K>>>({});  // T need not have a default constructor
   bool there = false;
   T behind = up_to_here;
   if constexpr (has_start) {
@@ -180,7 +181,7 @@ TESSERA_FN scanned<items<T, K>> scan_items(Lanes lanes, items<T, K> x, Op const&
       T const mine = x[place(i - 1)];
       result = detail::select(there, detail::join<suffix>(behind, mine, op), mine);
     }
-    result = one_nan_after<Op, T>::of(result);
+    if constexpr (Lanes::size > 1 || K > 1) result = one_nan_after<Op, T>::of(result);
   }
   if constexpr (gives_total<Policy>) {
     out.total = lanes.shuffle(up_to_here, suffix ? 0 : Lanes::size - 1);

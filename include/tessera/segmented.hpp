@@ -40,6 +40,12 @@ struct by_key {
 
 namespace detail {
 
+template <class T>
+inline constexpr bool gives_segments =
+    stl::is_same_v<T, bool> || stl::is_same_v<T, by_head> || stl::is_same_v<T, by_tail>;
+template <class Key>
+inline constexpr bool gives_segments<by_key<Key>> = true;
+
 /// First and last lane of a segment.
 struct segment {
   unsigned first;
@@ -72,8 +78,9 @@ TESSERA_FN segment segment_of(Lanes lanes, by_tail tail) {
 }
 template <class Lanes, class Key>
 TESSERA_FN segment segment_of(Lanes lanes, by_key<Key> const& by) {
-  static_assert(has_comparable_bits<Key>,
-                "by_key(key): keys are compared bit for bit: take a number, or a struct without padding.");
+  static_assert(
+      has_comparable_bits<Key>,
+      "by_key(key): keys are compared bit for bit: take a number, or a struct of integers without padding.");
   bool there = false;
   Key const behind = lanes.shuffle_up(by.key, 1, there);
   return segment_of(lanes, !there || !detail::same_bits(behind, by.key));
@@ -159,6 +166,9 @@ template <bool NeedsIdentity, class Tile, class X, class Segments, class Op, cla
 TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segments, Op const& op,
                             Policy const& policy, const char* name, call_site site, Body body) {
   using combine_t = canonical_t<Op, X>;
+  static_assert(gives_segments<Segments>,
+                "Segments are given as a bool that says whether this lane begins one, or as by_head(flag), "
+                "by_tail(flag) or by_key(key): for runs of equal keys write by_key(key).");
   static_assert(!is_items_v<X>,
                 "Segments are of lanes, one value each: scan a lane's items by themselves first.");
   require_tile<Tile>();
@@ -169,10 +179,11 @@ TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segmen
       "segmented_exclusive_scan gives the operator's identity to each segment's first lane, and this "
       "operator has none: write make_operator(f, identity).");
   combine_t const combine = detail::canonical<X>(op);
-  return detail::collective(
-      tile, policy, collective_name<X, combine_t, Segments>{name, site}, uniform_of(policy), [&](auto lanes) {
-        return body(lanes, static_cast<result_t<combine_t, X>>(x), combine, segment_of(lanes, segments));
-      });
+  return detail::collective(tile, policy, collective_name<X, combine_t, Segments>{name, site},
+                            uniform_of(policy), [&](auto lanes) {
+                              return body(lanes, static_cast<result_t<combine_t, X>>(x), combine,
+                                          detail::segment_of(lanes, segments));
+                            });
 }
 
 template <scan_kind Kind, class Tile, class X, class Segments, class Op, class Policy>

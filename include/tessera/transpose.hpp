@@ -56,7 +56,7 @@ struct restripe_plan {
 template <class To, class From>
 TESSERA_FN To repack(To to, From const& from) {
   static_assert(sizeof(To) == sizeof(From));
-  copy_bytes(&to, &from, sizeof(To));
+  detail::copy_bytes(&to, &from, sizeof(To));
   return to;
 }
 
@@ -105,7 +105,7 @@ TESSERA_FN items<T, K> transpose_square(Lanes lanes, items<T, K> x) {
   for (unsigned i = 0; i < K; ++i) v[i] = detail::words_at<T>(&x.item[i]);
   detail::exchange_halves<1, T>(lanes, v);
   TESSERA_UNROLL
-  for (unsigned i = 0; i < K; ++i) copy_bytes(&x.item[i], v[i].word, sizeof(T));
+  for (unsigned i = 0; i < K; ++i) detail::copy_bytes(&x.item[i], v[i].word, sizeof(T));
   return x;
 }
 

@@ -1,10 +1,12 @@
 // Misuse that must not compile, and what the compiler must say. check.py compiles each case on its own, behind these
 // lines; `good` must compile.
 #include <tessera/host/launch.hpp>
+#include <tessera/histogram.hpp>
 #include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
+#include <tessera/segmented.hpp>
 #include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>
 
@@ -198,4 +200,31 @@ void use(host::tile<8> tile, int const* x) {
 //// participants of a range: leave first(n) and where(pred) out
 void use(host::tile<8> tile, int const* x) {
   joint_reduce(tile, x, 5, plus{}, first(3));
+}
+
+//// keys without by_key: for runs of equal keys write by_key(key)
+void use(host::tile<8> tile) {
+  segmented_reduce(tile, 1, 7);
+}
+
+//// array that decays: write as_items(x)
+void use(host::tile<8> tile) {
+  float x[2] = {1, 2};
+  reduce(tile, x, maximum{});
+}
+
+//// struct that isn't aligned to its size: write struct alignas(8) for one of 8 bytes
+struct pair_of_floats { float x, y; };
+void use(pair_of_floats* cell) {
+  atomic_update(cell, pair_of_floats{1, 2}, [](pair_of_floats, pair_of_floats b) { return b; });
+}
+
+//// counters of one byte: counters are integers or floats of 4 or 8 bytes
+void use(host::tile<8> tile, unsigned char* counters) {
+  aggregated_add(tile, counters, 1);
+}
+
+//// exclusive scan without identity: write exclusive_scan(tile, x, op, init)
+void use(host::tile<8> tile) {
+  exclusive_scan(tile, 1, multiply);
 }

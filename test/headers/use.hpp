@@ -41,6 +41,21 @@ inline unsigned use_on_host() {
 }
 
 #if defined(__CUDACC__)
+// A plain kernel, not a template, which is compiled for the host too.
+static __global__ void plain_kernel(float* x) {
+  auto const tile = tessera::tiled_partition<8>(cooperative_groups::this_thread_block());
+  float y = x[threadIdx.x];
+  y = tessera::reduce(tile, y) + tessera::inclusive_scan(tile, y);
+  y += tessera::segmented_reduce(tile, y, tessera::by_key(threadIdx.x / 3));
+  y += static_cast<float>(tessera::ballot(tile, y > 1).count() + tessera::match_any(tile, y).count());
+  y += tessera::reduce_batch(tile, tessera::items<float, 2>{{y, y}}, tessera::plus{}, tessera::scattered);
+  y += tessera::transpose(tile, tessera::items<float, 2>{{y, y}})[1] + tessera::rotate(tile, y, 3);
+  tessera::aggregated_add(tile, x, threadIdx.x % 4, y);
+  tessera::atomic_reduce(tile, x, y);
+  tessera::joint_inclusive_scan(tile, x, 8, x);
+  x[threadIdx.x] = y + tessera::joint_reduce(tile, x, 8) + tessera::reduce_by_label(tile, threadIdx.x % 2, y);
+}
+
 static __global__ void use_in_kernel(unsigned* out) {
   auto const tile = tessera::tiled_partition<8>(cooperative_groups::this_thread_block());
   out[threadIdx.x] = use_everything(tile, out[threadIdx.x]);

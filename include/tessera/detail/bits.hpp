@@ -19,7 +19,7 @@ template <class To, class From>
 TESSERA_FN To from_bits(From const& from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
-  copy_bytes(&to, &from, sizeof(To));
+  detail::copy_bytes(&to, &from, sizeof(To));
   return to;
 }
 

@@ -73,6 +73,7 @@ TESSERA_FN bool nobody_participates([[maybe_unused]] Lanes lanes, Policy const& 
 
 /// Runs `body(lanes)` with the lanes of the tile, which exchange as the policy says. `uniform` is an argument that must be
 /// the same in all of them: a host tile sees to that.
+TESSERA_ONE_SIDED
 template <class Tile, class Policy, class Body, class... Types>
 TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] Policy const& policy,
                            collective_name<Types...> call, [[maybe_unused]] stl::uint64_t uniform,

@@ -126,7 +126,9 @@ template <class T>
 struct operator_traits<minimum_number, T> : detail::known<detail::is_number<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
-    if constexpr (detail::is_any_float<T>) {
+    if constexpr (detail::is_float<T>) {
+      return detail::one_nan<T>();
+    } else if constexpr (detail::is_any_float<T>) {
       return detail::number<T>(detail::nan);
     } else {
       return detail::highest<T>();
@@ -138,7 +140,9 @@ template <class T>
 struct operator_traits<maximum_number, T> : detail::known<detail::is_number<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
-    if constexpr (detail::is_any_float<T>) {
+    if constexpr (detail::is_float<T>) {
+      return detail::one_nan<T>();
+    } else if constexpr (detail::is_any_float<T>) {
       return detail::number<T>(detail::nan);
     } else {
       return detail::lowest<T>();
@@ -215,7 +219,8 @@ template <class T, class Index>
 struct operator_traits<minmax, min_max<indexed<T, Index>>> : operator_traits<argmin, indexed<T, Index>> {
   template <class Op>
   TESSERA_FN static min_max<indexed<T, Index>> identity(Op const&) {
-    return {{detail::highest<T>(), detail::highest<Index>()}, {detail::lowest<T>(), detail::highest<Index>()}};
+    return {{detail::highest<T>(), detail::highest<Index>()},
+            {detail::lowest<T>(), detail::highest<Index>()}};
   }
 };
 

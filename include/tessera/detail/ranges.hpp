@@ -84,9 +84,9 @@ struct range {
     words<vector<T>> out;
     if constexpr (TESSERA_ARCH != 0) {
       sixteen_bytes const loaded = *reinterpret_cast<sixteen_bytes const*>(from);
-      copy_bytes(out.word, loaded.word, 16);
+      detail::copy_bytes(out.word, loaded.word, 16);
     } else {
-      copy_bytes(out.word, from, 16);
+      detail::copy_bytes(out.word, from, 16);
     }
     return out;
   }
@@ -95,7 +95,7 @@ struct range {
     TESSERA_UNROLL
     for (unsigned j = 0; j < vector_length<T>; ++j) {
       T const element = from[j];
-      copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T), &element, sizeof(T));
+      detail::copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T), &element, sizeof(T));
     }
     return out;
   }
@@ -125,7 +125,7 @@ TESSERA_FN void store_items(T* to, items<T, K> const& x, [[maybe_unused]] bool w
       TESSERA_UNROLL
       for (unsigned i = 0; i < sizeof(x) / 16; ++i) {
         sixteen_bytes stored;
-        copy_bytes(stored.word, w.word + 4 * i, 16);
+        detail::copy_bytes(stored.word, w.word + 4 * i, 16);
         reinterpret_cast<sixteen_bytes*>(to)[i] = stored;
       }
       return;

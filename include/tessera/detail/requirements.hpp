@@ -67,6 +67,9 @@ TESSERA_FN constexpr void require_operator() {
   static_assert(!is_policy_v<Op>,
                 "Arguments in the wrong order: the operator comes before the policy: write reduce(tile, x, "
                 "tessera::plus{}, policy).");
+  static_assert(!stl::is_pointer<T>::value ||
+                    !(stl::is_same_v<Op, plus> || stl::is_same_v<Op, minimum> || stl::is_same_v<Op, maximum>),
+                "x is a pointer here, perhaps to a C array's first element: write as_items(x).");
   static_assert(stl::is_invocable_v<Op const&, T const&, T const&>,
                 "op(a, b) must take two values of x's type, and op be callable while const: a const "
                 "operator(), no mutable "

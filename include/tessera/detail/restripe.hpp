@@ -129,7 +129,7 @@ template <class T>
 TESSERA_FN words<T> words_at(void const* bytes) {
   words<T> w;
   if constexpr (sizeof(T) % 4 != 0) w.word[word_count<T> - 1] = 0;
-  copy_bytes(w.word, bytes, sizeof(T));
+  detail::copy_bytes(w.word, bytes, sizeof(T));
   return w;
 }
 
@@ -147,7 +147,7 @@ TESSERA_FN void pack(words<message<Steps, T>> (&m)[Steps::rounds], words<T> cons
     TESSERA_UNROLL
     for (unsigned i = 0; i < Steps::steps_like(0); ++i) {
       unsigned const step = t + i * Steps::lanes;
-      if (step < K) copy_bytes(packed.byte + i * sizeof(T), v[step].word, sizeof(T));
+      if (step < K) detail::copy_bytes(packed.byte + i * sizeof(T), v[step].word, sizeof(T));
     }
     m[t] = detail::to_words(packed);
   }
@@ -172,9 +172,9 @@ TESSERA_FN void move_words(Words& w, Move move) {
   struct first_words {
     stl::uint32_t word[Count];
   } part;
-  copy_bytes(&part, &w, sizeof(part));
+  detail::copy_bytes(&part, &w, sizeof(part));
   part = move(part);
-  copy_bytes(&w, &part, sizeof(part));
+  detail::copy_bytes(&w, &part, sizeof(part));
 }
 
 /// Each message to its receiver; `source(t)` is the lane that sends to this one at step t.
@@ -215,7 +215,7 @@ TESSERA_FN items<T, K> striped_to_blocked(Lanes lanes, items<T, K> x) {
   detail::reorder_by_xor<steps::g>(m, r / steps::p);
   detail::unpack<steps, T>(v, m);
   TESSERA_UNROLL
-  for (unsigned t = 0; t < K; ++t) copy_bytes(&x.item[t], v[t].word, sizeof(T));
+  for (unsigned t = 0; t < K; ++t) detail::copy_bytes(&x.item[t], v[t].word, sizeof(T));
   return x;
 }
 
@@ -235,7 +235,7 @@ TESSERA_FN items<T, K> blocked_to_striped(Lanes lanes, items<T, K> x) {
   detail::unpack<steps, T>(v, m);
   detail::rotate_order<steps::g, steps::rotations, true>(v, l / steps::g % steps::q);
   TESSERA_UNROLL
-  for (unsigned t = 0; t < K; ++t) copy_bytes(&x.item[steps::slot(t)], v[t].word, sizeof(T));
+  for (unsigned t = 0; t < K; ++t) detail::copy_bytes(&x.item[steps::slot(t)], v[t].word, sizeof(T));
   return x;
 }
 
