@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tessera/atomic.hpp>
+#include <tessera/compact.hpp>
 #include <tessera/config.hpp>
 #include <tessera/histogram.hpp>
 #include <tessera/items.hpp>

@@ -103,7 +103,7 @@ inline constexpr unsigned bytes_in_flight = 64;
 
 /// Whether shared memory adds values of T by one instruction. Floats and 8-byte integers go by compare-and-swap there, over
 /// and over where lanes meet. On an H200, cycles of a warp's 32 additions into 256 counters, keys equal / Zipf 1.2 / uniform
-/// (benchmark/tile_aggregate): int 32 / 8.6 / 3.6; float 700 / 150 / 23.
+/// (benchmark/tile_aggregate): int 32 / 8.8 / 3.8; float 431 / 114 / 18.
 template <class T>
 inline constexpr bool adds_by_one_instruction = stl::is_integral_v<T> && sizeof(T) == 4;
 
@@ -120,7 +120,8 @@ inline constexpr unsigned peeled_keys = 4;
 inline constexpr unsigned peeled_group = 3;
 
 /// Whether N words a lane of N lanes are transposed by log2(N) exchanges of half of them rather than in N − 1 steps, which
-/// take fewer shuffles and more selections. On an H200 (benchmark/tile_move) in steps 9, 25, 65, 166 for N = 4, 8, 16, 32.
+/// take fewer shuffles and more selections. On an H200 (benchmark/tile_move), in cycles: in steps 9, 25, 65, 166 for N = 4, 8,
+/// 16, 32; by exchanges 52 and 133 for N = 16 and 32.
 TESSERA_FN constexpr bool transposes_by_exchanges(unsigned N) {
   return N >= 16;
 }

@@ -3,6 +3,7 @@
 #include <cooperative_groups/reduce.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <tessera/compact.hpp>
 #include <tessera/histogram.hpp>
 #include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
@@ -377,6 +378,9 @@ KERNEL(segmented_scan_by_key, int, tessera::segmented_inclusive_scan(tile<32>(),
 KERNEL(segmented_reduce_to_leader, float, tessera::segmented_reduce(tile<32>(), x, x > 7, plus{}, to_leader))
 // shfl.sync 6, full mask 6, vote.sync 1, bra 5
 KERNEL(segmented_reduce_to_all, float, tessera::segmented_reduce(tile<32>(), x, x > 7))
+
+// vote.sync 1, bra any
+KERNEL(compact_32, int, (tessera::compact(tile<32>(), x, x > 7, data + n), x))
 
 // ---- Matches, elections, histograms, atomics.
 

@@ -17,8 +17,10 @@ TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
       tessera::reduce(tile, tessera::as_exp_sum(f), tessera::log_sum_exp{}, tessera::first(x)).share(f));
   x += tessera::reduce(tile, tessera::as_smallest<3>(x), tessera::smallest{})[2];
   x += tessera::reduce(tile, tessera::items<unsigned, 3>{{x, x, x}}) + tessera::reduce(tile, x > 2);
-  x += tessera::reduce_batch(tile, tessera::items<unsigned, 3>{{x, x + 1, x + 2}}, tessera::plus{}, tessera::first(x))[2];
-  x += tessera::reduce_batch(tile, tessera::items<bool, 2>{{x > 3, x > 4}}, tessera::plus{}, tessera::scattered);
+  x += tessera::reduce_batch(tile, tessera::items<unsigned, 3>{{x, x + 1, x + 2}}, tessera::plus{},
+                             tessera::first(x))[2];
+  x += tessera::reduce_batch(tile, tessera::items<bool, 2>{{x > 3, x > 4}}, tessera::plus{},
+                             tessera::scattered);
   x += tessera::ballot(tile, x > 3).count() + tessera::count_if(tile, x > 4);
   tessera::items<unsigned, 2> const pair = tessera::transpose(tile, tessera::items<unsigned, 2>{{x, x + 1}});
   x += tessera::exchange_items(tile, tessera::blocked_to_striped(tile, pair), 1, 0, 1)[0];
@@ -28,14 +30,41 @@ TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
   x += tessera::joint_exclusive_scan(tile, range, 0u, range, tessera::maximum{}, tessera::with_total);
   x += tessera::joint_reduce(tile, range, 0ll) +
        (tessera::joint_any_of(tile, range, 0, [](unsigned y) { return y == 2; }) ? 1 : 0);
+  x += tessera::inclusive_scan(tile, x) +
+       tessera::exclusive_scan(tile, x > 2, tessera::plus{}, tessera::suffix | tessera::with_total).total;
+  x += tessera::exclusive_scan(tile, pair, tessera::maximum{}, 3u)[1] +
+       tessera::segmented_reduce(tile, x, x > 2);
+  x += tessera::segmented_exclusive_scan(tile, x, tessera::by_key(x)) + tessera::peers(tile, x).rank;
+  x += tessera::match_any(tile, x).count() + tessera::reduce_by_label(tile, x, x);
+  x += tessera::histogram<4>(tile, x)[1] + tessera::histogram<4>(tile, x, tessera::scattered);
+  x += tessera::invoke_one(tile, [&] { return x; }) + (tessera::elect(tile) ? 1 : 0);
+  unsigned const row[] = {1, 2, 3};
+  unsigned sums[3];
+  tessera::joint_inclusive_scan(tile, row, 3, sums);
+  tessera::joint_exclusive_scan(tile, row, 3, sums, tessera::maximum{}, tessera::with_total);
+  x += tessera::joint_reduce(tile, row, 3) +
+       (tessera::joint_any_of(tile, row, 3, [](unsigned y) { return y == 2; }) ? 1 : 0);
+  x += tessera::compact(tile, x, x == 1, sums, tessera::first(1));
   return tessera::shift_up(tile, x, 1, 0u) + tessera::broadcast(tile, x) +
          (tessera::any_of(tile, x == 7) ? 1 : 0);
 }
 
+/// Atomics, on memory that isn't a lane's own.
+template <class Tile>
+TESSERA_FN void use_atomics(Tile const& tile, unsigned x, unsigned* cells, float* most) {
+  tessera::aggregated_add(tile, cells, x % 3, x);
+  tessera::aggregated_add(tile, cells + 1, 0, 5u, tessera::shuffles);
+  tessera::atomic_max(most, 1.0f);
+  tessera::atomic_reduce(tile, most, 2.0f, tessera::minimum_number{});
+}
+
 inline unsigned use_on_host() {
-  unsigned total = 0;
-  for (unsigned x :
-       tessera::host::launch_tile<8>([](auto tile) { return use_everything(tile, tile.thread_rank()); }))
+  unsigned total = 0, cells[3] = {};
+  float most = 0;
+  for (unsigned x : tessera::host::launch_tile<8>([&](auto tile) {
+         use_atomics(tile, tile.thread_rank(), cells, &most);
+         return use_everything(tile, tile.thread_rank());
+       }))
     total += x;
   return total;
 }
@@ -58,6 +87,7 @@ static __global__ void plain_kernel(float* x) {
 
 static __global__ void use_in_kernel(unsigned* out) {
   auto const tile = tessera::tiled_partition<8>(cooperative_groups::this_thread_block());
+  use_atomics(tile, threadIdx.x, out, reinterpret_cast<float*>(out + 3));
   out[threadIdx.x] = use_everything(tile, out[threadIdx.x]);
 }
 #endif

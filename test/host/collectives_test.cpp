@@ -57,6 +57,7 @@ std::vector<collective> all_collectives() {
       {"histogram", true, [](tile_t const& t, unsigned u) { histogram<4>(t, 1, first(u)); }},
       {"aggregated_add", true,
        [](tile_t const& t, unsigned u) { aggregated_add(t, counters, 1, 1, first(u)); }},
+      {"compact", true, [](tile_t const& t, unsigned u) { compact(t, 1.0f, false, memory + u); }},
       {"atomic_reduce", true, [](tile_t const& t, unsigned u) { atomic_reduce(t, &counters[u], 1); }},
       {"shuffle", false, [](tile_t const& t, unsigned) { shuffle(t, 1, 0); }},
       {"broadcast", true, [](tile_t const& t, unsigned u) { broadcast(t, 1, u); }},
