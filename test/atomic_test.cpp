@@ -105,8 +105,15 @@ TEST_F(Atomic, Integers) {
   check_updates<long long>(tessera::minimum{}, {0, -5, 7}, sample<long long>);
   check_updates<unsigned long long>(tessera::bit_or{}, {0, 5}, sample<unsigned long long>);
 }
+/// The greater of two floats as the article on reductions has it: in a loop of compare-and-swap, also for negative ones.
+struct greater_float {
+  TESSERA_FN float operator()(float a, float b) const { return a < b ? b : a; }
+};
+
 TEST_F(Atomic, ByCompareAndSwap) {
   check_updates<short>(tessera::maximum{}, {0, -5, 7}, sample<short>);
+  check_updates<float>(greater_float{}, {-7.0f, 2.0f, -1e30f, 1e-30f},
+                       [](random_engine& random) { return -1.0f - static_cast<float>(random() % 1000); });
 }
 
 /// `cell op x`, not `x op cell`: what a cell begins with stays.
