@@ -58,7 +58,7 @@ TESSERA_FN R reduce_commuting(Lanes lanes, range<T, Count> const& r, Op const& o
     TESSERA_UNROLL
     for (unsigned a = 0; a < A; a += 2 * apart) sums[a] = static_cast<R>(op(sums[a], sums[a + apart]));
   }
-  return detail::reduce_lanes<Policy>(lanes, one_nan_after<Op, R>::of(sums[0]), op);
+  return detail::reduce_lanes<Policy>(lanes, detail::settled<Op>(sums[0]), op);
 }
 
 template <class Policy, class R, class Lanes, class T, class Count, class Op, class F>
@@ -100,8 +100,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
                                 const char* name, call_site site, Policy const& policy) {
   require_range<Tile, T, Integer>();
   require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
-  static_assert(!stl::is_same_v<typename Policy::placement, choice::scattered>,
-                "scattered is for batches: a range has one result, to all lanes or to_leader.");
+  detail::require_not_scattered<Policy>();
   static_assert(
       stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
       "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");

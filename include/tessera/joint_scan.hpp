@@ -71,7 +71,7 @@ TESSERA_FN R scan_range(Lanes lanes, range<T, Count> const& r, R* out, Op const&
         } else if constexpr (Kind == scan_kind::exclusive) {
           x[j] = detail::select(behind, before, operator_traits<Op, R>::identity(op));
         }
-        x[j] = one_nan_after<Op, R>::of(x[j]);
+        x[j] = detail::settled<Op>(x[j]);
       }
       detail::store_items(out + index, x, wide);
     }
@@ -81,7 +81,7 @@ TESSERA_FN R scan_range(Lanes lanes, range<T, Count> const& r, R* out, Op const&
       begun = true;
     }
   });
-  return one_nan_after<Op, R>::of(total);
+  return detail::settled<Op>(total);
 }
 
 template <scan_kind Kind, class Tile, class T, class Integer, class R, class Op, class Start, class Policy>

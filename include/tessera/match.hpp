@@ -34,7 +34,7 @@ struct peer_group {
 
 namespace detail {
 
-template <class Tile, class Key, class Policy>
+template <class Tile, class Key>
 TESSERA_FN constexpr void require_match() {
   require_tile<Tile>();
   require_exchangeable<Key>();
@@ -73,7 +73,7 @@ TESSERA_FN T reduce_group(Lanes lanes, lane_mask<Lanes::size> group, T x, Op con
     left = left & lanes.ballot(rank % 2 == 0);
     rank /= 2;
   }
-  return one_nan_after<Op, T>::of(x);
+  return detail::settled<Op>(x);
 }
 
 }  // namespace detail
@@ -89,7 +89,7 @@ TESSERA_FN T reduce_group(Lanes lanes, lane_mask<Lanes::size> group, T x, Op con
 ///            barrier.
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
-  detail::require_match<Tile, Key, Policy>();
+  detail::require_match<Tile, Key>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
   return detail::collective(tile, policy, detail::collective_name<Key>{"match_any", site},
                             detail::uniform_of(policy),
@@ -99,7 +99,7 @@ TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_si
 /// The same, with the lane's rank among its peers and their leader: `peers(tile, key).rank`. Everyone takes part.
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
-  detail::require_match<Tile, Key, Policy>();
+  detail::require_match<Tile, Key>();
   detail::require_policy<Policy, policy_kind::convergence>();
   return detail::collective(tile, policy, detail::collective_name<Key>{"peers", site}, 0, [&](auto lanes) {
     auto const mask = lanes.match(key);
@@ -114,7 +114,7 @@ TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site s
 /// Cost       one shuffle of each 32-bit word of the key and one vote (with `where(pred)`, two).
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
-  detail::require_match<Tile, Key, Policy>();
+  detail::require_match<Tile, Key>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
   return detail::collective(tile, policy, detail::collective_name<Key>{"match_all", site},
                             detail::uniform_of(policy), [&](auto lanes) {
@@ -140,14 +140,13 @@ TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_si
 template <class Tile, class Label, class T, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, Policy policy = {},
                                 call_site site = call_site::here()) {
-  detail::require_match<Tile, Label, Policy>();
+  detail::require_match<Tile, Label>();
   detail::require_exchangeable<T>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement,
                          policy_kind::participants>();
   using combine_t = detail::canonical_t<Op, T>;
   detail::require_operator<combine_t, T, Policy>();
-  static_assert(!stl::is_same_v<typename Policy::placement, choice::scattered>,
-                "scattered is for batches: write to_all, or to_leader for each group's first lane.");
+  detail::require_not_scattered<Policy>();
   combine_t const combine = detail::canonical<T>(op);
   return detail::collective(
       tile, policy, detail::collective_name<Label, T, combine_t>{"reduce_by_label", site},

@@ -35,13 +35,6 @@ TESSERA_FN T combine_pair(T const& mine, T const& theirs, [[maybe_unused]] bool 
   }
 }
 
-/// The result of calls of Op. A sum or product of two NaNs of double has the one or the other, by their order: here
-/// it gets one that is the same in all lanes.
-template <class Op, class T>
-TESSERA_FN T settled(T const& x) {
-  return one_nan_after<Op, T>::of(x);
-}
-
 /// Items in the type of their results: truth values that are counted become numbers.
 template <class Op, class T, unsigned K>
 TESSERA_FN auto as_results(items<T, K> const& x) {
@@ -176,8 +169,7 @@ TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
   detail::require_exchangeable<T>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants,
                          policy_kind::method>();
-  static_assert(!stl::is_same_v<typename Policy::placement, choice::scattered>,
-                "scattered is for batches: write reduce_batch(tile, items, op, scattered).");
+  detail::require_not_scattered<Policy>();
   using canonical_op = detail::canonical_t<Op, T>;
   detail::require_operator<canonical_op, T, Policy>();
   detail::require_instruction<Policy, T, canonical_op>();

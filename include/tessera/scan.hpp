@@ -67,7 +67,7 @@ TESSERA_FN T inclusive_scan_lanes(Lanes lanes, T x, Op const& op) {
       x = next;
     }
   }
-  if constexpr (Lanes::size > 1) x = one_nan_after<Op, T>::of(x);
+  if constexpr (Lanes::size > 1) x = detail::settled<Op>(x);
   return x;
 }
 
@@ -123,8 +123,7 @@ TESSERA_FN auto scan_votes(Lanes lanes, bool x, Policy const& policy, [[maybe_un
   lane_mask<N> const votes = lanes.ballot(in ? x : operator_traits<Op, bool>::identity(Op{}));
   result value = combine_votes<Op>(
       votes, lanes_behind<is_suffix<Policy>, N>(lanes.rank(), Kind == scan_kind::inclusive));
-  if constexpr (!stl::is_same_v<Start, no_start>)
-    value = detail::join<is_suffix<Policy>>(static_cast<result>(start), value, Op{});
+  if constexpr (!stl::is_same_v<Start, no_start>) value = detail::join<is_suffix<Policy>>(start, value, Op{});
   return scanned<result>{value, combine_votes<Op>(votes, lane_mask<N>::full())};
 }
 
@@ -181,7 +180,7 @@ TESSERA_FN scanned<items<T, K>> scan_items(Lanes lanes, items<T, K> x, Op const&
       T const mine = x[place(i - 1)];
       result = detail::select(there, detail::join<suffix>(behind, mine, op), mine);
     }
-    if constexpr (Lanes::size > 1 || K > 1) result = one_nan_after<Op, T>::of(result);
+    if constexpr (Lanes::size > 1 || K > 1) result = detail::settled<Op>(result);
   }
   if constexpr (gives_total<Policy>) {
     out.total = lanes.shuffle(up_to_here, suffix ? 0 : Lanes::size - 1);
@@ -241,19 +240,11 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
           return scan_votes<Kind, Policy, combine_t>(lanes, x, policy, start);
         } else {
           using result = result_t<combine_t, T>;
-          auto const to_start = [&] {
-            if constexpr (stl::is_same_v<Start, no_start>) {
-              return start;
-            } else {
-              return static_cast<result>(start);
-            }
-          };
           if constexpr (is_items_v<X>) {
-            return detail::scan_items<Kind>(lanes, detail::as_results<combine_t>(x), combine, policy,
-                                            to_start());
+            return detail::scan_items<Kind>(lanes, detail::as_results<combine_t>(x), combine, policy, start);
           } else {
             auto const one = detail::scan_items<Kind>(lanes, items<result, 1>{{static_cast<result>(x)}},
-                                                      combine, policy, to_start());
+                                                      combine, policy, start);
             return scanned<result>{one.value[0], one.total};
           }
         }

@@ -94,7 +94,7 @@ TESSERA_FN T inclusive_scan_within(Lanes lanes, T x, Op const& op, unsigned reac
     T const behind = Suffix ? lanes.shuffle_down(x, delta) : lanes.shuffle_up(x, delta);
     if (delta <= reach) x = detail::join<Suffix>(behind, x, op);
   }
-  return one_nan_after<Op, T>::of(x);
+  return detail::settled<Op>(x);
 }
 
 /// A segment's x with stand-ins where a lane takes no part, and which lanes of the segment do.
@@ -244,8 +244,7 @@ TESSERA_FN auto segmented_reduce(Tile const& tile, X x, Segments segments, Op op
                                  call_site site = call_site::here()) {
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement,
                          policy_kind::participants>();
-  static_assert(!stl::is_same_v<typename Policy::placement, choice::scattered>,
-                "scattered is for batches: write to_all, or to_leader for each segment's first lane.");
+  detail::require_not_scattered<Policy>();
   return detail::by_segments<false>(
       tile, x, segments, op, policy, "segmented_reduce", site,
       [&](auto lanes, auto const& value, auto const& combine, detail::segment of) {

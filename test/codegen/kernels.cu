@@ -95,7 +95,8 @@ KERNEL(lambda_32, float, tessera::reduce(tile<32>(), x, [](float a, float b) { r
 // shfl.sync 10, full mask 10
 KERNEL(zip_of_two_32, float_pair, tessera::reduce(tile<32>(), x, zip(std::plus<>{}, maximum{})))
 // shfl.sync 10, full mask 10
-KERNEL(zip_of_two_32_first, float_pair, tessera::reduce(tile<32>(), x, zip(plus{}, cuda::maximum<>{}), first(n)))
+KERNEL(zip_of_two_32_first, float_pair,
+       tessera::reduce(tile<32>(), x, zip(plus{}, cuda::maximum<>{}), first(n)))
 // shfl.sync 15, full mask 15
 KERNEL(argmax_with_payload_32, labeled_float, tessera::reduce(tile<32>(), x, argmax{}))
 // shfl.sync 15, full mask 15
@@ -226,7 +227,8 @@ KERNEL(count_of_4_bools_32, bools_4, with_first(x, tessera::reduce(tile<32>(), x
 // shfl.sync 31, full mask 31, add.rn.f32 31
 KERNEL(batch_of_32_scattered_32, floats_32, with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered)))
 // shfl.sync 62, full mask 62, add.rn.f32 62
-KERNEL(batch_of_64_scattered_32, floats_64, with_first(x, sum_of(reduce_batch(tile<32>(), x, plus{}, scattered))))
+KERNEL(batch_of_64_scattered_32, floats_64,
+       with_first(x, sum_of(reduce_batch(tile<32>(), x, plus{}, scattered))))
 // shfl.sync 7, full mask 7, add.rn.f32 7
 KERNEL(batch_of_8_scattered_8, floats_8,
        with_first(x, reduce_batch(tile<8>(), x, plus{}, scattered | converged)))
@@ -246,15 +248,15 @@ KERNEL(batch_of_2_ints_scattered_32, ints_2, with_first(x, reduce_batch(tile<32>
 KERNEL(batch_of_2_ints_hardware_32, ints_2,
        with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered | hardware)))
 // shfl.sync 16, full mask 16
-KERNEL(batch_of_32_halves_scattered_32, halves_32, with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered)))
+KERNEL(batch_of_32_halves_scattered_32, halves_32,
+       with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered)))
 // shfl.sync 14, full mask 14, add.rn.f64 3
 KERNEL(batch_of_4_doubles_to_all_4, doubles_4, reduce_batch(tile<4>(), x, plus{}, converged))
 // shfl.sync 18, full mask 18
 KERNEL(batch_of_structs_scattered_32, structs_3,
        with_first(x, reduce_batch(tile<32>(), x, add_words{}, scattered)))
 // vote.sync 4, popc.b32 4
-KERNEL(batch_of_4_counts_32, bools_4,
-       with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered) > 7))
+KERNEL(batch_of_4_counts_32, bools_4, with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered) > 7))
 
 // ---- Votes and movement.
 
@@ -300,7 +302,8 @@ KERNEL(reverse_of_4_chars, chars_4, tessera::reverse(tile<32>(), x))
 // shfl.sync 1, full mask 1
 KERNEL(exchange_of_known_items, ints_4, tessera::exchange_items(tile<32>(), x, 1, 0, 3))
 // shfl.sync 1, full mask 1
-KERNEL(exchange_of_unknown_items, ints_4, tessera::exchange_items(tile<32>(), x, n & 31, n >> 5 & 3, n >> 7 & 3))
+KERNEL(exchange_of_unknown_items, ints_4,
+       tessera::exchange_items(tile<32>(), x, n & 31, n >> 5 & 3, n >> 7 & 3))
 
 // shfl.sync 80, full mask 80
 KERNEL(transpose_32_by_32, ints_32, tessera::transpose(tile<32>(), x))
@@ -362,9 +365,11 @@ KERNEL(scan_int_first, int, tessera::inclusive_scan(tile<32>(), x, plus{}, first
 // vote.sync 1
 KERNEL(scan_bool_32, unsigned, tessera::exclusive_scan(tile<32>(), x > 7))
 // vote.sync 1
-KERNEL(scan_bool_8_with_total, unsigned, tessera::exclusive_scan(tile<8>(), x > 7, plus{}, converged | with_total).total)
+KERNEL(scan_bool_8_with_total, unsigned,
+       tessera::exclusive_scan(tile<8>(), x > 7, plus{}, converged | with_total).total)
 // shfl.sync 6, full mask 6
-KERNEL(scan_four_floats, float, tessera::inclusive_scan(tile<32>(), items<float, 4>{{x, x + 1, x + 2, x + 3}})[2])
+KERNEL(scan_four_floats, float,
+       tessera::inclusive_scan(tile<32>(), items<float, 4>{{x, x + 1, x + 2, x + 3}})[2])
 // shfl.sync 15, full mask 15
 KERNEL(scan_struct_of_12_bytes, three_words, tessera::inclusive_scan(tile<32>(), x, add_words{}))
 

@@ -1,7 +1,7 @@
 // Misuse that must not compile, and what the compiler must say. check.py compiles each case on its own, behind these
 // lines; `good` must compile.
-#include <tessera/host/launch.hpp>
 #include <tessera/histogram.hpp>
+#include <tessera/host/launch.hpp>
 #include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
@@ -78,7 +78,9 @@ void use(host::tile<8> tile) {
 
 //// identity of a type that is no number: write make_operator(f, identity)
 enum class level { low, high };
-void use(host::tile<8> tile) { reduce(tile, level::high, minimum{}, first(2)); }
+void use(host::tile<8> tile) {
+  reduce(tile, level::high, minimum{}, first(2));
+}
 
 //// operator that can't be called while const: a const operator(), no mutable lambda
 void use(host::tile<8> tile) {
@@ -214,7 +216,9 @@ void use(host::tile<8> tile) {
 }
 
 //// struct that isn't aligned to its size: write struct alignas(8) for one of 8 bytes
-struct pair_of_floats { float x, y; };
+struct pair_of_floats {
+  float x, y;
+};
 void use(pair_of_floats* cell) {
   atomic_update(cell, pair_of_floats{1, 2}, [](pair_of_floats, pair_of_floats b) { return b; });
 }

@@ -265,6 +265,12 @@ struct one_nan_after {
   }
 };
 
+/// The result of calls of Op, the same bits in all lanes: see one_nan_after.
+template <class Op, class T>
+TESSERA_FN T settled(T const& x) {
+  return one_nan_after<Op, T>::of(x);
+}
+
 }  // namespace detail
 
 }  // namespace tessera

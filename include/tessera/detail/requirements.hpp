@@ -61,6 +61,14 @@ TESSERA_FN constexpr void require_policy() {
                 "with_total is for scans: leave it out of the policy.");
 }
 
+/// That results go to all lanes or to a leader: only a batch can be dealt out.
+template <class Policy>
+TESSERA_FN constexpr void require_not_scattered() {
+  static_assert(!stl::is_same_v<typename Policy::placement, choice::scattered>,
+                "scattered is for batches: write reduce_batch(tile, items, op, scattered), or here to_all or "
+                "to_leader.");
+}
+
 /// That Op combines values of T, and has an identity where Policy leaves lanes out.
 template <class Op, class T, class Policy>
 TESSERA_FN constexpr void require_operator() {

@@ -22,7 +22,16 @@ struct collective_call {
 
 namespace detail {
 
-enum class primitive : unsigned char { sync, shuffle, shuffle_xor, shuffle_up, shuffle_down, ballot, match, any };
+enum class primitive : unsigned char {
+  sync,
+  shuffle,
+  shuffle_xor,
+  shuffle_up,
+  shuffle_down,
+  ballot,
+  match,
+  any
+};
 
 inline const char* name_of(primitive p) {
   constexpr const char* names[] = {"sync",         "shuffle", "shuffle_xor", "shuffle_up",
