@@ -10,9 +10,9 @@
 //   alone(x)                        what a lane has where there is no collective
 //   next(x, result, weight, own)    its next value
 //   changes                         false where a part of the value stays as it was
-//   least_blocks                    how many blocks must fit on an SM: bounds the registers
+//   least_threads                   how many must fit on an SM, if not 0: bounds the registers
 //
-// A *method* is a function object of a tile and the lane's value, on the GPU.
+// A *method* is a function object of a tile and the lane's value, on the GPU: see methods.cuh.
 #pragma once
 
 #include "chain.hpp"
@@ -20,7 +20,9 @@
 
 #include <cooperative_groups.h>
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <map>
 #include <string>
 #include <type_traits>
@@ -55,13 +57,13 @@ __device__ void seem_to_change(tessera::items<T, K>& x, unsigned trip) {
   }
 }
 
-/// Threads of one block run `in_a_row × trips` collectives each.
-template <class Subject, class Method, unsigned N, class Value = typename Subject::value,
+/// Threads of one block, of up to Threads, run `in_a_row × trips` collectives each.
+template <class Subject, class Method, unsigned N, unsigned Threads, class Value = typename Subject::value,
           class Parameter = typename Subject::parameter>
-__global__ void __launch_bounds__(threads_per_block, Subject::least_blocks)
+__global__ void __launch_bounds__(Threads, std::max(Subject::least_threads / Threads, 1u))
     run_chain(unsigned trips, Parameter const* __restrict__ owns, Parameter const* __restrict__ weights,
               Value* results, sm_times* times) {
-  tile<N> const lanes = cg::tiled_partition<N>(cg::this_thread_block());
+  auto const lanes = Method::template make_tile<N>();
   Method const collective{};
   Parameter const own = owns[threadIdx.x];
   Parameter const weight = weights[threadIdx.x];
@@ -82,32 +84,33 @@ __global__ void __launch_bounds__(threads_per_block, Subject::least_blocks)
   }
   long long const end = clock64();
 
-  results[blockIdx.x * threads_per_block + threadIdx.x] = x;
+  results[blockIdx.x * Threads + threadIdx.x] = x;
   record(start, end, times);
 }
 
-template <class T>
-using block_values = std::array<T, threads_per_block>;
+template <class T, unsigned Threads>
+using block_values = std::array<T, Threads>;
 
 /// What the threads of a block begin with. Lanes that don't use the result have weight zero: they begin anew each time.
-template <class Subject, unsigned N, bool LeaderOnly, class Parameter = typename Subject::parameter>
+template <class Subject, unsigned N, unsigned Threads, bool LeaderOnly,
+          class Parameter = typename Subject::parameter>
 void fill_block(Parameter* own, Parameter* weight) {
-  for (unsigned thread = 0; thread < threads_per_block; ++thread) {
+  for (unsigned thread = 0; thread < Threads; ++thread) {
     own[thread] = Subject::own(thread, N);
     weight[thread] = LeaderOnly && thread % N != 0 ? Parameter{} : Subject::weight(thread % N, N);
   }
 }
 
 /// What they end with, by a plain loop.
-template <class Subject, unsigned N, bool Combines, bool LeaderOnly>
-block_values<typename Subject::value> end_of_block(unsigned calls) {
+template <class Subject, unsigned N, unsigned Threads, bool Combines, bool LeaderOnly>
+block_values<typename Subject::value, Threads> end_of_block(unsigned calls) {
   using value = typename Subject::value;
-  block_values<typename Subject::parameter> own, weight;
-  fill_block<Subject, N, LeaderOnly>(own.data(), weight.data());
-  block_values<value> x;
-  for (unsigned thread = 0; thread < threads_per_block; ++thread) x[thread] = Subject::start(own[thread]);
+  block_values<typename Subject::parameter, Threads> own, weight;
+  fill_block<Subject, N, Threads, LeaderOnly>(own.data(), weight.data());
+  block_values<value, Threads> x;
+  for (unsigned thread = 0; thread < Threads; ++thread) x[thread] = Subject::start(own[thread]);
   for (unsigned i = 0; i < calls; ++i) {
-    for (unsigned first = 0; first < threads_per_block; first += N) {
+    for (unsigned first = 0; first < Threads; first += N) {
       std::array<value, N> before;
       for (unsigned lane = 0; lane < N; ++lane) before[lane] = x[first + lane];
       auto results = Subject::gives(before);
@@ -121,55 +124,62 @@ block_values<typename Subject::value> end_of_block(unsigned calls) {
 }
 
 /// The same, computed once.
-template <class Subject, unsigned N, bool Combines, bool LeaderOnly>
-block_values<typename Subject::value> const& known_end_of_block(unsigned calls) {
-  static std::map<unsigned, block_values<typename Subject::value>> known;
+template <class Subject, unsigned N, unsigned Threads, bool Combines, bool LeaderOnly>
+auto const& known_end_of_block(unsigned calls) {
+  static std::map<unsigned, block_values<typename Subject::value, Threads>> known;
   auto at = known.find(calls);
   if (at == known.end())
-    at = known.emplace(calls, end_of_block<Subject, N, Combines, LeaderOnly>(calls)).first;
+    at = known.emplace(calls, end_of_block<Subject, N, Threads, Combines, LeaderOnly>(calls)).first;
   return at->second;
 }
 
-template <class Subject, class Method, unsigned N>
+template <class Subject, class Method, unsigned N, unsigned Threads>
 std::string find_mismatch(void const* results, unsigned blocks, unsigned calls) {
   using value = typename Subject::value;
-  auto const& wanted = known_end_of_block<Subject, N, Method::combines, Method::leader_only>(calls);
+  auto const& wanted = known_end_of_block<Subject, N, Threads, Method::combines, Method::leader_only>(calls);
   value const* const got = static_cast<value const*>(results);
-  for (unsigned thread = 0; thread < blocks * threads_per_block; ++thread) {
-    if (!agree(got[thread], wanted[thread % threads_per_block])) {
-      return "thread " + std::to_string(thread % threads_per_block) + " of block " +
-             std::to_string(thread / threads_per_block) + " ends with another value than the host's loop";
+  auto const same = [](value const& a, value const& b) {
+    if constexpr (Method::exact) {
+      return std::memcmp(&a, &b, sizeof(value)) == 0;
+    } else {
+      return agree(a, b);
+    }
+  };
+  for (unsigned thread = 0; thread < blocks * Threads; ++thread) {
+    if (!same(got[thread], wanted[thread % Threads])) {
+      return "thread " + std::to_string(thread % Threads) + " of block " + std::to_string(thread / Threads) +
+             " ends with " + (Method::exact ? "other bits" : "another value") + " than the host's loop";
     }
   }
   return {};
 }
 
 /// The chain of one method as a value.
-template <class Subject, class Method, unsigned N>
+template <class Subject, class Method, unsigned N, unsigned Threads = threads_per_block>
 chain make_chain(std::string what, std::string method, bench::kind kind) {
   using value = typename Subject::value;
   using parameter = typename Subject::parameter;
-  static_assert(threads_per_block * sizeof(value) <= most_bytes);
-  static_assert(threads_per_block * sizeof(parameter) <= most_bytes);
+  static_assert(Threads * sizeof(value) <= most_bytes && Threads * sizeof(parameter) <= most_bytes);
   chain c{};
   c.what = std::move(what);
   c.method = std::move(method);
   c.kind = kind;
   c.width = N;
+  c.threads = Threads;
   c.in_a_row = Subject::in_a_row;
-  c.own_bytes = c.weight_bytes = threads_per_block * sizeof(parameter);
-  c.result_bytes = threads_per_block * sizeof(value);
-  c.kernel = reinterpret_cast<void const*>(&run_chain<Subject, Method, N>);
+  c.own_bytes = c.weight_bytes = Threads * sizeof(parameter);
+  c.result_bytes = Threads * sizeof(value);
+  c.kernel = reinterpret_cast<void const*>(&run_chain<Subject, Method, N, Threads>);
   c.launch = [](chain_launch const& l) {
-    run_chain<Subject, Method, N><<<l.blocks, l.threads>>>(l.trips, static_cast<parameter const*>(l.own),
-                                                           static_cast<parameter const*>(l.weight),
-                                                           static_cast<value*>(l.results), l.times);
+    run_chain<Subject, Method, N, Threads><<<l.blocks, l.threads>>>(
+        l.trips, static_cast<parameter const*>(l.own), static_cast<parameter const*>(l.weight),
+        static_cast<value*>(l.results), l.times);
   };
   c.fill = [](void* own, void* weight) {
-    fill_block<Subject, N, Method::leader_only>(static_cast<parameter*>(own),
-                                                static_cast<parameter*>(weight));
+    fill_block<Subject, N, Threads, Method::leader_only>(static_cast<parameter*>(own),
+                                                         static_cast<parameter*>(weight));
   };
-  c.mismatch = find_mismatch<Subject, Method, N>;
+  c.mismatch = find_mismatch<Subject, Method, N, Threads>;
   return c;
 }
 

@@ -1,4 +1,4 @@
-// A chain: one warp calls a collective again and again, each call on what the last one gave.
+// A chain: one warp, or a tile of several, calls a collective again and again, each call on what the last one gave.
 //
 //   x ← next(collective(x), weight, own)      own, weight: each lane's, read from memory at run time
 //
@@ -6,16 +6,18 @@
 // them, one kernel each.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
 namespace bench {
 
 constexpr unsigned warp_lanes = 32;
-constexpr unsigned threads_per_block = 256;
-constexpr unsigned blocks_per_sm = 8;  // 64 warps: all that an SM of sm_90 holds
-constexpr unsigned warps_per_sm = blocks_per_sm * threads_per_block / warp_lanes;
-constexpr std::size_t most_bytes = threads_per_block * 128;  // of any array of one block
+constexpr unsigned threads_per_block = 256;  // where a chain doesn't say otherwise
+constexpr unsigned warps_per_sm = 64;        // all that an SM of sm_90 holds
+constexpr unsigned threads_per_sm = warps_per_sm * warp_lanes;
+constexpr std::size_t bytes_per_sm = threads_per_sm * 128;  // of any array of the blocks of one SM
+constexpr std::size_t most_bytes = bytes_per_sm / 8;        // of any array of one block
 
 /// What the warps of a launch leave behind for the SM they ran on, in cycles of that SM's clock. All zero before.
 struct sm_times {
@@ -42,15 +44,20 @@ struct chain {
   std::string method;  // "tessera adaptive"
   bench::kind kind;
   unsigned width;
-  unsigned in_a_row;                    // collectives in one trip of the loop: a multiple of it is called
-  std::size_t own_bytes, weight_bytes;  // that all blocks read
-  std::size_t result_bytes;             // that each block writes
+  unsigned threads = threads_per_block;  // of a block, where SMs are full of them
+  unsigned in_a_row;                     // collectives in one trip of the loop: a multiple of it is called
+  std::size_t own_bytes, weight_bytes;   // that all blocks read
+  std::size_t result_bytes;              // that each block writes
   void const* kernel;
   void (*launch)(chain_launch const&);
   /// Fills what `own` and `weight` point to on the host.
   void (*fill)(void* own, void* weight);
   /// Compares a launch's results with a plain host loop; empty if they agree, else what differs.
   std::string (*mismatch)(void const* results, unsigned blocks, unsigned calls);
+
+  unsigned blocks_per_sm() const { return threads_per_sm / threads; }
+  /// A collective's warps: those of a tile, or the one that holds several.
+  unsigned warps() const { return std::max(width / warp_lanes, 1u); }
 };
 
 }  // namespace bench

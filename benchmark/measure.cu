@@ -76,11 +76,13 @@ double series::spread() const {
   return (quantile(0.75) - quantile(0.25)) / median();
 }
 
-series ratio(result const& a, result const& b) {
+series ratio(result const& a, result const& b, quantity q) {
+  auto const series_of = [q](result const& r) -> series const& {
+    return q == quantity::throughput ? r.throughput : r.latency_cycles;
+  };
+  series const &of = series_of(a), &to = series_of(b);
   series r;
-  for (std::size_t i = 0; i < a.throughput.values.size(); ++i) {
-    r.values.push_back(a.throughput.values[i] / b.throughput.values[i]);
-  }
+  for (std::size_t i = 0; i < of.values.size(); ++i) r.values.push_back(of.values[i] / to.values[i]);
   return r;
 }
 
@@ -119,7 +121,7 @@ class device_array {
 }  // namespace
 
 struct gpu::buffers {
-  explicit buffers(unsigned sms) : times(sms), results(std::size_t{sms} * blocks_per_sm * most_bytes) {}
+  explicit buffers(unsigned sms) : times(sms), results(sms * bytes_per_sm) {}
 
   device_array<std::byte> own{most_bytes};
   device_array<std::byte> weight{most_bytes};
@@ -159,7 +161,7 @@ double gpu::run(chain const& c, unsigned blocks, unsigned threads, unsigned call
   for (sm_times const& sm : buffers_->times.get()) {
     if (sm.warps == 0) continue;
     auto const taken = static_cast<double>(sm.end - ~sm.not_start);
-    cycles.push_back(taken / (static_cast<double>(sm.warps) * calls));
+    cycles.push_back(taken * c.warps() / (static_cast<double>(sm.warps) * calls));
   }
   return series{cycles}.median();
 }
@@ -172,11 +174,11 @@ void gpu::fill_inputs(chain const& c) {
 }
 
 void gpu::check(chain const& c, unsigned calls) {
-  unsigned const blocks = sms_ * blocks_per_sm;
+  unsigned const blocks = sms_ * c.blocks_per_sm();
   fill_inputs(c);
   for (unsigned const checked : {8u, calls}) {
     buffers_->results.fill(0xA5);
-    run(c, blocks, threads_per_block, checked);
+    run(c, blocks, c.threads, checked);
     std::string const wrong =
         c.mismatch(buffers_->results.get(blocks * c.result_bytes).data(), blocks, checked);
     if (!wrong.empty()) {
@@ -186,6 +188,11 @@ void gpu::check(chain const& c, unsigned calls) {
   }
 }
 
+void gpu::launch(chain const& c, unsigned calls) {
+  fill_inputs(c);
+  run(c, 1, c.threads, calls);
+}
+
 std::vector<result> gpu::measure(std::vector<chain const*> const& chains, unsigned rounds, unsigned calls) {
   std::vector<result> results;
   for (chain const* c : chains) {
@@ -193,9 +200,9 @@ std::vector<result> gpu::measure(std::vector<chain const*> const& chains, unsign
     cudaFuncAttributes attributes;
     check_cuda(cudaFuncGetAttributes(&attributes, c->kernel), "asking for a kernel's registers");
     int resident = 0;
-    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, c->kernel, threads_per_block, 0),
+    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, c->kernel, c->threads, 0),
                "asking for a kernel's occupancy");
-    results.push_back({c, attributes.numRegs, resident, {}, {}, {}});
+    results.push_back({c, attributes.numRegs, resident, {}, {}, {}, {}});
   }
   for (unsigned round = 0; round < rounds; ++round) {
     double const mhz = measure_clock(0.3);
@@ -203,11 +210,13 @@ std::vector<result> gpu::measure(std::vector<chain const*> const& chains, unsign
     for (result& r : results) {
       chain const& c = *r.chain;
       fill_inputs(c);
-      unsigned const blocks = std::min(blocks_per_sm, static_cast<unsigned>(r.resident_blocks));
-      r.throughput.values.push_back(run(c, sms_ * blocks, threads_per_block, calls));
-      double const cycles = run(c, 1, warp_lanes, calls);
-      r.latency_cycles.values.push_back(cycles);
-      r.latency_ns.values.push_back(1e3 * cycles / mhz);
+      unsigned const blocks = std::min(c.blocks_per_sm(), static_cast<unsigned>(r.resident_blocks));
+      double const cycles = run(c, sms_ * blocks, c.threads, calls);
+      r.throughput.values.push_back(cycles);
+      r.throughput_ns.values.push_back(1e3 * cycles / mhz);
+      double const alone = run(c, 1, c.warps() * warp_lanes, calls);
+      r.latency_cycles.values.push_back(alone);
+      r.latency_ns.values.push_back(1e3 * alone / mhz);
     }
   }
   return results;

@@ -32,14 +32,17 @@ struct series {
 struct result {
   bench::chain const* chain;
   int registers;
-  int resident_blocks;    // of one SM
-  series throughput;      // SM cycles per collective of a warp, with all SMs full of warps
-  series latency_cycles;  // of one collective, with one warp on the GPU
+  int resident_blocks;  // of one SM
+  series throughput;    // SM cycles per collective of a warp or larger tile, with all SMs full of warps
+  series throughput_ns;
+  series latency_cycles;  // of one collective, with one warp or larger tile on the GPU
   series latency_ns;
 };
 
-/// Per round a / b, of the throughput: above 1 where b is faster.
-series ratio(result const& a, result const& b);
+enum class quantity { throughput, latency };
+
+/// Per round a / b: above 1 where b is faster.
+series ratio(result const& a, result const& b, quantity q);
 
 /// The GPU that the measurements run on. Every failed CUDA call throws `std::runtime_error`.
 class gpu {
@@ -52,6 +55,9 @@ class gpu {
   /// Runs the chain twice, short and long, on all SMs. Throws `std::runtime_error` if it computes something else than a
   /// plain loop on the host.
   void check(chain const& c, unsigned calls);
+
+  /// Runs the chain once on one SM, `calls` collectives of each tile of one block.
+  void launch(chain const& c, unsigned calls);
 
   /// Measures chains side by side: each round runs every one of them, so that a drift hits all alike.
   std::vector<result> measure(std::vector<chain const*> const& chains, unsigned rounds, unsigned calls);
@@ -67,7 +73,7 @@ class gpu {
 
   /// Puts the chain's `own` and `weight` into the GPU's memory.
   void fill_inputs(chain const& c);
-  /// Cycles per collective of a warp.
+  /// Cycles per collective.
   double run(chain const& c, unsigned blocks, unsigned threads, unsigned calls);
   double measure_clock(double milliseconds);
 

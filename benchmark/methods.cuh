@@ -11,12 +11,22 @@ namespace bench {
 struct for_all_lanes {
   static constexpr bool combines = true;
   static constexpr bool leader_only = false;
+  static constexpr bool exact = false;  // the results have the bits of the host's, whatever the type
+  /// What the method gets, made before the loop.
+  template <unsigned N>
+  __device__ static tile<N> make_tile() {
+    return cg::tiled_partition<N>(cg::this_thread_block());
+  }
+};
+
+/// Only the tile's first lane gets the result.
+struct for_the_leader : for_all_lanes {
+  static constexpr bool leader_only = true;
 };
 
 /// No collective: what a chain costs by itself.
-struct loop_only {
+struct loop_only : for_all_lanes {
   static constexpr bool combines = false;
-  static constexpr bool leader_only = false;
 };
 
 /// Adds the chains of one method, of every width.

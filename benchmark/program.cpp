@@ -26,6 +26,7 @@ struct options {
   std::string commit = TESSERA_COMMIT;
   unsigned rounds = 21;
   bool quick = false;
+  bool launch_only = false;
 
   unsigned calls() const { return quick ? 400 : 2000; }
 };
@@ -36,13 +37,18 @@ std::string name_of(chain const& c) {
   return c.what + "/" + std::to_string(c.width) + "/" + c.method;
 }
 
+std::vector<chain const*> wanted(std::vector<chain> const& chains, options const& o) {
+  std::vector<chain const*> found;
+  for (auto const& c : chains) {
+    if (name_of(c).find(o.filter) != std::string::npos) found.push_back(&c);
+  }
+  return found;
+}
+
 /// All results, of one type, operator and width after the other.
 std::vector<result> measure_all(gpu& gpu, std::vector<chain> const& chains, options const& o) {
   std::vector<result> results;
-  std::vector<chain const*> left;
-  for (auto const& c : chains) {
-    if (name_of(c).find(o.filter) != std::string::npos) left.push_back(&c);
-  }
+  std::vector<chain const*> left = wanted(chains, o);
   while (!left.empty()) {
     auto const beside = [&, first = left.front()](auto* c) {
       return c->what == first->what && c->width == first->width;
@@ -75,19 +81,28 @@ result const* find(std::vector<result> const& results, std::string const& what, 
   return nullptr;
 }
 
-result const* find_best_peer(std::vector<result> const& results, std::string const& what, unsigned width) {
+/// The fastest peer of those whose names begin with `prefix`.
+result const* find_best_peer(std::vector<result> const& results, std::string const& what, unsigned width,
+                             std::string const& prefix = "", quantity q = quantity::throughput) {
   result const* best = nullptr;
+  auto const taken = [q](result const& r) {
+    return q == quantity::throughput ? r.throughput.median() : r.latency_cycles.median();
+  };
   for (result const& r : results) {
     if (r.chain->what != what || r.chain->width != width || r.chain->kind != kind::peer) continue;
-    if (!best || r.throughput.median() < best->throughput.median()) best = &r;
+    if (r.chain->method.compare(0, prefix.size(), prefix) != 0) continue;
+    if (!best || taken(r) < taken(*best)) best = &r;
   }
   return best;
 }
 
 /// The result of a method, or of the fastest peer.
 result const* find_or_best(std::vector<result> const& results, std::string const& what,
-                           std::string const& method, unsigned width) {
-  return method == best_peer ? find_best_peer(results, what, width) : find(results, what, method, width);
+                           std::string const& method, unsigned width, quantity q) {
+  if (method == best_peer) return find_best_peer(results, what, width, "", q);
+  if (method.back() == '*')
+    return find_best_peer(results, what, width, method.substr(0, method.size() - 1), q);
+  return find(results, what, method, width);
 }
 
 /// The columns of all tables.
@@ -106,7 +121,7 @@ void print_head(std::string const& title, std::vector<unsigned> const& widths) {
 
 /// Rows: methods. Cells: throughput / latency. Last: the greatest spread of the row's throughputs and latencies.
 void print_table(std::vector<result> const& results, std::string const& what,
-                 std::vector<unsigned> const& widths) {
+                 std::vector<unsigned> const& widths, unit u) {
   print_head(what, widths);
   std::printf("%16s\n", "spread");
   auto const methods =
@@ -121,9 +136,12 @@ void print_table(std::vector<result> const& results, std::string const& what,
         continue;
       }
       char cell[32];
-      std::snprintf(cell, sizeof cell, "%.2f / %.1f", r->throughput.median(), r->latency_ns.median());
+      series const& shown = u == unit::ns_per_tile ? r->throughput_ns : r->throughput;
+      double const taken = shown.median(), alone = r->latency_ns.median();
+      std::snprintf(cell, sizeof cell, "%.*f / %.*f", taken < 1000 ? 2 : 0, taken, alone < 1000 ? 1 : 0,
+                    alone);
       std::printf("%16s", cell);
-      throughput = std::max(throughput, r->throughput.spread());
+      throughput = std::max(throughput, shown.spread());
       latency = std::max(latency, r->latency_ns.spread());
     }
     char cell[32];
@@ -139,10 +157,10 @@ void print_ratios(std::vector<ratio_row> const& rows, std::vector<result> const&
   for (ratio_row const& row : rows) {
     std::printf("%-26s", row.title.c_str());
     for (unsigned n : widths) {
-      result const* of = find_or_best(results, what, row.of, n);
-      result const* to = find_or_best(results, what, row.to, n);
+      result const* of = find_or_best(results, what, row.of, n, row.of_what);
+      result const* to = find_or_best(results, what, row.to, n, row.of_what);
       if (of && to)
-        std::printf("%16.2f", ratio(*of, *to).median());
+        std::printf("%16.2f", ratio(*of, *to, row.of_what).median());
       else
         std::printf("%16s", "-");
     }
@@ -163,24 +181,28 @@ struct outcome {
 std::vector<outcome> outcomes_of(std::vector<target> const& targets, std::vector<result> const& results) {
   std::vector<outcome> outcomes;
   for (target const& t : targets) {
-    result const* theirs = find_or_best(results, t.what, t.theirs, t.width);
-    result const* ours = find_or_best(results, t.what, t.ours, t.width);
+    result const* theirs = find_or_best(results, t.what, t.theirs, t.width, t.of_what);
+    result const* ours = find_or_best(results, t.what, t.ours, t.width, t.of_what);
     if (!theirs || !ours) continue;
-    std::string const claim = t.what + ", N=" + std::to_string(t.width) + ": " + theirs->chain->method +
-                              " / " + ours->chain->method;
-    outcomes.push_back({claim, t.at_least, ratio(*theirs, *ours)});
+    std::string const claim = t.what + ", N=" + std::to_string(t.width) +
+                              (t.of_what == quantity::latency ? ", latency: " : ": ") +
+                              theirs->chain->method + " / " + ours->chain->method;
+    outcomes.push_back({claim, t.at_least, ratio(*theirs, *ours, t.of_what)});
   }
   return outcomes;
 }
 
 void print_targets(std::vector<outcome> const& outcomes) {
-  std::printf("\n%-62s%10s%10s%20s\n", "targets, throughput", "at least", "is", "quartiles");
+  std::size_t longest = 60;
+  for (outcome const& t : outcomes) longest = std::max(longest, t.claim.size());
+  int const column = static_cast<int>(longest) + 2;
+  std::printf("\n%-*s%10s%10s%20s\n", column, "targets, throughput", "at least", "is", "quartiles");
   for (outcome const& t : outcomes) {
     char quartiles[32];
     std::snprintf(quartiles, sizeof quartiles, "%.3f - %.3f", t.reached.quantile(0.25),
                   t.reached.quantile(0.75));
-    std::printf("%-62s%10.2f%10.3f%20s  %s\n", t.claim.c_str(), t.at_least, t.reached.median(), quartiles,
-                t.met() ? "reached" : "NOT REACHED");
+    std::printf("%-*s%10.2f%10.3f%20s  %s\n", column, t.claim.c_str(), t.at_least, t.reached.median(),
+                quartiles, t.met() ? "reached" : "NOT REACHED");
   }
   auto const met = std::count_if(outcomes.begin(), outcomes.end(), [](outcome const& t) { return t.met(); });
   std::printf("%td of %zu targets reached\n", met, outcomes.size());
@@ -224,6 +246,7 @@ nlohmann::ordered_json to_json(program const& p, machine const& m, series const&
     j["results"].push_back({{"what", r.chain->what},
                             {"width", r.chain->width},
                             {"method", r.chain->method},
+                            {"threads", r.chain->threads},
                             {"registers", r.registers},
                             {"throughput_cycles", to_json(r.throughput)},
                             {"latency_cycles", to_json(r.latency_cycles)},
@@ -258,15 +281,16 @@ void report(program const& p, gpu const& gpu, std::vector<result> const& results
               p.name.c_str(), m.gpu.c_str(), m.sms, clock.median(), clock.quantile(0), clock.quantile(1),
               m.driver.c_str(), m.runtime.c_str(), m.compiler.c_str(), o.commit.c_str(), now().c_str());
   std::printf(
-      "Cells: throughput in SM cycles per warp (%u warps an SM) / latency in ns (one warp); medians of %u "
+      "Cells: throughput in %s (%u warps an SM) / latency in ns (one %s); medians of %u "
       "rounds.\n"
       "Spread: (third quartile - first) / median, the greatest of the row. Every chain's result was "
       "checked.\n",
-      warps_per_sm, o.rounds);
+      p.unit == unit::ns_per_tile ? "ns per tile and SM" : "SM cycles per warp", warps_per_sm,
+      p.unit == unit::ns_per_tile ? "tile" : "warp", o.rounds);
 
   std::vector<unsigned> const widths = widths_of(p);
   auto const whats = distinct(results, [](result const& r) { return r.chain->what; });
-  for (std::string const& what : whats) print_table(results, what, widths);
+  for (std::string const& what : whats) print_table(results, what, widths, p.unit);
   for (std::string const& what : whats) {
     auto const has_peer = [&](unsigned n) { return find_best_peer(results, what, n) != nullptr; };
     if (std::any_of(widths.begin(), widths.end(), has_peer)) print_ratios(p.ratios, results, what, widths);
@@ -274,12 +298,21 @@ void report(program const& p, gpu const& gpu, std::vector<result> const& results
   std::vector<outcome> const outcomes = outcomes_of(p.targets, results);
   if (!outcomes.empty()) print_targets(outcomes);
   for (result const& r : results) {
-    if (r.resident_blocks < static_cast<int>(blocks_per_sm)) {
+    if (r.resident_blocks < static_cast<int>(r.chain->blocks_per_sm())) {
       std::printf("note: only %d blocks of %s fit on an SM (%d registers)\n", r.resident_blocks,
                   name_of(*r.chain).c_str(), r.registers);
     }
   }
   if (!o.json.empty()) write_json(o.json, to_json(p, m, clock, results, outcomes, o));
+}
+
+/// One collective after the other, for a profiler: their names stand in the order of their launches.
+void launch_all(gpu& gpu, std::vector<chain> const& chains, options const& o) {
+  constexpr unsigned calls = 80;
+  for (chain const* c : wanted(chains, o)) {
+    std::printf("%u calls of %s in a block of %u\n", calls, name_of(*c).c_str(), c->threads);
+    gpu.launch(*c, calls);
+  }
 }
 
 }  // namespace
@@ -295,6 +328,8 @@ int run(program const& p, int argc, char** argv) {
       ->check(CLI::PositiveNumber);
   app.add_option("--commit", o.commit, "What was measured")->capture_default_str()->envname("TESSERA_COMMIT");
   app.add_flag("--quick", o.quick, "Three rounds of shorter chains, to try it out");
+  app.add_flag("--launch-only", o.launch_only,
+               "Launch each chain once, in one block, and print its name: to run below a profiler");
   CLI11_PARSE(app, argc, argv);
   if (o.quick) o.rounds = 3;
 
@@ -305,6 +340,10 @@ int run(program const& p, int argc, char** argv) {
   }
   try {
     bench::gpu gpu(device.index);
+    if (o.launch_only) {
+      launch_all(gpu, p.chains, o);
+      return 0;
+    }
     gpu.warm_up();
     report(p, gpu, measure_all(gpu, p.chains, o), o);
   } catch (std::exception const& e) {

@@ -2,28 +2,34 @@
 #pragma once
 
 #include "chain.hpp"
+#include "measure.hpp"
 
 #include <string>
 #include <vector>
 
 namespace bench {
 
-/// Stands for a method: the fastest chain of kind `peer`.
+/// Stands for a method: the fastest chain of kind `peer`. "CUB*": the fastest of those whose names begin so.
 inline constexpr char const* best_peer = "best peer";
 
-/// A row of ratios of two methods' throughputs, one of each width.
+/// A row of ratios of what two methods take, one of each width.
 struct ratio_row {
   std::string title;
   std::string of, to;
+  quantity of_what = quantity::throughput;
 };
 
-/// A claim: the throughput of `theirs` is at least so many times that of `ours`.
+/// A claim: `theirs` takes at least so many times what `ours` does.
 struct target {
   std::string what;
   unsigned width;
   double at_least;
   std::string theirs, ours;
+  quantity of_what = quantity::throughput;
 };
+
+/// What the tables show of the throughput.
+enum class unit { cycles_per_warp, ns_per_tile };
 
 struct program {
   std::string name;     // "tile_reduce"
@@ -31,6 +37,7 @@ struct program {
   std::vector<chain> chains;
   std::vector<ratio_row> ratios;  // of everything that has a peer
   std::vector<target> targets;
+  bench::unit unit = unit::cycles_per_warp;
 };
 
 /// Reads the options, measures, and prints tables, ratios and targets. Returns what main() returns: 1 where a method

@@ -111,10 +111,10 @@ BENCH_FN matrix update(matrix const& x, matrix const& weight, matrix const& own)
 
 // ---- Values
 
-/// A thread's own value. All lanes of a warp differ, those of type bool as far as they can.
+/// A thread's own value. All of a block differ, those of type bool as far as they can.
 template <class T>
 T own_value(unsigned thread) {
-  float const fraction = 1.0f + static_cast<float>(thread * 37 % 64) / 64;  // in [1, 2)
+  float const fraction = 1.0f + static_cast<float>(thread * 37 % 1024) / 1024;  // in [1, 2)
   unsigned const word = (thread + 1) * 2654435761u;
   if constexpr (std::is_floating_point_v<T>) {
     return static_cast<T>(fraction);
@@ -192,7 +192,7 @@ struct plain_subject {
   using parameter = T;
   static constexpr unsigned in_a_row = 1;
   static constexpr bool changes = true;
-  static constexpr int least_blocks = 1;
+  static constexpr unsigned least_threads = 0;
 
   static T own(unsigned thread, unsigned /*width*/) { return own_value<T>(thread); }
   BENCH_FN static T start(T const& own) { return own; }

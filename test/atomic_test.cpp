@@ -1,9 +1,8 @@
 // Atomic updates of cells by many lanes at once, and with one atomic a tile.
-#include <tessera/atomic.hpp>
-
 #include <cmath>
 #include <limits>
 
+#include "atomic_cases.hpp"
 #include "reduce_cases.hpp"
 
 namespace {
@@ -137,38 +136,6 @@ TEST_F(Atomic, TellsWhatTheCellHeld) {
   for (unsigned i = 0; i < told.size(); ++i) ASSERT_EQ(told[i].x, i);
 }
 
-/// Every lane adds to its cell; sums of integers, so that the order doesn't show.
-struct add_kernel {
-  unsigned* cells;
-
-  template <class Tile>
-  TESSERA_FN unsigned operator()(Tile const& tile, unsigned x) const {
-    tessera::atomic_update(&cells[0], x);
-    tessera::atomic_reduce(tile, &cells[1], x);
-    tessera::atomic_reduce(tile, &cells[2], x, tessera::plus{}, tessera::first(3));
-    tessera::atomic_reduce(tile, &cells[3], x, tessera::maximum{}, tessera::where(x % 2 == 1));
-    tessera::atomic_reduce(tile, &cells[4], x, tessera::minimum{}, tessera::where(false));
-    return 0;
-  }
-};
-
-template <unsigned N>
-void check_tile_form() {
-  random_engine random(N);
-  std::vector<unsigned> x(2 * block_lanes);
-  for (auto& one : x) one = static_cast<unsigned>(random() % 1000);
-  backend::array<unsigned> cells(std::vector<unsigned>{1, 2, 3, 4, 5});
-  backend::run<N, unsigned>(x, add_kernel{cells.data()});
-  std::vector<unsigned> expected{1, 2, 3, 4, 5};
-  for (unsigned i = 0; i < x.size(); ++i) {
-    expected[0] += x[i];
-    expected[1] += x[i];
-    if (i % N < 3) expected[2] += x[i];
-    if (x[i] % 2 == 1) expected[3] = std::max(expected[3], x[i]);
-  }
-  EXPECT_EQ(cells.to_host(), expected) << "N " << N;
-}
-
 /// −0 + 0 is +0: a cell that holds −0 shows whether anything is added.
 struct add_nothing_kernel {
   float* cell;
@@ -186,10 +153,10 @@ TEST_F(Atomic, NobodyAddsNothing) {
 }
 
 TEST_F(Atomic, OneATile) {
-  check_tile_form<1>();
-  check_tile_form<2>();
-  check_tile_form<8>();
-  check_tile_form<32>();
+  check_atomic_reduce<1>();
+  check_atomic_reduce<2>();
+  check_atomic_reduce<8>();
+  check_atomic_reduce<32>();
 }
 
 }  // namespace

@@ -8,8 +8,9 @@ namespace test {
 template <unsigned N>
 void run_on_host(unsigned lanes, void (*body)(tessera::host::tile<N>, unsigned lane, void* context),
                  void* context) {
-  tessera::host::launch_grid(lanes / block_lanes, block_lanes, [&](tessera::host::block block) {
-    unsigned const lane = block.group_index().x * block_lanes + block.thread_rank();
+  constexpr unsigned threads = block_lanes_of(N);
+  tessera::host::launch_grid(lanes / threads, threads, [&](tessera::host::block block) {
+    unsigned const lane = block.group_index().x * threads + block.thread_rank();
     body(tessera::host::tiled_partition<N>(block), lane, context);
   });
 }
@@ -27,5 +28,8 @@ template void run_on_host<16>(unsigned, void (*)(tessera::host::tile<16>, unsign
 template void run_on_host<32>(unsigned, void (*)(tessera::host::tile<32>, unsigned, void*), void*);
 template void run_on_host<64>(unsigned, void (*)(tessera::host::tile<64>, unsigned, void*), void*);
 template void run_on_host<128>(unsigned, void (*)(tessera::host::tile<128>, unsigned, void*), void*);
+template void run_on_host<256>(unsigned, void (*)(tessera::host::tile<256>, unsigned, void*), void*);
+template void run_on_host<512>(unsigned, void (*)(tessera::host::tile<512>, unsigned, void*), void*);
+template void run_on_host<1024>(unsigned, void (*)(tessera::host::tile<1024>, unsigned, void*), void*);
 
 }  // namespace test

@@ -8,16 +8,34 @@
 #include <tessera/host/tile.hpp>
 #include <tessera/tile.hpp>
 
+#include <type_traits>
 #include <vector>
 
 #include "gpu.hpp"
 
 namespace test {
 
-/// Lanes come in whole blocks, so that no lane leaves early: blocks of this many threads.
-inline constexpr unsigned block_lanes = 128;
+/// Lanes come in whole blocks, so that no lane leaves early: blocks of this many threads, several tiles each where they fit.
+constexpr unsigned block_lanes_of(unsigned tile_size) {
+  return tile_size <= 64 ? 128 : tile_size <= 256 ? 512 : 1024;
+}
+/// Those of tiles within a warp.
+inline constexpr unsigned block_lanes = block_lanes_of(32);
 
-/// Runs body(tile, lane, context) in `lanes` lanes, in blocks of block_lanes. Compiled once a size: see backend.cpp.
+/// Tile sizes, for tables of them.
+template <unsigned... N>
+struct sizes {};
+using small_sizes = sizes<1, 2, 4, 8, 16, 32>;
+using large_sizes = sizes<64, 128, 256, 512, 1024>;  // several warps
+using some_large_sizes = sizes<64, 256, 1024>;
+
+/// f(std::integral_constant<unsigned, N>) for each.
+template <unsigned... N, class F>
+void for_each_size(sizes<N...>, F f) {
+  (f(std::integral_constant<unsigned, N>{}), ...);
+}
+
+/// Runs body(tile, lane, context) in `lanes` lanes, in blocks of block_lanes_of(N). Compiled once a size: see backend.cpp.
 template <unsigned N>
 void run_on_host(unsigned lanes, void (*body)(tessera::host::tile<N>, unsigned lane, void* context),
                  void* context);
@@ -120,14 +138,14 @@ class gpu_array {
 };
 
 template <unsigned N, class Out, class In, class Kernel>
-__global__ void run_kernel(In const* in, Out* out, Kernel kernel) {
+__global__ __launch_bounds__(block_lanes_of(N)) void run_kernel(In const* in, Out* out, Kernel kernel) {
   auto const tile = tessera::tiled_partition<N>(cooperative_groups::this_thread_block());
   unsigned const lane = blockIdx.x * blockDim.x + threadIdx.x;
   out[lane] = kernel(tile, in[lane]);
 }
 
 template <class Out, class Kernel>
-__global__ void run_block_kernel(Out* out, Kernel kernel) {
+__global__ void __launch_bounds__(1024) run_block_kernel(Out* out, Kernel kernel) {
   auto const block = cooperative_groups::this_thread_block();
   out[block.thread_rank()] = kernel(block);
 }
@@ -150,8 +168,9 @@ struct gpu_backend {
   static std::vector<Out> run(std::vector<In> const& in, Kernel kernel) {
     gpu_array<In> const from(in);
     gpu_array<Out> const to(in.size());
-    unsigned const blocks = static_cast<unsigned>(in.size()) / block_lanes;
-    run_kernel<N><<<blocks, block_lanes>>>(from.data(), to.data(), kernel);
+    constexpr unsigned threads = block_lanes_of(N);
+    unsigned const blocks = static_cast<unsigned>(in.size()) / threads;
+    run_kernel<N><<<blocks, threads>>>(from.data(), to.data(), kernel);
     check(cudaGetLastError());
     return to.to_host();
   }

@@ -81,7 +81,7 @@ std::vector<tile_range<T>> make_ranges(random_engine& random, T (*sample_one)(ra
   for (long long n : {-5ll, static_cast<long long>(N), 4 * N * V - 1, 4 * N * V + 3, 1000ll, 4099ll})
     rows.push_back({n, static_cast<unsigned>(random() % shifts)});
   rows.push_back({std::numeric_limits<long long>::min(), 0});
-  while (rows.size() * N % block_lanes != 0)
+  while (rows.size() * N % block_lanes_of(N) != 0)
     rows.push_back({static_cast<long long>(random() % 600), static_cast<unsigned>(random() % shifts)});
   std::shuffle(rows.begin(), rows.end(), random);
 

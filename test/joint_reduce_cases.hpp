@@ -1,4 +1,4 @@
-// The table of joint_reduce, for one type and operator: sizes × lengths × addresses modulo 16, bit for bit against the order
+// The table of joint_reduce, and of predicates, for one type and operator: sizes × lengths × addresses modulo 16, bit for bit against the order
 // that joint_reduce.hpp promises; operators that are exactly associative also from left to right.
 #pragma once
 
@@ -108,16 +108,75 @@ void check_joint_reduce_of(Op op, F f, Policy policy, T (*sample_one)(random_eng
   }
 }
 
-template <class T, class Op, class F = itself, class Policy = tessera::policy<tessera::choice::converged>>
+template <class T, class Op, class F = itself, class Policy = tessera::policy<tessera::choice::converged>,
+          class Sizes = small_sizes>
 void check_joint_reduce(Op op, F f = {}, T (*sample_one)(random_engine&) = sample<T>, bool associative = true,
-                        Policy policy = {}) {
+                        Policy policy = {}, Sizes of = {}) {
   SKIP_WITHOUT_BACKEND();
-  check_joint_reduce_of<1, T>(op, f, policy, sample_one, associative);
-  check_joint_reduce_of<2, T>(op, f, policy, sample_one, associative);
-  check_joint_reduce_of<4, T>(op, f, policy, sample_one, associative);
-  check_joint_reduce_of<8, T>(op, f, policy, sample_one, associative);
-  check_joint_reduce_of<16, T>(op, f, policy, sample_one, associative);
-  check_joint_reduce_of<32, T>(op, f, policy, sample_one, associative);
+  for_each_size(of, [&](auto n) {
+    check_joint_reduce_of<decltype(n)::value, T>(op, f, policy, sample_one, associative);
+  });
+}
+
+// ---- Predicates.
+
+struct answers {
+  bool any, all, none, any_indexed, any_converged;
+  unsigned asked;
+};
+
+/// Which elements have it: those that are 1. `asked` counts how often this lane has asked.
+struct predicates_kernel {
+  template <class Tile>
+  TESSERA_FN answers operator()(Tile const& tile, range_input<short> in) const {
+    auto const is_one = [](short x) { return x == 1; };
+    unsigned asked = 0;
+    auto const count = [&asked](short x) {
+      ++asked;
+      return x == 1;
+    };
+    short const* const first = in.first;
+    auto const at_its_index = [first](short x, long long i) { return x == 1 && first[i] == 1; };
+    bool const any = tessera::joint_any_of(tile, first, in.n, count);
+    return {any,
+            tessera::joint_all_of(tile, first, in.n, is_one),
+            tessera::joint_none_of(tile, first, in.n, is_one),
+            tessera::joint_any_of(tile, first, in.n, at_its_index),
+            tessera::joint_any_of(tile, first, in.n, is_one, tessera::converged),
+            asked};
+  }
+};
+
+template <unsigned N>
+void check_predicates() {
+  if (testing::Test::HasFailure()) return;
+  random_engine random(N);
+  auto ranges = make_ranges<N, short>(random, [](random_engine&) -> short { return 0; });
+  for (auto& range : ranges) {  // none, all, all but one, one
+    auto const kind = random() % 4;
+    auto const one = range.x.empty() ? 0 : random() % range.x.size();
+    for (std::size_t i = 0; i < range.x.size(); ++i)
+      range.x[i] = kind == 1 || (kind == 2 && i != one) || (kind == 3 && i == one);
+    range.memory = placed_values<short>(range.x, range.shift);
+  }
+  auto const lanes = lanes_of<N, range_input<short>>(ranges, [](auto const& range) {
+    return range_input<short>{range.memory.data(), range.n};
+  });
+  auto const out = backend::run<N, answers>(lanes, predicates_kernel{});
+  for (std::size_t lane = 0; lane < out.size(); ++lane) {
+    auto const& x = ranges[lane / N].x;
+    auto const ones = static_cast<std::size_t>(std::count(x.begin(), x.end(), 1));
+    answers const got = out[lane];
+    ASSERT_TRUE(got.any == (ones > 0) && got.all == (ones == x.size()) && got.none == (ones == 0) &&
+                got.any_indexed == got.any && got.any_converged == got.any)
+        << "tile<" << N << ">, lane " << lane << ", " << ones << " of " << x.size();
+    // An element of the first vectors that a lane asks together decides.
+    std::size_t const front = range_parts<short>(x.size(), ranges[lane / N].shift).vectors;
+    std::size_t const at = static_cast<std::size_t>(std::find(x.begin(), x.end(), 1) - x.begin());
+    if (at >= front && at + 8 < x.size()) {
+      ASSERT_LE(got.asked, ((at - front) / (32 * N) + 1) * 32 + 14) << "N " << N;
+    }
+  }
 }
 
 }  // namespace test

@@ -90,74 +90,9 @@ TEST(JointReduce, LengthsOfEveryType) {
   }
 }
 
-// ---- Predicates.
-
-struct answers {
-  bool any, all, none, any_indexed, any_converged;
-  unsigned asked;
-};
-
-/// Which elements have it: those that are 1. `asked` counts how often this lane has asked.
-struct predicates_kernel {
-  template <class Tile>
-  TESSERA_FN answers operator()(Tile const& tile, range_input<short> in) const {
-    auto const is_one = [](short x) { return x == 1; };
-    unsigned asked = 0;
-    auto const count = [&asked](short x) {
-      ++asked;
-      return x == 1;
-    };
-    short const* const first = in.first;
-    auto const at_its_index = [first](short x, long long i) { return x == 1 && first[i] == 1; };
-    bool const any = tessera::joint_any_of(tile, first, in.n, count);
-    return {any,
-            tessera::joint_all_of(tile, first, in.n, is_one),
-            tessera::joint_none_of(tile, first, in.n, is_one),
-            tessera::joint_any_of(tile, first, in.n, at_its_index),
-            tessera::joint_any_of(tile, first, in.n, is_one, tessera::converged),
-            asked};
-  }
-};
-
-template <unsigned N>
-void check_predicates() {
-  if (testing::Test::HasFailure()) return;
-  random_engine random(N);
-  auto ranges = make_ranges<N, short>(random, [](random_engine&) -> short { return 0; });
-  for (auto& range : ranges) {  // none, all, all but one, one
-    auto const kind = random() % 4;
-    auto const one = range.x.empty() ? 0 : random() % range.x.size();
-    for (std::size_t i = 0; i < range.x.size(); ++i)
-      range.x[i] = kind == 1 || (kind == 2 && i != one) || (kind == 3 && i == one);
-    range.memory = placed_values<short>(range.x, range.shift);
-  }
-  auto const lanes = lanes_of<N, range_input<short>>(ranges, [](auto const& range) {
-    return range_input<short>{range.memory.data(), range.n};
-  });
-  auto const out = backend::run<N, answers>(lanes, predicates_kernel{});
-  for (std::size_t lane = 0; lane < out.size(); ++lane) {
-    auto const& x = ranges[lane / N].x;
-    auto const ones = static_cast<std::size_t>(std::count(x.begin(), x.end(), 1));
-    answers const got = out[lane];
-    ASSERT_TRUE(got.any == (ones > 0) && got.all == (ones == x.size()) && got.none == (ones == 0) &&
-                got.any_indexed == got.any && got.any_converged == got.any)
-        << "tile<" << N << ">, lane " << lane << ", " << ones << " of " << x.size();
-    // An element of the first vectors that a lane asks together decides.
-    std::size_t const front = range_parts<short>(x.size(), ranges[lane / N].shift).vectors;
-    std::size_t const at = static_cast<std::size_t>(std::find(x.begin(), x.end(), 1) - x.begin());
-    if (at >= front && at + 8 < x.size()) {
-      ASSERT_LE(got.asked, ((at - front) / (32 * N) + 1) * 32 + 14) << "N " << N;
-    }
-  }
-}
 TEST(JointPredicates, AnyAllNone) {
   SKIP_WITHOUT_BACKEND();
-  check_predicates<1>();
-  check_predicates<2>();
-  check_predicates<4>();
-  check_predicates<8>();
-  check_predicates<16>();
-  check_predicates<32>();
+  for_each_size(small_sizes{}, [](auto n) { check_predicates<decltype(n)::value>(); });
 }
 
 }  // namespace

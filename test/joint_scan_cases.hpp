@@ -52,6 +52,31 @@ struct scanned_range {
   std::optional<T> total;
 };
 
+/// Each lane's value combined with all before it: in a warp by Kogge and Stone's tree, behind the warps before it, which are
+/// combined as a balanced tree; in a warp's last lane all warps up to its own are.
+template <class T, class Op>
+void scan_lanes_of_chunk(std::vector<std::optional<T>>& x, Op op) {
+  for (std::size_t delta = 1; delta < 32; delta *= 2) {
+    for (std::size_t lane = x.size(); lane-- > 0;) {
+      if (lane % 32 >= delta) x[lane] = join(x[lane - delta], x[lane], op);
+    }
+  }
+  std::vector<std::optional<T>> warps(32), up_to_warp;
+  for (std::size_t warp = 0; 32 * warp < x.size(); ++warp) {
+    warps[warp] = x[std::min(32 * warp + 31, x.size() - 1)];
+    up_to_warp.push_back(balanced(warps, op));
+  }
+  for (std::size_t lane = 0; lane < x.size(); ++lane) {
+    std::size_t const warp = lane / 32;
+    bool const last = lane % 32 == 31 || lane + 1 == x.size();
+    if (last) {
+      x[lane] = up_to_warp[warp];
+    } else if (warp > 0) {
+      x[lane] = join(up_to_warp[warp - 1], x[lane], op);
+    }
+  }
+}
+
 /// The order promised. Adds to `out` the elements from x[begin] to x[end − 1], in chunks of K elements for each of N lanes.
 template <class T, class Op>
 void model_chunks(std::vector<T> const& x, std::size_t begin, std::size_t end, std::size_t K, unsigned N,
@@ -67,10 +92,7 @@ void model_chunks(std::vector<T> const& x, std::size_t begin, std::size_t end, s
             join(j == 0 ? none : own[lane][j - 1], std::optional<T>(x[chunk + lane * K + j]), op));
       up_to[lane] = own[lane].back();
     }
-    for (std::size_t delta = 1; delta < owners; delta *= 2) {
-      for (std::size_t lane = owners; lane-- > delta;)
-        up_to[lane] = join(up_to[lane - delta], up_to[lane], op);
-    }
+    scan_lanes_of_chunk(up_to, op);
     auto const carry = join(start, out.total, op);
     for (std::size_t lane = 0; lane < owners; ++lane) {
       auto const before = join(carry, lane == 0 ? none : up_to[lane - 1], op);
@@ -166,15 +188,12 @@ void check_joint_scans_of(Op op, T (*sample_one)(random_engine&), bool associati
   }
 }
 
-template <class T, class Op>
-void check_joint_scans(Op op, T (*sample_one)(random_engine&) = sample<T>, bool associative = true) {
+template <class T, class Op, class Sizes = small_sizes>
+void check_joint_scans(Op op, T (*sample_one)(random_engine&) = sample<T>, bool associative = true,
+                       Sizes of = {}) {
   SKIP_WITHOUT_BACKEND();
-  check_joint_scans_of<1, T>(op, sample_one, associative);
-  check_joint_scans_of<2, T>(op, sample_one, associative);
-  check_joint_scans_of<4, T>(op, sample_one, associative);
-  check_joint_scans_of<8, T>(op, sample_one, associative);
-  check_joint_scans_of<16, T>(op, sample_one, associative);
-  check_joint_scans_of<32, T>(op, sample_one, associative);
+  for_each_size(of,
+                [&](auto n) { check_joint_scans_of<decltype(n)::value, T>(op, sample_one, associative); });
 }
 
 }  // namespace test

@@ -121,31 +121,29 @@ struct shapes {
   }
 };
 
-template <class T, unsigned K, class Shapes, class Op, class Policy>
-void check_sizes(Op op, Policy policy, T (*sample_one)(random_engine&)) {
-  if constexpr (Shapes::template has<1, K>()) check_shape<T, 1, K>(op, policy, sample_one);
-  if constexpr (Shapes::template has<2, K>()) check_shape<T, 2, K>(op, policy, sample_one);
-  if constexpr (Shapes::template has<4, K>()) check_shape<T, 4, K>(op, policy, sample_one);
-  if constexpr (Shapes::template has<8, K>()) check_shape<T, 8, K>(op, policy, sample_one);
-  if constexpr (Shapes::template has<16, K>()) check_shape<T, 16, K>(op, policy, sample_one);
-  if constexpr (Shapes::template has<32, K>()) check_shape<T, 32, K>(op, policy, sample_one);
+template <class T, unsigned K, class Shapes, class Op, class Policy, class Sizes>
+void check_sizes(Op op, Policy policy, T (*sample_one)(random_engine&), Sizes of) {
+  for_each_size(of, [&](auto n) {
+    constexpr unsigned N = decltype(n)::value;
+    if constexpr (Shapes::template has<N, K>()) check_shape<T, N, K>(op, policy, sample_one);
+  });
 }
 
-template <class T, unsigned Part, class Op, class Policy>
-void check_batches(Op op, Policy policy, T (*sample_one)(random_engine&) = sample<T>) {
+template <class T, unsigned Part, class Op, class Policy, class Sizes = small_sizes>
+void check_batches(Op op, Policy policy, T (*sample_one)(random_engine&) = sample<T>, Sizes of = {}) {
   using chosen = shapes<Part>;
-  check_sizes<T, 1, chosen>(op, policy, sample_one);
-  check_sizes<T, 2, chosen>(op, policy, sample_one);
-  check_sizes<T, 3, chosen>(op, policy, sample_one);
-  check_sizes<T, 4, chosen>(op, policy, sample_one);
-  check_sizes<T, 5, chosen>(op, policy, sample_one);
-  check_sizes<T, 7, chosen>(op, policy, sample_one);
-  check_sizes<T, 8, chosen>(op, policy, sample_one);
-  check_sizes<T, 16, chosen>(op, policy, sample_one);
-  check_sizes<T, 31, chosen>(op, policy, sample_one);
-  check_sizes<T, 32, chosen>(op, policy, sample_one);
-  check_sizes<T, 33, chosen>(op, policy, sample_one);
-  check_sizes<T, 64, chosen>(op, policy, sample_one);
+  check_sizes<T, 1, chosen>(op, policy, sample_one, of);
+  check_sizes<T, 2, chosen>(op, policy, sample_one, of);
+  check_sizes<T, 3, chosen>(op, policy, sample_one, of);
+  check_sizes<T, 4, chosen>(op, policy, sample_one, of);
+  check_sizes<T, 5, chosen>(op, policy, sample_one, of);
+  check_sizes<T, 7, chosen>(op, policy, sample_one, of);
+  check_sizes<T, 8, chosen>(op, policy, sample_one, of);
+  check_sizes<T, 16, chosen>(op, policy, sample_one, of);
+  check_sizes<T, 31, chosen>(op, policy, sample_one, of);
+  check_sizes<T, 32, chosen>(op, policy, sample_one, of);
+  check_sizes<T, 33, chosen>(op, policy, sample_one, of);
+  check_sizes<T, 64, chosen>(op, policy, sample_one, of);
 }
 
 }  // namespace test

@@ -80,11 +80,16 @@ std::optional<T> sequence_of(lane_input<T> const* tile, unsigned count, who part
   return total;
 }
 
+/// How many tiles of a size there are at least.
+constexpr unsigned tiles_of(unsigned size) {
+  return size <= 128 ? 12 : size <= 256 ? 8 : 4;
+}
+
 /// Lanes of tiles of `size`: n is 0, 1, N − 1, N, N + 1 or random; the predicates are none, all, one or random.
 template <class T>
 std::vector<lane_input<T>> make_lanes(unsigned size, random_engine& random, T (*sample_one)(random_engine&)) {
   std::vector<lane_input<T>> lanes;
-  while (lanes.size() < 12 * size || lanes.size() % block_lanes != 0) {
+  while (lanes.size() < tiles_of(size) * size || lanes.size() % block_lanes_of(size) != 0) {
     unsigned const counts[] = {0, 1, size - 1, size, size + 1, static_cast<unsigned>(random() % (size + 1))};
     unsigned const n = counts[random() % 6];
     unsigned const one = static_cast<unsigned>(random() % size);
@@ -154,23 +159,22 @@ void check_reduce_size(Op op, Policy policy, T (*sample_one)(random_engine&), bo
   }
 }
 
-template <class Backend, class T, class Op, class Policy>
-void check_reduce_policy(Op op, Policy policy, T (*sample_one)(random_engine&), bool associative) {
-  check_reduce_size<1, Backend>(op, policy, sample_one, associative);
-  check_reduce_size<2, Backend>(op, policy, sample_one, associative);
-  check_reduce_size<4, Backend>(op, policy, sample_one, associative);
-  check_reduce_size<8, Backend>(op, policy, sample_one, associative);
-  check_reduce_size<16, Backend>(op, policy, sample_one, associative);
-  check_reduce_size<32, Backend>(op, policy, sample_one, associative);
+template <class Backend, class T, class Op, class Policy, class Sizes = small_sizes>
+void check_reduce_policy(Op op, Policy policy, T (*sample_one)(random_engine&), bool associative,
+                         Sizes of = {}) {
+  for_each_size(of, [&](auto n) {
+    check_reduce_size<decltype(n)::value, Backend>(op, policy, sample_one, associative);
+  });
 }
 
 /// The table of one operator on T: under the default policy, and under one that differs from it in every kind.
 /// `associative`: exactly, on these values. (All policies: reduce_policies_test.cpp.)
-template <class T, class Backend = backend, class Op>
-void check_reduce(Op op, T (*sample_one)(random_engine&) = sample<T>, bool associative = true) {
-  check_reduce_policy<Backend>(op, tessera::policy<>{}, sample_one, associative);
+template <class T, class Backend = backend, class Op, class Sizes = small_sizes>
+void check_reduce(Op op, T (*sample_one)(random_engine&) = sample<T>, bool associative = true,
+                  Sizes of = {}) {
+  check_reduce_policy<Backend>(op, tessera::policy<>{}, sample_one, associative, of);
   check_reduce_policy<Backend>(op, tessera::converged | tessera::shuffles | tessera::to_leader, sample_one,
-                               associative);
+                               associative, of);
 }
 
 /// The table of an operator that rounds, on finite values and on special ones.

@@ -72,14 +72,9 @@ void check_items_size(Op op, Policy policy, T (*sample_one)(random_engine&)) {
   }
 }
 
-template <unsigned K, class T, class Op, class Policy = tessera::policy<>>
-void check_items(Op op, T (*sample_one)(random_engine&) = sample<T>, Policy policy = {}) {
-  check_items_size<1, K>(op, policy, sample_one);
-  check_items_size<2, K>(op, policy, sample_one);
-  check_items_size<4, K>(op, policy, sample_one);
-  check_items_size<8, K>(op, policy, sample_one);
-  check_items_size<16, K>(op, policy, sample_one);
-  check_items_size<32, K>(op, policy, sample_one);
+template <unsigned K, class T, class Op, class Policy = tessera::policy<>, class Sizes = small_sizes>
+void check_items(Op op, T (*sample_one)(random_engine&) = sample<T>, Policy policy = {}, Sizes of = {}) {
+  for_each_size(of, [&](auto n) { check_items_size<decltype(n)::value, K>(op, policy, sample_one); });
 }
 
 }  // namespace test

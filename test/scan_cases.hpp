@@ -1,8 +1,9 @@
 // The tables of scans: sizes × participants × kinds × policies, for one type and operator, against a reference.
 //
-// The reference follows scan.hpp's promise: a lane combines its items from left to right, the lanes' totals are combined by
-// Kogge and Stone's tree, and what lies behind a lane goes before (with `suffix`, after) its own. Where the operator is
-// exactly associative, the reference is itself compared with a walk from item to item.
+// The reference follows scan.hpp's promise: a lane combines its items from left to right, a warp's lanes are combined by
+// Kogge and Stone's tree, the warps before them by the tree of `reduce`, and what lies behind a lane goes before (with
+// `suffix`, after) its own. Where the operator is exactly associative, the reference is itself compared with a walk from
+// item to item.
 #pragma once
 
 #include <tessera/scan.hpp>
@@ -31,6 +32,35 @@ std::optional<R> kogge_stone(row_of<R> const& x, long end, long width, Op op, bo
               kogge_stone(x, end, width / 2, op, swapped), op, swapped);
 }
 
+/// The balanced tree over values first … first + width − 1, without those from `end` on.
+template <class R, class Op>
+std::optional<R> tree_up_to(row_of<R> const& x, std::size_t first, std::size_t width, std::size_t end, Op op,
+                            bool swapped) {
+  if (first >= end) return std::nullopt;
+  if (width == 1) return x[first];
+  return join(tree_up_to(x, first, width / 2, end, op, swapped),
+              tree_up_to(x, first + width / 2, width / 2, end, op, swapped), op, swapped);
+}
+
+/// Each lane's value combined with those of all lanes before it.
+template <class R, class Op>
+row_of<R> scan_of_lanes(row_of<R> const& x, Op op, bool swapped) {
+  row_of<R> out, of_warps;
+  std::size_t const warps = x.size() / 32;
+  for (std::size_t lane = 0; lane < x.size(); ++lane) {
+    std::size_t const warp = lane / 32;
+    row_of<R> const own(x.begin() + static_cast<long>(32 * warp), x.begin() + static_cast<long>(lane) + 1);
+    auto const in_warp = kogge_stone(own, static_cast<long>(lane % 32), 32, op, swapped);
+    if (lane % 32 == 31) {
+      of_warps.push_back(in_warp);
+      out.push_back(tree_up_to(of_warps, 0, warps, warp + 1, op, swapped));
+    } else {
+      out.push_back(join(tree_up_to(of_warps, 0, warps, warp, op, swapped), in_warp, op, swapped));
+    }
+  }
+  return out;
+}
+
 template <class R>
 struct scan_reference {
   row_of<R> inclusive, exclusive;
@@ -49,9 +79,9 @@ scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swap
   }
   scan_reference<R> out;
   std::optional<R> before = init;
+  row_of<R> const scanned = scan_of_lanes(totals, op, swapped);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    auto const up_to_here =
-        kogge_stone(totals, static_cast<long>(lane), static_cast<long>(lanes), op, swapped);
+    auto const up_to_here = scanned[lane];
     for (unsigned i = 0; i < K; ++i) {
       std::size_t const at = lane * K + i;
       out.exclusive.push_back(i == 0 ? before : join(before, own[at - 1], op, swapped));
@@ -145,99 +175,111 @@ struct scan_kernel {
   }
 };
 
-/// The rows of one size, kind and policy.
-template <unsigned N, scan_call Call, class Backend, class X, class Op, class Policy>
-void check_scan_size(Op op, Policy policy, X (*sample_one)(random_engine&), bool associative) {
+/// What a row of the table is.
+struct scan_row {
+  row_name name;
+  scan_call call;
+  bool backwards, with_total;
+};
+
+/// The results of tiles of `is.name.size` lanes against the reference.
+template <class X, class R, class Op>
+void check_scan_results(scan_row is, std::vector<lane_input<X>> const& lanes, R const& init,
+                        std::vector<scan_output<scan_result_t<Op, X>, R>> const& out, Op op,
+                        bool associative) {
   using shape = scan_shape<X>;
   using out_shape = scan_shape<scan_result_t<Op, X>>;
-  using T = tessera::detail::item_t<X>;
-  using R = tessera::detail::result_t<Op, T>;
-  using traits = tessera::operator_traits<Op, T>;
   constexpr unsigned K = shape::K;
-  constexpr bool backwards = std::is_same_v<typename Policy::direction, tessera::choice::suffix>;
-  constexpr bool with_total = std::is_same_v<typename Policy::extra, tessera::choice::with_total>;
-
-  for (who participants : {who::everyone, who::first, who::where}) {
-    if (testing::Test::HasFailure() || (!traits::has_identity && participants != who::everyone)) return;
-    unsigned const seed = 1000 * N + 10 * static_cast<unsigned>(Call) + static_cast<unsigned>(participants);
-    random_engine random(seed);
-    auto const lanes = make_lanes<X>(N, random, sample_one);
-    R const init = static_cast<R>(shape::item(sample_one(random), 0));
-    auto const out = Backend::template run<N, scan_output<scan_result_t<Op, X>, R>>(
-        lanes, scan_kernel<Call, Op, Policy, R>{op, policy, init, participants});
-
-    for (unsigned base = 0; base < lanes.size(); base += N) {
-      row_of<R> row;
-      for (unsigned rank = 0; rank < N; ++rank) {
-        for (unsigned i = 0; i < K; ++i) {
-          bool const in = takes_part(lanes[base + rank], rank, participants);
-          row.push_back(in ? std::optional<R>(static_cast<R>(shape::item(lanes[base + rank].x, i)))
-                           : std::nullopt);
-        }
+  unsigned const N = is.name.size;
+  for (unsigned base = 0; base < lanes.size(); base += N) {
+    row_of<R> row;
+    for (unsigned rank = 0; rank < N; ++rank) {
+      for (unsigned i = 0; i < K; ++i) {
+        bool const in = takes_part(lanes[base + rank], rank, is.name.participants);
+        row.push_back(in ? std::optional<R>(static_cast<R>(shape::item(lanes[base + rank].x, i)))
+                         : std::nullopt);
       }
-      if (backwards) std::reverse(row.begin(), row.end());
-      std::optional<R> start;
-      if (Call == scan_call::exclusive_with_init) start = init;
-      auto const reference = scan_in_order(row, K, op, backwards, start);
-      auto const walk = scan_by_walk(row, op, backwards, start);
-      auto const or_identity = [&](std::optional<R> const& x) {
-        if constexpr (traits::has_identity) {
-          return x ? *x : static_cast<R>(tessera::operator_traits<Op, R>::identity(op));
-        } else {
-          return *x;
-        }
+    }
+    if (is.backwards) std::reverse(row.begin(), row.end());
+    std::optional<R> start;
+    if (is.call == scan_call::exclusive_with_init) start = init;
+    auto const reference = scan_in_order(row, K, op, is.backwards, start);
+    auto const walk = scan_by_walk(row, op, is.backwards, start);
+    auto const or_identity = [&](std::optional<R> const& x) {
+      if constexpr (tessera::operator_traits<Op, R>::has_identity) {
+        return x ? *x : static_cast<R>(tessera::operator_traits<Op, R>::identity(op));
+      } else {
+        return *x;
+      }
+    };
+    for (unsigned e = 0; e < N * K; ++e) {
+      unsigned const at = is.backwards ? N * K - 1 - e : e;
+      unsigned const rank = at / K;
+      auto const pick = [&](scan_reference<R> const& from) {
+        return or_identity(is.call == scan_call::inclusive ? from.inclusive[e] : from.exclusive[e]);
       };
-      for (unsigned e = 0; e < N * K; ++e) {
-        unsigned const at = backwards ? N * K - 1 - e : e;
-        unsigned const rank = at / K;
-        auto const pick = [&](scan_reference<R> const& from) {
-          return or_identity(Call == scan_call::inclusive ? from.inclusive[e] : from.exclusive[e]);
-        };
-        R const expected = pick(reference);
-        if (associative) {
-          ASSERT_TRUE(same(pick(walk), expected)) << "the reference disagrees with itself";
-        }
-        R const got = out_shape::item(out[base + rank].value, at % K);
-        ASSERT_TRUE(same(got, expected))
-            << row_name{N, seed, participants, false} << ", kind " << static_cast<int>(Call)
-            << (backwards ? ", suffix" : "") << ", tile " << base / N << ", rank " << rank << ", item "
-            << at % K << ", n " << lanes[base].n << ": got " << show(got) << ", expected " << show(expected);
-        if constexpr (with_total) {
-          ASSERT_TRUE(same(out[base + rank].total, or_identity(reference.total)))
-              << row_name{N, seed, participants, false} << ", total in rank " << rank << ": got "
-              << show(out[base + rank].total);
-        }
+      R const expected = pick(reference);
+      if (associative) {
+        ASSERT_TRUE(same(pick(walk), expected)) << "the reference disagrees with itself";
+      }
+      R const got = out_shape::item(out[base + rank].value, at % K);
+      ASSERT_TRUE(same(got, expected))
+          << is.name << ", kind " << static_cast<int>(is.call) << (is.backwards ? ", suffix" : "")
+          << ", tile " << base / N << ", rank " << rank << ", item " << at % K << ", n " << lanes[base].n
+          << ": got " << show(got) << ", expected " << show(expected);
+      if (is.with_total) {
+        ASSERT_TRUE(same(out[base + rank].total, or_identity(reference.total)))
+            << is.name << ", total in rank " << rank << ": got " << show(out[base + rank].total);
       }
     }
   }
 }
 
-template <scan_call Call, class Backend, class X, class Op, class Policy>
-void check_scan_call(Op op, Policy policy, X (*sample_one)(random_engine&), bool associative) {
-  check_scan_size<1, Call, Backend>(op, policy, sample_one, associative);
-  check_scan_size<2, Call, Backend>(op, policy, sample_one, associative);
-  check_scan_size<4, Call, Backend>(op, policy, sample_one, associative);
-  check_scan_size<8, Call, Backend>(op, policy, sample_one, associative);
-  check_scan_size<16, Call, Backend>(op, policy, sample_one, associative);
-  check_scan_size<32, Call, Backend>(op, policy, sample_one, associative);
+/// The rows of one size, kind and policy.
+template <unsigned N, scan_call Call, class Backend, class X, class Op, class Policy>
+void check_scan_size(Op op, Policy policy, X (*sample_one)(random_engine&), bool associative) {
+  using T = tessera::detail::item_t<X>;
+  using R = tessera::detail::result_t<Op, T>;
+  constexpr bool backwards = std::is_same_v<typename Policy::direction, tessera::choice::suffix>;
+  constexpr bool with_total = std::is_same_v<typename Policy::extra, tessera::choice::with_total>;
+  constexpr bool has_identity = tessera::operator_traits<Op, T>::has_identity;
+
+  for (who participants : {who::everyone, who::first, who::where}) {
+    if (testing::Test::HasFailure() || (!has_identity && participants != who::everyone)) return;
+    unsigned const seed = 1000 * N + 10 * static_cast<unsigned>(Call) + static_cast<unsigned>(participants);
+    random_engine random(seed);
+    auto const lanes = make_lanes<X>(N, random, sample_one);
+    R const init = static_cast<R>(scan_shape<X>::item(sample_one(random), 0));
+    auto const out = Backend::template run<N, scan_output<scan_result_t<Op, X>, R>>(
+        lanes, scan_kernel<Call, Op, Policy, R>{op, policy, init, participants});
+    check_scan_results<X, R>({{N, seed, participants, false}, Call, backwards, with_total}, lanes, init, out,
+                             op, associative);
+  }
+}
+
+template <scan_call Call, class Backend, class X, class Op, class Policy, class Sizes>
+void check_scan_call(Op op, Policy policy, X (*sample_one)(random_engine&), bool associative, Sizes of) {
+  for_each_size(of, [&](auto n) {
+    check_scan_size<decltype(n)::value, Call, Backend>(op, policy, sample_one, associative);
+  });
 }
 
 /// The table of one operator on X: the three calls, each under another policy.
-template <class X, class Backend = backend, class Op>
-void check_scan(Op op, X (*sample_one)(random_engine&) = sample<X>, bool associative = true) {
+template <class X, class Backend = backend, class Op, class Sizes = small_sizes>
+void check_scan(Op op, X (*sample_one)(random_engine&) = sample<X>, bool associative = true, Sizes of = {}) {
   using tessera::converged, tessera::isolated, tessera::suffix, tessera::with_total;
-  check_scan_call<scan_call::inclusive, Backend>(op, tessera::policy<>{}, sample_one, associative);
-  check_scan_call<scan_call::inclusive, Backend>(op, converged | suffix | with_total, sample_one,
-                                                 associative);
+  check_scan_call<scan_call::inclusive, Backend>(op, tessera::policy<>{}, sample_one, associative, of);
+  check_scan_call<scan_call::inclusive, Backend>(op, converged | suffix | with_total, sample_one, associative,
+                                                 of);
   if constexpr (tessera::operator_traits<Op, tessera::detail::item_t<X>>::has_identity) {
     check_scan_call<scan_call::exclusive, Backend>(op, tessera::adaptive | with_total, sample_one,
-                                                   associative);
-    check_scan_call<scan_call::exclusive, Backend>(op, isolated | suffix, sample_one, associative);
+                                                   associative, of);
+    check_scan_call<scan_call::exclusive, Backend>(op, isolated | suffix, sample_one, associative, of);
   }
   check_scan_call<scan_call::exclusive_with_init, Backend>(op, converged | with_total, sample_one,
-                                                           associative);
+                                                           associative, of);
   check_scan_call<scan_call::exclusive_with_init, Backend>(op, suffix | tessera::shuffles, sample_one,
-                                                           associative);
+                                                           associative, of);
 }
 
 }  // namespace test

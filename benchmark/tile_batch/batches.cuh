@@ -22,7 +22,7 @@ struct batch : plain_subject<T> {
   using value = tessera::items<T, K>;
   static constexpr bool all = Results == results::to_all;
   static constexpr bool changes = all;
-  static constexpr int least_blocks = all ? 1 : K > 16 ? 4 : 6;
+  static constexpr unsigned least_threads = all ? 0 : K > 16 ? 1024 : 1536;
 
   static T weight(unsigned rank, unsigned width) {
     bool const has_result = Results != results::scattered || rank < K;

@@ -15,9 +15,7 @@ struct cooperative_groups_sum : for_all_lanes {
   }
 };
 
-struct cub_sum {
-  static constexpr bool combines = true;
-  static constexpr bool leader_only = true;
+struct cub_sum : for_the_leader {
   template <unsigned N, class T>
   __device__ T operator()(tile<N> const&, T x) const {
     typename cub::WarpReduce<T, N>::TempStorage none;  // shuffles need none

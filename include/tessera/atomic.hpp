@@ -211,7 +211,7 @@ TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x,
   detail::require_operator<combine_t, T, Policy>();
   combine_t const combine = detail::canonical<T>(op);
   auto const cell = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(address));
-  detail::collective(tile, policy, detail::collective_name<T, combine_t>{"atomic_reduce", site},
+  detail::collective<true>(tile, policy, detail::collective_name<T, combine_t>{"atomic_reduce", site},
                      cell ^ detail::uniform_of(policy), [&](auto lanes) {
                        T const combined = detail::reduce_participants(lanes, x, combine, policy | to_leader);
                        bool nobody = false;

@@ -35,7 +35,7 @@ TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, Policy pol
   detail::require_exchangeable<T>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
   auto const place = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(out));
-  return detail::collective(tile, policy, detail::collective_name<T>{"compact", site},
+  return detail::collective<true>(tile, policy, detail::collective_name<T>{"compact", site},
                             place ^ detail::uniform_of(policy), [&](auto lanes) {
                               bool const kept = keep && detail::participates(policy, lanes.rank());
                               auto const all = lanes.ballot(kept);

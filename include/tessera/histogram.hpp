@@ -24,12 +24,45 @@ class shared;
 
 namespace detail {
 
-/// The participants whose key is `bin`, from the ballots of the key's bits.
-template <unsigned Bits, unsigned N>
-TESSERA_FN lane_mask<N> lanes_of_bin(lane_mask<N> const (&bits)[Bits], lane_mask<N> in, unsigned bin) {
+/// What up to 32 lanes know of each other's keys: who has a bin, and each bit of its number.
+template <unsigned N, unsigned Bits>
+struct key_votes {
+  lane_mask<N> in;
+  lane_mask<N> bit[Bits];
+
+  /// How many have this bin.
+  TESSERA_FN unsigned count(unsigned bin) const {
+    lane_mask<N> among = in;
+    TESSERA_UNROLL
+    for (unsigned b = 0; b < Bits; ++b) among = among & ((bin >> b & 1u) != 0 ? bit[b] : ~bit[b]);
+    return among.count();
+  }
+};
+template <unsigned Bits, class Lanes, class Key>
+TESSERA_FN auto votes_of_keys(Lanes lanes, Key key, bool in) {
+  key_votes<Lanes::size, Bits> votes;
+  votes.in = lanes.ballot(in);
   TESSERA_UNROLL
-  for (unsigned b = 0; b < Bits; ++b) in = in & ((bin >> b & 1u) != 0 ? bits[b] : ~bits[b]);
-  return in;
+  for (unsigned b = 0; b < Bits; ++b)
+    votes.bit[b] = lanes.ballot((static_cast<unsigned>(key) >> b & 1u) != 0);
+  return votes;
+}
+
+/// Calls body(votes) of the tile's lanes; several warps: of each warp's.
+template <unsigned Bits, class Lanes, class Key, class Body>
+TESSERA_FN void each_votes_of_keys(Lanes lanes, Key key, bool in, Body body) {
+  if constexpr (is_multi_warp<Lanes>) {
+    auto const mine = detail::votes_of_keys<Bits>(lanes.in_warp(), key, in);
+    lanes.share(mine, lanes.lane() == 0, lanes.warp(), [&](auto slots) {
+#if TESSERA_ARCH
+#pragma unroll 1
+#endif
+      for (unsigned w = 0; w < Lanes::warps; ++w) body(slots.read(w));
+      return 0;
+    });
+  } else {
+    body(detail::votes_of_keys<Bits>(lanes, key, in));
+  }
 }
 
 TESSERA_FN constexpr unsigned bits_for(unsigned count) {
@@ -140,6 +173,24 @@ TESSERA_FN void add_peeled(Lanes lanes, Cell cell, Key key, T x, bool in) {
   if (in) detail::add_to(cell, x);
 }
 
+/// Each participant's x into its cell, by the policy's method.
+template <class Lanes, class Cell, class Key, class T, class Policy>
+TESSERA_FN void add_lanes(Lanes lanes, Cell cell, Key key, T x, Policy const& policy) {
+  using method = typename Policy::method;
+  bool const in = participates(policy, lanes.rank());
+  if constexpr (stl::is_same_v<method, choice::shuffles>) {
+    detail::add_by_groups(lanes, cell, key, x, policy);
+  } else if constexpr (stl::is_same_v<method, choice::hardware> || Lanes::size == 1 ||
+                       (adds_by_one_instruction<T> && !looks_for_one_key(Lanes::size))) {
+    if constexpr (meets_by_exchange<Lanes>) lanes.ballot(in);  // a rendezvous
+    if (in) detail::add_to(cell, x);
+  } else if constexpr (adds_by_one_instruction<T>) {
+    detail::add_all_or_each<Policy>(lanes, cell, key, x, in);
+  } else {
+    detail::add_peeled(lanes, cell, key, x, in);
+  }
+}
+
 template <class Tile, class Counters, class Key, class T, class Policy>
 TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x, Policy const& policy,
                                call_site site) {
@@ -155,16 +206,10 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
       tile, policy, collective_name<Key, T>{"aggregated_add", site}, uniform_of(policy), [&](auto lanes) {
         bool const in = participates(policy, lanes.rank());
         auto const cell = detail::cell_of(counters, key);
-        if constexpr (stl::is_same_v<method, choice::shuffles>) {
-          detail::add_by_groups(lanes, cell, key, x, policy);
-        } else if constexpr (stl::is_same_v<method, choice::hardware> || decltype(lanes)::size == 1 ||
-                             (adds_by_one_instruction<T> && !looks_for_one_key(decltype(lanes)::size))) {
-          if constexpr (!is_warp<decltype(lanes)>) lanes.ballot(in);  // a rendezvous
-          if (in) detail::add_to(cell, x);
-        } else if constexpr (adds_by_one_instruction<T>) {
-          detail::add_all_or_each<Policy>(lanes, cell, key, x, in);
+        if constexpr (is_multi_warp<decltype(lanes)>) {  // each warp by itself
+          detail::add_lanes(lanes.in_warp(), cell, key, x, tessera::policy<choice::where, method>{{in}, {}});
         } else {
-          detail::add_peeled(lanes, cell, key, x, in);
+          detail::add_lanes(lanes, cell, key, x, policy);
         }
       });
 }
@@ -181,6 +226,7 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
 ///            bin: unsigned for Bins ≤ N, else items<unsigned, ⌈Bins / N⌉>, bin s · N + i in item s of lane i.
 /// Policies   convergence, placement (to_all, scattered), participants.
 /// Cost       ⌈log2(Bins)⌉ + 1 votes, and for each bin that the lane gets as many bit operations and a population count.
+///            N > 32: two barriers, and the latter for each warp.
 template <unsigned Bins, class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   static_assert(stl::is_integral_v<Key> && sizeof(Key) <= 8,
@@ -200,28 +246,20 @@ TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_si
       [&](auto lanes) {
         constexpr unsigned Bits = detail::bits_for(Bins);
         bool const has_bin = static_cast<unsigned long long>(key) < Bins;  // a negative key is beyond them
-        lane_mask<N> const in = lanes.ballot(has_bin && detail::participates(policy, lanes.rank()));
-        lane_mask<N> bits[Bits];
-        TESSERA_UNROLL
-        for (unsigned b = 0; b < Bits; ++b)
-          bits[b] = lanes.ballot((static_cast<unsigned>(key) >> b & 1u) != 0);
-        if constexpr (stl::is_same_v<typename Policy::placement, choice::scattered>) {
-          items<unsigned, (Bins + N - 1) / N> out;
+        bool const in = has_bin && detail::participates(policy, lanes.rank());
+        constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
+        items<unsigned, (scatter ? (Bins + N - 1) / N : Bins)> out{};
+        detail::each_votes_of_keys<Bits>(lanes, key, in, [&](auto const& votes) {
           TESSERA_UNROLL
           for (unsigned s = 0; s < out.size(); ++s) {
-            unsigned const bin = s * N + lanes.rank();
-            unsigned const count = detail::lanes_of_bin(bits, in, bin).count();
-            out[s] = bin < Bins ? count : 0u;
+            unsigned const bin = scatter ? s * N + lanes.rank() : s;
+            unsigned const count = votes.count(bin);
+            out[s] += bin < Bins ? count : 0u;
           }
-          if constexpr (Bins <= N) {
-            return out[0];
-          } else {
-            return out;
-          }
+        });
+        if constexpr (scatter && Bins <= N) {
+          return out[0];
         } else {
-          items<unsigned, Bins> out;
-          TESSERA_UNROLL
-          for (unsigned bin = 0; bin < Bins; ++bin) out[bin] = detail::lanes_of_bin(bits, in, bin).count();
           return out;
         }
       });
@@ -239,7 +277,7 @@ TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_si
 ///            that occurs; `hardware`, one a lane.
 /// Cost       integers of 4 bytes: one atomic a lane; 32 lanes look first, by one `match.all`, and where all keys are equal
 ///            take one `reduce` and one atomic. Others: one shuffle and vote, and where keys are crowded up to 4 times a shuffle, a vote and a `reduce`, which
-///            leave one atomic of all lanes with a frequent key. `shuffles`: as reduce_by_label.
+///            leave one atomic of all lanes with a frequent key. `shuffles`: as reduce_by_label. N > 32: each warp by itself.
 template <class Tile, class Counters, class Key, class T, class Policy = policy<>>
 TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x, Policy policy = {},
                                call_site site = call_site::here()) {

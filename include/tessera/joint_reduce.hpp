@@ -117,7 +117,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
   auto const count = count_of(n);
   return detail::collective(tile, policy, collective_name<T, combine_t>{name, site},
                             detail::uniform_of_range(first, count), [&](auto lanes) -> result {
-                              if constexpr (!is_warp<decltype(lanes)>)
+                              if constexpr (meets_by_exchange<decltype(lanes)>)
                                 lanes.ballot(true);  // reports lanes that differ before memory is read
                               auto const r = detail::range_of(first, count);
                               auto const value = [&](T const& x, auto index) {
@@ -144,7 +144,8 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
   auto const count = count_of(n);
   return detail::collective(tile, policy, collective_name<T>{name, site},
                             detail::uniform_of_range(first, count), [&](auto lanes) {
-                              if constexpr (!is_warp<decltype(lanes)>) lanes.ballot(true);  // a rendezvous
+                              if constexpr (meets_by_exchange<decltype(lanes)>)
+                                lanes.ballot(true);  // a rendezvous
                               using walk_t = vector_walk<decltype(lanes), T, count_t<Integer>>;
                               using ends_t = range_ends<decltype(lanes), T, count_t<Integer>>;
                               auto const r = detail::range_of(first, count);
@@ -155,10 +156,10 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
                               ends_t const ends(lanes, r);
                               for (walk_t walk(lanes, r); detail::any_tile(lanes, walk.more());) {
                                 walk.step(look);
-                                if (lanes.ballot(found).any()) walk.stop();
+                                if (lanes.any(found)) walk.stop();
                               }
                               ends.each(look);
-                              return lanes.ballot(found).any();
+                              return lanes.any(found);
                             });
 }
 

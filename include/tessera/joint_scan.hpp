@@ -28,6 +28,29 @@ TESSERA_FN T scan_owners(Lanes lanes, T x, bool owner, Op const& op) {
   return x;
 }
 
+/// The scan of the first `owners` lanes, with all of it that scan_range needs; what the others get is nothing to use.
+template <class Lanes, class T, class Op>
+TESSERA_FN lane_scan<T> scan_chunk(Lanes lanes, T const& x, unsigned owners, Op const& op) {
+  bool const owner = lanes.rank() < owners;
+  if constexpr (is_multi_warp<Lanes>) {
+    unsigned const warp = lanes.warp(), count = owners == 0 ? 1 : (owners + 31) / 32;
+    bool const last = lanes.lane() == (warp + 1 == count ? (owners - 1) % 32 : 31);
+    T const local = detail::scan_owners(lanes.in_warp(), x, owner, op);
+    auto const warps = detail::scan_totals<false, true>(lanes, local, last, count, op);
+    T value = last ? warps.before : local;
+    if (owner && !last && warp > 0) value = static_cast<T>(op(warps.before, local));
+    bool there = false;
+    T const behind = lanes.in_warp().shuffle_up(value, 1, there);
+    return {value, detail::select(there, behind, warps.before), there || warp > 0, warps.total};
+  } else {
+    T const up_to_here = detail::scan_owners(lanes, x, owner, op);
+    bool there = false;
+    T const behind = lanes.shuffle_up(up_to_here, 1, there);
+    T const all = lanes.shuffle(up_to_here, owners == 0 ? 0 : owners - 1);
+    return {up_to_here, behind, there, all};
+  }
+}
+
 /// Returns the total, without a start.
 template <scan_kind Kind, class R, class Lanes, class T, class Count, class Op, class Start>
 TESSERA_FN R scan_range(Lanes lanes, range<T, Count> const& r, R* out, Op const& op,
@@ -44,10 +67,10 @@ TESSERA_FN R scan_range(Lanes lanes, range<T, Count> const& r, R* out, Op const&
     for (unsigned j = 1; j < K; ++j) {
       if (owner) x[j] = static_cast<R>(op(x[j - 1], x[j]));
     }
-    R const up_to_here = detail::scan_owners(lanes, x[K - 1], owner, op);
-    bool behind = false;  // whether there is anything before this lane's first element, and what
-    R before = lanes.shuffle_up(up_to_here, 1, behind);
-    R const all = lanes.shuffle(up_to_here, owners == 0 ? 0 : owners - 1);
+    auto const chunk = detail::scan_chunk(lanes, x[K - 1], owners, op);
+    bool behind = chunk.there;  // whether there is anything before this lane's first element, and what
+    R before = chunk.behind;
+    R const all = chunk.total;
 
     if (owner) {
       R carry = total;
@@ -108,7 +131,7 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
   auto const uniform = detail::uniform_of_range(first, count) ^ 3 * detail::uniform_of_range(out, count);
   return detail::collective(
       tile, policy, collective_name<T, combine_t>{name, site}, uniform, [&](auto lanes) {
-        if constexpr (!is_warp<decltype(lanes)>) lanes.ballot(true);  // a rendezvous
+        if constexpr (meets_by_exchange<decltype(lanes)>) lanes.ballot(true);  // a rendezvous
         auto const r = detail::range_of(first, count);
         [[maybe_unused]] R const total = detail::scan_range<Kind>(lanes, r, out, combine, start);
         if constexpr (gives_total<Policy>)
@@ -130,11 +153,11 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
 ///            range. A lane sees what other lanes have stored after tile.sync().
 /// Returns    nothing; with `with_total` all elements combined, in every lane: the identity where n ≤ 0.
 /// Order      that of the range. Bits are fixed by n, N and the address of `first` modulo 16, the same on GPU and host: of a
-///            chunk each lane scans its vector from left to right, the tile scans the vectors as `inclusive_scan`, and each
-///            element is (chunks before op vectors before) op its vector's up to itself.
+///            chunk each lane scans its vector from left to right, the tile scans the vectors as `inclusive_scan` (N > 32: the
+///            last lane with a vector counts as its warp's last), and each element is (chunks before op vectors before) op its vector's up to itself.
 /// Policies   convergence, extra (with_total).
 /// Cost       log2(N) + 2 shuffles of each word of T for every V · N elements, V = 16 / sizeof(T), and as many for the
-///            elements before and after the vectors; loads of 16 bytes, 4 on their way at a time; stores of 16 bytes
+///            elements before and after the vectors (N > 32: as 32 lanes, and two barriers); loads of 16 bytes, 4 on their way at a time; stores of 16 bytes
 ///            where out and first are as far from multiples of 16 bytes. Tiles of a warp that differ in length wait for the
 ///            longest.
 template <class Tile, class T, class Integer, class R, class Op = plus, class Policy = policy<>>

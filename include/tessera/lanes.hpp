@@ -19,6 +19,8 @@
 //
 // Each is called by all lanes of the tile (with `converged`: of the warp) and costs one shuffle of each 32-bit word
 // of the type, no barrier. Items smaller than a word share words: four chars of a lane cost one shuffle.
+// N > 32: broadcast and shifts by one lane two barriers; a butterfly below 32 none; all else 32 barriers, or with
+// shared(scratch) of the type two.
 // Policies: convergence. Source: the warp shuffles of the CUDA C++ Programming Guide.
 #pragma once
 
@@ -32,13 +34,13 @@ namespace tessera {
 
 namespace detail {
 
-template <class Tile, class T, class Policy, class Body>
+template <class Tile, class T, bool TakesPadded = false, class Policy, class Body>
 TESSERA_FN T move(Tile const& tile, Policy const& policy, const char* name, call_site site,
                   stl::uint64_t uniform, Body body) {
   require_tile<Tile>();
   require_exchangeable<T>();
   require_policy<Policy, policy_kind::convergence>();
-  return detail::collective(tile, policy, collective_name<T>{name, site}, uniform, body);
+  return detail::collective<TakesPadded>(tile, policy, collective_name<T>{name, site}, uniform, body);
 }
 
 /// x of lane rank ^ mask. A host tile reports a lane that isn't there.
@@ -77,8 +79,8 @@ TESSERA_FN T shuffle(Tile const& tile, T x, unsigned source, Policy policy = {},
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T broadcast(Tile const& tile, T x, unsigned source = 0, Policy policy = {},
                        call_site site = call_site::here()) {
-  return detail::move<Tile, T>(tile, policy, "broadcast", site, source,
-                               [&](auto lanes) { return lanes.shuffle(x, source); });
+  return detail::move<Tile, T, true>(tile, policy, "broadcast", site, source,
+                                     [&](auto lanes) { return lanes.broadcast(x, source); });
 }
 
 /// x of lane rank − delta; lanes 0 … delta − 1 keep their own. Any delta, uniform over the tile.

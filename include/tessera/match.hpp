@@ -76,6 +76,64 @@ TESSERA_FN T reduce_group(Lanes lanes, lane_mask<Lanes::size> group, T x, Op con
   return detail::settled<Op>(x);
 }
 
+template <class Label, class T>
+struct labeled {
+  Label label;
+  T value;
+};
+
+/// The values of the participants with this lane's label; a lane that takes no part gets anything.
+template <class Policy, class Lanes, class Label, class T, class Op>
+TESSERA_FN T reduce_peers(Lanes lanes, Label const& label, bool in, T const& x, Op const& op) {
+  lane_mask<Lanes::size> group = lanes.match(label) & lanes.ballot(in);
+  if (!in) group = lane_mask<Lanes::size>{};
+  T const result = detail::reduce_group(lanes, group, x, op);
+  if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
+    return result;
+  } else {
+    return lanes.shuffle(result, in ? group.first() : lanes.rank());
+  }
+}
+
+/// Several warps: each combines its own groups. Their results, numbered from warp to warp, are then shown to all lanes, so
+/// many at a time as there are warps, and each lane combines those with its label.
+template <class Lanes, class Label, class T, class Op>
+TESSERA_FN T reduce_peers_of_warps(Lanes lanes, Label const& label, bool in, T const& x, Op const& op) {
+  constexpr unsigned warps = Lanes::warps, buffers = Lanes::buffers;
+  auto const in_warp = lanes.in_warp();
+  lane_mask<32> group = in_warp.match(label) & in_warp.ballot(in);
+  if (!in) group = lane_mask<32>{};
+  T const own = detail::reduce_group(in_warp, group, x, op);
+  bool const leads = in && group.first() == lanes.lane();
+  lane_mask<32> const leaders = in_warp.ballot(leads);
+  unsigned total = 0, number = leaders.rank_of(lanes.lane());
+  lanes.share(leaders.count(), lanes.lane() == 0, lanes.warp(), [&](auto slots) {
+    for (unsigned w = 0; w < warps; ++w) {
+      unsigned const count = slots.read(w);
+      total += count;
+      if (w < lanes.warp()) number += count;
+    }
+    return 0;
+  });
+  T result = own;
+  bool begun = false;
+  for (unsigned from = 0, round = 0; from < total; from += warps, ++round) {
+    auto const slots = lanes.place().template slots<labeled<Label, T>, 1, slot_use::windows>(round % buffers);
+    unsigned const shown = total - from < warps ? total - from : warps;
+    if (leads && number >= from && number - from < warps) slots.write(number - from, {label, own});
+    lanes.sync();
+    for (unsigned i = 0; i < shown; ++i) {
+      labeled<Label, T> const other = slots.read(i);
+      if (!detail::same_bits(other.label, label)) continue;
+      result = begun ? static_cast<T>(op(result, other.value)) : other.value;
+      begun = true;
+    }
+    if (buffers == 1 && shown < total - from) lanes.sync();
+  }
+  lanes.sync();
+  return detail::settled<Op>(result);
+}
+
 }  // namespace detail
 
 /// The lanes of the tile whose key has the same bits as this lane's; of `first(n)` or `where(pred)` only those that
@@ -86,7 +144,7 @@ TESSERA_FN T reduce_group(Lanes lanes, lane_mask<Lanes::size> group, T x, Op con
 /// Policies   convergence, participants.
 /// Cost       up to 8 lanes N shuffles of each 32-bit word of the key (8 lanes: one shuffle and one vote where all keys are
 ///            equal); more lanes one `match.any` of each word, whose time grows with the number of different keys. No
-///            barrier.
+///            barrier. N > 32: 32 barriers, and N comparisons.
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();
@@ -111,7 +169,7 @@ TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site s
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// Policies   convergence, participants.
-/// Cost       one shuffle of each 32-bit word of the key and one vote (with `where(pred)`, two).
+/// Cost       one shuffle of each 32-bit word of the key and one vote (with `where(pred)`, two). N > 32: three barriers (five).
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();
@@ -122,8 +180,8 @@ TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_si
                               unsigned asked = 0;
                               if constexpr (stl::is_same_v<typename Policy::participants, choice::where>)
                                 asked = lanes.ballot(in).first() % lanes.size;
-                              bool const same = detail::same_bits(key, lanes.shuffle(key, asked));
-                              return lanes.ballot(in && !same).none();
+                              bool const same = detail::same_bits(key, lanes.broadcast(key, asked));
+                              return !lanes.any(in && !same);
                             });
 }
 
@@ -135,8 +193,10 @@ TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_si
 ///            unspecified. With `first(n)` or `where(pred)` each group's participants give the result (`to_leader`: in
 ///            the first of them), and lanes that take no part get the identity.
 /// Policies   convergence, placement, participants.
+/// Order      a balanced tree over a group's members. N > 32: so in each warp, then the warps from left to right.
 /// Cost       one match, and log2 of the greatest group's size times two votes and one shuffle of each 32-bit word of T;
-///            one more shuffle to all.
+///            one more shuffle to all. N > 32: that in each warp; for every N / 32 different labels in the warps one barrier
+///            more, and three at least.
 template <class Tile, class Label, class T, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, Policy policy = {},
                                 call_site site = call_site::here()) {
@@ -151,14 +211,15 @@ TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, 
   return detail::collective(
       tile, policy, detail::collective_name<Label, T, combine_t>{"reduce_by_label", site},
       detail::uniform_of(policy), [&](auto lanes) {
-        using mask = lane_mask<tile_size_v<Tile>>;
-        bool const in = detail::participates(policy, lanes.rank());
-        mask group = detail::match_lanes(lanes, label, policy);
-        if (!in) group = mask{};
         using result_t = detail::result_t<combine_t, T>;
-        result_t result = detail::reduce_group(lanes, group, static_cast<result_t>(x), combine);
-        if constexpr (!stl::is_same_v<typename Policy::placement, choice::to_leader>)
-          result = lanes.shuffle(result, in ? group.first() : lanes.rank());
+        bool const in = detail::participates(policy, lanes.rank());
+        result_t result = [&] {
+          if constexpr (detail::is_multi_warp<decltype(lanes)>) {
+            return detail::reduce_peers_of_warps(lanes, label, in, static_cast<result_t>(x), combine);
+          } else {
+            return detail::reduce_peers<Policy>(lanes, label, in, static_cast<result_t>(x), combine);
+          }
+        }();
         if constexpr (!detail::everyone_participates<Policy>)
           result = detail::select(in, result, operator_traits<combine_t, result_t>::identity(combine));
         return result;

@@ -11,13 +11,14 @@
 //   method        automatic shuffles hardware    how the lanes exchange
 //   direction     prefix suffix                  a scan's: what stands before a lane, or after it
 //   extra         value_only with_total          what a scan returns
+//   memory        (own) shared(s) fresh(s)       where tiles of several warps exchange
 #pragma once
 
 #include <tessera/config.hpp>
 
 namespace tessera {
 
-enum class policy_kind { convergence, placement, participants, method, direction, extra };
+enum class policy_kind { convergence, placement, participants, method, direction, extra, memory };
 
 template <class... Choices>
 struct policy;
@@ -99,6 +100,23 @@ struct suffix {
   static constexpr auto kind = policy_kind::direction;
 };
 
+/// The library's own shared memory.
+struct own_memory {
+  static constexpr auto kind = policy_kind::memory;
+};
+template <class Scratch>
+struct shared {
+  static constexpr auto kind = policy_kind::memory;
+  static constexpr bool guarded = true;
+  Scratch* scratch;
+};
+template <class Scratch>
+struct fresh {
+  static constexpr auto kind = policy_kind::memory;
+  static constexpr bool guarded = false;
+  Scratch* scratch;
+};
+
 struct value_only {
   static constexpr auto kind = policy_kind::extra;
 };
@@ -115,7 +133,7 @@ struct policy : Choices... {
       detail::kinds_differ<Choices...>::value,
       "A policy names one kind twice: keep one of adaptive/converged/isolated, one of "
       "to_all/to_leader/scattered, one of everyone/first(n)/where(pred), one of automatic/shuffles/hardware, "
-      "one of prefix/suffix, one of value_only/with_total.");
+      "one of prefix/suffix, one of value_only/with_total, one of shared(scratch)/fresh(scratch).");
 
   using convergence =
       typename detail::find_choice<policy_kind::convergence, choice::adaptive, Choices...>::type;
@@ -125,6 +143,7 @@ struct policy : Choices... {
   using method = typename detail::find_choice<policy_kind::method, choice::automatic, Choices...>::type;
   using direction = typename detail::find_choice<policy_kind::direction, choice::prefix, Choices...>::type;
   using extra = typename detail::find_choice<policy_kind::extra, choice::value_only, Choices...>::type;
+  using memory = typename detail::find_choice<policy_kind::memory, choice::own_memory, Choices...>::type;
 
   /// Whether the policy names a choice of kind `K`.
   template <policy_kind K>
@@ -187,6 +206,19 @@ inline constexpr policy<choice::hardware> hardware{};
 inline constexpr policy<choice::prefix> prefix{};
 /// A scan combines, for each lane, what the lanes after it hold (still in rank order).
 inline constexpr policy<choice::suffix> suffix{};
+
+/// A tile of several warps exchanges through the caller's memory, a `scratch<T, Threads>` in shared memory: see scratch.hpp.
+template <class Scratch>
+TESSERA_FN constexpr policy<choice::shared<Scratch>> shared(Scratch& scratch) {
+  return {{&scratch}};
+}
+
+/// The same, and the caller promises that no other collective of the tile uses this memory before the next barrier: there is
+/// one barrier less then. Host tiles verify it.
+template <class Scratch>
+TESSERA_FN constexpr policy<choice::fresh<Scratch>> fresh(Scratch& scratch) {
+  return {{&scratch}};
+}
 
 /// A scan returns the lane's value.
 inline constexpr policy<choice::value_only> value_only{};

@@ -63,6 +63,20 @@ TESSERA_FN result_t<Op, T> reduce_own(items<T, K> const& x, Op const& op) {
   return total;
 }
 
+/// The same where lanes are missing at the end: whoever would hear of one listens to the last that is there, which holds the
+/// values of the same group; where no lane of the other group is there, nothing is combined.
+template <class Lanes, class T, class Op>
+TESSERA_FN T reduce_present(Lanes lanes, T x, Op const& op) {
+  unsigned const rank = lanes.rank(), last = lanes.present() - 1;
+  TESSERA_UNROLL
+  for (unsigned bit = 1; bit < Lanes::size; bit *= 2) {
+    unsigned const partner = rank ^ bit;
+    T const theirs = lanes.shuffle(x, partner < last ? partner : last);
+    if ((partner & ~(bit - 1)) <= last) x = detail::combine_pair<false>(x, theirs, (rank & bit) != 0, op);
+  }
+  return detail::settled<Op>(x);
+}
+
 /// Invariant: before the step with `bit`, a lane holds the values of the `bit` lanes that share its rank /
 /// bit, in rank order.
 template <class Policy, class Lanes, class T, class Op>
@@ -72,6 +86,9 @@ TESSERA_FN T butterfly_reduce(Lanes lanes, T x, Op const& op) {
   // other way.
   constexpr bool ordered =
       traits::commutative || stl::is_same_v<typename Policy::placement, choice::to_leader>;
+  if constexpr (Lanes::may_lack) {
+    if (lanes.present() < Lanes::size) return detail::reduce_present(lanes, x, op);
+  }
   TESSERA_UNROLL
   for (unsigned bit = 1; bit < Lanes::size; bit *= 2) {
     x = detail::combine_pair<ordered>(x, lanes.shuffle_xor(x, bit), (lanes.rank() & bit) != 0, op);
@@ -114,12 +131,147 @@ TESSERA_FN constexpr void require_architecture() {
 }
 
 template <class Policy, class Lanes, class T, class Op>
+TESSERA_FN result_t<Op, T> reduce_warps(Lanes lanes, T const& x, Op const& op);
+
+template <class Policy, class Lanes, class T, class Op>
 TESSERA_FN result_t<Op, T> reduce_lanes(Lanes lanes, T x, Op const& op) {
   require_architecture<Policy, Lanes, T, Op>();
-  if constexpr (by_instruction<Policy, Lanes, T, Op>()) {
+  if constexpr (is_multi_warp<Lanes>) {
+    return detail::reduce_warps<Policy>(lanes, x, op);
+  } else if constexpr (by_instruction<Policy, Lanes, T, Op>()) {
     return detail::warp_reduce<Op>(lanes, x);
   } else {
     return detail::butterfly_reduce<Policy>(lanes, static_cast<result_t<Op, T>>(x), op);
+  }
+}
+
+/// Neighbors combined, the left half with the right half.
+template <class T, unsigned K, class Op>
+TESSERA_FN T combine_tree(items<T, K> x, Op const& op) {
+  TESSERA_UNROLL
+  for (unsigned width = 1; width < K; width *= 2) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; i += 2 * width) x[i] = static_cast<T>(op(x[i], x[i + width]));
+  }
+  return x[0];
+}
+
+/// Slots from, from + stride, … combined, the left half with the right half; of the first `present` only.
+template <unsigned Count, class T, class Slots, class Op>
+TESSERA_FN T combine_slots(Slots const& slots, unsigned from, unsigned stride, unsigned present,
+                           Op const& op) {
+  if constexpr (Count == 1) {
+    return slots.read(from);
+  } else {
+    constexpr unsigned half = Count / 2;
+    T const left = detail::combine_slots<half, T>(slots, from, stride, present, op);
+    if (present <= half) return left;
+    return static_cast<T>(
+        op(left, detail::combine_slots<half, T>(slots, from + half * stride, stride, present - half, op)));
+  }
+}
+
+/// The values of a tile's warps, `count` of them, combined by one warp.
+template <class Policy, class Lanes, class T, class Slots, class Op>
+TESSERA_FN T combine_in_warp(Lanes lanes, Slots const& slots, Op const& op) {
+  constexpr unsigned warps = Lanes::warps, near = partials_a_lane(warps, word_count<T>);
+  if constexpr (near < warps && by_instruction<Policy, decltype(lanes.in_warp()), T, Op>()) {
+    T const one = slots.read(lanes.lane() % warps), neutral = operator_traits<Op, T>::identity(op);
+    return detail::warp_reduce<Op>(lanes.in_warp(), detail::select(lanes.lane() < warps, one, neutral));
+  } else {
+    T const some = detail::combine_tree(slots.template read_row<near>(lanes.lane() * near % warps), op);
+    if constexpr (near == warps) {
+      return detail::settled<Op>(some);
+    } else {
+      return detail::butterfly_reduce<Policy>(lanes.template part<warps / near>(), some, op);
+    }
+  }
+}
+
+/// The warps' values combined: few of them by every warp for itself, many by the first for all.
+template <class Policy, class Lanes, class T, class Op>
+TESSERA_FN T combine_warps(Lanes lanes, T const& own, Op const& op) {
+  constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
+  bool const speaks = lanes.lane() == 0;
+  if (lanes.lacks()) {
+    return detail::settled<Op>(lanes.share(own, speaks, lanes.warp(), [&](auto slots) {
+      return detail::combine_slots<Lanes::warps, T>(slots, 0, 1, lanes.warps_present(), op);
+    }));
+  }
+  if constexpr (Lanes::guarded && (leader_only || combines_by_first_warp(Lanes::warps))) {
+    T total = own;
+    auto const results = lanes.by_first_warp(own, speaks, lanes.warp(), [&](auto slots, auto out) {
+      total = detail::combine_in_warp<Policy, Lanes, T>(lanes, slots, op);
+      if (!leader_only && speaks) out.write(0, total);
+    });
+    return leader_only ? total : results.read(0);
+  } else {
+    return lanes.share(own, speaks, lanes.warp(), [&](auto slots) {
+      return detail::combine_in_warp<Policy, Lanes, T>(lanes, slots, op);
+    });
+  }
+}
+
+/// Where a value of a tile lies in a scratch that one warp reads, each lane so many neighbors: four by four, in an order that
+/// lets neighboring lanes' fours lie in different banks. Of 32 or fewer from a multiple on, number i lies at that of the first
+/// ^ i.
+TESSERA_FN unsigned raked_slot(unsigned rank) {
+  unsigned const four = rank / 4;
+  return (four ^ (four / 8 % 8)) * 4 + rank % 4;
+}
+/// Count values by halves: those `from` the one on that lies at `first`.
+template <unsigned Count, class T, class Slots, class Op>
+TESSERA_FN T combine_raked(Slots const& slots, unsigned first, unsigned from, Op const& op) {
+  if constexpr (Count <= 4) {
+    return detail::combine_tree(slots.template read_row<Count>(first ^ from), op);
+  } else if constexpr (Count * word_count<T> <= 16) {  // loads first
+    auto all = detail::from_words<items<T, Count>>({});
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; i += 4) {
+      auto const four = slots.template read_row<4>(first ^ (from + i));
+      detail::copy_bytes(&all.item[i], &four, sizeof(four));
+    }
+    return detail::combine_tree(all, op);
+  } else {
+    T const left = detail::combine_raked<Count / 2, T>(slots, first, from, op);
+    return static_cast<T>(op(left, detail::combine_raked<Count / 2, T>(slots, first, from + Count / 2, op)));
+  }
+}
+
+/// With a slot for each lane: all write, the first warp combines, each of its lanes neighbors of one warp's number, and
+/// writes the result. By the same tree; two barriers, and shuffles of one warp only.
+template <class Policy, class Lanes, class T, class Op>
+TESSERA_FN T reduce_by_raking(Lanes lanes, T const& x, Op const& op) {
+  constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
+  T total = x;
+  auto const results =
+      lanes.template by_first_warp<32>(x, true, raked_slot(lanes.rank()), [&](auto slots, auto out) {
+        T const own =
+            detail::combine_raked<Lanes::warps, T>(slots, raked_slot(lanes.lane() * Lanes::warps), 0, op);
+        total = detail::butterfly_reduce<Policy>(lanes.in_warp(), own, op);
+        if (!leader_only && lanes.lane() == 0) out.write(0, total);
+      });
+  return leader_only ? total : results.read(0);
+}
+
+/// Several warps: each reduces its own lanes, and writes one value; behind the barrier every warp combines all of those, by
+/// the same tree.
+template <class Policy, class Lanes, class T, class Op>
+TESSERA_FN result_t<Op, T> reduce_warps(Lanes lanes, T const& x, Op const& op) {
+  using result = result_t<Op, T>;
+  constexpr bool by_shuffles = stl::is_same_v<typename Policy::method, choice::shuffles>;
+  constexpr bool by_counting = instruction_for<Op, T>() == warp_instruction::vote && !by_shuffles;
+  constexpr bool shared = Lanes::buffers == 1 && Lanes::guarded;
+  constexpr bool by_warps = by_shuffles || by_instruction<Policy, decltype(lanes.in_warp()), T, Op>();
+  constexpr bool has_room = shared && Lanes::template row<result> == 32;
+  if constexpr (by_counting) {
+    unsigned const trues = lanes.count(static_cast<bool>(x));
+    return static_cast<result>(detail::combine_counts<Op>(trues, lanes.present() - trues));
+  } else {
+    if constexpr (has_room && !by_warps) {
+      if (!lanes.lacks()) return detail::reduce_by_raking<Policy>(lanes, static_cast<result>(x), op);
+    }
+    return detail::combine_warps<Policy>(lanes, detail::reduce_lanes<Policy>(lanes.in_warp(), x, op), op);
   }
 }
 
@@ -161,6 +313,9 @@ TESSERA_FN result_t<Op, T> reduce_participants(Lanes lanes, T x, Op const& op, P
 ///            of integers of up to 32 bits with plus, minimum, maximum or a bitwise operator: one `redux.sync` (sm_80
 ///            on); one truth value a lane: one vote; the method table is in tuning.hpp. `adaptive` adds one look at the
 ///            warp for N < 32.
+///            N > 32: as 32 lanes, then two barriers, with fresh(scratch) one, and the warps' results combined, by one warp or
+///            by all. 32 · sizeof(T) bytes of shared memory a block, 64 for 16 warps and more. With shared(scratch) two
+///            barriers, and one warp combines all lanes: the others' part is a store and a load.
 template <class Tile, class X, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
                        call_site site = call_site::here()) {
@@ -175,7 +330,7 @@ TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
   detail::require_instruction<Policy, T, canonical_op>();
   canonical_op const combine = detail::canonical<T>(op);
   auto const own = detail::reduce_own(x, combine);
-  return detail::collective(
+  return detail::collective<true>(
       tile, policy, detail::collective_name<X, canonical_op>{"reduce", site}, detail::uniform_of(policy),
       [&](auto lanes) { return detail::reduce_participants(lanes, own, combine, policy); });
 }

@@ -108,7 +108,7 @@ TESSERA_FN constexpr batch_method batch_method_of() {
 
 /// K results in every lane; scattered, the lane's own ⌈K/N⌉.
 template <class Policy, class Lanes, class T, unsigned K, class Op>
-TESSERA_FN auto reduce_batch_lanes(Lanes lanes, items<T, K> const& x, Op const& op) {
+TESSERA_FN auto reduce_batch_in_warp(Lanes lanes, items<T, K> const& x, Op const& op) {
   constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
   constexpr batch_method method = batch_method_of<Policy, Lanes, T, K, Op>();
   require_architecture<Policy, Lanes, T, Op>();
@@ -140,6 +140,47 @@ TESSERA_FN auto reduce_batch_lanes(Lanes lanes, items<T, K> const& x, Op const& 
   }
 }
 
+/// Several warps: each deals its results out to its lanes; then each lane combines those of one item, 32 items at a time.
+template <class Policy, class Lanes, class T, unsigned K, class Op>
+TESSERA_FN auto reduce_batch_warps(Lanes lanes, items<T, K> const& x, Op const& op) {
+  using result = result_t<Op, T>;
+  constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
+  constexpr unsigned warps = Lanes::warps, rounds = (K + 31) / 32;
+  auto const in_warp = lanes.in_warp();
+  unsigned const lane = lanes.lane();
+  auto const of_warp =
+      detail::reduce_batch_in_warp<policy<choice::scattered, typename Policy::method>>(in_warp, x, op);
+  auto all = detail::as_results<Op>(x);
+  auto own = detail::first_items<(K + Lanes::size - 1) / Lanes::size>(all);
+  TESSERA_UNROLL
+  for (unsigned round = 0; round < rounds; ++round) {
+    constexpr unsigned row = K > 16 ? 32 : K > 8 ? 16 : K > 4 ? 8 : K > 2 ? 4 : K;
+    result const total = detail::settled<Op>(lanes.template share<row>(
+        of_warp[round], lane < row, lanes.warp() * row + lane,
+        [&](auto slots) { return detail::combine_slots<warps, result>(slots, lane % row, row, warps, op); }));
+    if constexpr (scatter) {
+      if (lanes.warp() == round % warps) own[round / warps] = total;
+    } else {
+      TESSERA_UNROLL
+      for (unsigned i = 32 * round; i < K && i < 32 * round + 32; ++i)
+        all[i] = in_warp.shuffle(total, i % 32);
+    }
+  }
+  if constexpr (scatter) {
+    return own;
+  } else {
+    return all;
+  }
+}
+
+template <class Policy, class Lanes, class T, unsigned K, class Op>
+TESSERA_FN auto reduce_batch_lanes(Lanes lanes, items<T, K> const& x, Op const& op) {
+  if constexpr (is_multi_warp<Lanes>) {
+    return detail::reduce_batch_warps<Policy>(lanes, x, op);
+  } else {
+    return detail::reduce_batch_in_warp<Policy>(lanes, x, op);
+  }
+}
 /// The results of the lanes that take part: the others hold values that change nothing.
 template <class Policy, class Lanes, class T, unsigned K, class Op>
 TESSERA_FN auto reduce_batch_participants(Lanes lanes, items<T, K> x, Op const& op, Policy const& policy) {

@@ -84,6 +84,123 @@ TESSERA_FN T exclusive_of([[maybe_unused]] Lanes lanes, T const& inclusive, [[ma
   }
 }
 
+/// What a scan of one value a lane gives: the lane's own combined with all behind it; of the lane behind the same, if
+/// `there` is one; and all lanes' values combined. The last two only where they are wanted.
+template <class T>
+struct lane_scan {
+  T inclusive;
+  T behind;
+  bool there;
+  T total;
+};
+
+/// What a tile's totals of warps come to on the way of the scan, from this lane's view.
+template <class T>
+struct warps_scan {
+  T before;  // up to the warp before this one; at the warp's last lane on the way, up to this one
+  T total;
+};
+
+/// Totals `first` … `last − 1` of K, by the tree of `reduce` without the others; anything where there are none.
+template <class T, unsigned K, class Op>
+TESSERA_FN T combine_range(items<T, K> x, unsigned first, unsigned last, Op const& op) {
+  TESSERA_UNROLL
+  for (unsigned width = 1; width < K; width *= 2) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; i += 2 * width) {
+      if (i + width <= first) {
+        x[i] = x[i + width];
+      } else if (i + width < last) {
+        x[i] = static_cast<T>(op(x[i], x[i + width]));
+      }
+    }
+  }
+  return x[0];
+}
+
+/// Invariant: before the step with `delta`, a lane holds the values from its aligned group of `delta` lanes' first up to its
+/// own (with `Suffix`, from its own to the last).
+/// Of lanes behind `end` nothing is taken.
+template <bool Suffix, class Lanes, class T, class Op>
+TESSERA_FN T scan_groups(Lanes lanes, T x, unsigned end, Op const& op) {
+  unsigned const rank = lanes.rank();
+  TESSERA_UNROLL
+  for (unsigned delta = 1; delta < Lanes::size; delta *= 2) {
+    unsigned const group = rank & ~(2 * delta - 1);
+    unsigned const source = Suffix ? group + delta : group + delta - 1;
+    T const other = lanes.shuffle(x, source);
+    if (((rank & delta) == 0) == Suffix && source <= end) x = detail::join<Suffix>(other, x, op);
+  }
+  return x;
+}
+
+/// The scan of the first `count` warps' totals: `own` is this warp's, at the lane that is `last` in it on the way. Of few warps
+/// each combines what it needs; of many the first does so for all.
+template <bool Suffix, bool WantsTotal, class Lanes, class T, class Op>
+TESSERA_FN warps_scan<T> scan_totals(Lanes lanes, T const& own, bool last, unsigned count, Op const& op) {
+  constexpr unsigned warps = Lanes::warps;
+  unsigned const warp = lanes.warp();
+  if constexpr (scans_in_every_warp(warps, word_count<T>)) {
+    if (!lanes.lacks()) {
+      auto const all =
+          lanes.share(own, last, warp, [&](auto slots) { return slots.template read_row<warps>(0); });
+      unsigned const from = Suffix ? (last ? warp : warp + 1) : 0;
+      unsigned const to = Suffix || warp >= count ? count : (last ? warp + 1 : warp);
+      T const before = detail::combine_range(all, from, to, op);
+      if constexpr (WantsTotal) return {before, detail::combine_range(all, 0, count, op)};
+      return {before, before};
+    }
+  }
+  auto const scanned = lanes.by_first_warp(own, last, warp, [&](auto slots, auto out) {
+    unsigned const of = lanes.lane() % warps, end = count - 1;
+    T total = slots.read(of < end ? of : end);
+    if (count > 1) total = detail::scan_groups<Suffix>(lanes.template part<warps>(), total, end, op);
+    if (lanes.lane() < count) out.write(of, total);
+  });
+  unsigned const before = last ? warp : Suffix ? warp + 1 : warp - 1;
+  T const value = scanned.read(before < count ? before : 0);
+  if constexpr (WantsTotal) return {value, scanned.read(Suffix ? 0 : count - 1)};
+  return {value, value};
+}
+
+/// Several warps: each scans its lanes, and puts behind them what the warps before it come to.
+template <bool Suffix, bool WantsBehind, bool WantsTotal, class Lanes, class T, class Op>
+TESSERA_FN lane_scan<T> scan_warps(Lanes lanes, T const& x, Op const& op) {
+  auto const in_warp = lanes.in_warp();
+  bool const last = lanes.lane() == (Suffix ? 0 : lanes.last_lane());
+  bool const first_warp = lanes.warp() == (Suffix ? lanes.warps_present() - 1 : 0);
+  T const local = detail::inclusive_scan_lanes<Suffix>(in_warp, x, op);
+  auto const warps = detail::scan_totals<Suffix, WantsTotal>(lanes, local, last, lanes.warps_present(), op);
+  T value = warps.before;
+  if (!last) {
+    value = local;
+    if (!first_warp) value = detail::join<Suffix>(warps.before, local, op);
+  }
+  value = detail::settled<Op>(value);
+  lane_scan<T> out{value, value, true, warps.total};
+  if constexpr (WantsBehind) {
+    out.behind = detail::exclusive_of<Suffix>(in_warp, value, x, op, out.there);
+    if (!out.there) {  // the warp's first lane on the way
+      out.behind = warps.before;
+      out.there = !first_warp;
+    }
+  }
+  return out;
+}
+
+template <bool Suffix, bool WantsBehind, bool WantsTotal, class Lanes, class T, class Op>
+TESSERA_FN lane_scan<T> scan_lanes(Lanes lanes, T const& x, Op const& op) {
+  if constexpr (is_multi_warp<Lanes>) {
+    return detail::scan_warps<Suffix, WantsBehind, WantsTotal>(lanes, x, op);
+  } else {
+    T const value = detail::inclusive_scan_lanes<Suffix>(lanes, x, op);
+    lane_scan<T> out{value, value, false, value};
+    if constexpr (WantsBehind) out.behind = detail::exclusive_of<Suffix>(lanes, value, x, op, out.there);
+    if constexpr (WantsTotal) out.total = lanes.shuffle(value, Suffix ? 0 : Lanes::size - 1);
+    return out;
+  }
+}
+
 /// Which lanes take part; a vote where the policy is `where(pred)`.
 template <class Lanes, class Policy>
 TESSERA_FN lane_mask<Lanes::size> participants_of([[maybe_unused]] Lanes lanes,
@@ -147,18 +264,17 @@ TESSERA_FN scanned<items<T, K>> scan_items(Lanes lanes, items<T, K> x, Op const&
   }
   TESSERA_UNROLL
   for (unsigned i = 1; i < K; ++i) x[place(i)] = detail::join<suffix>(x[place(i - 1)], x[place(i)], op);
-  T const own = x[place(K - 1)];
-  T const up_to_here = detail::inclusive_scan_lanes<suffix>(lanes, own, op);
+  auto const of_lanes = detail::scan_lanes < suffix, has_start || !inclusive || (K > 1),
+             gives_total < Policy >> (lanes, x[place(K - 1)], op);
+  T const up_to_here = of_lanes.inclusive;
 
   auto out = detail::from_words<scanned<items<T, K>>>({});  // T need not have a default constructor
-  bool there = false;
-  T behind = up_to_here;
+  out.total = of_lanes.total;
+  bool there = of_lanes.there;
+  T behind = of_lanes.behind;
   if constexpr (has_start) {
-    T const of_lanes = detail::exclusive_of<suffix>(lanes, up_to_here, own, op, there);
-    behind = detail::select(there, detail::join<suffix>(start, of_lanes, op), start);
+    behind = detail::select(there, detail::join<suffix>(start, behind, op), start);
     there = true;
-  } else if constexpr (!inclusive || K > 1) {
-    behind = detail::exclusive_of<suffix>(lanes, up_to_here, own, op, there);
   }
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
@@ -181,11 +297,6 @@ TESSERA_FN scanned<items<T, K>> scan_items(Lanes lanes, items<T, K> x, Op const&
       result = detail::select(there, detail::join<suffix>(behind, mine, op), mine);
     }
     if constexpr (Lanes::size > 1 || K > 1) result = detail::settled<Op>(result);
-  }
-  if constexpr (gives_total<Policy>) {
-    out.total = lanes.shuffle(up_to_here, suffix ? 0 : Lanes::size - 1);
-  } else {
-    out.total = up_to_here;  // never read
   }
 
   // Where nobody takes part, the identity: −0, which stands in for floats, is none.
@@ -234,7 +345,7 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
       !stl::is_same_v<typename Policy::method, choice::hardware> || scans_by_votes<Policy, X, combine_t>,
       "A scan has an instruction for truth values only: write automatic, or leave hardware out.");
   combine_t const combine = detail::canonical<T>(op);
-  auto const out = detail::collective(
+  auto const out = detail::collective<true>(
       tile, policy, collective_name<X, combine_t>{name, site}, uniform_of(policy), [&](auto lanes) {
         if constexpr (scans_by_votes<Policy, X, combine_t>) {
           return scan_votes<Kind, Policy, combine_t>(lanes, x, policy, start);
@@ -268,11 +379,15 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
 /// Returns    the same type (unsigned for a count); with `with_total` scanned{value, total}. With `first(n)` or
 ///            `where(pred)` a lane gets what the participants up to it give; the identity where there are none.
 /// Order      of one value a lane as CUB's WarpScan, whose bits a float scan has; the last lane's value and the total
-///            have the bits of `reduce`. K items: each lane's from left to right, then the lanes'.
+///            have the bits of `reduce`. K items: each lane's from left to right, then the lanes'. N > 32: (the warps before,
+///            as `reduce` combines them) op (the warp's own lanes up to this one); in a warp's last lane, all warps up to its
+///            own as `reduce` combines them.
 /// Policies   convergence, participants, method, direction (prefix, suffix), extra (with_total).
 /// Cost       log2(N) shuffles of each 32-bit word of T and as many calls of `op`, no barrier, no memory; an exclusive
 ///            scan one more (none for sums of integers), `with_total` one more. K items: 2 (K − 1) calls of `op` and one
 ///            shuffle more. bool: one vote.
+///            N > 32: as 32 lanes, then two barriers, between which one warp scans the warps' totals; 64 · sizeof(T) bytes of
+///            shared memory a block.
 template <class Tile, class X, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, Policy policy = {},
                                call_site site = call_site::here()) {

@@ -86,15 +86,62 @@ TESSERA_FN segment segment_of(Lanes lanes, by_key<Key> const& by) {
   return segment_of(lanes, !there || !detail::same_bits(behind, by.key));
 }
 
+/// What the segment that leaves a warp comes to there, and how many warps back it begins.
+template <class T>
+struct spanning_segment {
+  T value;
+  unsigned reach;
+};
+
 /// Each lane's x combined with those behind it, as far back as `reach`. See inclusive_scan_lanes.
+///
+/// Several warps: each does so for its own lanes; then the values of the segments that leave a warp are scanned alike, one a
+/// warp, and a warp's first segment takes what came to it.
 template <bool Suffix, class Lanes, class T, class Op>
 TESSERA_FN T inclusive_scan_within(Lanes lanes, T x, Op const& op, unsigned reach) {
-  TESSERA_UNROLL
-  for (unsigned delta = 1; delta < Lanes::size; delta *= 2) {
-    T const behind = Suffix ? lanes.shuffle_down(x, delta) : lanes.shuffle_up(x, delta);
-    if (delta <= reach) x = detail::join<Suffix>(behind, x, op);
+  if constexpr (is_multi_warp<Lanes>) {
+    constexpr unsigned warps = Lanes::warps;
+    unsigned const warp = lanes.warp(), lane = lanes.lane();
+    unsigned const behind = Suffix ? 31 - lane : lane;  // lanes of this warp
+    bool const last = behind == 31;
+    bool const enters = reach > behind;  // the segment does, from another warp
+    x = detail::inclusive_scan_within<Suffix>(lanes.in_warp(), x, op, enters ? behind : reach);
+    auto const mine = lanes.share(spanning_segment<T>{x, enters ? (reach - behind + 31) / 32 : 0}, last, warp,
+                                  [&](auto slots) { return slots.read(lane % warps); });
+    auto const part = lanes.template part<warps>();
+    T const scanned = detail::inclusive_scan_within<Suffix>(part, mine.value, op, mine.reach);
+    unsigned const wanted = last ? warp : Suffix ? warp + 1 : warp + warps - 1;
+    T const came = part.shuffle(scanned, wanted % warps);
+    if (last) return came;
+    if (enters) x = detail::settled<Op>(detail::join<Suffix>(came, x, op));
+    return x;
+  } else {
+    TESSERA_UNROLL
+    for (unsigned delta = 1; delta < Lanes::size; delta *= 2) {
+      T const behind = Suffix ? lanes.shuffle_down(x, delta) : lanes.shuffle_up(x, delta);
+      if (delta <= reach) x = detail::join<Suffix>(behind, x, op);
+    }
+    return detail::settled<Op>(x);
   }
-  return detail::settled<Op>(x);
+}
+
+/// x of the segment's first lane, or with `Last` of its last.
+///
+/// Several warps: of the segments that reach into one from another, all lie in one piece between it and that lane, so that
+/// each warp hands over one value: of the segment at its edge.
+template <bool Last, class Lanes, class T>
+TESSERA_FN T from_end_of_segment(Lanes lanes, T const& x, segment of) {
+  unsigned const source = Last ? of.last : of.first;
+  if constexpr (is_multi_warp<Lanes>) {
+    auto const in_warp = lanes.in_warp();
+    unsigned const at_edge = in_warp.shuffle(source, Last ? 0 : 31);
+    T const near = in_warp.shuffle(x, source % 32);
+    bool const elsewhere = source / 32 != lanes.warp();
+    return lanes.share(x, lanes.rank() == at_edge, lanes.warp(),
+                       [&](auto slots) { return elsewhere ? slots.read(source / 32) : near; });
+  } else {
+    return lanes.shuffle(x, source);
+  }
 }
 
 /// A segment's x with stand-ins where a lane takes no part, and which lanes of the segment do.
@@ -144,8 +191,8 @@ TESSERA_FN scanned<T> scan_segment(Lanes lanes, T const& value, Op const& op, Po
   }
   out.value = values.or_identity(out.value, lanes_behind<suffix, N>(rank, Kind == scan_kind::inclusive), op);
   if constexpr (gives_total<Policy>) {
-    out.total =
-        values.or_identity(lanes.shuffle(up_to_here, suffix ? of.first : of.last), lane_mask<N>::full(), op);
+    out.total = values.or_identity(detail::from_end_of_segment<!suffix>(lanes, up_to_here, of),
+                                   lane_mask<N>::full(), op);
   }
   return out;
 }
@@ -157,7 +204,8 @@ TESSERA_FN T reduce_segment(Lanes lanes, T const& value, Op const& op, Policy co
   if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
     return values.or_identity(from_here, lane_mask<Lanes::size>::full(), op);
   } else {
-    return values.or_identity(lanes.shuffle(from_here, of.first), lane_mask<Lanes::size>::full(), op);
+    return values.or_identity(detail::from_end_of_segment<false>(lanes, from_here, of),
+                              lane_mask<Lanes::size>::full(), op);
   }
 }
 

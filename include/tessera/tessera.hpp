@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tessera/atomic.hpp>
+#include <tessera/block_tile.hpp>
 #include <tessera/compact.hpp>
 #include <tessera/config.hpp>
 #include <tessera/histogram.hpp>
@@ -16,6 +17,7 @@
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
 #include <tessera/scan.hpp>
+#include <tessera/scratch.hpp>
 #include <tessera/segmented.hpp>
 #include <tessera/tile.hpp>
 #include <tessera/transpose.hpp>

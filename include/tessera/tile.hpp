@@ -13,11 +13,15 @@
 //   T            shuffle_up(T x, unsigned delta)     x of lane rank − delta; its own where there is none
 //   T            shuffle_down(T x, unsigned delta)   x of lane rank + delta; its own where there is none
 //   T            shuffle_up(T x, unsigned delta, bool& there), and down: says, too, whether there is such a lane
+//   T            broadcast(T x, unsigned source)     the same, where all lanes name the same source
 //   lane_mask<N> ballot(bool)                        the lanes with true
+//   bool         any(bool), unsigned count(bool)     whether there are such lanes; how many
 //   lane_mask<N> match(T x)                          the lanes with the same bits
 //   bool         all_match(T x)                      whether all lanes have the same bits; of 32 lanes
 //   bool         all_agree(bool)                     whether all lanes that exchange together, of this tile and others, say so
 //   void         sync()                              orders the lanes' memory accesses
+//
+// Lanes of more than one warp (detail/multi_warp.hpp) also let algorithms work warp by warp.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -33,7 +37,12 @@ template <unsigned M>
 TESSERA_FN tile<M> tiled_partition(const block& parent);
 template <unsigned M, unsigned N>
 TESSERA_FN tile<M> tiled_partition(const tile<N>& parent);
+template <unsigned N>
+TESSERA_FN tile<N> block_tile(const block& whole, bool padded, call_site site);
 }  // namespace host
+
+template <unsigned N, bool Padded>
+class block_tile;
 
 /// `tile_traits<Tile>::size` is the number of lanes; a type that is no tile has `is_tile == false`.
 template <class Tile>
@@ -43,6 +52,12 @@ struct tile_traits {
 
 template <unsigned N>
 struct tile_traits<host::tile<N>> {
+  static constexpr bool is_tile = true;
+  static constexpr unsigned size = N;
+};
+
+template <unsigned N, bool Padded>
+struct tile_traits<block_tile<N, Padded>> {
   static constexpr bool is_tile = true;
   static constexpr unsigned size = N;
 };
@@ -70,6 +85,16 @@ template <>
 inline constexpr bool on_host<host::block> = true;
 template <unsigned N>
 inline constexpr bool on_host<host::tile<N>> = true;
+
+/// Whether a type of tile is always the whole block; whether lanes may be missing at its end.
+template <class Tile>
+inline constexpr bool is_block_tile = false;
+template <unsigned N, bool Padded>
+inline constexpr bool is_block_tile<block_tile<N, Padded>> = true;
+template <class Tile>
+inline constexpr bool is_padded = false;
+template <unsigned N>
+inline constexpr bool is_padded<block_tile<N, true>> = true;
 
 }  // namespace detail
 

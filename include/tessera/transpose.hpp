@@ -12,6 +12,7 @@
 // neighboring elements wants them blocked. Registers only.
 #pragma once
 
+#include <tessera/detail/bits.hpp>
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/pair_neighbors.hpp>
 #include <tessera/detail/requirements.hpp>
@@ -76,11 +77,7 @@ TESSERA_FN Words blend(stl::uint32_t mask, Words const& from, Words x) {
 
 /// All ones or all zeros, known to the compiler as a number only.
 TESSERA_FN stl::uint32_t mask_of(bool ones) {
-  stl::uint32_t mask = ones ? ~stl::uint32_t{0} : 0u;
-#if TESSERA_ARCH
-  asm("" : "+r"(mask));
-#endif
-  return mask;
+  return detail::opaque(ones ? ~stl::uint32_t{0} : 0u);
 }
 
 /// Lane r's item i goes to lane i's item r. Invariant: before the exchange with `Bit`, ranks and items have changed places in

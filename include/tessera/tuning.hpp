@@ -31,6 +31,27 @@ TESSERA_FN constexpr bool prefers_warp_instruction(warp_instruction instruction,
   }
 }
 
+/// How many of a tile's warps' results a lane of the warp that combines them loads; shuffles do the rest.
+///
+/// On an H200, a float sum to all lanes, in SM cycles per warp with 1 / 2 / 4 / all results a lane: 4 warps 13.5 / 12.4 / 12.2;
+/// 8 warps 14.0 / 13.8 / 12.7 / 13.6; 16 warps 14.6 / 14.5 / 15.4 / 17.6; 32 warps 15.4 / 15.4 / 16.3 / 26.
+TESSERA_FN constexpr unsigned partials_a_lane(unsigned warps, unsigned words) {
+  unsigned const best = warps <= 8 ? (warps < 4 ? warps : 4) : 2;
+  return words > 2 ? 1 : words > 1 && best > 2 ? 2 : best;
+}
+
+/// Whether a tile's warps leave it to the first to combine their results, rather than each doing so for itself. On an H200, a
+/// float sum, in ns per tile (latency), each / the first: 16 warps 96 (191) / 81 (212), 32 warps 205 (265) / 179 (271).
+TESSERA_FN constexpr bool combines_by_first_warp(unsigned warps) {
+  return warps >= 16;
+}
+
+/// The same of a scan's totals: whether each warp reads all of them. On an H200, a float scan, in ns per tile (latency), each /
+/// the first: 4 warps 22 (136) / 27 (208), 8 warps 56 (157) / 53 (233), 16 warps 142 (264) / 112 (277).
+TESSERA_FN constexpr bool scans_in_every_warp(unsigned warps, unsigned words) {
+  return warps <= 8 && warps * words <= 16;
+}
+
 /// How `reduce_batch` combines the K items of N lanes.
 enum class batch_method {
   butterflies,  // each lane combines all: log2(N) exchanges of K items
@@ -77,15 +98,15 @@ TESSERA_FN constexpr unsigned cost_in_shuffles(warp_instruction instruction) {
 /// lanes (benchmark/tile_batch), halving / redux: to all 7.1 / 4.1, 10.8 / 8.2, 17.9 / 16.1, 33.6 / 32.1, 70.0 / 64.7 for
 /// K = 2, 4, 8, 16, 32; scattered 7.1 / 4.3, 9.6 / 12.2, 15.2 / 20.2, 27.4 / 36.1, 54.8 / 68.7.
 TESSERA_FN constexpr batch_method fastest_batch_method(warp_instruction instruction, unsigned N, unsigned K,
-                                                       unsigned bytes, bool scattered) {
-  unsigned const spreading = scattered ? 0 : K * shuffles_of(1, bytes);
+                                                       unsigned bytes, bool deals_out) {
+  unsigned const spreading = deals_out ? 0 : K * shuffles_of(1, bytes);
   unsigned const halving = halving_shuffles(N, K, bytes) + spreading;
   unsigned const butterflies = butterfly_shuffles(N, K, bytes);
   unsigned const least = halving < butterflies ? halving : butterflies;
-  unsigned const selections = scattered ? 0 : 1;  // of the halving, as far as they show
+  unsigned const selections = deals_out ? 0 : 1;  // of the halving, as far as they show
   if (prefers_warp_instruction(instruction, N) && K * cost_in_shuffles(instruction) <= least + selections)
     return batch_method::instructions;
-  return halving < butterflies || (scattered && K > 1) ? batch_method::halving : batch_method::butterflies;
+  return halving < butterflies || (deals_out && K > 1) ? batch_method::halving : batch_method::butterflies;
 }
 
 /// Whether N lanes find those with the same word by N shuffles rather than by one `match.any`, whose time grows with the

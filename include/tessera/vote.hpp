@@ -16,16 +16,22 @@ namespace tessera {
 
 namespace detail {
 
-/// The participants whose lanes have `pred`.
-template <class Tile, class Policy>
-TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, const char* name, call_site site) {
+/// What `ask(lanes, vote)` gives, the vote of a lane that takes no part being false.
+template <class Tile, class Policy, class Ask>
+TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, const char* name, call_site site,
+                        Ask ask) {
   require_tile<Tile>();
   require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants>();
-  return detail::collective(tile, policy, collective_name<bool>{name, site}, uniform_of(policy),
-                            [&](auto lanes) {
-                              bool const in = participates(policy, lanes.rank());
-                              return lanes.ballot(in && pred);
-                            });
+  return detail::collective<true>(
+      tile, policy, collective_name<bool>{name, site}, uniform_of(policy),
+      [&](auto lanes) { return ask(lanes, participates(policy, lanes.rank()) && pred); });
+}
+/// Whether a participant has `pred`.
+template <class Tile, class Policy>
+TESSERA_FN bool any_vote(Tile const& tile, bool pred, Policy const& policy, const char* name,
+                         call_site site) {
+  return detail::vote_of(tile, pred, policy, name, site,
+                         [](auto lanes, bool mine) { return lanes.any(mine); });
 }
 
 /// Whether this lane is the first participant. On host tiles a rendezvous; on the GPU an exchange for `where(pred)` only.
@@ -34,7 +40,7 @@ TESSERA_FN bool is_elected(Lanes lanes, Policy const& policy) {
   if constexpr (stl::is_same_v<typename Policy::participants, choice::where>) {
     return lanes.ballot(policy.pred).first() == lanes.rank();
   } else {
-    if constexpr (!is_warp<Lanes>) lanes.ballot(true);
+    if constexpr (meets_by_exchange<Lanes>) lanes.ballot(true);
     return lanes.rank() == 0 && participates(policy, 0);
   }
 }
@@ -46,35 +52,37 @@ TESSERA_FN bool is_elected(Lanes lanes, Policy const& policy) {
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// Returns    the same set in every lane.
 /// Policies   convergence, placement, participants.
-/// Cost       one vote, no barrier.
+/// Cost       one vote, no barrier. Above 32 lanes: ballot two barriers, the others one, which counts.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN auto ballot(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
-  return detail::vote_of(tile, pred, policy, "ballot", site);
+  return detail::vote_of(tile, pred, policy, "ballot", site,
+                         [](auto lanes, bool mine) { return lanes.ballot(mine); });
 }
 
 /// Whether a participating lane has `pred`; false where none participates. As `ballot` in all else.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN bool any_of(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
-  return detail::vote_of(tile, pred, policy, "any_of", site).any();
+  return detail::any_vote(tile, pred, policy, "any_of", site);
 }
 
 /// Whether every participating lane has `pred`; true where none participates. As `ballot` in all else.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN bool all_of(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
-  return detail::vote_of(tile, !pred, policy, "all_of", site).none();
+  return !detail::any_vote(tile, !pred, policy, "all_of", site);
 }
 
 /// Whether no participating lane has `pred`; true where none participates. As `ballot` in all else.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN bool none_of(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
-  return detail::vote_of(tile, pred, policy, "none_of", site).none();
+  return !detail::any_vote(tile, pred, policy, "none_of", site);
 }
 
 /// How many participating lanes have `pred`. As `ballot` in all else.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN unsigned count_if(Tile const& tile, bool pred, Policy policy = {},
                              call_site site = call_site::here()) {
-  return detail::vote_of(tile, pred, policy, "count_if", site).count();
+  return detail::vote_of(tile, pred, policy, "count_if", site,
+                         [](auto lanes, bool mine) { return lanes.count(mine); });
 }
 
 /// True in one lane of the tile, the first participant; nowhere where there is none.
@@ -86,9 +94,9 @@ template <class Tile, class Policy = policy<>>
 TESSERA_FN bool elect(Tile const& tile, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_tile<Tile>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
-  return detail::collective(tile, policy, detail::collective_name<>{"elect", site},
-                            detail::uniform_of(policy),
-                            [&](auto lanes) { return detail::is_elected(lanes, policy); });
+  return detail::collective<true>(tile, policy, detail::collective_name<>{"elect", site},
+                                  detail::uniform_of(policy),
+                                  [&](auto lanes) { return detail::is_elected(lanes, policy); });
 }
 
 /// Runs `f()` in one lane of the tile, rank 0, and gives its result to every lane; with `to_leader` to rank 0 only.
@@ -104,23 +112,23 @@ TESSERA_FN auto invoke_one(Tile const& tile, F f, Policy policy = {}, call_site 
   detail::require_tile<Tile>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
   using result = decltype(f());
-  return detail::collective(tile, policy, detail::collective_name<result>{"invoke_one", site}, 0,
-                            [&](auto lanes) {
-                              bool const elected = detail::is_elected(lanes, policy);
-                              if constexpr (stl::is_void_v<result>) {
-                                if (elected) f();
-                              } else {
-                                detail::require_exchangeable<result>();
-                                detail::words<result> w{};
-                                if (elected) w = detail::to_words(f());
-                                result const mine = detail::from_words<result>(w);
-                                if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
-                                  return mine;
-                                } else {
-                                  return lanes.shuffle(mine, 0);
-                                }
-                              }
-                            });
+  return detail::collective<true>(
+      tile, policy, detail::collective_name<result>{"invoke_one", site}, 0, [&](auto lanes) {
+        bool const elected = detail::is_elected(lanes, policy);
+        if constexpr (stl::is_void_v<result>) {
+          if (elected) f();
+        } else {
+          detail::require_exchangeable<result>();
+          detail::words<result> w{};
+          if (elected) w = detail::to_words(f());
+          result const mine = detail::from_words<result>(w);
+          if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
+            return mine;
+          } else {
+            return lanes.broadcast(mine, 0);
+          }
+        }
+      });
 }
 
 }  // namespace tessera

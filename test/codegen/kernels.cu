@@ -3,12 +3,14 @@
 #include <cooperative_groups/reduce.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <tessera/block_tile.hpp>
 #include <tessera/compact.hpp>
 #include <tessera/histogram.hpp>
 #include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
+#include <tessera/scratch.hpp>
 #include <tessera/segmented.hpp>
 #include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>
@@ -23,8 +25,20 @@ __device__ auto tile() {
   return tessera::tiled_partition<N>(cg::this_thread_block());
 }
 
+template <unsigned N>
+__device__ auto block() {
+  return tessera::this_block_tile<N>(cg::this_thread_block());
+}
+__device__ auto& scratch_of_block() {
+  __shared__ scratch<float, 256> memory;
+  return memory;
+}
+
 struct three_words {
   int a, b, c;
+};
+struct eight_words {
+  int a[8];
 };
 struct sixteen_words {
   int a[16];
@@ -38,6 +52,10 @@ using three_indexed = selection<indexed<float>, 3>;
 struct add_words {
   __device__ three_words operator()(three_words x, three_words y) const {
     return {x.a + y.a, x.b + y.b, x.c + y.c};
+  }
+  __device__ eight_words operator()(eight_words x, eight_words const& y) const {
+    for (int i = 0; i < 8; ++i) x.a[i] += y.a[i];
+    return x;
   }
   __device__ sixteen_words operator()(sixteen_words x, sixteen_words const& y) const {
     for (int i = 0; i < 16; ++i) x.a[i] += y.a[i];
@@ -403,3 +421,42 @@ KERNEL(histogram_of_8_bins, unsigned, tessera::histogram<8>(tile<32>(), x, scatt
 KERNEL(atomic_max_float_int_path, int, tessera::atomic_max(data + 1, x))
 // atom. 1
 KERNEL(count_in_memory, unsigned, (tessera::aggregated_add(tile<32>(), data, x), x))
+
+// ---- Tiles of several warps: two barriers a reduction or scan, one with a fresh scratch or where
+// the barrier itself counts, and slots of shared memory.
+
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(float_sum_block_128, float, tessera::reduce(block<128>(), x))
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 6, full mask 6, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(float_sum_block_256, float, tessera::reduce(block<256>(), x))
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 9, full mask 9, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(float_sum_block_1024, float, tessera::reduce(block<1024>(), x))
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 9, full mask 9, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(float_sum_first_block_1024, float, tessera::reduce(block<1024>(), x, plus{}, first(n)))
+// bar.sync 2, bar.red 0, bar.warp.sync any, redux.sync 2, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(int_sum_block_1024, int, tessera::reduce(block<1024>(), x))
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 64, full mask 64, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(struct_of_32_bytes_block_256, eight_words, tessera::reduce(block<256>(), x, add_words{}))
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(float_sum_in_scratch_256, float, tessera::reduce(block<256>(), x, plus{}, shared(scratch_of_block())))
+// bar.sync 1, bar.red 0, bar.warp.sync any, shfl.sync 6, full mask 6, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(float_sum_in_fresh_scratch_256, float,
+       tessera::reduce(block<256>(), x, plus{}, fresh(scratch_of_block())))
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(scan_float_block_128, float, tessera::inclusive_scan(block<128>(), x))
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 10, full mask 10, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(scan_float_block_1024, float, tessera::inclusive_scan(block<1024>(), x))
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 11, full mask 11, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(scan_float_total_block_1024, float,
+       tessera::exclusive_scan(block<1024>(), x, plus{}, 1.0f, with_total).total)
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 11, full mask 11, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(scan_float_exclusive_block_1024, float, tessera::exclusive_scan(block<1024>(), x))
+// bar.red 1, bar.sync 0, bar.warp.sync any
+KERNEL(any_of_block_128, int, tessera::any_of(block<128>(), x > 7))
+// bar.red 1, bar.sync 0, bar.warp.sync any
+KERNEL(count_if_block_1024, unsigned, tessera::count_if(block<1024>(), x > 7))
+// bar.sync 2, bar.red 0, bar.warp.sync any, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(broadcast_block_512, float, tessera::broadcast(block<512>(), x, n & 511))
+// (To make a tile of cooperative_groups takes a barrier 0 and a word of its own memory.)
+// bar.sync 2, barrier.sync 1, bar.red 0, red. 1, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(float_sum_128, float, tessera::reduce(tile<128>(), x))

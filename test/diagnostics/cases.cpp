@@ -1,5 +1,6 @@
 // Misuse that must not compile, and what the compiler must say. check.py compiles each case on its own, behind these
 // lines; `good` must compile.
+#include <tessera/block_tile.hpp>
 #include <tessera/histogram.hpp>
 #include <tessera/host/launch.hpp>
 #include <tessera/joint.hpp>
@@ -231,4 +232,15 @@ void use(host::tile<8> tile, unsigned char* counters) {
 //// exclusive scan without identity: write exclusive_scan(tile, x, op, init)
 void use(host::tile<8> tile) {
   exclusive_scan(tile, 1, multiply);
+}
+
+//// two memories: one of shared(scratch)/fresh(scratch)
+void use(host::block block) {
+  host::scratch<int, 64> scratch(block);
+  reduce(this_block_tile<64>(block), 1, plus{}, shared(scratch) | fresh(scratch));
+}
+
+//// scratch for a block that is no whole warps: Threads is a block's size in whole warps: 64, 96
+void use(host::block block) {
+  host::scratch<int, 100> scratch(block);
 }

@@ -58,6 +58,19 @@ TESSERA_FN void use_atomics(Tile const& tile, unsigned x, unsigned* cells, float
   tessera::atomic_reduce(tile, most, 2.0f, tessera::minimum_number{});
 }
 
+/// Several warps.
+template <class Block>
+TESSERA_FN unsigned use_block(Block const& block, unsigned x) {
+  auto const tile = tessera::this_block_tile<64>(block);
+  auto const padded = tessera::padded_block_tile<128>(block);
+  x +=
+      tessera::reduce(tile, x) + tessera::inclusive_scan(tile, x) + tessera::segmented_reduce(tile, x, x > 2);
+  x += tessera::match_any(tile, x).count() + tessera::rotate(tile, x, 1) +
+       tessera::reduce_by_label(tile, x, x);
+  return x + tessera::reduce(padded, x, tessera::plus{}, tessera::first(x)) +
+         tessera::ballot(padded, x > 1).count();
+}
+
 inline unsigned use_on_host() {
   unsigned total = 0, cells[3] = {};
   float most = 0;
@@ -66,6 +79,11 @@ inline unsigned use_on_host() {
          return use_everything(tile, tile.thread_rank());
        }))
     total += x;
+  tessera::host::launch_block(64, [&](tessera::host::block block) {
+    tessera::host::scratch<unsigned, 64> scratch(block);
+    unsigned const x = use_block(block, block.thread_rank());
+    return tessera::reduce(tessera::this_block_tile<64>(block), x, tessera::plus{}, tessera::shared(scratch));
+  });
   return total;
 }
 
@@ -83,6 +101,15 @@ static __global__ void plain_kernel(float* x) {
   tessera::atomic_reduce(tile, x, y);
   tessera::joint_inclusive_scan(tile, x, 8, x);
   x[threadIdx.x] = y + tessera::joint_reduce(tile, x, 8) + tessera::reduce_by_label(tile, threadIdx.x % 2, y);
+}
+
+static __global__ void block_kernel(unsigned* out) {
+  __shared__ tessera::scratch<unsigned, 64> scratch;
+  auto const block = cooperative_groups::this_thread_block();
+  unsigned x = use_block(block, out[threadIdx.x]);
+  x += tessera::reduce(tessera::tiled_partition<64>(block), x, tessera::plus{}, tessera::fresh(scratch));
+  out[threadIdx.x] =
+      x + tessera::reduce(tessera::this_block_tile<64>(block), x, tessera::plus{}, tessera::shared(scratch));
 }
 
 static __global__ void use_in_kernel(unsigned* out) {

@@ -23,4 +23,13 @@ TESSERA_FN To from_bits(From const& from) {
   return to;
 }
 
+/// x, of which the compiler knows nothing any more: so that it doesn't make two copies of the code behind it, one for each
+/// value that it has seen.
+TESSERA_FN stl::uint32_t opaque(stl::uint32_t x) {
+#if TESSERA_ARCH
+  asm("" : "+r"(x));
+#endif
+  return x;
+}
+
 }  // namespace tessera::detail

@@ -9,6 +9,7 @@
 
 #include <tessera/detail/type_name.hpp>
 #include <tessera/detail/warp_lanes.hpp>
+#include <tessera/detail/warps_place.hpp>
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
@@ -67,30 +68,35 @@ TESSERA_FN bool nobody_participates([[maybe_unused]] Lanes lanes, Policy const& 
   if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
     return policy.n == 0;
   } else {
-    return lanes.ballot(policy.pred).none();
+    return !lanes.any(policy.pred);
   }
 }
 
 /// Runs `body(lanes)` with the lanes of the tile, which exchange as the policy says. `uniform` is an argument that must be
 /// the same in all of them: a host tile sees to that.
 TESSERA_ONE_SIDED
-template <class Tile, class Policy, class Body, class... Types>
+template <bool TakesPadded = false, class Tile, class Policy, class Body, class... Types>
 TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] Policy const& policy,
                            collective_name<Types...> call, [[maybe_unused]] stl::uint64_t uniform,
                            Body body) {
   constexpr bool converged = stl::is_same_v<typename Policy::convergence, choice::converged>;
+  static_assert(TakesPadded || !is_padded<Tile>,
+                "A padded block tile takes part in reduce, scans, votes, broadcast, elect and invoke_one: "
+                "for this call "
+                "launch blocks of N threads and write this_block_tile<N>(block).");
   if constexpr (on_host<Tile>) {
-    auto const lanes = tile.lanes({call.name, type_names<Types...>(), uniform, converged, call.site});
+    auto const lanes = tile.template lanes<TakesPadded>(
+        {call.name, type_names<Types...>(), uniform, converged, call.site}, policy);
     if constexpr (tile_size_v<Tile> == 1) lanes.sync();  // there is no exchange, but a promise to be kept
     return body(lanes);
   } else {
 #if TESSERA_CUDA
     constexpr unsigned N = tile_size_v<Tile>;
     constexpr bool isolated = stl::is_same_v<typename Policy::convergence, choice::isolated>;
-    static_assert(N <= 32,
-                  "This call is there for GPU tiles of 1 to 32 lanes: divide the tile with tiled_partition.");
     if constexpr (converged) check_converged(call.name, N, call.site);
-    if constexpr (converged || N == 32) {
+    if constexpr (N > 32) {
+      return body(multi_warp_lanes(detail::place_of(tile, policy)));
+    } else if constexpr (converged || N == 32) {
       return body(warp_lanes<N, whole_warp>{});
     } else if constexpr (isolated || N == 1) {
       return body(warp_lanes<N, own_lanes>{});

@@ -33,6 +33,7 @@ template <unsigned N, class Mask>
 class warp_lanes {
  public:
   static constexpr unsigned size = N;
+  static constexpr bool may_lack = false;
 
   TESSERA_FN unsigned rank() const { return lane_of_warp() % N; }
 
@@ -67,6 +68,13 @@ class warp_lanes {
 
   TESSERA_FN lane_mask<N> ballot(bool pred) const {
     return lane_mask<N>::from_word(__ballot_sync(mask(), pred) >> first_lane());
+  }
+  TESSERA_FN bool any(bool mine) const { return ballot(mine).any(); }
+  TESSERA_FN unsigned count(bool mine) const { return ballot(mine).count(); }
+  /// x of one lane, the same for all.
+  template <class T>
+  TESSERA_FN T broadcast(T const& x, unsigned source) const {
+    return shuffle(x, source);
   }
   /// The lanes with the same bits.
   template <class T>
@@ -183,6 +191,53 @@ class warp_lanes {
 
 template <unsigned N, class Mask>
 inline constexpr bool is_warp<warp_lanes<N, Mask>> = true;
+
+/// The lanes of a block's last warp, of which only the first `count` are there. What isn't there votes false, and gives a lane
+/// that asks for it its own value.
+template <unsigned N>
+class part_of_warp {
+  static_assert(N == 32);
+
+ public:
+  static constexpr unsigned size = N;
+  static constexpr bool may_lack = true;
+
+  TESSERA_FN explicit part_of_warp(unsigned count) : count_(count) {}
+
+  TESSERA_FN unsigned rank() const { return lane_of_warp(); }
+  TESSERA_FN unsigned present() const { return count_; }
+  TESSERA_FN unsigned tile_mask() const { return low_bits(count_); }
+
+  template <class T>
+  TESSERA_FN T shuffle(T const& x, unsigned source) const {
+    unsigned const from = source < count_ ? source : rank();
+    return detail::by_words(x,
+                            [&](unsigned w) { return __shfl_sync(tile_mask(), w, static_cast<int>(from)); });
+  }
+  template <class T>
+  TESSERA_FN T shuffle_xor(T const& x, unsigned lane_bits) const {
+    return shuffle(x, rank() ^ lane_bits);
+  }
+  template <class T>
+  TESSERA_FN T shuffle_up(T const& x, unsigned delta, bool& there) const {
+    there = delta <= rank();
+    return shuffle(x, there ? rank() - delta : rank());
+  }
+  template <class T>
+  TESSERA_FN T shuffle_down(T const& x, unsigned delta, bool& there) const {
+    there = delta < count_ - rank();
+    return shuffle(x, there ? rank() + delta : rank());
+  }
+  TESSERA_FN lane_mask<32> ballot(bool pred) const {
+    return lane_mask<32>::from_word(__ballot_sync(tile_mask(), pred));
+  }
+  TESSERA_FN void sync() const { __syncwarp(tile_mask()); }
+
+ private:
+  unsigned count_;
+};
+template <unsigned N>
+inline constexpr bool is_warp<part_of_warp<N>> = true;
 
 #endif
 

@@ -71,15 +71,31 @@ TESSERA_FN T redux(unsigned mask, T x) {
   }
 }
 
-/// The truth values of the lanes `among`, combined; `votes` are the lanes whose value is true. A sum is their number.
+/// Whether one false makes all truth values combined by Op false.
+template <class Op>
+inline constexpr bool is_conjunction = is_minimum<Op> || stl::is_same_v<Op, multiplies> ||
+                                       stl::is_same_v<Op, bit_and> || stl::is_same_v<Op, logical_and>;
+
+/// So many trues and falses combined. A sum is the number of trues.
+template <class Op>
+TESSERA_FN result_t<Op, bool> combine_counts(unsigned trues, unsigned falses) {
+  if constexpr (stl::is_same_v<Op, plus>) {
+    return trues;
+  } else if constexpr (stl::is_same_v<Op, bit_xor>) {
+    return trues % 2 != 0;
+  } else if constexpr (is_conjunction<Op>) {
+    return falses == 0;
+  } else {
+    return trues != 0;
+  }
+}
+
+/// The truth values of the lanes `among`, combined; `votes` are the lanes whose value is true.
 template <class Op, unsigned N>
 TESSERA_FN result_t<Op, bool> combine_votes(lane_mask<N> votes, lane_mask<N> among) {
-  if constexpr (stl::is_same_v<Op, plus>) {
-    return (votes & among).count();
-  } else if constexpr (stl::is_same_v<Op, bit_xor>) {
-    return (votes & among).count() % 2 != 0;
-  } else if constexpr (is_minimum<Op> || stl::is_same_v<Op, multiplies> || stl::is_same_v<Op, bit_and> ||
-                       stl::is_same_v<Op, logical_and>) {
+  if constexpr (stl::is_same_v<Op, plus> || stl::is_same_v<Op, bit_xor>) {
+    return detail::combine_counts<Op>((votes & among).count(), 0);
+  } else if constexpr (is_conjunction<Op>) {
     return (~votes & among).none();
   } else {
     return (votes & among).any();

@@ -24,6 +24,7 @@
 #include <tessera/host/run_queue.hpp>
 #include <tessera/host/schedule.hpp>
 #include <tessera/host/shared_array.hpp>
+#include <utility>
 #include <vector>
 
 namespace tessera::host::detail {
@@ -89,7 +90,7 @@ class engine {
     lane_range const group = group_of(rank, level, size_);
     meeting& here = meetings_[slot(rank, level)];
 
-    if (wanted.level != block_level && (rank | (wanted.tile_size() - 1)) >= size_)
+    if (wanted.level != block_level && !wanted.call.padded && (rank | (wanted.tile_size() - 1)) >= size_)
       fail(misuse_kind::incomplete_group, [&] {
         return "lane " + std::to_string(rank) + " calls " + describe(wanted) +
                "\n  on a tile that reaches past the last lane of the block, " + std::to_string(size_ - 1);
@@ -133,6 +134,8 @@ class engine {
     return false;
   }
 
+  /// How many shared arrays the running lane has declared.
+  unsigned arrays_declared() const { return lanes_[current_].shared_arrays; }
   /// The running lane's next shared array: the k-th it declares is the block's k-th.
   shared_array& declare_shared(const array_form& form) {
     unsigned const k = lanes_[current_].shared_arrays++;
@@ -146,6 +149,14 @@ class engine {
                     std::to_string(array.declared_by()) + " declared " + describe(array.form());
            });
     return array;
+  }
+
+  /// Slots that the library itself keeps in the block's shared memory, by their key.
+  shared_array& slots(std::uint64_t key, const array_form& form) {
+    for (auto& [k, array] : slots_)
+      if (k == key && array->form() == form) return *array;
+    slots_.emplace_back(key, std::make_unique<shared_array>(form, current_));
+    return *slots_.back().second;
   }
 
  private:
@@ -186,7 +197,7 @@ class engine {
     }
     unsigned const size = wanted.kind == primitive::any ? group.size() : wanted.tile_size();
     for (unsigned base = group.begin; base < group.end; base += size)
-      move(wanted.kind, size,
+      move(wanted.kind, size < group.end - base ? size : group.end - base,
            [tile = &lanes_[base]](unsigned r) -> const request& { return *tile[r].waiting; });
   }
 
@@ -285,6 +296,7 @@ class engine {
       one.shared_arrays = 0;
     }
     arrays_.clear();
+    slots_.clear();
     faults_.clear();
     for (unsigned level = 0; level <= block_level; ++level)
       for (unsigned s = slot(0, level); s <= slot(size_ - 1, level); ++s) meetings_[s] = meeting{};
@@ -306,6 +318,7 @@ class engine {
   std::exception_ptr thrown_;
   std::vector<fault> faults_;
   std::vector<std::unique_ptr<shared_array>> arrays_;
+  std::vector<std::pair<std::uint64_t, std::unique_ptr<shared_array>>> slots_;
   stack_pool stacks_;
 };
 

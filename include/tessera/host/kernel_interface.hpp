@@ -44,6 +44,18 @@ TESSERA_FN void meet(const identity& who, const request& wanted) {
 #endif
 }
 
+/// How many lanes the block has.
+TESSERA_ONE_SIDED
+TESSERA_FN unsigned lanes_of_block([[maybe_unused]] const identity& who,
+                                   [[maybe_unused]] const collective_call& call) {
+#if TESSERA_ARCH
+  a_host_tile_cannot_be_used_in_a_kernel();
+  return 0;
+#else
+  return engine_of(who, call.name, call.site).size();
+#endif
+}
+
 /// Stops the lane: there is no lane `source` in its tile.
 TESSERA_ONE_SIDED
 TESSERA_FN void refuse_source(const identity& who, const request& wanted, long long source) {

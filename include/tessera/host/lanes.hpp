@@ -107,6 +107,13 @@ class lanes {
   TESSERA_FN lanes(const detail::identity& who, const collective_call& call) : who_(who), call_(call) {}
 
   TESSERA_FN unsigned rank() const { return who_.rank & (N - 1); }
+  /// How many lanes are there: fewer than N at the end of a padded tile.
+  static constexpr bool may_lack = N > 1;
+  TESSERA_FN unsigned present() const {
+    if (!call_.padded) return N;
+    unsigned const left = detail::lanes_of_block(who_, call_) - (who_.rank & ~(N - 1));
+    return left < N ? left : N;
+  }
 
   /// The value of lane `source`, which must be below N.
   template <class T>
@@ -136,7 +143,7 @@ class lanes {
   }
   template <class T>
   TESSERA_FN T shuffle_down(T x, unsigned delta, bool& there) const {
-    there = delta < N - rank();
+    there = delta < present() - rank();
     return shuffle_down(x, delta);
   }
   /// The lanes with the same bits.
@@ -146,6 +153,13 @@ class lanes {
   }
   /// The lanes that vote true.
   TESSERA_FN lane_mask<N> ballot(bool mine) const { return detail::vote<N>(who_, call_, mine); }
+  TESSERA_FN bool any(bool mine) const { return ballot(mine).any(); }
+  TESSERA_FN unsigned count(bool mine) const { return ballot(mine).count(); }
+  /// The value of one lane, the same for all.
+  template <class T>
+  TESSERA_FN T broadcast(T x, unsigned source) const {
+    return shuffle(x, source);
+  }
   /// Whether all lanes have the same bits.
   template <class T>
   TESSERA_FN bool all_match(T x) const {

@@ -18,6 +18,7 @@
 #include <tessera/host/engine.hpp>
 #include <tessera/host/misuse.hpp>
 #include <tessera/host/schedule.hpp>
+#include <tessera/host/scratch.hpp>
 #include <tessera/host/shared.hpp>
 #include <tessera/host/tile.hpp>
 #include <type_traits>

@@ -25,7 +25,7 @@ inline void copy_value(void* to, const void* from, unsigned bytes) {
 inline unsigned source_of(primitive kind, unsigned rank, unsigned argument, unsigned size) {
   switch (kind) {
     case primitive::shuffle:
-      return argument;
+      return argument < size ? argument : rank;  // a padded tile's source may not be there
     case primitive::shuffle_xor:
       return (rank ^ argument) < size ? rank ^ argument : rank;
     case primitive::shuffle_up:

@@ -18,6 +18,7 @@ struct collective_call {
   std::uint64_t uniform = 0;  // an argument that all lanes of the tile must give alike
   bool converged = false;     // the caller promises that all lanes of the warp make this call together
   call_site site{"", "", 0};
+  bool padded = false;  // the tile may reach past the last lane of the block
 };
 
 namespace detail {

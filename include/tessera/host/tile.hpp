@@ -10,6 +10,7 @@
 #include <tessera/detail/words.hpp>
 #include <tessera/host/block.hpp>
 #include <tessera/host/lanes.hpp>
+#include <tessera/host/warps_place.hpp>
 
 namespace tessera::host {
 
@@ -21,8 +22,9 @@ class tile {
                 "and let only some of its lanes take part.");
 
  public:
-  TESSERA_FN tile(const detail::identity& who, unsigned parent_rank, unsigned parent_size)
-      : who_(who), parent_rank_(parent_rank), parent_size_(parent_size) {}
+  TESSERA_FN tile(const detail::identity& who, unsigned parent_rank, unsigned parent_size,
+                  bool padded = false)
+      : who_(who), parent_rank_(parent_rank), parent_size_(parent_size), padded_(padded) {}
 
   TESSERA_FN static constexpr unsigned size() { return N; }
   TESSERA_FN static constexpr unsigned num_threads() { return N; }
@@ -87,8 +89,21 @@ class tile {
     return same != 0 ? everyone : 0u;
   }
 
-  /// The lanes, for the collective that `call` describes: what tessera's algorithms work on.
-  TESSERA_FN host::lanes<N> lanes(const collective_call& call) const { return {who_, call}; }
+  /// The lanes, for the collective that `call` describes: what tessera's algorithms work on. Several warps meet here first, so
+  /// that a lane that brings another call is told so at once. `TakesPadded`: lanes may be missing at the tile's end.
+  template <bool TakesPadded = false, class Policy = policy<>>
+  TESSERA_FN auto lanes(collective_call call, [[maybe_unused]] Policy const& how = {}) const {
+    call.padded = TakesPadded && padded_;
+    host::lanes<N> const all{who_, call};
+    if constexpr (N <= 32) {
+      return all;
+    } else {
+      all.ballot(true);
+      auto const memory = detail::memory_of(how);
+      return tessera::detail::multi_warp_lanes(
+          detail::warps_place<N, std::remove_const_t<decltype(memory)>>(who_, call, memory));
+    }
+  }
 
   TESSERA_FN const detail::identity& who() const { return who_; }
 
@@ -108,7 +123,23 @@ class tile {
   detail::identity who_;
   unsigned parent_rank_;  // this lane's rank in the parent
   unsigned parent_size_;
+  bool padded_;
 };
+
+/// The whole block as a tile of N; `padded`: the block may have fewer lanes.
+TESSERA_ONE_SIDED
+template <unsigned N>
+TESSERA_FN tile<N> block_tile(const block& whole, bool padded, [[maybe_unused]] call_site site) {
+#if !TESSERA_ARCH
+  if (padded ? whole.size() > N : whole.size() != N)
+    detail::engine_of(whole.who(), "the block as a tile", site).fail(misuse_kind::incomplete_group, [&] {
+      return "lane " + std::to_string(whole.thread_rank()) + " takes a block of " +
+             std::to_string(whole.size()) + " threads as a tile of " + std::to_string(N) + ", at " +
+             detail::describe(site);
+    });
+#endif
+  return {whole.who(), whole.thread_rank(), N, padded};
+}
 
 /// The lane's tile of M: of a block, or of a tile of at least M. Not a barrier. Where the block ends within
 /// the tile, the tile may be had but makes no collective.

@@ -1,0 +1,97 @@
+// Inclusive scans of a tile of several warps by every method.
+#pragma once
+
+#include "blocks.cuh"
+
+#include <cooperative_groups/scan.h>
+#include <cub/block/block_scan.cuh>
+#include <tessera/scan.hpp>
+
+namespace bench {
+
+/// Each lane's value and all before it, combined by Op.
+template <class T, class Op>
+struct block_scan : plain_subject<T> {
+  static T weight(unsigned /*rank*/, unsigned width) {
+    return weight_value<T>(0.5f / static_cast<float>(width));
+  }
+  /// By tessera's tree: a warp's lanes as in Kogge and Stone's adder; before them what the warps before come to, which is the
+  /// tree of a reduction, as far as it goes.
+  template <std::size_t N>
+  static std::array<T, N> gives(std::array<T, N> x) {
+    for (std::size_t delta = 1; delta < warp_lanes; delta *= 2) {
+      for (std::size_t lane = N; lane-- > 0;) {
+        if (lane % warp_lanes >= delta) x[lane] = Op{}(x[lane - delta], x[lane]);
+      }
+    }
+    // Of each warp its own total and those of the group of warps that it ends.
+    std::array<T, N / warp_lanes> up_to;
+    for (std::size_t warp = 0; warp < N / warp_lanes; ++warp)
+      up_to[warp] = x[warp * warp_lanes + warp_lanes - 1];
+    for (std::size_t delta = 1; delta < N / warp_lanes; delta *= 2) {
+      for (std::size_t warp = 0; warp < N / warp_lanes; ++warp) {
+        if (warp & delta) up_to[warp] = Op{}(up_to[(warp & ~(2 * delta - 1)) + delta - 1], up_to[warp]);
+      }
+    }
+    for (std::size_t lane = 0; lane < N; ++lane) {
+      std::size_t const warp = lane / warp_lanes;
+      if (lane % warp_lanes == warp_lanes - 1) {
+        x[lane] = up_to[warp];
+      } else if (warp > 0) {
+        x[lane] = Op{}(up_to[warp - 1], x[lane]);
+      }
+    }
+    return x;
+  }
+};
+
+template <class Op, class Tiles = on_partition, class Memory = own_memory>
+struct our_block_scan : Tiles {
+  template <class Tile, class T>
+  __device__ T operator()(Tile const& tile, T x) const {
+    return tessera::inclusive_scan(tile, x, Op{}, Memory::template policy<T, Tile::size()>());
+  }
+};
+
+struct cooperative_groups_block_scan : for_all_lanes {
+  template <unsigned N, class T>
+  __device__ T operator()(tile<N> const& lanes, T x) const {
+    return cg::inclusive_scan(lanes, x, cg::plus<T>{});
+  }
+};
+
+template <class Op, cub::BlockScanAlgorithm Algorithm>
+struct cub_block_scan : for_all_lanes {
+  template <unsigned N, class T>
+  __device__ T operator()(tile<N> const&, T x) const {
+    using scan = cub::BlockScan<T, N, Algorithm>;
+    __shared__ typename scan::TempStorage storage;
+    T result;
+    if constexpr (std::is_same_v<Op, tessera::plus>) {
+      scan(storage).InclusiveSum(x, result);
+    } else {
+      scan(storage).InclusiveScan(x, result, Op{});
+    }
+    __syncthreads();  // the next call's writes
+    return result;
+  }
+};
+
+template <class Subject, class Op>
+void add_our_scans(std::vector<chain>& chains, char const* what) {
+  using on_block_tile = our_block_scan<Op, on_block>;
+  add_sizes<Subject, our_block_scan<Op>, blocks::filled>(chains, what, "tessera", kind::ours);
+  add_sizes<Subject, our_block_scan<Op>, blocks::of_tile>(chains, what, "tessera, block = tile", kind::ours);
+  add_sizes<Subject, on_block_tile, blocks::of_tile>(chains, what, "tessera, block tile", kind::ours);
+}
+
+/// Two of CUB's algorithms, in blocks of First threads and more.
+template <class Subject, class Op, unsigned First = 64>
+void add_cub_scans(std::vector<chain>& chains, char const* what, std::string const& more = "") {
+  using by_warps = cub_block_scan<Op, cub::BLOCK_SCAN_WARP_SCANS>;
+  using raking = cub_block_scan<Op, cub::BLOCK_SCAN_RAKING>;
+  add_sizes<Subject, by_warps, blocks::of_tile, First>(chains, what, "CUB warps" + more, kind::peer);
+  add_sizes<Subject, raking, blocks::of_tile, First>(chains, what, "CUB raking" + more, kind::peer);
+}
+
+}  // namespace bench

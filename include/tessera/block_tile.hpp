@@ -1,0 +1,90 @@
+// The whole block as one tile.
+//
+//   auto tile  = tessera::this_block_tile<256>(block);          // a block of 256 threads
+//   auto tile  = tessera::padded_block_tile<1024>(block);       // a block of any size up to 1024, say 1000:
+//   float sum  = tessera::reduce(tile, x);                      //   lanes 0 … 999 are there
+//   float some = tessera::reduce(tile, x, tessera::plus{}, tessera::first(n));
+//
+// `block` is a cooperative_groups::thread_block or a host::block. Such a tile waits at barrier 0, as __syncthreads does, and
+// needs no other: blocks of up to 128 threads, of which many fit on a multiprocessor, run faster so than with a tile of
+// cooperative_groups (a kernel that takes barriers by number gets all 16 of them).
+//
+// A padded tile takes part in reduce, the scans, votes, broadcast, elect and invoke_one; a lane that isn't there takes no part.
+#pragma once
+
+#include <tessera/tile.hpp>
+
+namespace tessera {
+
+#if TESSERA_CUDA
+
+/// All threads of the block, as a tile of N: with `Padded`, of up to N. Made by the functions below.
+template <unsigned N, bool Padded = false>
+class block_tile {
+  static_assert(
+      N >= 64 && N <= 1024 && (N & (N - 1)) == 0,
+      "A block as a tile has a power of two of lanes, from 64 to 1024: write 64, 128, … 1024, and for fewer "
+      "lanes tiled_partition<N>(block).");
+
+ public:
+  TESSERA_FN static constexpr unsigned size() { return N; }
+  TESSERA_FN static constexpr unsigned num_threads() { return N; }
+  TESSERA_FN unsigned thread_rank() const {
+#if TESSERA_ARCH
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+#else
+    return 0;
+#endif
+  }
+  TESSERA_FN static constexpr unsigned meta_group_rank() {
+    return 0;
+  }
+  TESSERA_FN static constexpr unsigned meta_group_size() {
+    return 1;
+  }
+  /// Collective. A barrier of the block, which orders memory.
+  TESSERA_FN void sync() const {
+#if TESSERA_ARCH
+    __syncthreads();
+#endif
+  }
+};
+
+#endif
+
+namespace detail {
+
+TESSERA_ONE_SIDED
+template <unsigned N, bool Padded, class Block>
+TESSERA_FN auto block_tile_of([[maybe_unused]] Block const& block, [[maybe_unused]] call_site site) {
+  if constexpr (on_host<Block>) {
+    return host::block_tile<N>(block, Padded, site);
+  } else {
+#if TESSERA_CUDA
+#if TESSERA_ARCH && defined(TESSERA_CHECK)
+    unsigned const threads = blockDim.x * blockDim.y * blockDim.z;
+    if (Padded ? threads > N : threads != N) __trap();
+#endif
+    return tessera::block_tile<N, Padded>{};
+#else
+    static_assert(on_host<Block>, "this_block_tile<N>(block): the block is a host::block.");
+#endif
+  }
+}
+
+}  // namespace detail
+
+/// The block of N threads as a tile. Called by all its threads; no exchange. Host blocks verify N, as does a GPU build with
+/// `TESSERA_CHECK` defined.
+template <unsigned N, class Block>
+TESSERA_FN auto this_block_tile(Block const& block, call_site site = call_site::here()) {
+  return detail::block_tile_of<N, false>(block, site);
+}
+
+/// The block of up to N threads as the first lanes of a tile of N.
+template <unsigned N, class Block>
+TESSERA_FN auto padded_block_tile(Block const& block, call_site site = call_site::here()) {
+  return detail::block_tile_of<N, true>(block, site);
+}
+
+}  // namespace tessera

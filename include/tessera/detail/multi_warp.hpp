@@ -1,0 +1,242 @@
+// The lanes of a tile of several warps, on the GPU and on host tiles alike: warps that exchange through slots of shared
+// memory, between barriers of the tile.
+//
+//   warp                 0            1            2            3
+//   each lane, in_warp() 0 … 31       0 … 31       0 … 31       0 … 31      shuffles and votes, as on small tiles
+//   slots                [0]          [1]          [2]          [3]         one a warp
+//   share                writes | barrier | everyone reads any slots | barrier
+//   by_first_warp        writes | barrier | warp 0 reads them and writes results | barrier | everyone reads those
+//
+// The second barrier of `share` keeps a fast warp that begins the next collective from writing while a slow one still reads. To
+// write
+// into two arrays of slots in turn, which needs none, takes a word of memory that says whose turn it is, and on an H200 half as
+// much time again (benchmark/README.md).
+//
+// A *place* is what these lanes run on: detail/warps_place.hpp on the GPU, host/warps_place.hpp on host tiles. It has, for
+// tiles of `size` lanes:
+//
+//   rank(), in_warp(), part<M>()      the lane's rank in the tile; its warp's lanes; the M lanes around it in its warp
+//   barrier()                         of all lanes of the tile; orders their accesses of memory
+//   can_count(), barrier_count(bool)  whether that barrier also counts those who say so; how many do
+//   slots<T, Row, Use>(b)             array b of Row slots a warp, the tile's own; memory of its own for each use
+//   guarded                           false where the caller sees to the second barrier
+//   row<T>, buffers                   how many slots of T a warp has for movement, and how many arrays of them
+//   may_lack, present()               whether lanes may be missing at the tile's end; how many are there
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/detail/warp_lanes.hpp>
+#include <tessera/detail/words.hpp>
+#include <tessera/items.hpp>
+#include <tessera/lane_mask.hpp>
+
+namespace tessera::detail {
+
+/// What slots are for. Protocols don't share slots: see above.
+enum class slot_use { share, windows, result };
+TESSERA_FN constexpr unsigned buffers_of(slot_use use) {
+  return use == slot_use::windows ? 2 : 1;
+}
+
+template <class Place>
+class multi_warp_lanes {
+ public:
+  static constexpr unsigned size = Place::size;
+  static constexpr unsigned warps = size / 32;
+
+  TESSERA_FN explicit multi_warp_lanes(Place place) : place_(place) {}
+
+  TESSERA_FN unsigned rank() const { return place_.rank(); }
+  TESSERA_FN unsigned warp() const { return place_.rank() / 32; }
+  TESSERA_FN unsigned lane() const { return place_.rank() % 32; }
+  TESSERA_FN auto in_warp() const { return place_.in_warp(); }
+  template <unsigned M>
+  TESSERA_FN auto part() const {
+    return place_.template part<M>();
+  }
+  TESSERA_FN Place const& place() const { return place_; }
+  static constexpr unsigned buffers = Place::buffers;
+  static constexpr bool guarded = Place::guarded;
+  template <class T>
+  static constexpr unsigned row = Place::template row<T>;
+
+  /// Whether lanes are missing at the end, how many lanes and warps are there, and the last lane of this warp that is.
+  static constexpr bool may_lack = Place::may_lack;
+  TESSERA_FN unsigned present() const { return place_.present(); }
+  TESSERA_FN bool lacks() const { return may_lack && present() < size; }
+  TESSERA_FN unsigned warps_present() const { return may_lack ? (present() + 31) / 32 : warps; }
+  TESSERA_FN unsigned last_lane() const {
+    return lacks() && warp() + 1 == warps_present() ? (present() - 1) % 32 : 31;
+  }
+  /// All warps' slots; for those of warps that aren't there, another's.
+  template <class T, class Slots>
+  TESSERA_FN items<T, warps> read_all(Slots const& slots) const {
+    if (!lacks()) return slots.template read_row<warps>(0);
+    auto all = detail::from_words<items<T, warps>>({});
+    TESSERA_UNROLL
+    for (unsigned w = 0; w < warps; ++w) {
+      T const x = slots.read(w < warps_present() ? w : 0);
+      detail::copy_bytes(&all.item[w], &x, sizeof(T));
+    }
+    return all;
+  }
+
+  TESSERA_FN void sync() const { place_.barrier(); }
+
+  /// The barrier behind the last read of slots.
+  TESSERA_FN void release() const {
+    if constexpr (Place::guarded) place_.barrier();
+  }
+
+  /// The lanes that speak write their x into their slot; every lane gets what `load` reads. Two barriers, or one.
+  template <unsigned Row = 1, class T, class Load>
+  TESSERA_FN auto share(T const& x, bool speaks, unsigned slot, Load load) const {
+    auto const slots = place_.template slots<T, Row, slot_use::share>(0);
+    if (speaks) slots.write(slot, x);
+    place_.barrier();
+    auto const got = load(slots);
+    release();
+    return got;
+  }
+
+  /// The lanes that speak write their x into their slot, the first warp does `work(slots, results)`, one result a warp of the
+  /// tile, and every lane may read the results: until the next collective's first barrier. Two barriers.
+  template <unsigned Row = 1, class T, class Work>
+  TESSERA_FN auto by_first_warp(T const& x, bool speaks, unsigned slot, Work work) const {
+    auto const slots = place_.template slots<T, Row, slot_use::share>(0);
+    auto const results = place_.template slots<T, 1, slot_use::result>(0);
+    if (speaks) slots.write(slot, x);
+    place_.barrier();
+    if (warp() == 0) work(slots, results);
+    place_.barrier();
+    return results;
+  }
+
+  /// Whether any lane says so; how many do. One barrier.
+  TESSERA_FN bool any(bool mine) const {
+    return place_.can_count() ? place_.barrier_count(mine) != 0 : ballot(mine).any();
+  }
+  TESSERA_FN unsigned count(bool mine) const {
+    return place_.can_count() ? place_.barrier_count(mine) : ballot(mine).count();
+  }
+  TESSERA_FN bool all_agree(bool mine) const { return !any(!mine); }
+
+  TESSERA_FN lane_mask<size> ballot(bool mine) const {
+    stl::uint32_t const word = in_warp().ballot(mine).word();
+    auto const words =
+        share(word, lane() == 0, warp(), [&](auto slots) { return read_all<stl::uint32_t>(slots); });
+    lane_mask<size> mask{};
+    TESSERA_UNROLL
+    for (unsigned w = 0; w < warps; ++w) mask.set_word(w, w < warps_present() ? words[w] : 0u);
+    return mask;
+  }
+
+  /// x of lane `source`, the same for all lanes of the tile. Two barriers.
+  template <class T>
+  TESSERA_FN T broadcast(T const& x, unsigned source) const {
+    return share(x, rank() == source, 0, [](auto slots) { return slots.read(0); });
+  }
+
+  /// x of lane `source`, which may differ: windows of ranks are written one after the other, and read by those who want
+  /// one of them. A barrier a window, for two arrays of slots change places; with one array, two.
+  template <class T>
+  TESSERA_FN T shuffle(T const& x, unsigned source) const {
+    constexpr unsigned window = warps * row<T>, rounds = size / window;
+    static_assert(buffers == 1 || rounds % 2 == 0,
+                  "the next movement begins with the array that this one left first");
+    words<T> got = detail::to_words(x);
+#if TESSERA_ARCH
+#pragma unroll 1
+#endif
+    for (unsigned round = 0; round < rounds; ++round) {
+      auto const slots = place_.template slots<T, row<T>, slot_use::windows>(round % buffers);
+      if (rank() / window == round) slots.write(rank() % window, x);
+      place_.barrier();
+      if (source / window == round) got = detail::to_words(slots.read(source % window));
+      if (buffers == 1 && round + 1 < rounds) place_.barrier();
+    }
+    if constexpr (buffers == 1) release();
+    return detail::from_words<T>(got);
+  }
+  template <class T>
+  TESSERA_FN T shuffle_xor(T const& x, unsigned mask) const {
+    if (mask < 32) return in_warp().shuffle_xor(x, mask);
+    unsigned const source = rank() ^ mask;
+    return shuffle(x, source < size ? source : rank());
+  }
+  template <class T>
+  TESSERA_FN T shuffle_up(T const& x, unsigned delta) const {
+    bool there = false;
+    return shuffle_up(x, delta, there);
+  }
+  template <class T>
+  TESSERA_FN T shuffle_down(T const& x, unsigned delta) const {
+    bool there = false;
+    return shuffle_down(x, delta, there);
+  }
+  /// By one lane only the warps' edges change place: two barriers.
+  template <class T>
+  TESSERA_FN T shuffle_up(T const& x, unsigned delta, bool& there) const {
+    there = delta <= rank();
+    if (delta != 1) return shuffle(x, there ? rank() - delta : rank());
+    T const within = in_warp().shuffle_up(x, 1);
+    T const edge =
+        share(x, lane() == 31, warp(), [&](auto slots) { return slots.read(warp() == 0 ? 0 : warp() - 1); });
+    return detail::select(there && lane() == 0, edge, within);
+  }
+  template <class T>
+  TESSERA_FN T shuffle_down(T const& x, unsigned delta, bool& there) const {
+    there = delta < size - rank();
+    if (delta != 1) return shuffle(x, there ? rank() + delta : rank());
+    T const within = in_warp().shuffle_down(x, 1);
+    T const edge = share(x, lane() == 0, warp(),
+                         [&](auto slots) { return slots.read(warp() + 1 == warps ? warp() : warp() + 1); });
+    return detail::select(there && lane() == 31, edge, within);
+  }
+
+  /// The lanes with the same bits: every lane sees every other's. As many barriers as `shuffle`.
+  template <class T>
+  TESSERA_FN lane_mask<size> match(T const& x) const {
+    constexpr unsigned rounds = size / warps;
+    lane_mask<size> same{};
+#if TESSERA_ARCH
+#pragma unroll 1
+#endif
+    for (unsigned round = 0; round < rounds; ++round) {
+      auto const slots = place_.template slots<T, 1, slot_use::windows>(round % buffers);
+      if (rank() / warps == round) slots.write(rank() % warps, x);
+      place_.barrier();
+      stl::uint32_t bits = 0;
+      for (unsigned i = 0; i < warps; ++i) bits |= stl::uint32_t{detail::same_bits(x, slots.read(i))} << i;
+      unsigned const from = round * warps;
+      TESSERA_UNROLL
+      for (unsigned w = 0; w < warps; ++w) {
+        stl::uint32_t const old = same.word(w);
+        same.set_word(w, w == from / 32 ? old | bits << (from % 32) : old);
+      }
+      if (buffers == 1 && round + 1 < rounds) place_.barrier();
+    }
+    if constexpr (buffers == 1) release();
+    return same;
+  }
+  /// Whether all lanes have the same bits. Three barriers.
+  template <class T>
+  TESSERA_FN bool all_match(T const& x) const {
+    return all_agree(detail::same_bits(x, broadcast(x, 0)));
+  }
+
+ private:
+  Place place_;
+};
+
+template <class Lanes>
+inline constexpr bool is_multi_warp = false;
+template <class Place>
+inline constexpr bool is_multi_warp<multi_warp_lanes<Place>> = true;
+
+/// Whether a collective that exchanges nothing must meet on these lanes by itself: host lanes of one warp, which report who
+/// doesn't come. (Several warps meet when a collective begins.)
+template <class Lanes>
+inline constexpr bool meets_by_exchange = !is_warp<Lanes> && !is_multi_warp<Lanes>;
+
+}  // namespace tessera::detail

@@ -1,0 +1,73 @@
+// Loads and stores of shared memory by its own 32-bit addresses.
+//
+// From a pointer the compiler finds the address anew wherever a branch or a barrier comes between, on sm_90 by reading a
+// special register each time: that made a scan of 128 lanes half as slow again. GPU only. Source: PTX ISA, ld and st.
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/detail/bits.hpp>
+
+#if TESSERA_CUDA
+
+namespace tessera::detail {
+
+/// The address of shared memory, found here and now.
+TESSERA_FN unsigned shared_address([[maybe_unused]] void const* pointer) {
+#if TESSERA_ARCH
+  return detail::opaque(static_cast<unsigned>(__cvta_generic_to_shared(pointer)));
+#else
+  return 0;
+#endif
+}
+
+/// A unit of 1, 2 or 4 bytes.
+template <class Unit>
+TESSERA_FN void store_shared([[maybe_unused]] unsigned address, [[maybe_unused]] Unit x) {
+#if TESSERA_ARCH
+  unsigned const word = x;
+  if constexpr (sizeof(Unit) == 4) {
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(word));
+  } else if constexpr (sizeof(Unit) == 2) {
+    asm volatile("{ .reg .u16 h; cvt.u16.u32 h, %1; st.shared.u16 [%0], h; }" ::"r"(address), "r"(word));
+  } else {
+    asm volatile("st.shared.u8 [%0], %1;" ::"r"(address), "r"(word));
+  }
+#endif
+}
+
+/// Count units from `address` on, a multiple of their size.
+template <class Unit, unsigned Count>
+TESSERA_FN void load_shared([[maybe_unused]] Unit (&x)[Count], [[maybe_unused]] unsigned address) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(Unit) == 4 && Count % 4 == 0) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; i += 4) {
+      asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(x[i]), "=r"(x[i + 1]), "=r"(x[i + 2]), "=r"(x[i + 3])
+                   : "r"(address + 4 * i));
+    }
+  } else if constexpr (sizeof(Unit) == 4 && Count % 2 == 0) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; i += 2)
+      asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(x[i]), "=r"(x[i + 1]) : "r"(address + 4 * i));
+  } else {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; ++i) {
+      unsigned word = 0;
+      unsigned const from = address + i * static_cast<unsigned>(sizeof(Unit));
+      if constexpr (sizeof(Unit) == 4) {
+        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(from));
+      } else if constexpr (sizeof(Unit) == 2) {
+        asm volatile("{ .reg .u16 h; ld.shared.u16 h, [%1]; cvt.u32.u16 %0, h; }" : "=r"(word) : "r"(from));
+      } else {
+        asm volatile("ld.shared.u8 %0, [%1];" : "=r"(word) : "r"(from));
+      }
+      x[i] = static_cast<Unit>(word);
+    }
+  }
+#endif
+}
+
+}  // namespace tessera::detail
+
+#endif

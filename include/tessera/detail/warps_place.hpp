@@ -1,0 +1,290 @@
+// Where a tile of several warps runs on the GPU: named barriers and slots of shared memory. See detail/multi_warp.hpp.
+//
+// A block has 16 hardware barriers. Barrier 0 is __syncthreads's, and the library's for a tile that is the whole block.
+// Tiles that are a part of one have barriers of their own, numbered level by level, so that tiles of different sizes nest:
+//
+//   block of 257 to 512     512 0      256 1 2      128 3 … 6     64 7 … 14
+//   block of 513 to 1024   1024 0      512 1 2      256 3 … 6    128 7 … 14    64: none left
+//
+// A tile without a barrier of its own synchronizes as cooperative_groups does. `TESSERA_FIRST_BARRIER` (1) and
+// `TESSERA_LAST_BARRIER` (15) move and bound the barriers that the library takes, in favor of the kernel's own.
+//
+// Source: PTX ISA, "bar".
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/detail/multi_warp.hpp>
+#include <tessera/detail/shared_words.hpp>
+#include <tessera/detail/warp_lanes.hpp>
+#include <tessera/policy.hpp>
+#include <tessera/scratch.hpp>
+#include <tessera/tile.hpp>
+
+#if TESSERA_CUDA
+
+#ifndef TESSERA_FIRST_BARRIER
+#define TESSERA_FIRST_BARRIER 1
+#endif
+#ifndef TESSERA_LAST_BARRIER
+#define TESSERA_LAST_BARRIER 15
+#endif
+
+namespace tessera {
+
+namespace detail {
+
+static_assert(
+    TESSERA_FIRST_BARRIER >= 1 && TESSERA_LAST_BARRIER <= 15,
+    "TESSERA_FIRST_BARRIER … TESSERA_LAST_BARRIER: barriers 1 … 15 can be had; 0 is __syncthreads's.");
+
+TESSERA_FN unsigned thread_of_block() {
+#if TESSERA_ARCH
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+#else
+  return 0;
+#endif
+}
+TESSERA_FN unsigned threads_of_block() {
+#if TESSERA_ARCH
+  return blockDim.x * blockDim.y * blockDim.z;
+#else
+  return 0;
+#endif
+}
+
+/// The part of a type that one bank holds: values lie in shared memory one such unit of all slots after the other, so that
+/// lanes that read neighboring slots meet in no bank.
+template <class T>
+using unit_t = stl::conditional_t<sizeof(T) % 4 == 0, stl::uint32_t,
+                                  stl::conditional_t<sizeof(T) % 2 == 0, stl::uint16_t, stl::uint8_t>>;
+template <class T>
+inline constexpr unsigned unit_count = sizeof(T) / sizeof(unit_t<T>);
+
+/// Slots of T of one tile: unit u of slot s is number u · stride + s from `address` on.
+template <class T>
+struct slot_array {
+  using unit = unit_t<T>;
+  unsigned address;
+  unsigned stride;
+
+  TESSERA_FN void write(unsigned slot, T const& x) const {
+    words<T> const w = detail::to_words(x);
+    TESSERA_UNROLL
+    for (unsigned u = 0; u < unit_count<T>; ++u) {
+      unit one;
+      detail::copy_bytes(&one, reinterpret_cast<char const*>(w.word) + u * sizeof(unit), sizeof(unit));
+      detail::store_shared(address_of(u, slot), one);
+    }
+  }
+  TESSERA_FN T read(unsigned slot) const { return read_row<1>(slot)[0]; }
+  /// Count neighbors from `slot` on, a multiple of Count.
+  template <unsigned Count>
+  TESSERA_FN items<T, Count> read_row(unsigned slot) const {
+    auto out = detail::from_words<items<T, Count>>({});
+    TESSERA_UNROLL
+    for (unsigned u = 0; u < unit_count<T>; ++u) {
+      unit units[Count];
+      detail::load_shared(units, address_of(u, slot));
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < Count; ++i)
+        detail::copy_bytes(reinterpret_cast<char*>(&out.item[i]) + u * sizeof(unit), &units[i], sizeof(unit));
+    }
+    return out;
+  }
+
+ private:
+  TESSERA_FN unsigned address_of(unsigned u, unsigned slot) const {
+    return address + (u * stride + slot) * static_cast<unsigned>(sizeof(unit));
+  }
+};
+
+/// The library's own slots: `Count` a block and array, the same memory for all types of one size.
+template <unsigned N, unsigned Units, class Unit, unsigned Count, slot_use Use>
+TESSERA_FN Unit* own_slots([[maybe_unused]] unsigned buffer) {
+#if TESSERA_ARCH
+  __shared__ alignas(16) Unit units[buffers_of(Use)][Units * Count];
+  return units[buffer];
+#else
+  return nullptr;
+#endif
+}
+/// No scratch was given: the library declares its own.
+struct own_scratch {
+  static constexpr unsigned buffers = 2;
+  static constexpr bool guarded = true;
+  template <class T>
+  static constexpr unsigned row = 1;
+
+  template <unsigned N, class T, unsigned Row, slot_use Use>
+  TESSERA_FN slot_array<T> slots(unsigned tile, unsigned buffer) const {
+    auto const* const all = own_slots<N, unit_count<T>, unit_t<T>, 32 * Row, Use>(buffer);
+    return {detail::shared_address(all + tile * (N / 32 * Row)), 32 * Row};
+  }
+};
+
+/// The caller's: each tile has a piece of it, whatever it exchanges, and behind all of those room for a result.
+template <class Scratch, bool Guarded>
+struct given_scratch {
+  static constexpr unsigned buffers = 1;
+  static constexpr bool guarded = Guarded;
+  template <class T>
+  static constexpr unsigned row = row_of_scratch(Scratch::item_bytes, sizeof(T));
+
+  Scratch* memory;
+
+  template <unsigned N, class T, unsigned Row, slot_use Use>
+  TESSERA_FN slot_array<T> slots(unsigned tile, unsigned) const {
+    static_assert(
+        Row >= 1 && Row * sizeof(T) <= (Use == slot_use::result ? 1 : 32) * Scratch::item_bytes,
+        "shared(scratch): the scratch is too small for values of this type: write scratch<T, Threads> with "
+        "the T that is exchanged.");
+    constexpr unsigned piece = N / 32 * Scratch::item_bytes;
+    unsigned const at = Use == slot_use::result ? 32 * Scratch::warps * Scratch::item_bytes + tile * piece
+                                                : tile * 32 * piece;
+    return {detail::shared_address(memory->bytes + at), N / 32 * Row};
+  }
+};
+template <class Policy>
+TESSERA_FN auto scratch_of([[maybe_unused]] Policy const& policy) {
+  using memory = typename Policy::memory;
+  if constexpr (stl::is_same_v<memory, choice::own_memory>) {
+    return own_scratch{};
+  } else {
+    return given_scratch<stl::remove_pointer_t<decltype(memory::scratch)>, memory::guarded>{policy.scratch};
+  }
+}
+
+/// How the lanes of a tile wait for each other: the whole block's barrier, or one of the tile's own. A warp comes to either in
+/// one piece: see warps_place.
+struct whole_block {
+  TESSERA_FN constexpr bool has_barrier() const { return true; }
+
+  TESSERA_FN void wait() const {
+#if TESSERA_ARCH
+    asm volatile("bar.sync 0;" ::: "memory");
+#endif
+  }
+  TESSERA_FN unsigned count([[maybe_unused]] bool mine) const {
+    unsigned total = 0;
+#if TESSERA_ARCH
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }"
+                 : "=r"(total)
+                 : "r"(unsigned{mine})
+                 : "memory");
+#endif
+    return total;
+  }
+};
+
+template <class Tile>
+class part_of_block {
+  static constexpr unsigned N = tile_size_v<Tile>;
+  static constexpr unsigned most = TESSERA_LAST_BARRIER - TESSERA_FIRST_BARRIER + 1;
+  static constexpr unsigned most_in_block = 1024 / N - 1 + 1024 / N - 1;  // the number of the last tile
+ public:
+  TESSERA_FN explicit part_of_block(Tile const& tile) : tile_(&tile) {
+    unsigned const tiles = (threads_of_block() + N - 1) / N;
+    unsigned const level =
+        tiles <= 1 ? 1 : 2u << highest_bit(tiles - 1);  // tiles, rounded up to a power of two
+    unsigned const number = level - 1 + thread_of_block() / N;
+    id_ = number == 0 ? 0 : TESSERA_FIRST_BARRIER + number - 1;
+  }
+  TESSERA_FN bool has_barrier() const {
+    if constexpr (most_in_block <= most) {
+      return true;
+    } else {
+      return id_ <= TESSERA_LAST_BARRIER;
+    }
+  }
+  TESSERA_FN void wait() const {
+#if TESSERA_ARCH
+    if (has_barrier()) {
+      asm volatile("bar.sync %0, %1;" ::"r"(id_), "n"(N) : "memory");
+    } else {
+      tile_->sync();
+    }
+#endif
+  }
+  TESSERA_FN unsigned count([[maybe_unused]] bool mine) const {
+    unsigned total = 0;
+#if TESSERA_ARCH
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; bar.red.popc.u32 %0, %1, %2, p; }"
+                 : "=r"(total)
+                 : "r"(id_), "n"(N), "r"(unsigned{mine})
+                 : "memory");
+#endif
+    return total;
+  }
+
+ private:
+  Tile const* tile_;
+  unsigned id_;
+};
+
+template <unsigned N, class Barrier, class Scratch, bool Padded>
+class warps_place {
+ public:
+  static constexpr unsigned size = N;
+  static constexpr bool may_lack = Padded;
+  static constexpr bool guarded = Scratch::guarded;
+  static constexpr unsigned buffers = Scratch::buffers;
+  template <class T>
+  static constexpr unsigned row = Scratch::template row<T>;
+
+  TESSERA_FN warps_place(Barrier barrier, Scratch scratch)
+      : barrier_(barrier), scratch_(scratch), thread_(thread_of_block()) {}
+
+  TESSERA_FN unsigned rank() const { return thread_ % N; }
+  TESSERA_FN unsigned present() const { return Padded ? threads_of_block() : N; }
+  TESSERA_FN auto in_warp() const {
+    if constexpr (Padded) {
+      unsigned const before = thread_ & ~31u;
+      return part_of_warp<32>{present() - before < 32 ? present() - before : 32};
+    } else {
+      return warp_lanes<32, whole_warp>{};
+    }
+  }
+  template <unsigned M>
+  TESSERA_FN auto part() const {
+    return warp_lanes<M, whole_warp>{};
+  }
+
+  TESSERA_FN void barrier() const {
+    in_warp().sync();
+    barrier_.wait();
+  }
+  TESSERA_FN bool can_count() const { return barrier_.has_barrier(); }
+  TESSERA_FN unsigned barrier_count(bool mine) const {
+    in_warp().sync();
+    return barrier_.count(mine);
+  }
+
+  template <class T, unsigned Row, slot_use Use>
+  TESSERA_FN slot_array<T> slots(unsigned buffer) const {
+    return scratch_.template slots<N, T, Row, Use>(thread_ / N, buffer);
+  }
+
+ private:
+  Barrier barrier_;
+  Scratch scratch_;
+  unsigned thread_;
+};
+
+/// Where the lanes of a GPU's tile run.
+template <class Tile, class Policy>
+TESSERA_FN auto place_of([[maybe_unused]] Tile const& tile, Policy const& policy) {
+  constexpr unsigned N = tile_size_v<Tile>;
+  auto const scratch = detail::scratch_of(policy);
+  using scratch_t = stl::remove_const_t<decltype(scratch)>;
+  if constexpr (is_block_tile<Tile>) {
+    return warps_place<N, whole_block, scratch_t, is_padded<Tile>>(whole_block{}, scratch);
+  } else {
+    return warps_place<N, part_of_block<Tile>, scratch_t, false>(part_of_block<Tile>(tile), scratch);
+  }
+}
+
+}  // namespace detail
+
+}  // namespace tessera
+
+#endif

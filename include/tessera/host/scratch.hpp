@@ -1,0 +1,46 @@
+// The caller's memory for tiles of several warps, on host tiles: see tessera/scratch.hpp.
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/host/shared.hpp>
+#include <tessera/scratch.hpp>
+
+namespace tessera::host {
+
+namespace detail {
+
+template <unsigned Bytes, bool Guarded>
+struct given_memory {
+  static constexpr unsigned buffers = 1;
+  static constexpr bool guarded = Guarded;
+  template <class T>
+  static constexpr unsigned row = tessera::detail::row_of_scratch(Bytes, sizeof(T));
+  unsigned key;
+};
+
+}  // namespace detail
+
+/// In every lane of the block, like `__shared__ tessera::scratch<T, Threads>`. All lanes declare the same ones, in the same
+/// order, as with host::shared. Not a barrier. (Values of another size, and results, are kept apart here: only on the GPU do
+/// they share its bytes.)
+template <class T, unsigned Threads>
+class scratch {
+  static_assert(Threads >= 64 && Threads <= 1024 && Threads % 32 == 0,
+                "scratch<T, Threads>: Threads is a block's size in whole warps: 64, 96, … 1024.");
+
+ public:
+  explicit scratch(const block& where, call_site site = call_site::here())
+      : declared_(where, Threads, site),
+        key_(detail::engine_of(where.who(), "the declaration of a scratch", site).arrays_declared()) {}
+
+  template <bool Guarded>
+  TESSERA_FN detail::given_memory<sizeof(T), Guarded> memory() const {
+    return {key_};
+  }
+
+ private:
+  shared<T> declared_;
+  unsigned key_;
+};
+
+}  // namespace tessera::host

@@ -1,0 +1,44 @@
+// scratch: shared memory of the caller's, through which tiles of several warps exchange.
+//
+//   __shared__ tessera::scratch<float, 256> scratch;                                   // a kernel of up to 256 threads
+//   float const sum = tessera::reduce(tile, x, tessera::plus{}, tessera::shared(scratch));
+//
+// Without it, the library declares 32 · sizeof(T) bytes for each type and tile size (64 for movement, which then goes in 32
+// rounds). With it, a reduction is combined by one warp, which takes the others less time, and movement goes in one round. It
+// needs no initialization. It is for tiles of one size, all of a block; calls of any type may follow each other without a
+// barrier of the caller's.
+//
+// Where there is such a barrier anyway, or only one call, `fresh(scratch)` leaves out the last one of the call:
+//
+//   float const sum = tessera::reduce(tile, x, tessera::plus{}, tessera::fresh(scratch));   // exactly one barrier
+//
+// On host tiles: host::scratch<float, 256> scratch(block).
+#pragma once
+
+#include <tessera/config.hpp>
+
+namespace tessera {
+
+namespace detail {
+
+/// How many values of `bytes` fit into the place of 32 of `room` bytes each: a power of two up to 32, or 0.
+TESSERA_FN constexpr unsigned row_of_scratch(unsigned room, unsigned bytes) {
+  unsigned row = 32;
+  while (row != 0 && row * bytes > 32 * room) row /= 2;
+  return row;
+}
+
+}  // namespace detail
+
+/// Room for a T of each thread of a block of up to Threads, and for one more of each warp.
+template <class T, unsigned Threads>
+struct scratch {
+  static_assert(Threads >= 64 && Threads <= 1024 && Threads % 32 == 0,
+                "scratch<T, Threads>: Threads is a block's size in whole warps: 64, 96, … 1024.");
+  static constexpr unsigned warps = Threads / 32;
+  static constexpr unsigned item_bytes = sizeof(T);
+
+  alignas(16) unsigned char bytes[(Threads + warps) * sizeof(T)];
+};
+
+}  // namespace tessera

@@ -1,0 +1,239 @@
+// Tiles of several warps on host tiles. The slots that their warps exchange through are checked memory, so that a missing
+// barrier inside the library is a race, under any schedule: test/mutants.txt takes each barrier away in turn.
+#include <gtest/gtest.h>
+
+#include <tessera/tessera.hpp>
+
+#include "reports.hpp"
+
+namespace {
+
+namespace host = tessera::host;
+using host::misuse_kind;
+using tessera::maximum;
+using tessera::plus;
+using test::here;
+
+/// Calls check(options) under every schedule, with several seeds.
+template <class Check>
+void under_all_schedules(Check check) {
+  for (host::schedule order : host::all_schedules) {
+    for (unsigned seed = 1; seed <= 4; ++seed) {
+      SCOPED_TRACE(std::string(host::name_of(order)) + ", seed " + std::to_string(seed));
+      check(host::options{}.with_schedule(order).with_seed(seed));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+/// A launch of tiles of N, N · `tiles` lanes; `kernel(tile, rank)` says whether all was right.
+template <unsigned N, class Kernel>
+void expect_right(unsigned tiles, Kernel kernel) {
+  under_all_schedules([&](host::options const& how) {
+    auto const right = host::launch_block(N * tiles, how, [&](host::block block) {
+      auto const tile = tessera::tiled_partition<N>(block);
+      return static_cast<int>(kernel(tile, tile.thread_rank()));
+    });
+    for (unsigned lane = 0; lane < right.size(); ++lane) EXPECT_EQ(right[lane], 1) << "lane " << lane;
+  });
+}
+
+unsigned sum_below(unsigned n) {
+  return n * (n - 1) / 2;
+}
+
+TEST(HostMultiWarp, ReductionsBackToBack) {
+  expect_right<128>(2, [](auto tile, unsigned rank) {
+    bool right = true;
+    for (unsigned i = 0; i < 5; ++i) {
+      right &= tessera::reduce(tile, rank + i) == sum_below(128) + 128 * i;
+      right &= tessera::reduce(tile, static_cast<unsigned short>(rank ^ i), maximum{}) == 127;
+    }
+    return right;
+  });
+}
+
+TEST(HostMultiWarp, ScansBackToBack) {
+  expect_right<64>(3, [](auto tile, unsigned rank) {
+    bool right = true;
+    for (unsigned i = 0; i < 4; ++i) {
+      right &= tessera::inclusive_scan(tile, rank + i) == sum_below(rank + 1) + i * (rank + 1);
+      right &= tessera::exclusive_scan(tile, i, plus{}, tessera::suffix) == i * (63 - rank);
+    }
+    return right;
+  });
+  expect_right<512>(1, [](auto tile, unsigned rank) {
+    auto const first = tessera::inclusive_scan(tile, 1u, plus{}, tessera::with_total);
+    auto const second = tessera::exclusive_scan(tile, rank, maximum{}, tessera::with_total);
+    return first.value == rank + 1 && first.total == 512 && second.value == (rank == 0 ? 0 : rank - 1) &&
+           second.total == 511;
+  });
+}
+
+TEST(HostMultiWarp, MovementBackToBack) {
+  expect_right<64>(2, [](auto tile, unsigned rank) {
+    bool right = true;
+    for (unsigned i = 0; i < 3; ++i) {
+      right &= tessera::rotate(tile, rank + i, 5) == (rank + 5) % 64 + i;
+      right &= tessera::broadcast(tile, rank * i, 40) == 40 * i;
+      right &= tessera::shift_up(tile, rank + i, 1, 7u) == (rank == 0 ? 7 : rank - 1 + i);
+      right &= tessera::shift_down(tile, rank + i, 1, 7u) == (rank == 63 ? 7 : rank + 1 + i);
+    }
+    return right;
+  });
+}
+
+TEST(HostMultiWarp, VotesAndMatchesBackToBack) {
+  expect_right<64>(2, [](auto tile, unsigned rank) {
+    bool right = true;
+    for (unsigned i = 1; i < 4; ++i) {
+      right &= tessera::ballot(tile, rank % i == 0).count() == 63 / i + 1;
+      right &= tessera::match_any(tile, rank % (i + 1)).test((rank + i + 1) % 64) ==
+               (64 % (i + 1) == 0 || rank + i < 63);
+      right &= tessera::count_if(tile, rank < 3 * i) == 3 * i && !tessera::match_all(tile, rank);
+      right &= tessera::reduce_by_label(tile, rank % i, 1u) == (64 - rank % i + i - 1) / i;
+      right &= tessera::rotate(tile, static_cast<unsigned long long>(rank), 1) == (rank + 1) % 64;
+      right &= tessera::histogram<5>(tile, rank % (i + 2))[1] == (64 - 1 + i + 1) / (i + 2);
+    }
+    return right;
+  });
+}
+
+TEST(HostMultiWarp, SegmentsAndBatchesBackToBack) {
+  expect_right<128>(1, [](auto tile, unsigned rank) {
+    bool right = true;
+    for (unsigned i = 1; i < 4; ++i) {
+      unsigned const length = 13 * i, begin = rank / length * length;
+      unsigned const end = begin + length < 128 ? begin + length : 128;
+      auto const scan =
+          tessera::segmented_inclusive_scan(tile, 1u, rank % length == 0, plus{}, tessera::with_total);
+      right &= scan.value == rank - begin + 1 && scan.total == end - begin;
+      right &= tessera::segmented_reduce(tile, rank, tessera::by_key(rank / length), maximum{}) == end - 1;
+      auto const batch = tessera::reduce_batch(tile, tessera::items<unsigned, 3>{{rank, i, 1}});
+      right &= batch[0] == sum_below(128) && batch[1] == 128 * i && batch[2] == 128;
+    }
+    return right;
+  });
+}
+
+TEST(HostMultiWarp, TheCallersScratch) {
+  under_all_schedules([](host::options const& how) {
+    auto const right = host::launch_block(256, how, [](host::block block) {
+      host::scratch<unsigned, 256> scratch(block);
+      auto const tile = tessera::tiled_partition<128>(block);
+      auto const in = tessera::shared(scratch);
+      unsigned const rank = tile.thread_rank();
+      bool good = true;
+      for (unsigned i = 0; i < 3; ++i) {
+        good &= tessera::reduce(tile, rank + i, plus{}, in) == sum_below(128) + 128 * i;
+        good &= tessera::reduce(tile, static_cast<unsigned char>(rank), maximum{}, in) == 127;
+        unsigned const leader = tessera::reduce(tile, i, plus{}, in | tessera::to_leader);
+        good &= rank != 0 || leader == 128 * i;
+        good &= tessera::rotate(tile, rank + i, -3, in) == (rank + 125) % 128 + i;
+        good &= tessera::reverse(tile, rank + i, in) == 127 - rank + i;
+        good &= tessera::inclusive_scan(tile, i, plus{}, in) == i * (rank + 1);
+        good &= tessera::match_any(tile, rank % 4, in).count() == 32;
+      }
+      return static_cast<int>(good);
+    });
+    for (int each : right) EXPECT_EQ(each, 1);
+  });
+}
+
+TEST(HostMultiWarp, AFreshScratchIsUsedOnce) {
+  under_all_schedules([](host::options const& how) {
+    auto const right = host::launch_block(256, how, [](host::block block) {
+      host::scratch<unsigned, 256> one(block), other(block), third(block);
+      auto const tile = tessera::tiled_partition<64>(block);
+      unsigned const rank = tile.thread_rank();
+      bool good = tessera::reduce(tile, rank, plus{}, tessera::fresh(one)) == sum_below(64);
+      good &= tessera::inclusive_scan(tile, 2u, plus{}, tessera::fresh(other)) == 2 * rank + 2;
+      good &= tessera::rotate(tile, rank, 1, tessera::fresh(third)) == (rank + 1) % 64;
+      tile.sync();
+      good &= tessera::reduce(tile, rank + 1, plus{}, tessera::fresh(one)) == sum_below(65);
+      return static_cast<int>(good);
+    });
+    for (int each : right) EXPECT_EQ(each, 1);
+  });
+}
+
+TEST(HostMultiWarp, AFreshScratchThatIsNotIsReported) {
+  unsigned first = 0, second = 0;
+  test::expect_report(misuse_kind::shared_race, __FILE__, {&first, &second}, {"slots of tiles"},
+                      [&](host::options const& how) {
+                        host::launch_block(128, how, [&](host::block block) {
+                          host::scratch<int, 128> scratch(block);
+                          auto const tile = tessera::this_block_tile<128>(block);
+                          int const x =
+                              (here(first), tessera::reduce(tile, 1, plus{}, tessera::fresh(scratch)));
+                          return here(second), tessera::reduce(tile, x, plus{}, tessera::fresh(scratch));
+                        });
+                      });
+}
+
+TEST(HostMultiWarp, BlocksOfAnySize) {
+  for (unsigned threads : {1u, 31u, 64u, 96u, 160u, 320u, 1000u, 1024u}) {
+    SCOPED_TRACE(threads);
+    auto const right = host::launch_block(threads, [&](host::block block) {
+      auto const tile = tessera::padded_block_tile<1024>(block);
+      unsigned const rank = tile.thread_rank(), some = threads / 3;
+      unsigned const total = sum_below(threads);
+      auto const scan = tessera::inclusive_scan(tile, rank, plus{}, tessera::with_total);
+      auto const suffix = tessera::exclusive_scan(tile, rank, plus{}, tessera::suffix | tessera::with_total);
+      auto const concatenated = tessera::reduce(
+          tile, rank,
+          tessera::make_operator(
+              [](unsigned a, unsigned b) {
+                return 2654435761u * a + b;  // not associative: its tree is that of the lanes that are there
+              },
+              0u));
+      bool good = tessera::reduce(tile, rank) == total && tessera::reduce(tile, rank > 0) == threads - 1;
+      good &= tessera::reduce(tile, rank, plus{}, tessera::first(some)) == (some == 0 ? 0 : sum_below(some));
+      good &= tessera::reduce(tile, rank, maximum{}, tessera::where(rank % 2 == 0)) == (threads - 1) / 2 * 2;
+      good &= scan.value == sum_below(rank + 1) && scan.total == total;
+      good &= suffix.value == total - sum_below(rank + 1) && suffix.total == total;
+      good &= tessera::ballot(tile, rank % 3 == 0).count() == (threads + 2) / 3 &&
+              !tessera::any_of(tile, rank > threads);
+      good &= tessera::all_of(tile, rank < threads) && tessera::count_if(tile, true) == threads;
+      good &= tessera::broadcast(tile, rank, threads - 1) == threads - 1;
+      good &= tessera::invoke_one(tile, [&] { return rank + 5; }) == 5;
+      return std::pair<int, unsigned>(good, concatenated);
+    });
+    for (auto const& [good, concatenated] : right) {
+      EXPECT_EQ(good, 1);
+      EXPECT_EQ(concatenated, right[0].second);
+    }
+  }
+}
+
+TEST(HostMultiWarp, ABlockThatIsNoTileIsReported) {
+  unsigned line = 0;
+  test::expect_report(misuse_kind::incomplete_group, __FILE__, {&line},
+                      {"a block of 96 threads", "a tile of 128"}, [&](host::options const& how) {
+                        host::launch_block(96, how, [&](host::block block) {
+                          return here(line), tessera::reduce(tessera::this_block_tile<128>(block), 1);
+                        });
+                      });
+}
+
+TEST(HostMultiWarp, ACallThatTakesNoPaddedTileIsReported) {
+  test::expect_report(misuse_kind::incomplete_group, __FILE__, {}, {"past the last lane"},
+                      [&](host::options const& how) {
+                        host::launch_block(96, how, [&](host::block block) {
+                          return tessera::rotate(tessera::padded_block_tile<128>(block), 1, 1);
+                        });
+                      });
+}
+
+TEST(HostMultiWarp, WarpsInDifferentCallsAreReportedAsOfTheirTile) {
+  unsigned first = 0, second = 0;
+  test::expect_report(misuse_kind::divergent_call, __FILE__, {&first, &second}, {"tile<64>"},
+                      [&](host::options const& how) {
+                        host::launch_tile<64>(how, [&](host::tile<64> tile) {
+                          if (tile.thread_rank() < 32) return here(first), tessera::reduce(tile, 1);
+                          return here(second), tessera::inclusive_scan(tile, 1);
+                        });
+                      });
+}
+
+}  // namespace

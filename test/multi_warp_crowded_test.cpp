@@ -1,0 +1,37 @@
+// Blocks of more tiles than the GPU has hardware barriers: those that get none wait as cooperative_groups does, beside
+// those that have one. And warps that come to a barrier in pieces.
+#include "multi_warp_mixtures_cases.hpp"
+
+namespace {
+
+using namespace test;
+
+struct MultiWarpCrowded : testing::Test {
+  void SetUp() override { SKIP_WITHOUT_BACKEND(); }
+};
+
+TEST_F(MultiWarpCrowded, AllSizesSideBySide) {
+  check_side_by_side(arrange("falling", {512, 256, 128, 64, 32, 8}));
+  check_side_by_side(arrange("rising", {8, 32, 64, 128, 256, 512}));
+  check_side_by_side(arrange("64 in the middle", {256, 64, 32, 8, 128, 512}));
+  check_side_by_side(arrange("pairs", {64, 64, 128, 128, 128, 512}));
+  check_side_by_side(arrange("64 and small", {64, 8, 32}));
+  check_side_by_side(arrange("128 and 64", {128, 64, 64}));
+}
+TEST_F(MultiWarpCrowded, SixteenTilesOf64LoopOwnLengths) {
+  check_loops<64>(1024);
+  check_loops<64>(1000);
+  check_loops<64>({8, 9, 10});
+}
+TEST_F(MultiWarpCrowded, EightTilesOf128LoopOwnLengths) {
+  check_loops<128>(1024);
+  check_loops<128>(640);
+}
+TEST_F(MultiWarpCrowded, TilesInTilesInTurn) {
+  check_nested<32>(1024);
+}
+TEST_F(MultiWarpCrowded, WarpsInPieces) {
+  for (unsigned threads : {256u, 512u, 1024u}) check_nested<8>(threads);
+}
+
+}  // namespace

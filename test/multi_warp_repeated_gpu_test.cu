@@ -1,0 +1,211 @@
+// Back-to-back calls with no barrier between them, 10⁵ and more: of one type, of different types and collectives, and
+// by sibling tiles that do different things. Every lane checks every result; what comes back is how many were wrong.
+#include <tessera/lanes.hpp>
+#include <tessera/reduce.hpp>
+#include <tessera/scan.hpp>
+#include <tessera/segmented.hpp>
+#include <tessera/vote.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <numeric>
+
+#include "backend.hpp"
+
+namespace {
+
+using namespace test;
+
+constexpr unsigned many = 100'000;
+constexpr unsigned some = 10'000;  // of ten collectives or more
+
+struct MultiWarpRepeated : testing::Test {
+  void SetUp() override { SKIP_WITHOUT_GPU(); }
+};
+
+/// 0 + 1 + … + n − 1.
+TESSERA_FN unsigned sum_below(unsigned n) {
+  return n * (n - 1) / 2;
+}
+
+/// 32 bytes.
+struct eight {
+  unsigned word[8];
+};
+struct sum_of_eights {
+  TESSERA_FN eight operator()(eight x, eight y) const {
+    for (unsigned i = 0; i < 8; ++i) x.word[i] += y.word[i];
+    return x;
+  }
+};
+
+// Each gives whether the lane's result of one call is right. `trip` makes other values of each call, so that what a
+// former call left behind is wrong; sums of floats stay below 2^24.
+
+template <class T, class Tile>
+__device__ bool reduces(Tile const& tile, unsigned trip) {
+  constexpr unsigned N = tessera::tile_size_v<Tile>;
+  unsigned const shift = trip % 1024;
+  return tessera::reduce(tile, static_cast<T>(tile.thread_rank() + shift)) ==
+         static_cast<T>(sum_below(N) + N * shift);
+}
+template <class Tile>
+__device__ bool reduces_structs(Tile const& tile, unsigned trip) {
+  constexpr unsigned N = tessera::tile_size_v<Tile>;
+  eight x;
+  for (unsigned i = 0; i < 8; ++i) x.word[i] = tile.thread_rank() + i * trip;
+  eight const sum = tessera::reduce(tile, x, sum_of_eights{});
+  bool right = true;
+  for (unsigned i = 0; i < 8; ++i) right = right && sum.word[i] == sum_below(N) + N * i * trip;
+  return right;
+}
+template <class Tile>
+__device__ bool scans(Tile const& tile, unsigned trip) {
+  unsigned const rank = tile.thread_rank();
+  return tessera::inclusive_scan(tile, rank + trip) == sum_below(rank + 1) + (rank + 1) * trip;
+}
+template <class Tile>
+__device__ bool ballots(Tile const& tile, unsigned trip) {
+  constexpr unsigned N = tessera::tile_size_v<Tile>;
+  unsigned const rank = tile.thread_rank(), other = (rank * 33 + trip) % N;
+  auto const mask = tessera::ballot(tile, (rank + trip) % 3 == 0);
+  return mask.test(other) == ((other + trip) % 3 == 0) && mask.first() == (3 - trip % 3) % 3;
+}
+template <class Tile>
+__device__ bool votes(Tile const& tile, unsigned trip) {
+  constexpr unsigned N = tessera::tile_size_v<Tile>;
+  return tessera::any_of(tile, trip % 2 == 0 && tile.thread_rank() == trip % N) == (trip % 2 == 0);
+}
+template <class Tile>
+__device__ bool scans_segments(Tile const& tile, unsigned trip) {
+  unsigned const rank = tile.thread_rank(), length = 3 + trip % 97, into = (rank + trip) % length;
+  unsigned const lanes = into < rank ? into + 1 : rank + 1;
+  return tessera::segmented_inclusive_scan(tile, trip, into == 0) == lanes * trip;
+}
+template <class Tile>
+__device__ bool broadcasts(Tile const& tile, unsigned trip) {
+  unsigned const source = trip % tessera::tile_size_v<Tile>;
+  return tessera::broadcast(tile, tile.thread_rank() * 5 + trip, source) == source * 5 + trip;
+}
+template <class Tile>
+__device__ bool rotates(Tile const& tile, unsigned trip) {
+  constexpr unsigned N = tessera::tile_size_v<Tile>;
+  unsigned const rank = tile.thread_rank();
+  return tessera::rotate(tile, rank * 5 + trip, static_cast<int>(trip)) == (rank + trip) % N * 5 + trip;
+}
+
+// ---- What is repeated: how many of the results of one trip are wrong.
+
+struct ints {
+  template <class Tile>
+  __device__ unsigned operator()(Tile const& tile, unsigned trip) const {
+    return reduces<int>(tile, trip) ? 0 : 1;
+  }
+};
+struct ints_and_doubles {
+  template <class Tile>
+  __device__ unsigned operator()(Tile const& tile, unsigned trip) const {
+    return (reduces<int>(tile, trip) ? 0 : 1) + (reduces<double>(tile, trip) ? 0 : 1);
+  }
+};
+/// One after the other, an odd number of them that take turns; the order changes from trip to trip.
+struct everything {
+  template <class Tile>
+  __device__ unsigned operator()(Tile const& tile, unsigned trip) const {
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < 11; ++i) wrong += one(tile, trip, (trip + i * (1 + trip % 10)) % 11) ? 0 : 1;
+    return wrong;
+  }
+
+  template <class Tile>
+  __device__ static bool one(Tile const& tile, unsigned trip, unsigned kind) {
+    switch (kind) {
+      case 0:
+        return reduces<float>(tile, trip);
+      case 1:
+        return reduces<int>(tile, trip);
+      case 2:
+        return reduces<double>(tile, trip);
+      case 3:
+        return reduces_structs(tile, trip);
+      case 4:
+        return scans(tile, trip);
+      case 5:
+        return ballots(tile, trip);
+      case 6:
+        return votes(tile, trip);
+      case 7:
+        return scans_segments(tile, trip);
+      case 8:
+        return broadcasts(tile, trip);
+      case 9:
+        return rotates(tile, trip);
+      default:
+        return reduces<unsigned char>(tile, trip);
+    }
+  }
+};
+/// Each tile of the block another collective, and more or fewer of them.
+struct siblings {
+  template <class Tile>
+  __device__ unsigned operator()(Tile const& tile, unsigned trip) const {
+    unsigned const index = threadIdx.x / tessera::tile_size_v<Tile>;
+    unsigned wrong = 0;
+    for (unsigned i = 0; i <= (index + trip) % 4; ++i)
+      wrong += everything::one(tile, trip + i, (trip + index) % 11) ? 0 : 1;
+    return wrong;
+  }
+};
+
+template <unsigned N, unsigned Threads, class Trip>
+__global__ void __launch_bounds__(Threads) repeat(unsigned first, unsigned last, unsigned* wrong, Trip once) {
+  auto const tile = tessera::tiled_partition<N>(cooperative_groups::this_thread_block());
+  unsigned mine = 0;
+  for (unsigned trip = first; trip < last; ++trip) mine += once(tile, trip);
+  wrong[threadIdx.x] = mine;
+}
+
+/// `trips` of one block of `Threads`, in tiles of N: in launches of 16, 32, 64 … of them. A sanitizer makes each trip a
+/// thousand times slower: then no launch starts after two seconds.
+template <unsigned N, unsigned Threads, class Trip>
+void check_repeated(Trip once, unsigned trips) {
+  using clock = std::chrono::steady_clock;
+  auto const start = clock::now();
+  unsigned done = 0;
+  for (unsigned batch = 16; done < trips && (clock::now() - start < std::chrono::seconds(2)); batch *= 2) {
+    unsigned const last = std::min(done + batch, trips);
+    gpu_array<unsigned> const wrong(std::vector<unsigned>(Threads, 1));
+    repeat<N, Threads><<<1, Threads>>>(done, last, wrong.data(), once);
+    check(cudaGetLastError());
+    auto const counts = wrong.to_host();
+    ASSERT_EQ(std::accumulate(counts.begin(), counts.end(), 0ull), 0ull)
+        << "wrong results on tiles of " << N << " in a block of " << Threads << ", trips " << done << " to "
+        << last;
+    done = last;
+  }
+  if (done < trips) std::printf("tiles of %u: time for %u of %u trips\n", N, done, trips);
+}
+
+TEST_F(MultiWarpRepeated, OneType) {
+  check_repeated<64, 64>(ints{}, many);
+  check_repeated<256, 256>(ints{}, many);
+  check_repeated<1024, 1024>(ints{}, many);
+}
+TEST_F(MultiWarpRepeated, TwoTypes) {
+  check_repeated<64, 128>(ints_and_doubles{}, many);
+  check_repeated<256, 512>(ints_and_doubles{}, many);
+  check_repeated<1024, 1024>(ints_and_doubles{}, many);
+}
+TEST_F(MultiWarpRepeated, AllCollectives) {
+  check_repeated<64, 128>(everything{}, some);
+  check_repeated<256, 256>(everything{}, some);
+  check_repeated<1024, 1024>(everything{}, some);
+}
+TEST_F(MultiWarpRepeated, SiblingsThatDoOtherThings) {
+  check_repeated<64, 512>(siblings{}, many);
+  check_repeated<128, 1024>(siblings{}, many);
+  check_repeated<256, 1024>(siblings{}, many);
+}
+
+}  // namespace
