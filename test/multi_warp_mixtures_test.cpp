@@ -46,9 +46,5 @@ TEST_F(MultiWarpMixtures, BlocksOfTwoAndThreeDimensions) {
   check_loops<256>({8, 4, 16});
   check_loops<512>({7, 9, 10});
 }
-TEST_F(MultiWarpMixtures, TilesInTilesInTurn) {
-  check_nested<32>(256);
-  check_nested<32>(512);
-}
 
 }  // namespace

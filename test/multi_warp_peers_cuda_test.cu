@@ -10,6 +10,7 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
+#include "multi_warp_mixtures_cases.hpp"
 #include "reduce_cases.hpp"
 
 namespace {
@@ -284,6 +285,11 @@ TEST_F(MultiWarpPeers, CubFloatSumOfWholeNumbers) {
   auto const c =
       compare<512>(+whole, our_reduce<tessera::plus>{}, cub_reduce<sum_of_two, cub::BLOCK_REDUCE_RAKING>{});
   for (unsigned i = 0; i < lanes_in_all; ++i) ASSERT_EQ(c.mine[i], c.peer[i]) << differs(c, 512, i);
+}
+
+/// Sixteen tiles of 64 in one block: more than there are hardware barriers beside __syncthreads's, which this calls too.
+TEST_F(MultiWarpPeers, SixteenTilesOf64) {
+  check_loops<64>(1024);
 }
 
 }  // namespace

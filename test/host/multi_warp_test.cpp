@@ -171,41 +171,6 @@ TEST(HostMultiWarp, AFreshScratchThatIsNotIsReported) {
                       });
 }
 
-TEST(HostMultiWarp, BlocksOfAnySize) {
-  for (unsigned threads : {1u, 31u, 64u, 96u, 160u, 320u, 1000u, 1024u}) {
-    SCOPED_TRACE(threads);
-    auto const right = host::launch_block(threads, [&](host::block block) {
-      auto const tile = tessera::padded_block_tile<1024>(block);
-      unsigned const rank = tile.thread_rank(), some = threads / 3;
-      unsigned const total = sum_below(threads);
-      auto const scan = tessera::inclusive_scan(tile, rank, plus{}, tessera::with_total);
-      auto const suffix = tessera::exclusive_scan(tile, rank, plus{}, tessera::suffix | tessera::with_total);
-      auto const concatenated = tessera::reduce(
-          tile, rank,
-          tessera::make_operator(
-              [](unsigned a, unsigned b) {
-                return 2654435761u * a + b;  // not associative: its tree is that of the lanes that are there
-              },
-              0u));
-      bool good = tessera::reduce(tile, rank) == total && tessera::reduce(tile, rank > 0) == threads - 1;
-      good &= tessera::reduce(tile, rank, plus{}, tessera::first(some)) == (some == 0 ? 0 : sum_below(some));
-      good &= tessera::reduce(tile, rank, maximum{}, tessera::where(rank % 2 == 0)) == (threads - 1) / 2 * 2;
-      good &= scan.value == sum_below(rank + 1) && scan.total == total;
-      good &= suffix.value == total - sum_below(rank + 1) && suffix.total == total;
-      good &= tessera::ballot(tile, rank % 3 == 0).count() == (threads + 2) / 3 &&
-              !tessera::any_of(tile, rank > threads);
-      good &= tessera::all_of(tile, rank < threads) && tessera::count_if(tile, true) == threads;
-      good &= tessera::broadcast(tile, rank, threads - 1) == threads - 1;
-      good &= tessera::invoke_one(tile, [&] { return rank + 5; }) == 5;
-      return std::pair<int, unsigned>(good, concatenated);
-    });
-    for (auto const& [good, concatenated] : right) {
-      EXPECT_EQ(good, 1);
-      EXPECT_EQ(concatenated, right[0].second);
-    }
-  }
-}
-
 TEST(HostMultiWarp, ABlockThatIsNoTileIsReported) {
   unsigned line = 0;
   test::expect_report(misuse_kind::incomplete_group, __FILE__, {&line},

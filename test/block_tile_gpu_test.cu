@@ -1,0 +1,1 @@
+#include "block_tile_test.cpp"
