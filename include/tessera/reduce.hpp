@@ -171,7 +171,7 @@ TESSERA_FN T combine_slots(Slots const& slots, unsigned from, unsigned stride, u
   }
 }
 
-/// The values of a tile's warps, `count` of them, combined by one warp.
+/// The values of a tile's warps, combined by one warp.
 template <class Policy, class Lanes, class T, class Slots, class Op>
 TESSERA_FN T combine_in_warp(Lanes lanes, Slots const& slots, Op const& op) {
   constexpr unsigned warps = Lanes::warps, near = partials_a_lane(warps, word_count<T>);
@@ -254,8 +254,8 @@ TESSERA_FN T reduce_by_raking(Lanes lanes, T const& x, Op const& op) {
   return leader_only ? total : results.read(0);
 }
 
-/// Several warps: each reduces its own lanes, and writes one value; behind the barrier every warp combines all of those, by
-/// the same tree.
+/// Several warps: each reduces its own lanes to one value, and those are combined, by the same tree. Truth values the barrier
+/// itself counts; and where there is a scratch, one warp combines all lanes.
 template <class Policy, class Lanes, class T, class Op>
 TESSERA_FN result_t<Op, T> reduce_warps(Lanes lanes, T const& x, Op const& op) {
   using result = result_t<Op, T>;
