@@ -8,19 +8,25 @@ namespace test {
 template <class T>
 struct ReduceHalf : testing::Test {};
 
+/// Host tiles take fewer operators: the compiler is slow.
+template <class Backend>
+constexpr bool takes_all = !std::is_same_v<Backend, host_backend>;
+
 template <class T, class Backend>
 void check_half_sums() {
   check_reduce_rounding<T, Backend>(tessera::plus{});
-  check_reduce_rounding<T, Backend>(tessera::multiplies{});
+  if constexpr (takes_all<Backend>) check_reduce_rounding<T, Backend>(tessera::multiplies{});
 }
 
 template <class T, class Backend>
 void check_half_extremes() {
   for (auto* sample_one : {sample<T>, sample_special<T>}) {
-    check_reduce<T, Backend>(tessera::minimum{}, sample_one);
     check_reduce<T, Backend>(tessera::maximum{}, sample_one);
     check_reduce<T, Backend>(tessera::minimum_number{}, sample_one);
-    check_reduce<T, Backend>(tessera::maximum_number{}, sample_one);
+    if constexpr (takes_all<Backend>) {
+      check_reduce<T, Backend>(tessera::minimum{}, sample_one);
+      check_reduce<T, Backend>(tessera::maximum_number{}, sample_one);
+    }
   }
 }
 

@@ -61,6 +61,24 @@ row_of<R> scan_of_lanes(row_of<R> const& x, Op op, bool swapped) {
   return out;
 }
 
+/// The same as one warp does it, whose lanes have N / 32 neighbors each.
+template <class R, class Op>
+row_of<R> scan_of_lanes_by_one_warp(row_of<R> const& x, Op op, bool swapped) {
+  std::size_t const near = x.size() / 32;
+  row_of<R> out, totals;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    std::optional<R> total;
+    for (std::size_t i = 0; i < near; ++i) total = join(total, x[lane * near + i], op, swapped);
+    totals.push_back(total);
+  }
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    auto value = kogge_stone(totals, static_cast<long>(lane) - 1, 32, op, swapped);
+    for (std::size_t i = 0; i < near; ++i)
+      out.push_back(value = join(value, x[lane * near + i], op, swapped));
+  }
+  return out;
+}
+
 template <class R>
 struct scan_reference {
   row_of<R> inclusive, exclusive;
@@ -70,7 +88,7 @@ struct scan_reference {
 /// The scan of one tile: x holds K items a lane, in the order of the scan (backwards for `suffix`).
 template <class R, class Op>
 scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swapped,
-                                std::optional<R> const& init) {
+                                std::optional<R> const& init, bool by_one_warp) {
   std::size_t const lanes = x.size() / K;
   row_of<R> own = x, totals(lanes);
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -79,7 +97,8 @@ scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swap
   }
   scan_reference<R> out;
   std::optional<R> before = init;
-  row_of<R> const scanned = scan_of_lanes(totals, op, swapped);
+  row_of<R> const scanned =
+      by_one_warp ? scan_of_lanes_by_one_warp(totals, op, swapped) : scan_of_lanes(totals, op, swapped);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     auto const up_to_here = scanned[lane];
     for (unsigned i = 0; i < K; ++i) {
@@ -180,6 +199,7 @@ struct scan_row {
   row_name name;
   scan_call call;
   bool backwards, with_total;
+  bool by_one_warp = false;
 };
 
 /// The results of tiles of `is.name.size` lanes against the reference.
@@ -203,7 +223,7 @@ void check_scan_results(scan_row is, std::vector<lane_input<X>> const& lanes, R 
     if (is.backwards) std::reverse(row.begin(), row.end());
     std::optional<R> start;
     if (is.call == scan_call::exclusive_with_init) start = init;
-    auto const reference = scan_in_order(row, K, op, is.backwards, start);
+    auto const reference = scan_in_order(row, K, op, is.backwards, start, is.by_one_warp);
     auto const walk = scan_by_walk(row, op, is.backwards, start);
     auto const or_identity = [&](std::optional<R> const& x) {
       if constexpr (tessera::operator_traits<Op, R>::has_identity) {

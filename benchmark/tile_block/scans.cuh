@@ -47,6 +47,7 @@ struct block_scan : plain_subject<T> {
 
 template <class Op, class Tiles = on_partition, class Memory = own_memory>
 struct our_block_scan : Tiles {
+  static constexpr bool exact = std::is_same_v<Memory, own_memory>;  // else by another tree
   template <class Tile, class T>
   __device__ T operator()(Tile const& tile, T x) const {
     return tessera::inclusive_scan(tile, x, Op{}, Memory::template policy<T, Tile::size()>());
@@ -83,6 +84,10 @@ void add_our_scans(std::vector<chain>& chains, char const* what) {
   add_sizes<Subject, our_block_scan<Op>, blocks::filled>(chains, what, "tessera", kind::ours);
   add_sizes<Subject, our_block_scan<Op>, blocks::of_tile>(chains, what, "tessera, block = tile", kind::ours);
   add_sizes<Subject, on_block_tile, blocks::of_tile>(chains, what, "tessera, block tile", kind::ours);
+  add_sizes<Subject, our_block_scan<Op, on_partition, callers_memory<blocks::filled>>, blocks::filled>(
+      chains, what, "tessera, shared", kind::ours);
+  add_sizes<Subject, our_block_scan<Op, on_block, callers_memory<blocks::of_tile>>, blocks::of_tile>(
+      chains, what, "tessera, block, shared", kind::ours);
 }
 
 /// Two of CUB's algorithms, in blocks of First threads and more.

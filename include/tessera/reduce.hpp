@@ -261,14 +261,12 @@ TESSERA_FN result_t<Op, T> reduce_warps(Lanes lanes, T const& x, Op const& op) {
   using result = result_t<Op, T>;
   constexpr bool by_shuffles = stl::is_same_v<typename Policy::method, choice::shuffles>;
   constexpr bool by_counting = instruction_for<Op, T>() == warp_instruction::vote && !by_shuffles;
-  constexpr bool shared = Lanes::buffers == 1 && Lanes::guarded;
   constexpr bool by_warps = by_shuffles || by_instruction<Policy, decltype(lanes.in_warp()), T, Op>();
-  constexpr bool has_room = shared && Lanes::template row<result> == 32;
   if constexpr (by_counting) {
     unsigned const trues = lanes.count(static_cast<bool>(x));
     return static_cast<result>(detail::combine_counts<Op>(trues, lanes.present() - trues));
   } else {
-    if constexpr (has_room && !by_warps) {
+    if constexpr (Lanes::template has_slot_a_lane<result> && !by_warps) {
       if (!lanes.lacks()) return detail::reduce_by_raking<Policy>(lanes, static_cast<result>(x), op);
     }
     return detail::combine_warps<Policy>(lanes, detail::reduce_lanes<Policy>(lanes.in_warp(), x, op), op);

@@ -97,7 +97,7 @@ struct lane_scan {
 /// What a tile's totals of warps come to on the way of the scan, from this lane's view.
 template <class T>
 struct warps_scan {
-  T before;  // up to the warp before this one; at the warp's last lane on the way, up to this one
+  T before;  // up to the warp before this one; at a lane that is `closing`, up to this one
   T total;
 };
 
@@ -137,28 +137,31 @@ TESSERA_FN T scan_groups(Lanes lanes, T x, unsigned end, Op const& op) {
 /// The scan of the first `count` warps' totals: `own` is this warp's, at the lane that is `last` in it on the way. Of few warps
 /// each combines what it needs; of many the first does so for all.
 template <bool Suffix, bool WantsTotal, class Lanes, class T, class Op>
-TESSERA_FN warps_scan<T> scan_totals(Lanes lanes, T const& own, bool last, unsigned count, Op const& op) {
+TESSERA_FN warps_scan<T> scan_totals(Lanes lanes, T const& own, bool last, bool closing, unsigned count,
+                                     Op const& op) {
   constexpr unsigned warps = Lanes::warps;
   unsigned const warp = lanes.warp();
   if constexpr (scans_in_every_warp(warps, word_count<T>)) {
     if (!lanes.lacks()) {
       auto const all =
           lanes.share(own, last, warp, [&](auto slots) { return slots.template read_row<warps>(0); });
-      unsigned const from = Suffix ? (last ? warp : warp + 1) : 0;
-      unsigned const to = Suffix || warp >= count ? count : (last ? warp + 1 : warp);
+      unsigned const from = Suffix ? (closing ? warp : warp + 1) : 0;
+      unsigned const to = Suffix || warp >= count ? count : (closing ? warp + 1 : warp);
       T const before = detail::combine_range(all, from, to, op);
       if constexpr (WantsTotal) return {before, detail::combine_range(all, 0, count, op)};
       return {before, before};
     }
   }
+  // What is read behind the barriers is found before them.
+  unsigned const before = closing ? warp : Suffix ? warp + 1 : warp - 1;
+  unsigned const from = detail::opaque(before < count ? before : 0);
   auto const scanned = lanes.by_first_warp(own, last, warp, [&](auto slots, auto out) {
     unsigned const of = lanes.lane() % warps, end = count - 1;
     T total = slots.read(of < end ? of : end);
     if (count > 1) total = detail::scan_groups<Suffix>(lanes.template part<warps>(), total, end, op);
     if (lanes.lane() < count) out.write(of, total);
   });
-  unsigned const before = last ? warp : Suffix ? warp + 1 : warp - 1;
-  T const value = scanned.read(before < count ? before : 0);
+  T const value = scanned.read(from);
   if constexpr (WantsTotal) return {value, scanned.read(Suffix ? 0 : count - 1)};
   return {value, value};
 }
@@ -169,10 +172,13 @@ TESSERA_FN lane_scan<T> scan_warps(Lanes lanes, T const& x, Op const& op) {
   auto const in_warp = lanes.in_warp();
   bool const last = lanes.lane() == (Suffix ? 0 : lanes.last_lane());
   bool const first_warp = lanes.warp() == (Suffix ? lanes.warps_present() - 1 : 0);
+  // The last lane gets what the warps up to its own come to by the tree of `reduce`; of two warps that is what it gets anyway.
+  bool const closing = last && Lanes::warps > 2;
   T const local = detail::inclusive_scan_lanes<Suffix>(in_warp, x, op);
-  auto const warps = detail::scan_totals<Suffix, WantsTotal>(lanes, local, last, lanes.warps_present(), op);
+  auto const warps =
+      detail::scan_totals<Suffix, WantsTotal>(lanes, local, last, closing, lanes.warps_present(), op);
   T value = warps.before;
-  if (!last) {
+  if (!closing) {
     value = local;
     if (!first_warp) value = detail::join<Suffix>(warps.before, local, op);
   }
@@ -188,9 +194,57 @@ TESSERA_FN lane_scan<T> scan_warps(Lanes lanes, T const& x, Op const& op) {
   return out;
 }
 
+/// With a slot for each lane: the first warp scans. Each of its lanes has as many neighbors as there are warps, and goes
+/// through them one after the other, behind what the lanes before it come to. (Twice, four at a time, so that few are held.)
 template <bool Suffix, bool WantsBehind, bool WantsTotal, class Lanes, class T, class Op>
+TESSERA_FN lane_scan<T> scan_by_one_warp(Lanes lanes, T const& x, Op const& op) {
+  constexpr unsigned warps = Lanes::warps, near = warps < 4 ? warps : 4, rows = warps / near;
+  auto const place = [](unsigned i, unsigned of) { return Suffix ? of - 1 - i : i; };
+  unsigned const rank = lanes.rank(), own = raked_slot(rank);
+  auto const scanned = lanes.template by_first_warp<32, 32>(x, true, own, [&](auto slots, auto out) {
+    unsigned const first = raked_slot(lanes.lane() * warps);
+    auto row = slots.template read_row<near>(first ^ near * place(0, rows));
+    T total = row[place(0, near)];
+    TESSERA_UNROLL
+    for (unsigned i = 1; i < warps; ++i) {
+      if (i % near == 0) row = slots.template read_row<near>(first ^ near * place(i / near, rows));
+      total = detail::join<Suffix>(total, row[place(i % near, near)], op);
+    }
+    total = detail::inclusive_scan_lanes<Suffix>(lanes.in_warp(), total, op);
+    bool there = false;
+    T before = detail::from_behind<Suffix>(lanes.in_warp(), total, 1, there);
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < rows; ++r) {
+      unsigned const at = first ^ near * place(r, rows);
+      if (rows > 1) row = slots.template read_row<near>(at);
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < near; ++i) {
+        T& item = row[place(i, near)];
+        if (there || r + i > 0) item = detail::join<Suffix>(before, item, op);
+        before = item;
+        item = detail::settled<Op>(item);
+      }
+      out.write_row(at, row);
+    }
+  });
+  T const value = scanned.read(own);
+  lane_scan<T> out{value, value, rank != (Suffix ? Lanes::size - 1 : 0), value};
+  if constexpr (WantsBehind)
+    out.behind = scanned.read(raked_slot(out.there ? (Suffix ? rank + 1 : rank - 1) : rank));
+  if constexpr (WantsTotal) out.total = scanned.read(raked_slot(Suffix ? 0 : Lanes::size - 1));
+  return out;
+}
+
+/// The scan by the policy's way and method.
+template <class Policy, bool WantsBehind, class Lanes, class T, class Op>
 TESSERA_FN lane_scan<T> scan_lanes(Lanes lanes, T const& x, Op const& op) {
+  constexpr bool Suffix = is_suffix<Policy>, WantsTotal = gives_total<Policy>;
   if constexpr (is_multi_warp<Lanes>) {
+    constexpr bool by_shuffles = stl::is_same_v<typename Policy::method, choice::shuffles>;
+    if constexpr (Lanes::template has_result_a_lane<T> && !by_shuffles &&
+                  scans_by_one_warp(Lanes::warps, word_count<T>)) {
+      if (!lanes.lacks()) return detail::scan_by_one_warp<Suffix, WantsBehind, WantsTotal>(lanes, x, op);
+    }
     return detail::scan_warps<Suffix, WantsBehind, WantsTotal>(lanes, x, op);
   } else {
     T const value = detail::inclusive_scan_lanes<Suffix>(lanes, x, op);
@@ -264,8 +318,8 @@ TESSERA_FN scanned<items<T, K>> scan_items(Lanes lanes, items<T, K> x, Op const&
   }
   TESSERA_UNROLL
   for (unsigned i = 1; i < K; ++i) x[place(i)] = detail::join<suffix>(x[place(i - 1)], x[place(i)], op);
-  auto const of_lanes = detail::scan_lanes < suffix, has_start || !inclusive || (K > 1),
-             gives_total < Policy >> (lanes, x[place(K - 1)], op);
+  constexpr bool wants_behind = has_start || !inclusive || K > 1;
+  auto const of_lanes = detail::scan_lanes<Policy, wants_behind>(lanes, x[place(K - 1)], op);
   T const up_to_here = of_lanes.inclusive;
 
   auto out = detail::from_words<scanned<items<T, K>>>({});  // T need not have a default constructor
@@ -381,13 +435,15 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
 /// Order      of one value a lane as CUB's WarpScan, whose bits a float scan has; the last lane's value and the total
 ///            have the bits of `reduce`. K items: each lane's from left to right, then the lanes'. N > 32: (the warps before,
 ///            as `reduce` combines them) op (the warp's own lanes up to this one); in a warp's last lane, all warps up to its
-///            own as `reduce` combines them.
+///            own as `reduce` combines them. With shared(scratch) and 128 to 512 lanes: N / 32 neighbors at a time from left to
+///            right, behind the neighbors before them, which are combined like 32 lanes.
 /// Policies   convergence, participants, method, direction (prefix, suffix), extra (with_total).
 /// Cost       log2(N) shuffles of each 32-bit word of T and as many calls of `op`, no barrier, no memory; an exclusive
 ///            scan one more (none for sums of integers), `with_total` one more. K items: 2 (K − 1) calls of `op` and one
 ///            shuffle more. bool: one vote.
 ///            N > 32: as 32 lanes, then two barriers, between which one warp scans the warps' totals; 64 · sizeof(T) bytes of
-///            shared memory a block.
+///            shared memory a block. With shared(scratch) and 128 to 512 lanes two barriers, and one warp scans all lanes: the
+///            others' part is a store and a load.
 template <class Tile, class X, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, Policy policy = {},
                                call_site site = call_site::here()) {

@@ -4,7 +4,7 @@
 //   float const sum = tessera::reduce(tile, x, tessera::plus{}, tessera::shared(scratch));
 //
 // Without it, the library declares 32 · sizeof(T) bytes for each type and tile size (64 for movement, which then goes in 32
-// rounds). With it, a reduction is combined by one warp, which takes the others less time, and movement goes in one round. It
+// rounds). With it, a reduction or scan is done by one warp, which takes the others less time, and movement goes in one round. It
 // needs no initialization. It is for tiles of one size, all of a block; calls of any type may follow each other without a
 // barrier of the caller's.
 //
@@ -27,18 +27,23 @@ TESSERA_FN constexpr unsigned row_of_scratch(unsigned room, unsigned bytes) {
   while (row != 0 && row * bytes > 32 * room) row /= 2;
   return row;
 }
+TESSERA_FN constexpr bool scratch_holds_results(unsigned threads, unsigned bytes) {
+  return (2 * threads + threads / 32) * bytes <= 48 * 1024;
+}
 
 }  // namespace detail
 
-/// Room for a T of each thread of a block of up to Threads, and for one more of each warp.
+/// Room for a T of each thread of a block of up to Threads, for a result of each, which scans need, where both fit into the 48
+/// KiB that a kernel may declare, and for a result of each warp.
 template <class T, unsigned Threads>
 struct scratch {
   static_assert(Threads >= 64 && Threads <= 1024 && Threads % 32 == 0,
                 "scratch<T, Threads>: Threads is a block's size in whole warps: 64, 96, … 1024.");
   static constexpr unsigned warps = Threads / 32;
   static constexpr unsigned item_bytes = sizeof(T);
+  static constexpr bool holds_results = detail::scratch_holds_results(Threads, sizeof(T));
 
-  alignas(16) unsigned char bytes[(Threads + warps) * sizeof(T)];
+  alignas(16) unsigned char bytes[((holds_results ? 2 : 1) * Threads + warps) * sizeof(T)];
 };
 
 }  // namespace tessera

@@ -451,6 +451,9 @@ KERNEL(scan_float_total_block_1024, float,
        tessera::exclusive_scan(block<1024>(), x, plus{}, 1.0f, with_total).total)
 // bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 11, full mask 11, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_exclusive_block_1024, float, tessera::exclusive_scan(block<1024>(), x))
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 6, full mask 6, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(scan_float_in_scratch_256, float,
+       tessera::inclusive_scan(block<256>(), x, plus{}, shared(scratch_of_block())))
 // bar.red 1, bar.sync 0, bar.warp.sync any
 KERNEL(any_of_block_128, int, tessera::any_of(block<128>(), x > 7))
 // bar.red 1, bar.sync 0, bar.warp.sync any

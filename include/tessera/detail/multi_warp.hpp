@@ -20,6 +20,7 @@
 //   can_count(), barrier_count(bool)  whether that barrier also counts those who say so; how many do
 //   slots<T, Row, Use>(b)             array b of Row slots a warp, the tile's own; memory of its own for each use
 //   guarded                           false where the caller sees to the second barrier
+//   holds_results                     whether the caller's memory has room for a result of each lane
 //   row<T>, buffers                   how many slots of T a warp has for movement, and how many arrays of them
 //   may_lack, present()               whether lanes may be missing at the tile's end; how many are there
 #pragma once
@@ -33,7 +34,7 @@
 namespace tessera::detail {
 
 /// What slots are for. Protocols don't share slots: see above.
-enum class slot_use { share, windows, result };
+enum class slot_use { share, windows, result, results };
 TESSERA_FN constexpr unsigned buffers_of(slot_use use) {
   return use == slot_use::windows ? 2 : 1;
 }
@@ -59,6 +60,11 @@ class multi_warp_lanes {
   static constexpr bool guarded = Place::guarded;
   template <class T>
   static constexpr unsigned row = Place::template row<T>;
+  /// Whether the caller gave memory for a T of each lane, and for a result of each.
+  template <class T>
+  static constexpr bool has_slot_a_lane = row<T> == 32 && buffers == 1 && guarded;
+  template <class T>
+  static constexpr bool has_result_a_lane = Place::holds_results ? has_slot_a_lane<T> : false;
 
   /// Whether lanes are missing at the end, how many lanes and warps are there, and the last lane of this warp that is.
   static constexpr bool may_lack = Place::may_lack;
@@ -99,12 +105,13 @@ class multi_warp_lanes {
     return got;
   }
 
-  /// The lanes that speak write their x into their slot, the first warp does `work(slots, results)`, one result a warp of the
-  /// tile, and every lane may read the results: until the next collective's first barrier. Two barriers.
-  template <unsigned Row = 1, class T, class Work>
+  /// The lanes that speak write their x into their slot, the first warp does `work(slots, results)`, with room for so many
+  /// results a warp of the tile, and every lane may read the results: until the next collective's first barrier. Two barriers.
+  template <unsigned Row = 1, unsigned Results = 1, class T, class Work>
   TESSERA_FN auto by_first_warp(T const& x, bool speaks, unsigned slot, Work work) const {
+    constexpr auto use = Results == 1 ? slot_use::result : slot_use::results;
     auto const slots = place_.template slots<T, Row, slot_use::share>(0);
-    auto const results = place_.template slots<T, 1, slot_use::result>(0);
+    auto const results = place_.template slots<T, Results, use>(0);
     if (speaks) slots.write(slot, x);
     place_.barrier();
     if (warp() == 0) work(slots, results);

@@ -37,6 +37,27 @@ TESSERA_FN void store_shared([[maybe_unused]] unsigned address, [[maybe_unused]]
 
 /// Count units from `address` on, a multiple of their size.
 template <class Unit, unsigned Count>
+TESSERA_FN void store_shared([[maybe_unused]] unsigned address, [[maybe_unused]] Unit const (&x)[Count]) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(Unit) == 4 && Count % 4 == 0) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; i += 4) {
+      asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address + 4 * i), "r"(x[i]),
+                   "r"(x[i + 1]), "r"(x[i + 2]), "r"(x[i + 3]));
+    }
+  } else if constexpr (sizeof(Unit) == 4 && Count % 2 == 0) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; i += 2)
+      asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address + 4 * i), "r"(x[i]), "r"(x[i + 1]));
+  } else {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; ++i)
+      detail::store_shared(address + i * static_cast<unsigned>(sizeof(Unit)), x[i]);
+  }
+#endif
+}
+
+template <class Unit, unsigned Count>
 TESSERA_FN void load_shared([[maybe_unused]] Unit (&x)[Count], [[maybe_unused]] unsigned address) {
 #if TESSERA_ARCH
   if constexpr (sizeof(Unit) == 4 && Count % 4 == 0) {

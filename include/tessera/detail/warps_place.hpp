@@ -6,7 +6,7 @@
 //   block of 257 to 512     512 0      256 1 2      128 3 … 6     64 7 … 14
 //   block of 513 to 1024   1024 0      512 1 2      256 3 … 6    128 7 … 14    64: none left
 //
-// A tile without a barrier of its own synchronizes as cooperative_groups does. `TESSERA_FIRST_BARRIER` (1) and
+// Where they aren't enough for all tiles of a size, those synchronize as cooperative_groups does. `TESSERA_FIRST_BARRIER` (1) and
 // `TESSERA_LAST_BARRIER` (15) move and bound the barriers that the library takes, in favor of the kernel's own.
 //
 // Source: PTX ISA, "bar".
@@ -76,6 +76,18 @@ struct slot_array {
       detail::store_shared(address_of(u, slot), one);
     }
   }
+  template <unsigned Count>
+  TESSERA_FN void write_row(unsigned slot, items<T, Count> const& x) const {
+    TESSERA_UNROLL
+    for (unsigned u = 0; u < unit_count<T>; ++u) {
+      unit units[Count];
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < Count; ++i)
+        detail::copy_bytes(&units[i], reinterpret_cast<char const*>(&x.item[i]) + u * sizeof(unit),
+                           sizeof(unit));
+      detail::store_shared(address_of(u, slot), units);
+    }
+  }
   TESSERA_FN T read(unsigned slot) const { return read_row<1>(slot)[0]; }
   /// Count neighbors from `slot` on, a multiple of Count.
   template <unsigned Count>
@@ -112,6 +124,7 @@ TESSERA_FN Unit* own_slots([[maybe_unused]] unsigned buffer) {
 struct own_scratch {
   static constexpr unsigned buffers = 2;
   static constexpr bool guarded = true;
+  static constexpr bool holds_results = false;
   template <class T>
   static constexpr unsigned row = 1;
 
@@ -122,11 +135,13 @@ struct own_scratch {
   }
 };
 
-/// The caller's: each tile has a piece of it, whatever it exchanges, and behind all of those room for a result.
+/// The caller's: each tile has a piece of it, whatever it exchanges, behind all of those one for as many results where it holds
+/// them, and one for a result a warp.
 template <class Scratch, bool Guarded>
 struct given_scratch {
   static constexpr unsigned buffers = 1;
   static constexpr bool guarded = Guarded;
+  static constexpr bool holds_results = Scratch::holds_results;
   template <class T>
   static constexpr unsigned row = row_of_scratch(Scratch::item_bytes, sizeof(T));
 
@@ -139,8 +154,10 @@ struct given_scratch {
         "shared(scratch): the scratch is too small for values of this type: write scratch<T, Threads> with "
         "the T that is exchanged.");
     constexpr unsigned piece = N / 32 * Scratch::item_bytes;
-    unsigned const at = Use == slot_use::result ? 32 * Scratch::warps * Scratch::item_bytes + tile * piece
-                                                : tile * 32 * piece;
+    constexpr unsigned all = 32 * Scratch::warps * Scratch::item_bytes;
+    unsigned const at = Use == slot_use::results  ? all + tile * 32 * piece
+                        : Use == slot_use::result ? (holds_results ? 2 : 1) * all + tile * piece
+                                                  : tile * 32 * piece;
     return {detail::shared_address(memory->bytes + at), N / 32 * Row};
   }
 };
@@ -157,7 +174,8 @@ TESSERA_FN auto scratch_of([[maybe_unused]] Policy const& policy) {
 /// How the lanes of a tile wait for each other: the whole block's barrier, or one of the tile's own. A warp comes to either in
 /// one piece: see warps_place.
 struct whole_block {
-  TESSERA_FN constexpr bool has_barrier() const { return true; }
+  static constexpr bool is_block = true;
+  TESSERA_FN constexpr bool can_count() const { return true; }
 
   TESSERA_FN void wait() const {
 #if TESSERA_ARCH
@@ -176,32 +194,37 @@ struct whole_block {
   }
 };
 
+/// Not inline, so that what hardly any kernel does slows down none.
+template <class Tile>
+__device__ __noinline__ void wait_as_group(Tile tile) {
+  tile.sync();
+}
+
 template <class Tile>
 class part_of_block {
   static constexpr unsigned N = tile_size_v<Tile>;
   static constexpr unsigned most = TESSERA_LAST_BARRIER - TESSERA_FIRST_BARRIER + 1;
-  static constexpr unsigned most_in_block = 1024 / N - 1 + 1024 / N - 1;  // the number of the last tile
+
  public:
+  static constexpr bool is_block = false;
+
   TESSERA_FN explicit part_of_block(Tile const& tile) : tile_(&tile) {
     unsigned const tiles = (threads_of_block() + N - 1) / N;
     unsigned const level =
         tiles <= 1 ? 1 : 2u << highest_bit(tiles - 1);  // tiles, rounded up to a power of two
     unsigned const number = level - 1 + thread_of_block() / N;
     id_ = number == 0 ? 0 : TESSERA_FIRST_BARRIER + number - 1;
+    constexpr bool always = 2 * (1024 / N) - 2 <= most;  // in a block of 1024
+    all_have_one_ = always || level - 1 + tiles - 1 <= most;
   }
-  TESSERA_FN bool has_barrier() const {
-    if constexpr (most_in_block <= most) {
-      return true;
-    } else {
-      return id_ <= TESSERA_LAST_BARRIER;
-    }
-  }
+  TESSERA_FN bool can_count() const { return all_have_one_; }
+
   TESSERA_FN void wait() const {
 #if TESSERA_ARCH
-    if (has_barrier()) {
+    if (all_have_one_) {
       asm volatile("bar.sync %0, %1;" ::"r"(id_), "n"(N) : "memory");
     } else {
-      tile_->sync();
+      wait_as_group(*tile_);
     }
 #endif
   }
@@ -219,6 +242,7 @@ class part_of_block {
  private:
   Tile const* tile_;
   unsigned id_;
+  bool all_have_one_;
 };
 
 template <unsigned N, class Barrier, class Scratch, bool Padded>
@@ -226,7 +250,7 @@ class warps_place {
  public:
   static constexpr unsigned size = N;
   static constexpr bool may_lack = Padded;
-  static constexpr bool guarded = Scratch::guarded;
+  static constexpr bool guarded = Scratch::guarded, holds_results = Scratch::holds_results;
   static constexpr unsigned buffers = Scratch::buffers;
   template <class T>
   static constexpr unsigned row = Scratch::template row<T>;
@@ -234,7 +258,7 @@ class warps_place {
   TESSERA_FN warps_place(Barrier barrier, Scratch scratch)
       : barrier_(barrier), scratch_(scratch), thread_(thread_of_block()) {}
 
-  TESSERA_FN unsigned rank() const { return thread_ % N; }
+  TESSERA_FN unsigned rank() const { return Barrier::is_block ? thread_ : thread_ % N; }
   TESSERA_FN unsigned present() const { return Padded ? threads_of_block() : N; }
   TESSERA_FN auto in_warp() const {
     if constexpr (Padded) {
@@ -253,7 +277,7 @@ class warps_place {
     in_warp().sync();
     barrier_.wait();
   }
-  TESSERA_FN bool can_count() const { return barrier_.has_barrier(); }
+  TESSERA_FN bool can_count() const { return barrier_.can_count(); }
   TESSERA_FN unsigned barrier_count(bool mine) const {
     in_warp().sync();
     return barrier_.count(mine);
@@ -261,7 +285,7 @@ class warps_place {
 
   template <class T, unsigned Row, slot_use Use>
   TESSERA_FN slot_array<T> slots(unsigned buffer) const {
-    return scratch_.template slots<N, T, Row, Use>(thread_ / N, buffer);
+    return scratch_.template slots<N, T, Row, Use>(Barrier::is_block ? 0 : thread_ / N, buffer);
   }
 
  private:

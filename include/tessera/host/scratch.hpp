@@ -9,10 +9,11 @@ namespace tessera::host {
 
 namespace detail {
 
-template <unsigned Bytes, bool Guarded>
+template <unsigned Bytes, unsigned Threads, bool Guarded>
 struct given_memory {
   static constexpr unsigned buffers = 1;
   static constexpr bool guarded = Guarded;
+  static constexpr bool holds_results = tessera::detail::scratch_holds_results(Threads, Bytes);
   template <class T>
   static constexpr unsigned row = tessera::detail::row_of_scratch(Bytes, sizeof(T));
   unsigned key;
@@ -34,7 +35,7 @@ class scratch {
         key_(detail::engine_of(where.who(), "the declaration of a scratch", site).arrays_declared()) {}
 
   template <bool Guarded>
-  TESSERA_FN detail::given_memory<sizeof(T), Guarded> memory() const {
+  TESSERA_FN detail::given_memory<sizeof(T), Threads, Guarded> memory() const {
     return {key_};
   }
 

@@ -54,6 +54,10 @@ struct checked_slots {
     return tessera::detail::from_words<T>(w);
   }
   template <unsigned Count>
+  TESSERA_FN void write_row(unsigned slot, items<T, Count> const& x) const {
+    for (unsigned i = 0; i < Count; ++i) write(slot + i, x[i]);
+  }
+  template <unsigned Count>
   TESSERA_FN items<T, Count> read_row(unsigned slot) const {
     auto out = tessera::detail::from_words<items<T, Count>>({});
     for (unsigned i = 0; i < Count; ++i) {
@@ -68,6 +72,7 @@ struct checked_slots {
 struct own_memory {
   static constexpr unsigned buffers = 2;
   static constexpr bool guarded = true;
+  static constexpr bool holds_results = false;
   template <class T>
   static constexpr unsigned row = 1;
   static constexpr unsigned key = 0;
@@ -78,7 +83,7 @@ class warps_place {
  public:
   static constexpr unsigned size = N;
   static constexpr unsigned buffers = Memory::buffers;
-  static constexpr bool guarded = Memory::guarded;
+  static constexpr bool guarded = Memory::guarded, holds_results = Memory::holds_results;
   static constexpr bool may_lack = true;
   template <class T>
   static constexpr unsigned row = Memory::template row<T>;
