@@ -14,6 +14,7 @@ TEST_F(MultiWarpCrowded, AllSizesSideBySide) {
   check_side_by_side(arrange("falling", {512, 256, 128, 64, 32, 8}));
   check_side_by_side(arrange("rising", {8, 32, 64, 128, 256, 512}));
   check_side_by_side(arrange("64 in the middle", {256, 64, 32, 8, 128, 512}));
+  check_side_by_side(arrange("the first of 64", {64, 32, 8, 128, 256, 512}));
   check_side_by_side(arrange("pairs", {64, 64, 128, 128, 128, 512}));
   check_side_by_side(arrange("64 and small", {64, 8, 32}));
   check_side_by_side(arrange("128 and 64", {128, 64, 64}));

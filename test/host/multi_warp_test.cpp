@@ -129,6 +129,10 @@ TEST(HostMultiWarp, TheCallersScratch) {
         good &= tessera::reduce(tile, static_cast<unsigned char>(rank), maximum{}, in) == 127;
         unsigned const leader = tessera::reduce(tile, i, plus{}, in | tessera::to_leader);
         good &= rank != 0 || leader == 128 * i;
+        // Two windows of values twice the scratch's size, and two matches in a row.
+        good &= tessera::rotate(tile, static_cast<unsigned long long>(rank), 65, in) == (rank + 65) % 128;
+        good &= tessera::match_any(tile, rank % 4, in).count() == 32;
+        good &= tessera::match_any(tile, rank % 8 + i, in).count() == 16;
         good &= tessera::rotate(tile, rank + i, -3, in) == (rank + 125) % 128 + i;
         good &= tessera::reverse(tile, rank + i, in) == 127 - rank + i;
         good &= tessera::inclusive_scan(tile, i, plus{}, in) == i * (rank + 1);
