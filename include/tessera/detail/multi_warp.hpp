@@ -7,10 +7,9 @@
 //   share                writes | barrier | everyone reads any slots | barrier
 //   by_first_warp        writes | barrier | warp 0 reads them and writes results | barrier | everyone reads those
 //
-// The second barrier of `share` keeps a fast warp that begins the next collective from writing while a slow one still reads. To
-// write
-// into two arrays of slots in turn, which needs none, takes a word of memory that says whose turn it is, and on an H200 half as
-// much time again (benchmark/README.md).
+// The second barrier of `share` keeps a fast warp that begins the next collective from writing while a slow one still reads.
+// To write into two arrays of slots in turn, which needs none, takes a word of memory that says whose turn it is, and on an
+// H200 half as much time again (benchmark/README.md).
 //
 // A *place* is what these lanes run on: detail/warps_place.hpp on the GPU, host/warps_place.hpp on host tiles. It has, for
 // tiles of `size` lanes:
