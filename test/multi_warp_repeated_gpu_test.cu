@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstdio>
 #include <numeric>
 
@@ -166,14 +167,20 @@ __global__ void __launch_bounds__(Threads) repeat(unsigned first, unsigned last,
   wrong[threadIdx.x] = mine;
 }
 
-/// `trips` of one block of `Threads`, in tiles of N: in launches of 16, 32, 64 … of them. A sanitizer makes each trip a
-/// thousand times slower: then no launch starts after two seconds.
+/// How long the cases of one size may go on. A sanitizer makes each trip a thousand times slower: TESSERA_TEST_SECONDS=600
+/// lets it see them all.
+std::chrono::seconds patience() {
+  char const* const given = std::getenv("TESSERA_TEST_SECONDS");
+  return std::chrono::seconds(given ? std::atoi(given) : 2);
+}
+
+/// `trips` of one block of `Threads`, in tiles of N: in launches of 16, 32, 64 … of them, of which none starts when time is up.
 template <unsigned N, unsigned Threads, class Trip>
 void check_repeated(Trip once, unsigned trips) {
   using clock = std::chrono::steady_clock;
   auto const start = clock::now();
   unsigned done = 0;
-  for (unsigned batch = 16; done < trips && (clock::now() - start < std::chrono::seconds(2)); batch *= 2) {
+  for (unsigned batch = 16; done < trips && (clock::now() - start < patience()); batch *= 2) {
     unsigned const last = std::min(done + batch, trips);
     gpu_array<unsigned> const wrong(std::vector<unsigned>(Threads, 1));
     repeat<N, Threads><<<1, Threads>>>(done, last, wrong.data(), once);
