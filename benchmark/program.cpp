@@ -1,33 +1,25 @@
 #include "program.hpp"
 
-#include "commit.hpp"
 #include "measure.hpp"
+#include "report.hpp"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 #include <tessera/device.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <exception>
-#include <fstream>
-#include <stdexcept>
 #include <utility>
 
 namespace bench {
 
 namespace {
 
-struct options {
-  std::string json;
-  std::string filter;
-  std::string commit = TESSERA_COMMIT;
-  unsigned rounds = 21;
-  bool quick = false;
+struct options : report_options {
   bool launch_only = false;
 
+  options() : report_options(21) {}
   unsigned calls() const { return quick ? 400 : 2000; }
 };
 
@@ -170,13 +162,6 @@ void print_ratios(std::vector<ratio_row> const& rows, std::vector<result> const&
 
 // ---- Targets
 
-struct outcome {
-  std::string claim;
-  double at_least;
-  series reached;                                                                      // of each round
-  bool met() const { return std::round(1000 * reached.median()) / 1000 >= at_least; }  // as it is printed
-};
-
 /// Of the targets whose two methods were measured.
 std::vector<outcome> outcomes_of(std::vector<target> const& targets, std::vector<result> const& results) {
   std::vector<outcome> outcomes;
@@ -192,56 +177,15 @@ std::vector<outcome> outcomes_of(std::vector<target> const& targets, std::vector
   return outcomes;
 }
 
-void print_targets(std::vector<outcome> const& outcomes) {
-  std::size_t longest = 60;
-  for (outcome const& t : outcomes) longest = std::max(longest, t.claim.size());
-  int const column = static_cast<int>(longest) + 2;
-  std::printf("\n%-*s%10s%10s%20s\n", column, "targets, throughput", "at least", "is", "quartiles");
-  for (outcome const& t : outcomes) {
-    char quartiles[32];
-    std::snprintf(quartiles, sizeof quartiles, "%.3f - %.3f", t.reached.quantile(0.25),
-                  t.reached.quantile(0.75));
-    std::printf("%-*s%10.2f%10.3f%20s  %s\n", column, t.claim.c_str(), t.at_least, t.reached.median(),
-                quartiles, t.met() ? "reached" : "NOT REACHED");
-  }
-  auto const met = std::count_if(outcomes.begin(), outcomes.end(), [](outcome const& t) { return t.met(); });
-  std::printf("%td of %zu targets reached\n", met, outcomes.size());
-}
-
 // ---- The report
-
-std::string now() {
-  std::time_t const t = std::time(nullptr);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&t));
-  return text;
-}
-
-/// To a precision that is worth storing.
-nlohmann::ordered_json to_json(series const& s) {
-  nlohmann::ordered_json j;
-  for (double value : s.values) j.push_back(std::round(value * 1e4) / 1e4);
-  return j;
-}
 
 nlohmann::ordered_json to_json(program const& p, machine const& m, series const& clock,
                                std::vector<result> const& results, std::vector<outcome> const& outcomes,
                                options const& o) {
-  nlohmann::ordered_json j;
-  j["benchmark"] = p.name;
-  j["date"] = now();
-  j["commit"] = o.commit;
-  j["gpu"] = {{"name", m.gpu}, {"sms", m.sms}, {"driver", m.driver}};
+  nlohmann::ordered_json j = to_json(p.name, m, o, outcomes);
   j["clock_mhz"] = to_json(clock);
-  j["runtime"] = m.runtime;
-  j["compiler"] = m.compiler;
-  j["rounds"] = o.rounds;
   j["collectives"] = o.calls();
   j["warps_per_sm"] = warps_per_sm;
-  for (outcome const& t : outcomes) {
-    j["targets"].push_back(
-        {{"claim", t.claim}, {"at_least", t.at_least}, {"is", t.reached.median()}, {"reached", t.met()}});
-  }
   for (result const& r : results) {
     j["results"].push_back({{"what", r.chain->what},
                             {"width", r.chain->width},
@@ -255,31 +199,13 @@ nlohmann::ordered_json to_json(program const& p, machine const& m, series const&
   return j;
 }
 
-/// One member a line, and one element a line of arrays of objects.
-void write_json(std::string const& path, nlohmann::ordered_json const& j) {
-  std::ofstream file(path);
-  char const* separator = "{\n";
-  for (auto const& [key, value] : j.items()) {
-    file << separator << '"' << key << "\": ";
-    separator = ",\n";
-    if (!value.is_array() || value.empty() || !value[0].is_object()) {
-      file << value.dump();
-      continue;
-    }
-    for (std::size_t i = 0; i < value.size(); ++i) file << (i == 0 ? "[\n" : ",\n") << value[i].dump();
-    file << "\n]";
-  }
-  file << "\n}\n";
-  file.close();
-  if (!file) throw std::runtime_error("cannot write " + path);
-}
-
 void report(program const& p, gpu const& gpu, std::vector<result> const& results, options const& o) {
   machine const m = gpu.describe();
   series const& clock = gpu.clock_mhz();
-  std::printf("%s on %s, %u SMs at %.0f MHz (%.0f to %.0f); driver %s; runtime %s; %s; commit %s; %s\n",
-              p.name.c_str(), m.gpu.c_str(), m.sms, clock.median(), clock.quantile(0), clock.quantile(1),
-              m.driver.c_str(), m.runtime.c_str(), m.compiler.c_str(), o.commit.c_str(), now().c_str());
+  char clocks[64];
+  std::snprintf(clocks, sizeof clocks, " at %.0f MHz (%.0f to %.0f)", clock.median(), clock.quantile(0),
+                clock.quantile(1));
+  print_machine(p.name, m, clocks, o.commit);
   std::printf(
       "Cells: throughput in %s (%u warps an SM) / latency in ns (one %s); medians of %u "
       "rounds.\n"
@@ -296,7 +222,7 @@ void report(program const& p, gpu const& gpu, std::vector<result> const& results
     if (std::any_of(widths.begin(), widths.end(), has_peer)) print_ratios(p.ratios, results, what, widths);
   }
   std::vector<outcome> const outcomes = outcomes_of(p.targets, results);
-  if (!outcomes.empty()) print_targets(outcomes);
+  if (!outcomes.empty()) print_targets("targets, throughput", outcomes);
   for (result const& r : results) {
     if (r.resident_blocks < static_cast<int>(r.chain->blocks_per_sm())) {
       std::printf("note: only %d blocks of %s fit on an SM (%d registers)\n", r.resident_blocks,
@@ -320,14 +246,7 @@ void launch_all(gpu& gpu, std::vector<chain> const& chains, options const& o) {
 int run(program const& p, int argc, char** argv) {
   options o;
   CLI::App app{p.purpose + " Exits with 77 where there is no GPU."};
-  app.add_option("--json", o.json, "Write all measurements to this file");
-  app.add_option("--filter", o.filter,
-                 "Only what has this in its name, as in '" + p.chains.front().what + "/8' (WHAT/N/METHOD)");
-  app.add_option("--rounds", o.rounds, "Measurements of each number")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  app.add_option("--commit", o.commit, "What was measured")->capture_default_str()->envname("TESSERA_COMMIT");
-  app.add_flag("--quick", o.quick, "Three rounds of shorter chains, to try it out");
+  o.add_to(app, "'" + p.chains.front().what + "/8' (WHAT/N/METHOD)");
   app.add_flag("--launch-only", o.launch_only,
                "Launch each chain once, in one block, and print its name: to run below a profiler");
   CLI11_PARSE(app, argc, argv);

@@ -1,0 +1,41 @@
+// arrays: whole arrays, rows, segments and histograms by the static library, beside CUB and the memory's ceilings.
+#include "tasks.hpp"
+
+int main(int argc, char** argv) {
+  bench::pass_program p;
+  p.name = "arrays";
+  p.purpose = "Times tessera::grid beside CUB and beside kernels that only move the same bytes.";
+  bench::add_whole_arrays(p.tasks);
+  bench::add_rows(p.tasks);
+  bench::add_maps(p.tasks);
+  bench::add_segments(p.tasks);
+  bench::add_histograms(p.tasks);
+
+  auto const at_least = [&](double factor, std::string const& what, std::string const& size,
+                            char const* theirs) {
+    p.targets.push_back({what, size, factor, theirs, "tessera"});
+  };
+  for (int e = 12; e <= 20; e += 2) at_least(1.8, "float sum", bench::power_of_two(e), "CUB*");
+  for (int e = 22; e <= 28; e += 2) at_least(1.0, "float sum", bench::power_of_two(e), "CUB*");
+  at_least(0.99, "float sum", "2^28", "read*");
+  at_least(1.0, "float argmax", "2^28", "CUB*");
+  for (char const* what : {"float row sum", "float row max"}) {
+    for (char const* columns :
+         {"8", "16", "24", "32", "64", "100", "128", "256", "512", "1000", "1024", "2048", "4096"})
+      at_least(0.95, what, columns, "read*");
+  }
+  at_least(0.95, "bf16 softmax", "2^20 x 128", "copy*");
+  for (char const* size : {"65536 x 1024", "8192 x 8192", "4096 x 32768", "2^21 x 64"})
+    at_least(0.93, "float softmax", size, "copy*");
+  at_least(0.93, "bf16 softmax", "65536 x 2048", "copy*");
+  for (char const* size : {"64", "256", "1024"}) at_least(0.93, "float layer norm", size, "copy*");
+  at_least(30, "float segment sum", "mean 8", "CUB*");
+  at_least(15, "float segment sum", "mean 64", "CUB*");
+  at_least(2, "float segment sum", "mean 1024", "CUB*");
+  at_least(0.6, "float segment sum", "mean 64", "read*");
+  at_least(2.3, "histogram, 256 bins", "uniform", "CUB*");
+  at_least(1.5, "histogram, 256 bins", "Zipf 1.2", "CUB*");
+  at_least(1.5, "histogram, 256 bins", "constant", "CUB*");
+  at_least(0.95, "histogram, 256 bins", "uniform", "read*");
+  return bench::run(p, argc, argv);
+}

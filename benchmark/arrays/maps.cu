@@ -1,0 +1,123 @@
+#include "tasks.hpp"
+
+#include <cuda_bf16.h>
+#include <tessera/grid/norm.hpp>
+#include <tessera/grid/softmax.hpp>
+
+#include <cmath>
+
+namespace bench {
+
+namespace {
+
+namespace grid = tessera::grid;
+
+__global__ void to_bf16(float const* in, __nv_bfloat16* out, std::int64_t n) {
+  std::int64_t const step = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
+    out[i] = __float2bfloat16(in[i]);
+}
+
+template <class T>
+gpu_data<T> random_matrix(std::int64_t n) {
+  auto floats = uniform_floats(n);
+  if constexpr (std::is_same_v<T, float>) {
+    return floats;
+  } else {
+    gpu_data<T> out(n);
+    to_bf16<<<1024, 256>>>(floats.data(), out.data(), n);
+    check_cuda(cudaDeviceSynchronize(), "converting an array");
+    return out;
+  }
+}
+
+double value(float x) {
+  return static_cast<double>(x);
+}
+double value(__nv_bfloat16 x) {
+  return static_cast<double>(__bfloat162float(x));
+}
+
+/// The first rows against a plain loop in double.
+template <class T, class Reference>
+std::string check_rows(gpu_data<T> const& in, gpu_data<T> const& out, std::int64_t columns,
+                       Reference reference) {
+  constexpr std::int64_t rows = 3;
+  auto const x = in.get(rows * columns), y = out.get(rows * columns);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::vector<double> values;
+    for (std::int64_t c = 0; c < columns; ++c)
+      values.push_back(value(x[static_cast<std::size_t>(row * columns + c)]));
+    reference(values);
+    for (std::int64_t c = 0; c < columns; ++c) {
+      double const expected = values[static_cast<std::size_t>(c)];
+      double const got = value(y[static_cast<std::size_t>(row * columns + c)]);
+      if (!(std::abs(got - expected) <=
+            (std::is_same_v<T, float> ? 1e-5 : 1e-2) * (std::abs(expected) + 1e-3)))
+        return "gives " + std::to_string(got) + " in row " + std::to_string(row) + ", which should be " +
+               std::to_string(expected);
+    }
+  }
+  return {};
+}
+
+void softmax(std::vector<double>& x) {
+  double sum = 0;
+  for (double& v : x) sum += v = std::exp(v);  // from −1 to 1: no overflow
+  for (double& v : x) v /= sum;
+}
+void layer_norm(std::vector<double>& x) {
+  double mean = 0, variance = 0;
+  for (double v : x) mean += v / static_cast<double>(x.size());
+  for (double v : x) variance += (v - mean) * (v - mean) / static_cast<double>(x.size());
+  for (double& v : x) v = (v - mean) / std::sqrt(variance + 1e-5);
+}
+
+template <class T, class Call, class Reference>
+std::vector<pass> maps(std::int64_t rows, std::int64_t columns, Call call, Reference reference) {
+  std::int64_t const n = rows * columns;
+  auto const in = random_matrix<T>(n);
+  gpu_data<T> const out(n);
+  auto const memory = std::make_shared<grid::workspace>();
+  std::vector<pass> passes{{"tessera", pass_kind::ours,
+                            [=] {
+                              return call(grid::matrix<T const>{in.data(), rows, columns},
+                                          grid::matrix<T>{out.data(), rows, columns}, memory.get());
+                            },
+                            [=] { return check_rows(in, out, columns, reference); }}};
+  for (pass& p : copy_ceilings(in.data(), out.data(), n * static_cast<std::int64_t>(sizeof(T))))
+    passes.push_back(std::move(p));
+  return passes;
+}
+
+template <class T, class Call, class Reference>
+void add(std::vector<task>& tasks, char const* what, std::string const& size, std::int64_t rows,
+         std::int64_t columns, Call call, Reference reference) {
+  double const bytes = 2.0 * sizeof(T) * static_cast<double>(rows) * static_cast<double>(columns);
+  tasks.push_back({what, size, bytes, [=] { return maps<T>(rows, columns, call, reference); }});
+}
+
+}  // namespace
+
+void add_maps(std::vector<task>& tasks) {
+  auto const softmax_call = [](auto in, auto out, grid::workspace* memory) {
+    return grid::softmax_rows(in, out, nullptr, nullptr, memory);
+  };
+  auto const norm_call = [](auto in, auto out, grid::workspace* memory) {
+    return grid::layer_norm_rows(in, out, nullptr, nullptr, 1e-5, nullptr, memory);
+  };
+  char const* what = "float softmax";
+  add<float>(tasks, what, "4096 x 1024", 4096, 1024, softmax_call, softmax);
+  add<float>(tasks, what, "65536 x 1024", 65536, 1024, softmax_call, softmax);
+  add<float>(tasks, what, "8192 x 8192", 8192, 8192, softmax_call, softmax);
+  add<float>(tasks, what, "4096 x 32768", 4096, 32768, softmax_call, softmax);
+  add<float>(tasks, what, "2^21 x 64", 1 << 21, 64, softmax_call, softmax);
+  what = "bf16 softmax";
+  add<__nv_bfloat16>(tasks, what, "2^20 x 128", 1 << 20, 128, softmax_call, softmax);
+  add<__nv_bfloat16>(tasks, what, "65536 x 2048", 65536, 2048, softmax_call, softmax);
+  what = "float layer norm";
+  for (std::int64_t columns : {64, 256, 1024})
+    add<float>(tasks, what, std::to_string(columns), (1 << 27) / columns, columns, norm_call, layer_norm);
+}
+
+}  // namespace bench

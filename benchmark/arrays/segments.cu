@@ -1,0 +1,77 @@
+#include "tasks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cub/device/device_segmented_reduce.cuh>
+#include <random>
+#include <tessera/grid/segments.hpp>
+
+namespace bench {
+
+namespace {
+
+namespace grid = tessera::grid;
+
+/// Offsets of n elements in segments of this mean length, whose lengths have the tail of Zipf's law with exponent 2.2: one in k^1.2
+/// is longer than k times the least.
+std::vector<int> zipf_offsets(std::int64_t n, int mean) {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> uniform(1e-9, 1);
+  std::vector<double> ends(static_cast<std::size_t>(n / mean));
+  double end = 0;
+  for (double& e : ends) e = end += std::min(std::pow(uniform(random), -1 / 1.2), 1e6);
+  std::vector<int> offsets{0};
+  for (double e : ends) offsets.push_back(static_cast<int>(e / end * static_cast<double>(n)));
+  offsets.back() = static_cast<int>(n);
+  return offsets;
+}
+
+std::vector<pass> sums(std::int64_t n, std::vector<int> const& from) {
+  auto const segments = static_cast<std::int64_t>(from.size()) - 1;
+  auto const in = weighted_ints(
+      n, std::vector<double>(4, 1));  // as floats: small numbers, whose sums are exact in any order
+  gpu_data<float> const floats(n);
+  {
+    auto whole = in.get(n);
+    std::vector<float> const converted(whole.begin(), whole.end());
+    check_cuda(
+        cudaMemcpy(floats.data(), converted.data(), converted.size() * sizeof(float), cudaMemcpyHostToDevice),
+        "copying to the GPU");
+  }
+  gpu_data<int> const offsets(from);
+  gpu_data<float> const theirs(segments), ours(segments);
+  auto const memory = std::make_shared<grid::workspace>();
+  auto const cub_call = [=](void* storage, std::size_t& bytes) {
+    return cub::DeviceSegmentedReduce::Sum(storage, bytes, floats.data(), theirs.data(),
+                                           static_cast<int>(segments), offsets.data(), offsets.data() + 1);
+  };
+  std::size_t bytes = 0;
+  check_cuda(cub_call(nullptr, bytes), "asking CUB for its size");
+  gpu_data<char> const storage(static_cast<std::int64_t>(bytes));
+  std::vector<pass> passes{{"CUB", pass_kind::peer, [=] {
+                              std::size_t size = bytes;
+                              return cub_call(storage.data(), size);
+                            }}};
+  passes.push_back({"tessera", pass_kind::ours,
+                    [=] {
+                      return grid::reduce_segments(floats.data(), offsets.data(), segments, ours.data(),
+                                                   tessera::plus{}, nullptr, memory.get());
+                    },
+                    [=] {
+                      return compare(ours.get(segments), theirs.get(segments), 1e-3);  // of sums beyond 2^24
+                    }});
+  for (pass& p : read_ceilings(floats.data(), n)) passes.push_back(std::move(p));
+  return passes;
+}
+
+}  // namespace
+
+void add_segments(std::vector<task>& tasks) {
+  constexpr std::int64_t n = std::int64_t{1} << 27;
+  for (int mean : {8, 64, 1024}) {
+    tasks.push_back({"float segment sum", "mean " + std::to_string(mean), 4.0 * n,
+                     [=] { return sums(n, zipf_offsets(n, mean)); }});
+  }
+}
+
+}  // namespace bench

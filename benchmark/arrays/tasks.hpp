@@ -1,0 +1,30 @@
+// The tasks of `arrays`, one function a file.
+#pragma once
+
+#include "../passes.hpp"
+
+namespace bench {
+
+void add_whole_arrays(std::vector<task>& tasks);
+void add_histograms(std::vector<task>& tasks);
+void add_rows(std::vector<task>& tasks);
+void add_segments(std::vector<task>& tasks);
+void add_maps(std::vector<task>& tasks);  // softmax and norms
+
+inline std::string power_of_two(int exponent) {
+  return "2^" + std::to_string(exponent);
+}
+
+/// What is wrong where results lie further from the peer's than `relative` of it.
+template <class T>
+std::string compare(std::vector<T> const& ours, std::vector<T> const& theirs, double relative) {
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    double const a = static_cast<double>(ours[i]), b = static_cast<double>(theirs[i]);
+    if (!((a > b ? a - b : b - a) <= relative * (b < 0 ? -b : b) + relative * 1e-3))
+      return "gives " + std::to_string(a) + " at " + std::to_string(i) + ", the first method " +
+             std::to_string(b);
+  }
+  return {};
+}
+
+}  // namespace bench

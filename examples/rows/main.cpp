@@ -1,0 +1,126 @@
+// rows: one operation on each row of an array in a .npy file, on the GPU or on the CPU's host tiles.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <map>
+#include <new>
+#include <string>
+#include <tessera/device.hpp>
+
+#include "backend.hpp"
+
+namespace {
+
+enum exit_status { all_done = 0, bad_file = 1, cannot_begin = 2, broke_down = 3 };
+
+char const* const about = R"(Does one operation on each row of an array in a .npy file.
+
+INPUT is of float16, float32 or float64, in C order, of 2 dimensions, or of 1: a single row.
+OUTPUT gets, in the same format:
+  sum         the sum of each row (of float16 in float32)
+  max         its greatest value; NaN where there is one
+  argmax      where that is, the first one: int64
+  softmax     exp(x) / sum of exp over the row
+  layer_norm  (x - mean) / sqrt(variance + epsilon)
+  histogram   how many values are in each of even bins over [lower, upper): uint64
+It prints `key value` pairs: backend, rows, columns, and what was written.)";
+
+char const* const exits = R"(Exit status:
+  0  OUTPUT is written
+  1  INPUT is no such array, or a file could not be read or written
+  2  wrong options, or --backend gpu where no GPU can be used
+  3  the GPU failed on the way, or memory ran out)";
+
+enum class place { automatic, gpu, cpu };
+
+struct arguments {
+  rows::task task;
+  std::string input, output;
+  place where = place::automatic;
+};
+
+void declare(CLI::App& app, arguments& to) {
+  using rows::operation;
+  static std::map<std::string, operation> const operations{{"sum", operation::sum},
+                                                           {"max", operation::max},
+                                                           {"argmax", operation::argmax},
+                                                           {"softmax", operation::softmax},
+                                                           {"layer_norm", operation::layer_norm},
+                                                           {"histogram", operation::histogram}};
+  static std::map<std::string, place> const places{
+      {"auto", place::automatic}, {"gpu", place::gpu}, {"cpu", place::cpu}};
+  app.footer(exits);
+  app.add_option("OPERATION", to.task.what, "sum, max, argmax, softmax, layer_norm or histogram")
+      ->required()
+      ->transform(CLI::CheckedTransformer(operations).description(""))
+      ->type_name("");
+  app.add_option("INPUT", to.input, "The .npy file to read")->required();
+  app.add_option("OUTPUT", to.output, "The .npy file to write")->required();
+  app.add_option("--backend", to.where, "gpu, cpu, or auto: the GPU if there is one")
+      ->transform(CLI::CheckedTransformer(places).description(""))
+      ->type_name("NAME");
+  app.add_option("--epsilon", to.task.epsilon, "Of layer_norm (1e-5)");
+  app.add_option("--bins", to.task.bins, "Of histogram: 1 to 65536 (256)");
+  app.add_option("--lower", to.task.lower, "Of histogram (0)");
+  app.add_option("--upper", to.task.upper, "Of histogram (1)");
+}
+
+/// Whose file it is, and what is wrong with it.
+template <class F>
+auto with_name(std::string const& name, F access) {
+  try {
+    return access(name);
+  } catch (rows::file_error const& e) {
+    throw rows::file_error(name + ": " + e.what());
+  }
+}
+
+void work(arguments const& args, rows::backend const& where) {
+  rows::array const in = with_name(args.input, rows::read_npy);
+  rows::array out = rows::room_for(args.task, in);
+  where.run(args.task, in, out);
+  with_name(args.output, [&](std::string const& name) { rows::write_npy(name, out); });
+  auto const size = rows::extent_of(in);
+  std::cout << "backend " << where.name << (where.device.empty() ? "" : " ") << where.device << '\n'
+            << "rows " << size.rows << '\n'
+            << "columns " << size.columns << '\n'
+            << "wrote " << rows::name_of(out.type) << ' ' << rows::text_of(out.shape) << std::endl;
+}
+
+exit_status fail(exit_status status, std::string const& why) {
+  std::cerr << "rows: " << why << std::endl;
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  arguments args;
+  CLI::App app(about, "rows");
+  declare(app, args);
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::ParseError const& e) {
+    return app.exit(e) == 0 ? all_done : cannot_begin;
+  }
+
+  try {
+    tessera::device_info device;
+    if (args.where != place::cpu) device = tessera::find_device();
+    if (args.where == place::gpu && !device.usable)
+      return fail(cannot_begin, std::string("--backend gpu: ") + device.reason);
+    work(args, device.usable ? rows::gpu_backend(device) : rows::cpu_backend());
+    return all_done;
+  } catch (rows::file_error const& e) {
+    return fail(bad_file, e.what());
+  } catch (rows::task_error const& e) {
+    return fail(cannot_begin, e.what());
+  } catch (rows::gpu_error const& e) {
+    return fail(broke_down,
+                std::string("the GPU failed at ") + e.what() + " (--backend cpu does without it)");
+  } catch (std::bad_alloc const&) {
+    return fail(broke_down, "out of memory");
+  } catch (std::exception const& e) {
+    return fail(broke_down, e.what());
+  }
+}

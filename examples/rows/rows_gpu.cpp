@@ -1,0 +1,112 @@
+// The rows on the GPU, by the library's functions on whole arrays: plain C++, no kernel in sight.
+#include <cuda_fp16.h>
+#include <cuda_runtime_api.h>
+
+#include <tessera/grid/histogram.hpp>
+#include <tessera/grid/norm.hpp>
+#include <tessera/grid/rows.hpp>
+#include <tessera/grid/softmax.hpp>
+
+#include "backend.hpp"
+
+namespace rows {
+
+namespace {
+
+namespace grid = tessera::grid;
+
+void check(cudaError_t error, char const* what) {
+  if (error != cudaSuccess) throw gpu_error(std::string(what) + ": " + cudaGetErrorString(error));
+}
+
+/// Memory of the GPU.
+class device_memory {
+ public:
+  explicit device_memory(std::size_t bytes) : bytes_(bytes) {
+    if (bytes > 0) check(cudaMalloc(&memory_, bytes), "allocating GPU memory");
+  }
+  device_memory(device_memory const&) = delete;
+  device_memory& operator=(device_memory const&) = delete;
+  ~device_memory() { (void)cudaFree(memory_); }
+
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(memory_);
+  }
+  void copy_from(void const* host) {
+    if (bytes_ > 0) check(cudaMemcpy(memory_, host, bytes_, cudaMemcpyHostToDevice), "copying to the GPU");
+  }
+  void copy_to(void* host) const {
+    if (bytes_ > 0) check(cudaMemcpy(host, memory_, bytes_, cudaMemcpyDeviceToHost), "working on the GPU");
+  }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t bytes_;
+};
+
+/// Of the greatest of each row, its column.
+template <class T>
+void argmax(grid::matrix<T const> in, array& out) {
+  using best = tessera::indexed<T, int>;
+  device_memory found(static_cast<std::size_t>(in.rows) * sizeof(best));
+  check(grid::argmax_rows(in, found.as<best>()), "argmax_rows");
+  std::vector<best> at(static_cast<std::size_t>(in.rows));
+  found.copy_to(at.data());
+  for (std::size_t r = 0; r < at.size(); ++r) out.as<std::int64_t>()[r] = at[r].index;
+}
+
+template <class T>
+void histogram(task const& t, grid::matrix<T const> in, std::uint64_t* counts) {
+  using bound = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  grid::workspace memory;
+  for (std::int64_t r = 0; r < in.rows; ++r) {
+    check(
+        grid::histogram(in.data + r * in.columns, in.columns, counts + r * t.bins, t.bins,
+                        static_cast<bound>(t.lower), static_cast<bound>(t.upper), nullptr, nullptr, &memory),
+        "histogram");
+  }
+}
+
+template <class T>
+void run(task const& t, array const& from, array& to) {
+  auto const [rows, columns] = extent_of(from);
+  device_memory values(from.data.size());
+  values.copy_from(from.data.data());
+  grid::matrix<T> const in{values.as<T>(), rows, columns};
+  if (t.what == operation::argmax) return argmax<T>(in, to);
+  if (maps_rows(t.what)) {  // in place
+    check(t.what == operation::softmax ? grid::softmax_rows(in, in)
+                                       : grid::layer_norm_rows(in, in, nullptr, nullptr, t.epsilon),
+          t.what == operation::softmax ? "softmax_rows" : "layer_norm_rows");
+    return values.copy_to(to.data.data());
+  }
+  device_memory results(to.data.size());
+  if (t.what == operation::sum) {
+    check(grid::reduce_rows(in, results.as<grid::reduced_t<T, tessera::plus>>()), "reduce_rows");
+  } else if (t.what == operation::max) {
+    check(grid::reduce_rows(in, results.as<T>(), tessera::maximum{}), "reduce_rows");
+  } else {
+    histogram<T>(t, in, results.as<std::uint64_t>());
+  }
+  results.copy_to(to.data.data());
+}
+
+void run_on_gpu(task const& t, array const& in, array& out) {
+  if (in.type == number::float64) {
+    run<double>(t, in, out);
+  } else if (in.type == number::float32) {
+    run<float>(t, in, out);
+  } else {
+    run<__half>(t, in, out);
+  }
+}
+
+}  // namespace
+
+backend gpu_backend(tessera::device_info const& device) {
+  check(cudaSetDevice(device.index), "choosing the GPU");
+  return {"gpu", device.name, run_on_gpu};
+}
+
+}  // namespace rows

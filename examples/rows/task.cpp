@@ -1,0 +1,52 @@
+#include "task.hpp"
+
+#include <cmath>
+
+namespace rows {
+
+namespace {
+
+/// The bins must be there in the numbers that are calculated with.
+template <class T>
+void check_bins(task const& t) {
+  T const lower = static_cast<T>(t.lower), upper = static_cast<T>(t.upper);
+  bool const possible = t.bins >= 1 && t.bins <= 65536 && lower < upper && std::isfinite(upper - lower) &&
+                        std::isfinite(static_cast<T>(t.bins) / (upper - lower));
+  if (!possible)
+    throw task_error(std::to_string(t.bins) + " bins from " + std::to_string(t.lower) + " to " +
+                     std::to_string(t.upper) +
+                     " can't be: 1 to 65536 bins are needed, and a lower bound below the upper one");
+}
+
+}  // namespace
+
+extent extent_of(array const& a) {
+  return a.shape.size() == 1 ? extent{1, a.shape[0]} : extent{a.shape[0], a.shape[1]};
+}
+
+array room_for(task const& t, array const& in) {
+  auto const [rows, columns] = extent_of(in);
+  std::vector<std::int64_t> shape = in.shape;
+  switch (t.what) {
+    case operation::softmax:
+      return array::zeros(in.type, shape);
+    case operation::layer_norm:
+      if (!(t.epsilon >= 0)) throw task_error("--epsilon must not be negative");
+      return array::zeros(in.type, shape);
+    case operation::histogram:
+      in.type == number::float64 ? check_bins<double>(t) : check_bins<float>(t);
+      shape.back() = t.bins;
+      return array::zeros(number::uint64, shape);
+    case operation::sum:
+      shape.pop_back();
+      return array::zeros(in.type == number::float16 ? number::float32 : in.type, shape);
+    case operation::max:
+    case operation::argmax:
+      if (rows > 0 && columns == 0) throw task_error("rows without columns have no greatest value");
+      shape.pop_back();
+      return array::zeros(t.what == operation::argmax ? number::int64 : in.type, shape);
+  }
+  throw std::logic_error("an operation without a result");
+}
+
+}  // namespace rows

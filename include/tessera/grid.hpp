@@ -1,0 +1,17 @@
+// Whole arrays on the GPU, for plain C++: what libtessera.a holds.
+//
+//   tessera::grid::workspace memory;
+//   cudaError_t error = tessera::grid::reduce(in, n, out, tessera::plus{}, stream, &memory);
+//
+// Every launcher takes device pointers, 64-bit sizes and last a stream and a workspace. It returns what is wrong before
+// anything is launched, never throws, waits or prints, and can be captured into a graph.
+#pragma once
+
+#include <tessera/grid/histogram.hpp>
+#include <tessera/grid/matrix.hpp>
+#include <tessera/grid/norm.hpp>
+#include <tessera/grid/reduce.hpp>
+#include <tessera/grid/rows.hpp>
+#include <tessera/grid/segments.hpp>
+#include <tessera/grid/softmax.hpp>
+#include <tessera/grid/workspace.hpp>

@@ -1,0 +1,24 @@
+// Whether the arguments of a launcher are what they must be.
+#pragma once
+
+#include <cstdint>
+
+namespace tessera::grid::detail {
+
+/// Whether there can be n elements at p, aligned as T is; null where n is 0.
+template <class T>
+inline bool is_array(T const* p, std::int64_t n) noexcept {
+  if (n < 0 || n > INT64_MAX / static_cast<std::int64_t>(sizeof(T))) return false;
+  return (p != nullptr || n == 0) && reinterpret_cast<std::uintptr_t>(p) % alignof(T) == 0;
+}
+
+/// Whether n elements at p and m at q have a byte in common.
+template <class T, class U>
+inline bool overlap(T const* p, std::int64_t n, U const* q, std::int64_t m) noexcept {
+  auto const p0 = reinterpret_cast<std::uintptr_t>(p), q0 = reinterpret_cast<std::uintptr_t>(q);
+  auto const p1 = p0 + static_cast<std::uintptr_t>(n) * sizeof(T),
+             q1 = q0 + static_cast<std::uintptr_t>(m) * sizeof(U);
+  return n > 0 && m > 0 && p0 < q1 && q0 < p1;
+}
+
+}  // namespace tessera::grid::detail

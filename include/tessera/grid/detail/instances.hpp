@@ -1,0 +1,55 @@
+// Which types and operators the library has kernels for.
+#pragma once
+
+#include <tessera/operators.hpp>
+
+#include <cstdint>
+
+namespace tessera::grid::detail {
+
+/// T by its one name here: `long long`, say, as std::int64_t.
+template <class T, bool Integer = tessera::detail::is_integer<T>>
+struct element {
+  using type = T;
+};
+template <class T>
+struct element<T, true> {
+  static constexpr bool is_signed = tessera::detail::is_signed_integer<T>;
+  using type = stl::conditional_t<
+      sizeof(T) == 4, stl::conditional_t<is_signed, std::int32_t, std::uint32_t>,
+      stl::conditional_t<sizeof(T) == 8, stl::conditional_t<is_signed, std::int64_t, std::uint64_t>, T>>;
+};
+template <class T>
+using element_t = typename element<T>::type;
+
+/// The type whose kernel serves T under Op: sums, products and bits are the same of signed and unsigned integers.
+template <class T, class Op, bool Integer = tessera::detail::is_integer<T>>
+struct combined_as {
+  using type = T;
+};
+template <class T, class Op>
+struct combined_as<T, Op, true> {
+  static constexpr bool ordered = stl::is_same_v<Op, minimum> || stl::is_same_v<Op, maximum>;
+  using type = stl::conditional_t<ordered, element_t<T>, element_t<stl::make_unsigned_t<T>>>;
+};
+template <class T, class Op>
+using combined_as_t = typename combined_as<T, Op>::type;
+
+template <class T, class... Others>
+inline constexpr bool is_one_of = (stl::is_same_v<T, Others> || ...);
+
+/// Whether the library has kernels for arrays of T, an element_t.
+template <class T>
+inline constexpr bool is_element = is_one_of<T, float, double, __half, __nv_bfloat16, std::int32_t,
+                                             std::uint32_t, std::int64_t, std::uint64_t>;
+
+/// Whether it has one that reduces them by Op, a canonical_t.
+template <class T, class Op>
+inline constexpr bool has_instance = is_element<T> && (is_one_of<Op, plus, multiplies, minimum, maximum> ||
+                                                       (tessera::detail::is_integer<T> &&
+                                                        is_one_of<Op, bit_and, bit_or, bit_xor>));
+
+/// Of arguments, finds the templates of a .cuh where that is included.
+struct kernels {};
+
+}  // namespace tessera::grid::detail

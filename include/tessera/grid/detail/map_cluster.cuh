@@ -1,0 +1,44 @@
+// Rows that are too long for a block: the blocks of a cluster hold a part of one each, and hand each other its
+// statistic.
+//
+//   block          0          1          2          3          of a cluster of 4
+//   a row      |  . . .   |  . . .   |  . . .   |  . .     |   parts of whole vectors
+//   measure       s0         s1         s2         s3          in each block's shared memory
+//   join          s0 s1 s2 s3 read by every warp, combined in this order
+//
+// Architectures from sm_90 on have clusters.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <tessera/grid/detail/map_rows.hpp>
+
+namespace tessera::grid::detail {
+
+/// A row of each cluster of up to 32 blocks, of at most blocks · W · V vectors. Shape::Threads is W.
+template <class Shape, class T, class Map>
+__device__ void map_cluster_rows(row_task<T> const& task, Map const& map) {
+#if TESSERA_ARCH >= 900
+  namespace cg = cooperative_groups;
+  using statistic = typename Map::statistic;
+  __shared__ alignas(16) unsigned char room[sizeof(statistic)];
+  auto* const shared = reinterpret_cast<statistic*>(room);
+  auto const cluster = cg::this_cluster();
+  auto const block = cg::this_thread_block();
+  auto const tile = tessera::this_block_tile<Shape::W>(block);
+  auto const warp = tessera::tiled_partition<32>(block);
+  unsigned const blocks = cluster.num_blocks();
+  auto const join = [&](statistic const& own) {
+    if (tile.thread_rank() == 0) *shared = own;
+    cluster.sync();
+    statistic part = operator_traits<typename Map::combine, statistic>::identity(map.combining());
+    if (warp.thread_rank() < blocks) part = *cluster.map_shared_rank(shared, warp.thread_rank());
+    cluster.barrier_arrive();
+    return tessera::reduce(warp, part, map.combining(), converged);
+  };
+  detail::map_part<Shape>(tile, task, map, blockIdx.x / blocks, cluster.block_rank(), blocks, join);
+  cluster.barrier_wait();  // no block leaves before all have read what it shares
+#endif
+}
+
+}  // namespace tessera::grid::detail

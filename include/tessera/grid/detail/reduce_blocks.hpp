@@ -1,0 +1,214 @@
+// An array reduced by the blocks of one kernel; one of them combines what all have found.
+//
+//   array      | step 0 | step 1 | step 2 | step 3 | step 4 |    a step: some loads of 16 bytes for each lane
+//   block          0        1        2        0        1         where operands may change places; else one run each
+//   one block  what blocks 0, 1, 2 have found → out              in this order, whoever is ready first
+//
+// What a block finds, `Own` says: own.get<Threads>(block, in, n, cut) is its value, in rank 0. `Own::bytes<T>` are
+// those of a step for each lane.
+#pragma once
+
+#include <tessera/block_tile.hpp>
+#include <tessera/detail/ranges.hpp>
+#include <tessera/grid/detail/arrival.hpp>
+#include <tessera/grid/detail/reduce_tuning.hpp>
+#include <tessera/grid/detail/slots.hpp>
+#include <tessera/joint_reduce.hpp>
+#include <tessera/vote.hpp>
+
+#include <cstdint>
+
+namespace tessera::grid::detail {
+
+using namespace tessera::detail;
+
+/// The vectors of T in so many bytes.
+template <class T>
+TESSERA_FN constexpr unsigned vectors_of(unsigned bytes) {
+  return sizeof(vector<T>) < bytes ? bytes / static_cast<unsigned>(sizeof(vector<T>)) : 1;
+}
+
+/// How an array is cut: into steps of this many 16-byte vectors for all lanes of a block, or into one run a block.
+struct array_cut {
+  unsigned blocks;
+  unsigned step;     // vectors; a multiple of the block's threads
+  std::int64_t run;  // elements
+};
+
+/// As many blocks as these run at once, and have slots.
+constexpr unsigned most_blocks(int multiprocessors) {
+  unsigned const blocks = static_cast<unsigned>(multiprocessors) * reduce_tuning::blocks_a_multiprocessor;
+  return blocks < reduce_tuning::most_blocks ? blocks : reduce_tuning::most_blocks;
+}
+
+/// Any n from 0 on. Every block has a step and a run that isn't empty, but block 0 where n is 0. `Vectors` a lane and
+/// step, at most.
+template <unsigned Vectors, class T>
+inline array_cut cut_array(std::int64_t n, int multiprocessors) {
+  using tuning = reduce_tuning;
+  constexpr std::int64_t V = vector_length<T>;
+  constexpr std::int64_t least = tuning::bytes_a_block / (V * static_cast<std::int64_t>(sizeof(T)));
+  constexpr std::int64_t most = tuning::threads * Vectors;
+  std::int64_t const vectors = (n + V - 1) / V;
+  std::int64_t const places = most_blocks(multiprocessors);
+  std::int64_t step = (vectors + places - 1) / places;
+  if (step < least) step = least;
+  if (step > most) step = most;
+  step = (step + tuning::threads - 1) / tuning::threads * tuning::threads;
+  std::int64_t const steps = (n / V + step - 1) / step;
+  std::int64_t const blocks = steps < 1 ? 1 : steps < places ? steps : places;
+  return {static_cast<unsigned>(blocks), static_cast<unsigned>(step), (n + blocks - 1) / blocks};
+}
+
+/// The elements that a block has of an array, in steps: calls visit(x, index) with items x of a lane, of which x[k] is
+/// element index + k / V · Threads · V + k % V of the array, V being the elements of a vector. Indices rise from call
+/// to call.
+template <unsigned Threads, unsigned Vectors, class Block, class T, class Visit>
+TESSERA_FN void visit_steps(Block const& block, T const* in, std::int64_t n, array_cut const& cut,
+                            Visit visit) {
+  constexpr unsigned V = vector_length<T>;
+  unsigned const rank = block.thread_rank(), which = block.group_index().x;
+  auto const r = range_of(in, static_cast<stl::uint64_t>(n));
+  auto const vectors = static_cast<std::int64_t>(r.vectors);
+  bool const is_last = which == cut.blocks - 1;
+  if (which == 0 && rank < r.front) visit(items<T, 1>{{in[rank]}}, static_cast<std::int64_t>(rank));
+  for (std::int64_t first = static_cast<std::int64_t>(which) * cut.step; first < vectors;
+       first += static_cast<std::int64_t>(cut.blocks) * cut.step) {
+    std::int64_t const index = r.front + (first + rank) * V;
+    std::int64_t const left = vectors - first;
+    words<vector<T>> loaded[Vectors];
+    if (left >= cut.step && cut.step == Threads * Vectors) {
+      TESSERA_UNROLL
+      for (unsigned u = 0; u < Vectors; ++u) loaded[u] = r.load_vector(in + index + u * Threads * V);
+      words<items<T, Vectors * V>> all;
+      copy_bytes(all.word, loaded, sizeof(all));
+      visit(from_words<items<T, Vectors * V>>(all), index);
+    } else {
+      unsigned const here = left < cut.step ? static_cast<unsigned>(left) : cut.step;
+      TESSERA_UNROLL
+      for (unsigned u = 0; u < Vectors; ++u) {
+        if (rank + u * Threads < here) loaded[u] = r.load_vector(in + index + u * Threads * V);
+      }
+      TESSERA_UNROLL
+      for (unsigned u = 0; u < Vectors; ++u) {
+        if (rank + u * Threads < here) visit(from_words<vector<T>>(loaded[u]), index + u * Threads * V);
+      }
+    }
+  }
+  if (is_last && rank < r.back) {
+    std::int64_t const index = static_cast<std::int64_t>(r.back_index()) + rank;
+    visit(items<T, 1>{{in[index]}}, index);
+  }
+}
+
+/// f of all elements combined by an operator: its results are of type R.
+template <class R, class Op, class F>
+struct own_of_operator {
+  /// Fewer of elements of 16 bits and less, which aren't widened: else registers spill.
+  template <class T>
+  static constexpr unsigned bytes = sizeof(T) >= 4 || is_float<R> ? reduce_tuning::bytes
+                                                                  : reduce_tuning::bytes / 4;
+  Op op;
+  F f;
+
+  template <unsigned Threads, class Block, class T>
+  TESSERA_FN R get(Block const& block, T const* in, std::int64_t n, array_cut const& cut) const {
+    auto const value = [&](T const& x, std::int64_t index) {
+      return static_cast<R>(apply<std::int64_t>(f, x, index));
+    };
+    if constexpr (operator_traits<Op, R>::commutative) {
+      return reduce_steps<Threads>(block, in, n, cut, value);
+    } else {
+      return reduce_run<Threads>(block, in, n, cut, value);
+    }
+  }
+
+ private:
+  template <unsigned Threads, class Block, class T, class Value>
+  TESSERA_FN R reduce_steps(Block const& block, T const* in, std::int64_t n, array_cut const& cut,
+                            Value value) const {
+    constexpr unsigned V = vector_length<T>, A = accumulator_count<T, R>();
+    auto sums = from_words<items<R, A>>({});
+    TESSERA_UNROLL
+    for (unsigned a = 0; a < A; ++a) sums[a] = padding_of<operator_traits<Op, R>, R, Op>::get(op);
+    auto const add = [&](auto const& x, std::int64_t index) {
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < x.size(); ++k)
+        sums[k % A] = static_cast<R>(op(sums[k % A], value(x[k], index + k / V * Threads * V + k % V)));
+    };
+    visit_steps<Threads, vectors_of<T>(bytes<T>)>(block, in, n, cut, add);
+    R const own = combine_tree(sums, op);
+    R const all = tessera::reduce(tessera::this_block_tile<Threads>(block), own, op, tessera::to_leader);
+    return select(n == 0, operator_traits<Op, R>::identity(op), all);
+  }
+
+  /// In order: each warp takes a part of the block's run.
+  template <unsigned Threads, class Block, class T, class Value>
+  TESSERA_FN R reduce_run(Block const& block, T const* in, std::int64_t n, array_cut const& cut,
+                          Value value) const {
+    constexpr unsigned warps = Threads / 32;
+    auto const warp = tessera::tiled_partition<32>(block);
+    std::int64_t const begin = block.group_index().x * cut.run;
+    std::int64_t const in_run = n - begin < cut.run ? n - begin : cut.run;
+    std::int64_t const part = (in_run + warps - 1) / warps;
+    std::int64_t const from = begin + block.thread_rank() / 32 * part;
+    std::int64_t const left = begin + in_run - from;
+    auto const of_part = [&](T const& x, std::int64_t index) { return value(x, from + index); };
+    R const own = tessera::joint_transform_reduce(warp, in + from, left < part ? left : part, op, of_part,
+                                                  tessera::converged);
+    return tessera::reduce(tessera::this_block_tile<Threads>(block), own, op,
+                           tessera::where(warp.thread_rank() == 0) | tessera::to_leader);
+  }
+};
+
+/// What blocks hand to the one that combines it: memory that a kernel's blocks share.
+template <class R>
+struct shared_parts {
+  R* parts;              // one a block, where they don't fit slots
+  unsigned* counter;     // 0 before the kernel, and after it
+  std::uint64_t* slots;  // so are these: two a block
+};
+
+/// The blocks' values combined in their order, by one block; true in the thread that has the result. Called by all
+/// threads of all blocks of the grid, with a block's value in rank 0.
+template <unsigned Threads, class Block, class R, class Op>
+TESSERA_FN bool combine_blocks(Block const& block, unsigned blocks, R const& mine, Op const& op,
+                               shared_parts<R> const& shared, R& all) {
+  auto const tile = tessera::this_block_tile<Threads>(block);
+  unsigned const rank = block.thread_rank(), which = block.group_index().x;
+  if (blocks == 1) {
+    all = mine;
+    return rank == 0;
+  }
+  if constexpr (TESSERA_ARCH != 0 && fits_slots<R>) {
+#if TESSERA_ARCH
+    if (rank == 0) post(shared.slots, which, mine);
+    if (which != blocks - 1) return false;
+    unsigned const each = (blocks + Threads - 1) / Threads, begin = rank * each;
+    R own = padding_of<operator_traits<Op, R>, R, Op>::get(op);
+    for (unsigned b = begin; b < begin + each && b < blocks; ++b)
+      own = static_cast<R>(op(own, collect<R>(shared.slots, b)));
+    all = tessera::reduce(tile, own, op, tessera::to_leader);
+#endif
+  } else {
+    bool last = false;
+    if (rank == 0) {
+      shared.parts[which] = mine;
+      last = is_last_arrival(shared.counter, blocks);
+    }
+    if (!tessera::any_of(tile, last)) return false;
+    all = tessera::joint_reduce(tile, static_cast<R const*>(shared.parts), blocks, op, tessera::to_leader);
+  }
+  return rank == 0;
+}
+
+/// Called by     all threads of a block of Threads, in a grid of cut.blocks.
+/// Cost          each element is read once; a block one `reduce`, and what hands its result on.
+template <unsigned Threads, class Block, class T, class Own, class Op, class R, class Out>
+TESSERA_FN void reduce_blocks(Block const& block, T const* in, std::int64_t n, array_cut const& cut,
+                              Own const& own, Op const& op, shared_parts<R> const& shared, Out* out) {
+  R all = own.template get<Threads>(block, in, n, cut);
+  if (combine_blocks<Threads>(block, cut.blocks, all, op, shared, all)) *out = static_cast<Out>(all);
+}
+
+}  // namespace tessera::grid::detail

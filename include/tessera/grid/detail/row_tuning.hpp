@@ -1,0 +1,88 @@
+// How rows are dealt to lanes, by their length: chosen by measuring.
+//
+// Measured on an H200 (132 multiprocessors; a read 4390 GB/s, a copy 4230 GB/s), arrays of 512 MB and 1 GB, in GB/s. W
+// lanes a row, V vectors of 16 bytes a lane, R rows at once, blocks of B threads. Of softmax, reads and writes counted:
+//
+//   16 vectors a row   W16 V1 R1 B256 3464, R4 3834; W8 V2 R1 4151, B128 4192, R4 3946; W4 V4 R1 4078; W8 V4 R1 3905
+//   256 vectors        W32 V8 4025; W64 V4 4087; W128 V2 4105; W256 V1 3128, V2 2949
+//   2048 vectors       W256 V8 3964; W512 V4 3890; W1024 V2 2320; clusters of 2 W256 V4 3285, of 4 W128 V4 2896
+//   8192 vectors       W1024 V8 4009; clusters of 4 W256 V8 3632, of 2 W512 V8 3218
+//
+// Of the maximum, reads counted:
+//
+//   2 vectors a row    W2 V1 R4 3773, R2 3783; W1 V2 R4 3765: with the results 4245
+//   16 vectors         W16 V1 R4 4076; W8 V2 R2 4098; W8 V4 R2 3903; W16 V2 R2 3990
+//   512 vectors        W32 V4 4140; W128 V4 4372; W256 V4 3909. Of 1024: 4279; 4300; 4321
+//
+// What they tell: 32 to 64 bytes a lane on their way; lanes that all have something to load; several blocks on a
+// multiprocessor, so that some load while others store. Rows that aren't whole have fewer vectors a lane, where more
+// spill. Loads and stores with cache hints (streaming, no first-level cache, evict first, 256-byte prefetch) gave nothing.
+#pragma once
+
+#include <tessera/grid/detail/row_task.hpp>
+
+namespace tessera::grid::detail {
+
+/// Shapes by rising capacity.
+template <class... Shapes>
+struct row_shapes {};
+
+/// What the last one holds.
+template <class... Shapes>
+constexpr std::int64_t most_vectors_of(row_shapes<Shapes...>) {
+  std::int64_t most = 0;
+  ((most = Shapes::W * Shapes::V), ...);
+  return most;
+}
+/// Calls f(shape) with the first whose W · V vectors hold a row; false where none does.
+template <class F, class... Shapes>
+bool with_shape_for(std::int64_t vectors, row_shapes<Shapes...>, F f) {
+  return ((vectors <= static_cast<std::int64_t>(Shapes::W * Shapes::V) && (f(Shapes{}), true)) || ...);
+}
+
+template <class... Shapes, class... More>
+constexpr row_shapes<Shapes..., More...> operator+(row_shapes<Shapes...>, row_shapes<More...>) {
+  return {};
+}
+/// Those for rows of T: doubles take too many registers for 8 vectors a lane in blocks of 1024.
+template <class Shapes, class Widest, class T>
+using with_widest = decltype(Shapes{} +
+                             stl::conditional_t<sizeof(T) == 8, row_shapes<>, row_shapes<Widest>>{});
+
+struct map_tuning {
+  using whole_shapes =
+      row_shapes<row_shape<true, 2, 1, 4, 256>, row_shape<true, 4, 2, 1, 128>, row_shape<true, 8, 2, 1, 128>,
+                 row_shape<true, 16, 2, 1, 128>, row_shape<true, 32, 2, 1, 128>,
+                 row_shape<true, 32, 4, 1, 128>, row_shape<true, 64, 4, 1, 64>,
+                 row_shape<true, 128, 4, 1, 128>, row_shape<true, 256, 4, 1, 256>,
+                 row_shape<true, 256, 8, 1, 256>, row_shape<true, 512, 8, 1, 512>>;
+  using ragged_shapes = row_shapes<row_shape<false, 4, 2, 1, 128>, row_shape<false, 16, 2, 1, 128>,
+                                   row_shape<false, 64, 4, 1, 64>, row_shape<false, 256, 4, 1, 256>,
+                                   row_shape<false, 512, 6, 1, 512>>;
+  template <class T>
+  using whole = with_widest<whole_shapes, row_shape<true, 1024, 8, 1, 1024>, T>;
+  template <class T>
+  using ragged = with_widest<ragged_shapes, row_shape<false, 1024, 6, 1, 1024>, T>;
+  /// A block of a cluster, of up to so many: for rows that no block holds, and for few rows of so many vectors.
+  using cluster = row_shape<true, 512, 8, 1, 512>;
+  static constexpr unsigned most_blocks = 8;
+  static constexpr std::int64_t few_rows_vectors = 2048;
+  /// Two reads: the first folds.
+  using again = row_shape<false, 256, 4, 1, 256>;
+};
+
+struct fold_tuning {
+  using short_rows = row_shapes<row_shape<false, 2, 1, 4, 256>, row_shape<false, 4, 2, 2, 256>,
+                                row_shape<false, 16, 2, 2, 256>>;
+  /// For what is asked for more seldom, to compile less.
+  using few_short_rows = row_shapes<row_shape<false, 8, 4, 1, 256>>;
+  /// Values of 24 bytes, as moments of doubles, would spill with more vectors.
+  template <class Value>
+  using medium = row_shape<false, 32, (sizeof(Value) > 16 ? 2 : 4), 1, 256>;
+  static constexpr std::int64_t long_vectors = 512;
+  using large = row_shape<false, 128, 4, 1, 128>;
+  /// So many blocks a multiprocessor are enough; fewer rows are split.
+  static constexpr std::int64_t blocks_a_multiprocessor = 8;
+};
+
+}  // namespace tessera::grid::detail

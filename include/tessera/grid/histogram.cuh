@@ -1,0 +1,169 @@
+// The kernel and the launcher of grid::histogram, for nvcc: for other types of elements, and for bins by any function.
+//
+//   error = tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
+//
+// Floor: n · sizeof(T) bytes read, 239 µs for 2^28 ints at the 4490 GB/s of an H200.
+#pragma once
+
+#include <cooperative_groups.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <tessera/grid/detail/arguments.hpp>
+#include <tessera/grid/detail/arrival.hpp>
+#include <tessera/grid/detail/count_cells.hpp>
+#include <tessera/grid/detail/histogram_tuning.hpp>
+#include <tessera/grid/detail/lease.hpp>
+#include <tessera/grid/histogram.hpp>
+#include <tessera/lanes.hpp>
+
+namespace tessera::grid {
+
+namespace detail {
+
+/// What the blocks of a launch know of each other, in the workspace's counters: 0 before and after.
+struct histogram_progress {
+  unsigned tickets;  // of blocks that have begun
+  unsigned cleared;  // 1: the totals are 0, and may be added to
+  unsigned passed;   // blocks that have seen it
+};
+
+/// Called by one warp of each block, before the block adds to the totals: sets them to 0, where no other block has
+/// begun before, else waits for the one that does. Others need not be there for that, whatever the order in which
+/// blocks begin.
+template <class Tile>
+__device__ void have_totals_cleared(Tile const& warp, totals const& out, histogram_progress* progress) {
+  bool const leads = warp.thread_rank() == 0;
+  unsigned ticket = 0;
+  if (leads) ticket = atomicInc(&progress->tickets, gridDim.x - 1);  // 0 again after the last one
+  if (tessera::broadcast(warp, ticket, 0, converged) == 0) {
+    for (unsigned i = warp.thread_rank(); i < out.bins; i += warp.size()) out.counts[i] = 0;
+    if (out.outside != nullptr && warp.thread_rank() < 3) out.outside[warp.thread_rank()] = 0;
+    __threadfence();
+    warp.sync();
+    if (leads) atomicExch(&progress->cleared, 1u);
+  } else if (leads) {
+    while (*static_cast<unsigned volatile*>(&progress->cleared) == 0) __nanosleep(100);
+  }
+  if (leads && detail::is_last_arrival(&progress->passed, gridDim.x)) progress->cleared = 0;
+  warp.sync();
+}
+
+/// Sliced: `slices` blocks after each other have the same part, each for another slice of the cells.
+template <unsigned Threads, bool Sliced, class T, class Bins>
+__global__ void __launch_bounds__(Threads)
+    histogram_kernel(T const* in, std::int64_t n, Bins bins, cell_slice slice, unsigned slices, totals out,
+                     histogram_progress* progress) {
+  extern __shared__ unsigned cells[];
+  auto const block = cooperative_groups::this_thread_block();
+  auto const warp = tessera::tiled_partition<32>(block);
+  unsigned const part = blockIdx.x / slices, parts = gridDim.x / slices;
+  if constexpr (Sliced) {
+    slice.begin = blockIdx.x % slices * slice.size;
+    unsigned const left = bins.cells() - slice.begin;
+    slice.size = left < slice.size ? left : slice.size;
+  }
+  detail::clear_cells(block, cells, slice);
+  block.sync();
+  if (warp.meta_group_rank() == 0) detail::have_totals_cleared(warp, out, progress);
+  auto const all = tessera::detail::range_of(in, static_cast<stl::uint64_t>(n));
+  detail::count_cells<Threads, Sliced>(block, all, part, parts, bins, cells, slice);
+  block.sync();
+  unsigned const first = static_cast<unsigned>(stl::uint64_t{slice.size} * part / parts) / 32 * 32;
+  detail::add_cells(block, cells, slice, first, bins, out);
+}
+
+template <class T>
+bool are_arrays(T const* in, std::int64_t n, std::uint64_t const* counts, unsigned bins,
+                out_of_range const* outside) {
+  std::int64_t const apart = outside != nullptr ? 1 : 0;
+  return n <= longest_array && is_array(in, n) && is_array(counts, bins) && is_array(outside, apart) &&
+         !overlap(in, n, counts, bins) && !overlap(in, n, outside, apart) &&
+         !overlap(counts, bins, outside, apart);
+}
+
+template <bool Sliced, class T, class Bins>
+cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogram_plan const& plan,
+                          totals const& out, histogram_progress* progress, cudaStream_t stream) {
+  auto const kernel = histogram_kernel<histogram_threads, Sliced, T, Bins>;
+  unsigned const shared = plan.slice * plan.copies * static_cast<unsigned>(sizeof(unsigned));
+  cudaError_t error =
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
+  if (error == cudaSuccess) {
+    kernel<<<plan.parts * plan.slices, histogram_threads, shared, stream>>>(
+        in, n, bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out, progress);
+    error = cudaGetLastError();
+  }
+  return error;
+}
+
+template <class T, class Bins>
+cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bins const& bins,
+                         out_of_range* outside, cudaStream_t stream, workspace* memory) noexcept {
+  if (bins.count == 0 || !are_arrays(in, n, counts, bins.count, outside)) return cudaErrorInvalidValue;
+  int device = 0, sms = 0, shared_bytes = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  if (error != cudaSuccess) return error;
+
+  lease const lent(memory, 0, stream);
+  if (lent.error() != cudaSuccess) return lent.error();
+  auto const progress = reinterpret_cast<histogram_progress*>(lent.counters());
+  totals const out{counts, outside ? &outside->below : nullptr, bins.count};
+  histogram_plan const plan = plan_histogram(n, sizeof(T), bins.cells(), static_cast<unsigned>(sms),
+                                             static_cast<unsigned>(shared_bytes));
+  return plan.slices == 1 ? launch_blocks<false>(in, n, bins, plan, out, progress, stream)
+                          : launch_blocks<true>(in, n, bins, plan, out, progress, stream);
+}
+
+template <class T, class Bound>
+cudaError_t histogram_instance(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
+                               Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
+                               workspace* memory) noexcept {
+  return histogram_of(in, n, counts, bins_of<T>::over(bins, lower, upper), outside, stream, memory);
+}
+
+template <class T, class Bound>
+cudaError_t launch_histogram(kernels, T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
+                             Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
+                             workspace* memory) noexcept {
+  return histogram_instance<T>(in, n, counts, bins, lower, upper, outside, stream, memory);
+}
+
+/// Bins that a function tells; what has none is in the cell behind them.
+template <class F>
+struct bins_by {
+  unsigned count;
+  F bin;
+
+  TESSERA_FN unsigned cells() const { return count + 1; }
+  template <class T>
+  __device__ detail::place place(T const& x) const {
+    auto const found = static_cast<stl::uint64_t>(bin(x));
+    return {true, found < count ? static_cast<unsigned>(found) : count};
+  }
+  template <class T>
+  __device__ unsigned outside(T const&) const {
+    return count;
+  }
+  TESSERA_FN unsigned of_cell(unsigned cell) const { return cell < count ? cell : count + 1; }
+};
+
+}  // namespace detail
+
+/// The same of elements of any trivially copyable type, in bins that `bin(x)` tells: an integer; what is none of
+/// 0 … bins − 1 is counted as `above`.
+///
+/// bin  a function for the GPU, a lambda with __device__ say; called once for each element.
+template <class T, class F>
+[[nodiscard]] cudaError_t histogram_by(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
+                                       F bin, out_of_range* outside = nullptr, cudaStream_t stream = nullptr,
+                                       workspace* memory = nullptr) noexcept {
+  bool const possible = bins >= 1 && bins <= std::int64_t{detail::most_bins};
+  detail::bins_by<F> const by{possible ? static_cast<unsigned>(bins) : 0u, bin};
+  return detail::histogram_of(in, n, counts, by, outside, stream, memory);
+}
+
+}  // namespace tessera::grid

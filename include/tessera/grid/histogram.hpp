@@ -1,0 +1,88 @@
+// How many elements of an array are in each of a number of even bins.
+//
+//   in          3  0  9  2  2 −1  5         int, 4 bins over [0, 8)
+//   bin         1  0  .  1  1  .  2
+//   counts      1  3  1  0                  outside: 1 below, 1 above
+//
+//   error = tessera::grid::histogram(in, n, counts, 256, lower, upper, outside, stream, &memory);
+//
+// One kernel, which reads the array once (twice for more bins than shared memory holds), and takes as long for constant
+// data as for any other. histogram.cuh has it for other types, and for bins by any function.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <tessera/grid/detail/even_bins.hpp>
+#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/workspace.hpp>
+
+struct __half;
+struct __nv_bfloat16;
+
+namespace tessera::grid {
+
+/// What is in no bin.
+struct out_of_range {
+  std::uint64_t below;  // lower than `lower`
+  std::uint64_t above;  // `upper` and higher
+  std::uint64_t nan;
+};
+
+namespace detail {
+
+/// Those that the library holds, as element_t.
+template <class T>
+inline constexpr bool has_histogram = is_element<T> || stl::is_same_v<T, std::uint8_t>;
+
+// In the library.
+template <class T, class Bound>
+cudaError_t histogram_instance(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
+                               Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
+                               workspace* memory) noexcept;
+
+/// Where histogram.cuh isn't included, which has a better one.
+template <class... Arguments>
+cudaError_t launch_histogram(kernels, Arguments...) noexcept {
+  static_assert(sizeof...(Arguments) == 0,
+                "grid::histogram: the library counts std::uint8_t, integers of 32 and 64 bits, float, "
+                "double, __half and "
+                "__nv_bfloat16: for other numbers include <tessera/grid/histogram.cuh> in a .cu file.");
+  return cudaErrorNotSupported;
+}
+
+}  // namespace detail
+
+/// Counts the n elements of `in` in `bins` even bins over [lower, upper), and apart from them those outside.
+///
+/// in            on the device, n from 0 to 2^40, aligned to its elements: std::uint8_t, std::int32_t, std::uint32_t,
+///               std::int64_t, std::uint64_t, float, double, __half, __nv_bfloat16.
+/// counts        on the device, `bins` of them. They are set, not added to.
+/// bins          1 … 65536.
+/// lower, upper  std::int64_t for integers of up to 32 bits, T for those of 64, and of T's own values or one behind the
+///               highest; for floats T, and float for 16-bit ones: finite, as is upper − lower. lower < upper.
+/// outside       on the device, or null. It is set too.
+///
+/// The bin       of an integer is floor((x − lower) · bins / (upper − lower)), exactly. That of a float is
+///               floor((x − lower) · (bins / (upper − lower))), each of the three operations rounded to nearest in T
+///               (float for 16-bit floats), and bins − 1 where that is more. NaNs are counted apart; −0 is 0.
+/// Returns       cudaErrorInvalidValue, before anything is launched, where an argument isn't so, or arrays overlap.
+/// Cost          one kernel. n · sizeof(T) bytes are read; for more bins than a block's shared memory holds counters of
+///               (58110 on an H200) twice. Of a workspace the counters alone are used.
+/// Order         counts are integers: the same in every run.
+template <class T>
+[[nodiscard]] cudaError_t histogram(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
+                                    detail::bound_t<T> lower, detail::bound_t<T> upper,
+                                    out_of_range* outside = nullptr, cudaStream_t stream = nullptr,
+                                    workspace* memory = nullptr) noexcept {
+  using element = detail::element_t<T>;
+  if constexpr (detail::has_histogram<element>) {
+    return detail::histogram_instance<element>(
+        reinterpret_cast<element const*>(in), n, counts, bins, static_cast<detail::bound_t<element>>(lower),
+        static_cast<detail::bound_t<element>>(upper), outside, stream, memory);
+  } else {
+    return launch_histogram(detail::kernels{}, in, n, counts, bins, lower, upper, outside, stream, memory);
+  }
+}
+
+}  // namespace tessera::grid

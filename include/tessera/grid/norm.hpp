@@ -1,0 +1,73 @@
+// Rows of a matrix brought to mean 0 and variance 1, or to root mean square 1, by one read and one write.
+//
+//   tessera::grid::matrix x{data, rows, columns};
+//   error = tessera::grid::layer_norm_rows(x, x, weight, bias, 1e-5, stream);   // in place
+//   error = tessera::grid::rms_norm_rows(x, out, weight);
+//
+//   a row         1  2  3  4
+//   layer norm    −1.34 −0.45 0.45 1.34        (x − mean) / √(variance + epsilon) · weight + bias
+//   rms norm      0.37 0.73 1.10 1.46          x / √(mean of x² + epsilon) · weight + bias
+//
+// Both
+//   take      matrices in the GPU's memory, of float, double, __half or __nv_bfloat16; computed in float, doubles in
+//             double. As many rows as there are, up to 2^30 columns, any stride. `out` is `in` itself, or has no
+//             element in common with it. weight, bias: null, or `columns` elements on the GPU, not within `out`.
+//             epsilon is added as the type of the arithmetic; it isn't negative.
+//   variance  the mean squared distance from the mean, by a second look at the row in registers: no cancellation.
+//   give      the same bits at each call with the same arguments, alignment and GPU. A row with a NaN is all NaN; one
+//             with an infinity too, by layer norm. By rms norm that is NaN, and all finite elements become 0.
+//   error     of a float, before weight and bias, some 2^-24 · (12 · the row's largest result + 4 · |mean| /
+//             √(variance + epsilon)), and likewise of a double; of 16 bits one unit in the last place of the double
+//             result, rounded, or that, where it is more.
+//   return    cudaErrorInvalidValue, before anything is launched, for sizes that are negative or differ, strides
+//             below the columns, null or misaligned pointers, overlaps, and an epsilon that is negative or NaN; else
+//             what the launch returned. They never throw, wait or print, and go into graphs.
+//   cost      as softmax.hpp: one launch, one read and one write of the matrix.
+#pragma once
+
+#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/matrix.hpp>
+#include <tessera/grid/softmax.hpp>
+#include <tessera/grid/workspace.hpp>
+
+#include <cuda_runtime_api.h>
+
+namespace tessera::grid {
+
+namespace detail {
+
+/// T, but not deduced from this argument.
+template <class T>
+struct given {
+  using type = T;
+};
+template <class T>
+using given_t = typename given<T>::type;
+
+// In the library.
+template <class T>
+cudaError_t norm_instance(matrix<T const> in, matrix<T> out, T const* weight, T const* bias, double epsilon,
+                          bool centered, cudaStream_t stream, workspace* memory) noexcept;
+
+}  // namespace detail
+
+template <class In, class T>
+[[nodiscard]] cudaError_t layer_norm_rows(matrix<In> in, matrix<T> out,
+                                          detail::given_t<T> const* weight = nullptr,
+                                          detail::given_t<T> const* bias = nullptr, double epsilon = 1e-5,
+                                          cudaStream_t stream = nullptr,
+                                          workspace* memory = nullptr) noexcept {
+  detail::require_row_types<In, T>();
+  return detail::norm_instance<T>(in, out, weight, bias, epsilon, true, stream, memory);
+}
+
+template <class In, class T>
+[[nodiscard]] cudaError_t rms_norm_rows(matrix<In> in, matrix<T> out,
+                                        detail::given_t<T> const* weight = nullptr,
+                                        detail::given_t<T> const* bias = nullptr, double epsilon = 1e-5,
+                                        cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  detail::require_row_types<In, T>();
+  return detail::norm_instance<T>(in, out, weight, bias, epsilon, false, stream, memory);
+}
+
+}  // namespace tessera::grid

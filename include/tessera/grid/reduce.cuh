@@ -1,0 +1,144 @@
+// Reductions of arrays of any type by any operator: the kernel, for nvcc.
+//
+//   // how many are above a threshold: any function of the elements
+//   tessera::grid::transform_reduce(in, n, count, [=] __host__ __device__(float x) { return x > t ? 1 : 0; });
+//   // a struct by an operator of one's own, which need not commute
+//   tessera::grid::reduce(parts, n, whole, tessera::make_operator(join{}, part{}), stream, &memory);
+//
+// As reduce.hpp says in all else.
+#pragma once
+
+#include <tessera/grid/detail/arguments.hpp>
+#include <tessera/grid/detail/extreme_blocks.hpp>
+#include <tessera/grid/detail/lease.hpp>
+#include <tessera/grid/detail/moment_blocks.hpp>
+#include <tessera/grid/detail/reduce_blocks.hpp>
+#include <tessera/grid/reduce.hpp>
+
+namespace tessera::grid {
+
+namespace detail {
+
+template <class T, class Own, class Op, class R, class Out>
+__global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_a_multiprocessor)
+    reduce_kernel(T const* in, std::int64_t n, array_cut cut, Own own, Op op, shared_parts<R> shared,
+                  Out* out) {
+  reduce_blocks<reduce_tuning::threads>(cooperative_groups::this_thread_block(), in, n, cut, own, op, shared,
+                                        out);
+}
+
+static_assert(workspace::slot_bytes >= reduce_tuning::most_blocks * 2 * sizeof(std::uint64_t),
+              "Each block has two slots.");
+
+/// The multiprocessors that an array is cut for.
+inline cudaError_t multiprocessors_for(order how, int& count) noexcept {
+  count = reduce_tuning::multiprocessors;
+  if (how == order::any_device) return cudaSuccess;
+  int device = 0;
+  cudaError_t const error = cudaGetDevice(&device);
+  return error != cudaSuccess ? error
+                              : cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+}
+
+/// Launches a kernel; what was wrong with it is returned, and no later call's.
+template <class... Parameters, class... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, cudaStream_t stream,
+                   Arguments const&... arguments) noexcept {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(threads);
+  config.stream = stream;
+  cudaError_t const error = cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+  if (error != cudaSuccess) (void)cudaGetLastError();
+  return error;
+}
+
+/// What blocks find as `own` says, combined by `op` on values of R.
+template <class R, class T, class Own, class Op, class Out>
+cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Own const& own, Op const& op, order how,
+                         cudaStream_t stream, workspace* memory) noexcept {
+  if (!is_array(in, n) || out == nullptr || !is_array(out, 1) || overlap(in, n, out, 1))
+    return cudaErrorInvalidValue;
+  int multiprocessors = 0;
+  cudaError_t const error = multiprocessors_for(how, multiprocessors);
+  if (error != cudaSuccess) return error;
+  array_cut const cut = cut_array<vectors_of<T>(Own::template bytes<T>), T>(n, multiprocessors);
+  auto const run = [&](shared_parts<R> const& shared) {
+    return launch(reduce_kernel<T, Own, Op, R, Out>, cut.blocks, reduce_tuning::threads, stream, in, n, cut,
+                  own, op, shared, out);
+  };
+  if (cut.blocks == 1) return run({});
+  lease const place(memory, most_blocks(multiprocessors) * sizeof(R), stream);
+  if (place.error() != cudaSuccess) return place.error();
+  return run({static_cast<R*>(place.data()), place.counters(), place.slots()});
+}
+
+struct as_float {
+  template <class T>
+  TESSERA_FN float operator()(T const& x) const {
+    return static_cast<float>(x);
+  }
+};
+struct as_both {
+  template <class T>
+  TESSERA_FN min_max<T> operator()(T const& x) const {
+    return as_min_max(x);
+  }
+};
+
+template <class T, class Out, class F, class Op>
+cudaError_t transform_array(T const* in, std::int64_t n, Out* out, F const& f, Op const& op, order how,
+                            cudaStream_t stream, workspace* memory) noexcept {
+  static_assert(
+      stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, std::int64_t>,
+      "f(x) or f(x, index) takes an element, and its index as a std::int64_t, and can be called while const. "
+      "A lambda "
+      "is `__host__ __device__`: the host asks it for the type of its result.");
+  using term = decltype(apply<std::int64_t>(f, *in, std::int64_t{}));
+  using combine = canonical_t<Op, term>;
+  using result = result_t<combine, term>;
+  static_assert(is_exchangeable_v<T> && is_exchangeable_v<result>,
+                "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
+  static_assert(operator_traits<combine, result>::has_identity,
+                "A reduction gives the operator's identity where there are no elements, and this operator "
+                "has none: write "
+                "make_operator(f, identity), or make_operator(f, identity, commutative), which is faster.");
+  combine const canonical_op = canonical<term>(op);
+  return reduce_array<result>(in, n, out, own_of_operator<result, combine, F>{canonical_op, f}, canonical_op,
+                              how, stream, memory);
+}
+
+template <class T, class Out, class Op>
+cudaError_t launch_reduce(kernels, T const* in, std::int64_t n, Out* out, Op op, order how,
+                          cudaStream_t stream, workspace* memory) noexcept {
+  if constexpr (is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
+    return transform_array(in, n, out, as_float{}, op, how, stream, memory);
+  } else {
+    return transform_array(in, n, out, as_it_is{}, op, how, stream, memory);
+  }
+}
+
+}  // namespace detail
+
+/// *out = f(in[0]) op f(in[1]) op … op f(in[n − 1]); the identity of `op` where n is 0. Of any trivially copyable
+/// elements.
+///
+/// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__` both.
+///       Called once an element.
+/// op    any operator with an identity. It need not commute, but is faster where it does: say so by make_operator.
+/// out   what f's results are combined to, or what that converts to.
+/// Cost  of an operator that doesn't commute: a `reduce` of a warp for every 512 bytes.
+template <class T, class Out, class F, class Op>
+[[nodiscard]] cudaError_t transform_reduce(T const* in, std::int64_t n, Out* out, F f, Op op, order how,
+                                           cudaStream_t stream = nullptr,
+                                           workspace* memory = nullptr) noexcept {
+  return detail::transform_array(in, n, out, f, op, how, stream, memory);
+}
+template <class T, class Out, class F, class Op = plus>
+[[nodiscard]] cudaError_t transform_reduce(T const* in, std::int64_t n, Out* out, F f, Op op = {},
+                                           cudaStream_t stream = nullptr,
+                                           workspace* memory = nullptr) noexcept {
+  return detail::transform_array(in, n, out, f, op, order::this_device, stream, memory);
+}
+
+}  // namespace tessera::grid

@@ -1,0 +1,161 @@
+// An array reduced to one value, by one kernel launch.
+//
+//   tessera::grid::workspace memory;                                          // once, for all calls of a stream
+//   error = tessera::grid::reduce(in, n, out);                                // *out = in[0] + … + in[n − 1]
+//   error = tessera::grid::reduce(in, n, out, tessera::maximum{}, stream, &memory);
+//   error = tessera::grid::argmax(in, n, best, stream, &memory);              // {value, index}
+//   error = tessera::grid::moments(in, n, m, stream, &memory);                // count, mean, m2
+//
+// All of them
+//   take      in: n elements on the GPU, 0 ≤ n, at any multiple of an element's size; out: one result, there too, not
+//             within `in`. T: float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits. Of other types
+//             and operators, and of what f makes of the elements: <tessera/grid/reduce.cuh>.
+//   give      the same bits at each call with the same n, `in` modulo 16 and GPU. With order::any_device, on every GPU.
+//   return    cudaErrorInvalidValue, before anything is launched, where n is negative, a pointer is null or
+//             misaligned, or `out` lies within the array; else what the launch returned. They never throw, wait or
+//             print, and go into graphs.
+//   cost      one read of the array: n · sizeof(T) / bandwidth, 239 µs for 2^28 floats at the 4490 GB/s of an H200;
+//             and one launch, which is all that 2^20 elements and fewer take. Without a workspace an allocation and a
+//             memset more where n is beyond 16 KiB.
+#pragma once
+
+#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/workspace.hpp>
+#include <tessera/operators.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace tessera::grid {
+
+/// Whether the order in which values are combined, hence the last bits of a sum of floats, depends on the GPU.
+enum class order {
+  this_device,  ///< The array is cut for the multiprocessors that there are.
+  any_device,   ///< It is cut as for an H200 everywhere: the same bits on GPUs of all sizes.
+};
+
+/// What T is reduced to by Op: T; halves by plus and multiplies a float, in which they are combined.
+template <class T, class Op>
+using reduced_t =
+    stl::conditional_t<tessera::detail::is_half<T> &&
+                           detail::is_one_of<tessera::detail::canonical_t<Op, T>, plus, multiplies>,
+                       float, tessera::detail::result_t<Op, T>>;
+
+namespace detail {
+
+// In the library, for T and Op as `has_instance` says. (Their names must not depend on what `stl` is: R is a
+// reduced_t.)
+template <class T, class Op, class R>
+cudaError_t reduce_instance(T const* in, std::int64_t n, R* out, order how, cudaStream_t stream,
+                            workspace* memory) noexcept;
+template <class T>
+cudaError_t argmin_instance(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
+                            workspace* memory) noexcept;
+template <class T>
+cudaError_t argmax_instance(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
+                            workspace* memory) noexcept;
+template <class T>
+cudaError_t minmax_instance(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream,
+                            workspace* memory) noexcept;
+template <class T>
+cudaError_t moments_instance(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
+                             cudaStream_t stream, workspace* memory) noexcept;
+
+/// Where reduce.cuh isn't included, which has a better one.
+template <class... Arguments>
+cudaError_t launch_reduce(kernels, Arguments...) noexcept {
+  static_assert(sizeof...(Arguments) == 0,
+                "grid::reduce: the library has no kernel for this type and operator: include "
+                "<tessera/grid/reduce.cuh> in "
+                "a .cu file, which has them for all.");
+  return cudaErrorNotSupported;
+}
+
+template <class T>
+constexpr void require_element() {
+  static_assert(is_element<element_t<T>>,
+                "The library has kernels for float, double, __half, __nv_bfloat16 and integers of 32 and 64 "
+                "bits: for other "
+                "types use grid::transform_reduce of <tessera/grid/reduce.cuh>.");
+}
+
+}  // namespace detail
+
+/// *out = in[0] op in[1] op … op in[n − 1]; the identity of `op` where n is 0.
+///
+/// op   plus, multiplies, minimum, maximum, of integers bit_and, bit_or, bit_xor too, in any spelling (std::plus<>,
+///      say). As on tiles: integers wrap, minimum and maximum give NaN where there is one and know −0 < +0. Others:
+///      reduce.cuh.
+/// out  a T; of __half and __nv_bfloat16 by plus and multiplies a float: see reduced_t.
+/// how  see `order`; matters to plus and multiplies of floats only.
+template <class T, class Op>
+[[nodiscard]] cudaError_t reduce(T const* in, std::int64_t n, reduced_t<T, Op>* out, Op op, order how,
+                                 cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  using canonical = tessera::detail::canonical_t<Op, T>;
+  if constexpr (detail::has_instance<detail::element_t<T>, canonical>) {
+    using element = detail::combined_as_t<T, canonical>;
+    using result = reduced_t<element, canonical>;
+    return detail::reduce_instance<element, canonical>(reinterpret_cast<element const*>(in), n,
+                                                       reinterpret_cast<result*>(out), how, stream, memory);
+  } else {
+    return launch_reduce(detail::kernels{}, in, n, out, op, how, stream, memory);
+  }
+}
+template <class T, class Op = plus>
+[[nodiscard]] cudaError_t reduce(T const* in, std::int64_t n, reduced_t<T, Op>* out, Op op = {},
+                                 cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  return grid::reduce(in, n, out, op, order::this_device, stream, memory);
+}
+
+/// The least value and its index. The lowest index where values are equal (−0 and +0 are); the first NaN, if there is
+/// one. Where n is 0 the operator's identity: the greatest value of T (+inf of floats) and INT64_MAX.
+template <class T>
+[[nodiscard]] cudaError_t argmin(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
+                                 cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  using element = detail::element_t<T>;
+  detail::require_element<T>();
+  return detail::argmin_instance(reinterpret_cast<element const*>(in), n,
+                                 reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
+}
+
+/// The greatest value and its index. The lowest index where values are equal (−0 and +0 are); the first NaN, if there
+/// is one. Where n is 0 the operator's identity: the least value of T (−inf of floats) and INT64_MAX.
+template <class T>
+[[nodiscard]] cudaError_t argmax(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
+                                 cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  using element = detail::element_t<T>;
+  detail::require_element<T>();
+  return detail::argmax_instance(reinterpret_cast<element const*>(in), n,
+                                 reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
+}
+
+/// The least and the greatest value: both NaN where there is one. Where n is 0 {the greatest value of T, the least}.
+template <class T>
+[[nodiscard]] cudaError_t minmax(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream = nullptr,
+                                 workspace* memory = nullptr) noexcept {
+  using element = detail::element_t<T>;
+  detail::require_element<T>();
+  return detail::minmax_instance(reinterpret_cast<element const*>(in), n,
+                                 reinterpret_cast<min_max<element>*>(out), stream, memory);
+}
+
+/// Count, mean and the sum of squared distances from the mean, in double whatever T is: variance() and the like are
+/// members. {0, 0, 0} where n is 0; m2 is NaN where a value is infinite or NaN.
+///
+/// Error  of the mean some ten roundings of double; of m2 as many, relative to n · deviation · (|mean| + deviation):
+///        nothing of Σx² − (Σx)²/n's cancellation.
+template <class T>
+[[nodiscard]] cudaError_t moments(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
+                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  using element = detail::element_t<T>;
+  detail::require_element<T>();
+  return detail::moments_instance(reinterpret_cast<element const*>(in), n, out, how, stream, memory);
+}
+template <class T>
+[[nodiscard]] cudaError_t moments(T const* in, std::int64_t n, tessera::moments<double>* out,
+                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  return grid::moments(in, n, out, order::this_device, stream, memory);
+}
+
+}  // namespace tessera::grid

@@ -1,0 +1,199 @@
+// Reductions of rows of any type by any operator: the kernels, for nvcc.
+//
+//   // how many of each row are above a threshold: any function of the elements
+//   tessera::grid::transform_reduce_rows(x, counts, [=] __host__ __device__(float v) { return v > t ? 1 : 0; });
+//   // a struct by an operator of one's own, which need not commute
+//   tessera::grid::reduce_rows(parts, wholes, tessera::make_operator(join{}, part{}), stream, &memory);
+//
+// As rows.hpp says in all else.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <tessera/grid/detail/fold_rows.hpp>
+#include <tessera/grid/detail/lease.hpp>
+#include <tessera/grid/detail/norm_map.hpp>
+#include <tessera/grid/detail/row_arguments.hpp>
+#include <tessera/grid/detail/row_launch.cuh>
+#include <tessera/grid/detail/row_tuning.hpp>
+#include <tessera/grid/rows.hpp>
+#include <tessera/joint_reduce.hpp>
+
+namespace tessera::grid {
+
+namespace detail {
+
+template <class Shape, class T, class Fold, class Store>
+__global__ void __launch_bounds__(Shape::Threads) fold_kernel(row_task<T> task, Fold fold, Store store) {
+  detail::fold_rows<Shape>(cooperative_groups::this_thread_block(), task, fold, store);
+}
+template <class Shape, class T, class Fold, class Store>
+__global__ void __launch_bounds__(Shape::Threads)
+    fold_medium_kernel(row_task<T> task, Fold fold, Store store) {
+  detail::fold_medium_rows<Shape>(cooperative_groups::this_thread_block(), task, fold, store);
+}
+template <class Shape, class T, class Fold, class Store>
+__global__ void __launch_bounds__(Shape::Threads)
+    fold_large_kernel(row_task<T> task, Fold fold, Store store, unsigned splits, typename Fold::value* parts,
+                      unsigned* counters) {
+  detail::fold_large_rows<Shape>(cooperative_groups::this_thread_block(), task, fold, splits, parts, counters,
+                                 store);
+}
+template <class T, class Op, class F, class Store>
+__global__ void __launch_bounds__(256) fold_in_order_kernel(row_task<T> task, Op op, F f, Store store) {
+  detail::fold_rows_in_order(cooperative_groups::this_thread_block(), task, op, f, store);
+}
+
+/// What a row's value becomes in memory.
+template <class Out>
+struct store_as {
+  Out* out;
+  template <class R>
+  TESSERA_FN void operator()(std::int64_t row, R const& value) const {
+    out[row] = static_cast<Out>(value);
+  }
+};
+template <class T>
+struct store_as<indexed<T, int>> {
+  indexed<T, int>* out;
+  template <class R>
+  TESSERA_FN void operator()(std::int64_t row, indexed<R, int> const& best) const {
+    out[row] = {static_cast<T>(best.value), best.index};
+  }
+};
+template <class T>
+struct store_as<min_max<T>> {
+  min_max<T>* out;
+  template <class R>
+  TESSERA_FN void operator()(std::int64_t row, min_max<R> const& both) const {
+    out[row] = {static_cast<T>(both.min), static_cast<T>(both.max)};
+  }
+};
+
+template <class T, class Out>
+cudaError_t check_fold(matrix<T const> const& in, Out* out) noexcept {
+  bool const good = is_matrix(in) && is_array(out, in.rows) && !overlap(in.data, extent_of(in), out, in.rows);
+  return good ? cudaSuccess : cudaErrorInvalidValue;
+}
+template <class T>
+row_task<T> fold_task(matrix<T const> const& in) noexcept {
+  return {in.data, nullptr, in.stride, 0, in.rows, static_cast<int>(in.columns), nullptr};
+}
+
+/// Each row by `fold`; `ShortRows`: the shapes for rows that a few lanes hold.
+template <class ShortRows, class T, class Fold, class Out>
+cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, cudaStream_t stream,
+                        workspace* memory) noexcept {
+  cudaError_t error = check_fold(in, out);
+  if (error != cudaSuccess) return error;
+  auto const task = fold_task(in);
+  store_as<Out> const store{out};
+  std::int64_t const vectors = most_vectors(in, row_vector_length<T>);
+  bool const is_short = with_shape_for(vectors, ShortRows{}, [&](auto shape) {
+    using Shape = decltype(shape);
+    error = launch_rows(fold_kernel<Shape, T, Fold, store_as<Out>>, ceiling(in.rows, Shape::R * Shape::tiles),
+                        Shape::Threads, stream, task, fold, store);
+  });
+  if (is_short) return error;
+  using value = typename Fold::value;
+  using medium = fold_tuning::medium<value>;
+  if (vectors < fold_tuning::long_vectors) {
+    return launch_rows(fold_medium_kernel<medium, T, Fold, store_as<Out>>, ceiling(in.rows, medium::tiles),
+                       medium::Threads, stream, task, fold, store);
+  }
+  using large = fold_tuning::large;
+  auto const run = [&](std::int64_t splits, value* parts, unsigned* counters) {
+    return launch_rows(fold_large_kernel<large, T, Fold, store_as<Out>>, in.rows * splits, large::Threads,
+                       stream, task, fold, store, static_cast<unsigned>(splits), parts, counters);
+  };
+  constexpr auto most_counters = static_cast<std::int64_t>(workspace::counter_bytes / sizeof(unsigned));
+  if (in.rows == 0 || in.rows > most_counters) return run(1, nullptr, nullptr);
+  row_device const device;
+  if (device.error != cudaSuccess) return device.error;
+  std::int64_t const splits = splits_of(in.rows, vectors, large::W * large::V, device);
+  if (splits == 1) return run(1, nullptr, nullptr);
+  lease const place(memory, static_cast<std::size_t>(in.rows * splits) * sizeof(value), stream);
+  return place.error() != cudaSuccess ? place.error()
+                                      : run(splits, static_cast<value*>(place.data()), place.counters());
+}
+
+/// What operators are given: an element as it is computed with, or something made of it.
+struct as_number {
+  template <class A>
+  TESSERA_FN A operator()(A x, int) const {
+    return x;
+  }
+};
+struct as_indexed {
+  template <class A>
+  TESSERA_FN indexed<A, int> operator()(A x, int column) const {
+    return {x, column};
+  }
+};
+struct as_extremes {
+  template <class A>
+  TESSERA_FN min_max<A> operator()(A x, int) const {
+    return as_min_max(x);
+  }
+};
+/// f(x) or f(x, column) of a caller's.
+template <class F>
+struct as_asked {
+  F f;
+  template <class A>
+  TESSERA_FN auto operator()(A x, int column) const {
+    return tessera::detail::apply<int>(f, x, column);
+  }
+};
+
+/// f of each element combined by op, in the row's order where op doesn't commute.
+template <class ShortRows, class T, class Out, class F, class Op>
+cudaError_t transform_matrix(matrix<T const> const& in, Out* out, F const& f, Op const& op,
+                             cudaStream_t stream, workspace* memory) noexcept {
+  using term =
+      stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, arithmetic_t<T>, int>>>;
+  using combine = tessera::detail::canonical_t<Op, term>;
+  using value = tessera::detail::result_t<combine, term>;
+  static_assert(tessera::is_exchangeable_v<T> && tessera::is_exchangeable_v<value>,
+                "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
+  static_assert(operator_traits<combine, value>::has_identity,
+                "A reduction gives the operator's identity where there are no columns, and this operator has "
+                "none: write "
+                "make_operator(f, identity), or make_operator(f, identity, commutative), which is faster.");
+  combine const canonical_op = tessera::detail::canonical<term>(op);
+  if constexpr (operator_traits<combine, value>::commutative) {
+    return fold_matrix<ShortRows>(in, out, element_fold<T, combine, F>{canonical_op, f}, stream, memory);
+  } else {
+    cudaError_t const error = check_fold(in, out);
+    if (error != cudaSuccess) return error;
+    return launch_rows(fold_in_order_kernel<T, combine, F, store_as<Out>>, ceiling(in.rows, 8), 256, stream,
+                       fold_task(in), canonical_op, f, store_as<Out>{out});
+  }
+}
+
+template <class T, class Out, class Op>
+cudaError_t launch_reduce_rows(kernels, matrix<T const> in, Out* out, Op op, cudaStream_t stream,
+                               workspace* memory) noexcept {
+  return transform_matrix<fold_tuning::few_short_rows>(in, out, as_number{}, op, stream, memory);
+}
+
+}  // namespace detail
+
+/// out[r] = f(x[r][0]) op f(x[r][1]) op …; the identity of `op` where there are no columns. Of any trivially copyable
+/// elements.
+///
+/// f     f(x), or f(x, column) with an int: a function object or a lambda, in CUDA `__host__ __device__` both. Called
+///       once an element; of 16-bit floats with floats.
+/// op    any operator with an identity. It need not commute, but is faster where it does: say so by make_operator.
+/// out   what f's results are combined to, or what that converts to.
+/// Cost  of an operator that doesn't commute: a warp a row, and a `reduce` of it for every 512 bytes.
+template <class In, class Out, class F, class Op = plus>
+[[nodiscard]] cudaError_t transform_reduce_rows(matrix<In> in, Out* out, F f, Op op = {},
+                                                cudaStream_t stream = nullptr,
+                                                workspace* memory = nullptr) noexcept {
+  using T = std::remove_const_t<In>;
+  return detail::transform_matrix<detail::fold_tuning::few_short_rows>(
+      matrix<T const>(in), out, detail::as_asked<F>{f}, op, stream, memory);
+}
+
+}  // namespace tessera::grid

@@ -1,0 +1,153 @@
+// Each row of a matrix reduced to one value, by one kernel launch.
+//
+//   tessera::grid::matrix x{data, rows, columns};                              // or {data, rows, columns, stride}
+//   error = tessera::grid::reduce_rows(x, sums);                               // sums[r] = x[r][0] + x[r][1] + …
+//   error = tessera::grid::reduce_rows(x, out, tessera::maximum{}, stream);
+//   error = tessera::grid::argmax_rows(x, best, stream);                       // best[r] = {value, column}
+//   error = tessera::grid::moments_rows(x, m, stream);                         // count, mean, m2 of each row
+//
+//   x            sums   maximum   argmax
+//   1  5  2      8      5         {5, 1}
+//   4  0  3      7      4         {4, 0}
+//
+// All of them
+//   take      x: a matrix in the GPU's memory, of 0 ≤ rows, 0 to 2^30 columns, any stride and alignment. T: float,
+//             double, __half, __nv_bfloat16, and integers of 32 and 64 bits. Of other types and operators, and of
+//             what f makes of the elements: <tessera/grid/rows.cuh>. out: a result a row, on the GPU too, none within
+//             the matrix's first to last element.
+//   give      the same bits at each call with the same arguments, alignment and GPU; the operator's identity where
+//             there are no columns. A row's order of combination depends on columns, alignment and the number of rows
+//             and multiprocessors.
+//   return    cudaErrorInvalidValue, before anything is launched, for negative sizes, strides below the columns, null
+//             or misaligned pointers, and an `out` within the matrix; else what the launch returned. They never
+//             throw, wait or print, and go into graphs.
+//   cost      one read of the matrix: 120 µs for 2^27 floats at the 4490 GB/s of an H200; and one launch. Where there
+//             are at most 256 rows, of at least 8 KiB, several blocks share a row, and without a workspace an
+//             allocation and a memset come first.
+#pragma once
+
+#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/matrix.hpp>
+#include <tessera/grid/reduce.hpp>
+#include <tessera/grid/workspace.hpp>
+#include <tessera/operators.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace tessera::grid {
+
+/// What the moments of values of T are computed in: double for double, float for all else.
+template <class T>
+using moments_of_rows_t =
+    tessera::moments<std::conditional_t<std::is_same_v<std::remove_const_t<T>, double>, double, float>>;
+
+namespace detail {
+
+// In the library, for T and Op as `has_instance` says.
+template <class T, class Op, class R>
+cudaError_t reduce_rows_instance(matrix<T const> in, R* out, cudaStream_t stream, workspace* memory) noexcept;
+template <class T>
+cudaError_t argmin_rows_instance(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
+                                 workspace* memory) noexcept;
+template <class T>
+cudaError_t argmax_rows_instance(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
+                                 workspace* memory) noexcept;
+template <class T>
+cudaError_t minmax_rows_instance(matrix<T const> in, min_max<T>* out, cudaStream_t stream,
+                                 workspace* memory) noexcept;
+template <class T>
+cudaError_t moments_rows_instance(matrix<T const> in, moments_of_rows_t<T>* out, cudaStream_t stream,
+                                  workspace* memory) noexcept;
+
+/// Where rows.cuh isn't included, which has a better one.
+template <class... Arguments>
+cudaError_t launch_reduce_rows(kernels, Arguments...) noexcept {
+  static_assert(sizeof...(Arguments) == 0,
+                "grid::reduce_rows: the library has no kernel for this type and operator: include "
+                "<tessera/grid/rows.cuh> in a "
+                ".cu file, which has them for all.");
+  return cudaErrorNotSupported;
+}
+
+/// The same matrix, its elements by another name of their type.
+template <class To, class T>
+matrix<To const> renamed(matrix<T> const& m) noexcept {
+  return {reinterpret_cast<To const*>(m.data), m.rows, m.columns, m.stride};
+}
+
+}  // namespace detail
+
+/// out[r] = the elements of row r combined by `op`.
+///
+/// op   plus, multiplies, minimum, maximum, of integers bit_and, bit_or, bit_xor too, in any spelling (std::plus<>,
+///      say). As on tiles: integers wrap, minimum and maximum give NaN where there is one and know −0 < +0. Others:
+///      rows.cuh.
+/// out  T; of __half and __nv_bfloat16 by plus and multiplies floats: see reduced_t.
+template <class In, class Op = plus>
+[[nodiscard]] cudaError_t reduce_rows(matrix<In> in, reduced_t<std::remove_const_t<In>, Op>* out, Op op = {},
+                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  using T = std::remove_const_t<In>;
+  using canonical = tessera::detail::canonical_t<Op, T>;
+  if constexpr (detail::has_instance<detail::element_t<T>, canonical>) {
+    using element = detail::combined_as_t<T, canonical>;
+    using result = reduced_t<element, canonical>;
+    return detail::reduce_rows_instance<element, canonical>(detail::renamed<element>(in),
+                                                            reinterpret_cast<result*>(out), stream, memory);
+  } else {
+    return launch_reduce_rows(detail::kernels{}, matrix<T const>(in), out, op, stream, memory);
+  }
+}
+
+/// The least value of each row and its column. The lowest column where values are equal (−0 and +0 are); the first
+/// NaN, if there is one.
+template <class In>
+[[nodiscard]] cudaError_t argmin_rows(matrix<In> in, indexed<std::remove_const_t<In>, int>* out,
+                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  using element = detail::element_t<std::remove_const_t<In>>;
+  detail::require_element<element>();
+  return detail::argmin_rows_instance(detail::renamed<element>(in),
+                                      reinterpret_cast<indexed<element, int>*>(out), stream, memory);
+}
+
+/// The greatest value of each row and its column. The lowest column where values are equal (−0 and +0 are); the first
+/// NaN, if there is one.
+template <class In>
+[[nodiscard]] cudaError_t argmax_rows(matrix<In> in, indexed<std::remove_const_t<In>, int>* out,
+                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  using element = detail::element_t<std::remove_const_t<In>>;
+  detail::require_element<element>();
+  return detail::argmax_rows_instance(detail::renamed<element>(in),
+                                      reinterpret_cast<indexed<element, int>*>(out), stream, memory);
+}
+
+/// The least and the greatest value of each row: both NaN where there is one.
+template <class In>
+[[nodiscard]] cudaError_t minmax_rows(matrix<In> in, min_max<std::remove_const_t<In>>* out,
+                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  using element = detail::element_t<std::remove_const_t<In>>;
+  detail::require_element<element>();
+  return detail::minmax_rows_instance(detail::renamed<element>(in), reinterpret_cast<min_max<element>*>(out),
+                                      stream, memory);
+}
+
+/// Count, mean and the sum of squared distances from the mean of each row, of float, double, __half or __nv_bfloat16;
+/// in double for double, else in float. variance() and the like are members. Both are NaN where a value is infinite
+/// or NaN; m2 is 0 where all values are equal.
+///
+/// Error  of mean and of the root of variance() some 16 + 4 · log2(columns) roundings, relative to the largest |x|:
+///        each lane measures its vectors from their own mean, and the operator is `welford`.
+template <class In>
+[[nodiscard]] cudaError_t moments_rows(matrix<In> in, moments_of_rows_t<In>* out,
+                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  using T = std::remove_const_t<In>;
+  static_assert(
+      detail::is_one_of<T, float, double, __half, __nv_bfloat16>,
+      "grid::moments_rows is for rows of float, double, __half and __nv_bfloat16: for integers write "
+      "transform_reduce_rows of <tessera/grid/rows.cuh> with as_moments(float(x)) and welford{}.");
+  return detail::moments_rows_instance<T>(in, out, stream, memory);
+}
+
+}  // namespace tessera::grid

@@ -1,0 +1,53 @@
+// Segments of arrays of any type by any operator: the kernel, for nvcc.
+//
+//   auto const in_order = tessera::make_operator(join{}, part{});
+//   error = tessera::grid::reduce_segments(parts, offsets, segments, wholes, in_order, stream, &memory);
+//
+// Any trivially copyable type of up to 48 bytes, and any operator with an identity; it need not commute. As
+// segments.hpp says in all else.
+#pragma once
+
+#include <tessera/grid/detail/arguments.hpp>
+#include <tessera/grid/detail/lease.hpp>
+#include <tessera/grid/detail/segment_blocks.hpp>
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/segments.hpp>
+
+namespace tessera::grid::detail {
+
+template <class T, class R, class Op, class Convert, class Offset>
+__global__ void __launch_bounds__(segments_tuning::threads, segments_tuning::blocks_a_multiprocessor)
+    segments_kernel(T const* in, Offset const* offsets, std::int64_t segments, R* out, Op op, Convert convert,
+                    block_part<R>* parts, unsigned* counter) {
+  __shared__ segment_memory<T, R> memory;
+  reduce_segment_blocks(cooperative_groups::this_thread_block(), threadIdx.x, blockIdx.x, gridDim.x, in,
+                        offsets, segments, out, op, convert, memory, parts, counter);
+}
+
+template <class T, class R, class Offset, class Op>
+cudaError_t launch_segments(kernels, T const* in, Offset const* offsets, std::int64_t segments, R* out,
+                            Op const& op, cudaStream_t stream, workspace* memory) noexcept {
+  using convert = stl::conditional_t<stl::is_same_v<R, T>, as_it_is, as_float>;
+  using combine = canonical_t<Op, R>;
+  static_assert(is_exchangeable_v<T> && sizeof(T) <= 48 && sizeof(R) <= 48,
+                "grid::reduce_segments: elements are trivially copyable, of up to 48 bytes.");
+  static_assert(operator_traits<combine, R>::has_identity,
+                "grid::reduce_segments gives the operator's identity for empty segments, and this operator "
+                "has none: write "
+                "make_operator(f, identity).");
+  if (segments == 0) return cudaSuccess;
+  if (segments < 0 || !is_array(offsets, segments) || !is_array(out, segments) || !is_array(in, 0) ||
+      overlap(offsets, segments + 1, out, segments))
+    return cudaErrorInvalidValue;
+  int multiprocessors = 0;
+  cudaError_t const error = multiprocessors_for(order::this_device, multiprocessors);
+  if (error != cudaSuccess) return error;
+  unsigned const blocks = static_cast<unsigned>(multiprocessors) * segments_tuning::blocks_a_multiprocessor;
+  lease const place(memory, blocks * sizeof(block_part<R>), stream);
+  if (place.error() != cudaSuccess) return place.error();
+  return launch(segments_kernel<T, R, combine, convert, Offset>, blocks, segments_tuning::threads, stream, in,
+                offsets, segments, out, canonical<R>(op), convert{},
+                static_cast<block_part<R>*>(place.data()), place.counters());
+}
+
+}  // namespace tessera::grid::detail

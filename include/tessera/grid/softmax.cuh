@@ -1,0 +1,16 @@
+// The kernels of softmax.hpp, for nvcc.
+#pragma once
+
+#include <tessera/grid/detail/map_launch.cuh>
+#include <tessera/grid/detail/softmax_map.hpp>
+#include <tessera/grid/softmax.hpp>
+
+namespace tessera::grid::detail {
+
+template <class T>
+cudaError_t softmax_instance(matrix<T const> in, matrix<T> out, std::int32_t const* lengths, bool logarithms,
+                             cudaStream_t stream, workspace* memory) noexcept {
+  return map_matrix(in, out, lengths, softmax_map<T>{logarithms}, true, stream, memory);
+}
+
+}  // namespace tessera::grid::detail

@@ -1,0 +1,95 @@
+// The softmax of each row of a matrix, by one read and one write.
+//
+//   tessera::grid::matrix scores{data, rows, columns};
+//   error = tessera::grid::softmax_rows(scores, scores);                        // in place
+//   error = tessera::grid::softmax_rows(scores, out, lengths, stream);          // of the first lengths[row] columns
+//
+//   a row          lengths   softmax               log_softmax
+//   0  0  1        –         0.21 0.21 0.58        −1.55 −1.55 −0.55
+//   0  0  1        2         0.5  0.5  0           −0.69 −0.69 −∞
+//   0  0  1        0         0    0    0           −∞    −∞    −∞
+//   −∞ −∞          –         0    0                −∞    −∞            (a sum of nothing; PyTorch gives NaN)
+//   +∞ 0  +∞       –         0.5  0    0.5         −0.69 −∞    −0.69
+//   NaN 0          –         NaN  NaN              NaN   NaN
+//
+// All of them
+//   take      matrices in the GPU's memory, of float, double, __half or __nv_bfloat16; computed in float, doubles in
+//             double. As many rows as there are, up to 2^30 columns, any stride. `out` is `in` itself, or has no
+//             element in common with it.
+//   lengths   null, or a std::int32_t for each row on the GPU: the columns from there on don't count, and aren't
+//             read. Their results are 0 (−∞ of the logarithm), whatever the row holds. Negative lengths count as 0,
+//             those beyond the columns as all.
+//   give      the same bits at each call with the same arguments, alignment and GPU.
+//   error     of the softmax in float some |x − max| + 12 units of 2^-24, relative to the result (the rounding of x −
+//             max, an exp, a sum, a quotient), and likewise in double; of 16 bits one unit in the last place of the
+//             double result, rounded. Of its logarithm 12 units of 2^-24 · (1 + |x − max| + |result|), and of 16 bits
+//             the rounding.
+//   return    cudaErrorInvalidValue, before anything is launched, for sizes that are negative or differ, strides
+//             below the columns, null or misaligned pointers, and matrices that overlap; else what the launch
+//             returned. They never throw, wait or print, and go into graphs.
+//   cost      one launch, and one read and one write of the matrix: 253 µs for 2^27 floats at the 4240 GB/s that an
+//             H200 copies at. Rows stay in a block's registers up to 128 KiB (64 KiB of doubles), in those of a cluster
+//             (sm_90 on) up to 512 KiB. Longer ones are read again by a second launch, and the workspace holds up to 16
+//             bytes for every 16 KiB. Where rows don't start and end at multiples of 16 bytes, or have lengths, that is
+//             so beyond 96 KiB (48 KiB of doubles), and for rows of 32 KiB and more where they are few.
+//
+// Source: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018, for rows in parts.
+#pragma once
+
+#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/matrix.hpp>
+#include <tessera/grid/workspace.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <type_traits>
+
+struct __half;
+struct __nv_bfloat16;
+
+namespace tessera::grid {
+
+namespace detail {
+
+// In the library.
+template <class T>
+cudaError_t softmax_instance(matrix<T const> in, matrix<T> out, std::int32_t const* lengths, bool logarithms,
+                             cudaStream_t stream, workspace* memory) noexcept;
+
+template <class In, class T>
+constexpr void require_row_types() {
+  static_assert(std::is_same_v<std::remove_const_t<In>, T>,
+                "`in` and `out` have elements of one type, those of `out` not const.");
+  static_assert(is_one_of<T, float, double, __half, __nv_bfloat16>,
+                "This is for rows of float, double, __half and __nv_bfloat16: convert the elements, or write "
+                "a kernel by "
+                "tessera::reduce(tile, as_exp_sum(x), log_sum_exp{}) or as_moments(x), welford{}.");
+}
+
+}  // namespace detail
+
+/// out[r][c] = exp(in[r][c]) / Σ exp(in[r][·]), without overflow. See above.
+template <class In, class T>
+[[nodiscard]] cudaError_t softmax_rows(matrix<In> in, matrix<T> out, std::int32_t const* lengths = nullptr,
+                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  detail::require_row_types<In, T>();
+  return detail::softmax_instance<T>(in, out, lengths, false, stream, memory);
+}
+
+/// out[r][c] = in[r][c] − log Σ exp(in[r][·]). See above.
+template <class In, class T>
+[[nodiscard]] cudaError_t log_softmax_rows(matrix<In> in, matrix<T> out,
+                                           std::int32_t const* lengths = nullptr,
+                                           cudaStream_t stream = nullptr,
+                                           workspace* memory = nullptr) noexcept {
+  detail::require_row_types<In, T>();
+  return detail::softmax_instance<T>(in, out, lengths, true, stream, memory);
+}
+
+/// The softmax of rows of 128, which follow each other: `softmax_rows` of such a matrix. Pointers are multiples of
+/// 256 bytes, or cudaErrorInvalidValue is returned.
+[[nodiscard]] cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t rows,
+                                     cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept;
+
+}  // namespace tessera::grid

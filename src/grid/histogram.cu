@@ -1,0 +1,21 @@
+// The instances of grid::histogram that the library holds.
+#include <tessera/grid/histogram.cuh>
+
+namespace tessera::grid::detail {
+
+#define TESSERA_HISTOGRAM_OF(T)                                                                  \
+  template cudaError_t histogram_instance<T, bound_t<T>>(T const*, std::int64_t, std::uint64_t*, \
+                                                         std::int64_t, bound_t<T>, bound_t<T>,   \
+                                                         out_of_range*, cudaStream_t, workspace*) noexcept;
+
+TESSERA_HISTOGRAM_OF(std::uint8_t)
+TESSERA_HISTOGRAM_OF(std::int32_t)
+TESSERA_HISTOGRAM_OF(std::uint32_t)
+TESSERA_HISTOGRAM_OF(std::int64_t)
+TESSERA_HISTOGRAM_OF(std::uint64_t)
+TESSERA_HISTOGRAM_OF(float)
+TESSERA_HISTOGRAM_OF(double)
+TESSERA_HISTOGRAM_OF(__half)
+TESSERA_HISTOGRAM_OF(__nv_bfloat16)
+
+}  // namespace tessera::grid::detail

@@ -1,0 +1,11 @@
+// layer_norm_rows and rms_norm_rows of float and double.
+#include <tessera/grid/norm.cuh>
+
+namespace tessera::grid::detail {
+
+template cudaError_t norm_instance<float>(matrix<float const>, matrix<float>, float const*, float const*,
+                                          double, bool, cudaStream_t, workspace*) noexcept;
+template cudaError_t norm_instance<double>(matrix<double const>, matrix<double>, double const*, double const*,
+                                           double, bool, cudaStream_t, workspace*) noexcept;
+
+}  // namespace tessera::grid::detail

@@ -1,0 +1,15 @@
+// layer_norm_rows and rms_norm_rows of 16-bit floats.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <tessera/grid/norm.cuh>
+
+namespace tessera::grid::detail {
+
+template cudaError_t norm_instance<__half>(matrix<__half const>, matrix<__half>, __half const*, __half const*,
+                                           double, bool, cudaStream_t, workspace*) noexcept;
+template cudaError_t norm_instance<__nv_bfloat16>(matrix<__nv_bfloat16 const>, matrix<__nv_bfloat16>,
+                                                  __nv_bfloat16 const*, __nv_bfloat16 const*, double, bool,
+                                                  cudaStream_t, workspace*) noexcept;
+
+}  // namespace tessera::grid::detail

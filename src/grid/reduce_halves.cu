@@ -1,0 +1,12 @@
+// reduce of 16-bit floats.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include "reduce_instances.cuh"
+
+namespace tessera::grid::detail {
+
+TESSERA_REDUCE_INSTANCES(__half)
+TESSERA_REDUCE_INSTANCES(__nv_bfloat16)
+
+}  // namespace tessera::grid::detail

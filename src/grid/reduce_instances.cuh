@@ -1,0 +1,49 @@
+// The library's instances of reductions: what reduce.hpp declares.
+#pragma once
+
+#include <tessera/grid/reduce.cuh>
+
+namespace tessera::grid::detail {
+
+template <class T, class Op, class R>
+cudaError_t reduce_instance(T const* in, std::int64_t n, R* out, order how, cudaStream_t stream,
+                            workspace* memory) noexcept {
+  return launch_reduce(kernels{}, in, n, out, Op{}, how, stream, memory);
+}
+
+template <class T>
+cudaError_t argmin_instance(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
+                            workspace* memory) noexcept {
+  return reduce_array<indexed<T, std::int64_t>>(in, n, out, own_of_argmin{}, tessera::argmin{},
+                                                order::this_device, stream, memory);
+}
+
+template <class T>
+cudaError_t argmax_instance(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
+                            workspace* memory) noexcept {
+  return reduce_array<indexed<T, std::int64_t>>(in, n, out, own_of_argmax{}, tessera::argmax{},
+                                                order::this_device, stream, memory);
+}
+
+template <class T>
+cudaError_t minmax_instance(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream,
+                            workspace* memory) noexcept {
+  return transform_array(in, n, out, as_both{}, tessera::minmax{}, order::this_device, stream, memory);
+}
+
+template <class T>
+cudaError_t moments_instance(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
+                             cudaStream_t stream, workspace* memory) noexcept {
+  return reduce_array<tessera::moments<double>>(in, n, out, own_of_moments{}, welford{}, how, stream, memory);
+}
+
+}  // namespace tessera::grid::detail
+
+#define TESSERA_REDUCE_INSTANCE(T, Op)                                                          \
+  template cudaError_t reduce_instance<T, Op>(T const*, std::int64_t, reduced_t<T, Op>*, order, \
+                                              cudaStream_t, workspace*) noexcept;
+#define TESSERA_REDUCE_INSTANCES(T)      \
+  TESSERA_REDUCE_INSTANCE(T, plus)       \
+  TESSERA_REDUCE_INSTANCE(T, multiplies) \
+  TESSERA_REDUCE_INSTANCE(T, minimum)    \
+  TESSERA_REDUCE_INSTANCE(T, maximum)

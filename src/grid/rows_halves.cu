@@ -1,0 +1,14 @@
+// reduce_rows and moments_rows of 16-bit floats.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include "rows_instances.cuh"
+
+namespace tessera::grid::detail {
+
+TESSERA_ROWS_INSTANCES(__half)
+TESSERA_ROWS_INSTANCES(__nv_bfloat16)
+TESSERA_ROWS_MOMENTS(__half)
+TESSERA_ROWS_MOMENTS(__nv_bfloat16)
+
+}  // namespace tessera::grid::detail

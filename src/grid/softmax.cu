@@ -1,0 +1,11 @@
+// softmax_rows and log_softmax_rows of float and double.
+#include <tessera/grid/softmax.cuh>
+
+namespace tessera::grid::detail {
+
+template cudaError_t softmax_instance<float>(matrix<float const>, matrix<float>, std::int32_t const*, bool,
+                                             cudaStream_t, workspace*) noexcept;
+template cudaError_t softmax_instance<double>(matrix<double const>, matrix<double>, std::int32_t const*, bool,
+                                              cudaStream_t, workspace*) noexcept;
+
+}  // namespace tessera::grid::detail

@@ -1,0 +1,26 @@
+// softmax_rows and log_softmax_rows of 16-bit floats.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <tessera/grid/softmax.cuh>
+
+namespace tessera::grid::detail {
+
+template cudaError_t softmax_instance<__half>(matrix<__half const>, matrix<__half>, std::int32_t const*, bool,
+                                              cudaStream_t, workspace*) noexcept;
+template cudaError_t softmax_instance<__nv_bfloat16>(matrix<__nv_bfloat16 const>, matrix<__nv_bfloat16>,
+                                                     std::int32_t const*, bool, cudaStream_t,
+                                                     workspace*) noexcept;
+
+}  // namespace tessera::grid::detail
+
+namespace tessera::grid {
+
+cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t rows, cudaStream_t stream,
+                       workspace* memory) noexcept {
+  if (reinterpret_cast<std::uintptr_t>(out) % 256 != 0 || reinterpret_cast<std::uintptr_t>(in) % 256 != 0)
+    return cudaErrorInvalidValue;
+  return softmax_rows(matrix{in, rows, 128}, matrix{out, rows, 128}, nullptr, stream, memory);
+}
+
+}  // namespace tessera::grid

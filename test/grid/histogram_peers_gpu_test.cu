@@ -1,0 +1,101 @@
+// grid::histogram beside CUB's, and what only histogram.cuh has: other types, and bins by a function.
+#include <gtest/gtest.h>
+
+#include <cub/device/device_histogram.cuh>
+#include <tessera/grid/histogram.cuh>
+
+#include "device_array.hpp"
+#include "gpu.hpp"
+#include "histogram_reference.hpp"
+
+namespace {
+
+using tessera::grid::out_of_range;
+using test::device_array;
+
+class GridHistogramBeside : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_GPU(); }
+};
+
+/// CUB's bins are ours where each has as many integers.
+template <class T>
+void expect_as_cub(int bins, int width, test::spread how) {
+  auto const in = test::draw<T>(1000003, how, 0, static_cast<double>(bins) * width, 11);
+  int const n = static_cast<int>(in.size());
+  device_array<T> const from(in);
+  device_array<unsigned> const theirs(static_cast<std::size_t>(bins));
+  device_array<std::uint64_t> const ours(static_cast<std::size_t>(bins));
+  std::size_t bytes = 0;
+  auto const run = [&](void* memory) {
+    return cub::DeviceHistogram::HistogramEven(memory, bytes, from.data(), theirs.data(), bins + 1, 0,
+                                               bins * width, n);
+  };
+  ASSERT_EQ(run(nullptr), cudaSuccess);
+  device_array<unsigned char> const memory(bytes);
+  ASSERT_EQ(run(memory.data()), cudaSuccess);
+  ASSERT_EQ(tessera::grid::histogram(from.data(), n, ours.data(), bins, 0, bins * width), cudaSuccess);
+  std::vector<unsigned> const expected = theirs.to_host();
+  EXPECT_EQ(ours.to_host(), std::vector<std::uint64_t>(expected.begin(), expected.end()))
+      << bins << " bins, " << test::name_of(how);
+}
+
+TEST_F(GridHistogramBeside, Cub) {
+  for (test::spread how : {test::spread::uniform, test::spread::zipf, test::spread::constant}) {
+    expect_as_cub<std::uint8_t>(256, 1, how);
+    expect_as_cub<std::int32_t>(256, 1, how);
+    expect_as_cub<std::int32_t>(1000, 64, how);
+    expect_as_cub<std::uint32_t>(65536, 1, how);
+  }
+}
+
+TEST_F(GridHistogramBeside, OtherIntegers) {
+  auto const in = test::draw<std::int16_t>(100003, test::spread::uniform, -3000, 3000, 12);
+  device_array<std::int16_t> const from(in, 1);
+  device_array<std::uint64_t> const counts(77);
+  device_array<out_of_range> const outside(1);
+  ASSERT_EQ(tessera::grid::histogram(from.data(), 100003, counts.data(), 77, -3000, 3000, outside.data()),
+            cudaSuccess);
+  auto const expected = test::expected_histogram(in, 77, -3000, 3000);
+  EXPECT_EQ(counts.to_host(), expected.counts);
+  EXPECT_EQ(outside.to_host()[0].below, expected.below);
+  EXPECT_EQ(outside.to_host()[0].above, expected.above);
+}
+
+struct particle {
+  float mass;
+  int kind;
+  int more;  // 12 bytes: no vector of 16 holds a whole number of them
+};
+
+struct kind_of {
+  __device__ int operator()(particle const& p) const { return p.kind; }
+};
+
+TEST_F(GridHistogramBeside, BinsByAFunction) {
+  std::vector<particle> in(50021);
+  std::vector<std::uint64_t> expected(5);
+  std::uint64_t above = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    in[i] = {1.5f, static_cast<int>(i * i % 7) - 1, 0};
+    if (in[i].kind < 0 || in[i].kind >= 5) {
+      ++above;
+    } else {
+      ++expected[static_cast<std::size_t>(in[i].kind)];
+    }
+  }
+  device_array<particle> const from(in);
+  device_array<std::uint64_t> const counts(5);
+  device_array<out_of_range> const outside(1);
+  ASSERT_EQ(tessera::grid::histogram_by(from.data(), 50021, counts.data(), 5, kind_of{}, outside.data()),
+            cudaSuccess);
+  EXPECT_EQ(counts.to_host(), expected);
+  out_of_range const apart = outside.to_host()[0];
+  EXPECT_EQ(apart.below, 0u);
+  EXPECT_EQ(apart.above, above);
+  EXPECT_EQ(apart.nan, 0u);
+  EXPECT_EQ(tessera::grid::histogram_by(from.data(), 50021, counts.data(), 0, kind_of{}),
+            cudaErrorInvalidValue);
+}
+
+}  // namespace

@@ -1,0 +1,119 @@
+// Reductions of arrays of any type by any operator (reduce.cuh): functions of the elements, operators that don't
+// commute, structs of odd sizes; and CUB's DeviceReduce beside it.
+#include <cub/device/device_reduce.cuh>
+
+#include <tessera/grid/reduce.cuh>
+
+#include <cstdint>
+#include <vector>
+
+#include "../backend.hpp"
+#include "../samples.hpp"
+
+namespace {
+
+using namespace test;
+namespace grid = tessera::grid;
+
+struct GridReduceAny : testing::Test {
+  void SetUp() override { SKIP_WITHOUT_GPU(); }
+  grid::workspace memory;
+};
+
+std::int64_t const sizes[] = {0, 1, 2, 3, 31, 33, 1000, 4095, 4097, 65537, 1000003, 6000011};
+
+struct is_odd {
+  TESSERA_FN int operator()(unsigned x) const { return static_cast<int>(x % 2); }
+};
+struct times_index {
+  TESSERA_FN unsigned long long operator()(unsigned x, std::int64_t index) const {
+    return static_cast<unsigned long long>(x) * static_cast<unsigned long long>(index);
+  }
+};
+
+TEST_F(GridReduceAny, OfFunctions) {
+  for (std::int64_t n : sizes) {
+    random_engine random(static_cast<std::uint64_t>(n));
+    std::vector<unsigned> x(static_cast<std::size_t>(n) + 1);
+    for (auto& value : x) value = sample<unsigned>(random);
+    long long odd = 0;
+    unsigned long long weighted = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      unsigned const value = x[static_cast<std::size_t>(i) + 1];
+      odd += is_odd{}(value);
+      weighted += times_index{}(value, i);
+    }
+    gpu_array<unsigned> const in(x);
+    gpu_array<long long> const count(std::size_t{1});
+    gpu_array<unsigned long long> const sum(std::size_t{1});
+    ASSERT_EQ(
+        grid::transform_reduce(in.data() + 1, n, count.data(), is_odd{}, std::plus<>{}, nullptr, &memory),
+        cudaSuccess);
+    ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, sum.data(), times_index{}), cudaSuccess);
+    EXPECT_EQ(count.to_host()[0], odd) << n;
+    EXPECT_EQ(sum.to_host()[0], weighted) << n;
+  }
+}
+
+/// In order, whatever the operator: bit for bit what a loop gives.
+template <class T, class Op>
+void check_ordered(grid::workspace& memory, Op op, T identity, T (*make)(random_engine&)) {
+  auto const combine = tessera::make_operator(op, identity);
+  for (std::int64_t n : sizes) {
+    random_engine random(static_cast<std::uint64_t>(n));
+    std::vector<T> x(static_cast<std::size_t>(n) + 1);
+    for (auto& value : x) value = make(random);
+    T expected = identity;
+    for (std::size_t i = 1; i < x.size(); ++i) expected = op(expected, x[i]);
+    gpu_array<T> const in(x), out(std::size_t{1});
+    ASSERT_EQ(grid::reduce(in.data() + 1, n, out.data(), combine, nullptr, &memory), cudaSuccess);
+    T const got = out.to_host()[0];
+    ASSERT_EQ(std::memcmp(&got, &expected, sizeof(T)), 0) << sizeof(T) << " bytes, n " << n;
+  }
+}
+
+TEST_F(GridReduceAny, InOrder) {
+  check_ordered<matrix>(memory, matrix_product{}, matrix_one, [](random_engine& random) {
+    return matrix{sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random),
+                  sample<unsigned>(random)};
+  });
+  check_ordered<brackets>(memory, bracket_concatenation{}, brackets{0, 0}, [](random_engine& random) {
+    return random() % 2 != 0 ? brackets{1, 0} : brackets{0, 1};
+  });
+  check_ordered<row<3>>(memory, compose_rows<3>{}, row<3>{{1, 0, 0}}, [](random_engine& random) {
+    return row<3>{{static_cast<unsigned char>(random() | 1), static_cast<unsigned char>(random()), 0}};
+  });
+  check_ordered<row<12>>(memory, compose_rows<12>{}, row<12>{{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0}},
+                         [](random_engine& random) {
+                           row<12> x;
+                           for (auto& byte : x.scale_and_offset) byte = static_cast<unsigned char>(random());
+                           return x;
+                         });
+}
+
+/// Small integers, all of whose sums are exact: CUB's result to the bit.
+TEST_F(GridReduceAny, AsCub) {
+  for (std::int64_t n : sizes) {
+    random_engine random(static_cast<std::uint64_t>(n));
+    std::vector<float> x(static_cast<std::size_t>(n) + 1);
+    for (auto& value : x) value = static_cast<float>(random() % 3);
+    gpu_array<float> const in(x), ours(std::size_t{1}), cubs(std::size_t{1});
+    std::size_t bytes = 1 << 20;
+    gpu_array<char> const scratch(bytes);
+    ASSERT_EQ(cub::DeviceReduce::Sum(scratch.data(), bytes, in.data() + 1, cubs.data(), n), cudaSuccess);
+    ASSERT_EQ(grid::reduce(in.data() + 1, n, ours.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+    EXPECT_EQ(ours.to_host()[0], cubs.to_host()[0]) << n;
+  }
+}
+
+/// Truth values are counted.
+TEST_F(GridReduceAny, TruthValues) {
+  std::vector<char> const ones(100001, 1);
+  gpu_array<char> const in(ones);
+  gpu_array<unsigned> const count(std::size_t{1});
+  auto const* const truths = reinterpret_cast<bool const*>(in.data());
+  ASSERT_EQ(grid::reduce(truths, 100001, count.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(count.to_host()[0], 100001u);
+}
+
+}  // namespace

@@ -1,0 +1,517 @@
+// reduce, argmin, argmax, minmax and moments of arrays, through the library's plain C++ interface, against sequential
+// references.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <tessera/grid/reduce.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+#include "../gpu.hpp"
+#include "device_array.hpp"
+
+namespace {
+
+using namespace test;
+namespace grid = tessera::grid;
+using tessera::indexed;
+
+std::vector<std::int64_t> const sizes = {
+    0,    1,    2,    3,    4,    5,     7,     8,     9,     31,     127,     1023,    1024,    1025,
+    2047, 4093, 4096, 4097, 8191, 16384, 16411, 65537, 99991, 131072, 1048573, 1048577, 4194304, 9999991};
+
+template <class T>
+constexpr bool is_half = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+template <class T>
+constexpr bool is_floating = std::is_floating_point_v<T> || is_half<T>;
+
+/// A value as double, or as it is where it is an integer.
+template <class T>
+auto plain(T x) {
+  if constexpr (is_half<T>) {
+    return static_cast<double>(static_cast<float>(x));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<double>(x);
+  } else {
+    return x;
+  }
+}
+template <class T>
+T from_double(double x) {
+  if constexpr (is_half<T>) {
+    return T(static_cast<float>(x));
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+template <class T>
+T random_value(std::mt19937_64& random) {
+  if constexpr (is_floating<T>) {
+    return from_double<T>(std::uniform_real_distribution<double>(-1, 1)(random));
+  } else {
+    return static_cast<T>(random());
+  }
+}
+template <class T>
+std::vector<T> random_values(std::int64_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<T> x(static_cast<std::size_t>(n));
+  for (T& value : x) value = random_value<T>(random);
+  return x;
+}
+
+/// Whether numbers are the same: any NaN as any other, −0 and +0 as two.
+template <class T>
+bool same_number(T a, T b) {
+  if constexpr (is_floating<T>) {
+    double const x = plain(a), y = plain(b);
+    return std::isnan(x) ? std::isnan(y) : x == y && std::signbit(x) == std::signbit(y);
+  } else {
+    return a == b;
+  }
+}
+template <class T>
+bool is_nan(T x) {
+  if constexpr (is_floating<T>) {
+    return std::isnan(plain(x));
+  } else {
+    return false;
+  }
+}
+
+/// The greater (the lesser) of two as IEEE 754-2019 has it.
+template <bool Greater, class T>
+T extreme(T a, T b) {
+  if (is_nan(a) || is_nan(b)) return is_nan(a) ? a : b;
+  auto const x = plain(a), y = plain(b);
+  if (x == y) {
+    if constexpr (is_floating<T>) return std::signbit(x) != Greater ? a : b;
+    return a;
+  }
+  return (x < y) != Greater ? a : b;
+}
+template <bool Greater, class T>
+T worst() {
+  if constexpr (is_floating<T>) {
+    return from_double<T>(Greater ? -INFINITY : INFINITY);
+  } else {
+    return Greater ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+  }
+}
+
+template <class T>
+struct GridReduceOf : testing::Test {
+  void SetUp() override { SKIP_WITHOUT_GPU(); }
+  grid::workspace memory;
+};
+using all_types = testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t,
+                                 std::int64_t, std::uint64_t>;
+TYPED_TEST_SUITE(GridReduceOf, all_types);
+
+/// What `call(in, n, out, memory)` gives of values at this offset; that it writes nothing else and the same bits
+/// twice, with the workspace and without.
+template <class Result, class T, class Call>
+Result run(std::vector<T> const& x, std::size_t offset, grid::workspace& memory, Call call) {
+  device_array<T> const in(x, offset);
+  device_array<Result> const out(1), again(1);
+  auto const n = static_cast<std::int64_t>(x.size());
+  EXPECT_EQ(call(in.data(), n, out.data(), &memory), cudaSuccess);
+  EXPECT_EQ(call(in.data(), n, again.data(), static_cast<grid::workspace*>(nullptr)), cudaSuccess);
+  Result const result = out.to_host()[0];
+  EXPECT_TRUE(same_bits(result, again.to_host()[0])) << "n " << n << ", offset " << offset;
+  EXPECT_TRUE(out.guards_intact());
+  return result;
+}
+
+template <class T, class Op>
+grid::reduced_t<T, Op> run_reduce(std::vector<T> const& x, std::size_t offset, grid::workspace& memory, Op op,
+                                  grid::order how = grid::order::this_device) {
+  return run<grid::reduced_t<T, Op>>(x, offset, memory,
+                                     [&](T const* in, std::int64_t n, auto* out, grid::workspace* m) {
+                                       return grid::reduce(in, n, out, op, how, nullptr, m);
+                                     });
+}
+
+/// How often a value is rounded on its way into a sum of n, at most. A lane adds its elements to four sums (two of 8
+/// bytes), as many as its share of the array is, with a step more at its end; then come the trees of a lane, a block,
+/// and all blocks.
+double roundings(std::int64_t n) {
+  double const shares = 264.0 * 512 * 2;
+  return std::ceil(static_cast<double>(n) / shares) + 32 + 2 * 12;
+}
+
+TYPED_TEST(GridReduceOf, Sum) {
+  using T = TypeParam;
+  using R = grid::reduced_t<T, tessera::plus>;
+  for (std::int64_t n : sizes) {
+    auto const x = random_values<T>(n, 1 + static_cast<std::uint64_t>(n));
+    for (std::size_t offset : {0, 1, 3}) {
+      for (auto how : {grid::order::this_device, grid::order::any_device}) {
+        R const sum = run_reduce(x, offset, this->memory, tessera::plus{}, how);
+        if constexpr (is_floating<T>) {
+          long double expected = 0, magnitude = 0;
+          for (T value : x) expected += plain(value), magnitude += std::fabs(plain(value));
+          double const unit = std::numeric_limits<R>::epsilon() / 2;
+          ASSERT_LE(std::fabs(static_cast<double>(sum - expected)),
+                    roundings(n) * unit * static_cast<double>(magnitude))
+              << "n " << n << ", offset " << offset;
+        } else {
+          using wide = std::make_unsigned_t<T>;
+          wide expected = 0;
+          for (T value : x) expected = static_cast<wide>(expected + static_cast<wide>(value));
+          ASSERT_EQ(sum, static_cast<T>(expected)) << "n " << n << ", offset " << offset;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(GridReduceOf, Product) {
+  using T = TypeParam;
+  using R = grid::reduced_t<T, tessera::multiplies>;
+  for (std::int64_t n : {0, 1, 5, 1025, 65537}) {
+    auto x = random_values<T>(n, 7);
+    double const factors[] = {1.25, -0.75, 1.375, 0.77575};  // their product is about 1
+    if constexpr (is_floating<T>) {
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = from_double<T>(factors[i % 4]);
+    } else {
+      for (T& value : x) value = static_cast<T>(value | 1);
+    }
+    R const product = run_reduce(x, 1, this->memory, std::multiplies<>{});
+    if constexpr (is_floating<T>) {
+      long double expected = 1;
+      for (T value : x) expected *= plain(value);
+      double const unit = std::numeric_limits<R>::epsilon() / 2;
+      double const smallest = std::numeric_limits<R>::denorm_min();  // what underflows is off by less
+      ASSERT_LE(std::fabs(static_cast<double>(product - expected)),
+                static_cast<double>(n) * unit * static_cast<double>(std::fabs(expected)) + smallest)
+          << "n " << n;
+    } else {
+      using wide = std::make_unsigned_t<T>;
+      wide expected = 1;
+      for (T value : x)
+        expected = static_cast<wide>(static_cast<std::uint64_t>(expected) * static_cast<wide>(value));
+      ASSERT_EQ(product, static_cast<T>(expected)) << "n " << n;
+    }
+  }
+}
+
+TYPED_TEST(GridReduceOf, MinimumAndMaximum) {
+  using T = TypeParam;
+  for (std::int64_t n : sizes) {
+    auto x = random_values<T>(n, 3 + static_cast<std::uint64_t>(n));
+    for (int special = 0; special < (is_floating<T> && n > 2 ? 3 : 1); ++special) {
+      if (special == 1)
+        x[x.size() / 2] = from_double<T>(INFINITY), x[x.size() / 3] = from_double<T>(-INFINITY);
+      if (special == 2) x[x.size() - 1] = from_double<T>(NAN);
+      T least = worst<false, T>(), greatest = worst<true, T>();
+      for (T value : x) least = extreme<false>(least, value), greatest = extreme<true>(greatest, value);
+      for (std::size_t offset : {0, 1}) {
+        ASSERT_TRUE(same_number(run_reduce(x, offset, this->memory, tessera::minimum{}), least)) << n;
+        ASSERT_TRUE(same_number(run_reduce(x, offset, this->memory, tessera::maximum{}), greatest)) << n;
+        auto const both = run<tessera::min_max<T>>(x, offset, this->memory,
+                                                   [](T const* in, std::int64_t count, auto* out, auto* m) {
+                                                     return grid::minmax(in, count, out, nullptr, m);
+                                                   });
+        ASSERT_TRUE(same_number(both.min, least) && same_number(both.max, greatest)) << n;
+      }
+    }
+  }
+}
+
+/// The first of the greatest (the least) values, the first NaN where there is one.
+template <bool Greater, class T>
+indexed<T, std::int64_t> first_extreme(std::vector<T> const& x) {
+  indexed<T, std::int64_t> best{worst<Greater, T>(), INT64_MAX};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    auto const value = plain(x[i]), so_far = plain(best.value);
+    if (best.index != INT64_MAX &&
+        (is_nan(best.value) || (!is_nan(x[i]) && (Greater ? value <= so_far : value >= so_far))))
+      continue;
+    best = {x[i], static_cast<std::int64_t>(i)};
+  }
+  return best;
+}
+
+template <class T>
+void check_arg(std::vector<T> const& x, grid::workspace& memory, char const* what) {
+  auto const least = first_extreme<false>(x), greatest = first_extreme<true>(x);
+  for (std::size_t offset : {0, 1}) {
+    auto const low = run<indexed<T, std::int64_t>>(
+        x, offset, memory,
+        [](T const* in, std::int64_t n, auto* out, auto* m) { return grid::argmin(in, n, out, nullptr, m); });
+    auto const high = run<indexed<T, std::int64_t>>(
+        x, offset, memory,
+        [](T const* in, std::int64_t n, auto* out, auto* m) { return grid::argmax(in, n, out, nullptr, m); });
+    ASSERT_EQ(low.index, least.index) << what << ", n " << x.size() << ", offset " << offset;
+    ASSERT_EQ(high.index, greatest.index) << what << ", n " << x.size() << ", offset " << offset;
+    ASSERT_TRUE(same_number(low.value, least.value)) << what << ", n " << x.size();
+    ASSERT_TRUE(same_number(high.value, greatest.value)) << what << ", n " << x.size();
+  }
+}
+
+TYPED_TEST(GridReduceOf, ArgminAndArgmax) {
+  using T = TypeParam;
+  for (std::int64_t n : sizes) {
+    auto x = random_values<T>(n, 5 + static_cast<std::uint64_t>(n));
+    check_arg(x, this->memory, "random");
+    if (n == 0 || testing::Test::HasFatalFailure()) continue;
+    std::mt19937_64 random(static_cast<std::uint64_t>(n));
+    if constexpr (is_floating<T>) {
+      for (int i = 0; i < 3; ++i) x[random() % x.size()] = from_double<T>(NAN);
+      check_arg(x, this->memory, "with NaN");
+    }
+    for (T& value : x) value = from_double<T>(static_cast<double>(random() % 3));
+    check_arg(x, this->memory, "ties");
+    std::fill(x.begin(), x.end(), worst<true, T>());
+    check_arg(x, this->memory, "all the least");
+    std::fill(x.begin(), x.end(), worst<false, T>());
+    check_arg(x, this->memory, "all the greatest");
+    if constexpr (is_floating<T>) {
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = from_double<T>(i % 5 == 4 ? 0.0 : -0.0);
+      check_arg(x, this->memory, "zeros of both signs");
+    } else {
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(i);
+      check_arg(x, this->memory, "rising");
+    }
+  }
+}
+
+TYPED_TEST(GridReduceOf, Moments) {
+  using T = TypeParam;
+  for (std::int64_t n : sizes) {
+    auto x = random_values<T>(n, 11 + static_cast<std::uint64_t>(n));
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+      for (T& value : x) value += T(1e6);
+    }
+    long double mean = 0, m2 = 0;
+    for (T value : x) mean += plain(value);
+    mean /= n > 0 ? static_cast<long double>(n) : 1;
+    for (T value : x) m2 += (plain(value) - mean) * (plain(value) - mean);
+    for (std::size_t offset : {0, 1}) {
+      auto const got = run<tessera::moments<double>>(x, offset, this->memory,
+                                                     [](T const* in, std::int64_t count, auto* out, auto* m) {
+                                                       return grid::moments(in, count, out, nullptr, m);
+                                                     });
+      ASSERT_EQ(got.count, static_cast<double>(n));
+      double const deviation = n > 0 ? static_cast<double>(std::sqrt(m2 / static_cast<long double>(n))) : 0;
+      double const unit = std::numeric_limits<double>::epsilon();
+      double const away = std::fabs(static_cast<double>(mean)) + deviation;  // means are rounded at this size
+      ASSERT_NEAR(got.mean, static_cast<double>(mean), 64 * unit * away) << n;
+      ASSERT_NEAR(got.m2, static_cast<double>(m2), 64 * unit * static_cast<double>(n) * deviation * away)
+          << n;
+    }
+  }
+  if constexpr (is_floating<T>) {
+    auto x = random_values<T>(5000, 1);
+    x[1234] = from_double<T>(INFINITY);
+    auto const got = run<tessera::moments<double>>(
+        x, 0, this->memory, [](T const* in, std::int64_t count, auto* out, auto* m) {
+          return grid::moments(in, count, out, grid::order::any_device, nullptr, m);
+        });
+    ASSERT_TRUE(std::isnan(got.m2) && !std::isfinite(got.mean));
+  }
+}
+
+struct GridReduce : testing::Test {
+  void SetUp() override { SKIP_WITHOUT_GPU(); }
+  grid::workspace memory;
+};
+
+TEST_F(GridReduce, BitsOfIntegers) {
+  auto const x = random_values<std::uint32_t>(10007, 2);
+  std::vector<std::int64_t> const y = random_values<std::int64_t>(20011, 3);
+  std::uint32_t all = ~0u, any = 0, odd = 0;
+  for (auto value : x) all &= value | 0x10, any |= value & ~1u, odd ^= value;
+  auto masked = x;
+  for (auto& value : masked) value |= 0x10;
+  EXPECT_EQ(run_reduce(masked, 1, memory, tessera::bit_and{}), all);
+  for (auto& value : masked) value &= ~1u;
+  EXPECT_EQ(run_reduce(masked, 0, memory, tessera::bit_or{}), (any | 0x10) & ~1u);
+  EXPECT_EQ(run_reduce(x, 3, memory, tessera::bit_xor{}), odd);
+  std::int64_t odd_of_y = 0;
+  for (auto value : y) odd_of_y ^= value;
+  EXPECT_EQ(run_reduce(y, 1, memory, tessera::bit_xor{}), odd_of_y);
+}
+
+/// Integers of other names, operators of other spellings.
+TEST_F(GridReduce, Spellings) {
+  std::vector<long long> const x{5, -3, 9};
+  EXPECT_EQ(run_reduce(x, 0, memory, std::plus<>{}), 11);
+  EXPECT_EQ(run_reduce(x, 0, memory, std::plus<long long>{}), 11);
+  EXPECT_EQ(run_reduce(x, 0, memory, tessera::minimum{}), -3);
+  std::vector<unsigned long long> const y{5, 3, 9};
+  auto const best = run<indexed<unsigned long long, std::int64_t>>(
+      y, 0, memory,
+      [](auto* in, std::int64_t n, auto* out, auto* m) { return grid::argmax(in, n, out, nullptr, m); });
+  EXPECT_EQ(best.index, 2);
+}
+
+TEST_F(GridReduce, DenormalsInfinitiesAndNanInSums) {
+  float const tiny = std::numeric_limits<float>::denorm_min();
+  EXPECT_EQ(run_reduce(std::vector<float>(100000, tiny), 0, memory, tessera::plus{}), 100000 * tiny);
+  std::vector<float> x(70000, 1.0f);
+  x[69999] = INFINITY;
+  EXPECT_EQ(run_reduce(x, 0, memory, tessera::plus{}), INFINITY);
+  x[3] = -INFINITY;
+  EXPECT_TRUE(std::isnan(run_reduce(x, 0, memory, tessera::plus{})));
+  EXPECT_TRUE(std::signbit(run_reduce(std::vector<double>(5, -0.0), 0, memory, tessera::plus{})));
+  EXPECT_FALSE(std::signbit(run_reduce(std::vector<double>{}, 0, memory, tessera::plus{})));
+}
+
+/// 16-bit floats are added as floats: 2^16 ones are more than __half holds.
+TEST_F(GridReduce, HalvesInFloat) {
+  EXPECT_EQ(run_reduce(std::vector<__half>(70001, __half(1.0f)), 1, memory, tessera::plus{}), 70001.0f);
+  EXPECT_EQ(run_reduce(std::vector<__nv_bfloat16>(70001, __nv_bfloat16(1.0f)), 1, memory, tessera::plus{}),
+            70001.0f);
+}
+
+TEST_F(GridReduce, MoreThan2ToThe32) {
+  std::int64_t const n = (std::int64_t{1} << 32) + 5;
+  std::size_t free_bytes = 0, all_bytes = 0;
+  check(cudaMemGetInfo(&free_bytes, &all_bytes));
+  if (free_bytes < (std::size_t{10} << 30)) GTEST_SKIP() << "needs 10 GiB of GPU memory";
+  __half* in = nullptr;
+  check(cudaMalloc(reinterpret_cast<void**>(&in), static_cast<std::size_t>(n) * sizeof(__half)));
+  check(cudaMemset(in, 0, static_cast<std::size_t>(n) * sizeof(__half)));
+  __half const one(1.0f);
+  check(cudaMemcpy(in + n - 2, &one, sizeof(one), cudaMemcpyHostToDevice));
+  check(cudaMemcpy(in + (n >> 1), &one, sizeof(one), cudaMemcpyHostToDevice));
+  device_array<float> const sum(1);
+  device_array<indexed<__half, std::int64_t>> const best(1), worst_of(1);
+  device_array<tessera::moments<double>> const moments(1);
+  EXPECT_EQ(grid::reduce(in, n, sum.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(grid::argmax(in + (n >> 1) + 1, n - (n >> 1) - 1, best.data(), nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(grid::argmin(in, n, worst_of.data(), nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(grid::moments(in, n, moments.data(), nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(sum.to_host()[0], 2.0f);
+  EXPECT_EQ(best.to_host()[0].index, n - 2 - (n >> 1) - 1);
+  EXPECT_EQ(worst_of.to_host()[0].index, 0);
+  EXPECT_EQ(moments.to_host()[0].count, static_cast<double>(n));
+  EXPECT_EQ(grid::argmax(in + 1, n - 1, best.data(), nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(best.to_host()[0].index, (n >> 1) - 1);
+  check(cudaFree(in));
+}
+
+TEST_F(GridReduce, BadArgumentsTouchNothing) {
+  device_array<float> const in(std::vector<float>(100, 1.0f)), out(1);
+  float* const odd = reinterpret_cast<float*>(reinterpret_cast<char*>(out.data()) + 2);
+  auto const fails = [&](float const* from, std::int64_t n, float* to) {
+    return grid::reduce(from, n, to, tessera::plus{}, nullptr, &memory) == cudaErrorInvalidValue;
+  };
+  EXPECT_TRUE(fails(nullptr, 1, out.data()));
+  EXPECT_TRUE(fails(in.data(), -1, out.data()));
+  EXPECT_TRUE(fails(in.data(), INT64_MAX, out.data()));
+  EXPECT_TRUE(fails(in.data(), 100, nullptr));
+  EXPECT_TRUE(fails(in.data(), 0, nullptr));
+  EXPECT_TRUE(fails(in.data(), 100, odd));
+  EXPECT_TRUE(fails(odd, 100, out.data()));
+  EXPECT_TRUE(fails(in.data(), 100, in.data() + 99));
+  EXPECT_FALSE(fails(in.data(), 99, in.data() + 99));
+  float const* const none = nullptr;
+  EXPECT_EQ(grid::argmax(none, 1, static_cast<indexed<float, std::int64_t>*>(nullptr)),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::argmin(none, 1, static_cast<indexed<float, std::int64_t>*>(nullptr)),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::minmax(none, 1, static_cast<tessera::min_max<float>*>(nullptr)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::moments(none, 1, static_cast<tessera::moments<double>*>(nullptr)), cudaErrorInvalidValue);
+  EXPECT_TRUE(out.untouched());
+  EXPECT_EQ(memory.size(), 0u);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST_F(GridReduce, TwoStreamsAtOnce) {
+  std::int64_t const n = 3000017;
+  auto const x = random_values<std::uint32_t>(n, 1), y = random_values<std::uint32_t>(n, 2);
+  std::uint32_t sums[2] = {};
+  for (auto value : x) sums[0] += value;
+  for (auto value : y) sums[1] += value;
+  device_array<std::uint32_t> const in[] = {device_array<std::uint32_t>(x), device_array<std::uint32_t>(y)};
+  device_array<std::uint32_t> const out(200);
+  cudaStream_t streams[2];
+  grid::workspace memories[2];
+  for (auto& stream : streams) check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  for (int i = 0; i < 200; ++i)
+    ASSERT_EQ(grid::reduce(in[i % 2].data(), n, out.data() + i, tessera::plus{}, streams[i % 2],
+                           i < 100 ? &memories[i % 2] : nullptr),
+              cudaSuccess);
+  for (auto& stream : streams) check(cudaStreamSynchronize(stream));
+  auto const got = out.to_host();
+  for (std::size_t i = 0; i < 200; ++i) ASSERT_EQ(got[i], sums[i % 2]) << i;
+  for (auto& m : memories) EXPECT_EQ(m.release(), cudaSuccess);
+  for (auto& stream : streams) check(cudaStreamDestroy(stream));
+}
+
+TEST_F(GridReduce, InAGraph) {
+  std::int64_t const n = 1000003;
+  device_array<float> const in(random_values<float>(n, 4)), out(2);
+  cudaStream_t stream;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  ASSERT_EQ(grid::reduce(in.data(), n, out.data(), tessera::plus{}, stream, &memory), cudaSuccess);
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  EXPECT_EQ(grid::reduce(in.data(), n, out.data() + 1, tessera::plus{}, stream, &memory), cudaSuccess);
+  grid::workspace empty;
+  EXPECT_EQ(grid::reduce(in.data(), n, out.data(), tessera::plus{}, stream, &empty),
+            cudaErrorStreamCaptureUnsupported);
+  cudaGraph_t graph;
+  check(cudaStreamEndCapture(stream, &graph));
+  std::size_t nodes = 0;
+  check(cudaGraphGetNodes(graph, nullptr, &nodes));
+  EXPECT_EQ(nodes, 1u);
+  cudaGraphExec_t replay;
+  check(cudaGraphInstantiate(&replay, graph, 0));
+  for (int i = 0; i < 3; ++i) {
+    check(cudaGraphLaunch(replay, stream));
+    check(cudaStreamSynchronize(stream));
+    auto const sums = out.to_host();
+    EXPECT_TRUE(same_bits(sums[0], sums[1]));
+  }
+  check(cudaGraphExecDestroy(replay));
+  check(cudaGraphDestroy(graph));
+  EXPECT_EQ(memory.release(), cudaSuccess);
+  check(cudaStreamDestroy(stream));
+}
+
+TEST_F(GridReduce, SameBitsEachTime) {
+  std::int64_t const n = 5000011;
+  device_array<float> const in(random_values<float>(n, 8)), out(64);
+  for (int i = 0; i < 64; ++i)
+    ASSERT_EQ(grid::reduce(in.data(), n, out.data() + i, tessera::plus{}, nullptr, &memory), cudaSuccess);
+  auto const sums = out.to_host();
+  for (float sum : sums) ASSERT_TRUE(same_bits(sum, sums[0]));
+}
+
+TEST_F(GridReduce, CallsLeakNothing) {
+  int device = 0;
+  cudaMemPool_t pool;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetDefaultMemPool(&pool, device));
+  device_array<int> const in(std::vector<int>(20000, 1)), out(1);
+  std::uint64_t before = 0, after = 0;
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &before));
+  for (int i = 0; i < 10000; ++i)
+    ASSERT_EQ(grid::reduce(in.data(), 20000, out.data(), tessera::plus{}), cudaSuccess);
+  check(cudaDeviceSynchronize());
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &after));
+  EXPECT_EQ(before, after);
+}
+
+TEST_F(GridReduce, WorkspaceThatCannotGrow) {
+  device_array<int> const in(std::vector<int>(50000, 1)), out(1);
+  EXPECT_EQ(memory.reserve(std::size_t{1} << 50, nullptr), cudaErrorMemoryAllocation);
+  EXPECT_EQ(memory.data(), nullptr);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(memory.reserve(std::size_t{1} << 50, nullptr), cudaErrorMemoryAllocation);
+  EXPECT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(out.to_host()[0], 50000);
+}
+
+}  // namespace

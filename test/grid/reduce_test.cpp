@@ -1,0 +1,133 @@
+// The kernel of grid reductions on host tiles: blocks in any order, a few threads each.
+#include <gtest/gtest.h>
+
+#include <tessera/grid/detail/extreme_blocks.hpp>
+#include <tessera/grid/detail/moment_blocks.hpp>
+#include <tessera/grid/detail/reduce_blocks.hpp>
+#include <tessera/host/launch.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "../samples.hpp"
+
+namespace {
+
+using namespace test;
+namespace detail = tessera::grid::detail;
+constexpr unsigned threads = 64;
+
+/// Blocks of 64 threads that take 64 vectors at a time.
+detail::array_cut cut(std::int64_t n, unsigned blocks) {
+  return {blocks, threads, (n + blocks - 1) / blocks};
+}
+
+template <class R, class T, class Own, class Op>
+R run(std::vector<T> const& x, unsigned blocks, Own const& own, Op const& op, unsigned seed) {
+  std::vector<R> parts(blocks);
+  unsigned counter = 0;
+  R out{};
+  auto const n = static_cast<std::int64_t>(x.size());
+  tessera::host::options how;
+  how.seed = seed;
+  tessera::host::launch_grid(blocks, threads, how, [&](tessera::host::block block) {
+    detail::reduce_blocks<threads>(block, x.data(), n, cut(n, blocks), own, op,
+                                   detail::shared_parts<R>{parts.data(), &counter, nullptr}, &out);
+  });
+  EXPECT_EQ(counter, 0u);
+  return out;
+}
+
+TEST(GridReduceOnHost, Sums) {
+  for (std::int64_t n : {0, 1, 5, 255, 256, 1000, 5003}) {
+    random_engine random(static_cast<std::uint64_t>(n));
+    std::vector<unsigned> x(static_cast<std::size_t>(n));
+    unsigned expected = 0;
+    for (auto& value : x) expected += value = sample<unsigned>(random);
+    for (unsigned blocks : {1u, 3u}) {
+      using own = detail::own_of_operator<unsigned, tessera::plus, tessera::detail::as_it_is>;
+      EXPECT_EQ(run<unsigned>(x, blocks, own{{}, {}}, tessera::plus{}, 1), expected) << n;
+    }
+  }
+}
+
+/// However an array is cut, each element is visited once, in rising order by each lane.
+template <class T, unsigned Bytes>
+void check_cut(std::int64_t n, int multiprocessors) {
+  constexpr unsigned block_threads = detail::reduce_tuning::threads, vectors = detail::vectors_of<T>(Bytes);
+  constexpr unsigned V = tessera::detail::vector_length<T>;
+  detail::array_cut const cut = detail::cut_array<vectors, T>(n, multiprocessors);
+  std::vector<T> const x(static_cast<std::size_t>(n) + 1);
+  std::vector<int> visits(static_cast<std::size_t>(n));
+  tessera::host::launch_grid(cut.blocks, block_threads, [&](tessera::host::block block) {
+    std::int64_t last = -1;
+    detail::visit_steps<block_threads, vectors>(
+        block, x.data() + 1, n, cut, [&](auto const& some, std::int64_t index) {
+          for (unsigned k = 0; k < some.size(); ++k) {
+            std::int64_t const at = index + k / V * block_threads * V + k % V;
+            EXPECT_GT(at, last);
+            last = at;
+            ++visits[static_cast<std::size_t>(at)];
+          }
+        });
+  });
+  for (std::size_t i = 0; i < visits.size(); ++i)
+    ASSERT_EQ(visits[i], 1) << "element " << i << " of " << n << ", " << sizeof(T) << " bytes each, "
+                            << multiprocessors << " multiprocessors";
+}
+
+TEST(GridReduceOnHost, Cuts) {
+  struct odd {
+    unsigned char bytes[12];
+  };
+  for (std::int64_t n : {0, 1, 3, 4095, 16385, 65537}) {
+    for (int multiprocessors : {1, 3}) {
+      check_cut<char, 32>(4 * n, multiprocessors);
+      check_cut<unsigned short, 32>(2 * n, multiprocessors);
+      check_cut<unsigned short, 64>(n, multiprocessors);
+      check_cut<float, 128>(n, multiprocessors);
+      check_cut<double, 64>(n, multiprocessors);
+      check_cut<odd, 128>(n, multiprocessors);
+    }
+  }
+  for (std::int64_t n : {std::int64_t{1}, std::int64_t{1} << 20, (std::int64_t{1} << 40) - 1}) {
+    auto const cut = detail::cut_array<8, float>(n, 10000);
+    EXPECT_LE(cut.blocks, detail::reduce_tuning::most_blocks);
+    EXPECT_GE(cut.run * cut.blocks, n);
+  }
+}
+
+TEST(GridReduceOnHost, InOrder) {
+  std::vector<matrix> x(700);
+  random_engine random(3);
+  matrix expected = matrix_one;
+  for (auto& value : x) {
+    value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random),
+             sample<unsigned>(random)};
+    expected = matrix_product{}(expected, value);
+  }
+  auto const op = tessera::make_operator(matrix_product{}, matrix_one);
+  using own = detail::own_of_operator<matrix, decltype(op), tessera::detail::as_it_is>;
+  for (unsigned seed = 0; seed < 3; ++seed) {
+    matrix const got = run<matrix>(x, 4, own{op, {}}, op, seed);
+    EXPECT_EQ(std::memcmp(&got, &expected, sizeof got), 0);
+  }
+}
+
+TEST(GridReduceOnHost, ArgmaxAndMoments) {
+  std::vector<float> x(3000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 7919 % 1000);
+  for (unsigned seed = 0; seed < 3; ++seed) {
+    auto const best =
+        run<tessera::indexed<float, std::int64_t>>(x, 3, detail::own_of_argmax{}, tessera::argmax{}, seed);
+    std::size_t first = 0;
+    while (x[first] != 999) ++first;
+    EXPECT_EQ(best.index, static_cast<std::int64_t>(first));
+    auto const m = run<tessera::moments<double>>(x, 3, detail::own_of_moments{}, tessera::welford{}, seed);
+    EXPECT_EQ(m.count, 3000);
+    EXPECT_NEAR(m.mean, 499.5, 1e-10);
+    EXPECT_NEAR(m.variance(), (1000.0 * 1000 - 1) / 12, 1e-6);
+  }
+}
+
+}  // namespace

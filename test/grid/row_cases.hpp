@@ -1,0 +1,185 @@
+// What the tests of functions on rows share: matrices with gaps between their rows, of all types, and distances of
+// results.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <tessera/grid/matrix.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "device_array.hpp"
+
+namespace test {
+
+template <class T>
+inline constexpr bool is_half_float = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+template <class T>
+inline constexpr bool is_any_float = std::is_floating_point_v<T> || is_half_float<T>;
+
+template <class T>
+double as_double(T x) {
+  if constexpr (std::is_same_v<T, __half>) {
+    return __half2float(x);
+  } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
+    return __bfloat162float(x);
+  } else {
+    return static_cast<double>(x);
+  }
+}
+/// Rounded to nearest, once.
+template <class T>
+T rounded(double x) {
+  if constexpr (std::is_same_v<T, __half>) {
+    return __double2half(x);
+  } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
+    return __double2bfloat16(x);
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+/// How many 16-bit floats lie between two: 0 of the same, −0 next to +0.
+template <class T>
+int steps_between(T a, T b) {
+  auto const place = [](T x) {
+    std::uint16_t bits;
+    std::memcpy(&bits, &x, 2);
+    return bits & 0x8000 ? -static_cast<int>(bits & 0x7fff) - 1 : static_cast<int>(bits);
+  };
+  return std::abs(place(a) - place(b));
+}
+
+/// A matrix's place in memory: gaps behind each row, and how many elements its start is off a multiple of 256 bytes.
+struct layout {
+  std::int64_t rows, columns, gap = 0, offset = 0;
+
+  std::int64_t stride() const { return columns + gap; }
+  std::int64_t extent() const { return rows == 0 ? 0 : (rows - 1) * stride() + columns; }
+  std::string text() const {
+    return std::to_string(rows) + " × " + std::to_string(columns) + ", stride " + std::to_string(stride()) +
+           ", offset " + std::to_string(offset);
+  }
+};
+
+/// A matrix on the GPU, its gaps filled with something that no result is.
+template <class T>
+class device_matrix {
+ public:
+  static T filler() { return rounded<T>(is_any_float<T> ? -77.0 : 77.0); }
+
+  explicit device_matrix(layout where)
+      : where_(where),
+        data_(std::vector<T>(static_cast<std::size_t>(where.extent()), filler()),
+              static_cast<std::size_t>(where.offset)) {}
+  /// Of rows that follow each other.
+  device_matrix(layout where, std::vector<T> const& dense)
+      : where_(where), data_(spread(where, dense), where.offset) {}
+
+  tessera::grid::matrix<T> view() const {
+    return {data_.data(), where_.rows, where_.columns, where_.stride()};
+  }
+  /// The rows without the gaps; that those are as they were.
+  std::vector<T> to_host() const {
+    std::vector<T> const all = data_.to_host();
+    std::vector<T> dense;
+    dense.reserve(static_cast<std::size_t>(where_.rows * where_.columns));
+    bool intact = data_.guards_intact();
+    for (std::int64_t i = 0; i < where_.extent(); ++i) {
+      T const x = all[static_cast<std::size_t>(i)];
+      if (i % where_.stride() < where_.columns) {
+        dense.push_back(x);
+      } else {
+        T const gap = filler();
+        intact = intact && std::memcmp(&x, &gap, sizeof(T)) == 0;
+      }
+    }
+    EXPECT_TRUE(intact) << "something was written beside the rows, " << where_.text();
+    return dense;
+  }
+
+ private:
+  static std::vector<T> spread(layout where, std::vector<T> const& dense) {
+    std::vector<T> all(static_cast<std::size_t>(where.extent()), filler());
+    for (std::int64_t row = 0; row < where.rows; ++row) {
+      for (std::int64_t c = 0; c < where.columns; ++c)
+        all[static_cast<std::size_t>(row * where.stride() + c)] =
+            dense[static_cast<std::size_t>(row * where.columns + c)];
+    }
+    return all;
+  }
+
+  layout where_;
+  device_array<T> data_;
+};
+
+template <class T>
+std::vector<T> random_numbers(std::int64_t n, double low, double high, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<T> x(static_cast<std::size_t>(n));
+  if constexpr (is_any_float<T>) {
+    std::uniform_real_distribution<double> numbers(low, high);
+    for (T& value : x) value = rounded<T>(numbers(random));
+  } else {
+    for (T& value : x) value = static_cast<T>(random());
+  }
+  return x;
+}
+
+template <class T>
+bool all_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+/// Lengths of rows around what the tables of shapes know, and around it.
+inline std::vector<std::int64_t> const& some_columns() {
+  static std::vector<std::int64_t> const columns = {
+      1,   2,    3,    4,    5,    7,    8,    9,    13,   16,   17,   24,   31,  32,
+      33,  61,   64,   65,   100,  127,  128,  129,  255,  256,  257,  500,  512, 513,
+      997, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4099, 8192, 8193};
+  return columns;
+}
+inline std::vector<std::int64_t> const& many_columns() {
+  static std::vector<std::int64_t> const columns = {16384, 16385,  32768,  32771,  40000,  65536,
+                                                    65544, 100003, 131072, 262144, 1048576};
+  return columns;
+}
+
+/// Calls run() while `stream` is captured, then replays it.
+template <class Run>
+void capture_and_replay(cudaStream_t stream, int replays, Run run) {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  run();
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  for (int i = 0; i < replays; ++i) check(cudaGraphLaunch(executable, stream));
+  check(cudaStreamSynchronize(stream));
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+}
+
+/// Bytes of stream-ordered memory in use.
+inline std::uint64_t pool_bytes() {
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t bytes = 0;
+  check(cudaDeviceSynchronize());
+  check(cudaDeviceGetDefaultMemPool(&pool, 0));
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &bytes));
+  return bytes;
+}
+
+using row_types = testing::Types<float, double, __half, __nv_bfloat16>;
+
+}  // namespace test

@@ -1,0 +1,200 @@
+// The bodies of the kernels on rows, on host tiles: what they compute, and that no lane breaks a rule.
+#include <tessera/grid/detail/fold_rows.hpp>
+#include <tessera/grid/detail/norm_map.hpp>
+#include <tessera/grid/detail/softmax_map.hpp>
+#include <tessera/host/launch.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace {
+
+using namespace tessera::grid::detail;
+namespace host = tessera::host;
+
+/// Rows of floats from a multiple of 16 bytes on, or one element behind it.
+struct rows {
+  std::vector<float> memory;
+  float* first;
+  std::int64_t count;
+  int columns;
+  std::int64_t stride;
+
+  rows(std::int64_t count_, int columns_, std::int64_t stride_, unsigned offset)
+      : memory(static_cast<std::size_t>(count_ * stride_ + 16), 99.0f),
+        count(count_),
+        columns(columns_),
+        stride(stride_) {
+    first = memory.data();
+    while (reinterpret_cast<std::uintptr_t>(first) % 16 != 0) ++first;
+    first += offset;
+    for (std::int64_t r = 0; r < count; ++r) {
+      for (int c = 0; c < columns; ++c) at(r, c) = static_cast<float>((r * 31 + c * 17) % 23) / 4.0f - 2.5f;
+    }
+  }
+  float& at(std::int64_t r, int c) { return first[r * stride + c]; }
+  row_task<float> task(rows& out) { return {first, out.first, stride, out.stride, count, columns, nullptr}; }
+};
+
+template <class Shape, class Body>
+void launch(std::int64_t count, Body body) {
+  auto const blocks =
+      static_cast<unsigned>((count + Shape::R * Shape::tiles - 1) / (Shape::R * Shape::tiles));
+  host::launch_grid(blocks, Shape::Threads, body);
+}
+
+template <class Shape>
+void expect_softmax(int columns, std::int64_t stride, unsigned offset) {
+  rows in(7, columns, stride, offset), out(7, columns, stride, offset);
+  softmax_map<float> const map{};
+  launch<Shape>(7, [&](host::block block) { map_rows<Shape>(block, in.task(out), map); });
+  for (std::int64_t r = 0; r < 7; ++r) {
+    double sum = 0;
+    for (int c = 0; c < columns; ++c) sum += std::exp(static_cast<double>(in.at(r, c)));
+    for (int c = 0; c < columns; ++c)
+      ASSERT_NEAR(out.at(r, c), std::exp(static_cast<double>(in.at(r, c))) / sum, 1e-6)
+          << columns << " columns, row " << r;
+    if (stride > columns) {
+      ASSERT_EQ(out.at(r, columns), 99.0f) << "behind the row";
+    }
+  }
+}
+
+TEST(GridRowsOnHost, Softmax) {
+  expect_softmax<row_shape<true, 2, 1, 4, 32>>(8, 8, 0);
+  expect_softmax<row_shape<true, 8, 2, 1, 64>>(64, 68, 0);
+  expect_softmax<row_shape<true, 64, 4, 1, 64>>(1000, 1000, 0);
+  expect_softmax<row_shape<false, 4, 2, 1, 32>>(1, 1, 0);
+  expect_softmax<row_shape<false, 4, 2, 1, 32>>(13, 15, 1);
+  expect_softmax<row_shape<false, 64, 2, 1, 64>>(301, 301, 1);
+}
+
+TEST(GridRowsOnHost, SoftmaxInTwoReads) {
+  using shape = row_shape<false, 64, 1, 1, 64>;
+  constexpr unsigned splits = 2;
+  int const columns = 901;
+  rows in(3, columns, columns, 1), out(3, columns, columns, 1);
+  softmax_map<float> const map{};
+  std::vector<tessera::exp_sum<float>> parts(3 * splits);
+  host::launch_grid(3 * splits, 64, [&](host::block block) {
+    auto const part = fold_part<shape>(block, in.task(out), map, splits);
+    if (block.thread_rank() == 0) parts[block.group_index().x] = part;
+  });
+  host::launch_grid(3 * splits, 64, [&](host::block block) {
+    map_rows_again<shape>(block, in.task(out), map, parts.data(), splits);
+  });
+  for (std::int64_t r = 0; r < 3; ++r) {
+    double sum = 0;
+    for (int c = 0; c < columns; ++c) sum += std::exp(static_cast<double>(in.at(r, c)));
+    for (int c = 0; c < columns; ++c)
+      ASSERT_NEAR(out.at(r, c), std::exp(static_cast<double>(in.at(r, c))) / sum, 1e-6);
+  }
+}
+
+/// Blocks of 64 that share a row, as tiles of one block here; each row by one such block.
+template <class Shape, class Map>
+void map_in_parts(rows& in, rows& out, Map const& map) {
+  using statistic = typename Map::statistic;
+  constexpr unsigned parts = 4;
+  host::launch_grid(static_cast<unsigned>(in.count), parts * 64, [&](host::block block) {
+    host::shared<statistic> shared(block, parts);
+    auto const tile = tessera::tiled_partition<64>(block);
+    unsigned const which = tile.meta_group_rank();
+    map_part<Shape>(tile, in.task(out), map, block.group_index().x, which, parts, [&](statistic const& own) {
+      if (tile.thread_rank() == 0) shared[which] = own;
+      block.sync();
+      statistic all = static_cast<statistic>(shared[0]);
+      for (unsigned i = 1; i < parts; ++i) all = map.combining()(all, static_cast<statistic>(shared[i]));
+      return all;
+    });
+  });
+}
+
+TEST(GridRowsOnHost, BlocksThatShareARow) {
+  for (int const columns : {4, 100, 1024, 1500, 2044}) {
+    rows in(3, columns, columns + 8, 0), shares(3, columns, columns, 0), whole_shares(3, columns, columns, 0),
+        norms(3, columns, columns, 0);
+    using ragged = row_shape<false, 64, 2, 1, 64>;
+    map_in_parts<ragged>(in, shares, softmax_map<float>{});
+    map_in_parts<ragged>(in, norms, norm_map<float>{nullptr, nullptr, 1e-5f, true});
+    map_in_parts<row_shape<true, 64, 2, 1, 64>>(in, whole_shares, softmax_map<float>{});
+    for (std::int64_t r = 0; r < 3; ++r) {
+      double sum = 0, mean = 0, squares = 0;
+      for (int c = 0; c < columns; ++c) {
+        sum += std::exp(static_cast<double>(in.at(r, c)));
+        mean += in.at(r, c) / static_cast<double>(columns);
+      }
+      for (int c = 0; c < columns; ++c) squares += (in.at(r, c) - mean) * (in.at(r, c) - mean);
+      for (int c = 0; c < columns; ++c) {
+        ASSERT_NEAR(shares.at(r, c), std::exp(static_cast<double>(in.at(r, c))) / sum, 1e-6)
+            << columns << " columns, row " << r;
+        ASSERT_EQ(whole_shares.at(r, c), shares.at(r, c));
+        ASSERT_NEAR(norms.at(r, c), (in.at(r, c) - mean) / std::sqrt(squares / columns + 1e-5), 1e-5);
+      }
+    }
+  }
+}
+
+TEST(GridRowsOnHost, LayerNorm) {
+  using shape = row_shape<false, 16, 2, 1, 32>;
+  for (int const columns : {1, 5, 64, 100}) {
+    rows in(5, columns, columns + 1, 1), out(5, columns, columns, 0);
+    std::vector<float> const weight(static_cast<std::size_t>(columns), 2.0f),
+        bias(static_cast<std::size_t>(columns), 0.5f);
+    norm_map<float> const map{weight.data(), bias.data(), 1e-5f, true};
+    launch<shape>(5, [&](host::block block) { map_rows<shape>(block, in.task(out), map); });
+    for (std::int64_t r = 0; r < 5; ++r) {
+      double mean = 0, squares = 0;
+      for (int c = 0; c < columns; ++c) mean += in.at(r, c) / static_cast<double>(columns);
+      for (int c = 0; c < columns; ++c) squares += (in.at(r, c) - mean) * (in.at(r, c) - mean);
+      for (int c = 0; c < columns; ++c)
+        ASSERT_NEAR(out.at(r, c), (in.at(r, c) - mean) / std::sqrt(squares / columns + 1e-5) * 2 + 0.5, 1e-5);
+    }
+  }
+}
+
+struct itself {
+  TESSERA_FN float operator()(float x, int) const { return x; }
+};
+
+TEST(GridRowsOnHost, SumsOfFewAndOfManyColumns) {
+  using fold_t = element_fold<float, tessera::plus, itself>;
+  fold_t const fold{};
+  for (int const columns : {0, 1, 6, 31, 200, 700}) {
+    rows in(9, columns, columns + 3, 1);
+    std::vector<float> few(9), medium(9), large(9), in_order(9);
+    std::vector<float> parts(9 * 3);
+    std::vector<unsigned> counters(9);
+    auto const to = [](std::vector<float>& out) {
+      return [&out](std::int64_t row, float sum) { out[static_cast<std::size_t>(row)] = sum; };
+    };
+    using short_shape = row_shape<false, 16, 14, 2, 64>;
+    using medium_shape = row_shape<false, 32, 2, 1, 64>;
+    using large_shape = row_shape<false, 64, 1, 1, 64>;
+    auto const task = in.task(in);
+    launch<short_shape>(9, [&](host::block block) { fold_rows<short_shape>(block, task, fold, to(few)); });
+    launch<medium_shape>(
+        9, [&](host::block block) { fold_medium_rows<medium_shape>(block, task, fold, to(medium)); });
+    host::launch_grid(27, 64, [&](host::block block) {
+      fold_large_rows<large_shape>(block, task, fold, 3, parts.data(), counters.data(), to(large));
+    });
+    host::launch_grid(2, 256, [&](host::block block) {
+      fold_rows_in_order(block, task, tessera::plus{}, itself{}, to(in_order));
+    });
+    for (std::int64_t r = 0; r < 9; ++r) {
+      double sum = 0;
+      for (int c = 0; c < columns; ++c) sum += in.at(r, c);
+      auto const i = static_cast<std::size_t>(r);
+      EXPECT_NEAR(few[i], sum, 1e-3) << columns << " columns, row " << r;
+      EXPECT_NEAR(medium[i], sum, 1e-3);
+      EXPECT_NEAR(large[i], sum, 1e-3);
+      EXPECT_NEAR(in_order[i], sum, 1e-3);
+      EXPECT_EQ(counters[i], 0u);
+    }
+  }
+}
+
+}  // namespace
