@@ -21,6 +21,9 @@ struct gpu_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The GPU that this build can work on; `reason` where there is none.
+tessera::device_info find_gpu();
+
 backend cpu_backend();
 /// Precondition: the device is usable.
 backend gpu_backend(tessera::device_info const& device);

@@ -5,7 +5,6 @@
 #include <map>
 #include <new>
 #include <string>
-#include <tessera/device.hpp>
 
 #include "backend.hpp"
 
@@ -106,7 +105,7 @@ int main(int argc, char** argv) {
 
   try {
     tessera::device_info device;
-    if (args.where != place::cpu) device = tessera::find_device();
+    if (args.where != place::cpu) device = rows::find_gpu();
     if (args.where == place::gpu && !device.usable)
       return fail(cannot_begin, std::string("--backend gpu: ") + device.reason);
     work(args, device.usable ? rows::gpu_backend(device) : rows::cpu_backend());

@@ -104,6 +104,10 @@ void run_on_gpu(task const& t, array const& in, array& out) {
 
 }  // namespace
 
+tessera::device_info find_gpu() {
+  return tessera::find_device();
+}
+
 backend gpu_backend(tessera::device_info const& device) {
   check(cudaSetDevice(device.index), "choosing the GPU");
   return {"gpu", device.name, run_on_gpu};
