@@ -331,6 +331,7 @@ int run(pass_program const& p, int argc, char** argv) {
     for (task const& t : p.tasks) {
       if ((t.what + ", " + t.size).find(o.filter) != std::string::npos) measure(t, o, results);
     }
+    if (results.empty()) throw std::runtime_error("nothing has '" + o.filter + "' in its name");
     report(p, gpu.describe(), results, o);
   } catch (std::exception const& e) {
     std::fprintf(stderr, "%s: %s\n", p.name.c_str(), e.what());

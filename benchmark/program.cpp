@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
 #include <utility>
 
 namespace bench {
@@ -34,6 +35,7 @@ std::vector<chain const*> wanted(std::vector<chain> const& chains, options const
   for (auto const& c : chains) {
     if (name_of(c).find(o.filter) != std::string::npos) found.push_back(&c);
   }
+  if (found.empty()) throw std::runtime_error("nothing has '" + o.filter + "' in its name");
   return found;
 }
 
