@@ -9,11 +9,11 @@
 
 namespace bench {
 
-namespace {
-
 void check_cuda(cudaError_t error, char const* doing) {
   if (error != cudaSuccess) throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorString(error));
 }
+
+namespace {
 
 struct clock_reading {
   unsigned long long cycles;

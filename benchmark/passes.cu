@@ -15,10 +15,6 @@
 
 namespace bench {
 
-void check_cuda(cudaError_t error, char const* doing) {
-  if (error != cudaSuccess) throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorString(error));
-}
-
 // ---- Arrays
 
 namespace {
@@ -226,16 +222,6 @@ pass_result const* find(std::vector<pass_result> const& results, std::string con
     if (!best || r.microseconds.median() < best->microseconds.median()) best = &r;
   }
   return best;
-}
-
-template <class F>
-std::vector<std::string> distinct(std::vector<pass_result> const& results, F name) {
-  std::vector<std::string> names;
-  for (pass_result const& r : results) {
-    std::string const n = name(r);
-    if (!n.empty() && std::find(names.begin(), names.end(), n) == names.end()) names.push_back(n);
-  }
-  return names;
 }
 
 void print_table(std::vector<pass_result> const& results, std::string const& what) {

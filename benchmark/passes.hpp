@@ -2,6 +2,8 @@
 // tessera's, a peer's, and plain kernels that do no more than to move the same bytes, the ceilings.
 #pragma once
 
+#include "measure.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -51,9 +53,6 @@ struct pass_program {
 /// task's bytes, in brackets µs a call.
 int run(pass_program const& p, int argc, char** argv);
 
-/// Throws `std::runtime_error` unless all went well.
-void check_cuda(cudaError_t error, char const* doing);
-
 // ---- Arrays
 
 /// n elements of T in the GPU's memory, freed with the last copy.
@@ -86,6 +85,18 @@ class gpu_data {
 gpu_data<float> uniform_floats(std::int64_t n);
 /// Integers by `weights`: value i as often as its weight says.
 gpu_data<int> weighted_ints(std::int64_t n, std::vector<double> const& weights);
+
+/// A call of CUB's, `call(storage, bytes)`, which takes its memory in advance.
+template <class Call>
+pass cub_pass(char const* name, Call call) {
+  std::size_t bytes = 0;
+  check_cuda(call(nullptr, bytes), "asking CUB for its size");
+  gpu_data<char> const storage(static_cast<std::int64_t>(bytes));
+  return {name, pass_kind::peer, [=] {
+            std::size_t size = bytes;
+            return call(storage.data(), size);
+          }};
+}
 
 // ---- Ceilings
 

@@ -56,17 +56,6 @@ std::vector<result> measure_all(gpu& gpu, std::vector<chain> const& chains, opti
 
 // ---- Tables
 
-/// Values in the order of first appearance.
-template <class F>
-std::vector<std::string> distinct(std::vector<result> const& results, F name) {
-  std::vector<std::string> names;
-  for (result const& r : results) {
-    std::string const n = name(r);
-    if (!n.empty() && std::find(names.begin(), names.end(), n) == names.end()) names.push_back(n);
-  }
-  return names;
-}
-
 result const* find(std::vector<result> const& results, std::string const& what, std::string const& method,
                    unsigned width) {
   for (result const& r : results) {

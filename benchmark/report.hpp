@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,17 @@ struct report_options {
   /// `names`: what a filter is looked for in, as in "'float sum/8' (WHAT/N/METHOD)".
   void add_to(CLI::App& app, std::string const& names);
 };
+
+/// What `name` gives of the results, without the empty ones, in the order of first appearance.
+template <class Result, class F>
+std::vector<std::string> distinct(std::vector<Result> const& results, F name) {
+  std::vector<std::string> names;
+  for (Result const& r : results) {
+    std::string const n = name(r);
+    if (!n.empty() && std::find(names.begin(), names.end(), n) == names.end()) names.push_back(n);
+  }
+  return names;
+}
 
 /// A claim and the ratios that the rounds gave.
 struct outcome {

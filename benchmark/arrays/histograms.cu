@@ -21,13 +21,7 @@ std::vector<pass> histograms(std::int64_t n, std::vector<double> const& weights)
     return cub::DeviceHistogram::HistogramEven(storage, bytes, in.data(), theirs.data(), bins + 1, 0, bins,
                                                static_cast<int>(n));
   };
-  std::size_t bytes = 0;
-  check_cuda(cub_call(nullptr, bytes), "asking CUB for its size");
-  gpu_data<char> const storage(static_cast<std::int64_t>(bytes));
-  std::vector<pass> passes{{"CUB", pass_kind::peer, [=] {
-                              std::size_t size = bytes;
-                              return cub_call(storage.data(), size);
-                            }}};
+  std::vector<pass> passes{cub_pass("CUB", cub_call)};
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
                       return grid::histogram(in.data(), n, ours.data(), bins, 0, bins, nullptr, nullptr,

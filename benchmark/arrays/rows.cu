@@ -32,13 +32,7 @@ std::vector<pass> rows(int count, int columns, Op op) {
                                              begins + 1);
     }
   };
-  std::size_t bytes = 0;
-  check_cuda(cub_call(nullptr, bytes), "asking CUB for its size");
-  gpu_data<char> const storage(static_cast<std::int64_t>(bytes));
-  std::vector<pass> passes{{"CUB by offsets", pass_kind::peer, [=] {
-                              std::size_t size = bytes;
-                              return cub_call(storage.data(), size);
-                            }}};
+  std::vector<pass> passes{cub_pass("CUB by offsets", cub_call)};
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
                       grid::matrix<float const> const x{in.data(), count, columns};

@@ -28,16 +28,9 @@ std::vector<int> zipf_offsets(std::int64_t n, int mean) {
 
 std::vector<pass> sums(std::int64_t n, std::vector<int> const& from) {
   auto const segments = static_cast<std::int64_t>(from.size()) - 1;
-  auto const in = weighted_ints(
-      n, std::vector<double>(4, 1));  // as floats: small numbers, whose sums are exact in any order
-  gpu_data<float> const floats(n);
-  {
-    auto whole = in.get(n);
-    std::vector<float> const converted(whole.begin(), whole.end());
-    check_cuda(
-        cudaMemcpy(floats.data(), converted.data(), converted.size() * sizeof(float), cudaMemcpyHostToDevice),
-        "copying to the GPU");
-  }
+  auto const ints =
+      weighted_ints(n, std::vector<double>(4, 1)).get(n);  // small numbers: exact sums in any order
+  gpu_data<float> const floats(std::vector<float>(ints.begin(), ints.end()));
   gpu_data<int> const offsets(from);
   gpu_data<float> const theirs(segments), ours(segments);
   auto const memory = std::make_shared<grid::workspace>();
@@ -45,13 +38,7 @@ std::vector<pass> sums(std::int64_t n, std::vector<int> const& from) {
     return cub::DeviceSegmentedReduce::Sum(storage, bytes, floats.data(), theirs.data(),
                                            static_cast<int>(segments), offsets.data(), offsets.data() + 1);
   };
-  std::size_t bytes = 0;
-  check_cuda(cub_call(nullptr, bytes), "asking CUB for its size");
-  gpu_data<char> const storage(static_cast<std::int64_t>(bytes));
-  std::vector<pass> passes{{"CUB", pass_kind::peer, [=] {
-                              std::size_t size = bytes;
-                              return cub_call(storage.data(), size);
-                            }}};
+  std::vector<pass> passes{cub_pass("CUB", cub_call)};
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
                       return grid::reduce_segments(floats.data(), offsets.data(), segments, ours.data(),

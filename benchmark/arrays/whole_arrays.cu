@@ -9,18 +9,6 @@ namespace {
 
 namespace grid = tessera::grid;
 
-/// CUB's calls take their memory in advance.
-template <class Call>
-pass cub_pass(char const* name, Call call) {
-  std::size_t bytes = 0;
-  check_cuda(call(nullptr, bytes), "asking CUB for its size");
-  gpu_data<char> const storage(static_cast<std::int64_t>(bytes));
-  return {name, pass_kind::peer, [=] {
-            std::size_t size = bytes;
-            return call(storage.data(), size);
-          }};
-}
-
 std::vector<pass> sums(std::int64_t n) {
   auto const in = uniform_floats(n);
   gpu_data<float> const theirs(1), ours(1);

@@ -202,13 +202,7 @@ std::vector<pass> reductions() {
   auto const cub_call = [=](void* storage, std::size_t& size) {
     return cub::DeviceReduce::Sum(storage, size, a.in.data(), a.out.data(), count);
   };
-  std::size_t storage_bytes = 0;
-  check_cuda(cub_call(nullptr, storage_bytes), "asking CUB for its size");
-  gpu_data<char> const storage(static_cast<std::int64_t>(storage_bytes));
-  add("CUB", pass_kind::peer, [=] {
-    std::size_t size = storage_bytes;
-    return cub_call(storage.data(), size);
-  });
+  add("CUB", pass_kind::peer, cub_pass("CUB", cub_call).run);
   add("tessera", pass_kind::ours,
       [=] { return grid::reduce(a.in.data(), count, a.out.data(), tessera::plus{}, nullptr, memory.get()); });
   for (pass& p : read_ceilings(reinterpret_cast<float const*>(a.in.data()), count))
