@@ -24,7 +24,10 @@ cudaError_t workspace::reserve(std::size_t bytes, cudaStream_t stream) noexcept 
     stream_ = stream;
     return cudaSuccess;
   }
-  if (is_captured(stream)) return cudaErrorStreamCaptureUnsupported;
+  return is_captured(stream) ? cudaErrorStreamCaptureUnsupported : allocate(bytes, stream);
+}
+
+cudaError_t workspace::allocate(std::size_t bytes, cudaStream_t stream) noexcept {
   void* larger = nullptr;
   cudaError_t error = cudaMallocAsync(&larger, zero_bytes + bytes, stream);
   if (error == cudaSuccess) {

@@ -39,6 +39,8 @@ class workspace {
   /// At least so many bytes behind these from now on, in the order of `stream`. What they hold is lost where it grows.
   /// While `stream` is captured into a graph it can't grow: cudaErrorStreamCaptureUnsupported.
   [[nodiscard]] cudaError_t reserve(std::size_t bytes, cudaStream_t stream) noexcept;
+  /// The same for the calls that are captured with it: there the memory is the graph's.
+  [[nodiscard]] cudaError_t allocate(std::size_t bytes, cudaStream_t stream) noexcept;
   cudaError_t release() noexcept;
 
   /// Behind the zeros; null and 0 before the first `reserve`.

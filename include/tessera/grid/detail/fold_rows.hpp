@@ -50,16 +50,9 @@ TESSERA_FN void fold_rows(Block const& block, row_task<T> const& task, Fold cons
   constexpr unsigned W = Shape::W, R = Shape::R;
   auto const tile = detail::row_tile<W>(block);
   unsigned const rank = tile.thread_rank();
-  std::int64_t const first =
-      static_cast<std::int64_t>(block.group_index().x) * (R * Shape::tiles) + block.thread_rank() / W;
+  std::int64_t const first = Shape::first_row(block);
   typename Shape::template lane<T> lane[R];
-  TESSERA_UNROLL
-  for (unsigned r = 0; r < R; ++r) {
-    std::int64_t const row = first + r * Shape::tiles;
-    bool const there = row < task.rows;
-    lane[r].load(task.in + (there ? row : 0) * task.in_stride, rank, 0,
-                 there ? task.template limit<Shape::Whole>(row) : 0);
-  }
+  Shape::load(task, rank, first, lane);
   TESSERA_UNROLL
   for (unsigned r = 0; r < R; ++r) {
     std::int64_t const row = first + r * Shape::tiles;

@@ -31,17 +31,10 @@ TESSERA_FN void map_rows(Block const& block, row_task<T> const& task, Map const&
   constexpr unsigned W = Shape::W, R = Shape::R;
   auto const tile = detail::row_tile<W>(block);
   unsigned const rank = tile.thread_rank();
-  std::int64_t const first =
-      static_cast<std::int64_t>(block.group_index().x) * (R * Shape::tiles) + block.thread_rank() / W;
+  std::int64_t const first = Shape::first_row(block);
 
   lane_t lane[R];
-  TESSERA_UNROLL
-  for (unsigned r = 0; r < R; ++r) {
-    std::int64_t const row = first + r * Shape::tiles;
-    bool const there = row < task.rows;
-    lane[r].load(task.in + (there ? row : 0) * task.in_stride, rank, 0,
-                 there ? task.template limit<Shape::Whole>(row) : 0);
-  }
+  Shape::load(task, rank, first, lane);
   TESSERA_UNROLL
   for (unsigned r = 0; r < R; ++r) {
     auto const own = map.measure(tile, lane[r], lane[r].limit);

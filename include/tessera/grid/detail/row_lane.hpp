@@ -11,6 +11,7 @@
 #pragma once
 
 #include <tessera/block_tile.hpp>
+#include <tessera/detail/number.hpp>
 #include <tessera/detail/ranges.hpp>
 #include <tessera/items.hpp>
 #include <tessera/tile.hpp>
@@ -31,19 +32,7 @@ inline constexpr bool has_wide_vectors = row_vector_length<T> * sizeof(T) == 16;
 
 /// What an element is computed in: float for the 16-bit floats.
 template <class T>
-struct arithmetic_type {
-  using type = T;
-};
-template <>
-struct arithmetic_type<__half> {
-  using type = float;
-};
-template <>
-struct arithmetic_type<__nv_bfloat16> {
-  using type = float;
-};
-template <class T>
-using arithmetic_t = typename arithmetic_type<T>::type;
+using arithmetic_t = stl::conditional_t<tessera::detail::is_half<T>, float, T>;
 
 /// A vector's elements as they are in memory.
 template <class T>

@@ -43,6 +43,23 @@ struct row_shape {
   static constexpr unsigned tiles = Threads / W;
   template <class T>
   using lane = row_lane<T, Whole, W, V>;
+
+  /// The number of the first of the R rows of this thread's tile; the next are `tiles` apart.
+  template <class Block>
+  TESSERA_FN static std::int64_t first_row(Block const& block) {
+    return static_cast<std::int64_t>(block.group_index().x) * (R * tiles) + block.thread_rank() / W;
+  }
+  /// Loads the vectors of lane `rank` of these rows; nothing of rows that aren't there.
+  template <class T>
+  TESSERA_FN static void load(row_task<T> const& task, unsigned rank, std::int64_t first, lane<T> (&to)[R]) {
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < R; ++r) {
+      std::int64_t const row = first + r * tiles;
+      bool const there = row < task.rows;
+      to[r].load(task.in + (there ? row : 0) * task.in_stride, rank, 0,
+                 there ? task.template limit<Whole>(row) : 0);
+    }
+  }
 };
 
 }  // namespace tessera::grid::detail
