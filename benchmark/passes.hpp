@@ -102,6 +102,8 @@ pass cub_pass(char const* name, Call call) {
 
 /// Plain kernels that only read n floats, in several ways.
 std::vector<pass> read_ceilings(float const* in, std::int64_t n);
+/// Reads n floats and writes one for every `columns`: what a row reduction moves.
+pass read_and_write_rows(float const* in, gpu_data<float> const& out, std::int64_t n, int columns);
 /// A device-to-device copy, and plain kernels that do the same.
 std::vector<pass> copy_ceilings(void const* in, void* out, std::int64_t bytes);
 

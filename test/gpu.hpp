@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstdlib>
+
 #include <tessera/device.hpp>
 
 namespace test {
@@ -11,6 +14,13 @@ namespace test {
 inline const tessera::device_info& gpu() {
   static tessera::device_info const device = tessera::find_device();
   return device;
+}
+
+/// Whether a case of so many elements is worth it: of any number, but TESSERA_TEST_MOST says how many at most. A sanitizer takes
+/// a thousand times as long, and what it looks for is in small arrays as well.
+inline bool is_worth(std::int64_t elements) {
+  char const* const given = std::getenv("TESSERA_TEST_MOST");
+  return !given || elements <= std::atoll(given);
 }
 
 }  // namespace test

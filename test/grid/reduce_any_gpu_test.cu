@@ -33,6 +33,7 @@ struct times_index {
 
 TEST_F(GridReduceAny, OfFunctions) {
   for (std::int64_t n : sizes) {
+    if (!test::is_worth(n)) continue;
     random_engine random(static_cast<std::uint64_t>(n));
     std::vector<unsigned> x(static_cast<std::size_t>(n) + 1);
     for (auto& value : x) value = sample<unsigned>(random);
@@ -60,6 +61,7 @@ template <class T, class Op>
 void check_ordered(grid::workspace& memory, Op op, T identity, T (*make)(random_engine&)) {
   auto const combine = tessera::make_operator(op, identity);
   for (std::int64_t n : sizes) {
+    if (!test::is_worth(n)) continue;
     random_engine random(static_cast<std::uint64_t>(n));
     std::vector<T> x(static_cast<std::size_t>(n) + 1);
     for (auto& value : x) value = make(random);
@@ -94,6 +96,7 @@ TEST_F(GridReduceAny, InOrder) {
 /// Small integers, all of whose sums are exact: CUB's result to the bit.
 TEST_F(GridReduceAny, AsCub) {
   for (std::int64_t n : sizes) {
+    if (!test::is_worth(n)) continue;
     random_engine random(static_cast<std::uint64_t>(n));
     std::vector<float> x(static_cast<std::size_t>(n) + 1);
     for (auto& value : x) value = static_cast<float>(random() % 3);

@@ -15,6 +15,7 @@
 
 #include "../gpu.hpp"
 #include "device_array.hpp"
+#include "stream.hpp"
 
 namespace {
 
@@ -151,6 +152,7 @@ TYPED_TEST(GridReduceOf, Sum) {
   using T = TypeParam;
   using R = grid::reduced_t<T, tessera::plus>;
   for (std::int64_t n : sizes) {
+    if (!test::is_worth(n)) continue;
     auto const x = random_values<T>(n, 1 + static_cast<std::uint64_t>(n));
     for (std::size_t offset : {0, 1, 3}) {
       for (auto how : {grid::order::this_device, grid::order::any_device}) {
@@ -206,6 +208,7 @@ TYPED_TEST(GridReduceOf, Product) {
 TYPED_TEST(GridReduceOf, MinimumAndMaximum) {
   using T = TypeParam;
   for (std::int64_t n : sizes) {
+    if (!test::is_worth(n)) continue;
     auto x = random_values<T>(n, 3 + static_cast<std::uint64_t>(n));
     for (int special = 0; special < (is_floating<T> && n > 2 ? 3 : 1); ++special) {
       if (special == 1)
@@ -260,6 +263,7 @@ void check_arg(std::vector<T> const& x, grid::workspace& memory, char const* wha
 TYPED_TEST(GridReduceOf, ArgminAndArgmax) {
   using T = TypeParam;
   for (std::int64_t n : sizes) {
+    if (!test::is_worth(n)) continue;
     auto x = random_values<T>(n, 5 + static_cast<std::uint64_t>(n));
     check_arg(x, this->memory, "random");
     if (n == 0 || testing::Test::HasFatalFailure()) continue;
@@ -287,6 +291,7 @@ TYPED_TEST(GridReduceOf, ArgminAndArgmax) {
 TYPED_TEST(GridReduceOf, Moments) {
   using T = TypeParam;
   for (std::int64_t n : sizes) {
+    if (!test::is_worth(n)) continue;
     auto x = random_values<T>(n, 11 + static_cast<std::uint64_t>(n));
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
       for (T& value : x) value += T(1e6);
@@ -375,6 +380,7 @@ TEST_F(GridReduce, HalvesInFloat) {
 
 TEST_F(GridReduce, MoreThan2ToThe32) {
   std::int64_t const n = (std::int64_t{1} << 32) + 5;
+  if (!test::is_worth(n)) GTEST_SKIP() << "too many for a sanitizer";
   std::size_t free_bytes = 0, all_bytes = 0;
   check(cudaMemGetInfo(&free_bytes, &all_bytes));
   if (free_bytes < (std::size_t{10} << 30)) GTEST_SKIP() << "needs 10 GiB of GPU memory";
@@ -428,59 +434,48 @@ TEST_F(GridReduce, BadArgumentsTouchNothing) {
 }
 
 TEST_F(GridReduce, TwoStreamsAtOnce) {
-  std::int64_t const n = 3000017;
+  std::int64_t const n = test::is_worth(3000017) ? 3000017 : 100003;
   auto const x = random_values<std::uint32_t>(n, 1), y = random_values<std::uint32_t>(n, 2);
   std::uint32_t sums[2] = {};
   for (auto value : x) sums[0] += value;
   for (auto value : y) sums[1] += value;
   device_array<std::uint32_t> const in[] = {device_array<std::uint32_t>(x), device_array<std::uint32_t>(y)};
   device_array<std::uint32_t> const out(200);
-  cudaStream_t streams[2];
+  stream const streams[2];
   grid::workspace memories[2];
-  for (auto& stream : streams) check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   for (int i = 0; i < 200; ++i)
     ASSERT_EQ(grid::reduce(in[i % 2].data(), n, out.data() + i, tessera::plus{}, streams[i % 2],
                            i < 100 ? &memories[i % 2] : nullptr),
               cudaSuccess);
-  for (auto& stream : streams) check(cudaStreamSynchronize(stream));
+  for (cudaStream_t on : streams) check(cudaStreamSynchronize(on));
   auto const got = out.to_host();
   for (std::size_t i = 0; i < 200; ++i) ASSERT_EQ(got[i], sums[i % 2]) << i;
   for (auto& m : memories) EXPECT_EQ(m.release(), cudaSuccess);
-  for (auto& stream : streams) check(cudaStreamDestroy(stream));
 }
 
 TEST_F(GridReduce, InAGraph) {
   std::int64_t const n = 1000003;
   device_array<float> const in(random_values<float>(n, 4)), out(2);
-  cudaStream_t stream;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  ASSERT_EQ(grid::reduce(in.data(), n, out.data(), tessera::plus{}, stream, &memory), cudaSuccess);
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  EXPECT_EQ(grid::reduce(in.data(), n, out.data() + 1, tessera::plus{}, stream, &memory), cudaSuccess);
-  grid::workspace empty;
-  EXPECT_EQ(grid::reduce(in.data(), n, out.data(), tessera::plus{}, stream, &empty),
-            cudaErrorStreamCaptureUnsupported);
-  cudaGraph_t graph;
-  check(cudaStreamEndCapture(stream, &graph));
-  std::size_t nodes = 0;
-  check(cudaGraphGetNodes(graph, nullptr, &nodes));
-  EXPECT_EQ(nodes, 1u);
-  cudaGraphExec_t replay;
-  check(cudaGraphInstantiate(&replay, graph, 0));
+  stream const on;
+  grid::workspace used, empty;
+  ASSERT_EQ(grid::reduce(in.data(), n, out.data(), tessera::plus{}, on, &used), cudaSuccess);
+  graph const captured(on, [&] {
+    EXPECT_EQ(grid::reduce(in.data(), n, out.data() + 1, tessera::plus{}, on, &used), cudaSuccess);
+    EXPECT_EQ(grid::reduce(in.data(), n, out.data(), tessera::plus{}, on, &empty),
+              cudaErrorStreamCaptureUnsupported);
+  });
+  EXPECT_EQ(captured.nodes(), 1u);
   for (int i = 0; i < 3; ++i) {
-    check(cudaGraphLaunch(replay, stream));
-    check(cudaStreamSynchronize(stream));
+    captured.replay();
+    check(cudaStreamSynchronize(on));
     auto const sums = out.to_host();
     EXPECT_TRUE(same_bits(sums[0], sums[1]));
   }
-  check(cudaGraphExecDestroy(replay));
-  check(cudaGraphDestroy(graph));
-  EXPECT_EQ(memory.release(), cudaSuccess);
-  check(cudaStreamDestroy(stream));
+  EXPECT_EQ(used.release(), cudaSuccess);
 }
 
 TEST_F(GridReduce, SameBitsEachTime) {
-  std::int64_t const n = 5000011;
+  std::int64_t const n = test::is_worth(5000011) ? 5000011 : 100003;
   device_array<float> const in(random_values<float>(n, 8)), out(64);
   for (int i = 0; i < 64; ++i)
     ASSERT_EQ(grid::reduce(in.data(), n, out.data() + i, tessera::plus{}, nullptr, &memory), cudaSuccess);

@@ -155,21 +155,6 @@ inline std::vector<std::int64_t> const& many_columns() {
   return columns;
 }
 
-/// Calls run() while `stream` is captured, then replays it.
-template <class Run>
-void capture_and_replay(cudaStream_t stream, int replays, Run run) {
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  run();
-  check(cudaStreamEndCapture(stream, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
-  for (int i = 0; i < replays; ++i) check(cudaGraphLaunch(executable, stream));
-  check(cudaStreamSynchronize(stream));
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
-}
-
 /// Bytes of stream-ordered memory in use.
 inline std::uint64_t pool_bytes() {
   cudaMemPool_t pool = nullptr;

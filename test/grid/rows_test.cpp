@@ -197,4 +197,32 @@ TEST(GridRowsOnHost, SumsOfFewAndOfManyColumns) {
   }
 }
 
+/// Rows without a rest, of which a tile has several: each row's value comes from the lane that it was scattered to.
+template <class Shape>
+void expect_sums_of_whole_rows(int columns) {
+  for (std::int64_t const count : {1, 9, 150}) {
+    rows in(count, columns, columns + 4, 0);
+    std::vector<float> out(static_cast<std::size_t>(count), 99.0f);
+    element_fold<float, tessera::plus, itself> const fold{};
+    auto const task = in.task(in);
+    launch<Shape>(count, [&](host::block block) {
+      fold_rows<Shape>(block, task, fold,
+                       [&](std::int64_t row, float sum) { out[static_cast<std::size_t>(row)] = sum; });
+    });
+    for (std::int64_t r = 0; r < count; ++r) {
+      double sum = 0;
+      for (int c = 0; c < columns; ++c) sum += in.at(r, c);
+      EXPECT_NEAR(out[static_cast<std::size_t>(r)], sum, 1e-4)
+          << columns << " columns, row " << r << " of " << count;
+    }
+  }
+}
+TEST(GridRowsOnHost, SumsOfSeveralRowsATile) {
+  expect_sums_of_whole_rows<row_shape<true, 2, 1, 2, 64>>(8);
+  expect_sums_of_whole_rows<row_shape<true, 2, 1, 2, 64>>(4);
+  expect_sums_of_whole_rows<row_shape<true, 8, 1, 4, 64>>(24);
+  expect_sums_of_whole_rows<row_shape<true, 16, 1, 2, 32>>(64);
+  expect_sums_of_whole_rows<row_shape<true, 32, 2, 1, 64>>(256);
+}
+
 }  // namespace

@@ -25,6 +25,8 @@ struct segment_lengths {
     for (std::int64_t length : lengths) sum += length;
     return sum;
   }
+  /// Elements and segments.
+  std::int64_t size() const { return items() + static_cast<std::int64_t>(lengths.size()); }
 };
 
 inline std::vector<segment_lengths> all_segment_lengths() {

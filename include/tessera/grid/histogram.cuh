@@ -10,7 +10,6 @@
 #include <cuda_fp16.h>
 
 #include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/arrival.hpp>
 #include <tessera/grid/detail/count_cells.hpp>
 #include <tessera/grid/detail/histogram_tuning.hpp>
 #include <tessera/grid/detail/lease.hpp>
@@ -30,9 +29,11 @@ struct histogram_progress {
 
 /// Called by one warp of each block, before the block adds to the totals: sets them to 0, where no other block has
 /// begun before, else waits for the one that does. Others need not be there for that, whatever the order in which
-/// blocks begin.
+/// blocks begin. True in the thread that is the last of all to have seen it.
+///
+/// What takes time here the block ends later by: nothing waits for that answer before it is needed.
 template <class Tile>
-__device__ void have_totals_cleared(Tile const& warp, totals const& out, histogram_progress* progress) {
+__device__ bool have_totals_cleared(Tile const& warp, totals const& out, histogram_progress* progress) {
   bool const leads = warp.thread_rank() == 0;
   unsigned ticket = 0;
   if (leads) ticket = atomicInc(&progress->tickets, gridDim.x - 1);  // 0 again after the last one
@@ -43,10 +44,15 @@ __device__ void have_totals_cleared(Tile const& warp, totals const& out, histogr
     warp.sync();
     if (leads) atomicExch(&progress->cleared, 1u);
   } else if (leads) {
-    while (*static_cast<unsigned volatile*>(&progress->cleared) == 0) __nanosleep(100);
+    unsigned cleared = 0;
+    do {
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                   : "=r"(cleared)
+                   : "l"(&progress->cleared)
+                   : "memory");
+    } while (cleared == 0);
   }
-  if (leads && detail::is_last_arrival(&progress->passed, gridDim.x)) progress->cleared = 0;
-  warp.sync();
+  return leads && atomicInc(&progress->passed, gridDim.x - 1) == gridDim.x - 1;
 }
 
 /// Sliced: `slices` blocks after each other have the same part, each for another slice of the cells.
@@ -65,12 +71,13 @@ __global__ void __launch_bounds__(Threads)
   }
   detail::clear_cells(block, cells, slice);
   block.sync();
-  if (warp.meta_group_rank() == 0) detail::have_totals_cleared(warp, out, progress);
+  bool const was_last = warp.meta_group_rank() == 0 && detail::have_totals_cleared(warp, out, progress);
   auto const all = tessera::detail::range_of(in, static_cast<stl::uint64_t>(n));
   detail::count_cells<Threads, Sliced>(block, all, part, parts, bins, cells, slice);
   block.sync();
   unsigned const first = static_cast<unsigned>(stl::uint64_t{slice.size} * part / parts) / 32 * 32;
   detail::add_cells(block, cells, slice, first, bins, out);
+  if (was_last) progress->cleared = 0;  // all have seen it
 }
 
 template <class T>

@@ -89,12 +89,14 @@ cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, c
   auto const task = fold_task(in);
   store_as<Out> const store{out};
   std::int64_t const vectors = most_vectors(in, row_vector_length<T>);
-  bool const is_short = with_shape_for(vectors, ShortRows{}, [&](auto shape) {
+  auto const run_short = [&](auto shape) {
     using Shape = decltype(shape);
     error = launch_rows(fold_kernel<Shape, T, Fold, store_as<Out>>, ceiling(in.rows, Shape::R * Shape::tiles),
                         Shape::Threads, stream, task, fold, store);
-  });
-  if (is_short) return error;
+  };
+  bool const whole = in.columns % row_vector_length<T> == 0 && has_aligned_rows(in);
+  if (whole && with_shape_for(vectors, typename ShortRows::whole{}, run_short)) return error;
+  if (with_shape_for(vectors, typename ShortRows::ragged{}, run_short)) return error;
   using value = typename Fold::value;
   using medium = fold_tuning::medium<value>;
   if (vectors < fold_tuning::long_vectors) {

@@ -33,7 +33,8 @@ class workspace {
     swap(other);
     return *this;
   }
-  /// Frees in the order of the stream that it was last used on; that stream still exists, or all its work is done.
+  /// Frees in the order of the stream that it was last used on. That stream must still exist when the workspace ends,
+  /// is released, or is next used on another stream: end or release it before you destroy the stream.
   ~workspace() { (void)release(); }
 
   /// At least so many bytes behind these from now on, in the order of `stream`. What they hold is lost where it grows.

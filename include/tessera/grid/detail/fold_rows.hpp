@@ -18,6 +18,7 @@
 #include <tessera/joint_reduce.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/reduce.hpp>
+#include <tessera/reduce_batch.hpp>
 #include <tessera/vote.hpp>
 
 namespace tessera::grid::detail {
@@ -44,7 +45,7 @@ TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t 
 /// R rows of each tile of W lanes, whose V vectors a lane hold a row. store(row, value) of each.
 ///
 /// Called by  all threads of the blocks of a grid, which has a tile for every R rows.
-/// Cost       one read of each element; one `reduce` of a tile and row.
+/// Cost       one read of each element; a `reduce_batch` of a tile, scattered.
 template <class Shape, class T, class Fold, class Block, class Store>
 TESSERA_FN void fold_rows(Block const& block, row_task<T> const& task, Fold const& fold, Store const& store) {
   constexpr unsigned W = Shape::W, R = Shape::R;
@@ -52,12 +53,20 @@ TESSERA_FN void fold_rows(Block const& block, row_task<T> const& task, Fold cons
   unsigned const rank = tile.thread_rank();
   std::int64_t const first = Shape::first_row(block);
   typename Shape::template lane<T> lane[R];
-  Shape::load(task, rank, first, lane);
-  TESSERA_UNROLL
-  for (unsigned r = 0; r < R; ++r) {
-    std::int64_t const row = first + r * Shape::tiles;
-    auto const all = tessera::reduce(tile, fold.of_lane(lane[r]), fold.combining(), converged | to_leader);
-    if (rank == 0 && row < task.rows) store(row, all);
+  Shape::template load<Shape::Whole ? wanted::once : wanted::as_usual>(task, rank, first, lane);
+  auto const store_there = [&](std::int64_t row, auto const& all) {
+    if (row < task.rows) store(row, all);
+  };
+  if constexpr (R == 1) {
+    auto const all = tessera::reduce(tile, fold.of_lane(lane[0]), fold.combining(), converged | to_leader);
+    if (rank == 0) store_there(first, all);
+  } else {
+    static_assert(R <= W, "Each row's value is in a lane of its own.");
+    items<typename Fold::value, R> own;
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < R; ++r) own[r] = fold.of_lane(lane[r]);
+    auto const all = tessera::reduce_batch(tile, own, fold.combining(), converged | scattered);
+    if (rank < R) store_there(first + rank * Shape::apart, all);
   }
 }
 

@@ -39,7 +39,7 @@ TESSERA_FN void map_rows(Block const& block, row_task<T> const& task, Map const&
   for (unsigned r = 0; r < R; ++r) {
     auto const own = map.measure(tile, lane[r], lane[r].limit);
     auto const finished = map.finish(own, own);
-    std::int64_t const row = first + r * Shape::tiles;
+    std::int64_t const row = first + r * Shape::apart;
     if (row < task.rows) {
       T* const to = task.out + row * task.out_stride;
       TESSERA_UNROLL

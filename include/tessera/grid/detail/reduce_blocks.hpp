@@ -184,10 +184,11 @@ TESSERA_FN bool combine_blocks(Block const& block, unsigned blocks, R const& min
 #if TESSERA_ARCH
     if (rank == 0) post(shared.slots, which, mine);
     if (which != blocks - 1) return false;
+    constexpr unsigned most = (reduce_tuning::most_blocks + Threads - 1) / Threads;
     unsigned const each = (blocks + Threads - 1) / Threads, begin = rank * each;
+    unsigned const end = begin + each < blocks ? begin + each : blocks;
     R own = padding_of<operator_traits<Op, R>, R, Op>::get(op);
-    for (unsigned b = begin; b < begin + each && b < blocks; ++b)
-      own = static_cast<R>(op(own, collect<R>(shared.slots, b)));
+    collect<most, R>(shared.slots, begin, end, [&](R const& x) { own = static_cast<R>(op(own, x)); });
     all = tessera::reduce(tile, own, op, tessera::to_leader);
 #endif
   } else {

@@ -41,12 +41,21 @@ using packed = tessera::detail::words<row_vector<T>>;
 template <class T>
 using numbers_t = items<arithmetic_t<T>, row_vector_length<T>>;
 
-template <class T>
+/// How long what is loaded is wanted. `once`: it goes first from the second-level cache, so that what is stored stays
+/// there; good for whole lines, which no other load has a part of.
+enum class wanted { as_usual, once };
+
+template <wanted For = wanted::as_usual, class T>
 TESSERA_FN packed<T> load_packed(T const* from) {
   packed<T> out;
   if constexpr (!has_wide_vectors<T>) {
     T const element = *from;
     out = tessera::detail::to_words(row_vector<T>{{element}});
+  } else if constexpr (TESSERA_ARCH != 0 && For == wanted::once) {
+#if TESSERA_ARCH
+    uint4 const loaded = __ldcs(reinterpret_cast<uint4 const*>(from));
+    tessera::detail::copy_bytes(out.word, &loaded, 16);
+#endif
   } else if constexpr (TESSERA_ARCH != 0) {
     auto const loaded = *reinterpret_cast<tessera::detail::sixteen_bytes const*>(from);
     tessera::detail::copy_bytes(out.word, loaded.word, 16);
@@ -190,6 +199,7 @@ struct row_lane {
   TESSERA_FN int index(unsigned v) const { return begin + static_cast<int>(v * W * E); }
 
   /// Sends all loads off. `from` is the tile's first vector, of those of the row.
+  template <wanted For = wanted::as_usual>
   TESSERA_FN void load(T const* row, unsigned rank, int from, int limit_) {
     limit = limit_;
     begin = (from + static_cast<int>(rank)) * static_cast<int>(E);
@@ -198,7 +208,7 @@ struct row_lane {
     TESSERA_UNROLL
     for (unsigned v = 0; v < V; ++v) {
       if constexpr (Whole) {
-        if (may_count(v)) data[v] = detail::load_packed(first + v * W * E);
+        if (may_count(v)) data[v] = detail::load_packed<For>(first + v * W * E);
       } else {
         if (may_count(v)) data[v] = detail::load_part(first + v * W * E, index(v), limit);
       }

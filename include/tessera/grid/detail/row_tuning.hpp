@@ -8,15 +8,21 @@
 //   2048 vectors       W256 V8 3964; W512 V4 3890; W1024 V2 2320; clusters of 2 W256 V4 3285, of 4 W128 V4 2896
 //   8192 vectors       W1024 V8 4009; clusters of 4 W256 V8 3632, of 2 W512 V8 3218
 //
-// Of the maximum, reads counted:
+// Of the maximum, reads counted, of which a plain kernel makes 4500 here; rows that are whole, loaded once:
 //
-//   2 vectors a row    W2 V1 R4 3773, R2 3783; W1 V2 R4 3765: with the results 4245
-//   16 vectors         W16 V1 R4 4076; W8 V2 R2 4098; W8 V4 R2 3903; W16 V2 R2 3990
-//   512 vectors        W32 V4 4140; W128 V4 4372; W256 V4 3909. Of 1024: 4279; 4300; 4321
+//   2 vectors a row    W2 V1 R2 B128 3876, R4 B512 3857; W1 V2 R4 3859: with the results 4361
+//   4 vectors          W4 V1 R2 B128 4297, B256 4255; R4 B256 4221
+//   6 vectors          W8 V1 R4 B256 4472; W4 V2 R2 B128 4470
+//   8 vectors          W8 V1 R4 B256 4487, R2 4511; W4 V2 R2 B128 3625: half a line a load
+//   16 vectors         W16 V1 R2 B128 4509, R4 4496; W8 V2 R2 4505; as usual, and not once, 4178
+//   32 vectors         W32 V1 R2 B256 4509; W16 V2 R2 B256 4502; W8 V4 R1 4496. Of 25: B128 4504; 4502; –
+//   64 vectors         W32 V2 R1 B128 4514, R2 B256 4505; as usual 4331
+//   512 vectors        W32 V4 4140; W128 V4 4372; W256 V4 3909. Of 1024: 4279; 4300; 4321 (as usual)
 //
 // What they tell: 32 to 64 bytes a lane on their way; lanes that all have something to load; several blocks on a
-// multiprocessor, so that some load while others store. Rows that aren't whole have fewer vectors a lane, where more
-// spill. Loads and stores with cache hints (streaming, no first-level cache, evict first, 256-byte prefetch) gave nothing.
+// multiprocessor, so that some load while others store; results that stay in the second-level cache while what was read
+// leaves it. Rows that aren't whole have fewer vectors a lane, where more spill; they are loaded as usual, since a line
+// comes in two loads (24 columns: 3787 for 4113). So is what softmax and norms read: 8192 x 8192 once 3945 for 4117.
 #pragma once
 
 #include <tessera/grid/detail/row_task.hpp>
@@ -36,7 +42,7 @@ constexpr std::int64_t most_vectors_of(row_shapes<Shapes...>) {
 }
 /// Calls f(shape) with the first whose W · V vectors hold a row; false where none does.
 template <class F, class... Shapes>
-bool with_shape_for(std::int64_t vectors, row_shapes<Shapes...>, F f) {
+bool with_shape_for([[maybe_unused]] std::int64_t vectors, row_shapes<Shapes...>, [[maybe_unused]] F f) {
   return ((vectors <= static_cast<std::int64_t>(Shapes::W * Shapes::V) && (f(Shapes{}), true)) || ...);
 }
 
@@ -72,10 +78,17 @@ struct map_tuning {
 };
 
 struct fold_tuning {
-  using short_rows = row_shapes<row_shape<false, 2, 1, 4, 256>, row_shape<false, 4, 2, 2, 256>,
-                                row_shape<false, 16, 2, 2, 256>>;
+  struct short_rows {
+    using whole = row_shapes<row_shape<true, 2, 1, 2, 128>, row_shape<true, 4, 1, 2, 128>,
+                             row_shape<true, 8, 1, 4, 256>, row_shape<true, 16, 1, 2, 128>,
+                             row_shape<true, 32, 1, 2, 128>, row_shape<true, 32, 2, 1, 128>>;
+    using ragged = row_shapes<row_shape<false, 4, 2, 2, 256>, row_shape<false, 16, 2, 2, 256>>;
+  };
   /// For what is asked for more seldom, to compile less.
-  using few_short_rows = row_shapes<row_shape<false, 8, 4, 1, 256>>;
+  struct few_short_rows {
+    using whole = row_shapes<>;
+    using ragged = row_shapes<row_shape<false, 8, 4, 1, 256>>;
+  };
   /// Values of 24 bytes, as moments of doubles, would spill with more vectors.
   template <class Value>
   using medium = row_shape<false, 32, (sizeof(Value) > 16 ? 2 : 4), 1, 256>;

@@ -33,22 +33,38 @@ __device__ __forceinline__ void post(std::uint64_t* slots, unsigned which, R con
   }
 }
 
-/// What block `which` posted. Waits for it.
-template <class R>
-__device__ __forceinline__ R collect(std::uint64_t* slots, unsigned which) {
+__device__ __forceinline__ std::uint64_t look_at(std::uint64_t const* slot) {
+  std::uint64_t word;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(slot) : "memory");
+  return word;
+}
+
+/// visit(value) of what blocks begin … end − 1, at most Most, have posted, in their order. Looks at all of them before
+/// it waits for one.
+template <unsigned Most, class R, class Visit>
+__device__ __forceinline__ void collect(std::uint64_t* slots, unsigned begin, unsigned end, Visit visit) {
   constexpr unsigned count = tessera::detail::word_count<R>;
-  tessera::detail::words<R> w{};
+  std::uint64_t seen[Most][count];
   TESSERA_UNROLL
-  for (unsigned i = 0; i < count; ++i) {
-    std::uint64_t* const slot = slots + which * count + i;
-    std::uint64_t word;
-    do {
-      asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(slot) : "memory");
-    } while (word == 0);
-    w.word[i] = static_cast<std::uint32_t>(word);
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(slot), "l"(std::uint64_t{0}) : "memory");
+  for (unsigned b = 0; b < Most; ++b) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < count; ++i) {
+      if (begin + b < end) seen[b][i] = look_at(slots + (begin + b) * count + i);
+    }
   }
-  return tessera::detail::from_words<R>(w);
+  TESSERA_UNROLL
+  for (unsigned b = 0; b < Most; ++b) {
+    if (begin + b >= end) break;
+    tessera::detail::words<R> w{};
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < count; ++i) {
+      std::uint64_t* const slot = slots + (begin + b) * count + i;
+      while (seen[b][i] == 0) seen[b][i] = look_at(slot);
+      w.word[i] = static_cast<std::uint32_t>(seen[b][i]);
+      asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(slot), "l"(std::uint64_t{0}) : "memory");
+    }
+    visit(tessera::detail::from_words<R>(w));
+  }
 }
 
 #endif
