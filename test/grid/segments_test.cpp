@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "../samples.hpp"
@@ -18,91 +19,187 @@ namespace detail = tessera::grid::detail;
 
 using list = std::vector<std::int64_t>;
 
-/// Lengths that need several tiles, and blocks, but no long time on host tiles.
+/// Lengths that need several tiles, and parts of the path, but no long time on host tiles.
 std::vector<segment_lengths> some_lengths() {
   std::mt19937_64 random(4);
   list few(700), sparse(4000, 0);
   for (auto& length : few) length = static_cast<std::int64_t>(random() % 30);
   for (std::size_t i = 0; i < sparse.size(); i += 1 + random() % 60)
     sparse[i] = static_cast<std::int64_t>(random() % 40);
-  list uneven(300, 3);
+  list uneven(300, 3), together(62, 3), nothing(150, 0);
   uneven[100] = 9001;
+  together[0] = together[61] = 9003;
+  nothing[0] = nothing[149] = 9001;
+  nothing[70] = 5;
   return {
-      {"one empty", {0}},      {"one of one", {1}},
-      {"one of 9000", {9000}}, {"empty ones", list(5000, 0)},
-      {"ones", list(5003, 1)}, {"as a tile", {4096, 0, 4095, 1, 0, 4097}},
-      {"random", few},         {"sparse", sparse},
+      {"one empty", {0}},
+      {"one of one", {1}},
+      {"one of 9000", {9000}},
+      {"empty ones", list(5000, 0)},
+      {"ones", list(5003, 1)},
+      {"as a tile", {512, 0, 511, 1, 0, 513, 4096, 0, 4095, 1, 0, 4097}},
+      {"random", few},
+      {"sparse", sparse},
       {"uneven", uneven},
+      // Of few ends a lane looks at one: more of them than lanes are in a tile, with elements and without.
+      {"short ones together", together},
+      {"empty ones together", nothing},
   };
 }
 
+/// Lengths up to some number, many or few of which are 0.
+segment_lengths random_lengths(unsigned seed) {
+  random_engine random(seed);
+  std::int64_t const most[] = {2, 9, 40, 150, 1200};
+  auto const longest = most[random() % 5];
+  auto const empty = random() % 4;  // of four
+  segment_lengths out{"seed " + std::to_string(seed), {}};
+  for (std::int64_t left = 6000; left > 0;) {
+    bool const none = random() % 4 < empty;
+    out.lengths.push_back(none ? 0 : static_cast<std::int64_t>(random()) % longest);
+    if (out.lengths.back() < 0) out.lengths.back() += longest;
+    left -= out.lengths.back() + 1;
+  }
+  return out;
+}
+
 /// Bit for bit what a loop gives, for elements from `first` on, which lie `offset` elements after a multiple of 16
-/// bytes.
-template <class T, class Offset, class Op>
-void check(segment_lengths const& what, unsigned blocks, unsigned seed, unsigned offset, Op op, T identity,
-           T (*make)(random_engine&)) {
-  auto const combine = tessera::make_operator(op, identity);
-  auto const offsets = what.offsets<Offset>(2);
+/// bytes. An element is the R that `convert` makes of it.
+template <class R, class T, class Offset, class Op, class Convert>
+void check(segment_lengths const& what, unsigned blocks, unsigned seed, unsigned offset, Op op, R identity,
+           Convert convert, T (*make)(random_engine&)) {
+  auto const combine = [&] {
+    if constexpr (std::is_same_v<Op, tessera::plus>) {
+      return op;
+    } else {
+      return tessera::make_operator(op, identity);
+    }
+  }();
+  auto const offsets = what.offsets<Offset>(seed % 7);
   auto const segments = static_cast<std::int64_t>(what.lengths.size());
   random_engine random(seed);
-  std::vector<T> memory(static_cast<std::size_t>(offsets.back()) + offset, identity);
+  std::vector<T> memory(static_cast<std::size_t>(offsets.back()) + offset, make(random));
   for (auto& value : memory) value = make(random);
   T const* const in = memory.data() + offset;
-  T const poison = make(random);
-  std::vector<T> out(what.lengths.size(), poison);
-  std::vector<detail::block_part<T>> parts(blocks);
+  R const poison = convert(make(random));
+  std::vector<R> out(what.lengths.size(), poison);
+  std::vector<detail::segment_part<R>> parts(blocks);
   unsigned counter = 0;
-  auto const shared = std::make_unique<detail::segment_memory<T, T>>();  // blocks take turns
+  auto const shared = std::make_unique<detail::segment_memory<T, R>>();  // blocks take turns
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(blocks, detail::segments_tuning::threads, how, [&](tessera::host::block block) {
-    detail::reduce_segment_blocks(
-        block, block.thread_rank(), block.group_index().x, blocks, in, offsets.data(), segments, out.data(),
-        combine, [](T const& x) { return x; }, *shared, parts.data(), &counter);
+    detail::reduce_segment_blocks(block, block.thread_rank(), block.group_index().x, blocks, in,
+                                  offsets.data(), segments, out.data(), combine, convert, *shared,
+                                  parts.data(), &counter);
   });
   EXPECT_EQ(counter, 0u);
   for (std::size_t s = 0; s < out.size(); ++s) {
-    T expected = identity;
-    for (auto i = offsets[s]; i < offsets[s + 1]; ++i) expected = op(expected, in[i]);
-    ASSERT_EQ(std::memcmp(&out[s], &expected, sizeof(T)), 0)
+    R expected = identity;
+    for (auto i = offsets[s]; i < offsets[s + 1]; ++i) expected = op(expected, convert(in[i]));
+    ASSERT_EQ(std::memcmp(&out[s], &expected, sizeof(R)), 0)
         << what.name << ", segment " << s << " of " << segments << ", " << blocks << " blocks, seed " << seed;
   }
 }
 
+struct as_it_is {
+  template <class T>
+  T operator()(T const& x) const {
+    return x;
+  }
+};
+
+/// Brackets in one number: elements that come by 16 bytes.
+template <class Number>
+struct packed_concatenation {
+  static constexpr unsigned half = sizeof(Number) * 4;
+  static brackets unpacked(Number x) {
+    return {static_cast<unsigned>(x >> half), static_cast<unsigned>(x & ((Number{1} << half) - 1))};
+  }
+  Number operator()(Number x, Number y) const {
+    brackets const both = bracket_concatenation{}(unpacked(x), unpacked(y));
+    return static_cast<Number>(Number{both.closed} << half | both.opened);
+  }
+};
+template <class Number>
+Number packed_bracket(random_engine& random) {
+  return random() % 2 != 0 ? Number{1} : static_cast<Number>(Number{1} << sizeof(Number) * 4);
+}
+
+/// Elements smaller than what they are combined as.
+struct bracket_of {
+  template <class T>
+  brackets operator()(T const& x) const {
+    return x % 2 != 0 ? brackets{1, 0} : brackets{0, 1};
+  }
+};
+template <class T>
+T any_number(random_engine& random) {
+  return static_cast<T>(random());
+}
+
 brackets any_bracket(random_engine& random) {
-  return random() % 2 != 0 ? brackets{1, 0} : brackets{0, 1};
+  return bracket_of{}(random());
 }
-unsigned any_number(random_engine& random) {
-  return static_cast<unsigned>(random());
+template <unsigned Bytes>
+row<Bytes> any_row(random_engine& random) {
+  row<Bytes> out{};
+  for (unsigned i = 0; i + 1 < Bytes; i += 2) {
+    out.scale_and_offset[i] = static_cast<unsigned char>(random() | 1);
+    out.scale_and_offset[i + 1] = static_cast<unsigned char>(random());
+  }
+  return out;
 }
-row<3> any_row(random_engine& random) {
-  return {{static_cast<unsigned char>(random() | 1), static_cast<unsigned char>(random()), 0}};
+template <unsigned Bytes>
+void check_rows(segment_lengths const& what, unsigned blocks, unsigned seed) {
+  row<Bytes> one{};
+  for (unsigned i = 0; i + 1 < Bytes; i += 2) one.scale_and_offset[i] = 1;
+  check<row<Bytes>, row<Bytes>, int>(what, blocks, seed, seed % 2, compose_rows<Bytes>{}, one, as_it_is{},
+                                     any_row<Bytes>);
+}
+
+/// All kinds of elements, by operators that don't commute; and sums of floats, whose padding isn't what empty segments
+/// have.
+void check_all(segment_lengths const& what, unsigned seed) {
+  unsigned const blocks = 1 + seed % 3;
+  auto const none = brackets{0, 0};
+  check<std::uint32_t, std::uint32_t, int>(what, blocks, seed, seed % 5,
+                                           packed_concatenation<std::uint32_t>{}, 0u, as_it_is{},
+                                           packed_bracket<std::uint32_t>);
+  check<std::uint64_t, std::uint64_t, std::int64_t>(what, blocks, seed, seed % 3,
+                                                    packed_concatenation<std::uint64_t>{}, std::uint64_t{0},
+                                                    as_it_is{}, packed_bracket<std::uint64_t>);
+  check<brackets, std::uint16_t, int>(what, blocks, seed, seed % 11, bracket_concatenation{}, none,
+                                      bracket_of{}, any_number<std::uint16_t>);
+  check<brackets, unsigned char, std::int64_t>(what, blocks, seed, seed % 17, bracket_concatenation{}, none,
+                                               bracket_of{}, any_number<unsigned char>);
+  check<brackets, brackets, int>(what, blocks, seed, seed % 2, bracket_concatenation{}, none, as_it_is{},
+                                 any_bracket);
+  check<float, float, int>(what, blocks, seed, seed % 4, tessera::plus{}, 0.0f, as_it_is{},
+                           [](random_engine& random) { return 1.0f + static_cast<float>(random() % 8); });
+  check_rows<3>(what, blocks, seed);
+  check_rows<12>(what, blocks, seed);
+  check_rows<48>(what, blocks, seed);
 }
 
 TEST(GridSegmentsOnHost, InOrder) {
   unsigned seed = 0;
   for (auto const& what : some_lengths()) {
-    for (unsigned blocks : {1u, 3u}) {
-      ++seed;
-      check<brackets, int>(what, blocks, seed, seed % 2, bracket_concatenation{}, brackets{0, 0},
-                           any_bracket);
+    for (unsigned turn = 0; turn < 2; ++turn) {
+      check_all(what, ++seed);
       if (HasFatalFailure()) return;
     }
   }
 }
 
-TEST(GridSegmentsOnHost, WideAndOddElements) {
-  unsigned seed = 0;
-  for (auto const& what : some_lengths()) {
-    ++seed;
-    check<unsigned, std::int64_t>(what, 2, seed, seed % 4, tessera::plus{}, 0u, any_number);
-    if (HasFatalFailure()) return;
-    check<row<3>, int>(what, 3, seed, 1, compose_rows<3>{}, row<3>{{1, 0, 0}}, any_row);
+TEST(GridSegmentsOnHost, RandomLengths) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    check_all(random_lengths(seed), seed);
     if (HasFatalFailure()) return;
   }
 }
 
-/// Where blocks begin: each place has so many ends and elements behind it, and no end of a segment with elements next.
+/// Where parts begin: each place has so many ends and elements behind it, and no end of a segment with elements next.
 TEST(GridSegmentsOnHost, Places) {
   for (auto const& what : some_lengths()) {
     auto const offsets = what.offsets<int>(7);
@@ -113,6 +210,10 @@ TEST(GridSegmentsOnHost, Places) {
       auto const places = tessera::host::launch_tile<32>([&](tessera::host::tile<32> warp) {
         return detail::place_on_path(warp, offsets.data(), segments, number);
       });
+      auto const by_half = tessera::host::launch_tile<16>([&](tessera::host::tile<16> half) {
+        return detail::place_on_path(half, offsets.data(), segments, number);
+      });
+      ASSERT_TRUE(by_half[0].ends == places[0].ends && by_half[0].item == places[0].item);
       for (auto const& place : places) {
         ASSERT_TRUE(place.ends == places[0].ends && place.item == places[0].item);
         std::int64_t const behind = place.ends + place.item - 7;

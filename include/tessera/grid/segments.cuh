@@ -15,10 +15,20 @@
 
 namespace tessera::grid::detail {
 
+/// As many blocks a multiprocessor as shared memory has room for, at most those of the table. A block takes 1 KiB of it
+/// for itself.
+template <class T, class R>
+constexpr unsigned blocks_of_segments() {
+  using tuning = segments_tuning;
+  constexpr std::size_t fitting =
+      tuning::shared_bytes_a_multiprocessor / (sizeof(segment_memory<T, R>) + 1024);
+  return fitting < tuning::blocks_a_multiprocessor ? fitting : tuning::blocks_a_multiprocessor;
+}
+
 template <class T, class R, class Op, class Convert, class Offset>
-__global__ void __launch_bounds__(segments_tuning::threads, segments_tuning::blocks_a_multiprocessor)
+__global__ void __launch_bounds__(segments_tuning::threads, (blocks_of_segments<T, R>()))
     segments_kernel(T const* in, Offset const* offsets, std::int64_t segments, R* out, Op op, Convert convert,
-                    block_part<R>* parts, unsigned* counter) {
+                    segment_part<R>* parts, unsigned* counter) {
   __shared__ segment_memory<T, R> memory;
   reduce_segment_blocks(cooperative_groups::this_thread_block(), threadIdx.x, blockIdx.x, gridDim.x, in,
                         offsets, segments, out, op, convert, memory, parts, counter);
@@ -42,12 +52,12 @@ cudaError_t launch_segments(kernels, T const* in, Offset const* offsets, std::in
   int multiprocessors = 0;
   cudaError_t const error = multiprocessors_for(order::this_device, multiprocessors);
   if (error != cudaSuccess) return error;
-  unsigned const blocks = static_cast<unsigned>(multiprocessors) * segments_tuning::blocks_a_multiprocessor;
-  lease const place(memory, blocks * sizeof(block_part<R>), stream);
+  unsigned const blocks = static_cast<unsigned>(multiprocessors) * blocks_of_segments<T, R>();
+  lease const place(memory, blocks * sizeof(segment_part<R>), stream);
   if (place.error() != cudaSuccess) return place.error();
   return launch(segments_kernel<T, R, combine, convert, Offset>, blocks, segments_tuning::threads, stream, in,
                 offsets, segments, out, canonical<R>(op), convert{},
-                static_cast<block_part<R>*>(place.data()), place.counters());
+                static_cast<segment_part<R>*>(place.data()), place.counters());
 }
 
 }  // namespace tessera::grid::detail

@@ -1,23 +1,24 @@
-// Segments of an array reduced by blocks, each of which goes through a part of the elements and ends, tile by tile.
+// Segments of an array reduced by warps, each of which goes through a part of the elements and ends, tile by tile.
 //
-//   elements    a b c d e f g h i j k l m n o p        4 lanes of 4
-//   marks       . . 1 . . . . 2 . . . . . 3 . .        the last element of segment 1, 2, 3 of the tile
-//   lanes       abc d   efgh    ijkl    mn op          each from left to right
-//   carried     (from before)  d       .    ijkl       what of a lane's first segment is in lanes before it
-//   results     (…)abc   d efgh   ijkl mn              and op goes on into the next tile
+//   elements    a b  c   d    e f  g   h      i j  k   l      m n  o p      4 lanes of 4
+//   marks       . .  1   .    . .  .   2      . .  .   .      . 3  . .      the last elements of segments 1, 2, 3
+//   running     a ab abc d    e ef efg efgh   i ij ijk ijkl   m mn o op     from left to right, anew after a mark
+//   before      .             d               .               ijkl          what lanes before have of a lane's first
+//   results     (…)abc   d efgh   ijkl mn                                   before and running, of each end
 //
-// What is open at a block's end the last block to be ready combines with what follows it, in order.
+// (…) is from tiles before, and op goes on into the next tile. What is open at the end of a warp's part its block
+// combines with what follows it, in order, and what is open at the end of a block's the last block to be ready.
 #pragma once
 
 #include <tessera/block_tile.hpp>
 #include <tessera/detail/ranges.hpp>
 #include <tessera/grid/detail/arrival.hpp>
-#include <tessera/grid/detail/async_copy.hpp>
+#include <tessera/grid/detail/row_lane.hpp>
 #include <tessera/grid/detail/segment_path.hpp>
 #include <tessera/grid/detail/segments_tuning.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/scan.hpp>
-#include <tessera/segmented.hpp>
+#include <tessera/vote.hpp>
 
 #include <cstdint>
 
@@ -40,163 +41,347 @@ struct join_runs {
   }
 };
 
-/// What a block leaves for the last one.
+/// What a part of the path leaves: its first end wrote what of the segment is in the part.
 template <class R>
-struct block_part {
+struct segment_part {
   open_run<R> tail;      // after its last end
-  R head;                // up to its first end,
-  bool continues;        // where that is the end of a segment that began before
-  std::int64_t segment;  // this one
+  std::int64_t segment;  // the one of the first end,
+  bool continues;        // and whether it began before the part
 };
 
-/// Sizes of a tile, of elements of T that are combined as R.
-template <class T, class R>
+/// Sizes of a warp's tile, of elements of T.
+template <class T>
 struct segment_tile {
   using tuning = segments_tuning;
-  static constexpr unsigned threads = tuning::threads, warps = threads / 32;
   static constexpr unsigned fitting = tuning::bytes / static_cast<unsigned>(sizeof(T));
   static constexpr unsigned items = fitting < 1                    ? 1
                                     : fitting < tuning::most_items ? fitting
                                                                    : tuning::most_items;
-  static constexpr unsigned all_items = items * threads;
-  static constexpr unsigned fitting_ends = tuning::result_bytes / static_cast<unsigned>(sizeof(R)) / threads;
-  static constexpr unsigned most_ends = tuning::most_ends / threads;
-  static constexpr unsigned ends = fitting_ends < 1           ? 1
-                                   : fitting_ends < most_ends ? fitting_ends
-                                                              : most_ends;  // a lane
-  static constexpr unsigned all_ends = ends * threads;
+  static constexpr unsigned all_items = items * 32;
   /// Elements come by 16 bytes where these are whole elements, at multiples of their size.
   static constexpr bool wide = 16 % sizeof(T) == 0 && alignof(T) == sizeof(T);
   static constexpr unsigned V = wide ? 16 / static_cast<unsigned>(sizeof(T)) : 1u;
   static constexpr unsigned vectors = items / V;  // a lane
   static_assert(items % V == 0, "A lane has whole vectors.");
+  static_assert(items <= 32, "A lane has as many marks as a word has bits.");
 };
 
-/// Elements of a tile in shared memory. Lane r's vectors are numbers r · vectors …; they lie so that neither lanes
-/// that write neighboring vectors nor lanes that read their own meet in a bank.
-template <class T, class Shape>
+/// A tile in shared memory, its elements or what X they came to. A lane's are neighbors; where they are vectors of 16
+/// bytes, an odd number of these is between lanes, so that lanes that go through their own don't meet in a bank.
+template <class X, class Shape>
 struct tile_values {
-  alignas(16) unsigned char bytes[Shape::all_items * sizeof(T)];
+  static constexpr unsigned item_bytes = Shape::items * static_cast<unsigned>(sizeof(X));
+  static constexpr unsigned lane_bytes = Shape::wide ? ((item_bytes + 15) / 16 | 1) * 16 : item_bytes;
+  alignas(16) alignas(X) unsigned char bytes[32 * lane_bytes];
 
+  /// Vector `number` of the tile, of Shape::V.
   TESSERA_FN void* vector_at(unsigned number) {
-    constexpr unsigned turn = (Shape::vectors & (Shape::vectors - 1)) == 0 ? Shape::vectors - 1 : 0;
-    unsigned const place = Shape::wide ? number ^ (number / 8 & turn) : number;
-    return bytes + place * Shape::V * sizeof(T);
+    return bytes + number / Shape::vectors * lane_bytes + number % Shape::vectors * Shape::V * sizeof(X);
   }
-  TESSERA_FN T& item_at(unsigned i) { return static_cast<T*>(vector_at(i / Shape::V))[i % Shape::V]; }
+  /// Vector u of those that a lane itself goes through.
+  TESSERA_FN void* own_at(unsigned lane, unsigned u) {
+    return bytes + lane * lane_bytes + u * Shape::V * sizeof(X);
+  }
+  /// Vector lane + 32 u.
+  TESSERA_FN void* neighbor_at(unsigned lane, unsigned u) {
+    if constexpr (32 % Shape::vectors == 0) {
+      return static_cast<unsigned char*>(vector_at(lane)) + u * (32 / Shape::vectors * lane_bytes);
+    } else {
+      return vector_at(lane + u * 32);
+    }
+  }
+  TESSERA_FN X& item_at(unsigned i) {
+    return *reinterpret_cast<X*>(bytes + i / Shape::items * lane_bytes + i % Shape::items * sizeof(X));
+  }
 };
 
-/// A tile: from which element on, and how far at most.
+/// A tile: from which element on, and how far at most. Places of elements are counted from a multiple of 16 bytes.
 template <class T, class Shape>
 struct tile_window {
-  std::int64_t origin;  // number of the element at place 0, a multiple of 16 bytes in memory
-  unsigned begin, end;  // places
+  unsigned origin;      // of the tile, a multiple of 16 bytes too
+  unsigned begin, end;  // from there
 
-  TESSERA_FN tile_window(T const* in, segment_place from, segment_place to) {
-    begin = 0;
-    if constexpr (Shape::wide)
-      begin = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(in + from.item) % 16 / sizeof(T));
-    origin = from.item - begin;
-    std::int64_t const left = to.item - origin;
-    end = left < Shape::all_items ? static_cast<unsigned>(left) : Shape::all_items;
+  TESSERA_FN tile_window(unsigned from, unsigned to) {
+    begin = from % Shape::V;
+    origin = from - begin;
+    end = to - origin < Shape::all_items ? to - origin : Shape::all_items;
   }
+};
 
-  TESSERA_FN bool is_full() const { return Shape::wide && begin == 0 && end == Shape::all_items; }
+/// A tile's elements on their way, those that a lane brings: of a whole tile they stay in its registers until the tile
+/// before is done.
+template <class T, class Shape>
+struct tile_loads {
+  packed<T> vector[Shape::vectors];
+  bool whole;
 
-  /// Sends for the elements that this lane brings; those at the tile's ends, in vectors of others too, it reads itself.
-  TESSERA_FN void load(T const* in, tile_values<T, Shape>& to, unsigned rank) const {
-    if (is_full()) {
+  /// From `first` on there are elements in memory. Of vectors with elements of others a lane reads its own, and puts
+  /// them where they belong at once.
+  TESSERA_FN void send(T const* in, unsigned first, tile_window<T, Shape> const& window,
+                       tile_values<T, Shape>& to, unsigned lane) {
+    whole = Shape::wide && window.end == Shape::all_items && (window.begin == 0 || window.origin >= first);
+    if (whole) {
+      T const* const from = in + (window.origin + lane * Shape::V);
       TESSERA_UNROLL
-      for (unsigned u = 0; u < Shape::vectors; ++u) {
-        unsigned const number = rank + u * Shape::threads;
-        copy_sixteen_bytes(to.vector_at(number), in + origin + number * Shape::V);
-      }
+      for (unsigned u = 0; u < Shape::vectors; ++u) vector[u] = load_packed(from + u * 32 * Shape::V);
       return;
     }
 #if TESSERA_ARCH
 #pragma unroll 1
 #endif
-    for (unsigned number = rank; number * Shape::V < end; number += Shape::threads) {
-      unsigned const first = number * Shape::V;
-      if (Shape::wide && first >= begin && first + Shape::V <= end) {
-        copy_sixteen_bytes(to.vector_at(number), in + origin + first);
-      } else {
-#if TESSERA_ARCH
-#pragma unroll 1
-#endif
-        for (unsigned v = first; v < first + Shape::V; ++v)
-          if (v >= begin && v < end) to.item_at(v) = in[origin + v];
-      }
-    }
+    for (unsigned i = window.begin + lane; i < window.end; i += 32) to.item_at(i) = in[window.origin + i];
   }
-  /// Puts `nothing` where the elements that this lane brings aren't of the tile, which ends at `real_end`.
-  TESSERA_FN void pad(tile_values<T, Shape>& values, unsigned real_end, T const& nothing,
-                      unsigned rank) const {
-    if (begin == 0 && real_end == Shape::all_items) return;
-#if TESSERA_ARCH
-#pragma unroll 1
-#endif
-    for (unsigned number = rank; number * Shape::V < Shape::all_items; number += Shape::threads) {
-#if TESSERA_ARCH
-#pragma unroll 1
-#endif
-      for (unsigned v = number * Shape::V; v < (number + 1) * Shape::V; ++v)
-        if (v < begin || v >= real_end) values.item_at(v) = nothing;
-    }
-  }
-};
-
-/// Ends that a lane looks at: numbers rank, rank + threads, … of a window; raw, so that nothing waits for them.
-template <class Offset, class Shape>
-struct tile_ends {
-  Offset before;  // the end before the window's first
-  Offset end[Shape::ends];
-
-  TESSERA_FN void load(Offset const* offsets, std::int64_t segment, std::int64_t last, unsigned rank) {
-    before = offsets[segment];
+  TESSERA_FN void put(tile_values<T, Shape>& to, unsigned lane) const {
+    if (!whole) return;
     TESSERA_UNROLL
-    for (unsigned j = 0; j < Shape::ends; ++j) {
-      std::int64_t const number = segment + rank + j * Shape::threads;
-      end[j] = number < last ? offsets[number + 1] : Offset{};
+    for (unsigned u = 0; u < Shape::vectors; ++u)
+      store_packed(static_cast<T*>(to.neighbor_at(lane, u)), vector[u]);
+  }
+};
+
+/// Ends that a lane looks at: numbers lane, lane + 32, … of a window; raw, so that nothing waits for them. Where fewer
+/// are left the last of them stands for the others.
+template <class Offset, unsigned Count>
+struct tile_ends {
+  static constexpr unsigned all = Count * 32;
+  Offset end[Count];
+
+  TESSERA_FN void load(Offset const* offsets, unsigned from, unsigned left, unsigned lane) {
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < Count; ++j) {
+      unsigned const number = lane + j * 32 + 1;
+      end[j] = offsets[from + (number < left ? number : left)];
     }
   }
 };
 
-inline constexpr unsigned no_mark = 0xffff;
+template <class T, class R>
+struct warp_memory {
+  using shape = segment_tile<T>;
+  static constexpr bool in_place = stl::is_same_v<T, R>;
+  struct none {};
+
+  tile_values<T, shape> values[2];
+  stl::conditional_t<in_place, none, tile_values<R, shape>> other;
+  unsigned marks[32];  // of each lane a bit an element
+
+  /// What a tile's elements come to takes their place where it fits.
+  TESSERA_FN tile_values<R, shape>& running(unsigned turn) {
+    if constexpr (in_place) {
+      return values[turn];
+    } else {
+      return other;
+    }
+  }
+};
 
 template <class T, class R>
 struct segment_memory {
-  using Shape = segment_tile<T, R>;
-  tile_values<T, Shape> values[2];
-  alignas(
-      16) unsigned short marks[Shape::all_items];  // the number of the end behind the element, or `no_mark`
-  alignas(16) unsigned char results[Shape::all_ends * sizeof(R)];
-  unsigned last_ends[Shape::ends * Shape::warps];  // of each 32
-  unsigned counts[Shape::warps];
-  alignas(R) unsigned char runs[Shape::warps * sizeof(open_run<R>)];
-  segment_place places[2];
-
-  TESSERA_FN R* result() { return reinterpret_cast<R*>(results); }
-  TESSERA_FN open_run<R>* run() { return reinterpret_cast<open_run<R>*>(runs); }
+  static constexpr unsigned warps = segments_tuning::threads / 32;
+  warp_memory<T, R> of_warp[warps];
+  segment_part<R> parts[warps];
 };
 
-/// The last block to be ready: combines what blocks left open with what follows, by chunks of neighboring blocks.
+/// How many lanes the last one of the set up to this lane is behind it; the first lane is taken for one of the set.
+TESSERA_FN unsigned distance_to_last(lane_mask<32> set, unsigned lane) {
+  return lane - highest_bit((set.word() | 1) & ~0u >> (31 - lane));
+}
+
+/// Each lane's x combined with those of as many lanes behind it as `reach` says.
+template <class Warp, class R, class Op>
+TESSERA_FN R scan_within(Warp const& warp, R const& x, unsigned reach, Op const& op) {
+  constexpr auto how = tessera::converged;
+  return move<Warp, R>(warp, how, "reduce_segments", call_site::here(), 0, [&](auto lanes) {
+    R sum = x;
+    TESSERA_UNROLL
+    for (unsigned delta = 1; delta < 32; delta *= 2) {
+      R const behind = lanes.shuffle_up(sum, delta);
+      sum = select(delta <= reach, static_cast<R>(op(behind, sum)), sum);
+    }
+    return sum;
+  });
+}
+
+/// p, a pointer into global memory, of which the compiler doesn't know any more what it was made of: so that it isn't
+/// made anew at each use.
+template <class T>
+TESSERA_FN T* settled_pointer(T* p) {
+#if TESSERA_ARCH
+  auto address = __cvta_generic_to_global(p);
+  asm("" : "+l"(address));
+  return static_cast<T*>(__cvta_global_to_generic(address));
+#else
+  return p;
+#endif
+}
+
+/// The bits are of lanes that call this together.
+TESSERA_FN void set_bits(unsigned& word, unsigned bits) {
+#if TESSERA_ARCH
+  atomicOr(&word, bits);
+#else
+  word |= bits;
+#endif
+}
+
+/// A warp's part of the path; returns what is open after it. Places in it have 32 bits: the whole path would have to be
+/// longer than any memory for a part to have 2^32 steps.
+///
+/// A tile has two barriers of the warp. Before the first its elements arrive, and marks are set. Between them each lane
+/// puts running values in place of its own elements, and clears its own marks. Behind the second lanes read running
+/// values of others, and set the next tile's marks; elements are sent to the same place again behind the next tile's
+/// first.
+template <unsigned Ends, class Warp, class T, class R, class Op, class Convert, class Offset>
+TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* offsets, segment_place begin,
+                                 segment_place end, R* out, Op const& op, Convert const& convert,
+                                 warp_memory<T, R>& memory) {
+  using shape = segment_tile<T>;
+  using place_t = wrapping_t<Offset>;
+  unsigned const lane = warp.thread_rank(), lane_before = (lane + 31) % 32;
+  R const padding = padding_of<operator_traits<Op, R>, R, Op>::get(op);
+  R const identity = operator_traits<Op, R>::identity(op);
+  R carried = padding;
+
+  // From here on elements are counted from a multiple of 16 bytes, and ends from the first.
+  unsigned at = 0, done = 0;
+  if constexpr (shape::wide)
+    at = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(in + begin.item) % 16 / sizeof(T));
+  std::int64_t const origin = begin.item - at, before_first = static_cast<std::int64_t>(offsets[0]) - origin;
+  unsigned const first = before_first > 0 ? static_cast<unsigned>(before_first) : 0;
+  unsigned const items = static_cast<unsigned>(end.item - origin);
+  unsigned const all_ends = static_cast<unsigned>(end.ends - begin.ends);
+  in = settled_pointer(in + origin);
+  offsets = settled_pointer(offsets + begin.ends);
+  out = settled_pointer(out + begin.ends);
+
+  tile_window<T, shape> window(at, items);
+  tile_ends<Offset, Ends> ends;
+  tile_loads<T, shape> loads;
+  loads.send(in, first, window, memory.values[0], lane);
+  ends.load(offsets, 0, all_ends, lane);
+  memory.marks[lane] = 0;
+  warp.sync();
+  for (unsigned turn = 0; done < all_ends || at < items; turn ^= 1) {
+    // How many ends are in the tile: all up to its last element. Where the ends that were looked at are fewer, it
+    // ends there.
+    unsigned local[Ends];
+    unsigned here = 0;
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < Ends; ++j) {
+      place_t const place =
+          static_cast<place_t>(ends.end[j]) - (static_cast<place_t>(origin) + window.origin);
+      local[j] = static_cast<unsigned>(place);
+      here += tessera::count_if(warp, place <= window.end, tessera::converged);
+    }
+    here = here < all_ends - done ? here : all_ends - done;
+    unsigned const last_end = tessera::shuffle(warp, local[Ends - 1], 31, tessera::converged);
+    unsigned const real_end = here == ends.all ? last_end : window.end;
+
+    // Marks of last elements; an empty segment has none. The first segment begins at the window's begin or before: all
+    // others begin in the window.
+    unsigned previous[Ends] = {};
+    unsigned last_of_row = window.begin;
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < Ends; ++j) {
+      if (j * 32 >= here) break;
+      unsigned const behind = tessera::shuffle(warp, local[j], lane_before, tessera::converged);
+      previous[j] = lane == 0 ? last_of_row : behind;
+      last_of_row = behind;
+      if (lane + j * 32 < here && local[j] > previous[j]) {
+        unsigned const i = local[j] - 1;
+        set_bits(memory.marks[i / shape::items], 1u << i % shape::items);
+      }
+    }
+    loads.put(memory.values[turn], lane);
+    warp.sync();
+
+    unsigned const next_at = window.origin + real_end, next_done = done + here;
+    tile_window<T, shape> const next_window(next_at, items);
+    loads.send(in, first, next_window, memory.values[turn ^ 1], lane);
+    ends.load(offsets, next_done, all_ends - next_done, lane);
+
+    // A lane's elements.
+    unsigned const marks = memory.marks[lane];
+    memory.marks[lane] = 0;
+    auto run = from_words<tessera::items<R, shape::items>>({});
+    TESSERA_UNROLL
+    for (unsigned u = 0; u < shape::vectors; ++u) {
+      words<tessera::items<T, shape::V>> loaded;
+      copy_bytes(loaded.word, memory.values[turn].own_at(lane, u), shape::V * sizeof(T));
+      auto const x = from_words<tessera::items<T, shape::V>>(loaded);
+      TESSERA_UNROLL
+      for (unsigned v = 0; v < shape::V; ++v) run[u * shape::V + v] = convert(x[v]);
+    }
+    if (window.begin > 0 || real_end < shape::all_items) {
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < shape::items; ++i) {
+        unsigned const place = lane * shape::items + i;
+        run[i] = select(place >= window.begin && place < real_end, run[i], padding);
+      }
+    }
+    TESSERA_UNROLL
+    for (unsigned i = 1; i < shape::items; ++i)
+      if ((marks >> (i - 1) & 1) == 0) run[i] = static_cast<R>(op(run[i - 1], run[i]));
+    auto& running = memory.running(turn);
+    TESSERA_UNROLL
+    for (unsigned u = 0; u < shape::vectors; ++u)
+      copy_bytes(running.own_at(lane, u), &run[u * shape::V], shape::V * sizeof(R));
+
+    // What lanes have of their last segments, together with those before, as far back as it reaches.
+    auto const enders = tessera::ballot(warp, marks != 0, tessera::converged);
+    unsigned const reach = distance_to_last(enders, lane);
+    R const own = select((marks >> (shape::items - 1) & 1) != 0, padding, run[shape::items - 1]);
+    R const open = scan_within(warp, own, reach, op);
+    R const before = tessera::shuffle(warp, open, lane_before, tessera::converged);
+    R const last_open = tessera::shuffle(warp, open, 31, tessera::converged);
+    warp.sync();
+
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < Ends; ++j) {
+      if (j * 32 >= here) break;
+      unsigned const k = lane + j * 32;
+      unsigned const i = local[j] - 1;
+      bool const has_items = k < here && local[j] > previous[j];
+      unsigned const owner = has_items ? i / shape::items : 0;
+      R const of_lanes = tessera::shuffle(warp, before, owner, tessera::converged);
+      if (k < here) {
+        R value = identity;
+        if (has_items) {
+          value = running.item_at(i);
+          if (previous[j] < owner * shape::items) value = static_cast<R>(op(of_lanes, value));
+          if (k == 0) value = static_cast<R>(op(carried, value));
+        }
+        out[done + k] = value;
+      }
+    }
+    carried = select(enders.any(), last_open, static_cast<R>(op(carried, last_open)));
+    at = next_at;
+    done = next_done;
+    window = next_window;
+  }
+  return carried;
+}
+
+/// Combines what parts left open with what follows, by chunks of neighboring parts; lane N − 1 gets what all leave.
+/// Called by a tile of N lanes; if it has a lane more than there are parts.
 template <class Tile, class R, class Op>
-TESSERA_FN void combine_parts(Tile const& tile, block_part<R> const* parts, unsigned blocks, R* out,
-                              Op const& op) {
+TESSERA_FN open_run<R> combine_parts(Tile const& tile, segment_part<R> const* parts, unsigned count, R* out,
+                                     Op const& op) {
   auto const join = tessera::make_operator(
       join_runs<Op>{op}, open_run<R>{padding_of<operator_traits<Op, R>, R, Op>::get(op), 0});
-  unsigned const each = (blocks + tile.size() - 1) / tile.size();
+  unsigned const each = (count + tile.size() - 1) / tile.size();
   unsigned const begin = tile.thread_rank() * each;
-  unsigned const end = begin + each < blocks ? begin + each : blocks;
+  unsigned const end = begin + each < count ? begin + each : count;
   open_run<R> own = join.identity;
-  for (unsigned b = begin; b < end; ++b) own = join(own, parts[b].tail);
+  for (unsigned p = begin; p < end; ++p) own = join(own, parts[p].tail);
   open_run<R> carried = tessera::exclusive_scan(tile, own, join);
-  for (unsigned b = begin; b < end; ++b) {
-    block_part<R> const part = parts[b];
-    if (part.continues) out[part.segment] = static_cast<R>(op(carried.value, part.head));
+  for (unsigned p = begin; p < end; ++p) {
+    segment_part<R> const part = parts[p];
+    if (part.continues && part.tail.ended != 0)
+      out[part.segment] = static_cast<R>(op(carried.value, out[part.segment]));
     carried = join(carried, part.tail);
   }
+  return carried;
 }
 
 /// Called by     all threads of a block, number `which` of `blocks`, each with its rank.
@@ -207,158 +392,47 @@ template <class Block, class T, class R, class Op, class Convert, class Offset>
 TESSERA_FN void reduce_segment_blocks(Block const& block, unsigned rank, unsigned which, unsigned blocks,
                                       T const* in, Offset const* offsets, std::int64_t segments, R* out,
                                       Op const& op, Convert const& convert, segment_memory<T, R>& memory,
-                                      block_part<R>* parts, unsigned* counter) {
-  using shape = segment_tile<T, R>;
+                                      segment_part<R>* parts, unsigned* counter) {
+  using tuning = segments_tuning;
+  constexpr unsigned warps = tuning::threads / 32;
+  auto const half = tessera::tiled_partition<16>(block);
   auto const warp = tessera::tiled_partition<32>(block);
-  auto const tile = tessera::this_block_tile<shape::threads>(block);
+  auto const tile = tessera::this_block_tile<tuning::threads>(block);
   unsigned const which_warp = rank / 32, lane = rank % 32;
-  R const padding = padding_of<operator_traits<Op, R>, R, Op>::get(op);
-  R const identity = operator_traits<Op, R>::identity(op);
 
-  // This block's part of the path.
-  std::int64_t const total =
-      static_cast<std::int64_t>(offsets[segments]) - static_cast<std::int64_t>(offsets[0]) + segments;
-  std::int64_t const fair = (total + blocks - 1) / blocks;
-  std::int64_t const share = fair < shape::all_items ? shape::all_items : fair;
-  if (which_warp < 2) {
-    std::int64_t const number = (which + which_warp) * share;
-    segment_place const place = place_on_path(warp, offsets, segments, number < total ? number : total);
-    if (lane == 0) memory.places[which_warp] = place;
-  }
-  for (unsigned i = rank; i < shape::all_items; i += shape::threads) memory.marks[i] = no_mark;
+  // This warp's part of the path: half of it looks for the begin, half for the end.
+  std::int64_t const items =
+      static_cast<std::int64_t>(offsets[segments]) - static_cast<std::int64_t>(offsets[0]);
+  std::int64_t const total = items + segments, all_warps = static_cast<std::int64_t>(blocks) * warps;
+  std::int64_t const fair = (total + all_warps - 1) / all_warps;
+  std::int64_t const share = fair < segment_tile<T>::all_items ? segment_tile<T>::all_items : fair;
+  std::int64_t const number = (static_cast<std::int64_t>(which) * warps + which_warp + lane / 16) * share;
+  segment_place const place = place_on_path(half, offsets, segments, number < total ? number : total);
+  tile.sync();  // so that the compiler knows that lanes are together again: else it makes code for lanes apart
+  segment_place const begin = tessera::shuffle(warp, place, 0), end = tessera::shuffle(warp, place, 16);
+
+  std::int64_t const ends = end.ends - begin.ends;
+  auto& own = memory.of_warp[which_warp];
+  auto const reduce_part = [&](auto count) {
+    return reduce_segment_part<count.value>(warp, in, offsets, begin, end, out, op, convert, own);
+  };
+  R const open = tessera::any_of(warp, end.item - begin.item >= ends * tuning::long_mean)
+                     ? reduce_part(stl::integral_constant<unsigned, tuning::few_ends>{})
+                     : reduce_part(stl::integral_constant<unsigned, tuning::many_ends>{});
+  if (lane == 0)
+    memory.parts[which_warp] = {
+        {open, ends > 0 ? 1u : 0u}, begin.ends, static_cast<std::int64_t>(offsets[begin.ends]) < begin.item};
   tile.sync();
-  segment_place const begin = memory.places[0], end = memory.places[1];
-  bool const continues = begin.ends < end.ends && static_cast<std::int64_t>(offsets[begin.ends]) < begin.item;
-  R carried = padding, head = padding;
 
-  segment_place at = begin;
-  tile_window<T, shape> window(in, at, end);
-  tile_ends<Offset, shape> ends;
-  window.load(in, memory.values[0], rank);
-  ends.load(offsets, at.ends, end.ends, rank);
-  for (unsigned turn = 0; at.ends < end.ends || at.item < end.item; turn ^= 1) {
-    // How many ends are in the tile: all up to its last element. Where the ends that were looked at are fewer, it
-    // ends there.
-    unsigned local[shape::ends];
-    unsigned count = 0;
-    std::int64_t const ends_left = end.ends - at.ends;
-    unsigned const ends_at_most =
-        ends_left < shape::all_ends ? static_cast<unsigned>(ends_left) : shape::all_ends;
-    TESSERA_UNROLL
-    for (unsigned j = 0; j < shape::ends; ++j) {
-      auto const place =
-          static_cast<wrapping_t<Offset>>(ends.end[j]) - static_cast<wrapping_t<Offset>>(window.origin);
-      bool const there = rank + j * shape::threads < ends_at_most && place <= window.end;
-      local[j] = static_cast<unsigned>(place);
-      count += tessera::count_if(warp, there, tessera::converged);
-      if (lane == 31) memory.last_ends[j * shape::warps + which_warp] = local[j];
-    }
-    if (lane == 0) memory.counts[which_warp] = count;
-    // The end before the first: it may lie far before the tile, but what counts is whether the first lies behind it.
-    unsigned const before =
-        static_cast<std::int64_t>(ends.before) <= window.origin
-            ? 0u
-            : static_cast<unsigned>(static_cast<std::int64_t>(ends.before) - window.origin);
-    wait_for_copies();
-    tile.sync();
-    unsigned here = 0;
-    TESSERA_UNROLL
-    for (unsigned w = 0; w < shape::warps; ++w) here += memory.counts[w];
-    unsigned const real_end =
-        here == shape::all_ends ? memory.last_ends[shape::ends * shape::warps - 1] : window.end;
-
-    segment_place const next{at.ends + here, window.origin + real_end};
-    tile_window<T, shape> const next_window(in, next, end);
-    next_window.load(in, memory.values[turn ^ 1], rank);
-    ends.load(offsets, next.ends, end.ends, rank);
-
-    // Marks of last elements; empty segments have their result.
-    TESSERA_UNROLL
-    for (unsigned j = 0; j < shape::ends; ++j) {
-      if (j * shape::threads >= here) break;
-      unsigned const k = rank + j * shape::threads;
-      unsigned previous = tessera::shift_up(warp, local[j], 1, tessera::converged);
-      if (lane == 0) previous = k > 0 ? memory.last_ends[k / 32 - 1] : before;
-      if (k < here) {
-        if (local[j] > previous) {
-          memory.marks[local[j] - 1] = static_cast<unsigned short>(k);
-        } else {
-          memory.result()[k] = identity;
-        }
-      }
-    }
-    window.pad(memory.values[turn], real_end, static_cast<T>(padding), rank);
-    tile.sync();
-
-    // A lane's elements. What it has of its first segment waits for what lanes before have of that.
-    struct alignas(shape::items % 8 == 0 ? 16 : shape::items % 2 == 0 ? 4 : 2) lane_marks {
-      unsigned short mark[shape::items];
-    };
-    lane_marks const marks = reinterpret_cast<lane_marks const*>(memory.marks)[rank];
-    R run = padding;
-    unsigned first_mark = no_mark;
-    TESSERA_UNROLL
-    for (unsigned u = 0; u < shape::vectors; ++u) {
-      words<items<T, shape::V>> loaded;
-      copy_bytes(loaded.word, memory.values[turn].vector_at(rank * shape::vectors + u), shape::V * sizeof(T));
-      items<T, shape::V> const x = from_words<items<T, shape::V>>(loaded);
-      TESSERA_UNROLL
-      for (unsigned v = 0; v < shape::V; ++v) {
-        unsigned const mark = marks.mark[u * shape::V + v];
-        run = static_cast<R>(op(run, convert(x[v])));
-        if (mark != no_mark) memory.result()[mark] = run;
-        run = select(mark != no_mark, padding, run);
-        first_mark = first_mark < mark ? first_mark : mark;
-      }
-    }
-    bool const ends_here = first_mark != no_mark;
-    if (ends_here) {
-      lane_marks none;
-      TESSERA_UNROLL
-      for (unsigned i = 0; i < shape::items; ++i) none.mark[i] = no_mark;
-      reinterpret_cast<lane_marks*>(memory.marks)[rank] = none;
-    }
-    R const open =
-        tessera::segmented_inclusive_scan(warp, run, tessera::by_head(ends_here), op, tessera::converged);
-    auto const enders = tessera::ballot(warp, ends_here, tessera::converged);
-    R from_lanes = tessera::shift_up(warp, open, 1, tessera::converged);
-    if (lane == 31) memory.run()[which_warp] = {open, enders.any() ? 1u : 0u};
-    tile.sync();
-
-    R from_warps = carried;
-    TESSERA_UNROLL
-    for (unsigned w = 0; w < shape::warps; ++w) {
-      open_run<R> const of_warp = memory.run()[w];
-      if (w == which_warp) from_warps = carried;
-      carried = select(of_warp.ended != 0, of_warp.value, static_cast<R>(op(carried, of_warp.value)));
-    }
-    if (ends_here) {
-      bool const ended_before = (enders & decltype(enders)::prefix(lane)).any();
-      R const before_lane = lane == 0      ? from_warps
-                            : ended_before ? from_lanes
-                                           : static_cast<R>(op(from_warps, from_lanes));
-      R& first = memory.result()[first_mark];
-      first = static_cast<R>(op(before_lane, first));
-    }
-    tile.sync();
-
-    for (unsigned k = rank; k < here; k += shape::threads) {
-      R const result = memory.result()[k];
-      if (continues && at.ends + k == begin.ends) {
-        head = result;
-      } else {
-        out[at.ends + k] = result;
-      }
-    }
-    at = next;
-    window = next_window;
-  }
-  wait_for_copies();
-
+  // The block's part, and all blocks'.
   bool last = false;
-  if (rank == 0) {
-    parts[which] = {{carried, begin.ends < end.ends ? 1u : 0u}, head, continues, begin.ends};
-    last = is_last_arrival(counter, blocks);
+  if (which_warp == 0) {
+    open_run<R> const tail = combine_parts(warp, memory.parts, warps, out, op);
+    warp.sync();
+    if (lane == 31) {
+      parts[which] = {tail, memory.parts[0].segment, memory.parts[0].continues};
+      last = is_last_arrival(counter, blocks);
+    }
   }
   if (tessera::any_of(tile, last)) combine_parts(tile, parts, blocks, out, op);
 }

@@ -1,4 +1,4 @@
-// Where a block's part of the elements and segments begins: so that each has as much of both together.
+// Where a warp's part of the elements and segments begins: so that each has as much of both together.
 //
 //   elements and ends in the order in which they are gone through, of segments of 3, 0 and 2 elements:
 //     x x x | | x x |          an end comes before the element at its offset
@@ -20,22 +20,23 @@ struct segment_place {
   std::int64_t item;
 };
 
-/// The place with that number. Called by a whole warp; every lane gets it. `offsets` are segments + 1.
+/// The place with that number. Called by a whole tile; every lane gets it. `offsets` are segments + 1.
 ///
 /// An end that comes next is passed, too, where its segment has elements: those that follow are of empty segments only.
-template <class Warp, class Offset>
-TESSERA_FN segment_place place_on_path(Warp const& warp, Offset const* offsets, std::int64_t segments,
+template <class Tile, class Offset>
+TESSERA_FN segment_place place_on_path(Tile const& tile, Offset const* offsets, std::int64_t segments,
                                        std::int64_t number) {
+  constexpr unsigned N = tile_size_v<Tile>;
   std::int64_t const base = static_cast<std::int64_t>(offsets[0]);
   auto const is_behind = [&](std::int64_t end) {
     return static_cast<std::int64_t>(offsets[end + 1]) - base + end < number;
   };
-  // Ends below `low` are behind, those from `high` on aren't. A lane looks at the last of each 32nd part between them.
+  // Ends below `low` are behind, those from `high` on aren't. A lane looks at the last of each Nth part between them.
   std::int64_t low = 0, high = segments;
   while (low < high) {
-    std::int64_t const part = (high - low + 31) / 32;
-    std::int64_t const last = low + (warp.thread_rank() + 1) * part - 1;
-    unsigned const parts = tessera::count_if(warp, last < high && is_behind(last), tessera::converged);
+    std::int64_t const part = (high - low + N - 1) / N;
+    std::int64_t const last = low + (tile.thread_rank() + 1) * part - 1;
+    unsigned const parts = tessera::count_if(tile, last < high && is_behind(last));
     low += parts * part;
     high = low + part - 1 < high ? low + part - 1 : high;
   }

@@ -3,19 +3,27 @@
 
 namespace tessera::grid::detail {
 
-/// On an H200 sums of 2^27 floats in segments of Zipf lengths, mean 8 / 64 / 1024, take 263 / 228 / 221 µs with
-/// these. It is the instructions that take the time, some 550 of a warp for a tile, at four blocks: a fifth one has
-/// no room in the registers.
+/// On an H200 sums of 2^27 floats, µs, in segments of lengths by Zipf's law, mean 8 / 64 / 1024; reading alone 119:
+///
+///   128 threads, 4 blocks, 32 elements a lane                 198 / 148 / 136
+///   the same by cp.async instead of through registers         243 / 177 / 164; 2, 3, 5 blocks 265, 249, 235 / 177, 176, 182 / 163, 164, 170
+///   … with .L2::128B; .L2::256B; loaded to be evicted first   234 / 169 / 156; 255 / 181 / 173; 257 / 167 / 161
+///   … and cp.async.bulk.prefetch.L2, 4 KiB ahead              265 / 201 / 200
+///   cp.async, 256 threads, 16 elements                        237 / 206 / 196; 3, 5 blocks 241, 247 / 203, 209 / 193, 196
+///   … 2, 3 ends for 4; for 1 end a mean of 8, 16, 40          267, 239; 284, 246, 237 (mean 8)
 struct segments_tuning {
-  static constexpr unsigned threads = 256;
+  static constexpr unsigned threads = 128;
+  /// At most: fewer where the shared memory of so many has no room.
   static constexpr unsigned blocks_a_multiprocessor = 4;
-  /// Bytes of elements that a lane reduces at a time, and how many elements they are at most.
-  static constexpr unsigned bytes = 64;
-  static constexpr unsigned most_items = 16;
-  /// Ends of segments that a block looks at for that many elements, and bytes of their results at most: enough for a
-  /// mean length of 4, below which a tile has fewer elements (of 2: 759 µs).
-  static constexpr unsigned most_ends = 1024;
-  static constexpr unsigned result_bytes = 8192;
+  static constexpr unsigned shared_bytes_a_multiprocessor = 227 * 1024;
+  /// Bytes of elements that a lane reduces at a time, and how many elements they are at most: 32.
+  static constexpr unsigned bytes = 128;
+  static constexpr unsigned most_items = 32;
+  /// Ends of segments that a lane looks at for that many elements: `few` where the mean length in a warp's part is
+  /// `long_mean` elements or more, else `many`. A tile with more ends has fewer elements.
+  static constexpr unsigned few_ends = 1;
+  static constexpr unsigned many_ends = 4;
+  static constexpr unsigned long_mean = 24;
 };
 
 }  // namespace tessera::grid::detail
