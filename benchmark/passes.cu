@@ -162,7 +162,7 @@ std::vector<pass> read_ceilings(float const* in, std::int64_t n) {
 pass read_and_write_rows(float const* in, gpu_data<float> const& out, std::int64_t n, int columns) {
   std::int64_t const vectors = n / 4;
   auto const blocks = static_cast<unsigned>((vectors + 512 * 4 - 1) / (512 * 4));
-  return {"read and write rows", pass_kind::ceiling, [=] {
+  return {"as much moved", pass_kind::ceiling, [=] {
             read_all_write_rows<<<blocks, 512>>>(reinterpret_cast<float4 const*>(in), vectors, out.data(),
                                                  columns);
             return cudaGetLastError();

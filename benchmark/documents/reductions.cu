@@ -15,6 +15,7 @@
 #include <tessera/grid/reduce.hpp>
 
 #include <cmath>
+#include <numeric>
 #include <type_traits>
 
 namespace bench {
@@ -171,6 +172,11 @@ std::vector<pass> reductions() {
   };
   auto const clear = [=] { return cudaMemsetAsync(a.out.data(), 0, sizeof(T)); };
   std::size_t const bytes = count * sizeof(T);
+  auto const on_host = std::make_shared<std::vector<T> const>(a.in.get(count));
+  add("CPU, one core", pass_kind::peer, [=] {  // a copy of the array, which is in its memory already
+    T const total = std::accumulate(on_host->begin(), on_host->end(), T{});
+    return cudaMemcpy(a.out.data(), &total, sizeof(T), cudaMemcpyHostToDevice);
+  });
   add("one atomic an element", pass_kind::peer, [=] {
     (void)clear();
     one_atomic_each<<<blocks_for(count, 1), threads>>>(a.in.data(), count, a.out.data());
