@@ -30,7 +30,7 @@ template <unsigned N, unsigned Threads, class T, class Kernel>
 __global__ void __launch_bounds__(Threads) run_tiles(T const* in, T* out, Kernel kernel) {
   auto const tile = cg::tiled_partition<N>(cg::this_thread_block());
   unsigned const lane = blockIdx.x * Threads + threadIdx.x;
-  out[lane] = kernel(tile, in[lane]);
+  if (has_code<N>) out[lane] = kernel(tile, in[lane]);
 }
 
 /// kernel(tile<N>, in[lane]) of each lane, in blocks of `Threads`.

@@ -20,6 +20,7 @@ using namespace test;
 
 constexpr unsigned many = 100'000;
 constexpr unsigned some = 10'000;  // of ten collectives or more
+constexpr unsigned blocks = 16;    // side by side, each of which does all its trips in a row
 
 struct MultiWarpRepeated : testing::Test {
   void SetUp() override { SKIP_WITHOUT_GPU(); }
@@ -162,36 +163,46 @@ struct siblings {
 template <unsigned N, unsigned Threads, class Trip>
 __global__ void __launch_bounds__(Threads) repeat(unsigned first, unsigned last, unsigned* wrong, Trip once) {
   auto const tile = tessera::tiled_partition<N>(cooperative_groups::this_thread_block());
+  unsigned const ahead = blockIdx.x * 1009;  // each block has other values
   unsigned mine = 0;
-  for (unsigned trip = first; trip < last; ++trip) mine += once(tile, trip);
-  wrong[threadIdx.x] = mine;
+  for (unsigned trip = first; trip < last; ++trip) mine += once(tile, ahead + trip);
+  wrong[blockIdx.x * Threads + threadIdx.x] = mine;
 }
 
 /// How long the cases of one size may go on. A sanitizer makes each trip a thousand times slower: TESSERA_TEST_SECONDS=600
-/// lets it see them all.
+/// lets it see more of them.
 std::chrono::seconds patience() {
   char const* const given = std::getenv("TESSERA_TEST_SECONDS");
   return std::chrono::seconds(given ? std::atoi(given) : 2);
 }
 
-/// `trips` of one block of `Threads`, in tiles of N: in launches of 16, 32, 64 … of them, of which none starts when time is up.
+/// The trips of each block that are enough: TESSERA_TEST_CALLS=100000 asks for as many of all blocks together.
+unsigned enough(unsigned trips) {
+  char const* const given = std::getenv("TESSERA_TEST_CALLS");
+  return given ? (static_cast<unsigned>(std::atoi(given)) + blocks - 1) / blocks : trips;
+}
+
+/// `trips` of each block of `Threads`, in tiles of N: in launches of 16, 32, 64 … of them, of which none starts when time
+/// is up.
 template <unsigned N, unsigned Threads, class Trip>
 void check_repeated(Trip once, unsigned trips) {
   using clock = std::chrono::steady_clock;
   auto const start = clock::now();
+  unsigned const wanted = enough(trips);
   unsigned done = 0;
-  for (unsigned batch = 16; done < trips && (clock::now() - start < patience()); batch *= 2) {
-    unsigned const last = std::min(done + batch, trips);
-    gpu_array<unsigned> const wrong(std::vector<unsigned>(Threads, 1));
-    repeat<N, Threads><<<1, Threads>>>(done, last, wrong.data(), once);
+  for (unsigned batch = 16; done < wanted && (clock::now() - start < patience()); batch *= 2) {
+    unsigned const last = std::min(done + batch, wanted);
+    gpu_array<unsigned> const wrong(std::vector<unsigned>(blocks * Threads, 1));
+    repeat<N, Threads><<<blocks, Threads>>>(done, last, wrong.data(), once);
     check(cudaGetLastError());
     auto const counts = wrong.to_host();
     ASSERT_EQ(std::accumulate(counts.begin(), counts.end(), 0ull), 0ull)
-        << "wrong results on tiles of " << N << " in a block of " << Threads << ", trips " << done << " to "
+        << "wrong results on tiles of " << N << " in blocks of " << Threads << ", trips " << done << " to "
         << last;
     done = last;
   }
-  if (done < trips) std::printf("tiles of %u: time for %u of %u trips\n", N, done, trips);
+  if (done < trips)
+    std::printf("tiles of %u: %u of %u trips in a row, %u in all\n", N, done, trips, blocks * done);
 }
 
 TEST_F(MultiWarpRepeated, OneType) {

@@ -1,6 +1,7 @@
 // The table of reduce for 16-bit floats and pairs of them, on host tiles and on the GPU. For nvcc.
 #pragma once
 
+#include "host_backend.hpp"
 #include "reduce_cases.hpp"
 
 namespace test {

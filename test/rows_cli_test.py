@@ -12,25 +12,15 @@ import subprocess
 import sys
 import tempfile
 
+import tap
+from tap import check, equal
+
 try:
     import numpy
 except ImportError:
     numpy = None
 
 ROWS = os.path.abspath(sys.argv[1])
-
-checks = []
-
-
-def check(function):
-    """One case: fails where the function raises."""
-    checks.append((function.__name__.replace('_', ' '), function, None))
-    return function
-
-
-def equal(got, expected, what=''):
-    if got != expected:
-        raise AssertionError(f'{what}: got {str(got)[:500]!r}, expected {str(expected)[:500]!r}')
 
 
 def rows(*arguments):
@@ -337,13 +327,12 @@ def check_backend(backend):
 
     for function in (every_operation_type_and_shape, arrays_without_elements, nan_and_infinities, every_float16,
                      bins_at_their_edges, epsilon, what_is_said, files_of_numpy):
-        name = f'{backend} ' + function.__name__.replace('_', ' ')
         skip = None
         if backend == 'gpu' and not gpu:
             skip = f'needs a GPU: {why_no_gpu}'
         elif function is files_of_numpy and numpy is None:
             skip = 'needs NumPy'
-        checks.append((name, function, skip))
+        check(function, f'{backend} ', skip)
 
 
 check_backend('cpu')
@@ -500,21 +489,6 @@ def help_is_given():
 
 # ---- Run
 
-print('TAP version 13')
-print(f'1..{len(checks)}')
-failures = 0
-for number, (name, function, skip) in enumerate(checks, 1):
-    if skip:
-        print(f'ok {number} {name} # SKIP {skip}')
-        continue
-    try:
-        function()
-        print(f'ok {number} {name}')
-    except Exception as error:
-        failures += 1
-        print(f'not ok {number} {name}')
-        for line in f'{type(error).__name__}: {error}'.splitlines():
-            print(f'# {line}')
-    sys.stdout.flush()
-os.chdir('/')
-sys.exit(failures > 0)
+failed = tap.run()
+os.chdir('/')  # the folder goes
+sys.exit(failed)

@@ -15,6 +15,9 @@ import tempfile
 import threading
 import time
 
+import tap
+from tap import check, equal
+
 TALLY = os.path.abspath(sys.argv[1])
 MIB = 1 << 20
 SLICE = 64 * 1024  # what one block counts
@@ -23,19 +26,6 @@ BATCH = {'cpu': MIB, 'gpu': 16 * MIB}  # what is counted at a time
 # Under a sanitizer the process is larger and slower by what is none of its own doing.
 with open(TALLY, 'rb') as executable:
     instrumented = b'__asan_init' in executable.read()
-
-checks = []
-
-
-def check(function):
-    """One case: fails where the function raises."""
-    checks.append((function.__name__.replace('_', ' '), function))
-    return function
-
-
-def equal(got, expected, what=''):
-    if got != expected:
-        raise AssertionError(f'{what}: got {str(got)[:500]!r}, expected {str(expected)[:500]!r}')
 
 
 def tally(*arguments, **options):
@@ -131,13 +121,7 @@ no_gpu = tally('--gpu', 'empty')
 gpu = no_gpu.returncode == 0
 why_no_gpu = no_gpu.stderr.decode().strip().rpartition(': ')[2]
 head = {'cpu': 'backend cpu\n', 'gpu': tally('--gpu', 'empty').stdout.decode().partition('\n')[0] + '\n'}
-
-
-
-def check_with_gpu(function):
-    """A case that is skipped where there is no GPU."""
-    checks.append((function.__name__.replace('_', ' '), function if gpu else None))
-    return function
+needs_gpu = None if gpu else f'needs a GPU: {why_no_gpu}'
 
 
 # ---- What both backends do
@@ -214,8 +198,7 @@ def check_backend(backend):
     for function in (text_of_every_file, histogram, json_of_one_file, several_files_as_text,
                      several_files_as_json, files_around_a_batch, more_files_than_a_batch_holds,
                      files_that_cannot_be_read, standard_input):
-        name = f'{backend} ' + function.__name__.replace('_', ' ')
-        checks.append((name, function if backend == 'cpu' or gpu else None))
+        check(function, f'{backend} ', needs_gpu if backend == 'gpu' else None)
 
 
 check_backend('cpu')
@@ -304,7 +287,6 @@ def memory_is_bounded():
         equal(memory < 256 * 1024, True, f'{memory} KiB')
 
 
-@check_with_gpu
 def gpu_memory_is_bounded():
     """Beside the driver's own, which is there for an empty file too."""
     write_large(512)
@@ -314,6 +296,9 @@ def gpu_memory_is_bounded():
     equal(f'bytes {512 * MIB}\n' in output, True)
     print(f'# {memory / 1024:.0f} MiB at most, {of_driver / 1024:.0f} MiB for an empty file')
     equal(memory - of_driver < 128 * 1024 and of_driver < memory + 64 * 1024, True, f'{memory} KiB, {of_driver} KiB')
+
+
+check(gpu_memory_is_bounded, skip=needs_gpu)
 
 
 # ---- Progress
@@ -373,21 +358,6 @@ def no_progress_before_a_second():
 
 # ---- Run
 
-print('TAP version 13')
-print(f'1..{len(checks)}')
-failures = 0
-for number, (name, function) in enumerate(checks, 1):
-    if function is None:
-        print(f'ok {number} {name} # SKIP needs a GPU: {why_no_gpu}')
-        continue
-    try:
-        function()
-        print(f'ok {number} {name}')
-    except Exception as error:
-        failures += 1
-        print(f'not ok {number} {name}')
-        for line in f'{type(error).__name__}: {error}'.splitlines():
-            print(f'# {line}')
-    sys.stdout.flush()
-os.chdir('/')
-sys.exit(failures > 0)
+failed = tap.run()
+os.chdir('/')  # the folder goes
+sys.exit(failed)

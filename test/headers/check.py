@@ -3,7 +3,10 @@
 
 usage: check.py INCLUDE_FOLDER NVCC CXX [ARGUMENT…]     (NVCC is 'none' where there is no CUDA compiler)
 """
+import concurrent.futures
+import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -16,21 +19,46 @@ HOST_TILE_IN_KERNEL = ('#include "use.hpp"\n__global__ void kernel(tessera::host
                        ' { *x = tessera::reduce(tile, *x); }\n')
 
 
+def program(name):
+    """Where a command is, behind all links: c++ is mostly g++."""
+    return pathlib.Path(shutil.which(name) or name).resolve()
+
+
+def toolkit_of(nvcc):
+    """The folder of its headers. Only nvcc knows: it may be a script, a link, or a name to look up in PATH."""
+    says = subprocess.run([nvcc, "--dryrun", "-c", "none.cu"], capture_output=True, text=True).stderr
+    return re.search(r'^#\$ INCLUDES="-I([^"]+)"', says, re.M).group(1)
+
+
+def compile(check):
+    """What is wrong, as lines; none of a check that is passed."""
+    _, command, sources, must_say = check
+    suffix = ".cu" if "nvcc" in pathlib.Path(command[0]).name else ".cpp"
+    with tempfile.TemporaryDirectory() as folder:
+        files = [pathlib.Path(folder, f"{i}{suffix}") for i in range(len(sources))]
+        for file, source in zip(files, sources):
+            file.write_text(source)
+        run = subprocess.run([*command, *files, "-o", f"{folder}/out"], capture_output=True, text=True)
+    said = run.stdout + run.stderr
+    ok = (run.returncode != 0 and must_say in said) if must_say else run.returncode == 0
+    return [] if ok else [" ".join(command)] + said.splitlines()[:10]
+
+
 def main():
     include, nvcc, *cxx = sys.argv[1:]
     here = pathlib.Path(__file__).resolve().parent
     flags = [f"-I{include}", f"-I{here}"]
-    compilers = [cxx] + [[c] for c in ("g++", "clang++") if shutil.which(c) and pathlib.Path(cxx[-1]).name != c]
-    checks = []  # (name, command, source, what must be in the output of a compilation that fails)
+    compilers = [cxx] + [[c] for c in ("g++", "clang++") if shutil.which(c) and program(c) != program(cxx[-1])]
+    checks = []  # (name, command, sources, what must be in the output of a compilation that fails)
 
-    toolkit = pathlib.Path(nvcc).resolve().parent.parent / "include"
+    of_cuda = ["-isystem", toolkit_of(nvcc)] if nvcc != "none" else []
     for header in sorted(pathlib.Path(include, "tessera").rglob("*.hpp")):
         name = header.relative_to(include)
         of_grid = name.parts[1].startswith("grid")  # these include cuda_runtime_api.h
         if of_grid and nvcc == "none":
             continue
         checks.append((f"{name} alone", cxx + ["-std=c++17", "-fsyntax-only", *WARNINGS, *flags] +
-                       (["-isystem", str(toolkit)] if of_grid else []), [f"#include <{name}>\n"], None))
+                       (of_cuda if of_grid else []), [f"#include <{name}>\n"], None))
     for compiler in compilers:
         for standard in ("c++17", "c++20"):
             checks.append((f"{pathlib.Path(compiler[-1]).name} {standard}, linked of two files",
@@ -46,17 +74,10 @@ def main():
                        [HOST_TILE_IN_KERNEL], "a_host_tile_cannot_be_used_in_a_kernel"))
 
     print(f"1..{len(checks)}", flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        for name, command, sources, must_say in checks:
-            files = []
-            for i, source in enumerate(sources):
-                files.append(str(pathlib.Path(folder, f"{i}.cu" if command[0] == nvcc else f"{i}.cpp")))
-                pathlib.Path(files[-1]).write_text(source)
-            run = subprocess.run(command + files + ["-o", str(pathlib.Path(folder, "out"))], capture_output=True, text=True)
-            said = run.stdout + run.stderr
-            ok = (run.returncode != 0 and must_say in said) if must_say else run.returncode == 0
-            print(f"{'ok' if ok else 'not ok'} - {name}", flush=True)
-            for line in [] if ok else [" ".join(command)] + said.splitlines()[:10]:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
+        for (name, *_), wrong in zip(checks, workers.map(compile, checks)):
+            print(f"{'not ok' if wrong else 'ok'} - {name}", flush=True)
+            for line in wrong:
                 print(f"#   {line}")
 
 

@@ -1,0 +1,36 @@
+"""Cases of a test in Python: where they are listed, and what runs them and prints TAP."""
+import sys
+
+cases = []  # (name, function, why it is skipped or None)
+
+
+def check(function, prefix='', skip=None):
+    """One case: fails where the function raises."""
+    cases.append((prefix + function.__name__.replace('_', ' '), function, skip))
+    return function
+
+
+def equal(got, expected, what=''):
+    if got != expected:
+        raise AssertionError(f'{what}: got {str(got)[:500]!r}, expected {str(expected)[:500]!r}')
+
+
+def run():
+    """Whether a case failed."""
+    print('TAP version 13')
+    print(f'1..{len(cases)}')
+    failed = False
+    for number, (name, function, skip) in enumerate(cases, 1):
+        if skip:
+            print(f'ok {number} {name} # SKIP {skip}')
+            continue
+        try:
+            function()
+            print(f'ok {number} {name}')
+        except Exception as error:
+            failed = True
+            print(f'not ok {number} {name}')
+            for line in f'{type(error).__name__}: {error}'.splitlines():
+                print(f'# {line}')
+        sys.stdout.flush()
+    return failed
