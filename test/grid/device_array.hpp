@@ -5,13 +5,32 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <vector>
+
+#include "../gpu.hpp"
 
 namespace test {
 
 inline void check(cudaError_t status) {
   ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status);
+}
+
+/// So many calls leave nothing behind.
+inline int many_calls() {
+  return is_worth(1000000) ? 10000 : 100;
+}
+/// Bytes of stream-ordered memory in use.
+inline std::uint64_t pool_bytes() {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t bytes = 0;
+  check(cudaDeviceSynchronize());
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetDefaultMemPool(&pool, device));
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &bytes));
+  return bytes;
 }
 
 /// n elements of the GPU's memory, `offset` elements after a multiple of 256 bytes, with poison before and behind them.

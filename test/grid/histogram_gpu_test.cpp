@@ -232,6 +232,15 @@ TEST_F(GridHistogram, LeavesTheWorkspacesCountersZero) {
   }
 }
 
+TEST_F(GridHistogram, CallsWithoutAWorkspaceLeaveNothing) {
+  device_array<float> const in(std::vector<float>(20000, 0.5f));
+  device_array<std::uint64_t> const counts(10);
+  std::uint64_t const before = test::pool_bytes();
+  for (int i = 0; i < test::many_calls(); ++i)
+    ASSERT_EQ(tessera::grid::histogram(in.data(), 20000, counts.data(), 10, 0.0f, 1.0f), cudaSuccess);
+  EXPECT_EQ(test::pool_bytes(), before);
+}
+
 TEST_F(GridHistogram, OnTwoStreamsAtOnce) {
   auto const a = test::draw<float>(1000003, spread::uniform, 0, 1, 8),
              b = test::draw<float>(999983, spread::zipf, 0, 1, 9);

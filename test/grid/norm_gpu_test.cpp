@@ -235,4 +235,16 @@ TYPED_TEST(GridNormOf, TwoStreamsGraphsAndRunsAgree) {
   }
 }
 
+TEST(GridNorm, CallsWithoutAWorkspaceLeaveNothing) {
+  SKIP_WITHOUT_GPU();
+  layout const where{2, 300000};
+  request const what{where, where};
+  device_matrix<float> const in(where, random_numbers<float>(where.rows * where.columns, -9, 9, 11)),
+      out(where);
+  float const* const none = nullptr;
+  std::uint64_t const before = pool_bytes();
+  for (int i = 0; i < many_calls(); ++i) ASSERT_EQ(run(what, in.view(), out.view(), none, none), cudaSuccess);
+  EXPECT_EQ(pool_bytes(), before);
+}
+
 }  // namespace

@@ -484,18 +484,11 @@ TEST_F(GridReduce, SameBitsEachTime) {
 }
 
 TEST_F(GridReduce, CallsLeakNothing) {
-  int device = 0;
-  cudaMemPool_t pool;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetDefaultMemPool(&pool, device));
   device_array<int> const in(std::vector<int>(20000, 1)), out(1);
-  std::uint64_t before = 0, after = 0;
-  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &before));
-  for (int i = 0; i < 10000; ++i)
+  std::uint64_t const before = pool_bytes();
+  for (int i = 0; i < many_calls(); ++i)
     ASSERT_EQ(grid::reduce(in.data(), 20000, out.data(), tessera::plus{}), cudaSuccess);
-  check(cudaDeviceSynchronize());
-  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &after));
-  EXPECT_EQ(before, after);
+  EXPECT_EQ(pool_bytes(), before);
 }
 
 TEST_F(GridReduce, WorkspaceThatCannotGrow) {

@@ -155,16 +155,6 @@ inline std::vector<std::int64_t> const& many_columns() {
   return columns;
 }
 
-/// Bytes of stream-ordered memory in use.
-inline std::uint64_t pool_bytes() {
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t bytes = 0;
-  check(cudaDeviceSynchronize());
-  check(cudaDeviceGetDefaultMemPool(&pool, 0));
-  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &bytes));
-  return bytes;
-}
-
 using row_types = testing::Types<float, double, __half, __nv_bfloat16>;
 
 }  // namespace test

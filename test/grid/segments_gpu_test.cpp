@@ -245,4 +245,13 @@ TEST_F(GridSegments, InAGraphAndTwoStreams) {
   }
 }
 
+TEST_F(GridSegments, CallsWithoutAWorkspaceLeaveNothing) {
+  device_array<float> const in(std::vector<float>(20000, 1.0f)), out(2);
+  device_array<int> const begins(std::vector<int>{0, 7, 20000});
+  std::uint64_t const before = pool_bytes();
+  for (int i = 0; i < many_calls(); ++i)
+    ASSERT_EQ(grid::reduce_segments(in.data(), begins.data(), 2, out.data(), tessera::plus{}), cudaSuccess);
+  EXPECT_EQ(pool_bytes(), before);
+}
+
 }  // namespace
