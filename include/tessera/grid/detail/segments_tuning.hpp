@@ -5,12 +5,14 @@ namespace tessera::grid::detail {
 
 /// On an H200 sums of 2^27 floats, µs, in segments of lengths by Zipf's law, mean 8 / 64 / 1024; reading alone 119:
 ///
-///   128 threads, 4 blocks, 32 elements a lane                 198 / 148 / 136
-///   the same by cp.async instead of through registers         243 / 177 / 164; 2, 3, 5 blocks 265, 249, 235 / 177, 176, 182 / 163, 164, 170
-///   … with .L2::128B; .L2::256B; loaded to be evicted first   234 / 169 / 156; 255 / 181 / 173; 257 / 167 / 161
-///   … and cp.async.bulk.prefetch.L2, 4 KiB ahead              265 / 201 / 200
-///   cp.async, 256 threads, 16 elements                        237 / 206 / 196; 3, 5 blocks 241, 247 / 203, 209 / 193, 196
-///   … 2, 3 ends for 4; for 1 end a mean of 8, 16, 40          267, 239; 284, 246, 237 (mean 8)
+///   128 threads, 4 blocks, 32 elements a lane             198 / 148 / 136
+///   by cp.async, not through registers: 4 blocks          243 / 177 / 164
+///   … 2; 3; 5 blocks                                      265 / 177 / 163; 249 / 176 / 164; 235 / 182 / 170
+///   … .L2::128B; .L2::256B; loaded to be evicted first    234 / 169 / 156; 255 / 181 / 173; 257 / 167 / 161
+///   … cp.async.bulk.prefetch.L2 4 KiB ahead               265 / 201 / 200
+///   … 256 threads, 16 elements; 3; 5 blocks               237 / 206 / 196; 241 / 203 / 193; 247 / 209 / 196
+///   …… 2; 3 ends for 4, mean 8                            267; 239
+///   …… 1 end from a mean of 8; 16; 40 on, mean 8          284; 246; 237
 struct segments_tuning {
   static constexpr unsigned threads = 128;
   /// At most: fewer where the shared memory of so many has no room.
