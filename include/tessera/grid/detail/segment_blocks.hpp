@@ -10,6 +10,7 @@
 // combines with what follows it, in order, and what is open at the end of a block's the last block to be ready.
 #pragma once
 
+#include <tessera/atomic.hpp>
 #include <tessera/block_tile.hpp>
 #include <tessera/detail/ranges.hpp>
 #include <tessera/grid/detail/arrival.hpp>
@@ -18,6 +19,7 @@
 #include <tessera/grid/detail/segments_tuning.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/scan.hpp>
+#include <tessera/segmented.hpp>
 #include <tessera/vote.hpp>
 
 #include <cstdint>
@@ -182,26 +184,6 @@ struct segment_memory {
   segment_part<R> parts[warps];
 };
 
-/// How many lanes the last one of the set up to this lane is behind it; the first lane is taken for one of the set.
-TESSERA_FN unsigned distance_to_last(lane_mask<32> set, unsigned lane) {
-  return lane - highest_bit((set.word() | 1) & ~0u >> (31 - lane));
-}
-
-/// Each lane's x combined with those of as many lanes behind it as `reach` says.
-template <class Warp, class R, class Op>
-TESSERA_FN R scan_within(Warp const& warp, R const& x, unsigned reach, Op const& op) {
-  constexpr auto how = tessera::converged;
-  return move<Warp, R>(warp, how, "reduce_segments", call_site::here(), 0, [&](auto lanes) {
-    R sum = x;
-    TESSERA_UNROLL
-    for (unsigned delta = 1; delta < 32; delta *= 2) {
-      R const behind = lanes.shuffle_up(sum, delta);
-      sum = select(delta <= reach, static_cast<R>(op(behind, sum)), sum);
-    }
-    return sum;
-  });
-}
-
 /// p, a pointer into global memory, of which the compiler doesn't know any more what it was made of: so that it isn't
 /// made anew at each use.
 template <class T>
@@ -212,15 +194,6 @@ TESSERA_FN T* settled_pointer(T* p) {
   return static_cast<T*>(__cvta_global_to_generic(address));
 #else
   return p;
-#endif
-}
-
-/// The bits are of lanes that call this together.
-TESSERA_FN void set_bits(unsigned& word, unsigned bits) {
-#if TESSERA_ARCH
-  atomicOr(&word, bits);
-#else
-  word |= bits;
 #endif
 }
 
@@ -289,7 +262,7 @@ TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* of
       last_of_row = behind;
       if (lane + j * 32 < here && local[j] > previous[j]) {
         unsigned const i = local[j] - 1;
-        set_bits(memory.marks[i / shape::items], 1u << i % shape::items);
+        tessera::atomic_update(&memory.marks[i / shape::items], 1u << i % shape::items, tessera::bit_or{});
       }
     }
     loads.put(memory.values[turn], lane);
@@ -329,9 +302,9 @@ TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* of
 
     // What lanes have of their last segments, together with those before, as far back as it reaches.
     auto const enders = tessera::ballot(warp, marks != 0, tessera::converged);
-    unsigned const reach = distance_to_last(enders, lane);
     R const own = select((marks >> (shape::items - 1) & 1) != 0, padding, run[shape::items - 1]);
-    R const open = scan_within(warp, own, reach, op);
+    R const open =
+        tessera::segmented_inclusive_scan(warp, own, tessera::by_head(marks != 0), op, tessera::converged);
     R const before = tessera::shuffle(warp, open, lane_before, tessera::converged);
     R const last_open = tessera::shuffle(warp, open, 31, tessera::converged);
     warp.sync();
