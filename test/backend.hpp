@@ -27,8 +27,8 @@ inline constexpr unsigned block_lanes = block_lanes_of(32);
 /// Tile sizes, for tables of them.
 template <unsigned... N>
 struct sizes {};
-#if TESSERA_CUDA && \
-    defined(TESSERA_TEST_FEW_SIZES)  // where GPU cases are compiled, but there is no GPU to run them
+#if TESSERA_CUDA && defined(TESSERA_TEST_FEW_SIZES)
+// GPU cases are compiled, but there is no GPU to run them.
 using small_sizes = sizes<8, 32>;
 using large_sizes = sizes<64, 512>;
 using some_large_sizes = sizes<256>;
