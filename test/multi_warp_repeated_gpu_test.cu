@@ -20,7 +20,7 @@ using namespace test;
 
 constexpr unsigned many = 100'000;
 constexpr unsigned some = 10'000;  // of ten collectives or more
-constexpr unsigned blocks = 16;    // side by side, each of which does all its trips in a row
+constexpr unsigned blocks = 128;   // side by side, each of which does all its trips in a row
 
 struct MultiWarpRepeated : testing::Test {
   void SetUp() override { SKIP_WITHOUT_GPU(); }
@@ -100,12 +100,14 @@ __device__ bool rotates(Tile const& tile, unsigned trip) {
 // ---- What is repeated: how many of the results of one trip are wrong.
 
 struct ints {
+  static constexpr unsigned calls = 1;  // of a tile in a trip, at least
   template <class Tile>
   __device__ unsigned operator()(Tile const& tile, unsigned trip) const {
     return reduces<int>(tile, trip) ? 0 : 1;
   }
 };
 struct ints_and_doubles {
+  static constexpr unsigned calls = 2;
   template <class Tile>
   __device__ unsigned operator()(Tile const& tile, unsigned trip) const {
     return (reduces<int>(tile, trip) ? 0 : 1) + (reduces<double>(tile, trip) ? 0 : 1);
@@ -113,6 +115,7 @@ struct ints_and_doubles {
 };
 /// One after the other, an odd number of them that take turns; the order changes from trip to trip.
 struct everything {
+  static constexpr unsigned calls = 11;
   template <class Tile>
   __device__ unsigned operator()(Tile const& tile, unsigned trip) const {
     unsigned wrong = 0;
@@ -150,6 +153,7 @@ struct everything {
 };
 /// Each tile of the block another collective, and more or fewer of them.
 struct siblings {
+  static constexpr unsigned calls = 1;
   template <class Tile>
   __device__ unsigned operator()(Tile const& tile, unsigned trip) const {
     unsigned const index = threadIdx.x / tessera::tile_size_v<Tile>;
@@ -169,17 +173,17 @@ __global__ void __launch_bounds__(Threads) repeat(unsigned first, unsigned last,
   wrong[blockIdx.x * Threads + threadIdx.x] = mine;
 }
 
-/// How long the cases of one size may go on. A sanitizer makes each trip a thousand times slower: TESSERA_TEST_SECONDS=600
+/// How long a case may go on. A sanitizer makes each trip a thousand times slower: TESSERA_TEST_SECONDS=600
 /// lets it see more of them.
 std::chrono::seconds patience() {
   char const* const given = std::getenv("TESSERA_TEST_SECONDS");
   return std::chrono::seconds(given ? std::atoi(given) : 2);
 }
 
-/// The trips of each block that are enough: TESSERA_TEST_CALLS=100000 asks for as many of all blocks together.
-unsigned enough(unsigned trips) {
+/// The trips of each block that are enough: TESSERA_TEST_CALLS=100000 asks for as many calls of all tiles together.
+unsigned enough(unsigned trips, unsigned calls_a_trip) {
   char const* const given = std::getenv("TESSERA_TEST_CALLS");
-  return given ? (static_cast<unsigned>(std::atoi(given)) + blocks - 1) / blocks : trips;
+  return given ? static_cast<unsigned>(std::atoi(given)) / (blocks * calls_a_trip) + 1 : trips;
 }
 
 /// `trips` of each block of `Threads`, in tiles of N: in launches of 16, 32, 64 … of them, of which none starts when time
@@ -188,7 +192,8 @@ template <unsigned N, unsigned Threads, class Trip>
 void check_repeated(Trip once, unsigned trips) {
   using clock = std::chrono::steady_clock;
   auto const start = clock::now();
-  unsigned const wanted = enough(trips);
+  constexpr unsigned calls_a_trip = Threads / N * Trip::calls;
+  unsigned const wanted = enough(trips, calls_a_trip);
   unsigned done = 0;
   for (unsigned batch = 16; done < wanted && (clock::now() - start < patience()); batch *= 2) {
     unsigned const last = std::min(done + batch, wanted);
@@ -201,28 +206,50 @@ void check_repeated(Trip once, unsigned trips) {
         << last;
     done = last;
   }
-  if (done < trips)
-    std::printf("tiles of %u: %u of %u trips in a row, %u in all\n", N, done, trips, blocks * done);
+  if (done < trips) {
+    std::printf("tiles of %u: %u of %u trips in a row, %u calls in all\n", N, done, trips,
+                blocks * done * calls_a_trip);
+    std::fflush(stdout);
+  }
 }
 
-TEST_F(MultiWarpRepeated, OneType) {
+TEST_F(MultiWarpRepeated, OneTypeOn64Lanes) {
   check_repeated<64, 64>(ints{}, many);
+}
+TEST_F(MultiWarpRepeated, OneTypeOn256Lanes) {
   check_repeated<256, 256>(ints{}, many);
+}
+TEST_F(MultiWarpRepeated, OneTypeOn1024Lanes) {
   check_repeated<1024, 1024>(ints{}, many);
 }
-TEST_F(MultiWarpRepeated, TwoTypes) {
+
+TEST_F(MultiWarpRepeated, TwoTypesOn64Lanes) {
   check_repeated<64, 128>(ints_and_doubles{}, many);
+}
+TEST_F(MultiWarpRepeated, TwoTypesOn256Lanes) {
   check_repeated<256, 512>(ints_and_doubles{}, many);
+}
+TEST_F(MultiWarpRepeated, TwoTypesOn1024Lanes) {
   check_repeated<1024, 1024>(ints_and_doubles{}, many);
 }
-TEST_F(MultiWarpRepeated, AllCollectives) {
+
+TEST_F(MultiWarpRepeated, AllCollectivesOn64Lanes) {
   check_repeated<64, 128>(everything{}, some);
+}
+TEST_F(MultiWarpRepeated, AllCollectivesOn256Lanes) {
   check_repeated<256, 256>(everything{}, some);
+}
+TEST_F(MultiWarpRepeated, AllCollectivesOn1024Lanes) {
   check_repeated<1024, 1024>(everything{}, some);
 }
-TEST_F(MultiWarpRepeated, SiblingsThatDoOtherThings) {
+
+TEST_F(MultiWarpRepeated, SiblingsThatDoOtherThingsOn64Lanes) {
   check_repeated<64, 512>(siblings{}, many);
+}
+TEST_F(MultiWarpRepeated, SiblingsThatDoOtherThingsOn128Lanes) {
   check_repeated<128, 1024>(siblings{}, many);
+}
+TEST_F(MultiWarpRepeated, SiblingsThatDoOtherThingsOn256Lanes) {
   check_repeated<256, 1024>(siblings{}, many);
 }
 
