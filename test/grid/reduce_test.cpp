@@ -19,7 +19,7 @@ constexpr unsigned threads = 64;
 
 /// Blocks of 64 threads that take 64 vectors at a time.
 detail::array_cut cut(std::int64_t n, unsigned blocks) {
-  return {blocks, threads, (n + blocks - 1) / blocks};
+  return {blocks, threads, (n + blocks - 1) / blocks, blocks % 2 == 0};
 }
 
 template <class R, class T, class Own, class Op>
@@ -56,8 +56,8 @@ template <class T, unsigned Bytes>
 void check_cut(std::int64_t n, int multiprocessors) {
   constexpr unsigned block_threads = detail::reduce_tuning::threads, vectors = detail::vectors_of<T>(Bytes);
   constexpr unsigned V = tessera::detail::vector_length<T>;
-  detail::array_cut const cut = detail::cut_array<vectors, T>(n, multiprocessors);
   std::vector<T> const x(static_cast<std::size_t>(n) + 1);
+  detail::array_cut const cut = detail::cut_array<vectors>(x.data() + 1, n, multiprocessors);
   std::vector<int> visits(static_cast<std::size_t>(n));
   tessera::host::launch_grid(cut.blocks, block_threads, [&](tessera::host::block block) {
     std::int64_t last = -1;
@@ -91,7 +91,7 @@ TEST(GridReduceOnHost, Cuts) {
     }
   }
   for (std::int64_t n : {std::int64_t{1}, std::int64_t{1} << 20, (std::int64_t{1} << 40) - 1}) {
-    auto const cut = detail::cut_array<8, float>(n, 10000);
+    auto const cut = detail::cut_array<8, float>(nullptr, n, 10000);
     EXPECT_LE(cut.blocks, detail::reduce_tuning::most_blocks);
     EXPECT_GE(cut.run * cut.blocks, n);
   }

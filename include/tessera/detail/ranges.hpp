@@ -34,6 +34,26 @@ struct alignas(16) sixteen_bytes {
   stl::uint32_t word[4];
 };
 
+/// How long what is loaded is wanted. `once`: it goes first from the second-level cache, so that what is stored or was
+/// there before stays; good for whole lines, which no other load has a part of.
+enum class wanted { as_usual, once };
+
+template <wanted For = wanted::as_usual>
+TESSERA_FN sixteen_bytes load_sixteen_bytes(void const* from) {
+  sixteen_bytes loaded{};
+#if TESSERA_ARCH
+  if constexpr (For == wanted::once) {
+    uint4 const x = __ldcs(static_cast<uint4 const*>(from));
+    detail::copy_bytes(&loaded, &x, 16);
+  } else {
+    loaded = *static_cast<sixteen_bytes const*>(from);
+  }
+#else
+  detail::copy_bytes(&loaded, from, 16);
+#endif
+  return loaded;
+}
+
 template <class T>
 TESSERA_FN bool at_sixteen_bytes(T const* p) {
   return reinterpret_cast<stl::uintptr_t>(p) % 16 == 0;
@@ -68,26 +88,24 @@ struct range {
     return detail::to_words(x);
   }
   /// The vector that starts at `from`.
+  template <wanted For = wanted::as_usual>
   TESSERA_FN words<vector<T>> load_vector(T const* from) const {
     if constexpr (16 % sizeof(T) != 0) {
       return load_elements(from);
     } else if constexpr (alignof(T) == sizeof(T)) {
-      return load_sixteen_bytes(from);
+      return load_at_once<For>(from);
     } else {
-      if (aligned) return load_sixteen_bytes(from);
+      if (aligned) return load_at_once<For>(from);
       return load_elements(from);
     }
   }
 
  private:
-  TESSERA_FN static words<vector<T>> load_sixteen_bytes(T const* from) {
+  template <wanted For>
+  TESSERA_FN static words<vector<T>> load_at_once(T const* from) {
     words<vector<T>> out;
-    if constexpr (TESSERA_ARCH != 0) {
-      sixteen_bytes const loaded = *reinterpret_cast<sixteen_bytes const*>(from);
-      detail::copy_bytes(out.word, loaded.word, 16);
-    } else {
-      detail::copy_bytes(out.word, from, 16);
-    }
+    sixteen_bytes const loaded = load_sixteen_bytes<For>(from);
+    detail::copy_bytes(out.word, loaded.word, 16);
     return out;
   }
   TESSERA_FN static words<vector<T>> load_elements(T const* from) {

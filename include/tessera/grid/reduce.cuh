@@ -62,7 +62,7 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Own const& own, 
   int multiprocessors = 0;
   cudaError_t const error = multiprocessors_for(how, multiprocessors);
   if (error != cudaSuccess) return error;
-  array_cut const cut = cut_array<vectors_of<T>(Own::template bytes<T>), T>(n, multiprocessors);
+  array_cut const cut = cut_array<vectors_of<T>(Own::template bytes<T>)>(in, n, multiprocessors);
   auto const run = [&](shared_parts<R> const& shared) {
     return launch(reduce_kernel<T, Own, Op, R, Out>, cut.blocks, reduce_tuning::threads, stream, in, n, cut,
                   own, op, shared, out);

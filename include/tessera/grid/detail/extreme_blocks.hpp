@@ -11,8 +11,9 @@ namespace tessera::grid::detail {
 /// `Arg` is tessera::argmin or argmax, `Extreme` minimum or maximum, `Before` the order in which the best is first.
 template <class Arg, class Extreme, class Before>
 struct own_of_arg {
+  /// Fewer of 16-bit elements, of which there are more: else registers spill.
   template <class T>
-  static constexpr unsigned bytes = reduce_tuning::bytes;
+  static constexpr unsigned bytes = sizeof(T) >= 4 ? reduce_tuning::bytes : reduce_tuning::bytes / 2;
 
   template <unsigned Threads, class Block, class T>
   TESSERA_FN indexed<T, std::int64_t> get(Block const& block, T const* in, std::int64_t n,

@@ -33,6 +33,7 @@ struct array_cut {
   unsigned blocks;
   unsigned step;     // vectors; a multiple of the block's threads
   std::int64_t run;  // elements
+  bool once;         // whether whole steps are loaded so
 };
 
 /// As many blocks as these run at once, and have slots.
@@ -41,10 +42,18 @@ constexpr unsigned most_blocks(int multiprocessors) {
   return blocks < reduce_tuning::most_blocks ? blocks : reduce_tuning::most_blocks;
 }
 
+/// Whether the cache had better keep something else: of an array that it has no room for, whose lines aren't shared by
+/// loads of two warps.
+template <class T>
+inline bool is_wanted_once(T const* in, std::int64_t n) {
+  return n > reduce_tuning::cached_bytes / static_cast<std::int64_t>(sizeof(T)) &&
+         reinterpret_cast<std::uintptr_t>(in) % 128 == 0;
+}
+
 /// Any n from 0 on. Every block has a step and a run that isn't empty, but block 0 where n is 0. `Vectors` a lane and
 /// step, at most.
 template <unsigned Vectors, class T>
-inline array_cut cut_array(std::int64_t n, int multiprocessors) {
+inline array_cut cut_array(T const* in, std::int64_t n, int multiprocessors) {
   using tuning = reduce_tuning;
   constexpr std::int64_t V = vector_length<T>;
   constexpr std::int64_t least = tuning::bytes_a_block / (V * static_cast<std::int64_t>(sizeof(T)));
@@ -57,7 +66,8 @@ inline array_cut cut_array(std::int64_t n, int multiprocessors) {
   step = (step + tuning::threads - 1) / tuning::threads * tuning::threads;
   std::int64_t const steps = (n / V + step - 1) / step;
   std::int64_t const blocks = steps < 1 ? 1 : steps < places ? steps : places;
-  return {static_cast<unsigned>(blocks), static_cast<unsigned>(step), (n + blocks - 1) / blocks};
+  return {static_cast<unsigned>(blocks), static_cast<unsigned>(step), (n + blocks - 1) / blocks,
+          is_wanted_once(in, n)};
 }
 
 /// The elements that a block has of an array, in steps: calls visit(x, index) with items x of a lane, of which x[k] is
@@ -78,8 +88,16 @@ TESSERA_FN void visit_steps(Block const& block, T const* in, std::int64_t n, arr
     std::int64_t const left = vectors - first;
     words<vector<T>> loaded[Vectors];
     if (left >= cut.step && cut.step == Threads * Vectors) {
-      TESSERA_UNROLL
-      for (unsigned u = 0; u < Vectors; ++u) loaded[u] = r.load_vector(in + index + u * Threads * V);
+      auto const load = [&](auto how) {
+        TESSERA_UNROLL
+        for (unsigned u = 0; u < Vectors; ++u)
+          loaded[u] = r.template load_vector<how.value>(in + index + u * Threads * V);
+      };
+      if (cut.once) {
+        load(stl::integral_constant<wanted, wanted::once>{});
+      } else {
+        load(stl::integral_constant<wanted, wanted::as_usual>{});
+      }
       words<items<T, Vectors * V>> all;
       copy_bytes(all.word, loaded, sizeof(all));
       visit(from_words<items<T, Vectors * V>>(all), index);
@@ -104,10 +122,11 @@ TESSERA_FN void visit_steps(Block const& block, T const* in, std::int64_t n, arr
 /// f of all elements combined by an operator: its results are of type R.
 template <class R, class Op, class F>
 struct own_of_operator {
-  /// Fewer of elements of 16 bits and less, which aren't widened: else registers spill.
+  /// Fewer of elements of 16 bits and less, which aren't widened, and of results of 16 bytes: else registers spill.
   template <class T>
-  static constexpr unsigned bytes = sizeof(T) >= 4 || is_float<R> ? reduce_tuning::bytes
-                                                                  : reduce_tuning::bytes / 4;
+  static constexpr unsigned bytes = sizeof(R) > 8                   ? reduce_tuning::bytes / 2
+                                    : sizeof(T) >= 4 || is_float<R> ? reduce_tuning::bytes
+                                                                    : reduce_tuning::bytes / 4;
   Op op;
   F f;
 

@@ -5,25 +5,34 @@
 
 namespace tessera::grid::detail {
 
-/// On an H200, a sum of floats, µs a call of 4 in a row. Blocks of 256 threads a multiprocessor:
+/// On an H200, a sum of floats, µs a call: 16 in a row, of 2^28 one after a read of something else. Loaded to be evicted
+/// first, but where it says so:
 ///
-///   n              1      2      4      6     only reading
-///   2^24        20.9   19.9   20.0   19.9     18.2
-///   2^26        66.7   63.2   62.9   63.9     61.3
-///   2^28       250.1  236.5  234.3  243.5    232.5
+///   threads, blocks a multiprocessor, bytes    2^22    2^24    2^26    2^28    2^28, off by one
+///   512, 2, 128                                 6.8    18.6    61.5   233.5   239.6
+///   512, 4, 64                                  6.8    19.0    62.0   233.6   239.7
+///   …, as usual                                 5.8    19.7    62.5   234.0   235.4
+///   512, 3, 64                                  7.2    18.8    61.7   234.1   239.9
+///   1024, 2, 64                                 6.6    18.9    61.7   233.7   241.9
+///   256, 4, 128                                 6.8    19.9    62.9   234.7   240.2
+///   …, as usual                                 5.5    20.4    63.5   234.5   235.8
+///   256, 6, 64                                  8.5    20.0    63.8   236.7   250.9
+///   512, 2, 128, in 4 to 16 times as many blocks as fit     18.4    63.3   235.9   236.6
+///   only reading, the best of four ways         4.1    17.1    60.9   231.2
 ///
-/// With 64 bytes a lane on their way instead of 128: 242.7 for 240.4 at 2^28.
 /// With 8, 16, 32, 64 KiB at least for each block: 4.2, 3.7, 3.8, 3.8 at 2^20 (50 in a row; an empty kernel takes 3.5).
 struct reduce_tuning {
-  /// Of a block. A multiprocessor holds four such blocks with up to 64 registers a thread.
-  static constexpr unsigned threads = 256;
-  static constexpr unsigned blocks_a_multiprocessor = 4;
+  /// Of a block. A multiprocessor holds two such blocks with up to 64 registers a thread.
+  static constexpr unsigned threads = 512;
+  static constexpr unsigned blocks_a_multiprocessor = 2;
   /// Of one kernel: as many as have two slots each.
   static constexpr unsigned most_blocks = 1024;
   /// Bytes that a lane has on their way from memory at a time. Less where the elements' results need many registers.
   static constexpr unsigned bytes = 128;
   /// As many elements as this many bytes are worth a block of their own.
   static constexpr std::int64_t bytes_a_block = 16384;
+  /// Larger arrays that begin with a line are loaded to be evicted first.
+  static constexpr std::int64_t cached_bytes = 32 << 20;
   /// What order::any_device cuts an array for: an H200.
   static constexpr int multiprocessors = 132;
 };

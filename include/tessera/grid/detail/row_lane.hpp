@@ -30,6 +30,8 @@ using row_vector = items<T, row_vector_length<T>>;
 template <class T>
 inline constexpr bool has_wide_vectors = row_vector_length<T> * sizeof(T) == 16;
 
+using tessera::detail::wanted;
+
 /// What an element is computed in: float for the 16-bit floats.
 template <class T>
 using arithmetic_t = stl::conditional_t<tessera::detail::is_half<T>, float, T>;
@@ -41,26 +43,15 @@ using packed = tessera::detail::words<row_vector<T>>;
 template <class T>
 using numbers_t = items<arithmetic_t<T>, row_vector_length<T>>;
 
-/// How long what is loaded is wanted. `once`: it goes first from the second-level cache, so that what is stored stays
-/// there; good for whole lines, which no other load has a part of.
-enum class wanted { as_usual, once };
-
 template <wanted For = wanted::as_usual, class T>
 TESSERA_FN packed<T> load_packed(T const* from) {
   packed<T> out;
   if constexpr (!has_wide_vectors<T>) {
     T const element = *from;
     out = tessera::detail::to_words(row_vector<T>{{element}});
-  } else if constexpr (TESSERA_ARCH != 0 && For == wanted::once) {
-#if TESSERA_ARCH
-    uint4 const loaded = __ldcs(reinterpret_cast<uint4 const*>(from));
-    tessera::detail::copy_bytes(out.word, &loaded, 16);
-#endif
-  } else if constexpr (TESSERA_ARCH != 0) {
-    auto const loaded = *reinterpret_cast<tessera::detail::sixteen_bytes const*>(from);
-    tessera::detail::copy_bytes(out.word, loaded.word, 16);
   } else {
-    tessera::detail::copy_bytes(out.word, from, 16);
+    auto const loaded = tessera::detail::load_sixteen_bytes<For>(from);
+    tessera::detail::copy_bytes(out.word, loaded.word, 16);
   }
   return out;
 }
