@@ -64,6 +64,7 @@ struct segment_tile {
   static constexpr bool wide = 16 % sizeof(T) == 0 && alignof(T) == sizeof(T);
   static constexpr unsigned V = wide ? 16 / static_cast<unsigned>(sizeof(T)) : 1u;
   static constexpr unsigned vectors = items / V;  // a lane
+  static constexpr unsigned line = wide ? 128 / static_cast<unsigned>(sizeof(T)) : 1u;
   static_assert(items % V == 0, "A lane has whole vectors.");
   static_assert(items <= 32, "A lane has as many marks as a word has bits.");
 };
@@ -97,14 +98,15 @@ struct tile_values {
   }
 };
 
-/// A tile: from which element on, and how far at most. Places of elements are counted from a multiple of 16 bytes.
+/// A tile: from which element on, and how far at most. Places of elements are counted from a multiple of 128 bytes, a
+/// line: so no two loads of a tile have parts of one.
 template <class T, class Shape>
 struct tile_window {
-  unsigned origin;      // of the tile, a multiple of 16 bytes too
+  unsigned origin;      // of the tile, a multiple of 128 bytes too
   unsigned begin, end;  // from there
 
   TESSERA_FN tile_window(unsigned from, unsigned to) {
-    begin = from % Shape::V;
+    begin = from % Shape::line;
     origin = from - begin;
     end = to - origin < Shape::all_items ? to - origin : Shape::all_items;
   }
@@ -119,13 +121,14 @@ struct tile_loads {
 
   /// From `first` on there are elements in memory. Of vectors with elements of others a lane reads its own, and puts
   /// them where they belong at once.
+  template <wanted For>
   TESSERA_FN void send(T const* in, unsigned first, tile_window<T, Shape> const& window,
                        tile_values<T, Shape>& to, unsigned lane) {
     whole = Shape::wide && window.end == Shape::all_items && (window.begin == 0 || window.origin >= first);
     if (whole) {
       T const* const from = in + (window.origin + lane * Shape::V);
       TESSERA_UNROLL
-      for (unsigned u = 0; u < Shape::vectors; ++u) vector[u] = load_packed(from + u * 32 * Shape::V);
+      for (unsigned u = 0; u < Shape::vectors; ++u) vector[u] = load_packed<For>(from + u * 32 * Shape::V);
       return;
     }
 #if TESSERA_ARCH
@@ -204,7 +207,9 @@ TESSERA_FN T* settled_pointer(T* p) {
 /// puts running values in place of its own elements, and clears its own marks. Behind the second lanes read running
 /// values of others, and set the next tile's marks; elements are sent to the same place again behind the next tile's
 /// first.
-template <unsigned Ends, class Warp, class T, class R, class Op, class Convert, class Offset>
+///
+/// Where tiles are mostly cut short by their ends, what is behind these is read again, and had better stay in the cache.
+template <unsigned Ends, wanted For, class Warp, class T, class R, class Op, class Convert, class Offset>
 TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* offsets, segment_place begin,
                                  segment_place end, R* out, Op const& op, Convert const& convert,
                                  warp_memory<T, R>& memory) {
@@ -215,10 +220,10 @@ TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* of
   R const identity = operator_traits<Op, R>::identity(op);
   R carried = padding;
 
-  // From here on elements are counted from a multiple of 16 bytes, and ends from the first.
+  // From here on elements are counted from a multiple of 128 bytes, and ends from the first.
   unsigned at = 0, done = 0;
   if constexpr (shape::wide)
-    at = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(in + begin.item) % 16 / sizeof(T));
+    at = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(in + begin.item) % 128 / sizeof(T));
   std::int64_t const origin = begin.item - at, before_first = static_cast<std::int64_t>(offsets[0]) - origin;
   unsigned const first = before_first > 0 ? static_cast<unsigned>(before_first) : 0;
   unsigned const items = static_cast<unsigned>(end.item - origin);
@@ -230,7 +235,7 @@ TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* of
   tile_window<T, shape> window(at, items);
   tile_ends<Offset, Ends> ends;
   tile_loads<T, shape> loads;
-  loads.send(in, first, window, memory.values[0], lane);
+  loads.template send<For>(in, first, window, memory.values[0], lane);
   ends.load(offsets, 0, all_ends, lane);
   memory.marks[lane] = 0;
   warp.sync();
@@ -270,7 +275,7 @@ TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* of
 
     unsigned const next_at = window.origin + real_end, next_done = done + here;
     tile_window<T, shape> const next_window(next_at, items);
-    loads.send(in, first, next_window, memory.values[turn ^ 1], lane);
+    loads.template send<For>(in, first, next_window, memory.values[turn ^ 1], lane);
     ends.load(offsets, next_done, all_ends - next_done, lane);
 
     // A lane's elements.
@@ -386,12 +391,14 @@ TESSERA_FN void reduce_segment_blocks(Block const& block, unsigned rank, unsigne
 
   std::int64_t const ends = end.ends - begin.ends;
   auto& own = memory.of_warp[which_warp];
-  auto const reduce_part = [&](auto count) {
-    return reduce_segment_part<count.value>(warp, in, offsets, begin, end, out, op, convert, own);
+  auto const reduce_part = [&](auto a_lane, auto how) {
+    return reduce_segment_part<a_lane.value, how.value>(warp, in, offsets, begin, end, out, op, convert, own);
   };
   R const open = tessera::any_of(warp, end.item - begin.item >= ends * tuning::long_mean)
-                     ? reduce_part(stl::integral_constant<unsigned, tuning::few_ends>{})
-                     : reduce_part(stl::integral_constant<unsigned, tuning::many_ends>{});
+                     ? reduce_part(stl::integral_constant<unsigned, tuning::few_ends>{},
+                                   stl::integral_constant<wanted, wanted::once>{})
+                     : reduce_part(stl::integral_constant<unsigned, tuning::many_ends>{},
+                                   stl::integral_constant<wanted, wanted::as_usual>{});
   if (lane == 0)
     memory.parts[which_warp] = {
         {open, ends > 0 ? 1u : 0u}, begin.ends, static_cast<std::int64_t>(offsets[begin.ends]) < begin.item};
