@@ -4,7 +4,9 @@
 // lanes a row, V vectors of 16 bytes a lane, R rows at once, blocks of B threads. Of softmax, reads and writes counted:
 //
 //   16 vectors a row   W16 V1 R1 B256 3464, R4 3834; W8 V2 R1 4151, B128 4192, R4 3946; W4 V4 R1 4078; W8 V4 R1 3905
+//   …, a cold cache    W8 V2 R1 B128 4244, B64 4252, B32 3345; W16 V1 R2 B64 4149, R4 B64 4226; W4 V4 4208
 //   256 vectors        W32 V8 4025; W64 V4 4087; W128 V2 4105; W256 V1 3128, V2 2949
+//   …, a cold cache    W64 V4 4263; W128 V2 4282; W32 V8 4226; of 16-bit floats W64 V4 4257; W128 V2 4174
 //   2048 vectors       W256 V8 3964; W512 V4 3890; W1024 V2 2320; clusters of 2 W256 V4 3285, of 4 W128 V4 2896
 //   8192 vectors       W1024 V8 4009; clusters of 4 W256 V8 3632, of 2 W512 V8 3218
 //
@@ -56,17 +58,21 @@ using with_widest = decltype(Shapes{} +
                              stl::conditional_t<sizeof(T) == 8, row_shapes<>, row_shapes<Widest>>{});
 
 struct map_tuning {
+  template <class T>
+  using of_256_vectors = stl::conditional_t<tessera::detail::is_half<T>, row_shape<true, 64, 4, 1, 64>,
+                                            row_shape<true, 128, 2, 1, 128>>;
+  template <class T>
   using whole_shapes =
-      row_shapes<row_shape<true, 2, 1, 4, 256>, row_shape<true, 4, 2, 1, 128>, row_shape<true, 8, 2, 1, 128>,
+      row_shapes<row_shape<true, 2, 1, 4, 256>, row_shape<true, 4, 2, 1, 128>, row_shape<true, 8, 2, 1, 64>,
                  row_shape<true, 16, 2, 1, 128>, row_shape<true, 32, 2, 1, 128>,
-                 row_shape<true, 32, 4, 1, 128>, row_shape<true, 64, 4, 1, 64>,
-                 row_shape<true, 128, 4, 1, 128>, row_shape<true, 256, 4, 1, 256>,
-                 row_shape<true, 256, 8, 1, 256>, row_shape<true, 512, 8, 1, 512>>;
+                 row_shape<true, 32, 4, 1, 128>, of_256_vectors<T>, row_shape<true, 128, 4, 1, 128>,
+                 row_shape<true, 256, 4, 1, 256>, row_shape<true, 256, 8, 1, 256>,
+                 row_shape<true, 512, 8, 1, 512>>;
   using ragged_shapes = row_shapes<row_shape<false, 4, 2, 1, 128>, row_shape<false, 16, 2, 1, 128>,
                                    row_shape<false, 64, 4, 1, 64>, row_shape<false, 256, 4, 1, 256>,
                                    row_shape<false, 512, 6, 1, 512>>;
   template <class T>
-  using whole = with_widest<whole_shapes, row_shape<true, 1024, 8, 1, 1024>, T>;
+  using whole = with_widest<whole_shapes<T>, row_shape<true, 1024, 8, 1, 1024>, T>;
   template <class T>
   using ragged = with_widest<ragged_shapes, row_shape<false, 1024, 6, 1, 1024>, T>;
   /// A block of a cluster, of up to so many: for rows that no block holds, and for few rows of so many vectors.
