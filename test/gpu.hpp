@@ -22,6 +22,14 @@ inline bool is_worth(std::int64_t elements) {
   char const* const given = std::getenv("TESSERA_TEST_MOST");
   return !given || elements <= std::atoll(given);
 }
+/// Those of some sizes that are; every third where a sanitizer takes long: where a million is too many.
+inline std::vector<std::int64_t> worthwhile(std::vector<std::int64_t> const& sizes) {
+  std::vector<std::int64_t> some;
+  for (std::size_t i = 0; i < sizes.size(); i += is_worth(1'000'000) ? 1 : 3) {
+    if (is_worth(sizes[i])) some.push_back(sizes[i]);
+  }
+  return some;
+}
 
 }  // namespace test
 

@@ -19,7 +19,7 @@ inline void check(cudaError_t status) {
 
 /// So many calls leave nothing behind.
 inline int many_calls() {
-  return is_worth(1000000) ? 10000 : 100;
+  return is_worth(std::int64_t{1} << 32) ? 10000 : 100;
 }
 /// Bytes of stream-ordered memory in use.
 inline std::uint64_t pool_bytes() {

@@ -1,64 +1,19 @@
-// What the tests of functions on rows share: matrices with gaps between their rows, of all types, and distances of
-// results.
+// What the tests of functions on rows share: matrices with gaps between their rows, and their sizes.
 #pragma once
-
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
 
 #include <tessera/grid/matrix.hpp>
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <limits>
-#include <random>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "device_array.hpp"
+#include "numbers.hpp"
 
 namespace test {
-
-template <class T>
-inline constexpr bool is_half_float = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
-template <class T>
-inline constexpr bool is_any_float = std::is_floating_point_v<T> || is_half_float<T>;
-
-template <class T>
-double as_double(T x) {
-  if constexpr (std::is_same_v<T, __half>) {
-    return __half2float(x);
-  } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
-    return __bfloat162float(x);
-  } else {
-    return static_cast<double>(x);
-  }
-}
-/// Rounded to nearest, once.
-template <class T>
-T rounded(double x) {
-  if constexpr (std::is_same_v<T, __half>) {
-    return __double2half(x);
-  } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
-    return __double2bfloat16(x);
-  } else {
-    return static_cast<T>(x);
-  }
-}
-
-/// How many 16-bit floats lie between two: 0 of the same, −0 next to +0.
-template <class T>
-int steps_between(T a, T b) {
-  auto const place = [](T x) {
-    std::uint16_t bits;
-    std::memcpy(&bits, &x, 2);
-    return bits & 0x8000 ? -static_cast<int>(bits & 0x7fff) - 1 : static_cast<int>(bits);
-  };
-  return std::abs(place(a) - place(b));
-}
 
 /// A matrix's place in memory: gaps behind each row, and how many elements its start is off a multiple of 256 bytes.
 struct layout {
@@ -123,35 +78,17 @@ class device_matrix {
   device_array<T> data_;
 };
 
-template <class T>
-std::vector<T> random_numbers(std::int64_t n, double low, double high, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::vector<T> x(static_cast<std::size_t>(n));
-  if constexpr (is_any_float<T>) {
-    std::uniform_real_distribution<double> numbers(low, high);
-    for (T& value : x) value = rounded<T>(numbers(random));
-  } else {
-    for (T& value : x) value = static_cast<T>(random());
-  }
-  return x;
-}
-
-template <class T>
-bool all_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
-
 /// Lengths of rows around what the tables of shapes know, and around it.
 inline std::vector<std::int64_t> const& some_columns() {
-  static std::vector<std::int64_t> const columns = {
-      1,   2,    3,    4,    5,    7,    8,    9,    13,   16,   17,   24,   31,  32,
-      33,  61,   64,   65,   100,  127,  128,  129,  255,  256,  257,  500,  512, 513,
-      997, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4099, 8192, 8193};
+  static std::vector<std::int64_t> const columns =
+      worthwhile({1,   2,    3,    4,    5,    7,    8,    9,    13,   16,   17,   24,   31,  32,
+                  33,  61,   64,   65,   100,  127,  128,  129,  255,  256,  257,  500,  512, 513,
+                  997, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4099, 8192, 8193});
   return columns;
 }
 inline std::vector<std::int64_t> const& many_columns() {
-  static std::vector<std::int64_t> const columns = {16384, 16385,  32768,  32771,  40000,  65536,
-                                                    65544, 100003, 131072, 262144, 1048576};
+  static std::vector<std::int64_t> const columns =
+      worthwhile({16384, 16385, 32768, 32771, 40000, 65536, 65544, 100003, 131072, 262144, 1048576});
   return columns;
 }
 

@@ -45,7 +45,6 @@ void for_each_layout(F f) {
     f(layout{6, columns, 3, 1});
   }
   for (std::int64_t const columns : many_columns()) {
-    if (!is_worth(columns)) continue;
     f(layout{1, columns});
     f(layout{3, columns, 1, 1});
   }

@@ -11,6 +11,7 @@
 
 #include "../gpu.hpp"
 #include "device_array.hpp"
+#include "numbers.hpp"
 #include "segment_lengths.hpp"
 #include "stream.hpp"
 
@@ -18,28 +19,6 @@ namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
-
-template <class T>
-constexpr bool is_half = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
-template <class T>
-constexpr bool is_floating = std::is_floating_point_v<T> || is_half<T>;
-
-template <class T>
-double in_double(T x) {
-  if constexpr (is_half<T>) {
-    return static_cast<double>(static_cast<float>(x));
-  } else {
-    return static_cast<double>(x);
-  }
-}
-template <class T>
-T from_int(int x) {
-  if constexpr (is_half<T>) {
-    return T(static_cast<float>(x));
-  } else {
-    return static_cast<T>(x);
-  }
-}
 
 /// What an operator makes of a segment: sums of small integers are exact in every type.
 struct sum {
@@ -59,8 +38,8 @@ template <class R, class Fold>
 R identity() {
   bool constexpr is_least = std::is_same_v<Fold, least>;
   if constexpr (std::is_same_v<Fold, sum>) {
-    return from_int<R>(0);
-  } else if constexpr (is_half<R>) {
+    return rounded<R>(0);
+  } else if constexpr (is_half_float<R>) {
     return R(is_least ? INFINITY : -INFINITY);
   } else if constexpr (std::is_floating_point_v<R>) {
     return static_cast<R>(is_least ? INFINITY : -INFINITY);
@@ -81,7 +60,7 @@ struct GridSegmentsOf : testing::Test {
     auto const offsets = what.offsets<Offset>(start);
     std::mt19937_64 random(2);
     std::vector<T> x(static_cast<std::size_t>(start + what.items()));
-    for (T& value : x) value = from_int<T>(static_cast<int>(random() % 4));
+    for (T& value : x) value = rounded<T>(static_cast<int>(random() % 4));
     device_array<T> const in(x, offset);
     device_array<Offset> const begins(offsets);
     device_array<R> const out(what.lengths.size()), again(what.lengths.size());
@@ -93,14 +72,14 @@ struct GridSegmentsOf : testing::Test {
     for (std::size_t s = 0; s < got.size(); ++s) {
       R expected = identity<R, Fold>();
       if (what.lengths[s] > 0) {
-        double joined = in_double(x[static_cast<std::size_t>(offsets[s])]);
+        double joined = as_double(x[static_cast<std::size_t>(offsets[s])]);
         for (auto i = offsets[s] + 1; i < offsets[s + 1]; ++i)
-          joined = Fold::join(joined, in_double(x[static_cast<std::size_t>(i)]));
-        expected = R(static_cast<std::conditional_t<is_half<R>, float, R>>(joined));
+          joined = Fold::join(joined, as_double(x[static_cast<std::size_t>(i)]));
+        expected = R(static_cast<std::conditional_t<is_half_float<R>, float, R>>(joined));
       }
       ASSERT_TRUE(same_bits(got[s], expected))
           << what.name << ", segment " << s << " of " << segments << ", start " << start << ", offset "
-          << offset << ": " << in_double(got[s]) << ", expected " << in_double(expected);
+          << offset << ": " << as_double(got[s]) << ", expected " << as_double(expected);
       ASSERT_TRUE(same_bits(got[s], second[s])) << what.name << ", segment " << s;
     }
     ASSERT_TRUE(out.guards_intact()) << what.name;
