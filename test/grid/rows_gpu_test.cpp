@@ -64,8 +64,7 @@ using all_types = testing::Types<float, double, __half, __nv_bfloat16, std::int3
                                  std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(GridRowsOf, all_types);
 
-/// Sums: exact of integers, which wrap; of floats within (log2(columns) + 10) roundings of Σ|x|, as neighbors are
-/// added by pairs in groups of 16 vectors, and those one after the other.
+/// Sums: exact of integers, which wrap; of floats as rows.hpp says.
 TYPED_TEST(GridRowsOf, Sums) {
   using T = TypeParam;
   for_each_layout([](layout where) {

@@ -4,6 +4,7 @@
 #include <tessera/grid/detail/segment_blocks.hpp>
 #include <tessera/host/launch.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,10 +27,10 @@ std::vector<segment_lengths> some_lengths() {
   for (auto& length : few) length = static_cast<std::int64_t>(random() % 30);
   for (std::size_t i = 0; i < sparse.size(); i += 1 + random() % 60)
     sparse[i] = static_cast<std::int64_t>(random() % 40);
-  list uneven(300, 3), together(62, 3), nothing(150, 0);
+  list uneven(300, 3), together(102, 3), nothing(122, 0);
   uneven[100] = 9001;
-  together[0] = together[61] = 9003;
-  nothing[0] = nothing[149] = 9001;
+  together.front() = together.back() = 9003;
+  nothing.front() = nothing.back() = 9001;
   nothing[70] = 5;
   return {
       {"one empty", {0}},
@@ -41,7 +42,7 @@ std::vector<segment_lengths> some_lengths() {
       {"random", few},
       {"sparse", sparse},
       {"uneven", uneven},
-      // Of few ends a lane looks at one: more of them than lanes are in a tile, with elements and without.
+      // Of few ends a lane looks at two: more of them are in a tile, with elements and without.
       {"short ones together", together},
       {"empty ones together", nothing},
   };
@@ -63,6 +64,26 @@ segment_lengths random_lengths(unsigned seed) {
   return out;
 }
 
+/// What the kernel gives in so many blocks.
+template <class R, class T, class Offset, class Op, class Convert>
+std::vector<R> reduced(T const* in, std::vector<Offset> const& offsets, unsigned blocks, unsigned seed,
+                       Op const& op, Convert const& convert, R const& poison) {
+  auto const segments = static_cast<std::int64_t>(offsets.size()) - 1;
+  std::vector<R> out(offsets.size() - 1, poison);
+  std::vector<detail::segment_part<R>> parts(blocks);
+  unsigned counter = 0;
+  auto const shared = std::make_unique<detail::segment_memory<T, R>>();  // blocks take turns
+  tessera::host::options how;
+  how.seed = seed;
+  tessera::host::launch_grid(blocks, detail::segments_tuning::threads, how, [&](tessera::host::block block) {
+    detail::reduce_segment_blocks(block, block.thread_rank(), block.group_index().x, blocks, in,
+                                  offsets.data(), segments, out.data(), op, convert, *shared, parts.data(),
+                                  &counter);
+  });
+  EXPECT_EQ(counter, 0u);
+  return out;
+}
+
 /// Bit for bit what a loop gives, for elements from `first` on, which lie `offset` elements after a multiple of 16
 /// bytes. An element is the R that `convert` makes of it.
 template <class R, class T, class Offset, class Op, class Convert>
@@ -76,29 +97,17 @@ void check(segment_lengths const& what, unsigned blocks, unsigned seed, unsigned
     }
   }();
   auto const offsets = what.offsets<Offset>(seed % 7);
-  auto const segments = static_cast<std::int64_t>(what.lengths.size());
   random_engine random(seed);
   std::vector<T> memory(static_cast<std::size_t>(offsets.back()) + offset, make(random));
   for (auto& value : memory) value = make(random);
   T const* const in = memory.data() + offset;
-  R const poison = convert(make(random));
-  std::vector<R> out(what.lengths.size(), poison);
-  std::vector<detail::segment_part<R>> parts(blocks);
-  unsigned counter = 0;
-  auto const shared = std::make_unique<detail::segment_memory<T, R>>();  // blocks take turns
-  tessera::host::options how;
-  how.seed = seed;
-  tessera::host::launch_grid(blocks, detail::segments_tuning::threads, how, [&](tessera::host::block block) {
-    detail::reduce_segment_blocks(block, block.thread_rank(), block.group_index().x, blocks, in,
-                                  offsets.data(), segments, out.data(), combine, convert, *shared,
-                                  parts.data(), &counter);
-  });
-  EXPECT_EQ(counter, 0u);
+  auto const out = reduced<R>(in, offsets, blocks, seed, combine, convert, convert(make(random)));
   for (std::size_t s = 0; s < out.size(); ++s) {
     R expected = identity;
     for (auto i = offsets[s]; i < offsets[s + 1]; ++i) expected = op(expected, convert(in[i]));
     ASSERT_EQ(std::memcmp(&out[s], &expected, sizeof(R)), 0)
-        << what.name << ", segment " << s << " of " << segments << ", " << blocks << " blocks, seed " << seed;
+        << what.name << ", segment " << s << " of " << out.size() << ", " << blocks << " blocks, seed "
+        << seed;
   }
 }
 
@@ -196,6 +205,25 @@ TEST(GridSegmentsOnHost, RandomLengths) {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     check_all(random_lengths(seed), seed);
     if (HasFatalFailure()) return;
+  }
+}
+
+/// As segments.hpp says.
+TEST(GridSegmentsOnHost, ErrorsOfSums) {
+  for (auto const& what : some_lengths()) {
+    auto const offsets = what.offsets<int>(0);
+    random_engine random(9);
+    std::vector<float> x(static_cast<std::size_t>(offsets.back()) + 1);
+    for (float& value : x) value = static_cast<float>(random() % 100'000) * 1e-5f;
+    auto const sums = reduced<float>(x.data(), offsets, 2, 1, tessera::plus{}, as_it_is{}, -1.0f);
+    for (std::size_t s = 0; s < sums.size(); ++s) {
+      double expected = 0;
+      for (int i = offsets[s]; i < offsets[s + 1]; ++i)
+        expected += static_cast<double>(x[static_cast<std::size_t>(i)]);
+      double const most = (offsets[s + 1] - offsets[s]) / 512.0 + 80;
+      ASSERT_LE(std::abs(static_cast<double>(sums[s]) - expected), most * 0x1p-24 * expected)
+          << what.name << ", segment " << s;
+    }
   }
 }
 

@@ -18,6 +18,8 @@
 //   give      the same bits at each call with the same arguments, alignment and GPU; the operator's identity where
 //             there are no columns. A row's order of combination depends on columns, alignment and the number of rows
 //             and multiprocessors.
+//   error     of a float sum at most (20 + log2(columns) + columns / 2048) · 2^-24 · Σ|x|, of doubles 2^-53; of a
+//             product columns + 1 units.
 //   return    cudaErrorInvalidValue, before anything is launched, for negative sizes, strides below the columns, null
 //             or misaligned pointers, and an `out` within the matrix; else what the launch returned. They never
 //             throw, wait or print, and go into graphs.

@@ -50,7 +50,8 @@ cudaError_t launch_segments(kernels, Arguments...) noexcept {
 /// op       plus, multiplies, minimum, maximum, of integers bit_and, bit_or, bit_xor too. Others:
 ///          <tessera/grid/segments.cuh>.
 /// Order    that of the elements: the operator need not commute. The bits of float sums are the same at each call
-///          with the same offsets, `in` modulo 16 and GPU.
+///          with the same offsets, `in` modulo 128 and GPU.
+/// Error    of a sum of L floats at most (L / 512 + 80) · 2^-24 · Σ|x|, of doubles 2^-53.
 /// Returns  cudaErrorInvalidValue, before anything is launched, where `segments` is negative, or with segments
 ///          `offsets` or `out` null or misaligned; else what the launch returned. Never throws, waits or prints; goes
 ///          into graphs.
