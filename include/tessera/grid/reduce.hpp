@@ -12,8 +12,7 @@
 //             and operators, and of what f makes of the elements: <tessera/grid/reduce.cuh>.
 //   give      the same bits at each call with the same n, `in` modulo 16 and GPU. With order::any_device, on every GPU.
 //   error     of a float sum at most (n / (2048 · multiprocessors) + 56) · 2^-24 · Σ|x|, of doubles 2^-53: each lane
-//             adds up a share, and trees those; of a product n such units. Of moments, which are computed in double, some
-//             64 · 2^-53 of |mean| + deviation.
+//             adds up a share, and trees those; of a product n such units.
 //   return    cudaErrorInvalidValue, before anything is launched, where n is negative, a pointer is null or
 //             misaligned, or `out` lies within the array; else what the launch returned. They never throw, wait or
 //             print, and go into graphs.
@@ -146,8 +145,8 @@ template <class T>
 /// Count, mean and the sum of squared distances from the mean, in double whatever T is: variance() and the like are
 /// members. {0, 0, 0} where n is 0; m2 is NaN where a value is infinite or NaN.
 ///
-/// Error  of the mean some ten roundings of double; of m2 as many, relative to n · deviation · (|mean| + deviation):
-///        nothing of Σx² − (Σx)²/n's cancellation.
+/// Error  of the mean at most 64 · 2^-52 · (|mean| + deviation); of m2 as many units of n · deviation · (|mean| +
+///        deviation): nothing of Σx² − (Σx)²/n's cancellation.
 template <class T>
 [[nodiscard]] cudaError_t moments(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
                                   cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {

@@ -139,8 +139,8 @@ template <class In>
 /// in double for double, else in float. variance() and the like are members. Both are NaN where a value is infinite
 /// or NaN; m2 is 0 where all values are equal.
 ///
-/// Error  of mean and of the root of variance() some 16 + 4 · log2(columns) roundings, relative to the largest |x|:
-///        each lane measures its vectors from their own mean, and the operator is `welford`.
+/// Error  of mean and of the root of variance() some 16 + 4 · log2(columns) + columns / 2048 roundings, relative to the
+///        largest |x|: each lane measures its vectors from their own mean, and the operator is `welford`.
 template <class In>
 [[nodiscard]] cudaError_t moments_rows(matrix<In> in, moments_of_rows_t<In>* out,
                                        cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {

@@ -23,7 +23,7 @@
 //   error     of the softmax in float some |x − max| + 12 units of 2^-24, relative to the result (the rounding of x −
 //             max, an exp, a sum, a quotient), and likewise in double; of 16 bits one unit in the last place of the
 //             double result, rounded. Of its logarithm 12 units of 2^-24 · (1 + |x − max| + |result|), and of 16 bits
-//             the rounding.
+//             one unit in the last place, if that is more.
 //   return    cudaErrorInvalidValue, before anything is launched, for sizes that are negative or differ, strides
 //             below the columns, null or misaligned pointers, and matrices that overlap; else what the launch
 //             returned. They never throw, wait or print, and go into graphs.
