@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   at_least(15, "float segment sum", "mean 64", "CUB*");
   at_least(2, "float segment sum", "mean 1024", "CUB*");
   at_least(0.6, "float segment sum", "mean 64", "read*");
+  at_least(0.6, "float segment sum", "64, one giant", "read*");  // costs no more than its bytes
   at_least(2.3, "histogram, 256 bins", "uniform", "CUB*");
   at_least(1.5, "histogram, 256 bins", "Zipf 1.2", "CUB*");
   at_least(1.5, "histogram, 256 bins", "constant", "CUB*");

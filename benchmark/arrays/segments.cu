@@ -26,6 +26,17 @@ std::vector<int> zipf_offsets(std::int64_t n, int mean) {
   return offsets;
 }
 
+/// The same number of elements in one segment as in a million of 64 around it.
+std::vector<int> offsets_of_a_giant(std::int64_t n) {
+  std::vector<int> offsets{0};
+  std::int64_t const small = n / 128;
+  for (std::int64_t s = 0; s < small; ++s) {
+    if (s == small / 2) offsets.push_back(offsets.back() + static_cast<int>(n / 2));
+    offsets.push_back(offsets.back() + 64);
+  }
+  return offsets;
+}
+
 std::vector<pass> sums(std::int64_t n, std::vector<int> const& from) {
   auto const segments = static_cast<std::int64_t>(from.size()) - 1;
   auto const ints =
@@ -59,6 +70,8 @@ void add_segments(std::vector<task>& tasks) {
     tasks.push_back({"float segment sum", "mean " + std::to_string(mean), 4.0 * n,
                      [=] { return sums(n, zipf_offsets(n, mean)); }});
   }
+  tasks.push_back(
+      {"float segment sum", "64, one giant", 4.0 * n, [=] { return sums(n, offsets_of_a_giant(n)); }});
 }
 
 }  // namespace bench

@@ -41,6 +41,15 @@ T rounded(double x) {
   }
 }
 
+/// The least denormal of a float: the one whose bits are 1.
+template <class T>
+T smallest() {
+  unsigned char const bytes[sizeof(T)] = {1};
+  T x;
+  std::memcpy(&x, bytes, sizeof(T));
+  return x;
+}
+
 /// How many 16-bit floats lie between two: 0 of the same, −0 next to +0.
 template <class T>
 int steps_between(T a, T b) {

@@ -93,7 +93,7 @@ TEST_F(GridReduceAny, InOrder) {
                          });
 }
 
-/// Small integers, all of whose sums are exact: CUB's result to the bit.
+/// Small integers, all of whose sums are exact: CUB's results to the bit.
 TEST_F(GridReduceAny, AsCub) {
   for (std::int64_t n : sizes) {
     if (!test::is_worth(n)) continue;
@@ -105,6 +105,13 @@ TEST_F(GridReduceAny, AsCub) {
     gpu_array<char> const scratch(bytes);
     ASSERT_EQ(cub::DeviceReduce::Sum(scratch.data(), bytes, in.data() + 1, cubs.data(), n), cudaSuccess);
     ASSERT_EQ(grid::reduce(in.data() + 1, n, ours.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+    EXPECT_EQ(ours.to_host()[0], cubs.to_host()[0]) << n;
+    if (n == 0) continue;
+    ASSERT_EQ(cub::DeviceReduce::Max(scratch.data(), bytes, in.data() + 1, cubs.data(), n), cudaSuccess);
+    ASSERT_EQ(grid::reduce(in.data() + 1, n, ours.data(), tessera::maximum{}, nullptr, &memory), cudaSuccess);
+    EXPECT_EQ(ours.to_host()[0], cubs.to_host()[0]) << n;
+    ASSERT_EQ(cub::DeviceReduce::Min(scratch.data(), bytes, in.data() + 1, cubs.data(), n), cudaSuccess);
+    ASSERT_EQ(grid::reduce(in.data() + 1, n, ours.data(), tessera::minimum{}, nullptr, &memory), cudaSuccess);
     EXPECT_EQ(ours.to_host()[0], cubs.to_host()[0]) << n;
   }
 }

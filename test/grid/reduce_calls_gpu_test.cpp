@@ -137,8 +137,10 @@ TEST_F(GridReduceCalls, CallsLeakNothing) {
 
 TEST_F(GridReduceCalls, WorkspaceThatCannotGrow) {
   device_array<int> const in(std::vector<int>(50000, 1)), out(1);
+  std::uint64_t const before = pool_bytes();
   EXPECT_EQ(memory.reserve(std::size_t{1} << 50, nullptr), cudaErrorMemoryAllocation);
   EXPECT_EQ(memory.data(), nullptr);
+  EXPECT_EQ(pool_bytes(), before);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   EXPECT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
   EXPECT_EQ(memory.reserve(std::size_t{1} << 50, nullptr), cudaErrorMemoryAllocation);

@@ -181,9 +181,13 @@ TYPED_TEST(GridReduceOf, MinimumAndMaximum) {
   using T = TypeParam;
   for (std::int64_t n : sizes) {
     auto x = random_values<T>(n, 3 + static_cast<std::uint64_t>(n));
-    for (int special = 0; special < (is_any_float<T> && n > 2 ? 3 : 1); ++special) {
+    for (int special = 0; special < (is_any_float<T> && n > 2 ? 4 : 1); ++special) {
       if (special == 1) x[x.size() / 2] = rounded<T>(INFINITY), x[x.size() / 3] = rounded<T>(-INFINITY);
       if (special == 2) x[x.size() - 1] = rounded<T>(NAN);
+      if constexpr (is_any_float<T>) {
+        for (std::size_t i = 0; special == 3 && i < x.size(); ++i)
+          x[i] = rounded<T>((static_cast<double>(i * 7 % 5) - 2) * as_double(smallest<T>()));
+      }
       T least = worst<false, T>(), greatest = worst<true, T>();
       for (T value : x) least = extreme<false>(least, value), greatest = extreme<true>(greatest, value);
       for (std::size_t offset : {0, 1}) {
@@ -250,6 +254,14 @@ TYPED_TEST(GridReduceOf, ArgminAndArgmax) {
     if constexpr (is_any_float<T>) {
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = rounded<T>(i % 5 == 4 ? 0.0 : -0.0);
       check_arg(x, this->memory, "zeros of both signs");
+      for (T& value : x) value = rounded<T>(static_cast<double>(random() % 5) * as_double(smallest<T>()));
+      for (std::size_t i = 0; i < x.size(); i += 3) x[i] = rounded<T>(-as_double(x[i]));
+      check_arg(x, this->memory, "denormals");
+      for (int i = 0; i < 3; ++i) {
+        x[random() % x.size()] = rounded<T>(INFINITY);
+        x[random() % x.size()] = rounded<T>(-INFINITY);
+      }
+      check_arg(x, this->memory, "infinities");
     } else {
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(i);
       check_arg(x, this->memory, "rising");

@@ -195,7 +195,10 @@ TEST_F(GridSegments, BadArgumentsTouchNothing) {
 TEST_F(GridSegments, InAGraphAndTwoStreams) {
   segment_lengths const what = all_segment_lengths()[12];
   auto const offsets = what.offsets<int>(0);
-  device_array<float> const in(std::vector<float>(static_cast<std::size_t>(what.items()), 1.5f));
+  auto const items = static_cast<std::size_t>(what.items());
+  float const values[] = {1.5f, 2.5f};  // of each stream
+  device_array<float> const in[] = {device_array<float>(std::vector<float>(items, values[0])),
+                                    device_array<float>(std::vector<float>(items, values[1]))};
   device_array<int> const begins(offsets);
   device_array<float> const out[] = {device_array<float>(what.lengths.size()),
                                      device_array<float>(what.lengths.size())};
@@ -203,7 +206,7 @@ TEST_F(GridSegments, InAGraphAndTwoStreams) {
   stream const streams[2];
   grid::workspace memories[2];
   auto const reduce_once = [&](int i) {
-    EXPECT_EQ(grid::reduce_segments(in.data(), begins.data(), count, out[i].data(), tessera::plus{},
+    EXPECT_EQ(grid::reduce_segments(in[i].data(), begins.data(), count, out[i].data(), tessera::plus{},
                                     streams[i], &memories[i]),
               cudaSuccess);
   };
@@ -219,7 +222,7 @@ TEST_F(GridSegments, InAGraphAndTwoStreams) {
     check(cudaStreamSynchronize(streams[i]));
     auto const sums = out[i].to_host();
     for (std::size_t s = 0; s < sums.size(); ++s)
-      ASSERT_EQ(sums[s], 1.5f * static_cast<float>(what.lengths[s]));
+      ASSERT_EQ(sums[s], values[i] * static_cast<float>(what.lengths[s]));
     EXPECT_EQ(memories[i].release(), cudaSuccess);
   }
 }

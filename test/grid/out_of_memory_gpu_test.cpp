@@ -1,0 +1,138 @@
+// Launchers whose workspace has no room: they return the error, launch nothing, and leave nothing behind.
+#include <tessera/grid.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "../gpu.hpp"
+#include "device_array.hpp"
+
+#if CUDART_VERSION >= 12030  // pools of a given size
+
+namespace {
+
+using namespace test;
+namespace grid = tessera::grid;
+
+/// While it lives, all stream-ordered memory comes from a pool of a few MB, and that is taken.
+class full_pool {
+ public:
+  full_pool() {
+    check(cudaGetDevice(&device_));
+    check(cudaDeviceGetMemPool(&before_, device_));
+    cudaMemPoolProps what{};
+    what.allocType = cudaMemAllocationTypePinned;
+    what.location.type = cudaMemLocationTypeDevice;
+    what.location.id = device_;
+    what.maxSize = std::size_t{8} << 20;
+    check(cudaMemPoolCreate(&pool_, &what));
+    check(cudaDeviceSetMemPool(device_, pool_));
+    for (std::size_t bytes = what.maxSize; bytes >= 256;) {
+      void* some = nullptr;
+      if (cudaMallocAsync(&some, bytes, nullptr) == cudaSuccess) {
+        taken_.push_back(some);
+      } else {
+        (void)cudaGetLastError();
+        bytes /= 2;
+      }
+    }
+  }
+  full_pool(full_pool const&) = delete;
+  full_pool& operator=(full_pool const&) = delete;
+  ~full_pool() {
+    empty();
+    (void)cudaDeviceSetMemPool(device_, before_);
+    (void)cudaMemPoolDestroy(pool_);
+  }
+
+  void empty() {
+    for (void* some : taken_) (void)cudaFreeAsync(some, nullptr);
+    taken_.clear();
+    (void)cudaStreamSynchronize(nullptr);
+  }
+  std::uint64_t bytes_in_use() const {
+    std::uint64_t bytes = 0;
+    check(cudaStreamSynchronize(nullptr));
+    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &bytes));
+    return bytes;
+  }
+
+ private:
+  int device_ = 0;
+  cudaMemPool_t before_ = nullptr, pool_ = nullptr;
+  std::vector<void*> taken_;
+};
+
+/// That call(out, memory) fails as it should, and works once there is memory.
+template <class Out, class Call>
+void check_call(std::size_t results, Call call) {
+  device_array<Out> const out(results);
+  full_pool pool;
+  std::uint64_t const before = pool.bytes_in_use();
+  ASSERT_GT(before, 0u);
+  grid::workspace memory;
+  grid::workspace* const own = nullptr;
+  EXPECT_EQ(call(out.data(), own), cudaErrorMemoryAllocation);
+  EXPECT_EQ(call(out.data(), &memory), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "the error is no later call's";
+  EXPECT_EQ(pool.bytes_in_use(), before);
+  EXPECT_EQ(memory.data(), nullptr);
+  EXPECT_TRUE(out.untouched());
+  pool.empty();
+  EXPECT_EQ(call(out.data(), own), cudaSuccess);
+  EXPECT_EQ(call(out.data(), &memory), cudaSuccess);
+  EXPECT_FALSE(out.untouched());
+  EXPECT_EQ(memory.release(), cudaSuccess);
+  EXPECT_EQ(pool.bytes_in_use(), 0u);
+}
+
+struct GridOutOfMemory : testing::Test {
+  void SetUp() override { SKIP_WITHOUT_GPU(); }
+
+  static constexpr std::int64_t n = 600002, rows = 2, columns = 300001;  // rows that are read twice
+};
+
+TEST_F(GridOutOfMemory, Reductions) {
+  device_array<float> const in(std::vector<float>(n, 1.0f));
+  check_call<float>(1, [&](float* out, auto* memory) {
+    return grid::reduce(in.data(), n, out, tessera::plus{}, nullptr, memory);
+  });
+  check_call<tessera::indexed<float, std::int64_t>>(
+      1, [&](auto* out, auto* memory) { return grid::argmax(in.data(), n, out, nullptr, memory); });
+  check_call<tessera::min_max<float>>(
+      1, [&](auto* out, auto* memory) { return grid::minmax(in.data(), n, out, nullptr, memory); });
+  check_call<tessera::moments<double>>(
+      1, [&](auto* out, auto* memory) { return grid::moments(in.data(), n, out, nullptr, memory); });
+}
+
+TEST_F(GridOutOfMemory, Rows) {
+  device_array<float> const in(std::vector<float>(n, 1.0f));
+  grid::matrix<float const> const x{in.data(), rows, columns};
+  check_call<float>(rows, [&](float* out, auto* memory) {
+    return grid::reduce_rows(x, out, tessera::maximum{}, nullptr, memory);
+  });
+  check_call<float>(n, [&](float* out, auto* memory) {
+    return grid::softmax_rows(x, grid::matrix<float>{out, rows, columns}, nullptr, nullptr, memory);
+  });
+  float const* const none = nullptr;
+  check_call<float>(n, [&](float* out, auto* memory) {
+    return grid::layer_norm_rows(x, grid::matrix<float>{out, rows, columns}, none, none, 1e-5, nullptr,
+                                 memory);
+  });
+}
+
+TEST_F(GridOutOfMemory, SegmentsAndHistograms) {
+  device_array<float> const in(std::vector<float>(n, 1.0f));
+  device_array<int> const begins(std::vector<int>{0, 7, 7, n});
+  check_call<float>(3, [&](float* out, auto* memory) {
+    return grid::reduce_segments(in.data(), begins.data(), 3, out, tessera::plus{}, nullptr, memory);
+  });
+  check_call<std::uint64_t>(256, [&](std::uint64_t* out, auto* memory) {
+    return grid::histogram(in.data(), n, out, 256, -2.0f, 2.0f, nullptr, nullptr, memory);
+  });
+}
+
+}  // namespace
+
+#endif
