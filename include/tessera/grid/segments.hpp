@@ -43,8 +43,9 @@ cudaError_t launch_segments(kernels, Arguments...) noexcept {
 ///
 /// in       elements on the GPU, at any multiple of their size: float, double, __half, __nv_bfloat16, integers of 32
 ///          and 64 bits. It may be null where all segments are empty.
-/// offsets  segments + 1 of them, there too, 32-bit or 64-bit integers that never fall. The first need not be 0. They
-///          are not verified: of others `out` holds anything, and what is read is anything.
+/// offsets  segments + 1 of them, there too, 32-bit or 64-bit integers that never fall, unsigned ones below 2^31 and 2^63.
+///          The first need not be 0. They are not verified: of others `out` holds anything, and what is read is
+///          anything.
 /// out      one value a segment, not within `in` or `offsets`: a T, of __half and __nv_bfloat16 by plus and
 ///          multiplies a float.
 /// op       plus, multiplies, minimum, maximum, of integers bit_and, bit_or, bit_xor too. Others:
