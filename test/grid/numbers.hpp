@@ -41,6 +41,21 @@ T rounded(double x) {
   }
 }
 
+/// What a number is rounded by at most, relative to it, in what T is computed in.
+template <class T>
+inline constexpr double unit = std::is_same_v<T, double> ? 0x1p-53 : 0x1p-24;
+
+/// Whether numbers are the same: any NaN as any other, −0 and +0 as two.
+template <class T>
+bool same_number(T a, T b) {
+  if constexpr (is_any_float<T>) {
+    double const x = as_double(a), y = as_double(b);
+    return std::isnan(x) ? std::isnan(y) : x == y && std::signbit(x) == std::signbit(y);
+  } else {
+    return a == b;
+  }
+}
+
 /// The least denormal of a float: the one whose bits are 1.
 template <class T>
 T smallest() {

@@ -41,16 +41,6 @@ std::vector<T> random_values(std::int64_t n, std::uint64_t seed) {
   return random_numbers<T>(n, -1, 1, static_cast<unsigned>(seed));
 }
 
-/// Whether numbers are the same: any NaN as any other, −0 and +0 as two.
-template <class T>
-bool same_number(T a, T b) {
-  if constexpr (is_any_float<T>) {
-    double const x = plain(a), y = plain(b);
-    return std::isnan(x) ? std::isnan(y) : x == y && std::signbit(x) == std::signbit(y);
-  } else {
-    return a == b;
-  }
-}
 template <class T>
 bool is_nan(T x) {
   if constexpr (is_any_float<T>) {
@@ -132,9 +122,8 @@ TYPED_TEST(GridReduceOf, Sum) {
         if constexpr (is_any_float<T>) {
           long double expected = 0, magnitude = 0;
           for (T value : x) expected += plain(value), magnitude += std::fabs(plain(value));
-          double const unit = std::numeric_limits<R>::epsilon() / 2;
           ASSERT_LE(std::fabs(static_cast<double>(sum - expected)),
-                    roundings(n) * unit * static_cast<double>(magnitude))
+                    roundings(n) * unit<T> * static_cast<double>(magnitude))
               << "n " << n << ", offset " << offset;
         } else {
           using wide = std::make_unsigned_t<T>;
@@ -162,10 +151,9 @@ TYPED_TEST(GridReduceOf, Product) {
     if constexpr (is_any_float<T>) {
       long double expected = 1;
       for (T value : x) expected *= plain(value);
-      double const unit = std::numeric_limits<R>::epsilon() / 2;
       double const smallest = std::numeric_limits<R>::denorm_min();  // what underflows is off by less
       ASSERT_LE(std::fabs(static_cast<double>(product - expected)),
-                static_cast<double>(n) * unit * static_cast<double>(std::fabs(expected)) + smallest)
+                static_cast<double>(n) * unit<T> * static_cast<double>(std::fabs(expected)) + smallest)
           << "n " << n;
     } else {
       using wide = std::make_unsigned_t<T>;
@@ -287,10 +275,10 @@ TYPED_TEST(GridReduceOf, Moments) {
                                                      });
       ASSERT_EQ(got.count, static_cast<double>(n));
       double const deviation = n > 0 ? static_cast<double>(std::sqrt(m2 / static_cast<long double>(n))) : 0;
-      double const unit = std::numeric_limits<double>::epsilon();
+      double const epsilon = std::numeric_limits<double>::epsilon();
       double const away = std::fabs(static_cast<double>(mean)) + deviation;  // means are rounded at this size
-      ASSERT_NEAR(got.mean, static_cast<double>(mean), 64 * unit * away) << n;
-      ASSERT_NEAR(got.m2, static_cast<double>(m2), 64 * unit * static_cast<double>(n) * deviation * away)
+      ASSERT_NEAR(got.mean, static_cast<double>(mean), 64 * epsilon * away) << n;
+      ASSERT_NEAR(got.m2, static_cast<double>(m2), 64 * epsilon * static_cast<double>(n) * deviation * away)
           << n;
     }
   }

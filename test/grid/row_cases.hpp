@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tessera/grid/matrix.hpp>
+#include <tessera/grid/workspace.hpp>
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 
 #include "device_array.hpp"
 #include "numbers.hpp"
+#include "stream.hpp"
 
 namespace test {
 
@@ -77,6 +79,31 @@ class device_matrix {
   layout where_;
   device_array<T> data_;
 };
+
+/// call(in, out, stream, memory) on two streams at once, with a workspace and without, gives each what its matrix gives
+/// alone; a graph of it gives the same.
+template <class T, class Call>
+void check_streams_and_graph(layout from, layout to, Call call) {
+  auto const count = from.rows * from.columns;
+  device_matrix<T> const in(from, random_numbers<T>(count, -9, 9, 10)),
+      other(from, random_numbers<T>(count, -9, 9, 11)), first(to), second(to), alone(to), replayed(to);
+  stream const streams[2];
+  tessera::grid::workspace memory[2], *const none = nullptr;
+  ASSERT_EQ(call(other.view(), alone.view(), nullptr, none), cudaSuccess);
+  check(cudaDeviceSynchronize());
+  for (int i = 0; i < 50; ++i) {
+    bool const own = i % 3 == 1;
+    ASSERT_EQ(call(in.view(), first.view(), streams[0], own ? none : &memory[0]), cudaSuccess);
+    ASSERT_EQ(call(other.view(), second.view(), streams[1], own ? none : &memory[1]), cudaSuccess);
+  }
+  check(cudaDeviceSynchronize());
+  graph const captured(
+      streams[0], [&] { ASSERT_EQ(call(in.view(), replayed.view(), streams[0], &memory[0]), cudaSuccess); });
+  for (int i = 0; i < 3; ++i) captured.replay();
+  check(cudaStreamSynchronize(streams[0]));
+  EXPECT_TRUE(all_same_bits(second.to_host(), alone.to_host())) << from.text();
+  EXPECT_TRUE(all_same_bits(first.to_host(), replayed.to_host())) << from.text();
+}
 
 /// Lengths of rows around what the tables of shapes know, and around it.
 inline std::vector<std::int64_t> const& some_columns() {

@@ -7,7 +7,6 @@
 
 #include "../gpu.hpp"
 #include "row_cases.hpp"
-#include "stream.hpp"
 
 namespace {
 
@@ -85,7 +84,7 @@ TYPED_TEST(GridRowsOf, Sums) {
         double const steps = 20 + std::log2(1.0 + static_cast<double>(where.columns)) +
                              static_cast<double>(where.columns) / 2048;
         ASSERT_LE(static_cast<double>(std::abs(as_double(got) - sum)),
-                  steps * static_cast<double>(size) * std::ldexp(1.0, std::is_same_v<T, double> ? -53 : -24))
+                  steps * static_cast<double>(size) * unit<T>)
             << where.text() << ", row " << r;
       } else {
         std::make_unsigned_t<T> sum = 0;
@@ -117,16 +116,6 @@ bool comes_behind(T b, T a) {
     return b > a;
   }
 }
-template <class T>
-bool same_number(T a, T b) {
-  if constexpr (is_any_float<T>) {
-    double const x = as_double(a), y = as_double(b);
-    return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
-  } else {
-    return a == b;
-  }
-}
-
 /// Random rows, some of which have ties, zeros of both signs, NaNs, infinities of both, and denormals.
 template <class T>
 std::vector<T> rows_with_ties(layout where) {
@@ -227,9 +216,7 @@ TYPED_TEST(GridRowsOf, ProductsAndBits) {
         long double product = 1;
         for (std::int64_t c = 0; c < where.columns; ++c) product *= as_double(row[c]);
         double const expected = static_cast<double>(product), steps = static_cast<double>(where.columns + 1);
-        ASSERT_NEAR(as_double(got), expected,
-                    expected * steps * std::ldexp(1.0, std::is_same_v<T, double> ? -53 : -24))
-            << where.text();
+        ASSERT_NEAR(as_double(got), expected, expected * steps * unit<T>) << where.text();
       } else {
         using U = std::make_unsigned_t<T>;
         U product = 1, all = static_cast<U>(~U{0}), any = 0, odd = 0;
@@ -265,7 +252,6 @@ TYPED_TEST(GridMomentsOf, AreRight) {
       using R = moments_of_rows_t<T>;
       auto const found = results_of<R>(
           where, x, [](auto in, R* out, workspace* m) { return moments_rows(in, out, nullptr, m); });
-      double const unit = std::is_same_v<T, double> ? std::ldexp(1.0, -53) : std::ldexp(1.0, -24);
       for (std::int64_t r = 0; r < where.rows; ++r) {
         T const* const row = row_of(x, where, r);
         long double mean = 0, m2 = 0;
@@ -277,10 +263,10 @@ TYPED_TEST(GridMomentsOf, AreRight) {
         double const steps = 16 + 4 * std::log2(1.0 + static_cast<double>(where.columns)) +
                              static_cast<double>(where.columns) / 2048;
         ASSERT_EQ(got.count, where.columns);
-        ASSERT_LE(static_cast<double>(std::abs(got.mean - mean)), steps * unit * (at + 4))
+        ASSERT_LE(static_cast<double>(std::abs(got.mean - mean)), steps * unit<T> * (at + 4))
             << where.text() << ", row " << r;
         ASSERT_LE(static_cast<double>(std::abs(std::sqrt(static_cast<long double>(got.m2)) - std::sqrt(m2))),
-                  steps * unit * (at + 4) * std::sqrt(static_cast<double>(where.columns)))
+                  steps * unit<T> * (at + 4) * std::sqrt(static_cast<double>(where.columns)))
             << where.text() << ", row " << r;
       }
     });
@@ -335,32 +321,11 @@ TEST(GridRows, TwoStreamsAndGraphsAgree) {
   SKIP_WITHOUT_GPU();
   for (layout const where : {layout{1000, 64}, layout{100, 1000}, layout{2, 1 << 20}}) {
     if (!is_worth(where.columns)) continue;
-    auto const count = where.rows * where.columns;
-    device_matrix<float> const in(where, random_numbers<float>(count, -1, 1, 7)),
-        other(where, random_numbers<float>(count, -1, 1, 8));
-    auto const n = static_cast<std::size_t>(where.rows);
-    device_array<float> const first(n), second(n), alone(n), replayed(n);
-    ASSERT_EQ(reduce_rows(other.view(), alone.data()), cudaSuccess);
-    check(cudaDeviceSynchronize());
-    stream const streams[2];
-    workspace memory[2];
-    for (int i = 0; i < 50; ++i) {
-      bool const own = i % 3 == 1;
-      ASSERT_EQ(reduce_rows(in.view(), first.data(), tessera::plus{}, streams[0], own ? nullptr : &memory[0]),
-                cudaSuccess);
-      ASSERT_EQ(
-          reduce_rows(other.view(), second.data(), tessera::plus{}, streams[1], own ? nullptr : &memory[1]),
-          cudaSuccess);
-    }
-    check(cudaDeviceSynchronize());
-    graph const captured(streams[0], [&] {
-      ASSERT_EQ(reduce_rows(in.view(), replayed.data(), tessera::plus{}, streams[0], &memory[0]),
-                cudaSuccess);
-    });
-    for (int i = 0; i < 3; ++i) captured.replay();
-    check(cudaStreamSynchronize(streams[0]));
-    EXPECT_TRUE(all_same_bits(second.to_host(), alone.to_host()));
-    EXPECT_TRUE(all_same_bits(first.to_host(), replayed.to_host()));
+    check_streams_and_graph<float>(where, {1, where.rows},
+                                   [](auto in, auto out, cudaStream_t on, workspace* memory) {
+                                     return reduce_rows(in, out.data, tessera::plus{}, on, memory);
+                                   });
+    if (HasFatalFailure()) return;
   }
 }
 

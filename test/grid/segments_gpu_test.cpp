@@ -39,10 +39,8 @@ R identity() {
   bool constexpr is_least = std::is_same_v<Fold, least>;
   if constexpr (std::is_same_v<Fold, sum>) {
     return rounded<R>(0);
-  } else if constexpr (is_half_float<R>) {
-    return R(is_least ? INFINITY : -INFINITY);
-  } else if constexpr (std::is_floating_point_v<R>) {
-    return static_cast<R>(is_least ? INFINITY : -INFINITY);
+  } else if constexpr (is_any_float<R>) {
+    return rounded<R>(is_least ? INFINITY : -INFINITY);
   } else {
     return is_least ? std::numeric_limits<R>::max() : std::numeric_limits<R>::lowest();
   }
