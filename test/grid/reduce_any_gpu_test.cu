@@ -56,6 +56,34 @@ TEST_F(GridReduceAny, OfFunctions) {
   }
 }
 
+/// The end of a long array in pieces: cut as for a GPU of few multiprocessors, on which fewer bytes are long enough.
+TEST_F(GridReduceAny, InPieces) {
+  using own = grid::detail::own_of_operator<unsigned, tessera::plus, tessera::detail::as_it_is>;
+  using byte = unsigned char;
+  for (int multiprocessors : {1, 2}) {
+    for (std::int64_t n : {1'572'864, 1'572'913, 3'145'728, 4'000'037}) {
+      random_engine random(static_cast<std::uint64_t>(n));
+      std::vector<byte> x(static_cast<std::size_t>(n) + 1);
+      for (auto& value : x) value = static_cast<byte>(random());
+      gpu_array<byte> const in(x);
+      gpu_array<unsigned> const out(std::size_t{1});
+      unsigned expected = 0;
+      for (std::int64_t i = 0; i < n; ++i) expected += x[static_cast<std::size_t>(i) + 1];
+      auto const cut = grid::detail::cut_array<grid::detail::vectors_of<byte>(own::bytes<byte>)>(
+          in.data() + 1, n, multiprocessors, true);
+      EXPECT_EQ(cut.blocks > cut.staying, n >= multiprocessors * 1'572'864);
+      grid::detail::lease const place(&memory, 0, nullptr);
+      ASSERT_EQ(place.error(), cudaSuccess);
+      grid::detail::shared_parts<unsigned> const shared{nullptr, nullptr, place.slots()};
+      auto const kernel = grid::detail::reduce_kernel<byte, own, tessera::plus, unsigned, unsigned>;
+      ASSERT_EQ(grid::detail::launch(kernel, cut.blocks, grid::detail::reduce_tuning::threads, nullptr,
+                                     in.data() + 1, n, cut, own{{}, {}}, tessera::plus{}, shared, out.data()),
+                cudaSuccess);
+      EXPECT_EQ(out.to_host()[0], expected) << n << " bytes, " << multiprocessors << " multiprocessors";
+    }
+  }
+}
+
 /// In order, whatever the operator: bit for bit what a loop gives.
 template <class T, class Op>
 void check_ordered(grid::workspace& memory, Op op, T identity, T (*make)(random_engine&)) {

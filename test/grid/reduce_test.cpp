@@ -7,6 +7,7 @@
 #include <tessera/host/launch.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "../samples.hpp"
@@ -19,7 +20,7 @@ constexpr unsigned threads = 64;
 
 /// Blocks of 64 threads that take 64 vectors at a time.
 detail::array_cut cut(std::int64_t n, unsigned blocks) {
-  return {blocks, threads, (n + blocks - 1) / blocks, blocks % 2 == 0};
+  return {blocks, blocks, threads, 0, n, (n + blocks - 1) / blocks, blocks % 2 == 0};
 }
 
 template <class R, class T, class Own, class Op>
@@ -51,23 +52,30 @@ TEST(GridReduceOnHost, Sums) {
   }
 }
 
-/// However an array is cut, each element is visited once, in rising order by each lane.
-template <class T, unsigned Bytes>
-void check_cut(std::int64_t n, int multiprocessors) {
+/// However an array is cut, each element is visited once, at its index, in rising order by each lane.
+template <class T, unsigned Bytes, unsigned Parts>
+void check_cut(std::int64_t n, int multiprocessors, bool has_pieces = false) {
   constexpr unsigned block_threads = detail::reduce_tuning::threads, vectors = detail::vectors_of<T>(Bytes);
   constexpr unsigned V = tessera::detail::vector_length<T>;
-  std::vector<T> const x(static_cast<std::size_t>(n) + 1);
-  detail::array_cut const cut = detail::cut_array<vectors>(x.data() + 1, n, multiprocessors);
+  std::vector<T> x(static_cast<std::size_t>(n) + 1);
+  random_engine random(static_cast<std::uint64_t>(n));
+  for (T& element : x) {
+    std::uint64_t const bits = random();
+    std::memcpy(&element, &bits, sizeof(T) < 8 ? sizeof(T) : 8);
+  }
+  detail::array_cut const cut = detail::cut_array<vectors>(x.data() + 1, n, multiprocessors, true);
+  EXPECT_EQ(cut.blocks > cut.staying, has_pieces) << n;
   std::vector<int> visits(static_cast<std::size_t>(n));
   tessera::host::launch_grid(cut.blocks, block_threads, [&](tessera::host::block block) {
     std::int64_t last = -1;
-    detail::visit_steps<block_threads, vectors>(
+    detail::visit_steps<block_threads, vectors, Parts>(
         block, x.data() + 1, n, cut, [&](auto const& some, std::int64_t index) {
           for (unsigned k = 0; k < some.size(); ++k) {
             std::int64_t const at = index + k / V * block_threads * V + k % V;
             EXPECT_GT(at, last);
             last = at;
             ++visits[static_cast<std::size_t>(at)];
+            EXPECT_EQ(std::memcmp(&some[k], &x[static_cast<std::size_t>(at) + 1], sizeof(T)), 0) << at;
           }
         });
   });
@@ -82,19 +90,33 @@ TEST(GridReduceOnHost, Cuts) {
   };
   for (std::int64_t n : {0, 1, 3, 4095, 16385, 65537}) {
     for (int multiprocessors : {1, 3}) {
-      check_cut<char, 32>(4 * n, multiprocessors);
-      check_cut<unsigned short, 32>(2 * n, multiprocessors);
-      check_cut<unsigned short, 64>(n, multiprocessors);
-      check_cut<float, 128>(n, multiprocessors);
-      check_cut<double, 64>(n, multiprocessors);
-      check_cut<odd, 128>(n, multiprocessors);
+      check_cut<char, 32, 2>(4 * n, multiprocessors);
+      check_cut<unsigned short, 32, 2>(2 * n, multiprocessors);
+      check_cut<unsigned short, 64, 1>(n, multiprocessors);
+      check_cut<float, 128, 2>(n, multiprocessors);
+      check_cut<double, 64, 1>(n, multiprocessors);
+      check_cut<odd, 128, 2>(n, multiprocessors);
     }
   }
   for (std::int64_t n : {std::int64_t{1}, std::int64_t{1} << 20, (std::int64_t{1} << 40) - 1}) {
-    auto const cut = detail::cut_array<8, float>(nullptr, n, 10000);
-    EXPECT_LE(cut.blocks, detail::reduce_tuning::most_blocks);
-    EXPECT_GE(cut.run * cut.blocks, n);
+    for (bool in_pieces : {false, true}) {
+      auto const cut = detail::cut_array<8, float>(nullptr, n, 10000, in_pieces);
+      EXPECT_LE(cut.blocks, detail::reduce_tuning::most_blocks);
+      EXPECT_GE(cut.run * cut.blocks, n);
+    }
   }
+}
+
+/// Arrays that are just long enough, just not, twice as long, and between.
+TEST(GridReduceOnHost, Pieces) {
+  constexpr std::int64_t step = detail::reduce_tuning::threads * 2, places = detail::most_blocks(1);
+  constexpr std::int64_t enough = detail::reduce_tuning::steps_a_unit * places * step;  // vectors
+  check_cut<unsigned short, 32, 2>(8 * (enough - step), 1);
+  for (std::int64_t vectors : {enough, enough + 3 * step - 1, 2 * enough, 2 * enough + step + 1})
+    check_cut<unsigned short, 32, 2>(8 * vectors + 3, 1, true);
+  check_cut<unsigned short, 32, 1>(8 * enough + 9, 1, true);
+  auto const longest = detail::cut_array<8, float>(nullptr, std::int64_t{1} << 40, 1, true);
+  EXPECT_EQ(longest.steps_of(longest.blocks - 1).end, std::int64_t{1} << 38);
 }
 
 TEST(GridReduceOnHost, InOrder) {

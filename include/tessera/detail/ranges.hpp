@@ -34,6 +34,9 @@ struct alignas(16) sixteen_bytes {
   stl::uint32_t word[4];
 };
 
+/// Bytes of a line of the caches.
+inline constexpr unsigned line_bytes = 128;
+
 /// How long what is loaded is wanted. `once`: it goes first from the second-level cache, so that what is stored or was
 /// there before stays; good for whole lines, which no other load has a part of.
 enum class wanted { as_usual, once };

@@ -62,13 +62,15 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Own const& own, 
   int multiprocessors = 0;
   cudaError_t const error = multiprocessors_for(how, multiprocessors);
   if (error != cudaSuccess) return error;
-  array_cut const cut = cut_array<vectors_of<T>(Own::template bytes<T>)>(in, n, multiprocessors);
+  array_cut const cut =
+      cut_array<vectors_of<T>(Own::template bytes<T>)>(in, n, multiprocessors, Own::in_pieces);
   auto const run = [&](shared_parts<R> const& shared) {
     return launch(reduce_kernel<T, Own, Op, R, Out>, cut.blocks, reduce_tuning::threads, stream, in, n, cut,
                   own, op, shared, out);
   };
   if (cut.blocks == 1) return run({});
-  lease const place(memory, most_blocks(multiprocessors) * sizeof(R), stream);
+  static_assert(fits_slots<R> || !Own::in_pieces, "Blocks with pieces have slots, and no place in memory.");
+  lease const place(memory, fits_slots<R> ? 0 : most_blocks(multiprocessors) * sizeof(R), stream);
   if (place.error() != cudaSuccess) return place.error();
   return run({static_cast<R*>(place.data()), place.counters(), place.slots()});
 }

@@ -23,7 +23,7 @@ class workspace {
  public:
   /// Bytes at the start that are kept 0: counters, and slots through which blocks hand values on.
   static constexpr std::size_t counter_bytes = 1024;
-  static constexpr std::size_t slot_bytes = 16384;
+  static constexpr std::size_t slot_bytes = 31 * 1024;
   static constexpr std::size_t zero_bytes = counter_bytes + slot_bytes;
 
   /// Takes no memory before the first call needs some.

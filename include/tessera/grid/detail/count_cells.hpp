@@ -38,14 +38,17 @@ template <class Lanes, class T, class Visit>
 TESSERA_FN void visit_part(Lanes lanes, range<T, stl::uint64_t> const& all, unsigned which, unsigned parts,
                            Visit visit) {
   constexpr unsigned step = Lanes::size * tessera::detail::vectors_in_flight<T>;
-  for (stl::uint64_t before = stl::uint64_t{which} * step; before < all.vectors;
-       before += stl::uint64_t{parts} * step) {
-    stl::uint64_t const left = all.vectors - before;
+  auto const visit_step = [&](stl::uint64_t before, unsigned vectors) {
     T const* const first = all.first + (all.front + before * tessera::detail::vector_length<T>);
-    range<T, unsigned> const here{first, left < step ? static_cast<unsigned>(left) : step, 0, 0, all.aligned};
-    tessera::detail::vector_walk<Lanes, T, unsigned> walk(lanes, here);
-    walk.step([&](T const& x, unsigned, unsigned) { visit(x); });
-  }
+    range<T, unsigned> const here{first, vectors, 0, 0, all.aligned};
+    tessera::detail::vector_walk<Lanes, T, unsigned>(lanes, here).step([&](T const& x, unsigned, unsigned) {
+      visit(x);
+    });
+  };
+  stl::uint64_t before = stl::uint64_t{which} * step;
+  for (; before + step <= all.vectors; before += stl::uint64_t{parts} * step)
+    visit_step(before, step);  // known to be whole
+  if (before < all.vectors) visit_step(before, static_cast<unsigned>(all.vectors - before));
   if (which == 0) {
     tessera::detail::range_ends<Lanes, T, stl::uint64_t> const ends(lanes, all);
     ends.each([&](T const& x, stl::uint64_t) { visit(x); });

@@ -14,6 +14,7 @@ struct own_of_arg {
   /// Fewer of 16-bit elements, of which there are more: else registers spill.
   template <class T>
   static constexpr unsigned bytes = sizeof(T) >= 4 ? reduce_tuning::bytes : reduce_tuning::bytes / 2;
+  static constexpr bool in_pieces = false;
 
   template <unsigned Threads, class Block, class T>
   TESSERA_FN indexed<T, std::int64_t> get(Block const& block, T const* in, std::int64_t n,
@@ -38,7 +39,7 @@ struct own_of_arg {
         }
       }
     };
-    visit_steps<Threads, vectors_of<T>(bytes<T>)>(block, in, n, cut, look);
+    visit_steps<Threads, vectors_of<T>(bytes<T>), 2>(block, in, n, cut, look);
     return tessera::reduce(tessera::this_block_tile<Threads>(block), best, Arg{}, tessera::to_leader);
   }
 };

@@ -15,6 +15,7 @@ namespace tessera::grid::detail {
 struct own_of_moments {
   template <class T>
   static constexpr unsigned bytes = reduce_tuning::bytes / 2;
+  static constexpr bool in_pieces = false;
 
   template <unsigned Threads, class Block, class T>
   TESSERA_FN tessera::moments<double> get(Block const& block, T const* in, std::int64_t n,
@@ -34,7 +35,7 @@ struct own_of_moments {
       double const m2 = rounded_fma(-sum, mean, squares);
       all = welford{}(all, {count, rounded_add(first, mean), m2});
     };
-    visit_steps<Threads, vectors_of<T>(bytes<T>)>(block, in, n, cut, add);
+    visit_steps<Threads, vectors_of<T>(bytes<T>), 1>(block, in, n, cut, add);
     return tessera::reduce(tessera::this_block_tile<Threads>(block), all, welford{}, tessera::to_leader);
   }
 

@@ -29,17 +29,41 @@ TESSERA_FN constexpr unsigned vectors_of(unsigned bytes) {
 }
 
 /// How an array is cut: into steps of this many 16-byte vectors for all lanes of a block, or into one run a block.
+///
+///   | step 0 | step 1 | step 2 | …  | piece of 4 steps | … | 2 steps | … | 1 step | …
+///     in turn to blocks that stay    a block each, which begins where one has ended: so that all end at one time
+///
+/// Source: C. D. Polychronopoulos, D. J. Kuck, "Guided self-scheduling", 1987; here the GPU deals out the pieces.
 struct array_cut {
   unsigned blocks;
-  unsigned step;     // vectors; a multiple of the block's threads
-  std::int64_t run;  // elements
-  bool once;         // whether whole steps are loaded so
+  unsigned staying;    // the first blocks, and how many there are with a piece of each size
+  unsigned step;       // vectors; a multiple of the block's threads
+  unsigned unit;       // steps of the smallest pieces; 0 where there are none
+  std::int64_t dealt;  // vectors dealt out in turn
+  std::int64_t run;    // elements
+  bool once;           // whether whole steps are loaded so
+
+  /// The steps of a block: the vector that its first one starts with, where they end, and how far apart they are.
+  struct some_steps {
+    std::int64_t begin, end, stride;
+  };
+  TESSERA_FN some_steps steps_of(unsigned which) const {
+    if (which < staying)
+      return {static_cast<std::int64_t>(which) * step, dealt, static_cast<std::int64_t>(staying) * step};
+    constexpr unsigned largest = 1u << (reduce_tuning::piece_sizes - 1);
+    unsigned const units = largest >> (which / staying - 1);  // of this block's piece
+    std::int64_t const before =
+        static_cast<std::int64_t>(2 * (largest - units)) * staying + which % staying * units;
+    std::int64_t const vectors = static_cast<std::int64_t>(unit) * step, begin = dealt + before * vectors;
+    return {begin, begin + units * vectors, step};
+  }
 };
 
-/// As many blocks as these run at once, and have slots.
+/// As many blocks as these run at once.
 constexpr unsigned most_blocks(int multiprocessors) {
   unsigned const blocks = static_cast<unsigned>(multiprocessors) * reduce_tuning::blocks_a_multiprocessor;
-  return blocks < reduce_tuning::most_blocks ? blocks : reduce_tuning::most_blocks;
+  constexpr unsigned most = reduce_tuning::most_blocks / (1 + reduce_tuning::piece_sizes);
+  return blocks < most ? blocks : most;
 }
 
 /// Whether the cache had better keep something else: of an array that it has no room for, whose lines aren't shared by
@@ -47,13 +71,13 @@ constexpr unsigned most_blocks(int multiprocessors) {
 template <class T>
 inline bool is_wanted_once(T const* in, std::int64_t n) {
   return n > reduce_tuning::cached_bytes / static_cast<std::int64_t>(sizeof(T)) &&
-         reinterpret_cast<std::uintptr_t>(in) % 128 == 0;
+         reinterpret_cast<std::uintptr_t>(in) % line_bytes == 0;
 }
 
 /// Any n from 0 on. Every block has a step and a run that isn't empty, but block 0 where n is 0. `Vectors` a lane and
-/// step, at most.
+/// step, at most; pieces only where they are asked for, of arrays that are long enough.
 template <unsigned Vectors, class T>
-inline array_cut cut_array(T const* in, std::int64_t n, int multiprocessors) {
+inline array_cut cut_array(T const* in, std::int64_t n, int multiprocessors, bool in_pieces) {
   using tuning = reduce_tuning;
   constexpr std::int64_t V = vector_length<T>;
   constexpr std::int64_t least = tuning::bytes_a_block / (V * static_cast<std::int64_t>(sizeof(T)));
@@ -65,55 +89,80 @@ inline array_cut cut_array(T const* in, std::int64_t n, int multiprocessors) {
   if (step > most) step = most;
   step = (step + tuning::threads - 1) / tuning::threads * tuning::threads;
   std::int64_t const steps = (n / V + step - 1) / step;
-  std::int64_t const blocks = steps < 1 ? 1 : steps < places ? steps : places;
-  return {static_cast<unsigned>(blocks), static_cast<unsigned>(step), (n + blocks - 1) / blocks,
+  std::int64_t const staying = steps < 1 ? 1 : steps < places ? steps : places;
+  std::int64_t const unit = in_pieces ? steps / places / tuning::steps_a_unit : 0;
+  std::int64_t const blocks = unit > 0 ? places * (1 + tuning::piece_sizes) : staying;
+  std::int64_t const units = (1 << tuning::piece_sizes) - 1;  // 4 + 2 + 1, say, for each place
+  return {static_cast<unsigned>(blocks), static_cast<unsigned>(staying),         static_cast<unsigned>(step),
+          static_cast<unsigned>(unit),   (steps - places * units * unit) * step, (n + blocks - 1) / blocks,
           is_wanted_once(in, n)};
 }
 
 /// The elements that a block has of an array, in steps: calls visit(x, index) with items x of a lane, of which x[k] is
 /// element index + k / V · Threads · V + k % V of the array, V being the elements of a vector. Indices rise from call
 /// to call.
-template <unsigned Threads, unsigned Vectors, class Block, class T, class Visit>
+///
+/// A whole step is visited in `Parts`, where they divide it: one part's loads are on their way while another is visited.
+template <unsigned Threads, unsigned Vectors, unsigned Parts, class Block, class T, class Visit>
 TESSERA_FN void visit_steps(Block const& block, T const* in, std::int64_t n, array_cut const& cut,
                             Visit visit) {
-  constexpr unsigned V = vector_length<T>;
+  constexpr unsigned V = vector_length<T>, parts = Vectors % Parts == 0 ? Parts : 1, U = Vectors / parts;
   unsigned const rank = block.thread_rank(), which = block.group_index().x;
   auto const r = range_of(in, static_cast<stl::uint64_t>(n));
-  auto const vectors = static_cast<std::int64_t>(r.vectors);
-  bool const is_last = which == cut.blocks - 1;
   if (which == 0 && rank < r.front) visit(items<T, 1>{{in[rank]}}, static_cast<std::int64_t>(rank));
-  for (std::int64_t first = static_cast<std::int64_t>(which) * cut.step; first < vectors;
-       first += static_cast<std::int64_t>(cut.blocks) * cut.step) {
-    std::int64_t const index = r.front + (first + rank) * V;
-    std::int64_t const left = vectors - first;
-    words<vector<T>> loaded[Vectors];
-    if (left >= cut.step && cut.step == Threads * Vectors) {
-      auto const load = [&](auto how) {
-        TESSERA_UNROLL
-        for (unsigned u = 0; u < Vectors; ++u)
-          loaded[u] = r.template load_vector<how.value>(in + index + u * Threads * V);
-      };
-      if (cut.once) {
-        load(stl::integral_constant<wanted, wanted::once>{});
-      } else {
-        load(stl::integral_constant<wanted, wanted::as_usual>{});
-      }
-      words<items<T, Vectors * V>> all;
-      copy_bytes(all.word, loaded, sizeof(all));
-      visit(from_words<items<T, Vectors * V>>(all), index);
+
+  auto const [begin, last, stride] = cut.steps_of(which);
+  std::int64_t first = begin, end = static_cast<std::int64_t>(r.vectors);
+  if (end > last) end = last;
+  auto const index_of = [&](std::int64_t step) { return r.front + (step + rank) * V; };
+  auto const is_whole = [&](std::int64_t step) {
+    return end - step >= cut.step && cut.step == Threads * Vectors;
+  };
+  words<vector<T>> loaded[parts][U];
+  auto const load = [&](unsigned part, std::int64_t step) {
+    T const* const from = in + index_of(step) + part * U * Threads * V;
+    auto const load_as = [&](auto how) {
+      TESSERA_UNROLL
+      for (unsigned u = 0; u < U; ++u)
+        loaded[part][u] = r.template load_vector<how.value>(from + u * Threads * V);
+    };
+    if (cut.once) {
+      load_as(stl::integral_constant<wanted, wanted::once>{});
     } else {
-      unsigned const here = left < cut.step ? static_cast<unsigned>(left) : cut.step;
-      TESSERA_UNROLL
-      for (unsigned u = 0; u < Vectors; ++u) {
-        if (rank + u * Threads < here) loaded[u] = r.load_vector(in + index + u * Threads * V);
-      }
-      TESSERA_UNROLL
-      for (unsigned u = 0; u < Vectors; ++u) {
-        if (rank + u * Threads < here) visit(from_words<vector<T>>(loaded[u]), index + u * Threads * V);
-      }
+      load_as(stl::integral_constant<wanted, wanted::as_usual>{});
+    }
+  };
+  bool whole = is_whole(first);
+  if (whole) {
+    TESSERA_UNROLL
+    for (unsigned part = 0; part < parts; ++part) load(part, first);
+  }
+  while (whole) {
+    std::int64_t const index = index_of(first);
+    first += stride;
+    whole = is_whole(first);
+    TESSERA_UNROLL
+    for (unsigned part = 0; part < parts; ++part) {
+      words<items<T, U * V>> here;
+      copy_bytes(here.word, loaded[part], sizeof(here));
+      visit(from_words<items<T, U * V>>(here), index + part * U * Threads * V);
+      if (whole) load(part, first);
     }
   }
-  if (is_last && rank < r.back) {
+  for (; first < end; first += stride) {  // less than a whole step
+    std::int64_t const index = index_of(first), left = end - first;
+    unsigned const here = left < cut.step ? static_cast<unsigned>(left) : cut.step;
+    words<vector<T>> some[Vectors];
+    TESSERA_UNROLL
+    for (unsigned u = 0; u < Vectors; ++u) {
+      if (rank + u * Threads < here) some[u] = r.load_vector(in + index + u * Threads * V);
+    }
+    TESSERA_UNROLL
+    for (unsigned u = 0; u < Vectors; ++u) {
+      if (rank + u * Threads < here) visit(from_words<vector<T>>(some[u]), index + u * Threads * V);
+    }
+  }
+  if (which == cut.blocks - 1 && rank < r.back) {
     std::int64_t const index = static_cast<std::int64_t>(r.back_index()) + rank;
     visit(items<T, 1>{{in[index]}}, index);
   }
@@ -127,6 +176,8 @@ struct own_of_operator {
   static constexpr unsigned bytes = sizeof(R) > 8                   ? reduce_tuning::bytes / 2
                                     : sizeof(T) >= 4 || is_float<R> ? reduce_tuning::bytes
                                                                     : reduce_tuning::bytes / 4;
+  /// Not where each block has a run; nor where parts of the result go through memory, which more blocks make slower.
+  static constexpr bool in_pieces = operator_traits<Op, R>::commutative && fits_slots<R>;
   Op op;
   F f;
 
@@ -155,7 +206,7 @@ struct own_of_operator {
       for (unsigned k = 0; k < x.size(); ++k)
         sums[k % A] = static_cast<R>(op(sums[k % A], value(x[k], index + k / V * Threads * V + k % V)));
     };
-    visit_steps<Threads, vectors_of<T>(bytes<T>)>(block, in, n, cut, add);
+    visit_steps<Threads, vectors_of<T>(bytes<T>), 2>(block, in, n, cut, add);
     R const own = combine_tree(sums, op);
     R const all = tessera::reduce(tessera::this_block_tile<Threads>(block), own, op, tessera::to_leader);
     return select(n == 0, operator_traits<Op, R>::identity(op), all);

@@ -20,15 +20,23 @@ namespace tessera::grid::detail {
 ///   512, 2, 128, in 4 to 16 times as many blocks as fit     18.4    63.3   235.9   236.6
 ///   only reading, the best of four ways         4.1    17.1    60.9   231.2
 ///
+/// With the end of the array in pieces of these sizes, 2^28 on a GPU where reading takes 231.1 / on one where it takes 235.0:
+/// none 233.6 / 238.3, two of 3 steps a place 233.2 / 237.8, 1 step 233.9, 2 and 1 234.0, 4, 2 and 1 233.1 / 237.8,
+/// 8, 4, 2 and 1 233.7, 16 to 1 233.6. Steps of two parts, each visited while the other's loads are on their way: argmax 236.0
+/// for 238.2, sums 233.6 for 233.7.
+///
 /// With 8, 16, 32, 64 KiB at least for each block: 4.2, 3.7, 3.8, 3.8 at 2^20 (50 in a row; an empty kernel takes 3.5).
 struct reduce_tuning {
   /// Of a block. A multiprocessor holds two such blocks with up to 64 registers a thread.
   static constexpr unsigned threads = 512;
   static constexpr unsigned blocks_a_multiprocessor = 2;
   /// Of one kernel: as many as have two slots each.
-  static constexpr unsigned most_blocks = 1024;
+  static constexpr unsigned most_blocks = 1984;
   /// Bytes that a lane has on their way from memory at a time. Less where the elements' results need many registers.
   static constexpr unsigned bytes = 128;
+  /// Pieces of this many sizes, each twice the next one's; the smallest are a step for so many that each place has.
+  static constexpr unsigned piece_sizes = 3;
+  static constexpr std::int64_t steps_a_unit = 48;
   /// As many elements as this many bytes are worth a block of their own.
   static constexpr std::int64_t bytes_a_block = 16384;
   /// Larger arrays that begin with a line are loaded to be evicted first.

@@ -64,7 +64,7 @@ struct segment_tile {
   static constexpr bool wide = 16 % sizeof(T) == 0 && alignof(T) == sizeof(T);
   static constexpr unsigned V = wide ? 16 / static_cast<unsigned>(sizeof(T)) : 1u;
   static constexpr unsigned vectors = items / V;  // a lane
-  static constexpr unsigned line = wide ? 128 / static_cast<unsigned>(sizeof(T)) : 1u;
+  static constexpr unsigned line = wide ? line_bytes / static_cast<unsigned>(sizeof(T)) : 1u;
   static_assert(items % V == 0, "A lane has whole vectors.");
   static_assert(items <= 32, "A lane has as many marks as a word has bits.");
 };
@@ -98,11 +98,11 @@ struct tile_values {
   }
 };
 
-/// A tile: from which element on, and how far at most. Places of elements are counted from a multiple of 128 bytes, a
-/// line: so no two loads of a tile have parts of one.
+/// A tile: from which element on, and how far at most. Places of elements are counted from the start of a line: so no two
+/// loads of a tile have parts of one.
 template <class T, class Shape>
 struct tile_window {
-  unsigned origin;      // of the tile, a multiple of 128 bytes too
+  unsigned origin;      // of the tile, the start of a line too
   unsigned begin, end;  // from there
 
   TESSERA_FN tile_window(unsigned from, unsigned to) {
@@ -220,10 +220,10 @@ TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* of
   R const identity = operator_traits<Op, R>::identity(op);
   R carried = padding;
 
-  // From here on elements are counted from a multiple of 128 bytes, and ends from the first.
+  // From here on elements are counted from the start of a line, and ends from the first.
   unsigned at = 0, done = 0;
   if constexpr (shape::wide)
-    at = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(in + begin.item) % 128 / sizeof(T));
+    at = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(in + begin.item) % line_bytes / sizeof(T));
   std::int64_t const origin = begin.item - at, before_first = static_cast<std::int64_t>(offsets[0]) - origin;
   unsigned const first = before_first > 0 ? static_cast<unsigned>(before_first) : 0;
   unsigned const items = static_cast<unsigned>(end.item - origin);
