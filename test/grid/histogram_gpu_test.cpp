@@ -160,22 +160,6 @@ TEST_F(GridHistogram, WithoutCountingWhatIsOutside) {
   EXPECT_TRUE(counts.guards_intact());
 }
 
-TEST_F(GridHistogram, OfMoreElementsThan32BitsCount) {
-  std::size_t const n = (std::size_t{1} << 32) + 5;
-  if (!test::is_worth(std::int64_t{1} << 32)) GTEST_SKIP() << "too many for a sanitizer";
-  void* memory = nullptr;
-  if (cudaMalloc(&memory, n) != cudaSuccess) GTEST_SKIP() << "needs 4 GiB of the GPU's memory";
-  ASSERT_EQ(cudaMemset(memory, 7, n), cudaSuccess);
-  device_array<std::uint64_t> const counts(16);
-  EXPECT_EQ(tessera::grid::histogram(static_cast<std::uint8_t const*>(memory), static_cast<std::int64_t>(n),
-                                     counts.data(), 16, 0, 16),
-            cudaSuccess);
-  std::vector<std::uint64_t> expected(16);
-  expected[7] = n;
-  EXPECT_EQ(counts.to_host(), expected);
-  cudaFree(memory);
-}
-
 TEST_F(GridHistogram, RefusesBadArguments) {
   device_array<float> const in(std::vector<float>(100, 0.5f));
   device_array<std::uint64_t> const counts(100);

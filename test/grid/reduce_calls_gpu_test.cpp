@@ -1,6 +1,4 @@
-// Calls of grid::reduce and its kin: very long arrays, bad arguments, streams, graphs, and what calls leave behind.
-#include <cuda_fp16.h>
-
+// Calls of grid::reduce and its kin: bad arguments, streams, graphs, and what calls leave behind.
 #include <tessera/grid/reduce.hpp>
 
 #include <cstdint>
@@ -21,34 +19,6 @@ struct GridReduceCalls : testing::Test {
   void SetUp() override { SKIP_WITHOUT_GPU(); }
   grid::workspace memory;
 };
-
-TEST_F(GridReduceCalls, MoreThan2ToThe32) {
-  std::int64_t const n = (std::int64_t{1} << 32) + 5;
-  if (!test::is_worth(n)) GTEST_SKIP() << "too many for a sanitizer";
-  std::size_t free_bytes = 0, all_bytes = 0;
-  check(cudaMemGetInfo(&free_bytes, &all_bytes));
-  if (free_bytes < (std::size_t{10} << 30)) GTEST_SKIP() << "needs 10 GiB of GPU memory";
-  __half* in = nullptr;
-  check(cudaMalloc(reinterpret_cast<void**>(&in), static_cast<std::size_t>(n) * sizeof(__half)));
-  check(cudaMemset(in, 0, static_cast<std::size_t>(n) * sizeof(__half)));
-  __half const one(1.0f);
-  check(cudaMemcpy(in + n - 2, &one, sizeof(one), cudaMemcpyHostToDevice));
-  check(cudaMemcpy(in + (n >> 1), &one, sizeof(one), cudaMemcpyHostToDevice));
-  device_array<float> const sum(1);
-  device_array<indexed<__half, std::int64_t>> const best(1), worst_of(1);
-  device_array<tessera::moments<double>> const moments(1);
-  EXPECT_EQ(grid::reduce(in, n, sum.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
-  EXPECT_EQ(grid::argmax(in + (n >> 1) + 1, n - (n >> 1) - 1, best.data(), nullptr, &memory), cudaSuccess);
-  EXPECT_EQ(grid::argmin(in, n, worst_of.data(), nullptr, &memory), cudaSuccess);
-  EXPECT_EQ(grid::moments(in, n, moments.data(), nullptr, &memory), cudaSuccess);
-  EXPECT_EQ(sum.to_host()[0], 2.0f);
-  EXPECT_EQ(best.to_host()[0].index, n - 2 - (n >> 1) - 1);
-  EXPECT_EQ(worst_of.to_host()[0].index, 0);
-  EXPECT_EQ(moments.to_host()[0].count, static_cast<double>(n));
-  EXPECT_EQ(grid::argmax(in + 1, n - 1, best.data(), nullptr, &memory), cudaSuccess);
-  EXPECT_EQ(best.to_host()[0].index, (n >> 1) - 1);
-  check(cudaFree(in));
-}
 
 TEST_F(GridReduceCalls, BadArgumentsTouchNothing) {
   device_array<float> const in(std::vector<float>(100, 1.0f)), out(1);

@@ -25,7 +25,7 @@ struct block_lanes {
   static constexpr unsigned size = Threads;
   unsigned thread;
 
-  TESSERA_FN unsigned rank() const { return thread; }
+  TESSERA_FN unsigned rank() const { return thread % Threads; }  // seen to be below size
 };
 
 /// Calls visit(x) of each element of part `which` of `parts` of an array, of this lane's share in it.

@@ -1,0 +1,241 @@
+// Arrays of more than 2^32 elements: what a launcher gives of a short array, which the other tests hold against references,
+// it gives of every copy of it in a long one.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <tessera/grid.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "../gpu.hpp"
+#include "device_array.hpp"
+#include "numbers.hpp"
+
+namespace {
+
+using namespace test;
+using namespace tessera::grid;
+using tessera::indexed;
+using tessera::min_max;
+
+constexpr std::int64_t columns = 1000,
+                       rows = 4096;  // of the short one: enough for the shape that long ones have
+constexpr std::int64_t count = 1049, n = rows * columns;  // copies; elements of each
+static_assert(n * count > (std::int64_t{1} << 32));
+
+/// `count` arrays of the GPU's memory, one behind the other.
+template <class T>
+class copies {
+ public:
+  /// Of so many zeros.
+  explicit copies(std::size_t size) : size_(size) {
+    check(cudaMalloc(&memory_, bytes()));
+    check(cudaMemset(memory_, 0, bytes()));
+  }
+  explicit copies(std::vector<T> const& one) : copies(one.size()) {
+    check(cudaMemcpy(memory_, one.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
+    for (std::size_t done = size_ * sizeof(T); done < bytes(); done *= 2)
+      check(cudaMemcpy(static_cast<char*>(memory_) + done, memory_, std::min(done, bytes() - done),
+                       cudaMemcpyDeviceToDevice));
+  }
+  copies(copies const&) = delete;
+  copies& operator=(copies const&) = delete;
+  ~copies() { (void)cudaFree(memory_); }
+
+  T* data() const { return static_cast<T*>(memory_); }
+  void expect_each_is(std::vector<T> const& one) const {
+    ASSERT_EQ(one.size(), size_);
+    void* some = nullptr;  // pinned: twice as fast
+    check(cudaMallocHost(&some, size_ * sizeof(T)));
+    std::int64_t wrong = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      check(cudaMemcpy(some, data() + static_cast<std::size_t>(i) * size_, size_ * sizeof(T),
+                       cudaMemcpyDefault));
+      wrong += std::memcmp(some, one.data(), size_ * sizeof(T)) != 0;
+    }
+    check(cudaFreeHost(some));
+    EXPECT_EQ(wrong, 0) << "copies of " << count;
+  }
+
+ private:
+  std::size_t bytes() const { return size_ * count * sizeof(T); }
+
+  void* memory_ = nullptr;
+  std::size_t size_;
+};
+
+struct GridLongArrays : testing::Test {
+  void SetUp() override {
+    SKIP_WITHOUT_GPU();
+    if (!is_worth(n * count)) GTEST_SKIP() << "too many for a sanitizer";
+    std::size_t free_bytes = 0, all_bytes = 0;
+    check(cudaMemGetInfo(&free_bytes, &all_bytes));
+    if (free_bytes < (std::size_t{20} << 30)) GTEST_SKIP() << "needs 20 GiB of the GPU's memory";
+  }
+  workspace memory;
+};
+
+/// call(rows, in, out) gives the results R of each copy of `one`, `size` of them, that it gives of `one` itself.
+template <class R, class T, class Call>
+void expect_of_each(std::vector<T> const& one, copies<T> const& in, std::int64_t size, Call call) {
+  device_array<T> const short_in(one);
+  device_array<R> const short_out(static_cast<std::size_t>(size));
+  copies<R> const out(static_cast<std::size_t>(size));
+  ASSERT_EQ(call(rows, short_in.data(), short_out.data()), cudaSuccess);
+  ASSERT_EQ(call(rows * count, in.data(), out.data()), cudaSuccess);
+  out.expect_each_is(short_out.to_host());
+}
+
+TEST_F(GridLongArrays, Reductions) {
+  constexpr std::int64_t size = (std::int64_t{1} << 32) + 5, middle = size / 2;
+  copies<__half> const in(static_cast<std::size_t>(n));
+  __half const one(1.0f);
+  check(cudaMemcpy(in.data() + size - 2, &one, sizeof(one), cudaMemcpyHostToDevice));
+  check(cudaMemcpy(in.data() + middle, &one, sizeof(one), cudaMemcpyHostToDevice));
+  device_array<float> const sum(1);
+  device_array<indexed<__half, std::int64_t>> const best(1), least(1);
+  device_array<min_max<__half>> const both(1);
+  device_array<tessera::moments<double>> const moments_of_all(1);
+  EXPECT_EQ(reduce(in.data(), size, sum.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(argmax(in.data() + middle + 1, size - middle - 1, best.data(), nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(argmin(in.data(), size, least.data(), nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(minmax(in.data(), size, both.data(), nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(moments(in.data(), size, moments_of_all.data(), nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(sum.to_host()[0], 2.0f);
+  EXPECT_EQ(best.to_host()[0].index, size - 2 - middle - 1);
+  EXPECT_EQ(least.to_host()[0].index, 0);
+  EXPECT_EQ(as_double(both.to_host()[0].min), 0);
+  EXPECT_EQ(as_double(both.to_host()[0].max), 1);
+  EXPECT_EQ(moments_of_all.to_host()[0].count, static_cast<double>(size));
+  EXPECT_EQ(argmax(in.data() + 1, size - 1, best.data(), nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(best.to_host()[0].index, middle - 1);
+}
+
+TEST_F(GridLongArrays, Rows) {
+  auto const one = random_numbers<float>(n, -9, 9, 1);
+  copies<float> const in(one);
+  auto const of = [](std::int64_t so_many, float const* data) {
+    return matrix<float const>{data, so_many, columns};
+  };
+  expect_of_each<float>(one, in, rows, [&](std::int64_t so_many, float const* x, float* out) {
+    return reduce_rows(of(so_many, x), out, tessera::plus{}, nullptr, &memory);
+  });
+  expect_of_each<float>(one, in, rows, [&](std::int64_t so_many, float const* x, float* out) {
+    return reduce_rows(of(so_many, x), out, tessera::maximum{}, nullptr, &memory);
+  });
+  expect_of_each<indexed<float, int>>(one, in, rows, [&](std::int64_t so_many, float const* x, auto* out) {
+    return argmin_rows(of(so_many, x), out, nullptr, &memory);
+  });
+  expect_of_each<indexed<float, int>>(one, in, rows, [&](std::int64_t so_many, float const* x, auto* out) {
+    return argmax_rows(of(so_many, x), out, nullptr, &memory);
+  });
+  expect_of_each<min_max<float>>(one, in, rows, [&](std::int64_t so_many, float const* x, auto* out) {
+    return minmax_rows(of(so_many, x), out, nullptr, &memory);
+  });
+  expect_of_each<tessera::moments<float>>(one, in, rows,
+                                          [&](std::int64_t so_many, float const* x, auto* out) {
+                                            return moments_rows(of(so_many, x), out, nullptr, &memory);
+                                          });
+}
+
+/// As many rows as elements: each is its own maximum.
+TEST_F(GridLongArrays, ManyRows) {
+  auto const one = random_numbers<__half>(n, -9, 9, 2);
+  copies<__half> const in(one), out(one.size());
+  ASSERT_EQ(reduce_rows(matrix<__half const>{in.data(), n * count, 1}, out.data(), tessera::maximum{},
+                        nullptr, &memory),
+            cudaSuccess);
+  out.expect_each_is(one);
+}
+
+TEST_F(GridLongArrays, Softmax) {
+  using T = __nv_bfloat16;
+  auto const one = random_numbers<T>(n, -9, 9, 3);
+  copies<T> const in(one);
+  auto const of = [](std::int64_t so_many, auto* data) { return matrix{data, so_many, columns}; };
+  expect_of_each<T>(one, in, n, [&](std::int64_t so_many, T const* x, T* y) {
+    return softmax_rows(of(so_many, x), of(so_many, y), nullptr, nullptr, &memory);
+  });
+  std::vector<std::int32_t> lengths(rows);
+  for (std::size_t r = 0; r < lengths.size(); ++r)
+    lengths[r] = static_cast<std::int32_t>(r * 7 % (columns + 2));
+  copies<std::int32_t> const all_lengths(lengths);
+  expect_of_each<T>(one, in, n, [&](std::int64_t so_many, T const* x, T* y) {
+    return log_softmax_rows(of(so_many, x), of(so_many, y), all_lengths.data(), nullptr, &memory);
+  });
+  expect_of_each<T>(one, in, n, [&](std::int64_t so_many, T const* x, T* y) {
+    return softmax128(y, x, so_many * columns / 128, nullptr, &memory);
+  });
+}
+
+/// In place.
+TEST_F(GridLongArrays, Norms) {
+  using T = __half;
+  auto const one = random_numbers<T>(n, -9, 9, 4);
+  device_array<T> const weight(random_numbers<T>(columns, 0.5, 1.5, 5)),
+      bias(random_numbers<T>(columns, -1, 1, 6));
+  device_array<T> const few(one);
+  copies<T> const all(one);
+  auto const of = [](std::int64_t so_many, T* data) { return matrix<T>{data, so_many, columns}; };
+  for (auto [x, so_many] : {std::pair{few.data(), rows}, std::pair{all.data(), rows * count}}) {
+    ASSERT_EQ(
+        layer_norm_rows(of(so_many, x), of(so_many, x), weight.data(), bias.data(), 1e-5, nullptr, &memory),
+        cudaSuccess);
+    ASSERT_EQ(
+        rms_norm_rows(of(so_many, x), of(so_many, x), weight.data(), bias.data(), 1e-5, nullptr, &memory),
+        cudaSuccess);
+  }
+  all.expect_each_is(few.to_host());
+}
+
+/// Small integers, whose sums are exact.
+TEST_F(GridLongArrays, Segments) {
+  std::vector<__half> one;
+  for (std::int64_t i = 0; i < n; ++i) one.push_back(rounded<__half>(static_cast<double>(i * 7919 % 5)));
+  std::vector<std::int64_t> offsets{0};
+  std::vector<float> sums;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    std::int64_t const length = r % 2 == 0 ? r % columns : 2 * columns - offsets.back() % (2 * columns);
+    std::int64_t const end = r == rows - 1 ? n : std::min(n, offsets.back() + length);
+    float sum = 0;
+    for (std::int64_t i = offsets.back(); i < end; ++i) sum += static_cast<float>(i * 7919 % 5);
+    sums.push_back(sum);
+    offsets.push_back(end);
+  }
+  std::vector<std::int64_t> all_offsets;
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t r = 0; r < rows; ++r)
+      all_offsets.push_back(i * n + offsets[static_cast<std::size_t>(r)]);
+  }
+  all_offsets.push_back(n * count);
+  copies<__half> const in(one);
+  copies<float> const out(rows);
+  device_array<std::int64_t> const begins(all_offsets);
+  ASSERT_EQ(
+      reduce_segments(in.data(), begins.data(), rows * count, out.data(), tessera::plus{}, nullptr, &memory),
+      cudaSuccess);
+  out.expect_each_is(sums);
+
+  device_array<std::int64_t> const three(std::vector<std::int64_t>{0, 5, n * count - 3, n * count});
+  device_array<__half> const most(3);
+  __half const seven(7.0f);
+  check(cudaMemcpy(in.data() + n * count - 4, &seven, sizeof(seven), cudaMemcpyHostToDevice));
+  ASSERT_EQ(reduce_segments(in.data(), three.data(), 3, most.data(), tessera::maximum{}, nullptr, &memory),
+            cudaSuccess);
+  EXPECT_EQ(as_double(most.to_host()[1]), 7);
+}
+
+TEST_F(GridLongArrays, Histograms) {
+  constexpr std::int64_t size = n * count;
+  copies<std::uint8_t> const in(std::vector<std::uint8_t>(static_cast<std::size_t>(n), 7));
+  device_array<std::uint64_t> const counts(16);
+  EXPECT_EQ(histogram(in.data(), size, counts.data(), 16, 0, 16, nullptr, nullptr, &memory), cudaSuccess);
+  std::vector<std::uint64_t> expected(16);
+  expected[7] = static_cast<std::uint64_t>(size);
+  EXPECT_EQ(counts.to_host(), expected);
+}
+
+}  // namespace
