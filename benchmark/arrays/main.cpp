@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   for (int e = 22; e <= 28; e += 2) at_least(1.0, "float sum", bench::power_of_two(e), "CUB*");
   at_least(0.99, "float sum", "2^28", "read*");
   at_least(1.0, "float argmax", "2^28", "CUB*");
+  at_least(0.99, "float argmax", "2^28", "read*");
   for (char const* what : {"float row sum", "float row max"}) {
     for (char const* columns :
          {"8", "16", "24", "32", "64", "100", "128", "256", "512", "1000", "1024", "2048", "4096"})
