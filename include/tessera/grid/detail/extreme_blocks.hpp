@@ -1,4 +1,4 @@
-// What a block of a grid reduction finds where argmin and argmax are asked for.
+// What a lane of a grid reduction finds where argmin and argmax are asked for.
 //
 // A lane compares its best with the best of many elements at once, and only where those have a better one looks which
 // it is: about one instruction an element, where the operator on indexed values takes a dozen.
@@ -40,7 +40,7 @@ struct own_of_arg {
       }
     };
     visit_steps<Threads, vectors_of<T>(bytes<T>), 2>(block, in, n, cut, look);
-    return tessera::reduce(tessera::this_block_tile<Threads>(block), best, Arg{}, tessera::to_leader);
+    return best;
   }
 };
 

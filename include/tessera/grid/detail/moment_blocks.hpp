@@ -1,4 +1,4 @@
-// What a block of a grid reduction finds where moments are asked for.
+// What a lane of a grid reduction finds where moments are asked for.
 //
 // A lane sums distances from the first of some elements, and their squares, in double, and adds these elements'
 // moments to its own by welford: one division for many elements, and no cancellation, since that first one is itself
@@ -36,7 +36,7 @@ struct own_of_moments {
       all = welford{}(all, {count, rounded_add(first, mean), m2});
     };
     visit_steps<Threads, vectors_of<T>(bytes<T>), 1>(block, in, n, cut, add);
-    return tessera::reduce(tessera::this_block_tile<Threads>(block), all, welford{}, tessera::to_leader);
+    return all;
   }
 
  private:

@@ -4,8 +4,8 @@
 //   block          0        1        2        0        1         where operands may change places; else one run each
 //   one block  what blocks 0, 1, 2 have found → out              in this order, whoever is ready first
 //
-// What a block finds, `Own` says: own.get<Threads>(block, in, n, cut) is its value, in rank 0. `Own::bytes<T>` are
-// those of a step for each lane.
+// What a lane finds, `Own` says: own.get<Threads>(block, in, n, cut) is its value; those of a block's lanes, combined in
+// their order, are the block's. `Own::bytes<T>` are those of a step for each lane.
 #pragma once
 
 #include <tessera/block_tile.hpp>
@@ -207,9 +207,7 @@ struct own_of_operator {
         sums[k % A] = static_cast<R>(op(sums[k % A], value(x[k], index + k / V * Threads * V + k % V)));
     };
     visit_steps<Threads, vectors_of<T>(bytes<T>), 2>(block, in, n, cut, add);
-    R const own = combine_tree(sums, op);
-    R const all = tessera::reduce(tessera::this_block_tile<Threads>(block), own, op, tessera::to_leader);
-    return select(n == 0, operator_traits<Op, R>::identity(op), all);
+    return combine_tree(sums, op);
   }
 
   /// In order: each warp takes a part of the block's run.
@@ -226,8 +224,7 @@ struct own_of_operator {
     auto const of_part = [&](T const& x, std::int64_t index) { return value(x, from + index); };
     R const own = tessera::joint_transform_reduce(warp, in + from, left < part ? left : part, op, of_part,
                                                   tessera::converged);
-    return tessera::reduce(tessera::this_block_tile<Threads>(block), own, op,
-                           tessera::where(warp.thread_rank() == 0) | tessera::to_leader);
+    return select(warp.thread_rank() == 0, own, padding_of<operator_traits<Op, R>, R, Op>::get(op));
   }
 };
 
@@ -239,47 +236,65 @@ struct shared_parts {
   std::uint64_t* slots;  // so are these: two a block
 };
 
-/// The blocks' values combined in their order, by one block; true in the thread that has the result. Called by all
-/// threads of all blocks of the grid, with a block's value in rank 0.
-template <unsigned Threads, class Block, class R, class Op>
-TESSERA_FN bool combine_blocks(Block const& block, unsigned blocks, R const& mine, Op const& op,
-                               shared_parts<R> const& shared, R& all) {
-  auto const tile = tessera::this_block_tile<Threads>(block);
-  unsigned const rank = block.thread_rank(), which = block.group_index().x;
-  if (blocks == 1) {
-    all = mine;
-    return rank == 0;
-  }
+/// A block's value, which its leader has, handed to the block that combines all of them: true in that one. Called by all
+/// threads.
+template <class Tile, class R>
+TESSERA_FN bool hand_on(Tile const& tile, unsigned which, unsigned blocks, R const& mine,
+                        shared_parts<R> const& shared) {
+  bool const leads = tile.thread_rank() == 0;
   if constexpr (TESSERA_ARCH != 0 && fits_slots<R>) {
 #if TESSERA_ARCH
-    if (rank == 0) post(shared.slots, which, mine);
-    if (which != blocks - 1) return false;
-    constexpr unsigned most = (reduce_tuning::most_blocks + Threads - 1) / Threads;
-    unsigned const each = (blocks + Threads - 1) / Threads, begin = rank * each;
-    unsigned const end = begin + each < blocks ? begin + each : blocks;
-    R own = padding_of<operator_traits<Op, R>, R, Op>::get(op);
-    collect<most, R>(shared.slots, begin, end, [&](R const& x) { own = static_cast<R>(op(own, x)); });
-    all = tessera::reduce(tile, own, op, tessera::to_leader);
+    if (leads) post(shared.slots, which, mine);
 #endif
+    return which == blocks - 1;
   } else {
     bool last = false;
-    if (rank == 0) {
+    if (leads) {
       shared.parts[which] = mine;
       last = is_last_arrival(shared.counter, blocks);
     }
-    if (!tessera::any_of(tile, last)) return false;
-    all = tessera::joint_reduce(tile, static_cast<R const*>(shared.parts), blocks, op, tessera::to_leader);
+    return tessera::any_of(tile, last);
   }
-  return rank == 0;
+}
+
+/// A lane's share of all blocks' values, in the block that combines them: some in a row.
+template <unsigned Threads, class R, class Op>
+TESSERA_FN R collect_share(unsigned rank, unsigned blocks, Op const& op, shared_parts<R> const& shared) {
+  unsigned const each = (blocks + Threads - 1) / Threads, begin = rank * each;
+  unsigned const end = begin + each < blocks ? begin + each : blocks;
+  R own = padding_of<operator_traits<Op, R>, R, Op>::get(op);
+  if constexpr (TESSERA_ARCH != 0 && fits_slots<R>) {
+#if TESSERA_ARCH
+    constexpr unsigned most = (reduce_tuning::most_blocks + Threads - 1) / Threads;
+    collect<most, R>(shared.slots, begin, end, [&](R const& x) { own = static_cast<R>(op(own, x)); });
+#endif
+  } else {
+    for (unsigned i = begin; i < end; ++i) own = static_cast<R>(op(own, shared.parts[i]));
+  }
+  return own;
 }
 
 /// Called by     all threads of a block of Threads, in a grid of cut.blocks.
-/// Cost          each element is read once; a block one `reduce`, and what hands its result on.
+/// Cost          each element is read once; a block one `reduce`, and what hands its result on; one block one more.
 template <unsigned Threads, class Block, class T, class Own, class Op, class R, class Out>
 TESSERA_FN void reduce_blocks(Block const& block, T const* in, std::int64_t n, array_cut const& cut,
                               Own const& own, Op const& op, shared_parts<R> const& shared, Out* out) {
-  R all = own.template get<Threads>(block, in, n, cut);
-  if (combine_blocks<Threads>(block, cut.blocks, all, op, shared, all)) *out = static_cast<Out>(all);
+  auto const tile = tessera::this_block_tile<Threads>(block);
+  unsigned const rank = block.thread_rank(), which = block.group_index().x;
+  R mine = own.template get<Threads>(block, in, n, cut);
+#if TESSERA_ARCH
+#pragma unroll 1  // by the second time its instructions are in the cache
+#endif
+  for (bool of_all = cut.blocks == 1;; of_all = true) {
+    R const all = tessera::reduce(tile, mine, op, tessera::to_leader);
+    if (of_all) {
+      if (rank == 0)
+        *out = static_cast<Out>(select(n == 0, static_cast<R>(operator_traits<Op, R>::identity(op)), all));
+      return;
+    }
+    if (!hand_on(tile, which, cut.blocks, all, shared)) return;
+    mine = collect_share<Threads>(rank, cut.blocks, op, shared);
+  }
 }
 
 }  // namespace tessera::grid::detail
