@@ -9,7 +9,8 @@ namespace tessera::grid::detail {
 
 /// Of a block; there is one on each multiprocessor. On an H200, GB/s of 2^28 uniform ints in 256 bins, where reading
 /// alone makes 4600: 1 block of 1024 threads 4414, 2 of 1024 4358, 2 of 512 4355, 3 of 512 4150. Two would add to the
-/// totals twice.
+/// totals twice. Whole steps, whose loads need no condition, take 246.3 µs for 248.0. With the last 3, 6 and 12 % dealt
+/// out to warps as they come, 2 KiB at a time, 247, 258 and 277 for 244.4 (on another GPU); 6 % by 4 KiB 246, by 8 242.
 inline constexpr unsigned histogram_threads = 1024;
 
 /// Copies of each cell in a block's shared memory, a power of two: more for elements of which a warp reads more at a
