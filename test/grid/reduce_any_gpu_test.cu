@@ -56,32 +56,85 @@ TEST_F(GridReduceAny, OfFunctions) {
   }
 }
 
-/// The end of a long array in pieces: cut as for a GPU of few multiprocessors, on which fewer bytes are long enough.
-TEST_F(GridReduceAny, InPieces) {
-  using own = grid::detail::own_of_operator<unsigned, tessera::plus, tessera::detail::as_it_is>;
-  using byte = unsigned char;
-  for (int multiprocessors : {1, 2}) {
-    for (std::int64_t n : {1'572'864, 1'572'913, 3'145'728, 4'000'037}) {
-      random_engine random(static_cast<std::uint64_t>(n));
-      std::vector<byte> x(static_cast<std::size_t>(n) + 1);
-      for (auto& value : x) value = static_cast<byte>(random());
-      gpu_array<byte> const in(x);
-      gpu_array<unsigned> const out(std::size_t{1});
-      unsigned expected = 0;
-      for (std::int64_t i = 0; i < n; ++i) expected += x[static_cast<std::size_t>(i) + 1];
-      auto const cut = grid::detail::cut_array<grid::detail::vectors_of<byte>(own::bytes<byte>)>(
+/// A sum of bytes by the library's kernel, of an array cut as for so many multiprocessors; twice, since it must leave the
+/// slots as they were.
+template <class R>
+void expect_sum_in_pieces(grid::workspace& memory, std::vector<unsigned char> const& x, int multiprocessors) {
+  using own = grid::detail::own_of_operator<R, tessera::plus, tessera::detail::as_it_is>;
+  auto const n = static_cast<std::int64_t>(x.size()) - 1;
+  gpu_array<unsigned char> const in(x);
+  gpu_array<R> const out(std::size_t{1});
+  R expected = 0;
+  for (std::size_t i = 1; i < x.size(); ++i) expected += x[i];
+  auto const cut =
+      grid::detail::cut_array<grid::detail::vectors_of<unsigned char>(own::template bytes<unsigned char>)>(
           in.data() + 1, n, multiprocessors, true);
-      EXPECT_EQ(cut.blocks > cut.staying, n >= multiprocessors * 1'572'864);
-      grid::detail::lease const place(&memory, 0, nullptr);
-      ASSERT_EQ(place.error(), cudaSuccess);
-      grid::detail::shared_parts<unsigned> const shared{nullptr, nullptr, place.slots()};
-      auto const kernel = grid::detail::reduce_kernel<byte, own, tessera::plus, unsigned, unsigned>;
-      ASSERT_EQ(grid::detail::launch(kernel, cut.blocks, grid::detail::reduce_tuning::threads, nullptr,
-                                     in.data() + 1, n, cut, own{{}, {}}, tessera::plus{}, shared, out.data()),
-                cudaSuccess);
-      EXPECT_EQ(out.to_host()[0], expected) << n << " bytes, " << multiprocessors << " multiprocessors";
+  ASSERT_GT(cut.blocks, cut.staying);
+  grid::detail::lease const place(&memory, 0, nullptr);
+  ASSERT_EQ(place.error(), cudaSuccess);
+  grid::detail::shared_parts<R> const shared{nullptr, nullptr, place.slots()};
+  auto const kernel = grid::detail::reduce_kernel<unsigned char, own, tessera::plus, R, R>;
+  for (int run = 0; run < 2; ++run) {
+    ASSERT_EQ(grid::detail::launch(kernel, cut.blocks, grid::detail::reduce_tuning::threads, nullptr,
+                                   in.data() + 1, n, cut, own{{}, {}}, tessera::plus{}, shared, out.data()),
+              cudaSuccess);
+    EXPECT_EQ(out.to_host()[0], expected) << n << " bytes, " << multiprocessors << " multiprocessors";
+  }
+}
+
+/// The end of a long array in pieces: on a GPU of few multiprocessors fewer bytes are long enough; one of 248 needs all the
+/// slots that there are.
+TEST_F(GridReduceAny, InPieces) {
+  for (int multiprocessors : {1, 2, 248}) {
+    std::int64_t const enough = multiprocessors * std::int64_t{1'572'864};
+    if (multiprocessors > 2 && !test::is_worth(enough)) continue;
+    for (std::int64_t n : {enough, enough + 49, enough + enough / 3}) {
+      random_engine random(static_cast<std::uint64_t>(n));
+      std::vector<unsigned char> x(static_cast<std::size_t>(n) + 1);
+      for (auto& value : x) value = static_cast<unsigned char>(random());
+      expect_sum_in_pieces<unsigned>(memory, x, multiprocessors);
+      expect_sum_in_pieces<unsigned long long>(memory, x, multiprocessors);
     }
   }
+}
+
+/// Elements whose vectors don't fill their words, by an operator that commutes.
+template <unsigned Size>
+struct some_bytes {
+  unsigned char byte[Size];
+};
+struct sum_of_bytes {
+  template <unsigned Size>
+  TESSERA_FN int operator()(some_bytes<Size> const& x) const {
+    int sum = 0;
+    for (unsigned char b : x.byte) sum += b;
+    return sum;
+  }
+};
+template <unsigned Size>
+void check_odd_size(grid::workspace& memory) {
+  for (std::int64_t n : sizes) {
+    if (!test::is_worth(n)) continue;
+    random_engine random(static_cast<std::uint64_t>(n));
+    std::vector<some_bytes<Size>> x(static_cast<std::size_t>(n) + 1);
+    for (auto& value : x) {
+      for (unsigned char& b : value.byte) b = static_cast<unsigned char>(random());
+    }
+    int expected = 0;
+    for (std::size_t i = 1; i < x.size(); ++i) expected += sum_of_bytes{}(x[i]);
+    gpu_array<some_bytes<Size>> const in(x);
+    gpu_array<int> const sum(std::size_t{1});
+    ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, sum.data(), sum_of_bytes{}, tessera::plus{}, nullptr,
+                                     &memory),
+              cudaSuccess);
+    EXPECT_EQ(sum.to_host()[0], expected) << n << " of " << Size << " bytes";
+  }
+}
+
+TEST_F(GridReduceAny, OfOddSizes) {
+  check_odd_size<3>(memory);
+  check_odd_size<6>(memory);
+  check_odd_size<17>(memory);
 }
 
 /// In order, whatever the operator: bit for bit what a loop gives.

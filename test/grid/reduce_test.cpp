@@ -18,7 +18,7 @@ using namespace test;
 namespace detail = tessera::grid::detail;
 constexpr unsigned threads = 64;
 
-/// Blocks of 64 threads that take 64 vectors at a time.
+/// Blocks of 64 threads that take 64 vectors at a time, all of them in turn.
 detail::array_cut cut(std::int64_t n, unsigned blocks) {
   return {blocks, blocks, threads, 0, n, (n + blocks - 1) / blocks, blocks % 2 == 0};
 }
@@ -84,10 +84,12 @@ void check_cut(std::int64_t n, int multiprocessors, bool has_pieces = false) {
                             << multiprocessors << " multiprocessors";
 }
 
+template <unsigned Size>
+struct some_bytes {
+  unsigned char byte[Size];
+};
+
 TEST(GridReduceOnHost, Cuts) {
-  struct odd {
-    unsigned char bytes[12];
-  };
   for (std::int64_t n : {0, 1, 3, 4095, 16385, 65537}) {
     for (int multiprocessors : {1, 3}) {
       check_cut<char, 32, 2>(4 * n, multiprocessors);
@@ -95,7 +97,10 @@ TEST(GridReduceOnHost, Cuts) {
       check_cut<unsigned short, 64, 1>(n, multiprocessors);
       check_cut<float, 128, 2>(n, multiprocessors);
       check_cut<double, 64, 1>(n, multiprocessors);
-      check_cut<odd, 128, 2>(n, multiprocessors);
+      check_cut<some_bytes<3>, 128, 2>(n, multiprocessors);
+      check_cut<some_bytes<6>, 128, 2>(n, multiprocessors);
+      check_cut<some_bytes<12>, 128, 2>(n, multiprocessors);
+      check_cut<some_bytes<17>, 128, 2>(n, multiprocessors);
     }
   }
   for (std::int64_t n : {std::int64_t{1}, std::int64_t{1} << 20, (std::int64_t{1} << 40) - 1}) {
@@ -109,7 +114,7 @@ TEST(GridReduceOnHost, Cuts) {
 
 /// Arrays that are just long enough, just not, twice as long, and between.
 TEST(GridReduceOnHost, Pieces) {
-  constexpr std::int64_t step = detail::reduce_tuning::threads * 2, places = detail::most_blocks(1);
+  constexpr std::int64_t step = detail::reduce_tuning::threads * 2, places = detail::most_places(1);
   constexpr std::int64_t enough = detail::reduce_tuning::steps_a_unit * places * step;  // vectors
   check_cut<unsigned short, 32, 2>(8 * (enough - step), 1);
   for (std::int64_t vectors : {enough, enough + 3 * step - 1, 2 * enough, 2 * enough + step + 1})

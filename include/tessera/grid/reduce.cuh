@@ -70,7 +70,7 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Own const& own, 
   };
   if (cut.blocks == 1) return run({});
   static_assert(fits_slots<R> || !Own::in_pieces, "Blocks with pieces have slots, and no place in memory.");
-  lease const place(memory, fits_slots<R> ? 0 : most_blocks(multiprocessors) * sizeof(R), stream);
+  lease const place(memory, fits_slots<R> ? 0 : most_places(multiprocessors) * sizeof(R), stream);
   if (place.error() != cudaSuccess) return place.error();
   return run({static_cast<R*>(place.data()), place.counters(), place.slots()});
 }

@@ -30,7 +30,7 @@ TESSERA_FN constexpr unsigned vectors_of(unsigned bytes) {
 
 /// How an array is cut: into steps of this many 16-byte vectors for all lanes of a block, or into one run a block.
 ///
-///   | step 0 | step 1 | step 2 | …  | piece of 4 steps | … | 2 steps | … | 1 step | …
+///   | step 0 | step 1 | step 2 | …  | piece of 4 units | … | 2 units | … | 1 unit | …
 ///     in turn to blocks that stay    a block each, which begins where one has ended: so that all end at one time
 ///
 /// Source: C. D. Polychronopoulos, D. J. Kuck, "Guided self-scheduling", 1987; here the GPU deals out the pieces.
@@ -59,11 +59,11 @@ struct array_cut {
   }
 };
 
-/// As many blocks as these run at once.
-constexpr unsigned most_blocks(int multiprocessors) {
-  unsigned const blocks = static_cast<unsigned>(multiprocessors) * reduce_tuning::blocks_a_multiprocessor;
+/// Blocks that run at once, where slots are enough for those of pieces too.
+constexpr unsigned most_places(int multiprocessors) {
+  unsigned const places = static_cast<unsigned>(multiprocessors) * reduce_tuning::blocks_a_multiprocessor;
   constexpr unsigned most = reduce_tuning::most_blocks / (1 + reduce_tuning::piece_sizes);
-  return blocks < most ? blocks : most;
+  return places < most ? places : most;
 }
 
 /// Whether the cache had better keep something else: of an array that it has no room for, whose lines aren't shared by
@@ -74,8 +74,9 @@ inline bool is_wanted_once(T const* in, std::int64_t n) {
          reinterpret_cast<std::uintptr_t>(in) % line_bytes == 0;
 }
 
-/// Any n from 0 on. Every block has a step and a run that isn't empty, but block 0 where n is 0. `Vectors` a lane and
-/// step, at most; pieces only where they are asked for, of arrays that are long enough.
+/// Any n from 0 on. Every block has a run that isn't empty, but block 0 where n is 0; and a step, but where `in` lies off
+/// 16 bytes and the last one is of one vector. `Vectors` a lane and step, at most; pieces only where they are asked for,
+/// of arrays that are long enough.
 template <unsigned Vectors, class T>
 inline array_cut cut_array(T const* in, std::int64_t n, int multiprocessors, bool in_pieces) {
   using tuning = reduce_tuning;
@@ -83,7 +84,7 @@ inline array_cut cut_array(T const* in, std::int64_t n, int multiprocessors, boo
   constexpr std::int64_t least = tuning::bytes_a_block / (V * static_cast<std::int64_t>(sizeof(T)));
   constexpr std::int64_t most = tuning::threads * Vectors;
   std::int64_t const vectors = (n + V - 1) / V;
-  std::int64_t const places = most_blocks(multiprocessors);
+  std::int64_t const places = most_places(multiprocessors);
   std::int64_t step = (vectors + places - 1) / places;
   if (step < least) step = least;
   if (step > most) step = most;
@@ -144,7 +145,14 @@ TESSERA_FN void visit_steps(Block const& block, T const* in, std::int64_t n, arr
     TESSERA_UNROLL
     for (unsigned part = 0; part < parts; ++part) {
       words<items<T, U * V>> here;
-      copy_bytes(here.word, loaded[part], sizeof(here));
+      if constexpr (sizeof(vector<T>) % 4 == 0) {
+        copy_bytes(here.word, loaded[part], sizeof(here));
+      } else {  // they don't fill their words
+        auto* const bytes = reinterpret_cast<unsigned char*>(here.word);
+        TESSERA_UNROLL
+        for (unsigned u = 0; u < U; ++u)
+          copy_bytes(bytes + u * sizeof(vector<T>), loaded[part][u].word, sizeof(vector<T>));
+      }
       visit(from_words<items<T, U * V>>(here), index + part * U * Threads * V);
       if (whole) load(part, first);
     }

@@ -20,13 +20,13 @@ namespace tessera::grid::detail {
 ///   512, 2, 128, in 4 to 16 times as many blocks as fit     18.4    63.3   235.9   236.6
 ///   only reading, the best of four ways         4.1    17.1    60.9   231.2
 ///
-/// The array's end in pieces of so many steps, one of each for a place; 2^28, where reading takes 231.1 / 235.0:
+/// The array's end in pieces of so many steps, one of each for a place; 2^28, on GPUs where reading takes 231.1 / 235.0:
 ///
 ///   none 233.6 / 238.3; two of 3 233.2 / 237.8; 1 233.9; 2, 1 234.0; 4, 2, 1 233.1 / 237.8; 8 … 1 233.7; 16 … 1 233.6
 ///
-/// Steps in two parts, one visited while the other's loads are on their way: argmax 236.0 for 238.2, sums 233.6 for 233.7;
-/// then without pieces 240.0, with them 237.5. One `reduce` in the code, for a block's lanes and for all blocks: 237.1 for
-/// 237.7, at 2^24 19.1 for 18.9.
+/// The same where a step has two parts, one visited while the other's loads are on their way: none – / 240.0; 4, 2, 1
+/// – / 237.5; argmax, which has no pieces, 236.0 / 241.7 for 238.2 / 243.6. One `reduce` in the code, for a block's lanes
+/// and for all blocks, for two: – / 237.1 for 237.7, at 2^24 19.1 for 18.9.
 ///
 /// With 8, 16, 32, 64 KiB at least for each block: 4.2, 3.7, 3.8, 3.8 at 2^20 (50 in a row; an empty kernel takes 3.5).
 struct reduce_tuning {
