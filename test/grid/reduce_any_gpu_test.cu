@@ -105,8 +105,8 @@ struct some_bytes {
 };
 struct sum_of_bytes {
   template <unsigned Size>
-  TESSERA_FN int operator()(some_bytes<Size> const& x) const {
-    int sum = 0;
+  TESSERA_FN unsigned operator()(some_bytes<Size> const& x) const {
+    unsigned sum = 0;
     for (unsigned char b : x.byte) sum += b;
     return sum;
   }
@@ -120,10 +120,10 @@ void check_odd_size(grid::workspace& memory) {
     for (auto& value : x) {
       for (unsigned char& b : value.byte) b = static_cast<unsigned char>(random());
     }
-    int expected = 0;
+    unsigned expected = 0;
     for (std::size_t i = 1; i < x.size(); ++i) expected += sum_of_bytes{}(x[i]);
     gpu_array<some_bytes<Size>> const in(x);
-    gpu_array<int> const sum(std::size_t{1});
+    gpu_array<unsigned> const sum(std::size_t{1});
     ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, sum.data(), sum_of_bytes{}, tessera::plus{}, nullptr,
                                      &memory),
               cudaSuccess);
