@@ -5,7 +5,7 @@
 //   // a struct by an operator of one's own, which need not commute
 //   tessera::grid::reduce(parts, n, whole, tessera::make_operator(join{}, part{}), stream, &memory);
 //
-// As reduce.hpp says in all else.
+// As reduce.hpp says in all else. Lambdas need nvcc's --extended-lambda.
 #pragma once
 
 #include <tessera/grid/detail/arguments.hpp>

@@ -5,7 +5,7 @@
 //   // a struct by an operator of one's own, which need not commute
 //   tessera::grid::reduce_rows(parts, wholes, tessera::make_operator(join{}, part{}), stream, &memory);
 //
-// As rows.hpp says in all else.
+// As rows.hpp says in all else. Lambdas need nvcc's --extended-lambda.
 #pragma once
 
 #include <cooperative_groups.h>

@@ -61,7 +61,7 @@ template <class In, class T>
 constexpr void require_row_types() {
   static_assert(std::is_same_v<std::remove_const_t<In>, T>,
                 "`in` and `out` have elements of one type, those of `out` not const.");
-  static_assert(is_one_of<T, float, double, __half, __nv_bfloat16>,
+  static_assert(is_one_of<std::remove_const_t<T>, float, double, __half, __nv_bfloat16>,
                 "This is for rows of float, double, __half and __nv_bfloat16: convert the elements, or write "
                 "a kernel by "
                 "tessera::reduce(tile, as_exp_sum(x), log_sum_exp{}) or as_moments(x), welford{}.");
