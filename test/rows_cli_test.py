@@ -465,9 +465,15 @@ def gpu_where_there_is_none_is_an_error():
 
 
 @check
+def a_wrong_name_is_answered_with_the_right_ones():
+    said = rows('softmx', 'one.npy', 'none.npy').stderr.decode()
+    equal('softmx not in {argmax,histogram,layer_norm,max,softmax,sum}' in said, True, said)
+
+
+@check
 def wrong_options_are_an_error():
     files = ['one.npy', 'none.npy']
-    for arguments in ([], ['sum'], ['sum', 'one.npy'], ['median', *files], ['sum', *files, 'more'],
+    for arguments in ([], ['sum'], ['sum', 'one.npy'], ['median', *files], ['0', *files], ['sum', *files, 'more'],
                       ['sum', *files, '--backend', 'tpu'], ['sum', *files, '--nonsense'],
                       ['histogram', *files, '--bins', '0'], ['histogram', *files, '--bins', '65537'],
                       ['histogram', *files, '--bins', 'x'], ['histogram', *files, '--lower', '1'],

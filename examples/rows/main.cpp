@@ -38,6 +38,13 @@ struct arguments {
   place where = place::automatic;
 };
 
+/// Takes one of these names, and nothing else.
+template <class Names>
+void take_name(CLI::Option* option, Names const& names) {
+  option->transform(CLI::Transformer(names).description(""));
+  option->transform(CLI::IsMember(names).description(""));  // the last one given comes first
+}
+
 void declare(CLI::App& app, arguments& to) {
   using rows::operation;
   static std::map<std::string, operation> const operations{{"sum", operation::sum},
@@ -49,15 +56,13 @@ void declare(CLI::App& app, arguments& to) {
   static std::map<std::string, place> const places{
       {"auto", place::automatic}, {"gpu", place::gpu}, {"cpu", place::cpu}};
   app.footer(exits);
-  app.add_option("OPERATION", to.task.what, "sum, max, argmax, softmax, layer_norm or histogram")
-      ->required()
-      ->transform(CLI::CheckedTransformer(operations).description(""))
-      ->type_name("");
+  auto* const what =
+      app.add_option("OPERATION", to.task.what, "sum, max, argmax, softmax, layer_norm or histogram");
+  take_name(what->required()->type_name(""), operations);
   app.add_option("INPUT", to.input, "The .npy file to read")->required();
   app.add_option("OUTPUT", to.output, "The .npy file to write")->required();
-  app.add_option("--backend", to.where, "gpu, cpu, or auto: the GPU if there is one")
-      ->transform(CLI::CheckedTransformer(places).description(""))
-      ->type_name("NAME");
+  auto* const where = app.add_option("--backend", to.where, "gpu, cpu, or auto: the GPU if there is one");
+  take_name(where->type_name("NAME"), places);
   app.add_option("--epsilon", to.task.epsilon, "Of layer_norm (1e-5)");
   app.add_option("--bins", to.task.bins, "Of histogram: 1 to 65536 (256)");
   app.add_option("--lower", to.task.lower, "Of histogram (0)");

@@ -1,6 +1,7 @@
 #include "task.hpp"
 
 #include <cmath>
+#include <sstream>
 
 namespace rows {
 
@@ -12,10 +13,11 @@ void check_bins(task const& t) {
   T const lower = static_cast<T>(t.lower), upper = static_cast<T>(t.upper);
   bool const possible = t.bins >= 1 && t.bins <= 65536 && lower < upper && std::isfinite(upper - lower) &&
                         std::isfinite(static_cast<T>(t.bins) / (upper - lower));
-  if (!possible)
-    throw task_error(std::to_string(t.bins) + " bins from " + std::to_string(t.lower) + " to " +
-                     std::to_string(t.upper) +
-                     " can't be: 1 to 65536 bins are needed, and a lower bound below the upper one");
+  if (possible) return;
+  std::ostringstream wrong;
+  wrong << t.bins << " bins from " << t.lower << " to " << t.upper
+        << " can't be: 1 to 65536 bins are needed, and a lower bound below the upper one";
+  throw task_error(wrong.str());
 }
 
 }  // namespace
@@ -31,7 +33,7 @@ array room_for(task const& t, array const& in) {
     case operation::softmax:
       return array::zeros(in.type, shape);
     case operation::layer_norm:
-      if (!(t.epsilon >= 0)) throw task_error("--epsilon must not be negative");
+      if (!(t.epsilon >= 0)) throw task_error("--epsilon must be 0 or more");
       return array::zeros(in.type, shape);
     case operation::histogram:
       in.type == number::float64 ? check_bins<double>(t) : check_bins<float>(t);
