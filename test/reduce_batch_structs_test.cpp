@@ -16,10 +16,13 @@ TEST_F(ReduceBatchStructs, ProductsOfMatricesDontCommute) {
 TEST_F(ReduceBatchStructs, RowsOfThreeBytes) {
   check_batches<row<3>, 6>(compose_rows<3>{}, tessera::isolated);
 }
+tessera::indexed<float> special_with_index(random_engine& random) {
+  return tessera::with_index(sample_special<float>(random), static_cast<int>(random() % 100));
+}
 TEST_F(ReduceBatchStructs, LeastWithIndex) {
-  check_shape<tessera::indexed<float>, 8, 7>(tessera::argmin{}, tessera::adaptive, [](random_engine& random) {
-    return tessera::with_index(sample_special<float>(random), static_cast<int>(random() % 100));
-  });
+  check_shape<tessera::indexed<float>, 8, 7>(tessera::argmin{}, tessera::adaptive, special_with_index);
+  check_shape<tessera::indexed<float>, 8, 2>(tessera::argmin{}, tessera::hardware, special_with_index);
+  check_shape<tessera::indexed<float>, 32, 2>(tessera::argmax{}, tessera::adaptive, special_with_index);
 }
 TEST_F(ReduceBatchStructs, SumsOfDoublesWithNan) {
   check_batches<double, 0>(tessera::plus{}, converged, sample_special<double>);

@@ -1,4 +1,4 @@
-// reduce on structs of 3 to 64 bytes, with operators that don't commute; argmin, argmax, minmax.
+// reduce on structs of 3 to 64 bytes, with operators that don't commute; minmax.
 #include "reduce_cases.hpp"
 
 namespace {
@@ -117,30 +117,6 @@ unsigned often_marked(random_engine& random) {
 }
 TEST_F(ReduceStruct, IdentityThatIsNotZero) {
   check_reduce<unsigned>(tessera::make_operator(first_unmarked{}, ~0u), often_marked);
-}
-
-// Few values, so that there are ties, in any order of the indices.
-template <class T>
-tessera::indexed<T, int> tied(random_engine& random) {
-  T const values[] = {T(-2), T(-0.0), T(0), T(3), T(3), T(5), tessera::detail::highest<T>()};
-  return tessera::with_index(values[random() % 7], static_cast<int>(random() % 1000));
-}
-tessera::indexed<float, int> tied_with_nan(random_engine& random) {
-  return random() % 4 == 0
-             ? tessera::with_index(std::numeric_limits<float>::quiet_NaN(), static_cast<int>(random() % 1000))
-             : tied<float>(random);
-}
-TEST_F(ReduceStruct, ArgminOfIntegers) {
-  check_reduce(tessera::argmin{}, tied<int>);
-}
-TEST_F(ReduceStruct, ArgmaxOfIntegers) {
-  check_reduce(tessera::argmax{}, tied<int>);
-}
-TEST_F(ReduceStruct, ArgminOfFloats) {
-  check_reduce(tessera::argmin{}, tied_with_nan);
-}
-TEST_F(ReduceStruct, ArgmaxOfFloats) {
-  check_reduce(tessera::argmax{}, tied_with_nan);
 }
 
 tessera::min_max<float> one_value(random_engine& random) {

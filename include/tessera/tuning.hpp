@@ -11,6 +11,7 @@ enum class warp_instruction {
   redux,          // redux.sync: integers of up to 32 bits
   redux_pair,     // two of them: bitwise operators on 64 bits
   redux_ordered,  // redux.sync on an order-preserving integer image: minimum and maximum of float and halves
+  redux_indexed,  // redux.sync of values, then of the indices of the best ones: argmin and argmax
   vote,           // ballot: operators on truth values
 };
 
@@ -84,9 +85,12 @@ TESSERA_FN constexpr unsigned halving_shuffles(unsigned N, unsigned K, unsigned 
   }
   return total;
 }
-/// What an instruction takes for one item, counted in shuffles of a word. Measured for redux: see above.
-TESSERA_FN constexpr unsigned cost_in_shuffles(warp_instruction instruction) {
+/// What an instruction takes for one item, counted in shuffles of a word. Measured for redux: see above. Of a value and its
+/// index: one for each word, two votes, and the shuffle.
+TESSERA_FN constexpr unsigned cost_in_shuffles(warp_instruction instruction, unsigned bytes) {
   switch (instruction) {
+    case warp_instruction::redux_indexed:
+      return 2 * shuffles_of(1, bytes) + 2 + shuffles_of(1, bytes);
     case warp_instruction::vote:
       return 1;
     case warp_instruction::redux_pair:
@@ -111,7 +115,8 @@ TESSERA_FN constexpr batch_method fastest_batch_method(warp_instruction instruct
   unsigned const butterflies = butterfly_shuffles(N, K, bytes);
   unsigned const least = halving < butterflies ? halving : butterflies;
   unsigned const selections = deals_out ? 0 : 1;  // of the halving, as far as they show
-  if (prefers_warp_instruction(instruction, N) && K * cost_in_shuffles(instruction) <= least + selections)
+  if (prefers_warp_instruction(instruction, N) &&
+      K * cost_in_shuffles(instruction, bytes) <= least + selections)
     return batch_method::instructions;
   return halving < butterflies || (deals_out && K > 1) ? batch_method::halving : batch_method::butterflies;
 }

@@ -45,6 +45,7 @@ struct sixteen_words {
 };
 
 using float_pair = zipped<float, float>;
+using indexed_double = indexed<double, long long>;
 using labeled_float = zipped<float, int, float>;
 using four_floats = selection<float, 4>;
 using three_indexed = selection<indexed<float>, 3>;
@@ -103,8 +104,6 @@ KERNEL(short_sum_16_converged, short, tessera::reduce(tile<16>(), x, plus{}, con
 KERNEL(struct_of_12_bytes_32, three_words, tessera::reduce(tile<32>(), x, add_words{}))
 // shfl.sync 80, full mask 80
 KERNEL(struct_of_64_bytes_32, sixteen_words, tessera::reduce(tile<32>(), x, add_words{}))
-// shfl.sync 10, full mask 10
-KERNEL(argmin_32, indexed<float>, tessera::reduce(tile<32>(), x, argmin{}))
 // shfl.sync 5, full mask 5
 KERNEL(lambda_32, float, tessera::reduce(tile<32>(), x, [](float a, float b) { return a * b + a; }))
 
@@ -116,8 +115,6 @@ KERNEL(zip_of_two_32, float_pair, tessera::reduce(tile<32>(), x, zip(std::plus<>
 KERNEL(zip_of_two_32_first, float_pair,
        tessera::reduce(tile<32>(), x, zip(plus{}, cuda::maximum<>{}), first(n)))
 // shfl.sync 15, full mask 15
-KERNEL(argmax_with_payload_32, labeled_float, tessera::reduce(tile<32>(), x, argmax{}))
-// shfl.sync 15, full mask 15
 KERNEL(moments_32, moments<float>, tessera::reduce(tile<32>(), x, welford{}))
 // shfl.sync 10, full mask 10
 KERNEL(exp_sum_32, exp_sum<float>, tessera::reduce(tile<32>(), x, log_sum_exp{}))
@@ -125,6 +122,17 @@ KERNEL(exp_sum_32, exp_sum<float>, tessera::reduce(tile<32>(), x, log_sum_exp{})
 KERNEL(four_smallest_32, four_floats, tessera::reduce(tile<32>(), x, smallest{}))
 // shfl.sync 30, full mask 30
 KERNEL(three_largest_indexed_32, three_indexed, tessera::reduce(tile<32>(), x, largest{}))
+
+// ---- argmin and argmax: `redux` of the values, in a branch that of the indices, then a shuffle of each word from the best.
+
+// redux.sync.min.u32 2, vote.sync 2, bra 1, shfl.sync 2, full mask 2
+KERNEL(argmin_32, indexed<float>, tessera::reduce(tile<32>(), x, argmin{}))
+// redux.sync.min.u32 4, vote.sync 2, bra 1, shfl.sync 4, full mask 4
+KERNEL(argmax_of_doubles_32, indexed_double, tessera::reduce(tile<32>(), x, argmax{}))
+// redux.sync.min.u32 2, vote.sync 2, bra 1, shfl.sync 3, full mask 3
+KERNEL(argmax_with_payload_32, labeled_float, tessera::reduce(tile<32>(), x, argmax{}))
+// shfl.sync 8, full mask 8
+KERNEL(argmin_16_converged, indexed<float>, tessera::reduce(tile<16>(), x, argmin{}, converged))
 
 // ---- One instruction, however the operator is spelled.
 

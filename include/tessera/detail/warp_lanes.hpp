@@ -125,6 +125,8 @@ class warp_lanes {
       return low_bits(N) << first_lane();
     }
   }
+  /// The lanes of the warp that say `mine`, of the tile's own: other tiles need not be here.
+  TESSERA_FN unsigned votes(bool mine) const { return __ballot_sync(tile_mask(), mine); }
 
  private:
   template <bool Down, class T>
@@ -207,6 +209,7 @@ class part_of_warp {
   TESSERA_FN unsigned rank() const { return lane_of_warp(); }
   TESSERA_FN unsigned present() const { return count_; }
   TESSERA_FN unsigned tile_mask() const { return low_bits(count_); }
+  TESSERA_FN unsigned votes(bool mine) const { return __ballot_sync(tile_mask(), mine); }
 
   template <class T>
   TESSERA_FN T shuffle(T const& x, unsigned source) const {

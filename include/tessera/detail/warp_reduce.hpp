@@ -2,11 +2,11 @@
 // votes.
 //
 // Each result has the bits that shuffles in rank order would give: the operators here commute and don't
-// round. Source of the integer image of floats: "Radix tricks", M. Herf, 2001; here it is its own inverse on
-// signed integers.
+// round.
 #pragma once
 
-#include <tessera/detail/bits.hpp>
+#include <tessera/detail/redux.hpp>
+#include <tessera/detail/redux_indexed.hpp>
 #include <tessera/detail/warp_lanes.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/tuning.hpp>
@@ -20,13 +20,6 @@ TESSERA_FN constexpr bool has_instruction(warp_instruction instruction) {
   return TESSERA_ARCH >= (instruction == warp_instruction::vote ? 1 : 800);
 }
 
-template <class Op>
-inline constexpr bool is_minimum = stl::is_same_v<Op, minimum> || stl::is_same_v<Op, minimum_number>;
-template <class Op>
-inline constexpr bool is_maximum = stl::is_same_v<Op, maximum> || stl::is_same_v<Op, maximum_number>;
-template <class Op>
-inline constexpr bool is_bitwise =
-    stl::is_same_v<Op, bit_and> || stl::is_same_v<Op, bit_or> || stl::is_same_v<Op, bit_xor>;
 template <class Op>
 inline constexpr bool is_logical = stl::is_same_v<Op, logical_and> || stl::is_same_v<Op, logical_or>;
 
@@ -47,27 +40,10 @@ TESSERA_FN constexpr warp_instruction instruction_for() {
     return is_bitwise<Op> ? warp_instruction::redux_pair : warp_instruction::none;
   } else if constexpr (stl::is_same_v<T, float> || is_half<T>) {
     return extreme ? warp_instruction::redux_ordered : warp_instruction::none;
+  } else if constexpr ((stl::is_same_v<Op, argmin> || stl::is_same_v<Op, argmax>)&&as_indexed<T>::known) {
+    return operator_traits<Op, T>::has_identity ? warp_instruction::redux_indexed : warp_instruction::none;
   } else {
     return warp_instruction::none;
-  }
-}
-
-/// One `redux.sync`; T is int or unsigned.
-template <class Op, class T>
-TESSERA_FN T redux(unsigned mask, T x) {
-  using bits = stl::make_unsigned_t<T>;
-  if constexpr (stl::is_same_v<Op, plus>) {
-    return __reduce_add_sync(mask, x);
-  } else if constexpr (is_minimum<Op>) {
-    return __reduce_min_sync(mask, x);
-  } else if constexpr (is_maximum<Op>) {
-    return __reduce_max_sync(mask, x);
-  } else if constexpr (stl::is_same_v<Op, bit_and>) {
-    return static_cast<T>(__reduce_and_sync(mask, static_cast<bits>(x)));
-  } else if constexpr (stl::is_same_v<Op, bit_or>) {
-    return static_cast<T>(__reduce_or_sync(mask, static_cast<bits>(x)));
-  } else {
-    return static_cast<T>(__reduce_xor_sync(mask, static_cast<bits>(x)));
   }
 }
 
@@ -102,29 +78,6 @@ TESSERA_FN result_t<Op, bool> combine_votes(lane_mask<N> votes, lane_mask<N> amo
   }
 }
 
-/// Signed integers in the order of the floats whose bits they are: −NaN < −inf < … < −0 < +0 < … < inf < NaN.
-/// Its own inverse.
-template <class Int>
-TESSERA_FN Int ordered_image(Int bits) {
-  constexpr Int all_but_sign = highest<Int>();
-  return static_cast<Int>(bits < 0 ? bits ^ all_but_sign : bits);
-}
-
-/// Minimum or maximum of floats by one `redux.sync` of their images. The two images beyond all numbers' stand
-/// for NaN: the one at the winning end where a NaN wins, the other where a number does.
-template <class Op, class T>
-TESSERA_FN T redux_ordered(unsigned mask, T x) {
-  using bits_t = stl::conditional_t<sizeof(T) == 2, stl::int16_t, stl::int32_t>;
-  constexpr bool nan_wins = stl::is_same_v<Op, minimum> || stl::is_same_v<Op, maximum>;
-  constexpr bool nan_is_least = is_minimum<Op> == nan_wins;
-  constexpr bits_t nan_bits = highest<bits_t>();
-  constexpr bits_t nan_image = nan_is_least ? lowest<bits_t>() : highest<bits_t>();
-
-  bits_t const image = is_nan(x) ? nan_image : ordered_image(from_bits<bits_t>(x));
-  bits_t const result = static_cast<bits_t>(redux<Op>(mask, static_cast<int>(image)));
-  return from_bits<T>(result == nan_image ? nan_bits : ordered_image(result));
-}
-
 /// The lanes' values combined by Op with the warp's instruction for it; every lane gets the result.
 template <class Op, class Lanes, class T>
 TESSERA_FN result_t<Op, T> warp_reduce(Lanes lanes, T x) {
@@ -137,6 +90,8 @@ TESSERA_FN result_t<Op, T> warp_reduce(Lanes lanes, T x) {
     return static_cast<T>(redux<Op>(lanes.tile_mask(), static_cast<word>(x)));
   } else if constexpr (instruction == warp_instruction::redux_pair) {
     return detail::by_words(x, [&](unsigned w) { return redux<Op>(lanes.tile_mask(), w); });
+  } else if constexpr (instruction == warp_instruction::redux_indexed) {
+    return redux_indexed<stl::is_same_v<Op, argmax>>(lanes, x);
   } else {
     return redux_ordered<Op>(lanes.tile_mask(), x);
   }

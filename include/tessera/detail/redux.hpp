@@ -1,0 +1,62 @@
+// `redux.sync`: one instruction that combines integers of 32 bits of all lanes, and by their images minima and maxima of
+// floats.
+//
+// Source of the integer image of floats: "Radix tricks", M. Herf, 2001; here it is its own inverse on signed integers.
+#pragma once
+
+#include <tessera/detail/bits.hpp>
+#include <tessera/operators.hpp>
+
+namespace tessera::detail {
+
+template <class Op>
+inline constexpr bool is_minimum = stl::is_same_v<Op, minimum> || stl::is_same_v<Op, minimum_number>;
+template <class Op>
+inline constexpr bool is_maximum = stl::is_same_v<Op, maximum> || stl::is_same_v<Op, maximum_number>;
+template <class Op>
+inline constexpr bool is_bitwise =
+    stl::is_same_v<Op, bit_and> || stl::is_same_v<Op, bit_or> || stl::is_same_v<Op, bit_xor>;
+
+/// One `redux.sync`; T is int or unsigned.
+template <class Op, class T>
+TESSERA_FN T redux(unsigned mask, T x) {
+  using bits = stl::make_unsigned_t<T>;
+  if constexpr (stl::is_same_v<Op, plus>) {
+    return __reduce_add_sync(mask, x);
+  } else if constexpr (is_minimum<Op>) {
+    return __reduce_min_sync(mask, x);
+  } else if constexpr (is_maximum<Op>) {
+    return __reduce_max_sync(mask, x);
+  } else if constexpr (stl::is_same_v<Op, bit_and>) {
+    return static_cast<T>(__reduce_and_sync(mask, static_cast<bits>(x)));
+  } else if constexpr (stl::is_same_v<Op, bit_or>) {
+    return static_cast<T>(__reduce_or_sync(mask, static_cast<bits>(x)));
+  } else {
+    return static_cast<T>(__reduce_xor_sync(mask, static_cast<bits>(x)));
+  }
+}
+
+/// Signed integers in the order of the floats whose bits they are: −NaN < −inf < … < −0 < +0 < … < inf < NaN.
+/// Its own inverse.
+template <class Int>
+TESSERA_FN Int ordered_image(Int bits) {
+  constexpr Int all_but_sign = highest<Int>();
+  return static_cast<Int>(bits < 0 ? bits ^ all_but_sign : bits);
+}
+
+/// Minimum or maximum of floats by one `redux.sync` of their images. The two images beyond all numbers' stand
+/// for NaN: the one at the winning end where a NaN wins, the other where a number does.
+template <class Op, class T>
+TESSERA_FN T redux_ordered(unsigned mask, T x) {
+  using bits_t = stl::conditional_t<sizeof(T) == 2, stl::int16_t, stl::int32_t>;
+  constexpr bool nan_wins = stl::is_same_v<Op, minimum> || stl::is_same_v<Op, maximum>;
+  constexpr bool nan_is_least = is_minimum<Op> == nan_wins;
+  constexpr bits_t nan_bits = highest<bits_t>();
+  constexpr bits_t nan_image = nan_is_least ? lowest<bits_t>() : highest<bits_t>();
+
+  bits_t const image = is_nan(x) ? nan_image : ordered_image(from_bits<bits_t>(x));
+  bits_t const result = static_cast<bits_t>(redux<Op>(mask, static_cast<int>(image)));
+  return from_bits<T>(result == nan_image ? nan_bits : ordered_image(result));
+}
+
+}  // namespace tessera::detail

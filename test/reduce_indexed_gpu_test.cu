@@ -1,0 +1,2 @@
+// The cases of reduce_indexed_test.cpp on the GPU.
+#include "reduce_indexed_test.cpp"

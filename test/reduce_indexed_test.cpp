@@ -1,0 +1,79 @@
+// reduce by argmin and argmax: of numbers of each kind, with ties of values and of indices, and with what comes along.
+#include "reduce_cases.hpp"
+
+namespace {
+
+using namespace test;
+using tessera::operator|;
+
+struct ReduceIndexed : testing::Test {
+  void SetUp() override { SKIP_WITHOUT_BACKEND(); }
+};
+
+/// Few values, so that there are ties, in any order of the indices; every fourth a NaN where there are some.
+template <class T, class Index>
+tessera::indexed<T, Index> tied(random_engine& random) {
+  T const values[] = {static_cast<T>(-2),          static_cast<T>(-0.0), static_cast<T>(0),
+                      static_cast<T>(3),           static_cast<T>(5),    tessera::detail::highest<T>(),
+                      tessera::detail::lowest<T>()};
+  T value = values[random() % 7];
+  if (std::is_floating_point_v<T> && random() % 4 == 0) value = std::numeric_limits<T>::quiet_NaN();
+  return {value,
+          static_cast<Index>(static_cast<Index>(random() % 100) * (tessera::detail::highest<Index>() / 128))};
+}
+/// One best value, but for chance.
+template <class T, class Index>
+tessera::indexed<T, Index> any(random_engine& random) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return {sample_special<T>(random), sample<Index>(random)};
+  } else {
+    return {sample<T>(random), sample<Index>(random)};
+  }
+}
+
+template <class T, class Index>
+void check() {
+  for (auto* sample_one : {tied<T, Index>, any<T, Index>}) {
+    check_reduce(tessera::argmin{}, sample_one);
+    check_reduce(tessera::argmax{}, sample_one);
+  }
+}
+TEST_F(ReduceIndexed, Bytes) {
+  check<unsigned char, signed char>();
+}
+TEST_F(ReduceIndexed, Integers) {
+  check<int, int>();
+}
+TEST_F(ReduceIndexed, UnsignedIntegers) {
+  check<unsigned, unsigned>();
+}
+TEST_F(ReduceIndexed, LongIntegers) {
+  check<long long, unsigned long long>();
+}
+TEST_F(ReduceIndexed, Floats) {
+  check<float, int>();
+}
+TEST_F(ReduceIndexed, Doubles) {
+  check<double, long long>();
+}
+
+/// By redux at every size, where tiles of a warp have ties and others have none.
+TEST_F(ReduceIndexed, ByHardware) {
+  for (auto* sample_one : {tied<float, int>, any<float, int>}) {
+    check_reduce_policy<backend>(tessera::argmin{}, tessera::hardware, sample_one, true);
+    check_reduce_policy<backend>(tessera::argmax{}, tessera::hardware | tessera::isolated, sample_one, true);
+  }
+}
+
+/// What comes along is the lowest lane's.
+using labeled = tessera::zipped<float, int, unsigned>;
+labeled tied_labeled(random_engine& random) {
+  return tessera::as_zipped(static_cast<float>(random() % 3), static_cast<int>(random() % 3),
+                            static_cast<unsigned>(random()));
+}
+TEST_F(ReduceIndexed, Labeled) {
+  check_reduce(tessera::argmin{}, tied_labeled);
+  check_reduce(tessera::argmax{}, tied_labeled);
+}
+
+}  // namespace
