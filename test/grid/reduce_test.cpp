@@ -24,19 +24,24 @@ detail::array_cut cut(std::int64_t n, unsigned blocks) {
 }
 
 template <class R, class T, class Own, class Op>
-R run(std::vector<T> const& x, unsigned blocks, Own const& own, Op const& op, unsigned seed) {
-  std::vector<R> parts(blocks);
+R run(T const* in, std::int64_t n, detail::array_cut const& how_cut, Own const& own, Op const& op,
+      unsigned seed) {
+  std::vector<R> parts(how_cut.blocks);
   unsigned counter = 0;
   R out{};
-  auto const n = static_cast<std::int64_t>(x.size());
   tessera::host::options how;
   how.seed = seed;
-  tessera::host::launch_grid(blocks, threads, how, [&](tessera::host::block block) {
-    detail::reduce_blocks<threads>(block, x.data(), n, cut(n, blocks), own, op,
+  tessera::host::launch_grid(how_cut.blocks, threads, how, [&](tessera::host::block block) {
+    detail::reduce_blocks<threads>(block, in, n, how_cut, own, op,
                                    detail::shared_parts<R>{parts.data(), &counter, nullptr}, &out);
   });
   EXPECT_EQ(counter, 0u);
   return out;
+}
+template <class R, class T, class Own, class Op>
+R run(std::vector<T> const& x, unsigned blocks, Own const& own, Op const& op, unsigned seed) {
+  auto const n = static_cast<std::int64_t>(x.size());
+  return run<R>(x.data(), n, cut(n, blocks), own, op, seed);
 }
 
 TEST(GridReduceOnHost, Sums) {
@@ -69,7 +74,7 @@ void check_cut(std::int64_t n, int multiprocessors, bool has_pieces = false) {
   tessera::host::launch_grid(cut.blocks, block_threads, [&](tessera::host::block block) {
     std::int64_t last = -1;
     detail::visit_steps<block_threads, vectors, Parts>(
-        block, x.data() + 1, n, cut, [&](auto const& some, std::int64_t index) {
+        block, x.data() + 1, n, cut, [&](auto const& some, std::int64_t index, auto) {
           for (unsigned k = 0; k < some.size(); ++k) {
             std::int64_t const at = index + k / V * block_threads * V + k % V;
             EXPECT_GT(at, last);
@@ -141,15 +146,81 @@ TEST(GridReduceOnHost, InOrder) {
   }
 }
 
-TEST(GridReduceOnHost, ArgmaxAndMoments) {
+/// The first of the best values, or the first NaN, of arrays with ties in blocks of one and a half to three whole steps.
+template <bool Greatest, class T>
+void check_arg(T (*sample_one)(random_engine&)) {
+  using own = std::conditional_t<Greatest, detail::own_of_argmax, detail::own_of_argmin>;
+  using arg = std::conditional_t<Greatest, tessera::argmax, tessera::argmin>;
+  using best_t = tessera::indexed<T, std::int64_t>;
+  constexpr unsigned vectors = detail::vectors_of<T>(own::template bytes<T>);
+  constexpr std::int64_t step = threads * vectors * tessera::detail::vector_length<T>;
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    random_engine random(seed);
+    unsigned const blocks = 1 + seed % 3, offset = seed % 2;
+    std::int64_t const n = blocks * step * (3 + seed % 4) / 2 + static_cast<std::int64_t>(random() % 70);
+    std::vector<T> x(static_cast<std::size_t>(n) + offset);
+    for (T& value : x) value = sample_one(random);
+    auto const at = [&](std::int64_t i) { return x[static_cast<std::size_t>(i) + offset]; };
+    std::int64_t first = 0;
+    for (std::int64_t i = 1; i < n; ++i) {
+      bool const better = Greatest ? at(i) > at(first) : at(i) < at(first);
+      if (at(first) == at(first) && (better || at(i) != at(i))) first = i;
+    }
+    detail::array_cut const how{blocks, blocks, threads * vectors, 0, n, n, false};
+    auto const best = run<best_t>(x.data() + offset, n, how, own{}, arg{}, seed);
+    ASSERT_EQ(best.index, first) << "of " << n << " in " << blocks << " blocks";
+    T const value = at(first);
+    ASSERT_EQ(std::memcmp(&best.value, &value, sizeof value), 0)
+        << "of " << n << " in " << blocks << " blocks";
+  }
+}
+template <class T>
+T one_of_few(random_engine& random) {
+  return static_cast<T>(random() % 3);
+}
+template <class T>
+T rarely_better(random_engine& random) {
+  return static_cast<T>(random() % 500 == 0 ? random() % 100 : 50);
+}
+template <class T>
+T the_least(random_engine&) {
+  return tessera::detail::lowest<T>();
+}
+template <class T>
+T the_greatest(random_engine&) {
+  return tessera::detail::highest<T>();
+}
+template <class T>
+T with_nan(random_engine& random) {
+  return random() % 1500 == 0 ? std::numeric_limits<T>::quiet_NaN() : sample<T>(random);
+}
+template <class T>
+T a_zero(random_engine& random) {
+  return random() % 2 == 0 ? T{0} : -T{0};
+}
+template <class T>
+void check_args() {
+  for (auto* sample_one : {sample<T>, one_of_few<T>, rarely_better<T>, the_least<T>, the_greatest<T>}) {
+    check_arg<false>(sample_one);
+    check_arg<true>(sample_one);
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    for (auto* sample_one : {with_nan<T>, a_zero<T>}) {
+      check_arg<false>(sample_one);
+      check_arg<true>(sample_one);
+    }
+  }
+}
+TEST(GridReduceOnHost, ArgminAndArgmax) {
+  check_args<float>();
+  check_args<short>();
+  check_args<std::uint64_t>();
+}
+
+TEST(GridReduceOnHost, Moments) {
   std::vector<float> x(3000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 7919 % 1000);
   for (unsigned seed = 0; seed < 3; ++seed) {
-    auto const best =
-        run<tessera::indexed<float, std::int64_t>>(x, 3, detail::own_of_argmax{}, tessera::argmax{}, seed);
-    std::size_t first = 0;
-    while (x[first] != 999) ++first;
-    EXPECT_EQ(best.index, static_cast<std::int64_t>(first));
     auto const m = run<tessera::moments<double>>(x, 3, detail::own_of_moments{}, tessera::welford{}, seed);
     EXPECT_EQ(m.count, 3000);
     EXPECT_NEAR(m.mean, 499.5, 1e-10);

@@ -27,8 +27,9 @@ __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_
                                         out);
 }
 
-static_assert(workspace::slot_bytes >= reduce_tuning::most_blocks * 2 * sizeof(std::uint64_t),
-              "Each block has two slots.");
+static_assert(workspace::slot_bytes >= reduce_tuning::most_places * 8 * sizeof(std::uint64_t) &&
+                  2 * (1 + reduce_tuning::piece_sizes) <= 8,
+              "Two slots for each block where there are pieces, four or fewer elsewhere.");
 
 /// The multiprocessors that an array is cut for.
 inline cudaError_t multiprocessors_for(order how, int& count) noexcept {
@@ -69,7 +70,7 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Own const& own, 
                   own, op, shared, out);
   };
   if (cut.blocks == 1) return run({});
-  static_assert(fits_slots<R> || !Own::in_pieces, "Blocks with pieces have slots, and no place in memory.");
+  static_assert(fits_pieces<R> || !Own::in_pieces, "Blocks with pieces have two slots each.");
   lease const place(memory, fits_slots<R> ? 0 : most_places(multiprocessors) * sizeof(R), stream);
   if (place.error() != cudaSuccess) return place.error();
   return run({static_cast<R*>(place.data()), place.counters(), place.slots()});

@@ -21,7 +21,7 @@ struct own_of_moments {
   TESSERA_FN tessera::moments<double> get(Block const& block, T const* in, std::int64_t n,
                                           array_cut const& cut) const {
     tessera::moments<double> all{0, 0, 0};
-    auto const add = [&](auto const& x, std::int64_t) {
+    auto const add = [&](auto const& x, std::int64_t, auto) {
       constexpr double count = stl::remove_reference_t<decltype(x)>::count;
       double const first = in_double(x[0]);
       double sum = 0, squares = rounded_subtract(first, first);

@@ -59,11 +59,14 @@ struct array_cut {
   }
 };
 
-/// Blocks that run at once, where slots are enough for those of pieces too.
+/// Whether blocks with pieces can hand on values of R: there are two slots for each then.
+template <class R>
+inline constexpr bool fits_pieces = word_count<R> <= 2;
+
+/// Blocks that run at once.
 constexpr unsigned most_places(int multiprocessors) {
   unsigned const places = static_cast<unsigned>(multiprocessors) * reduce_tuning::blocks_a_multiprocessor;
-  constexpr unsigned most = reduce_tuning::most_blocks / (1 + reduce_tuning::piece_sizes);
-  return places < most ? places : most;
+  return places < reduce_tuning::most_places ? places : reduce_tuning::most_places;
 }
 
 /// Whether the cache had better keep something else: of an array that it has no room for, whose lines aren't shared by
@@ -110,7 +113,8 @@ TESSERA_FN void visit_steps(Block const& block, T const* in, std::int64_t n, arr
   constexpr unsigned V = vector_length<T>, parts = Vectors % Parts == 0 ? Parts : 1, U = Vectors / parts;
   unsigned const rank = block.thread_rank(), which = block.group_index().x;
   auto const r = range_of(in, static_cast<stl::uint64_t>(n));
-  if (which == 0 && rank < r.front) visit(items<T, 1>{{in[rank]}}, static_cast<std::int64_t>(rank));
+  if (which == 0 && rank < r.front)
+    visit(items<T, 1>{{in[rank]}}, static_cast<std::int64_t>(rank), stl::false_type{});
 
   auto const [begin, last, stride] = cut.steps_of(which);
   std::int64_t first = begin, end = static_cast<std::int64_t>(r.vectors);
@@ -153,7 +157,7 @@ TESSERA_FN void visit_steps(Block const& block, T const* in, std::int64_t n, arr
         for (unsigned u = 0; u < U; ++u)
           copy_bytes(bytes + u * sizeof(vector<T>), loaded[part][u].word, sizeof(vector<T>));
       }
-      visit(from_words<items<T, U * V>>(here), index + part * U * Threads * V);
+      visit(from_words<items<T, U * V>>(here), index + part * U * Threads * V, stl::true_type{});
       if (whole) load(part, first);
     }
   }
@@ -167,12 +171,13 @@ TESSERA_FN void visit_steps(Block const& block, T const* in, std::int64_t n, arr
     }
     TESSERA_UNROLL
     for (unsigned u = 0; u < Vectors; ++u) {
-      if (rank + u * Threads < here) visit(from_words<vector<T>>(some[u]), index + u * Threads * V);
+      if (rank + u * Threads < here)
+        visit(from_words<vector<T>>(some[u]), index + u * Threads * V, stl::false_type{});
     }
   }
   if (which == cut.blocks - 1 && rank < r.back) {
     std::int64_t const index = static_cast<std::int64_t>(r.back_index()) + rank;
-    visit(items<T, 1>{{in[index]}}, index);
+    visit(items<T, 1>{{in[index]}}, index, stl::false_type{});
   }
 }
 
@@ -184,8 +189,8 @@ struct own_of_operator {
   static constexpr unsigned bytes = sizeof(R) > 8                   ? reduce_tuning::bytes / 2
                                     : sizeof(T) >= 4 || is_float<R> ? reduce_tuning::bytes
                                                                     : reduce_tuning::bytes / 4;
-  /// Not where each block has a run; nor where parts of the result go through memory, which more blocks make slower.
-  static constexpr bool in_pieces = operator_traits<Op, R>::commutative && fits_slots<R>;
+  /// Not where each block has a run.
+  static constexpr bool in_pieces = operator_traits<Op, R>::commutative && fits_pieces<R>;
   Op op;
   F f;
 
@@ -209,7 +214,7 @@ struct own_of_operator {
     auto sums = from_words<items<R, A>>({});
     TESSERA_UNROLL
     for (unsigned a = 0; a < A; ++a) sums[a] = padding_of<operator_traits<Op, R>, R, Op>::get(op);
-    auto const add = [&](auto const& x, std::int64_t index) {
+    auto const add = [&](auto const& x, std::int64_t index, auto) {
       TESSERA_UNROLL
       for (unsigned k = 0; k < x.size(); ++k)
         sums[k % A] = static_cast<R>(op(sums[k % A], value(x[k], index + k / V * Threads * V + k % V)));
@@ -241,7 +246,7 @@ template <class R>
 struct shared_parts {
   R* parts;              // one a block, where they don't fit slots
   unsigned* counter;     // 0 before the kernel, and after it
-  std::uint64_t* slots;  // so are these: two a block
+  std::uint64_t* slots;  // so are these: one a block and word
 };
 
 /// A block's value, which its leader has, handed to the block that combines all of them: true in that one. Called by all
@@ -273,7 +278,8 @@ TESSERA_FN R collect_share(unsigned rank, unsigned blocks, Op const& op, shared_
   R own = padding_of<operator_traits<Op, R>, R, Op>::get(op);
   if constexpr (TESSERA_ARCH != 0 && fits_slots<R>) {
 #if TESSERA_ARCH
-    constexpr unsigned most = (reduce_tuning::most_blocks + Threads - 1) / Threads;
+    constexpr unsigned most_blocks = fits_pieces<R> ? reduce_tuning::most_blocks : reduce_tuning::most_places;
+    constexpr unsigned most = (most_blocks + Threads - 1) / Threads;
     collect<most, R>(shared.slots, begin, end, [&](R const& x) { own = static_cast<R>(op(own, x)); });
 #endif
   } else {

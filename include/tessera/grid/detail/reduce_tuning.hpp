@@ -33,13 +33,14 @@ struct reduce_tuning {
   /// Of a block. A multiprocessor holds two such blocks with up to 64 registers a thread.
   static constexpr unsigned threads = 512;
   static constexpr unsigned blocks_a_multiprocessor = 2;
-  /// Of one kernel: as many as have two slots each.
-  static constexpr unsigned most_blocks = 1984;
+  /// Blocks that run at once, at most: each has eight slots, for itself and its pieces.
+  static constexpr unsigned most_places = 496;
   /// Bytes that a lane has on their way from memory at a time. Less where the elements' results need many registers.
   static constexpr unsigned bytes = 128;
   /// Pieces of this many sizes, each twice the next one's; the smallest are a step for so many that each place has.
   static constexpr unsigned piece_sizes = 3;
   static constexpr std::int64_t steps_a_unit = 48;
+  static constexpr unsigned most_blocks = most_places * (1 + piece_sizes);
   /// As many elements as this many bytes are worth a block of their own.
   static constexpr std::int64_t bytes_a_block = 16384;
   /// Larger arrays that begin with a line are loaded to be evicted first.

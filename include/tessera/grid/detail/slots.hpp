@@ -14,9 +14,9 @@
 
 namespace tessera::grid::detail {
 
-/// Whether values of R go through slots: two words at most.
+/// Whether values of R go through slots: four words at most.
 template <class R>
-inline constexpr bool fits_slots = sizeof(R) <= 8;
+inline constexpr bool fits_slots = sizeof(R) <= 16;
 
 #if TESSERA_CUDA
 
@@ -40,28 +40,36 @@ __device__ __forceinline__ std::uint64_t look_at(std::uint64_t const* slot) {
 }
 
 /// visit(value) of what blocks begin … end − 1, at most Most, have posted, in their order. Looks at all of them before
-/// it waits for one.
+/// it waits for one, and then at all words of that one at a time.
 template <unsigned Most, class R, class Visit>
 __device__ __forceinline__ void collect(std::uint64_t* slots, unsigned begin, unsigned end, Visit visit) {
   constexpr unsigned count = tessera::detail::word_count<R>;
   std::uint64_t seen[Most][count];
+  auto const look = [&](unsigned b) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < count; ++i) seen[b][i] = look_at(slots + (begin + b) * count + i);
+  };
   TESSERA_UNROLL
   for (unsigned b = 0; b < Most; ++b) {
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < count; ++i) {
-      if (begin + b < end) seen[b][i] = look_at(slots + (begin + b) * count + i);
-    }
+    if (begin + b < end) look(b);
   }
   TESSERA_UNROLL
   for (unsigned b = 0; b < Most; ++b) {
     if (begin + b >= end) break;
+    auto const is_there = [&] {
+      bool all = true;
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < count; ++i) all = all && seen[b][i] != 0;
+      return all;
+    };
+    while (!is_there()) look(b);
     tessera::detail::words<R> w{};
     TESSERA_UNROLL
     for (unsigned i = 0; i < count; ++i) {
-      std::uint64_t* const slot = slots + (begin + b) * count + i;
-      while (seen[b][i] == 0) seen[b][i] = look_at(slot);
       w.word[i] = static_cast<std::uint32_t>(seen[b][i]);
-      asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(slot), "l"(std::uint64_t{0}) : "memory");
+      asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(slots + (begin + b) * count + i),
+                   "l"(std::uint64_t{0})
+                   : "memory");
     }
     visit(tessera::detail::from_words<R>(w));
   }
