@@ -123,13 +123,14 @@ KERNEL(four_smallest_32, four_floats, tessera::reduce(tile<32>(), x, smallest{})
 // shfl.sync 30, full mask 30
 KERNEL(three_largest_indexed_32, three_indexed, tessera::reduce(tile<32>(), x, largest{}))
 
-// ---- argmin and argmax: `redux` of the values, in a branch that of the indices, then a shuffle of each word from the best.
+// ---- argmin and argmax: `redux` of values and indices, of those of two words only where they are needed, a vote, and a shuffle
+// of each word from the best lane.
 
-// redux.sync.min.u32 2, vote.sync 2, bra 1, shfl.sync 2, full mask 2
+// redux.sync.min.u32 2, vote.sync 1, shfl.sync 2, full mask 2
 KERNEL(argmin_32, indexed<float>, tessera::reduce(tile<32>(), x, argmin{}))
 // redux.sync.min.u32 4, vote.sync 2, bra 1, shfl.sync 4, full mask 4
 KERNEL(argmax_of_doubles_32, indexed_double, tessera::reduce(tile<32>(), x, argmax{}))
-// redux.sync.min.u32 2, vote.sync 2, bra 1, shfl.sync 3, full mask 3
+// redux.sync.min.u32 2, vote.sync 1, shfl.sync 3, full mask 3
 KERNEL(argmax_with_payload_32, labeled_float, tessera::reduce(tile<32>(), x, argmax{}))
 // shfl.sync 8, full mask 8
 KERNEL(argmin_16_converged, indexed<float>, tessera::reduce(tile<16>(), x, argmin{}, converged))

@@ -3,8 +3,8 @@
 //
 //   values     3  1  2  1        indices   4  9  6  7
 //   places     …  p  …  p        unsigned integers in the order of the values: their minimum, a word at a time
-//   best       .  x  .  x        a vote; where there is one lane, that is all
-//   of these   .  .  .  x        else the minimum of their indices, and another vote
+//   best       .  x  .  x
+//   of these   .  .  .  x        the minimum of their indices; a vote says who has it
 //   result     1 at 7            a shuffle from that lane
 //
 // The operator itself, on value and index at once, takes a dozen instructions for each of five steps.
@@ -69,13 +69,17 @@ TESSERA_FN bool is_first(Lanes lanes, bool among, Place place) {
   return among;
 }
 
-/// The best value with its index and what else comes with it, of the lowest lane that has both.
+/// The best value with its index and what else comes with it, of the lowest lane that has both. To look at one word of the
+/// indices takes less than to ask whether that is needed.
 template <bool Greatest, class Lanes, class X>
 TESSERA_FN X redux_indexed(Lanes lanes, X const& x) {
-  bool const is_best = is_first(lanes, true, place_in_order<Greatest>(as_indexed<X>::value(x)));
+  auto const index = place_in_order<false>(as_indexed<X>::index(x));
+  bool is_best = is_first(lanes, true, place_in_order<Greatest>(as_indexed<X>::value(x)));
+  if constexpr (sizeof(index) == 4) is_best = is_first(lanes, is_best, index);
   unsigned best = lanes.votes(is_best);
-  if ((best & (best - 1)) != 0)
-    best = lanes.votes(is_first(lanes, is_best, place_in_order<false>(as_indexed<X>::index(x))));
+  if constexpr (sizeof(index) > 4) {
+    if ((best & (best - 1)) != 0) best = lanes.votes(is_first(lanes, is_best, index));
+  }
   return lanes.shuffle(x, lowest_bit(best) % Lanes::size);
 }
 
