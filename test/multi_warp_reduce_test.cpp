@@ -67,6 +67,11 @@ TEST_F(MultiWarpReduce, IndexOfTheLeast) {
       tessera::argmin{}, tessera::policy<>{}, [](random_engine& random) {
         return tessera::with_index(sample_special<float>(random), static_cast<int>(random() % 100));
       });
+  check_at<tessera::zipped<float, int, int>, 256, 1024>(  // what comes along is the lowest lane's
+      tessera::argmax{}, tessera::policy<>{}, [](random_engine& random) {
+        return tessera::as_zipped(static_cast<float>(random() % 3), static_cast<int>(random() % 3),
+                                  sample<int>(random));
+      });
 }
 
 TEST_F(MultiWarpReduce, SeveralItems) {

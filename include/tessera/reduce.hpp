@@ -176,8 +176,13 @@ template <class Policy, class Lanes, class T, class Slots, class Op>
 TESSERA_FN T combine_in_warp(Lanes lanes, Slots const& slots, Op const& op) {
   constexpr unsigned warps = Lanes::warps, near = partials_a_lane(warps, word_count<T>);
   if constexpr (near < warps && by_instruction<Policy, decltype(lanes.in_warp()), T, Op>()) {
-    T const one = slots.read(lanes.lane() % warps), neutral = operator_traits<Op, T>::identity(op);
-    return detail::warp_reduce<Op>(lanes.in_warp(), detail::select(lanes.lane() < warps, one, neutral));
+    T const one = slots.read(lanes.lane() % warps);
+    if constexpr (instruction_for<Op, T>() == warp_instruction::redux_indexed) {
+      return detail::warp_reduce<Op>(lanes.in_warp(), one);  // it may come twice: its lowest lane has it
+    } else {
+      T const neutral = operator_traits<Op, T>::identity(op);
+      return detail::warp_reduce<Op>(lanes.in_warp(), detail::select(lanes.lane() < warps, one, neutral));
+    }
   } else {
     T const some = detail::combine_tree(slots.template read_row<near>(lanes.lane() * near % warps), op);
     if constexpr (near == warps) {
@@ -309,9 +314,9 @@ TESSERA_FN result_t<Op, T> reduce_participants(Lanes lanes, T x, Op const& op, P
 /// Policies   convergence, placement, participants, method.
 /// Cost       log2(N) shuffles of each 32-bit word of T and K − 1 + log2(N) calls of `op`, no barrier, no memory. 32 lanes
 ///            of integers of up to 32 bits with plus, minimum, maximum or a bitwise operator: one `redux.sync` (sm_80
-///            on); of indexed numbers with argmin or argmax: one for each word of value and index (for an index of two words
-///            only where lanes have the same value), a vote, and one shuffle of each word; one truth value a lane: one vote;
-///            the method table is in tuning.hpp. `adaptive` adds one look at the warp for N < 32.
+///            on); of indexed numbers with argmin or argmax: one for each word of value and index, a vote, and one shuffle of
+///            each word (for an index of two words only where lanes have the same value, with another vote); one truth value
+///            a lane: one vote; the method table is in tuning.hpp. `adaptive` adds one look at the warp for N < 32.
 ///            N > 32: as 32 lanes, then two barriers, with fresh(scratch) one, and the warps' results combined, by one warp or
 ///            by all. 32 · sizeof(T) bytes of shared memory a block, 64 for 16 warps and more. With shared(scratch) two
 ///            barriers, and one warp combines all lanes: the others' part is a store and a load.

@@ -166,12 +166,10 @@ TEST_F(GridReduceAny, InOrder) {
   check_ordered<row<3>>(memory, compose_rows<3>{}, row<3>{{1, 0, 0}}, [](random_engine& random) {
     return row<3>{{static_cast<unsigned char>(random() | 1), static_cast<unsigned char>(random()), 0}};
   });
+  check_ordered<row<10>>(memory, compose_rows<10>{}, row<10>{{1, 0, 1, 0, 1, 0, 1, 0, 1, 0}},
+                         sample<row<10>>);
   check_ordered<row<12>>(memory, compose_rows<12>{}, row<12>{{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0}},
-                         [](random_engine& random) {
-                           row<12> x;
-                           for (auto& byte : x.scale_and_offset) byte = static_cast<unsigned char>(random());
-                           return x;
-                         });
+                         sample<row<12>>);
 }
 
 /// Small integers, all of whose sums are exact: CUB's results to the bit.

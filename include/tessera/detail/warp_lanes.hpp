@@ -126,7 +126,9 @@ class warp_lanes {
     }
   }
   /// The lanes of the warp that say `mine`, of the tile's own: other tiles need not be here.
-  TESSERA_FN unsigned votes(bool mine) const { return __ballot_sync(tile_mask(), mine); }
+  TESSERA_FN unsigned votes(bool mine) const {
+    return __ballot_sync(tile_mask(), mine);
+  }
 
  private:
   template <bool Down, class T>

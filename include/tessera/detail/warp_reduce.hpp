@@ -1,8 +1,8 @@
 // Reduction of a tile of up to 32 lanes by the GPU's own instructions: `redux.sync` (sm_80 and later) and
 // votes.
 //
-// Each result has the bits that shuffles in rank order would give: the operators here commute and don't
-// round.
+// Each result has the bits that shuffles in rank order would give: the operators here don't round, and commute or
+// take the lowest lane's.
 #pragma once
 
 #include <tessera/detail/redux.hpp>
@@ -41,7 +41,7 @@ TESSERA_FN constexpr warp_instruction instruction_for() {
   } else if constexpr (stl::is_same_v<T, float> || is_half<T>) {
     return extreme ? warp_instruction::redux_ordered : warp_instruction::none;
   } else if constexpr ((stl::is_same_v<Op, argmin> || stl::is_same_v<Op, argmax>)&&as_indexed<T>::known) {
-    return operator_traits<Op, T>::has_identity ? warp_instruction::redux_indexed : warp_instruction::none;
+    return warp_instruction::redux_indexed;
   } else {
     return warp_instruction::none;
   }

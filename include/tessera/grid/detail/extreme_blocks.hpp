@@ -34,7 +34,7 @@ struct own_of_arg {
       for (unsigned k = 1; k < x.size(); ++k) extreme = Extreme{}(extreme, x[k]);
       bool const better = Before{}(bound, extreme) || (is_nan(extreme) && !is_nan(bound));
       if constexpr (whole) {
-        if (!tessera::any_of(warp, better, tessera::converged)) return;
+        if (!tessera::any_of(warp, better)) return;
       }
       if (better) {
         unsigned at = 0;
@@ -47,7 +47,7 @@ struct own_of_arg {
         best.index = index + at / V * Threads * V + at % V;
         bound = extreme;
       }
-      if constexpr (whole) bound = tessera::reduce(warp, bound, Extreme{}, tessera::converged);
+      if constexpr (whole) bound = tessera::reduce(warp, bound, Extreme{});
     };
     visit_steps<Threads, vectors_of<T>(bytes<T>), 2>(block, in, n, cut, look);
     return best;

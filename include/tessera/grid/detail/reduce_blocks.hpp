@@ -102,9 +102,9 @@ inline array_cut cut_array(T const* in, std::int64_t n, int multiprocessors, boo
           is_wanted_once(in, n)};
 }
 
-/// The elements that a block has of an array, in steps: calls visit(x, index) with items x of a lane, of which x[k] is
-/// element index + k / V · Threads · V + k % V of the array, V being the elements of a vector. Indices rise from call
-/// to call.
+/// The elements that a block has of an array, in steps: calls visit(x, index, whole) with items x of a lane, of which x[k]
+/// is element index + k / V · Threads · V + k % V of the array, V being the elements of a vector. Indices rise from call
+/// to call, any lane's. `whole` is a constant: whether all lanes of the block make this call.
 ///
 /// A whole step is visited in `Parts`, where they divide it: one part's loads are on their way while another is visited.
 template <unsigned Threads, unsigned Vectors, unsigned Parts, class Block, class T, class Visit>
