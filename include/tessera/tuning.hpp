@@ -19,7 +19,7 @@ enum class warp_instruction {
 /// shuffles.
 ///
 /// On an H200 (benchmark/tile_reduce), in SM cycles per warp: 32 lanes by redux 3.0, by shuffles 5.2; argmin of a float and
-/// an int by redux 10.4, by shuffles 24.7. Below
+/// an int by redux 11.0, by shuffles 24.7. Below
 /// 32 lanes the instruction combines over its mask, so that the tiles of a warp would run one after another:
 /// shuffles win there. A vote takes all tiles of a warp at once, at every size.
 TESSERA_FN constexpr bool prefers_warp_instruction(warp_instruction instruction, unsigned N) {
