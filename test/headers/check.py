@@ -52,10 +52,10 @@ def main():
     checks = []  # (name, command, sources, what must be in the output of a compilation that fails)
 
     of_cuda = ["-isystem", toolkit_of(nvcc)] if nvcc != "none" else []
-    for header in sorted(pathlib.Path(include, "tessera").rglob("*.hpp")):
-        name = header.relative_to(include)
+    headers = sorted(h.relative_to(include) for h in pathlib.Path(include, "tessera").rglob("*.*"))
+    for name in headers:
         of_grid = name.parts[1].startswith("grid")  # these include cuda_runtime_api.h
-        if of_grid and nvcc == "none":
+        if name.suffix != ".hpp" or of_grid and nvcc == "none":
             continue
         checks.append((f"{name} alone", cxx + ["-std=c++17", "-fsyntax-only", *WARNINGS, *flags] +
                        (of_cuda if of_grid else []), [f"#include <{name}>\n"], None))
@@ -68,6 +68,10 @@ def main():
         for modes in (["-std=c++17", "-rdc=true"], ["-std=c++20"]):
             checks.append((f"nvcc {' '.join(modes)}, linked of two files", [nvcc, *modes, *strict, *flags],
                            [USE, OTHER], None))
+        first_to_last = "".join(f"#include <{name}>\n" for name in headers if "detail" not in name.parts)
+        last_to_first = "".join(reversed(first_to_last.splitlines(keepends=True)))
+        checks.append(("nvcc, all in both orders", [nvcc, "-std=c++17", *strict, *flags],
+                       [first_to_last + "int main() {}\n", last_to_first], None))
         checks.append(("nvcc with TESSERA_CHECK", [nvcc, "-std=c++17", "-DTESSERA_CHECK", *strict, *flags],
                        [USE], None))
         checks.append(("a host tile in a kernel names itself", [nvcc, "-std=c++17", "-arch=sm_90", *flags],

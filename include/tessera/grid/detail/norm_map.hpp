@@ -11,7 +11,7 @@ namespace tessera::grid::detail {
 template <class T>
 struct norm_map {
   using number = arithmetic_t<T>;
-  using statistic = moments<number>;
+  using statistic = tessera::moments<number>;
   using value = statistic;
   using combine = welford;
 
