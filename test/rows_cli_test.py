@@ -479,6 +479,8 @@ def wrong_options_are_an_error():
                       ['histogram', *files, '--bins', 'x'], ['histogram', *files, '--lower', '1'],
                       ['histogram', *files, '--lower', '2'], ['histogram', *files, '--upper', 'inf'],
                       ['histogram', *files, '--upper', 'nan'], ['histogram', *files, '--lower=-3e38', '--upper=3e38'],
+                      ['sum', *files, '--bins', '3'], ['layer_norm', *files, '--upper', '3'],
+                      ['histogram', *files, '--epsilon', '0.5'],
                       ['layer_norm', *files, '--epsilon=-1'], ['layer_norm', *files, '--epsilon=nan']):
         done = rows(*arguments)
         equal((done.returncode, done.stdout, done.stderr != b''), (2, b'', True), arguments)

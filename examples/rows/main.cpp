@@ -5,6 +5,7 @@
 #include <map>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "backend.hpp"
 
@@ -67,6 +68,16 @@ void declare(CLI::App& app, arguments& to) {
   app.add_option("--bins", to.task.bins, "Of histogram: 1 to 65536 (256)");
   app.add_option("--lower", to.task.lower, "Of histogram (0)");
   app.add_option("--upper", to.task.upper, "Of histogram (1)");
+  static constexpr std::pair<char const*, operation> takers[]{{"--epsilon", operation::layer_norm},
+                                                              {"--bins", operation::histogram},
+                                                              {"--lower", operation::histogram},
+                                                              {"--upper", operation::histogram}};
+  app.callback([&app, &to] {
+    for (auto const& [option, taker] : takers) {
+      if (app.count(option) > 0 && to.task.what != taker)
+        throw CLI::ValidationError(option, "another operation's, see --help");
+    }
+  });
 }
 
 /// Whose file it is, and what is wrong with it.
