@@ -1,5 +1,7 @@
 #include "measure.hpp"
 
+#include "gpu_data.hpp"
+
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -88,46 +90,14 @@ series ratio(result const& a, result const& b, quantity q) {
 
 // ---- Memory of the launches
 
-namespace {
-
-template <class T>
-class device_array {
- public:
-  explicit device_array(std::size_t count) : count_(count) {
-    check_cuda(cudaMalloc(&data_, count * sizeof(T)), "allocating GPU memory");
-  }
-  ~device_array() { cudaFree(data_); }
-  device_array(device_array const&) = delete;
-  device_array& operator=(device_array const&) = delete;
-
-  T* data() { return data_; }
-  void fill(int byte) { check_cuda(cudaMemset(data_, byte, count_ * sizeof(T)), "filling GPU memory"); }
-  void put(std::vector<T> const& from) {
-    check_cuda(cudaMemcpy(data_, from.data(), from.size() * sizeof(T), cudaMemcpyDefault),
-               "copying to the GPU");
-  }
-  std::vector<T> get() const { return get(count_); }
-  std::vector<T> get(std::size_t count) const {
-    std::vector<T> to(count);
-    check_cuda(cudaMemcpy(to.data(), data_, count * sizeof(T), cudaMemcpyDefault), "copying from the GPU");
-    return to;
-  }
-
- private:
-  T* data_ = nullptr;
-  std::size_t count_;
-};
-
-}  // namespace
-
 struct gpu::buffers {
-  explicit buffers(unsigned sms) : times(sms), results(sms * bytes_per_sm) {}
+  explicit buffers(unsigned sms) : times(sms), results(static_cast<std::int64_t>(sms * bytes_per_sm)) {}
 
-  device_array<std::byte> own{most_bytes};
-  device_array<std::byte> weight{most_bytes};
-  device_array<sm_times> times;
-  device_array<std::byte> results;
-  device_array<clock_reading> readings{2};
+  gpu_data<std::byte> own{most_bytes};
+  gpu_data<std::byte> weight{most_bytes};
+  gpu_data<sm_times> times;
+  gpu_data<std::byte> results;
+  gpu_data<clock_reading> readings{2};
 };
 
 gpu::gpu(int index) : index_(index) {
@@ -179,8 +149,8 @@ void gpu::check(chain const& c, unsigned calls) {
   for (unsigned const checked : {8u, calls}) {
     buffers_->results.fill(0xA5);
     run(c, blocks, c.threads, checked);
-    std::string const wrong =
-        c.mismatch(buffers_->results.get(blocks * c.result_bytes).data(), blocks, checked);
+    std::string const wrong = c.mismatch(
+        buffers_->results.get(static_cast<std::int64_t>(blocks * c.result_bytes)).data(), blocks, checked);
     if (!wrong.empty()) {
       throw std::runtime_error(c.what + ", " + c.method + ", N = " + std::to_string(c.width) + ", after " +
                                std::to_string(checked) + " collectives: " + wrong);

@@ -3,16 +3,11 @@
 
 #include "chain.hpp"
 
-#include <cuda_runtime_api.h>
-
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace bench {
-
-/// Throws `std::runtime_error` unless all went well.
-void check_cuda(cudaError_t error, char const* doing);
 
 /// Where and with what a run was made.
 struct machine {

@@ -2,6 +2,7 @@
 // tessera's, a peer's, and plain kernels that do no more than to move the same bytes, the ceilings.
 #pragma once
 
+#include "gpu_data.hpp"
 #include "measure.hpp"
 
 #include <cuda_runtime_api.h>
@@ -9,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,32 +54,6 @@ struct pass_program {
 int run(pass_program const& p, int argc, char** argv);
 
 // ---- Arrays
-
-/// n elements of T in the GPU's memory, freed with the last copy.
-template <class T>
-class gpu_data {
- public:
-  explicit gpu_data(std::int64_t n) {
-    void* memory = nullptr;
-    check_cuda(cudaMalloc(&memory, static_cast<std::size_t>(n) * sizeof(T)), "allocating GPU memory");
-    data_.reset(static_cast<T*>(memory), [](T* p) { cudaFree(p); });
-  }
-  explicit gpu_data(std::vector<T> const& from) : gpu_data(static_cast<std::int64_t>(from.size())) {
-    check_cuda(cudaMemcpy(data(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice),
-               "copying to the GPU");
-  }
-
-  T* data() const { return data_.get(); }
-  std::vector<T> get(std::int64_t n) const {
-    std::vector<T> to(static_cast<std::size_t>(n));
-    check_cuda(cudaMemcpy(to.data(), data(), to.size() * sizeof(T), cudaMemcpyDeviceToHost),
-               "copying from the GPU");
-    return to;
-  }
-
- private:
-  std::shared_ptr<T> data_;
-};
 
 /// Floats from −1 to 1, always the same.
 gpu_data<float> uniform_floats(std::int64_t n);

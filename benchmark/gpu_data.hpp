@@ -1,0 +1,52 @@
+// Memory of the GPU.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace bench {
+
+/// Throws `std::runtime_error` unless all went well.
+void check_cuda(cudaError_t error, char const* doing);
+
+/// n elements of T in the GPU's memory, freed with the last copy.
+template <class T>
+class gpu_data {
+ public:
+  explicit gpu_data(std::int64_t n) : size_(n) {
+    void* memory = nullptr;
+    check_cuda(cudaMalloc(&memory, static_cast<std::size_t>(n) * sizeof(T)), "allocating GPU memory");
+    data_.reset(static_cast<T*>(memory), [](T* p) { cudaFree(p); });
+  }
+  explicit gpu_data(std::vector<T> const& from) : gpu_data(static_cast<std::int64_t>(from.size())) {
+    put(from);
+  }
+
+  T* data() const { return data_.get(); }
+  void put(std::vector<T> const& from) const {
+    check_cuda(cudaMemcpy(data(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice),
+               "copying to the GPU");
+  }
+  std::vector<T> get() const { return get(size_); }
+  /// The first n.
+  std::vector<T> get(std::int64_t n) const {
+    std::vector<T> to(static_cast<std::size_t>(n));
+    check_cuda(cudaMemcpy(to.data(), data(), to.size() * sizeof(T), cudaMemcpyDeviceToHost),
+               "copying from the GPU");
+    return to;
+  }
+  /// Sets every byte to this one.
+  void fill(int byte) const {
+    check_cuda(cudaMemset(data(), byte, static_cast<std::size_t>(size_) * sizeof(T)), "filling GPU memory");
+  }
+
+ private:
+  std::shared_ptr<T> data_;
+  std::int64_t size_;
+};
+
+}  // namespace bench
