@@ -208,7 +208,7 @@ TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x,
   detail::require_tile<Tile>();
   detail::require_atomic<combine_t, T>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants, policy_kind::method>();
-  detail::require_operator<combine_t, T, Policy>();
+  detail::require_operator<Tile, combine_t, T, Policy>();
   combine_t const combine = detail::canonical<T>(op);
   auto const cell = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(address));
   detail::collective<true>(tile, policy, detail::collective_name<T, combine_t>{"atomic_reduce", site},

@@ -28,6 +28,16 @@ TESSERA_FN auto apply(F const& f, T const& x, [[maybe_unused]] Count index) {
   }
 }
 
+/// That `apply` can call f where Group's lanes are.
+template <class Group, class Integer, class F, class T>
+TESSERA_FN void require_function() {
+  if constexpr (stl::is_invocable_v<F const&, T const&, Integer>) {
+    require_call<Group, F, T, Integer>();
+  } else if constexpr (stl::is_invocable_v<F const&, T const&>) {
+    require_call<Group, F, T>();
+  }
+}
+
 /// How many results of R a lane has at a time, that depend on each other only at the end: up to 4, in up to 16 registers.
 template <class T, class R>
 TESSERA_FN constexpr unsigned accumulator_count() {
@@ -89,7 +99,7 @@ struct as_it_is {
 template <class Tile, class T, class Integer>
 TESSERA_FN constexpr void require_range() {
   require_tile<Tile>();
-  static_assert(stl::is_integral_v<Integer>, "n is an integer, the number of elements from `first` on.");
+  static_assert(stl::is_integral_v<Integer>, "n is an integer, the number of elements from first on.");
   static_assert(
       is_exchangeable_v<T>,
       "A tile walks ranges of trivially copyable values only; or specialize tessera::is_exchangeable.");
@@ -104,11 +114,12 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
   static_assert(
       stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
       "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");
+  require_function<Tile, Integer, F, T>();
   using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
   using combine_t = canonical_t<Op, term>;
   using result = result_t<combine_t, term>;
   require_exchangeable<term>();
-  require_operator<combine_t, term, Policy>();
+  require_operator<Tile, combine_t, term, Policy>();
   static_assert(
       operator_traits<combine_t, result>::has_identity,
       "joint_reduce gives the operator's identity where the range is empty, and this operator has none: "
@@ -141,6 +152,7 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
                           call_site site, Policy const& policy) {
   require_range<Tile, T, Integer>();
   require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
+  require_function<Tile, Integer, Pred, T>();
   auto const count = count_of(n);
   return detail::collective(tile, policy, collective_name<T>{name, site},
                             detail::uniform_of_range(first, count), [&](auto lanes) {
@@ -219,6 +231,7 @@ TESSERA_FN bool joint_any_of(Tile const& tile, T const* first, Integer n, Pred p
 template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
 TESSERA_FN bool joint_all_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
                              call_site site = call_site::here()) {
+  detail::require_function<Tile, Integer, Pred, T>();
   auto const lacks = [&](T const& x, Integer index) { return !detail::apply<Integer>(pred, x, index); };
   return !detail::joint_any(tile, first, n, lacks, "joint_all_of", site, policy);
 }

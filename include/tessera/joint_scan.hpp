@@ -114,7 +114,7 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
   constexpr bool has_identity = operator_traits<combine_t, R>::has_identity;
   require_range<Tile, T, Integer>();
   require_policy<Policy, policy_kind::convergence, policy_kind::extra>();
-  require_operator<combine_t, T, Policy>();
+  require_operator<Tile, combine_t, T, Policy>();
   static_assert(
       stl::is_same_v<R, result_t<combine_t, T>>,
       "A scan's out points to elements of the type of first, or to unsigned where bool is counted.");

@@ -205,7 +205,7 @@ TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, 
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement,
                          policy_kind::participants>();
   using combine_t = detail::canonical_t<Op, T>;
-  detail::require_operator<combine_t, T, Policy>();
+  detail::require_operator<Tile, combine_t, T, Policy>();
   detail::require_not_scattered<Policy>();
   combine_t const combine = detail::canonical<T>(op);
   return detail::collective(

@@ -330,7 +330,7 @@ TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
                          policy_kind::method>();
   detail::require_not_scattered<Policy>();
   using canonical_op = detail::canonical_t<Op, T>;
-  detail::require_operator<canonical_op, T, Policy>();
+  detail::require_operator<Tile, canonical_op, T, Policy>();
   detail::require_instruction<Policy, T, canonical_op>();
   canonical_op const combine = detail::canonical<T>(op);
   auto const own = detail::reduce_own(x, combine);

@@ -234,7 +234,7 @@ TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = 
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants,
                          policy_kind::method>();
   using canonical_op = detail::canonical_t<Op, T>;
-  detail::require_operator<canonical_op, T, Policy>();
+  detail::require_operator<Tile, canonical_op, T, Policy>();
   detail::require_instruction<Policy, T, canonical_op>();
   canonical_op const combine = detail::canonical<T>(op);
   auto const results = detail::collective(

@@ -389,7 +389,7 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
   require_exchangeable<X>();
   require_policy<Policy, policy_kind::convergence, policy_kind::participants, policy_kind::method,
                  policy_kind::direction, policy_kind::extra>();
-  require_operator<combine_t, T, Policy>();
+  require_operator<Tile, combine_t, T, Policy>();
   static_assert(
       Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> ||
           operator_traits<combine_t, T>::has_identity,

@@ -221,7 +221,7 @@ TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segmen
                 "Segments are of lanes, one value each: scan a lane's items by themselves first.");
   require_tile<Tile>();
   require_exchangeable<X>();
-  require_operator<combine_t, X, Policy>();
+  require_operator<Tile, combine_t, X, Policy>();
   static_assert(
       !NeedsIdentity || operator_traits<combine_t, X>::has_identity,
       "segmented_exclusive_scan gives the operator's identity to each segment's first lane, and this "

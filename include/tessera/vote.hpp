@@ -111,6 +111,7 @@ template <class Tile, class F, class Policy = policy<>>
 TESSERA_FN auto invoke_one(Tile const& tile, F f, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_tile<Tile>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
+  detail::require_call<Tile, F>();
   using result = decltype(f());
   return detail::collective<true>(
       tile, policy, detail::collective_name<result>{"invoke_one", site}, 0, [&](auto lanes) {

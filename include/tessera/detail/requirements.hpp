@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tessera/detail/exchangeable.hpp>
+#include <tessera/detail/gpu_call.hpp>
 #include <tessera/items.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/policy.hpp>
@@ -69,9 +70,9 @@ TESSERA_FN constexpr void require_not_scattered() {
                 "to_leader.");
 }
 
-/// That Op combines values of T, and has an identity where Policy leaves lanes out.
-template <class Op, class T, class Policy>
-TESSERA_FN constexpr void require_operator() {
+/// That Op combines values of T where Tile's lanes are, and has an identity where Policy leaves lanes out.
+template <class Tile, class Op, class T, class Policy>
+TESSERA_FN void require_operator() {
   static_assert(!is_policy_v<Op>,
                 "Arguments in the wrong order: the operator comes before the policy: write reduce(tile, x, "
                 "tessera::plus{}, policy).");
@@ -88,6 +89,7 @@ TESSERA_FN constexpr void require_operator() {
                 "first(n) and where(pred) give the operator's identity where no lane takes part, and this "
                 "operator has none: "
                 "write make_operator(f, identity).");
+  if constexpr (stl::is_invocable_v<Op const&, T const&, T const&>) require_call<Tile, Op, T, T>();
 }
 
 }  // namespace tessera::detail

@@ -45,8 +45,8 @@ cudaError_t histogram_instance(T const* in, std::int64_t n, std::uint64_t* count
 template <class... Arguments>
 cudaError_t launch_histogram(kernels, Arguments...) noexcept {
   static_assert(sizeof...(Arguments) == 0,
-                "grid::histogram: the library counts std::uint8_t, integers of 32 and 64 bits, float, "
-                "double, __half and "
+                "grid::histogram: the library counts std::uint8_t (cast chars), integers of 32 and 64 bits, "
+                "float, double, __half and "
                 "__nv_bfloat16: for other numbers include <tessera/grid/histogram.cuh> in a .cu file.");
   return cudaErrorNotSupported;
 }

@@ -10,7 +10,7 @@
 //
 // Both
 //   take      matrices in the GPU's memory, of float, double, __half or __nv_bfloat16; computed in float, doubles in
-//             double. As many rows as there are, up to 2^30 columns, any stride. `out` is `in` itself, or has no
+//             double. Any number of rows, up to 2^30 columns, any stride. `out` is `in` itself, or has no
 //             element in common with it. weight, bias: null, or `columns` elements on the GPU, not within `out`.
 //             epsilon is added as the type of the arithmetic; it isn't negative.
 //   variance  the mean squared distance from the mean, by a second look at the row in registers: no cancellation.
@@ -57,8 +57,7 @@ template <class In, class T>
                                           detail::given_t<T> const* bias = nullptr, double epsilon = 1e-5,
                                           cudaStream_t stream = nullptr,
                                           workspace* memory = nullptr) noexcept {
-  detail::require_row_types<In, T>();
-  return detail::norm_instance<T>(in, out, weight, bias, epsilon, true, stream, memory);
+  return detail::norm_instance<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, true, stream, memory);
 }
 
 template <class In, class T>
@@ -66,8 +65,7 @@ template <class In, class T>
                                         detail::given_t<T> const* weight = nullptr,
                                         detail::given_t<T> const* bias = nullptr, double epsilon = 1e-5,
                                         cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
-  detail::require_row_types<In, T>();
-  return detail::norm_instance<T>(in, out, weight, bias, epsilon, false, stream, memory);
+  return detail::norm_instance<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, false, stream, memory);
 }
 
 }  // namespace tessera::grid

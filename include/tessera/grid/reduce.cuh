@@ -94,21 +94,20 @@ cudaError_t transform_array(T const* in, std::int64_t n, Out* out, F const& f, O
                             cudaStream_t stream, workspace* memory) noexcept {
   static_assert(
       stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, std::int64_t>,
-      "f(x) or f(x, index) takes an element, and its index as a std::int64_t, and can be called while const. "
-      "A lambda "
-      "is `__host__ __device__`: the host asks it for the type of its result.");
+      "f(x) or f(x, index) takes an element, and its index as a std::int64_t, and can be called while const; "
+      "op comes behind it. A lambda is __host__ __device__: the host asks it for the type of its result.");
   using term = decltype(apply<std::int64_t>(f, *in, std::int64_t{}));
   using combine = canonical_t<Op, term>;
   using result = result_t<combine, term>;
   static_assert(is_exchangeable_v<T> && is_exchangeable_v<result>,
                 "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
-  static_assert(operator_traits<combine, result>::has_identity,
-                "A reduction gives the operator's identity where there are no elements, and this operator "
-                "has none: write "
-                "make_operator(f, identity), or make_operator(f, identity, commutative), which is faster.");
-  combine const canonical_op = canonical<term>(op);
-  return reduce_array<result>(in, n, out, own_of_operator<result, combine, F>{canonical_op, f}, canonical_op,
-                              how, stream, memory);
+  if constexpr (can_reduce<combine, result>()) {
+    combine const canonical_op = canonical<term>(op);
+    return reduce_array<result>(in, n, out, own_of_operator<result, combine, F>{canonical_op, f},
+                                canonical_op, how, stream, memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 template <class T, class Out, class Op>

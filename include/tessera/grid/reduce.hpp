@@ -3,13 +3,13 @@
 //   tessera::grid::workspace memory;                                          // once, for all calls of a stream
 //   error = tessera::grid::reduce(in, n, out);                                // *out = in[0] + … + in[n − 1]
 //   error = tessera::grid::reduce(in, n, out, tessera::maximum{}, stream, &memory);
-//   error = tessera::grid::argmax(in, n, best, stream, &memory);              // {value, index}
-//   error = tessera::grid::moments(in, n, m, stream, &memory);                // count, mean, m2
+//   error = tessera::grid::argmax(in, n, best, stream, &memory);              // indexed<T, std::int64_t>* best
+//   error = tessera::grid::moments(in, n, m, stream, &memory);                // moments<double>* m: count, mean, m2
 //
 // All of them
-//   take      in: n elements on the GPU, 0 ≤ n, at any multiple of an element's size; out: one result, there too, not
-//             within `in`. T: float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits. Of other types
-//             and operators, and of what f makes of the elements: <tessera/grid/reduce.cuh>.
+//   take      in: n elements in memory that the GPU can address, 0 ≤ n, at any multiple of an element's size; out: one
+//             result, there too, not within `in`. T: float, double, __half, __nv_bfloat16, and integers of 32 and 64
+//             bits. Of other types and operators, and of what f makes of the elements: <tessera/grid/reduce.cuh>.
 //   give      the same bits at each call with the same n, `in` modulo 16 and GPU. With order::any_device, on every GPU.
 //   error     of a float sum at most (n / (2048 · multiprocessors) + 56) · 2^-24 · Σ|x|, of doubles 2^-53: each lane
 //             adds up a share, and trees those; of a product n such units.
@@ -100,8 +100,10 @@ template <class T, class Op>
     using result = reduced_t<element, canonical>;
     return detail::reduce_instance<element, canonical>(reinterpret_cast<element const*>(in), n,
                                                        reinterpret_cast<result*>(out), how, stream, memory);
-  } else {
+  } else if constexpr (detail::can_combine<canonical, T>()) {
     return launch_reduce(detail::kernels{}, in, n, out, op, how, stream, memory);
+  } else {
+    return cudaErrorNotSupported;
   }
 }
 template <class T, class Op = plus>

@@ -144,6 +144,7 @@ struct as_asked {
   F f;
   template <class A>
   TESSERA_FN auto operator()(A x, int column) const {
+    tessera::detail::require_function<cooperative_groups::thread_block, int, F, A>();
     return tessera::detail::apply<int>(f, x, column);
   }
 };
@@ -158,18 +159,16 @@ cudaError_t transform_matrix(matrix<T const> const& in, Out* out, F const& f, Op
   using value = tessera::detail::result_t<combine, term>;
   static_assert(tessera::is_exchangeable_v<T> && tessera::is_exchangeable_v<value>,
                 "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
-  static_assert(operator_traits<combine, value>::has_identity,
-                "A reduction gives the operator's identity where there are no columns, and this operator has "
-                "none: write "
-                "make_operator(f, identity), or make_operator(f, identity, commutative), which is faster.");
-  combine const canonical_op = tessera::detail::canonical<term>(op);
-  if constexpr (operator_traits<combine, value>::commutative) {
+  if constexpr (!can_reduce<combine, value>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (operator_traits<combine, value>::commutative) {
+    combine const canonical_op = tessera::detail::canonical<term>(op);
     return fold_matrix<ShortRows>(in, out, element_fold<T, combine, F>{canonical_op, f}, stream, memory);
   } else {
     cudaError_t const error = check_fold(in, out);
     if (error != cudaSuccess) return error;
     return launch_rows(fold_in_order_kernel<T, combine, F, store_as<Out>>, ceiling(in.rows, 8), 256, stream,
-                       fold_task(in), canonical_op, f, store_as<Out>{out});
+                       fold_task(in), tessera::detail::canonical<term>(op), f, store_as<Out>{out});
   }
 }
 

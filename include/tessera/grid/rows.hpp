@@ -3,8 +3,8 @@
 //   tessera::grid::matrix x{data, rows, columns};                              // or {data, rows, columns, stride}
 //   error = tessera::grid::reduce_rows(x, sums);                               // sums[r] = x[r][0] + x[r][1] + …
 //   error = tessera::grid::reduce_rows(x, out, tessera::maximum{}, stream);
-//   error = tessera::grid::argmax_rows(x, best, stream);                       // best[r] = {value, column}
-//   error = tessera::grid::moments_rows(x, m, stream);                         // count, mean, m2 of each row
+//   error = tessera::grid::argmax_rows(x, best, stream);                       // indexed<T, int>* best: {value, column}
+//   error = tessera::grid::moments_rows(x, m, stream);                         // moments<float>* m: count, mean, m2
 //
 //   x            sums   maximum   argmax
 //   1  5  2      8      5         {5, 1}
@@ -98,8 +98,10 @@ template <class In, class Op = plus>
     using result = reduced_t<element, canonical>;
     return detail::reduce_rows_instance<element, canonical>(detail::renamed<element>(in),
                                                             reinterpret_cast<result*>(out), stream, memory);
-  } else {
+  } else if constexpr (detail::can_combine<canonical, T>()) {
     return launch_reduce_rows(detail::kernels{}, matrix<T const>(in), out, op, stream, memory);
+  } else {
+    return cudaErrorNotSupported;
   }
 }
 

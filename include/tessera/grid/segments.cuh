@@ -34,17 +34,9 @@ __global__ void __launch_bounds__(segments_tuning::threads, (blocks_of_segments<
                         offsets, segments, out, op, convert, memory, parts, counter);
 }
 
-template <class T, class R, class Offset, class Op>
-cudaError_t launch_segments(kernels, T const* in, Offset const* offsets, std::int64_t segments, R* out,
-                            Op const& op, cudaStream_t stream, workspace* memory) noexcept {
-  using convert = stl::conditional_t<stl::is_same_v<R, T>, as_it_is, as_float>;
-  using combine = canonical_t<Op, R>;
-  static_assert(is_exchangeable_v<T> && sizeof(T) <= 48 && sizeof(R) <= 48,
-                "grid::reduce_segments: elements are trivially copyable, of up to 48 bytes.");
-  static_assert(operator_traits<combine, R>::has_identity,
-                "grid::reduce_segments gives the operator's identity for empty segments, and this operator "
-                "has none: write "
-                "make_operator(f, identity).");
+template <class Convert, class T, class R, class Offset, class Op>
+cudaError_t reduce_segment_array(T const* in, Offset const* offsets, std::int64_t segments, R* out,
+                                 Op const& op, cudaStream_t stream, workspace* memory) noexcept {
   if (segments == 0) return cudaSuccess;
   if (segments < 0 || !is_array(offsets, segments) || !is_array(out, segments) || !is_array(in, 0) ||
       overlap(offsets, segments + 1, out, segments))
@@ -55,9 +47,22 @@ cudaError_t launch_segments(kernels, T const* in, Offset const* offsets, std::in
   unsigned const blocks = static_cast<unsigned>(multiprocessors) * blocks_of_segments<T, R>();
   lease const place(memory, blocks * sizeof(segment_part<R>), stream);
   if (place.error() != cudaSuccess) return place.error();
-  return launch(segments_kernel<T, R, combine, convert, Offset>, blocks, segments_tuning::threads, stream, in,
-                offsets, segments, out, canonical<R>(op), convert{},
-                static_cast<segment_part<R>*>(place.data()), place.counters());
+  return launch(segments_kernel<T, R, Op, Convert, Offset>, blocks, segments_tuning::threads, stream, in,
+                offsets, segments, out, op, Convert{}, static_cast<segment_part<R>*>(place.data()),
+                place.counters());
+}
+
+template <class T, class R, class Offset, class Op>
+cudaError_t launch_segments(kernels, T const* in, Offset const* offsets, std::int64_t segments, R* out,
+                            Op const& op, cudaStream_t stream, workspace* memory) noexcept {
+  using convert = stl::conditional_t<stl::is_same_v<R, T>, as_it_is, as_float>;
+  static_assert(is_exchangeable_v<T> && sizeof(T) <= 48 && sizeof(R) <= 48,
+                "grid::reduce_segments: elements are trivially copyable, of up to 48 bytes.");
+  if constexpr (can_reduce<canonical_t<Op, R>, R>()) {
+    return reduce_segment_array<convert>(in, offsets, segments, out, canonical<R>(op), stream, memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 }  // namespace tessera::grid::detail

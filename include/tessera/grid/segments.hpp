@@ -75,8 +75,10 @@ template <class T, class Offset, class Op = plus>
     return detail::segments_instance<element, canonical>(reinterpret_cast<element const*>(in), begins,
                                                          segments, reinterpret_cast<result*>(out), stream,
                                                          memory);
-  } else {
+  } else if constexpr (detail::can_combine<canonical, T>()) {
     return launch_segments(detail::kernels{}, in, begins, segments, out, op, stream, memory);
+  } else {
+    return cudaErrorNotSupported;
   }
 }
 

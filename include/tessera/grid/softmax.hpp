@@ -14,7 +14,7 @@
 //
 // All of them
 //   take      matrices in the GPU's memory, of float, double, __half or __nv_bfloat16; computed in float, doubles in
-//             double. As many rows as there are, up to 2^30 columns, any stride. `out` is `in` itself, or has no
+//             double. Any number of rows, up to 2^30 columns, any stride. `out` is `in` itself, or has no
 //             element in common with it.
 //   lengths   null, or a std::int32_t for each row on the GPU: the columns from there on don't count, and aren't
 //             read. Their results are 0 (−∞ of the logarithm), whatever the row holds. Negative lengths count as 0,
@@ -57,14 +57,20 @@ template <class T>
 cudaError_t softmax_instance(matrix<T const> in, matrix<T> out, std::int32_t const* lengths, bool logarithms,
                              cudaStream_t stream, workspace* memory) noexcept;
 
-template <class In, class T>
-constexpr void require_row_types() {
-  static_assert(std::is_same_v<std::remove_const_t<In>, T>,
-                "`in` and `out` have elements of one type, those of `out` not const.");
-  static_assert(is_one_of<std::remove_const_t<T>, float, double, __half, __nv_bfloat16>,
+/// The same matrix, of rows that can become those of a matrix<T>.
+template <class T, class In>
+constexpr matrix<T const> rows_for(matrix<In> in) noexcept {
+  constexpr bool one_type = std::is_same_v<std::remove_const_t<In>, T>;
+  static_assert(one_type, "in and out have elements of one type, those of out not const.");
+  static_assert(!one_type || is_one_of<T, float, double, __half, __nv_bfloat16>,
                 "This is for rows of float, double, __half and __nv_bfloat16: convert the elements, or write "
                 "a kernel by "
                 "tessera::reduce(tile, as_exp_sum(x), log_sum_exp{}) or as_moments(x), welford{}.");
+  if constexpr (one_type) {
+    return in;
+  } else {
+    return {};
+  }
 }
 
 }  // namespace detail
@@ -73,8 +79,7 @@ constexpr void require_row_types() {
 template <class In, class T>
 [[nodiscard]] cudaError_t softmax_rows(matrix<In> in, matrix<T> out, std::int32_t const* lengths = nullptr,
                                        cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
-  detail::require_row_types<In, T>();
-  return detail::softmax_instance<T>(in, out, lengths, false, stream, memory);
+  return detail::softmax_instance<T>(detail::rows_for<T>(in), out, lengths, false, stream, memory);
 }
 
 /// out[r][c] = in[r][c] − log Σ exp(in[r][·]). See above.
@@ -83,12 +88,11 @@ template <class In, class T>
                                            std::int32_t const* lengths = nullptr,
                                            cudaStream_t stream = nullptr,
                                            workspace* memory = nullptr) noexcept {
-  detail::require_row_types<In, T>();
-  return detail::softmax_instance<T>(in, out, lengths, true, stream, memory);
+  return detail::softmax_instance<T>(detail::rows_for<T>(in), out, lengths, true, stream, memory);
 }
 
-/// The softmax of rows of 128, which follow each other: `softmax_rows` of such a matrix. Pointers are multiples of
-/// 256 bytes, or cudaErrorInvalidValue is returned.
+/// out[r] = the softmax of in[r], rows of 128 that follow each other: `softmax_rows` of such a matrix. Pointers are
+/// multiples of 256 bytes, or cudaErrorInvalidValue is returned.
 [[nodiscard]] cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t rows,
                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept;
 

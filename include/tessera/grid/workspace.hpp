@@ -5,6 +5,10 @@
 //   error = tessera::grid::reduce(in, n, out, plus{}, stream);         // or one made inside, for this call alone
 //
 // A workspace spares the call an allocation and a memset in front of the kernel, some microseconds.
+//
+// Into a graph go calls without a workspace, whose memory is the graph's then; or with one that has served the same calls
+// before, and so doesn't grow. The graph's kernels keep to the memory that it has: replay it only until the workspace next
+// grows, is released or ends, and in one stream's order with its other calls.
 #pragma once
 
 #include <cuda_runtime_api.h>

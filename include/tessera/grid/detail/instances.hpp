@@ -49,6 +49,36 @@ inline constexpr bool has_instance = is_element<T> && (is_one_of<Op, plus, multi
                                                        (tessera::detail::is_integer<T> &&
                                                         is_one_of<Op, bit_and, bit_or, bit_xor>));
 
+// Whether arrays can be reduced by Op. What to write where they can't be is an error here, and a launcher goes no
+// further.
+
+/// Whether Op, a canonical_t, combines values of T.
+template <class Op, class T>
+constexpr bool can_combine() {
+  constexpr bool possible = stl::is_invocable_v<Op const&, T const&, T const&>;
+  static_assert(possible,
+                "op(a, b) combines two elements, and can be called while const; f comes before it, stream "
+                "and workspace behind it: reduce(in, n, out, tessera::plus{}, stream, &memory). Argmin, "
+                "argmax, minmax and moments are functions of their own.");
+  constexpr bool bits_of_float = tessera::detail::is_any_float<T> && is_one_of<Op, bit_and, bit_or, bit_xor>;
+  static_assert(!bits_of_float, "bit_and, bit_or and bit_xor are for integers.");
+  return possible && !bits_of_float;
+}
+
+/// The same, and whether there is a result of no elements.
+template <class Op, class T>
+constexpr bool can_reduce() {
+  if constexpr (can_combine<Op, T>()) {
+    static_assert(operator_traits<Op, T>::has_identity,
+                  "A reduction gives the operator's identity where there are no elements, and this operator "
+                  "has none: write make_operator(f, identity), or make_operator(f, identity, commutative) "
+                  "where its operands may change places, which is faster.");
+    return operator_traits<Op, T>::has_identity;
+  } else {
+    return false;
+  }
+}
+
 /// Of arguments, finds the templates of a .cuh where that is included.
 struct kernels {};
 

@@ -196,6 +196,7 @@ struct own_of_operator {
 
   template <unsigned Threads, class Block, class T>
   TESSERA_FN R get(Block const& block, T const* in, std::int64_t n, array_cut const& cut) const {
+    require_function<Block, std::int64_t, F, T>();
     auto const value = [&](T const& x, std::int64_t index) {
       return static_cast<R>(apply<std::int64_t>(f, x, index));
     };

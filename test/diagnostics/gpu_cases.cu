@@ -1,0 +1,89 @@
+// Misuse that only nvcc sees, with the headers as those of a dependency: check.py as for cases.cpp.
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/rows.cuh>
+#include <tessera/grid/segments.cuh>
+#include <tessera/tessera.hpp>
+
+using namespace tessera;
+using warp = cooperative_groups::thread_block_tile<32>;
+struct of_host {
+  int operator()(int a, int b) const { return a * b; }
+};
+struct twice_of_host {
+  int operator()(int a) const { return 2 * a; }
+};
+struct later {
+  TESSERA_FN int operator()(int, int b) const { return b; }
+};
+struct text {
+  text(text const& other);
+  int length;
+};
+
+//// operator for the host alone: so_mark_it_device
+__device__ int use(warp tile, int x) {
+  return reduce(tile, x, of_host{});
+}
+
+//// the same with an identity: so_mark_it_device
+__device__ int use(warp tile, int x) {
+  return inclusive_scan(tile, x, make_operator(of_host{}, 1));
+}
+
+//// the same in a zip: so_mark_it_device
+__device__ int use(warp tile, int x) {
+  return get<1>(reduce(tile, as_zipped(x, x), zip(plus{}, of_host{})));
+}
+
+//// function of elements for the host alone: so_mark_it_device
+__device__ int use(warp tile, int const* x) {
+  return joint_transform_reduce(tile, x, 100, plus{}, twice_of_host{});
+}
+
+//// predicate for the host alone: so_mark_it_device
+__device__ bool use(warp tile, int const* x) {
+  return joint_all_of(tile, x, 100, twice_of_host{});
+}
+
+//// function of one lane for the host alone: so_mark_it_device
+struct six_of_host {
+  int operator()() const { return 6; }
+};
+__device__ int use(warp tile) {
+  return invoke_one(tile, six_of_host{});
+}
+
+//// function of elements of an array for the host alone: so_mark_it_device
+cudaError_t use(int* x) {
+  return grid::transform_reduce(x, 3, x, twice_of_host{});
+}
+
+//// the same of rows: so_mark_it_device
+cudaError_t use(int* x) {
+  return grid::transform_reduce_rows(grid::matrix<int>{x, 3, 3}, x, twice_of_host{});
+}
+
+//// array reduced without identity: write make_operator(f, identity)
+cudaError_t use(int* x) {
+  return grid::reduce(x, 3, x, later{});
+}
+
+//// rows reduced without identity: write make_operator(f, identity)
+cudaError_t use(int* x) {
+  return grid::reduce_rows(grid::matrix<int>{x, 3, 3}, x, later{});
+}
+
+//// segments reduced without identity: write make_operator(f, identity)
+cudaError_t use(int* x) {
+  return grid::reduce_segments(x, x, 3, x, later{});
+}
+
+//// operator before the function of elements: op comes behind it
+cudaError_t use(int* x) {
+  return grid::transform_reduce(x, 3, x, plus{}, twice_of_host{});
+}
+
+//// elements that can't be copied as bytes: Elements and results are trivially copyable
+cudaError_t use(text* x, int* out) {
+  return grid::transform_reduce(x, 3, out, [](text const& t) { return t.length; });
+}
