@@ -14,15 +14,13 @@ cudaError_t reduce_instance(T const* in, std::int64_t n, R* out, order how, cuda
 template <class T>
 cudaError_t argmin_instance(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
                             workspace* memory) noexcept {
-  return reduce_array<indexed<T, std::int64_t>>(in, n, out, own_of_argmin{}, tessera::argmin{},
-                                                order::this_device, stream, memory);
+  return arg_array<tessera::argmin>(in, n, out, own_of_argmin{}, stream, memory);
 }
 
 template <class T>
 cudaError_t argmax_instance(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
                             workspace* memory) noexcept {
-  return reduce_array<indexed<T, std::int64_t>>(in, n, out, own_of_argmax{}, tessera::argmax{},
-                                                order::this_device, stream, memory);
+  return arg_array<tessera::argmax>(in, n, out, own_of_argmax{}, stream, memory);
 }
 
 template <class T>

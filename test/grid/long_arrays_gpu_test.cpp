@@ -115,6 +115,13 @@ TEST_F(GridLongArrays, Reductions) {
   EXPECT_EQ(moments_of_all.to_host()[0].count, static_cast<double>(size));
   EXPECT_EQ(argmax(in.data() + 1, size - 1, best.data(), nullptr, &memory), cudaSuccess);
   EXPECT_EQ(best.to_host()[0].index, middle - 1);
+  __half const two(2.0f);
+  check(cudaMemcpy(in.data() + late, &two, sizeof(two), cudaMemcpyHostToDevice));
+  for (std::int64_t so_many :
+       {std::int64_t{UINT32_MAX} - 1, std::int64_t{UINT32_MAX}, std::int64_t{UINT32_MAX} + 1}) {
+    EXPECT_EQ(argmax(in.data() + 1, so_many, best.data(), nullptr, &memory), cudaSuccess);
+    EXPECT_EQ(best.to_host()[0].index, late - 1) << "of " << so_many;
+  }
 }
 
 TEST_F(GridLongArrays, Rows) {

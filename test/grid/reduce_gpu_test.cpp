@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -325,6 +326,25 @@ TEST_F(GridReduce, Spellings) {
       y, 0, memory,
       [](auto* in, std::int64_t n, auto* out, auto* m) { return grid::argmax(in, n, out, nullptr, m); });
   EXPECT_EQ(best.index, 2);
+}
+
+/// Blocks that improve one record, each or hardly any of them, in any order: the same result each time.
+TEST_F(GridReduce, ArgmaxOfLongArrays) {
+  std::int64_t const all = (std::int64_t{5} << 22) + 3, n = is_worth(all) ? all : (std::int64_t{1} << 22) + 3;
+  std::vector<float> x(static_cast<std::size_t>(n));
+  std::mt19937_64 random(1);
+  for (char const* what : {"rising", "rising by steps", "falling", "constant", "ties", "NaN"}) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      auto const place = static_cast<int>(i);
+      x[i] = what == std::string("rising")            ? static_cast<float>(place - (1 << 24))
+             : what == std::string("rising by steps") ? static_cast<float>(place / 30000)
+             : what == std::string("falling")         ? static_cast<float>(-place)
+             : what == std::string("constant")        ? -INFINITY
+                                                      : static_cast<float>(random() % 100000);
+    }
+    if (what == std::string("NaN")) x[x.size() - 70000] = x[x.size() - 2] = NAN;
+    for (int time = 0; time < (n == all ? 5 : 1); ++time) check_arg(x, memory, what);
+  }
 }
 
 TEST_F(GridReduce, DenormalsInfinitiesAndNanInSums) {

@@ -3,6 +3,7 @@
 
 #include <tessera/grid/detail/extreme_blocks.hpp>
 #include <tessera/grid/detail/moment_blocks.hpp>
+#include <tessera/grid/detail/record_blocks.hpp>
 #include <tessera/grid/detail/reduce_blocks.hpp>
 #include <tessera/host/launch.hpp>
 
@@ -148,6 +149,15 @@ TEST(GridReduceOnHost, InOrder) {
 
 /// The first of the best values, or the first NaN, of arrays with ties in blocks of one and a half to three whole steps.
 template <bool Greatest, class T>
+std::int64_t first_best(std::vector<T> const& x, std::size_t offset) {
+  std::size_t first = offset;
+  for (std::size_t i = offset + 1; i < x.size(); ++i) {
+    bool const better = Greatest ? x[i] > x[first] : x[i] < x[first];
+    if (x[first] == x[first] && (better || x[i] != x[i])) first = i;
+  }
+  return static_cast<std::int64_t>(first - offset);
+}
+template <bool Greatest, class T>
 void check_arg(T (*sample_one)(random_engine&)) {
   using own = std::conditional_t<Greatest, detail::own_of_argmax, detail::own_of_argmin>;
   using arg = std::conditional_t<Greatest, tessera::argmax, tessera::argmin>;
@@ -160,18 +170,45 @@ void check_arg(T (*sample_one)(random_engine&)) {
     std::int64_t const n = blocks * step * (3 + seed % 4) / 2 + static_cast<std::int64_t>(random() % 70);
     std::vector<T> x(static_cast<std::size_t>(n) + offset);
     for (T& value : x) value = sample_one(random);
-    auto const at = [&](std::int64_t i) { return x[static_cast<std::size_t>(i) + offset]; };
-    std::int64_t first = 0;
-    for (std::int64_t i = 1; i < n; ++i) {
-      bool const better = Greatest ? at(i) > at(first) : at(i) < at(first);
-      if (at(first) == at(first) && (better || at(i) != at(i))) first = i;
-    }
+    std::int64_t const first = first_best<Greatest>(x, offset);
     detail::array_cut const how{blocks, blocks, threads * vectors, 0, n, n, false};
     auto const best = run<best_t>(x.data() + offset, n, how, own{}, arg{}, seed);
     ASSERT_EQ(best.index, first) << "of " << n << " in " << blocks << " blocks";
-    T const value = at(first);
+    T const value = x[static_cast<std::size_t>(first) + offset];
     ASSERT_EQ(std::memcmp(&best.value, &value, sizeof value), 0)
         << "of " << n << " in " << blocks << " blocks";
+  }
+}
+/// The same by a record, which blocks of one to three steps improve in any order.
+template <bool Greatest, class T>
+void check_record(T (*sample_one)(random_engine&)) {
+  using arg = std::conditional_t<Greatest, tessera::argmax, tessera::argmin>;
+  constexpr unsigned vectors = 2;
+  constexpr std::int64_t step = threads * vectors * tessera::detail::vector_length<T>;
+  for (unsigned seed = 0; seed < 24; ++seed) {
+    random_engine random(seed);
+    std::size_t const offset = seed % 5;
+    std::int64_t const n = 1 + static_cast<std::int64_t>(random() % (5 * step));
+    std::vector<T> x(static_cast<std::size_t>(n) + offset);
+    for (T& value : x) value = sample_one(random);
+    auto const steps = static_cast<unsigned>((n + step - 1) / step), each = 1 + seed % 3;
+    detail::record_cut const cut{(steps + each - 1) / each, each, steps, seed % 2 == 0};
+    std::uint64_t complement = 0;
+    unsigned counter = 0;
+    std::vector<std::uint64_t> known(cut.blocks);
+    tessera::indexed<T, std::int64_t> best{};
+    tessera::host::options how;
+    how.seed = seed;
+    tessera::host::launch_grid(cut.blocks, threads, how, [&](tessera::host::block block) {
+      detail::improve_record<arg, threads, vectors>(
+          block, x.data() + offset, n, cut, known[block.group_index().x], {&complement, &counter}, &best);
+    });
+    std::int64_t const first = first_best<Greatest>(x, offset);
+    ASSERT_EQ(best.index, first) << "of " << n << " in " << cut.blocks << " blocks";
+    ASSERT_EQ(std::memcmp(&best.value, &x[static_cast<std::size_t>(first) + offset], sizeof best.value), 0)
+        << "of " << n << " in " << cut.blocks << " blocks";
+    ASSERT_EQ(complement, 0u);
+    ASSERT_EQ(counter, 0u);
   }
 }
 template <class T>
@@ -198,23 +235,38 @@ template <class T>
 T a_zero(random_engine& random) {
   return random() % 2 == 0 ? T{0} : -T{0};
 }
+template <class T, class Check>
+void each_sample(Check check) {
+  for (auto* sample_one : {sample<T>, one_of_few<T>, rarely_better<T>, the_least<T>, the_greatest<T>})
+    check(sample_one);
+  if constexpr (std::is_floating_point_v<T>) {
+    for (auto* sample_one : {with_nan<T>, a_zero<T>}) check(sample_one);
+  }
+}
 template <class T>
 void check_args() {
-  for (auto* sample_one : {sample<T>, one_of_few<T>, rarely_better<T>, the_least<T>, the_greatest<T>}) {
+  each_sample<T>([](auto* sample_one) {
     check_arg<false>(sample_one);
     check_arg<true>(sample_one);
-  }
-  if constexpr (std::is_floating_point_v<T>) {
-    for (auto* sample_one : {with_nan<T>, a_zero<T>}) {
-      check_arg<false>(sample_one);
-      check_arg<true>(sample_one);
-    }
-  }
+  });
+}
+template <class T>
+void check_records() {
+  each_sample<T>([](auto* sample_one) {
+    check_record<false>(sample_one);
+    check_record<true>(sample_one);
+  });
 }
 TEST(GridReduceOnHost, ArgminAndArgmax) {
   check_args<float>();
   check_args<short>();
   check_args<std::uint64_t>();
+}
+
+TEST(GridReduceOnHost, ArgminAndArgmaxByRecord) {
+  check_records<float>();
+  check_records<short>();
+  check_records<std::uint32_t>();
 }
 
 TEST(GridReduceOnHost, Moments) {

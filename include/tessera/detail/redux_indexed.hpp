@@ -57,6 +57,20 @@ TESSERA_FN auto place_in_order(T x) {
   return Greatest ? ~place : place;
 }
 
+/// The number that has this place, the same of all zeros and of all NaNs.
+template <bool Greatest, class T, class Place>
+TESSERA_FN T number_in_order(Place place) {
+  constexpr Place sign = Place{1} << (8 * sizeof(Place) - 1);
+  if (Greatest) place = ~place;
+  if constexpr (is_integer<T>) {
+    return static_cast<T>(is_signed_integer<T> ? place ^ sign : place);
+  } else {
+    using bits_t = stl::conditional_t<sizeof(T) == 8, stl::int64_t,
+                                      stl::conditional_t<sizeof(T) == 4, stl::int32_t, stl::int16_t>>;
+    return from_bits<T>(ordered_image(static_cast<bits_t>(place ^ sign)));
+  }
+}
+
 /// Whether this lane is one of some whose place is the first of theirs. Called by all lanes.
 template <class Lanes, class Place>
 TESSERA_FN bool is_first(Lanes lanes, bool among, Place place) {

@@ -12,6 +12,7 @@
 #include <tessera/grid/detail/extreme_blocks.hpp>
 #include <tessera/grid/detail/lease.hpp>
 #include <tessera/grid/detail/moment_blocks.hpp>
+#include <tessera/grid/detail/record_blocks.hpp>
 #include <tessera/grid/detail/reduce_blocks.hpp>
 #include <tessera/grid/reduce.hpp>
 
@@ -54,12 +55,17 @@ cudaError_t launch(void (*kernel)(Parameters...), unsigned blocks, unsigned thre
   return error;
 }
 
+/// Whether there is an array, and room for a result apart from it.
+template <class T, class Out>
+inline bool are_apart(T const* in, std::int64_t n, Out* out) noexcept {
+  return is_array(in, n) && out != nullptr && is_array(out, 1) && !overlap(in, n, out, 1);
+}
+
 /// What blocks find as `own` says, combined by `op` on values of R.
 template <class R, class T, class Own, class Op, class Out>
 cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Own const& own, Op const& op, order how,
                          cudaStream_t stream, workspace* memory) noexcept {
-  if (!is_array(in, n) || out == nullptr || !is_array(out, 1) || overlap(in, n, out, 1))
-    return cudaErrorInvalidValue;
+  if (!are_apart(in, n, out)) return cudaErrorInvalidValue;
   int multiprocessors = 0;
   cudaError_t const error = multiprocessors_for(how, multiprocessors);
   if (error != cudaSuccess) return error;
@@ -74,6 +80,36 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Own const& own, 
   lease const place(memory, fits_slots<R> ? 0 : most_places(multiprocessors) * sizeof(R), stream);
   if (place.error() != cudaSuccess) return place.error();
   return run({static_cast<R*>(place.data()), place.counters(), place.slots()});
+}
+
+template <class Arg, unsigned Vectors, class T>
+__global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_a_multiprocessor)
+    record_kernel(T const* in, std::int64_t n, record_cut cut, shared_record shared,
+                  indexed<T, std::int64_t>* out) {
+  __shared__ std::uint64_t known;
+  improve_record<Arg, reduce_tuning::threads, Vectors>(cooperative_groups::this_thread_block(), in, n, cut,
+                                                       known, shared, out);
+}
+
+/// argmin or argmax of an array.
+template <class Arg, class T, class Own>
+cudaError_t arg_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, Own const& own,
+                      cudaStream_t stream, workspace* memory) noexcept {
+  if constexpr (fits_record<T>(0)) {
+    if (n >= reduce_tuning::record_bytes / static_cast<std::int64_t>(sizeof(T)) && fits_record<T>(n)) {
+      if (!are_apart(in, n, out)) return cudaErrorInvalidValue;
+      int multiprocessors = 0;
+      cudaError_t const error = multiprocessors_for(order::this_device, multiprocessors);
+      if (error != cudaSuccess) return error;
+      constexpr unsigned threads = reduce_tuning::threads, vectors = vectors_of<T>(Own::template bytes<T>);
+      record_cut const cut = cut_for_record<threads, vectors>(in, n, most_places(multiprocessors));
+      lease const place(memory, 0, stream);
+      if (place.error() != cudaSuccess) return place.error();
+      return launch(record_kernel<Arg, vectors, T>, cut.blocks, threads, stream, in, n, cut,
+                    shared_record{place.slots(), place.counters()}, out);
+    }
+  }
+  return reduce_array<indexed<T, std::int64_t>>(in, n, out, own, Arg{}, order::this_device, stream, memory);
 }
 
 struct as_float {

@@ -54,6 +54,9 @@ struct reduce_tuning {
   static constexpr std::int64_t bytes_a_block = 16384;
   /// Larger arrays that begin with a line are loaded to be evicted first.
   static constexpr std::int64_t cached_bytes = 32 << 20;
+  /// From so many bytes on blocks improve one record.
+  static constexpr std::int64_t record_bytes = 16 << 20;
+  static constexpr std::int64_t most_record_steps = 2;
   /// What order::any_device cuts an array for: an H200.
   static constexpr int multiprocessors = 132;
 };
