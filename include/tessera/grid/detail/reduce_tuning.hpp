@@ -28,7 +28,7 @@ namespace tessera::grid::detail {
 /// – / 237.5; argmax, which has no pieces, 236.0 / 241.7 for 238.2 / 243.6. One `reduce` in the code, for a block's lanes
 /// and for all blocks, for two: – / 237.1 for 237.7, at 2^24 19.1 for 18.9.
 ///
-/// Argmax, which has no pieces, of 2^20, 2^24 and 2^28, where reading takes 235.0: 6.0, 23.0, 242.1 where each lane looks for
+/// Argmax by blocks that stay, which has no pieces, of 2^20, 2^24 and 2^28, where reading takes 235.0: 6.0, 23.0, 242.1 where each lane looks for
 /// itself which element is better than its own best; 5.7, 20.3, 240.0 where lanes know their warp's best; 5.2, 20.1, 239.1 with
 /// results through slots, all words of one looked at at once (6.1, 21.1, 240.3 one after the other); 4.9, 19.7, 238.9 with the
 /// warp's best by `redux`. Tried besides, of 2^28, not all from the same base:
@@ -36,6 +36,23 @@ namespace tessera::grid::detail {
 ///   in pieces of 4, 2, 1 steps 240.3; of 1 step 239.5; pieces that first look what other blocks have found 240.6
 ///   a block's warps take 4 KiB at a time in turn 238.4; blocks take 128 KiB in turn, too, 0.5 less
 ///   values and indices by selections without a branch, five instructions an element 258
+///
+/// Blocks that improve one record (record_blocks.hpp) instead, random values / rising / equal ones, where reading takes 235.1:
+///
+///                                         2^24                  2^26                  2^28
+///   staying, as above              20.8 / 21.9 / 20.7    65.2 / 66.9 / 65.4    239.1 / 241.8 / 239.1
+///   a step                         19.7 / 20.9 / 20.3    64.3 / 68.4 / 64.9    236.5 / 256.6 / 237.2
+///   2 steps in a row               19.6 / 20.2 / 19.8    63.6 / 65.0 / 63.6    236.5 / 237.6 / 236.6
+///   4                              20.5 / 20.7 / 20.3    64.1 / 65.1 / 64.0    237.5 / 238.3 / 237.8
+///   8                              22.3 / 23.8 / 22.3    64.9 / 65.6 / 64.5    238.2 / 239.2 / 237.5
+///   a step of 64 bytes a lane                                                  238.6 / 281.3 / 239.1
+///   values that know their index from the start, 4 steps                       238.8
+///   every warp looks at the record, not one                                    296
+///
+/// In another run of the same program a step and 2 steps of 2^28 took 238.5. Staying / a step / 2 steps, of 2^20 7.2 / 6.6 / 7.6,
+/// of 2^22 10.4 / 9.3 / 10.4, of 2^23 13.9 / 13.1 / 12.8; where the cache holds them 5.0 / 4.8 / 5.7, 7.0 / 6.0 / 6.8,
+/// 8.7 / 8.7 / 8.2. Sums likewise, a result of each such block in memory and added up by the last one, of 2^28: 237.4 to 239.6
+/// for 237.6 with 1024 threads, 244 with 512.
 ///
 /// With 8, 16, 32, 64 KiB at least for each block: 4.2, 3.7, 3.8, 3.8 at 2^20 (50 in a row; an empty kernel takes 3.5).
 struct reduce_tuning {
@@ -54,7 +71,7 @@ struct reduce_tuning {
   static constexpr std::int64_t bytes_a_block = 16384;
   /// Larger arrays that begin with a line are loaded to be evicted first.
   static constexpr std::int64_t cached_bytes = 32 << 20;
-  /// From so many bytes on blocks improve one record.
+  /// From so many bytes on argmin and argmax of up to 32 bits are a record, which blocks of so many steps improve.
   static constexpr std::int64_t record_bytes = 16 << 20;
   static constexpr std::int64_t most_record_steps = 2;
   /// What order::any_device cuts an array for: an H200.
