@@ -32,9 +32,9 @@ TESSERA_FN auto apply(F const& f, T const& x, [[maybe_unused]] Count index) {
 template <class Group, class Integer, class F, class T>
 TESSERA_FN void require_function() {
   if constexpr (stl::is_invocable_v<F const&, T const&, Integer>) {
-    require_call<Group, F, T, Integer>();
+    require_call<Group, F const, T, Integer>();
   } else if constexpr (stl::is_invocable_v<F const&, T const&>) {
-    require_call<Group, F, T>();
+    require_call<Group, F const, T>();
   }
 }
 

@@ -20,6 +20,15 @@ struct text {
   int length;
 };
 
+//// good
+struct better_as_const {
+  int operator()(int a, int b) { return a * b; }
+  TESSERA_FN int operator()(int a, int b) const { return a * b; }
+};
+__device__ int use(warp tile, int x) {
+  return reduce(tile, x, better_as_const{});
+}
+
 //// operator for the host alone: so_mark_it_device
 __device__ int use(warp tile, int x) {
   return reduce(tile, x, of_host{});

@@ -14,7 +14,11 @@ namespace tessera::detail {
 
 template <class F, class... X>
 struct called_in_a_kernel {
-  __device__ static void so_mark_it_device(F* f, X const*... x) { (void)(*f)(*x...); }
+  /// FOrConst: F, or F const, as it is called.
+  template <class FOrConst>
+  __device__ static void so_mark_it_device(FOrConst* f, X const*... x) {
+    (void)(*f)(*x...);
+  }
 };
 
 // What calls other functions: those are asked.
@@ -22,14 +26,16 @@ template <class F, class Identity, bool Commutative, class T>
 struct called_in_a_kernel<custom_operator<F, Identity, Commutative>, T, T> {
   template <class... X>
   __device__ static void so_mark_it_device(X...) {
-    called_in_a_kernel<F, T, T>::so_mark_it_device(nullptr, nullptr, nullptr);
+    called_in_a_kernel<F, T, T>::so_mark_it_device(static_cast<F const*>(nullptr), nullptr, nullptr);
   }
 };
 template <class... Ops, class... T>
 struct called_in_a_kernel<zip_operator<Ops...>, zipped<T...>, zipped<T...>> {
   template <class... X>
   __device__ static void so_mark_it_device(X...) {
-    (called_in_a_kernel<canonical_t<Ops, T>, T, T>::so_mark_it_device(nullptr, nullptr, nullptr), ...);
+    (called_in_a_kernel<canonical_t<Ops, T>, T, T>::so_mark_it_device(
+         static_cast<canonical_t<Ops, T> const*>(nullptr), nullptr, nullptr),
+     ...);
   }
 };
 
@@ -40,7 +46,9 @@ template <class Group, class F, class... X>
 TESSERA_FN void require_call() {
 #if TESSERA_ARCH
   if constexpr (!on_host<Group>) {
-    if (false) called_in_a_kernel<F, X...>::so_mark_it_device(nullptr, static_cast<X const*>(nullptr)...);
+    if (false)
+      called_in_a_kernel<stl::remove_const_t<F>, X...>::so_mark_it_device(static_cast<F*>(nullptr),
+                                                                          static_cast<X const*>(nullptr)...);
   }
 #endif
 }

@@ -37,8 +37,8 @@ struct as_indexed<zipped<T, Index, Rest...>> : value_and_index<T, Index> {
   TESSERA_FN static Index index(zipped<T, Index, Rest...> const& x) { return member_of<1>(x); }
 };
 
-/// Unsigned integers in the order in which argmin takes numbers, or argmax: equal numbers have one place, −0 that of +0; the
-/// first is NaN's.
+/// Unsigned integers in the order in which argmin takes numbers, or argmax: equal numbers have one place, −0 that of +0;
+/// NaN's comes before all numbers'.
 template <bool Greatest, class T>
 TESSERA_FN auto place_in_order(T x) {
   using place_t = stl::conditional_t<sizeof(T) == 8, stl::uint64_t, stl::uint32_t>;

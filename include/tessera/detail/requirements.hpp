@@ -89,7 +89,7 @@ TESSERA_FN void require_operator() {
                 "first(n) and where(pred) give the operator's identity where no lane takes part, and this "
                 "operator has none: "
                 "write make_operator(f, identity).");
-  if constexpr (stl::is_invocable_v<Op const&, T const&, T const&>) require_call<Tile, Op, T, T>();
+  if constexpr (stl::is_invocable_v<Op const&, T const&, T const&>) require_call<Tile, Op const, T, T>();
 }
 
 }  // namespace tessera::detail

@@ -5,7 +5,8 @@
 //             doesn't, it neither looks for an index nor posts anything
 //
 // The word is kept as its complement, so that 0 is no record. All blocks before the last one count themselves in; that
-// one waits for them.
+// one, which is started when all others have been, waits for them. On host tiles, which take turns, the last to arrive
+// goes on.
 #pragma once
 
 #include <tessera/block_tile.hpp>
@@ -67,8 +68,7 @@ struct shared_record {
   }
 };
 
-/// The vectors of a lane, `worst` where there are none: of those behind `first` the first, and so on, `Apart` elements apart.
-/// has(u): whether there is vector u.
+/// The vectors of a lane: vector u begins at first + u · Apart, and is `worst` where there is none. has(u): whether there is.
 template <unsigned Vectors, unsigned Apart, class T, class Count, class Has>
 TESSERA_FN auto load_step(range<T, Count> const& r, T const* first, bool whole, bool once, Has has,
                           T const& worst) {
@@ -116,11 +116,13 @@ inline record_cut cut_for_record(T const* in, std::int64_t n, std::int64_t place
 
 /// Called by     all threads of a block of Threads, in a grid of cut.blocks.
 /// known         shared by the block.
-/// Cost          each element is read once; for each step a `reduce` of the block, of one word.
+/// Cost          each element is read once; for each step a `reduce` of the block, of one word, and for one that improves
+///               the record one more.
 template <class Arg, unsigned Threads, unsigned Vectors, class Block, class T>
 TESSERA_FN void improve_record(Block const& block, T const* in, std::int64_t n, record_cut const& cut,
                                std::uint64_t& known, shared_record const& shared,
                                indexed<T, std::int64_t>* out) {
+  static_assert(Threads > 32, "A warp has no barrier, behind which all threads know the record.");
   constexpr bool greatest = stl::is_same_v<Arg, argmax>;
   using extreme_t = stl::conditional_t<greatest, maximum, minimum>;
   constexpr unsigned V = vector_length<T>, step_vectors = Threads * Vectors;
@@ -178,7 +180,7 @@ TESSERA_FN void improve_record(Block const& block, T const* in, std::int64_t n, 
     record = shared.now();
     auto const index = static_cast<std::uint32_t>(record);
     T value = number_in_order<greatest, T>(static_cast<std::uint32_t>(record >> 32));
-    if (value == T{} || is_nan(value)) value = in[index];  // of these there are several
+    if (value == T{} || is_nan(value)) value = in[index];  // these share a place
     *out = {value, index};
     *shared.complement = 0;
   }
