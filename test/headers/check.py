@@ -65,13 +65,12 @@ def main():
                            compiler + [f"-std={standard}", *WARNINGS, *flags], [USE, OTHER], None))
     if nvcc != "none":
         strict = ["-arch=sm_90", "-Werror=all-warnings", "-Werror=cross-execution-space-call", "-Xcompiler=-Wall,-Wextra"]
-        for modes in (["-std=c++17", "-rdc=true"], ["-std=c++20"]):
-            checks.append((f"nvcc {' '.join(modes)}, linked of two files", [nvcc, *modes, *strict, *flags],
-                           [USE, OTHER], None))
+        checks.append(("nvcc -std=c++17 -rdc=true, linked of two files",
+                       [nvcc, "-std=c++17", "-rdc=true", *strict, *flags], [USE, OTHER], None))
         first_to_last = "".join(f"#include <{name}>\n" for name in headers if "detail" not in name.parts)
         last_to_first = "".join(reversed(first_to_last.splitlines(keepends=True)))
-        checks.append(("nvcc, all in both orders", [nvcc, "-std=c++17", *strict, *flags],
-                       [first_to_last + "int main() {}\n", last_to_first], None))
+        checks.append(("nvcc -std=c++20, linked of two files with all headers, in both orders",
+                       [nvcc, "-std=c++20", *strict, *flags], [first_to_last + USE, last_to_first + OTHER], None))
         checks.append(("nvcc with TESSERA_CHECK", [nvcc, "-std=c++17", "-DTESSERA_CHECK", *strict, *flags],
                        [USE], None))
         checks.append(("a host tile in a kernel names itself", [nvcc, "-std=c++17", "-arch=sm_90", *flags],

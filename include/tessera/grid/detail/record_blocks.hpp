@@ -123,7 +123,7 @@ TESSERA_FN void improve_record(Block const& block, T const* in, std::int64_t n, 
                                std::uint64_t& known, shared_record const& shared,
                                indexed<T, std::int64_t>* out) {
   static_assert(Threads > 32, "A warp has no barrier, behind which all threads know the record.");
-  constexpr bool greatest = stl::is_same_v<Arg, argmax>;
+  constexpr bool greatest = stl::is_same_v<Arg, tessera::argmax>;
   using extreme_t = stl::conditional_t<greatest, maximum, minimum>;
   constexpr unsigned V = vector_length<T>, step_vectors = Threads * Vectors;
   auto const tile = tessera::this_block_tile<Threads>(block);
