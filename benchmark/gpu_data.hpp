@@ -6,12 +6,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace bench {
 
 /// Throws `std::runtime_error` unless all went well.
-void check_cuda(cudaError_t error, char const* doing);
+inline void check_cuda(cudaError_t error, char const* doing) {
+  if (error != cudaSuccess) throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorString(error));
+}
 
 /// n elements of T in the GPU's memory, freed with the last copy.
 template <class T>

@@ -11,10 +11,6 @@
 
 namespace bench {
 
-void check_cuda(cudaError_t error, char const* doing) {
-  if (error != cudaSuccess) throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorString(error));
-}
-
 namespace {
 
 struct clock_reading {

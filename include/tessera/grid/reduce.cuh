@@ -55,12 +55,6 @@ cudaError_t launch(void (*kernel)(Parameters...), unsigned blocks, unsigned thre
   return error;
 }
 
-/// Whether there is an array, and room for a result apart from it.
-template <class T, class Out>
-inline bool are_apart(T const* in, std::int64_t n, Out* out) noexcept {
-  return is_array(in, n) && out != nullptr && is_array(out, 1) && !overlap(in, n, out, 1);
-}
-
 /// What blocks find as `own` says, combined by `op` on values of R.
 template <class R, class T, class Own, class Op, class Out>
 cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Own const& own, Op const& op, order how,

@@ -21,4 +21,10 @@ inline bool overlap(T const* p, std::int64_t n, U const* q, std::int64_t m) noex
   return n > 0 && m > 0 && p0 < q1 && q0 < p1;
 }
 
+/// Whether there is an array, and room for a result apart from it.
+template <class T, class Out>
+inline bool are_apart(T const* in, std::int64_t n, Out* out) noexcept {
+  return is_array(in, n) && out != nullptr && is_array(out, 1) && !overlap(in, n, out, 1);
+}
+
 }  // namespace tessera::grid::detail

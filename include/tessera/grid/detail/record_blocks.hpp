@@ -15,6 +15,7 @@
 #include <tessera/grid/detail/arrival.hpp>
 #include <tessera/grid/detail/reduce_blocks.hpp>
 #include <tessera/grid/detail/reduce_tuning.hpp>
+#include <tessera/grid/detail/slots.hpp>
 #include <tessera/reduce.hpp>
 
 #include <cstdint>
@@ -34,9 +35,7 @@ struct shared_record {
 
   TESSERA_FN std::uint64_t now() const {
 #if TESSERA_ARCH
-    std::uint64_t word;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(complement) : "memory");
-    return ~word;
+    return ~look_at(complement);
 #else
     return ~*complement;
 #endif

@@ -28,10 +28,10 @@ namespace tessera::grid::detail {
 /// – / 237.5; argmax, which has no pieces, 236.0 / 241.7 for 238.2 / 243.6. One `reduce` in the code, for a block's lanes
 /// and for all blocks, for two: – / 237.1 for 237.7, at 2^24 19.1 for 18.9.
 ///
-/// Argmax by blocks that stay, which has no pieces, of 2^20, 2^24 and 2^28, where reading takes 235.0: 6.0, 23.0, 242.1 where each lane looks for
-/// itself which element is better than its own best; 5.7, 20.3, 240.0 where lanes know their warp's best; 5.2, 20.1, 239.1 with
-/// results through slots, all words of one looked at at once (6.1, 21.1, 240.3 one after the other); 4.9, 19.7, 238.9 with the
-/// warp's best by `redux`. Tried besides, of 2^28, not all from the same base:
+/// Argmax by blocks that stay, which has no pieces, of 2^20, 2^24 and 2^28, where reading takes 235.0: 6.0, 23.0, 242.1 where
+/// each lane looks for itself which element is better than its own best; 5.7, 20.3, 240.0 where lanes know their warp's best;
+/// 5.2, 20.1, 239.1 with results through slots, all words of one looked at at once (6.1, 21.1, 240.3 one after the other); 4.9,
+/// 19.7, 238.9 with the warp's best by `redux`. Tried besides, of 2^28, not all from the same base:
 ///
 ///   in pieces of 4, 2, 1 steps 240.3; of 1 step 239.5; pieces that first look what other blocks have found 240.6
 ///   a block's warps take 4 KiB at a time in turn 238.4; blocks take 128 KiB in turn, too, 0.5 less
