@@ -36,8 +36,9 @@ TESSERA_FN lane_scan<T> scan_chunk(Lanes lanes, T const& x, unsigned owners, Op 
     unsigned const warp = lanes.warp(), count = owners == 0 ? 1 : (owners + 31) / 32;
     bool const last = lanes.lane() == (warp + 1 == count ? (owners - 1) % 32 : 31);
     T const local = detail::scan_owners(lanes.in_warp(), x, owner, op);
-    auto const warps = detail::scan_totals<false, true>(lanes, local, last, last, count, op);
-    T value = last ? warps.before : local;
+    bool const alone = last && lanes.lane() == 0;
+    auto const warps = detail::scan_totals<false, true, true>(lanes, local, last, last, alone, count, op);
+    T value = last ? warps.through : local;
     if (owner && !last && warp > 0) value = static_cast<T>(op(warps.before, local));
     bool there = false;
     T const behind = lanes.in_warp().shuffle_up(value, 1, there);

@@ -94,10 +94,11 @@ struct lane_scan {
   T total;
 };
 
-/// What a tile's totals of warps come to on the way of the scan, from this lane's view.
+/// The totals of a tile's warps, scanned: what this lane needs of them.
 template <class T>
 struct warps_scan {
-  T before;  // up to the warp before this one; at a lane that is `closing`, up to this one
+  T before;   // of the warps before this one; unspecified in the first
+  T through;  // in a lane that is `closing`: of those and this one
   T total;
 };
 
@@ -134,11 +135,14 @@ TESSERA_FN T scan_groups(Lanes lanes, T x, unsigned end, Op const& op) {
   return x;
 }
 
-/// The scan of the first `count` warps' totals: `own` is this warp's, at the lane that is `last` in it on the way. Of few warps
-/// each combines what it needs; of many the first does so for all.
-template <bool Suffix, bool WantsTotal, class Lanes, class T, class Op>
-TESSERA_FN warps_scan<T> scan_totals(Lanes lanes, T const& own, bool last, bool closing, unsigned count,
-                                     Op const& op) {
+/// The scan of the first `count` warps' totals: `own` is this warp's, at the lane that is `last` in it in scan direction. Of few
+/// warps each combines what it needs; of many the first does so for all.
+///
+/// A `closing` lane needs the totals through its own warp, the others those before it. `OneLane`: a warp may have one lane only,
+/// which is the closing one, and the first; it needs both.
+template <bool Suffix, bool WantsTotal, bool OneLane, class Lanes, class T, class Op>
+TESSERA_FN warps_scan<T> scan_totals(Lanes lanes, T const& own, bool last, bool closing,
+                                     [[maybe_unused]] bool alone, unsigned count, Op const& op) {
   constexpr unsigned warps = Lanes::warps;
   unsigned const warp = lanes.warp();
   if constexpr (scans_in_every_warp(warps, word_count<T>)) {
@@ -147,23 +151,32 @@ TESSERA_FN warps_scan<T> scan_totals(Lanes lanes, T const& own, bool last, bool 
           lanes.share(own, last, warp, [&](auto slots) { return slots.template read_row<warps>(0); });
       unsigned const from = Suffix ? (closing ? warp : warp + 1) : 0;
       unsigned const to = Suffix || warp >= count ? count : (closing ? warp + 1 : warp);
-      T const before = detail::combine_range(all, from, to, op);
-      if constexpr (WantsTotal) return {before, detail::combine_range(all, 0, count, op)};
-      return {before, before};
+      T const through = detail::combine_range(all, from, to, op);
+      T before = through;
+      if constexpr (OneLane) {
+        if (alone) before = detail::combine_range(all, Suffix ? warp + 1 : 0, Suffix ? count : warp, op);
+      }
+      if constexpr (WantsTotal) return {before, through, detail::combine_range(all, 0, count, op)};
+      return {before, through, through};
     }
   }
   // What is read behind the barriers is found before them.
-  unsigned const before = closing ? warp : Suffix ? warp + 1 : warp - 1;
-  unsigned const from = detail::opaque(before < count ? before : 0);
+  unsigned const previous = Suffix ? warp + 1 : warp - 1;
+  unsigned const needed = closing ? warp : previous;
+  unsigned const from = detail::opaque(needed < count ? needed : 0);
   auto const scanned = lanes.by_first_warp(own, last, warp, [&](auto slots, auto out) {
     unsigned const of = lanes.lane() % warps, end = count - 1;
     T total = slots.read(of < end ? of : end);
     if (count > 1) total = detail::scan_groups<Suffix>(lanes.template part<warps>(), total, end, op);
     if (lanes.lane() < count) out.write(of, total);
   });
-  T const value = scanned.read(from);
-  if constexpr (WantsTotal) return {value, scanned.read(Suffix ? 0 : count - 1)};
-  return {value, value};
+  T const through = scanned.read(from);
+  T before = through;
+  if constexpr (OneLane) {
+    if (alone && previous < count) before = scanned.read(previous);
+  }
+  if constexpr (WantsTotal) return {before, through, scanned.read(Suffix ? 0 : count - 1)};
+  return {before, through, through};
 }
 
 /// Several warps: each scans its lanes, and puts behind them what the warps before it come to.
@@ -175,14 +188,16 @@ TESSERA_FN lane_scan<T> scan_warps(Lanes lanes, T const& x, Op const& op) {
   // The last lane gets what the warps up to its own come to by the tree of `reduce`; of two warps that is what it gets anyway.
   bool const closing = last && Lanes::warps > 2;
   T const local = detail::inclusive_scan_lanes<Suffix>(in_warp, x, op);
-  auto const warps =
-      detail::scan_totals<Suffix, WantsTotal>(lanes, local, last, closing, lanes.warps_present(), op);
-  T value = warps.before;
+  bool const alone = closing && lanes.lane() == (Suffix ? lanes.last_lane() : 0);
+  auto const warps = detail::scan_totals<Suffix, WantsTotal, Lanes::may_lack>(
+      lanes, local, last, closing, alone, lanes.warps_present(), op);
+  T value = warps.through;
   if (!closing) {
     value = local;
     if (!first_warp) value = detail::join<Suffix>(warps.before, local, op);
   }
   value = detail::settled<Op>(value);
+  if constexpr (!WantsBehind && !is_number<T>) lanes.reconverge();  // not all lanes have called op
   lane_scan<T> out{value, value, true, warps.total};
   if constexpr (WantsBehind) {
     out.behind = detail::exclusive_of<Suffix>(in_warp, value, x, op, out.there);
@@ -261,11 +276,11 @@ TESSERA_FN lane_mask<Lanes::size> participants_of([[maybe_unused]] Lanes lanes,
                                                   [[maybe_unused]] Policy const& policy) {
   using mask = lane_mask<Lanes::size>;
   if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
-    return mask::prefix(policy.n);
+    return mask::prefix(policy.n) & lanes.valid_lanes();
   } else if constexpr (stl::is_same_v<typename Policy::participants, choice::where>) {
     return lanes.ballot(policy.pred);
   } else {
-    return mask::full();
+    return lanes.valid_lanes();
   }
 }
 
@@ -290,12 +305,13 @@ TESSERA_FN auto scan_votes(Lanes lanes, bool x, Policy const& policy, [[maybe_un
   constexpr unsigned N = Lanes::size;
   using result = result_t<Op, bool>;
   bool const in = participates(policy, lanes.rank());
-  // Those that take no part vote for what changes nothing.
+  // Those that take no part vote for what changes nothing; the vote of a lane that doesn't exist isn't counted.
   lane_mask<N> const votes = lanes.ballot(in ? x : operator_traits<Op, bool>::identity(Op{}));
+  lane_mask<N> const valid = lanes.valid_lanes();
   result value = combine_votes<Op>(
-      votes, lanes_behind<is_suffix<Policy>, N>(lanes.rank(), Kind == scan_kind::inclusive));
+      votes, valid & lanes_behind<is_suffix<Policy>, N>(lanes.rank(), Kind == scan_kind::inclusive));
   if constexpr (!stl::is_same_v<Start, no_start>) value = detail::join<is_suffix<Policy>>(start, value, Op{});
-  return scanned<result>{value, combine_votes<Op>(votes, lane_mask<N>::full())};
+  return scanned<result>{value, combine_votes<Op>(votes, valid)};
 }
 
 /// The scan of K items a lane: a lane scans its own, the tile scans the lanes' totals, and each item gets what lies

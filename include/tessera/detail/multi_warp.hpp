@@ -68,6 +68,13 @@ class multi_warp_lanes {
   /// Whether lanes are missing at the end, how many lanes and warps are there, and the last lane of this warp that is.
   static constexpr bool may_lack = Place::may_lack;
   TESSERA_FN unsigned present() const { return place_.present(); }
+  TESSERA_FN lane_mask<size> valid_lanes() const {
+    if constexpr (may_lack) {
+      return lane_mask<size>::prefix(present());
+    } else {
+      return lane_mask<size>::full();
+    }
+  }
   TESSERA_FN bool lacks() const { return may_lack && present() < size; }
   TESSERA_FN unsigned warps_present() const { return may_lack ? (present() + 31) / 32 : warps; }
   TESSERA_FN unsigned last_lane() const {
@@ -87,6 +94,7 @@ class multi_warp_lanes {
   }
 
   TESSERA_FN void sync() const { place_.barrier(); }
+  TESSERA_FN void reconverge() const { in_warp().reconverge(); }
 
   /// The barrier behind the last read of slots.
   TESSERA_FN void release() const {
