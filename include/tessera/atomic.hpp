@@ -211,16 +211,16 @@ TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x,
   detail::require_operator<Tile, combine_t, T, Policy>();
   combine_t const combine = detail::canonical<T>(op);
   auto const cell = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(address));
-  detail::collective<true>(tile, policy, detail::collective_name<T, combine_t>{"atomic_reduce", site},
-                           cell ^ detail::uniform_of(policy), [&](auto lanes) {
-                             T const combined =
-                                 detail::reduce_participants(lanes, x, combine, policy | to_leader);
-                             bool nobody = false;
-                             if constexpr (!detail::everyone_participates<Policy>)
-                               nobody = detail::nobody_participates(lanes, policy);
-                             if (lanes.rank() == 0 && !nobody)
-                               detail::atomic_update(address, combined, combine);
-                           });
+  detail::collective<detail::padded_tiles | detail::fresh_memory>(
+      tile, policy, detail::collective_name<T, combine_t>{"atomic_reduce", site},
+      cell ^ detail::uniform_of(policy), [&](auto lanes) {
+        bool nobody = false;
+        if constexpr (!detail::everyone_participates<Policy>)
+          nobody = detail::nobody_participates(lanes, policy);
+        T const combined = detail::reduce_participants(lanes, x, combine, policy | to_leader);
+        if (lanes.rank() == 0 && !nobody) detail::atomic_update(address, combined, combine);
+        lanes.reconverge();
+      });
 }
 
 }  // namespace tessera

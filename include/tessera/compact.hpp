@@ -35,13 +35,15 @@ TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, Policy pol
   detail::require_exchangeable<T>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
   auto const place = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(out));
-  return detail::collective<true>(tile, policy, detail::collective_name<T>{"compact", site},
-                                  place ^ detail::uniform_of(policy), [&](auto lanes) {
-                                    bool const kept = keep && detail::participates(policy, lanes.rank());
-                                    auto const all = lanes.ballot(kept);
-                                    if (kept) out[all.rank_of(lanes.rank())] = x;
-                                    return all.count();
-                                  });
+  return detail::collective<detail::padded_tiles | detail::fresh_memory>(
+      tile, policy, detail::collective_name<T>{"compact", site}, place ^ detail::uniform_of(policy),
+      [&](auto lanes) {
+        bool const kept = keep && detail::participates(policy, lanes.rank());
+        auto const all = lanes.ballot(kept);
+        if (kept) out[all.rank_of(lanes.rank())] = x;
+        lanes.reconverge();
+        return all.count();
+      });
 }
 
 }  // namespace tessera

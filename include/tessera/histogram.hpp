@@ -211,6 +211,7 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
         } else {
           detail::add_lanes(lanes, cell, key, x, policy);
         }
+        lanes.reconverge();
       });
 }
 

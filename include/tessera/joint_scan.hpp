@@ -135,6 +135,7 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
         if constexpr (meets_by_exchange<decltype(lanes)>) lanes.ballot(true);  // a rendezvous
         auto const r = detail::range_of(first, count);
         [[maybe_unused]] R const total = detail::scan_range<Kind>(lanes, r, out, combine, start);
+        lanes.reconverge();
         if constexpr (gives_total<Policy>)
           return detail::select(r.empty(), operator_traits<combine_t, R>::identity(combine), total);
       });

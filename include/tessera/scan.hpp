@@ -197,7 +197,6 @@ TESSERA_FN lane_scan<T> scan_warps(Lanes lanes, T const& x, Op const& op) {
     if (!first_warp) value = detail::join<Suffix>(warps.before, local, op);
   }
   value = detail::settled<Op>(value);
-  if constexpr (!WantsBehind && !is_number<T>) lanes.reconverge();  // not all lanes have called op
   lane_scan<T> out{value, value, true, warps.total};
   if constexpr (WantsBehind) {
     out.behind = detail::exclusive_of<Suffix>(in_warp, value, x, op, out.there);
@@ -415,19 +414,24 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
       !stl::is_same_v<typename Policy::method, choice::hardware> || scans_by_votes<Policy, X, combine_t>,
       "A scan has an instruction for truth values only: write automatic, or leave hardware out.");
   combine_t const combine = detail::canonical<T>(op);
-  auto const out = detail::collective<true>(
+  auto const out = detail::collective<padded_tiles>(
       tile, policy, collective_name<X, combine_t>{name, site}, uniform_of(policy), [&](auto lanes) {
         if constexpr (scans_by_votes<Policy, X, combine_t>) {
           return scan_votes<Kind, Policy, combine_t>(lanes, x, policy, start);
         } else {
           using result = result_t<combine_t, T>;
-          if constexpr (is_items_v<X>) {
-            return detail::scan_items<Kind>(lanes, detail::as_results<combine_t>(x), combine, policy, start);
-          } else {
-            auto const one = detail::scan_items<Kind>(lanes, items<result, 1>{{static_cast<result>(x)}},
-                                                      combine, policy, start);
-            return scanned<result>{one.value[0], one.total};
-          }
+          auto const results = [&] {
+            if constexpr (is_items_v<X>) {
+              return detail::scan_items<Kind>(lanes, detail::as_results<combine_t>(x), combine, policy,
+                                              start);
+            } else {
+              auto const one = detail::scan_items<Kind>(lanes, items<result, 1>{{static_cast<result>(x)}},
+                                                        combine, policy, start);
+              return scanned<result>{one.value[0], one.total};
+            }
+          }();
+          if constexpr (call_may_branch<combine_t, result>) lanes.reconverge();  // not all lanes call op
+          return results;
         }
       });
   if constexpr (gives_total<Policy>) {

@@ -101,14 +101,15 @@ class multi_warp_lanes {
     if constexpr (Place::guarded) place_.barrier();
   }
 
-  /// The lanes that speak write their x into their slot; every lane gets what `load` reads. Two barriers, or one.
+  /// The lanes that speak write their x into their slot; every lane gets what `load` reads. Two barriers; where the caller sees
+  /// to the second, one, unless the same collective exchanges again.
   template <unsigned Row = 1, class T, class Load>
-  TESSERA_FN auto share(T const& x, bool speaks, unsigned slot, Load load) const {
+  TESSERA_FN auto share(T const& x, bool speaks, unsigned slot, Load load, bool again = false) const {
     auto const slots = place_.template slots<T, Row, slot_use::share>(0);
     if (speaks) slots.write(slot, x);
     place_.barrier();
     auto const got = load(slots);
-    release();
+    if (guarded || again) place_.barrier();
     return got;
   }
 
@@ -127,18 +128,19 @@ class multi_warp_lanes {
   }
 
   /// Whether any lane says so; how many do. One barrier.
-  TESSERA_FN bool any(bool mine) const {
-    return place_.can_count() ? place_.barrier_count(mine) != 0 : ballot(mine).any();
+  TESSERA_FN bool any(bool mine, bool again = false) const {
+    return place_.can_count() ? place_.barrier_count(mine) != 0 : ballot(mine, again).any();
   }
   TESSERA_FN unsigned count(bool mine) const {
     return place_.can_count() ? place_.barrier_count(mine) : ballot(mine).count();
   }
   TESSERA_FN bool all_agree(bool mine) const { return !any(!mine); }
 
-  TESSERA_FN lane_mask<size> ballot(bool mine) const {
+  /// `again`: the same collective goes on to exchange, as for `share`.
+  TESSERA_FN lane_mask<size> ballot(bool mine, bool again = false) const {
     stl::uint32_t const word = in_warp().ballot(mine).word();
-    auto const words =
-        share(word, lane() == 0, warp(), [&](auto slots) { return read_all<stl::uint32_t>(slots); });
+    auto const words = share(
+        word, lane() == 0, warp(), [&](auto slots) { return read_all<stl::uint32_t>(slots); }, again);
     lane_mask<size> mask{};
     TESSERA_UNROLL
     for (unsigned w = 0; w < warps; ++w) mask.set_word(w, w < warps_present() ? words[w] : 0u);
