@@ -1,6 +1,8 @@
 // Atomic updates of memory by any operator: of one lane, and of a tile with one atomic for all its lanes.
 //
 //   cell ← cell op x        atomic_update(address, x, op): any lane; atomic_min, atomic_max
+//   cell ← x                atomic_exchange(address, x): any lane, and any trivially copyable type
+//   cell ← desired          atomic_compare_exchange(address, expected, desired): where the cell holds `expected`
 //   cell ← cell op x0 … xN  atomic_reduce(tile, address, x, op): the tile reduces, rank 0 updates
 //
 // Floats by `minimum` and `maximum` go through one integer atomic: the bits of floats of one sign are ordered like integers,
@@ -57,6 +59,28 @@ TESSERA_FN T update_by_swaps(T* address, T x, Op const& op) {
     held = detail::compare_and_swap(reinterpret_cast<bits*>(address), expected, from_bits<bits>(updated));
     if (held == expected) return from_bits<T>(held);
   }
+}
+
+/// What the second one is: an exchange as an update.
+struct take_second {
+  template <class T>
+  TESSERA_FN T operator()(T const&, T const& b) const {
+    return b;
+  }
+};
+
+template <class T>
+TESSERA_FN T exchange(T* address, T x) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 2) {  // the GPU has none
+    return detail::update_by_swaps(address, x, take_second{});
+  } else {
+    using bits = bits_of<T>;
+    return from_bits<T>(atomicExch(reinterpret_cast<bits*>(address), from_bits<bits>(x)));
+  }
+#else
+  return detail::update_by_swaps(address, x, take_second{});
+#endif
 }
 
 #if TESSERA_CUDA
@@ -153,8 +177,8 @@ TESSERA_FN T atomic_update(T* address, T x, Op const& op) {
 #endif
 }
 
-template <class Op, class T>
-TESSERA_FN constexpr void require_atomic() {
+template <class T>
+TESSERA_FN constexpr void require_atomic_type() {
   static_assert(
       is_exchangeable_v<T> && is_atomic_size<T>,
       "An atomic update takes a trivially copyable value of 2, 4 or 8 bytes: update the members of a larger "
@@ -162,6 +186,11 @@ TESSERA_FN constexpr void require_atomic() {
   static_assert(
       alignof(T) >= sizeof(T),
       "An atomic update takes a type aligned to its size: write struct alignas(8) for one of 8 bytes.");
+}
+
+template <class Op, class T>
+TESSERA_FN constexpr void require_atomic() {
+  require_atomic_type<T>();
   static_assert(stl::is_invocable_v<Op const&, T const&, T const&>,
                 "op(a, b) must take two values of the cell's type, and op be callable while const.");
 }
@@ -194,6 +223,37 @@ TESSERA_FN T atomic_min(T* address, detail::same_t<T> x) {
 template <class T>
 TESSERA_FN T atomic_max(T* address, detail::same_t<T> x) {
   return atomic_update(address, x, maximum{});
+}
+
+/// The cell becomes x, in one step as seen by every other atomic. Returns what it held before.
+///
+///   int const next = tessera::atomic_exchange(&head, node);
+///
+/// Called by  any lane, by itself. Global or shared memory. Relaxed: orders no other memory.
+/// T          any trivially copyable type of 2, 4 or 8 bytes that is aligned to its size and has a default constructor: float,
+///            struct alignas(8).
+/// Cost       one atomic instruction; of 2 bytes, a loop of compare-and-swap.
+template <class T>
+TESSERA_FN T atomic_exchange(T* address, detail::same_t<T> x) {
+  detail::require_atomic_type<T>();
+  return detail::exchange(address, x);
+}
+
+/// The cell becomes `desired` where it holds `expected`, in one step as seen by every other atomic. Returns what it held
+/// before, as atomicCAS does: it became `desired` where that has the bits of `expected`.
+///
+///   bool const mine = tessera::atomic_compare_exchange(&slot, empty, key) == empty;
+///
+/// Called by  any lane, by itself. Global or shared memory. Relaxed: orders no other memory.
+/// T          as of atomic_exchange.
+/// Equal      are the same bits: a NaN is equal to itself, −0 and +0 differ, and bytes between a struct's members count.
+/// Cost       one atomic instruction. It doesn't fail where the cell holds `expected`.
+template <class T>
+TESSERA_FN T atomic_compare_exchange(T* address, detail::same_t<T> expected, detail::same_t<T> desired) {
+  using bits = detail::bits_of<T>;
+  detail::require_atomic_type<T>();
+  return detail::from_bits<T>(detail::compare_and_swap(
+      reinterpret_cast<bits*>(address), detail::from_bits<bits>(expected), detail::from_bits<bits>(desired)));
 }
 
 /// The cell becomes `cell op (x0 op x1 op …)`: the tile's lanes combined in rank order, then one atomic by rank 0.

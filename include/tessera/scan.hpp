@@ -5,7 +5,8 @@
 //   inclusive_scan          a    ab   abc  abcd
 //   exclusive_scan          1    a    ab   abc      1: the identity
 //   exclusive_scan, init z  z    za   zab  zabc
-//   inclusive, suffix       abcd bcd  cd   d
+//   inclusive_scan, init z  za   zab  zabc zabcd
+//   inclusive, suffix       abcd bcd  cd   d        with init z: abcdz bcdz cdz dz
 //   exclusive, suffix       bcd  cd   d    1        with init z: bcdz cdz dz z
 //
 // Source: W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986 (Kogge and Stone's adder), in the form of CUB's
@@ -333,15 +334,18 @@ TESSERA_FN scanned<items<T, K>> scan_items(Lanes lanes, items<T, K> x, Op const&
   }
   TESSERA_UNROLL
   for (unsigned i = 1; i < K; ++i) x[place(i)] = detail::join<suffix>(x[place(i - 1)], x[place(i)], op);
-  constexpr bool wants_behind = has_start || !inclusive || K > 1;
+  constexpr bool wants_behind = !inclusive || K > 1;
   auto const of_lanes = detail::scan_lanes<Policy, wants_behind>(lanes, x[place(K - 1)], op);
-  T const up_to_here = of_lanes.inclusive;
+  T up_to_here = of_lanes.inclusive;
+  if constexpr (has_start && inclusive) {
+    up_to_here = detail::settled<Op>(detail::join<suffix>(start, up_to_here, op));
+  }
 
   auto out = detail::from_words<scanned<items<T, K>>>({});  // T need not have a default constructor
   out.total = of_lanes.total;
   bool there = of_lanes.there;
   T behind = of_lanes.behind;
-  if constexpr (has_start) {
+  if constexpr (has_start && wants_behind) {
     behind = detail::select(there, detail::join<suffix>(start, behind, op), start);
     there = true;
   }
@@ -464,11 +468,29 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
 ///            N > 32: as 32 lanes, then two barriers, between which one warp scans the warps' totals; 64 · sizeof(T) bytes of
 ///            shared memory a block. With shared(scratch) and 128 to 512 lanes two barriers, and one warp scans all lanes: the
 ///            others' part is a store and a load.
-template <class Tile, class X, class Op = plus, class Policy = policy<>>
-TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, Policy policy = {},
+template <class Tile, class X, class Op = plus, class... Choices>
+TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, policy<Choices...> policy = {},
                                call_site site = call_site::here()) {
   return detail::scan<detail::scan_kind::inclusive>(tile, x, op, policy, detail::no_start{}, "inclusive_scan",
                                                     site);
+}
+
+/// The same with a start: init op x0 op x1 … op x(rank); with `suffix`, x(rank) op … op x(N−1) op init. Any operator; one
+/// call of it more for each item.
+///
+///   unsigned const end = tessera::inclusive_scan(tile, length, plus{}, offset);
+///
+/// With `first(n)` or `where(pred)` a lane with no participants up to it gets init. The bits are those of init op what the
+/// lane gets without a start; of K items, (init op the lanes before) op the lane's own up to this one. The total doesn't
+/// contain init.
+template <class Tile, class X, class Op, class Init, class Policy = policy<>>
+TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op, Init init, Policy policy = {},
+                               call_site site = call_site::here()) {
+  using result = detail::result_t<detail::canonical_t<Op, detail::item_t<X>>, detail::item_t<X>>;
+  static_assert(stl::is_convertible<Init, result>::value,
+                "inclusive_scan(tile, x, op, init, policy): init is a value of x's type.");
+  return detail::scan<detail::scan_kind::inclusive>(tile, x, op, policy, static_cast<result>(init),
+                                                    "inclusive_scan", site);
 }
 
 /// The same without the lane's own value: rank 0 gets the identity (with `suffix`, rank N − 1). The operator has one.
