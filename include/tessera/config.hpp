@@ -18,7 +18,11 @@
 #define TESSERA_CUDA 1
 #define TESSERA_FN __host__ __device__ __forceinline__
 // Before a TESSERA_FN whose body is for the host only, or for the GPU only, and is reached there only.
+#if defined(__clang__) && defined(__CUDA__)
+#define TESSERA_ONE_SIDED  // clang looks at calls where code is made of them, and not before
+#else
 #define TESSERA_ONE_SIDED _Pragma("nv_exec_check_disable")
+#endif
 #else
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +40,13 @@
 #else
 #define TESSERA_ARCH 0
 #define TESSERA_UNROLL
+#endif
+
+// Whether a default argument can tell the line of the call: NVRTC can from CUDA 12.9 on.
+#if defined(__CUDACC_RTC__) && __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1209
+#define TESSERA_KNOWS_CALLERS 0
+#else
+#define TESSERA_KNOWS_CALLERS 1
 #endif
 
 namespace tessera {
@@ -64,11 +75,15 @@ struct call_site {
   const char* function;
   unsigned line;
 
+#if TESSERA_KNOWS_CALLERS
   TESSERA_FN static constexpr call_site here(const char* file = __builtin_FILE(),
                                              const char* function = __builtin_FUNCTION(),
                                              unsigned line = __builtin_LINE()) {
     return {file, function, line};
   }
+#else
+  TESSERA_FN static constexpr call_site here() { return {"?", "?", 0}; }
+#endif
 };
 
 }  // namespace tessera

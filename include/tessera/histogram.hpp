@@ -86,7 +86,7 @@ TESSERA_FN void add_to(T* cell, T x) {
   detail::atomic_update(cell, x, plus{});
 }
 template <class Element, class T>
-TESSERA_FN void add_to(Element cell, T x) {
+TESSERA_FN void add_to([[maybe_unused]] Element cell, [[maybe_unused]] T x) {
 #if !TESSERA_ARCH
   cell.fetch_add(x);
 #endif
