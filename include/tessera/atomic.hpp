@@ -33,8 +33,7 @@ TESSERA_FN Bits compare_and_swap(Bits* address, Bits expected, Bits desired) {
 #if TESSERA_ARCH
   return atomicCAS(address, expected, desired);
 #else
-  __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  return expected;
+  return compiler::compare_and_swap(address, expected, desired);
 #endif
 }
 
@@ -44,7 +43,7 @@ TESSERA_FN T atomic_load(T const* address) {
   bits_of<T> const held = *reinterpret_cast<bits_of<T> const volatile*>(address);
   return from_bits<T>(held);
 #else
-  return from_bits<T>(__atomic_load_n(reinterpret_cast<bits_of<T> const*>(address), __ATOMIC_RELAXED));
+  return from_bits<T>(compiler::atomic_load(reinterpret_cast<bits_of<T> const*>(address)));
 #endif
 }
 

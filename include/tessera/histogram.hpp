@@ -50,9 +50,7 @@ TESSERA_FN void each_votes_of_keys(Lanes lanes, Key key, bool in, Body body) {
   if constexpr (is_multi_warp<Lanes>) {
     auto const mine = detail::votes_of_keys<Bits>(lanes.in_warp(), key, in);
     lanes.share(mine, lanes.lane() == 0, lanes.warp(), [&](auto slots) {
-#if TESSERA_ARCH
-#pragma unroll 1
-#endif
+      TESSERA_LOOP
       for (unsigned w = 0; w < Lanes::warps; ++w) body(slots.read(w));
       return 0;
     });

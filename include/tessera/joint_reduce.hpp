@@ -18,9 +18,21 @@ namespace tessera {
 
 namespace detail {
 
+/// What `apply` returns. Of its own, since nvcc compiles the body of a function whose result's type is deduced for the host
+/// as well, which can't call an f of a kernel.
+template <class Integer, class F, class T, bool WithIndex = stl::is_invocable_v<F const&, T const&, Integer>>
+struct applied {
+  using type = stl::decay_t<stl::invoke_result_t<F const&, T const&, Integer>>;
+};
+template <class Integer, class F, class T>
+struct applied<Integer, F, T, false> {
+  using type = stl::decay_t<stl::invoke_result_t<F const&, T const&>>;
+};
+
 /// f(x, index), or f(x) where it takes but one.
 template <class Integer, class F, class T, class Count>
-TESSERA_FN auto apply(F const& f, T const& x, [[maybe_unused]] Count index) {
+TESSERA_FN typename applied<Integer, F, T>::type apply(F const& f, T const& x,
+                                                       [[maybe_unused]] Count index) {
   if constexpr (stl::is_invocable_v<F const&, T const&, Integer>) {
     return f(x, static_cast<Integer>(index));
   } else {

@@ -235,6 +235,11 @@ struct minmax {
 struct commutative_t {};
 inline constexpr commutative_t commutative{};
 
+namespace detail {
+template <class T, class Op>
+TESSERA_FN auto canonical(Op const& op);
+}  // namespace detail
+
 /// A function with an identity: what `make_operator` returns.
 template <class F, class Identity, bool Commutative>
 struct custom_operator {
@@ -243,7 +248,7 @@ struct custom_operator {
 
   template <class T>
   TESSERA_FN T operator()(T const& a, T const& b) const {
-    return static_cast<T>(function(a, b));
+    return static_cast<T>(detail::canonical<T>(function)(a, b));  // a GPU can't call std::plus<>, but ours
   }
 };
 

@@ -45,6 +45,30 @@ TESSERA_FN bool is_elected(Lanes lanes, Policy const& policy) {
   }
 }
 
+/// The elected lane's f(), in every lane or in that one only.
+///
+/// Its type stands there: nvcc compiles the body of a function whose result's type is deduced for the host as well, which
+/// can't call an f of a kernel.
+template <class Result, class Lanes, class F, class Policy>
+TESSERA_FN Result invoke_elected(Lanes lanes, F& f, Policy const& policy) {
+  bool const elected = detail::is_elected(lanes, policy);
+  if constexpr (stl::is_void_v<Result>) {
+    if (elected) f();
+    lanes.reconverge();
+  } else {
+    require_exchangeable<Result>();
+    words<Result> w{};
+    if (elected) w = detail::to_words(f());
+    Result const mine = detail::from_words<Result>(w);
+    if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
+      lanes.reconverge();
+      return mine;
+    } else {
+      return lanes.broadcast(mine, 0);
+    }
+  }
+}
+
 }  // namespace detail
 
 /// The set of lanes with `pred`; of `first(n)` or `where(p)` only those that participate.
@@ -114,24 +138,8 @@ TESSERA_FN auto invoke_one(Tile const& tile, F f, Policy policy = {}, call_site 
   detail::require_call<Tile, F>();
   using result = decltype(f());
   return detail::collective<detail::padded_tiles | detail::fresh_memory>(
-      tile, policy, detail::collective_name<result>{"invoke_one", site}, 0, [&](auto lanes) {
-        bool const elected = detail::is_elected(lanes, policy);
-        if constexpr (stl::is_void_v<result>) {
-          if (elected) f();
-          lanes.reconverge();
-        } else {
-          detail::require_exchangeable<result>();
-          detail::words<result> w{};
-          if (elected) w = detail::to_words(f());
-          result const mine = detail::from_words<result>(w);
-          if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
-            lanes.reconverge();
-            return mine;
-          } else {
-            return lanes.broadcast(mine, 0);
-          }
-        }
-      });
+      tile, policy, detail::collective_name<result>{"invoke_one", site}, 0,
+      [&](auto lanes) { return detail::invoke_elected<result>(lanes, f, policy); });
 }
 
 }  // namespace tessera

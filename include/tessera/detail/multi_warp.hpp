@@ -161,9 +161,7 @@ class multi_warp_lanes {
     static_assert(buffers == 1 || rounds % 2 == 0,
                   "the next movement begins with the array that this one left first");
     words<T> got = detail::to_words(x);
-#if TESSERA_ARCH
-#pragma unroll 1
-#endif
+    TESSERA_LOOP
     for (unsigned round = 0; round < rounds; ++round) {
       auto const slots = place_.template slots<T, row<T>, slot_use::windows>(round % buffers);
       if (rank() / window == round) slots.write(rank() % window, x);
@@ -215,9 +213,7 @@ class multi_warp_lanes {
   TESSERA_FN lane_mask<size> match(T const& x) const {
     constexpr unsigned rounds = size / warps;
     lane_mask<size> same{};
-#if TESSERA_ARCH
-#pragma unroll 1
-#endif
+    TESSERA_LOOP
     for (unsigned round = 0; round < rounds; ++round) {
       auto const slots = place_.template slots<T, 1, slot_use::windows>(round % buffers);
       if (rank() / warps == round) slots.write(rank() % warps, x);

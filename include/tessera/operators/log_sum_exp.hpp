@@ -35,11 +35,7 @@ TESSERA_FN T exponential(T x) {
     return exp(x);
   }
 #else
-  if constexpr (sizeof(T) == 4) {
-    return __builtin_expf(x);
-  } else {
-    return __builtin_exp(x);
-  }
+  return compiler::exp(x);
 #endif
 }
 
@@ -52,11 +48,7 @@ TESSERA_FN T logarithm(T x) {
     return log(x);
   }
 #else
-  if constexpr (sizeof(T) == 4) {
-    return __builtin_logf(x);
-  } else {
-    return __builtin_log(x);
-  }
+  return compiler::log(x);
 #endif
 }
 

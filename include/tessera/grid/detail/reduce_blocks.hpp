@@ -297,10 +297,8 @@ TESSERA_FN void reduce_blocks(Block const& block, T const* in, std::int64_t n, a
   auto const tile = tessera::this_block_tile<Threads>(block);
   unsigned const rank = block.thread_rank(), which = block.group_index().x;
   R mine = own.template get<Threads>(block, in, n, cut);
-#if TESSERA_ARCH
-#pragma unroll 1  // by the second time its instructions are in the cache
-#endif
-  for (bool of_all = cut.blocks == 1;; of_all = true) {
+  TESSERA_LOOP  // by the second time its instructions are in the cache
+      for (bool of_all = cut.blocks == 1;; of_all = true) {
     R const all = tessera::reduce(tile, mine, op, tessera::to_leader);
     if (of_all) {
       if (rank == 0)
