@@ -40,6 +40,27 @@ TESSERA_FN typename applied<Integer, F, T>::type apply(F const& f, T const& x,
   }
 }
 
+template <class Integer, class T, class F>
+inline constexpr bool takes_element =
+    stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>;
+template <class Integer, class T, class F>
+using term_of = stl::remove_cv_t<stl::remove_reference_t<decltype(detail::apply<Integer>(
+    stl::declval<F const&>(), stl::declval<T const&>(), Integer{}))>>;
+
+/// Whether op and f can only be meant the other way around: f combines what op makes of two elements.
+template <class Integer, class T, class Op, class F>
+TESSERA_FN constexpr bool are_swapped() {
+  if constexpr (takes_element<Integer, T, F>) {
+    using term = term_of<Integer, T, F>;
+    if constexpr (stl::is_invocable_v<Op const&, term const&, term const&>) return false;
+  }
+  if constexpr (takes_element<Integer, T, Op>) {
+    using term = term_of<Integer, T, Op>;
+    return stl::is_invocable_v<F const&, term const&, term const&>;
+  }
+  return false;
+}
+
 /// That `apply` can call f where Group's lanes are.
 template <class Group, class Integer, class F, class T>
 TESSERA_FN void require_function() {
@@ -123,8 +144,11 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
   require_range<Tile, T, Integer>();
   require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
   detail::require_not_scattered<Policy>();
+  static_assert(!are_swapped<Integer, T, Op, F>(),
+                "joint_transform_reduce: op comes before f, as in std::transform_reduce: write "
+                "joint_transform_reduce(tile, first, n, op, f).");
   static_assert(
-      stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
+      takes_element<Integer, T, F>,
       "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");
   require_function<Tile, Integer, F, T>();
   using term = decltype(detail::apply<Integer>(f, *first, Integer{}));

@@ -28,7 +28,8 @@
 namespace tessera {
 
 /// Sum. Integers wrap; pairs of halves as their own `+`. A collective's sum of bools is the number of those that are
-/// true, as `unsigned`; of two bools alone it is whether either is.
+/// true, as `unsigned`; of two bools alone it is whether either is. A sum of floats that are all −0 is −0, in collectives
+/// and launchers too, however many lanes don't contribute; a sum of no values is the identity, +0.
 struct plus {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {

@@ -238,7 +238,9 @@ struct own_of_operator {
     auto const of_part = [&](T const& x, std::int64_t index) { return value(x, from + index); };
     R const own = tessera::joint_transform_reduce(warp, in + from, left < part ? left : part, op, of_part,
                                                   tessera::converged);
-    return select(warp.thread_rank() == 0, own, padding_of<operator_traits<Op, R>, R, Op>::get(op));
+    // A warp without elements has the identity, which may turn what others have into something else: −0 into +0.
+    bool const has_own = warp.thread_rank() == 0 && left > 0;
+    return select(has_own, own, padding_of<operator_traits<Op, R>, R, Op>::get(op));
   }
 };
 
