@@ -1,0 +1,83 @@
+// What the model says of a call, in the form in which the call's results lie in memory.
+#pragma once
+
+#include "harness.hpp"
+#include "model.hpp"
+
+namespace oracle {
+
+namespace model_of {
+
+/// The policies of a call, for the model.
+inline model::how with(model::how who, bool suffix, model::placement to, bool scratch) {
+  who.suffix = suffix;
+  who.to = to;
+  who.scratch = scratch;
+  return who;
+}
+
+}  // namespace model_of
+
+/// Sets of lanes, as the library has them.
+template <unsigned N>
+tessera::lane_mask<N> as_mask(model::lane_set const& set) {
+  tessera::lane_mask<N> mask{};
+  for (unsigned r = 0; r < N; ++r)
+    if (set[r]) mask.set(r);
+  return mask;
+}
+template <unsigned N>
+std::vector<std::optional<tessera::lane_mask<N>>> as_masks(model::lanes<model::lane_set> const& sets) {
+  std::vector<std::optional<tessera::lane_mask<N>>> masks;
+  for (auto const& set : sets) {
+    if (set)
+      masks.push_back(as_mask<N>(*set));
+    else
+      masks.push_back(std::nullopt);
+  }
+  return masks;
+}
+template <unsigned N>
+std::vector<std::optional<tessera::peer_group<N>>> as_groups(model::lanes<model::peer_group> const& groups) {
+  std::vector<std::optional<tessera::peer_group<N>>> all;
+  for (auto const& group : groups)
+    all.push_back(tessera::peer_group<N>{as_mask<N>(group->mask), group->rank, group->leader});
+  return all;
+}
+
+/// A scan's values and total in one, as `with_total` returns them.
+template <class X, class R>
+std::vector<std::optional<tessera::scanned<X, R>>> with_totals(model::scanned<X, R> const& of) {
+  std::vector<std::optional<tessera::scanned<X, R>>> all;
+  for (std::size_t r = 0; r < of.value.size(); ++r) {
+    if (of.value[r] && of.total[r])
+      all.push_back(tessera::scanned<X, R>{*of.value[r], *of.total[r]});
+    else
+      all.push_back(std::nullopt);
+  }
+  return all;
+}
+
+/// Elements of memory, all of them specified.
+template <class T>
+std::vector<std::optional<T>> all_of_them(std::vector<T> const& x) {
+  return {x.begin(), x.end()};
+}
+
+/// The elements of a range in a tile's memory.
+template <class T>
+std::vector<T> range_of(draws const& at, unsigned count, values which) {
+  std::vector<T> x;
+  for (unsigned i = 0; i < count; ++i) x.push_back(at.value<T>(i, which));
+  return x;
+}
+/// `count` elements of T from `memory` on, before the launch.
+template <class T>
+void fill_range(draws const& at, unsigned char* memory, unsigned count, values which) {
+  for (unsigned i = 0; i < count; ++i) {
+    T const x = at.value<T>(i, which);
+    std::memcpy(memory + i * sizeof(T), &x, sizeof(T));
+  }
+}
+
+}  // namespace oracle

@@ -1,0 +1,837 @@
+#!/usr/bin/env python3
+"""What the library promises, as a table; and programs drawn from it, each a few collectives behind each other.
+
+A call is a choice of one value in each dimension: collective, kind of tile, size, type, operator, items, form, the seven kinds of
+policy, and how the tiles of the block come to it. Each collective's entry in the table (below, COLLECTIVES) says which values it
+takes, and how the call and the model's are written; RULES say which combinations there are not, and why. Everything else is
+promised, so it is generated.
+
+`generate.py --out FOLDER` writes the fixed set: programs in which each pair of values that the rules allow occurs, programs for
+blocks of every size, and a list of the pairs, which the run checks off.
+"""
+import argparse
+import itertools
+import pathlib
+import random
+import sys
+
+SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+KINDS = ('part', 'nested', 'block', 'padded')  # of the block; of a tile; the block as a tile; with lanes missing at its end
+MOST_SCRATCH = 20 * 1024   # bytes of scratch in one program
+MOST_SHARED = 40 * 1024    # with what the library declares: a kernel may declare 48 KiB
+
+# ---- Types and operators
+
+INTEGERS = ('char', 'short', 'int', 'unsigned', 'long')
+FLOATS = ('float', 'double')
+NUMBERS = INTEGERS + FLOATS
+MONOIDS = ('map3', 'affine', 'brackets', 'upper2', 'matrix2', 'matrix4')
+TYPES = {  # the name in C++, and its bytes
+    'bool': ('bool', 1), 'char': ('signed char', 1), 'short': ('short', 2), 'int': ('int', 4), 'unsigned': ('unsigned', 4),
+    'long': ('long long', 8), 'float': ('float', 4), 'double': ('double', 8),
+    'map3': ('oracle::map3', 3), 'affine': ('oracle::affine', 8), 'brackets': ('oracle::brackets', 8),
+    'upper2': ('oracle::upper2', 12), 'matrix2': ('oracle::matrix2', 16), 'matrix4': ('oracle::matrix4', 64),
+    'indexed': ('tessera::indexed<float, int>', 8), 'indexed_long': ('tessera::indexed<int, long long>', 16),
+    'min_max': ('tessera::min_max<float>', 8), 'zipped': ('tessera::zipped<int, float>', 8),
+}
+VALUES = tuple(TYPES)
+
+
+class Operator:
+    def __init__(self, text, types, identity=True, commutes=True, model=None):
+        self.text, self.types, self.identity, self.commutes = text, types, identity, commutes
+        self.model = model or text
+
+
+def lambda_of(body):
+    return lambda t: f'[]({t} a, {t} b) {{ return {body}; }}'
+
+
+OPERATORS = {
+    'plus': Operator('tessera::plus{}', ('bool',) + NUMBERS),
+    'std_plus': Operator('std::plus<>{}', NUMBERS, model='tessera::plus{}'),
+    'multiplies': Operator('tessera::multiplies{}', ('bool',) + NUMBERS),
+    'minimum': Operator('tessera::minimum{}', ('bool',) + NUMBERS),
+    'maximum': Operator('tessera::maximum{}', ('bool',) + NUMBERS),
+    'minimum_number': Operator('tessera::minimum_number{}', ('int',) + FLOATS),
+    'maximum_number': Operator('tessera::maximum_number{}', ('char',) + FLOATS),
+    'bit_and': Operator('tessera::bit_and{}', ('bool',) + INTEGERS),
+    'bit_or': Operator('tessera::bit_or{}', ('bool',) + INTEGERS),
+    'bit_xor': Operator('tessera::bit_xor{}', ('bool',) + INTEGERS),
+    'logical_and': Operator('tessera::logical_and{}', ('bool', 'int')),
+    'logical_or': Operator('tessera::logical_or{}', ('bool', 'int')),
+    'argmin': Operator('tessera::argmin{}', ('indexed', 'indexed_long')),
+    'argmax': Operator('tessera::argmax{}', ('indexed', 'indexed_long')),
+    'minmax': Operator('tessera::minmax{}', ('min_max',)),
+    'zip': Operator('tessera::zip(tessera::plus{}, tessera::maximum{})', ('zipped',)),
+    'joining': Operator(lambda t: f'oracle::joining<{t}>()', MONOIDS, commutes=False),  # with its identity
+    'join': Operator('oracle::join{}', MONOIDS, identity=False, commutes=False),  # a function: without
+    'adding': Operator(lambda t: f'oracle::adding<{t}>()', ('map3', 'upper2', 'matrix2', 'matrix4')),
+    'take_first': Operator('oracle::take_first{}', ('char', 'long', 'double', 'map3', 'matrix2'), identity=False, commutes=False),
+    'take_last': Operator('oracle::take_last{}', ('short', 'unsigned', 'float', 'upper2', 'matrix4'), identity=False, commutes=False),
+    'lambda': Operator(lambda_of('a < b ? b : a'), INTEGERS, identity=False),
+}
+
+
+def values_of(type_name, op):
+    """Which values a type is drawn with, so that any order gives the same bits."""
+    if type_name in FLOATS:
+        return {'plus': 'exact', 'std_plus': 'exact', 'multiplies': 'unit'}.get(op, 'special')
+    if op in ('logical_and', 'logical_or') and type_name != 'bool':
+        return 'truth'
+    return 'special' if type_name in ('indexed', 'min_max', 'zipped') else 'any'
+
+
+# ---- Calls
+
+DIMENSIONS = ('collective', 'kind', 'size', 'type', 'op', 'items', 'form', 'convergence', 'placement', 'participants', 'method',
+              'direction', 'extra', 'memory', 'flow')
+POLICIES = {
+    'convergence': ('adaptive', 'converged', 'isolated'),
+    'placement': ('to_all', 'to_leader', 'scattered'),
+    'participants': ('everyone', 'first', 'where'),
+    'method': ('automatic', 'shuffles', 'hardware'),
+    'direction': ('prefix', 'suffix'),
+    'extra': ('value_only', 'with_total'),
+    'memory': ('own', 'shared', 'fresh'),
+}
+
+
+class Call:
+    """A value in each dimension; None in those that the collective hasn't got."""
+
+    def __init__(self, **chosen):
+        for dimension in DIMENSIONS:
+            setattr(self, dimension, chosen.get(dimension))
+        self.parent = None     # of a tile of a tile
+        self.bits = False      # arbitrary floats, where the contract promises bits
+        self.scratch = None    # its name
+
+    def key(self):
+        return tuple(getattr(self, d) for d in DIMENSIONS)
+
+    @property
+    def entry(self):
+        return COLLECTIVES[self.collective]
+
+    def features(self):
+        return [f'{d} {getattr(self, d)}' for d in DIMENSIONS if getattr(self, d) is not None]
+
+    # What the templates of the table are filled in with.
+    @property
+    def T(self):
+        return TYPES[self.type][0]
+
+    @property
+    def bytes(self):
+        return TYPES[self.type][1] * max(1, self.items or 0) if self.type else 4
+
+    @property
+    def result_type(self):
+        return 'unsigned' if self.type == 'bool' and self.op == 'plus' else self.T
+
+    @property
+    def which(self):
+        return 'oracle::values::' + ('any' if self.bits else values_of(self.type, self.op))
+
+    @property
+    def x(self):
+        return f'c.items<{self.T}, {self.items}>({self.which})' if self.items else f'c.value<{self.T}>({self.which})'
+
+    @property
+    def xs(self):
+        return f't.items_of<{self.T}, {self.items}>({self.which})' if self.items else f't.values_of<{self.T}>({self.which})'
+
+    @property
+    def X(self):
+        return f'tessera::items<{self.T}, {self.items}>' if self.items else self.T
+
+    @property
+    def key_x(self):
+        return f'c.value<{self.T}>(oracle::values::few)'
+
+    @property
+    def keys(self):
+        return f't.values_of<{self.T}>(oracle::values::few)'
+
+    @property
+    def op_text(self):
+        text = OPERATORS[self.op].text
+        return text if isinstance(text, str) else text(self.T)
+
+    @property
+    def algebra(self):
+        text = OPERATORS[self.op].model
+        return f'oracle::model::algebra_for<{self.T}>({text if isinstance(text, str) else text(self.T)})'
+
+    def policy(self):
+        words = []
+        for kind, choices in POLICIES.items():
+            choice = getattr(self, kind)
+            if choice in (None, choices[0]):
+                continue
+            words.append({'first': 'tessera::first(c.n())', 'where': 'tessera::where(c.pred())',
+                          'shared': f'tessera::shared({self.scratch})',
+                          'fresh': f'tessera::fresh({self.scratch})'}.get(choice, f'tessera::{choice}'))
+        return ' | '.join(words)
+
+    @property
+    def p(self):
+        """The policy as another argument."""
+        policy = self.policy()
+        return f', {policy}' if policy else ''
+
+    @property
+    def how(self):
+        who = {'first': 'oracle::model::first(t.lanes(), t.drawn().n())',
+               'where': 'oracle::model::where(t.preds())'}.get(self.participants, 'oracle::model::everyone(t.lanes())')
+        suffix = 'true' if self.direction == 'suffix' else 'false'
+        scratch = 'true' if self.memory in ('shared', 'fresh') else 'false'
+        return f'oracle::model_of::with({who}, {suffix}, oracle::model::placement::{self.placement or "to_all"}, {scratch})'
+
+    @property
+    def N(self):
+        return self.size
+
+
+class Collective:
+    """A row of the table."""
+
+    def __init__(self, kernel, model, types=None, ops=False, items=None, form=None, padded=False, prepare=None, store=True,
+                 memory_bytes=0, needs_identity=False, commuting=False, bits=False, least=1, **policies):
+        self.kernel, self.model, self.prepare = kernel, model, prepare
+        self.padded, self.store, self.memory_bytes = padded, store, memory_bytes
+        self.needs_identity, self.commuting, self.bits, self.least = needs_identity, commuting, bits, least
+        self.domains = {
+            'kind': KINDS if padded else KINDS[:3], 'size': SIZES, 'type': types, 'op': tuple(OPERATORS) if ops else None,
+            'items': items, 'form': form, 'flow': ('together', 'some', 'apart', 'repeated'), 'convergence': POLICIES['convergence'],
+            **policies,
+        }
+
+
+WHO = dict(participants=POLICIES['participants'])
+WHERE_TO = dict(placement=('to_all', 'to_leader'))
+METHODS = dict(method=POLICIES['method'])
+SCANS = dict(direction=POLICIES['direction'], extra=POLICIES['extra'])
+MEMORY = dict(memory=('own', 'shared'))
+ALL_MEMORY = dict(memory=POLICIES['memory'])
+SEGMENTS = {'head': ('c.pred(1)', 'oracle::model::by_head(t.preds(1))'),
+            'by_head': ('tessera::by_head(c.pred(1))', 'oracle::model::by_head(t.preds(1))'),
+            'by_tail': ('tessera::by_tail(c.pred(1))', 'oracle::model::by_tail(t.preds(1))'),
+            'by_key': ('tessera::by_key(c.value<int>(oracle::values::few, 2))',
+                       'oracle::model::by_key(t.values_of<int>(oracle::values::few, 2))')}
+LABELS = {'int': 'int', 'char': 'signed char', 'long': 'long long', 'affine': 'oracle::affine'}
+MOVED = VALUES
+KEYS = ('bool', 'char', 'short', 'int', 'unsigned', 'long', 'float', 'double', 'map3', 'brackets')
+COUNTED = ('char', 'short', 'int', 'unsigned', 'long')
+ATOMIC = ('short', 'int', 'unsigned', 'long', 'float', 'double', 'affine')
+RANGE = '{T} const* const first = c.range<{T}>(); int const n = c.length(sizeof({T}));'
+RANGE_XS = 'auto const x = oracle::range_of<{T}>(t.drawn(), t.drawn().count_of_range(sizeof({T})), {which});'
+FILL_RANGE = 'oracle::fill_range<{T}>(at, memory + at.range_begin(alignof({T})), at.count_of_range(sizeof({T})), {which});'
+ADDRESS = 't.drawn().range_begin(alignof({T})) % 16'
+
+COLLECTIVES = {
+    'reduce': Collective(
+        'tessera::reduce(tile, {x}, {op_text}{p})', 't.compare(oracle::model::reduce({N}, {xs}, {algebra}, {how}));',
+        types=VALUES, ops=True, items=(0, 1, 2, 3, 8), padded=True, bits=True, **WHO, **WHERE_TO, **METHODS, **ALL_MEMORY),
+    'reduce_batch': Collective(
+        'tessera::reduce_batch(tile, {x}, {op_text}{p})', 't.compare_slots(oracle::model::reduce_batch({N}, {xs}, {algebra}, {how}));',
+        types=VALUES, ops=True, items=(1, 2, 3, 4, 7, 8, 16, 33), bits=True, placement=POLICIES['placement'], **WHO, **METHODS, **MEMORY),
+    'inclusive_scan': Collective(
+        'tessera::inclusive_scan(tile, {x}, {op_text}{p})', '{scan}(oracle::model::inclusive_scan({N}, {xs}, {algebra}, {how}){value});',
+        types=VALUES, ops=True, items=(0, 1, 2, 3, 8), padded=True, bits=True, **WHO, **METHODS, **SCANS, **MEMORY),
+    'exclusive_scan': Collective(
+        'tessera::exclusive_scan(tile, {x}, {op_text}{p})', '{scan}(oracle::model::exclusive_scan({N}, {xs}, {algebra}, {how}){value});',
+        types=VALUES, ops=True, items=(0, 1, 2, 3, 8), padded=True, needs_identity=True, bits=True, **WHO, **METHODS, **SCANS, **MEMORY),
+    'exclusive_scan_from': Collective(
+        'tessera::exclusive_scan(tile, {x}, {op_text}, c.same_value<{R}>({which}){p})',
+        '{scan}(oracle::model::exclusive_scan({N}, {xs}, {algebra}, t.same_value<{R}>({which}), {how}){value});',
+        types=VALUES, ops=True, items=(0, 1, 2, 3, 8), padded=True, bits=True, **WHO, **METHODS, **SCANS, **MEMORY),
+    'segmented_inclusive_scan': Collective(
+        'tessera::segmented_inclusive_scan(tile, {x}, {segments}, {op_text}{p})',
+        '{scan}(oracle::model::segmented_inclusive_scan({N}, {xs}, {heads}, {algebra}, {how}){value});',
+        types=VALUES, ops=True, form=tuple(SEGMENTS), **WHO, **SCANS, **MEMORY),
+    'segmented_exclusive_scan': Collective(
+        'tessera::segmented_exclusive_scan(tile, {x}, {segments}, {op_text}{p})',
+        '{scan}(oracle::model::segmented_exclusive_scan({N}, {xs}, {heads}, {algebra}, {how}){value});',
+        types=VALUES, ops=True, form=tuple(SEGMENTS), needs_identity=True, **WHO, **SCANS, **MEMORY),
+    'segmented_reduce': Collective(
+        'tessera::segmented_reduce(tile, {x}, {segments}, {op_text}{p})',
+        't.compare(oracle::model::segmented_reduce({N}, {xs}, {heads}, {algebra}, {how}));',
+        types=VALUES, ops=True, form=tuple(SEGMENTS), **WHO, **WHERE_TO, **MEMORY),
+    'shuffle': Collective(
+        'tessera::shuffle(tile, {x}, c.own_source(){p})', 't.compare(oracle::model::shuffle({N}, {xs}, t.sources()));',
+        types=MOVED, items=(0, 1, 2, 3), **MEMORY),
+    'broadcast': Collective(
+        'tessera::broadcast(tile, {x}, c.source(){p})', 't.compare(oracle::model::broadcast({N}, {xs}, t.drawn().source()));',
+        types=MOVED, items=(0, 1, 2, 3), padded=True, **MEMORY),
+    'shift_up': Collective(
+        'tessera::shift_up(tile, {x}, c.delta(){fill}{p})', 't.compare(oracle::model::shift_up({N}, {xs}, t.drawn().delta(){fills}));',
+        types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **MEMORY),
+    'shift_down': Collective(
+        'tessera::shift_down(tile, {x}, c.delta(){fill}{p})', 't.compare(oracle::model::shift_down({N}, {xs}, t.drawn().delta(){fills}));',
+        types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **MEMORY),
+    'rotate': Collective(
+        'tessera::rotate(tile, {x}, c.offset(){p})', 't.compare(oracle::model::rotate({N}, {xs}, t.drawn().offset()));',
+        types=MOVED, items=(0, 1, 3), **MEMORY),
+    'reverse': Collective(
+        'tessera::reverse(tile, {x}{p})', 't.compare(oracle::model::reverse({N}, {xs}));', types=MOVED, items=(0, 1, 2, 3), **MEMORY),
+    'butterfly': Collective(
+        'tessera::butterfly(tile, {x}, c.mask(){p})', 't.compare(oracle::model::butterfly({N}, {xs}, t.drawn().mask()));',
+        types=MOVED, items=(0, 1, 3), **MEMORY),
+    'exchange_items': Collective(
+        'tessera::exchange_items(tile, {x}, c.mask(), c.index({items}, 1), c.index({items}, 2){p})',
+        't.compare(oracle::model::exchange_items({N}, {xs}, t.drawn().mask(), t.drawn().index({items}, 1), t.drawn().index({items}, 2)));',
+        types=MOVED, items=(1, 2, 3, 4), **MEMORY),
+    'striped_to_blocked': Collective(
+        'tessera::striped_to_blocked(tile, {x}{p})', 't.compare(oracle::model::striped_to_blocked({N}, {xs}));',
+        types=MOVED, items=(1, 2, 3, 4, 8, 16), **MEMORY),
+    'blocked_to_striped': Collective(
+        'tessera::blocked_to_striped(tile, {x}{p})', 't.compare(oracle::model::blocked_to_striped({N}, {xs}));',
+        types=MOVED, items=(1, 2, 3, 4, 8, 16), **MEMORY),
+    'transpose': Collective(
+        'tessera::transpose(tile, {x}{p})', 't.compare(oracle::model::transpose({N}, {xs}));',
+        types=MOVED, items=(1, 2, 4, 5, 8, 16, 32), **MEMORY),
+    'ballot': Collective(
+        'tessera::ballot(tile, c.pred(1){p})', 't.compare(oracle::as_masks<{N}>(oracle::model::ballot({N}, t.preds(1), {how})));',
+        padded=True, **WHO, **WHERE_TO),
+    'any_of': Collective('tessera::any_of(tile, c.pred(1){p})', 't.compare(oracle::model::any_of({N}, t.preds(1), {how}));',
+                         padded=True, **WHO, **WHERE_TO),
+    'all_of': Collective('tessera::all_of(tile, c.pred(1){p})', 't.compare(oracle::model::all_of({N}, t.preds(1), {how}));',
+                         padded=True, **WHO, **WHERE_TO),
+    'none_of': Collective('tessera::none_of(tile, c.pred(1){p})', 't.compare(oracle::model::none_of({N}, t.preds(1), {how}));',
+                          padded=True, **WHO, **WHERE_TO),
+    'count_if': Collective('tessera::count_if(tile, c.pred(1){p})', 't.compare(oracle::model::count_if({N}, t.preds(1), {how}));',
+                           padded=True, **WHO, **WHERE_TO),
+    'elect': Collective('tessera::elect(tile{p})', 't.compare(oracle::model::elect({N}, {how}));', padded=True, **WHO),
+    'invoke_one': Collective(
+        'tessera::invoke_one(tile, [&] {{ return {x}; }}{p})', 't.compare(oracle::model::invoke_one({N}, {xs}, {how}));',
+        types=MOVED, padded=True, **WHERE_TO),
+    'match_any': Collective(
+        'tessera::match_any(tile, {key_x}{p})', 't.compare(oracle::as_masks<{N}>(oracle::model::match_any({N}, {keys}, {how})));',
+        types=KEYS, **WHO),
+    'peers': Collective('tessera::peers(tile, {key_x}{p})', 't.compare(oracle::as_groups<{N}>(oracle::model::peers({N}, {keys})));',
+                        types=KEYS),
+    'match_all': Collective('tessera::match_all(tile, {key_x}{p})', 't.compare(oracle::model::match_all({N}, {keys}, {how}));',
+                            types=KEYS, **WHO),
+    'reduce_by_label': Collective(
+        'tessera::reduce_by_label(tile, c.value<{label}>(oracle::values::few, 2), {x}, {op_text}{p})',
+        't.compare(oracle::model::reduce_by_label({N}, t.values_of<{label}>(oracle::values::few, 2), {xs}, {algebra}, {how}));',
+        types=VALUES, ops=True, form=tuple(LABELS), bits=True, **WHO, **WHERE_TO),
+    'compact': Collective(
+        'tessera::compact(tile, {x}, c.pred(1), c.memory<{T}>(64){p})',
+        'auto const kept = oracle::model::compact({N}, {xs}, t.preds(1), {how}); '
+        't.compare(std::vector<std::optional<unsigned>>(t.lanes(), static_cast<unsigned>(kept.size()))); '
+        't.compare_memory(oracle::all_of_them(kept), 64); t.untouched(0, 64); '
+        't.untouched(static_cast<unsigned>(64 + kept.size() * sizeof({T})), t.memory_bytes());',
+        types=MOVED, padded=True, memory_bytes=128, **WHO),
+    'histogram': Collective(
+        'tessera::histogram<{form}>(tile, {key_x}{p})', 't.compare_slots(oracle::model::histogram({N}, {form}, {keys}, {how}));',
+        types=COUNTED, form=(1, 4, 16, 33), placement=('to_all', 'scattered'), **WHO),
+    'aggregated_add': Collective(
+        'tessera::aggregated_add(tile, c.memory<{T}>(), c.value<{label}>(oracle::values::few, 2) % 40, {added}{p})',
+        'std::vector<{label}> keys; for ({label} k : t.values_of<{label}>(oracle::values::few, 2)) keys.push_back(static_cast<{label}>(k % 40)); '
+        't.compare_memory(oracle::all_of_them(oracle::model::aggregated_add<{T}, {label}>({N}, oracle::range_of<{T}>(t.drawn(), 40, {which}), keys{addeds}, {how}))); '
+        't.untouched(40 * sizeof({T}), t.memory_bytes());',
+        prepare='oracle::fill_range<{T}>(at, memory, 40, {which});', store=False,
+        types=('int', 'unsigned', 'long', 'float', 'double'), form=('int', 'unsigned', 'long', 'count'), memory_bytes=384, **WHO, **METHODS),
+    'atomic_reduce': Collective(
+        'tessera::atomic_reduce(tile, c.memory<{T}>(), {x}, {op_text}{p})',
+        't.compare_memory(oracle::all_of_them(std::vector<{T}>{{oracle::model::atomic_reduce({N}, t.same_value<{T}>({which}), {xs}, {algebra}, {how})}})); '
+        't.untouched(sizeof({T}), t.memory_bytes());',
+        prepare='oracle::fill_range<{T}>(at, memory, 1, {which}); auto const start = at.value<{T}>(0, {which}, 0, 3); std::memcpy(memory, &start, sizeof start);',
+        store=False, types=ATOMIC, ops=True, padded=True, memory_bytes=16, bits=True, **WHO, **METHODS),
+    'atomic_update': Collective(
+        'tessera::atomic_update(c.memory<{T}>(), {x}, {op_text})',
+        'auto cell = t.same_value<{T}>({which}); for ({T} const x : {xs}) cell = oracle::model::atomic_update(cell, x, {algebra}); '
+        't.compare_memory(oracle::all_of_them(std::vector<{T}>{{cell}})); t.untouched(sizeof({T}), t.memory_bytes());',
+        prepare='auto const start = at.value<{T}>(0, {which}, 0, 3); std::memcpy(memory, &start, sizeof start);',
+        store=False, types=ATOMIC, ops=True, padded=True, memory_bytes=16, commuting=True, convergence=None),
+    'joint_reduce': Collective(
+        'tessera::joint_reduce(tile, c.range<{T}>(), c.length(sizeof({T})), {op_text}{p})',
+        RANGE_XS + ' t.compare(oracle::model::joint_reduce({N}, x, ' + ADDRESS + ', {algebra}, {how}));',
+        prepare=FILL_RANGE, types=VALUES, ops=True, needs_identity=True, memory_bytes=512, **WHERE_TO, **MEMORY),
+    'joint_transform_reduce': Collective(
+        'tessera::joint_transform_reduce(tile, c.range<{T}>(), c.length(sizeof({T})), {op_text}, [](auto const& x, int i) {{ return i % 3 == 0 ? c_of(x) : x; }}{p})'.replace('c_of(x)', 'x'),
+        RANGE_XS + ' t.compare(oracle::model::joint_transform_reduce({N}, x, ' + ADDRESS + ', {algebra}, [](auto const& y, std::size_t) {{ return y; }}, {how}));',
+        prepare=FILL_RANGE, types=VALUES, ops=True, needs_identity=True, memory_bytes=512, **WHERE_TO, **MEMORY),
+    'joint_any_of': Collective(
+        'tessera::joint_any_of(tile, c.range<{T}>(), c.length(sizeof({T})), [](auto const& x) {{ return oracle::is_rare(x); }}{p})',
+        RANGE_XS + ' t.compare(oracle::model::joint_any_of({N}, x, [](auto const& y, std::size_t) {{ return oracle::is_rare(y); }}, {how}));',
+        prepare=FILL_RANGE, types=MOVED, memory_bytes=512, **WHERE_TO),
+    'joint_all_of': Collective(
+        'tessera::joint_all_of(tile, c.range<{T}>(), c.length(sizeof({T})), [](auto const& x) {{ return !oracle::is_rare(x); }}{p})',
+        RANGE_XS + ' t.compare(oracle::model::joint_all_of({N}, x, [](auto const& y, std::size_t) {{ return !oracle::is_rare(y); }}, {how}));',
+        prepare=FILL_RANGE, types=MOVED, memory_bytes=512, **WHERE_TO),
+    'joint_none_of': Collective(
+        'tessera::joint_none_of(tile, c.range<{T}>(), c.length(sizeof({T})), [](auto const& x, int i) {{ return i % 2 == 0 && oracle::is_rare(x); }}{p})',
+        RANGE_XS + ' t.compare(oracle::model::joint_none_of({N}, x, [](auto const& y, std::size_t i) {{ return i % 2 == 0 && oracle::is_rare(y); }}, {how}));',
+        prepare=FILL_RANGE, types=MOVED, memory_bytes=512, **WHERE_TO),
+    'joint_inclusive_scan': Collective(
+        'tessera::joint_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({T})), {out}, {op_text}{p})',
+        RANGE_XS + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
+        prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+    'joint_exclusive_scan': Collective(
+        'tessera::joint_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({T})), {out}, {op_text}{p})',
+        RANGE_XS + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
+        prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), needs_identity=True, memory_bytes=512,
+        extra=POLICIES['extra'], **MEMORY),
+    'joint_exclusive_scan_from': Collective(
+        'tessera::joint_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({T})), {out}, {op_text}, c.same_value<{R}>({which}){p})',
+        RANGE_XS + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
+        prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+}
+
+
+def fields(c):
+    """What the templates name."""
+    count = c.form == 'count'
+    joint_total = (f't.compare(std::vector<std::optional<{c.result_type}>>(t.lanes(), all.total));'
+                   if c.extra == 'with_total' and c.type else '')
+    begin = f't.drawn().{"range_begin" if c.form == "in_place" else "out_begin"}(alignof({c.result_type if c.type else "int"}))'
+    return {
+        'N': c.N, 'T': c.T if c.type else '', 'R': c.result_type if c.type else '', 'items': c.items, 'form': c.form,
+        'x': c.x if c.type else '', 'xs': c.xs if c.type else '', 'key_x': c.key_x if c.type else '', 'keys': c.keys if c.type else '',
+        'which': c.which if c.type else '', 'op_text': c.op_text if c.op else '', 'algebra': c.algebra if c.op else '',
+        'how': c.how, 'p': c.p,
+        'scan': 't.compare(oracle::with_totals' if c.extra == 'with_total' else 't.compare',
+        'value': ')' if c.extra == 'with_total' else '.value',
+        'segments': SEGMENTS.get(c.form, ('',))[0], 'heads': SEGMENTS.get(c.form, ('', ''))[1],
+        'label': LABELS.get(c.form, 'int') if c.form != 'unsigned' else 'unsigned',
+        'fill': f', c.same_value<{c.X}>({c.which})' if c.form == 'fill' else '',
+        'fills': f', std::vector<{c.X}>(t.lanes(), t.same_value<{c.X}>({c.which}))' if c.form == 'fill' else '',
+        'added': '' if count else f'c.value<{c.T}>({c.which})' if c.type else '',
+        'addeds': '' if count else f', {c.xs}' if c.type else '',
+        'out': f'c.range<{c.T}>()' if c.form == 'in_place' and c.type else f'c.out<{c.result_type}>()' if c.type else '',
+        'written': joint_total + f' t.compare_memory(oracle::all_of_them(all.out), {begin});',
+    }
+
+
+def kernel_text(c):
+    text = c.entry.kernel.format(**fields(c))
+    if c.form == 'by_one':
+        text = text.replace('c.delta()', '1')
+    if c.form == 'count':
+        text = text.replace(' % 40, ,', ' % 40,').replace(' % 40, )', ' % 40)')
+    return text
+
+
+def model_text(c):
+    text = c.entry.model.format(**fields(c))
+    return text.replace('t.drawn().delta()', '1') if c.form == 'by_one' else text
+
+
+# ---- Which combinations there are not, and why
+
+MANY_BYTES = 256
+
+
+def instruction(c):
+    """Whether a warp's instruction combines such values: see tuning.hpp."""
+    if c.op not in OPERATORS:
+        return True
+    extreme = c.op in ('minimum', 'maximum', 'minimum_number', 'maximum_number')
+    bits = c.op in ('bit_and', 'bit_or', 'bit_xor')
+    if c.type == 'bool' or c.op in ('logical_and', 'logical_or'):
+        return True
+    if c.type in ('char', 'short', 'int', 'unsigned'):
+        return extreme or bits or c.op in ('plus', 'std_plus')
+    if c.type == 'long':
+        return bits
+    if c.type == 'float':
+        return extreme
+    return c.op in ('argmin', 'argmax') and c.type == 'indexed'
+
+
+def rule(why, dimensions, allowed):
+    return (why, dimensions.split(), allowed)
+
+
+RULES = [
+    rule('the operator combines other types', 'type op', lambda c: c.op is None or c.type in OPERATORS[c.op].types),
+    rule('first(n) and where(pred) take an operator with identity', 'op participants',
+         lambda c: c.op is None or c.participants in (None, 'everyone') or OPERATORS[c.op].identity),
+    rule('without an operator with identity there is nothing to begin with', 'collective op',
+         lambda c: c.op is None or not c.entry.needs_identity or OPERATORS[c.op].identity),
+    rule('with_total of a range that may be empty takes an identity', 'collective op extra',
+         lambda c: not c.collective.startswith('joint') or c.extra != 'with_total' or OPERATORS[c.op].identity),
+    rule('lanes update by themselves, in any order: the operator commutes', 'collective op',
+         lambda c: not c.entry.commuting or OPERATORS[c.op].commutes),
+    rule('a block as a tile has 64 lanes or more', 'kind size', lambda c: c.kind in ('part', 'nested') or c.size >= 64),
+    rule('a block as a tile is whole: its threads come together', 'kind flow',
+         lambda c: (c.flow in ('together', 'repeated')) if c.kind in ('block', 'padded') else c.flow != 'repeated'),
+    rule('converged: the whole warp makes the call', 'size convergence flow',
+         lambda c: c.convergence != 'converged' or c.size >= 32 or c.flow == 'together'),
+    rule('memory is what several warps exchange through', 'size memory', lambda c: c.memory in (None, 'own') or c.size > 32),
+    rule('a kernel may declare so much scratch', 'size type items memory',
+         lambda c: c.memory in (None, 'own') or c.size * c.bytes * 2 <= MOST_SCRATCH),
+    rule('the library declares shared memory for each type', 'size type items',
+         lambda c: c.size <= 32 or 192 * c.bytes <= MOST_SHARED // 2),
+    rule('a scan has an instruction for truth values only', 'collective type op items method',
+         lambda c: c.method != 'hardware' or 'scan' not in c.collective or (c.type == 'bool' and not c.items and c.op in (
+             'plus', 'multiplies', 'minimum', 'maximum', 'bit_and', 'bit_or', 'bit_xor', 'logical_and', 'logical_or'))),
+    rule('the warp has no instruction for that', 'type op method',
+         lambda c: c.method != 'hardware' or c.op is None or instruction(c)),
+    rule('a lane holds so many bytes', 'type items', lambda c: c.bytes <= MANY_BYTES),
+    rule('what is written to memory is written once', 'collective flow',
+         lambda c: not c.entry.memory_bytes or c.flow in ('together', 'some')),
+    rule('in place: a count of bools is no bool', 'type op form',
+         lambda c: c.form != 'in_place' or not (c.type == 'bool' and c.op == 'plus')),
+    rule('an atomic takes 2, 4 or 8 bytes that are a number: floats by their product have no order', 'collective type op',
+         lambda c: c.collective != 'atomic_update' or c.type not in FLOATS or c.op in ('plus', 'std_plus', 'minimum', 'maximum')),
+]
+
+CHOSEN = tuple(d for d in DIMENSIONS if d != 'collective')
+
+
+def complete(collective, fixed, rng):
+    """A call of the collective with these values, if there is one: the other dimensions drawn, by backtracking."""
+    domains = COLLECTIVES[collective].domains
+    for dimension, value in fixed.items():
+        if value not in (domains.get(dimension) or ()):
+            return None
+    call = Call(collective=collective)
+    order = [d for d in CHOSEN if domains.get(d)]
+    order.sort(key=lambda d: d not in fixed)
+    absent = {d for d in CHOSEN if not domains.get(d)} | {'collective'}
+    # A rule is asked once all its dimensions have values.
+    due = [[] for _ in order]
+    for why, dimensions, allowed in RULES:
+        last = max((order.index(d) for d in dimensions if d not in absent), default=None)
+        if last is None:
+            if not allowed(call):
+                return None
+        else:
+            due[last].append(allowed)
+
+    def extend(i):
+        if i == len(order):
+            return True
+        values = [fixed[order[i]]] if order[i] in fixed else rng.sample(domains[order[i]], len(domains[order[i]]))
+        for value in values:
+            setattr(call, order[i], value)
+            if all(allowed(call) for allowed in due[i]) and extend(i + 1):
+                return True
+        setattr(call, order[i], None)
+        return False
+
+    return call if extend(0) else None
+
+
+def all_pairs(rng):
+    """Every pair of values of two dimensions that some call has, and such a call."""
+    pairs = {}
+
+    def note(call):
+        features = sorted(call.features())
+        for pair in itertools.combinations(features, 2):
+            pairs.setdefault(pair, call)
+
+    values = {}
+    for name, entry in COLLECTIVES.items():
+        for dimension in CHOSEN:
+            for value in entry.domains.get(dimension) or ():
+                values.setdefault((dimension, value), []).append(name)
+                call = complete(name, {dimension: value}, rng)
+                if call:
+                    note(call)
+    for (a, x), (b, y) in itertools.combinations(sorted(values, key=str), 2):
+        if a == b or tuple(sorted((f'{a} {x}', f'{b} {y}'))) in pairs:
+            continue
+        both = [name for name in values[a, x] if name in values[b, y]]
+        rng.shuffle(both)
+        for name in both:
+            call = complete(name, {a: x, b: y}, rng)
+            if call:
+                note(call)
+                break
+    return pairs
+
+
+def covering_calls(pairs, rng):
+    """Calls in which all pairs occur; each is the best of a few that have one of the pairs that are left."""
+    left = set(pairs)
+    calls = []
+    while left:
+        first, second = min(left)
+        fixed = {}
+        names = list(COLLECTIVES)
+        for feature in (first, second):
+            dimension, value = feature.split(' ', 1)
+            if dimension == 'collective':
+                names = [value]
+            else:
+                fixed[dimension] = next(v for entry in COLLECTIVES.values() for v in entry.domains.get(dimension) or ()
+                                        if str(v) == value)
+        best, most = pairs[first, second], []
+        for _ in range(30):
+            call = complete(rng.choice(names), fixed, rng)
+            if call is None:
+                continue
+            found = [p for p in itertools.combinations(sorted(call.features()), 2) if p in left]
+            if len(found) > len(most):
+                best, most = call, found
+        if not most:
+            most = [p for p in itertools.combinations(sorted(best.features()), 2) if p in left]
+        left.difference_update(most)
+        calls.append(best)
+    return calls
+
+
+# ---- Programs
+
+def settle(call, rng):
+    """What a call has beside the dimensions."""
+    if call.kind == 'nested':
+        call.parent = rng.choice([s for s in SIZES if s >= call.size])
+    if call.entry.bits and call.op in ('plus', 'std_plus') and call.type in FLOATS and call.memory in (None, 'own'):
+        call.bits = rng.random() < 0.7
+    return call
+
+
+class Program:
+    def __init__(self, name):
+        self.name, self.calls, self.sweep, self.leave_after = name, [], False, -1
+
+    def shape(self, calls=None):
+        """Blocks that all calls can have: (multiple, most, exactly), or None."""
+        multiple, most, exactly = 1, 1024, 0
+        for c in calls or self.calls:
+            if c.kind == 'block':
+                if exactly not in (0, c.size):
+                    return None
+                exactly = c.size
+            elif c.kind == 'padded':
+                most = min(most, c.size)
+            else:
+                multiple = max(multiple, c.parent or c.size)
+        if multiple > most or (exactly and (exactly % multiple or exactly > most)):
+            return None
+        return multiple, most, exactly
+
+    def scratches(self, calls=None):
+        """Name, bytes of an item and threads of each scratch: one for the tiles of one size."""
+        found = {}
+        for c in calls or self.calls:
+            if c.memory in ('shared', 'fresh'):
+                name = f'scratch_{c.kind}_{c.size}'
+                threads = c.size if c.kind in ('block', 'padded') else (self.shape(calls) or (1, 1024, 0))[2] or 1024
+                bytes_, _ = found.get(name, (0, 0))
+                found[name] = (max(bytes_, self.scratch_item(c)), threads)
+        return found
+
+    @staticmethod
+    def scratch_item(c):
+        bytes_ = c.bytes if c.collective not in ('reduce', 'inclusive_scan', 'exclusive_scan', 'exclusive_scan_from') else TYPES[c.type][1]
+        extra = 16 if c.collective.startswith('segmented') or c.collective.startswith('joint') else 0
+        return max(4, bytes_) + extra
+
+    def takes(self, call):
+        calls = self.calls + [call]
+        if self.shape(calls) is None or len(calls) > 6:
+            return False
+        scratch = sum((2 * threads + threads // 32) * bytes_ if (2 * threads + threads // 32) * bytes_ <= 48 * 1024
+                      else (threads + threads // 32) * bytes_ for bytes_, threads in self.scratches(calls).values())
+        own = sum(160 * max(c.bytes, 4) for c in calls if c.size > 32)
+        return scratch <= MOST_SCRATCH and scratch + own <= MOST_SHARED
+
+    def may_leave_after(self, i):
+        return (len(self.calls) > i + 1 and all(c.kind in ('part', 'nested') for c in self.calls) and
+                all(not (c.convergence == 'converged' and c.size < 32) for c in self.calls[i + 1:]))
+
+    def cell_bytes(self):
+        most = 16
+        for c in self.calls:
+            bytes_ = c.bytes if c.type else 4
+            if c.type == 'bool' and c.op == 'plus':
+                bytes_ *= 4
+            if c.extra == 'with_total':
+                bytes_ = 2 * bytes_ + 16
+            if c.collective in ('ballot', 'match_any', 'peers'):
+                bytes_ = max(4, c.size // 8) + 8
+            if c.collective == 'histogram':
+                bytes_ = 4 * c.form
+            if c.collective == 'reduce_batch':
+                bytes_ = max(bytes_, 4 * (c.items or 1))
+            most = max(most, bytes_)
+        return (most + 15) // 16 * 16
+
+    def kernel_body(self):
+        lines = []
+        tiles = {}
+        for c in self.calls:
+            of = (c.kind, c.size, c.parent)
+            if of not in tiles:
+                tiles[of] = f'tile{len(tiles)}'
+                made = {'part': f'tessera::tiled_partition<{c.size}>(block)',
+                        'nested': f'tessera::tiled_partition<{c.size}>(tessera::tiled_partition<{c.parent}>(block))',
+                        'block': f'tessera::this_block_tile<{c.size}>(block)',
+                        'padded': f'tessera::padded_block_tile<{c.size}>(block)'}[c.kind]
+                lines.append(f'auto const {tiles[of]} = {made};')
+        for name, (bytes_, threads) in self.scratches().items():
+            lines.append(f'ORACLE_SCRATCH({name}, oracle::bytes<{bytes_}>, {max(64, threads)});')
+        for i, c in enumerate(self.calls):
+            c.scratch = f'scratch_{c.kind}_{c.size}'
+            tile = tiles[c.kind, c.size, c.parent]
+            text = kernel_text(c).replace('(tile,', f'({tile},').replace('(tile)', f'({tile})').replace('(tile |', f'({tile} |')
+            text = f'c.store({text});' if stores(c) else f'{text};'
+            if c.memory == 'fresh':
+                sync = 'block.sync();' if c.kind in ('block', 'padded') else f'{tile}.sync();'
+                text = f'{{ {sync} {text} {sync} }}'
+            lines.append(f'for (oracle::call c(e, block, {i}, {c.size}, oracle::flow::{c.flow}); c.more(); c.next())')
+            lines.append(f'  {text}')
+            if self.leave_after == i:
+                lines.append('if (e.leaves(block.group_index().x, block.thread_rank())) return;')
+        return lines
+
+    def text(self):
+        body = '\n'.join('    ' + line for line in self.kernel_body())
+        prepare = '\n'.join(
+            f'    oracle::each_memory(e, blocks, {i}, {c.size}, [](oracle::draws const& at, unsigned char* memory) {{ '
+            f'{c.entry.prepare.format(**fields(c))} }});' for i, c in enumerate(self.calls) if c.entry.prepare)
+        check = '\n'.join(
+            f'    oracle::each_tile(k, {i}, {c.size}, oracle::flow::{c.flow}, [](oracle::expectation& t) {{ {model_text(c)} }});'
+            for i, c in enumerate(self.calls))
+        return f'''struct {self.name} {{
+  template <class Block>
+  TESSERA_FN static void kernel(Block const& block, [[maybe_unused]] oracle::environment const& e) {{
+{body}
+  }}
+  static void prepare([[maybe_unused]] oracle::environment const& e, [[maybe_unused]] unsigned blocks) {{
+{prepare}
+  }}
+  static void check(oracle::checks& k) {{
+{check}
+  }}
+}};
+'''
+
+    def entry(self, numbers):
+        multiple, most, exactly = self.shape()
+        masks = max((c.size for c in self.calls if c.participants == 'where' and c.size <= 8), default=0)
+        firsts = max((c.size for c in self.calls if c.participants == 'first'), default=0)
+        group = max(c.parent or c.size for c in self.calls)
+        memory = max((c.entry.memory_bytes for c in self.calls), default=0)
+        features = ', '.join('{' + ', '.join(str(numbers[f]) for f in c.features() if f in numbers) + '}' for c in self.calls)
+        shown = '\\n'.join(line.replace('\\', '\\\\').replace('"', '\\"') for line in self.kernel_body())
+        return (f'    {{"{self.name}", "{shown}", {{{multiple}, {most}, {exactly}}}, {len(self.calls)}, {self.cell_bytes()}, {memory}, '
+                f'{self.leave_after}, {group}, {"true" if self.sweep else "false"}, {masks}, {firsts}, '
+                f'oracle::run_program<{self.name}>, {self.name}::prepare, {self.name}::check, {{{features}}}}},')
+
+
+def stores(c):
+    if not c.entry.store:
+        return False
+    if c.collective.startswith('joint') and 'scan' in c.collective:
+        return c.extra == 'with_total'
+    return True
+
+
+def programs_of(calls, rng, prefix):
+    """Calls put together, one to six that blocks of one kind can make."""
+    programs = []
+    rest = [settle(c, rng) for c in calls]
+    rng.shuffle(rest)
+    while rest:
+        program = Program(f'{prefix}_{len(programs):03}')
+        wanted = rng.randint(1, 6)
+        i = 0
+        while i < len(rest) and len(program.calls) < wanted:
+            if not program.calls or program.takes(rest[i]):
+                program.calls.append(rest.pop(i))
+            else:
+                i += 1
+        after = rng.randrange(len(program.calls))
+        if rng.random() < 0.4 and program.may_leave_after(after):
+            program.leave_after = after
+        programs.append(program)
+    return programs
+
+
+def sweeps(rng):
+    """Every collective that takes padded tiles, on each size of them, in blocks of every size."""
+    programs = []
+    for name, entry in COLLECTIVES.items():
+        if not entry.padded:
+            continue
+        for size in SIZES[6:]:
+            call = None
+            while call is None:
+                call = complete(name, {'kind': 'padded', 'size': size}, rng)
+                if call and call.type == 'matrix4':  # no more than others show, and it takes as long as all of them
+                    call = None
+            program = Program(f'sweep_{name}_{size}')
+            program.calls, program.sweep = [settle(call, rng)], True
+            programs.append(program)
+    return programs
+
+
+def unit_text(programs, numbers):
+    lines = ['// Generated by generate.py.', '#include "expect.hpp"', '', 'namespace {', '']
+    lines += [p.text() for p in programs]
+    lines += ['oracle::add_programs const added({']
+    lines += [p.entry(numbers) for p in programs]
+    lines += ['});', '', '}  // namespace', '']
+    return '\n'.join(lines)
+
+
+def pairs_text(features, pairs, numbers):
+    return '\n'.join([
+        '// Generated by generate.py: which values there are, and which pairs of them.', 'namespace oracle {',
+        'extern char const* const feature_names[];', 'extern unsigned const feature_count;', 'extern unsigned short const pairs[][2];',
+        'extern unsigned const pair_count;',
+        'char const* const feature_names[] = {' + ''.join(f'"{f}", ' for f in features) + '""};',
+        f'unsigned const feature_count = {len(features)};',
+        'unsigned short const pairs[][2] = {' + ', '.join(f'{{{numbers[a]}, {numbers[b]}}}' for a, b in pairs) + (', ' if pairs else '') + '{0, 0}};',
+        f'unsigned const pair_count = {len(pairs)};', '}  // namespace oracle', ''])
+
+
+def fixed_set(seed):
+    rng = random.Random(seed)
+    pairs = all_pairs(rng)
+    calls = covering_calls(pairs, rng)
+    programs = programs_of(calls, rng, 'covering') + sweeps(rng)
+    return programs, pairs
+
+
+def drawn_program(seed, index):
+    """Program `index` of those that `tools/fuzz --seed SEED` tries."""
+    rng = random.Random(f'{seed}:{index}')
+    program = Program(f'drawn_{index}')
+    wanted = rng.randint(1, 6)
+    tries = 0
+    while len(program.calls) < wanted and tries < 60:
+        tries += 1
+        call = complete(rng.choice(list(COLLECTIVES)), {}, rng)
+        if call and (not program.calls or program.takes(settle(call, rng))):
+            program.calls.append(call if program.calls else settle(call, rng))
+    after = rng.randrange(len(program.calls))
+    if rng.random() < 0.4 and program.may_leave_after(after):
+        program.leave_after = after
+    program.sweep = program.shape()[:1] == (1,) and not program.shape()[2] and rng.random() < 0.1
+    return program
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--out', type=pathlib.Path, required=True)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--units', type=int, default=16, help='how many files the programs are spread over')
+    parser.add_argument('--suffix', default='cpp')
+    parser.add_argument('--prefix', default='', help='of the names of all files')
+    parser.add_argument('--few', type=int, metavar='N', help='only so many of the programs, and no pairs')
+    options = parser.parse_args()
+    programs, pairs = fixed_set(options.seed)
+    if options.few:
+        programs, pairs = programs[::max(1, len(programs) // options.few)], {}
+    features = sorted({f for pair in pairs for f in pair})
+    numbers = {f: i for i, f in enumerate(features)}
+    options.out.mkdir(parents=True, exist_ok=True)
+    for unit in range(options.units):
+        (options.out / f'{options.prefix}programs_{unit:02}.{options.suffix}').write_text(unit_text(programs[unit::options.units], numbers))
+    (options.out / f'{options.prefix}pairs.cpp').write_text(pairs_text(features, sorted(pairs), numbers))
+    print(f'{len(programs)} programs, {sum(len(p.calls) for p in programs)} calls, {len(pairs)} pairs', file=sys.stderr)
+
+
+if __name__ == '__main__':
+    main()

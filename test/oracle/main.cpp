@@ -1,0 +1,394 @@
+// Runs the oracle's programs and holds what they give against the model: on host tiles, and compiled by nvcc on the GPU.
+//
+//   oracle                      each program under fixed seeds, then all of them under a fresh one until the time is up
+//   oracle --program NAME --seed S --threads X,Y,Z    one launch again
+//
+// The last line is `N checks, N programs, N pairs of M`.
+#include "harness.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#if TESSERA_CUDA
+#include <tessera/device.hpp>
+#else
+#include <tessera/host/launch.hpp>
+#endif
+
+namespace oracle {
+
+// What generate.py writes beside the programs.
+extern char const* const feature_names[];
+extern unsigned const feature_count;
+extern unsigned short const pairs[][2];
+extern unsigned const pair_count;
+
+std::vector<program>& programs() {
+  static std::vector<program> all;
+  return all;
+}
+
+namespace {
+
+unsigned tiles_of(environment const& e, unsigned size) {
+  return (e.threads + size - 1) / size;
+}
+draws draws_of(environment const& e, unsigned block, unsigned which, unsigned size, unsigned tile) {
+  return {e, block, which, size, tile, call::present_of(e, size, tile), 0};
+}
+
+}  // namespace
+
+void each_tile(checks& k, unsigned which, unsigned size, flow how, void (*check)(expectation&)) {
+  for (unsigned block = k.first_block; block < k.last_block; ++block) {
+    for (unsigned tile = 0; tile < tiles_of(k.e, size); ++tile) {
+      draws at = draws_of(k.e, block, which, size, tile);
+      bool const gone = k.e.leave_after >= 0 && static_cast<unsigned>(k.e.leave_after) < which &&
+                        k.e.leaves(block, tile * size);
+      unsigned const rounds = gone ? 0 : at.rounds(how);
+      for (at.round = 0; at.round < most_rounds; ++at.round) {
+        expectation one(k, at);
+        if (at.round < rounds) {
+          check(one);
+          k.executed |= 1ull << which;
+          continue;
+        }
+        for (unsigned r = 0; r < at.present; ++r)
+          if (!one.untouched_cell(r)) one.fail(r, "wrote a result where it makes no call");
+      }
+    }
+  }
+}
+
+void each_memory(environment const& e, unsigned blocks, unsigned which, unsigned size,
+                 void (*fill)(draws const& at, unsigned char* memory)) {
+  for (unsigned block = 0; block < blocks; ++block)
+    for (unsigned tile = 0; tile < tiles_of(e, size); ++tile)
+      fill(draws_of(e, block, which, size, tile), e.memory_of(block, which, tile * size));
+}
+
+#if TESSERA_CUDA
+namespace {
+void check_cuda(cudaError_t status) {
+  if (status != cudaSuccess) throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(status));
+}
+unsigned char* on_gpu(unsigned which, u64 bytes) {
+  static unsigned char* memory[2] = {};
+  static u64 size[2] = {};
+  if (size[which] < bytes) {
+    check_cuda(cudaFree(memory[which]));
+    size[which] = std::max<u64>(bytes, 1 << 20);
+    check_cuda(cudaMalloc(&memory[which], size[which]));
+  }
+  return memory[which];
+}
+}  // namespace
+
+void launch_on_gpu(launch const& how, void (*kernel)(environment)) {
+  environment e = how.e;
+  u64 const cells = e.cells_size(how.blocks), memory = e.memory_size(how.blocks);
+  e.cells = on_gpu(0, cells);
+  e.memory = on_gpu(1, memory);
+  check_cuda(cudaMemset(e.cells, poison, cells));
+  check_cuda(cudaMemcpy(e.memory, how.e.memory, memory, cudaMemcpyHostToDevice));
+  kernel<<<how.blocks, ::dim3(how.threads.x, how.threads.y, how.threads.z)>>>(e);
+  check_cuda(cudaGetLastError());
+  check_cuda(cudaMemcpy(how.e.cells, e.cells, cells, cudaMemcpyDeviceToHost));
+  check_cuda(cudaMemcpy(how.e.memory, e.memory, memory, cudaMemcpyDeviceToHost));
+}
+#else
+void launch_on_host(launch const& how, void (*kernel)(tessera::host::block const&, environment const&)) {
+  namespace host = tessera::host;
+  auto const order = host::all_schedules[how.schedule_seed % 6];
+  host::launch_grid(how.blocks, how.threads,
+                    host::options{}.with_schedule(order).with_seed(how.schedule_seed),
+                    [&](host::block block) { kernel(block, how.e); });
+}
+#endif
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+struct statistics {
+  u64 checks = 0, launches = 0;
+  unsigned failures = 0;
+  std::vector<char> seen;  // pairs, by feature and feature
+  std::set<std::string> failed;
+};
+
+/// A launch, in numbers: enough to make it again.
+struct planned {
+  u64 seed;
+  dim3 threads;
+  counting what = counting::nothing;
+  u64 counted = 0;
+  unsigned blocks = 1;
+};
+
+std::vector<unsigned char> cells, memory;
+
+/// Launches and checks once. Whether all was right.
+bool run_once(program const& p, planned const& plan, statistics& all) {
+  launch how{{plan.seed, plan.counted, plan.what, static_cast<unsigned>(plan.threads.volume()), p.calls,
+              p.cell_bytes, p.memory_bytes, plan.what == counting::nothing ? p.leave_after : -1,
+              p.leave_group, nullptr, nullptr},
+             plan.blocks,
+             plan.threads,
+             mixed(plan.seed, 4242)};
+  cells.assign(how.e.cells_size(plan.blocks), poison);
+  memory.assign(how.e.memory_size(plan.blocks) + 16, poison);
+  how.e.cells = cells.data();
+  how.e.memory = memory.data() + (16 - reinterpret_cast<std::uintptr_t>(memory.data()) % 16) % 16;
+  if (p.prepare) p.prepare(how.e, plan.blocks);
+
+  std::vector<checks> parts(1);
+  std::string broken;
+  try {
+    p.run(how);
+    unsigned const workers =
+        plan.blocks < 4 ? 1 : std::min(plan.blocks, std::max(1u, std::thread::hardware_concurrency()));
+    parts.resize(workers);
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < workers; ++i) {
+      parts[i].e = how.e;
+      parts[i].first_block = plan.blocks * i / workers;
+      parts[i].last_block = plan.blocks * (i + 1) / workers;
+      if (workers > 1)
+        threads.emplace_back([&p, &parts, i] { p.check(parts[i]); });
+      else
+        p.check(parts[i]);
+    }
+    for (std::thread& worker : threads) worker.join();
+  } catch (std::exception const& error) {
+    broken = error.what();
+  }
+  ++all.launches;
+  std::vector<failure> found;
+  for (checks const& part : parts) {
+    all.checks += part.done;
+    found.insert(found.end(), part.failures.begin(), part.failures.end());
+    for (unsigned i = 0; i < p.calls; ++i) {
+      if ((part.executed >> i & 1u) == 0) continue;
+      for (unsigned short const a : p.features[i])
+        for (unsigned short const b : p.features[i]) all.seen[a * feature_count + b] = 1;
+    }
+  }
+  if (broken.empty() && found.empty()) return true;
+
+  ++all.failures;
+  all.failed.insert(p.name);
+  std::printf("FAILED %s, --seed %llu --threads %u,%u,%u --blocks %u --counting %d,%llu\n", p.name, plan.seed,
+              plan.threads.x, plan.threads.y, plan.threads.z, plan.blocks, static_cast<int>(plan.what),
+              plan.counted);
+  for (std::size_t i = 0; i < found.size() && i < 3; ++i)
+    std::printf("  call %u, block %u, tile %u, round %u, lane %u: %s\n", found[i].which, found[i].block,
+                found[i].tile, found[i].round, found[i].lane, found[i].what.c_str());
+  if (!broken.empty()) std::printf("  %s\n", broken.c_str());
+  std::printf("%s\n", p.text);
+  std::fflush(stdout);
+#if TESSERA_CUDA
+  if (!broken.empty()) std::exit(1);  // a launch that failed leaves nothing to go on with
+#endif
+  return false;
+}
+
+/// How many threads a block has: few, many, around the ends of warps.
+unsigned draw_threads(block_rule const& rule, u64 h) {
+  if (rule.exactly != 0) return rule.exactly;
+  unsigned const most = rule.most / rule.multiple;
+  unsigned threads = 0;
+  u64 const more = mixed(h);
+  switch (h % 8) {
+    case 0:
+      threads = rule.multiple;
+      break;
+    case 1:
+      threads = rule.multiple * most;
+      break;
+    case 2:
+      threads = rule.multiple * (1 + static_cast<unsigned>(more % std::min(most, 4u)));
+      break;
+    case 3:
+    case 4:  // one lane more or less than whole warps
+      threads = 32 * (1 + static_cast<unsigned>(more % std::max(1u, rule.most / 32))) +
+                static_cast<unsigned>((more >> 32) % 3) - 1;
+      threads = (threads + rule.multiple - 1) / rule.multiple * rule.multiple;
+      break;
+    default:
+      threads = rule.multiple * (1 + static_cast<unsigned>(more % most));
+  }
+  return std::min(std::max(threads, rule.multiple), rule.multiple * most);
+}
+
+/// So many threads in one to three dimensions.
+dim3 draw_shape(unsigned threads, u64 h) {
+  if (h % 3 == 0) return {threads, 1, 1};
+  auto const divisor = [](unsigned n, u64 from) {
+    unsigned d = 1 + static_cast<unsigned>(from % std::min(n, 64u));
+    while (n % d != 0) --d;
+    return d;
+  };
+  unsigned const z = h % 3 == 1 ? 1 : divisor(threads, h >> 8);
+  unsigned const y = divisor(threads / z, h >> 20);
+  return {threads / z / y, y, z};
+}
+
+planned draw_launch(program const& p, u64 seed) {
+  planned plan{seed, {}};
+  plan.threads = draw_shape(draw_threads(p.blocks, mixed(seed, 1)), mixed(seed, 2));
+#if TESSERA_CUDA
+  u64 const each = plan.threads.volume() * p.calls * (most_rounds * p.cell_bytes + p.memory_bytes);
+  plan.blocks = static_cast<unsigned>(std::min<u64>(64, std::max<u64>(1, (16u << 20) / each)));
+#endif
+  return plan;
+}
+
+/// The most threads that a block may have, up to so many, but one tile at least.
+unsigned many_threads(block_rule const& rule, unsigned up_to) {
+  if (rule.exactly != 0) return rule.exactly;
+  unsigned const most = std::min(std::max(up_to, rule.multiple), rule.most);
+  return most / rule.multiple * rule.multiple;
+}
+
+/// All predicates of small tiles, all n, and all sizes of blocks.
+void run_exhaustively(program const& p, u64 seed, statistics& all) {
+  auto const count = [&](counting what, unsigned lanes, u64 total) {
+    unsigned const threads = many_threads(p.blocks, std::max(256u, lanes));
+    for (u64 counted = 0; counted < total; counted += std::max(1u, threads / lanes))
+      if (!run_once(p, {mixed(seed, 31, counted), {threads, 1, 1}, what, counted}, all)) return;
+  };
+  if (p.mask_lanes != 0) count(counting::masks, p.mask_lanes, 1ull << p.mask_lanes);
+  if (p.first_lanes != 0 && (p.first_lanes <= 64 || p.sweep))
+    count(counting::numbers, p.first_lanes, p.first_lanes + 2);
+  if (p.sweep) {
+    for (unsigned threads = 1; threads <= p.blocks.most; ++threads)
+      if (!run_once(p, {mixed(seed, 32, threads), draw_shape(threads, mixed(seed, 33, threads))}, all))
+        return;
+  }
+}
+
+u64 number(char const* text) {
+  return std::strtoull(text, nullptr, 0);
+}
+
+}  // namespace
+
+}  // namespace oracle
+
+int main(int argc, char** argv) {
+  using namespace oracle;
+  u64 seed = 1;
+  unsigned launches = 12;
+  char const* const budget = std::getenv("TESSERA_ORACLE_SECONDS");
+  double seconds = budget ? std::atof(budget) : 60;
+  bool want_pairs = false, exhaustive = true, list = false, stop = false, smallest = false;
+  std::string only;
+  planned again{0, {0, 0, 0}};
+  for (int i = 1; i < argc; ++i) {
+    std::string const option = argv[i];
+    auto const value = [&] {
+      if (++i >= argc) std::exit((std::fprintf(stderr, "%s needs a value\n", option.c_str()), 2));
+      return argv[i];
+    };
+    if (option == "--seed")
+      seed = again.seed = number(value());
+    else if (option == "--launches")
+      launches = static_cast<unsigned>(number(value()));
+    else if (option == "--seconds")
+      seconds = std::atof(value());
+    else if (option == "--program")
+      only = value();
+    else if (option == "--threads") {
+      if (std::sscanf(value(), "%u,%u,%u", &again.threads.x, &again.threads.y, &again.threads.z) != 3)
+        return 2;
+    } else if (option == "--blocks")
+      again.blocks = static_cast<unsigned>(number(value()));
+    else if (option == "--counting") {
+      int what = 0;
+      if (std::sscanf(value(), "%d,%llu", &what, &again.counted) != 2) return 2;
+      again.what = static_cast<counting>(what);
+    } else if (option == "--pairs")
+      want_pairs = true;
+    else if (option == "--stop")  // at the first failure
+      stop = true;
+    else if (option == "--smallest")  // the smallest block that fails
+      smallest = true;
+    else if (option == "--no-exhaustive")
+      exhaustive = false;
+    else if (option == "--list")
+      list = true;
+    else
+      return std::fprintf(stderr, "unknown option %s\n", option.c_str()), 2;
+  }
+
+  auto& all = programs();
+  std::sort(all.begin(), all.end(),
+            [](program const& a, program const& b) { return std::string(a.name) < b.name; });
+  if (!only.empty())
+    all.erase(std::remove_if(all.begin(), all.end(), [&](program const& p) { return only != p.name; }),
+              all.end());
+  if (list) {
+    for (program const& p : all) std::printf("%s\n%s\n", p.name, p.text);
+    return 0;
+  }
+#if TESSERA_CUDA
+  tessera::device_info const gpu = tessera::find_device();
+  if (!gpu.usable) return std::printf("skipped: needs a GPU: %s\n", gpu.reason), 77;
+#endif
+
+  statistics stats;
+  stats.seen.resize(std::size_t{feature_count} * feature_count);
+  if (again.threads.x != 0) {
+    for (program const& p : all) run_once(p, again, stats);
+  } else if (smallest) {
+    for (program const& p : all) {
+      unsigned const from = p.blocks.exactly != 0 ? p.blocks.exactly : p.blocks.multiple;
+      for (unsigned threads = from; threads <= p.blocks.most && stats.failures == 0;
+           threads += p.blocks.exactly != 0 ? 1024 : from)
+        for (unsigned i = 0; i < 40 && stats.failures == 0; ++i)
+          run_once(p, {mixed(seed, threads, i), {threads, 1, 1}}, stats);
+    }
+  } else {
+    auto const end = clock_type::now() +
+                     std::chrono::duration_cast<clock_type::duration>(std::chrono::duration<double>(seconds));
+    auto const over = [&] { return (stop && stats.failures > 0) || stats.failures >= 40; };
+    for (program const& p : all) {
+      if (over()) break;
+      auto const slice = clock_type::now() + std::chrono::milliseconds(60);
+      for (unsigned i = 0; i < launches && stats.failed.count(p.name) == 0; ++i)
+        if (i < 3 || clock_type::now() < slice) run_once(p, draw_launch(p, mixed(seed, 5, i)), stats);
+      if (exhaustive && stats.failed.count(p.name) == 0) run_exhaustively(p, seed, stats);
+    }
+    std::random_device entropy;
+    u64 const fresh = u64{entropy()} << 32 | entropy();
+    if (clock_type::now() < end) std::printf("fresh seed %llu\n", fresh);
+    for (u64 round = 0; clock_type::now() < end && !over() && !all.empty(); ++round)
+      for (program const& p : all) {
+        if (clock_type::now() >= end || over()) break;
+        if (stats.failed.count(p.name) == 0) run_once(p, draw_launch(p, mixed(fresh, 6, round)), stats);
+      }
+  }
+
+  unsigned seen = 0, missing = 0;
+  for (unsigned i = 0; i < pair_count; ++i) {
+    if (stats.seen[std::size_t{pairs[i][0]} * feature_count + pairs[i][1]]) {
+      ++seen;
+    } else if (want_pairs && ++missing <= 20) {
+      std::printf("missing pair: %s, %s\n", feature_names[pairs[i][0]], feature_names[pairs[i][1]]);
+    }
+  }
+  if (!stats.failed.empty()) {
+    std::printf("%zu programs failed:", stats.failed.size());
+    for (auto const& name : stats.failed) std::printf(" %s", name.c_str());
+    std::printf("\n");
+  }
+  std::printf("%llu checks, %zu programs, %u pairs of %u\n", stats.checks, all.size(), seen, pair_count);
+  return stats.failures != 0 || (want_pairs && missing != 0);
+}

@@ -1,0 +1,2 @@
+// The oracle on the GPU: see main.cpp.
+#include "main.cpp"

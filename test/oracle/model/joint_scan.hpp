@@ -1,0 +1,88 @@
+// Scans of a range in memory, by one tile. `address` is that of the first element, modulo 16.
+#pragma once
+
+#include "joint_reduce.hpp"
+#include "scan.hpp"
+
+namespace oracle::model {
+
+/// What a joint scan writes, and the total, which every lane gets with `with_total`.
+template <class R>
+struct joint_scanned {
+  std::vector<R> out;
+  maybe<R> total;
+};
+
+/// The vectors of a range: the elements before those at multiples of 16 bytes and after them are vectors of one element.
+/// A chunk is what the tile scans at a time: up to N vectors of one length.
+struct piece {
+  std::size_t first, length;
+};
+template <class T>
+std::vector<std::vector<piece>> chunks_of(unsigned n, std::size_t count, std::size_t address) {
+  range_layout const range = layout_of<T>(count, address);
+  std::vector<piece> front, middle, back;
+  for (std::size_t i = 0; i < range.front; ++i) front.push_back({i, 1});
+  for (std::size_t v = 0; v < range.vectors; ++v)
+    middle.push_back({range.front + v * range.length, range.length});
+  for (std::size_t i = count - range.back; i < count; ++i) back.push_back({i, 1});
+
+  std::vector<std::vector<piece>> chunks;
+  for (auto const& part : {front, middle, back})
+    for (std::size_t i = 0; i < part.size(); i += n) chunks.push_back(part_of(part, i, i + n));
+  return chunks;
+}
+
+/// Of a chunk each lane scans its vector from left to right, the tile scans the vectors as `inclusive_scan`, and each element is
+/// (chunks before op vectors before) op its vector's up to itself.
+template <class T, class R>
+joint_scanned<R> joint_scan(unsigned n, std::vector<T> const& x, std::size_t address, algebra<R> const& op,
+                            maybe<R> const& start, bool inclusive) {
+  joint_scanned<R> result;
+  maybe<R> before = start, total;
+  for (auto const& chunk : chunks_of<T>(n, x.size(), address)) {
+    std::vector<maybe<R>> of_vectors(chunk.size());
+    for (std::size_t v = 0; v < chunk.size(); ++v)
+      for (std::size_t j = 0; j < chunk[v].length; ++j)
+        of_vectors[v] = join<R>(of_vectors[v], static_cast<R>(x[chunk[v].first + j]), op);
+    scan_of_lanes<R> const vectors = scan_values<R>(n, of_vectors, op, {});
+
+    for (std::size_t v = 0; v < chunk.size(); ++v) {
+      maybe<R> const before_vector = join<R>(before, vectors.without_own[v], op);
+      maybe<R> own;
+      for (std::size_t j = 0; j < chunk[v].length; ++j) {
+        maybe<R> const up_to_own = join<R>(own, static_cast<R>(x[chunk[v].first + j]), op);
+        maybe<R> const value = join<R>(before_vector, inclusive ? up_to_own : own, op);
+        result.out.push_back(value ? *value : op.identity.value());
+        own = up_to_own;
+      }
+    }
+    before = join<R>(before, vectors.total, op);
+    total = join<R>(total, vectors.total, op);
+  }
+  result.total = total ? total : op.identity;
+  return result;
+}
+
+/// joint_scan.hpp: out[i] = first[0] op … op first[i].
+template <class T, class R>
+joint_scanned<R> joint_inclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
+                                      algebra<R> const& op) {
+  return joint_scan<T, R>(n, x, address, op, std::nullopt, true);
+}
+
+/// joint_scan.hpp: out[i] = first[0] op … op first[i − 1]; out[0] is the identity.
+template <class T, class R>
+joint_scanned<R> joint_exclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
+                                      algebra<R> const& op) {
+  return joint_scan<T, R>(n, x, address, op, std::nullopt, false);
+}
+
+/// joint_scan.hpp: out[i] = init op first[0] op … op first[i − 1]. The total is without the start.
+template <class T, class R>
+joint_scanned<R> joint_exclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
+                                      algebra<R> const& op, R const& init) {
+  return joint_scan<T, R>(n, x, address, op, maybe<R>(init), false);
+}
+
+}  // namespace oracle::model

@@ -1,0 +1,143 @@
+// Movement between lanes, and items from blocked to striped order and back.
+#pragma once
+
+#include "tile.hpp"
+
+#include <tessera/items.hpp>
+
+namespace oracle::model {
+
+/// lanes.hpp: x of lane source[r].
+template <class X>
+lanes<X> shuffle(unsigned, std::vector<X> const& x, std::vector<unsigned> const& source) {
+  lanes<X> out;
+  for (std::size_t r = 0; r < x.size(); ++r) out.push_back(x[source[r]]);
+  return out;
+}
+
+/// lanes.hpp: x of lane `source`, in all.
+template <class X>
+lanes<X> broadcast(unsigned, std::vector<X> const& x, unsigned source = 0) {
+  return lanes<X>(x.size(), x[source]);
+}
+
+/// lanes.hpp: x of lane rank − delta; fill[r] where there is no such lane. Without fill the lane's own.
+template <class X>
+lanes<X> shift_up(unsigned, std::vector<X> const& x, unsigned delta, std::vector<X> const& fill) {
+  lanes<X> out;
+  for (std::size_t r = 0; r < x.size(); ++r) out.push_back(r >= delta ? x[r - delta] : fill[r]);
+  return out;
+}
+template <class X>
+lanes<X> shift_up(unsigned n, std::vector<X> const& x, unsigned delta) {
+  return shift_up(n, x, delta, x);
+}
+
+/// lanes.hpp: x of lane rank + delta; fill[r] where there is no such lane. Without fill the lane's own.
+template <class X>
+lanes<X> shift_down(unsigned, std::vector<X> const& x, unsigned delta, std::vector<X> const& fill) {
+  lanes<X> out;
+  for (std::size_t r = 0; r < x.size(); ++r) out.push_back(delta < x.size() - r ? x[r + delta] : fill[r]);
+  return out;
+}
+template <class X>
+lanes<X> shift_down(unsigned n, std::vector<X> const& x, unsigned delta) {
+  return shift_down(n, x, delta, x);
+}
+
+/// lanes.hpp: x of lane (rank + offset) mod N.
+template <class X>
+lanes<X> rotate(unsigned n, std::vector<X> const& x, int offset) {
+  long long const size = n;
+  lanes<X> out;
+  for (long long r = 0; r < size; ++r) out.push_back(x[((r + offset) % size + size) % size]);
+  return out;
+}
+
+/// lanes.hpp: x of lane N − 1 − rank; items in reverse, too.
+template <class X>
+X reverse_of(X const& x) {
+  return x;
+}
+template <class T, unsigned K>
+tessera::items<T, K> reverse_of(tessera::items<T, K> const& x) {
+  tessera::items<T, K> out{};
+  for (unsigned i = 0; i < K; ++i) out[i] = x[K - 1 - i];
+  return out;
+}
+template <class X>
+lanes<X> reverse(unsigned n, std::vector<X> const& x) {
+  lanes<X> out;
+  for (unsigned r = 0; r < n; ++r) {
+    X const from = x[n - 1 - r];
+    out.push_back(reverse_of(from));
+  }
+  return out;
+}
+
+/// lanes.hpp: x of lane rank ^ mask.
+template <class X>
+lanes<X> butterfly(unsigned n, std::vector<X> const& x, unsigned mask) {
+  lanes<X> out;
+  for (unsigned r = 0; r < n; ++r) out.push_back(x[r ^ mask]);
+  return out;
+}
+
+/// lanes.hpp: item i of the lower lane and item j of the upper one in each other's place, for each pair rank, rank ^ mask.
+template <class T, unsigned K>
+lanes<tessera::items<T, K>> exchange_items(unsigned n, std::vector<tessera::items<T, K>> x, unsigned mask,
+                                           unsigned i, unsigned j) {
+  for (unsigned lower = 0; lower < n; ++lower) {
+    unsigned const upper = lower ^ mask;
+    if (lower >= upper) continue;
+    T const kept = x[lower][i];
+    x[lower][i] = x[upper][j];
+    x[upper][j] = kept;
+  }
+  return lanes<tessera::items<T, K>>(x.begin(), x.end());
+}
+
+/// transpose.hpp: lane r gets the items with numbers r · K … r · K + K − 1, where item i of lane l came as number i · N + l.
+template <class T, unsigned K>
+lanes<tessera::items<T, K>> striped_to_blocked(unsigned n, std::vector<tessera::items<T, K>> const& x) {
+  lanes<tessera::items<T, K>> out;
+  for (unsigned r = 0; r < n; ++r) {
+    tessera::items<T, K> own{};
+    for (unsigned i = 0; i < K; ++i) {
+      unsigned const number = r * K + i;
+      own[i] = x[number % n][number / n];
+    }
+    out.push_back(own);
+  }
+  return out;
+}
+
+/// transpose.hpp: lane l gets the items with numbers l, N + l, 2 · N + l, …, where item k of lane r came as number r · K + k.
+template <class T, unsigned K>
+lanes<tessera::items<T, K>> blocked_to_striped(unsigned n, std::vector<tessera::items<T, K>> const& x) {
+  lanes<tessera::items<T, K>> out;
+  for (unsigned r = 0; r < n; ++r) {
+    tessera::items<T, K> own{};
+    for (unsigned i = 0; i < K; ++i) {
+      unsigned const number = i * n + r;
+      own[i] = x[number / K][number % K];
+    }
+    out.push_back(own);
+  }
+  return out;
+}
+
+/// transpose.hpp: the transpose of the N × K matrix of which each lane has a row. Element (column c, row l) of the result is
+/// number c · N + l of it, row by row in blocked order.
+template <class T, unsigned K>
+lanes<tessera::items<T, K>> transpose(unsigned n, std::vector<tessera::items<T, K>> const& x) {
+  std::vector<tessera::items<T, K>> out(n);
+  for (unsigned l = 0; l < n; ++l)
+    for (unsigned c = 0; c < K; ++c) {
+      unsigned const number = c * n + l;
+      out[number / K][number % K] = x[l][c];
+    }
+  return lanes<tessera::items<T, K>>(out.begin(), out.end());
+}
+
+}  // namespace oracle::model

@@ -1,0 +1,316 @@
+// Operators: what the model knows of them.
+//
+// `algebra_for<T>(op)` is the algebra of one of the library's operators on values of T, or of a function. Spellings of other
+// libraries mean the same: take the algebra of the library's operator.
+#pragma once
+
+#include "number.hpp"
+
+#include <tessera/items.hpp>
+#include <tessera/operators.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace oracle::model {
+
+/// What combines values of R in rank order, what changes nothing, and whether operands may change places.
+template <class R>
+struct algebra {
+  using result = R;
+  std::function<R(R const&, R const&)> combine;
+  std::optional<R> identity;
+  bool commutes = false;
+};
+
+/// Any function: no identity, and it doesn't commute.
+template <class T, class F>
+algebra<T> algebra_for(F const& f) {
+  return {[f](T const& a, T const& b) { return static_cast<T>(f(a, b)); }, std::nullopt, false};
+}
+
+/// make_operator(f, identity) and make_operator(f, identity, commutative).
+template <class T, class F, class Identity, bool Commutative>
+algebra<T> algebra_for(tessera::custom_operator<F, Identity, Commutative> const& op) {
+  F const f = op.function;
+  return {[f](T const& a, T const& b) { return static_cast<T>(f(a, b)); }, static_cast<T>(op.identity),
+          Commutative};
+}
+
+// ---- Arithmetic and bits. What a user's type means by + or * isn't known: no identity, and it needn't commute.
+
+/// Sum. Integers wrap. Of bools a collective counts those that are true, as unsigned.
+template <class T>
+auto algebra_for(tessera::plus const&) {
+  if constexpr (std::is_same_v<T, bool>)
+    return algebra<unsigned>{[](unsigned a, unsigned b) { return a + b; }, 0u, true};
+  else if constexpr (is_number<T>)
+    return algebra<T>{[](T const& a, T const& b) { return sum(a, b); }, T(0), true};
+  else
+    return algebra<T>{[](T const& a, T const& b) { return static_cast<T>(a + b); }, std::nullopt, false};
+}
+
+/// Product. Integers wrap.
+template <class T>
+algebra<T> algebra_for(tessera::multiplies const&) {
+  if constexpr (std::is_same_v<T, bool>)
+    return {[](bool a, bool b) { return a && b; }, true, true};
+  else if constexpr (is_number<T>)
+    return {[](T const& a, T const& b) { return product(a, b); }, T(1), true};
+  else
+    return {[](T const& a, T const& b) { return static_cast<T>(a * b); }, std::nullopt, false};
+}
+
+template <class T>
+algebra<T> algebra_for(tessera::bit_and const&) {
+  return {[](T const& a, T const& b) { return static_cast<T>(a & b); },
+          std::is_same_v<T, bool> ? T(1) : static_cast<T>(~T(0)), true};
+}
+template <class T>
+algebra<T> algebra_for(tessera::bit_or const&) {
+  return {[](T const& a, T const& b) { return static_cast<T>(a | b); }, T(0), true};
+}
+template <class T>
+algebra<T> algebra_for(tessera::bit_xor const&) {
+  return {[](T const& a, T const& b) { return static_cast<T>(a ^ b); }, T(0), true};
+}
+template <class T>
+algebra<T> algebra_for(tessera::logical_and const&) {
+  return {[](T const& a, T const& b) { return static_cast<T>(a && b); }, T(1), true};
+}
+template <class T>
+algebra<T> algebra_for(tessera::logical_or const&) {
+  return {[](T const& a, T const& b) { return static_cast<T>(a || b); }, T(0), true};
+}
+
+// ---- Extremes. −0 is less than +0. minimum, maximum: NaN where either is NaN. minimum_number, maximum_number: the other one
+// ---- where one is NaN, so that NaN is what changes nothing.
+
+template <class T>
+T least(T const& a, T const& b, bool nan_wins) {
+  if (is_nan(a)) return nan_wins ? a : b;
+  if (is_nan(b)) return nan_wins ? b : a;
+  return is_less(b, a) ? b : a;
+}
+template <class T>
+T greatest(T const& a, T const& b, bool nan_wins) {
+  if (is_nan(a)) return nan_wins ? a : b;
+  if (is_nan(b)) return nan_wins ? b : a;
+  return is_less(a, b) ? b : a;
+}
+
+template <class T>
+algebra<T> algebra_for(tessera::minimum const&) {
+  std::optional<T> identity;
+  if constexpr (is_number<T>) identity = highest<T>();
+  return {[](T const& a, T const& b) { return least(a, b, true); }, identity, is_number<T>};
+}
+template <class T>
+algebra<T> algebra_for(tessera::maximum const&) {
+  std::optional<T> identity;
+  if constexpr (is_number<T>) identity = lowest<T>();
+  return {[](T const& a, T const& b) { return greatest(a, b, true); }, identity, is_number<T>};
+}
+template <class T>
+algebra<T> algebra_for(tessera::minimum_number const&) {
+  T identity = highest<T>();
+  if constexpr (is_float<T>) identity = not_a_number<T>();
+  return {[](T const& a, T const& b) { return least(a, b, false); }, identity, true};
+}
+template <class T>
+algebra<T> algebra_for(tessera::maximum_number const&) {
+  T identity = lowest<T>();
+  if constexpr (is_float<T>) identity = not_a_number<T>();
+  return {[](T const& a, T const& b) { return greatest(a, b, false); }, identity, true};
+}
+
+// ---- argmin, argmax, minmax.
+
+/// Whether b is the better one: the first NaN, if any; else the least (greatest) value; the lowest index where values are equal,
+/// as −0 and +0 are.
+template <class T, class Index>
+bool second_is_better(bool greatest, T const& a, Index const& a_index, T const& b, Index const& b_index) {
+  if (is_nan(a) != is_nan(b)) return is_nan(b);
+  if (is_nan(a)) return b_index < a_index;
+  if (a < b) return greatest;
+  if (b < a) return !greatest;
+  return b_index < a_index;
+}
+template <class T, class Index>
+tessera::indexed<T, Index> best(bool greatest, tessera::indexed<T, Index> const& a,
+                                tessera::indexed<T, Index> const& b) {
+  return second_is_better(greatest, a.value, a.index, b.value, b.index) ? b : a;
+}
+/// zipped<T, Index, …>: what follows the index comes along.
+template <class... T>
+tessera::zipped<T...> best(bool greatest, tessera::zipped<T...> const& a, tessera::zipped<T...> const& b) {
+  using tessera::get;
+  if constexpr (sizeof...(T) == 1)
+    return second_is_better(greatest, get<0>(a), 0, get<0>(b), 0) ? b : a;
+  else
+    return second_is_better(greatest, get<0>(a), get<1>(a), get<0>(b), get<1>(b)) ? b : a;
+}
+
+/// What no value is worse than: the last value, and the last index.
+template <class X>
+struct worst;
+template <class T, class Index>
+struct worst<tessera::indexed<T, Index>> {
+  static std::optional<tessera::indexed<T, Index>> of(bool greatest) {
+    if constexpr (is_number<T> && is_integer<Index>)
+      return tessera::indexed<T, Index>{greatest ? lowest<T>() : highest<T>(), highest<Index>()};
+    else
+      return std::nullopt;
+  }
+};
+template <class T, class... Rest>
+struct worst<tessera::zipped<T, Rest...>> {
+  static std::optional<tessera::zipped<T, Rest...>> of(bool) { return std::nullopt; }
+};
+template <class T, class Index, class... Rest>
+struct worst<tessera::zipped<T, Index, Rest...>> {
+  static std::optional<tessera::zipped<T, Index, Rest...>> of(bool greatest) {
+    if constexpr (is_number<T> && is_integer<Index>)
+      return tessera::as_zipped(greatest ? lowest<T>() : highest<T>(), highest<Index>(), Rest{}...);
+    else
+      return std::nullopt;
+  }
+};
+
+template <class X>
+algebra<X> algebra_for(tessera::argmin const&) {
+  auto const identity = worst<X>::of(false);
+  return {[](X const& a, X const& b) { return best(false, a, b); }, identity, identity.has_value()};
+}
+template <class X>
+algebra<X> algebra_for(tessera::argmax const&) {
+  auto const identity = worst<X>::of(true);
+  return {[](X const& a, X const& b) { return best(true, a, b); }, identity, identity.has_value()};
+}
+
+/// minimum and maximum of the members; of indexed values argmin and argmax.
+template <class T>
+struct extremes {
+  static algebra<T> low() { return algebra_for<T>(tessera::minimum{}); }
+  static algebra<T> high() { return algebra_for<T>(tessera::maximum{}); }
+};
+template <class T, class Index>
+struct extremes<tessera::indexed<T, Index>> {
+  static auto low() { return algebra_for<tessera::indexed<T, Index>>(tessera::argmin{}); }
+  static auto high() { return algebra_for<tessera::indexed<T, Index>>(tessera::argmax{}); }
+};
+template <class M>
+algebra<M> algebra_for(tessera::minmax const&) {
+  using T = decltype(M::min);
+  auto const low = extremes<T>::low();
+  auto const high = extremes<T>::high();
+  std::optional<M> identity;
+  if (low.identity) identity = M{*low.identity, *high.identity};
+  return {[low, high](M const& a, M const& b) {
+            return M{low.combine(a.min, b.min), high.combine(a.max, b.max)};
+          },
+          identity, low.commutes};
+}
+
+// ---- smallest and largest: the K best of all values in order, a NaN first, −0 before +0, indexed values that are equal by index.
+
+template <class T>
+bool comes_first(bool greatest, T const& a, T const& b) {
+  if (is_nan(a) || is_nan(b)) return is_nan(a) && !is_nan(b);
+  return greatest ? is_less(b, a) : is_less(a, b);
+}
+template <class T, class Index>
+bool comes_first(bool greatest, tessera::indexed<T, Index> const& a, tessera::indexed<T, Index> const& b) {
+  return second_is_better(greatest, b.value, b.index, a.value, a.index);
+}
+
+template <class S>
+algebra<S> selection_algebra(bool greatest) {
+  using T = typename std::remove_reference<decltype(std::declval<S&>()[0])>::type;
+  auto const combine = [greatest](S const& a, S const& b) {
+    std::vector<T> all;
+    for (unsigned i = 0; i < S::size(); ++i) all.push_back(a[i]);
+    for (unsigned i = 0; i < S::size(); ++i) all.push_back(b[i]);
+    std::stable_sort(all.begin(), all.end(),
+                     [greatest](T const& x, T const& y) { return comes_first(greatest, x, y); });
+    S out{};
+    for (unsigned i = 0; i < S::size(); ++i) out[i] = all[i];
+    return out;
+  };
+  auto const of_one = greatest ? extremes<T>::high() : extremes<T>::low();
+  S identity{};
+  for (unsigned i = 0; i < S::size(); ++i) identity[i] = of_one.identity.value();
+  return {combine, identity, true};
+}
+template <class S>
+algebra<S> algebra_for(tessera::smallest const&) {
+  return selection_algebra<S>(false);
+}
+template <class S>
+algebra<S> algebra_for(tessera::largest const&) {
+  return selection_algebra<S>(true);
+}
+
+// ---- welford and log_sum_exp: no contract says how they round, so the public operators combine two values. What they are to
+// ---- come to is checked by formulas of their own in agree_test.cpp.
+
+template <class M>
+algebra<M> algebra_for(tessera::welford const& op) {
+  return {[op](M const& a, M const& b) { return op(a, b); }, M{0, 0, 0}, false};
+}
+template <class S>
+algebra<S> algebra_for(tessera::log_sum_exp const& op) {
+  using T = decltype(S::max);
+  return {[op](S const& a, S const& b) { return op(a, b); }, S{lowest<T>(), T(0)}, true};
+}
+
+// ---- zip: each operator on its member, which may be a zip itself. A sum of bools stays a bool here: whether either is.
+
+template <class Z, class... Ops>
+algebra<Z> algebra_for(tessera::zip_operator<Ops...> const& op);
+
+template <class T, class Op>
+algebra<T> algebra_of_member(Op const& op) {
+  if constexpr (std::is_same_v<Op, tessera::plus> && std::is_same_v<T, bool>)
+    return algebra_for<bool>(tessera::logical_or{});
+  else
+    return algebra_for<T>(op);
+}
+
+template <class... T, std::size_t... I>
+algebra<tessera::zipped<T...>> zip_of(std::tuple<algebra<T>...> const& of, std::index_sequence<I...>) {
+  using Z = tessera::zipped<T...>;
+  std::optional<Z> identity;
+  if ((std::get<I>(of).identity.has_value() && ...))
+    identity = tessera::as_zipped(*std::get<I>(of).identity...);
+  return {[of](Z const& a, Z const& b) {
+            return tessera::as_zipped(std::get<I>(of).combine(tessera::get<I>(a), tessera::get<I>(b))...);
+          },
+          identity, (std::get<I>(of).commutes && ...)};
+}
+/// The algebra of a zip from those of its operators, each on its member.
+template <class... T>
+algebra<tessera::zipped<T...>> zip(algebra<T> const&... members) {
+  return zip_of<T...>(std::tuple<algebra<T>...>(members...), std::index_sequence_for<T...>{});
+}
+
+template <class Z>
+struct algebra_of_zip;
+template <class... T>
+struct algebra_of_zip<tessera::zipped<T...>> {
+  template <class... Ops, std::size_t... I>
+  static algebra<tessera::zipped<T...>> of(tessera::zip_operator<Ops...> const& op,
+                                           std::index_sequence<I...>) {
+    return zip<T...>(algebra_of_member<T>(tessera::get<I>(op.ops))...);
+  }
+};
+template <class Z, class... Ops>
+algebra<Z> algebra_for(tessera::zip_operator<Ops...> const& op) {
+  return algebra_of_zip<Z>::of(op, std::index_sequence_for<Ops...>{});
+}
+
+}  // namespace oracle::model

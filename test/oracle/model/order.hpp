@@ -1,0 +1,62 @@
+// The orders of combination that the contracts state.
+//
+// Values stand at the ranks of their lanes. A lane that takes no part, or doesn't exist, holds none: it changes nothing.
+#pragma once
+
+#include "operators.hpp"
+#include "tile.hpp"
+
+namespace oracle::model {
+
+/// a op b, of those that are there.
+template <class R>
+maybe<R> join(maybe<R> const& a, maybe<R> const& b, algebra<R> const& op) {
+  if (!a) return b;
+  if (!b) return a;
+  return op.combine(*a, *b);
+}
+
+/// ((x0 op x1) op (x2 op x3)) op …: a balanced tree over neighbors.
+template <class R>
+maybe<R> combine_tree(std::vector<maybe<R>> x, algebra<R> const& op) {
+  if (x.empty()) return {};
+  while (x.size() > 1) {
+    std::vector<maybe<R>> half;
+    for (std::size_t i = 0; i < x.size(); i += 2)
+      half.push_back(i + 1 < x.size() ? join<R>(x[i], x[i + 1], op) : x[i]);
+    x = half;
+  }
+  return x[0];
+}
+
+/// ((x0 op x1) op x2) op …
+template <class R>
+maybe<R> combine_left_to_right(std::vector<maybe<R>> const& x, algebra<R> const& op) {
+  maybe<R> all;
+  for (std::size_t i = 0; i < x.size(); ++i) all = join<R>(all, x[i], op);
+  return all;
+}
+
+/// The inclusive scan of CUB's WarpScan: in steps of 1, 2, 4 … each lane takes in what the lane so far back holds.
+template <class R>
+std::vector<maybe<R>> scan_in_steps(std::vector<maybe<R>> x, bool suffix, algebra<R> const& op) {
+  std::size_t const size = x.size();
+  for (std::size_t delta = 1; delta < size; delta *= 2) {
+    std::vector<maybe<R>> const before = x;
+    for (std::size_t r = 0; r < size; ++r) {
+      if (!suffix && r >= delta) x[r] = join<R>(before[r - delta], before[r], op);
+      if (suffix && r + delta < size) x[r] = join<R>(before[r], before[r + delta], op);
+    }
+  }
+  return x;
+}
+
+/// The values of lanes first … last − 1, at their ranks modulo the size of a part; fewer where they don't exist.
+template <class X>
+std::vector<X> part_of(std::vector<X> const& x, std::size_t first, std::size_t last) {
+  std::vector<X> part;
+  for (std::size_t r = first; r < last && r < x.size(); ++r) part.push_back(x[r]);
+  return part;
+}
+
+}  // namespace oracle::model

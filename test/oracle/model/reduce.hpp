@@ -1,0 +1,64 @@
+// reduce and reduce_batch.
+#pragma once
+
+#include "order.hpp"
+
+namespace oracle::model {
+
+/// What a lane brings as one value: itself; of items its own, from left to right. A count of bools begins with 0 or 1.
+template <class R, class X>
+maybe<R> own_value(X const& x, [[maybe_unused]] algebra<R> const& op) {
+  if constexpr (tessera::is_items_v<X>) {
+    maybe<R> all;
+    for (auto const& item : x) all = join<R>(all, static_cast<R>(item), op);
+    return all;
+  } else {
+    return static_cast<R>(x);
+  }
+}
+
+/// The values of the lanes that take part, at their ranks.
+template <class R, class X>
+std::vector<maybe<R>> participants(std::vector<X> const& x, algebra<R> const& op, how const& who) {
+  std::vector<maybe<R>> values(x.size());
+  for (std::size_t r = 0; r < x.size(); ++r)
+    if (who.in[r]) values[r] = own_value<R, X>(x[r], op);
+  return values;
+}
+
+/// reduce.hpp: the values of the lanes that participate, by a balanced tree over neighbors; the identity where there are none.
+/// Bits: promised, of one value a lane and of items, for every N.
+template <class X, class R>
+lanes<R> reduce(unsigned, std::vector<X> const& x, algebra<R> const& op, how const& who) {
+  maybe<R> all = combine_tree<R>(participants<R>(x, op, who), op);
+  if (!all) all = op.identity;
+  return placed<R>(x.size(), all, who);
+}
+
+/// reduce_batch.hpp: result i is `reduce` of the lanes' items i. To all: all K, in every lane. Scattered: result s · N + r is in
+/// slot s of rank r, of ⌈K/N⌉ slots. Bits: promised.
+template <class T, unsigned K, class R>
+slots<R> reduce_batch(unsigned n, std::vector<tessera::items<T, K>> const& x, algebra<R> const& op,
+                      how const& who) {
+  how to_all = who;
+  to_all.to = placement::to_all;
+  std::vector<maybe<R>> results;
+  for (unsigned i = 0; i < K; ++i) {
+    std::vector<T> item;
+    for (auto const& of_lane : x) item.push_back(of_lane[i]);
+    results.push_back(reduce<T, R>(n, item, op, to_all)[0]);
+  }
+  slots<R> out(x.size());
+  for (std::size_t r = 0; r < x.size(); ++r) {
+    if (who.to == placement::scattered) {
+      for (std::size_t i = r; i < (K + n - 1) / n * n; i += n)
+        out[r].push_back(i < K ? results[i] : maybe<R>());
+    } else {
+      bool const gets = who.to == placement::to_all || r == 0;
+      for (unsigned i = 0; i < K; ++i) out[r].push_back(gets ? results[i] : maybe<R>());
+    }
+  }
+  return out;
+}
+
+}  // namespace oracle::model

@@ -1,0 +1,207 @@
+// inclusive_scan and exclusive_scan.
+#pragma once
+
+#include "reduce.hpp"
+
+namespace oracle::model {
+
+/// What a scan with `with_total` gives each lane.
+template <class X, class R>
+struct scanned {
+  lanes<X> value;
+  lanes<R> total;
+};
+
+/// A scan of one value a lane, before anything stands in for values that aren't there.
+template <class R>
+struct scan_of_lanes {
+  std::vector<maybe<R>> with_own;     // each lane's value and all before it (after it, for a suffix)
+  std::vector<maybe<R>> without_own;  // what the lane before has
+  maybe<R> total;
+};
+
+/// Up to 32 lanes: in steps; the last lane has what `reduce` gives.
+template <class R>
+std::vector<maybe<R>> scan_of_warp(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
+  std::vector<maybe<R>> out = scan_in_steps<R>(x, suffix, op);
+  if (!out.empty()) out[suffix ? 0 : out.size() - 1] = combine_tree<R>(x, op);
+  return out;
+}
+
+/// More: (the warps before, as `reduce` combines them) op (the warp's own lanes up to this one); in a warp's last lane all warps
+/// up to its own, as `reduce` combines them.
+template <class R>
+std::vector<maybe<R>> scan_of_warps(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
+  std::vector<std::vector<maybe<R>>> warps;
+  for (std::size_t first = 0; first < x.size(); first += 32) warps.push_back(part_of(x, first, first + 32));
+
+  std::vector<maybe<R>> out;
+  for (std::size_t w = 0; w < warps.size(); ++w) {
+    std::vector<maybe<R>> before(warps.size()),
+        up_to_own(warps.size());  // totals of warps, at the warps' ranks
+    for (std::size_t v = 0; v < warps.size(); ++v) {
+      maybe<R> const total = combine_tree<R>(warps[v], op);
+      if (suffix ? v > w : v < w) before[v] = total;
+      if (suffix ? v >= w : v <= w) up_to_own[v] = total;
+    }
+    maybe<R> const others = combine_tree<R>(before, op);
+    std::vector<maybe<R>> const own = scan_in_steps<R>(warps[w], suffix, op);
+    std::size_t const last = suffix ? 0 : own.size() - 1;
+    for (std::size_t l = 0; l < own.size(); ++l) {
+      if (l == last)
+        out.push_back(combine_tree<R>(up_to_own, op));
+      else
+        out.push_back(suffix ? join<R>(own[l], others, op) : join<R>(others, own[l], op));
+    }
+  }
+  return out;
+}
+
+/// With shared(scratch) and 128 to 512 lanes: N / 32 neighbors at a time from left to right, behind the neighbors before them,
+/// which are combined like 32 lanes.
+template <class R>
+std::vector<maybe<R>> scan_by_one_warp(unsigned n, std::vector<maybe<R>> const& x, bool suffix,
+                                       algebra<R> const& op) {
+  std::size_t const neighbors = n / 32;
+  auto const add = [&](maybe<R> const& before, maybe<R> const& own) {
+    return suffix ? join<R>(own, before, op) : join<R>(before, own, op);
+  };
+  std::vector<maybe<R>> totals(32);
+  for (std::size_t g = 0; g < 32; ++g) {
+    std::vector<maybe<R>> const group = part_of(x, g * neighbors, (g + 1) * neighbors);
+    for (std::size_t i = 0; i < group.size(); ++i)
+      totals[g] = add(totals[g], group[suffix ? group.size() - 1 - i : i]);
+  }
+  std::vector<maybe<R>> const up_to = scan_in_steps<R>(totals, suffix, op);
+  std::vector<maybe<R>> out(x.size());
+  for (std::size_t g = 0; g < 32; ++g) {
+    maybe<R> running;
+    if (!suffix && g > 0) running = up_to[g - 1];
+    if (suffix && g < 31) running = up_to[g + 1];
+    for (std::size_t i = 0; i < neighbors; ++i) {
+      std::size_t const r = g * neighbors + (suffix ? neighbors - 1 - i : i);
+      if (r >= x.size()) continue;
+      running = add(running, x[r]);
+      out[r] = running;
+    }
+  }
+  return out;
+}
+
+template <class R>
+scan_of_lanes<R> scan_values(unsigned n, std::vector<maybe<R>> const& x, algebra<R> const& op,
+                             how const& who) {
+  scan_of_lanes<R> out;
+  out.total = combine_tree<R>(x, op);
+  if (n <= 32)
+    out.with_own = scan_of_warp<R>(x, who.suffix, op);
+  else if (who.scratch && n >= 128 && n <= 512)
+    out.with_own = scan_by_one_warp<R>(n, x, who.suffix, op);
+  else
+    out.with_own = scan_of_warps<R>(x, who.suffix, op);
+  out.without_own.resize(x.size());
+  for (std::size_t r = 0; r < x.size(); ++r) {
+    if (!who.suffix && r > 0) out.without_own[r] = out.with_own[r - 1];
+    if (who.suffix && r + 1 < x.size()) out.without_own[r] = out.with_own[r + 1];
+  }
+  return out;
+}
+
+/// What a lane gets: a start and what the scan comes to; the identity where there is neither.
+template <class R>
+maybe<R> with_start(maybe<R> const& start, maybe<R> const& x, bool suffix, algebra<R> const& op) {
+  maybe<R> const out = suffix ? join<R>(x, start, op) : join<R>(start, x, op);
+  return out ? out : op.identity;
+}
+
+/// What each scan returns for lanes of X: R for one value a lane, items of R for items.
+template <class X, class R>
+struct scanned_type {
+  using type = R;
+};
+template <class T, unsigned K, class R>
+struct scanned_type<tessera::items<T, K>, R> {
+  using type = tessera::items<R, K>;
+};
+template <class X, class R>
+using scanned_t = typename scanned_type<X, R>::type;
+
+/// One value a lane.
+template <class R, class X>
+lanes<R> scan_each(unsigned n, std::vector<X> const& x, algebra<R> const& op, maybe<R> const& start,
+                   bool inclusive, how const& who) {
+  scan_of_lanes<R> const all = scan_values<R>(n, participants<R>(x, op, who), op, who);
+  lanes<R> out;
+  for (std::size_t r = 0; r < x.size(); ++r)
+    out.push_back(with_start<R>(start, inclusive ? all.with_own[r] : all.without_own[r], who.suffix, op));
+  return out;
+}
+
+/// Items: each lane's from left to right, then the lanes'. An item gets (the lanes before) op (its own lane's up to it); the last
+/// of a lane's, what the lanes' scan gives the lane.
+template <class R, class T, unsigned K>
+lanes<tessera::items<R, K>> scan_each(unsigned n, std::vector<tessera::items<T, K>> const& x,
+                                      algebra<R> const& op, maybe<R> const& start, bool inclusive,
+                                      how const& who) {
+  bool const suffix = who.suffix;
+  auto const add = [&](maybe<R> const& before, maybe<R> const& own) {
+    return suffix ? join<R>(own, before, op) : join<R>(before, own, op);
+  };
+  std::vector<std::vector<maybe<R>>> own(x.size());  // each lane's scan, in the direction of the scan
+  std::vector<maybe<R>> totals(x.size());
+  for (std::size_t r = 0; r < x.size(); ++r) {
+    for (unsigned i = 0; i < K; ++i) {
+      if (who.in[r]) totals[r] = add(totals[r], static_cast<R>(x[r][suffix ? K - 1 - i : i]));
+      own[r].push_back(totals[r]);
+    }
+  }
+  scan_of_lanes<R> const all = scan_values<R>(n, totals, op, who);
+
+  lanes<tessera::items<R, K>> out;
+  for (std::size_t r = 0; r < x.size(); ++r) {
+    tessera::items<R, K> values{};
+    for (unsigned i = 0; i < K; ++i) {
+      maybe<R> value;
+      if (inclusive)
+        value = i + 1 == K ? all.with_own[r] : add(all.without_own[r], own[r][i]);
+      else
+        value = i == 0 ? all.without_own[r] : add(all.without_own[r], own[r][i - 1]);
+      value = with_start<R>(start, value, suffix, op);
+      if (value) values[suffix ? K - 1 - i : i] = *value;
+    }
+    out.push_back(values);
+  }
+  return out;
+}
+
+template <class X, class R>
+scanned<scanned_t<X, R>, R> scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
+                                 maybe<R> const& start, bool inclusive, how const& who) {
+  how to_all = who;
+  to_all.to = placement::to_all;
+  return {scan_each<R>(n, x, op, start, inclusive, who), reduce<X, R>(n, x, op, to_all)};
+}
+
+/// scan.hpp: for each lane, what the participants up to it give, in rank order; the identity where there are none. The total has
+/// the bits of `reduce`. Bits: promised as scan_values says.
+template <class X, class R>
+scanned<scanned_t<X, R>, R> inclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
+                                           how const& who) {
+  return scan<X, R>(n, x, op, std::nullopt, true, who);
+}
+
+/// scan.hpp: the same without the lane's own value; rank 0 (with `suffix`, the last) gets the identity.
+template <class X, class R>
+scanned<scanned_t<X, R>, R> exclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
+                                           how const& who) {
+  return scan<X, R>(n, x, op, std::nullopt, false, who);
+}
+
+/// scan.hpp: the same with a start: init op x0 op x1 …; with `suffix`, … op x(N−1) op init. The total is without it.
+template <class X, class R>
+scanned<scanned_t<X, R>, R> exclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
+                                           R const& init, how const& who) {
+  return scan<X, R>(n, x, op, maybe<R>(init), false, who);
+}
+
+}  // namespace oracle::model

@@ -1,0 +1,101 @@
+// Segmented scans and reductions.
+#pragma once
+
+#include "scan.hpp"
+
+#include <cstring>
+
+namespace oracle::model {
+
+/// Whether each lane is the first of a segment: by_head. Lanes before the first head form a segment.
+inline std::vector<char> by_head(std::vector<char> heads) {
+  if (!heads.empty()) heads[0] = 1;
+  return heads;
+}
+/// by_tail: segments end in the lanes with a tail.
+inline std::vector<char> by_tail(std::vector<char> const& tails) {
+  std::vector<char> heads(tails.size());
+  for (std::size_t r = 0; r < tails.size(); ++r) heads[r] = r == 0 || tails[r - 1];
+  return heads;
+}
+/// by_key: runs of neighbors whose keys have the same bits.
+template <class Key>
+std::vector<char> by_key(std::vector<Key> const& keys) {
+  std::vector<char> heads(keys.size());
+  for (std::size_t r = 0; r < keys.size(); ++r) {
+    heads[r] = 1;
+    if (r == 0) continue;
+    Key const before = keys[r - 1], own = keys[r];
+    heads[r] = std::memcmp(&before, &own, sizeof(Key)) != 0;
+  }
+  return heads;
+}
+
+/// Lanes first … end − 1.
+struct segment {
+  std::size_t first, end;
+};
+inline std::vector<segment> segments_of(std::vector<char> const& heads) {
+  std::vector<segment> all;
+  for (std::size_t r = 0; r < heads.size(); ++r) {
+    if (r == 0 || heads[r]) all.push_back({r, r});
+    ++all.back().end;
+  }
+  return all;
+}
+
+template <class X, class R>
+scanned<R, R> segmented_scan(std::vector<X> const& x, std::vector<char> const& heads, algebra<R> const& op,
+                             bool inclusive, how const& who) {
+  std::vector<maybe<R>> const values = participants<R>(x, op, who);
+  scanned<R, R> out;
+  for (segment const s : segments_of(heads)) {
+    std::vector<maybe<R>> const own = part_of(values, s.first, s.end);
+    std::vector<maybe<R>> const up_to = scan_in_steps<R>(own, who.suffix, op);
+    maybe<R> const total = combine_tree<R>(own, op);
+    for (std::size_t at = 0; at < own.size(); ++at) {
+      maybe<R> value;
+      if (inclusive)
+        value = up_to[at];
+      else if (!who.suffix && at > 0)
+        value = up_to[at - 1];
+      else if (who.suffix && at + 1 < own.size())
+        value = up_to[at + 1];
+      out.value.push_back(value ? value : op.identity);
+      out.total.push_back(total ? total : op.identity);
+    }
+  }
+  return out;
+}
+
+/// segmented.hpp: for each lane, its segment's participants up to its own, in rank order; the identity where there are none. The
+/// total is the segment's. Bits: open.
+template <class X, class R>
+scanned<R, R> segmented_inclusive_scan(unsigned, std::vector<X> const& x, std::vector<char> const& heads,
+                                       algebra<R> const& op, how const& who) {
+  return segmented_scan<X, R>(x, heads, op, true, who);
+}
+
+/// segmented.hpp: the same without the lane's own value.
+template <class X, class R>
+scanned<R, R> segmented_exclusive_scan(unsigned, std::vector<X> const& x, std::vector<char> const& heads,
+                                       algebra<R> const& op, how const& who) {
+  return segmented_scan<X, R>(x, heads, op, false, who);
+}
+
+/// segmented.hpp: each segment's values, in every lane of it; with `to_leader` in its first. Bits: promised up to 32 lanes, those
+/// of CUB's HeadSegmentedReduce, a balanced tree over neighbors from the segment's first lane on; open above.
+template <class X, class R>
+lanes<R> segmented_reduce(unsigned, std::vector<X> const& x, std::vector<char> const& heads,
+                          algebra<R> const& op, how const& who) {
+  std::vector<maybe<R>> const values = participants<R>(x, op, who);
+  lanes<R> out(x.size());
+  for (segment const s : segments_of(heads)) {
+    maybe<R> const total = combine_tree<R>(part_of(values, s.first, s.end), op);
+    for (std::size_t r = s.first; r < s.end; ++r)
+      if (who.to != placement::to_leader || r == s.first) out[r] = total ? total : op.identity;
+  }
+  return out;
+}
+
+}  // namespace oracle::model

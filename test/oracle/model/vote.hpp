@@ -1,0 +1,72 @@
+// Votes, and what one lane does for all.
+#pragma once
+
+#include "tile.hpp"
+
+namespace oracle::model {
+
+/// A set of lanes of a tile of N: whether lane r is in it, for r from 0 to N − 1.
+using lane_set = std::vector<char>;
+
+inline lane_set votes_of(unsigned n, std::vector<char> const& pred, how const& who) {
+  lane_set set(n);
+  for (std::size_t r = 0; r < pred.size(); ++r) set[r] = who.in[r] && pred[r];
+  return set;
+}
+
+/// vote.hpp: the participants with pred.
+inline lanes<lane_set> ballot(unsigned n, std::vector<char> const& pred, how const& who) {
+  return placed<lane_set>(pred.size(), votes_of(n, pred, who), who);
+}
+
+/// vote.hpp: how many participants have pred.
+inline lanes<unsigned> count_if(unsigned, std::vector<char> const& pred, how const& who) {
+  unsigned count = 0;
+  for (std::size_t r = 0; r < pred.size(); ++r)
+    if (who.in[r] && pred[r]) ++count;
+  return placed<unsigned>(pred.size(), count, who);
+}
+
+/// vote.hpp: whether a participant has pred; false where none participates.
+inline lanes<bool> any_of(unsigned, std::vector<char> const& pred, how const& who) {
+  bool any = false;
+  for (std::size_t r = 0; r < pred.size(); ++r)
+    if (who.in[r] && pred[r]) any = true;
+  return placed<bool>(pred.size(), any, who);
+}
+
+/// vote.hpp: whether every participant has pred; true where none participates.
+inline lanes<bool> all_of(unsigned, std::vector<char> const& pred, how const& who) {
+  bool all = true;
+  for (std::size_t r = 0; r < pred.size(); ++r)
+    if (who.in[r] && !pred[r]) all = false;
+  return placed<bool>(pred.size(), all, who);
+}
+
+/// vote.hpp: whether no participant has pred; true where none participates.
+inline lanes<bool> none_of(unsigned, std::vector<char> const& pred, how const& who) {
+  bool none = true;
+  for (std::size_t r = 0; r < pred.size(); ++r)
+    if (who.in[r] && pred[r]) none = false;
+  return placed<bool>(pred.size(), none, who);
+}
+
+/// vote.hpp: true in the first participant, nowhere where there is none.
+inline lanes<bool> elect(unsigned, how const& who) {
+  lanes<bool> out(who.in.size(), false);
+  for (std::size_t r = 0; r < who.in.size(); ++r) {
+    if (!who.in[r]) continue;
+    out[r] = true;
+    break;
+  }
+  return out;
+}
+
+/// vote.hpp: what f() gives in rank 0; of_lane[r] is what it would give in lane r.
+template <class R>
+lanes<R> invoke_one(unsigned, std::vector<R> const& of_lane, how const& who) {
+  R const result = of_lane[0];
+  return placed<R>(of_lane.size(), result, who);
+}
+
+}  // namespace oracle::model
