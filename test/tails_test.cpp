@@ -50,6 +50,7 @@ template <tile_kind Kind, unsigned N, class T>
 struct tails {
   T* memory;
   unsigned rounds;
+  unsigned* counters;
 
   template <class Block>
   TESSERA_FN unsigned operator()(Block const& block) const {
@@ -106,6 +107,16 @@ struct tails {
         ++at;
       }
       wrong += at != (kept < cell_count ? kept : cell_count);
+      tile.sync();
+      unsigned* const ends = counters + block.thread_rank() / N;
+      if (rank == 0) *ends = 3;
+      tile.sync();
+      auto const piece = tessera::compact(tile, x, keep(rank), cells, ends, where(in(rank) && rank < 100));
+      tile.sync();
+      at = 3;
+      for (unsigned lane = 0; lane < N && lane < 100; ++lane)
+        if (in(lane) && keep(lane)) wrong += cells[at++] != value(lane);
+      wrong += *ends != at || piece.count != at - 3 || (piece.count > 0 && piece.begin != 3);
       tile.sync();
     }
     return wrong;
@@ -193,10 +204,19 @@ constexpr unsigned rounds_of(unsigned N) {
   return TESSERA_CUDA ? 1000 : N >= 512 ? 10 : 60;
 }
 
+template <tile_kind Kind, unsigned N, class T>
+void give_counters(tails<Kind, N, T>& kernel, unsigned* counters) {
+  kernel.counters = counters;
+}
+template <class Kernel>
+void give_counters(Kernel&, unsigned*) {}
+
 template <unsigned Threads, class T, class Kernel>
 void expect_none_wrong(const char* what, unsigned N, Kernel kernel) {
   typename backend::template array<T> memory(std::vector<T>(1024 / N * cell_count + 1024));
+  typename backend::template array<unsigned> counters(std::vector<unsigned>(1024));
   kernel.memory = memory.data();
+  give_counters(kernel, counters.data());
   kernel.rounds = rounds_of(N);
   auto const wrong = backend::run_block<unsigned>(Threads, kernel);
   for (unsigned thread = 0; thread < Threads; ++thread)

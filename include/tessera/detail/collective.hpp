@@ -133,10 +133,10 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   constexpr bool converged = stl::is_same_v<typename Policy::convergence, choice::converged>;
   constexpr bool takes_padded = (Takes & padded_tiles) != 0;
   require_memory<Takes, tile_size_v<Tile>, Policy>();
-  static_assert(takes_padded || !is_padded<Tile>,
-                "A padded block tile takes part in reduce, scans, votes, broadcast, elect and invoke_one: "
-                "for this call "
-                "launch blocks of N threads and write this_block_tile<N>(block).");
+  static_assert(
+      takes_padded || !is_padded<Tile>,
+      "A padded block tile takes part in reduce, scans, votes, broadcast, elect, invoke_one, compact and "
+      "atomic_reduce: for this call launch blocks of N threads and write this_block_tile<N>(block).");
   if constexpr (on_host<Tile>) {
     auto const lanes = tile.template lanes<takes_padded>(
         {call.name, type_names<Types...>(), uniform, converged, call.site}, policy);
