@@ -111,6 +111,7 @@ static __global__ void plain_kernel(float* x) {
   tessera::aggregated_add(tile, x, threadIdx.x % 4, y);
   tessera::atomic_reduce(tile, x, y);
   tessera::joint_inclusive_scan(tile, x, 8, x);
+  tessera::joint_transform_inclusive_scan(tile, x, 8, x, tessera::plus{}, [=](float z) { return y * z; });
   x[threadIdx.x] = y + tessera::joint_reduce(tile, x, 8) + tessera::reduce_by_label(tile, threadIdx.x % 2, y);
 }
 
