@@ -63,7 +63,7 @@ struct counter_of<host::shared<T>> {
 template <class Counters>
 using counter_t = typename counter_of<Counters>::type;
 
-/// Brings the lanes of a warp together again behind what only some of them have done.
+/// Brings the lanes of a warp together again after what only some of them have done.
 template <class Lanes>
 TESSERA_FN void reconverge([[maybe_unused]] Lanes lanes) {
 #if TESSERA_ARCH
