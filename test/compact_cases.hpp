@@ -58,10 +58,10 @@ void check_compact(Policy policy) {
   }
 }
 
-// ---- Appending: tiles' pieces in any order, each in the order of its lanes, side by side from where the counter stood.
+// ---- Appending: tiles' ranges in any order, each in the order of its lanes, side by side from where the counter stood.
 
 template <class Counter>
-struct piece {
+struct reserved_range {
   Counter begin;
   unsigned count;
 };
@@ -74,7 +74,7 @@ struct append_kernel {
   who participants;
 
   template <class Tile>
-  TESSERA_FN piece<Counter> operator()(Tile const& tile, lane_input<T> in) const {
+  TESSERA_FN reserved_range<Counter> operator()(Tile const& tile, lane_input<T> in) const {
     auto const told = [&] {
       if (participants == who::first)
         return tessera::compact(tile, in.x, in.pred, out, counter, policy | tessera::first(in.n));
@@ -89,8 +89,8 @@ struct append_kernel {
 
 /// What the tiles from `lanes` on were told, and have written to `got`, of which everything else holds `mark`.
 template <class T, class Counter>
-void check_pieces(std::vector<lane_input<T>> const& lanes, unsigned N, who participants, Counter start,
-                  std::vector<piece<Counter>> const& told, Counter end, std::vector<T> const& got,
+void check_ranges(std::vector<lane_input<T>> const& lanes, unsigned N, who participants, Counter start,
+                  std::vector<reserved_range<Counter>> const& told, Counter end, std::vector<T> const& got,
                   T const& mark) {
   std::vector<bool> written(got.size());
   unsigned total = 0;
@@ -113,7 +113,7 @@ void check_pieces(std::vector<lane_input<T>> const& lanes, unsigned N, who parti
     for (std::size_t i = 0; i < kept.size(); ++i) {
       auto const at = static_cast<std::size_t>(begin) + i;
       ASSERT_LT(at, got.size());
-      ASSERT_FALSE(written[at]) << "two pieces overlap at " << at;
+      ASSERT_FALSE(written[at]) << "two ranges overlap at " << at;
       written[at] = true;
       ASSERT_TRUE(same_bits(got[at], kept[i])) << "N " << N << ", place " << at << ": " << show(got[at]);
     }
@@ -121,10 +121,10 @@ void check_pieces(std::vector<lane_input<T>> const& lanes, unsigned N, who parti
   }
   ASSERT_EQ(end, start + static_cast<Counter>(total));
   for (std::size_t i = 0; i < got.size(); ++i) {
-    bool const in_pieces = i >= static_cast<std::size_t>(start) && i < static_cast<std::size_t>(end);
-    ASSERT_EQ(written[i], in_pieces) << i;
-    if (!in_pieces) {
-      ASSERT_TRUE(same_bits(got[i], mark)) << "written outside of the pieces, at " << i;
+    bool const in_ranges = i >= static_cast<std::size_t>(start) && i < static_cast<std::size_t>(end);
+    ASSERT_EQ(written[i], in_ranges) << i;
+    if (!in_ranges) {
+      ASSERT_TRUE(same_bits(got[i], mark)) << "written outside of the ranges, at " << i;
     }
   }
 }
@@ -138,9 +138,9 @@ void check_append(Policy policy) {
     Counter const start = 7;
     backend::array<T> memory(std::vector<T>(lanes.size() + 10, mark));
     backend::array<Counter> counter(std::vector<Counter>{start});
-    auto const told = backend::run<N, piece<Counter>>(
+    auto const told = backend::run<N, reserved_range<Counter>>(
         lanes, append_kernel<T, Counter, Policy>{memory.data(), counter.data(), policy, participants});
-    check_pieces(lanes, N, participants, start, told, counter.to_host()[0], memory.to_host(), mark);
+    check_ranges(lanes, N, participants, start, told, counter.to_host()[0], memory.to_host(), mark);
     if (testing::Test::HasFailure()) return;
   }
 }

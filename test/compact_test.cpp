@@ -54,7 +54,7 @@ struct append_padded {
   unsigned* out;
   unsigned* counter;
   template <class Block>
-  TESSERA_FN piece<unsigned> operator()(Block const& block) const {
+  TESSERA_FN reserved_range<unsigned> operator()(Block const& block) const {
     auto const tile = tessera::padded_block_tile<N>(block);
     unsigned const rank = tile.thread_rank();
     auto const told = tessera::compact(tile, rank, rank % 2 == 1, out, counter);
@@ -66,7 +66,7 @@ void check_append_padded(std::initializer_list<unsigned> threads_of) {
   for (unsigned threads : threads_of) {
     backend::array<unsigned> out(std::vector<unsigned>(threads + 5, 77)), counter(std::vector<unsigned>{3});
     auto const told =
-        backend::run_block<piece<unsigned>>(threads, append_padded<N>{out.data(), counter.data()});
+        backend::run_block<reserved_range<unsigned>>(threads, append_padded<N>{out.data(), counter.data()});
     for (auto const& one : told) {
       ASSERT_EQ(one.begin, threads < 2 ? 0u : 3u) << threads;
       ASSERT_EQ(one.count, threads / 2) << threads;

@@ -5,7 +5,7 @@
 //   keep   . x . . x x . x
 //   out    b e f h           compact returns 4
 //
-// To append, what many tiles keep in one array: each tile reserves its piece by one atomic on a counter.
+// To append, what many tiles keep in one array: each tile reserves its range by one atomic on a counter.
 //
 //   counter   20 → 24
 //   out       … b e f h …    at 20 … 23; compact returns {20, 4}
@@ -25,7 +25,7 @@
 
 namespace tessera {
 
-/// Where a tile's piece of an array begins, and how many values it holds: what an appending `compact` returns. `begin` is
+/// Where a tile's range of an array begins, and how many values it holds: what an appending `compact` returns. `begin` is
 /// 0 where there are none.
 template <class Counter>
 struct appended {
@@ -66,7 +66,7 @@ TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, policy<Cho
 ///   auto const [begin, count] = tessera::compact(tile, x, x > limit, out, &counter);   // out[begin] … out[begin + count − 1]
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `out` and one counter; any number of tiles and
-///            blocks at a time. Tiles' pieces lie side by side, in the order of their atomics. Not a barrier: who reads `out`
+///            blocks at a time. Tiles' ranges lie side by side, in the order of their atomics. Not a barrier: who reads `out`
 ///            or the counter must wait as for any atomic, a lane of this tile for tile.sync().
 /// out        a pointer to global or shared memory, for as many T as the counter comes to.
 /// counter    a pointer to an integer of 4 or 8 bytes in global or shared memory; on host tiles also a host::shared<T>,

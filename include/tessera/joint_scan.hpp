@@ -148,12 +148,17 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
   static_assert(
       stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
       "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const; the "
-      "operator stands before it: write joint_transform_inclusive_scan(tile, first, n, out, op, f).");
+      "operator stands before the function: write joint_transform_inclusive_scan(tile, first, n, out, op, "
+      "f).");
   require_function<Tile, Integer, F, T>();
   using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
   using combine_t = canonical_t<Op, term>;
   constexpr bool has_identity = operator_traits<combine_t, R>::has_identity;
   require_exchangeable<term>();
+  static_assert(
+      stl::is_same_v<F, as_it_is> || stl::is_invocable_v<combine_t const&, term const&, term const&>,
+      "op(a, b) must take two values of what f gives; the operator stands before the function: write "
+      "joint_transform_inclusive_scan(tile, first, n, out, op, f).");
   require_operator<Tile, combine_t, term, Policy>();
   static_assert(stl::is_same_v<R, result_t<combine_t, term>>,
                 "A scan's out points to elements of the type of first, or of what f gives; to unsigned "
@@ -161,7 +166,8 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
   static_assert(
       Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> || has_identity,
       "joint_exclusive_scan(tile, first, n, out, op) starts with the operator's identity, and this operator "
-      "has none: write joint_exclusive_scan(tile, first, n, out, op, init), or make_operator(f, identity).");
+      "has none: write joint_exclusive_scan(tile, first, n, out, op, init) or "
+      "joint_transform_exclusive_scan(tile, first, n, out, op, f, init), or make_operator(f, identity).");
   static_assert(
       !gives_total<Policy> || has_identity,
       "with_total gives the operator's identity where the range is empty, and this operator has none: write "
@@ -210,18 +216,18 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
 ///            where out and first are as far from multiples of 16 bytes. Tiles of a warp that differ in length wait for the
 ///            longest.
 template <class Tile, class T, class Integer, class R, class Op = plus, class... Choices>
-TESSERA_FN auto joint_inclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op = {},
-                                     policy<Choices...> policy = {}, call_site site = call_site::here())
-    -> detail::range_total_t<tessera::policy<Choices...>, R> {
+TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_inclusive_scan(
+    Tile const& tile, T const* first, Integer n, R* out, Op op = {}, policy<Choices...> policy = {},
+    call_site site = call_site::here()) {
   return detail::joint_scan<detail::scan_kind::inclusive>(
       tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, "joint_inclusive_scan", site, policy);
 }
 
 /// The same with a start: out[i] = init op first[0] op … op first[i]. Any operator. The total doesn't contain the start.
 template <class Tile, class T, class Integer, class R, class Op, class Init, class Policy = policy<>>
-TESSERA_FN auto joint_inclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op, Init init,
-                                     Policy policy = {}, call_site site = call_site::here())
-    -> detail::range_total_t<Policy, R> {
+TESSERA_FN detail::range_total_t<Policy, R> joint_inclusive_scan(Tile const& tile, T const* first, Integer n,
+                                                                 R* out, Op op, Init init, Policy policy = {},
+                                                                 call_site site = call_site::here()) {
   static_assert(
       stl::is_convertible<Init, R>::value,
       "joint_inclusive_scan(tile, first, n, out, op, init, policy): init is a value of out's type.");
@@ -233,9 +239,9 @@ TESSERA_FN auto joint_inclusive_scan(Tile const& tile, T const* first, Integer n
 /// out[i] = first[0] op … op first[i − 1], for i from 0 to n − 1; out[0] is the operator's identity. As
 /// joint_inclusive_scan in all else.
 template <class Tile, class T, class Integer, class R, class Op = plus, class... Choices>
-TESSERA_FN auto joint_exclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op = {},
-                                     policy<Choices...> policy = {}, call_site site = call_site::here())
-    -> detail::range_total_t<tessera::policy<Choices...>, R> {
+TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_exclusive_scan(
+    Tile const& tile, T const* first, Integer n, R* out, Op op = {}, policy<Choices...> policy = {},
+    call_site site = call_site::here()) {
   return detail::joint_scan<detail::scan_kind::exclusive>(
       tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, "joint_exclusive_scan", site, policy);
 }
@@ -243,9 +249,9 @@ TESSERA_FN auto joint_exclusive_scan(Tile const& tile, T const* first, Integer n
 /// The same with a start: out[0] = init, out[i] = init op first[0] op … op first[i − 1]. Any operator. The total doesn't
 /// contain the start.
 template <class Tile, class T, class Integer, class R, class Op, class Init, class Policy = policy<>>
-TESSERA_FN auto joint_exclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op, Init init,
-                                     Policy policy = {}, call_site site = call_site::here())
-    -> detail::range_total_t<Policy, R> {
+TESSERA_FN detail::range_total_t<Policy, R> joint_exclusive_scan(Tile const& tile, T const* first, Integer n,
+                                                                 R* out, Op op, Init init, Policy policy = {},
+                                                                 call_site site = call_site::here()) {
   static_assert(
       stl::is_convertible<Init, R>::value,
       "joint_exclusive_scan(tile, first, n, out, op, init, policy): init is a value of out's type.");
@@ -270,10 +276,9 @@ TESSERA_FN auto joint_exclusive_scan(Tile const& tile, T const* first, Integer n
 ///
 /// As joint_inclusive_scan in all else.
 template <class Tile, class T, class Integer, class R, class Op, class F, class... Choices>
-TESSERA_FN auto joint_transform_inclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op,
-                                               F f, policy<Choices...> policy = {},
-                                               call_site site = call_site::here())
-    -> detail::range_total_t<tessera::policy<Choices...>, R> {
+TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_transform_inclusive_scan(
+    Tile const& tile, T const* first, Integer n, R* out, Op op, F f, policy<Choices...> policy = {},
+    call_site site = call_site::here()) {
   return detail::joint_scan<detail::scan_kind::inclusive>(tile, first, n, out, op, f, detail::no_start{},
                                                           "joint_transform_inclusive_scan", site, policy);
 }
@@ -281,10 +286,9 @@ TESSERA_FN auto joint_transform_inclusive_scan(Tile const& tile, T const* first,
 /// The same with a start: out[i] = init op f(first[0]) op … op f(first[i]). Any operator. The total doesn't contain the
 /// start.
 template <class Tile, class T, class Integer, class R, class Op, class F, class Init, class Policy = policy<>>
-TESSERA_FN auto joint_transform_inclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op,
-                                               F f, Init init, Policy policy = {},
-                                               call_site site = call_site::here())
-    -> detail::range_total_t<Policy, R> {
+TESSERA_FN detail::range_total_t<Policy, R> joint_transform_inclusive_scan(
+    Tile const& tile, T const* first, Integer n, R* out, Op op, F f, Init init, Policy policy = {},
+    call_site site = call_site::here()) {
   static_assert(
       stl::is_convertible<Init, R>::value,
       "joint_transform_inclusive_scan(tile, first, n, out, op, f, init, policy): init is a value of "
@@ -296,10 +300,9 @@ TESSERA_FN auto joint_transform_inclusive_scan(Tile const& tile, T const* first,
 /// out[i] = f(first[0]) op … op f(first[i − 1]), for i from 0 to n − 1; out[0] is the operator's identity. As
 /// joint_transform_inclusive_scan in all else.
 template <class Tile, class T, class Integer, class R, class Op, class F, class... Choices>
-TESSERA_FN auto joint_transform_exclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op,
-                                               F f, policy<Choices...> policy = {},
-                                               call_site site = call_site::here())
-    -> detail::range_total_t<tessera::policy<Choices...>, R> {
+TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_transform_exclusive_scan(
+    Tile const& tile, T const* first, Integer n, R* out, Op op, F f, policy<Choices...> policy = {},
+    call_site site = call_site::here()) {
   return detail::joint_scan<detail::scan_kind::exclusive>(tile, first, n, out, op, f, detail::no_start{},
                                                           "joint_transform_exclusive_scan", site, policy);
 }
@@ -307,10 +310,9 @@ TESSERA_FN auto joint_transform_exclusive_scan(Tile const& tile, T const* first,
 /// The same with a start: out[0] = init, out[i] = init op f(first[0]) op … op f(first[i − 1]). Any operator. (The start is
 /// the last argument before the policy, as of every scan here; std::transform_exclusive_scan has it before op.)
 template <class Tile, class T, class Integer, class R, class Op, class F, class Init, class Policy = policy<>>
-TESSERA_FN auto joint_transform_exclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op,
-                                               F f, Init init, Policy policy = {},
-                                               call_site site = call_site::here())
-    -> detail::range_total_t<Policy, R> {
+TESSERA_FN detail::range_total_t<Policy, R> joint_transform_exclusive_scan(
+    Tile const& tile, T const* first, Integer n, R* out, Op op, F f, Init init, Policy policy = {},
+    call_site site = call_site::here()) {
   static_assert(
       stl::is_convertible<Init, R>::value,
       "joint_transform_exclusive_scan(tile, first, n, out, op, f, init, policy): init is a value of "

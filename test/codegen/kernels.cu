@@ -48,6 +48,7 @@ using float_pair = zipped<float, float>;
 using indexed_double = indexed<double, long long>;
 using labeled_float = zipped<float, int, float>;
 using four_floats = selection<float, 4>;
+using attention_sum = exp_sum<float, items<float, 4>>;
 using three_indexed = selection<indexed<float>, 3>;
 
 struct add_words {
@@ -118,6 +119,8 @@ KERNEL(zip_of_two_32_first, float_pair,
 KERNEL(moments_32, moments<float>, tessera::reduce(tile<32>(), x, welford{}))
 // shfl.sync 10, full mask 10
 KERNEL(exp_sum_32, exp_sum<float>, tessera::reduce(tile<32>(), x, log_sum_exp{}))
+// shfl.sync 30, full mask 30, ex2.approx.ftz.f32 5
+KERNEL(exp_sum_of_four_floats_32, attention_sum, tessera::reduce(tile<32>(), x, log_sum_exp{}))
 // shfl.sync 20, full mask 20
 KERNEL(four_smallest_32, four_floats, tessera::reduce(tile<32>(), x, smallest{}))
 // shfl.sync 30, full mask 30
@@ -397,6 +400,13 @@ KERNEL(scan_bool_8_with_total, unsigned,
 // shfl.sync 6, full mask 6
 KERNEL(scan_four_floats, float,
        tessera::inclusive_scan(tile<32>(), items<float, 4>{{x, x + 1, x + 2, x + 3}})[2])
+// shfl.sync 5, full mask 5
+KERNEL(scan_float_with_start, float, tessera::inclusive_scan(tile<32>(), x, plus{}, 3.0f))
+// shfl.sync 6, full mask 6
+KERNEL(scan_four_floats_with_start, float,
+       tessera::inclusive_scan(tile<32>(), items<float, 4>{{x, x + 1, x + 2, x + 3}}, plus{}, 3.0f)[2])
+// vote.sync 1
+KERNEL(scan_bool_with_start, unsigned, tessera::inclusive_scan(tile<32>(), x > 7, plus{}, 3u))
 // shfl.sync 15, full mask 15, bar.warp.sync 1
 KERNEL(scan_struct_of_12_bytes, three_words, tessera::inclusive_scan(tile<32>(), x, add_words{}))
 
@@ -413,6 +423,11 @@ KERNEL(segmented_reduce_to_all, float, tessera::segmented_reduce(tile<32>(), x, 
 
 // vote.sync 1, bar.warp.sync 1, bra any
 KERNEL(compact_32, int, (tessera::compact(tile<32>(), x, x > 7, data + n), x))
+// vote.sync 1, atom. 1, shfl.sync 1, full mask 1, bar.warp.sync 1, bra any
+KERNEL(append_32, unsigned, tessera::compact(tile<32>(), x, x > 7, data + 64, data + n).begin)
+// vote.sync 1, atom. 1, shfl.sync 2, full mask 2, bar.warp.sync 1, bra any
+KERNEL(append_8_behind_64_bits, unsigned long long,
+       tessera::compact(tile<8>(), x, x > 7, data + 64, data + n, converged).begin)
 
 // ---- Matches, elections, histograms, atomics.
 
@@ -428,7 +443,13 @@ KERNEL(elect_32, bool, tessera::elect(tile<32>()) && x)
 KERNEL(histogram_of_8_bins, unsigned, tessera::histogram<8>(tile<32>(), x, scattered))
 // atom. 1
 KERNEL(atomic_max_float_int_path, int, tessera::atomic_max(data + 1, x))
-// atom. 1, bar.warp.sync 1
+// atom. 1
+KERNEL(exchange_floats, float, atomic_exchange(data + n, x))
+// atom. 1
+KERNEL(compare_exchange_doubles, double, atomic_compare_exchange(data + n, 0.0, x))
+// atom. 1
+KERNEL(compare_exchange_shorts, short, atomic_compare_exchange(data + n, short{0}, x))
+// atom. 1
 KERNEL(count_in_memory, unsigned, (tessera::aggregated_add(tile<32>(), data, x), x))
 
 // ---- Tiles of several warps: two barriers a reduction or scan, one with a fresh scratch or where

@@ -43,6 +43,8 @@ KERNEL(histogram, histogram<4>(t, int(x), converged)[0])
 KERNEL(aggregated_add, (aggregated_add(t, data, 1, x, converged), x))
 KERNEL(aggregated_count, (aggregated_add(t, data, 1, converged), x))
 KERNEL(compact, tessera::compact(t, x, x > 1, data, converged))
+KERNEL(compact_append, tessera::compact(t, x, x > 1, data + 1, reinterpret_cast<int*>(data), converged).begin)
+KERNEL(inclusive_scan_from, tessera::inclusive_scan(t, x, plus{}, 1, converged))
 KERNEL(atomic_reduce, (atomic_reduce(t, data, x, plus{}, converged), x))
 KERNEL(shuffle, shuffle(t, x, 1, converged))
 KERNEL(broadcast, broadcast(t, x, 1, converged))
@@ -62,5 +64,13 @@ KERNEL(joint_any_of, (joint_any_of(
                           ? x
                           : 0))
 KERNEL(joint_inclusive_scan, (joint_inclusive_scan(t, data, 5, data, plus{}, converged), x))
+KERNEL(joint_inclusive_scan_from, (joint_inclusive_scan(t, data, 5, data, plus{}, 1, converged), x))
+KERNEL(joint_transform_inclusive_scan, (joint_transform_inclusive_scan(
+                                            t, data, 5, data, plus{}, [](float y) { return 2 * y; }, converged),
+                                        x))
+KERNEL(joint_transform_exclusive_scan_from,
+       (joint_transform_exclusive_scan(
+            t, data, 5, data, plus{}, [](float y) { return 2 * y; }, 1, converged),
+        x))
 KERNEL(joint_exclusive_scan, (joint_exclusive_scan(t, data, 5, data, plus{}, converged), x))
 KERNEL(joint_exclusive_scan_from, (joint_exclusive_scan(t, data, 5, data, plus{}, 1, converged), x))

@@ -1,6 +1,7 @@
 // Misuse that must not compile, and what the compiler must say. check.py compiles each case on its own, behind these
 // lines; `good` must compile.
 #include <tessera/block_tile.hpp>
+#include <tessera/compact.hpp>
 #include <tessera/histogram.hpp>
 #include <tessera/host/launch.hpp>
 #include <tessera/joint.hpp>
@@ -312,4 +313,70 @@ void use(host::block block) {
 //// scratch for a block that is no whole warps: Threads is a block's size in whole warps: 64, 96
 void use(host::block block) {
   host::scratch<int, 100> scratch(block);
+}
+
+//// start of an inclusive scan of another type: init is a value of x's type
+void use(host::tile<8> tile) {
+  inclusive_scan(tile, 1, plus{}, "one");
+}
+
+//// start before the operator: init is a value of x's type
+void use(host::tile<8> tile) {
+  inclusive_scan(tile, 1, 5, plus{});
+}
+
+//// counter of two bytes: the counter is an unsigned or another integer of 4 or 8 bytes
+void use(host::tile<8> tile, int* out, unsigned short* counter) {
+  compact(tile, 1, true, out, counter);
+}
+
+//// counter by value: the counter is an unsigned or another integer of 4 or 8 bytes
+void use(host::tile<8> tile, int* out, unsigned counter) {
+  compact(tile, 1, true, out, counter);
+}
+
+//// participants of appending named by placement: Every lane gets its own result here
+void use(host::tile<8> tile, int* out, unsigned* counter) {
+  compact(tile, 1, true, out, counter, to_leader);
+}
+
+//// exchange of a struct of 12 bytes: a trivially copyable value of 2, 4 or 8 bytes
+struct three_floats {
+  float x, y, z;
+};
+void use(three_floats* cell) {
+  atomic_exchange(cell, three_floats{});
+}
+
+//// compare and exchange of one byte: a trivially copyable value of 2, 4 or 8 bytes
+void use(char* cell) {
+  atomic_compare_exchange(cell, 'a', 'b');
+}
+
+//// payload that is an integer: write static_cast<float>(payload)
+void use(host::tile<8> tile) {
+  reduce(tile, as_exp_sum(1.0f, 2), log_sum_exp{});
+}
+
+//// payload without a product: a struct V with V{}, v * float and v + v
+struct pair_of_floats {
+  float x, y;
+};
+void use(host::tile<8> tile) {
+  reduce(tile, as_exp_sum(1.0f, pair_of_floats{1, 2}), log_sum_exp{});
+}
+
+//// transform scan with the function first: write joint_transform_inclusive_scan(tile, first, n, out, op, f)
+void use(host::tile<8> tile, int const* x, int* out) {
+  joint_transform_inclusive_scan(tile, x, 5, out, [](int y) { return 2 * y; }, plus{});
+}
+
+//// transform scan into another type: of what f gives
+void use(host::tile<8> tile, int const* x, int* out) {
+  joint_transform_inclusive_scan(tile, x, 5, out, plus{}, [](int y) { return 2.0 * y; });
+}
+
+//// transform scan without identity: joint_transform_exclusive_scan(tile, first, n, out, op, f, init)
+void use(host::tile<8> tile, int const* x, int* out) {
+  joint_transform_exclusive_scan(tile, x, 5, out, multiply, [](int y) { return 2 * y; });
 }

@@ -45,6 +45,15 @@ TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
   x += tessera::joint_reduce(tile, row, 3) +
        (tessera::joint_any_of(tile, row, 3, [](unsigned y) { return y == 2; }) ? 1 : 0);
   x += tessera::compact(tile, x, x == 1, sums, tessera::first(1));
+  tessera::joint_inclusive_scan(tile, row, 3, sums, tessera::plus{}, 1u);
+  tessera::joint_transform_inclusive_scan(tile, row, 3, sums, tessera::plus{}, [](unsigned y) { return y; });
+  x += tessera::joint_transform_exclusive_scan(
+      tile, row, 3, sums, tessera::plus{}, [](unsigned y, int i) { return y + static_cast<unsigned>(i); }, 2,
+      tessera::with_total);
+  x += tessera::inclusive_scan(tile, x, tessera::maximum{}, 3u) +
+       static_cast<unsigned>(tessera::reduce(tile, tessera::as_exp_sum(f, tessera::items<float, 2>{{f, f}}),
+                                             tessera::log_sum_exp{})
+                                 .mean()[1]);
   return tessera::shift_up(tile, x, 1, 0u) + tessera::broadcast(tile, x) +
          (tessera::any_of(tile, x == 7) ? 1 : 0);
 }
@@ -55,6 +64,8 @@ TESSERA_FN void use_atomics(Tile const& tile, unsigned x, unsigned* cells, float
   tessera::aggregated_add(tile, cells, x % 3, x);
   tessera::aggregated_add(tile, cells + 1, 0, 5u, tessera::shuffles);
   tessera::atomic_max(most, 1.0f);
+  tessera::atomic_exchange(most, tessera::atomic_compare_exchange(most, 1.0f, 2.0f));
+  tessera::compact(tile, x, x > 9, cells, cells + 2);
   tessera::atomic_reduce(tile, most, 2.0f, tessera::minimum_number{});
 }
 
@@ -100,6 +111,7 @@ static __global__ void plain_kernel(float* x) {
   tessera::aggregated_add(tile, x, threadIdx.x % 4, y);
   tessera::atomic_reduce(tile, x, y);
   tessera::joint_inclusive_scan(tile, x, 8, x);
+  tessera::joint_transform_inclusive_scan(tile, x, 8, x, tessera::plus{}, [=](float z) { return y * z; });
   x[threadIdx.x] = y + tessera::joint_reduce(tile, x, 8) + tessera::reduce_by_label(tile, threadIdx.x % 2, y);
 }
 

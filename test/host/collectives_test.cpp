@@ -24,6 +24,7 @@ struct collective {
   const char* name;
   bool has_uniform;
   std::function<void(tile_t const&, unsigned)> call;
+  const char* how = "";  // to tell calls of one name apart
 };
 
 items<int, 4> const four{1, 2, 3, 4};
@@ -58,6 +59,8 @@ std::vector<collective> all_collectives() {
       {"aggregated_add", true,
        [](tile_t const& t, unsigned u) { aggregated_add(t, counters, 1, 1, first(u)); }},
       {"compact", true, [](tile_t const& t, unsigned u) { compact(t, 1.0f, false, memory + u); }},
+      {"compact", true, [](tile_t const& t, unsigned u) { compact(t, 1.0f, false, memory, &counters[u]); },
+       "_appending"},
       {"atomic_reduce", true, [](tile_t const& t, unsigned u) { atomic_reduce(t, &counters[u], 1); }},
       {"shuffle", false, [](tile_t const& t, unsigned) { shuffle(t, 1, 0); }},
       {"broadcast", true, [](tile_t const& t, unsigned u) { broadcast(t, 1, u); }},
@@ -85,6 +88,14 @@ std::vector<collective> all_collectives() {
        [](tile_t const& t, unsigned u) { joint_inclusive_scan(t, memory, 32 + u, memory); }},
       {"joint_exclusive_scan", true,
        [](tile_t const& t, unsigned u) { joint_exclusive_scan(t, memory, 32 + u, memory); }},
+      {"joint_transform_inclusive_scan", true,
+       [](tile_t const& t, unsigned u) {
+         joint_transform_inclusive_scan(t, memory, 32 + u, memory, plus{}, [](float x) { return x; });
+       }},
+      {"joint_transform_exclusive_scan", true,
+       [](tile_t const& t, unsigned u) {
+         joint_transform_exclusive_scan(t, memory, 32 + u, memory, plus{}, [](float x) { return x; });
+       }},
   };
 }
 
@@ -136,7 +147,7 @@ std::vector<collective> with_uniform_arguments() {
   return some;
 }
 
-auto const name_of = [](auto const& c) { return std::string(c.param.name); };
+auto const name_of = [](auto const& c) { return std::string(c.param.name) + c.param.how; };
 
 INSTANTIATE_TEST_SUITE_P(Each, Collectives, testing::ValuesIn(all_collectives()), name_of);
 INSTANTIATE_TEST_SUITE_P(Each, UniformCollectives, testing::ValuesIn(with_uniform_arguments()), name_of);

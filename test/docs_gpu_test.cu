@@ -1,0 +1,2 @@
+// The cases of docs_test.cpp on the GPU.
+#include "docs_test.cpp"

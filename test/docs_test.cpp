@@ -1,0 +1,208 @@
+// The code of docs/operators.md and docs/memory.md: test/docs/check.py sees that each of their snippets stands here. On host
+// tiles and on the GPU.
+#include <tessera/tessera.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend.hpp"
+
+namespace docs {
+
+using namespace tessera;
+
+// ---- docs/operators.md
+
+/// Prints an operator's results as a row of numbers, so that a test can look at them.
+template <class Tile>
+TESSERA_FN items<float, 9> operators(Tile const& tile, float x, int i) {
+  auto const best = tessera::reduce(tile, with_index(x, i), argmax{});
+  auto const ends = tessera::reduce(tile, as_min_max(x), minmax{});
+  auto const spread = tessera::reduce(tile, as_moments(x), welford{});
+  auto const row = tessera::reduce(tile, as_exp_sum(x), log_sum_exp{});
+  auto const top = tessera::reduce(tile, as_largest<3>(x), largest{});
+  float const softmax = row.share(x);
+
+  float const of_all[] = {
+      static_cast<float>(best.index), ends.max - ends.min,         spread.mean, spread.variance(),
+      spread.sample_variance(),       spread.standard_deviation(), row.value(), softmax,
+      top[0] + top[1] + top[2]};
+  return as_items(of_all);
+}
+
+/// Numbers modulo 7 are multiplied: the order doesn't matter, 1 changes nothing.
+template <class Tile>
+TESSERA_FN unsigned own_operators(Tile const& tile, unsigned x) {
+  auto const times = [](unsigned a, unsigned b) { return a * b % 7; };
+  unsigned const in_order = tessera::reduce(tile, x, times);
+  unsigned const of_some = tessera::reduce(tile, x, make_operator(times, 1u), where(x > 2));
+  unsigned const as_it_comes = tessera::reduce(tile, x, make_operator(times, 1u, commutative));
+  return 100 * in_order + 10 * of_some + as_it_comes;
+}
+
+/// Four values a lane.
+template <class Tile>
+TESSERA_FN float of_several(Tile const& tile, float const* in) {
+  float x[4];
+  for (unsigned i = 0; i < 4; ++i) x[i] = in[4 * tile.thread_rank() + i];
+  return tessera::reduce(tile, as_items(x), maximum{});
+}
+
+/// One row of attention: D numbers of each key's value, weighted with the softmax of the keys' scores.
+template <unsigned D, class Tile>
+TESSERA_FN items<float, D> attention(Tile const& tile, float const* scores, float const* values, int keys) {
+  auto const row =
+      tessera::joint_transform_reduce(tile, scores, keys, log_sum_exp{}, [=](float score, int key) {
+        items<float, D> value;
+        for (unsigned d = 0; d < D; ++d) value[d] = values[D * key + d];
+        return as_exp_sum(score, value);
+      });
+  return row.mean();
+}
+
+// ---- docs/memory.md
+
+/// Values above a limit, of all tiles of all blocks.
+template <class Tile>
+TESSERA_FN unsigned keep_large(Tile const& tile, float x, float limit, float* out, unsigned* counter) {
+  auto const [begin, count] = tessera::compact(tile, x, x > limit, out, counter);
+  return count == 0 ? 0 : begin + count;
+}
+
+/// The longest of some words, packed into 8 bytes: by an operator of one's own.
+struct alignas(8) longest {
+  unsigned length, word;
+};
+TESSERA_FN longest note_longest(longest* cell, unsigned length, unsigned word) {
+  return atomic_update(cell, longest{length, word},
+                       [](longest a, longest b) { return b.length > a.length ? b : a; });
+}
+
+/// Puts a key into a table of 64 slots, unless it is there: linear probing. Returns its slot.
+TESSERA_FN unsigned insert(unsigned* table, unsigned key) {
+  unsigned const empty = 0;
+  for (unsigned slot = key % 64;; slot = (slot + 1) % 64) {
+    unsigned const held = atomic_compare_exchange(&table[slot], empty, key);
+    if (held == empty || held == key) return slot;
+  }
+}
+
+/// Adds a node to a list: the next of it is what was first.
+TESSERA_FN void push(int* first, int* next, int node) {
+  next[node] = atomic_exchange(first, node);
+}
+
+/// The ends of n rows of these lengths, each row padded to a multiple of four, behind what is there already.
+template <class Tile>
+TESSERA_FN void row_ends(Tile const& tile, unsigned char const* lengths, int n, unsigned* ends,
+                         unsigned start) {
+  tessera::joint_transform_inclusive_scan(
+      tile, lengths, n, ends, plus{}, [](unsigned char length) { return (length + 3u) / 4 * 4; }, start);
+}
+
+}  // namespace docs
+
+namespace {
+
+using namespace test;
+
+struct Docs : testing::Test {
+  void SetUp() override { SKIP_WITHOUT_BACKEND(); }
+};
+
+struct operators_kernel {
+  template <class Tile>
+  TESSERA_FN auto operator()(Tile const& tile, float x) const {
+    return docs::operators(tile, x, static_cast<int>(tile.thread_rank()));
+  }
+};
+TEST_F(Docs, ResultsOfOperators) {
+  std::vector<float> in;
+  for (unsigned i = 0; i < block_lanes; ++i) in.push_back(i % 4 == 0 ? 2.0f : i % 4 == 3 ? 6.0f : 4.0f);
+  auto const out = backend::run<4, tessera::items<float, 9>>(in, operators_kernel{});
+  double const sum = std::exp(2.0) + 2 * std::exp(4.0) + std::exp(6.0);
+  for (unsigned i = 0; i < out.size(); ++i) {
+    double const expected[] = {3, 4, 4, 2, 8.0 / 3, std::sqrt(2.0), std::log(sum), std::exp(in[i]) / sum, 14};
+    for (unsigned k = 0; k < 9; ++k) ASSERT_NEAR(out[i][k], expected[k], 1e-5) << "lane " << i << ", " << k;
+  }
+}
+
+struct own_operators_kernel {
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned x) const {
+    return docs::own_operators(tile, x);
+  }
+};
+TEST_F(Docs, OperatorsOfOnesOwn) {
+  std::vector<unsigned> in;
+  for (unsigned i = 0; i < block_lanes; ++i) in.push_back(i % 4 + 1);
+  for (unsigned got : backend::run<4, unsigned>(in, own_operators_kernel{}))
+    ASSERT_EQ(got, 100 * (24u % 7) + 10 * (12u % 7) + 24u % 7);
+}
+
+struct memory_kernel {
+  float* floats;
+  unsigned* words;
+  docs::longest* cell;
+  int* nodes;
+  unsigned char* bytes;
+
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned i) const {
+    float const most = docs::of_several(tile, floats);
+    auto const mean = docs::attention<2>(tile, floats, floats + 32, 16);
+    unsigned right = most == 31.0f ? 1 : 0;
+    right |= mean[0] > 13.9f && mean[0] < 15.1f && mean[1] == 1.0f ? 2 : 0;
+    docs::keep_large(tile, static_cast<float>(i), 63.5f, floats + 64, words);
+    docs::note_longest(cell, i * 37 % 128, i);
+    right |= docs::insert(words + 1, i % 50 + 1) < 64 ? 4 : 0;
+    docs::push(nodes, nodes + 1, static_cast<int>(i));
+    if (i < 8) docs::row_ends(tile, bytes, 5, words + 65, 100);
+    return right;
+  }
+};
+TEST_F(Docs, Memory) {
+  // 32 values; behind them 16 keys' values: their number, and 1; behind them 64 places.
+  std::vector<float> numbers(128, -1.0f);
+  for (unsigned i = 0; i < 32; ++i) numbers[i] = static_cast<float>(i);
+  for (unsigned key = 0; key < 16; ++key) {
+    numbers[32 + 2 * key] = static_cast<float>(key);
+    numbers[33 + 2 * key] = 1;
+  }
+  backend::array<float> floats(numbers);
+  backend::array<unsigned> words(std::vector<unsigned>(70, 0));
+  backend::array<docs::longest> cell(std::vector<docs::longest>{{0, 0}});
+  backend::array<int> nodes(std::vector<int>(129, -1));
+  backend::array<unsigned char> bytes(std::vector<unsigned char>{1, 4, 5, 0, 16});
+  std::vector<unsigned> in;
+  for (unsigned i = 0; i < 128; ++i) in.push_back(i);
+  for (unsigned right : backend::run<8, unsigned>(
+           in, memory_kernel{floats.data(), words.data(), cell.data(), nodes.data(), bytes.data()}))
+    ASSERT_EQ(right, 7u);
+
+  auto kept = floats.to_host();
+  std::sort(kept.begin() + 64, kept.end());
+  for (unsigned i = 0; i < 64; ++i) ASSERT_EQ(kept[64 + i], static_cast<float>(64 + i));
+  auto const got = words.to_host();
+  ASSERT_EQ(got[0], 64u);
+  std::vector<unsigned> keys;
+  for (unsigned slot = 0; slot < 64; ++slot) {
+    if (got[1 + slot] != 0) keys.push_back(got[1 + slot]);
+  }
+  std::sort(keys.begin(), keys.end());
+  ASSERT_EQ(keys.size(), 50u);
+  for (unsigned i = 0; i < 50; ++i) ASSERT_EQ(keys[i], i + 1);
+  std::vector<unsigned> const ends(got.begin() + 65, got.end());
+  ASSERT_EQ(ends, (std::vector<unsigned>{104, 108, 116, 116, 132}));
+  ASSERT_EQ(cell.to_host()[0].length, 127u);
+  auto const list = nodes.to_host();
+  std::vector<bool> seen(128);
+  unsigned length = 0;
+  for (int node = list[0]; node >= 0; node = list[static_cast<std::size_t>(node) + 1], ++length) {
+    ASSERT_FALSE(seen[static_cast<std::size_t>(node)]);
+    seen[static_cast<std::size_t>(node)] = true;
+  }
+  ASSERT_EQ(length, 128u);
+}
+
+}  // namespace
