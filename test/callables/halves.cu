@@ -17,13 +17,7 @@ __device__ void combine(Tile const& tile, T* x, Op op) {
   y = tessera::reduce(tile, y, op, first(x == nullptr ? 0u : 3u));
   y = tessera::inclusive_scan(tile, y, op);
   y = tessera::exclusive_scan(tile, y, op, where(tile.thread_rank() > 2));
-  y = segmented_reduce(tile, y, by_key(tile.thread_rank() / 3), op);
-  y = reduce_by_label(tile, tile.thread_rank() % 2, y, op);
-  items<T, 2> const both = reduce_batch(tile, items<T, 2>{{y, y}}, op);
-  joint_inclusive_scan(tile, x, 100, x, op);
-  x[0] = joint_reduce(tile, x, 100, op);
-  atomic_update(x + 1, both[1], op);
-  atomic_reduce(tile, x + 1, both[0], op);
+  atomic_update(x + 1, y, op);
 }
 
 template <class T>
@@ -36,6 +30,12 @@ __global__ void of_pairs(T* x) {
   combine(warp, x, maximum{});
   combine(warp, x, minimum_number{});
   combine(warp, x, maximum_number{});
+  T y = segmented_reduce(warp, x[threadIdx.x], by_key(threadIdx.x / 3), plus{});
+  y = reduce_by_label(warp, threadIdx.x % 2, y, multiplies{});
+  items<T, 2> const both = reduce_batch(warp, items<T, 2>{{y, y}}, maximum{});
+  joint_inclusive_scan(warp, x, 100, x, plus{});
+  x[0] = joint_reduce(warp, x, 100, minimum{});
+  atomic_reduce(warp, x + 1, both[0], plus{});
   x[5] = tessera::reduce(this_block_tile<128>(block), x[threadIdx.x], plus{});
 }
 
