@@ -24,7 +24,7 @@ template <unsigned N, bool Padded = false>
 class block_tile {
   static_assert(
       N >= 64 && N <= 1024 && (N & (N - 1)) == 0,
-      "A block as a tile has a power of two of lanes, from 64 to 1024: write 64, 128, … 1024, and for fewer "
+      "A block as a tile has a power of two of lanes, from 64 to 1024: write 64, 128, ... 1024, and for fewer "
       "lanes tiled_partition<N>(block).");
 
  public:

@@ -39,7 +39,7 @@ struct plus {
     } else if constexpr (detail::is_float<T>) {
       return detail::rounded_add(a, b);
     } else {
-      return detail::arithmetic(static_cast<T>(a + b));
+      return detail::arithmetic(detail::sum_of(a, b));
     }
   }
 };
@@ -54,7 +54,7 @@ struct multiplies {
     } else if constexpr (detail::is_float<T>) {
       return detail::rounded_multiply(a, b);
     } else {
-      return detail::arithmetic(static_cast<T>(a * b));
+      return detail::arithmetic(detail::product_of(a, b));
     }
   }
 };
@@ -115,14 +115,14 @@ struct bit_xor {
 struct logical_and {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
-    return static_cast<T>(static_cast<bool>(a) && static_cast<bool>(b));
+    return detail::truth_as<T>(detail::is_true(a) && detail::is_true(b));
   }
 };
 
 struct logical_or {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
-    return static_cast<T>(static_cast<bool>(a) || static_cast<bool>(b));
+    return detail::truth_as<T>(detail::is_true(a) || detail::is_true(b));
   }
 };
 
@@ -157,7 +157,7 @@ TESSERA_FN bool second_wins(T a, Index a_index, T b, Index b_index, Before befor
   bool const lower_index = b_index < a_index;
   bool tie = !a_first && !b_first;
   if constexpr (is_number<T>) {
-    bool const equal = a == b;
+    bool const equal = detail::is_equal(a, b);
     tie = equal | (a_is_nan & b_is_nan);
   }
   return b_first | (b_is_nan & !a_is_nan) | (tie & lower_index);
@@ -166,13 +166,13 @@ TESSERA_FN bool second_wins(T a, Index a_index, T b, Index b_index, Before befor
 struct less_value {
   template <class T>
   TESSERA_FN bool operator()(T const& x, T const& y) const {
-    return x < y;
+    return detail::is_less(x, y);
   }
 };
 struct greater_value {
   template <class T>
   TESSERA_FN bool operator()(T const& x, T const& y) const {
-    return y < x;
+    return detail::is_less(y, x);
   }
 };
 

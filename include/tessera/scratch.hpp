@@ -44,7 +44,7 @@ TESSERA_FN constexpr bool scratch_holds_results(unsigned threads, unsigned bytes
 template <class T, unsigned Threads>
 struct scratch {
   static_assert(Threads >= 64 && Threads <= 1024 && Threads % 32 == 0,
-                "scratch<T, Threads>: Threads is a block's size in whole warps: 64, 96, … 1024.");
+                "scratch<T, Threads>: Threads is a block's size in whole warps: 64, 96, ... 1024.");
   static constexpr unsigned threads = Threads, warps = Threads / 32;
   static constexpr unsigned item_bytes = sizeof(T);
   static constexpr bool holds_results = detail::scratch_holds_results(Threads, sizeof(T));

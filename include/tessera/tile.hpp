@@ -119,7 +119,7 @@ template <unsigned M, class Group>
 TESSERA_FN auto tiled_partition(Group const& group) {
   static_assert(
       M >= 1 && M <= 1024 && (M & (M - 1)) == 0,
-      "tiled_partition<M>: a tile has a power of two of lanes, from 1 to 1024: write 1, 2, 4, 8, … 1024.");
+      "tiled_partition<M>: a tile has a power of two of lanes, from 1 to 1024: write 1, 2, 4, 8, ... 1024.");
   if constexpr (is_tile_v<Group>) {
     static_assert(M <= tile_size_v<Group>, "tiled_partition<M>: the tile to divide has fewer than M lanes.");
   }

@@ -1,8 +1,8 @@
 """The compilers of CUDA, each as a function that compiles a source text and returns (whether it did, what it said)."""
 import ctypes
-import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 
@@ -37,32 +37,36 @@ def nvcc(command, flags, source):
 
 # ---- clang
 
-def clang_command(clang, toolkit, empty):
-    """What clang needs beside a toolkit that is newer than it: a header that CUDA 13 has no more, and CCCL's folder."""
-    root = toolkit.parent
+def clang(command, toolkit, flags, source):
+    """To machine code of the GPU's part and an object of the host's, each by itself: to put them together clang needs the
+    fatbinary of a CUDA that it knows. Of a newer one it lacks a header, and where CCCL is."""
+    root = toolkit.resolve().parent
     while not (root / "nvvm").is_dir() and root != root.parent:
         root = root.parent
-    return [clang, "-x", "cuda", "-std=c++17", f"--cuda-gpu-arch={ARCH}", f"--cuda-path={root}", "-c",
-            "-Wno-unknown-cuda-version", "-isystem", empty,
-            *[argument for folder in includes_of(toolkit) for argument in ("-isystem", folder)]]
-
-
-def clang(command, toolkit, flags, source):
     with tempfile.TemporaryDirectory() as empty:
         pathlib.Path(empty, "texture_fetch_functions.h").touch()
-        return run([*clang_command(command, toolkit, empty), "-Wall", "-Wextra", "-Wpedantic", "-Werror", *flags], source)
+        common = [command, "-x", "cuda", "-std=c++17", f"--cuda-gpu-arch={ARCH}", f"--cuda-path={root}", "-c",
+                  "-Wno-unknown-cuda-version", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+                  *[f"-isystem{folder}" for folder in (empty, *includes_of(toolkit))], *flags]
+        for side in ("-O1 --cuda-device-only", "-O0 --cuda-host-only"):
+            ok, said = run([*common, *side.split()], source)
+            if not ok:
+                break
+    return ok, said
 
 
 def find_clang(commands, toolkit):
     """The first of the commands that compiles cooperative groups of this toolkit; or why there is none."""
     why_not = "no clang is installed"
     for command in commands:
+        if not shutil.which(command):
+            continue
         ok, said = clang(command, toolkit, [], "#include <cooperative_groups.h>\n#include <cuda/std/type_traits>\n"
-                         "__global__ void kernel(int* x) { *x = cooperative_groups::this_thread_block().size(); }\n")
+                         "__global__ void kernel(unsigned* x) { *x = cooperative_groups::this_thread_block().size(); }\n")
         if ok:
             return command, None
         error = re.search(r"error: (.*)", said)
-        why_not = f"{command} can't compile for this CUDA: {error.group(1) if error else said[:80]}"
+        why_not = f"{command} cannot compile for this CUDA: {error.group(1) if error else said[:80]}"
     return None, why_not
 
 
@@ -80,7 +84,7 @@ def nvrtc(library, includes, source, flags=()):
     rtc = ctypes.CDLL(str(library))
     program = ctypes.c_void_p()
     rtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"callables.cu", 0, None, None)
-    options = [b"-std=c++17", f"-arch={ARCH}".encode(), *[f"-I{folder}".encode() for folder in includes],
+    options = [b"-std=c++17", b"-default-device", f"-arch={ARCH}".encode(), *[f"-I{folder}".encode() for folder in includes],
                *[flag.encode() for flag in flags]]
     ok = rtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options)) == 0
     size = ctypes.c_size_t()
@@ -89,4 +93,4 @@ def nvrtc(library, includes, source, flags=()):
     rtc.nvrtcGetProgramLog(program, log)
     rtc.nvrtcDestroyProgram(ctypes.byref(program))
     said = log.value.decode(errors="replace")
-    return ok and not said.strip(), said
+    return ok, said

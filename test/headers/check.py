@@ -44,6 +44,25 @@ def compile(check):
     return [] if ok else [" ".join(command)] + said.splitlines()[:10]
 
 
+def code_lines(header):
+    """(number, line) without comments; strings stay."""
+    for number, line in enumerate(header.read_text().splitlines(), 1):
+        yield number, re.sub(r'("(?:\\.|[^"\\])*")|//.*', lambda found: found.group(1) or "", line)
+
+
+def beyond_ascii(headers):
+    """What nvcc prints as ???."""
+    return [f"{header}:{number}: {line.strip()}" for header in headers for number, line in code_lines(header)
+            if any(not string.isascii() for string in re.findall(r'"(?:\\.|[^"\\])*"', line))]
+
+
+def of_one_compiler(headers):
+    """What not all compilers have, outside of config.hpp and of the files for one platform."""
+    own = re.compile(r"__builtin_|__atomic_|__sync_|__extension__|__attribute__|\b__int128\b|#pragma (?!once)")
+    return [f"{header}:{number}: {line.strip()}" for header in headers for number, line in code_lines(header)
+            if header.name != "config.hpp" and own.search(line)]
+
+
 def main():
     include, nvcc, *cxx = sys.argv[1:]
     here = pathlib.Path(__file__).resolve().parent
@@ -76,7 +95,14 @@ def main():
         checks.append(("a host tile in a kernel names itself", [nvcc, "-std=c++17", "-arch=sm_90", *flags],
                        [HOST_TILE_IN_KERNEL], "a_host_tile_cannot_be_used_in_a_kernel"))
 
-    print(f"1..{len(checks)}", flush=True)
+    paths = [pathlib.Path(include, name) for name in headers]
+    texts = [("messages are in ASCII", beyond_ascii(paths)),
+             ("what a compiler has of its own stands in config.hpp", of_one_compiler(paths))]
+    print(f"1..{len(texts) + len(checks)}", flush=True)
+    for name, wrong in texts:
+        print(f"{'not ok' if wrong else 'ok'} - {name}", flush=True)
+        for line in wrong:
+            print(f"#   {line}")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
         for (name, *_), wrong in zip(checks, workers.map(compile, checks)):
             print(f"{'not ok' if wrong else 'ok'} - {name}", flush=True)

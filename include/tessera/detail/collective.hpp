@@ -85,7 +85,7 @@ TESSERA_FN void check_converged([[maybe_unused]] const char* name, [[maybe_unuse
   if (here == all) return;
   if (thread - warp_start == lowest_bit(here)) {
     printf(
-        "tessera: broken promise: %s(…, converged) at %s:%u in tile %u of %u lanes, block (%u, %u, %u): "
+        "tessera: broken promise: %s(..., converged) at %s:%u in tile %u of %u lanes, block (%u, %u, %u): "
         "of the lanes %#010x of its warp only %#010x are here; write adaptive, or call it with the whole "
         "warp\n",
         name, site.file, site.line, thread / tile_size, tile_size, blockIdx.x, blockIdx.y, blockIdx.z, all,

@@ -118,7 +118,7 @@ TESSERA_FN T extreme_half([[maybe_unused]] T a, [[maybe_unused]] T b) {
   } else if constexpr (is_half_pair<T>) {
     return T{extreme_half<Nan, Greater>(a.x, b.x), extreme_half<Nan, Greater>(a.y, b.y)};
   } else {
-    return T(extreme_float<Nan, Greater>(static_cast<float>(a), static_cast<float>(b)));
+    return convert<T>(extreme_float<Nan, Greater>(convert<float>(a), convert<float>(b)));
   }
 }
 

@@ -18,8 +18,10 @@ template <class T>
 inline constexpr bool is_integer = (stl::is_integral_v<T> && !stl::is_same_v<T, bool>) ||
                                    stl::is_same_v<T, int128> || stl::is_same_v<T, uint128>;
 
+template <class T, bool Integer = is_integer<T>>
+inline constexpr bool is_signed_integer = static_cast<T>(-1) < static_cast<T>(0);
 template <class T>
-inline constexpr bool is_signed_integer = is_integer<T>&& static_cast<T>(-1) < static_cast<T>(0);
+inline constexpr bool is_signed_integer<T, false> = false;
 
 /// 16-bit floats.
 template <class T>
@@ -72,12 +74,104 @@ struct wrapping<uint128> {
 template <class T>
 using wrapping_t = typename wrapping<T>::type;
 
+// Halves by their headers' functions, never by operators and conversions: a program may have defined those away
+// (__CUDA_NO_HALF_OPERATORS__, __CUDA_NO_HALF_CONVERSIONS__ …), as PyTorch does.
+
+/// A number on its way to a half. The functions that round it are found where the half types are, whose namespace this has
+/// a part in; of a float alone they wouldn't be.
+template <class Half, class From>
+struct for_half {
+  From value;
+  TESSERA_FN operator From() const { return value; }
+};
+
+/// static_cast<To>(x).
+template <class To, class From>
+TESSERA_FN To convert(From const& x) {
+  if constexpr (stl::is_same_v<To, From>) {
+    return x;
+  } else if constexpr (stl::is_same_v<From, __half>) {
+    return convert<To>(__half2float(x));
+  } else if constexpr (stl::is_same_v<From, __nv_bfloat16>) {
+    return convert<To>(__bfloat162float(x));
+  } else if constexpr (stl::is_same_v<To, __half> && stl::is_same_v<From, double>) {
+    return __double2half(for_half<To, double>{x});
+  } else if constexpr (stl::is_same_v<To, __nv_bfloat16> && stl::is_same_v<From, double>) {
+    return __double2bfloat16(for_half<To, double>{x});
+  } else if constexpr (stl::is_same_v<To, __half> && stl::is_same_v<From, float>) {
+    return __float2half_rn(for_half<To, float>{x});
+  } else if constexpr (stl::is_same_v<To, __nv_bfloat16> && stl::is_same_v<From, float>) {
+    return __float2bfloat16_rn(for_half<To, float>{x});
+  } else if constexpr (is_half<To> && stl::is_arithmetic_v<From>) {
+    return convert<To>(static_cast<double>(x));
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+template <class T>
+TESSERA_FN T sum_of(T a, T b) {
+  if constexpr (is_half<T>) {
+    return __hadd(a, b);
+  } else if constexpr (is_half_pair<T>) {
+    return __hadd2(a, b);
+  } else {
+    return static_cast<T>(a + b);
+  }
+}
+template <class T>
+TESSERA_FN T product_of(T a, T b) {
+  if constexpr (is_half<T>) {
+    return __hmul(a, b);
+  } else if constexpr (is_half_pair<T>) {
+    return __hmul2(a, b);
+  } else {
+    return static_cast<T>(a * b);
+  }
+}
+template <class T>
+TESSERA_FN bool is_less(T const& a, T const& b) {
+  if constexpr (is_half<T>) {
+    return __hlt(a, b);
+  } else {
+    return a < b;
+  }
+}
+template <class T>
+TESSERA_FN bool is_equal(T const& a, T const& b) {
+  if constexpr (is_half<T>) {
+    return __heq(a, b);
+  } else {
+    return a == b;
+  }
+}
+/// static_cast<bool>(x).
+template <class T>
+TESSERA_FN bool is_true(T const& x) {
+  if constexpr (is_half<T>) {
+    return convert<float>(x) != 0.0f;
+  } else {
+    return static_cast<bool>(x);
+  }
+}
+
+/// static_cast<T>(x) of a truth value.
+template <class T>
+TESSERA_FN T truth_as(bool x) {
+  if constexpr (is_half<T>) {
+    return convert<T>(x ? 1.0f : 0.0f);
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
 /// A number of any kind from a float: of pairs, in both members. For 0, 1, infinities and NaN.
 template <class T>
 TESSERA_FN constexpr T number(float x) {
   if constexpr (is_half_pair<T>) {
-    using half = half_of<T>;
-    return T{half(x), half(x)};
+    return T{convert<half_of<T>>(x), convert<half_of<T>>(x)};
+  } else if constexpr (is_half<T>) {
+    return convert<T>(x);
   } else {
     return T(x);
   }
@@ -115,7 +209,7 @@ TESSERA_FN bool is_nan([[maybe_unused]] T x) {
   if constexpr (is_float<T>) {
     return x != x;
   } else if constexpr (is_half<T>) {
-    return is_nan(static_cast<float>(x));
+    return is_nan(convert<float>(x));
   } else {
     return false;
   }

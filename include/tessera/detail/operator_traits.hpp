@@ -177,7 +177,7 @@ template <class T>
 struct operator_traits<logical_and, T> : detail::known<stl::is_arithmetic_v<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
-    return static_cast<T>(true);
+    return detail::truth_as<T>(true);
   }
 };
 
@@ -185,7 +185,7 @@ template <class T>
 struct operator_traits<logical_or, T> : detail::known<stl::is_arithmetic_v<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
-    return static_cast<T>(false);
+    return detail::truth_as<T>(false);
   }
 };
 
@@ -229,7 +229,7 @@ struct operator_traits<custom_operator<F, Identity, Commutative>, T> {
   static constexpr bool has_identity = true;
   static constexpr bool commutative = Commutative;
   TESSERA_FN static T identity(custom_operator<F, Identity, Commutative> const& op) {
-    return static_cast<T>(op.identity);
+    return detail::convert<T>(op.identity);
   }
 };
 

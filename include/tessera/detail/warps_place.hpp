@@ -35,7 +35,7 @@ namespace detail {
 
 static_assert(
     TESSERA_FIRST_BARRIER >= 1 && TESSERA_LAST_BARRIER <= 15,
-    "TESSERA_FIRST_BARRIER … TESSERA_LAST_BARRIER: barriers 1 … 15 can be had; 0 is __syncthreads's.");
+    "TESSERA_FIRST_BARRIER ... TESSERA_LAST_BARRIER: barriers 1 ... 15 can be had; 0 is __syncthreads's.");
 
 TESSERA_FN unsigned thread_of_block() {
 #if TESSERA_ARCH

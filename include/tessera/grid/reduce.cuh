@@ -95,7 +95,7 @@ cudaError_t arg_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out
 struct as_float {
   template <class T>
   TESSERA_FN float operator()(T const& x) const {
-    return static_cast<float>(x);
+    return tessera::detail::convert<float>(x);
   }
 };
 struct as_both {

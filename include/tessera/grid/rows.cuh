@@ -51,7 +51,7 @@ struct store_as {
   Out* out;
   template <class R>
   TESSERA_FN void operator()(std::int64_t row, R const& value) const {
-    out[row] = static_cast<Out>(value);
+    out[row] = tessera::detail::convert<Out>(value);
   }
 };
 template <class T>
@@ -59,7 +59,7 @@ struct store_as<indexed<T, int>> {
   indexed<T, int>* out;
   template <class R>
   TESSERA_FN void operator()(std::int64_t row, indexed<R, int> const& best) const {
-    out[row] = {static_cast<T>(best.value), best.index};
+    out[row] = {tessera::detail::convert<T>(best.value), best.index};
   }
 };
 template <class T>
@@ -67,7 +67,7 @@ struct store_as<min_max<T>> {
   min_max<T>* out;
   template <class R>
   TESSERA_FN void operator()(std::int64_t row, min_max<R> const& both) const {
-    out[row] = {static_cast<T>(both.min), static_cast<T>(both.max)};
+    out[row] = {tessera::detail::convert<T>(both.min), tessera::detail::convert<T>(both.max)};
   }
 };
 

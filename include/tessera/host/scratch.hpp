@@ -28,7 +28,7 @@ struct given_memory {
 template <class T, unsigned Threads>
 class scratch {
   static_assert(Threads >= 64 && Threads <= 1024 && Threads % 32 == 0,
-                "scratch<T, Threads>: Threads is a block's size in whole warps: 64, 96, … 1024.");
+                "scratch<T, Threads>: Threads is a block's size in whole warps: 64, 96, ... 1024.");
 
  public:
   static constexpr unsigned threads = Threads;

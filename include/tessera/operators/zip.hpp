@@ -52,7 +52,7 @@ TESSERA_FN constexpr T const& member_of(tuple::member<I, T> const& z) {
 /// `as_zipped(a, b, …)`; take it apart by `auto [a, b] = z;` (not under NVRTC) or `get<0>(z)`.
 template <class... T>
 struct zipped : detail::tuple::members<stl::index_sequence_for<T...>, T...> {
-  static_assert(sizeof...(T) >= 1, "zipped<T, …> has at least one member.");
+  static_assert(sizeof...(T) >= 1, "zipped<T, ...> has at least one member.");
 };
 
 template <class... T>
@@ -121,7 +121,7 @@ struct zip_operator {
 /// Traits     it has an identity where all of them do, and commutes where all do.
 template <class... Ops>
 TESSERA_FN constexpr zip_operator<Ops...> zip(Ops... ops) {
-  static_assert(sizeof...(Ops) >= 1, "zip(op, …): give an operator for each member.");
+  static_assert(sizeof...(Ops) >= 1, "zip(op, ...): give an operator for each member.");
   return {{{{ops}...}}};
 }
 

@@ -123,12 +123,12 @@ struct even_bins {
 
   TESSERA_FN unsigned cells() const { return count + 3; }
   TESSERA_FN detail::place place(T const& value) const {
-    number const x = static_cast<number>(value);
+    number const x = tessera::detail::convert<number>(value);
     unsigned const bin = detail::integer_part((x - lower) * scale), last = count - 1;
     return {x >= lower && x < upper, bin < last ? bin : last};
   }
   TESSERA_FN unsigned outside(T const& value) const {
-    number const x = static_cast<number>(value);
+    number const x = tessera::detail::convert<number>(value);
     return count + (x < lower ? 0u : x >= upper ? 1u : 2u);
   }
   TESSERA_FN unsigned of_cell(unsigned cell) const { return cell; }

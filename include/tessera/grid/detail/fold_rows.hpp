@@ -149,7 +149,9 @@ TESSERA_FN void fold_rows_in_order(Block const& block, row_task<T> const& task, 
   std::int64_t const row =
       static_cast<std::int64_t>(block.group_index().x) * (block.size() / 32) + block.thread_rank() / 32;
   if (row >= task.rows) return;
-  auto const term = [&](T const& x, int column) { return f(static_cast<arithmetic_t<T>>(x), column); };
+  auto const term = [&](T const& x, int column) {
+    return f(tessera::detail::convert<arithmetic_t<T>>(x), column);
+  };
   auto const all = tessera::joint_transform_reduce(warp, task.in + row * task.in_stride, task.columns, op,
                                                    term, converged | to_leader);
   if (warp.thread_rank() == 0) store(row, all);

@@ -45,7 +45,7 @@ struct own_of_moments {
   template <class T>
   TESSERA_FN static double in_double(T x) {
     if constexpr (is_half<T>) {
-      return static_cast<double>(static_cast<float>(x));
+      return tessera::detail::convert<double>(x);
     } else {
       return static_cast<double>(x);
     }

@@ -116,7 +116,7 @@ struct norm_map {
     numbers_t<T> some{};
     TESSERA_UNROLL
     for (int j = 0; j < static_cast<int>(Lane::E); ++j) {
-      if (i + j >= 0 && i + j < columns) some[j] = static_cast<number>(from[i + j]);
+      if (i + j >= 0 && i + j < columns) some[j] = tessera::detail::convert<number>(from[i + j]);
     }
     return some;
   }

@@ -304,7 +304,8 @@ TESSERA_FN void reduce_blocks(Block const& block, T const* in, std::int64_t n, a
     R const all = tessera::reduce(tile, mine, op, tessera::to_leader);
     if (of_all) {
       if (rank == 0)
-        *out = static_cast<Out>(select(n == 0, static_cast<R>(operator_traits<Op, R>::identity(op)), all));
+        *out = tessera::detail::convert<Out>(
+            select(n == 0, static_cast<R>(operator_traits<Op, R>::identity(op)), all));
       return;
     }
     if (!hand_on(tile, which, cut.blocks, all, shared)) return;

@@ -79,7 +79,7 @@ TESSERA_FN std::uint32_t rounded_pair(float low, float high) {
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
   }
 #else
-  T const pair[2] = {static_cast<T>(low), static_cast<T>(high)};
+  T const pair[2] = {tessera::detail::convert<T>(low), tessera::detail::convert<T>(high)};
   tessera::detail::copy_bytes(&both, pair, 4);
 #endif
   return both;
@@ -111,7 +111,7 @@ TESSERA_FN numbers_t<T> unpack(packed<T> const& x) {
     auto const elements = tessera::detail::from_words<row_vector<T>>(x);
     numbers_t<T> out{};
     TESSERA_UNROLL
-    for (unsigned j = 0; j < row_vector_length<T>; ++j) out[j] = static_cast<float>(elements[j]);
+    for (unsigned j = 0; j < row_vector_length<T>; ++j) out[j] = tessera::detail::convert<float>(elements[j]);
     return out;
   } else {
     return tessera::detail::from_words<row_vector<T>>(x);

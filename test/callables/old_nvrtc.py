@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Compiles the headers by the NVRTC of CUDA 12.4, got from PyPI. Prints TAP; skips where PyPI can't be reached.
+
+usage: old_nvrtc.py INCLUDE_FOLDER FOLDER_FOR_WHEELS
+"""
+import pathlib
+import subprocess
+import sys
+import zipfile
+
+import check
+import compilers
+from table import TILES
+
+VERSION = "12.4"
+WHEELS = ("nvrtc", "runtime", "cccl")
+
+
+def unpacked(folder):
+    """The folder that the wheels make, or None."""
+    nvidia = folder / "nvidia"
+    if nvidia.is_dir():
+        return nvidia
+    names = [f"nvidia-cuda-{name}-cu12=={VERSION}.*" for name in WHEELS]
+    got = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--timeout", "20", "--retries", "1",
+                          "-d", folder, *names], capture_output=True)
+    if got.returncode != 0:
+        return None
+    for wheel in folder.glob("*.whl"):
+        zipfile.ZipFile(wheel).extractall(folder)
+    return nvidia
+
+
+def main():
+    include, folder = sys.argv[1:]
+    nvidia = unpacked(pathlib.Path(folder))
+    print("1..1", flush=True)
+    if nvidia is None:
+        print(f"ok - NVRTC {VERSION} # SKIP no wheels from PyPI")
+        return
+    library = next(nvidia.glob("cuda_nvrtc/lib/libnvrtc.so.12"))
+    includes = [include, str(nvidia / "cuda_cccl/include"), str(nvidia / "cuda_runtime/include")]
+    # This one has no cuda::maximum yet.
+    functions = {name for of_kind in check.FUNCTIONS.values() for name in of_kind} - {"a lambda with captures"}
+    source = check.PROLOGUE + "".join(check.kernels(skip=functions, tiles={"32 lanes": TILES["32 lanes"]}))
+    check.report(f"NVRTC {VERSION}", lambda text: compilers.nvrtc(library, includes, text), source)
+
+
+main()
