@@ -22,9 +22,9 @@
 namespace test {
 
 /// What a case is made of. It is all drawn from one seed.
-class draw {
+class case_draw {
  public:
-  explicit draw(std::uint64_t seed) : random_(seed * 0x9e3779b97f4a7c15u + 1) {}
+  explicit case_draw(std::uint64_t seed) : random_(seed * 0x9e3779b97f4a7c15u + 1) {}
 
   std::uint64_t bits() { return random_(); }
   /// From low to high, both included.
@@ -63,7 +63,7 @@ struct float_limits {
 /// Values of one kind, each as a double that is rounded to the type they are of.
 class drawn_values {
  public:
-  drawn_values(draw& from, float_limits limits) : from_(&from), limits_(limits) {
+  drawn_values(case_draw& from, float_limits limits) : from_(&from), limits_(limits) {
     kind_ = from.one_of({0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
     center_ = from.one_of({0.0, 0.0, 1.0, -100.0});
   }
@@ -105,7 +105,7 @@ class drawn_values {
   }
 
  private:
-  draw* from_;
+  case_draw* from_;
   float_limits limits_;
   int kind_;
   double center_;

@@ -29,7 +29,7 @@ struct random_matrix {
   std::size_t offset;
   std::vector<T> memory;
 
-  random_matrix(draw& from, std::int64_t rows_, int columns_)
+  random_matrix(case_draw& from, std::int64_t rows_, int columns_)
       : rows(rows_),
         stride(columns_ + (from.chance(50) ? from.number(0, 5) : 0)),
         columns(columns_),
@@ -83,7 +83,7 @@ constexpr float_limits limits_of() {
 
 /// The rows by `map`, in one of the ways that there are; said in words.
 template <class T, class Map>
-std::string map_somehow(draw& from, Map const& map, row_task<T> const& task) {
+std::string map_somehow(case_draw& from, Map const& map, row_task<T> const& task) {
   using statistic = typename Map::statistic;
   auto const run = [&](auto shape) {
     using Shape = decltype(shape);
@@ -119,7 +119,7 @@ constexpr int most_columns_here = 64 * 6 * 2 - 8;  // of doubles
 
 template <class T>
 void check_softmax(std::uint64_t seed) {
-  draw from(seed);
+  case_draw from(seed);
   random_matrix<T> in(from, from.number(1, 6), static_cast<int>(1 + from.size(most_columns_here - 1)));
   random_matrix<T> out(from, in.rows, in.columns);
   drawn_values values(from, limits_of<T>());
@@ -151,7 +151,7 @@ void check_softmax(std::uint64_t seed) {
 
 template <class T>
 void check_norm(std::uint64_t seed) {
-  draw from(seed);
+  case_draw from(seed);
   random_matrix<T> in(from, from.number(1, 6), static_cast<int>(1 + from.size(most_columns_here - 1)));
   random_matrix<T> out(from, in.rows, in.columns);
   drawn_values values(from, limits_of<T>());
@@ -189,7 +189,7 @@ struct itself {
 
 /// What each row is folded to, in one of the ways that there are.
 template <class T, class Fold, class Out>
-std::string fold_somehow(draw& from, Fold const& fold, row_task<T> const& task, std::vector<Out>& out) {
+std::string fold_somehow(case_draw& from, Fold const& fold, row_task<T> const& task, std::vector<Out>& out) {
   auto const store = [&](std::int64_t row, auto const& value) { out[static_cast<std::size_t>(row)] = value; };
   if (from.chance(40)) {
     using shape = row_shape<false, 64, 1, 1, 64>;
@@ -214,7 +214,7 @@ std::string fold_somehow(draw& from, Fold const& fold, row_task<T> const& task, 
 
 template <class T>
 void check_folds(std::uint64_t seed) {
-  draw from(seed);
+  case_draw from(seed);
   random_matrix<T> in(from, from.number(1, 6), static_cast<int>(from.size(most_columns_here)));
   drawn_values values(from, limits_of<T>());
   in.fill(values);

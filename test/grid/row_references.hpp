@@ -172,7 +172,8 @@ struct expected_norm {
     double const expected = before * weight + bias;
     double const error = in.unit * (12 * greatest + k * std::abs(static_cast<double>(mean)) * scale) +
                          in.least * (1 + k * scale);
-    double const rounded = in.unit * (std::abs(before * weight) + std::abs(expected)) + in.least;
+    // The reference itself is rounded, too.
+    double const rounded = in.unit * (std::abs(before * weight) + 2 * std::abs(expected)) + in.least;
     return {expected, error * std::abs(weight) * 1.01 + rounded, !in_range};
   }
 };
