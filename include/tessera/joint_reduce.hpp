@@ -43,22 +43,30 @@ TESSERA_FN typename applied<Integer, F, T>::type apply(F const& f, T const& x,
 template <class Integer, class T, class F>
 inline constexpr bool takes_element =
     stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>;
-template <class Integer, class T, class F>
-using term_of = stl::remove_cv_t<stl::remove_reference_t<decltype(detail::apply<Integer>(
-    stl::declval<F const&>(), stl::declval<T const&>(), Integer{}))>>;
 
-/// Whether op and f can only be meant the other way around: f combines what op makes of two elements.
+template <class Op, class Term>
+inline constexpr bool takes_two = stl::is_invocable_v<Op const&, Term, Term>;
+
+/// Whether op combines what f makes of elements.
+template <class Integer, class T, class Op, class F>
+TESSERA_FN constexpr bool combines_results() {
+  if constexpr (stl::is_invocable_v<F const&, T const&, Integer>) {
+    return takes_two<Op, stl::invoke_result_t<F const&, T const&, Integer>>;
+  } else if constexpr (stl::is_invocable_v<F const&, T const&>) {
+    return takes_two<Op, stl::invoke_result_t<F const&, T const&>>;
+  } else {
+    return false;
+  }
+}
+
+/// Whether op and f can only be meant the other way around: f combines what op makes of elements.
 template <class Integer, class T, class Op, class F>
 TESSERA_FN constexpr bool are_swapped() {
-  if constexpr (takes_element<Integer, T, F>) {
-    using term = term_of<Integer, T, F>;
-    if constexpr (stl::is_invocable_v<Op const&, term const&, term const&>) return false;
+  if constexpr (combines_results<Integer, T, Op, F>()) {
+    return false;
+  } else {
+    return combines_results<Integer, T, F, Op>();
   }
-  if constexpr (takes_element<Integer, T, Op>) {
-    using term = term_of<Integer, T, Op>;
-    return stl::is_invocable_v<F const&, term const&, term const&>;
-  }
-  return false;
 }
 
 /// That `apply` can call f where Group's lanes are.

@@ -76,7 +76,7 @@ void expect_sum_in_pieces(grid::workspace& memory, std::vector<unsigned char> co
   grid::detail::shared_parts<R> const shared{nullptr, nullptr, place.slots()};
   auto const kernel = grid::detail::reduce_kernel<unsigned char, own, tessera::plus, R, R>;
   for (int run = 0; run < 2; ++run) {
-    ASSERT_EQ(grid::detail::launch(kernel, cut.blocks, grid::detail::reduce_tuning::threads, nullptr,
+    ASSERT_EQ(grid::detail::launch(kernel, {cut.blocks, grid::detail::reduce_tuning::threads}, nullptr,
                                    in.data() + 1, n, cut, own{{}, {}}, tessera::plus{}, shared, out.data()),
               cudaSuccess);
     EXPECT_EQ(out.to_host()[0], expected) << n << " bytes, " << multiprocessors << " multiprocessors";
