@@ -242,6 +242,15 @@ TEST(Model, ReduceByLabel) {
   EXPECT_EQ(text_of(reduce_by_label(8, keys, x, joined, where(flags(".xxxxx..")))), "1 15 23 23 4 15 1 1");
 }
 
+TEST(Model, ReduceByLabelGoesWarpByWarp) {
+  vector<string> x(64);
+  vector<char> keys(64, 'z');
+  for (int r : {3, 5, 6, 40, 50}) keys[r] = 'a', x[r] = string(1, static_cast<char>('0' + r % 10));
+  EXPECT_EQ(*reduce_by_label(64, keys, x, bracketed, everyone(64))[50], "(((35)6)(00))");
+  keys[6] = 'z', keys[60] = 'a', x[60] = "x";
+  EXPECT_EQ(*reduce_by_label(64, keys, x, bracketed, everyone(64))[3], "((35)((00)x))");
+}
+
 TEST(Model, Memory) {
   EXPECT_EQ(compact(8, letters("abcdefgh"), flags(".x..xx.x"), everyone(8)), letters("befh"));
   EXPECT_EQ(compact(8, letters("abcdefgh"), flags(".x..xx.x"), first(8, 5)), letters("be"));

@@ -34,21 +34,22 @@ std::vector<std::vector<piece>> chunks_of(unsigned n, std::size_t count, std::si
 }
 
 /// Of a chunk each lane scans its vector from left to right, the tile scans the vectors as `inclusive_scan`, and each element is
-/// (chunks before op vectors before) op its vector's up to itself.
+/// (chunks before op vectors before) op its vector's up to itself; a start comes before the chunks. Where a chunk has fewer
+/// than N vectors, the steps of the scan make its total.
 template <class T, class R>
 joint_scanned<R> joint_scan(unsigned n, std::vector<T> const& x, std::size_t address, algebra<R> const& op,
                             maybe<R> const& start, bool inclusive) {
   joint_scanned<R> result;
-  maybe<R> before = start, total;
+  maybe<R> chunks_before;
   for (auto const& chunk : chunks_of<T>(n, x.size(), address)) {
     std::vector<maybe<R>> of_vectors(chunk.size());
     for (std::size_t v = 0; v < chunk.size(); ++v)
       for (std::size_t j = 0; j < chunk[v].length; ++j)
         of_vectors[v] = join<R>(of_vectors[v], static_cast<R>(x[chunk[v].first + j]), op);
-    scan_of_lanes<R> const vectors = scan_values<R>(n, of_vectors, op, {});
+    scan_of_lanes<R> const vectors = scan_values<R>(n, of_vectors, op, {}, last_lane::by_steps);
 
     for (std::size_t v = 0; v < chunk.size(); ++v) {
-      maybe<R> const before_vector = join<R>(before, vectors.without_own[v], op);
+      maybe<R> const before_vector = join<R>(join<R>(start, chunks_before, op), vectors.without_own[v], op);
       maybe<R> own;
       for (std::size_t j = 0; j < chunk[v].length; ++j) {
         maybe<R> const up_to_own = join<R>(own, static_cast<R>(x[chunk[v].first + j]), op);
@@ -57,10 +58,9 @@ joint_scanned<R> joint_scan(unsigned n, std::vector<T> const& x, std::size_t add
         own = up_to_own;
       }
     }
-    before = join<R>(before, vectors.total, op);
-    total = join<R>(total, vectors.total, op);
+    chunks_before = join<R>(chunks_before, vectors.total, op);
   }
-  result.total = total ? total : op.identity;
+  result.total = chunks_before ? chunks_before : op.identity;
   return result;
 }
 

@@ -67,8 +67,9 @@ algebra<T> algebra_for(tessera::multiplies const&) {
 
 template <class T>
 algebra<T> algebra_for(tessera::bit_and const&) {
-  return {[](T const& a, T const& b) { return static_cast<T>(a & b); },
-          std::is_same_v<T, bool> ? T(1) : static_cast<T>(~T(0)), true};
+  T ones = T(1);
+  if constexpr (!std::is_same_v<T, bool>) ones = static_cast<T>(~T(0));
+  return {[](T const& a, T const& b) { return static_cast<T>(a & b); }, ones, true};
 }
 template <class T>
 algebra<T> algebra_for(tessera::bit_or const&) {

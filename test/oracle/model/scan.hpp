@@ -20,41 +20,63 @@ struct scan_of_lanes {
   maybe<R> total;
 };
 
-/// Up to 32 lanes: in steps; the last lane has what `reduce` gives.
+/// What the lane that is last in a warp on the way of the scan gets: all of its lanes combined as `reduce` does, or what the steps
+/// lead to. Where all 32 lanes exist the two are the same.
+enum class last_lane { as_reduce, by_steps };
+
 template <class R>
-std::vector<maybe<R>> scan_of_warp(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
+maybe<R> total_of_warp(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op, last_lane last) {
+  if (x.empty() || last == last_lane::as_reduce) return combine_tree<R>(x, op);
+  std::vector<maybe<R>> const steps = scan_in_steps<R>(x, suffix, op);
+  return suffix ? steps.front() : steps.back();
+}
+
+/// Up to 32 lanes: in steps.
+template <class R>
+std::vector<maybe<R>> scan_of_warp(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op,
+                                   last_lane last) {
   std::vector<maybe<R>> out = scan_in_steps<R>(x, suffix, op);
-  if (!out.empty()) out[suffix ? 0 : out.size() - 1] = combine_tree<R>(x, op);
+  if (!out.empty()) out[suffix ? 0 : out.size() - 1] = total_of_warp<R>(x, suffix, op, last);
   return out;
 }
 
 /// More: (the warps before, as `reduce` combines them) op (the warp's own lanes up to this one); in a warp's last lane all warps
 /// up to its own, as `reduce` combines them.
 template <class R>
-std::vector<maybe<R>> scan_of_warps(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
+std::vector<maybe<R>> scan_of_warps(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op,
+                                    last_lane last) {
   std::vector<std::vector<maybe<R>>> warps;
-  for (std::size_t first = 0; first < x.size(); first += 32) warps.push_back(part_of(x, first, first + 32));
-
+  std::vector<maybe<R>> totals;
+  for (std::size_t first = 0; first < x.size(); first += 32) {
+    warps.push_back(part_of(x, first, first + 32));
+    totals.push_back(total_of_warp<R>(warps.back(), suffix, op, last));
+  }
   std::vector<maybe<R>> out;
   for (std::size_t w = 0; w < warps.size(); ++w) {
     std::vector<maybe<R>> before(warps.size()),
         up_to_own(warps.size());  // totals of warps, at the warps' ranks
     for (std::size_t v = 0; v < warps.size(); ++v) {
-      maybe<R> const total = combine_tree<R>(warps[v], op);
-      if (suffix ? v > w : v < w) before[v] = total;
-      if (suffix ? v >= w : v <= w) up_to_own[v] = total;
+      if (suffix ? v > w : v < w) before[v] = totals[v];
+      if (suffix ? v >= w : v <= w) up_to_own[v] = totals[v];
     }
     maybe<R> const others = combine_tree<R>(before, op);
     std::vector<maybe<R>> const own = scan_in_steps<R>(warps[w], suffix, op);
-    std::size_t const last = suffix ? 0 : own.size() - 1;
+    std::size_t const end = suffix ? 0 : own.size() - 1;
     for (std::size_t l = 0; l < own.size(); ++l) {
-      if (l == last)
+      if (l == end)
         out.push_back(combine_tree<R>(up_to_own, op));
       else
         out.push_back(suffix ? join<R>(own[l], others, op) : join<R>(others, own[l], op));
     }
   }
   return out;
+}
+
+/// Whether one warp scans all lanes: where there is a slot for each lane and all 128 to 512 of them exist; a word a lane at 512,
+/// up to two at 256, up to four at 128 (tuning.hpp).
+template <class R>
+bool goes_by_one_warp(unsigned n, std::size_t exist, how const& who) {
+  return who.scratch && exist == n && n >= 128 && n <= 512 && (sizeof(R) + 3) / 4 <= 512 / n;
 }
 
 /// With shared(scratch) and 128 to 512 lanes: N / 32 neighbors at a time from left to right, behind the neighbors before them,
@@ -88,17 +110,18 @@ std::vector<maybe<R>> scan_by_one_warp(unsigned n, std::vector<maybe<R>> const& 
   return out;
 }
 
+/// The last lane has the bits of `reduce`: in a padded tile the last that exists.
 template <class R>
-scan_of_lanes<R> scan_values(unsigned n, std::vector<maybe<R>> const& x, algebra<R> const& op,
-                             how const& who) {
+scan_of_lanes<R> scan_values(unsigned n, std::vector<maybe<R>> const& x, algebra<R> const& op, how const& who,
+                             last_lane last = last_lane::as_reduce) {
   scan_of_lanes<R> out;
-  out.total = combine_tree<R>(x, op);
   if (n <= 32)
-    out.with_own = scan_of_warp<R>(x, who.suffix, op);
-  else if (who.scratch && n >= 128 && n <= 512)
+    out.with_own = scan_of_warp<R>(x, who.suffix, op, last);
+  else if (goes_by_one_warp<R>(n, x.size(), who))
     out.with_own = scan_by_one_warp<R>(n, x, who.suffix, op);
   else
-    out.with_own = scan_of_warps<R>(x, who.suffix, op);
+    out.with_own = scan_of_warps<R>(x, who.suffix, op, last);
+  if (!x.empty()) out.total = out.with_own[who.suffix ? 0 : x.size() - 1];
   out.without_own.resize(x.size());
   for (std::size_t r = 0; r < x.size(); ++r) {
     if (!who.suffix && r > 0) out.without_own[r] = out.with_own[r - 1];
@@ -128,19 +151,21 @@ using scanned_t = typename scanned_type<X, R>::type;
 
 /// One value a lane.
 template <class R, class X>
-lanes<R> scan_each(unsigned n, std::vector<X> const& x, algebra<R> const& op, maybe<R> const& start,
+scanned<R, R> scan(unsigned n, std::vector<X> const& x, algebra<R> const& op, maybe<R> const& start,
                    bool inclusive, how const& who) {
   scan_of_lanes<R> const all = scan_values<R>(n, participants<R>(x, op, who), op, who);
-  lanes<R> out;
+  scanned<R, R> out;
+  out.total.assign(x.size(), all.total ? all.total : op.identity);
   for (std::size_t r = 0; r < x.size(); ++r)
-    out.push_back(with_start<R>(start, inclusive ? all.with_own[r] : all.without_own[r], who.suffix, op));
+    out.value.push_back(
+        with_start<R>(start, inclusive ? all.with_own[r] : all.without_own[r], who.suffix, op));
   return out;
 }
 
-/// Items: each lane's from left to right, then the lanes'. An item gets (the lanes before) op (its own lane's up to it); the last
+/// Items: each lane's from left to right (for a suffix, from right to left), then the lanes'. An item gets (the lanes before) op (its own lane's up to it); the last
 /// of a lane's, what the lanes' scan gives the lane.
 template <class R, class T, unsigned K>
-lanes<tessera::items<R, K>> scan_each(unsigned n, std::vector<tessera::items<T, K>> const& x,
+scanned<tessera::items<R, K>, R> scan(unsigned n, std::vector<tessera::items<T, K>> const& x,
                                       algebra<R> const& op, maybe<R> const& start, bool inclusive,
                                       how const& who) {
   bool const suffix = who.suffix;
@@ -157,51 +182,47 @@ lanes<tessera::items<R, K>> scan_each(unsigned n, std::vector<tessera::items<T, 
   }
   scan_of_lanes<R> const all = scan_values<R>(n, totals, op, who);
 
-  lanes<tessera::items<R, K>> out;
+  scanned<tessera::items<R, K>, R> out;
+  out.total.assign(x.size(), all.total ? all.total : op.identity);
   for (std::size_t r = 0; r < x.size(); ++r) {
+    maybe<R> const before = add(start, all.without_own[r]);
     tessera::items<R, K> values{};
     for (unsigned i = 0; i < K; ++i) {
       maybe<R> value;
-      if (inclusive)
-        value = i + 1 == K ? all.with_own[r] : add(all.without_own[r], own[r][i]);
+      if (!inclusive)
+        value = i == 0 ? before : add(before, own[r][i - 1]);
+      else if (i + 1 < K)
+        value = add(before, own[r][i]);
       else
-        value = i == 0 ? all.without_own[r] : add(all.without_own[r], own[r][i - 1]);
-      value = with_start<R>(start, value, suffix, op);
+        value = add(start, all.with_own[r]);
+      if (!value) value = op.identity;
       if (value) values[suffix ? K - 1 - i : i] = *value;
     }
-    out.push_back(values);
+    out.value.push_back(values);
   }
   return out;
 }
 
-template <class X, class R>
-scanned<scanned_t<X, R>, R> scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
-                                 maybe<R> const& start, bool inclusive, how const& who) {
-  how to_all = who;
-  to_all.to = placement::to_all;
-  return {scan_each<R>(n, x, op, start, inclusive, who), reduce<X, R>(n, x, op, to_all)};
-}
-
-/// scan.hpp: for each lane, what the participants up to it give, in rank order; the identity where there are none. The total has
-/// the bits of `reduce`. Bits: promised as scan_values says.
+/// scan.hpp: for each lane, what the participants up to it give, in rank order; the identity where there are none. The total is what the
+/// last lane has. Bits: promised as scan_values says; for a suffix of items, and where a start joins items, open.
 template <class X, class R>
 scanned<scanned_t<X, R>, R> inclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
                                            how const& who) {
-  return scan<X, R>(n, x, op, std::nullopt, true, who);
+  return scan<R>(n, x, op, std::nullopt, true, who);
 }
 
 /// scan.hpp: the same without the lane's own value; rank 0 (with `suffix`, the last) gets the identity.
 template <class X, class R>
 scanned<scanned_t<X, R>, R> exclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
                                            how const& who) {
-  return scan<X, R>(n, x, op, std::nullopt, false, who);
+  return scan<R>(n, x, op, std::nullopt, false, who);
 }
 
 /// scan.hpp: the same with a start: init op x0 op x1 …; with `suffix`, … op x(N−1) op init. The total is without it.
 template <class X, class R>
 scanned<scanned_t<X, R>, R> exclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
                                            R const& init, how const& who) {
-  return scan<X, R>(n, x, op, maybe<R>(init), false, who);
+  return scan<R>(n, x, op, maybe<R>(init), false, who);
 }
 
 }  // namespace oracle::model

@@ -17,7 +17,7 @@ struct how {
   std::vector<char> in;              // whether lane r takes part
   bool suffix = false;               // scans: from the lanes after a lane
   placement to = placement::to_all;  // who gets the result
-  bool scratch = false;              // scans: shared(scratch) or fresh(scratch) was given
+  bool scratch = false;              // scans: shared(scratch) or fresh(scratch), of slots that hold a result
 };
 
 inline how everyone(std::size_t lanes) {

@@ -1,0 +1,134 @@
+// What compares the model with the library on host tiles, bit for bit.
+//
+// Floats are such that every other order of combination would give other bits, and one operator doesn't commute.
+#pragma once
+
+#include "model.hpp"
+
+#include <tessera/host/launch.hpp>
+#include <tessera/tessera.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+namespace oracle::test {
+
+using model::algebra_for;
+using model::everyone;
+using model::how;
+using model::placement;
+using std::vector;
+
+/// Numbers that look random, the same in every run.
+inline unsigned scrambled(unsigned i) {
+  i = (i ^ 0x9e3779b9u) * 0x85ebca6bu;
+  i = (i ^ i >> 13) * 0xc2b2ae35u;
+  return i ^ i >> 16;
+}
+template <class T>
+T sample(unsigned i) {
+  if constexpr (std::is_floating_point_v<T>)
+    return static_cast<T>(static_cast<int>(scrambled(i))) / 3 * (i % 7 == 0 ? static_cast<T>(1e-3) : 1);
+  else
+    return static_cast<T>(scrambled(i));
+}
+template <class T>
+vector<T> samples(unsigned count, unsigned salt = 0) {
+  vector<T> x;
+  for (unsigned i = 0; i < count; ++i) x.push_back(sample<T>(i + 5000 * salt));
+  return x;
+}
+template <class T, unsigned K>
+vector<tessera::items<T, K>> item_samples(unsigned count) {
+  vector<tessera::items<T, K>> x(count);
+  for (unsigned i = 0; i < count * K; ++i) x[i / K][i % K] = sample<T>(i);
+  return x;
+}
+
+/// Writes down the order of combination, as a number: every other order gives another one. 0 changes nothing. (That it isn't
+/// associative shows the order, as it does of sums of floats.)
+using trace = std::uint64_t;
+inline trace scramble(trace x) {
+  x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+  return (x ^ x >> 32) | 1;
+}
+struct write_down {
+  TESSERA_FN trace operator()(trace a, trace b) const {
+    if (a == 0 || b == 0) return a | b;
+    return scramble(a * 0x9e3779b97f4a7c15u + (b ^ b << 13));
+  }
+};
+struct write_down_either_way {
+  TESSERA_FN trace operator()(trace a, trace b) const {
+    if (a == 0 || b == 0) return a | b;
+    return scramble((a + b) * 0x9e3779b97f4a7c15u + (a ^ b));
+  }
+};
+inline auto const written = tessera::make_operator(write_down{}, trace{0});
+inline auto const written_either_way =
+    tessera::make_operator(write_down_either_way{}, trace{0}, tessera::commutative);
+
+/// x to a · x + b: functions of integers, one after the other. Doesn't commute.
+struct affine {
+  std::uint32_t a, b;
+};
+struct compose {
+  TESSERA_FN affine operator()(affine first, affine then) const {
+    return {first.a * then.a, first.b * then.a + then.b};
+  }
+};
+inline auto const composed = tessera::make_operator(compose{}, affine{1, 0});
+inline vector<affine> affine_samples(unsigned count) {
+  vector<affine> x;
+  for (unsigned i = 0; i < count; ++i) x.push_back({scrambled(2 * i) | 1, scrambled(2 * i + 1)});
+  return x;
+}
+
+/// Who takes part: a draw that leaves some out.
+inline vector<char> some(unsigned lanes) {
+  vector<char> in;
+  for (unsigned r = 0; r < lanes; ++r) in.push_back(scrambled(r + 77) % 3 != 0);
+  return in;
+}
+
+inline how suffix(how who) {
+  who.suffix = true;
+  return who;
+}
+inline how to_leader(how who) {
+  who.to = placement::to_leader;
+  return who;
+}
+inline how scattered(how who) {
+  who.to = placement::scattered;
+  return who;
+}
+inline how with_scratch(how who) {
+  who.scratch = true;
+  return who;
+}
+
+/// That each lane got what the model says.
+template <class Expected, class Got>
+void expect_agreement(Expected const& expected, vector<Got> const& got, char const* call, unsigned n) {
+  ASSERT_EQ(expected.size(), got.size()) << call << ", " << n << " lanes";
+  for (std::size_t r = 0; r < got.size(); ++r) {
+    Got const of_lane = got[r];
+    EXPECT_TRUE(model::agrees(expected[r], of_lane)) << call << ", " << n << " lanes: lane " << r;
+    if (!model::agrees(expected[r], of_lane)) return;
+  }
+}
+/// That a call on a tile of N, in each of its lanes, gives what the model says: `call` is written once, with `tile` and `r`.
+#define EXPECT_MODEL(expected, ...)                                                                      \
+  expect_agreement(expected,                                                                             \
+                   tessera::host::launch_block(N,                                                        \
+                                               [&](tessera::host::block const& block) {                  \
+                                                 auto const tile = tessera::tiled_partition<N>(block);   \
+                                                 [[maybe_unused]] unsigned const r = tile.thread_rank(); \
+                                                 return __VA_ARGS__;                                     \
+                                               }),                                                       \
+                   #__VA_ARGS__, N)
+
+}  // namespace oracle::test
