@@ -1,5 +1,6 @@
 // find_device() of a build with CUDA; device.cpp has the other.
 #include <tessera/device.hpp>
+#include <tessera/grid/detail/cuda_status.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -9,6 +10,8 @@
 namespace tessera {
 
 namespace {
+
+using grid::detail::own_status;
 
 // Compiled for what every kernel of the library is compiled for: where it loads, they do.
 __global__ void probe() {}
@@ -51,14 +54,14 @@ device_info describe(int index) noexcept {
   device_info device;
   device.index = index;
   cudaDeviceProp properties;
-  cudaError_t error = cudaGetDeviceProperties(&properties, index);
+  cudaError_t error = own_status(cudaGetDeviceProperties(&properties, index));
   if (error == cudaSuccess) {
     device.arch = 10 * properties.major + properties.minor;
     std::snprintf(device.name, sizeof device.name, "%s", properties.name);
-    error = cudaSetDevice(index);
+    error = own_status(cudaSetDevice(index));
   }
   cudaFuncAttributes attributes;
-  if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, probe);
+  if (error == cudaSuccess) error = own_status(cudaFuncGetAttributes(&attributes, probe));
   device.usable = error == cudaSuccess;
   if (!device.usable) device.reason = reason_for(error);
   return device;
@@ -70,9 +73,9 @@ device_info find_device() noexcept {
   device_info found;
   int count = 0;
   int current = 0;
-  cudaError_t error = cudaGetDeviceCount(&count);
+  cudaError_t error = own_status(cudaGetDeviceCount(&count));
   if (error == cudaSuccess && count == 0) error = cudaErrorNoDevice;
-  if (error == cudaSuccess) error = cudaGetDevice(&current);
+  if (error == cudaSuccess) error = own_status(cudaGetDevice(&current));
   if (error != cudaSuccess) {
     found.reason = reason_for(error);
   } else {
@@ -80,9 +83,8 @@ device_info find_device() noexcept {
       device_info const device = describe(index);
       if (device.usable || index == 0) found = device;
     }
-    (void)cudaSetDevice(current);
+    (void)own_status(cudaSetDevice(current));
   }
-  (void)cudaGetLastError();  // what failed here is reported here, and not by the caller's next check
   return found;
 }
 

@@ -152,6 +152,102 @@ TEST_F(Atomic, NobodyAddsNothing) {
   EXPECT_TRUE(same(cell.to_host()[0], -0.0f));
 }
 
+// ---- Exchanges.
+
+/// Every lane leaves its value and takes what was there: nothing is lost, nothing comes twice.
+template <class T>
+struct exchange_kernel {
+  T* cell;
+  template <class Tile>
+  TESSERA_FN lane_output<T> operator()(Tile const&, T x) const {
+    return {tessera::atomic_exchange(cell, x)};
+  }
+};
+/// Every lane wants its second value in where the cell holds its first: whether it got in.
+template <class T>
+struct compare_exchange_kernel {
+  T* cell;
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const&, std::pair<T, T> in) const {
+    return same_word(tessera::atomic_compare_exchange(cell, in.first, in.second), in.first) ? 1 : 0;
+  }
+  TESSERA_FN static bool same_word(T const& a, T const& b) { return tessera::detail::same_bits(a, b); }
+};
+
+struct alignas(8) labeled {
+  float x;
+  int label;
+};
+template <class T>
+T numbered(unsigned i) {
+  if constexpr (std::is_same_v<T, labeled>) {
+    return {static_cast<float>(i), static_cast<int>(7 * i)};
+  } else {
+    return static_cast<T>(i);
+  }
+}
+
+template <class T>
+void check_exchange() {
+  std::vector<T> lanes;
+  for (unsigned i = 0; i < 4 * block_lanes; ++i) lanes.push_back(numbered<T>(i + 1));
+  backend::array<T> cell(std::vector<T>{numbered<T>(0)});
+  auto const told = backend::run<32, lane_output<T>>(lanes, exchange_kernel<T>{cell.data()});
+  std::vector<T> all{cell.to_host()[0]};
+  for (auto const& one : told) all.push_back(one.x);
+  std::vector<bool> seen(lanes.size() + 1);
+  for (T const& one : all) {
+    for (unsigned i = 0; i < seen.size(); ++i) {
+      if (same_bits(one, numbered<T>(i))) {
+        ASSERT_FALSE(seen[i]) << show(one) << " came twice";
+        seen[i] = true;
+      }
+    }
+  }
+  for (unsigned i = 0; i < seen.size(); ++i) ASSERT_TRUE(seen[i]) << i << " was lost";
+}
+/// All lanes want to put their own into one cell: one may.
+template <class T>
+void check_compare_exchange() {
+  T const empty = numbered<T>(0);
+  std::vector<std::pair<T, T>> lanes;
+  for (unsigned i = 0; i < 4 * block_lanes; ++i) lanes.push_back({empty, numbered<T>(i + 1)});
+  backend::array<T> cell(std::vector<T>{empty});
+  auto const first = backend::run<8, unsigned>(lanes, compare_exchange_kernel<T>{cell.data()});
+  ASSERT_EQ(std::count(first.begin(), first.end(), 1u), 1);
+  auto const winner = std::find(first.begin(), first.end(), 1u) - first.begin();
+  ASSERT_TRUE(same_bits(cell.to_host()[0], lanes[static_cast<std::size_t>(winner)].second));
+  for (auto const& told : backend::run<8, unsigned>(lanes, compare_exchange_kernel<T>{cell.data()}))
+    ASSERT_EQ(told, 0u) << "the cell isn't empty any more";
+  ASSERT_TRUE(same_bits(cell.to_host()[0], lanes[static_cast<std::size_t>(winner)].second));
+}
+
+TEST_F(Atomic, Exchange) {
+  check_exchange<unsigned short>();
+  check_exchange<int>();
+  check_exchange<float>();
+  check_exchange<unsigned long long>();
+  check_exchange<labeled>();
+}
+TEST_F(Atomic, CompareExchange) {
+  check_compare_exchange<short>();
+  check_compare_exchange<float>();
+  check_compare_exchange<unsigned>();
+  check_compare_exchange<double>();
+  check_compare_exchange<labeled>();
+}
+TEST_F(Atomic, CompareExchangeComparesBits) {
+  backend::array<float> cells(std::vector<float>{-0.0f});
+  auto told = backend::run<8, unsigned>(std::vector<std::pair<float, float>>(block_lanes, {0.0f, 1.0f}),
+                                        compare_exchange_kernel<float>{cells.data()});
+  EXPECT_EQ(std::count(told.begin(), told.end(), 1u), 0) << "-0 isn't +0";
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  backend::array<float> no_number(std::vector<float>{nan});
+  told = backend::run<8, unsigned>(std::vector<std::pair<float, float>>(block_lanes, {nan, 1.0f}),
+                                   compare_exchange_kernel<float>{no_number.data()});
+  EXPECT_EQ(std::count(told.begin(), told.end(), 1u), 1) << "a NaN is itself";
+}
+
 TEST_F(Atomic, OneATile) {
   check_atomic_reduce<1>();
   check_atomic_reduce<2>();

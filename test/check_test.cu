@@ -1,6 +1,8 @@
-// TESSERA_CHECK on the GPU: a broken `converged` promise prints where, and traps; a kept one goes unnoticed.
+// TESSERA_CHECK on the GPU: a broken `converged` promise, or a scratch that ends before a tile does, prints where, and traps;
+// a kept promise and a scratch that is large enough go unnoticed.
 #define TESSERA_CHECK
 #include <tessera/reduce.hpp>
+#include <tessera/scratch.hpp>
 #include <tessera/vote.hpp>
 
 #include <unistd.h>
@@ -50,6 +52,38 @@ TEST(CheckDeathTest, ABrokenPromisePrintsWhereAndTraps) {
   EXPECT_EXIT(break_promise(), testing::ExitedWithCode(3),
               "broken promise: reduce.*check_test.cu:" + std::to_string(promise_line) +
                   " in tile 5 of 8 lanes, block \\(0, 0, 0\\).*0xffffff00");
+}
+
+constexpr unsigned scratch_line = __LINE__ + 6;
+struct sum_in_scratch {
+  template <class Block>
+  __device__ float operator()(Block const& block) const {
+    __shared__ tessera::scratch<float, 64> scratch;
+    auto const tile = tessera::tiled_partition<64>(block);
+    return tessera::reduce(tile, 1.0f, tessera::plus{}, tessera::shared(scratch));
+  }
+};
+
+TEST(Check, AScratchOfTheBlocksSizeGoesUnnoticed) {
+  SKIP_WITHOUT_GPU();
+  for (float sum : gpu_backend::run_block<float>(64, sum_in_scratch{})) ASSERT_EQ(sum, 64);
+}
+
+void overflow_scratch() {
+  dup2(STDERR_FILENO, STDOUT_FILENO);  // where kernels print
+  gpu_array<float> const out(128);
+  run_block_kernel<<<1, 128>>>(out.data(), sum_in_scratch{});
+  cudaError_t const status = cudaDeviceSynchronize();
+  std::exit(status == cudaErrorLaunchFailure || status == cudaErrorAssert ? 3 : 4);
+}
+
+TEST(CheckDeathTest, AScratchThatEndsBeforeATilePrintsWhereAndTraps) {
+  SKIP_WITHOUT_GPU();
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(overflow_scratch(), testing::ExitedWithCode(3),
+              "scratch too small: reduce.*check_test.cu:" + std::to_string(scratch_line) +
+                  " in tile 1 of 64 lanes, block \\(0, 0, 0\\): the scratch is for 64 threads; write "
+                  "scratch<T, 128>");
 }
 
 }  // namespace

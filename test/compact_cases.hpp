@@ -58,6 +58,99 @@ void check_compact(Policy policy) {
   }
 }
 
+// ---- Appending: tiles' pieces in any order, each in the order of its lanes, side by side from where the counter stood.
+
+template <class Counter>
+struct piece {
+  Counter begin;
+  unsigned count;
+};
+
+template <class T, class Counter, class Policy>
+struct append_kernel {
+  T* out;
+  Counter* counter;
+  Policy policy;
+  who participants;
+
+  template <class Tile>
+  TESSERA_FN piece<Counter> operator()(Tile const& tile, lane_input<T> in) const {
+    auto const told = [&] {
+      if (participants == who::first)
+        return tessera::compact(tile, in.x, in.pred, out, counter, policy | tessera::first(in.n));
+      if (participants == who::where)
+        return tessera::compact(tile, in.x, in.pred, out, counter,
+                                policy | tessera::where(tile.thread_rank() % 3 != 0));
+      return tessera::compact(tile, in.x, in.pred, out, counter, policy);
+    }();
+    return {told.begin, told.count};
+  }
+};
+
+/// What the tiles from `lanes` on were told, and have written to `got`, of which everything else holds `mark`.
+template <class T, class Counter>
+void check_pieces(std::vector<lane_input<T>> const& lanes, unsigned N, who participants, Counter start,
+                  std::vector<piece<Counter>> const& told, Counter end, std::vector<T> const& got,
+                  T const& mark) {
+  std::vector<bool> written(got.size());
+  unsigned total = 0;
+  for (unsigned base = 0; base < lanes.size(); base += N) {
+    std::vector<T> kept;
+    for (unsigned rank = 0; rank < N; ++rank) {
+      auto const& lane = lanes[base + rank];
+      bool const in =
+          participants == who::everyone || (participants == who::first ? rank < lane.n : rank % 3 != 0);
+      if (in && lane.pred) kept.push_back(lane.x);
+    }
+    Counter const begin = told[base].begin;
+    for (unsigned rank = 0; rank < N; ++rank) {
+      ASSERT_EQ(told[base + rank].count, kept.size()) << "N " << N << ", tile " << base / N;
+      ASSERT_EQ(told[base + rank].begin, begin) << "N " << N << ", tile " << base / N;
+    }
+    if (kept.empty()) {
+      ASSERT_EQ(begin, Counter{0});
+    }
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      auto const at = static_cast<std::size_t>(begin) + i;
+      ASSERT_LT(at, got.size());
+      ASSERT_FALSE(written[at]) << "two pieces overlap at " << at;
+      written[at] = true;
+      ASSERT_TRUE(same_bits(got[at], kept[i])) << "N " << N << ", place " << at << ": " << show(got[at]);
+    }
+    total += static_cast<unsigned>(kept.size());
+  }
+  ASSERT_EQ(end, start + static_cast<Counter>(total));
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    bool const in_pieces = i >= static_cast<std::size_t>(start) && i < static_cast<std::size_t>(end);
+    ASSERT_EQ(written[i], in_pieces) << i;
+    if (!in_pieces) {
+      ASSERT_TRUE(same_bits(got[i], mark)) << "written outside of the pieces, at " << i;
+    }
+  }
+}
+
+template <unsigned N, class T, class Counter, class Policy>
+void check_append(Policy policy) {
+  for (who participants : {who::everyone, who::first, who::where}) {
+    random_engine random(N);
+    auto const lanes = make_lanes<T>(N, random, sample<T>);
+    T const mark = sample<T>(random);
+    Counter const start = 7;
+    backend::array<T> memory(std::vector<T>(lanes.size() + 10, mark));
+    backend::array<Counter> counter(std::vector<Counter>{start});
+    auto const told = backend::run<N, piece<Counter>>(
+        lanes, append_kernel<T, Counter, Policy>{memory.data(), counter.data(), policy, participants});
+    check_pieces(lanes, N, participants, start, told, counter.to_host()[0], memory.to_host(), mark);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+template <class T, class Counter, class Policy = tessera::policy<>, class Sizes = small_sizes>
+void check_append_of_sizes(Policy policy = {}, Sizes of = {}) {
+  SKIP_WITHOUT_BACKEND();
+  for_each_size(of, [&](auto n) { check_append<decltype(n)::value, T, Counter>(policy); });
+}
+
 template <class T, class Policy = tessera::policy<>, class Sizes = small_sizes>
 void check_compact_of_sizes(Policy policy = {}, Sizes of = {}) {
   SKIP_WITHOUT_BACKEND();

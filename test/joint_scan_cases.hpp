@@ -105,13 +105,14 @@ void model_chunks(std::vector<T> const& x, std::size_t begin, std::size_t end, s
   }
 }
 
-template <class T, class Op>
+/// Of values of T that were made from elements of From, whose size says what a vector is.
+template <class T, class From = T, class Op>
 scanned_range<T> scan_model(std::vector<T> const& x, unsigned shift, unsigned N, std::optional<T> start,
                             Op op) {
-  range_parts<T> const at(x.size(), shift);
+  range_parts<From> const at(x.size(), shift);
   scanned_range<T> out;
   model_chunks(x, 0, at.vectors, 1, N, start, op, out);
-  model_chunks(x, at.vectors, at.back, elements_of_16_bytes<T>, N, start, op, out);
+  model_chunks(x, at.vectors, at.back, elements_of_16_bytes<From>, N, start, op, out);
   model_chunks(x, at.back, at.n, 1, N, start, op, out);
   return out;
 }

@@ -34,6 +34,10 @@ TEST_F(MultiWarpMemory, Compact) {
   check_compact_of_sizes<int>(tessera::policy<>{}, large_sizes{});
   check_compact_of_sizes<row<12>>(tessera::isolated, sizes<128>{});
 }
+TEST_F(MultiWarpMemory, Append) {
+  check_append_of_sizes<int, unsigned>(tessera::policy<>{}, large_sizes{});
+  check_append_of_sizes<row<12>, unsigned long long>(tessera::converged, sizes<64>{});
+}
 
 TEST_F(MultiWarpMemory, HistogramInRegisters) {
   check_bins<64, 16>(tessera::policy<>{});

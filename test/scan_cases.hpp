@@ -104,7 +104,8 @@ scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swap
     for (unsigned i = 0; i < K; ++i) {
       std::size_t const at = lane * K + i;
       out.exclusive.push_back(i == 0 ? before : join(before, own[at - 1], op, swapped));
-      out.inclusive.push_back(i == K - 1 ? up_to_here : join(before, own[at], op, swapped));
+      out.inclusive.push_back(i == K - 1 ? join(init, up_to_here, op, swapped)
+                                         : join(before, own[at], op, swapped));
     }
     before = join(init, up_to_here, op, swapped);
     out.total = up_to_here;
@@ -149,7 +150,7 @@ struct scan_result<Op, tessera::items<T, K>> {
 template <class Op, class X>
 using scan_result_t = typename scan_result<Op, X>::type;
 
-enum class scan_call { inclusive, exclusive, exclusive_with_init };
+enum class scan_call { inclusive, exclusive, exclusive_with_init, inclusive_with_init };
 
 template <class X, class R>
 struct scan_output {
@@ -186,6 +187,8 @@ struct scan_kernel {
   TESSERA_FN auto scan(Tile const& tile, X const& x, P p) const {
     if constexpr (Call == scan_call::inclusive) {
       return tessera::inclusive_scan(tile, x, op, p);
+    } else if constexpr (Call == scan_call::inclusive_with_init) {
+      return tessera::inclusive_scan(tile, x, op, init, p);
     } else if constexpr (Call == scan_call::exclusive) {
       return tessera::exclusive_scan(tile, x, op, p);
     } else {
@@ -222,7 +225,7 @@ void check_scan_results(scan_row is, std::vector<lane_input<X>> const& lanes, R 
     }
     if (is.backwards) std::reverse(row.begin(), row.end());
     std::optional<R> start;
-    if (is.call == scan_call::exclusive_with_init) start = init;
+    if (is.call == scan_call::exclusive_with_init || is.call == scan_call::inclusive_with_init) start = init;
     auto const reference = scan_in_order(row, K, op, is.backwards, start, is.by_one_warp);
     auto const walk = scan_by_walk(row, op, is.backwards, start);
     auto const or_identity = [&](std::optional<R> const& x) {
@@ -236,7 +239,8 @@ void check_scan_results(scan_row is, std::vector<lane_input<X>> const& lanes, R 
       unsigned const at = is.backwards ? N * K - 1 - e : e;
       unsigned const rank = at / K;
       auto const pick = [&](scan_reference<R> const& from) {
-        return or_identity(is.call == scan_call::inclusive ? from.inclusive[e] : from.exclusive[e]);
+        bool const inclusive = is.call == scan_call::inclusive || is.call == scan_call::inclusive_with_init;
+        return or_identity(inclusive ? from.inclusive[e] : from.exclusive[e]);
       };
       R const expected = pick(reference);
       if (associative) {

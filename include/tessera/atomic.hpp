@@ -1,6 +1,8 @@
 // Atomic updates of memory by any operator: of one lane, and of a tile with one atomic for all its lanes.
 //
 //   cell ← cell op x        atomic_update(address, x, op): any lane; atomic_min, atomic_max
+//   cell ← x                atomic_exchange(address, x): any lane, and any trivially copyable type
+//   cell ← desired          atomic_compare_exchange(address, expected, desired): where the cell holds `expected`
 //   cell ← cell op x0 … xN  atomic_reduce(tile, address, x, op): the tile reduces, rank 0 updates
 //
 // Floats by `minimum` and `maximum` go through one integer atomic: the bits of floats of one sign are ordered like integers,
@@ -31,8 +33,7 @@ TESSERA_FN Bits compare_and_swap(Bits* address, Bits expected, Bits desired) {
 #if TESSERA_ARCH
   return atomicCAS(address, expected, desired);
 #else
-  __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  return expected;
+  return compiler::compare_and_swap(address, expected, desired);
 #endif
 }
 
@@ -42,7 +43,7 @@ TESSERA_FN T atomic_load(T const* address) {
   bits_of<T> const held = *reinterpret_cast<bits_of<T> const volatile*>(address);
   return from_bits<T>(held);
 #else
-  return from_bits<T>(__atomic_load_n(reinterpret_cast<bits_of<T> const*>(address), __ATOMIC_RELAXED));
+  return from_bits<T>(compiler::atomic_load(reinterpret_cast<bits_of<T> const*>(address)));
 #endif
 }
 
@@ -57,6 +58,28 @@ TESSERA_FN T update_by_swaps(T* address, T x, Op const& op) {
     held = detail::compare_and_swap(reinterpret_cast<bits*>(address), expected, from_bits<bits>(updated));
     if (held == expected) return from_bits<T>(held);
   }
+}
+
+/// What the second one is: an exchange as an update.
+struct take_second {
+  template <class T>
+  TESSERA_FN T operator()(T const&, T const& b) const {
+    return b;
+  }
+};
+
+template <class T>
+TESSERA_FN T exchange(T* address, T x) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 2) {  // the GPU has none
+    return detail::update_by_swaps(address, x, take_second{});
+  } else {
+    using bits = bits_of<T>;
+    return from_bits<T>(atomicExch(reinterpret_cast<bits*>(address), from_bits<bits>(x)));
+  }
+#else
+  return detail::update_by_swaps(address, x, take_second{});
+#endif
 }
 
 #if TESSERA_CUDA
@@ -153,8 +176,8 @@ TESSERA_FN T atomic_update(T* address, T x, Op const& op) {
 #endif
 }
 
-template <class Op, class T>
-TESSERA_FN constexpr void require_atomic() {
+template <class T>
+TESSERA_FN constexpr void require_atomic_type() {
   static_assert(
       is_exchangeable_v<T> && is_atomic_size<T>,
       "An atomic update takes a trivially copyable value of 2, 4 or 8 bytes: update the members of a larger "
@@ -162,6 +185,11 @@ TESSERA_FN constexpr void require_atomic() {
   static_assert(
       alignof(T) >= sizeof(T),
       "An atomic update takes a type aligned to its size: write struct alignas(8) for one of 8 bytes.");
+}
+
+template <class Op, class T>
+TESSERA_FN constexpr void require_atomic() {
+  require_atomic_type<T>();
   static_assert(stl::is_invocable_v<Op const&, T const&, T const&>,
                 "op(a, b) must take two values of the cell's type, and op be callable while const.");
 }
@@ -196,6 +224,37 @@ TESSERA_FN T atomic_max(T* address, detail::same_t<T> x) {
   return atomic_update(address, x, maximum{});
 }
 
+/// The cell becomes x, in one step as seen by every other atomic. Returns what it held before.
+///
+///   int const next = tessera::atomic_exchange(&head, node);
+///
+/// Called by  any lane, by itself. Global or shared memory. Relaxed: orders no other memory.
+/// T          any trivially copyable type of 2, 4 or 8 bytes that is aligned to its size and has a default constructor: float,
+///            struct alignas(8).
+/// Cost       one atomic instruction; of 2 bytes, a loop of compare-and-swap.
+template <class T>
+TESSERA_FN T atomic_exchange(T* address, detail::same_t<T> x) {
+  detail::require_atomic_type<T>();
+  return detail::exchange(address, x);
+}
+
+/// The cell becomes `desired` where it holds `expected`, in one step as seen by every other atomic. Returns what it held
+/// before, as atomicCAS does: it became `desired` where that has the bits of `expected`.
+///
+///   bool const mine = tessera::atomic_compare_exchange(&slot, empty, key) == empty;
+///
+/// Called by  any lane, by itself. Global or shared memory. Relaxed: orders no other memory.
+/// T          as of atomic_exchange.
+/// Equal      are the same bits: a NaN is equal to itself, −0 and +0 differ, and bytes between a struct's members count.
+/// Cost       one atomic instruction. It doesn't fail where the cell holds `expected`.
+template <class T>
+TESSERA_FN T atomic_compare_exchange(T* address, detail::same_t<T> expected, detail::same_t<T> desired) {
+  using bits = detail::bits_of<T>;
+  detail::require_atomic_type<T>();
+  return detail::from_bits<T>(detail::compare_and_swap(
+      reinterpret_cast<bits*>(address), detail::from_bits<bits>(expected), detail::from_bits<bits>(desired)));
+}
+
 /// The cell becomes `cell op (x0 op x1 op …)`: the tile's lanes combined in rank order, then one atomic by rank 0.
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one address, uniform over the tile.
@@ -211,16 +270,16 @@ TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x,
   detail::require_operator<Tile, combine_t, T, Policy>();
   combine_t const combine = detail::canonical<T>(op);
   auto const cell = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(address));
-  detail::collective<true>(tile, policy, detail::collective_name<T, combine_t>{"atomic_reduce", site},
-                           cell ^ detail::uniform_of(policy), [&](auto lanes) {
-                             T const combined =
-                                 detail::reduce_participants(lanes, x, combine, policy | to_leader);
-                             bool nobody = false;
-                             if constexpr (!detail::everyone_participates<Policy>)
-                               nobody = detail::nobody_participates(lanes, policy);
-                             if (lanes.rank() == 0 && !nobody)
-                               detail::atomic_update(address, combined, combine);
-                           });
+  detail::collective<detail::padded_tiles | detail::fresh_memory>(
+      tile, policy, detail::collective_name<T, combine_t>{"atomic_reduce", site},
+      cell ^ detail::uniform_of(policy), [&](auto lanes) {
+        bool nobody = false;
+        if constexpr (!detail::everyone_participates<Policy>)
+          nobody = detail::nobody_participates(lanes, policy);
+        T const combined = detail::reduce_participants(lanes, x, combine, policy | to_leader);
+        if (lanes.rank() == 0 && !nobody) detail::atomic_update(address, combined, combine);
+        lanes.reconverge();
+      });
 }
 
 }  // namespace tessera

@@ -5,6 +5,11 @@
 //   keep   . x . . x x . x
 //   out    b e f h           compact returns 4
 //
+// To append, what many tiles keep in one array: each tile reserves its piece by one atomic on a counter.
+//
+//   counter   20 → 24
+//   out       … b e f h …    at 20 … 23; compact returns {20, 4}
+//
 // Only the places: exclusive_scan(tile, keep, plus{}, with_total) gives each kept value's, and how many there are.
 //
 // Source: M. Billeter, O. Olsson and U. Assarsson, "Efficient stream compaction on wide SIMD many-core architectures", 2009: one
@@ -12,12 +17,21 @@
 #pragma once
 
 #include <tessera/detail/collective.hpp>
+#include <tessera/detail/counters.hpp>
 #include <tessera/detail/requirements.hpp>
 #include <tessera/lane_mask.hpp>
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
 namespace tessera {
+
+/// Where a tile's piece of an array begins, and how many values it holds: what an appending `compact` returns. `begin` is
+/// 0 where there are none.
+template <class Counter>
+struct appended {
+  Counter begin;
+  unsigned count;
+};
 
 /// Writes the x of each participating lane with `keep` to out[0], out[1], …, in rank order. Returns how many, in every lane.
 ///
@@ -28,20 +42,68 @@ namespace tessera {
 /// out        a pointer to global or shared memory, for as many T as are kept.
 /// Policies   convergence, participants.
 /// Cost       one vote, and one store in each kept lane.
-template <class Tile, class T, class Policy = policy<>>
-TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, Policy policy = {},
+template <class Tile, class T, class... Choices>
+TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, policy<Choices...> policy = {},
                             call_site site = call_site::here()) {
   detail::require_tile<Tile>();
   detail::require_exchangeable<T>();
-  detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
+  detail::require_policy<tessera::policy<Choices...>, policy_kind::convergence, policy_kind::participants>();
   auto const place = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(out));
-  return detail::collective<true>(tile, policy, detail::collective_name<T>{"compact", site},
-                                  place ^ detail::uniform_of(policy), [&](auto lanes) {
-                                    bool const kept = keep && detail::participates(policy, lanes.rank());
-                                    auto const all = lanes.ballot(kept);
-                                    if (kept) out[all.rank_of(lanes.rank())] = x;
-                                    return all.count();
-                                  });
+  return detail::collective<detail::padded_tiles | detail::fresh_memory>(
+      tile, policy, detail::collective_name<T>{"compact", site}, place ^ detail::uniform_of(policy),
+      [&](auto lanes) {
+        bool const kept = keep && detail::participates(policy, lanes.rank());
+        auto const all = lanes.ballot(kept);
+        if (kept) out[all.rank_of(lanes.rank())] = x;
+        lanes.reconverge();
+        return all.count();
+      });
+}
+
+/// Appends: reserves as many places of `out` as the tile's lanes keep, from what the counter holds on, and writes the x of
+/// each participating lane with `keep` there, in rank order. The counter grows by as many.
+///
+///   auto const [begin, count] = tessera::compact(tile, x, x > limit, out, &counter);   // out[begin] … out[begin + count − 1]
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `out` and one counter; any number of tiles and
+///            blocks at a time. Tiles' pieces lie side by side, in the order of their atomics. Not a barrier: who reads `out`
+///            or the counter must wait as for any atomic, a lane of this tile for tile.sync().
+/// out        a pointer to global or shared memory, for as many T as the counter comes to.
+/// counter    a pointer to an integer of 4 or 8 bytes in global or shared memory; on host tiles also a host::shared<T>,
+///            whose first element it is.
+/// Returns    appended{begin, count} in every lane. Both, since a caller without them would need a second atomic to know
+///            where its values are; the number alone is `count`, the place of the lane's own value
+///            begin + ballot(tile, keep).rank_of(rank).
+/// Policies   convergence, participants.
+/// Cost       one vote, one atomic a tile (none where nothing is kept), one shuffle of each word of the counter, and one
+///            store in each kept lane. N > 32: four barriers.
+template <class Tile, class T, class Counter, class Policy = policy<>>
+TESSERA_FN auto compact(Tile const& tile, T x, bool keep, T* out, Counter counter, Policy policy = {},
+                        call_site site = call_site::here()) -> appended<detail::counter_t<Counter>> {
+  using number = detail::counter_t<Counter>;
+  detail::require_tile<Tile>();
+  detail::require_exchangeable<T>();
+  detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
+  static_assert(
+      stl::is_integral_v<number> && (sizeof(number) == 4 || sizeof(number) == 8),
+      "compact(tile, x, keep, out, &counter, policy): the counter is an unsigned or another integer of 4 "
+      "or 8 bytes.");
+  auto const cell = detail::cell_of(counter, 0u);
+  auto const places = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(out)) ^
+                      3 * detail::uniform_of_cell(counter);
+  return detail::collective<detail::padded_tiles>(
+      tile, policy, detail::collective_name<T, number>{"compact", site}, places ^ detail::uniform_of(policy),
+      [&](auto lanes) {
+        bool const kept = keep && detail::participates(policy, lanes.rank());
+        auto const all = lanes.ballot(kept);
+        unsigned const count = all.count();
+        number begin = 0;
+        if (lanes.rank() == 0 && count > 0) begin = detail::add_to(cell, static_cast<number>(count));
+        begin = lanes.broadcast(begin, 0);
+        if (kept) out[begin + static_cast<number>(all.rank_of(lanes.rank()))] = x;
+        lanes.reconverge();
+        return appended<number>{begin, count};
+      });
 }
 
 }  // namespace tessera

@@ -2,10 +2,12 @@
 //
 // It gives the rest of the library
 //   TESSERA_FN      a function of the library, for GPU lanes under nvcc and for host lanes everywhere
-//   TESSERA_UNROLL  before a loop that must leave no index behind in device code
+//   TESSERA_UNROLL  before a loop that must leave no index behind in device code; TESSERA_LOOP before one that stays one
 //   TESSERA_ARCH    the architecture this pass compiles for (900 for sm_90), 0 on a host
 //   TESSERA_CHECK   defined by the user: broken promises trap on the GPU, with tile, block and source line
 //   tessera::stl    the standard library that is there: `cuda::std` with CUDA, `std` without
+//   compiler::…     what compilers have under names of their own, for the host; TESSERA_PLAIN_CPP (1 with MSVC; define it to
+//                   try that with g++ or clang): in plain C++, and without integers of 128 bits
 //   call_site       where a collective was called; takes no room in device code that doesn't report it
 #pragma once
 
@@ -18,7 +20,11 @@
 #define TESSERA_CUDA 1
 #define TESSERA_FN __host__ __device__ __forceinline__
 // Before a TESSERA_FN whose body is for the host only, or for the GPU only, and is reached there only.
+#if defined(__clang__) && defined(__CUDA__)
+#define TESSERA_ONE_SIDED  // clang looks at calls where code is made of them, and not before
+#else
 #define TESSERA_ONE_SIDED _Pragma("nv_exec_check_disable")
+#endif
 #else
 #include <cstddef>
 #include <cstdint>
@@ -33,9 +39,32 @@
 #if defined(__CUDA_ARCH__)
 #define TESSERA_ARCH __CUDA_ARCH__
 #define TESSERA_UNROLL _Pragma("unroll")
+#define TESSERA_LOOP _Pragma("unroll 1")
 #else
 #define TESSERA_ARCH 0
 #define TESSERA_UNROLL
+#define TESSERA_LOOP
+#endif
+
+#if !defined(TESSERA_PLAIN_CPP)
+#if defined(__GNUC__) || defined(__clang__) || defined(__CUDACC_RTC__)
+#define TESSERA_PLAIN_CPP 0
+#else
+#define TESSERA_PLAIN_CPP 1
+#endif
+#endif
+#if TESSERA_PLAIN_CPP
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#endif
+
+// Whether a default argument can tell the line of the call: NVRTC can from CUDA 12.9 on, plain C++17 can't.
+#if TESSERA_PLAIN_CPP || defined(__CUDACC_RTC__) && __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1209
+#define TESSERA_KNOWS_CALLERS 0
+#else
+#define TESSERA_KNOWS_CALLERS 1
 #endif
 
 namespace tessera {
@@ -48,13 +77,159 @@ namespace stl = ::std;
 
 namespace detail {
 
-#if defined(__SIZEOF_INT128__)
+#if defined(__SIZEOF_INT128__) && !TESSERA_PLAIN_CPP
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 #else
 struct int128;  // NVRTC has them where it is asked to: --device-int128
 struct uint128;
 #endif
+
+#if defined(__CUDACC_RTC__)  // whose numeric_limits are constants from CUDA 12.9 on
+inline constexpr float infinity = __builtin_bit_cast(float, 0x7f800000u);
+inline constexpr float nan = __builtin_bit_cast(float, 0x7fffffffu);
+#else
+inline constexpr float infinity = stl::numeric_limits<float>::infinity();
+inline constexpr float nan = stl::numeric_limits<float>::quiet_NaN();
+#endif
+
+/// What each compiler has, and names as it likes. All but `copy` are for the host.
+namespace compiler {
+
+/// Copies as memcpy does, and into types whose copy constructors only look as if they did something.
+TESSERA_FN void copy(void* to, void const* from, stl::size_t bytes) {
+#if defined(__CUDACC_RTC__)
+  memcpy(to, from, bytes);
+#elif TESSERA_PLAIN_CPP
+  ::std::memcpy(to, from, bytes);
+#else
+  __builtin_memcpy(to, from, bytes);
+#endif
+}
+
+#if TESSERA_PLAIN_CPP
+
+TESSERA_FN unsigned population(stl::uint32_t word) {
+  unsigned count = 0;
+  for (; word != 0; word &= word - 1) ++count;
+  return count;
+}
+/// Of a word that isn't 0, as leading_zeros.
+TESSERA_FN unsigned trailing_zeros(stl::uint64_t word) {
+  unsigned count = 0;
+  for (; (word & 1) == 0; word >>= 1) ++count;
+  return count;
+}
+TESSERA_FN unsigned leading_zeros(stl::uint32_t word) {
+  unsigned count = 0;
+  for (; (word >> 31) == 0; word <<= 1) ++count;
+  return count;
+}
+
+template <class T>
+TESSERA_FN T fma(T a, T b, T c) {
+  return ::std::fma(a, b, c);
+}
+template <class T>
+TESSERA_FN T sqrt(T x) {
+  return ::std::sqrt(x);
+}
+template <class T>
+TESSERA_FN T exp(T x) {
+  return ::std::exp(x);
+}
+template <class T>
+TESSERA_FN T log(T x) {
+  return ::std::log(x);
+}
+TESSERA_FN float exp2(float x) {
+  return ::std::exp2(x);
+}
+template <class T>
+TESSERA_FN bool is_negative(T x) {
+  return ::std::signbit(x);
+}
+
+/// Puts `desired` into the cell where it holds `expected`; what it held before.
+template <class T>
+TESSERA_FN T compare_and_swap(T* address, T expected, T desired) {
+  static_assert(sizeof(::std::atomic<T>) == sizeof(T) && ::std::atomic<T>::is_always_lock_free);
+  reinterpret_cast<::std::atomic<T>*>(address)->compare_exchange_strong(expected, desired,
+                                                                        ::std::memory_order_relaxed);
+  return expected;
+}
+template <class T>
+TESSERA_FN T atomic_load(T const* address) {
+  return reinterpret_cast<::std::atomic<T> const*>(address)->load(::std::memory_order_relaxed);
+}
+
+[[noreturn]] TESSERA_FN void unreachable() {
+  ::std::abort();
+}
+
+#elif !defined(__CUDACC_RTC__)
+
+TESSERA_FN unsigned population(stl::uint32_t word) {
+  return static_cast<unsigned>(__builtin_popcount(word));
+}
+/// Of a word that isn't 0, as leading_zeros.
+TESSERA_FN unsigned trailing_zeros(stl::uint64_t word) {
+  return static_cast<unsigned>(__builtin_ctzll(word));
+}
+TESSERA_FN unsigned leading_zeros(stl::uint32_t word) {
+  return static_cast<unsigned>(__builtin_clz(word));
+}
+
+TESSERA_FN float fma(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+TESSERA_FN double fma(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+TESSERA_FN float sqrt(float x) {
+  return __builtin_sqrtf(x);
+}
+TESSERA_FN double sqrt(double x) {
+  return __builtin_sqrt(x);
+}
+TESSERA_FN float exp(float x) {
+  return __builtin_expf(x);
+}
+TESSERA_FN double exp(double x) {
+  return __builtin_exp(x);
+}
+TESSERA_FN float log(float x) {
+  return __builtin_logf(x);
+}
+TESSERA_FN double log(double x) {
+  return __builtin_log(x);
+}
+TESSERA_FN float exp2(float x) {
+  return __builtin_exp2f(x);
+}
+template <class T>
+TESSERA_FN bool is_negative(T x) {
+  return __builtin_signbit(x) != 0;
+}
+
+/// Puts `desired` into the cell where it holds `expected`; what it held before.
+template <class T>
+TESSERA_FN T compare_and_swap(T* address, T expected, T desired) {
+  __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected;
+}
+template <class T>
+TESSERA_FN T atomic_load(T const* address) {
+  return __atomic_load_n(address, __ATOMIC_RELAXED);
+}
+
+[[noreturn]] inline void unreachable() {
+  __builtin_unreachable();
+}
+
+#endif
+
+}  // namespace compiler
 
 }  // namespace detail
 
@@ -64,11 +239,17 @@ struct call_site {
   const char* function;
   unsigned line;
 
+#if TESSERA_KNOWS_CALLERS
   TESSERA_FN static constexpr call_site here(const char* file = __builtin_FILE(),
                                              const char* function = __builtin_FUNCTION(),
                                              unsigned line = __builtin_LINE()) {
     return {file, function, line};
   }
+#else
+  TESSERA_FN static constexpr call_site here() {
+    return {"?", "?", 0};
+  }
+#endif
 };
 
 }  // namespace tessera

@@ -11,16 +11,12 @@
 #pragma once
 
 #include <tessera/atomic.hpp>
+#include <tessera/detail/counters.hpp>
 #include <tessera/items.hpp>
 #include <tessera/match.hpp>
 #include <tessera/tuning.hpp>
 
 namespace tessera {
-
-namespace host {
-template <class T>
-class shared;
-}
 
 namespace detail {
 
@@ -54,9 +50,7 @@ TESSERA_FN void each_votes_of_keys(Lanes lanes, Key key, bool in, Body body) {
   if constexpr (is_multi_warp<Lanes>) {
     auto const mine = detail::votes_of_keys<Bits>(lanes.in_warp(), key, in);
     lanes.share(mine, lanes.lane() == 0, lanes.warp(), [&](auto slots) {
-#if TESSERA_ARCH
-#pragma unroll 1
-#endif
+      TESSERA_LOOP
       for (unsigned w = 0; w < Lanes::warps; ++w) body(slots.read(w));
       return 0;
     });
@@ -70,40 +64,6 @@ TESSERA_FN constexpr unsigned bits_for(unsigned count) {
   while (bits < 32 && (1u << bits) < count) ++bits;
   return bits;
 }
-
-/// Where `counters[key]` is: an address, found before anything branches; on host tiles an element that is checked where they
-/// are shared memory of theirs.
-template <class T, class Key>
-TESSERA_FN T* cell_of(T* counters, Key key) {
-  return counters + key;
-}
-template <class T, class Key>
-TESSERA_FN auto cell_of(host::shared<T> counters, Key key) {
-  return counters[key];
-}
-template <class T>
-TESSERA_FN void add_to(T* cell, T x) {
-  detail::atomic_update(cell, x, plus{});
-}
-template <class Element, class T>
-TESSERA_FN void add_to(Element cell, T x) {
-#if !TESSERA_ARCH
-  cell.fetch_add(x);
-#endif
-}
-
-template <class Counters>
-struct counter_of;
-template <class T>
-struct counter_of<T*> {
-  using type = T;
-};
-template <class T>
-struct counter_of<host::shared<T>> {
-  using type = T;
-};
-template <class Counters>
-using counter_t = typename counter_of<Counters>::type;
 
 /// One atomic for each key that occurs, of its participants' values in rank order.
 template <class Lanes, class Cell, class Key, class T, class Policy>
@@ -211,6 +171,7 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
         } else {
           detail::add_lanes(lanes, cell, key, x, policy);
         }
+        lanes.reconverge();
       });
 }
 

@@ -18,14 +18,47 @@ namespace tessera {
 
 namespace detail {
 
+/// What `apply` returns. Of its own, since nvcc compiles the body of a function whose result's type is deduced for the host
+/// as well, which can't call an f of a kernel.
+template <class Integer, class F, class T, bool WithIndex = stl::is_invocable_v<F const&, T const&, Integer>>
+struct applied {
+  using type = stl::decay_t<stl::invoke_result_t<F const&, T const&, Integer>>;
+};
+template <class Integer, class F, class T>
+struct applied<Integer, F, T, false> {
+  using type = stl::decay_t<stl::invoke_result_t<F const&, T const&>>;
+};
+
 /// f(x, index), or f(x) where it takes but one.
 template <class Integer, class F, class T, class Count>
-TESSERA_FN auto apply(F const& f, T const& x, [[maybe_unused]] Count index) {
+TESSERA_FN typename applied<Integer, F, T>::type apply(F const& f, T const& x,
+                                                       [[maybe_unused]] Count index) {
   if constexpr (stl::is_invocable_v<F const&, T const&, Integer>) {
     return f(x, static_cast<Integer>(index));
   } else {
     return f(x);
   }
+}
+
+template <class Integer, class T, class F>
+inline constexpr bool takes_element =
+    stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>;
+template <class Integer, class T, class F>
+using term_of = stl::remove_cv_t<stl::remove_reference_t<decltype(detail::apply<Integer>(
+    stl::declval<F const&>(), stl::declval<T const&>(), Integer{}))>>;
+
+/// Whether op and f can only be meant the other way around: f combines what op makes of two elements.
+template <class Integer, class T, class Op, class F>
+TESSERA_FN constexpr bool are_swapped() {
+  if constexpr (takes_element<Integer, T, F>) {
+    using term = term_of<Integer, T, F>;
+    if constexpr (stl::is_invocable_v<Op const&, term const&, term const&>) return false;
+  }
+  if constexpr (takes_element<Integer, T, Op>) {
+    using term = term_of<Integer, T, Op>;
+    return stl::is_invocable_v<F const&, term const&, term const&>;
+  }
+  return false;
 }
 
 /// That `apply` can call f where Group's lanes are.
@@ -111,8 +144,11 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
   require_range<Tile, T, Integer>();
   require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
   detail::require_not_scattered<Policy>();
+  static_assert(!are_swapped<Integer, T, Op, F>(),
+                "joint_transform_reduce: op comes before f, as in std::transform_reduce: write "
+                "joint_transform_reduce(tile, first, n, op, f).");
   static_assert(
-      stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
+      takes_element<Integer, T, F>,
       "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");
   require_function<Tile, Integer, F, T>();
   using term = decltype(detail::apply<Integer>(f, *first, Integer{}));

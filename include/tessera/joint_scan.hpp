@@ -3,8 +3,10 @@
 //   in                         a  b    c   d     | e     f      …      a chunk: N vectors, here of 2 elements
 //   each lane, its own         a  ab   c   cd    |
 //   before each lane           -       ab        | abcd
-//   out, inclusive             a  ab   abc abcd  | abcde abcdef …
+//   out, inclusive             a  ab   abc abcd  | abcde abcdef …      init z: za zab zabc zabcd …
 //   out, exclusive             1  a    ab  abc   | abcd  abcde  …      1: the identity; init z: z za zab …
+//
+// Transform scans combine f of each element in its place.
 //
 // Source: chained scan of blocks, as CUB's BlockScan with a running prefix; within a tile as scan.hpp.
 #pragma once
@@ -36,8 +38,9 @@ TESSERA_FN lane_scan<T> scan_chunk(Lanes lanes, T const& x, unsigned owners, Op 
     unsigned const warp = lanes.warp(), count = owners == 0 ? 1 : (owners + 31) / 32;
     bool const last = lanes.lane() == (warp + 1 == count ? (owners - 1) % 32 : 31);
     T const local = detail::scan_owners(lanes.in_warp(), x, owner, op);
-    auto const warps = detail::scan_totals<false, true>(lanes, local, last, last, count, op);
-    T value = last ? warps.before : local;
+    bool const alone = last && lanes.lane() == 0;
+    auto const warps = detail::scan_totals<false, true, true>(lanes, local, last, last, alone, count, op);
+    T value = last ? warps.through : local;
     if (owner && !last && warp > 0) value = static_cast<T>(op(warps.before, local));
     bool there = false;
     T const behind = lanes.in_warp().shuffle_up(value, 1, there);
@@ -51,18 +54,34 @@ TESSERA_FN lane_scan<T> scan_chunk(Lanes lanes, T const& x, unsigned owners, Op 
   }
 }
 
+/// f(element, index) of a lane's elements, where it is an owner: f meets elements only.
+template <class R, class T, unsigned K, class Count, class F>
+TESSERA_FN items<R, K> transformed(items<T, K> const& x, Count index, [[maybe_unused]] bool owner,
+                                   F const& f) {
+  auto out = detail::from_words<items<R, K>>({});
+  TESSERA_UNROLL
+  for (unsigned j = 0; j < K; ++j) {
+    if constexpr (stl::is_same_v<F, as_it_is>) {
+      out[j] = static_cast<R>(x[j]);
+    } else {
+      if (owner) out[j] = static_cast<R>(f(x[j], index + j));
+    }
+  }
+  return out;
+}
+
 /// Returns the total, without a start.
-template <scan_kind Kind, class R, class Lanes, class T, class Count, class Op, class Start>
-TESSERA_FN R scan_range(Lanes lanes, range<T, Count> const& r, R* out, Op const& op,
+template <scan_kind Kind, class R, class Lanes, class T, class Count, class Op, class F, class Start>
+TESSERA_FN R scan_range(Lanes lanes, range<T, Count> const& r, R* out, Op const& op, F const& f,
                         [[maybe_unused]] Start const& start) {
   constexpr bool has_start = !stl::is_same_v<Start, no_start>;
   bool const wide = detail::at_sixteen_bytes(out + r.front);
   R total = detail::from_words<R>({});  // of the chunks so far; nothing before the first
   bool begun = false;
   detail::walk_in_order(lanes, r, [&](auto const& loaded, Count index, unsigned owners) {
-    auto x = detail::as_results<Op>(loaded);
-    constexpr unsigned K = decltype(x)::count;
     bool const owner = lanes.rank() < owners;
+    auto x = detail::transformed<R>(loaded, index, owner, f);
+    constexpr unsigned K = decltype(x)::count;
     TESSERA_UNROLL
     for (unsigned j = 1; j < K; ++j) {
       if (owner) x[j] = static_cast<R>(op(x[j - 1], x[j]));
@@ -107,17 +126,38 @@ TESSERA_FN R scan_range(Lanes lanes, range<T, Count> const& r, R* out, Op const&
   return detail::settled<Op>(total);
 }
 
-template <scan_kind Kind, class Tile, class T, class Integer, class R, class Op, class Start, class Policy>
-TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, Op const& op,
-                           Start const& start, const char* name, call_site site, Policy const& policy) {
-  using combine_t = canonical_t<Op, T>;
-  constexpr bool has_identity = operator_traits<combine_t, R>::has_identity;
+/// What a scan of a range gives: the total, or nothing.
+template <class Policy, class R, class = void>
+struct range_total {
+  using type = void;
+};
+template <class Policy, class R>
+struct range_total<Policy, R, stl::enable_if_t<is_policy_v<Policy>>> {
+  using type = stl::conditional_t<gives_total<Policy>, R, void>;
+};
+template <class Policy, class R>
+using range_total_t = typename range_total<Policy, R>::type;
+
+template <scan_kind Kind, class Tile, class T, class Integer, class R, class Op, class F, class Start,
+          class Policy>
+TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first, Integer n, R* out,
+                                               Op const& op, F const& f, Start const& start, const char* name,
+                                               call_site site, Policy const& policy) {
   require_range<Tile, T, Integer>();
   require_policy<Policy, policy_kind::convergence, policy_kind::extra>();
-  require_operator<Tile, combine_t, T, Policy>();
   static_assert(
-      stl::is_same_v<R, result_t<combine_t, T>>,
-      "A scan's out points to elements of the type of first, or to unsigned where bool is counted.");
+      stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
+      "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const; the "
+      "operator stands before it: write joint_transform_inclusive_scan(tile, first, n, out, op, f).");
+  require_function<Tile, Integer, F, T>();
+  using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
+  using combine_t = canonical_t<Op, term>;
+  constexpr bool has_identity = operator_traits<combine_t, R>::has_identity;
+  require_exchangeable<term>();
+  require_operator<Tile, combine_t, term, Policy>();
+  static_assert(stl::is_same_v<R, result_t<combine_t, term>>,
+                "A scan's out points to elements of the type of first, or of what f gives; to unsigned "
+                "where bool is counted.");
   static_assert(
       Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> || has_identity,
       "joint_exclusive_scan(tile, first, n, out, op) starts with the operator's identity, and this operator "
@@ -126,14 +166,23 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
       !gives_total<Policy> || has_identity,
       "with_total gives the operator's identity where the range is empty, and this operator has none: write "
       "make_operator(f, identity).");
-  combine_t const combine = detail::canonical<T>(op);
+  combine_t const combine = detail::canonical<term>(op);
   auto const count = count_of(n);
   auto const uniform = detail::uniform_of_range(first, count) ^ 3 * detail::uniform_of_range(out, count);
   return detail::collective(
-      tile, policy, collective_name<T, combine_t>{name, site}, uniform, [&](auto lanes) {
+      tile, policy, collective_name<T, combine_t>{name, site}, uniform,
+      [&](auto lanes) -> range_total_t<Policy, R> {
         if constexpr (meets_by_exchange<decltype(lanes)>) lanes.ballot(true);  // a rendezvous
         auto const r = detail::range_of(first, count);
-        [[maybe_unused]] R const total = detail::scan_range<Kind>(lanes, r, out, combine, start);
+        [[maybe_unused]] R const total = [&] {
+          if constexpr (stl::is_same_v<F, as_it_is>) {
+            return detail::scan_range<Kind>(lanes, r, out, combine, f, start);
+          } else {
+            auto const value = [&](T const& x, auto index) { return detail::apply<Integer>(f, x, index); };
+            return detail::scan_range<Kind>(lanes, r, out, combine, value, start);
+          }
+        }();
+        lanes.reconverge();
         if constexpr (gives_total<Policy>)
           return detail::select(r.empty(), operator_traits<combine_t, R>::identity(combine), total);
       });
@@ -160,32 +209,114 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
 ///            elements before and after the vectors (N > 32: as 32 lanes, and two barriers); loads of 16 bytes, 4 on their way at a time; stores of 16 bytes
 ///            where out and first are as far from multiples of 16 bytes. Tiles of a warp that differ in length wait for the
 ///            longest.
-template <class Tile, class T, class Integer, class R, class Op = plus, class Policy = policy<>>
+template <class Tile, class T, class Integer, class R, class Op = plus, class... Choices>
 TESSERA_FN auto joint_inclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op = {},
-                                     Policy policy = {}, call_site site = call_site::here()) {
-  return detail::joint_scan<detail::scan_kind::inclusive>(tile, first, n, out, op, detail::no_start{},
-                                                          "joint_inclusive_scan", site, policy);
+                                     policy<Choices...> policy = {}, call_site site = call_site::here())
+    -> detail::range_total_t<tessera::policy<Choices...>, R> {
+  return detail::joint_scan<detail::scan_kind::inclusive>(
+      tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, "joint_inclusive_scan", site, policy);
+}
+
+/// The same with a start: out[i] = init op first[0] op … op first[i]. Any operator. The total doesn't contain the start.
+template <class Tile, class T, class Integer, class R, class Op, class Init, class Policy = policy<>>
+TESSERA_FN auto joint_inclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op, Init init,
+                                     Policy policy = {}, call_site site = call_site::here())
+    -> detail::range_total_t<Policy, R> {
+  static_assert(
+      stl::is_convertible<Init, R>::value,
+      "joint_inclusive_scan(tile, first, n, out, op, init, policy): init is a value of out's type.");
+  return detail::joint_scan<detail::scan_kind::inclusive>(tile, first, n, out, op, detail::as_it_is{},
+                                                          static_cast<R>(init), "joint_inclusive_scan", site,
+                                                          policy);
 }
 
 /// out[i] = first[0] op … op first[i − 1], for i from 0 to n − 1; out[0] is the operator's identity. As
 /// joint_inclusive_scan in all else.
 template <class Tile, class T, class Integer, class R, class Op = plus, class... Choices>
 TESSERA_FN auto joint_exclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op = {},
-                                     policy<Choices...> policy = {}, call_site site = call_site::here()) {
-  return detail::joint_scan<detail::scan_kind::exclusive>(tile, first, n, out, op, detail::no_start{},
-                                                          "joint_exclusive_scan", site, policy);
+                                     policy<Choices...> policy = {}, call_site site = call_site::here())
+    -> detail::range_total_t<tessera::policy<Choices...>, R> {
+  return detail::joint_scan<detail::scan_kind::exclusive>(
+      tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, "joint_exclusive_scan", site, policy);
 }
 
 /// The same with a start: out[0] = init, out[i] = init op first[0] op … op first[i − 1]. Any operator. The total doesn't
 /// contain the start.
 template <class Tile, class T, class Integer, class R, class Op, class Init, class Policy = policy<>>
 TESSERA_FN auto joint_exclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op, Init init,
-                                     Policy policy = {}, call_site site = call_site::here()) {
+                                     Policy policy = {}, call_site site = call_site::here())
+    -> detail::range_total_t<Policy, R> {
   static_assert(
       stl::is_convertible<Init, R>::value,
       "joint_exclusive_scan(tile, first, n, out, op, init, policy): init is a value of out's type.");
-  return detail::joint_scan<detail::scan_kind::exclusive>(tile, first, n, out, op, static_cast<R>(init),
-                                                          "joint_exclusive_scan", site, policy);
+  return detail::joint_scan<detail::scan_kind::exclusive>(tile, first, n, out, op, detail::as_it_is{},
+                                                          static_cast<R>(init), "joint_exclusive_scan", site,
+                                                          policy);
+}
+
+/// out[i] = f(first[0]) op … op f(first[i]), for i from 0 to n − 1; nothing where n ≤ 0. f takes (x), or (x, index) with the
+/// index in the range, of n's type.
+///
+///   tessera::joint_transform_inclusive_scan(tile, lengths, n, ends, tessera::plus{},
+///                                           [](unsigned char length) { return 4u + length; });
+///
+/// f          is called once for each element, in some lane. What it gives may be of another type than the elements: out
+///            points to elements of that type (to unsigned where that is bool and op is plus: a count).
+/// out        in place where the types are the same.
+/// Arguments  in std::transform_inclusive_scan's order, and joint_transform_reduce's: op, then f, then a start.
+/// Order      as joint_inclusive_scan's of the elements: V is 16 / sizeof(T) of what is read, not of what f gives.
+/// Cost       as joint_inclusive_scan, but the shuffles are of each word of what f gives; stores of 16 bytes where what f
+///            gives of a vector fills some, and out + (the elements before the vectors) lies at a multiple of them.
+///
+/// As joint_inclusive_scan in all else.
+template <class Tile, class T, class Integer, class R, class Op, class F, class... Choices>
+TESSERA_FN auto joint_transform_inclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op,
+                                               F f, policy<Choices...> policy = {},
+                                               call_site site = call_site::here())
+    -> detail::range_total_t<tessera::policy<Choices...>, R> {
+  return detail::joint_scan<detail::scan_kind::inclusive>(tile, first, n, out, op, f, detail::no_start{},
+                                                          "joint_transform_inclusive_scan", site, policy);
+}
+
+/// The same with a start: out[i] = init op f(first[0]) op … op f(first[i]). Any operator. The total doesn't contain the
+/// start.
+template <class Tile, class T, class Integer, class R, class Op, class F, class Init, class Policy = policy<>>
+TESSERA_FN auto joint_transform_inclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op,
+                                               F f, Init init, Policy policy = {},
+                                               call_site site = call_site::here())
+    -> detail::range_total_t<Policy, R> {
+  static_assert(
+      stl::is_convertible<Init, R>::value,
+      "joint_transform_inclusive_scan(tile, first, n, out, op, f, init, policy): init is a value of "
+      "out's type.");
+  return detail::joint_scan<detail::scan_kind::inclusive>(tile, first, n, out, op, f, static_cast<R>(init),
+                                                          "joint_transform_inclusive_scan", site, policy);
+}
+
+/// out[i] = f(first[0]) op … op f(first[i − 1]), for i from 0 to n − 1; out[0] is the operator's identity. As
+/// joint_transform_inclusive_scan in all else.
+template <class Tile, class T, class Integer, class R, class Op, class F, class... Choices>
+TESSERA_FN auto joint_transform_exclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op,
+                                               F f, policy<Choices...> policy = {},
+                                               call_site site = call_site::here())
+    -> detail::range_total_t<tessera::policy<Choices...>, R> {
+  return detail::joint_scan<detail::scan_kind::exclusive>(tile, first, n, out, op, f, detail::no_start{},
+                                                          "joint_transform_exclusive_scan", site, policy);
+}
+
+/// The same with a start: out[0] = init, out[i] = init op f(first[0]) op … op f(first[i − 1]). Any operator. (The start is
+/// the last argument before the policy, as of every scan here; std::transform_exclusive_scan has it before op.)
+template <class Tile, class T, class Integer, class R, class Op, class F, class Init, class Policy = policy<>>
+TESSERA_FN auto joint_transform_exclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op,
+                                               F f, Init init, Policy policy = {},
+                                               call_site site = call_site::here())
+    -> detail::range_total_t<Policy, R> {
+  static_assert(
+      stl::is_convertible<Init, R>::value,
+      "joint_transform_exclusive_scan(tile, first, n, out, op, f, init, policy): init is a value of "
+      "out's type.");
+  return detail::joint_scan<detail::scan_kind::exclusive>(tile, first, n, out, op, f, static_cast<R>(init),
+                                                          "joint_transform_exclusive_scan", site, policy);
 }
 
 }  // namespace tessera

@@ -16,7 +16,7 @@ TESSERA_FN unsigned bits_set(stl::uint32_t word) {
 #if TESSERA_ARCH
   return static_cast<unsigned>(__popc(word));
 #else
-  return static_cast<unsigned>(__builtin_popcount(word));
+  return compiler::population(word);
 #endif
 }
 
@@ -25,7 +25,7 @@ TESSERA_FN unsigned lowest_bit(stl::uint32_t word) {
 #if TESSERA_ARCH
   return word == 0 ? 32u : static_cast<unsigned>(__ffs(word)) - 1u;
 #else
-  return word == 0 ? 32u : static_cast<unsigned>(__builtin_ctz(word));
+  return word == 0 ? 32u : compiler::trailing_zeros(word);
 #endif
 }
 
@@ -34,7 +34,7 @@ TESSERA_FN unsigned highest_bit(stl::uint32_t word) {
 #if TESSERA_ARCH
   return 31u - static_cast<unsigned>(__clz(word));
 #else
-  return 31u - static_cast<unsigned>(__builtin_clz(word));
+  return 31u - compiler::leading_zeros(word);
 #endif
 }
 

@@ -34,13 +34,13 @@ namespace tessera {
 
 namespace detail {
 
-template <class Tile, class T, bool TakesPadded = false, class Policy, class Body>
+template <class Tile, class T, unsigned Takes = fresh_memory, class Policy, class Body>
 TESSERA_FN T move(Tile const& tile, Policy const& policy, const char* name, call_site site,
                   stl::uint64_t uniform, Body body) {
   require_tile<Tile>();
   require_exchangeable<T>();
   require_policy<Policy, policy_kind::convergence>();
-  return detail::collective<TakesPadded>(tile, policy, collective_name<T>{name, site}, uniform, body);
+  return detail::collective<Takes>(tile, policy, collective_name<T>{name, site}, uniform, body);
 }
 
 /// x of lane rank ^ mask. A host tile reports a lane that isn't there.
@@ -79,8 +79,8 @@ TESSERA_FN T shuffle(Tile const& tile, T x, unsigned source, Policy policy = {},
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T broadcast(Tile const& tile, T x, unsigned source = 0, Policy policy = {},
                        call_site site = call_site::here()) {
-  return detail::move<Tile, T, true>(tile, policy, "broadcast", site, source,
-                                     [&](auto lanes) { return lanes.broadcast(x, source); });
+  return detail::move<Tile, T, detail::padded_tiles | detail::fresh_memory>(
+      tile, policy, "broadcast", site, source, [&](auto lanes) { return lanes.broadcast(x, source); });
 }
 
 /// x of lane rank − delta; lanes 0 … delta − 1 keep their own. Any delta, uniform over the tile.

@@ -28,7 +28,8 @@
 namespace tessera {
 
 /// Sum. Integers wrap; pairs of halves as their own `+`. A collective's sum of bools is the number of those that are
-/// true, as `unsigned`; of two bools alone it is whether either is.
+/// true, as `unsigned`; of two bools alone it is whether either is. A sum of floats that are all −0 is −0, in collectives
+/// and launchers too, however many lanes don't contribute; a sum of no values is the identity, +0.
 struct plus {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
@@ -235,6 +236,11 @@ struct minmax {
 struct commutative_t {};
 inline constexpr commutative_t commutative{};
 
+namespace detail {
+template <class T, class Op>
+TESSERA_FN auto canonical(Op const& op);
+}  // namespace detail
+
 /// A function with an identity: what `make_operator` returns.
 template <class F, class Identity, bool Commutative>
 struct custom_operator {
@@ -243,7 +249,7 @@ struct custom_operator {
 
   template <class T>
   TESSERA_FN T operator()(T const& a, T const& b) const {
-    return static_cast<T>(function(a, b));
+    return static_cast<T>(detail::canonical<T>(function)(a, b));  // a GPU can't call std::plus<>, but ours
   }
 };
 

@@ -286,11 +286,13 @@ TESSERA_FN result_t<Op, T> reduce_participants(Lanes lanes, T x, Op const& op, P
   } else {
     using padding = padding_of<operator_traits<Op, T>, T, Op>;
     bool const in = participates(policy, lanes.rank());
+    bool nobody = false;
+    if constexpr (!padding::is_identity) nobody = detail::nobody_participates(lanes, policy);
     auto const result = detail::reduce_lanes<Policy>(lanes, detail::select(in, x, padding::get(op)), op);
     if constexpr (padding::is_identity) {
       return result;
     } else {
-      return detail::select(nobody_participates(lanes, policy), operator_traits<Op, T>::identity(op), result);
+      return detail::select(nobody, operator_traits<Op, T>::identity(op), result);
     }
   }
 }
@@ -334,7 +336,7 @@ TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
   detail::require_instruction<Policy, T, canonical_op>();
   canonical_op const combine = detail::canonical<T>(op);
   auto const own = detail::reduce_own(x, combine);
-  return detail::collective<true>(
+  return detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, detail::collective_name<X, canonical_op>{"reduce", site}, detail::uniform_of(policy),
       [&](auto lanes) { return detail::reduce_participants(lanes, own, combine, policy); });
 }

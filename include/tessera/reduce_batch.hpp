@@ -157,7 +157,8 @@ TESSERA_FN auto reduce_batch_warps(Lanes lanes, items<T, K> const& x, Op const& 
     constexpr unsigned row = K > 16 ? 32 : K > 8 ? 16 : K > 4 ? 8 : K > 2 ? 4 : K;
     result const total = detail::settled<Op>(lanes.template share<row>(
         of_warp[round], lane < row, lanes.warp() * row + lane,
-        [&](auto slots) { return detail::combine_slots<warps, result>(slots, lane % row, row, warps, op); }));
+        [&](auto slots) { return detail::combine_slots<warps, result>(slots, lane % row, row, warps, op); },
+        round + 1 < rounds));
     if constexpr (scatter) {
       if (lanes.warp() == round % warps) own[round / warps] = total;
     } else {
@@ -191,9 +192,10 @@ TESSERA_FN auto reduce_batch_participants(Lanes lanes, items<T, K> x, Op const& 
     bool const in = participates(policy, lanes.rank());
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) x[i] = detail::select(in, x[i], padding::get(op));
+    bool nobody = false;
+    if constexpr (!padding::is_identity) nobody = detail::nobody_participates(lanes, policy);
     auto results = detail::reduce_batch_lanes<Policy>(lanes, x, op);
     if constexpr (!padding::is_identity) {
-      bool const nobody = nobody_participates(lanes, policy);
       TESSERA_UNROLL
       for (unsigned i = 0; i < results.size(); ++i)
         results[i] = detail::select(nobody, operator_traits<Op, T>::identity(op), results[i]);
@@ -237,7 +239,7 @@ TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = 
   detail::require_operator<Tile, canonical_op, T, Policy>();
   detail::require_instruction<Policy, T, canonical_op>();
   canonical_op const combine = detail::canonical<T>(op);
-  auto const results = detail::collective(
+  auto const results = detail::collective<detail::fresh_memory>(
       tile, policy, detail::collective_name<X, canonical_op>{"reduce_batch", site},
       detail::uniform_of(policy),
       [&](auto lanes) { return detail::reduce_batch_participants(lanes, x, combine, policy); });

@@ -5,7 +5,8 @@
 //   inclusive_scan          a    ab   abc  abcd
 //   exclusive_scan          1    a    ab   abc      1: the identity
 //   exclusive_scan, init z  z    za   zab  zabc
-//   inclusive, suffix       abcd bcd  cd   d
+//   inclusive_scan, init z  za   zab  zabc zabcd
+//   inclusive, suffix       abcd bcd  cd   d        with init z: abcdz bcdz cdz dz
 //   exclusive, suffix       bcd  cd   d    1        with init z: bcdz cdz dz z
 //
 // Source: W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986 (Kogge and Stone's adder), in the form of CUB's
@@ -94,10 +95,11 @@ struct lane_scan {
   T total;
 };
 
-/// What a tile's totals of warps come to on the way of the scan, from this lane's view.
+/// The totals of a tile's warps, scanned: what this lane needs of them.
 template <class T>
 struct warps_scan {
-  T before;  // up to the warp before this one; at a lane that is `closing`, up to this one
+  T before;   // of the warps before this one; unspecified in the first
+  T through;  // in a lane that is `closing`: of those and this one
   T total;
 };
 
@@ -134,11 +136,14 @@ TESSERA_FN T scan_groups(Lanes lanes, T x, unsigned end, Op const& op) {
   return x;
 }
 
-/// The scan of the first `count` warps' totals: `own` is this warp's, at the lane that is `last` in it on the way. Of few warps
-/// each combines what it needs; of many the first does so for all.
-template <bool Suffix, bool WantsTotal, class Lanes, class T, class Op>
-TESSERA_FN warps_scan<T> scan_totals(Lanes lanes, T const& own, bool last, bool closing, unsigned count,
-                                     Op const& op) {
+/// The scan of the first `count` warps' totals: `own` is this warp's, at the lane that is `last` in it in scan direction. Of few
+/// warps each combines what it needs; of many the first does so for all.
+///
+/// A `closing` lane needs the totals through its own warp, the others those before it. `OneLane`: a warp may have one lane only,
+/// which is the closing one, and the first; it needs both.
+template <bool Suffix, bool WantsTotal, bool OneLane, class Lanes, class T, class Op>
+TESSERA_FN warps_scan<T> scan_totals(Lanes lanes, T const& own, bool last, bool closing,
+                                     [[maybe_unused]] bool alone, unsigned count, Op const& op) {
   constexpr unsigned warps = Lanes::warps;
   unsigned const warp = lanes.warp();
   if constexpr (scans_in_every_warp(warps, word_count<T>)) {
@@ -147,23 +152,32 @@ TESSERA_FN warps_scan<T> scan_totals(Lanes lanes, T const& own, bool last, bool 
           lanes.share(own, last, warp, [&](auto slots) { return slots.template read_row<warps>(0); });
       unsigned const from = Suffix ? (closing ? warp : warp + 1) : 0;
       unsigned const to = Suffix || warp >= count ? count : (closing ? warp + 1 : warp);
-      T const before = detail::combine_range(all, from, to, op);
-      if constexpr (WantsTotal) return {before, detail::combine_range(all, 0, count, op)};
-      return {before, before};
+      T const through = detail::combine_range(all, from, to, op);
+      T before = through;
+      if constexpr (OneLane) {
+        if (alone) before = detail::combine_range(all, Suffix ? warp + 1 : 0, Suffix ? count : warp, op);
+      }
+      if constexpr (WantsTotal) return {before, through, detail::combine_range(all, 0, count, op)};
+      return {before, through, through};
     }
   }
   // What is read behind the barriers is found before them.
-  unsigned const before = closing ? warp : Suffix ? warp + 1 : warp - 1;
-  unsigned const from = detail::opaque(before < count ? before : 0);
+  unsigned const previous = Suffix ? warp + 1 : warp - 1;
+  unsigned const needed = closing ? warp : previous;
+  unsigned const from = detail::opaque(needed < count ? needed : 0);
   auto const scanned = lanes.by_first_warp(own, last, warp, [&](auto slots, auto out) {
     unsigned const of = lanes.lane() % warps, end = count - 1;
     T total = slots.read(of < end ? of : end);
     if (count > 1) total = detail::scan_groups<Suffix>(lanes.template part<warps>(), total, end, op);
     if (lanes.lane() < count) out.write(of, total);
   });
-  T const value = scanned.read(from);
-  if constexpr (WantsTotal) return {value, scanned.read(Suffix ? 0 : count - 1)};
-  return {value, value};
+  T const through = scanned.read(from);
+  T before = through;
+  if constexpr (OneLane) {
+    if (alone && previous < count) before = scanned.read(previous);
+  }
+  if constexpr (WantsTotal) return {before, through, scanned.read(Suffix ? 0 : count - 1)};
+  return {before, through, through};
 }
 
 /// Several warps: each scans its lanes, and puts behind them what the warps before it come to.
@@ -175,9 +189,10 @@ TESSERA_FN lane_scan<T> scan_warps(Lanes lanes, T const& x, Op const& op) {
   // The last lane gets what the warps up to its own come to by the tree of `reduce`; of two warps that is what it gets anyway.
   bool const closing = last && Lanes::warps > 2;
   T const local = detail::inclusive_scan_lanes<Suffix>(in_warp, x, op);
-  auto const warps =
-      detail::scan_totals<Suffix, WantsTotal>(lanes, local, last, closing, lanes.warps_present(), op);
-  T value = warps.before;
+  bool const alone = closing && lanes.lane() == (Suffix ? lanes.last_lane() : 0);
+  auto const warps = detail::scan_totals<Suffix, WantsTotal, Lanes::may_lack>(
+      lanes, local, last, closing, alone, lanes.warps_present(), op);
+  T value = warps.through;
   if (!closing) {
     value = local;
     if (!first_warp) value = detail::join<Suffix>(warps.before, local, op);
@@ -261,11 +276,11 @@ TESSERA_FN lane_mask<Lanes::size> participants_of([[maybe_unused]] Lanes lanes,
                                                   [[maybe_unused]] Policy const& policy) {
   using mask = lane_mask<Lanes::size>;
   if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
-    return mask::prefix(policy.n);
+    return mask::prefix(policy.n) & lanes.valid_lanes();
   } else if constexpr (stl::is_same_v<typename Policy::participants, choice::where>) {
     return lanes.ballot(policy.pred);
   } else {
-    return mask::full();
+    return lanes.valid_lanes();
   }
 }
 
@@ -290,12 +305,13 @@ TESSERA_FN auto scan_votes(Lanes lanes, bool x, Policy const& policy, [[maybe_un
   constexpr unsigned N = Lanes::size;
   using result = result_t<Op, bool>;
   bool const in = participates(policy, lanes.rank());
-  // Those that take no part vote for what changes nothing.
+  // Those that take no part vote for what changes nothing; the vote of a lane that doesn't exist isn't counted.
   lane_mask<N> const votes = lanes.ballot(in ? x : operator_traits<Op, bool>::identity(Op{}));
+  lane_mask<N> const valid = lanes.valid_lanes();
   result value = combine_votes<Op>(
-      votes, lanes_behind<is_suffix<Policy>, N>(lanes.rank(), Kind == scan_kind::inclusive));
+      votes, valid & lanes_behind<is_suffix<Policy>, N>(lanes.rank(), Kind == scan_kind::inclusive));
   if constexpr (!stl::is_same_v<Start, no_start>) value = detail::join<is_suffix<Policy>>(start, value, Op{});
-  return scanned<result>{value, combine_votes<Op>(votes, lane_mask<N>::full())};
+  return scanned<result>{value, combine_votes<Op>(votes, valid)};
 }
 
 /// The scan of K items a lane: a lane scans its own, the tile scans the lanes' totals, and each item gets what lies
@@ -318,15 +334,18 @@ TESSERA_FN scanned<items<T, K>> scan_items(Lanes lanes, items<T, K> x, Op const&
   }
   TESSERA_UNROLL
   for (unsigned i = 1; i < K; ++i) x[place(i)] = detail::join<suffix>(x[place(i - 1)], x[place(i)], op);
-  constexpr bool wants_behind = has_start || !inclusive || K > 1;
+  constexpr bool wants_behind = !inclusive || K > 1;
   auto const of_lanes = detail::scan_lanes<Policy, wants_behind>(lanes, x[place(K - 1)], op);
-  T const up_to_here = of_lanes.inclusive;
+  T up_to_here = of_lanes.inclusive;
+  if constexpr (has_start && inclusive) {
+    up_to_here = detail::settled<Op>(detail::join<suffix>(start, up_to_here, op));
+  }
 
   auto out = detail::from_words<scanned<items<T, K>>>({});  // T need not have a default constructor
   out.total = of_lanes.total;
   bool there = of_lanes.there;
   T behind = of_lanes.behind;
-  if constexpr (has_start) {
+  if constexpr (has_start && wants_behind) {
     behind = detail::select(there, detail::join<suffix>(start, behind, op), start);
     there = true;
   }
@@ -399,19 +418,24 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
       !stl::is_same_v<typename Policy::method, choice::hardware> || scans_by_votes<Policy, X, combine_t>,
       "A scan has an instruction for truth values only: write automatic, or leave hardware out.");
   combine_t const combine = detail::canonical<T>(op);
-  auto const out = detail::collective<true>(
+  auto const out = detail::collective<padded_tiles>(
       tile, policy, collective_name<X, combine_t>{name, site}, uniform_of(policy), [&](auto lanes) {
         if constexpr (scans_by_votes<Policy, X, combine_t>) {
           return scan_votes<Kind, Policy, combine_t>(lanes, x, policy, start);
         } else {
           using result = result_t<combine_t, T>;
-          if constexpr (is_items_v<X>) {
-            return detail::scan_items<Kind>(lanes, detail::as_results<combine_t>(x), combine, policy, start);
-          } else {
-            auto const one = detail::scan_items<Kind>(lanes, items<result, 1>{{static_cast<result>(x)}},
-                                                      combine, policy, start);
-            return scanned<result>{one.value[0], one.total};
-          }
+          auto const results = [&] {
+            if constexpr (is_items_v<X>) {
+              return detail::scan_items<Kind>(lanes, detail::as_results<combine_t>(x), combine, policy,
+                                              start);
+            } else {
+              auto const one = detail::scan_items<Kind>(lanes, items<result, 1>{{static_cast<result>(x)}},
+                                                        combine, policy, start);
+              return scanned<result>{one.value[0], one.total};
+            }
+          }();
+          if constexpr (call_may_branch<combine_t, result>) lanes.reconverge();  // not all lanes call op
+          return results;
         }
       });
   if constexpr (gives_total<Policy>) {
@@ -444,11 +468,29 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
 ///            N > 32: as 32 lanes, then two barriers, between which one warp scans the warps' totals; 64 · sizeof(T) bytes of
 ///            shared memory a block. With shared(scratch) and 128 to 512 lanes two barriers, and one warp scans all lanes: the
 ///            others' part is a store and a load.
-template <class Tile, class X, class Op = plus, class Policy = policy<>>
-TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, Policy policy = {},
+template <class Tile, class X, class Op = plus, class... Choices>
+TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, policy<Choices...> policy = {},
                                call_site site = call_site::here()) {
   return detail::scan<detail::scan_kind::inclusive>(tile, x, op, policy, detail::no_start{}, "inclusive_scan",
                                                     site);
+}
+
+/// The same with a start: init op x0 op x1 … op x(rank); with `suffix`, x(rank) op … op x(N−1) op init. Any operator; one
+/// call of it more for each item.
+///
+///   unsigned const end = tessera::inclusive_scan(tile, length, plus{}, offset);
+///
+/// With `first(n)` or `where(pred)` a lane with no participants up to it gets init. The bits are those of init op what the
+/// lane gets without a start; of K items, (init op the lanes before) op the lane's own up to this one. The total doesn't
+/// contain init.
+template <class Tile, class X, class Op, class Init, class Policy = policy<>>
+TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op, Init init, Policy policy = {},
+                               call_site site = call_site::here()) {
+  using result = detail::result_t<detail::canonical_t<Op, detail::item_t<X>>, detail::item_t<X>>;
+  static_assert(stl::is_convertible<Init, result>::value,
+                "inclusive_scan(tile, x, op, init, policy): init is a value of x's type.");
+  return detail::scan<detail::scan_kind::inclusive>(tile, x, op, policy, static_cast<result>(init),
+                                                    "inclusive_scan", site);
 }
 
 /// The same without the lane's own value: rank 0 gets the identity (with `suffix`, rank N − 1). The operator has one.

@@ -6,11 +6,17 @@
 // Without it, the library declares 32 · sizeof(T) bytes for each type and tile size (64 for movement, which then goes in 32
 // rounds). With it, a reduction or scan is done by one warp, which takes the others less time, and movement goes in one round. It
 // needs no initialization. It is for tiles of one size, all of a block; calls of any type may follow each other without a
-// barrier of the caller's.
+// barrier of the caller's. Threads is at least the number of the block's threads, and at least the tile's size, also for a
+// padded tile of a smaller block: less is an error at compile time where the tile's size says so, else one that host tiles and
+// TESSERA_CHECK report.
 //
 // Where there is such a barrier anyway, or only one call, `fresh(scratch)` leaves out the last one of the call:
 //
 //   float const sum = tessera::reduce(tile, x, tessera::plus{}, tessera::fresh(scratch));   // exactly one barrier
+//
+// Calls that exchange once take it: reduce, reduce_batch, atomic_reduce, the votes, elect, invoke_one, compact, and the movements
+// of lanes.hpp. (Where floats are added with where(pred) a vote comes before, with barriers of its own.) To the others, which
+// would overwrite what their own slow warps still read, or have no barrier at their end, it is an error at compile time.
 //
 // On host tiles: host::scratch<float, 256> scratch(block).
 #pragma once
@@ -39,7 +45,7 @@ template <class T, unsigned Threads>
 struct scratch {
   static_assert(Threads >= 64 && Threads <= 1024 && Threads % 32 == 0,
                 "scratch<T, Threads>: Threads is a block's size in whole warps: 64, 96, … 1024.");
-  static constexpr unsigned warps = Threads / 32;
+  static constexpr unsigned threads = Threads, warps = Threads / 32;
   static constexpr unsigned item_bytes = sizeof(T);
   static constexpr bool holds_results = detail::scratch_holds_results(Threads, sizeof(T));
 

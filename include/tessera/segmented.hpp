@@ -112,8 +112,11 @@ TESSERA_FN T inclusive_scan_within(Lanes lanes, T x, Op const& op, unsigned reac
     T const scanned = detail::inclusive_scan_within<Suffix>(part, mine.value, op, mine.reach);
     unsigned const wanted = last ? warp : Suffix ? warp + 1 : warp + warps - 1;
     T const came = part.shuffle(scanned, wanted % warps);
-    if (last) return came;
-    if (enters) x = detail::settled<Op>(detail::join<Suffix>(came, x, op));
+    if (last) {
+      x = came;
+    } else if (enters) {
+      x = detail::settled<Op>(detail::join<Suffix>(came, x, op));
+    }
     return x;
   } else {
     TESSERA_UNROLL
@@ -227,11 +230,15 @@ TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segmen
       "segmented_exclusive_scan gives the operator's identity to each segment's first lane, and this "
       "operator has none: write make_operator(f, identity).");
   combine_t const combine = detail::canonical<X>(op);
-  return detail::collective(tile, policy, collective_name<X, combine_t, Segments>{name, site},
-                            uniform_of(policy), [&](auto lanes) {
-                              return body(lanes, static_cast<result_t<combine_t, X>>(x), combine,
-                                          detail::segment_of(lanes, segments));
-                            });
+  return detail::collective(
+      tile, policy, collective_name<X, combine_t, Segments>{name, site}, uniform_of(policy), [&](auto lanes) {
+        using result = result_t<combine_t, X>;
+        auto const out = body(lanes, static_cast<result>(x), combine, detail::segment_of(lanes, segments));
+        // Not all lanes call op; the last lane of each warp of several leaves on its own.
+        if constexpr (call_may_branch<combine_t, result> || is_multi_warp<decltype(lanes)>)
+          lanes.reconverge();
+        return out;
+      });
 }
 
 template <scan_kind Kind, class Tile, class X, class Segments, class Op, class Policy>

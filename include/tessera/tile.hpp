@@ -20,6 +20,11 @@
 //   bool         all_match(T x)                      whether all lanes have the same bits; of 32 lanes
 //   bool         all_agree(bool)                     whether all lanes that exchange together, of this tile and others, say so
 //   void         sync()                              orders the lanes' memory accesses
+//   void         reconverge()                        brings a warp together behind what only some of its lanes did
+//   lane_mask<N> valid_lanes()                       the lanes that exist: fewer than N in a padded tile of a smaller block
+//
+// A collective that ends in something only some lanes do (an atomic, a store, a call of the operator) ends with reconverge():
+// otherwise a warp may reach the caller's next barrier in parts, which counts each of them as a whole warp.
 //
 // Lanes of more than one warp (detail/multi_warp.hpp) also let algorithms work warp by warp.
 #pragma once

@@ -30,7 +30,7 @@ namespace detail {
 template <unsigned K, unsigned N, unsigned Bytes>
 struct restripe_plan {
   template <unsigned Turns>
-  static constexpr unsigned shuffles_with() {
+  TESSERA_FN static constexpr unsigned shuffles_with() {
     constexpr bool small = Bytes == 1 || Bytes == 2;
     constexpr bool possible =
         Turns == 0 || (small && Bytes << Turns <= 4 && K >> Turns << Turns == K && N >> Turns != 0);

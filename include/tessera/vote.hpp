@@ -22,7 +22,7 @@ TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, const
                         Ask ask) {
   require_tile<Tile>();
   require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants>();
-  return detail::collective<true>(
+  return detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, collective_name<bool>{name, site}, uniform_of(policy),
       [&](auto lanes) { return ask(lanes, participates(policy, lanes.rank()) && pred); });
 }
@@ -42,6 +42,30 @@ TESSERA_FN bool is_elected(Lanes lanes, Policy const& policy) {
   } else {
     if constexpr (meets_by_exchange<Lanes>) lanes.ballot(true);
     return lanes.rank() == 0 && participates(policy, 0);
+  }
+}
+
+/// The elected lane's f(), in every lane or in that one only.
+///
+/// Its type stands there: nvcc compiles the body of a function whose result's type is deduced for the host as well, which
+/// can't call an f of a kernel.
+template <class Result, class Lanes, class F, class Policy>
+TESSERA_FN Result invoke_elected(Lanes lanes, F& f, Policy const& policy) {
+  bool const elected = detail::is_elected(lanes, policy);
+  if constexpr (stl::is_void_v<Result>) {
+    if (elected) f();
+    lanes.reconverge();
+  } else {
+    require_exchangeable<Result>();
+    words<Result> w{};
+    if (elected) w = detail::to_words(f());
+    Result const mine = detail::from_words<Result>(w);
+    if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
+      lanes.reconverge();
+      return mine;
+    } else {
+      return lanes.broadcast(mine, 0);
+    }
   }
 }
 
@@ -94,9 +118,9 @@ template <class Tile, class Policy = policy<>>
 TESSERA_FN bool elect(Tile const& tile, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_tile<Tile>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
-  return detail::collective<true>(tile, policy, detail::collective_name<>{"elect", site},
-                                  detail::uniform_of(policy),
-                                  [&](auto lanes) { return detail::is_elected(lanes, policy); });
+  return detail::collective<detail::padded_tiles | detail::fresh_memory>(
+      tile, policy, detail::collective_name<>{"elect", site}, detail::uniform_of(policy),
+      [&](auto lanes) { return detail::is_elected(lanes, policy); });
 }
 
 /// Runs `f()` in one lane of the tile, rank 0, and gives its result to every lane; with `to_leader` to rank 0 only.
@@ -113,23 +137,9 @@ TESSERA_FN auto invoke_one(Tile const& tile, F f, Policy policy = {}, call_site 
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
   detail::require_call<Tile, F>();
   using result = decltype(f());
-  return detail::collective<true>(
-      tile, policy, detail::collective_name<result>{"invoke_one", site}, 0, [&](auto lanes) {
-        bool const elected = detail::is_elected(lanes, policy);
-        if constexpr (stl::is_void_v<result>) {
-          if (elected) f();
-        } else {
-          detail::require_exchangeable<result>();
-          detail::words<result> w{};
-          if (elected) w = detail::to_words(f());
-          result const mine = detail::from_words<result>(w);
-          if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
-            return mine;
-          } else {
-            return lanes.broadcast(mine, 0);
-          }
-        }
-      });
+  return detail::collective<detail::padded_tiles | detail::fresh_memory>(
+      tile, policy, detail::collective_name<result>{"invoke_one", site}, 0,
+      [&](auto lanes) { return detail::invoke_elected<result>(lanes, f, policy); });
 }
 
 }  // namespace tessera

@@ -26,7 +26,7 @@ cudaError_t argmax_instance(T const* in, std::int64_t n, indexed<T, std::int64_t
 template <class T>
 cudaError_t minmax_instance(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream,
                             workspace* memory) noexcept {
-  return transform_array(in, n, out, as_both{}, tessera::minmax{}, order::this_device, stream, memory);
+  return transform_array(in, n, out, tessera::minmax{}, as_both{}, order::this_device, stream, memory);
 }
 
 template <class T>

@@ -14,27 +14,27 @@ using short_rows_for =
 template <class T, class Op, class R>
 cudaError_t reduce_rows_instance(matrix<T const> in, R* out, cudaStream_t stream,
                                  workspace* memory) noexcept {
-  return transform_matrix<short_rows_for<T, Op>>(in, out, as_number{}, Op{}, stream, memory);
+  return transform_matrix<short_rows_for<T, Op>>(in, out, Op{}, as_number{}, stream, memory);
 }
 
 template <class T>
 cudaError_t argmin_rows_instance(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
                                  workspace* memory) noexcept {
-  return transform_matrix<fold_tuning::few_short_rows>(in, out, as_indexed{}, tessera::argmin{}, stream,
+  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::argmin{}, as_indexed{}, stream,
                                                        memory);
 }
 
 template <class T>
 cudaError_t argmax_rows_instance(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
                                  workspace* memory) noexcept {
-  return transform_matrix<fold_tuning::few_short_rows>(in, out, as_indexed{}, tessera::argmax{}, stream,
+  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::argmax{}, as_indexed{}, stream,
                                                        memory);
 }
 
 template <class T>
 cudaError_t minmax_rows_instance(matrix<T const> in, min_max<T>* out, cudaStream_t stream,
                                  workspace* memory) noexcept {
-  return transform_matrix<fold_tuning::few_short_rows>(in, out, as_extremes{}, tessera::minmax{}, stream,
+  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::minmax{}, as_extremes{}, stream,
                                                        memory);
 }
 

@@ -1,3 +1,4 @@
+#include <tessera/grid/detail/cuda_status.hpp>
 #include <tessera/grid/workspace.hpp>
 
 #include <utility>
@@ -6,9 +7,12 @@ namespace tessera::grid {
 
 namespace {
 
+using detail::own_status;
+
 bool is_captured(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+  return own_status(cudaStreamIsCapturing(stream, &status)) == cudaSuccess &&
+         status != cudaStreamCaptureStatusNone;
 }
 
 }  // namespace
@@ -29,17 +33,14 @@ cudaError_t workspace::reserve(std::size_t bytes, cudaStream_t stream) noexcept 
 
 cudaError_t workspace::allocate(std::size_t bytes, cudaStream_t stream) noexcept {
   void* larger = nullptr;
-  cudaError_t error = cudaMallocAsync(&larger, zero_bytes + bytes, stream);
+  cudaError_t error = own_status(cudaMallocAsync(&larger, zero_bytes + bytes, stream));
   if (error == cudaSuccess) {
-    error = cudaMemsetAsync(larger, 0, zero_bytes, stream);
-    if (error != cudaSuccess) (void)cudaFreeAsync(larger, stream);
+    error = own_status(cudaMemsetAsync(larger, 0, zero_bytes, stream));
+    if (error != cudaSuccess) (void)own_status(cudaFreeAsync(larger, stream));
   }
-  if (error != cudaSuccess) {
-    (void)cudaGetLastError();  // it is returned, and no later call's
-    return error;
-  }
+  if (error != cudaSuccess) return error;
   stream_ = stream;
-  if (memory_) (void)cudaFreeAsync(memory_, stream);
+  if (memory_) (void)own_status(cudaFreeAsync(memory_, stream));
   memory_ = larger;
   size_ = bytes;
   return cudaSuccess;
@@ -47,7 +48,7 @@ cudaError_t workspace::allocate(std::size_t bytes, cudaStream_t stream) noexcept
 
 cudaError_t workspace::release() noexcept {
   cudaError_t error = cudaSuccess;
-  if (memory_) error = cudaFreeAsync(memory_, stream_);
+  if (memory_) error = own_status(cudaFreeAsync(memory_, stream_));
   memory_ = nullptr;
   size_ = 0;
   return error;

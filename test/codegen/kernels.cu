@@ -365,7 +365,7 @@ KERNEL(range_sum_8_converged, float, x + joint_reduce(tile<8>(), data, n, plus{}
 KERNEL(range_sum_of_ints_32, int, x + joint_reduce(tile<32>(), data, n))
 // ld.global.v4 4, vote.sync 2, bra any
 KERNEL(range_any_32, int, x + joint_any_of(tile<32>(), data, n, [](int y) { return y == 3; }))
-// ld.global.v4 8, st.global.v4 4, shfl.sync 42, full mask 42, bra any
+// ld.global.v4 8, st.global.v4 4, shfl.sync 42, full mask 42, bar.warp.sync 1, bra any
 KERNEL(range_scan_32, float, (joint_inclusive_scan(tile<32>(), data, n, data), x))
 // ld.global.v4 8, shfl.sync 30, full mask 30, bra any
 KERNEL(range_product_in_order_32, float,
@@ -397,7 +397,7 @@ KERNEL(scan_bool_8_with_total, unsigned,
 // shfl.sync 6, full mask 6
 KERNEL(scan_four_floats, float,
        tessera::inclusive_scan(tile<32>(), items<float, 4>{{x, x + 1, x + 2, x + 3}})[2])
-// shfl.sync 15, full mask 15
+// shfl.sync 15, full mask 15, bar.warp.sync 1
 KERNEL(scan_struct_of_12_bytes, three_words, tessera::inclusive_scan(tile<32>(), x, add_words{}))
 
 // ---- Segments: one vote more; equal keys one shuffle of each word more.
@@ -411,7 +411,7 @@ KERNEL(segmented_reduce_to_leader, float, tessera::segmented_reduce(tile<32>(), 
 // shfl.sync 6, full mask 6, vote.sync 1, bra 5
 KERNEL(segmented_reduce_to_all, float, tessera::segmented_reduce(tile<32>(), x, x > 7))
 
-// vote.sync 1, bra any
+// vote.sync 1, bar.warp.sync 1, bra any
 KERNEL(compact_32, int, (tessera::compact(tile<32>(), x, x > 7, data + n), x))
 
 // ---- Matches, elections, histograms, atomics.
@@ -428,7 +428,7 @@ KERNEL(elect_32, bool, tessera::elect(tile<32>()) && x)
 KERNEL(histogram_of_8_bins, unsigned, tessera::histogram<8>(tile<32>(), x, scattered))
 // atom. 1
 KERNEL(atomic_max_float_int_path, int, tessera::atomic_max(data + 1, x))
-// atom. 1
+// atom. 1, bar.warp.sync 1
 KERNEL(count_in_memory, unsigned, (tessera::aggregated_add(tile<32>(), data, x), x))
 
 // ---- Tiles of several warps: two barriers a reduction or scan, one with a fresh scratch or where

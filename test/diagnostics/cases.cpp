@@ -240,6 +240,75 @@ void use(host::block block) {
   reduce(this_block_tile<64>(block), 1, plus{}, shared(scratch) | fresh(scratch));
 }
 
+//// scratch smaller than the tile: many Threads as the tile has lanes
+void use(host::block block) {
+  host::scratch<float, 64> scratch(block);
+  reduce(this_block_tile<256>(block), 1.0f, plus{}, shared(scratch));
+}
+
+//// scratch of the block's size, smaller than a padded tile: many Threads as the tile has lanes
+void use(host::block block) {
+  host::scratch<double, 64> scratch(block);
+  inclusive_scan(padded_block_tile<1024>(block), 1.0, plus{}, shared(scratch));
+}
+
+//// fresh scratch of a scan: write shared(scratch)
+void use(host::block block) {
+  host::scratch<int, 64> scratch(block);
+  auto const tile = this_block_tile<64>(block);
+  exclusive_scan(tile, 1, plus{}, where(true) | fresh(scratch));
+}
+
+//// fresh scratch of a match_all: write shared(scratch)
+void use(host::block block) {
+  host::scratch<int, 64> scratch(block);
+  auto const tile = this_block_tile<64>(block);
+  match_all(tile, 1, where(true) | fresh(scratch));
+}
+
+//// fresh scratch of a match_any: write shared(scratch)
+void use(host::block block) {
+  host::scratch<int, 64> scratch(block);
+  auto const tile = this_block_tile<64>(block);
+  match_any(tile, 1, fresh(scratch));
+}
+
+//// fresh scratch of a segmented reduction: write shared(scratch)
+void use(host::block block) {
+  host::scratch<int, 64> scratch(block);
+  auto const tile = this_block_tile<64>(block);
+  segmented_reduce(tile, 1, true, plus{}, fresh(scratch));
+}
+
+//// fresh scratch of a transpose: write shared(scratch)
+void use(host::block block) {
+  host::scratch<int, 64> scratch(block);
+  auto const tile = this_block_tile<64>(block);
+  striped_to_blocked(tile, items<int, 2>{1, 2}, fresh(scratch));
+}
+
+//// fresh scratch of a reduction by label: write shared(scratch)
+void use(host::block block) {
+  host::scratch<int, 64> scratch(block);
+  auto const tile = this_block_tile<64>(block);
+  reduce_by_label(tile, 1, 1, plus{}, fresh(scratch));
+}
+
+//// fresh scratch of a joint reduction: write shared(scratch)
+void use(host::block block) {
+  host::scratch<int, 64> scratch(block);
+  auto const tile = this_block_tile<64>(block);
+  joint_reduce(tile, static_cast<int const*>(nullptr), 0, plus{}, fresh(scratch));
+}
+
+//// fresh scratch of a joint scan: write shared(scratch)
+void use(host::block block) {
+  host::scratch<int, 64> scratch(block);
+  auto const tile = this_block_tile<64>(block);
+  joint_inclusive_scan(tile, static_cast<int const*>(nullptr), 0, static_cast<int*>(nullptr), plus{},
+                       fresh(scratch));
+}
+
 //// scratch for a block that is no whole warps: Threads is a block's size in whole warps: 64, 96
 void use(host::block block) {
   host::scratch<int, 100> scratch(block);

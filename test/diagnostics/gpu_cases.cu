@@ -4,6 +4,8 @@
 #include <tessera/grid/segments.cuh>
 #include <tessera/tessera.hpp>
 
+#include <functional>
+
 using namespace tessera;
 using warp = cooperative_groups::thread_block_tile<32>;
 struct of_host {
@@ -11,6 +13,9 @@ struct of_host {
 };
 struct twice_of_host {
   int operator()(int a) const { return 2 * a; }
+};
+struct twice {
+  TESSERA_FN int operator()(int a) const { return 2 * a; }
 };
 struct later {
   TESSERA_FN int operator()(int, int b) const { return b; }
@@ -64,12 +69,12 @@ __device__ int use(warp tile) {
 
 //// function of elements of an array for the host alone: so_mark_it_device
 cudaError_t use(int* x) {
-  return grid::transform_reduce(x, 3, x, twice_of_host{});
+  return grid::transform_reduce(x, 3, x, plus{}, twice_of_host{});
 }
 
 //// the same of rows: so_mark_it_device
 cudaError_t use(int* x) {
-  return grid::transform_reduce_rows(grid::matrix<int>{x, 3, 3}, x, twice_of_host{});
+  return grid::transform_reduce_rows(grid::matrix<int>{x, 3, 3}, x, plus{}, twice_of_host{});
 }
 
 //// array reduced without identity: write make_operator(f, identity)
@@ -87,12 +92,35 @@ cudaError_t use(int* x) {
   return grid::reduce_segments(x, x, 3, x, later{});
 }
 
-//// operator before the function of elements: op comes behind it
+//// function of elements before the operator: write transform_reduce(in, n, out, op, f)
 cudaError_t use(int* x) {
-  return grid::transform_reduce(x, 3, x, plus{}, twice_of_host{});
+  return grid::transform_reduce(x, 3, x, twice{}, plus{});
+}
+
+//// the same of indices, and of an operator of another library: write transform_reduce(in, n, out, op, f)
+struct itself {
+  TESSERA_FN std::int64_t operator()(std::int64_t a) const { return a; }
+};
+cudaError_t use(std::int64_t* x) {
+  return grid::transform_reduce(x, 3, x, itself{}, std::plus<>{});
+}
+
+//// the same of rows: write transform_reduce_rows(in, out, op, f)
+cudaError_t use(int* x) {
+  return grid::transform_reduce_rows(grid::matrix<int>{x, 3, 3}, x, twice{}, plus{});
+}
+
+//// the same by a tile: write joint_transform_reduce(tile, first, n, op, f)
+__device__ int use(warp tile, int const* x) {
+  return joint_transform_reduce(tile, x, 100, twice{}, plus{});
+}
+
+//// no function of elements: op comes before it
+cudaError_t use(int* x) {
+  return grid::transform_reduce(x, 3, x, plus{}, 3);
 }
 
 //// elements that can't be copied as bytes: Elements and results are trivially copyable
 cudaError_t use(text* x, int* out) {
-  return grid::transform_reduce(x, 3, out, [](text const& t) { return t.length; });
+  return grid::transform_reduce(x, 3, out, plus{}, [](text const& t) { return t.length; });
 }

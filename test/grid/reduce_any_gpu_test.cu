@@ -48,9 +48,10 @@ TEST_F(GridReduceAny, OfFunctions) {
     gpu_array<long long> const count(std::size_t{1});
     gpu_array<unsigned long long> const sum(std::size_t{1});
     ASSERT_EQ(
-        grid::transform_reduce(in.data() + 1, n, count.data(), is_odd{}, std::plus<>{}, nullptr, &memory),
+        grid::transform_reduce(in.data() + 1, n, count.data(), std::plus<>{}, is_odd{}, nullptr, &memory),
         cudaSuccess);
-    ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, sum.data(), times_index{}), cudaSuccess);
+    ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, sum.data(), tessera::plus{}, times_index{}),
+              cudaSuccess);
     EXPECT_EQ(count.to_host()[0], odd) << n;
     EXPECT_EQ(sum.to_host()[0], weighted) << n;
   }
@@ -124,7 +125,7 @@ void check_odd_size(grid::workspace& memory) {
     for (std::size_t i = 1; i < x.size(); ++i) expected += sum_of_bytes{}(x[i]);
     gpu_array<some_bytes<Size>> const in(x);
     gpu_array<unsigned> const sum(std::size_t{1});
-    ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, sum.data(), sum_of_bytes{}, tessera::plus{}, nullptr,
+    ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, sum.data(), tessera::plus{}, sum_of_bytes{}, nullptr,
                                      &memory),
               cudaSuccess);
     EXPECT_EQ(sum.to_host()[0], expected) << n << " of " << Size << " bytes";

@@ -7,8 +7,10 @@
 #include <tessera/grid/detail/reduce_blocks.hpp>
 #include <tessera/host/launch.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "../samples.hpp"
@@ -277,6 +279,55 @@ TEST(GridReduceOnHost, Moments) {
     EXPECT_EQ(m.count, 3000);
     EXPECT_NEAR(m.mean, 499.5, 1e-10);
     EXPECT_NEAR(m.variance(), (1000.0 * 1000 - 1) / 12, 1e-6);
+  }
+}
+
+/// The second of two: an operator that doesn't commute, whose identity is no value of the arrays here.
+struct last_one {
+  TESSERA_FN int operator()(int a, int b) const { return b == 0 ? a : b; }
+};
+struct with_number {
+  template <class Index>
+  TESSERA_FN tessera::zipped<float, int> operator()(float x, Index i) const {
+    return tessera::as_zipped(x, static_cast<int>(i) + 1);
+  }
+};
+
+TEST(GridReduceOnHost, SumsOfNegativeZerosAndOfNothing) {
+  auto const is_negative_zero = [](float x) { return x == 0 && std::signbit(x); };
+  for (std::int64_t n : {0, 1, 2, 5, 63, 64, 255, 1000, 5003}) {
+    std::vector<float> x(static_cast<std::size_t>(n), -0.0f);
+    for (unsigned blocks : {1u, 3u}) {
+      using own = detail::own_of_operator<float, tessera::plus, tessera::detail::as_it_is>;
+      float const sum = run<float>(x, blocks, own{{}, {}}, tessera::plus{}, 1);
+      EXPECT_EQ(is_negative_zero(sum), n > 0) << n << " in " << blocks << " blocks";
+      // The same beside an operator that doesn't commute, whose warps have a part of the array each, or none.
+      auto const op = tessera::zip(tessera::plus{}, tessera::make_operator(last_one{}, 0));
+      using both = tessera::zipped<float, int>;
+      using own_of_both = detail::own_of_operator<both, std::decay_t<decltype(op)>, with_number>;
+      both const sums = run<both>(x, blocks, own_of_both{op, {}}, op, 1);
+      EXPECT_EQ(is_negative_zero(tessera::get<0>(sums)), n > 0) << n << " in order, " << blocks << " blocks";
+      EXPECT_EQ(tessera::get<1>(sums), n) << blocks << " blocks";
+    }
+  }
+}
+
+TEST(GridReduceOnHost, MomentsOfInfinities) {
+  for (double special : {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+                         std::numeric_limits<double>::quiet_NaN()}) {
+    for (std::size_t n : {1u, 2u, 5u, 700u, 3000u}) {
+      for (std::size_t at : {std::size_t{0}, n / 3, n - 1}) {
+        std::vector<float> x(n, 1.5f);
+        x[at] = static_cast<float>(special);
+        for (unsigned blocks : {1u, 3u}) {
+          auto const m =
+              run<tessera::moments<double>>(x, blocks, detail::own_of_moments{}, tessera::welford{}, 1);
+          EXPECT_EQ(m.count, static_cast<double>(n));
+          EXPECT_TRUE(std::isnan(m.mean)) << special << " at " << at << " of " << n;
+          EXPECT_TRUE(std::isnan(m.m2)) << special << " at " << at << " of " << n;
+        }
+      }
+    }
   }
 }
 

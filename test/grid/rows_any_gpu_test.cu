@@ -49,7 +49,7 @@ TEST(GridRowsAny, CountsByAPredicate) {
     auto const x = random_numbers<float>(where.rows * where.columns, -1, 1, 1);
     device_matrix<float> const in(where, x);
     device_array<int> const out(static_cast<std::size_t>(where.rows));
-    ASSERT_EQ(transform_reduce_rows(in.view(), out.data(), above{0.25f}), cudaSuccess);
+    ASSERT_EQ(transform_reduce_rows(in.view(), out.data(), tessera::plus{}, above{0.25f}), cudaSuccess);
     auto const counts = out.to_host();
     for (std::int64_t r = 0; r < where.rows; ++r) {
       int expected = 0;
@@ -66,7 +66,7 @@ TEST(GridRowsAny, KnowsTheColumn) {
     auto const x = random_numbers<int>(where.rows * where.columns, 0, 0, 2);
     device_matrix<int> const in(where, x);
     device_array<long long> const out(static_cast<std::size_t>(where.rows));
-    ASSERT_EQ(transform_reduce_rows(in.view(), out.data(), weighed{}), cudaSuccess);
+    ASSERT_EQ(transform_reduce_rows(in.view(), out.data(), tessera::plus{}, weighed{}), cudaSuccess);
     auto const sums = out.to_host();
     for (std::int64_t r = 0; r < where.rows; ++r) {
       long long expected = 0;

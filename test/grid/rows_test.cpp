@@ -1,6 +1,7 @@
 // The bodies of the kernels on rows, on host tiles: what they compute, and that no lane breaks a rule.
 #include <tessera/grid/detail/fold_rows.hpp>
 #include <tessera/grid/detail/norm_map.hpp>
+#include <tessera/grid/detail/row_arguments.hpp>
 #include <tessera/grid/detail/softmax_map.hpp>
 #include <tessera/host/launch.hpp>
 
@@ -8,6 +9,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <vector>
 
 namespace {
@@ -223,6 +226,111 @@ TEST(GridRowsOnHost, SumsOfSeveralRowsATile) {
   expect_sums_of_whole_rows<row_shape<true, 8, 1, 4, 64>>(24);
   expect_sums_of_whole_rows<row_shape<true, 16, 1, 2, 32>>(64);
   expect_sums_of_whole_rows<row_shape<true, 32, 2, 1, 64>>(256);
+}
+
+/// Calls run(name, fold_into) for each way in which rows are folded: fold_into(in, fold, out) sets out[r] of each row.
+template <class Run>
+void each_way_to_fold(Run run) {
+  auto const to = [](auto& out) {
+    return [&out](std::int64_t row, auto const& value) { out[static_cast<std::size_t>(row)] = value; };
+  };
+  run("a few lanes a row", [&](rows& in, auto const& fold, auto& out) {
+    using shape = row_shape<false, 8, 24, 1, 64>;
+    launch<shape>(in.count, [&](host::block block) { fold_rows<shape>(block, in.task(in), fold, to(out)); });
+  });
+  run("several rows a tile", [&](rows& in, auto const& fold, auto& out) {
+    using shape = row_shape<false, 16, 12, 2, 64>;
+    launch<shape>(in.count, [&](host::block block) { fold_rows<shape>(block, in.task(in), fold, to(out)); });
+  });
+  run("a warp a row", [&](rows& in, auto const& fold, auto& out) {
+    using shape = row_shape<false, 32, 2, 1, 64>;
+    launch<shape>(in.count,
+                  [&](host::block block) { fold_medium_rows<shape>(block, in.task(in), fold, to(out)); });
+  });
+  for (unsigned const splits : {1u, 3u}) {
+    run("a row of " + std::to_string(splits) + " blocks", [&](rows& in, auto const& fold, auto& out) {
+      using shape = row_shape<false, 64, 1, 1, 64>;
+      using value = typename std::decay_t<decltype(fold)>::value;
+      std::vector<value> parts(static_cast<std::size_t>(in.count) * splits);
+      std::vector<unsigned> counters(static_cast<std::size_t>(in.count));
+      host::launch_grid(static_cast<unsigned>(in.count) * splits, 64, [&](host::block block) {
+        fold_large_rows<shape>(block, in.task(in), fold, splits, parts.data(), counters.data(), to(out));
+      });
+    });
+  }
+}
+
+bool is_negative_zero(float x) {
+  return x == 0 && std::signbit(x);
+}
+
+TEST(GridRowsOnHost, SumsOfNegativeZerosAndOfNothing) {
+  for (int const columns : {0, 1, 2, 7, 64, 351, 700}) {
+    rows in(3, columns, columns + 5, 1);
+    for (std::int64_t r = 0; r < in.count; ++r) {
+      for (int c = 0; c < columns; ++c) in.at(r, c) = -0.0f;
+    }
+    if (columns > 1) in.at(2, columns / 2) = 0.0f;
+    each_way_to_fold([&](std::string const& way, auto fold_into) {
+      std::vector<float> out(3, 99.0f);
+      fold_into(in, element_fold<float, tessera::plus, itself>{}, out);
+      for (std::size_t r = 0; r < 3; ++r) {
+        EXPECT_EQ(out[r], 0.0f) << columns << " columns, " << way;
+        EXPECT_EQ(is_negative_zero(out[r]), columns > 0 && (r < 2 || columns == 1))
+            << columns << " columns, " << way << ", row " << r;
+      }
+    });
+    std::vector<float> in_order(3, 99.0f);
+    host::launch_grid(1, 128, [&](host::block block) {
+      fold_rows_in_order(block, in.task(in), tessera::plus{}, itself{},
+                         [&](std::int64_t row, float sum) { in_order[static_cast<std::size_t>(row)] = sum; });
+    });
+    EXPECT_EQ(is_negative_zero(in_order[0]), columns > 0) << columns;
+  }
+}
+
+TEST(GridRowsOnHost, MomentsOfRowsWithAnInfinity) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  for (int const columns : {1, 2, 3, 64, 251, 352, 700}) {
+    for (int const at : {0, columns / 3, columns - 1}) {
+      rows in(4, columns, columns + 3, 1);
+      in.at(0, at) = inf;
+      in.at(1, at) = -inf;
+      in.at(2, at) = std::nanf("");
+      each_way_to_fold([&](std::string const& way, auto fold_into) {
+        std::vector<tessera::moments<float>> out(4);
+        fold_into(in, norm_map<float>{}, out);
+        for (std::size_t r = 0; r < 3; ++r) {
+          EXPECT_TRUE(std::isnan(out[r].mean)) << columns << " columns, " << way << ", row " << r;
+          EXPECT_TRUE(std::isnan(out[r].m2)) << columns << " columns, " << way << ", row " << r;
+          EXPECT_EQ(out[r].count, static_cast<float>(columns));
+        }
+        EXPECT_TRUE(std::isfinite(out[3].mean) && std::isfinite(out[3].m2)) << way;
+      });
+    }
+  }
+  rows nothing(2, 0, 4, 0);
+  each_way_to_fold([&](std::string const& way, auto fold_into) {
+    std::vector<tessera::moments<float>> out(2, {9, 9, 9});
+    fold_into(nothing, norm_map<float>{}, out);
+    EXPECT_TRUE(out[0].count == 0 && out[0].mean == 0 && out[0].m2 == 0) << way;
+  });
+}
+
+TEST(GridRowsOnHost, InPlaceOrApart) {
+  using matrix = tessera::grid::matrix<float>;
+  std::vector<float> memory(100);
+  float* const x = memory.data();
+  EXPECT_TRUE(same_or_apart<float>(matrix{x, 3, 4, 9}, matrix{x, 3, 4, 9}));
+  EXPECT_FALSE(same_or_apart<float>(matrix{x, 3, 4, 9}, matrix{x, 3, 4, 8}));
+  EXPECT_TRUE(same_or_apart<float>(matrix{x, 3, 4, 9}, matrix{x + 4, 3, 4, 9}))
+      << "other columns of one matrix";
+  EXPECT_FALSE(same_or_apart<float>(matrix{x, 3, 4, 9}, matrix{x + 3, 3, 4, 9}));
+  EXPECT_FALSE(same_or_apart<float>(matrix{x, 3, 4, 9}, matrix{x + 6, 3, 4, 9}));
+  EXPECT_TRUE(same_or_apart<float>(matrix{x, 1, 4, 9}, matrix{x, 1, 4, 4})) << "one row has no stride";
+  EXPECT_FALSE(same_or_apart<float>(matrix{x, 1, 4, 9}, matrix{x + 1, 1, 4, 9}));
+  EXPECT_FALSE(same_or_apart<float>(matrix{x + 1, 1, 4, 9}, matrix{x, 1, 4, 5}));
+  EXPECT_TRUE(same_or_apart<float>(matrix{x + 4, 1, 4, 9}, matrix{x, 1, 4, 5}));
 }
 
 }  // namespace

@@ -227,6 +227,22 @@ TEST(GridSegmentsOnHost, ErrorsOfSums) {
   }
 }
 
+TEST(GridSegmentsOnHost, SumsOfNegativeZerosAndOfNothing) {
+  auto all = some_lengths();
+  for (unsigned seed = 1; seed <= 5; ++seed) all.push_back(random_lengths(seed));
+  for (auto const& what : all) {
+    auto const offsets = what.offsets<int>(3);
+    std::vector<float> const x(static_cast<std::size_t>(offsets.back()) + 1, -0.0f);
+    for (unsigned blocks : {1u, 3u}) {
+      auto const sums = reduced<float>(x.data(), offsets, blocks, 1, tessera::plus{}, as_it_is{}, -1.0f);
+      for (std::size_t s = 0; s < sums.size(); ++s) {
+        ASSERT_EQ(sums[s], 0.0f);
+        ASSERT_EQ(std::signbit(sums[s]), offsets[s] < offsets[s + 1]) << what.name << ", segment " << s;
+      }
+    }
+  }
+}
+
 /// Where parts begin: each place has so many ends and elements behind it, and no end of a segment with elements next.
 TEST(GridSegmentsOnHost, Places) {
   for (auto const& what : some_lengths()) {

@@ -151,13 +151,79 @@ TEST(HostMultiWarp, AFreshScratchIsUsedOnce) {
       auto const tile = tessera::tiled_partition<64>(block);
       unsigned const rank = tile.thread_rank();
       bool good = tessera::reduce(tile, rank, plus{}, tessera::fresh(one)) == sum_below(64);
-      good &= tessera::inclusive_scan(tile, 2u, plus{}, tessera::fresh(other)) == 2 * rank + 2;
+      good &= tessera::broadcast(tile, rank + 2, 40, tessera::fresh(other)) == 42;
       good &= tessera::rotate(tile, rank, 1, tessera::fresh(third)) == (rank + 1) % 64;
       tile.sync();
       good &= tessera::reduce(tile, rank + 1, plus{}, tessera::fresh(one)) == sum_below(65);
       return static_cast<int>(good);
     });
     for (int each : right) EXPECT_EQ(each, 1);
+  });
+}
+
+/// One call between two barriers of the caller's, each through a scratch whose trailing barrier is left out.
+TEST(HostMultiWarp, NoCallRacesWithItselfInAFreshScratch) {
+  under_all_schedules([](host::options const& how) {
+    auto const right = host::launch_block(256, how, [](host::block block) {
+      host::scratch<float, 256> scratch(block);
+      auto const tile = tessera::tiled_partition<128>(block);
+      auto const in = tessera::fresh(scratch);
+      unsigned const rank = tile.thread_rank();
+      float const x = static_cast<float>(rank);
+      bool const even = rank % 2 == 0;
+      tessera::items<float, 40> many{};
+      for (unsigned i = 0; i < 40; ++i) many[i] = x + static_cast<float>(i);
+      bool good = true;
+      auto const expect = [&](bool now) {
+        good = good && now;
+        tile.sync();
+      };
+      expect(tessera::reduce(tile, x, plus{}, in | tessera::where(even)) == 126 * 32);
+      expect(tessera::reduce(tile, x, plus{}, in | tessera::where(false)) == 0);
+      expect(tessera::reduce(tile, x, tessera::maximum{}, in | tessera::first(9)) == 8);
+      float const leader = tessera::reduce(tile, x, plus{}, in | tessera::to_leader);
+      expect(rank != 0 || leader == 127 * 64);
+      expect(tessera::reduce_batch(tile, many, plus{}, in | tessera::where(even))[39] == 126 * 32 + 39 * 64);
+      expect(tessera::ballot(tile, even, in | tessera::first(10)).count() == 5);
+      expect(tessera::count_if(tile, even, in) == 64);
+      expect(tessera::elect(tile, in | tessera::where(rank > 70)) == (rank == 71));
+      expect(tessera::invoke_one(
+                 tile, [&] { return rank + 5; }, in) == 5);
+      expect(tessera::broadcast(tile, rank, 99, in) == 99);
+      expect(tessera::shuffle(tile, x, 127 - rank, in) == 127 - x);
+      expect(tessera::shift_up(tile, rank, 1, 7u, in) == (rank == 0 ? 7 : rank - 1));
+      expect(tessera::shift_down(tile, rank, 40, 7u, in) == (rank < 88 ? rank + 40 : 7));
+      expect(tessera::reverse(tile, rank, in) == 127 - rank);
+      expect(tessera::butterfly(tile, rank, 96, in) == (rank ^ 96));
+      return static_cast<int>(good);
+    });
+    for (int each : right) EXPECT_EQ(each, 1);
+  });
+}
+
+TEST(HostMultiWarp, AScratchThatEndsBeforeATileIsReported) {
+  unsigned line = 0;
+  test::expect_report(misuse_kind::index_out_of_range, __FILE__, {&line},
+                      {"a scratch for 64 threads", "write scratch<T, 128>"}, [&](host::options const& how) {
+                        host::launch_block(128, how, [&](host::block block) {
+                          host::scratch<int, 64> scratch(block);
+                          auto const tile = tessera::tiled_partition<64>(block);
+                          return here(line), tessera::reduce(tile, 1, plus{}, tessera::shared(scratch));
+                        });
+                      });
+}
+
+TEST(HostMultiWarp, APaddedTileWaitsAsOne) {
+  under_all_schedules([](host::options const& how) {
+    auto const sums = host::launch_block(40, how, [](host::block block) {
+      host::shared<unsigned> values(block, 40);
+      auto const tile = tessera::padded_block_tile<64>(block);
+      unsigned const rank = tile.thread_rank();
+      values[rank] = rank;
+      tile.sync();
+      return values[39 - rank] + rank;
+    });
+    for (unsigned each : sums) EXPECT_EQ(each, 39u);
   });
 }
 

@@ -7,11 +7,7 @@ namespace tessera::detail {
 
 /// Copies as memcpy does, and into types whose copy constructors only look as if they did something.
 TESSERA_FN void copy_bytes(void* to, void const* from, stl::size_t bytes) {
-#if defined(__CUDACC_RTC__)
-  memcpy(to, from, bytes);
-#else
-  __builtin_memcpy(to, from, bytes);
-#endif
+  compiler::copy(to, from, bytes);
 }
 
 /// The value of type To whose bytes are those of `from`.

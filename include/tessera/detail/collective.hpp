@@ -26,7 +26,54 @@ struct collective_name {
   call_site site;
 };
 
+/// What a collective takes beside what all of them do; joined by `|`.
+enum takes : unsigned {
+  nothing_else = 0,
+  padded_tiles = 1,  // lanes may be missing at the tile's end
+  fresh_memory = 2,  // it exchanges once, so that `fresh(scratch)` can leave out the barrier at its end
+};
+
+/// That the call can do with the memory that the policy names.
+template <unsigned Takes, unsigned N, class Policy>
+TESSERA_FN constexpr void require_memory() {
+  using memory = typename Policy::memory;
+  if constexpr (!stl::is_same_v<memory, choice::own_memory>) {
+    static_assert(
+        stl::remove_pointer_t<decltype(memory::scratch)>::threads >= N,
+        "shared(scratch): the scratch is too small for this tile: write scratch<T, Threads> with at least as "
+        "many Threads as the tile has lanes (a padded tile of any block, too), and as the block has "
+        "threads.");
+    static_assert(
+        memory::guarded || (Takes & fresh_memory) != 0,
+        "fresh(scratch): this call exchanges more than once through the scratch, or has no barrier at its "
+        "end to leave out: write shared(scratch). Calls that take fresh(scratch): reduce, reduce_batch, "
+        "atomic_reduce, the votes, elect, invoke_one, compact, and the movements of lanes.hpp.");
+  }
+}
+
 #if TESSERA_CUDA && defined(TESSERA_CHECK)
+/// Traps where the caller's scratch ends before this lane's tile does.
+template <unsigned N, class Policy>
+TESSERA_FN void check_memory([[maybe_unused]] const char* name, [[maybe_unused]] call_site site) {
+#if TESSERA_ARCH
+  using memory = typename Policy::memory;
+  if constexpr (N > 32 && !stl::is_same_v<memory, choice::own_memory>) {
+    constexpr unsigned room = stl::remove_pointer_t<decltype(memory::scratch)>::threads;
+    unsigned const thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    if (thread / N * N + N <= room || thread % N >= 32)
+      return;  // another warp's trap may come before the message
+    if (thread % N == 0)
+      printf(
+          "tessera: scratch too small: %s(..., shared(scratch)) at %s:%u in tile %u of %u lanes, block (%u, "
+          "%u, %u): the scratch is for %u threads; write scratch<T, %u>\n",
+          name, site.file, site.line, thread / N, N, blockIdx.x, blockIdx.y, blockIdx.z, room,
+          blockDim.x * blockDim.y * blockDim.z);
+    __syncwarp();  // else the trap may come before the message
+    __trap();
+  }
+#endif
+}
+
 /// Traps unless all lanes that the block has in this warp are here.
 TESSERA_FN void check_converged([[maybe_unused]] const char* name, [[maybe_unused]] unsigned tile_size,
                                 [[maybe_unused]] call_site site) {
@@ -50,6 +97,8 @@ TESSERA_FN void check_converged([[maybe_unused]] const char* name, [[maybe_unuse
 }
 #else
 TESSERA_FN void check_converged(const char*, unsigned, call_site) {}
+template <unsigned N, class Policy>
+TESSERA_FN void check_memory(const char*, call_site) {}
 #endif
 
 /// What must be the same in all lanes: n of `first(n)`.
@@ -62,11 +111,13 @@ TESSERA_FN stl::uint64_t uniform_of([[maybe_unused]] Policy const& policy) {
   }
 }
 
-/// Whether no lane contributes; a vote where the policy is `where(pred)`.
+/// Whether no lane contributes; a vote where the policy is `where(pred)`, asked before the collective's own exchange.
 template <class Lanes, class Policy>
 TESSERA_FN bool nobody_participates([[maybe_unused]] Lanes lanes, Policy const& policy) {
   if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
     return policy.n == 0;
+  } else if constexpr (is_multi_warp<Lanes>) {
+    return !lanes.any(policy.pred, true);
   } else {
     return !lanes.any(policy.pred);
   }
@@ -75,17 +126,19 @@ TESSERA_FN bool nobody_participates([[maybe_unused]] Lanes lanes, Policy const& 
 /// Runs `body(lanes)` with the lanes of the tile, which exchange as the policy says. `uniform` is an argument that must be
 /// the same in all of them: a host tile sees to that.
 TESSERA_ONE_SIDED
-template <bool TakesPadded = false, class Tile, class Policy, class Body, class... Types>
+template <unsigned Takes = nothing_else, class Tile, class Policy, class Body, class... Types>
 TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] Policy const& policy,
                            collective_name<Types...> call, [[maybe_unused]] stl::uint64_t uniform,
                            Body body) {
   constexpr bool converged = stl::is_same_v<typename Policy::convergence, choice::converged>;
-  static_assert(TakesPadded || !is_padded<Tile>,
+  constexpr bool takes_padded = (Takes & padded_tiles) != 0;
+  require_memory<Takes, tile_size_v<Tile>, Policy>();
+  static_assert(takes_padded || !is_padded<Tile>,
                 "A padded block tile takes part in reduce, scans, votes, broadcast, elect and invoke_one: "
                 "for this call "
                 "launch blocks of N threads and write this_block_tile<N>(block).");
   if constexpr (on_host<Tile>) {
-    auto const lanes = tile.template lanes<TakesPadded>(
+    auto const lanes = tile.template lanes<takes_padded>(
         {call.name, type_names<Types...>(), uniform, converged, call.site}, policy);
     if constexpr (tile_size_v<Tile> == 1) lanes.sync();  // there is no exchange, but a promise to be kept
     return body(lanes);
@@ -94,6 +147,7 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
     constexpr unsigned N = tile_size_v<Tile>;
     constexpr bool isolated = stl::is_same_v<typename Policy::convergence, choice::isolated>;
     if constexpr (converged) check_converged(call.name, N, call.site);
+    check_memory<N, Policy>(call.name, call.site);
     if constexpr (N > 32) {
       return body(multi_warp_lanes(detail::place_of(tile, policy)));
     } else if constexpr (converged || N == 32) {

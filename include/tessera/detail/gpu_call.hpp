@@ -26,7 +26,8 @@ template <class F, class Identity, bool Commutative, class T>
 struct called_in_a_kernel<custom_operator<F, Identity, Commutative>, T, T> {
   template <class... X>
   __device__ static void so_mark_it_device(X...) {
-    called_in_a_kernel<F, T, T>::so_mark_it_device(static_cast<F const*>(nullptr), nullptr, nullptr);
+    called_in_a_kernel<canonical_t<F, T>, T, T>::so_mark_it_device(
+        static_cast<canonical_t<F, T> const*>(nullptr), nullptr, nullptr);
   }
 };
 template <class... Ops, class... T>

@@ -70,7 +70,7 @@ TESSERA_FN T extreme_float(T a, T b) {
     return Greater ? fmax(a, b) : fmin(a, b);
   }
 #else
-  if (a == b) return (__builtin_signbit(a) != 0) != Greater ? a : b;
+  if (a == b) return compiler::is_negative(a) != Greater ? a : b;
   return (a < b) != Greater ? a : b;
 #endif
 }

@@ -68,6 +68,13 @@ class multi_warp_lanes {
   /// Whether lanes are missing at the end, how many lanes and warps are there, and the last lane of this warp that is.
   static constexpr bool may_lack = Place::may_lack;
   TESSERA_FN unsigned present() const { return place_.present(); }
+  TESSERA_FN lane_mask<size> valid_lanes() const {
+    if constexpr (may_lack) {
+      return lane_mask<size>::prefix(present());
+    } else {
+      return lane_mask<size>::full();
+    }
+  }
   TESSERA_FN bool lacks() const { return may_lack && present() < size; }
   TESSERA_FN unsigned warps_present() const { return may_lack ? (present() + 31) / 32 : warps; }
   TESSERA_FN unsigned last_lane() const {
@@ -87,20 +94,22 @@ class multi_warp_lanes {
   }
 
   TESSERA_FN void sync() const { place_.barrier(); }
+  TESSERA_FN void reconverge() const { in_warp().reconverge(); }
 
   /// The barrier behind the last read of slots.
   TESSERA_FN void release() const {
     if constexpr (Place::guarded) place_.barrier();
   }
 
-  /// The lanes that speak write their x into their slot; every lane gets what `load` reads. Two barriers, or one.
+  /// The lanes that speak write their x into their slot; every lane gets what `load` reads. Two barriers; where the caller sees
+  /// to the second, one, unless the same collective exchanges again.
   template <unsigned Row = 1, class T, class Load>
-  TESSERA_FN auto share(T const& x, bool speaks, unsigned slot, Load load) const {
+  TESSERA_FN auto share(T const& x, bool speaks, unsigned slot, Load load, bool again = false) const {
     auto const slots = place_.template slots<T, Row, slot_use::share>(0);
     if (speaks) slots.write(slot, x);
     place_.barrier();
     auto const got = load(slots);
-    release();
+    if (guarded || again) place_.barrier();
     return got;
   }
 
@@ -119,18 +128,19 @@ class multi_warp_lanes {
   }
 
   /// Whether any lane says so; how many do. One barrier.
-  TESSERA_FN bool any(bool mine) const {
-    return place_.can_count() ? place_.barrier_count(mine) != 0 : ballot(mine).any();
+  TESSERA_FN bool any(bool mine, bool again = false) const {
+    return place_.can_count() ? place_.barrier_count(mine) != 0 : ballot(mine, again).any();
   }
   TESSERA_FN unsigned count(bool mine) const {
     return place_.can_count() ? place_.barrier_count(mine) : ballot(mine).count();
   }
   TESSERA_FN bool all_agree(bool mine) const { return !any(!mine); }
 
-  TESSERA_FN lane_mask<size> ballot(bool mine) const {
+  /// `again`: the same collective goes on to exchange, as for `share`.
+  TESSERA_FN lane_mask<size> ballot(bool mine, bool again = false) const {
     stl::uint32_t const word = in_warp().ballot(mine).word();
-    auto const words =
-        share(word, lane() == 0, warp(), [&](auto slots) { return read_all<stl::uint32_t>(slots); });
+    auto const words = share(
+        word, lane() == 0, warp(), [&](auto slots) { return read_all<stl::uint32_t>(slots); }, again);
     lane_mask<size> mask{};
     TESSERA_UNROLL
     for (unsigned w = 0; w < warps; ++w) mask.set_word(w, w < warps_present() ? words[w] : 0u);
@@ -151,9 +161,7 @@ class multi_warp_lanes {
     static_assert(buffers == 1 || rounds % 2 == 0,
                   "the next movement begins with the array that this one left first");
     words<T> got = detail::to_words(x);
-#if TESSERA_ARCH
-#pragma unroll 1
-#endif
+    TESSERA_LOOP
     for (unsigned round = 0; round < rounds; ++round) {
       auto const slots = place_.template slots<T, row<T>, slot_use::windows>(round % buffers);
       if (rank() / window == round) slots.write(rank() % window, x);
@@ -205,9 +213,7 @@ class multi_warp_lanes {
   TESSERA_FN lane_mask<size> match(T const& x) const {
     constexpr unsigned rounds = size / warps;
     lane_mask<size> same{};
-#if TESSERA_ARCH
-#pragma unroll 1
-#endif
+    TESSERA_LOOP
     for (unsigned round = 0; round < rounds; ++round) {
       auto const slots = place_.template slots<T, 1, slot_use::windows>(round % buffers);
       if (rank() / warps == round) slots.write(rank() % warps, x);

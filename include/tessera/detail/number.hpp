@@ -83,9 +83,6 @@ TESSERA_FN constexpr T number(float x) {
   }
 }
 
-inline constexpr float infinity = stl::numeric_limits<float>::infinity();
-inline constexpr float nan = stl::numeric_limits<float>::quiet_NaN();
-
 /// The greatest value of a type: +infinity where it has one.
 template <class T>
 TESSERA_FN constexpr T highest() {

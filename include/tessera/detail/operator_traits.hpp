@@ -240,6 +240,10 @@ template <class Op, class T>
 using result_t =
     stl::conditional_t<stl::is_same_v<T, bool> && stl::is_same_v<canonical_t<Op, T>, plus>, unsigned, T>;
 
+/// Whether a call of Op may be a branch, which only some lanes take: this library's operators on numbers are selections.
+template <class Op, class T>
+inline constexpr bool call_may_branch = !stl::is_base_of<known<true>, operator_traits<Op, T>>::value;
+
 template <class Traits, class T, class Op, class = void>
 struct padding_of {
   static constexpr bool is_identity = true;

@@ -69,12 +69,13 @@ struct restriping {
   }
 
   /// Whether every lane keeps what it has at steps 0, N, 2N, …. It never does at another.
-  static constexpr bool first_stays = [] {
+  TESSERA_FN static constexpr bool does_first_stay() {
     for (unsigned r = 0; r < N; ++r) {
       if (sender(r, 0) != r) return false;
     }
     return true;
-  }();
+  }
+  static constexpr bool first_stays = does_first_stay();
   /// Whether the lanes of step t are r and r ^ t.
   static constexpr bool by_xor = p == 1 && Turns == 0;
 

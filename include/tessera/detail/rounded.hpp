@@ -63,11 +63,7 @@ TESSERA_FN T rounded_fma(T a, T b, T c) {
     return __fma_rn(a, b, c);
   }
 #else
-  if constexpr (sizeof(T) == 4) {
-    return detail::arithmetic(__builtin_fmaf(a, b, c));
-  } else {
-    return detail::arithmetic(__builtin_fma(a, b, c));
-  }
+  return detail::arithmetic(compiler::fma(a, b, c));
 #endif
 }
 
@@ -80,11 +76,7 @@ TESSERA_FN T rounded_sqrt(T x) {
     return __dsqrt_rn(x);
   }
 #else
-  if constexpr (sizeof(T) == 4) {
-    return detail::arithmetic(__builtin_sqrtf(x));
-  } else {
-    return detail::arithmetic(__builtin_sqrt(x));
-  }
+  return detail::arithmetic(compiler::sqrt(x));
 #endif
 }
 

@@ -22,6 +22,12 @@
 #include <cuda/functional>
 #include <cuda/std/functional>
 #endif
+// cuda::minimum and cuda::maximum came with CUDA 12.9.
+#if __has_include(<cuda/__functional/maximum.h>) || defined(CCCL_MAJOR_VERSION) && CCCL_MAJOR_VERSION >= 3
+#define TESSERA_HAS_CUDA_EXTREMES 1
+#else
+#define TESSERA_HAS_CUDA_EXTREMES 0
+#endif
 _CG_BEGIN_NAMESPACE
 // Declared in <cooperative_groups/reduce.h>, which takes a second to compile.
 template <class T>
@@ -89,8 +95,10 @@ TESSERA_MEANS(::std::logical_or, logical_or);
 #if TESSERA_CUDA
 TESSERA_MEANS(::cuda::std::plus, plus);
 TESSERA_MEANS(::cuda::std::multiplies, multiplies);
+#if TESSERA_HAS_CUDA_EXTREMES
 TESSERA_MEANS(::cuda::minimum, minimum);
 TESSERA_MEANS(::cuda::maximum, maximum);
+#endif
 TESSERA_MEANS(::cuda::std::bit_and, bit_and);
 TESSERA_MEANS(::cuda::std::bit_or, bit_or);
 TESSERA_MEANS(::cuda::std::bit_xor, bit_xor);

@@ -36,6 +36,8 @@ class warp_lanes {
   static constexpr bool may_lack = false;
 
   TESSERA_FN unsigned rank() const { return lane_of_warp() % N; }
+  /// The tile's lanes that exist.
+  TESSERA_FN lane_mask<N> valid_lanes() const { return lane_mask<N>::full(); }
 
   template <class T>
   TESSERA_FN T shuffle(T const& x, unsigned source) const {
@@ -87,6 +89,10 @@ class warp_lanes {
   }
 
   TESSERA_FN void sync() const { __syncwarp(mask()); }
+  /// Brings lanes together again behind what only some of them did: see tile.hpp.
+  TESSERA_FN void reconverge() const {
+    if constexpr (N > 1) __syncwarp(mask());
+  }
 
   /// Whether all of 32 lanes have the same bits.
   template <class T>
@@ -210,6 +216,7 @@ class part_of_warp {
 
   TESSERA_FN unsigned rank() const { return lane_of_warp(); }
   TESSERA_FN unsigned present() const { return count_; }
+  TESSERA_FN lane_mask<N> valid_lanes() const { return lane_mask<N>::prefix(count_); }
   TESSERA_FN unsigned tile_mask() const { return low_bits(count_); }
   TESSERA_FN unsigned votes(bool mine) const { return __ballot_sync(tile_mask(), mine); }
 
@@ -237,6 +244,7 @@ class part_of_warp {
     return lane_mask<32>::from_word(__ballot_sync(tile_mask(), pred));
   }
   TESSERA_FN void sync() const { __syncwarp(tile_mask()); }
+  TESSERA_FN void reconverge() const { sync(); }
 
  private:
   unsigned count_;

@@ -84,7 +84,7 @@ TESSERA_FN result_t<Op, T> warp_reduce(Lanes lanes, T x) {
   constexpr warp_instruction instruction = instruction_for<Op, T>();
   if constexpr (instruction == warp_instruction::vote) {
     return static_cast<result_t<Op, T>>(
-        combine_votes<Op>(lanes.ballot(static_cast<bool>(x)), lane_mask<Lanes::size>::full()));
+        combine_votes<Op>(lanes.ballot(static_cast<bool>(x)), lanes.valid_lanes()));
   } else if constexpr (instruction == warp_instruction::redux) {
     using word = stl::conditional_t<is_signed_integer<T>, int, unsigned>;
     return static_cast<T>(redux<Op>(lanes.tile_mask(), static_cast<word>(x)));

@@ -114,7 +114,7 @@ struct slot_array {
 template <unsigned N, unsigned Units, class Unit, unsigned Count, slot_use Use>
 TESSERA_FN Unit* own_slots([[maybe_unused]] unsigned buffer) {
 #if TESSERA_ARCH
-  __shared__ alignas(16) Unit units[buffers_of(Use)][Units * Count];
+  alignas(16) __shared__ Unit units[buffers_of(Use)][Units * Count];
   return units[buffer];
 #else
   return nullptr;

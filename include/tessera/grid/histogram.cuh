@@ -12,6 +12,7 @@
 #include <tessera/grid/detail/arguments.hpp>
 #include <tessera/grid/detail/count_cells.hpp>
 #include <tessera/grid/detail/histogram_tuning.hpp>
+#include <tessera/grid/detail/launch.cuh>
 #include <tessera/grid/detail/lease.hpp>
 #include <tessera/grid/histogram.hpp>
 #include <tessera/lanes.hpp>
@@ -94,25 +95,20 @@ cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogr
                           totals const& out, histogram_progress* progress, cudaStream_t stream) {
   auto const kernel = histogram_kernel<histogram_threads, Sliced, T, Bins>;
   unsigned const shared = plan.slice * plan.copies * static_cast<unsigned>(sizeof(unsigned));
-  cudaError_t error =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
-  if (error == cudaSuccess) {
-    kernel<<<plan.parts * plan.slices, histogram_threads, shared, stream>>>(
-        in, n, bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out, progress);
-    error = cudaGetLastError();
-  }
-  return error;
+  cudaError_t const error = own_status(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+  if (error != cudaSuccess) return error;
+  return launch(kernel, {std::int64_t{plan.parts} * plan.slices, histogram_threads, shared}, stream, in, n,
+                bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out, progress);
 }
 
 template <class T, class Bins>
 cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bins const& bins,
                          out_of_range* outside, cudaStream_t stream, workspace* memory) noexcept {
   if (bins.count == 0 || !are_arrays(in, n, counts, bins.count, outside)) return cudaErrorInvalidValue;
-  int device = 0, sms = 0, shared_bytes = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
-  if (error == cudaSuccess)
-    error = cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  int sms = 0, shared_bytes = 0;
+  cudaError_t error = ask_device(cudaDevAttrMultiProcessorCount, sms);
+  if (error == cudaSuccess) error = ask_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
   if (error != cudaSuccess) return error;
 
   lease const lent(memory, 0, stream);

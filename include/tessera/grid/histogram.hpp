@@ -60,13 +60,15 @@ cudaError_t launch_histogram(kernels, Arguments...) noexcept {
 /// counts        on the device, `bins` of them. They are set, not added to.
 /// bins          1 … 65536.
 /// lower, upper  std::int64_t for integers of up to 32 bits, T for those of 64, and of T's own values or one behind the
-///               highest; for floats T, and float for 16-bit ones: finite, as is upper − lower. lower < upper.
+///               highest; for floats T, and float for 16-bit ones: finite, as are upper − lower and bins / (upper −
+///               lower), which overflows where the bounds are as near as denormals are. lower < upper.
 /// outside       on the device, or null. It is set too.
 ///
 /// The bin       of an integer is floor((x − lower) · bins / (upper − lower)), exactly. That of a float is
 ///               floor((x − lower) · (bins / (upper − lower))), each of the three operations rounded to nearest in T
 ///               (float for 16-bit floats), and bins − 1 where that is more. NaNs are counted apart; −0 is 0.
-/// Returns       cudaErrorInvalidValue, before anything is launched, where an argument isn't so, or arrays overlap.
+/// Returns       cudaErrorInvalidValue, before anything is launched, where an argument isn't so, or arrays overlap; else
+///               what the launch returned. CUDA's last error stays as it was: see reduce.hpp.
 /// Cost          one kernel. n · sizeof(T) bytes are read; for more bins than a block's shared memory holds counters of
 ///               (58110 on an H200) twice. Of a workspace the counters alone are used.
 /// Order         counts are integers: the same in every run.

@@ -1,7 +1,8 @@
 // Reductions of arrays of any type by any operator: the kernel, for nvcc.
 //
 //   // how many are above a threshold: any function of the elements
-//   tessera::grid::transform_reduce(in, n, count, [=] __host__ __device__(float x) { return x > t ? 1 : 0; });
+//   tessera::grid::transform_reduce(in, n, count, tessera::plus{},
+//                                   [=] __host__ __device__(float x) { return x > t ? 1 : 0; });
 //   // a struct by an operator of one's own, which need not commute
 //   tessera::grid::reduce(parts, n, whole, tessera::make_operator(join{}, part{}), stream, &memory);
 //
@@ -10,6 +11,7 @@
 
 #include <tessera/grid/detail/arguments.hpp>
 #include <tessera/grid/detail/extreme_blocks.hpp>
+#include <tessera/grid/detail/launch.cuh>
 #include <tessera/grid/detail/lease.hpp>
 #include <tessera/grid/detail/moment_blocks.hpp>
 #include <tessera/grid/detail/record_blocks.hpp>
@@ -36,23 +38,7 @@ static_assert(workspace::slot_bytes >= reduce_tuning::most_places * 8 * sizeof(s
 inline cudaError_t multiprocessors_for(order how, int& count) noexcept {
   count = reduce_tuning::multiprocessors;
   if (how == order::any_device) return cudaSuccess;
-  int device = 0;
-  cudaError_t const error = cudaGetDevice(&device);
-  return error != cudaSuccess ? error
-                              : cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
-}
-
-/// Launches a kernel; what was wrong with it is returned, and no later call's.
-template <class... Parameters, class... Arguments>
-cudaError_t launch(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, cudaStream_t stream,
-                   Arguments const&... arguments) noexcept {
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(blocks);
-  config.blockDim = dim3(threads);
-  config.stream = stream;
-  cudaError_t const error = cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
-  if (error != cudaSuccess) (void)cudaGetLastError();
-  return error;
+  return ask_device(cudaDevAttrMultiProcessorCount, count);
 }
 
 /// What blocks find as `own` says, combined by `op` on values of R.
@@ -66,7 +52,7 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Own const& own, 
   array_cut const cut =
       cut_array<vectors_of<T>(Own::template bytes<T>)>(in, n, multiprocessors, Own::in_pieces);
   auto const run = [&](shared_parts<R> const& shared) {
-    return launch(reduce_kernel<T, Own, Op, R, Out>, cut.blocks, reduce_tuning::threads, stream, in, n, cut,
+    return launch(reduce_kernel<T, Own, Op, R, Out>, {cut.blocks, reduce_tuning::threads}, stream, in, n, cut,
                   own, op, shared, out);
   };
   if (cut.blocks == 1) return run({});
@@ -99,7 +85,7 @@ cudaError_t arg_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out
       record_cut const cut = cut_for_record<threads, vectors>(in, n, most_places(multiprocessors));
       lease const place(memory, 0, stream);
       if (place.error() != cudaSuccess) return place.error();
-      return launch(record_kernel<Arg, vectors, T>, cut.blocks, threads, stream, in, n, cut,
+      return launch(record_kernel<Arg, vectors, T>, {cut.blocks, threads}, stream, in, n, cut,
                     shared_record{place.slots(), place.counters()}, out);
     }
   }
@@ -119,13 +105,17 @@ struct as_both {
   }
 };
 
-template <class T, class Out, class F, class Op>
-cudaError_t transform_array(T const* in, std::int64_t n, Out* out, F const& f, Op const& op, order how,
+template <class T, class Out, class Op, class F>
+cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op, F const& f, order how,
                             cudaStream_t stream, workspace* memory) noexcept {
   static_assert(
-      stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, std::int64_t>,
+      !are_swapped<std::int64_t, T, Op, F>(),
+      "grid::transform_reduce: op comes before f, as in std::transform_reduce: write transform_reduce(in, n, "
+      "out, op, f).");
+  static_assert(
+      takes_element<std::int64_t, T, F>,
       "f(x) or f(x, index) takes an element, and its index as a std::int64_t, and can be called while const; "
-      "op comes behind it. A lambda is __host__ __device__: the host asks it for the type of its result.");
+      "op comes before it. A lambda is __host__ __device__: the host asks it for the type of its result.");
   using term = decltype(apply<std::int64_t>(f, *in, std::int64_t{}));
   using combine = canonical_t<Op, term>;
   using result = result_t<combine, term>;
@@ -144,9 +134,9 @@ template <class T, class Out, class Op>
 cudaError_t launch_reduce(kernels, T const* in, std::int64_t n, Out* out, Op op, order how,
                           cudaStream_t stream, workspace* memory) noexcept {
   if constexpr (is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
-    return transform_array(in, n, out, as_float{}, op, how, stream, memory);
+    return transform_array(in, n, out, op, as_float{}, how, stream, memory);
   } else {
-    return transform_array(in, n, out, as_it_is{}, op, how, stream, memory);
+    return transform_array(in, n, out, op, as_it_is{}, how, stream, memory);
   }
 }
 
@@ -155,22 +145,22 @@ cudaError_t launch_reduce(kernels, T const* in, std::int64_t n, Out* out, Op op,
 /// *out = f(in[0]) op f(in[1]) op … op f(in[n − 1]); the identity of `op` where n is 0. Of any trivially copyable
 /// elements.
 ///
+/// op    any operator with an identity. It need not commute, but is faster where it does: say so by make_operator.
 /// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__` both.
 ///       Called once an element.
-/// op    any operator with an identity. It need not commute, but is faster where it does: say so by make_operator.
 /// out   what f's results are combined to, or what that converts to.
 /// Cost  of an operator that doesn't commute: a `reduce` of a warp for every 512 bytes.
-template <class T, class Out, class F, class Op>
-[[nodiscard]] cudaError_t transform_reduce(T const* in, std::int64_t n, Out* out, F f, Op op, order how,
+template <class T, class Out, class Op, class F>
+[[nodiscard]] cudaError_t transform_reduce(T const* in, std::int64_t n, Out* out, Op op, F f, order how,
                                            cudaStream_t stream = nullptr,
                                            workspace* memory = nullptr) noexcept {
-  return detail::transform_array(in, n, out, f, op, how, stream, memory);
+  return detail::transform_array(in, n, out, op, f, how, stream, memory);
 }
-template <class T, class Out, class F, class Op = plus>
-[[nodiscard]] cudaError_t transform_reduce(T const* in, std::int64_t n, Out* out, F f, Op op = {},
+template <class T, class Out, class Op, class F>
+[[nodiscard]] cudaError_t transform_reduce(T const* in, std::int64_t n, Out* out, Op op, F f,
                                            cudaStream_t stream = nullptr,
                                            workspace* memory = nullptr) noexcept {
-  return detail::transform_array(in, n, out, f, op, order::this_device, stream, memory);
+  return detail::transform_array(in, n, out, op, f, order::this_device, stream, memory);
 }
 
 }  // namespace tessera::grid

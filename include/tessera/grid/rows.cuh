@@ -1,7 +1,8 @@
 // Reductions of rows of any type by any operator: the kernels, for nvcc.
 //
 //   // how many of each row are above a threshold: any function of the elements
-//   tessera::grid::transform_reduce_rows(x, counts, [=] __host__ __device__(float v) { return v > t ? 1 : 0; });
+//   tessera::grid::transform_reduce_rows(x, counts, tessera::plus{},
+//                                        [=] __host__ __device__(float v) { return v > t ? 1 : 0; });
 //   // a struct by an operator of one's own, which need not commute
 //   tessera::grid::reduce_rows(parts, wholes, tessera::make_operator(join{}, part{}), stream, &memory);
 //
@@ -91,8 +92,8 @@ cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, c
   std::int64_t const vectors = most_vectors(in, row_vector_length<T>);
   auto const run_short = [&](auto shape) {
     using Shape = decltype(shape);
-    error = launch_rows(fold_kernel<Shape, T, Fold, store_as<Out>>, ceiling(in.rows, Shape::R * Shape::tiles),
-                        Shape::Threads, stream, task, fold, store);
+    error = launch(fold_kernel<Shape, T, Fold, store_as<Out>>,
+                   {ceiling(in.rows, Shape::R * Shape::tiles), Shape::Threads}, stream, task, fold, store);
   };
   bool const whole = in.columns % row_vector_length<T> == 0 && has_aligned_rows(in);
   if (whole && with_shape_for(vectors, typename ShortRows::whole{}, run_short)) return error;
@@ -100,13 +101,13 @@ cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, c
   using value = typename Fold::value;
   using medium = fold_tuning::medium<value>;
   if (vectors < fold_tuning::long_vectors) {
-    return launch_rows(fold_medium_kernel<medium, T, Fold, store_as<Out>>, ceiling(in.rows, medium::tiles),
-                       medium::Threads, stream, task, fold, store);
+    return launch(fold_medium_kernel<medium, T, Fold, store_as<Out>>,
+                  {ceiling(in.rows, medium::tiles), medium::Threads}, stream, task, fold, store);
   }
   using large = fold_tuning::large;
   auto const run = [&](std::int64_t splits, value* parts, unsigned* counters) {
-    return launch_rows(fold_large_kernel<large, T, Fold, store_as<Out>>, in.rows * splits, large::Threads,
-                       stream, task, fold, store, static_cast<unsigned>(splits), parts, counters);
+    return launch(fold_large_kernel<large, T, Fold, store_as<Out>>, {in.rows * splits, large::Threads},
+                  stream, task, fold, store, static_cast<unsigned>(splits), parts, counters);
   };
   constexpr auto most_counters = static_cast<std::int64_t>(workspace::counter_bytes / sizeof(unsigned));
   if (in.rows == 0 || in.rows > most_counters) return run(1, nullptr, nullptr);
@@ -150,8 +151,8 @@ struct as_asked {
 };
 
 /// f of each element combined by op, in the row's order where op doesn't commute.
-template <class ShortRows, class T, class Out, class F, class Op>
-cudaError_t transform_matrix(matrix<T const> const& in, Out* out, F const& f, Op const& op,
+template <class ShortRows, class T, class Out, class Op, class F>
+cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, F const& f,
                              cudaStream_t stream, workspace* memory) noexcept {
   using term =
       stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, arithmetic_t<T>, int>>>;
@@ -167,15 +168,15 @@ cudaError_t transform_matrix(matrix<T const> const& in, Out* out, F const& f, Op
   } else {
     cudaError_t const error = check_fold(in, out);
     if (error != cudaSuccess) return error;
-    return launch_rows(fold_in_order_kernel<T, combine, F, store_as<Out>>, ceiling(in.rows, 8), 256, stream,
-                       fold_task(in), tessera::detail::canonical<term>(op), f, store_as<Out>{out});
+    return launch(fold_in_order_kernel<T, combine, F, store_as<Out>>, {ceiling(in.rows, 8), 256}, stream,
+                  fold_task(in), tessera::detail::canonical<term>(op), f, store_as<Out>{out});
   }
 }
 
 template <class T, class Out, class Op>
 cudaError_t launch_reduce_rows(kernels, matrix<T const> in, Out* out, Op op, cudaStream_t stream,
                                workspace* memory) noexcept {
-  return transform_matrix<fold_tuning::few_short_rows>(in, out, as_number{}, op, stream, memory);
+  return transform_matrix<fold_tuning::few_short_rows>(in, out, op, as_number{}, stream, memory);
 }
 
 }  // namespace detail
@@ -183,18 +184,21 @@ cudaError_t launch_reduce_rows(kernels, matrix<T const> in, Out* out, Op op, cud
 /// out[r] = f(x[r][0]) op f(x[r][1]) op …; the identity of `op` where there are no columns. Of any trivially copyable
 /// elements.
 ///
+/// op    any operator with an identity. It need not commute, but is faster where it does: say so by make_operator.
 /// f     f(x), or f(x, column) with an int: a function object or a lambda, in CUDA `__host__ __device__` both. Called
 ///       once an element; of 16-bit floats with floats.
-/// op    any operator with an identity. It need not commute, but is faster where it does: say so by make_operator.
 /// out   what f's results are combined to, or what that converts to.
 /// Cost  of an operator that doesn't commute: a warp a row, and a `reduce` of it for every 512 bytes.
-template <class In, class Out, class F, class Op = plus>
-[[nodiscard]] cudaError_t transform_reduce_rows(matrix<In> in, Out* out, F f, Op op = {},
+template <class In, class Out, class Op, class F>
+[[nodiscard]] cudaError_t transform_reduce_rows(matrix<In> in, Out* out, Op op, F f,
                                                 cudaStream_t stream = nullptr,
                                                 workspace* memory = nullptr) noexcept {
   using T = std::remove_const_t<In>;
+  static_assert(!tessera::detail::are_swapped<int, detail::arithmetic_t<T>, Op, F>(),
+                "grid::transform_reduce_rows: op comes before f, as in std::transform_reduce: write "
+                "transform_reduce_rows(in, out, op, f).");
   return detail::transform_matrix<detail::fold_tuning::few_short_rows>(
-      matrix<T const>(in), out, detail::as_asked<F>{f}, op, stream, memory);
+      matrix<T const>(in), out, op, detail::as_asked<F>{f}, stream, memory);
 }
 
 }  // namespace tessera::grid

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <tessera/grid/detail/arguments.hpp>
+#include <tessera/grid/detail/launch.cuh>
 #include <tessera/grid/detail/lease.hpp>
 #include <tessera/grid/detail/segment_blocks.hpp>
 #include <tessera/grid/reduce.cuh>
@@ -47,7 +48,7 @@ cudaError_t reduce_segment_array(T const* in, Offset const* offsets, std::int64_
   unsigned const blocks = static_cast<unsigned>(multiprocessors) * blocks_of_segments<T, R>();
   lease const place(memory, blocks * sizeof(segment_part<R>), stream);
   if (place.error() != cudaSuccess) return place.error();
-  return launch(segments_kernel<T, R, Op, Convert, Offset>, blocks, segments_tuning::threads, stream, in,
+  return launch(segments_kernel<T, R, Op, Convert, Offset>, {blocks, segments_tuning::threads}, stream, in,
                 offsets, segments, out, op, Convert{}, static_cast<segment_part<R>*>(place.data()),
                 place.counters());
 }

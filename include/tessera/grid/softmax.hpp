@@ -14,19 +14,21 @@
 //
 // All of them
 //   take      matrices in the GPU's memory, of float, double, __half or __nv_bfloat16; computed in float, doubles in
-//             double. Any number of rows, up to 2^30 columns, any stride. `out` is `in` itself, or has no
-//             element in common with it.
+//             double. Any number of rows, up to 2^30 columns, any stride. `out` is `in` itself (of one row with
+//             any stride), or has no element in common with it.
 //   lengths   null, or a std::int32_t for each row on the GPU: the columns from there on don't count, and aren't
 //             read. Their results are 0 (−∞ of the logarithm), whatever the row holds. Negative lengths count as 0,
 //             those beyond the columns as all.
 //   give      the same bits at each call with the same arguments, alignment and GPU.
 //   error     of the softmax in float some |x − max| + 12 units of 2^-24, relative to the result (the rounding of x −
-//             max, an exp, a sum, a quotient), and likewise in double; of 16 bits one unit in the last place of the
-//             double result, rounded. Of its logarithm 12 units of 2^-24 · (1 + |x − max| + |result|), and of 16 bits
-//             one unit in the last place, if that is more.
+//             max, an exp, a sum, a quotient), and 3 · 2^-149, the least denormal, besides: below 2^-126 nothing can be
+//             exact relative to itself. Likewise in double, with 2^-53 and 2^-1074. Of 16 bits one unit in the last place
+//             of the double result, rounded. Of its logarithm 12 units of 2^-24 · (1 + |x − max| + |result|), and of 16
+//             bits one unit in the last place, if that is more.
 //   return    cudaErrorInvalidValue, before anything is launched, for sizes that are negative or differ, strides
 //             below the columns, null or misaligned pointers, and matrices that overlap; else what the launch
-//             returned. They never throw, wait or print, and go into graphs.
+//             returned. They never throw, wait or print, and go into graphs. CUDA's last error stays as it was: see
+//             reduce.hpp.
 //   cost      one launch, and one read and one write of the matrix: 253 µs for 2^27 floats at the 4240 GB/s that an
 //             H200 copies at. Rows stay in a block's registers up to 128 KiB (64 KiB of doubles), in those of a cluster
 //             (sm_90 on) up to 512 KiB. Longer ones are read again by a second launch, and the workspace holds up to 16

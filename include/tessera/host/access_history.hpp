@@ -60,7 +60,7 @@ class access_set {
     if (!many_) return nullptr;
     for (unsigned w = 0; w < 16; ++w)
       for (std::uint64_t rest = many_->present[w]; rest != 0; rest &= rest - 1) {
-        const access& a = many_->by_lane[64 * w + static_cast<unsigned>(__builtin_ctzll(rest))];
+        const access& a = many_->by_lane[64 * w + tessera::detail::compiler::trailing_zeros(rest)];
         if (wanted(a)) return &a;
       }
     return nullptr;

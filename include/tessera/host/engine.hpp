@@ -15,6 +15,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <tessera/config.hpp>
 #include <tessera/host/dim3.hpp>
 #include <tessera/host/lane.hpp>
 #include <tessera/host/misuse.hpp>
@@ -129,7 +130,8 @@ class engine {
   bool happens_before(unsigned a, std::uint64_t t, unsigned b) const {
     if (a == b) return true;
     unsigned const apart = a ^ b;
-    for (unsigned level = 32u - static_cast<unsigned>(__builtin_clz(apart)); level <= block_level; ++level)
+    for (unsigned level = 32u - tessera::detail::compiler::leading_zeros(apart); level <= block_level;
+         ++level)
       if (meetings_[slot(b, level)].synced > t) return true;
     return false;
   }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <tessera/config.hpp>
 #include <tessera/host/sanitizer.hpp>
 #include <tessera/host/stack.hpp>
 #include <tessera/host/switch.hpp>
@@ -58,7 +59,7 @@ class fiber {
   [[noreturn]] void leave_for(fiber& next) {
     before_switch(nullptr, next.base_, next.bytes_);
     go(next);
-    __builtin_unreachable();
+    tessera::detail::compiler::unreachable();
   }
 
   /// What a lane calls first on its new stack.

@@ -114,6 +114,7 @@ class lanes {
     unsigned const left = detail::lanes_of_block(who_, call_) - (who_.rank & ~(N - 1));
     return left < N ? left : N;
   }
+  TESSERA_FN lane_mask<N> valid_lanes() const { return lane_mask<N>::prefix(present()); }
 
   /// The value of lane `source`, which must be below N.
   template <class T>
@@ -169,6 +170,8 @@ class lanes {
   TESSERA_FN bool all_agree(bool mine) const { return !detail::any<N>(who_, call_, !mine); }
   /// A barrier, which also orders memory.
   TESSERA_FN void sync() const { detail::meet(who_, detail::request_of<N>(call_, detail::primitive::sync)); }
+  /// Host lanes are never in parts of a warp.
+  TESSERA_FN void reconverge() const {}
 
  private:
   detail::identity who_;

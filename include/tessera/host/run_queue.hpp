@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tessera/config.hpp>
 #include <tessera/host/schedule.hpp>
 
 namespace tessera::host::detail {
@@ -37,9 +38,9 @@ class run_queue {
   }
 
  private:
-  static unsigned lowest(std::uint32_t bits) { return static_cast<unsigned>(__builtin_ctz(bits)); }
-  static unsigned highest(std::uint32_t bits) { return 31u - static_cast<unsigned>(__builtin_clz(bits)); }
-  static unsigned population(std::uint32_t bits) { return static_cast<unsigned>(__builtin_popcount(bits)); }
+  static unsigned lowest(std::uint32_t bits) { return tessera::detail::compiler::trailing_zeros(bits); }
+  static unsigned highest(std::uint32_t bits) { return 31u - tessera::detail::compiler::leading_zeros(bits); }
+  static unsigned population(std::uint32_t bits) { return tessera::detail::compiler::population(bits); }
   static unsigned nth(std::uint32_t bits, unsigned k) {
     for (; k > 0; --k) bits &= bits - 1;
     return lowest(bits);

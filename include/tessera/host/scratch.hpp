@@ -12,6 +12,7 @@ namespace detail {
 template <unsigned Bytes, unsigned Threads, bool Guarded>
 struct given_memory {
   static constexpr unsigned buffers = 1;
+  static constexpr unsigned threads = Threads;
   static constexpr bool guarded = Guarded;
   static constexpr bool holds_results = tessera::detail::scratch_holds_results(Threads, Bytes);
   template <class T>
@@ -30,6 +31,8 @@ class scratch {
                 "scratch<T, Threads>: Threads is a block's size in whole warps: 64, 96, … 1024.");
 
  public:
+  static constexpr unsigned threads = Threads;
+
   explicit scratch(const block& where, call_site site = call_site::here())
       : declared_(where, Threads, site),
         key_(detail::engine_of(where.who(), "the declaration of a scratch", site).arrays_declared()) {}

@@ -36,7 +36,9 @@ class tile {
 
   /// Collective. A barrier, which also orders memory.
   TESSERA_FN void sync(call_site site = call_site::here()) const {
-    detail::meet(who_, detail::request_of<N>(call("tile.sync", site), detail::primitive::sync));
+    collective_call here = call("tile.sync", site);
+    here.padded = padded_;
+    detail::meet(who_, detail::request_of<N>(here, detail::primitive::sync));
   }
 
   /// Collective. The value of lane `source`, which must be in the tile. T: any trivially copyable type, here
@@ -100,6 +102,7 @@ class tile {
     } else {
       all.ballot(true);
       auto const memory = detail::memory_of(how);
+      detail::require_room(who_, call, N, memory.threads);
       return tessera::detail::multi_warp_lanes(
           detail::warps_place<N, std::remove_const_t<decltype(memory)>>(who_, call, memory));
     }

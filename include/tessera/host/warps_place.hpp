@@ -68,9 +68,28 @@ struct checked_slots {
   }
 };
 
+/// Stops the lane where the caller's scratch, for so many threads, ends before its tile of `size` does.
+TESSERA_ONE_SIDED
+TESSERA_FN void require_room([[maybe_unused]] const identity& who,
+                             [[maybe_unused]] const collective_call& call, [[maybe_unused]] unsigned size,
+                             [[maybe_unused]] unsigned threads) {
+#if !TESSERA_ARCH
+  unsigned const tile = who.rank / size;
+  if ((tile + 1) * size <= threads) return;
+  engine& now = engine_of(who, call.name, call.site);
+  now.fail(misuse_kind::index_out_of_range, [&] {
+    return "lane " + std::to_string(who.rank) + ", in tile " + std::to_string(tile) + " of " +
+           std::to_string(size) + " lanes, exchanges through a scratch for " + std::to_string(threads) +
+           " threads, in " + call.name + ", at " + describe(call.site) + ":\n  write scratch<T, " +
+           std::to_string(now.size()) + ">";
+  });
+#endif
+}
+
 /// No scratch was given, or one in which `row<T>` values of T fit for each warp.
 struct own_memory {
   static constexpr unsigned buffers = 2;
+  static constexpr unsigned threads = ~0u;
   static constexpr bool guarded = true;
   static constexpr bool holds_results = false;
   template <class T>

@@ -9,10 +9,17 @@
 //   auto const row = tessera::reduce(tile, as_exp_sum(x), log_sum_exp{});
 //   float const softmax = row.share(x);
 //
-// Source: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018; with an answer for rows of −∞.
+// With a payload for each value, a row of attention: the payloads' mean, weighted with the softmax of their values.
+//
+//   auto const row = tessera::reduce(tile, as_exp_sum(score, value), log_sum_exp{});   // value: a float, items<float, D>, …
+//   float const mean = row.mean();                                                     // Σ softmax(score) · value
+//
+// Sources: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018; with an answer for rows of −∞.
+// M. N. Rabe, C. Staats, "Self-attention does not need O(n²) memory", 2021: the payload.
 #pragma once
 
 #include <tessera/detail/rounded.hpp>
+#include <tessera/items.hpp>
 #include <tessera/operators.hpp>
 
 namespace tessera {
@@ -28,11 +35,7 @@ TESSERA_FN T exponential(T x) {
     return exp(x);
   }
 #else
-  if constexpr (sizeof(T) == 4) {
-    return __builtin_expf(x);
-  } else {
-    return __builtin_exp(x);
-  }
+  return compiler::exp(x);
 #endif
 }
 
@@ -45,11 +48,7 @@ TESSERA_FN T logarithm(T x) {
     return log(x);
   }
 #else
-  if constexpr (sizeof(T) == 4) {
-    return __builtin_logf(x);
-  } else {
-    return __builtin_log(x);
-  }
+  return compiler::log(x);
 #endif
 }
 
@@ -59,6 +58,83 @@ TESSERA_FN T distance(T a, T b) {
   T const apart = rounded_subtract(a, b);
   return a == b ? T(0) : apart;
 }
+
+/// By what the sum with the lesser maximum shrinks.
+template <class T>
+TESSERA_FN T shrink_of(T a_max, T b_max) {
+  T const apart = detail::distance(a_max, b_max);
+  return detail::exponential(apart < T(0) ? apart : -apart);
+}
+
+/// What a payload is added up by: one float, items one by one, and any other type by its own operators.
+template <class V>
+struct payload {
+  static constexpr bool commutes = is_float<V>;
+
+  /// What no values weigh. −0 leaves every float as it is, +0 turns −0 into +0.
+  TESSERA_FN static V nothing() {
+    if constexpr (is_float<V>) {
+      return -V(0);
+    } else {
+      return V{};
+    }
+  }
+  template <class T>
+  TESSERA_FN static V scaled(V const& x, T by) {
+    if constexpr (is_float<V>) {
+      return detail::rounded_result(detail::rounded_multiply(x, static_cast<V>(by)));
+    } else {
+      return static_cast<V>(x * by);
+    }
+  }
+  /// greater + lesser · shrink.
+  template <class T>
+  TESSERA_FN static V sum(V const& greater, V const& lesser, T shrink) {
+    if constexpr (is_float<V>) {
+      return detail::rounded_result(detail::rounded_fma(lesser, static_cast<V>(shrink), greater));
+    } else {
+      return static_cast<V>(greater + static_cast<V>(lesser * shrink));
+    }
+  }
+};
+template <class V, unsigned K>
+struct payload<items<V, K>> {
+  static constexpr bool commutes = payload<V>::commutes;
+
+  TESSERA_FN static items<V, K> nothing() {
+    return each([](unsigned) { return payload<V>::nothing(); });
+  }
+  template <class T>
+  TESSERA_FN static items<V, K> scaled(items<V, K> const& x, T by) {
+    return each([&](unsigned i) { return payload<V>::scaled(x[i], by); });
+  }
+  template <class T>
+  TESSERA_FN static items<V, K> sum(items<V, K> const& greater, items<V, K> const& lesser, T shrink) {
+    return each([&](unsigned i) { return payload<V>::sum(greater[i], lesser[i], shrink); });
+  }
+
+ private:
+  template <class F>
+  TESSERA_FN static items<V, K> each(F f) {
+    items<V, K> out;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) out[i] = f(i);
+    return out;
+  }
+};
+
+/// Whether `payload` can do its work on V.
+template <class V, class T, class = void>
+inline constexpr bool is_payload = false;
+template <class V, class T>
+inline constexpr bool
+    is_payload<V, T,
+               stl::void_t<decltype(static_cast<V>(stl::declval<V const&>() * stl::declval<T>())),
+                           decltype(static_cast<V>(stl::declval<V const&>() + stl::declval<V const&>()))>> =
+        !is_integer<V> && !is_half<V> && !stl::is_same_v<V, bool> && !stl::is_same_v<V, long double> &&
+        stl::is_default_constructible<V>::value;
+template <class V, unsigned K, class T>
+inline constexpr bool is_payload<items<V, K>, T, void> = is_payload<V, T>;
 
 }  // namespace detail
 
@@ -70,8 +146,11 @@ TESSERA_FN T distance(T a, T b) {
 ///   −∞ only         −∞     0                −∞        0
 ///   +∞, k times     +∞     k                +∞        1/k of +∞, 0 of others
 ///   a NaN           NaN    NaN              NaN       NaN
+template <class T, class V = void>
+struct exp_sum;
+
 template <class T>
-struct exp_sum {
+struct exp_sum<T, void> {
   static_assert(stl::is_same_v<T, float> || stl::is_same_v<T, double>,
                 "exp_sum<T>: T is float or double: write as_exp_sum(static_cast<float>(x)).");
   T max;
@@ -86,30 +165,79 @@ struct exp_sum {
   }
 };
 
+/// The same with the sum of the values' payloads, each weighted with its exp(x − max). `as_exp_sum(x, payload)` is that of
+/// one value, whose payload is left out where x is −∞, whatever it holds.
+///
+///   row             weighted                  mean()
+///   numbers, −∞     Σ exp(x − max) · payload  Σ softmax(x) · payload
+///   −∞ only         zeros (−0)                zeros (+0)
+///   +∞, k times     Σ payloads of +∞          their mean
+///   a NaN           NaN                       NaN
+///
+/// V  float, double, items<V, D> of them, or any trivially copyable type whose V{} is zero and whose `v * T` and `v + v`
+///    give a V: a 2×2 matrix, a complex number. An infinite payload may come out as NaN: 0 · ∞, where its weight is 0.
+template <class T, class V>
+struct exp_sum : exp_sum<T> {
+  static_assert(
+      detail::is_payload<V, T>,
+      "as_exp_sum(x, payload): the payload is a float or double, items<float, D>, or a struct V with "
+      "V{}, v * float and v + v: write static_cast<float>(payload), or as_items(payload) for a C "
+      "array.");
+  V weighted;
+
+  /// The payloads' mean, weighted with the softmax of their values: zeros where all values are −∞. One division, and a
+  /// product for each number of V.
+  TESSERA_FN V mean() const {
+    V const of_some = detail::payload<V>::scaled(weighted, detail::rounded_divide(T(1), this->sum));
+    return detail::select(this->sum == T(0), V{}, of_some);
+  }
+};
+
+template <class T, class V>
+struct is_exchangeable<exp_sum<T, V>> : is_exchangeable<V> {};
+template <class T>
+struct is_exchangeable<exp_sum<T, void>> : stl::true_type {};
+
 template <class T>
 TESSERA_FN exp_sum<T> as_exp_sum(T x) {
   T const of_number = x == detail::lowest<T>() ? T(0) : T(1);
   return {x, x != x ? x : of_number};
 }
 
+/// That of one value and what it weighs: `as_exp_sum(score, value)`.
+template <class T, class V>
+TESSERA_FN exp_sum<T, V> as_exp_sum(T x, V payload) {
+  bool const counts = x != detail::lowest<T>();
+  return {as_exp_sum(x), detail::select(counts, payload, detail::payload<V>::nothing())};
+}
+
 /// The sum over all values of both operands.
 ///
-/// Identity    {−∞, 0}: no values, or −∞ only. It commutes.
+/// Identity    {−∞, 0}, and of payloads −0: no values, or −∞ only.
+/// Order       it commutes; with payloads of a type other than floats and items of floats it isn't known to.
 /// Host, GPU   the one operator that may differ there, as `exp` does. max has the same bits; of sum each combination rounds
 ///             by at most 4 units in the last place, so that for 32 lanes the two agree to within 40 (without
-///             -use_fast_math). On either of them all lanes have the same bits.
-/// Cost        one exp and six other operations.
+///             -use_fast_math), and of each number of a payload likewise, relative to the sum of the weighted magnitudes. On
+///             either of them all lanes have the same bits.
+/// Cost        one exp and six other operations; one fma and two selections more for each number of a payload.
 struct log_sum_exp {
   template <class T>
   TESSERA_FN exp_sum<T> operator()(exp_sum<T> a, exp_sum<T> b) const {
-    T const apart = detail::distance(a.max, b.max);
-    T const shrink =
-        detail::exponential(apart < T(0) ? apart : -apart);  // by which the lesser one's sum does
+    T const shrink = detail::shrink_of(a.max, b.max);
     bool const b_is_greater = a.max < b.max;
     T const greater_sum = b_is_greater ? b.sum : a.sum;
     T const lesser_sum = b_is_greater ? a.sum : b.sum;
     return {maximum{}(a.max, b.max),
             detail::rounded_result(detail::rounded_fma(lesser_sum, shrink, greater_sum))};
+  }
+
+  template <class T, class V>
+  TESSERA_FN exp_sum<T, V> operator()(exp_sum<T, V> const& a, exp_sum<T, V> const& b) const {
+    bool const second = a.max < b.max;
+    V const of_greater = detail::select(second, b.weighted, a.weighted);
+    V const of_lesser = detail::select(second, a.weighted, b.weighted);
+    return {(*this)(exp_sum<T>{a.max, a.sum}, exp_sum<T>{b.max, b.sum}),
+            detail::payload<V>::sum(of_greater, of_lesser, detail::shrink_of(a.max, b.max))};
   }
 };
 
@@ -120,6 +248,15 @@ struct operator_traits<log_sum_exp, exp_sum<T>> {
   template <class Op>
   TESSERA_FN static exp_sum<T> identity(Op const&) {
     return {detail::lowest<T>(), T(0)};
+  }
+};
+template <class T, class V>
+struct operator_traits<log_sum_exp, exp_sum<T, V>> {
+  static constexpr bool has_identity = true;
+  static constexpr bool commutative = detail::payload<V>::commutes;
+  template <class Op>
+  TESSERA_FN static exp_sum<T, V> identity(Op const& op) {
+    return {operator_traits<log_sum_exp, exp_sum<T>>::identity(op), detail::payload<V>::nothing()};
   }
 };
 

@@ -87,16 +87,12 @@ template <class Op, class T>
 inline constexpr bool combines = stl::is_invocable_v<canonical_t<Op, T> const&, T const&, T const&>;
 
 /// Whether there are as many of Ops as of T, and each combines values of its type.
-template <class OpsTuple, class Tuple>
+template <class OpsTuple, class Tuple, class = void>
 inline constexpr bool combines_members = false;
 template <class... Ops, class... T>
-inline constexpr bool combines_members<zipped<Ops...>, zipped<T...>> = [] {
-  if constexpr (sizeof...(Ops) == sizeof...(T)) {
-    return (combines<Ops, T> && ...);
-  } else {
-    return false;
-  }
-}();
+inline constexpr bool combines_members<zipped<Ops...>, zipped<T...>,
+                                       stl::enable_if_t<sizeof...(Ops) == sizeof...(T)>> =
+    (combines<Ops, T> && ...);
 
 }  // namespace detail
 

@@ -10,7 +10,9 @@
 //   value, combine      a type, and the operator that joins those of two parts of a row; it commutes, or may be taken
 //                       to
 //   of_lane(lane)       the value of one lane's elements
-//   result(value)       what is written
+//
+// A lane without elements holds the operator's padding, which changes nothing: −0 of a sum of floats, so that a sum of
+// elements that are all −0 is −0. A row without columns has the operator's identity, +0.
 #pragma once
 
 #include <tessera/grid/detail/arrival.hpp>
@@ -23,6 +25,23 @@
 
 namespace tessera::grid::detail {
 
+/// What a lane without elements holds.
+template <class Fold>
+TESSERA_FN typename Fold::value padding_of_fold(Fold const& fold) {
+  using value = typename Fold::value;
+  using combine = typename Fold::combine;
+  return tessera::detail::padding_of<operator_traits<combine, value>, value, combine>::get(fold.combining());
+}
+
+/// What is stored of a row whose elements came to `all`.
+template <class T, class Fold>
+TESSERA_FN typename Fold::value result_of_row(row_task<T> const& task, Fold const& fold,
+                                              typename Fold::value const& all) {
+  using value = typename Fold::value;
+  return tessera::detail::select(task.columns > 0, all,
+                                 operator_traits<typename Fold::combine, value>::identity(fold.combining()));
+}
+
 /// The value of a tile's steps part, part + parts, … of a row, one lane's; a step has W · V vectors.
 template <class Shape, class T, class Fold>
 TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t row, unsigned part,
@@ -33,7 +52,7 @@ TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t 
   T const* const from = task.in + row * task.in_stride;
   int const limit = task.template limit<Shape::Whole>(row);
   int const vectors = detail::vector_count(from, limit);
-  value own = operator_traits<typename Fold::combine, value>::identity(combine);
+  value own = detail::padding_of_fold(fold);
   for (int at = static_cast<int>(part) * step; at < vectors; at += static_cast<int>(parts) * step) {
     typename Shape::template lane<T> lane;
     lane.load(from, rank, at, limit);
@@ -55,7 +74,7 @@ TESSERA_FN void fold_rows(Block const& block, row_task<T> const& task, Fold cons
   typename Shape::template lane<T> lane[R];
   Shape::template load<Shape::Whole ? wanted::once : wanted::as_usual>(task, rank, first, lane);
   auto const store_there = [&](std::int64_t row, auto const& all) {
-    if (row < task.rows) store(row, all);
+    if (row < task.rows) store(row, detail::result_of_row(task, fold, all));
   };
   if constexpr (R == 1) {
     auto const all = tessera::reduce(tile, fold.of_lane(lane[0]), fold.combining(), converged | to_leader);
@@ -81,7 +100,7 @@ TESSERA_FN void fold_medium_rows(Block const& block, row_task<T> const& task, Fo
   if (row >= task.rows) return;
   auto const own = detail::fold_steps<Shape>(warp.thread_rank(), task, row, 0, 1, fold);
   auto const all = tessera::reduce(warp, own, fold.combining(), converged | to_leader);
-  if (warp.thread_rank() == 0) store(row, all);
+  if (warp.thread_rank() == 0) store(row, detail::result_of_row(task, fold, all));
 }
 
 /// The value of part blockIdx % splits of row blockIdx / splits, in rank 0 of a block of W threads.
@@ -106,7 +125,7 @@ TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fol
   unsigned const which = block.group_index().x, row = which / splits;
   value const part = detail::fold_part<Shape>(block, task, fold, splits);
   if (splits == 1) {
-    if (leads) store(row, part);
+    if (leads) store(row, detail::result_of_row(task, fold, part));
     return;
   }
   bool last = false;
@@ -115,11 +134,11 @@ TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fol
     last = detail::is_last_arrival(counters + row, splits);
   }
   if (!tessera::any_of(tile, last)) return;
-  value some = operator_traits<typename Fold::combine, value>::identity(fold.combining());
+  value some = detail::padding_of_fold(fold);
   for (unsigned i = tile.thread_rank(); i < splits; i += Shape::W)
     some = fold.combining()(some, parts[static_cast<std::size_t>(row) * splits + i]);
   value const all = tessera::reduce(tile, some, fold.combining(), converged | to_leader);
-  if (leads) store(row, all);
+  if (leads) store(row, detail::result_of_row(task, fold, all));
 }
 
 /// A warp a row, whose elements are combined in their order. f(x, column) of each.
@@ -151,7 +170,7 @@ struct element_fold {
 
   template <class Lane>
   TESSERA_FN value of_lane(Lane const& lane) const {
-    value const nothing = tessera::detail::padding_of<operator_traits<Op, value>, value, Op>::get(op);
+    value const nothing = detail::padding_of_fold(*this);
     value own = nothing;
     lane.each(number{}, [&](unsigned v, auto const& x) {
       items<value, Lane::E> some;

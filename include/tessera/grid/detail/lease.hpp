@@ -7,7 +7,7 @@ namespace tessera::grid::detail {
 
 /// lease memory(given, bytes, stream);
 /// if (memory.error() != cudaSuccess) return memory.error();
-/// kernel<<<…>>>(memory.data(), memory.counters());
+/// return launch(kernel, {blocks, threads}, stream, memory.data(), memory.counters());
 class lease {
  public:
   lease(workspace* given, std::size_t bytes, cudaStream_t stream) noexcept

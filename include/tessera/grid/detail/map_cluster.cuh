@@ -21,7 +21,7 @@ __device__ void map_cluster_rows(row_task<T> const& task, Map const& map) {
 #if TESSERA_ARCH >= 900
   namespace cg = cooperative_groups;
   using statistic = typename Map::statistic;
-  __shared__ alignas(16) unsigned char room[sizeof(statistic)];
+  alignas(16) __shared__ unsigned char room[sizeof(statistic)];
   auto* const shared = reinterpret_cast<statistic*>(room);
   auto const cluster = cg::this_cluster();
   auto const block = cg::this_thread_block();

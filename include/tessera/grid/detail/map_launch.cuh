@@ -39,7 +39,7 @@ template <class Shape, class T, class Map>
 bool has_cluster_kernel(row_device const& device) noexcept {
   cudaFuncAttributes attributes{};
   auto const* const kernel = reinterpret_cast<void const*>(map_cluster_kernel<Shape, T, Map>);
-  return device.has_clusters && cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess &&
+  return device.has_clusters && own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess &&
          attributes.ptxVersion >= 90;
 }
 
@@ -55,11 +55,11 @@ cudaError_t map_twice(row_task<T> const& task, std::int64_t vectors, Map const& 
   if (place.error() != cudaSuccess) return place.error();
   auto* const parts = static_cast<statistic*>(place.data());
   std::int64_t const blocks = task.rows * splits;
-  cudaError_t const error = launch_rows(map_measure_kernel<shape, T, Map>, blocks, shape::Threads, stream,
-                                        task, map, static_cast<unsigned>(splits), parts);
+  cudaError_t const error = launch(map_measure_kernel<shape, T, Map>, {blocks, shape::Threads}, stream, task,
+                                   map, static_cast<unsigned>(splits), parts);
   if (error != cudaSuccess) return error;
-  return launch_rows(map_again_kernel<shape, T, Map>, blocks, shape::Threads, stream, task, map,
-                     static_cast<unsigned>(splits), parts);
+  return launch(map_again_kernel<shape, T, Map>, {blocks, shape::Threads}, stream, task, map,
+                static_cast<unsigned>(splits), parts);
 }
 
 /// Every row of `in` by `map` to `out`. `whole`: what else `map` reads allows for row_lane's Whole.
@@ -96,16 +96,16 @@ cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int
              (vectors > hold * blocks ||
               (few && in.rows * blocks < device.multiprocessors && vectors > lanes * blocks)))
         blocks *= 2;
-      return launch_clusters(blocks, map_cluster_kernel<shape, T, Map>, in.rows * blocks, shape::Threads,
-                             stream, task, map);
+      return launch(map_cluster_kernel<shape, T, Map>, {in.rows * blocks, shape::Threads, 0, blocks}, stream,
+                    task, map);
     }
     if (too_long || few) return map_twice(task, vectors, map, device, stream, memory);
   }
   cudaError_t error = cudaErrorInvalidValue;
   auto const run = [&](auto shape) {
     using Shape = decltype(shape);
-    error = launch_rows(map_kernel<Shape, T, Map>, ceiling(in.rows, Shape::R * Shape::tiles), Shape::Threads,
-                        stream, task, map);
+    error = launch(map_kernel<Shape, T, Map>, {ceiling(in.rows, Shape::R * Shape::tiles), Shape::Threads},
+                   stream, task, map);
   };
   if (whole) {
     with_shape_for(vectors, whole_shapes{}, run);

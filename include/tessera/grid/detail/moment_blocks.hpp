@@ -31,9 +31,11 @@ struct own_of_moments {
         sum = rounded_add(sum, distance);
         squares = rounded_fma(distance, distance, squares);
       }
-      double const mean = rounded_multiply(sum, 1 / count);
-      double const m2 = rounded_fma(-sum, mean, squares);
-      all = welford{}(all, {count, rounded_add(first, mean), m2});
+      double const apart = rounded_multiply(sum, 1 / count);
+      double const m2 = rounded_fma(-sum, apart, squares);
+      // Of an infinity the mean alone may be infinite; NaN stays NaN when parts of the array are combined.
+      double const mean = is_nan(m2) ? m2 : rounded_add(first, apart);
+      all = welford{}(all, {count, mean, m2});
     };
     visit_steps<Threads, vectors_of<T>(bytes<T>), 1>(block, in, n, cut, add);
     return all;

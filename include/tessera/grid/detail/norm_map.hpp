@@ -60,7 +60,9 @@ struct norm_map {
       number const first = lane.first_number();  // from it equal values are no distance apart
       mean = first + sum(lane, first) / n;
     }
-    return {n, mean, squares(lane, mean)};
+    number const m2 = squares(lane, mean);
+    // Of an infinity the mean alone may be infinite; NaN stays NaN when parts of a row are combined.
+    return {n, tessera::detail::is_nan(m2) ? m2 : mean, m2};
   }
   template <class Lane>
   TESSERA_FN void settle(Lane const&, statistic const&) const {}

@@ -238,7 +238,9 @@ struct own_of_operator {
     auto const of_part = [&](T const& x, std::int64_t index) { return value(x, from + index); };
     R const own = tessera::joint_transform_reduce(warp, in + from, left < part ? left : part, op, of_part,
                                                   tessera::converged);
-    return select(warp.thread_rank() == 0, own, padding_of<operator_traits<Op, R>, R, Op>::get(op));
+    // A warp without elements has the identity, which may turn what others have into something else: −0 into +0.
+    bool const has_own = warp.thread_rank() == 0 && left > 0;
+    return select(has_own, own, padding_of<operator_traits<Op, R>, R, Op>::get(op));
   }
 };
 
@@ -297,10 +299,8 @@ TESSERA_FN void reduce_blocks(Block const& block, T const* in, std::int64_t n, a
   auto const tile = tessera::this_block_tile<Threads>(block);
   unsigned const rank = block.thread_rank(), which = block.group_index().x;
   R mine = own.template get<Threads>(block, in, n, cut);
-#if TESSERA_ARCH
-#pragma unroll 1  // by the second time its instructions are in the cache
-#endif
-  for (bool of_all = cut.blocks == 1;; of_all = true) {
+  TESSERA_LOOP  // by the second time its instructions are in the cache
+      for (bool of_all = cut.blocks == 1;; of_all = true) {
     R const all = tessera::reduce(tile, mine, op, tessera::to_leader);
     if (of_all) {
       if (rank == 0)

@@ -1,41 +1,12 @@
-// What launches kernels on rows.
+// What launchers of kernels on rows ask of the device.
 #pragma once
 
+#include <tessera/grid/detail/launch.cuh>
 #include <tessera/grid/detail/row_tuning.hpp>
-
-#include <cuda_runtime_api.h>
 
 #include <cstdint>
 
 namespace tessera::grid::detail {
-
-/// So many threads in all of so many blocks, in clusters; what was wrong with the launch is returned, and no later
-/// call's.
-template <class... Parameters, class... Arguments>
-cudaError_t launch_clusters(unsigned cluster, void (*kernel)(Parameters...), std::int64_t blocks,
-                            unsigned threads, cudaStream_t stream, Arguments const&... arguments) noexcept {
-  if (blocks == 0) return cudaSuccess;
-  if (blocks > INT32_MAX) return cudaErrorInvalidValue;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = cluster;
-  attribute.val.clusterDim.y = 1;
-  attribute.val.clusterDim.z = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(threads);
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = cluster > 1 ? 1 : 0;
-  cudaError_t const error = cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
-  if (error != cudaSuccess) (void)cudaGetLastError();
-  return error;
-}
-template <class... Parameters, class... Arguments>
-cudaError_t launch_rows(void (*kernel)(Parameters...), std::int64_t blocks, unsigned threads,
-                        cudaStream_t stream, Arguments const&... arguments) noexcept {
-  return launch_clusters(1, kernel, blocks, threads, stream, arguments...);
-}
 
 /// What a launcher asks of the current device.
 struct row_device {
@@ -44,12 +15,9 @@ struct row_device {
   cudaError_t error;
 
   row_device() noexcept {
-    int device = 0, major = 0;
-    error = cudaGetDevice(&device);
-    if (error == cudaSuccess)
-      error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    if (error == cudaSuccess)
-      error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    int major = 0;
+    error = ask_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+    if (error == cudaSuccess) error = ask_device(cudaDevAttrComputeCapabilityMajor, major);
     has_clusters = major >= 9;
   }
 };

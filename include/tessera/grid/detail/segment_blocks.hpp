@@ -131,9 +131,7 @@ struct tile_loads {
       for (unsigned u = 0; u < Shape::vectors; ++u) vector[u] = load_packed<For>(from + u * 32 * Shape::V);
       return;
     }
-#if TESSERA_ARCH
-#pragma unroll 1
-#endif
+    TESSERA_LOOP
     for (unsigned i = window.begin + lane; i < window.end; i += 32) to.item_at(i) = in[window.origin + i];
   }
   TESSERA_FN void put(tile_values<T, Shape>& to, unsigned lane) const {

@@ -45,7 +45,7 @@ TESSERA_FN arithmetic_t<T> scaled_exponential(arithmetic_t<T> x) {
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(fmaf(x, 1.442695041f, 8.0f)));
     return power;
 #else
-    return __builtin_exp2f(x * 1.442695041f + 8.0f);
+    return tessera::detail::compiler::exp2(x * 1.442695041f + 8.0f);
 #endif
   } else if constexpr (stl::is_same_v<T, double>) {
     return detail::exponential_below_one(x);

@@ -1,0 +1,92 @@
+"""The compilers of CUDA, each as a function that compiles a source text and returns (whether it did, what it said)."""
+import ctypes
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+
+ARCH = "sm_90"
+
+
+def toolkit_of(nvcc):
+    """The include folder of its toolkit. Only nvcc knows: it may be a script, a link, or a name to look up in PATH."""
+    says = subprocess.run([nvcc, "--dryrun", "-c", "none.cu"], capture_output=True, text=True).stderr
+    return pathlib.Path(re.search(r'^#\$ INCLUDES="-I([^"]+)"', says, re.M).group(1))
+
+
+def includes_of(toolkit):
+    """The folders of CUDA's headers: from CUDA 13 on those of CCCL are in one of their own."""
+    return [str(folder) for folder in (toolkit / "cccl", toolkit) if folder.is_dir()]
+
+
+def run(command, source):
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "callables.cu")
+        file.write_text(source)
+        ran = subprocess.run([*command, file, "-o", f"{folder}/out"], capture_output=True, text=True)
+    said = ran.stdout + ran.stderr
+    return ran.returncode == 0 and not said.strip(), said
+
+
+def nvcc(command, flags, source):
+    """To an object, without a flag that changes what a function may call."""
+    return run([command, "-std=c++17", f"-arch={ARCH}", "-c", "-Werror=all-warnings", "-Xptxas=-O0",
+                "-Xcompiler=-Wall,-Wextra,-O0", *flags], source)
+
+
+# ---- clang
+
+def clang_command(clang, toolkit, empty):
+    """What clang needs beside a toolkit that is newer than it: a header that CUDA 13 has no more, and CCCL's folder."""
+    root = toolkit.parent
+    while not (root / "nvvm").is_dir() and root != root.parent:
+        root = root.parent
+    return [clang, "-x", "cuda", "-std=c++17", f"--cuda-gpu-arch={ARCH}", f"--cuda-path={root}", "-c",
+            "-Wno-unknown-cuda-version", "-isystem", empty,
+            *[argument for folder in includes_of(toolkit) for argument in ("-isystem", folder)]]
+
+
+def clang(command, toolkit, flags, source):
+    with tempfile.TemporaryDirectory() as empty:
+        pathlib.Path(empty, "texture_fetch_functions.h").touch()
+        return run([*clang_command(command, toolkit, empty), "-Wall", "-Wextra", "-Wpedantic", "-Werror", *flags], source)
+
+
+def find_clang(commands, toolkit):
+    """The first of the commands that compiles cooperative groups of this toolkit; or why there is none."""
+    why_not = "no clang is installed"
+    for command in commands:
+        ok, said = clang(command, toolkit, [], "#include <cooperative_groups.h>\n#include <cuda/std/type_traits>\n"
+                         "__global__ void kernel(int* x) { *x = cooperative_groups::this_thread_block().size(); }\n")
+        if ok:
+            return command, None
+        error = re.search(r"error: (.*)", said)
+        why_not = f"{command} can't compile for this CUDA: {error.group(1) if error else said[:80]}"
+    return None, why_not
+
+
+# ---- NVRTC
+
+def find_nvrtc(toolkit):
+    for folder in (toolkit.parent / "lib64", toolkit.parent / "lib", *toolkit.parents[1].glob("lib*")):
+        for library in sorted(folder.glob("libnvrtc.so*")):
+            return library
+    return None
+
+
+def nvrtc(library, includes, source, flags=()):
+    """To machine code."""
+    rtc = ctypes.CDLL(str(library))
+    program = ctypes.c_void_p()
+    rtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"callables.cu", 0, None, None)
+    options = [b"-std=c++17", f"-arch={ARCH}".encode(), *[f"-I{folder}".encode() for folder in includes],
+               *[flag.encode() for flag in flags]]
+    ok = rtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options)) == 0
+    size = ctypes.c_size_t()
+    rtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    log = ctypes.create_string_buffer(size.value)
+    rtc.nvrtcGetProgramLog(program, log)
+    rtc.nvrtcDestroyProgram(ctypes.byref(program))
+    said = log.value.decode(errors="replace")
+    return ok and not said.strip(), said

@@ -1,0 +1,94 @@
+"""The calls that take a function, and the functions that each of them is given.
+
+A call is an expression with {f} where the function stands, in a kernel with
+    tile, block   a tile, and the block that it is of
+    n, x, p       an int, the lane's int, and an int* to global memory
+or, of whole arrays, in a function of the host with n, p and a std::int64_t* offsets.
+"""
+
+# What a function is: which functions a call is given.
+FUNCTIONS = {
+    "operator": {
+        "a lambda in the kernel": "[](int a, int b) { return a < b ? b : a; }",
+        "a lambda with captures": "[&](int a, int b) { return a < b + n ? b : a; }",
+        "a functor of the GPU": "of_gpu{n}",
+        "a functor of both": "of_both{n}",
+        "std::plus<>": "std::plus<>{}",
+        "cuda::std::plus<>": "cuda::std::plus<>{}",
+        "cg::plus<int>": "cooperative_groups::plus<int>{}",
+        "cuda::maximum<>": "cuda::maximum<>{}",
+    },
+    "function": {
+        "a lambda in the kernel": "[](int a) { return 2 * a; }",
+        "a lambda with captures": "[&](int a, int i) { return a + i * n; }",
+        "a functor of the GPU": "of_gpu{n}",
+        "a functor of both": "of_both{n}",
+        "cuda::std::negate<>": "cuda::std::negate<>{}",
+    },
+    "predicate": {
+        "a lambda in the kernel": "[](int a) { return a == 2; }",
+        "a lambda with captures": "[&](int a, int i) { return a == n && i > 1; }",
+        "a functor of the GPU": "of_gpu{n}",
+        "a functor of both": "of_both{n}",
+        "cuda::std::logical_not<>": "cuda::std::logical_not<>{}",
+    },
+    "action": {  # of no arguments: other libraries have none
+        "a lambda in the kernel": "[] { return 2; }",
+        "a lambda with captures": "[&] { return n; }",
+        "a lambda that returns nothing": "[&] { *p = n; }",
+        "a lambda with an atomic": "[&] { return atomicAdd(p, n); }",
+        "a functor of the GPU": "of_gpu{n}",
+        "a functor of both": "of_both{n}",
+    },
+}
+
+# Functions that are written outside of kernels, which calls of whole arrays are given.
+NOT_LAMBDAS = [name for functions in FUNCTIONS.values() for name in functions if "lambda" not in name]
+
+# (what {f} is, the call); the name of the function called is what stands before the first parenthesis.
+IN_KERNELS = [
+    ("operator", "reduce(tile, x, {f})"),
+    ("operator", "reduce(tile, x, {f}, to_leader | isolated)"),
+    ("operator", "reduce(tile, items<int, 3>{{{{x, n, x}}}}, {f})"),
+    ("operator", "reduce(tile, x, make_operator({f}, 0), first(n))"),
+    ("operator", "reduce(tile, as_zipped(x, n), zip({f}, plus{{}}))"),
+    ("operator", "reduce_batch(tile, items<int, 3>{{{{x, n, x}}}}, {f})"),
+    ("operator", "reduce_batch(tile, items<int, 3>{{{{x, n, x}}}}, make_operator({f}, 0), where(x > 1) | scattered)"),
+    ("operator", "inclusive_scan(tile, x, {f})"),
+    ("operator", "inclusive_scan(tile, x, {f}, suffix | with_total)"),
+    ("operator", "inclusive_scan(tile, items<int, 3>{{{{x, n, x}}}}, {f})"),
+    ("operator", "exclusive_scan(tile, x, make_operator({f}, 0, commutative), where(x > 1))"),
+    ("operator", "exclusive_scan(tile, x, {f}, n)"),
+    ("operator", "segmented_inclusive_scan(tile, x, x > 2, {f})"),
+    ("operator", "segmented_exclusive_scan(tile, x, by_key(n), make_operator({f}, 0))"),
+    ("operator", "segmented_reduce(tile, x, by_tail(x > 2), {f})"),
+    ("operator", "reduce_by_label(tile, n, x, {f})"),
+    ("operator", "atomic_update(p, x, {f})"),
+    ("operator", "atomic_reduce(tile, p, x, {f})"),
+    ("operator", "joint_reduce(tile, p, n, make_operator({f}, 0))"),
+    ("operator", "joint_transform_reduce(tile, p, n, make_operator({f}, 0, commutative), of_both{{n}})"),
+    ("function", "joint_transform_reduce(tile, p, n, plus{{}}, {f})"),
+    ("operator", "joint_inclusive_scan(tile, p, n, p, {f})"),
+    ("operator", "joint_exclusive_scan(tile, p, n, p, make_operator({f}, 0), with_total)"),
+    ("operator", "joint_exclusive_scan(tile, p, n, p, {f}, n)"),
+    ("predicate", "joint_any_of(tile, p, n, {f})"),
+    ("predicate", "joint_all_of(tile, p, n, {f})"),
+    ("predicate", "joint_none_of(tile, p, n, {f})"),
+    ("action", "invoke_one(tile, {f})"),
+    ("action", "invoke_one(tile, {f}, to_leader)"),
+]
+FOR_ARRAYS = [
+    ("operator", "grid::reduce(p, n, p + n, make_operator({f}, 0, commutative))"),
+    ("operator", "grid::reduce_rows(grid::matrix<int>{{p, n, n}}, p, make_operator({f}, 0))"),
+    ("operator", "grid::reduce_segments(p, offsets, n, p, make_operator({f}, 0))"),
+    ("function", "grid::transform_reduce(p, n, p + n, {f})"),
+    ("function", "grid::transform_reduce_rows(grid::matrix<int>{{p, n, n}}, p, {f})"),
+    ("function", "grid::histogram_by(p, n, counts, 256, {f})"),
+]
+
+# The sizes of tiles: a part of a warp, a warp, several warps.
+TILES = {
+    "8 lanes": "tessera::tiled_partition<8>(block)",
+    "32 lanes": "tessera::tiled_partition<32>(block)",
+    "128 lanes": "tessera::this_block_tile<128>(block)",
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Sees in PTX that collectives whose last step is some lanes' alone bring the warp together before they return. Prints TAP.
+
+usage: check_tails.py tails.cu tails.ptx
+
+Each kernel makes one such call, and then waits at the block's barrier. Between the last thing that writes memory before this
+barrier and the barrier itself there must be a `bar.warp.sync`, which ptxas can't leave out.
+"""
+import re
+import sys
+
+WRITES = re.compile(r"(st\.|atom\.|red\.)")
+BARRIER = re.compile(r"(bar\.sync|barrier\.sync)\s+0;")
+
+
+def bodies(ptx):
+    """{kernel: its instructions, without predicates}."""
+    found = {}
+    for entry in re.split(r"\.entry ", ptx)[1:]:
+        lines = [line.split("//")[0].strip(" \t{}") for line in re.split(r"\n|(?<=;) ", entry)]
+        found[re.match(r"\w+", entry).group()] = [re.sub(r"^@!?%\w+\s+", "", line) for line in lines]
+    return found
+
+
+def complaint(lines):
+    barriers = [i for i, line in enumerate(lines) if BARRIER.match(line)]
+    if not barriers:
+        return "no barrier of the block"
+    before = lines[:barriers[-1]]
+    writes = [i for i, line in enumerate(before) if WRITES.match(line)]
+    if not writes:
+        return "nothing is written before the block's barrier"
+    if not any(line.startswith("bar.warp.sync") for line in before[writes[-1]:]):
+        return f"no bar.warp.sync between `{before[writes[-1]]}` and the block's barrier"
+    return None
+
+
+def main():
+    source, ptx = (open(path).read() for path in sys.argv[1:3])
+    names = re.findall(r"^TAIL\((\w+)", source, re.M)
+    found = bodies(ptx)
+    print(f"1..{len(names)}")
+    for name in names:
+        wrong = complaint(found[name]) if name in found else "not in the PTX"
+        print(f"{'not ok' if wrong else 'ok'} - {name}")
+        if wrong:
+            print(f"# {wrong}")
+
+
+main()

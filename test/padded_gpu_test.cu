@@ -1,0 +1,1 @@
+#include "padded_test.cpp"

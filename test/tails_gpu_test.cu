@@ -1,0 +1,1 @@
+#include "tails_test.cpp"
