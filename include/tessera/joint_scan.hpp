@@ -212,7 +212,7 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
 template <class Tile, class T, class Integer, class R, class Op = plus, class... Choices>
 TESSERA_FN auto joint_inclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op = {},
                                      policy<Choices...> policy = {}, call_site site = call_site::here())
-    -> detail::range_total_t<tessera::policy<Choices...>, R> {
+    -> detail::range_total_t<decltype(policy), R> {
   return detail::joint_scan<detail::scan_kind::inclusive>(
       tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, "joint_inclusive_scan", site, policy);
 }
@@ -235,7 +235,7 @@ TESSERA_FN auto joint_inclusive_scan(Tile const& tile, T const* first, Integer n
 template <class Tile, class T, class Integer, class R, class Op = plus, class... Choices>
 TESSERA_FN auto joint_exclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op = {},
                                      policy<Choices...> policy = {}, call_site site = call_site::here())
-    -> detail::range_total_t<tessera::policy<Choices...>, R> {
+    -> detail::range_total_t<decltype(policy), R> {
   return detail::joint_scan<detail::scan_kind::exclusive>(
       tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, "joint_exclusive_scan", site, policy);
 }
@@ -273,7 +273,7 @@ template <class Tile, class T, class Integer, class R, class Op, class F, class.
 TESSERA_FN auto joint_transform_inclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op,
                                                F f, policy<Choices...> policy = {},
                                                call_site site = call_site::here())
-    -> detail::range_total_t<tessera::policy<Choices...>, R> {
+    -> detail::range_total_t<decltype(policy), R> {
   return detail::joint_scan<detail::scan_kind::inclusive>(tile, first, n, out, op, f, detail::no_start{},
                                                           "joint_transform_inclusive_scan", site, policy);
 }
@@ -299,7 +299,7 @@ template <class Tile, class T, class Integer, class R, class Op, class F, class.
 TESSERA_FN auto joint_transform_exclusive_scan(Tile const& tile, T const* first, Integer n, R* out, Op op,
                                                F f, policy<Choices...> policy = {},
                                                call_site site = call_site::here())
-    -> detail::range_total_t<tessera::policy<Choices...>, R> {
+    -> detail::range_total_t<decltype(policy), R> {
   return detail::joint_scan<detail::scan_kind::exclusive>(tile, first, n, out, op, f, detail::no_start{},
                                                           "joint_transform_exclusive_scan", site, policy);
 }
