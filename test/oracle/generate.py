@@ -458,6 +458,7 @@ RULES = [
     rule('lanes update by themselves, in any order: the operator commutes', 'collective op',
          lambda c: not c.entry.commuting or OPERATORS[c.op].commutes),
     rule('a block as a tile has 64 lanes or more', 'kind size', lambda c: c.kind in ('part', 'nested') or c.size >= 64),
+    rule('a tile of a tile is smaller than it', 'kind size', lambda c: c.kind != 'nested' or c.size < 1024),
     rule('a block as a tile is whole: its threads come together', 'kind flow',
          lambda c: (c.flow in ('together', 'repeated')) if c.kind in ('block', 'padded') else c.flow != 'repeated'),
     rule('converged: the whole warp makes the call', 'size convergence flow',
@@ -588,7 +589,7 @@ def covering_calls(pairs, rng):
 def settle(call, rng):
     """What a call has beside the dimensions."""
     if call.kind == 'nested':
-        call.parent = rng.choice([s for s in SIZES if s >= call.size])
+        call.parent = rng.choice([s for s in SIZES if s > call.size])
     if call.entry.bits and call.op in ('plus', 'std_plus') and call.type in FLOATS and call.memory in (None, 'own'):
         call.bits = rng.random() < 0.7
     return call
