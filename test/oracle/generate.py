@@ -236,7 +236,7 @@ COLLECTIVES = {
         types=VALUES, ops=True, items=(0, 1, 2, 3, 8), padded=True, bits=True, **WHO, **WHERE_TO, **METHODS, **ALL_MEMORY),
     'reduce_batch': Collective(
         'tessera::reduce_batch(tile, {x}, {op_text}{p})', 't.compare_slots(oracle::model::reduce_batch({N}, {xs}, {algebra}, {how}));',
-        types=VALUES, ops=True, items=(1, 2, 3, 4, 7, 8, 16, 33), bits=True, placement=POLICIES['placement'], **WHO, **METHODS, **MEMORY),
+        types=VALUES, ops=True, items=(1, 2, 3, 4, 7, 8, 16, 33), bits=True, placement=POLICIES['placement'], **WHO, **METHODS, **ALL_MEMORY),
     'inclusive_scan': Collective(
         'tessera::inclusive_scan(tile, {x}, {op_text}{p})', '{scan}(oracle::model::inclusive_scan({N}, {xs}, {algebra}, {how}){value});',
         types=VALUES, ops=True, items=(0, 1, 2, 3, 8), padded=True, bits=True, **WHO, **METHODS, **SCANS, **MEMORY),
@@ -261,28 +261,28 @@ COLLECTIVES = {
         types=VALUES, ops=True, form=tuple(SEGMENTS), **WHO, **WHERE_TO, **MEMORY),
     'shuffle': Collective(
         'tessera::shuffle(tile, {x}, c.own_source(){p})', 't.compare(oracle::model::shuffle({N}, {xs}, t.sources()));',
-        types=MOVED, items=(0, 1, 2, 3), **MEMORY),
+        types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY),
     'broadcast': Collective(
         'tessera::broadcast(tile, {x}, c.source(){p})', 't.compare(oracle::model::broadcast({N}, {xs}, t.drawn().source()));',
-        types=MOVED, items=(0, 1, 2, 3), padded=True, **MEMORY),
+        types=MOVED, items=(0, 1, 2, 3), padded=True, **ALL_MEMORY),
     'shift_up': Collective(
         'tessera::shift_up(tile, {x}, c.delta(){fill}{p})', 't.compare(oracle::model::shift_up({N}, {xs}, t.drawn().delta(){fills}));',
-        types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **MEMORY),
+        types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **ALL_MEMORY),
     'shift_down': Collective(
         'tessera::shift_down(tile, {x}, c.delta(){fill}{p})', 't.compare(oracle::model::shift_down({N}, {xs}, t.drawn().delta(){fills}));',
-        types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **MEMORY),
+        types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **ALL_MEMORY),
     'rotate': Collective(
         'tessera::rotate(tile, {x}, c.offset(){p})', 't.compare(oracle::model::rotate({N}, {xs}, t.drawn().offset()));',
-        types=MOVED, items=(0, 1, 3), **MEMORY),
+        types=MOVED, items=(0, 1, 3), **ALL_MEMORY),
     'reverse': Collective(
-        'tessera::reverse(tile, {x}{p})', 't.compare(oracle::model::reverse({N}, {xs}));', types=MOVED, items=(0, 1, 2, 3), **MEMORY),
+        'tessera::reverse(tile, {x}{p})', 't.compare(oracle::model::reverse({N}, {xs}));', types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY),
     'butterfly': Collective(
         'tessera::butterfly(tile, {x}, c.mask(){p})', 't.compare(oracle::model::butterfly({N}, {xs}, t.drawn().mask()));',
-        types=MOVED, items=(0, 1, 3), **MEMORY),
+        types=MOVED, items=(0, 1, 3), **ALL_MEMORY),
     'exchange_items': Collective(
         'tessera::exchange_items(tile, {x}, c.mask(), c.index({items}, 1), c.index({items}, 2){p})',
         't.compare(oracle::model::exchange_items({N}, {xs}, t.drawn().mask(), t.drawn().index({items}, 1), t.drawn().index({items}, 2)));',
-        types=MOVED, items=(1, 2, 3, 4), **MEMORY),
+        types=MOVED, items=(1, 2, 3, 4), **ALL_MEMORY),
     'striped_to_blocked': Collective(
         'tessera::striped_to_blocked(tile, {x}{p})', 't.compare(oracle::model::striped_to_blocked({N}, {xs}));',
         types=MOVED, items=(1, 2, 3, 4, 8, 16), **MEMORY),
@@ -294,19 +294,19 @@ COLLECTIVES = {
         types=MOVED, items=(1, 2, 4, 5, 8, 16, 32), **MEMORY),
     'ballot': Collective(
         'tessera::ballot(tile, c.pred(1){p})', 't.compare(oracle::as_masks<{N}>(oracle::model::ballot({N}, t.preds(1), {how})));',
-        padded=True, **WHO, **WHERE_TO),
+        padded=True, **WHO, **WHERE_TO, **ALL_MEMORY),
     'any_of': Collective('tessera::any_of(tile, c.pred(1){p})', 't.compare(oracle::model::any_of({N}, t.preds(1), {how}));',
-                         padded=True, **WHO, **WHERE_TO),
+                         padded=True, **WHO, **WHERE_TO, **ALL_MEMORY),
     'all_of': Collective('tessera::all_of(tile, c.pred(1){p})', 't.compare(oracle::model::all_of({N}, t.preds(1), {how}));',
-                         padded=True, **WHO, **WHERE_TO),
+                         padded=True, **WHO, **WHERE_TO, **ALL_MEMORY),
     'none_of': Collective('tessera::none_of(tile, c.pred(1){p})', 't.compare(oracle::model::none_of({N}, t.preds(1), {how}));',
-                          padded=True, **WHO, **WHERE_TO),
+                          padded=True, **WHO, **WHERE_TO, **ALL_MEMORY),
     'count_if': Collective('tessera::count_if(tile, c.pred(1){p})', 't.compare(oracle::model::count_if({N}, t.preds(1), {how}));',
-                           padded=True, **WHO, **WHERE_TO),
-    'elect': Collective('tessera::elect(tile{p})', 't.compare(oracle::model::elect({N}, {how}));', padded=True, **WHO),
+                           padded=True, **WHO, **WHERE_TO, **ALL_MEMORY),
+    'elect': Collective('tessera::elect(tile{p})', 't.compare(oracle::model::elect({N}, {how}));', padded=True, **WHO, **ALL_MEMORY),
     'invoke_one': Collective(
         'tessera::invoke_one(tile, [&] {{ return {x}; }}{p})', 't.compare(oracle::model::invoke_one({N}, {xs}, {how}));',
-        types=MOVED, padded=True, **WHERE_TO),
+        types=MOVED, padded=True, **WHERE_TO, **ALL_MEMORY),
     'match_any': Collective(
         'tessera::match_any(tile, {key_x}{p})', 't.compare(oracle::as_masks<{N}>(oracle::model::match_any({N}, {keys}, {how})));',
         types=KEYS, **WHO),
@@ -324,7 +324,7 @@ COLLECTIVES = {
         't.compare(std::vector<std::optional<unsigned>>(t.lanes(), static_cast<unsigned>(kept.size()))); '
         't.compare_memory(oracle::all_of_them(kept), 64); t.untouched(0, 64); '
         't.untouched(static_cast<unsigned>(64 + kept.size() * sizeof({T})), t.memory_bytes());',
-        types=MOVED, padded=True, memory_bytes=128, **WHO),
+        types=MOVED, padded=True, memory_bytes=128, **WHO, **ALL_MEMORY),
     'histogram': Collective(
         'tessera::histogram<{form}>(tile, {key_x}{p})', 't.compare_slots(oracle::model::histogram({N}, {form}, {keys}, {how}));',
         types=COUNTED, form=(1, 4, 16, 33), placement=('to_all', 'scattered'), **WHO),
@@ -340,7 +340,7 @@ COLLECTIVES = {
         't.compare_memory(oracle::all_of_them(std::vector<{T}>{{oracle::model::atomic_reduce({N}, t.same_value<{T}>({which}), {xs}, {algebra}, {how})}})); '
         't.untouched(sizeof({T}), t.memory_bytes());',
         prepare='oracle::fill_range<{T}>(at, memory, 1, {which}); auto const start = at.value<{T}>(0, {which}, 0, 3); std::memcpy(memory, &start, sizeof start);',
-        store=False, types=ATOMIC, ops=True, padded=True, memory_bytes=16, bits=True, **WHO, **METHODS),
+        store=False, types=ATOMIC, ops=True, padded=True, memory_bytes=16, bits=True, **WHO, **METHODS, **ALL_MEMORY),
     'atomic_update': Collective(
         'tessera::atomic_update(c.memory<{T}>(), {x}, {op_text})',
         'auto cell = t.same_value<{T}>({which}); for ({T} const x : {xs}) cell = oracle::model::atomic_update(cell, x, {algebra}); '
@@ -458,6 +458,7 @@ RULES = [
     rule('lanes update by themselves, in any order: the operator commutes', 'collective op',
          lambda c: not c.entry.commuting or OPERATORS[c.op].commutes),
     rule('a block as a tile has 64 lanes or more', 'kind size', lambda c: c.kind in ('part', 'nested') or c.size >= 64),
+    rule('a tile of a tile is smaller than it', 'kind size', lambda c: c.kind != 'nested' or c.size < 1024),
     rule('a block as a tile is whole: its threads come together', 'kind flow',
          lambda c: (c.flow in ('together', 'repeated')) if c.kind in ('block', 'padded') else c.flow != 'repeated'),
     rule('converged: the whole warp makes the call', 'size convergence flow',
@@ -507,7 +508,12 @@ def complete(collective, fixed, rng):
     def extend(i):
         if i == len(order):
             return True
-        values = [fixed[order[i]]] if order[i] in fixed else rng.sample(domains[order[i]], len(domains[order[i]]))
+        if order[i] in fixed:
+            values = [fixed[order[i]]]
+        else:
+            values = rng.sample(domains[order[i]], len(domains[order[i]]))
+            if order[i] in ('items', 'method', 'memory') and rng.random() < 0.4:  # the default is a choice beside all others
+                values.insert(0, domains[order[i]][0])
         for value in values:
             setattr(call, order[i], value)
             if all(allowed(call) for allowed in due[i]) and extend(i + 1):
@@ -583,7 +589,7 @@ def covering_calls(pairs, rng):
 def settle(call, rng):
     """What a call has beside the dimensions."""
     if call.kind == 'nested':
-        call.parent = rng.choice([s for s in SIZES if s >= call.size])
+        call.parent = rng.choice([s for s in SIZES if s > call.size])
     if call.entry.bits and call.op in ('plus', 'std_plus') and call.type in FLOATS and call.memory in (None, 'own'):
         call.bits = rng.random() < 0.7
     return call
@@ -694,7 +700,7 @@ class Program:
             for i, c in enumerate(self.calls))
         return f'''struct {self.name} {{
   template <class Block>
-  TESSERA_FN static void kernel(Block const& block, [[maybe_unused]] oracle::environment const& e) {{
+  ORACLE_KERNEL void kernel(Block const& block, [[maybe_unused]] oracle::environment const& e) {{
 {body}
   }}
   static void prepare([[maybe_unused]] oracle::environment const& e, [[maybe_unused]] unsigned blocks) {{
@@ -715,7 +721,7 @@ class Program:
         features = ', '.join('{' + ', '.join(str(numbers[f]) for f in c.features() if f in numbers) + '}' for c in self.calls)
         shown = '\\n'.join(line.replace('\\', '\\\\').replace('"', '\\"') for line in self.kernel_body())
         return (f'    {{"{self.name}", "{shown}", {{{multiple}, {most}, {exactly}}}, {len(self.calls)}, {self.cell_bytes()}, {memory}, '
-                f'{self.leave_after}, {group}, {"true" if self.sweep else "false"}, {masks}, {firsts}, '
+                f'{self.leave_after}, {group}, {int(self.sweep)}, {masks}, {firsts}, '
                 f'oracle::run_program<{self.name}>, {self.name}::prepare, {self.name}::check, {{{features}}}}},')
 
 
@@ -748,21 +754,35 @@ def programs_of(calls, rng, prefix):
     return programs
 
 
+# What shows most of what can be wrong with lanes that aren't there: operators that don't commute or have a neutral element of all ones.
+TELLING = (('affine', 'joining'), ('bool', 'logical_and'), ('float', 'plus'), ('long', 'minimum'))
+
+
 def sweeps(rng):
-    """Every collective that takes padded tiles, on each size of them, in blocks of every size."""
+    """Every collective that takes padded tiles, on each size of them, in blocks of every size; those with an operator also by
+    telling ones."""
     programs = []
+
+    def add(name, size, suffix, sweep, **fixed):
+        call = None
+        while call is None or call.type == 'matrix4':  # no more than others show, and it takes as long as all of them
+            call = complete(name, {'kind': 'padded', 'size': size, **fixed}, rng)
+            if call is None and fixed:
+                return
+        program = Program(f'sweep_{name}_{size}{suffix}')
+        program.calls, program.sweep = [settle(call, rng)], sweep
+        programs.append(program)
+
     for name, entry in COLLECTIVES.items():
         if not entry.padded:
             continue
         for size in SIZES[6:]:
-            call = None
-            while call is None:
-                call = complete(name, {'kind': 'padded', 'size': size}, rng)
-                if call and call.type == 'matrix4':  # no more than others show, and it takes as long as all of them
-                    call = None
-            program = Program(f'sweep_{name}_{size}')
-            program.calls, program.sweep = [settle(call, rng)], True
-            programs.append(program)
+            add(name, size, '', 1)
+            if entry.domains['op']:
+                for at, (type_name, op) in enumerate(TELLING):
+                    direction = {'direction': 'suffix' if (at + SIZES.index(size)) % 2 else 'prefix'} if entry.domains.get('direction') else {}
+                    add(name, size, f'_{op}', 2, type=type_name, op=op,
+                        **{d: entry.domains[d][0] for d in ('items', 'method') if entry.domains.get(d)}, **direction)
     return programs
 
 

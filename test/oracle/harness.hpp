@@ -409,7 +409,7 @@ struct program {
   unsigned calls, cell_bytes, memory_bytes;
   int leave_after;
   unsigned leave_group;
-  bool sweep;           // every block size
+  unsigned sweep;       // 1: every block size; 2: those around whole warps
   unsigned mask_lanes;  // lanes of the tiles whose every predicate mask is tried; 0: none
   unsigned first_lanes;
   void (*run)(launch const&);
@@ -437,6 +437,7 @@ template <class Program>
 void run_program(launch const& how) {
   launch_on_gpu(how, program_kernel<Program>);
 }
+#define ORACLE_KERNEL __device__ static
 #define ORACLE_SCRATCH(name, type, threads) __shared__ tessera::scratch<type, threads> name
 #else
 template <class Program>
@@ -444,6 +445,7 @@ void run_program(launch const& how) {
   launch_on_host(how,
                  [](tessera::host::block const& block, environment const& e) { Program::kernel(block, e); });
 }
+#define ORACLE_KERNEL static
 #define ORACLE_SCRATCH(name, type, threads) tessera::host::scratch<type, threads> name(block)
 #endif
 

@@ -7,9 +7,11 @@
 #include "harness.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -121,6 +123,15 @@ struct statistics {
   unsigned failures = 0;
   std::vector<char> seen;  // pairs, by feature and feature
   std::set<std::string> failed;
+
+  statistics() : seen(std::size_t{feature_count} * feature_count) {}
+  void add(statistics const& other) {
+    checks += other.checks;
+    launches += other.launches;
+    failures += other.failures;
+    for (std::size_t i = 0; i < seen.size(); ++i) seen[i] = static_cast<char>(seen[i] | other.seen[i]);
+    failed.insert(other.failed.begin(), other.failed.end());
+  }
 };
 
 /// A launch, in numbers: enough to make it again.
@@ -132,7 +143,8 @@ struct planned {
   unsigned blocks = 1;
 };
 
-std::vector<unsigned char> cells, memory;
+thread_local std::vector<unsigned char> cells, memory;
+std::mutex printing;
 
 /// Launches and checks once. Whether all was right.
 bool run_once(program const& p, planned const& plan, statistics& all) {
@@ -184,6 +196,7 @@ bool run_once(program const& p, planned const& plan, statistics& all) {
 
   ++all.failures;
   all.failed.insert(p.name);
+  std::lock_guard<std::mutex> const alone(printing);
   std::printf("FAILED %s, --seed %llu --threads %u,%u,%u --blocks %u --counting %d,%llu\n", p.name, plan.seed,
               plan.threads.x, plan.threads.y, plan.threads.z, plan.blocks, static_cast<int>(plan.what),
               plan.counted);
@@ -269,7 +282,9 @@ void run_exhaustively(program const& p, u64 seed, statistics& all) {
     count(counting::numbers, p.first_lanes, p.first_lanes + 2);
   if (p.sweep) {
     for (unsigned threads = 1; threads <= p.blocks.most; ++threads)
-      if (!run_once(p, {mixed(seed, 32, threads), draw_shape(threads, mixed(seed, 33, threads))}, all))
+      if (p.sweep > 1 && threads > 130 && threads % 32 > 2 && threads % 32 < 31)
+        continue;
+      else if (!run_once(p, {mixed(seed, 32, threads), draw_shape(threads, mixed(seed, 33, threads))}, all))
         return;
   }
 }
@@ -284,10 +299,10 @@ u64 number(char const* text) {
 
 int main(int argc, char** argv) {
   using namespace oracle;
-  u64 seed = 1;
+  u64 seed = 1, fresh_seed = 0;
   unsigned launches = 12;
   char const* const budget = std::getenv("TESSERA_ORACLE_SECONDS");
-  double seconds = budget ? std::atof(budget) : 60;
+  double seconds = budget ? std::atof(budget) : 90;
   bool want_pairs = false, exhaustive = true, list = false, stop = false, smallest = false;
   std::string only;
   planned again{0, {0, 0, 0}};
@@ -299,6 +314,8 @@ int main(int argc, char** argv) {
     };
     if (option == "--seed")
       seed = again.seed = number(value());
+    else if (option == "--fresh")  // the fresh seed of another run
+      fresh_seed = number(value());
     else if (option == "--launches")
       launches = static_cast<unsigned>(number(value()));
     else if (option == "--seconds")
@@ -344,36 +361,56 @@ int main(int argc, char** argv) {
 #endif
 
   statistics stats;
-  stats.seen.resize(std::size_t{feature_count} * feature_count);
-  if (again.threads.x != 0) {
-    for (program const& p : all) run_once(p, again, stats);
-  } else if (smallest) {
-    for (program const& p : all) {
-      unsigned const from = p.blocks.exactly != 0 ? p.blocks.exactly : p.blocks.multiple;
-      for (unsigned threads = from; threads <= p.blocks.most && stats.failures == 0;
-           threads += p.blocks.exactly != 0 ? 1024 : from)
-        for (unsigned i = 0; i < 40 && stats.failures == 0; ++i)
-          run_once(p, {mixed(seed, threads, i), {threads, 1, 1}}, stats);
-    }
-  } else {
-    auto const end = clock_type::now() +
-                     std::chrono::duration_cast<clock_type::duration>(std::chrono::duration<double>(seconds));
-    auto const over = [&] { return (stop && stats.failures > 0) || stats.failures >= 40; };
-    for (program const& p : all) {
-      if (over()) break;
-      auto const slice = clock_type::now() + std::chrono::milliseconds(60);
-      for (unsigned i = 0; i < launches && stats.failed.count(p.name) == 0; ++i)
-        if (i < 3 || clock_type::now() < slice) run_once(p, draw_launch(p, mixed(seed, 5, i)), stats);
-      if (exhaustive && stats.failed.count(p.name) == 0) run_exhaustively(p, seed, stats);
-    }
-    std::random_device entropy;
-    u64 const fresh = u64{entropy()} << 32 | entropy();
-    if (clock_type::now() < end) std::printf("fresh seed %llu\n", fresh);
-    for (u64 round = 0; clock_type::now() < end && !over() && !all.empty(); ++round)
-      for (program const& p : all) {
-        if (clock_type::now() >= end || over()) break;
-        if (stats.failed.count(p.name) == 0) run_once(p, draw_launch(p, mixed(fresh, 6, round)), stats);
+  auto const started = clock_type::now();
+  auto const spent = [&] { return std::chrono::duration<double>(clock_type::now() - started).count(); };
+  std::atomic<unsigned> failures{0};
+  auto const over = [&] { return (stop && failures > 0) || failures >= 40; };
+  // Calls each(p, statistics) for all programs; on host tiles each thread has an engine of its own.
+  auto const for_each_program = [&](auto each) {
+    unsigned const workers =
+        TESSERA_CUDA || again.threads.x != 0 ? 1 : std::max(1u, std::thread::hardware_concurrency());
+    std::atomic<std::size_t> next{0};
+    std::vector<statistics> parts(workers);
+    std::vector<std::thread> threads;
+    auto const work = [&](statistics& own) {
+      for (std::size_t i = next++; i < all.size() && !over(); i = next++) {
+        unsigned const before = own.failures;
+        each(all[i], own);
+        failures += own.failures - before;
       }
+    };
+    for (unsigned i = 1; i < workers; ++i) threads.emplace_back([&, i] { work(parts[i]); });
+    work(parts[0]);
+    for (std::thread& thread : threads) thread.join();
+    for (statistics const& part : parts) stats.add(part);
+  };
+
+  if (again.threads.x != 0) {
+    for_each_program([&](program const& p, statistics& own) { run_once(p, again, own); });
+  } else if (smallest) {
+    for_each_program([&](program const& p, statistics& own) {
+      unsigned const from = p.blocks.exactly != 0 ? p.blocks.exactly : p.blocks.multiple;
+      unsigned const step = p.blocks.exactly != 0 ? 1024 : from;
+      for (unsigned threads = from; threads <= p.blocks.most && own.failures == 0; threads += step)
+        for (unsigned i = 0; i < 40 && own.failures == 0; ++i)
+          run_once(p, {mixed(seed, threads, i), {threads, 1, 1}}, own);
+    });
+  } else {
+    for_each_program([&](program const& p, statistics& own) {
+      auto const slice = clock_type::now() + std::chrono::milliseconds(60);
+      for (unsigned i = 0; i < launches && own.failed.count(p.name) == 0; ++i)
+        if (i < 3 || clock_type::now() < slice) run_once(p, draw_launch(p, mixed(seed, 5, i)), own);
+      if (exhaustive && own.failed.count(p.name) == 0) run_exhaustively(p, seed, own);
+    });
+    std::random_device entropy;
+    u64 const fresh = fresh_seed != 0 ? fresh_seed : u64{entropy()} << 32 | entropy();
+    if (spent() < seconds) std::printf("after %.0f s: fresh seed %llu\n", spent(), fresh);
+    std::fflush(stdout);
+    for (u64 round = 0; spent() < seconds && !over() && !all.empty(); ++round)
+      for_each_program([&](program const& p, statistics& own) {
+        if (spent() < seconds && stats.failed.count(p.name) == 0)
+          run_once(p, draw_launch(p, mixed(fresh, 6, round)), own);
+      });
   }
 
   unsigned seen = 0, missing = 0;
