@@ -289,16 +289,16 @@ TYPED_TEST(Agree, Memory) {
   EXPECT_EQ(cell, expected);
 }
 
-/// A range of count elements, `offset` elements behind a multiple of 16 bytes.
+/// A range of so many elements, `offset` elements behind a multiple of 16 bytes.
 template <class T>
 struct range_in_memory {
-  range_in_memory(unsigned count, unsigned offset)
-      : values(samples<T>(count)), storage(count + offset + 16), count(static_cast<int>(count)) {
+  range_in_memory(unsigned elements, unsigned offset)
+      : values(samples<T>(elements)), storage(elements + offset + 16), count(static_cast<int>(elements)) {
     auto const address = [&] { return reinterpret_cast<std::uintptr_t>(first); };
     first = storage.data();
     while (address() % 16 != 0) ++first;
     first += offset;
-    for (unsigned i = 0; i < count; ++i) first[i] = values[i];
+    for (unsigned i = 0; i < elements; ++i) first[i] = values[i];
     address_modulo_16 = address() % 16;
   }
   vector<T> values, storage;
@@ -312,11 +312,11 @@ void check_joint_reduce(unsigned count, unsigned offset) {
   SCOPED_TRACE(std::to_string(count) + " from " + std::to_string(offset));
   range_in_memory<T> const m(count, offset);
   how const all = everyone(N);
-  auto const as_trace = [](T x, int) { return static_cast<trace>(x) * 2 + 1; };
+  auto const as_trace = [](T x, auto) { return static_cast<trace>(x) * 2 + 1; };
   EXPECT_MODEL(model::joint_transform_reduce(N, m.values, m.address_modulo_16,
                                              algebra_for<trace>(written_either_way), as_trace, all),
                tessera::joint_transform_reduce(tile, m.first, m.count, written_either_way, as_trace));
-  auto const as_affine = [](T x, int i) {
+  auto const as_affine = [](T x, auto i) {
     return affine{static_cast<std::uint32_t>(x) | 1, static_cast<std::uint32_t>(i)};
   };
   EXPECT_MODEL(
@@ -325,12 +325,12 @@ void check_joint_reduce(unsigned count, unsigned offset) {
       tessera::joint_transform_reduce(tile, m.first, m.count, composed, as_affine, tessera::to_leader));
   EXPECT_MODEL(model::joint_reduce(N, m.values, m.address_modulo_16, algebra_for<T>(tessera::plus{}), all),
                tessera::joint_reduce(tile, m.first, m.count));
-  auto const rare = [](T x, int i) { return i > 3 && static_cast<int>(x) % 50 == 0; };
+  auto const rare = [](T x, auto i) { return i > 3 && static_cast<int>(x) % 50 == 0; };
   EXPECT_MODEL(model::joint_any_of(N, m.values, rare, all),
                tessera::joint_any_of(tile, m.first, m.count, rare));
   EXPECT_MODEL(model::joint_none_of(N, m.values, rare, all),
                tessera::joint_none_of(tile, m.first, m.count, rare));
-  auto const often = [](T x, int i) { return i < 3 || static_cast<int>(x) % 50 != 0; };
+  auto const often = [](T x, auto i) { return i < 3 || static_cast<int>(x) % 50 != 0; };
   EXPECT_MODEL(model::joint_all_of(N, m.values, often, all),
                tessera::joint_all_of(tile, m.first, m.count, often));
 }
@@ -403,7 +403,7 @@ TEST(AgreeLayout, OfOddElements) {
     for (unsigned i = 0; i < count; ++i) x[i].text[0] = static_cast<char>(i + 1);
     std::memcpy(bytes + address, x.data(), count * sizeof(T));
     T const* const first = reinterpret_cast<T const*>(bytes + address);
-    auto const as_trace = [](T const& e, int) { return static_cast<trace>(e.text[0]) * 2 + 1; };
+    auto const as_trace = [](T const& e, auto) { return static_cast<trace>(e.text[0]) * 2 + 1; };
     EXPECT_MODEL(
         model::joint_transform_reduce(N, x, address, algebra_for<trace>(written_either_way), as_trace,
                                       everyone(N)),
