@@ -233,7 +233,7 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
 /// Returns    the same bits in every lane; with `to_leader` only in rank 0. `plus` over bool: an unsigned, how many are true.
 /// Order      that of the range where `op` doesn't commute. Where it does, fixed by n, N and the address modulo 16, the same
 ///            on GPU and host: the range has vectors of V = 16 / sizeof(T) elements from its first multiple of 16 bytes on,
-///            and elements before and after them. (V = 1 where sizeof(T) doesn't divide 16.) Lane r combines vectors r,
+///            and elements before and after them. (V = 1 where sizeof(T) doesn't divide 16: every element is a vector, wherever it lies.) Lane r combines vectors r,
 ///            r + N, …, element j of each with accumulator j % A; then, with accumulator 0, elements r, r + N, … of those
 ///            before and after; then the accumulators as a balanced tree over neighbors; then the tile, as `reduce`.
 ///            A = min(V, 4); half and a quarter of it for results that would take more than 16 registers so.

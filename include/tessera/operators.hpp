@@ -112,6 +112,8 @@ struct bit_xor {
   }
 };
 
+/// Whether both count as true. A number that isn't 0 counts as true, and what is combined is 0 or 1: a value that meets no other,
+/// as the first of a scan, stays what it is.
 struct logical_and {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
@@ -119,6 +121,7 @@ struct logical_and {
   }
 };
 
+/// Whether either counts as true. As logical_and in all else.
 struct logical_or {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {

@@ -457,10 +457,13 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
 /// Returns    the same type (unsigned for a count); with `with_total` scanned{value, total}. With `first(n)` or
 ///            `where(pred)` a lane gets what the participants up to it give; the identity where there are none.
 /// Order      of one value a lane as CUB's WarpScan, whose bits a float scan has; the last lane's value and the total
-///            have the bits of `reduce`. K items: each lane's from left to right, then the lanes'. N > 32: (the warps before,
-///            as `reduce` combines them) op (the warp's own lanes up to this one); in a warp's last lane, all warps up to its
-///            own as `reduce` combines them. With shared(scratch) and 128 to 512 lanes: N / 32 neighbors at a time from left to
-///            right, behind the neighbors before them, which are combined like 32 lanes.
+///            have the bits of `reduce`. K items: each lane's from left to right (with `suffix` from right to left), then the
+///            lanes'. A start stands before all of it: (start op the lanes before) op the lane's own items.
+///            N > 32: (the warps before, as `reduce` combines them) op (the warp's own lanes up to this one); in a warp's last
+///            lane, all warps up to its own as `reduce` combines them. In a padded tile whose last warp isn't whole, that warp
+///            counts as its lanes' scan combines it. With shared(scratch) of the type, 128 to 512 lanes that all exist, and
+///            values of up to 512 / N words: N / 32 neighbors at a time from left to right, behind the neighbors before them,
+///            which are combined like 32 lanes.
 /// Policies   convergence, participants, method, direction (prefix, suffix), extra (with_total).
 /// Cost       log2(N) shuffles of each 32-bit word of T and as many calls of `op`, no barrier, no memory; an exclusive
 ///            scan one more (none for sums of integers), `with_total` one more. K items: 2 (K − 1) calls of `op` and one

@@ -269,6 +269,8 @@ TESSERA_FN auto segmented_scan(Tile const& tile, X const& x, Segments const& seg
 /// x, op      as for inclusive_scan; one value a lane. bool with `plus` is counted.
 /// Returns    with `with_total` scanned{value, total}, the total being the segment's. With `first(n)` or `where(pred)`
 ///            what the segment's participants give, the identity where there are none.
+/// Order      of up to 32 lanes as CUB's HeadSegmentedReduce; N > 32: (the segment's lanes in the warps before) op (those in this
+///            warp up to this lane).
 /// Policies   convergence, participants, direction (prefix, suffix), extra (with_total).
 /// Cost       one vote and log2(N) shuffles of each 32-bit word of T; by_key one shuffle of each word of the key more,
 ///            exclusive and with_total one of T each. No barrier, no memory.

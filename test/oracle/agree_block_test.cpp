@@ -34,9 +34,8 @@ void check_padded(unsigned threads) {
   EXPECT_PADDED(model::exclusive_scan(N, x, sum, all).value, tessera::exclusive_scan(tile, x[r], written));
   EXPECT_PADDED(model::inclusive_scan(N, f, affines, all).value,
                 tessera::inclusive_scan(tile, f[r], composed));
-  if (N > 32)
-    EXPECT_PADDED(model::inclusive_scan(N, f, affines, all).total,
-                  tessera::inclusive_scan(tile, f[r], composed, tessera::with_total).total);
+  EXPECT_PADDED(model::inclusive_scan(N, f, affines, all).total,
+                tessera::inclusive_scan(tile, f[r], composed, tessera::with_total).total);
   EXPECT_PADDED(model::exclusive_scan(N, x, sum, model::where(in)).value,
                 tessera::exclusive_scan(tile, x[r], written, tessera::where(in[r] != 0)));
   EXPECT_PADDED(model::inclusive_scan(N, x, sum, suffix(all)).value,

@@ -46,7 +46,7 @@ joint_scanned<R> joint_scan(unsigned n, std::vector<T> const& x, std::size_t add
     for (std::size_t v = 0; v < chunk.size(); ++v)
       for (std::size_t j = 0; j < chunk[v].length; ++j)
         of_vectors[v] = join<R>(of_vectors[v], static_cast<R>(x[chunk[v].first + j]), op);
-    scan_of_lanes<R> const vectors = scan_values<R>(n, of_vectors, op, {}, last_lane::by_steps);
+    scan_of_lanes<R> const vectors = scan_values<R>(n, of_vectors, op, {});
 
     for (std::size_t v = 0; v < chunk.size(); ++v) {
       maybe<R> const before_vector = join<R>(join<R>(start, chunks_before, op), vectors.without_own[v], op);

@@ -20,36 +20,31 @@ struct scan_of_lanes {
   maybe<R> total;
 };
 
-/// What the lane that is last in a warp on the way of the scan gets: all of its lanes combined as `reduce` does, or what the steps
-/// lead to. Where all 32 lanes exist the two are the same.
-enum class last_lane { as_reduce, by_steps };
-
+/// All lanes of a warp combined: what the steps lead to in its last lane. Where all 32 lanes exist it has the bits of `reduce`.
 template <class R>
-maybe<R> total_of_warp(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op, last_lane last) {
-  if (x.empty() || last == last_lane::as_reduce) return combine_tree<R>(x, op);
+maybe<R> total_of_warp(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
+  if (x.empty()) return combine_tree<R>(x, op);
   std::vector<maybe<R>> const steps = scan_in_steps<R>(x, suffix, op);
   return suffix ? steps.front() : steps.back();
 }
 
 /// Up to 32 lanes: in steps.
 template <class R>
-std::vector<maybe<R>> scan_of_warp(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op,
-                                   last_lane last) {
+std::vector<maybe<R>> scan_of_warp(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
   std::vector<maybe<R>> out = scan_in_steps<R>(x, suffix, op);
-  if (!out.empty()) out[suffix ? 0 : out.size() - 1] = total_of_warp<R>(x, suffix, op, last);
+  if (!out.empty()) out[suffix ? 0 : out.size() - 1] = total_of_warp<R>(x, suffix, op);
   return out;
 }
 
 /// More: (the warps before, as `reduce` combines them) op (the warp's own lanes up to this one); in a warp's last lane all warps
 /// up to its own, as `reduce` combines them.
 template <class R>
-std::vector<maybe<R>> scan_of_warps(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op,
-                                    last_lane last) {
+std::vector<maybe<R>> scan_of_warps(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
   std::vector<std::vector<maybe<R>>> warps;
   std::vector<maybe<R>> totals;
   for (std::size_t first = 0; first < x.size(); first += 32) {
     warps.push_back(part_of(x, first, first + 32));
-    totals.push_back(total_of_warp<R>(warps.back(), suffix, op, last));
+    totals.push_back(total_of_warp<R>(warps.back(), suffix, op));
   }
   std::vector<maybe<R>> out;
   for (std::size_t w = 0; w < warps.size(); ++w) {
@@ -110,17 +105,16 @@ std::vector<maybe<R>> scan_by_one_warp(unsigned n, std::vector<maybe<R>> const& 
   return out;
 }
 
-/// The last lane has the bits of `reduce`: in a padded tile the last that exists.
+/// The last lane has the bits of `reduce` where its warp is whole.
 template <class R>
-scan_of_lanes<R> scan_values(unsigned n, std::vector<maybe<R>> const& x, algebra<R> const& op, how const& who,
-                             last_lane last = last_lane::as_reduce) {
+scan_of_lanes<R> scan_values(unsigned n, std::vector<maybe<R>> const& x, algebra<R> const& op, how const& who) {
   scan_of_lanes<R> out;
   if (n <= 32)
-    out.with_own = scan_of_warp<R>(x, who.suffix, op, last);
+    out.with_own = scan_of_warp<R>(x, who.suffix, op);
   else if (goes_by_one_warp<R>(n, x.size(), who))
     out.with_own = scan_by_one_warp<R>(n, x, who.suffix, op);
   else
-    out.with_own = scan_of_warps<R>(x, who.suffix, op, last);
+    out.with_own = scan_of_warps<R>(x, who.suffix, op);
   if (!x.empty()) out.total = out.with_own[who.suffix ? 0 : x.size() - 1];
   out.without_own.resize(x.size());
   for (std::size_t r = 0; r < x.size(); ++r) {
