@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -78,10 +79,13 @@ inline layout drawn_layout(case_draw& from, std::int64_t most) {
 
 /// Has a stream and a workspace, which all cases share: each must leave it as the next one needs it.
 struct GridRandom : testing::Test {
-  stream on;
+  std::optional<stream> on;  // before the workspace, which frees in its order
   tessera::grid::workspace memory;
 
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
+  void SetUp() override {
+    SKIP_WITHOUT_GPU();
+    on.emplace();
+  }
 
   /// call(stream, memory) at once and again: without a workspace, then in the stream with one. Neither it nor its kernels
   /// fail, and it leaves CUDA's last error as it is.
@@ -91,7 +95,7 @@ struct GridRandom : testing::Test {
     check(cudaDeviceSynchronize());
     cudaError_t const left = cudaSetDevice(-1);  // an earlier error of the caller's
     ASSERT_NE(left, cudaSuccess);
-    ASSERT_EQ(call(1, on, &memory), cudaSuccess) << "with an error of an earlier call's";
+    ASSERT_EQ(call(1, *on, &memory), cudaSuccess) << "with an error of an earlier call's";
     ASSERT_EQ(cudaGetLastError(), left);
     check(cudaDeviceSynchronize());
   }

@@ -34,8 +34,8 @@ struct mapped {
     EXPECT_TRUE(all_same_bits(y, out[1].to_host())) << "not the same bits twice";
     EXPECT_TRUE(all_same_bits(in.to_host(), x)) << "the matrix has changed";
     device_matrix<T> const both(from, x), apart(from);
-    ASSERT_EQ(call(both.view(), both.view(), test.on, &test.memory), cudaSuccess);
-    ASSERT_EQ(call(in.view(), apart.view(), test.on, &test.memory), cudaSuccess);
+    ASSERT_EQ(call(both.view(), both.view(), *test.on, &test.memory), cudaSuccess);
+    ASSERT_EQ(call(in.view(), apart.view(), *test.on, &test.memory), cudaSuccess);
     check(cudaDeviceSynchronize());
     EXPECT_TRUE(all_same_bits(both.to_host(), apart.to_host())) << "in place there are other bits than apart";
   }

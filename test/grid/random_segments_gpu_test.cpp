@@ -32,7 +32,7 @@ template <class T, class Offset>
 void check_segments(GridRandom& test, std::uint64_t seed) {
   case_draw from(seed);
   std::string text;
-  auto const begins = drawn_offsets<Offset>(from, most_elements(from.chance(10) ? 1 << 22 : 1 << 16), text);
+  auto const begins = drawn_offsets<Offset>(from, most_elements(from.chance(10) ? 1 << 20 : 1 << 15), text);
   auto const offset = static_cast<std::size_t>(from.chance(50) ? 0 : from.number(0, 40));
   text += ", " + std::to_string(sizeof(T)) + " bytes, offset " + std::to_string(offset);
   auto const x = drawn<T>(from, static_cast<std::int64_t>(begins.back()), text);

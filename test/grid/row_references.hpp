@@ -38,16 +38,32 @@ struct expectation {
   }
 };
 
+/// A sum whose rounding errors are added up, too.
+class exact_sum {
+ public:
+  void add(long double x) {
+    long double const sum = sum_ + x;
+    lost_ += std::abs(sum_) >= std::abs(x) ? (sum_ - sum) + x : (x - sum) + sum_;
+    sum_ = sum;
+  }
+  long double value() const { return std::isfinite(sum_) ? sum_ + lost_ : sum_; }
+
+ private:
+  long double sum_ = 0, lost_ = 0;
+};
+
 inline expectation expected_sum(std::vector<double> const& x, double units, arithmetic in) {
-  long double sum = 0, absolute = 0;
+  exact_sum all;
+  long double absolute = 0;
   bool all_negative_zeros = !x.empty();
   for (double value : x) {
-    sum += value;
+    all.add(value);
     absolute += std::abs(value);
     all_negative_zeros = all_negative_zeros && value == 0 && std::signbit(value);
   }
   if (all_negative_zeros) return {-0.0};
   if (x.empty()) return {0.0};
+  long double const sum = all.value();
   bool const overflows = std::isfinite(sum) && absolute >= in.most;
   if (!std::isfinite(sum)) return {static_cast<double>(sum)};
   // Where all are zeros, but not −0 all of them, the sum is +0.
@@ -97,12 +113,17 @@ struct expected_moments {
   explicit expected_moments(std::vector<double> const& x) {
     auto const n = static_cast<long double>(x.size());
     if (x.empty()) return;
+    exact_sum distances, squares;  // from the first: of values that are all the same none is lost
     for (double value : x) {
-      mean += value / n;
+      distances.add(static_cast<long double>(value) - x[0]);
       greatest = std::max(greatest, std::abs(value));
+    }
+    mean = x[0] + distances.value() / n;
+    for (double value : x) {
       if (!std::isfinite(value)) mean = std::numeric_limits<long double>::quiet_NaN();
     }
-    for (double value : x) m2 += (value - mean) * (value - mean);
+    for (double value : x) squares.add((value - mean) * (value - mean));
+    m2 = squares.value();
     deviation = static_cast<double>(std::sqrt(m2 / n));
   }
 };
