@@ -36,7 +36,7 @@ inline engine& engine_of(const identity& who, const char* what, const call_site&
 
 /// Brings `wanted` to its rendezvous.
 TESSERA_ONE_SIDED
-TESSERA_FN void meet(const identity& who, const request& wanted) {
+TESSERA_FN void meet([[maybe_unused]] const identity& who, [[maybe_unused]] const request& wanted) {
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
 #else
@@ -58,7 +58,8 @@ TESSERA_FN unsigned lanes_of_block([[maybe_unused]] const identity& who,
 
 /// Stops the lane: there is no lane `source` in its tile.
 TESSERA_ONE_SIDED
-TESSERA_FN void refuse_source(const identity& who, const request& wanted, long long source) {
+TESSERA_FN void refuse_source([[maybe_unused]] const identity& who, [[maybe_unused]] const request& wanted,
+                              [[maybe_unused]] long long source) {
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
 #else
