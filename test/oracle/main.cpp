@@ -54,9 +54,9 @@ void each_tile(checks& k, unsigned which, unsigned size, flow how, void (*check)
       bool const gone = k.e.leave_after >= 0 && static_cast<unsigned>(k.e.leave_after) < which &&
                         k.e.leaves(block, tile * size);
       unsigned const rounds = gone ? 0 : at.rounds(how);
-      for (at.round = 0; at.round < most_rounds; ++at.round) {
+      for (at.round = 0; at.round != most_rounds; ++at.round) {
         expectation one(k, at);
-        if (at.round < rounds) {
+        if (rounds > at.round) {
           check(one);
           k.executed |= 1ull << which;
           continue;
