@@ -120,6 +120,7 @@ using clock_type = std::chrono::steady_clock;
 
 struct statistics {
   u64 checks = 0, launches = 0;
+  u64 executed = 0;  // bit i: call i of the program at hand was made
   unsigned failures = 0;
   std::vector<char> seen;  // pairs, by feature and feature
   std::set<std::string> failed;
@@ -188,6 +189,7 @@ bool run_once(program const& p, planned const& plan, statistics& all) {
     found.insert(found.end(), part.failures.begin(), part.failures.end());
     for (unsigned i = 0; i < p.calls; ++i) {
       if ((part.executed >> i & 1u) == 0) continue;
+      all.executed |= 1ull << i;
       for (unsigned short const a : p.features[i])
         for (unsigned short const b : p.features[i]) all.seen[a * feature_count + b] = 1;
     }
@@ -397,9 +399,14 @@ int main(int argc, char** argv) {
     });
   } else {
     for_each_program([&](program const& p, statistics& own) {
-      auto const slice = clock_type::now() + std::chrono::milliseconds(60);
+      own.executed = 0;
+      auto const slice = clock_type::now() + std::chrono::milliseconds(30);
       for (unsigned i = 0; i < launches && own.failed.count(p.name) == 0; ++i)
         if (i < 3 || clock_type::now() < slice) run_once(p, draw_launch(p, mixed(seed, 5, i)), own);
+      // Each call is made at least once, however seldom its tiles draw that they do.
+      for (unsigned i = 0; i < 100 && own.failed.count(p.name) == 0 && own.executed + 1 != 1ull << p.calls;
+           ++i)
+        run_once(p, draw_launch(p, mixed(seed, 7, i)), own);
       if (exhaustive && own.failed.count(p.name) == 0) run_exhaustively(p, seed, own);
     });
     std::random_device entropy;
