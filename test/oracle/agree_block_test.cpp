@@ -60,9 +60,6 @@ void check_padded(unsigned threads) {
   out.resize(kept.size());
   EXPECT_EQ(out, kept);
 }
-TEST(AgreePadded, Warp) {
-  check_padded<32>(20);
-}
 TEST(AgreePadded, Two) {
   check_padded<64>(44);
 }

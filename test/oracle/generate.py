@@ -614,6 +614,8 @@ class Program:
                 most = min(most, c.size)
             else:
                 multiple = max(multiple, c.parent or c.size)
+                if c.memory in ('shared', 'fresh'):
+                    most = min(most, self.scratch_threads(c))
         if multiple > most or (exactly and (exactly % multiple or exactly > most)):
             return None
         return multiple, most, exactly
@@ -624,10 +626,17 @@ class Program:
         for c in calls or self.calls:
             if c.memory in ('shared', 'fresh'):
                 name = f'scratch_{c.kind}_{c.size}'
-                threads = c.size if c.kind in ('block', 'padded') else (self.shape(calls) or (1, 1024, 0))[2] or 1024
-                bytes_, _ = found.get(name, (0, 0))
-                found[name] = (max(bytes_, self.scratch_item(c)), threads)
+                threads = c.size if c.kind in ('block', 'padded') else (self.shape(calls) or (1, 1024, 0))[2] or self.scratch_threads(c)
+                bytes_, before = found.get(name, (0, 1024))
+                found[name] = (max(bytes_, self.scratch_item(c)), min(threads, before))
         return found
+
+    def scratch_threads(self, c):
+        """Of how many threads a block may be whose tiles share a scratch."""
+        threads = 1024
+        while threads > max(64, c.parent or c.size) and 2 * threads * self.scratch_item(c) > MOST_SCRATCH:
+            threads //= 2
+        return threads
 
     @staticmethod
     def scratch_item(c):

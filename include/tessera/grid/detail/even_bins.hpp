@@ -15,6 +15,7 @@
 #pragma once
 
 #include <tessera/config.hpp>
+#include <tessera/detail/number.hpp>
 
 #include <cstdint>
 
