@@ -152,7 +152,7 @@ struct memory_kernel {
     float const most = docs::of_several(tile, floats);
     auto const mean = docs::attention<2>(tile, floats, floats + 32, 16);
     unsigned right = most == 31.0f ? 1 : 0;
-    right |= mean[0] > 13.9f && mean[0] < 15.1f && mean[1] == 1.0f ? 2 : 0;
+    right |= mean[0] > 13.9f && mean[0] < 15.1f && mean[1] > 0.999999f && mean[1] < 1.000001f ? 2 : 0;
     docs::keep_large(tile, static_cast<float>(i), 63.5f, floats + 64, words);
     docs::note_longest(cell, i * 37 % 128, i);
     right |= docs::insert(words + 1, i % 50 + 1) < 64 ? 4 : 0;

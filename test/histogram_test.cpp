@@ -1,4 +1,6 @@
 // Histograms in registers and in memory.
+#include <cmath>
+
 #include "histogram_cases.hpp"
 
 namespace {
@@ -29,6 +31,23 @@ TEST_F(Histogram, FloatsOfWholeNumbers) {
   check_all_added<float>();
   check_all_added<float>(tessera::converged);
   check_all_added<float>(tessera::isolated | tessera::hardware);
+}
+/// Two of three lanes share a key, so that they are added first; the sum of −0 only is −0, in the cell as well.
+struct negative_zeros {
+  double* cells;
+
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned i) const {
+    tessera::aggregated_add(tile, cells, i % 3 == 2 ? 1 + i % 32 : 0u, -0.0);
+    return 0;
+  }
+};
+TEST_F(Histogram, SumsOfNegativeZerosOnly) {
+  backend::array<double> cells(std::vector<double>(33, -0.0));
+  std::vector<unsigned> in;
+  for (unsigned i = 0; i < 128; ++i) in.push_back(i);
+  backend::run<32, unsigned>(in, negative_zeros{cells.data()});
+  for (double const cell : cells.to_host()) EXPECT_TRUE(cell == 0 && std::signbit(cell));
 }
 TEST_F(Histogram, Longs) {
   check_all_added<unsigned long long>();

@@ -78,7 +78,9 @@ TESSERA_FN void add_by_groups(Lanes lanes, Cell cell, Key key, T x, Policy const
 /// The sum of the lanes in `group`, in every lane.
 template <class Lanes, class T>
 TESSERA_FN T sum_of_lanes(Lanes lanes, bool in_group, T x) {
-  return detail::reduce_lanes<policy<>>(lanes, in_group ? x : T{}, plus{});
+  T const neutral =
+      padding_of<operator_traits<plus, T>, T, plus>::get(plus{});  // 0 would make +0 of a sum of −0
+  return detail::reduce_lanes<policy<>>(lanes, in_group ? x : neutral, plus{});
 }
 
 /// One atomic where all lanes have the same key, else one a lane.

@@ -34,6 +34,7 @@ struct mapped {
     EXPECT_TRUE(all_same_bits(y, out[1].to_host())) << "not the same bits twice";
     EXPECT_TRUE(all_same_bits(in.to_host(), x)) << "the matrix has changed";
     device_matrix<T> const both(from, x), apart(from);
+    check(cudaDeviceSynchronize());  // the stream doesn't wait for copies by others
     ASSERT_EQ(call(both.view(), both.view(), *test.on, &test.memory), cudaSuccess);
     ASSERT_EQ(call(in.view(), apart.view(), *test.on, &test.memory), cudaSuccess);
     check(cudaDeviceSynchronize());

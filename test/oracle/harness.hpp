@@ -107,7 +107,7 @@ struct draws {
   }
   /// A predicate: of none, all, one, all but one, the first or the last lanes, half of them, few or most.
   TESSERA_FN bool pred(unsigned rank, unsigned what = 0) const {
-    if (e.what == counting::masks && what == 0) return (count() >> rank & 1u) != 0;
+    if (e.what == counting::masks && what == 0) return rank < 64 && (count() >> rank & 1u) != 0;
     unsigned const one = below(21 + 4 * what, present);
     switch (below(20 + 4 * what, 10)) {
       case 0:

@@ -95,8 +95,7 @@ cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogr
                           totals const& out, histogram_progress* progress, cudaStream_t stream) {
   auto const kernel = histogram_kernel<histogram_threads, Sliced, T, Bins>;
   unsigned const shared = plan.slice * plan.copies * static_cast<unsigned>(sizeof(unsigned));
-  cudaError_t const error = own_status(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+  cudaError_t const error = allow_shared_bytes(reinterpret_cast<void const*>(kernel), shared);
   if (error != cudaSuccess) return error;
   return launch(kernel, {std::int64_t{plan.parts} * plan.slices, histogram_threads, shared}, stream, in, n,
                 bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out, progress);

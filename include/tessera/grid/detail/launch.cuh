@@ -38,6 +38,35 @@ cudaError_t launch(void (*kernel)(Parameters...), launch_shape const& shape, cud
   return own_status(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
 }
 
+/// Lets a kernel have so many bytes of dynamic shared memory a block. Where the caller's last error is pending, by the driver's own
+/// function: cudaFuncSetAttribute clears it, even where it succeeds (CUDA 13.0).
+inline cudaError_t allow_shared_bytes(void const* kernel, unsigned bytes) noexcept {
+  cudaFuncAttributes attributes{};
+  cudaError_t const error = own_status(cudaFuncGetAttributes(&attributes, kernel));
+  if (error != cudaSuccess || attributes.maxDynamicSharedSizeBytes >= static_cast<int>(bytes)) return error;
+  if (cudaPeekAtLastError() != cudaSuccess) {
+    constexpr int max_dynamic_shared_bytes = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+    using set_attribute_t = int (*)(cudaFunction_t, int, int);
+    void* entry = nullptr;
+    cudaFunction_t function{};
+    cudaDriverEntryPointQueryResult found{};
+#if CUDART_VERSION >= 12050
+    cudaError_t const asked =
+        cudaGetDriverEntryPointByVersion("cuFuncSetAttribute", &entry, 12000, cudaEnableDefault, &found);
+#else
+    cudaError_t const asked =
+        cudaGetDriverEntryPoint("cuFuncSetAttribute", &entry, cudaEnableDefault, &found);
+#endif
+    if (asked == cudaSuccess && found == cudaDriverEntryPointSuccess &&
+        cudaGetFuncBySymbol(&function, kernel) == cudaSuccess &&
+        reinterpret_cast<set_attribute_t>(entry)(function, max_dynamic_shared_bytes,
+                                                 static_cast<int>(bytes)) == 0)
+      return cudaSuccess;
+  }
+  return own_status(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+}
+
 /// An attribute of the current device.
 inline cudaError_t ask_device(cudaDeviceAttr attribute, int& value) noexcept {
   int device = 0;
