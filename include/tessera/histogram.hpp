@@ -140,10 +140,13 @@ template <class Lanes, class Cell, class Key, class T, class Policy>
 TESSERA_FN void add_lanes(Lanes lanes, Cell cell, Key key, T x, Policy const& policy) {
   using method = typename Policy::method;
   bool const in = participates(policy, lanes.rank());
-  if constexpr (stl::is_same_v<method, choice::shuffles>) {
+  constexpr bool by_groups = stl::is_same_v<method, choice::shuffles>;
+  constexpr bool lane_by_lane =
+      !by_groups && (stl::is_same_v<method, choice::hardware> || Lanes::size == 1 ||
+                     (adds_by_one_instruction<T> && !looks_for_one_key(Lanes::size)));
+  if constexpr (by_groups) {
     detail::add_by_groups(lanes, cell, key, x, policy);
-  } else if constexpr (stl::is_same_v<method, choice::hardware> || Lanes::size == 1 ||
-                       (adds_by_one_instruction<T> && !looks_for_one_key(Lanes::size))) {
+  } else if constexpr (lane_by_lane) {
     if constexpr (meets_by_exchange<Lanes>) lanes.ballot(in);  // a rendezvous
     if (in) detail::add_to(cell, x);
   } else if constexpr (adds_by_one_instruction<T>) {
@@ -151,6 +154,7 @@ TESSERA_FN void add_lanes(Lanes lanes, Cell cell, Key key, T x, Policy const& po
   } else {
     detail::add_peeled(lanes, cell, key, x, in);
   }
+  if constexpr (!lane_by_lane || !everyone_participates<Policy>) lanes.reconverge();
 }
 
 template <class Tile, class Counters, class Key, class T, class Policy>
@@ -164,17 +168,21 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
   static_assert(
       stl::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) && !stl::is_const<T>::value,
       "aggregated_add(tile, counters, key, value): counters are integers or floats of 4 or 8 bytes.");
-  detail::collective(
-      tile, policy, collective_name<Key, T>{"aggregated_add", site}, uniform_of(policy), [&](auto lanes) {
-        bool const in = participates(policy, lanes.rank());
-        auto const cell = detail::cell_of(counters, key);
-        if constexpr (is_multi_warp<decltype(lanes)>) {  // each warp by itself
-          detail::add_lanes(lanes.in_warp(), cell, key, x, tessera::policy<choice::where, method>{{in}, {}});
-        } else {
-          detail::add_lanes(lanes, cell, key, x, policy);
-        }
-        lanes.reconverge();
-      });
+  detail::collective(tile, policy, collective_name<Key, T>{"aggregated_add", site}, uniform_of(policy),
+                     [&](auto lanes) {
+                       [[maybe_unused]] bool const in = participates(policy, lanes.rank());
+                       auto const cell = detail::cell_of(counters, key);
+                       if constexpr (is_multi_warp<decltype(lanes)>) {  // each warp by itself
+                         if constexpr (everyone_participates<Policy>) {
+                           detail::add_lanes(lanes.in_warp(), cell, key, x, tessera::policy<method>{});
+                         } else {
+                           detail::add_lanes(lanes.in_warp(), cell, key, x,
+                                             tessera::policy<choice::where, method>{{in}, {}});
+                         }
+                       } else {
+                         detail::add_lanes(lanes, cell, key, x, policy);
+                       }
+                     });
 }
 
 }  // namespace detail
