@@ -42,8 +42,9 @@ cudaError_t launch(void (*kernel)(Parameters...), launch_shape const& shape, cud
 /// function: cudaFuncSetAttribute clears it, even where it succeeds (CUDA 13.0).
 inline cudaError_t allow_shared_bytes(void const* kernel, unsigned bytes) noexcept {
   cudaFuncAttributes attributes{};
-  cudaError_t const error = own_status(cudaFuncGetAttributes(&attributes, kernel));
-  if (error != cudaSuccess || attributes.maxDynamicSharedSizeBytes >= static_cast<int>(bytes)) return error;
+  if (own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess &&
+      attributes.maxDynamicSharedSizeBytes >= static_cast<int>(bytes))
+    return cudaSuccess;
   if (cudaPeekAtLastError() != cudaSuccess) {
     constexpr int max_dynamic_shared_bytes = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
     using set_attribute_t = int (*)(cudaFunction_t, int, int);
