@@ -226,9 +226,10 @@ KEYS = ('bool', 'char', 'short', 'int', 'unsigned', 'long', 'float', 'double', '
 COUNTED = ('char', 'short', 'int', 'unsigned', 'long')
 ATOMIC = ('short', 'int', 'unsigned', 'long', 'float', 'double', 'affine')
 RANGE = '{T} const* const first = c.range<{T}>(); int const n = c.length(sizeof({T}));'
-RANGE_XS = 'auto const x = oracle::range_of<{T}>(t.drawn(), t.drawn().count_of_range(sizeof({T})), {which});'
-FILL_RANGE = 'oracle::fill_range<{T}>(at, memory + at.range_begin(alignof({T})), at.count_of_range(sizeof({T})), {which});'
+RANGE_XS = 'auto const x = oracle::range_of<{T}>(t.drawn(), t.drawn().count_of_range(sizeof({E})), {which});'
+FILL_RANGE = 'oracle::fill_range<{T}>(at, memory + at.range_begin(alignof({T})), at.count_of_range(sizeof({E})), {which});'
 ADDRESS = 't.drawn().range_begin(alignof({T})) % 16'
+TRANSFORMED = RANGE_XS.replace('auto const x', 'auto x') + ' if (x.size() > 2) x[2] = {{}};'
 
 COLLECTIVES = {
     'reduce': Collective(
@@ -247,6 +248,10 @@ COLLECTIVES = {
         'tessera::exclusive_scan(tile, {x}, {op_text}, c.same_value<{R}>({which}){p})',
         '{scan}(oracle::model::exclusive_scan({N}, {xs}, {algebra}, t.same_value<{R}>({which}), {how}){value});',
         types=VALUES, ops=True, items=(0, 1, 2, 3, 8), padded=True, bits=True, **WHO, **METHODS, **SCANS, **MEMORY),
+    'inclusive_scan_from': Collective(
+        'tessera::inclusive_scan(tile, {x}, {op_text}, c.same_value<{R}>({which}){p})',
+        '{scan}(oracle::model::inclusive_scan({N}, {xs}, {algebra}, t.same_value<{R}>({which}), {how}){value});',
+        types=VALUES, ops=True, items=(0, 1, 2, 3, 8), padded=True, **WHO, **METHODS, **SCANS, **MEMORY),
     'segmented_inclusive_scan': Collective(
         'tessera::segmented_inclusive_scan(tile, {x}, {segments}, {op_text}{p})',
         '{scan}(oracle::model::segmented_inclusive_scan({N}, {xs}, {heads}, {algebra}, {how}){value});',
@@ -325,6 +330,13 @@ COLLECTIVES = {
         't.compare_memory(oracle::all_of_them(kept), 64); t.untouched(0, 64); '
         't.untouched(static_cast<unsigned>(64 + kept.size() * sizeof({T})), t.memory_bytes());',
         types=MOVED, padded=True, memory_bytes=128, **WHO, **ALL_MEMORY),
+    'compact_append': Collective(
+        'tessera::compact(tile, {x}, c.pred(1), c.memory<{T}>(64), c.memory<unsigned>(){p})',
+        'auto const kept = oracle::model::compact({N}, {xs}, t.preds(1), {how}); auto const count = static_cast<unsigned>(kept.size()); '
+        't.compare(std::vector<std::optional<tessera::appended<unsigned>>>(t.lanes(), tessera::appended<unsigned>{{0, count}})); '
+        't.compare_memory(oracle::all_of_them(std::vector<unsigned>{{count}})); t.compare_memory(oracle::all_of_them(kept), 64); '
+        't.untouched(4, 64); t.untouched(static_cast<unsigned>(64 + kept.size() * sizeof({T})), t.memory_bytes());',
+        prepare='std::memset(memory, 0, 4);', types=MOVED, padded=True, memory_bytes=128, **WHO, **MEMORY),
     'histogram': Collective(
         'tessera::histogram<{form}>(tile, {key_x}{p})', 't.compare_slots(oracle::model::histogram({N}, {form}, {keys}, {how}));',
         types=COUNTED, form=(1, 4, 16, 33), placement=('to_all', 'scattered'), **WHO),
@@ -368,17 +380,29 @@ COLLECTIVES = {
         RANGE_XS + ' t.compare(oracle::model::joint_none_of({N}, x, [](auto const& y, std::size_t i) {{ return i % 2 == 0 && oracle::is_rare(y); }}, {how}));',
         prepare=FILL_RANGE, types=MOVED, memory_bytes=512, **WHERE_TO),
     'joint_inclusive_scan': Collective(
-        'tessera::joint_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({T})), {out}, {op_text}{p})',
+        'tessera::joint_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}{p})',
         RANGE_XS + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
         prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
     'joint_exclusive_scan': Collective(
-        'tessera::joint_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({T})), {out}, {op_text}{p})',
+        'tessera::joint_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}{p})',
         RANGE_XS + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
         prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), needs_identity=True, memory_bytes=512,
         extra=POLICIES['extra'], **MEMORY),
     'joint_exclusive_scan_from': Collective(
-        'tessera::joint_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({T})), {out}, {op_text}, c.same_value<{R}>({which}){p})',
+        'tessera::joint_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, c.same_value<{R}>({which}){p})',
         RANGE_XS + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
+        prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+    'joint_inclusive_scan_from': Collective(
+        'tessera::joint_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, c.same_value<{R}>({which}){p})',
+        RANGE_XS + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
+        prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+    'joint_transform_inclusive_scan': Collective(
+        'tessera::joint_transform_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = {{}}; return x; }}{p})',
+        TRANSFORMED + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
+        prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+    'joint_transform_exclusive_scan': Collective(
+        'tessera::joint_transform_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = {{}}; return x; }}, c.same_value<{R}>({which}){p})',
+        TRANSFORMED + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
         prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
 }
 
@@ -390,6 +414,7 @@ def fields(c):
                    if c.extra == 'with_total' and c.type else '')
     begin = f't.drawn().{"range_begin" if c.form == "in_place" else "out_begin"}(alignof({c.result_type if c.type else "int"}))'
     return {
+        'E': c.result_type if c.type and 'scan' in c.collective else c.T if c.type else '',
         'N': c.N, 'T': c.T if c.type else '', 'R': c.result_type if c.type else '', 'items': c.items, 'form': c.form,
         'x': c.x if c.type else '', 'xs': c.xs if c.type else '', 'key_x': c.key_x if c.type else '', 'keys': c.keys if c.type else '',
         'which': c.which if c.type else '', 'op_text': c.op_text if c.op else '', 'algebra': c.algebra if c.op else '',
@@ -640,7 +665,7 @@ class Program:
 
     @staticmethod
     def scratch_item(c):
-        bytes_ = c.bytes if c.collective not in ('reduce', 'inclusive_scan', 'exclusive_scan', 'exclusive_scan_from') else TYPES[c.type][1]
+        bytes_ = c.bytes if c.collective not in ('reduce', 'inclusive_scan', 'inclusive_scan_from', 'exclusive_scan', 'exclusive_scan_from') else TYPES[c.type][1]
         extra = 16 if c.collective.startswith('segmented') or c.collective.startswith('joint') else 0
         return max(4, bytes_) + extra
 

@@ -363,6 +363,8 @@ std::string shown(T const& x) {
       std::snprintf(text, sizeof text, sizeof(T) == 8 ? "%lluu" : "%llu", static_cast<unsigned long long>(x));
     }
     return text;
+  } else if constexpr (std::is_same_v<T, tessera::appended<unsigned>>) {
+    return "{" + std::to_string(x.begin) + ", " + std::to_string(x.count) + "}";
   } else {
     std::string all = "{{";
     for (unsigned i = 0; i < sizeof(x.w) / sizeof(x.w[0]); ++i)

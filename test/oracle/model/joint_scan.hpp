@@ -71,6 +71,13 @@ joint_scanned<R> joint_inclusive_scan(unsigned n, std::vector<T> const& x, std::
   return joint_scan<T, R>(n, x, address, op, std::nullopt, true);
 }
 
+/// joint_scan.hpp: the same behind a start.
+template <class T, class R>
+joint_scanned<R> joint_inclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
+                                      algebra<R> const& op, R const& init) {
+  return joint_scan<T, R>(n, x, address, op, maybe<R>(init), true);
+}
+
 /// joint_scan.hpp: out[i] = first[0] op … op first[i − 1]; out[0] is the identity.
 template <class T, class R>
 joint_scanned<R> joint_exclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,

@@ -107,7 +107,8 @@ std::vector<maybe<R>> scan_by_one_warp(unsigned n, std::vector<maybe<R>> const& 
 
 /// The last lane has the bits of `reduce` where its warp is whole.
 template <class R>
-scan_of_lanes<R> scan_values(unsigned n, std::vector<maybe<R>> const& x, algebra<R> const& op, how const& who) {
+scan_of_lanes<R> scan_values(unsigned n, std::vector<maybe<R>> const& x, algebra<R> const& op,
+                             how const& who) {
   scan_of_lanes<R> out;
   if (n <= 32)
     out.with_own = scan_of_warp<R>(x, who.suffix, op);
@@ -203,6 +204,13 @@ template <class X, class R>
 scanned<scanned_t<X, R>, R> inclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
                                            how const& who) {
   return scan<R>(n, x, op, std::nullopt, true, who);
+}
+
+/// scan.hpp: the same behind a start: init op x0 op … op the lane's own.
+template <class X, class R>
+scanned<scanned_t<X, R>, R> inclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
+                                           R const& init, how const& who) {
+  return scan<R>(n, x, op, maybe<R>(init), true, who);
 }
 
 /// scan.hpp: the same without the lane's own value; rank 0 (with `suffix`, the last) gets the identity.
