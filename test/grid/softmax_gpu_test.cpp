@@ -7,39 +7,12 @@
 
 #include "../gpu.hpp"
 #include "row_cases.hpp"
+#include "row_references.hpp"
 
 namespace {
 
 using namespace test;
 using namespace tessera::grid;
-
-/// exp(x) / Σ exp, or its logarithm, of the first `length` of a row; beyond it 0 or −∞. Of −∞ only 0 or −∞.
-std::vector<double> reference(std::vector<double> const& row, std::int64_t length, bool logarithms) {
-  constexpr double inf = std::numeric_limits<double>::infinity();
-  auto const n =
-      static_cast<std::size_t>(std::clamp<std::int64_t>(length, 0, static_cast<std::int64_t>(row.size())));
-  double max = -inf;
-  bool has_nan = false;
-  for (std::size_t i = 0; i < n; ++i) {
-    has_nan = has_nan || std::isnan(row[i]);
-    max = std::max(max, row[i]);
-  }
-  auto const apart = [&](double x) -> long double {
-    if (max == -inf) return -inf;
-    if (max == inf) return x == inf ? 0 : -inf;
-    return static_cast<long double>(x) - max;
-  };
-  long double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += std::exp(apart(row[i]));
-  std::vector<double> out(row.size());
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    long double const part = i >= n || (sum == 0 && !has_nan) ? -inf
-                             : has_nan                        ? std::nan("")
-                                                              : apart(row[i]) - std::log(sum);
-    out[i] = static_cast<double>(logarithms ? part : std::exp(part));
-  }
-  return out;
-}
 
 /// Whether a result is as near as softmax.hpp says; `distance` is |x − max|.
 template <class T>
@@ -66,7 +39,7 @@ void expect_softmax(layout where, std::vector<T> const& in, std::vector<T> const
     for (std::size_t c = 0; c < row.size(); ++c)
       row[c] = as_double(in[static_cast<std::size_t>(r * where.columns) + c]);
     std::int64_t const length = lengths.empty() ? where.columns : lengths[static_cast<std::size_t>(r)];
-    std::vector<double> const expected = reference(row, length, logarithms);
+    std::vector<double> const expected = expected_softmax(row, length, logarithms);
     double max = -std::numeric_limits<double>::infinity();
     for (std::int64_t c = 0; c < std::min<std::int64_t>(length, where.columns); ++c)
       max = std::max(max, row[static_cast<std::size_t>(c)]);
