@@ -31,8 +31,7 @@ struct applied<Integer, F, T, false> {
 
 /// f(x, index), or f(x) where it takes but one.
 template <class Integer, class F, class T, class Count>
-TESSERA_FN typename applied<Integer, F, T>::type apply(F const& f, T const& x,
-                                                       [[maybe_unused]] Count index) {
+TESSERA_FN typename applied<Integer, F, T>::type apply(F const& f, T const& x, [[maybe_unused]] Count index) {
   if constexpr (stl::is_invocable_v<F const&, T const&, Integer>) {
     return f(x, static_cast<Integer>(index));
   } else {

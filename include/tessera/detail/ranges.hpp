@@ -47,8 +47,8 @@ TESSERA_FN sixteen_bytes load_sixteen_bytes(void const* from) {
 #if TESSERA_ARCH
   if constexpr (For == wanted::once) {
     asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"  // __ldcs, which clang lacks
-        : "=r"(loaded.word[0]), "=r"(loaded.word[1]), "=r"(loaded.word[2]), "=r"(loaded.word[3])
-        : "l"(from));
+                 : "=r"(loaded.word[0]), "=r"(loaded.word[1]), "=r"(loaded.word[2]), "=r"(loaded.word[3])
+                 : "l"(from));
   } else {
     loaded = *static_cast<sixteen_bytes const*>(from);
   }

@@ -90,9 +90,9 @@ inline constexpr bool combines = stl::is_invocable_v<canonical_t<Op, T> const&, 
 template <class OpsTuple, class Tuple, class = void>
 inline constexpr bool combines_members = false;
 template <class... Ops, class... T>
-inline constexpr bool combines_members<zipped<Ops...>, zipped<T...>,
-                                       stl::enable_if_t<sizeof...(Ops) == sizeof...(T)>> =
-    (combines<Ops, T> && ...);
+inline constexpr bool
+    combines_members<zipped<Ops...>, zipped<T...>, stl::enable_if_t<sizeof...(Ops) == sizeof...(T)>> =
+        (combines<Ops, T> && ...);
 
 }  // namespace detail
 
