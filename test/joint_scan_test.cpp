@@ -19,7 +19,7 @@ TEST(JointScan, Doubles) {
 }
 // ---- bool becomes a count.
 
-struct count_kernel {
+struct count_scan_kernel {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, std::pair<bool const*, unsigned*> in) const {
     return tessera::joint_exclusive_scan(tile, in.first, 1000, in.second, tessera::plus{},
@@ -37,7 +37,7 @@ TEST(JointScan, CountsBools) {
     counts.push_back(std::make_unique<placed_values<unsigned>>(std::vector<unsigned>(x.size()), tile % 4));
     lanes.insert(lanes.end(), 8, {reinterpret_cast<bool const*>(memory.data()), counts.back()->data()});
   }
-  auto const totals_of_lanes = backend::run<8, unsigned>(lanes, count_kernel{});
+  auto const totals_of_lanes = backend::run<8, unsigned>(lanes, count_scan_kernel{});
   for (unsigned tile = 0; tile < counts.size(); ++tile) {
     auto const got = counts[tile]->to_host();
     unsigned count = 0;

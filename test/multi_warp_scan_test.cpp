@@ -64,12 +64,6 @@ TEST_F(MultiWarpScan, StructsOf3And32Bytes) {
   check_at<exclusive_with_init, row<32>, 1024>(compose_rows<32>{}, tessera::policy<>{} | suffix);
 }
 
-template <class T, unsigned K>
-items<T, K> sample_items(random_engine& random) {
-  items<T, K> out;
-  for (T& item : out) item = sample<T>(random);
-  return out;
-}
 TEST_F(MultiWarpScan, SeveralItems) {
   check_at<inclusive, items<float, 3>, 1024>(tessera::plus{}, with_total | tessera::isolated,
                                              sample_items<float, 3>, false);

@@ -5,6 +5,9 @@
 
 namespace test {
 
+template <class T>
+constexpr T infinity_of = std::numeric_limits<T>::infinity();
+
 /// A lane's after(reduction, x).
 template <class Op, class After>
 struct reduce_then {

@@ -9,8 +9,6 @@ template <class T>
 constexpr long double unit = std::numeric_limits<T>::epsilon() /
                              2;  // what an operation rounds by, relatively
 template <class T>
-constexpr T infinity_of = std::numeric_limits<T>::infinity();
-template <class T>
 constexpr T nan_of = std::numeric_limits<T>::quiet_NaN();
 
 /// Depth of the tree over this many lanes: tiles of up to 32.

@@ -13,9 +13,6 @@ using tessera::exp_sum;
 using tessera::items;
 using tessera::log_sum_exp;
 
-template <class T>
-constexpr T infinity_of = std::numeric_limits<T>::infinity();
-
 /// A payload as its numbers.
 struct complex_number {
   float re, im;

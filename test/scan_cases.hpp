@@ -12,6 +12,13 @@
 
 namespace test {
 
+template <class T, unsigned K>
+tessera::items<T, K> sample_items(random_engine& random) {
+  tessera::items<T, K> out;
+  for (T& item : out) item = sample<T>(random);
+  return out;
+}
+
 /// A tile's items as the reference sees them: nothing where a lane takes no part.
 template <class R>
 using row_of = std::vector<std::optional<R>>;

@@ -9,13 +9,6 @@ namespace {
 using namespace test;
 using tessera::items;
 
-template <class T, unsigned K>
-items<T, K> sample_items(random_engine& random) {
-  items<T, K> out;
-  for (T& item : out) item = sample<T>(random);
-  return out;
-}
-
 struct ScanItems : testing::Test {
   void SetUp() override { SKIP_WITHOUT_BACKEND(); }
 };

@@ -23,12 +23,6 @@ void check_start(Op op, X (*sample_one)(random_engine&) = sample<X>, bool associ
   check_scan_call<call, backend>(op, converged | with_total, sample_one, associative, of);
   check_scan_call<call, backend>(op, isolated | suffix, sample_one, associative, of);
 }
-template <class T, unsigned K>
-items<T, K> sample_items(random_engine& random) {
-  items<T, K> out;
-  for (T& item : out) item = sample<T>(random);
-  return out;
-}
 auto const append = tessera::make_operator(digit_concatenation{}, digits{0, 1});
 
 TEST_F(ScanStart, Ints) {

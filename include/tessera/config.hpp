@@ -172,12 +172,13 @@ TESSERA_FN T atomic_load(T const* address) {
 TESSERA_FN unsigned population(stl::uint32_t word) {
   return static_cast<unsigned>(__builtin_popcount(word));
 }
-/// Of a word that isn't 0, as leading_zeros.
-TESSERA_FN unsigned trailing_zeros(stl::uint64_t word) {
-  return static_cast<unsigned>(__builtin_ctzll(word));
-}
 TESSERA_FN unsigned leading_zeros(stl::uint32_t word) {
   return static_cast<unsigned>(__builtin_clz(word));
+}
+/// Of a word that isn't 0, as leading_zeros; nvcc takes __builtin_ctz for a function of the host alone.
+TESSERA_FN unsigned trailing_zeros(stl::uint64_t word) {
+  auto const low = static_cast<stl::uint32_t>(word), high = static_cast<stl::uint32_t>(word >> 32);
+  return low != 0 ? 31 - leading_zeros(low & (0 - low)) : 63 - leading_zeros(high & (0 - high));
 }
 
 TESSERA_FN float fma(float a, float b, float c) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles every header on its own, and all of them in every language and mode that they are for. Prints TAP.
 
-usage: check.py INCLUDE_FOLDER NVCC CXX [ARGUMENT…]     (NVCC is 'none' where there is no CUDA compiler)
+usage: check.py INCLUDE_FOLDER [NVCC…] -- CXX…     (each a command of several words, as "ccache g++"; no NVCC: no CUDA compiler)
 """
 import concurrent.futures
 import os
@@ -26,14 +26,14 @@ def program(name):
 
 def toolkit_of(nvcc):
     """The folder of its headers. Only nvcc knows: it may be a script, a link, or a name to look up in PATH."""
-    says = subprocess.run([nvcc, "--dryrun", "-c", "none.cu"], capture_output=True, text=True).stderr
+    says = subprocess.run([*nvcc, "--dryrun", "-c", "none.cu"], capture_output=True, text=True).stderr
     return re.search(r'^#\$ INCLUDES="-I([^"]+)"', says, re.M).group(1)
 
 
 def compile(check):
     """What is wrong, as lines; none of a check that is passed."""
     _, command, sources, must_say = check
-    suffix = ".cu" if "nvcc" in pathlib.Path(command[0]).name else ".cpp"
+    suffix = ".cu" if any("nvcc" in pathlib.Path(word).name for word in command[:2]) else ".cpp"
     with tempfile.TemporaryDirectory() as folder:
         files = [pathlib.Path(folder, f"{i}{suffix}") for i in range(len(sources))]
         for file, source in zip(files, sources):
@@ -64,17 +64,19 @@ def of_one_compiler(headers):
 
 
 def main():
-    include, nvcc, *cxx = sys.argv[1:]
+    end = sys.argv.index("--")
+    include, *nvcc = sys.argv[1:end]
+    cxx = sys.argv[end + 1:]
     here = pathlib.Path(__file__).resolve().parent
     flags = [f"-I{include}", f"-I{here}"]
     compilers = [cxx] + [[c] for c in ("g++", "clang++") if shutil.which(c) and program(c) != program(cxx[-1])]
     checks = []  # (name, command, sources, what must be in the output of a compilation that fails)
 
-    of_cuda = ["-isystem", toolkit_of(nvcc)] if nvcc != "none" else []
+    of_cuda = ["-isystem", toolkit_of(nvcc)] if nvcc else []
     headers = sorted(h.relative_to(include) for h in pathlib.Path(include, "tessera").rglob("*.*"))
     for name in headers:
         of_grid = name.parts[1].startswith("grid")  # these include cuda_runtime_api.h
-        if name.suffix != ".hpp" or of_grid and nvcc == "none":
+        if name.suffix != ".hpp" or of_grid and not nvcc:
             continue
         checks.append((f"{name} alone", cxx + ["-std=c++17", "-fsyntax-only", *WARNINGS, *flags] +
                        (of_cuda if of_grid else []), [f"#include <{name}>\n"], None))
@@ -82,17 +84,17 @@ def main():
         for standard in ("c++17", "c++20"):
             checks.append((f"{pathlib.Path(compiler[-1]).name} {standard}, linked of two files",
                            compiler + [f"-std={standard}", *WARNINGS, *flags], [USE, OTHER], None))
-    if nvcc != "none":
+    if nvcc:
         strict = ["-arch=sm_90", "-Werror=all-warnings", "-Werror=cross-execution-space-call", "-Xcompiler=-Wall,-Wextra"]
         checks.append(("nvcc -std=c++17 -rdc=true, linked of two files",
-                       [nvcc, "-std=c++17", "-rdc=true", *strict, *flags], [USE, OTHER], None))
+                       [*nvcc, "-std=c++17", "-rdc=true", *strict, *flags], [USE, OTHER], None))
         first_to_last = "".join(f"#include <{name}>\n" for name in headers if "detail" not in name.parts)
         last_to_first = "".join(reversed(first_to_last.splitlines(keepends=True)))
         checks.append(("nvcc -std=c++20, linked of two files with all headers, in both orders",
-                       [nvcc, "-std=c++20", *strict, *flags], [first_to_last + USE, last_to_first + OTHER], None))
-        checks.append(("nvcc with TESSERA_CHECK", [nvcc, "-std=c++17", "-DTESSERA_CHECK", *strict, *flags],
+                       [*nvcc, "-std=c++20", *strict, *flags], [first_to_last + USE, last_to_first + OTHER], None))
+        checks.append(("nvcc with TESSERA_CHECK", [*nvcc, "-std=c++17", "-DTESSERA_CHECK", *strict, *flags],
                        [USE], None))
-        checks.append(("a host tile in a kernel names itself", [nvcc, "-std=c++17", "-arch=sm_90", *flags],
+        checks.append(("a host tile in a kernel names itself", [*nvcc, "-std=c++17", "-arch=sm_90", *flags],
                        [HOST_TILE_IN_KERNEL], "a_host_tile_cannot_be_used_in_a_kernel"))
 
     paths = [pathlib.Path(include, name) for name in headers]

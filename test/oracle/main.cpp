@@ -1,6 +1,7 @@
 // Runs the oracle's programs and holds what they give against the model: on host tiles, and compiled by nvcc on the GPU.
 //
-//   oracle                      each program under fixed seeds, then all of them under a fresh one until the time is up
+//   oracle                      each program under fixed seeds, then all of them under a fresh one, so long as
+//                               TESSERA_ORACLE_SECONDS says
 //   oracle --program NAME --seed S --threads X,Y,Z    one launch again
 //
 // The last line is `N checks, N programs, N pairs of M`.
@@ -304,7 +305,7 @@ int main(int argc, char** argv) {
   u64 seed = 1, fresh_seed = 0;
   unsigned launches = 12;
   char const* const budget = std::getenv("TESSERA_ORACLE_SECONDS");
-  double seconds = budget ? std::atof(budget) : 90;
+  double seconds = budget ? std::atof(budget) : 30;  // under the fresh seed
   bool want_pairs = false, exhaustive = true, list = false, stop = false, smallest = false;
   std::string only;
   planned again{0, {0, 0, 0}};
@@ -411,11 +412,12 @@ int main(int argc, char** argv) {
     });
     std::random_device entropy;
     u64 const fresh = fresh_seed != 0 ? fresh_seed : u64{entropy()} << 32 | entropy();
-    if (spent() < seconds) std::printf("after %.0f s: fresh seed %llu\n", spent(), fresh);
+    double const until = spent() + seconds;
+    if (seconds > 0) std::printf("after %.0f s: fresh seed %llu\n", spent(), fresh);
     std::fflush(stdout);
-    for (u64 round = 0; spent() < seconds && !over() && !all.empty(); ++round)
+    for (u64 round = 0; spent() < until && !over() && !all.empty(); ++round)
       for_each_program([&](program const& p, statistics& own) {
-        if (spent() < seconds && stats.failed.count(p.name) == 0)
+        if (spent() < until && stats.failed.count(p.name) == 0)
           run_once(p, draw_launch(p, mixed(fresh, 6, round)), own);
       });
   }
