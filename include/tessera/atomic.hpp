@@ -272,7 +272,7 @@ TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x,
   auto const cell = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(address));
   detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, detail::collective_name<T, combine_t>{"atomic_reduce", site},
-      cell ^ detail::uniform_of(policy), [&](auto lanes) {
+      cell ^ detail::uniform_of(policy), [&](detail::lanes_of<Tile, Policy> lanes) {
         bool nobody = false;
         if constexpr (!detail::everyone_participates<Policy>)
           nobody = detail::nobody_participates(lanes, policy);

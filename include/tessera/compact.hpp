@@ -51,7 +51,7 @@ TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, policy<Cho
   auto const place = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(out));
   return detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, detail::collective_name<T>{"compact", site}, place ^ detail::uniform_of(policy),
-      [&](auto lanes) {
+      [&](detail::lanes_of<Tile, tessera::policy<Choices...>> lanes) {
         bool const kept = keep && detail::participates(policy, lanes.rank());
         auto const all = lanes.ballot(kept);
         if (kept) out[all.rank_of(lanes.rank())] = x;
@@ -93,7 +93,7 @@ TESSERA_FN auto compact(Tile const& tile, T x, bool keep, T* out, Counter counte
                       3 * detail::uniform_of_cell(counter);
   return detail::collective<detail::padded_tiles>(
       tile, policy, detail::collective_name<T, number>{"compact", site}, places ^ detail::uniform_of(policy),
-      [&](auto lanes) {
+      [&](detail::lanes_of<Tile, Policy> lanes) {
         bool const kept = keep && detail::participates(policy, lanes.rank());
         auto const all = lanes.ballot(kept);
         unsigned const count = all.count();

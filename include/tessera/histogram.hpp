@@ -44,12 +44,16 @@ TESSERA_FN auto votes_of_keys(Lanes lanes, Key key, bool in) {
   return votes;
 }
 
+/// The votes of one warp's lanes.
+template <unsigned Bits, class Lanes>
+using warp_votes = key_votes<(Lanes::size < 32 ? Lanes::size : 32), Bits>;
+
 /// Calls body(votes) of the tile's lanes; several warps: of each warp's.
 template <unsigned Bits, class Lanes, class Key, class Body>
 TESSERA_FN void each_votes_of_keys(Lanes lanes, Key key, bool in, Body body) {
   if constexpr (is_multi_warp<Lanes>) {
     auto const mine = detail::votes_of_keys<Bits>(lanes.in_warp(), key, in);
-    lanes.share(mine, lanes.lane() == 0, lanes.warp(), [&](auto slots) {
+    lanes.share(mine, lanes.lane() == 0, lanes.warp(), [&](slots_of<Lanes, warp_votes<Bits, Lanes>> slots) {
       TESSERA_LOOP
       for (unsigned w = 0; w < Lanes::warps; ++w) body(slots.read(w));
       return 0;
@@ -169,7 +173,7 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
       stl::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) && !stl::is_const<T>::value,
       "aggregated_add(tile, counters, key, value): counters are integers or floats of 4 or 8 bytes.");
   detail::collective(tile, policy, collective_name<Key, T>{"aggregated_add", site}, uniform_of(policy),
-                     [&](auto lanes) {
+                     [&](lanes_of<Tile, Policy> lanes) {
                        [[maybe_unused]] bool const in = participates(policy, lanes.rank());
                        auto const cell = detail::cell_of(counters, key);
                        if constexpr (is_multi_warp<decltype(lanes)>) {  // each warp by itself
@@ -214,13 +218,14 @@ TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_si
   constexpr unsigned N = tile_size_v<Tile>;
   return detail::collective(
       tile, policy, detail::collective_name<Key>{"histogram", site}, detail::uniform_of(policy),
-      [&](auto lanes) {
+      [&](detail::lanes_of<Tile, Policy> lanes) {
         constexpr unsigned Bits = detail::bits_for(Bins);
         bool const has_bin = static_cast<unsigned long long>(key) < Bins;  // a negative key is beyond them
         bool const in = has_bin && detail::participates(policy, lanes.rank());
         constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
         items<unsigned, (scatter ? (Bins + N - 1) / N : Bins)> out{};
-        detail::each_votes_of_keys<Bits>(lanes, key, in, [&](auto const& votes) {
+        using votes_t = detail::warp_votes<Bits, decltype(lanes)>;
+        detail::each_votes_of_keys<Bits>(lanes, key, in, [&](votes_t const& votes) {
           TESSERA_UNROLL
           for (unsigned s = 0; s < out.size(); ++s) {
             unsigned const bin = scatter ? s * N + lanes.rank() : s;

@@ -111,20 +111,33 @@ TESSERA_FN R reduce_commuting(Lanes lanes, range<T, Count> const& r, Op const& o
   return detail::reduce_lanes<Policy>(lanes, detail::settled<Op>(sums[0]), op);
 }
 
-template <class Policy, class R, class Lanes, class T, class Count, class Op, class F>
-TESSERA_FN R reduce_in_order(Lanes lanes, range<T, Count> const& r, Op const& op, F f) {
-  R const padding = padding_of<operator_traits<Op, R>, R, Op>::get(op);
-  R total = padding;
-  detail::walk_in_order(lanes, r, [&](auto const& x, Count index, unsigned owners) {
+/// What `reduce_in_order` does with a chunk.
+template <class Policy, class R, class Lanes, class Op, class F>
+struct chunk_reduction {
+  Lanes lanes;
+  Op const& op;
+  F const& f;
+  R const& padding;
+  R& total;
+
+  template <class T, unsigned K, class Count>
+  TESSERA_FN void operator()(items<T, K> const& x, Count index, unsigned owners) const {
     R own = padding;
     if (lanes.rank() < owners) {
       own = f(x[0], index);
       TESSERA_UNROLL
-      for (unsigned j = 1; j < x.size(); ++j) own = static_cast<R>(op(own, f(x[j], index + j)));
+      for (unsigned j = 1; j < K; ++j) own = static_cast<R>(op(own, f(x[j], index + j)));
     }
     R const all = detail::reduce_lanes<Policy>(lanes, own, op);
     if (owners > 0) total = static_cast<R>(op(total, all));
-  });
+  }
+};
+
+template <class Policy, class R, class Lanes, class T, class Count, class Op, class F>
+TESSERA_FN R reduce_in_order(Lanes lanes, range<T, Count> const& r, Op const& op, F f) {
+  R const padding = padding_of<operator_traits<Op, R>, R, Op>::get(op);
+  R total = padding;
+  detail::walk_in_order(lanes, r, chunk_reduction<Policy, R, Lanes, Op, F>{lanes, op, f, padding, total});
   return total;
 }
 
@@ -169,12 +182,13 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
       "write make_operator(f, identity), or make_operator(f, identity, commutative), which is faster.");
   auto const combine = detail::canonical<term>(op);
   auto const count = count_of(n);
+  using lanes_t = lanes_of<Tile, Policy>;
   return detail::collective(tile, policy, collective_name<T, combine_t>{name, site},
-                            detail::uniform_of_range(first, count), [&](auto lanes) -> result {
+                            detail::uniform_of_range(first, count), [&](lanes_t lanes) -> result {
                               if constexpr (meets_by_exchange<decltype(lanes)>)
                                 lanes.ballot(true);  // reports lanes that differ before memory is read
                               auto const r = detail::range_of(first, count);
-                              auto const value = [&](T const& x, auto index) {
+                              auto const value = [&](T const& x, count_t<Integer> index) {
                                 return static_cast<result>(detail::apply<Integer>(f, x, index));
                               };
                               result const all = [&] {
@@ -198,14 +212,14 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
   require_function<Tile, Integer, Pred, T>();
   auto const count = count_of(n);
   return detail::collective(tile, policy, collective_name<T>{name, site},
-                            detail::uniform_of_range(first, count), [&](auto lanes) {
+                            detail::uniform_of_range(first, count), [&](lanes_of<Tile, Policy> lanes) {
                               if constexpr (meets_by_exchange<decltype(lanes)>)
                                 lanes.ballot(true);  // a rendezvous
                               using walk_t = vector_walk<decltype(lanes), T, count_t<Integer>>;
                               using ends_t = range_ends<decltype(lanes), T, count_t<Integer>>;
                               auto const r = detail::range_of(first, count);
                               bool found = false;
-                              auto const look = [&](T const& x, auto index, auto...) {
+                              auto const look = [&](T const& x, count_t<Integer> index, unsigned = 0) {
                                 found |= static_cast<bool>(detail::apply<Integer>(pred, x, index));
                               };
                               ends_t const ends(lanes, r);

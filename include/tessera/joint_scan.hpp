@@ -70,18 +70,24 @@ TESSERA_FN items<R, K> transformed(items<T, K> const& x, Count index, [[maybe_un
   return out;
 }
 
-/// Returns the total, without a start.
-template <scan_kind Kind, class R, class Lanes, class T, class Count, class Op, class F, class Start>
-TESSERA_FN R scan_range(Lanes lanes, range<T, Count> const& r, R* out, Op const& op, F const& f,
-                        [[maybe_unused]] Start const& start) {
-  constexpr bool has_start = !stl::is_same_v<Start, no_start>;
-  bool const wide = detail::at_sixteen_bytes(out + r.front);
-  R total = detail::from_words<R>({});  // of the chunks so far; nothing before the first
-  bool begun = false;
-  detail::walk_in_order(lanes, r, [&](auto const& loaded, Count index, unsigned owners) {
+/// What `scan_range` does with a chunk.
+template <scan_kind Kind, class R, class Lanes, class Op, class F, class Start>
+struct chunk_scan {
+  static constexpr bool has_start = !stl::is_same_v<Start, no_start>;
+
+  Lanes lanes;
+  R* out;
+  Op const& op;
+  F const& f;
+  Start const& start;
+  bool wide;
+  R& total;  // of the chunks so far; nothing before the first
+  bool& begun;
+
+  template <class T, unsigned K, class Count>
+  TESSERA_FN void operator()(items<T, K> const& loaded, Count index, unsigned owners) const {
     bool const owner = lanes.rank() < owners;
     auto x = detail::transformed<R>(loaded, index, owner, f);
-    constexpr unsigned K = decltype(x)::count;
     TESSERA_UNROLL
     for (unsigned j = 1; j < K; ++j) {
       if (owner) x[j] = static_cast<R>(op(x[j - 1], x[j]));
@@ -122,7 +128,18 @@ TESSERA_FN R scan_range(Lanes lanes, range<T, Count> const& r, R* out, Op const&
       total = detail::select(begun, total, all);
       begun = true;
     }
-  });
+  }
+};
+
+/// Returns the total, without a start.
+template <scan_kind Kind, class R, class Lanes, class T, class Count, class Op, class F, class Start>
+TESSERA_FN R scan_range(Lanes lanes, range<T, Count> const& r, R* out, Op const& op, F const& f,
+                        Start const& start) {
+  bool const wide = detail::at_sixteen_bytes(out + r.front);
+  R total = detail::from_words<R>({});
+  bool begun = false;
+  detail::walk_in_order(
+      lanes, r, chunk_scan<Kind, R, Lanes, Op, F, Start>{lanes, out, op, f, start, wide, total, begun});
   return detail::settled<Op>(total);
 }
 
@@ -175,16 +192,18 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
   combine_t const combine = detail::canonical<term>(op);
   auto const count = count_of(n);
   auto const uniform = detail::uniform_of_range(first, count) ^ 3 * detail::uniform_of_range(out, count);
+  using lanes_t = lanes_of<Tile, Policy>;
   return detail::collective(
       tile, policy, collective_name<T, combine_t>{name, site}, uniform,
-      [&](auto lanes) -> range_total_t<Policy, R> {
+      [&](lanes_t lanes) -> range_total_t<Policy, R> {
         if constexpr (meets_by_exchange<decltype(lanes)>) lanes.ballot(true);  // a rendezvous
         auto const r = detail::range_of(first, count);
         [[maybe_unused]] R const total = [&] {
           if constexpr (stl::is_same_v<F, as_it_is>) {
             return detail::scan_range<Kind>(lanes, r, out, combine, f, start);
           } else {
-            auto const value = [&](T const& x, auto index) { return detail::apply<Integer>(f, x, index); };
+            using Count = count_t<Integer>;
+            auto const value = [&](T const& x, Count index) { return detail::apply<Integer>(f, x, index); };
             return detail::scan_range<Kind>(lanes, r, out, combine, value, start);
           }
         }();

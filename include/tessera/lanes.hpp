@@ -71,8 +71,9 @@ TESSERA_FN items<T, K> in_reverse(items<T, K> const& x) {
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T shuffle(Tile const& tile, T x, unsigned source, Policy policy = {},
                      call_site site = call_site::here()) {
-  return detail::move<Tile, T>(tile, policy, "shuffle", site, 0,
-                               [&](auto lanes) { return lanes.shuffle(x, source); });
+  return detail::move<Tile, T>(tile, policy, "shuffle", site, 0, [&](detail::lanes_of<Tile, Policy> lanes) {
+    return lanes.shuffle(x, source);
+  });
 }
 
 /// x of lane `source`, the same lane for all. Precondition: source < N, uniform over the tile.
@@ -80,7 +81,8 @@ template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T broadcast(Tile const& tile, T x, unsigned source = 0, Policy policy = {},
                        call_site site = call_site::here()) {
   return detail::move<Tile, T, detail::padded_tiles | detail::fresh_memory>(
-      tile, policy, "broadcast", site, source, [&](auto lanes) { return lanes.broadcast(x, source); });
+      tile, policy, "broadcast", site, source,
+      [&](detail::lanes_of<Tile, Policy> lanes) { return lanes.broadcast(x, source); });
 }
 
 /// x of lane rank − delta; lanes 0 … delta − 1 keep their own. Any delta, uniform over the tile.
@@ -94,7 +96,8 @@ TESSERA_FN T shift_up(Tile const& tile, T x, unsigned delta, policy<Choices...> 
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T shift_up(Tile const& tile, T x, unsigned delta, detail::same_t<T> fill, Policy policy = {},
                       call_site site = call_site::here()) {
-  return detail::move<Tile, T>(tile, policy, "shift_up", site, delta, [&](auto lanes) {
+  using lanes_t = detail::lanes_of<Tile, Policy>;
+  return detail::move<Tile, T>(tile, policy, "shift_up", site, delta, [&](lanes_t lanes) {
     T const moved = lanes.shuffle_up(x, delta % lanes.size);
     return lanes.rank() < delta ? fill : moved;
   });
@@ -111,7 +114,8 @@ TESSERA_FN T shift_down(Tile const& tile, T x, unsigned delta, policy<Choices...
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T shift_down(Tile const& tile, T x, unsigned delta, detail::same_t<T> fill, Policy policy = {},
                         call_site site = call_site::here()) {
-  return detail::move<Tile, T>(tile, policy, "shift_down", site, delta, [&](auto lanes) {
+  using lanes_t = detail::lanes_of<Tile, Policy>;
+  return detail::move<Tile, T>(tile, policy, "shift_down", site, delta, [&](lanes_t lanes) {
     T const moved = lanes.shuffle_down(x, delta % lanes.size);
     return lanes.size - lanes.rank() <= delta ? fill : moved;
   });
@@ -122,7 +126,8 @@ template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T rotate(Tile const& tile, T x, int offset, Policy policy = {},
                     call_site site = call_site::here()) {
   unsigned const forward = static_cast<unsigned>(offset);  // N divides 2^32
-  return detail::move<Tile, T>(tile, policy, "rotate", site, forward, [&](auto lanes) {
+  using lanes_t = detail::lanes_of<Tile, Policy>;
+  return detail::move<Tile, T>(tile, policy, "rotate", site, forward, [&](lanes_t lanes) {
     return lanes.shuffle(x, (lanes.rank() + forward) % lanes.size);
   });
 }
@@ -130,7 +135,8 @@ TESSERA_FN T rotate(Tile const& tile, T x, int offset, Policy policy = {},
 /// x of lane N − 1 − rank. Items are reversed within the lane too: of all N·K in blocked order the last comes first.
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T reverse(Tile const& tile, T x, Policy policy = {}, call_site site = call_site::here()) {
-  return detail::move<Tile, T>(tile, policy, "reverse", site, 0, [&](auto lanes) {
+  using lanes_t = detail::lanes_of<Tile, Policy>;
+  return detail::move<Tile, T>(tile, policy, "reverse", site, 0, [&](lanes_t lanes) {
     return lanes.shuffle_xor(detail::in_reverse(x), lanes.size - 1);
   });
 }
@@ -139,8 +145,9 @@ TESSERA_FN T reverse(Tile const& tile, T x, Policy policy = {}, call_site site =
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T butterfly(Tile const& tile, T x, unsigned mask, Policy policy = {},
                        call_site site = call_site::here()) {
-  return detail::move<Tile, T>(tile, policy, "butterfly", site, mask,
-                               [&](auto lanes) { return detail::from_partner(lanes, x, mask); });
+  return detail::move<Tile, T>(
+      tile, policy, "butterfly", site, mask,
+      [&](detail::lanes_of<Tile, Policy> lanes) { return detail::from_partner(lanes, x, mask); });
 }
 
 /// The same for a C array, of which no function can return another.
@@ -164,7 +171,8 @@ TESSERA_FN Items exchange_items(Tile const& tile, Items x, unsigned mask, unsign
                                 Policy policy = {}, call_site site = call_site::here()) {
   detail::require_items<Items>();
   stl::uint64_t const uniform = mask | stl::uint64_t{i} << 16 | stl::uint64_t{j} << 40;
-  return detail::move<Tile, Items>(tile, policy, "exchange_items", site, uniform, [&](auto lanes) {
+  using lanes_t = detail::lanes_of<Tile, Policy>;
+  return detail::move<Tile, Items>(tile, policy, "exchange_items", site, uniform, [&](lanes_t lanes) {
     unsigned const rank = lanes.rank();
     unsigned const mine = (rank ^ mask) < rank ? j : i;
     auto moved = x.item[0];

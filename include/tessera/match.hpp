@@ -107,7 +107,7 @@ TESSERA_FN T reduce_peers_of_warps(Lanes lanes, Label const& label, bool in, T c
   bool const leads = in && group.first() == lanes.lane();
   lane_mask<32> const leaders = in_warp.ballot(leads);
   unsigned total = 0, number = leaders.rank_of(lanes.lane());
-  lanes.share(leaders.count(), lanes.lane() == 0, lanes.warp(), [&](auto slots) {
+  lanes.share(leaders.count(), lanes.lane() == 0, lanes.warp(), [&](slots_of<Lanes, unsigned> slots) {
     for (unsigned w = 0; w < warps; ++w) {
       unsigned const count = slots.read(w);
       total += count;
@@ -149,9 +149,9 @@ template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
-  return detail::collective(tile, policy, detail::collective_name<Key>{"match_any", site},
-                            detail::uniform_of(policy),
-                            [&](auto lanes) { return detail::match_lanes(lanes, key, policy); });
+  return detail::collective(
+      tile, policy, detail::collective_name<Key>{"match_any", site}, detail::uniform_of(policy),
+      [&](detail::lanes_of<Tile, Policy> lanes) { return detail::match_lanes(lanes, key, policy); });
 }
 
 /// The same, with the lane's rank among its peers and their leader: `peers(tile, key).rank`. Everyone takes part.
@@ -159,10 +159,12 @@ template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();
   detail::require_policy<Policy, policy_kind::convergence>();
-  return detail::collective(tile, policy, detail::collective_name<Key>{"peers", site}, 0, [&](auto lanes) {
-    auto const mask = lanes.match(key);
-    return peer_group<tile_size_v<Tile>>{mask, mask.rank_of(lanes.rank()), mask.first()};
-  });
+  return detail::collective(
+      tile, policy, detail::collective_name<Key>{"peers", site}, 0,
+      [&](detail::lanes_of<Tile, Policy> lanes) {
+        auto const mask = lanes.match(key);
+        return peer_group<tile_size_v<Tile>>{mask, mask.rank_of(lanes.rank()), mask.first()};
+      });
 }
 
 /// Whether all participating lanes hold keys with the same bits; true where fewer than two participate.
@@ -175,7 +177,7 @@ TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_si
   detail::require_match<Tile, Key>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
   return detail::collective(tile, policy, detail::collective_name<Key>{"match_all", site},
-                            detail::uniform_of(policy), [&](auto lanes) {
+                            detail::uniform_of(policy), [&](detail::lanes_of<Tile, Policy> lanes) {
                               bool const in = detail::participates(policy, lanes.rank());
                               unsigned asked = 0;
                               if constexpr (stl::is_same_v<typename Policy::participants, choice::where>)
@@ -210,7 +212,7 @@ TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, 
   combine_t const combine = detail::canonical<T>(op);
   return detail::collective(
       tile, policy, detail::collective_name<Label, T, combine_t>{"reduce_by_label", site},
-      detail::uniform_of(policy), [&](auto lanes) {
+      detail::uniform_of(policy), [&](detail::lanes_of<Tile, Policy> lanes) {
         using result_t = detail::result_t<combine_t, T>;
         bool const in = detail::participates(policy, lanes.rank());
         result_t result = [&] {

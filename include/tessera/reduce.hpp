@@ -199,19 +199,20 @@ TESSERA_FN T combine_warps(Lanes lanes, T const& own, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
   bool const speaks = lanes.lane() == 0;
   if (lanes.lacks()) {
-    return detail::settled<Op>(lanes.share(own, speaks, lanes.warp(), [&](auto slots) {
+    return detail::settled<Op>(lanes.share(own, speaks, lanes.warp(), [&](slots_of<Lanes, T> slots) {
       return detail::combine_slots<Lanes::warps, T>(slots, 0, 1, lanes.warps_present(), op);
     }));
   }
   if constexpr (Lanes::guarded && (leader_only || combines_by_first_warp(Lanes::warps))) {
     T total = own;
-    auto const results = lanes.by_first_warp(own, speaks, lanes.warp(), [&](auto slots, auto out) {
-      total = detail::combine_in_warp<Policy, Lanes, T>(lanes, slots, op);
-      if (!leader_only && speaks) out.write(0, total);
-    });
+    auto const results =
+        lanes.by_first_warp(own, speaks, lanes.warp(), [&](slots_of<Lanes, T> slots, slots_of<Lanes, T> out) {
+          total = detail::combine_in_warp<Policy, Lanes, T>(lanes, slots, op);
+          if (!leader_only && speaks) out.write(0, total);
+        });
     return leader_only ? total : results.read(0);
   } else {
-    return lanes.share(own, speaks, lanes.warp(), [&](auto slots) {
+    return lanes.share(own, speaks, lanes.warp(), [&](slots_of<Lanes, T> slots) {
       return detail::combine_in_warp<Policy, Lanes, T>(lanes, slots, op);
     });
   }
@@ -249,8 +250,8 @@ template <class Policy, class Lanes, class T, class Op>
 TESSERA_FN T reduce_by_raking(Lanes lanes, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
   T total = x;
-  auto const results =
-      lanes.template by_first_warp<32>(x, true, raked_slot(lanes.rank()), [&](auto slots, auto out) {
+  auto const results = lanes.template by_first_warp<32>(
+      x, true, raked_slot(lanes.rank()), [&](slots_of<Lanes, T> slots, slots_of<Lanes, T> out) {
         T const own =
             detail::combine_raked<Lanes::warps, T>(slots, raked_slot(lanes.lane() * Lanes::warps), 0, op);
         total = detail::butterfly_reduce<Policy>(lanes.in_warp(), own, op);
@@ -338,7 +339,9 @@ TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
   auto const own = detail::reduce_own(x, combine);
   return detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, detail::collective_name<X, canonical_op>{"reduce", site}, detail::uniform_of(policy),
-      [&](auto lanes) { return detail::reduce_participants(lanes, own, combine, policy); });
+      [&](detail::lanes_of<Tile, Policy> lanes) {
+        return detail::reduce_participants(lanes, own, combine, policy);
+      });
 }
 
 }  // namespace tessera

@@ -157,7 +157,9 @@ TESSERA_FN auto reduce_batch_warps(Lanes lanes, items<T, K> const& x, Op const& 
     constexpr unsigned row = K > 16 ? 32 : K > 8 ? 16 : K > 4 ? 8 : K > 2 ? 4 : K;
     result const total = detail::settled<Op>(lanes.template share<row>(
         of_warp[round], lane < row, lanes.warp() * row + lane,
-        [&](auto slots) { return detail::combine_slots<warps, result>(slots, lane % row, row, warps, op); },
+        [&](slots_of<Lanes, result> slots) {
+          return detail::combine_slots<warps, result>(slots, lane % row, row, warps, op);
+        },
         round + 1 < rounds));
     if constexpr (scatter) {
       if (lanes.warp() == round % warps) own[round / warps] = total;
@@ -241,8 +243,9 @@ TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = 
   canonical_op const combine = detail::canonical<T>(op);
   auto const results = detail::collective<detail::fresh_memory>(
       tile, policy, detail::collective_name<X, canonical_op>{"reduce_batch", site},
-      detail::uniform_of(policy),
-      [&](auto lanes) { return detail::reduce_batch_participants(lanes, x, combine, policy); });
+      detail::uniform_of(policy), [&](detail::lanes_of<Tile, Policy> lanes) {
+        return detail::reduce_batch_participants(lanes, x, combine, policy);
+      });
   if constexpr (stl::is_same_v<typename Policy::placement, choice::scattered> &&
                 X::count <= tile_size_v<Tile>) {
     return results[0];

@@ -146,10 +146,11 @@ TESSERA_FN warps_scan<T> scan_totals(Lanes lanes, T const& own, bool last, bool 
                                      [[maybe_unused]] bool alone, unsigned count, Op const& op) {
   constexpr unsigned warps = Lanes::warps;
   unsigned const warp = lanes.warp();
+  using slots_t = slots_of<Lanes, T>;
   if constexpr (scans_in_every_warp(warps, word_count<T>)) {
     if (!lanes.lacks()) {
       auto const all =
-          lanes.share(own, last, warp, [&](auto slots) { return slots.template read_row<warps>(0); });
+          lanes.share(own, last, warp, [&](slots_t slots) { return slots.template read_row<warps>(0); });
       unsigned const from = Suffix ? (closing ? warp : warp + 1) : 0;
       unsigned const to = Suffix || warp >= count ? count : (closing ? warp + 1 : warp);
       T const through = detail::combine_range(all, from, to, op);
@@ -165,7 +166,7 @@ TESSERA_FN warps_scan<T> scan_totals(Lanes lanes, T const& own, bool last, bool 
   unsigned const previous = Suffix ? warp + 1 : warp - 1;
   unsigned const needed = closing ? warp : previous;
   unsigned const from = detail::opaque(needed < count ? needed : 0);
-  auto const scanned = lanes.by_first_warp(own, last, warp, [&](auto slots, auto out) {
+  auto const scanned = lanes.by_first_warp(own, last, warp, [&](slots_t slots, slots_t out) {
     unsigned const of = lanes.lane() % warps, end = count - 1;
     T total = slots.read(of < end ? of : end);
     if (count > 1) total = detail::scan_groups<Suffix>(lanes.template part<warps>(), total, end, op);
@@ -216,7 +217,8 @@ TESSERA_FN lane_scan<T> scan_by_one_warp(Lanes lanes, T const& x, Op const& op) 
   constexpr unsigned warps = Lanes::warps, near = warps < 4 ? warps : 4, rows = warps / near;
   auto const place = [](unsigned i, unsigned of) { return Suffix ? of - 1 - i : i; };
   unsigned const rank = lanes.rank(), own = raked_slot(rank);
-  auto const scanned = lanes.template by_first_warp<32, 32>(x, true, own, [&](auto slots, auto out) {
+  using slots_t = slots_of<Lanes, T>;
+  auto const scanned = lanes.template by_first_warp<32, 32>(x, true, own, [&](slots_t slots, slots_t out) {
     unsigned const first = raked_slot(lanes.lane() * warps);
     auto row = slots.template read_row<near>(first ^ near * place(0, rows));
     T total = row[place(0, near)];
@@ -419,7 +421,8 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
       "A scan has an instruction for truth values only: write automatic, or leave hardware out.");
   combine_t const combine = detail::canonical<T>(op);
   auto const out = detail::collective<padded_tiles>(
-      tile, policy, collective_name<X, combine_t>{name, site}, uniform_of(policy), [&](auto lanes) {
+      tile, policy, collective_name<X, combine_t>{name, site}, uniform_of(policy),
+      [&](lanes_of<Tile, Policy> lanes) {
         if constexpr (scans_by_votes<Policy, X, combine_t>) {
           return scan_votes<Kind, Policy, combine_t>(lanes, x, policy, start);
         } else {

@@ -106,8 +106,9 @@ TESSERA_FN T inclusive_scan_within(Lanes lanes, T x, Op const& op, unsigned reac
     bool const last = behind == 31;
     bool const enters = reach > behind;  // the segment does, from another warp
     x = detail::inclusive_scan_within<Suffix>(lanes.in_warp(), x, op, enters ? behind : reach);
-    auto const mine = lanes.share(spanning_segment<T>{x, enters ? (reach - behind + 31) / 32 : 0}, last, warp,
-                                  [&](auto slots) { return slots.read(lane % warps); });
+    auto const mine =
+        lanes.share(spanning_segment<T>{x, enters ? (reach - behind + 31) / 32 : 0}, last, warp,
+                    [&](slots_of<Lanes, spanning_segment<T>> slots) { return slots.read(lane % warps); });
     auto const part = lanes.template part<warps>();
     T const scanned = detail::inclusive_scan_within<Suffix>(part, mine.value, op, mine.reach);
     unsigned const wanted = last ? warp : Suffix ? warp + 1 : warp + warps - 1;
@@ -141,7 +142,7 @@ TESSERA_FN T from_end_of_segment(Lanes lanes, T const& x, segment of) {
     T const near = in_warp.shuffle(x, source % 32);
     bool const elsewhere = source / 32 != lanes.warp();
     return lanes.share(x, lanes.rank() == at_edge, lanes.warp(),
-                       [&](auto slots) { return elsewhere ? slots.read(source / 32) : near; });
+                       [&](slots_of<Lanes, T> slots) { return elsewhere ? slots.read(source / 32) : near; });
   } else {
     return lanes.shuffle(x, source);
   }
@@ -231,7 +232,8 @@ TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segmen
       "operator has none: write make_operator(f, identity).");
   combine_t const combine = detail::canonical<X>(op);
   return detail::collective(
-      tile, policy, collective_name<X, combine_t, Segments>{name, site}, uniform_of(policy), [&](auto lanes) {
+      tile, policy, collective_name<X, combine_t, Segments>{name, site}, uniform_of(policy),
+      [&](lanes_of<Tile, Policy> lanes) {
         using result = result_t<combine_t, X>;
         auto const out = body(lanes, static_cast<result>(x), combine, detail::segment_of(lanes, segments));
         // Not all lanes call op; the last lane of each warp of several leaves on its own.
@@ -246,9 +248,11 @@ TESSERA_FN auto segmented_scan(Tile const& tile, X const& x, Segments const& seg
                                Policy const& policy, const char* name, call_site site) {
   require_policy<Policy, policy_kind::convergence, policy_kind::participants, policy_kind::direction,
                  policy_kind::extra>();
+  using combine_t = canonical_t<Op, X>;
+  using result = result_t<combine_t, X>;
   auto const out = detail::by_segments<Kind == scan_kind::exclusive>(
       tile, x, segments, op, policy, name, site,
-      [&](auto lanes, auto const& value, auto const& combine, segment of) {
+      [&](lanes_of<Tile, Policy> lanes, result const& value, combine_t const& combine, segment of) {
         return detail::scan_segment<Kind>(lanes, value, combine, policy, of);
       });
   if constexpr (gives_total<Policy>) {
@@ -302,9 +306,12 @@ TESSERA_FN auto segmented_reduce(Tile const& tile, X x, Segments segments, Op op
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement,
                          policy_kind::participants>();
   detail::require_not_scattered<Policy>();
+  using lanes_t = detail::lanes_of<Tile, Policy>;
+  using combine_t = detail::canonical_t<Op, X>;
+  using result = detail::result_t<combine_t, X>;
   return detail::by_segments<false>(
       tile, x, segments, op, policy, "segmented_reduce", site,
-      [&](auto lanes, auto const& value, auto const& combine, detail::segment of) {
+      [&](lanes_t lanes, result const& value, combine_t const& combine, detail::segment of) {
         return detail::reduce_segment(lanes, value, combine, policy, of);
       });
 }

@@ -167,8 +167,9 @@ TESSERA_FN Items restripe(Tile const& tile, Policy const& policy, const char* na
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {},
                                     call_site site = call_site::here()) {
-  return detail::restripe<Items>(tile, policy, "striped_to_blocked", site,
-                                 [&](auto lanes) { return detail::to_blocked(lanes, x); });
+  return detail::restripe<Items>(
+      tile, policy, "striped_to_blocked", site,
+      [&](detail::lanes_of<Tile, Policy> lanes) { return detail::to_blocked(lanes, x); });
 }
 
 /// The tile's N·K items from blocked to striped order, for any K: what `striped_to_blocked` undoes, at the same cost.
@@ -177,8 +178,9 @@ TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items blocked_to_striped(Tile const& tile, Items x, Policy policy = {},
                                     call_site site = call_site::here()) {
-  return detail::restripe<Items>(tile, policy, "blocked_to_striped", site,
-                                 [&](auto lanes) { return detail::to_striped(lanes, x); });
+  return detail::restripe<Items>(
+      tile, policy, "blocked_to_striped", site,
+      [&](detail::lanes_of<Tile, Policy> lanes) { return detail::to_striped(lanes, x); });
 }
 
 /// The transpose of the N×K matrix of which each lane has a row: the K×N matrix, row by row in blocked order.
@@ -190,8 +192,9 @@ TESSERA_FN Items blocked_to_striped(Tile const& tile, Items x, Policy policy = {
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items transpose(Tile const& tile, Items x, Policy policy = {},
                            call_site site = call_site::here()) {
-  return detail::restripe<Items>(tile, policy, "transpose", site,
-                                 [&](auto lanes) { return detail::to_blocked(lanes, x); });
+  return detail::restripe<Items>(tile, policy, "transpose", site, [&](detail::lanes_of<Tile, Policy> lanes) {
+    return detail::to_blocked(lanes, x);
+  });
 }
 
 }  // namespace tessera

@@ -24,14 +24,14 @@ TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, const
   require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants>();
   return detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, collective_name<bool>{name, site}, uniform_of(policy),
-      [&](auto lanes) { return ask(lanes, participates(policy, lanes.rank()) && pred); });
+      [&](lanes_of<Tile, Policy> lanes) { return ask(lanes, participates(policy, lanes.rank()) && pred); });
 }
 /// Whether a participant has `pred`.
 template <class Tile, class Policy>
 TESSERA_FN bool any_vote(Tile const& tile, bool pred, Policy const& policy, const char* name,
                          call_site site) {
   return detail::vote_of(tile, pred, policy, name, site,
-                         [](auto lanes, bool mine) { return lanes.any(mine); });
+                         [](lanes_of<Tile, Policy> lanes, bool mine) { return lanes.any(mine); });
 }
 
 /// Whether this lane is the first participant. On host tiles a rendezvous; on the GPU an exchange for `where(pred)` only.
@@ -80,7 +80,7 @@ TESSERA_FN Result invoke_elected(Lanes lanes, F& f, Policy const& policy) {
 template <class Tile, class Policy = policy<>>
 TESSERA_FN auto ballot(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
   return detail::vote_of(tile, pred, policy, "ballot", site,
-                         [](auto lanes, bool mine) { return lanes.ballot(mine); });
+                         [](detail::lanes_of<Tile, Policy> lanes, bool mine) { return lanes.ballot(mine); });
 }
 
 /// Whether a participating lane has `pred`; false where none participates. As `ballot` in all else.
@@ -106,7 +106,7 @@ template <class Tile, class Policy = policy<>>
 TESSERA_FN unsigned count_if(Tile const& tile, bool pred, Policy policy = {},
                              call_site site = call_site::here()) {
   return detail::vote_of(tile, pred, policy, "count_if", site,
-                         [](auto lanes, bool mine) { return lanes.count(mine); });
+                         [](detail::lanes_of<Tile, Policy> lanes, bool mine) { return lanes.count(mine); });
 }
 
 /// True in one lane of the tile, the first participant; nowhere where there is none.
@@ -120,7 +120,7 @@ TESSERA_FN bool elect(Tile const& tile, Policy policy = {}, call_site site = cal
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
   return detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, detail::collective_name<>{"elect", site}, detail::uniform_of(policy),
-      [&](auto lanes) { return detail::is_elected(lanes, policy); });
+      [&](detail::lanes_of<Tile, Policy> lanes) { return detail::is_elected(lanes, policy); });
 }
 
 /// Runs `f()` in one lane of the tile, rank 0, and gives its result to every lane; with `to_leader` to rank 0 only.
@@ -139,7 +139,7 @@ TESSERA_FN auto invoke_one(Tile const& tile, F f, Policy policy = {}, call_site 
   using result = decltype(f());
   return detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, detail::collective_name<result>{"invoke_one", site}, 0,
-      [&](auto lanes) { return detail::invoke_elected<result>(lanes, f, policy); });
+      [&](detail::lanes_of<Tile, Policy> lanes) { return detail::invoke_elected<result>(lanes, f, policy); });
 }
 
 }  // namespace tessera

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Compiles every call that takes a function, with every kind of function, to code that a GPU runs. Prints TAP.
+"""Compiles every call that takes a function, with every kind of function, to code that a GPU runs; by NVRTC, which has
+language rules of its own, also those that take none. Prints TAP.
 
 usage: check.py INCLUDE_FOLDER NVCC [CLANG…]
 
-By nvcc without any flag that changes the language, by NVRTC, and by the first CLANG that can compile for this CUDA.
+By nvcc and NVRTC without any flag that changes the language, and by the first CLANG that can compile for this CUDA.
 The table is in table.py; a call that the headers offer and the table lacks fails, too.
 """
 import pathlib
@@ -11,7 +12,7 @@ import re
 import sys
 
 import compilers
-from table import FOR_ARRAYS, FUNCTIONS, IN_KERNELS, NOT_LAMBDAS, TILES
+from table import FOR_ARRAYS, FUNCTIONS, IN_KERNELS, NOT_LAMBDAS, TILES, WITHOUT_FUNCTION
 
 PROLOGUE = """\
 #include <cooperative_groups.h>
@@ -56,6 +57,21 @@ def kernels(skip=(), tiles=TILES):
             yield "\n".join(lines) + "\n}\n"
 
 
+def collectives():
+    """A kernel for each call without a function, with tiles of all sizes."""
+    for i, call in enumerate(WITHOUT_FUNCTION):
+        for j, (size, tile) in enumerate(TILES.items()):
+            yield (f'#line 1 "{call}, for {size}"\n'
+                   f'extern "C" __global__ void collective_{i}_{j}([[maybe_unused]] int* p, [[maybe_unused]] int n) {{\n'
+                   "  [[maybe_unused]] __shared__ scratch<int, 128> memory;\n"
+                   "  [[maybe_unused]] __shared__ scratch<double, 128> wide_memory;\n"
+                   "  auto const block = cooperative_groups::this_thread_block();\n"
+                   "  [[maybe_unused]] int const x = static_cast<int>(threadIdx.x);\n"
+                   "  [[maybe_unused]] items<int, 2> const two{x, n};\n"
+                   f"  [[maybe_unused]] auto const tile = {tile};\n"
+                   f"  (void){qualified(call)};\n}}\n")
+
+
 def array_calls():
     """Calls of whole arrays, which take long to compile: each with a functor of the GPU alone, the first with all."""
     for i, (kind, call) in enumerate(FOR_ARRAYS):
@@ -68,8 +84,9 @@ def array_calls():
 
 
 def missing_from_table(include):
-    """Public calls with a parameter of a function's kind, which no line of the table calls."""
-    called = {re.search(r"(\w+)\(", call).group(1) for _, call in IN_KERNELS + FOR_ARRAYS}
+    """Public calls that take a tile or a function, which no line of the table calls."""
+    calls = [call for _, call in IN_KERNELS + FOR_ARRAYS] + WITHOUT_FUNCTION
+    called = {re.match(r"(?:grid::)?(\w+)", call).group(1) for call in calls}
     called |= {name for name in ("make_operator", "zip") if any(f"{name}({{f}}" in call for _, call in IN_KERNELS)}
     offered = set()
     for header in pathlib.Path(include, "tessera").glob("**/*.cuh"):
@@ -85,7 +102,9 @@ def public_calls(header):
     text = re.sub(r"//.*", "", header.read_text())
     text = re.sub(r"^namespace detail \{.*?^\}  *$", "", text, flags=re.M | re.S)
     found = re.findall(r"^template <([^;{]*?)>\n(?:TESSERA_FN|\[\[nodiscard\]\]) [^;{(]*?(\w+)\(", text, re.M)
-    return {name for parameters, name in found if re.search(r"class(?:\.\.\.)? (?:Ops?|F|Pred|Function|Bin)\b", parameters)}
+    collectives = re.findall(r"^TESSERA_FN [^;{(]*?(\w+)\(\s*Tile const& tile", text, re.M)
+    takes_function = re.compile(r"class(?:\.\.\.)? (?:Ops?|F|Pred|Function|Bin)\b")
+    return set(collectives) | {name for parameters, name in found if takes_function.search(parameters)}
 
 
 def report(name, compile, source):
@@ -93,7 +112,7 @@ def report(name, compile, source):
     ok, said = compile(source)
     print(f"{'ok' if ok else 'not ok'} - {name}", flush=True)
     if not ok:
-        cases = sorted(set(re.findall(r"[\w:]+\([^\n]*?\), f is [\w &:<>+]*\w>?", said)))
+        cases = sorted(set(re.findall(r"[\w:<>]+\([^\n\[\"]*?\), (?:f is [\w &:<>+]*\w>?|for \d+ lanes)", said)))
         for line in [f"wrong: {case}" for case in cases] + said.splitlines()[:20]:
             print(f"#   {line}")
 
@@ -106,7 +125,7 @@ def main():
     clang, why_not = compilers.find_clang(clangs, toolkit)
     warps = {"32 lanes": TILES["32 lanes"]}
 
-    print("1..5", flush=True)
+    print("1..6", flush=True)
     missing = missing_from_table(include)
     print(f"{'not ok' if missing else 'ok'} - every call is in the table", flush=True)
     for name in missing:
@@ -114,11 +133,13 @@ def main():
     by_nvcc = lambda source: compilers.nvcc(nvcc, flags, source)
     report("nvcc, in kernels", by_nvcc, PROLOGUE + "".join(kernels()))
     report("nvcc, of whole arrays", by_nvcc, PROLOGUE + ARRAYS + "".join(array_calls()))
+    by_nvrtc = lambda source: compilers.nvrtc(rtc, [include, *compilers.includes_of(toolkit)], source)
     if rtc:
-        report("NVRTC", lambda source: compilers.nvrtc(rtc, [include, *compilers.includes_of(toolkit)], source),
-               PROLOGUE + "".join(kernels(skip=["std::plus<>"], tiles=warps)))
+        report("NVRTC", by_nvrtc, PROLOGUE + "".join(kernels(skip=["std::plus<>"], tiles=warps)))
+        report("NVRTC, calls without a function", by_nvrtc, PROLOGUE + "".join(collectives()))
     else:
-        print("ok - NVRTC # SKIP this toolkit has none")
+        for name in ("NVRTC", "NVRTC, calls without a function"):
+            print(f"ok - {name} # SKIP this toolkit has none")
     if clang:
         report(f"{clang}", lambda source: compilers.clang(clang, toolkit, flags, source),
                PROLOGUE + "".join(kernels(tiles=warps)))

@@ -84,7 +84,7 @@ def nvrtc(library, includes, source, flags=()):
     rtc = ctypes.CDLL(str(library))
     program = ctypes.c_void_p()
     rtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"callables.cu", 0, None, None)
-    options = [b"-std=c++17", b"-default-device", f"-arch={ARCH}".encode(), *[f"-I{folder}".encode() for folder in includes],
+    options = [b"-std=c++17", f"-arch={ARCH}".encode(), *[f"-I{folder}".encode() for folder in includes],
                *[flag.encode() for flag in flags]]
     ok = rtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options)) == 0
     size = ctypes.c_size_t()

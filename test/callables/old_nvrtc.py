@@ -34,16 +34,20 @@ def unpacked(folder):
 def main():
     include, folder = sys.argv[1:]
     nvidia = unpacked(pathlib.Path(folder))
-    print("1..1", flush=True)
+    names = (f"NVRTC {VERSION}", f"NVRTC {VERSION}, calls without a function")
+    print("1..2", flush=True)
     if nvidia is None:
-        print(f"ok - NVRTC {VERSION} # SKIP no wheels from PyPI")
+        for name in names:
+            print(f"ok - {name} # SKIP no wheels from PyPI")
         return
     library = next(nvidia.glob("cuda_nvrtc/lib/libnvrtc.so.12"))
     includes = [include, str(nvidia / "cuda_cccl/include"), str(nvidia / "cuda_runtime/include")]
     # This one has no cuda::maximum yet.
     functions = {name for of_kind in check.FUNCTIONS.values() for name in of_kind} - {"a lambda with captures"}
-    source = check.PROLOGUE + "".join(check.kernels(skip=functions, tiles={"32 lanes": TILES["32 lanes"]}))
-    check.report(f"NVRTC {VERSION}", lambda text: compilers.nvrtc(library, includes, text), source)
+    by_nvrtc = lambda source: compilers.nvrtc(library, includes, source)
+    warps = {"32 lanes": TILES["32 lanes"]}
+    for name, calls in zip(names, (check.kernels(skip=functions, tiles=warps), check.collectives())):
+        check.report(name, by_nvrtc, check.PROLOGUE + "".join(calls))
 
 
 main()

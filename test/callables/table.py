@@ -1,4 +1,4 @@
-"""The calls that take a function, and the functions that each of them is given.
+"""The calls that take a function, and the functions that each of them is given; and those that take none.
 
 A call is an expression with {f} where the function stands, in a kernel with
     tile, block   a tile, and the block that it is of
@@ -89,6 +89,70 @@ FOR_ARRAYS = [
     ("function", "grid::transform_reduce(p, n, p + n, plus{{}}, {f})"),
     ("function", "grid::transform_reduce_rows(grid::matrix<int>{{p, n, n}}, p, plus{{}}, {f})"),
     ("function", "grid::histogram_by(p, n, counts, 256, {f})"),
+]
+
+# The other collectives of a tile, and what those above do without a function; with
+#     memory, wide_memory   a scratch<int, 128>, and one of doubles
+#     two                   items<int, 2>
+WITHOUT_FUNCTION = [
+    "shuffle(tile, x, 1u)",
+    "shuffle(tile, x, 1u, shared(memory))",
+    "broadcast(tile, x)",
+    "shift_up(tile, x, 1u)",
+    "shift_up(tile, x, 2u, n, isolated)",
+    "shift_down(tile, x, 1u)",
+    "shift_down(tile, x, 2u, n, converged)",
+    "rotate(tile, x, -1)",
+    "reverse(tile, two)",
+    "butterfly(tile, x, 1u)",
+    "exchange_items(tile, two, 1u, 0u, 1u)",
+    "striped_to_blocked(tile, two)",
+    "striped_to_blocked(tile, items<char, 8>{})",
+    "blocked_to_striped(tile, two)",
+    "transpose(tile, two, converged)",
+    "ballot(tile, x > 1)",
+    "any_of(tile, x > 1, first(n))",
+    "all_of(tile, x > 1, where(x > 0))",
+    "none_of(tile, x > 1, isolated)",
+    "count_if(tile, x > 1, converged)",
+    "elect(tile)",
+    "elect(tile, where(x > 1))",
+    "match_any(tile, n)",
+    "match_any(tile, n, where(x > 1))",
+    "match_all(tile, n, where(x > 1))",
+    "peers(tile, n)",
+    "histogram<8>(tile, n)",
+    "histogram<40>(tile, n, where(x > 1) | scattered)",
+    "aggregated_add(tile, p, n)",
+    "aggregated_add(tile, reinterpret_cast<double*>(p), n, x)",
+    "aggregated_add(tile, p, n, x, where(x > 1) | shuffles)",
+    "compact(tile, x, x > 1, p)",
+    "compact(tile, x, x > 1, p, p + n)",
+    "reduce(tile, x)",
+    "reduce(tile, x, plus{}, converged)",
+    "reduce(tile, x, minimum{}, isolated | shuffles)",
+    "reduce(tile, with_index(x, n), argmax{}, where(x > 1))",
+    "reduce(tile, x > 1, logical_and{})",
+    "reduce(tile, 1.5 * x, plus{}, shared(wide_memory))",
+    "reduce(tile, x, plus{}, fresh(memory) | to_leader)",
+    "reduce_batch(tile, two, plus{}, scattered)",
+    "reduce_by_label(tile, n, x, minimum{}, to_leader)",
+    "inclusive_scan(tile, x)",
+    "inclusive_scan(tile, x, minimum{}, first(n) | converged)",
+    "inclusive_scan(tile, x, plus{}, shared(memory))",
+    "exclusive_scan(tile, two, plus{}, suffix | with_total)",
+    "exclusive_scan(tile, x > 1, plus{}, isolated)",
+    "segmented_reduce(tile, x, by_head(x > 2))",
+    "segmented_inclusive_scan(tile, x, by_tail(x > 2), plus{}, suffix | with_total)",
+    "segmented_exclusive_scan(tile, x, by_key(n))",
+    "atomic_reduce(tile, p, x, maximum{}, where(x > 1))",
+    "reduce(tessera::padded_block_tile<128>(block), x)",
+    "inclusive_scan(tessera::padded_block_tile<256>(block), 1.5 * x, plus{}, with_total)",
+    "count_if(tessera::padded_block_tile<64>(block), x > 1)",
+    "joint_reduce(tile, p, n)",
+    "joint_reduce(tile, reinterpret_cast<char*>(p), n, maximum{}, converged)",
+    "joint_inclusive_scan(tile, p, n, p)",
+    "joint_exclusive_scan(tile, reinterpret_cast<char*>(p), n, reinterpret_cast<char*>(p), plus{}, with_total)",
 ]
 
 # The sizes of tiles: a part of a warp, a warp, several warps.

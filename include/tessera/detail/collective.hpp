@@ -123,6 +123,36 @@ TESSERA_FN bool nobody_participates([[maybe_unused]] Lanes lanes, Policy const& 
   }
 }
 
+#if TESSERA_CUDA
+/// How the lanes of a GPU's tile of up to 32 exchange.
+template <unsigned N, class Convergence>
+using mask_kind = stl::conditional_t<
+    N == 32 || stl::is_same_v<Convergence, choice::converged>, whole_warp,
+    stl::conditional_t<N == 1 || stl::is_same_v<Convergence, choice::isolated>, own_lanes, either_mask>>;
+#endif
+
+/// Has the type that `lanes_of` is; nobody calls it.
+template <class Tile, class Policy>
+TESSERA_FN auto lanes_like(Tile const& tile, Policy const& policy) {
+  if constexpr (on_host<Tile>) {
+    return tile.lanes({}, policy);
+  } else {
+#if TESSERA_CUDA
+    constexpr unsigned N = tile_size_v<Tile>;
+    if constexpr (N > 32) {
+      return multi_warp_lanes(detail::place_of(tile, policy));
+    } else {
+      return warp_lanes<N, mask_kind<N, typename Policy::convergence>>();
+    }
+#endif
+  }
+}
+
+/// The lanes of a tile that a collective with this policy runs on, for its body to take. One type for each tile and policy:
+/// a lambda with an `auto` parameter is a function of the host to NVRTC, which takes none.
+template <class Tile, class Policy>
+using lanes_of = decltype(detail::lanes_like(stl::declval<Tile const&>(), stl::declval<Policy const&>()));
+
 /// Runs `body(lanes)` with the lanes of the tile, which exchange as the policy says. `uniform` is an argument that must be
 /// the same in all of them: a host tile sees to that.
 TESSERA_ONE_SIDED
@@ -145,18 +175,18 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   } else {
 #if TESSERA_CUDA
     constexpr unsigned N = tile_size_v<Tile>;
-    constexpr bool isolated = stl::is_same_v<typename Policy::convergence, choice::isolated>;
     if constexpr (converged) check_converged(call.name, N, call.site);
     check_memory<N, Policy>(call.name, call.site);
     if constexpr (N > 32) {
       return body(multi_warp_lanes(detail::place_of(tile, policy)));
-    } else if constexpr (converged || N == 32) {
-      return body(warp_lanes<N, whole_warp>{});
-    } else if constexpr (isolated || N == 1) {
-      return body(warp_lanes<N, own_lanes>{});
     } else {
-      if (__activemask() == ~0u) return body(warp_lanes<N, whole_warp>{});
-      return body(warp_lanes<N, own_lanes>{});
+      using mask = mask_kind<N, typename Policy::convergence>;
+      if constexpr (stl::is_same_v<mask, either_mask>) {
+        if (__activemask() == ~0u) return body(warp_lanes<N, mask>(mask{true}));
+        return body(warp_lanes<N, mask>(mask{false}));
+      } else {
+        return body(warp_lanes<N, mask>());
+      }
     }
 #endif
   }

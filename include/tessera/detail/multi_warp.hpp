@@ -41,6 +41,10 @@ TESSERA_FN constexpr unsigned buffers_of(slot_use use) {
 template <class Place>
 class multi_warp_lanes {
  public:
+  /// What `share` and `by_first_warp` give to their functions.
+  template <class T>
+  using slots_of = decltype(stl::declval<Place const&>().template slots<T, 1, slot_use::share>(0));
+
   static constexpr unsigned size = Place::size;
   static constexpr unsigned warps = size / 32;
 
@@ -140,7 +144,8 @@ class multi_warp_lanes {
   TESSERA_FN lane_mask<size> ballot(bool mine, bool again = false) const {
     stl::uint32_t const word = in_warp().ballot(mine).word();
     auto const words = share(
-        word, lane() == 0, warp(), [&](auto slots) { return read_all<stl::uint32_t>(slots); }, again);
+        word, lane() == 0, warp(),
+        [&](slots_of<stl::uint32_t> slots) { return read_all<stl::uint32_t>(slots); }, again);
     lane_mask<size> mask{};
     TESSERA_UNROLL
     for (unsigned w = 0; w < warps; ++w) mask.set_word(w, w < warps_present() ? words[w] : 0u);
@@ -150,7 +155,7 @@ class multi_warp_lanes {
   /// x of lane `source`, the same for all lanes of the tile. Two barriers.
   template <class T>
   TESSERA_FN T broadcast(T const& x, unsigned source) const {
-    return share(x, rank() == source, 0, [](auto slots) { return slots.read(0); });
+    return share(x, rank() == source, 0, [](slots_of<T> slots) { return slots.read(0); });
   }
 
   /// x of lane `source`, which may differ: windows of ranks are written one after the other, and read by those who want
@@ -194,8 +199,8 @@ class multi_warp_lanes {
     there = delta <= rank();
     if (delta != 1) return shuffle(x, there ? rank() - delta : rank());
     T const within = in_warp().shuffle_up(x, 1);
-    T const edge =
-        share(x, lane() == 31, warp(), [&](auto slots) { return slots.read(warp() == 0 ? 0 : warp() - 1); });
+    T const edge = share(x, lane() == 31, warp(),
+                         [&](slots_of<T> slots) { return slots.read(warp() == 0 ? 0 : warp() - 1); });
     return detail::select(there && lane() == 0, edge, within);
   }
   template <class T>
@@ -203,8 +208,9 @@ class multi_warp_lanes {
     there = delta < size - rank();
     if (delta != 1) return shuffle(x, there ? rank() + delta : rank());
     T const within = in_warp().shuffle_down(x, 1);
-    T const edge = share(x, lane() == 0, warp(),
-                         [&](auto slots) { return slots.read(warp() + 1 == warps ? warp() : warp() + 1); });
+    T const edge = share(x, lane() == 0, warp(), [&](slots_of<T> slots) {
+      return slots.read(warp() + 1 == warps ? warp() : warp() + 1);
+    });
     return detail::select(there && lane() == 31, edge, within);
   }
 
@@ -240,6 +246,9 @@ class multi_warp_lanes {
  private:
   Place place_;
 };
+
+template <class Lanes, class T>
+using slots_of = typename Lanes::template slots_of<T>;
 
 template <class Lanes>
 inline constexpr bool is_multi_warp = false;

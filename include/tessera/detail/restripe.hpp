@@ -167,14 +167,18 @@ TESSERA_FN void unpack(words<T> (&v)[K], words<message<Steps, T>> const (&m)[Ste
   }
 }
 
-/// The first `Count` words by `move`, the others as they are.
-template <unsigned Count, class Words, class Move>
-TESSERA_FN void move_words(Words& w, Move move) {
+/// The first `Count` words of step t to their receiver, the others as they are.
+template <unsigned Count, class Steps, class Lanes, class Words, class Source>
+TESSERA_FN void move_words(Lanes lanes, Words& w, unsigned t, [[maybe_unused]] Source source) {
   struct first_words {
     stl::uint32_t word[Count];
   } part;
   detail::copy_bytes(&part, &w, sizeof(part));
-  part = move(part);
+  if constexpr (Steps::by_xor) {
+    part = lanes.shuffle_xor(part, t);
+  } else {
+    part = lanes.shuffle(part, source(t));
+  }
   detail::copy_bytes(&w, &part, sizeof(part));
 }
 
@@ -185,17 +189,10 @@ TESSERA_FN void move_messages(Lanes lanes, words<message<Steps, T>> (&m)[Steps::
   constexpr unsigned least = Steps::words_of(Steps::rounds - 1, sizeof(T));
   TESSERA_UNROLL
   for (unsigned t = Steps::first_stays ? 1 : 0; t < Steps::rounds; ++t) {
-    auto const move = [&](auto const& x) {
-      if constexpr (Steps::by_xor) {
-        return lanes.shuffle_xor(x, t);
-      } else {
-        return lanes.shuffle(x, source(t));
-      }
-    };
     if (Steps::words_of(t, sizeof(T)) == most) {
-      detail::move_words<most>(m[t], move);
+      detail::move_words<most, Steps>(lanes, m[t], t, source);
     } else {
-      detail::move_words<least>(m[t], move);
+      detail::move_words<least, Steps>(lanes, m[t], t, source);
     }
   }
 }

@@ -4,6 +4,7 @@
 //
 //   whole_warp   the constant full mask: all tiles of the warp exchange at once
 //   own_lanes    the tile's lanes; the hardware then runs the tiles of one warp one after another
+//   either_mask  one of the two, by a value: a constant in each of the two branches that detail/collective.hpp makes of a call
 #pragma once
 
 #include <tessera/detail/words.hpp>
@@ -18,8 +19,15 @@ inline constexpr bool is_warp = false;
 
 #if TESSERA_CUDA
 
-struct whole_warp {};
-struct own_lanes {};
+struct whole_warp {
+  static constexpr bool is_whole = true;
+};
+struct own_lanes {
+  static constexpr bool is_whole = false;
+};
+struct either_mask {
+  bool is_whole;
+};
 
 TESSERA_FN unsigned lane_of_warp() {
   unsigned lane = 0;
@@ -34,6 +42,8 @@ class warp_lanes {
  public:
   static constexpr unsigned size = N;
   static constexpr bool may_lack = false;
+
+  TESSERA_FN explicit warp_lanes(Mask exchanging = {}) : exchanging_(exchanging) {}
 
   TESSERA_FN unsigned rank() const { return lane_of_warp() % N; }
   /// The tile's lanes that exist.
@@ -117,11 +127,7 @@ class warp_lanes {
 
   /// The lanes of the warp that an exchange waits for.
   TESSERA_FN unsigned mask() const {
-    if constexpr (stl::is_same_v<Mask, whole_warp>) {
-      return ~0u;
-    } else {
-      return tile_mask();
-    }
+    return exchanging_.is_whole ? ~0u : tile_mask();
   }
   /// The mask of the tile's own lanes in the warp: what an instruction that combines over its mask needs.
   TESSERA_FN unsigned tile_mask() const {
@@ -197,6 +203,8 @@ class warp_lanes {
       return lane_of_warp() & ~(N - 1);
     }
   }
+
+  Mask exchanging_;
 };
 
 template <unsigned N, class Mask>

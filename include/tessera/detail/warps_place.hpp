@@ -265,12 +265,12 @@ class warps_place {
       unsigned const before = thread_ & ~31u;
       return part_of_warp<32>{present() - before < 32 ? present() - before : 32};
     } else {
-      return warp_lanes<32, whole_warp>{};
+      return warp_lanes<32, whole_warp>();
     }
   }
   template <unsigned M>
   TESSERA_FN auto part() const {
-    return warp_lanes<M, whole_warp>{};
+    return warp_lanes<M, whole_warp>();
   }
 
   TESSERA_FN void barrier() const {
