@@ -262,7 +262,7 @@ SWAP_START = 'auto const start = at.value<{T}>(0, {swapped}, 0, 3); std::memcpy(
 SWAPS = ('auto const held = t.results<{T}>(); '
          't.that(oracle::model::follow_each_other(t.same_value<{T}>({swapped}), held, LEFT, t.held<{T}>()), '
          '"the lanes\' exchanges follow each other in no order"); t.untouched(sizeof({T}), t.memory_bytes());')
-TRANSFORMED = RANGE_XS.replace('auto const x', 'auto x') + ' if (x.size() > 2) x[2] = {{}};'
+TRANSFORMED = RANGE_XS.replace('auto const x', 'auto x') + ' if (x.size() > 2) x[2] = decltype(x)::value_type{{}};'
 
 COLLECTIVES = {
     'reduce': Collective(
@@ -437,11 +437,11 @@ COLLECTIVES = {
         RANGE_XS + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
         prepare=FILL_RANGE, types=LIKE_OTHERS, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
     'joint_transform_inclusive_scan': Collective(
-        'tessera::joint_transform_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = {{}}; return x; }}{p})',
+        'tessera::joint_transform_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = decltype(x){{}}; return x; }}{p})',
         TRANSFORMED + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
         prepare=FILL_RANGE, types=LIKE_OTHERS, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
     'joint_transform_exclusive_scan': Collective(
-        'tessera::joint_transform_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = {{}}; return x; }}, c.same_value<{R}>({which}){p})',
+        'tessera::joint_transform_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = decltype(x){{}}; return x; }}, c.same_value<{R}>({which}){p})',
         TRANSFORMED + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
         prepare=FILL_RANGE, types=LIKE_OTHERS, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
 }

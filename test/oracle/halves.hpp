@@ -41,8 +41,8 @@ inline std::uint16_t to_half(float x) {
 }
 inline float from_half(std::uint16_t bits) {
   std::uint32_t const sign = std::uint32_t{bits & 0x8000u} << 16, rest = bits & 0x7fffu;
-  if (rest >= 0x7c00u) return float_of_bits(sign | 0x7f800000u | rest << 13);
-  if (rest >= 0x0400u) return float_of_bits(sign | (rest << 13) + (112u << 23));
+  if (rest >= 0x7c00u) return float_of_bits(sign | 0x7f800000u | (rest << 13));
+  if (rest >= 0x0400u) return float_of_bits(sign | ((rest << 13) + (112u << 23)));
   return float_of_bits(sign | bits_of(static_cast<float>(rest) * 0x1p-24f));
 }
 
