@@ -297,14 +297,14 @@ void run_beyond_scratch(program const& p, u64 seed, statistics& all) {
   }
 }
 
-/// All predicates of small tiles, all n (around whole warps, of tiles above 256), all sizes of blocks, and those that are larger than a
+/// All predicates of small tiles, all n (around sixteenths of tiles above 256), all sizes of blocks, and those that are larger than a
 /// scratch.
 void run_exhaustively(program const& p, u64 seed, statistics& all) {
   for (unsigned call = 0; call < p.calls; ++call) {
     auto const count = [&](counting what, unsigned lanes, u64 total) {
       unsigned const threads = many_threads(p.blocks, std::max(256u, lanes));
       for (u64 counted = 0; counted < total; counted += std::max(1u, threads / lanes))
-        if (lanes > 256 && counted % 32 != 0 && counted % 32 != 1 && counted % 32 != 31)
+        if (lanes > 256 && (counted + 1) % (lanes / 16) > 2)
           continue;
         else if (!run_once(p, {mixed(seed, 31 + call, counted), {threads, 1, 1}, what, counted, call}, all))
           return;
