@@ -6,6 +6,15 @@
 
 namespace oracle {
 
+namespace model {
+
+template <>
+inline constexpr bool is_float<__half> = true;
+template <>
+inline constexpr bool is_float<__nv_bfloat16> = true;
+
+}  // namespace model
+
 namespace model_of {
 
 /// The policies of a call, for the model.

@@ -24,6 +24,7 @@ MOST_SHARED = 40 * 1024    # with what the library declares: a kernel may declar
 
 INTEGERS = ('char', 'short', 'int', 'unsigned', 'long')
 FLOATS = ('float', 'double')
+HALVES = ('half', 'bfloat16')
 NUMBERS = INTEGERS + FLOATS
 MONOIDS = ('map3', 'affine', 'brackets', 'upper2', 'matrix2', 'matrix4')
 TYPES = {  # the name in C++, and its bytes
@@ -33,8 +34,17 @@ TYPES = {  # the name in C++, and its bytes
     'upper2': ('oracle::upper2', 12), 'matrix2': ('oracle::matrix2', 16), 'matrix4': ('oracle::matrix4', 64),
     'indexed': ('tessera::indexed<float, int>', 8), 'indexed_long': ('tessera::indexed<int, long long>', 16),
     'min_max': ('tessera::min_max<float>', 8), 'zipped': ('tessera::zipped<int, float>', 8),
+    # Types whose bytes are moved as others' of their size are: for calls that take an operator.
+    'half': ('__half', 2), 'bfloat16': ('__nv_bfloat16', 2),
+    'named': ('tessera::zipped<float, int, short>', 12), 'ends': ('tessera::min_max<tessera::indexed<float, int>>', 16),
+    'moments': ('tessera::moments<float>', 12), 'exp_sum': ('tessera::exp_sum<double>', 16),
+    'attention': ('tessera::exp_sum<float, tessera::items<float, 3>>', 20),
+    'best3': ('tessera::selection<float, 3>', 12), 'best2': ('tessera::selection<tessera::indexed<float, int>, 2>', 16),
 }
 VALUES = tuple(TYPES)
+MOVED = VALUES[:VALUES.index('half')]
+LIKE_OTHERS = MOVED + ('bfloat16', 'attention', 'best3')  # of collectives that differ from another by a start or a function
+WITHIN_ERROR = ('moments', 'exp_sum', 'attention')  # results are compared within the error of their arithmetic
 
 
 class Operator:
@@ -48,21 +58,25 @@ def lambda_of(body):
 
 
 OPERATORS = {
-    'plus': Operator('tessera::plus{}', ('bool',) + NUMBERS),
+    'plus': Operator('tessera::plus{}', ('bool',) + NUMBERS + HALVES),
     'std_plus': Operator('std::plus<>{}', NUMBERS, model='tessera::plus{}'),
-    'multiplies': Operator('tessera::multiplies{}', ('bool',) + NUMBERS),
-    'minimum': Operator('tessera::minimum{}', ('bool',) + NUMBERS),
-    'maximum': Operator('tessera::maximum{}', ('bool',) + NUMBERS),
-    'minimum_number': Operator('tessera::minimum_number{}', ('int',) + FLOATS),
-    'maximum_number': Operator('tessera::maximum_number{}', ('char',) + FLOATS),
+    'multiplies': Operator('tessera::multiplies{}', ('bool',) + NUMBERS + HALVES),
+    'minimum': Operator('tessera::minimum{}', ('bool',) + NUMBERS + HALVES),
+    'maximum': Operator('tessera::maximum{}', ('bool',) + NUMBERS + HALVES),
+    'minimum_number': Operator('tessera::minimum_number{}', ('int',) + FLOATS + HALVES),
+    'maximum_number': Operator('tessera::maximum_number{}', ('char',) + FLOATS + HALVES),
     'bit_and': Operator('tessera::bit_and{}', ('bool',) + INTEGERS),
     'bit_or': Operator('tessera::bit_or{}', ('bool',) + INTEGERS),
     'bit_xor': Operator('tessera::bit_xor{}', ('bool',) + INTEGERS),
     'logical_and': Operator('tessera::logical_and{}', ('bool', 'int')),
     'logical_or': Operator('tessera::logical_or{}', ('bool', 'int')),
-    'argmin': Operator('tessera::argmin{}', ('indexed', 'indexed_long')),
-    'argmax': Operator('tessera::argmax{}', ('indexed', 'indexed_long')),
-    'minmax': Operator('tessera::minmax{}', ('min_max',)),
+    'argmin': Operator('tessera::argmin{}', ('indexed', 'indexed_long', 'named')),
+    'argmax': Operator('tessera::argmax{}', ('indexed', 'indexed_long', 'named')),
+    'minmax': Operator('tessera::minmax{}', ('min_max', 'ends')),
+    'smallest': Operator('tessera::smallest{}', ('best3', 'best2')),
+    'largest': Operator('tessera::largest{}', ('best3', 'best2')),
+    'welford': Operator('tessera::welford{}', ('moments',), commutes=False),
+    'log_sum_exp': Operator('tessera::log_sum_exp{}', ('exp_sum', 'attention')),
     'zip': Operator('tessera::zip(tessera::plus{}, tessera::maximum{})', ('zipped',)),
     'joining': Operator(lambda t: f'oracle::joining<{t}>()', MONOIDS, commutes=False),  # with its identity
     'join': Operator('oracle::join{}', MONOIDS, identity=False, commutes=False),  # a function: without
@@ -75,11 +89,13 @@ OPERATORS = {
 
 def values_of(type_name, op):
     """Which values a type is drawn with, so that any order gives the same bits."""
-    if type_name in FLOATS:
+    if type_name in FLOATS + HALVES:
         return {'plus': 'exact', 'std_plus': 'exact', 'multiplies': 'unit'}.get(op, 'special')
+    if op in ('smallest', 'largest'):
+        return {'smallest': 'least', 'largest': 'greatest'}[op]
     if op in ('logical_and', 'logical_or') and type_name != 'bool':
         return 'truth'
-    return 'special' if type_name in ('indexed', 'min_max', 'zipped') else 'any'
+    return 'special' if type_name in ('indexed', 'min_max', 'zipped', 'named', 'ends') else 'any'
 
 
 # ---- Calls
@@ -105,6 +121,7 @@ class Call:
             setattr(self, dimension, chosen.get(dimension))
         self.parent = None     # of a tile of a tile
         self.bits = False      # arbitrary floats, where the contract promises bits
+        self.within_error = False  # set while the model's text of such a comparison is written
         self.scratch = None    # its name
 
     def key(self):
@@ -162,7 +179,20 @@ class Call:
     @property
     def algebra(self):
         text = OPERATORS[self.op].model
-        return f'oracle::model::algebra_for<{self.T}>({text if isinstance(text, str) else text(self.T)})'
+        of = 'algebra_by_definition' if self.within_error else 'algebra_for'
+        return f'oracle::model::{of}<{self.T}>({text if isinstance(text, str) else text(self.T)})'
+
+    @property
+    def swapped(self):
+        """Values of which lanes share some, bits and all."""
+        return 'oracle::values::' + ('special' if self.type in FLOATS + HALVES else 'few')
+
+    @property
+    def combined(self):
+        """How many values a result comes of at most, with a start and the cell."""
+        if self.collective.startswith('joint'):
+            return f't.drawn().count_of_range(sizeof({self.T})) + 2'
+        return f't.lanes() * {max(1, self.items or 0)} + 2'
 
     def policy(self):
         words = []
@@ -221,15 +251,18 @@ SEGMENTS = {'head': ('c.pred(1)', 'oracle::model::by_head(t.preds(1))'),
             'by_key': ('tessera::by_key(c.value<int>(oracle::values::few, 2))',
                        'oracle::model::by_key(t.values_of<int>(oracle::values::few, 2))')}
 LABELS = {'int': 'int', 'char': 'signed char', 'long': 'long long', 'affine': 'oracle::affine'}
-MOVED = VALUES
 KEYS = ('bool', 'char', 'short', 'int', 'unsigned', 'long', 'float', 'double', 'map3', 'brackets')
 COUNTED = ('char', 'short', 'int', 'unsigned', 'long')
-ATOMIC = ('short', 'int', 'unsigned', 'long', 'float', 'double', 'affine')
+ATOMIC = ('short', 'int', 'unsigned', 'long', 'float', 'double', 'affine', 'half', 'bfloat16')
 RANGE = '{T} const* const first = c.range<{T}>(); int const n = c.length(sizeof({T}));'
 RANGE_XS = 'auto const x = oracle::range_of<{T}>(t.drawn(), t.drawn().count_of_range(sizeof({E})), {which});'
 FILL_RANGE = 'oracle::fill_range<{T}>(at, memory + at.range_begin(alignof({T})), at.count_of_range(sizeof({E})), {which});'
 ADDRESS = 't.drawn().range_begin(alignof({T})) % 16'
-TRANSFORMED = RANGE_XS.replace('auto const x', 'auto x') + ' if (x.size() > 2) x[2] = {{}};'
+SWAP_START = 'auto const start = at.value<{T}>(0, {swapped}, 0, 3); std::memcpy(memory, &start, sizeof start);'
+SWAPS = ('auto const held = t.results<{T}>(); '
+         't.that(oracle::model::follow_each_other(t.same_value<{T}>({swapped}), held, LEFT, t.held<{T}>()), '
+         '"the lanes\' exchanges follow each other in no order"); t.untouched(sizeof({T}), t.memory_bytes());')
+TRANSFORMED = RANGE_XS.replace('auto const x', 'auto x') + ' if (x.size() > 2) x[2] = decltype(x)::value_type{{}};'
 
 COLLECTIVES = {
     'reduce': Collective(
@@ -247,11 +280,11 @@ COLLECTIVES = {
     'exclusive_scan_from': Collective(
         'tessera::exclusive_scan(tile, {x}, {op_text}, c.same_value<{R}>({which}){p})',
         '{scan}(oracle::model::exclusive_scan({N}, {xs}, {algebra}, t.same_value<{R}>({which}), {how}){value});',
-        types=VALUES, ops=True, items=(0, 1, 2, 3, 8), padded=True, bits=True, **WHO, **METHODS, **SCANS, **MEMORY),
+        types=LIKE_OTHERS, ops=True, items=(0, 1, 2, 3, 8), padded=True, bits=True, **WHO, **METHODS, **SCANS, **MEMORY),
     'inclusive_scan_from': Collective(
         'tessera::inclusive_scan(tile, {x}, {op_text}, c.same_value<{R}>({which}){p})',
         '{scan}(oracle::model::inclusive_scan({N}, {xs}, {algebra}, t.same_value<{R}>({which}), {how}){value});',
-        types=VALUES, ops=True, items=(0, 1, 2, 3, 8), padded=True, **WHO, **METHODS, **SCANS, **MEMORY),
+        types=LIKE_OTHERS, ops=True, items=(0, 1, 2, 3, 8), padded=True, **WHO, **METHODS, **SCANS, **MEMORY),
     'segmented_inclusive_scan': Collective(
         'tessera::segmented_inclusive_scan(tile, {x}, {segments}, {op_text}{p})',
         '{scan}(oracle::model::segmented_inclusive_scan({N}, {xs}, {heads}, {algebra}, {how}){value});',
@@ -358,7 +391,14 @@ COLLECTIVES = {
         'auto cell = t.same_value<{T}>({which}); for ({T} const x : {xs}) cell = oracle::model::atomic_update(cell, x, {algebra}); '
         't.compare_memory(oracle::all_of_them(std::vector<{T}>{{cell}})); t.untouched(sizeof({T}), t.memory_bytes());',
         prepare='auto const start = at.value<{T}>(0, {which}, 0, 3); std::memcpy(memory, &start, sizeof start);',
-        store=False, types=ATOMIC, ops=True, padded=True, memory_bytes=16, commuting=True, convergence=None),
+        store=False, types=ATOMIC, ops=True, memory_bytes=16, commuting=True, convergence=None),
+    'atomic_exchange': Collective(
+        'tessera::atomic_exchange(c.memory<{T}>(), c.value<{T}>({swapped}))',
+        SWAPS.replace('LEFT', 't.values_of<{T}>({swapped})'), prepare=SWAP_START, types=ATOMIC, memory_bytes=16, convergence=None),
+    'atomic_compare_exchange': Collective(
+        'tessera::atomic_compare_exchange(c.memory<{T}>(), c.value<{T}>({swapped}, 2), c.value<{T}>({swapped}))',
+        SWAPS.replace('LEFT', 'oracle::model::swapped(held, t.values_of<{T}>({swapped}, 2), t.values_of<{T}>({swapped}))'),
+        prepare=SWAP_START, types=ATOMIC, memory_bytes=16, convergence=None),
     'joint_reduce': Collective(
         'tessera::joint_reduce(tile, c.range<{T}>(), c.length(sizeof({T})), {op_text}{p})',
         RANGE_XS + ' t.compare(oracle::model::joint_reduce({N}, x, ' + ADDRESS + ', {algebra}, {how}));',
@@ -366,7 +406,7 @@ COLLECTIVES = {
     'joint_transform_reduce': Collective(
         'tessera::joint_transform_reduce(tile, c.range<{T}>(), c.length(sizeof({T})), {op_text}, [](auto const& x, int i) {{ return i % 3 == 0 ? c_of(x) : x; }}{p})'.replace('c_of(x)', 'x'),
         RANGE_XS + ' t.compare(oracle::model::joint_transform_reduce({N}, x, ' + ADDRESS + ', {algebra}, [](auto const& y, std::size_t) {{ return y; }}, {how}));',
-        prepare=FILL_RANGE, types=VALUES, ops=True, needs_identity=True, memory_bytes=512, **WHERE_TO, **MEMORY),
+        prepare=FILL_RANGE, types=LIKE_OTHERS, ops=True, needs_identity=True, memory_bytes=512, **WHERE_TO, **MEMORY),
     'joint_any_of': Collective(
         'tessera::joint_any_of(tile, c.range<{T}>(), c.length(sizeof({T})), [](auto const& x) {{ return oracle::is_rare(x); }}{p})',
         RANGE_XS + ' t.compare(oracle::model::joint_any_of({N}, x, [](auto const& y, std::size_t) {{ return oracle::is_rare(y); }}, {how}));',
@@ -391,19 +431,19 @@ COLLECTIVES = {
     'joint_exclusive_scan_from': Collective(
         'tessera::joint_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, c.same_value<{R}>({which}){p})',
         RANGE_XS + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
-        prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+        prepare=FILL_RANGE, types=LIKE_OTHERS, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
     'joint_inclusive_scan_from': Collective(
         'tessera::joint_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, c.same_value<{R}>({which}){p})',
         RANGE_XS + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
-        prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+        prepare=FILL_RANGE, types=LIKE_OTHERS, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
     'joint_transform_inclusive_scan': Collective(
-        'tessera::joint_transform_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = {{}}; return x; }}{p})',
+        'tessera::joint_transform_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = decltype(x){{}}; return x; }}{p})',
         TRANSFORMED + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
-        prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+        prepare=FILL_RANGE, types=LIKE_OTHERS, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
     'joint_transform_exclusive_scan': Collective(
-        'tessera::joint_transform_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = {{}}; return x; }}, c.same_value<{R}>({which}){p})',
+        'tessera::joint_transform_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = decltype(x){{}}; return x; }}, c.same_value<{R}>({which}){p})',
         TRANSFORMED + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
-        prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+        prepare=FILL_RANGE, types=LIKE_OTHERS, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
 }
 
 
@@ -417,7 +457,7 @@ def fields(c):
         'E': c.result_type if c.type and 'scan' in c.collective else c.T if c.type else '',
         'N': c.N, 'T': c.T if c.type else '', 'R': c.result_type if c.type else '', 'items': c.items, 'form': c.form,
         'x': c.x if c.type else '', 'xs': c.xs if c.type else '', 'key_x': c.key_x if c.type else '', 'keys': c.keys if c.type else '',
-        'which': c.which if c.type else '', 'op_text': c.op_text if c.op else '', 'algebra': c.algebra if c.op else '',
+        'which': c.which if c.type else '', 'swapped': c.swapped, 'op_text': c.op_text if c.op else '', 'algebra': c.algebra if c.op else '',
         'how': c.how, 'p': c.p,
         'scan': 't.compare(oracle::with_totals' if c.extra == 'with_total' else 't.compare',
         'value': ')' if c.extra == 'with_total' else '.value',
@@ -443,12 +483,18 @@ def kernel_text(c):
 
 def model_text(c):
     text = c.entry.model.format(**fields(c))
+    if c.op and c.type in WITHIN_ERROR:
+        c.within_error = True
+        near = f't.within_error_of({c.combined}); ' + c.entry.model.format(**fields(c))
+        c.within_error = False
+        text = f'{{ {text} }} {{ {near} }}' if c.bits else near
     return text.replace('t.drawn().delta()', '1') if c.form == 'by_one' else text
 
 
 # ---- Which combinations there are not, and why
 
 MANY_BYTES = 256
+COSTLY = ('reduce_batch', 'reduce_by_label', 'match_any', 'match_all', 'histogram')  # every n of tiles of up to 64 lanes is tried only
 
 
 def instruction(c):
@@ -463,7 +509,7 @@ def instruction(c):
         return extreme or bits or c.op in ('plus', 'std_plus')
     if c.type == 'long':
         return bits
-    if c.type == 'float':
+    if c.type in ('float', *HALVES):
         return extreme
     return c.op in ('argmin', 'argmax') and c.type == 'indexed'
 
@@ -504,7 +550,7 @@ RULES = [
     rule('in place: a count of bools is no bool', 'type op form',
          lambda c: c.form != 'in_place' or not (c.type == 'bool' and c.op == 'plus')),
     rule('an atomic takes 2, 4 or 8 bytes that are a number: floats by their product have no order', 'collective type op',
-         lambda c: c.collective != 'atomic_update' or c.type not in FLOATS or c.op in ('plus', 'std_plus', 'minimum', 'maximum')),
+         lambda c: c.collective != 'atomic_update' or c.type not in FLOATS + HALVES or c.op in ('plus', 'std_plus', 'minimum', 'maximum')),
 ]
 
 CHOSEN = tuple(d for d in DIMENSIONS if d != 'collective')
@@ -618,7 +664,8 @@ def settle(call, rng):
     # The bits of the last lane and of the total of a padded tile's scan aren't those of `reduce`; with a scratch, doubles of 512
     # lanes are scanned in another order than the contract has. There the values are such that any order gives the same.
     settled = call.memory in (None, 'own') and not (call.kind == 'padded' and 'scan' in call.collective)
-    if call.entry.bits and call.op in ('plus', 'std_plus') and call.type in FLOATS and settled:
+    sums = call.op in ('plus', 'std_plus') and call.type in FLOATS + HALVES
+    if call.entry.bits and (sums or call.op == 'welford') and settled:
         call.bits = rng.random() < 0.7
     return call
 
@@ -655,6 +702,13 @@ class Program:
                 bytes_, before = found.get(name, (0, 1024))
                 found[name] = (max(bytes_, self.scratch_item(c)), min(threads, before))
         return found
+
+    def room(self):
+        """Of how many threads the least scratch is, where larger blocks could make the calls: they must be reported. Or 0."""
+        if any(c.kind not in ('part', 'nested') for c in self.calls):
+            return 0
+        least = min((max(64, threads) for _, threads in self.scratches().values()), default=1024)
+        return least if least < 1024 else 0
 
     def scratch_threads(self, c):
         """Of how many threads a block may be whose tiles share a scratch."""
@@ -751,15 +805,16 @@ class Program:
 
     def entry(self, numbers):
         multiple, most, exactly = self.shape()
-        masks = max((c.size for c in self.calls if c.participants == 'where' and c.size <= 8), default=0)
-        firsts = max((c.size for c in self.calls if c.participants == 'first'), default=0)
+        tried = ', '.join(f'{{{c.size if c.participants == "where" and c.size <= 8 else 0}, '
+                          f'{c.size if c.participants == "first" and (c.size <= 64 or c.collective not in COSTLY) else 0}}}'
+                          for c in self.calls)
         group = max(c.parent or c.size for c in self.calls)
         memory = max((c.entry.memory_bytes for c in self.calls), default=0)
         features = ', '.join('{' + ', '.join(str(numbers[f]) for f in c.features() if f in numbers) + '}' for c in self.calls)
         shown = '\\n'.join(line.replace('\\', '\\\\').replace('"', '\\"') for line in self.kernel_body())
-        return (f'    {{"{self.name}", "{shown}", {{{multiple}, {most}, {exactly}}}, {len(self.calls)}, {self.cell_bytes()}, {memory}, '
-                f'{self.leave_after}, {group}, {int(self.sweep)}, {masks}, {firsts}, '
-                f'oracle::run_program<{self.name}>, {self.name}::prepare, {self.name}::check, {{{features}}}}},')
+        return (f'    {{"{self.name}", "{shown}", {{{multiple}, {most}, {exactly}}}, {self.room()}, {len(self.calls)}, {self.cell_bytes()}, {memory}, '
+                f'{self.leave_after}, {group}, {int(self.sweep)}, '
+                f'oracle::run_program<{self.name}>, {self.name}::prepare, {self.name}::check, {{{features}}}, {{{tried}}}}},')
 
 
 def stores(c):

@@ -41,6 +41,7 @@ struct environment {
   u64 seed;
   u64 counted;  // the number of the first tile, where something is counted
   counting what;
+  unsigned counted_call;  // the only one that is made where something is counted
   unsigned threads;
   unsigned calls;
   unsigned cell_bytes;    // for each result of a lane
@@ -80,7 +81,7 @@ struct draws {
   TESSERA_FN u64 count() const { return e.counted + (u64{block} * ((e.threads + size - 1) / size) + tile); }
 
   TESSERA_FN unsigned rounds(flow how) const {
-    if (e.what != counting::nothing) return 1;
+    if (e.what != counting::nothing) return which == e.counted_call ? 1 : 0;
     switch (how) {
       case flow::together:
         return 1;
@@ -97,7 +98,19 @@ struct draws {
   TESSERA_FN T value(unsigned rank, values which_values, unsigned item = 0, unsigned what = 1) const {
     u64 const h =
         hash(what, below(4 * what + 100, 16) == 0 ? 0 : rank, item);  // now and then all lanes hold the same
-    return sampler<T>::of(h, below(4 * what + 101, 8), which_values);
+    T const x = sampler<T>::of(h, below(4 * what + 101, 8), which_values);
+    if constexpr (is_half<T>) {
+      if (which_values == values::exact && !counts(rank, item)) {
+        float const as_float = static_cast<float>(x);
+        if (as_float - as_float == 0.0f) return T(as_float * 0.0f);
+      }
+    }
+    return x;
+  }
+  /// Which halves of those whose sums are to be exact aren't zeros: at most 64 of a range, of at most 3, stay within the 256 to which
+  /// a bfloat16 counts.
+  TESSERA_FN bool counts(unsigned rank, unsigned item) const {
+    return rank % 64 == below(70, 64) && rank < 4096 && item % 4 == 0;
   }
   template <class T, unsigned K>
   TESSERA_FN tessera::items<T, K> items(unsigned rank, values which_values) const {
@@ -308,6 +321,29 @@ class expectation {
     return s;
   }
 
+  /// From here on results of so many values are compared within the error of their arithmetic: see `near`.
+  void within_error_of(unsigned n) { combined_ = n; }
+
+  /// What the lanes got.
+  template <class R>
+  std::vector<R> results() const {
+    std::vector<R> all(at_.present);
+    for (unsigned r = 0; r < at_.present; ++r) std::memcpy(static_cast<void*>(&all[r]), cell(r), sizeof(R));
+    return all;
+  }
+  /// What the tile's memory begins with.
+  template <class R>
+  R held() const {
+    R x{};
+    std::memcpy(static_cast<void*>(&x), memory(), sizeof(R));
+    return x;
+  }
+  /// What was checked of all lanes' results together.
+  void that(bool right, char const* otherwise) {
+    all_.done += at_.present;
+    if (!right) fail(0, otherwise);
+  }
+
   /// Each lane's result; a lane without one may hold anything.
   template <class R>
   void compare(std::vector<std::optional<R>> const& expected) {
@@ -320,7 +356,8 @@ class expectation {
       if (!expected[r]) continue;
       R got = *expected[r];
       std::memcpy(static_cast<void*>(&got), from, sizeof(R));
-      if (!same(got, *expected[r])) return fail(r, "got " + shown(got) + ", expected " + shown(*expected[r]));
+      if (!agrees(got, *expected[r]))
+        return fail(r, "got " + shown(got) + ", expected " + shown(*expected[r]));
     }
   }
   /// The tile's memory from `offset` on, as T, and what is to be there; none: anything.
@@ -331,7 +368,7 @@ class expectation {
       if (!expected[i]) continue;
       T got = *expected[i];
       std::memcpy(static_cast<void*>(&got), memory() + offset + i * sizeof(T), sizeof(T));
-      if (!same(got, *expected[i]))
+      if (!agrees(got, *expected[i]))
         return fail(
             0, "memory[" + std::to_string(i) + "]: got " + shown(got) + ", expected " + shown(*expected[i]));
     }
@@ -345,7 +382,7 @@ class expectation {
         if (!expected[r][i]) continue;
         R got = *expected[r][i];
         std::memcpy(static_cast<void*>(&got), cell(r) + i * sizeof(R), sizeof(R));
-        if (!same(got, *expected[r][i]))
+        if (!agrees(got, *expected[r][i]))
           return fail(r, "slot " + std::to_string(i) + ": got " + shown(got) + ", expected " +
                              shown(*expected[r][i]));
       }
@@ -374,8 +411,14 @@ class expectation {
     return all_.e.cell(at_.block, at_.which, at_.round, at_.tile * at_.size + r);
   }
 
+  template <class R>
+  bool agrees(R const& got, R const& expected) const {
+    return combined_ == 0 ? same(got, expected) : near(got, expected, combined_);
+  }
+
   checks& all_;
   draws at_;
+  unsigned combined_ = 0;  // 0: bit for bit
 };
 
 /// Goes through the tiles that make call `which`, and their rounds; sees that the others wrote nothing.
@@ -402,20 +445,26 @@ struct launch {
 /// Runs kernel(block, environment) on host tiles: the engine is compiled once, in main.cpp.
 void launch_on_host(launch const& how, void (*kernel)(tessera::host::block const&, environment const&));
 
+/// What is tried in all ways, of one call: lanes of the tiles whose every predicate mask is, or whose every n is; 0: none.
+struct tried {
+  unsigned mask_lanes, first_lanes;
+};
+
 struct program {
   char const* name;
   char const* text;
   block_rule blocks;
+  unsigned
+      room;  // threads of its least scratch, where blocks may be larger: those are to be reported; 0: none
   unsigned calls, cell_bytes, memory_bytes;
   int leave_after;
   unsigned leave_group;
-  unsigned sweep;       // 1: every block size; 2: those around whole warps
-  unsigned mask_lanes;  // lanes of the tiles whose every predicate mask is tried; 0: none
-  unsigned first_lanes;
+  unsigned sweep;  // 1: every block size; 2: those around whole warps
   void (*run)(launch const&);
   void (*prepare)(environment const&, unsigned blocks);
   void (*check)(checks&);
   std::vector<std::vector<unsigned short>> features;  // of each call
+  std::vector<tried> all_of;                          // of each call
 };
 
 /// All programs; each translation unit adds its own.

@@ -122,6 +122,7 @@ using clock_type = std::chrono::steady_clock;
 struct statistics {
   u64 checks = 0, launches = 0;
   u64 executed = 0;  // bit i: call i of the program at hand was made
+  u64 reports = 0;   // launches whose block is larger than a scratch, which host tiles said
   unsigned failures = 0;
   std::vector<char> seen;  // pairs, by feature and feature
   std::set<std::string> failed;
@@ -129,6 +130,7 @@ struct statistics {
   statistics() : seen(std::size_t{feature_count} * feature_count) {}
   void add(statistics const& other) {
     checks += other.checks;
+    reports += other.reports;
     launches += other.launches;
     failures += other.failures;
     for (std::size_t i = 0; i < seen.size(); ++i) seen[i] = static_cast<char>(seen[i] | other.seen[i]);
@@ -142,6 +144,7 @@ struct planned {
   dim3 threads;
   counting what = counting::nothing;
   u64 counted = 0;
+  unsigned counted_call = 0;
   unsigned blocks = 1;
 };
 
@@ -150,9 +153,9 @@ std::mutex printing;
 
 /// Launches and checks once. Whether all was right.
 bool run_once(program const& p, planned const& plan, statistics& all) {
-  launch how{{plan.seed, plan.counted, plan.what, static_cast<unsigned>(plan.threads.volume()), p.calls,
-              p.cell_bytes, p.memory_bytes, plan.what == counting::nothing ? p.leave_after : -1,
-              p.leave_group, nullptr, nullptr},
+  launch how{{plan.seed, plan.counted, plan.what, plan.counted_call,
+              static_cast<unsigned>(plan.threads.volume()), p.calls, p.cell_bytes, p.memory_bytes,
+              plan.what == counting::nothing ? p.leave_after : -1, p.leave_group, nullptr, nullptr},
              plan.blocks,
              plan.threads,
              mixed(plan.seed, 4242)};
@@ -184,6 +187,11 @@ bool run_once(program const& p, planned const& plan, statistics& all) {
     broken = error.what();
   }
   ++all.launches;
+  if (p.room != 0 && how.e.threads > p.room &&
+      broken.find("exchanges through a scratch for") != std::string::npos) {
+    ++all.reports;
+    return true;
+  }
   std::vector<failure> found;
   for (checks const& part : parts) {
     all.checks += part.done;
@@ -200,9 +208,9 @@ bool run_once(program const& p, planned const& plan, statistics& all) {
   ++all.failures;
   all.failed.insert(p.name);
   std::lock_guard<std::mutex> const alone(printing);
-  std::printf("FAILED %s, --seed %llu --threads %u,%u,%u --blocks %u --counting %d,%llu\n", p.name, plan.seed,
-              plan.threads.x, plan.threads.y, plan.threads.z, plan.blocks, static_cast<int>(plan.what),
-              plan.counted);
+  std::printf("FAILED %s, --seed %llu --threads %u,%u,%u --blocks %u --counting %d,%llu,%u\n", p.name,
+              plan.seed, plan.threads.x, plan.threads.y, plan.threads.z, plan.blocks,
+              static_cast<int>(plan.what), plan.counted, plan.counted_call);
   for (std::size_t i = 0; i < found.size() && i < 3; ++i)
     std::printf("  call %u, block %u, tile %u, round %u, lane %u: %s\n", found[i].which, found[i].block,
                 found[i].tile, found[i].round, found[i].lane, found[i].what.c_str());
@@ -273,16 +281,42 @@ unsigned many_threads(block_rule const& rule, unsigned up_to) {
   return most / rule.multiple * rule.multiple;
 }
 
-/// All predicates of small tiles, all n, and all sizes of blocks.
+/// Blocks that are larger than a scratch, by one tile and by many, until it is reported. (In some launches no tile uses it.)
+void run_beyond_scratch(program const& p, u64 seed, statistics& all) {
+  unsigned const one_more = (p.room / p.blocks.multiple + 1) * p.blocks.multiple;
+  for (unsigned const threads : {one_more, 1024u}) {
+    u64 const before = all.reports;
+    for (unsigned i = 0; i < 60 && all.reports == before; ++i)
+      if (!run_once(p, {mixed(seed, 34 + threads, i), {threads, 1, 1}}, all)) return;
+    if (all.reports != before) continue;
+    ++all.failures;
+    all.failed.insert(p.name);
+    std::lock_guard<std::mutex> const alone(printing);
+    std::printf(
+        "FAILED %s, --threads %u,1,1\n  nothing says that its scratch, for %u threads, is too small\n%s\n",
+        p.name, threads, p.room, p.text);
+  }
+}
+
+/// All predicates of small tiles, all n (around sixteenths of tiles above 256), all sizes of blocks, and those that are larger than a
+/// scratch.
 void run_exhaustively(program const& p, u64 seed, statistics& all) {
-  auto const count = [&](counting what, unsigned lanes, u64 total) {
-    unsigned const threads = many_threads(p.blocks, std::max(256u, lanes));
-    for (u64 counted = 0; counted < total; counted += std::max(1u, threads / lanes))
-      if (!run_once(p, {mixed(seed, 31, counted), {threads, 1, 1}, what, counted}, all)) return;
-  };
-  if (p.mask_lanes != 0) count(counting::masks, p.mask_lanes, 1ull << p.mask_lanes);
-  if (p.first_lanes != 0 && (p.first_lanes <= 64 || p.sweep))
-    count(counting::numbers, p.first_lanes, p.first_lanes + 2);
+  for (unsigned call = 0; call < p.calls; ++call) {
+    auto const count = [&](counting what, unsigned lanes, u64 total) {
+      unsigned const threads = many_threads(p.blocks, std::max(256u, lanes));
+      for (u64 counted = 0; counted < total; counted += std::max(1u, threads / lanes))
+        if (lanes > 256 && (counted + 1) % (lanes / 16) > 2)
+          continue;
+        else if (!run_once(p, {mixed(seed, 31 + call, counted), {threads, 1, 1}, what, counted, call}, all))
+          return;
+    };
+    unsigned const mask_lanes = p.all_of[call].mask_lanes, first_lanes = p.all_of[call].first_lanes;
+    if (mask_lanes != 0) count(counting::masks, mask_lanes, 1ull << mask_lanes);
+    if (first_lanes != 0) count(counting::numbers, first_lanes, first_lanes + 2);
+  }
+#if !TESSERA_CUDA  // a GPU says so with TESSERA_CHECK only
+  if (p.room != 0) run_beyond_scratch(p, seed, all);
+#endif
   if (p.sweep) {
     for (unsigned threads = 1; threads <= p.blocks.most; ++threads)
       if (p.sweep > 1 && threads > 130 && threads % 32 > 2 && threads % 32 < 31)
@@ -332,7 +366,7 @@ int main(int argc, char** argv) {
       again.blocks = static_cast<unsigned>(number(value()));
     else if (option == "--counting") {
       int what = 0;
-      if (std::sscanf(value(), "%d,%llu", &what, &again.counted) != 2) return 2;
+      if (std::sscanf(value(), "%d,%llu,%u", &what, &again.counted, &again.counted_call) < 2) return 2;
       again.what = static_cast<counting>(what);
     } else if (option == "--pairs")
       want_pairs = true;

@@ -2,9 +2,11 @@
 //
 // Lanes hold letters, and the operators write down what they combine: plainly, or with brackets that show the order.
 #include "model.hpp"
+#include "halves.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 namespace {
@@ -372,6 +374,56 @@ TEST(Model, SelectionsZipsAndMoments) {
                      tessera::as_zipped(4, 2.0f)));
   auto const moments = algebra_for<tessera::moments<float>>(tessera::welford{});
   EXPECT_TRUE(agrees(moments.combine({2, 3, 2}, {2, 5, 2}), tessera::moments<float>{4, 4, 8}));
+}
+
+TEST(Model, MomentsAndExponentialsByDefinition) {
+  using moments = tessera::moments<float>;
+  auto const spread = algebra_by_definition<moments>(tessera::welford{});
+  EXPECT_TRUE(agrees(spread.combine({2, 3, 2}, {2, 5, 2}), moments{4, 4, 8}));
+  EXPECT_TRUE(agrees(spread.combine({0, 0, 0}, {1, 5, 0}), moments{1, 5, 0}));
+  using row = tessera::exp_sum<double, tessera::items<float, 1>>;
+  auto const sums = algebra_by_definition<row>(tessera::log_sum_exp{});
+  row const both = sums.combine({{2, 1}, {{4}}}, {{3, 1}, {{8}}});
+  EXPECT_EQ(both.max, 3);
+  EXPECT_DOUBLE_EQ(both.sum, 1 + std::exp(-1.0));
+  EXPECT_FLOAT_EQ(both.weighted[0], static_cast<float>(8 + 4 * std::exp(-1.0)));
+  EXPECT_FLOAT_EQ(sums.combine(*sums.identity, both).weighted[0], both.weighted[0]);
+}
+TEST(Model, ExchangesFollowEachOther) {
+  EXPECT_TRUE(follow_each_other<int>(0, {0, 1}, {1, 2}, 2));
+  EXPECT_TRUE(follow_each_other<int>(0, {1, 0}, {2, 1}, 2));
+  EXPECT_TRUE(follow_each_other<int>(0, {0, 1, 0}, {1, 0, 0}, 0));
+  EXPECT_FALSE(follow_each_other<int>(0, {0, 0}, {1, 2}, 2));  // both found the start
+  EXPECT_FALSE(follow_each_other<int>(0, {0, 1}, {1, 2}, 1));  // the last one was lost
+  EXPECT_FALSE(follow_each_other<int>(0, {2, 1}, {1, 2}, 0));  // of each other, but none of the start
+  EXPECT_EQ(swapped<int>({5, 7}, {5, 6}, {9, 9}), (vector<int>{9, 7}));
+}
+
+/// Every pattern of a 16-bit float: it comes back, and between it and the next one the nearer is chosen, or the even one.
+template <class Half>
+void check_rounding(std::uint16_t infinity) {
+  for (std::uint16_t i = 0; i < infinity; ++i) {
+    Half low, high;
+    low.bits = i;
+    high.bits = static_cast<std::uint16_t>(i + 1);
+    float const x = low;
+    ASSERT_EQ(Half(x).bits, i);
+    ASSERT_EQ(Half(-x).bits, i | 0x8000u);
+    if (high.bits == infinity) continue;
+    float const middle = x + (static_cast<float>(high) - x) / 2;
+    if (middle == x) continue;  // a float's own denormals
+    ASSERT_EQ(Half(middle).bits, i % 2 == 0 ? i : i + 1);
+    ASSERT_EQ(Half(std::nextafter(middle, INFINITY)).bits, i + 1);
+    ASSERT_EQ(Half(std::nextafter(middle, 0.0f)).bits, i);
+  }
+}
+TEST(Model, HalvesRoundToNearest) {
+  check_rounding<__half>(0x7c00);
+  check_rounding<__nv_bfloat16>(0x7f80);
+  EXPECT_EQ(static_cast<float>(__half(65519.0f)), 65504.0f);
+  EXPECT_EQ(__half(65520.0f).bits, 0x7c00);
+  EXPECT_EQ(static_cast<float>(__half(1.5f)), 1.5f);
+  EXPECT_EQ(static_cast<float>(__nv_bfloat16(-2.5f)), -2.5f);
 }
 
 }  // namespace

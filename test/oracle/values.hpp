@@ -4,11 +4,15 @@
 
 #include <tessera/tessera.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <type_traits>
+
+#include "halves.hpp"
 
 namespace oracle {
 
@@ -150,8 +154,9 @@ TESSERA_FN auto adding() {
 // ---- Values
 
 /// Which values: `any` bits; `exact`: floats whose sums are exact in any order; `unit`: floats whose products are; `special`:
-/// floats with NaN, infinities and both zeros, which minima and maxima take; `truth`: 0 and 1 alone; `few`: keys of which lanes share some.
-enum class values { any, exact, unit, special, truth, few };
+/// floats with NaN, infinities and both zeros, which minima and maxima take; `truth`: 0 and 1 alone; `few`: keys of which lanes share
+/// some; `least` and `greatest`: what `smallest` and `largest` take.
+enum class values { any, exact, unit, special, truth, few, least, greatest };
 
 template <class T>
 struct sampler;
@@ -196,10 +201,25 @@ TESSERA_FN T float_of(u64 h, unsigned profile, values which) {
   return static_cast<T>(static_cast<double>(static_cast<long long>(h)) * 4.656612873077393e-10);
 }
 
+/// Halves: sums of `any` round; products of `unit` never do; of `exact` see draws::value, which leaves few of them.
+template <class T>
+TESSERA_FN T half_of(u64 h, unsigned profile, values which) {
+  int const number = static_cast<int>(h % 4001) - 2000;
+  if (which == values::any) return T(static_cast<float>(number) / 7.0f);
+  if (which == values::exact && (profile == 0 || profile > 4)) return T(static_cast<float>(number % 4));
+  if (which == values::unit) {
+    float const units[4] = {1.0f, -1.0f, 1.0f, (h >> 8) % 16 == 0 ? -0.0f : -1.0f};
+    return profile == 1 && (h >> 8) % 64 == 0 ? T(__builtin_nanf("")) : T(units[h % 4]);
+  }
+  return T(float_of<float>(h, profile, which));
+}
+
 template <class T>
 struct sampler {
   TESSERA_FN static T of(u64 h, unsigned profile, values which) {
-    if constexpr (std::is_same_v<T, bool>) {
+    if constexpr (is_half<T>) {
+      return half_of<T>(h, profile, which);
+    } else if constexpr (std::is_same_v<T, bool>) {
       return profile == 0   ? true
              : profile == 1 ? false
              : profile == 2 ? h % 32 != 0
@@ -214,7 +234,8 @@ struct sampler {
 };
 template <>
 struct sampler<affine> {
-  TESSERA_FN static affine of(u64 h, unsigned, values) {
+  TESSERA_FN static affine of(u64 h, unsigned, values which) {
+    if (which == values::few) return {{1u, static_cast<std::uint32_t>(h % 3)}};
     return {{static_cast<std::uint32_t>(h) | 1u, static_cast<std::uint32_t>(h >> 32)}};
   }
 };
@@ -280,6 +301,69 @@ struct sampler<tessera::zipped<A, B>> {
     return tessera::as_zipped(sampler<A>::of(h, profile, which), sampler<B>::of(mixed(h), profile, which));
   }
 };
+template <class T, class Index, class Rest>
+struct sampler<
+    tessera::zipped<T, Index, Rest>> {  // for argmin and argmax: some have the same value and index
+  TESSERA_FN static tessera::zipped<T, Index, Rest> of(u64 h, unsigned profile, values which) {
+    return tessera::as_zipped(sampler<T>::of(h, profile, which), static_cast<Index>((h >> 40) % 50),
+                              static_cast<Rest>(h >> 20));
+  }
+};
+/// Of one value; now and then of none or of several.
+template <class T>
+struct sampler<tessera::moments<T>> {
+  TESSERA_FN static tessera::moments<T> of(u64 h, unsigned profile, values) {
+    T const small = static_cast<T>(static_cast<int>(h % 129) - 64) * T(0.25);
+    u64 const more = h >> 8;
+    if (profile == 1) return tessera::as_moments(T(1000) + small);
+    if (profile == 2) return tessera::as_moments(more % 32 == 0 ? static_cast<T>(__builtin_nanf("")) : small);
+    if (profile == 3) return tessera::as_moments(more % 32 == 0 ? static_cast<T>(__builtin_inff()) : small);
+    if (profile == 4) return tessera::as_moments(T(0.1f));
+    if (profile == 5)
+      return more % 2 == 0 ? tessera::moments<T>{T(0), T(0), T(0)}
+                           : tessera::moments<T>{static_cast<T>(1 + more % 5), small,
+                                                 more % 5 == 0 ? T(0) : static_cast<T>(more % 100) * T(0.3f)};
+    return tessera::as_moments(small);
+  }
+};
+/// Quarters, so that differences are exact; with −∞, some also with +∞ or a NaN.
+template <class T>
+TESSERA_FN T score_of(u64 h, unsigned profile) {
+  T const infinity = static_cast<T>(__builtin_inff());
+  T const small = static_cast<T>(static_cast<int>(h % 129) - 64) * T(0.25);
+  u64 const more = h >> 8;
+  if (profile == 0) return -infinity;
+  if (profile == 1 && more % 2 == 0) return -infinity;
+  if (profile == 2 && more % 32 == 0) return static_cast<T>(__builtin_nanf(""));
+  if (profile == 3 && more % 16 == 0) return infinity;
+  if (profile == 4) return small * T(64);
+  return small;
+}
+template <class T>
+struct sampler<tessera::exp_sum<T>> {
+  TESSERA_FN static tessera::exp_sum<T> of(u64 h, unsigned profile, values) {
+    return tessera::as_exp_sum(score_of<T>(h, profile));
+  }
+};
+/// Payloads are at most 16; that of −∞ is left out, so it is a NaN.
+template <class T, class V, unsigned K>
+struct sampler<tessera::exp_sum<T, tessera::items<V, K>>> {
+  TESSERA_FN static tessera::exp_sum<T, tessera::items<V, K>> of(u64 h, unsigned profile, values) {
+    T const score = score_of<T>(h, profile);
+    tessera::items<V, K> payload{};
+    for (unsigned k = 0; k < K; ++k)
+      payload[k] = score < T(-1e30f) ? static_cast<V>(__builtin_nanf(""))
+                                     : static_cast<V>(static_cast<int>(mixed(h, k) % 129) - 64) * V(0.25);
+    return tessera::as_exp_sum(score, payload);
+  }
+};
+template <class T, unsigned K>
+struct sampler<tessera::selection<T, K>> {
+  TESSERA_FN static tessera::selection<T, K> of(u64 h, unsigned profile, values which) {
+    T const x = sampler<T>::of(h, profile, values::special);
+    return which == values::greatest ? tessera::as_largest<K>(x) : tessera::as_smallest<K>(x);
+  }
+};
 
 template <class T, unsigned K>
 struct sampler<tessera::items<T, K>> {
@@ -313,6 +397,8 @@ template <class T>
 bool same(T const& a, T const& b) {
   if constexpr (std::is_floating_point_v<T>) {
     if (a != a || b != b) return a != a && b != b;
+  } else if constexpr (is_half<T>) {
+    if (same(static_cast<float>(a), static_cast<float>(b))) return true;
   }
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
@@ -327,6 +413,29 @@ bool same(tessera::min_max<T> const& a, tessera::min_max<T> const& b) {
 template <class A, class B>
 bool same(tessera::zipped<A, B> const& a, tessera::zipped<A, B> const& b) {
   return same(tessera::get<0>(a), tessera::get<0>(b)) && same(tessera::get<1>(a), tessera::get<1>(b));
+}
+template <class A, class B, class C>
+bool same(tessera::zipped<A, B, C> const& a, tessera::zipped<A, B, C> const& b) {
+  return same(tessera::get<0>(a), tessera::get<0>(b)) && same(tessera::get<1>(a), tessera::get<1>(b)) &&
+         same(tessera::get<2>(a), tessera::get<2>(b));
+}
+template <class T>
+bool same(tessera::moments<T> const& a, tessera::moments<T> const& b) {
+  return same(a.count, b.count) && same(a.mean, b.mean) && same(a.m2, b.m2);
+}
+template <class T, unsigned K>
+bool same(tessera::selection<T, K> const& a, tessera::selection<T, K> const& b) {
+  for (unsigned k = 0; k < K; ++k)
+    if (!same(a[k], b[k])) return false;
+  return true;
+}
+/// Which of two zeros with the same index comes first is open.
+template <class T, class Index, unsigned K>
+bool same(tessera::selection<tessera::indexed<T, Index>, K> const& a,
+          tessera::selection<tessera::indexed<T, Index>, K> const& b) {
+  for (unsigned k = 0; k < K; ++k)
+    if (a[k].index != b[k].index || !(a[k].value == b[k].value || same(a[k].value, b[k].value))) return false;
+  return true;
 }
 template <class T, unsigned K>
 bool same(tessera::items<T, K> const& a, tessera::items<T, K> const& b) {
@@ -343,10 +452,77 @@ bool same(tessera::peer_group<N> const& a, tessera::peer_group<N> const& b) {
   return a.mask == b.mask && a.rank == b.rank && a.leader == b.leader;
 }
 
+// ---- Results within the error that the arithmetic explains, where the order of combination isn't stated or exp rounds as it likes.
+// ---- `n` values were combined, in any order: no value goes through more than n combinations.
+
+template <class T>
+bool near(T const& got, T const& expected, double) {
+  return same(got, expected);
+}
+
+/// welford. u is half an ulp of 1, S the greatest |x|, at most |mean| + √m2.
+///
+///   mean   a combination takes mean + (difference · share): the difference rounds by 2uS, the share of at most 1 by 2u, the sum by
+///          uS, and the operands' errors come in by their shares. So n combinations are off by at most 5nuS; the model rounds by uS.
+///   m2     √m2 is the length of the vector of √(a·b/(a+b)) · difference over all combinations (they are orthogonal). Each
+///          difference is off by at most (10n + 2)uS, and the sum of a·b/(a+b) is at most n · log2(n)/2; the roundings of m2
+///          itself are less than 6nu of it, and √m2 ≤ √n · 2S. So √(m2/n) is off by less than (14 · √(log2(n)) + 12)nuS.
+///
+/// The count is exact. One value comes back as it is; equal values have m2 of 0 and their mean. With a NaN or an infinity m2 is NaN,
+/// and the mean no number.
+template <class T>
+bool near(tessera::moments<T> const& got, tessera::moments<T> const& expected, double n) {
+  if (!same(got.count, expected.count)) return false;
+  if (expected.count <= T(1)) return same(got, expected);
+  if (expected.m2 != expected.m2) return got.m2 != got.m2 && got.mean - got.mean != T(0);
+  if (expected.m2 == T(0)) return got.mean == expected.mean && got.m2 == T(0);
+  double const u = std::numeric_limits<T>::epsilon() / 2.0, count = expected.count;
+  double const largest = std::fabs(expected.mean) + std::sqrt(static_cast<double>(expected.m2));
+  double const unit = n * u * largest;
+  return std::fabs(static_cast<double>(got.mean) - expected.mean) <= 6 * unit &&
+         std::fabs(std::sqrt(static_cast<double>(got.m2)) - std::sqrt(static_cast<double>(expected.m2))) <=
+             (14 * std::sqrt(std::log2(n + 1)) + 12) * unit * std::sqrt(count);
+}
+
+/// log_sum_exp. max is exact. A combination rounds the sum by at most 4 ulps, as its contract says, the model's by less than one; a
+/// ulp is at most 2u of what is rounded, and nothing is subtracted.
+template <class T>
+bool near(tessera::exp_sum<T> const& got, tessera::exp_sum<T> const& expected, double n) {
+  if (!same(got.max, expected.max)) return false;
+  if (expected.sum != expected.sum) return got.sum != got.sum;
+  double const room = 5 * n * std::numeric_limits<T>::epsilon() * expected.sum;
+  return std::fabs(static_cast<double>(got.sum) - expected.sum) <= room;
+}
+/// With payloads: relative to the sum of the weighted magnitudes, which is at most 16 times the sum: see the sampler. The table of
+/// exp_sum says NaN where a value is one; a single value keeps its payload, and only its mean() is NaN.
+template <class T, class V, unsigned K>
+bool near(tessera::exp_sum<T, tessera::items<V, K>> const& got,
+          tessera::exp_sum<T, tessera::items<V, K>> const& expected, double n) {
+  using base = tessera::exp_sum<T>;
+  if (!near(static_cast<base const&>(got), static_cast<base const&>(expected), n)) return false;
+  if (expected.max != expected.max) return got.mean()[0] != got.mean()[0];
+  double const room = 16 * 5 * n * std::numeric_limits<T>::epsilon() * expected.sum;
+  for (unsigned k = 0; k < K; ++k)
+    if (!(std::fabs(static_cast<double>(got.weighted[k]) - expected.weighted[k]) <= room)) return false;
+  return true;
+}
+template <class T, unsigned K>
+bool near(tessera::items<T, K> const& got, tessera::items<T, K> const& expected, double n) {
+  for (unsigned k = 0; k < K; ++k)
+    if (!near(got[k], expected[k], n)) return false;
+  return true;
+}
+template <class X, class T>
+bool near(tessera::scanned<X, T> const& got, tessera::scanned<X, T> const& expected, double n) {
+  return near(got.value, expected.value, n) && near(got.total, expected.total, n);
+}
+
 template <class T>
 std::string shown(T const& x) {
   char text[64];
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (is_half<T>) {
+    return shown(static_cast<float>(x));
+  } else if constexpr (std::is_same_v<T, bool>) {
     return x ? "true" : "false";
   } else if constexpr (std::is_floating_point_v<T>) {
     if (x != x) return "NAN";
@@ -383,6 +559,31 @@ std::string shown(tessera::min_max<T> const& x) {
 template <class A, class B>
 std::string shown(tessera::zipped<A, B> const& x) {
   return "tessera::as_zipped(" + shown(tessera::get<0>(x)) + ", " + shown(tessera::get<1>(x)) + ")";
+}
+template <class A, class B, class C>
+std::string shown(tessera::zipped<A, B, C> const& x) {
+  return "tessera::as_zipped(" + shown(tessera::get<0>(x)) + ", " + shown(tessera::get<1>(x)) + ", " +
+         shown(tessera::get<2>(x)) + ")";
+}
+template <class T>
+std::string shown(tessera::moments<T> const& x) {
+  return "{" + shown(x.count) + ", " + shown(x.mean) + ", " + shown(x.m2) + "}";
+}
+template <class T>
+std::string shown(tessera::exp_sum<T> const& x) {
+  return "{" + shown(x.max) + ", " + shown(x.sum) + "}";
+}
+template <class T, class V, unsigned K>
+std::string shown(tessera::exp_sum<T, tessera::items<V, K>> const& x) {
+  std::string all = "{" + shown(static_cast<tessera::exp_sum<T> const&>(x)) + ", {{";
+  for (unsigned k = 0; k < K; ++k) all += (k == 0 ? "" : ", ") + shown(x.weighted[k]);
+  return all + "}}}";
+}
+template <class T, unsigned K>
+std::string shown(tessera::selection<T, K> const& x) {
+  std::string all = "{{";
+  for (unsigned k = 0; k < K; ++k) all += (k == 0 ? "" : ", ") + shown(x[k]);
+  return all + "}}";
 }
 template <class T, unsigned K>
 std::string shown(tessera::items<T, K> const& x) {

@@ -3,6 +3,10 @@
 
 #include "reduce.hpp"
 
+#include <cstring>
+#include <map>
+#include <string>
+
 namespace oracle::model {
 
 /// compact.hpp: the x of each participant with keep, in rank order; their number is what every lane gets.
@@ -52,6 +56,47 @@ std::vector<T> aggregated_add(unsigned n, std::vector<T> const& counters, std::v
 template <class T>
 T atomic_update(T const& cell, T const& x, algebra<T> const& op) {
   return op.combine(cell, x);
+}
+
+/// atomic.hpp: whether the lanes' updates of one cell can have come behind each other, in any order: each found in the cell what
+/// it returned, `held`, and left `left` there. Values are steps between what the cell held, so that the question is whether there is
+/// a trail from `start` to `end` that takes each step once (Euler): every value is left as often as it is come to, but for the two
+/// ends, and all steps hang together with the start. Bytes are compared.
+template <class T>
+bool follow_each_other(T const& start, std::vector<T> const& held, std::vector<T> const& left, T const& end) {
+  std::map<std::string, unsigned> numbers;
+  auto const number = [&](T const& x) {
+    std::string const bytes(reinterpret_cast<char const*>(&x), sizeof(T));
+    return numbers.emplace(bytes, static_cast<unsigned>(numbers.size())).first->second;
+  };
+  std::vector<int> more_left(2 * held.size() + 2);
+  std::vector<std::vector<unsigned>> beside(2 * held.size() + 2);
+  unsigned const first = number(start), last = number(end);
+  for (std::size_t r = 0; r < held.size(); ++r) {
+    unsigned const from = number(held[r]), to = number(left[r]);
+    ++more_left[from], --more_left[to];
+    beside[from].push_back(to), beside[to].push_back(from);
+  }
+  --more_left[first], ++more_left[last];
+  std::vector<char> reached(numbers.size());
+  std::vector<unsigned> next{first};
+  while (!next.empty()) {
+    unsigned const at = next.back();
+    next.pop_back();
+    if (reached[at]) continue;
+    reached[at] = 1;
+    next.insert(next.end(), beside[at].begin(), beside[at].end());
+  }
+  for (unsigned i = 0; i < numbers.size(); ++i)
+    if (more_left[i] != 0 || !reached[i]) return false;
+  return true;
+}
+/// What each lane of atomic_compare_exchange left in the cell: `desired` where it held the bits of `expected`.
+template <class T>
+std::vector<T> swapped(std::vector<T> held, std::vector<T> const& expected, std::vector<T> const& desired) {
+  for (std::size_t r = 0; r < held.size(); ++r)
+    if (std::memcmp(&held[r], &expected[r], sizeof(T)) == 0) held[r] = desired[r];
+  return held;
 }
 
 /// atomic.hpp: the cell after cell op (x0 op x1 op …), as `reduce` combines them; as it was where nobody takes part.

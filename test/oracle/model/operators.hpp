@@ -256,8 +256,63 @@ algebra<S> algebra_for(tessera::largest const&) {
   return selection_algebra<S>(true);
 }
 
-// ---- welford and log_sum_exp: no contract says how they round, so the public operators combine two values. What they are to
-// ---- come to is checked by formulas of their own in agree_test.cpp.
+// ---- welford and log_sum_exp. By their definitions, computed with more bits and rounded once a combination; no contract says how
+// ---- they round, so that results agree within an error only: see `near` in values.hpp. Bit for bit, where a contract states the
+// ---- order: the public operators combine two values (algebra_for).
+
+/// Count, mean and squared distances of two groups: those of the one, where the other has no values.
+template <class T>
+algebra<tessera::moments<T>> by_definition(tessera::welford const&, tessera::moments<T> const& none) {
+  using M = tessera::moments<T>;
+  return {[](M const& a, M const& b) -> M {
+            if (a.count == 0) return b;
+            if (b.count == 0) return a;
+            long double const count = static_cast<long double>(a.count) + b.count;
+            long double const apart = static_cast<long double>(b.mean) - a.mean;
+            long double const mean = a.mean + apart * (b.count / count);
+            long double const m2 =
+                static_cast<long double>(a.m2) + b.m2 + apart * apart * (a.count * (b.count / count));
+            return {static_cast<T>(count), static_cast<T>(mean), static_cast<T>(m2)};
+          },
+          none, false};
+}
+
+/// Σ exp(x − max) · payload over two groups, of which each has its own max; a weight is 1 where that is the greater one. −∞ counts for
+/// nothing, and a NaN makes all of it NaN.
+template <class T>
+algebra<tessera::exp_sum<T>> by_definition(tessera::log_sum_exp const&, tessera::exp_sum<T> const&) {
+  using S = tessera::exp_sum<T>;
+  return {[](S const& a, S const& b) -> S {
+            T const max = greatest(a.max, b.max, true);
+            auto const part = [&](S const& x) {
+              return x.max == max ? x.sum : x.sum * std::exp(static_cast<long double>(x.max) - max);
+            };
+            return {max, static_cast<T>(part(a) + part(b))};
+          },
+          S{lowest<T>(), T(0)}, true};
+}
+template <class T, class V, unsigned K>
+algebra<tessera::exp_sum<T, tessera::items<V, K>>> by_definition(
+    tessera::log_sum_exp const& op, tessera::exp_sum<T, tessera::items<V, K>> const&) {
+  using S = tessera::exp_sum<T, tessera::items<V, K>>;
+  auto const sums = by_definition(op, tessera::exp_sum<T>{});
+  S none{*sums.identity, {}};
+  for (unsigned k = 0; k < K; ++k) none.weighted[k] = -V(0);
+  return {[sums](S const& a, S const& b) {
+            S out{sums.combine(a, b), {}};
+            auto const part = [&](S const& x, unsigned k) {
+              return x.max == out.max ? static_cast<long double>(x.weighted[k])
+                                      : x.weighted[k] * std::exp(static_cast<long double>(x.max) - out.max);
+            };
+            for (unsigned k = 0; k < K; ++k) out.weighted[k] = static_cast<V>(part(a, k) + part(b, k));
+            return out;
+          },
+          none, true};
+}
+template <class S, class Op>
+algebra<S> algebra_by_definition(Op const& op) {
+  return by_definition(op, S{});
+}
 
 template <class M>
 algebra<M> algebra_for(tessera::welford const& op) {
