@@ -6,6 +6,8 @@ usage: check.py kernels.cu kernels.ptx
 import re
 import sys
 
+from ptx import bodies
+
 # What a kernel of this library has none of unless it says so. A prefix counts all instructions that start with it.
 COSTLY = ["shfl.sync", "redux.sync", "vote.sync", "match.", "activemask", "bar.", "barrier.", "bra", "call",
           ".local", ".shared", "ld.local", "st.local", "ld.shared", "st.shared", "atom.", "red."]
@@ -19,15 +21,6 @@ def expectations(source):
         found[name.group(1) or name.group(2)] = {
             what: None if count == "any" else int(count)
             for what, count in re.findall(r"([\w.]+(?: mask)?) (\d+|any)", says)}
-    return found
-
-
-def bodies(ptx):
-    """{kernel: its lines, without comments, predicates and the braces of inline assembly}."""
-    found = {}
-    for entry in re.split(r"\.entry ", ptx)[1:]:
-        lines = [line.split("//")[0].strip(" \t{}") for line in re.split(r"\n|(?<=;) ", entry)]
-        found[re.match(r"\w+", entry).group()] = [re.sub(r"^@!?%\w+\s+", "", line) for line in lines]
     return found
 
 

@@ -9,17 +9,10 @@ barrier and the barrier itself there must be a `bar.warp.sync`, which ptxas can'
 import re
 import sys
 
+from ptx import bodies
+
 WRITES = re.compile(r"(st\.|atom\.|red\.)")
 BARRIER = re.compile(r"(bar\.sync|barrier\.sync)\s+0;")
-
-
-def bodies(ptx):
-    """{kernel: its instructions, without predicates}."""
-    found = {}
-    for entry in re.split(r"\.entry ", ptx)[1:]:
-        lines = [line.split("//")[0].strip(" \t{}") for line in re.split(r"\n|(?<=;) ", entry)]
-        found[re.match(r"\w+", entry).group()] = [re.sub(r"^@!?%\w+\s+", "", line) for line in lines]
-    return found
 
 
 def complaint(lines):

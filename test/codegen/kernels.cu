@@ -3,7 +3,6 @@
 #include <cooperative_groups/reduce.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#include <tessera/block_tile.hpp>
 #include <tessera/compact.hpp>
 #include <tessera/histogram.hpp>
 #include <tessera/joint.hpp>
@@ -15,20 +14,10 @@
 #include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>
 
+#include "tiles.cuh"
+
 namespace {
 
-namespace cg = cooperative_groups;
-using namespace tessera;
-
-template <unsigned N>
-__device__ auto tile() {
-  return tessera::tiled_partition<N>(cg::this_thread_block());
-}
-
-template <unsigned N>
-__device__ auto block() {
-  return tessera::this_block_tile<N>(cg::this_thread_block());
-}
 __device__ auto& scratch_of_block() {
   __shared__ scratch<float, 256> memory;
   return memory;

@@ -1,29 +1,14 @@
 // Collectives that end in something only some lanes do, each before a barrier of the caller's: check_tails.py sees that the warp
 // is brought together in between.
 #include <tessera/atomic.hpp>
-#include <tessera/block_tile.hpp>
 #include <tessera/compact.hpp>
 #include <tessera/histogram.hpp>
 #include <tessera/joint.hpp>
 #include <tessera/vote.hpp>
 
+#include "tiles.cuh"
+
 namespace {
-
-namespace cg = cooperative_groups;
-using namespace tessera;
-
-template <unsigned N>
-__device__ auto tile() {
-  return tessera::tiled_partition<N>(cg::this_thread_block());
-}
-template <unsigned N>
-__device__ auto block() {
-  return tessera::this_block_tile<N>(cg::this_thread_block());
-}
-template <unsigned N>
-__device__ auto padded() {
-  return tessera::padded_block_tile<N>(cg::this_thread_block());
-}
 
 /// A function that is a branch and a store, and which the lanes of one tile call alone.
 template <class T>

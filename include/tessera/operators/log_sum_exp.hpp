@@ -172,7 +172,7 @@ struct exp_sum<T, void> {
 ///   numbers, −∞     Σ exp(x − max) · payload  Σ softmax(x) · payload
 ///   −∞ only         zeros (−0)                zeros (+0)
 ///   +∞, k times     Σ payloads of +∞          their mean
-///   a NaN           NaN                       NaN
+///   a NaN           unspecified               NaN
 ///
 /// V  float, double, items<V, D> of them, or any trivially copyable type whose V{} is zero and whose `v * T` and `v + v`
 ///    give a V: a 2×2 matrix, a complex number. An infinite payload may come out as NaN: 0 · ∞, where its weight is 0.
