@@ -1,8 +1,6 @@
-// What all tests of plain C++ read, read once: a precompiled header. Each test includes what it uses all the same.
+// What all tests of plain C++ read of others, read once: a precompiled header. Each includes what it uses all the same. (Nothing
+// of tessera: the model's tests do without.)
 #include <gtest/gtest.h>
-
-#include <tessera/host/launch.hpp>
-#include <tessera/tessera.hpp>
 
 #include <algorithm>
 #include <map>
