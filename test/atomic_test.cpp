@@ -174,13 +174,13 @@ struct compare_exchange_kernel {
   TESSERA_FN static bool same_word(T const& a, T const& b) { return tessera::detail::same_bits(a, b); }
 };
 
-struct alignas(8) labeled {
+struct alignas(8) labeled_float {
   float x;
   int label;
 };
 template <class T>
 T numbered(unsigned i) {
-  if constexpr (std::is_same_v<T, labeled>) {
+  if constexpr (std::is_same_v<T, labeled_float>) {
     return {static_cast<float>(i), static_cast<int>(7 * i)};
   } else {
     return static_cast<T>(i);
@@ -227,14 +227,14 @@ TEST_F(Atomic, Exchange) {
   check_exchange<int>();
   check_exchange<float>();
   check_exchange<unsigned long long>();
-  check_exchange<labeled>();
+  check_exchange<labeled_float>();
 }
 TEST_F(Atomic, CompareExchange) {
   check_compare_exchange<short>();
   check_compare_exchange<float>();
   check_compare_exchange<unsigned>();
   check_compare_exchange<double>();
-  check_compare_exchange<labeled>();
+  check_compare_exchange<labeled_float>();
 }
 TEST_F(Atomic, CompareExchangeComparesBits) {
   backend::array<float> cells(std::vector<float>{-0.0f});
