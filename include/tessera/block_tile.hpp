@@ -55,8 +55,7 @@ template <unsigned N, bool Padded, class Block>
 TESSERA_FN auto block_tile_of([[maybe_unused]] Block const& block, [[maybe_unused]] call_site site) {
   static_assert(N >= 64 && N <= 1024 && (N & (N - 1)) == 0,
                 "A block as a tile has a power of two of lanes, from 64 to 1024: write 64, 128, ... 1024, "
-                "and for fewer "
-                "lanes tiled_partition<N>(block).");
+                "and for fewer lanes tiled_partition<N>(block).");
   if constexpr (on_host<Block>) {
     return host::block_tile<N>(block, Padded, site);
   } else {

@@ -262,6 +262,7 @@ SWAP_START = 'auto const start = at.value<{T}>(0, {swapped}, 0, 3); std::memcpy(
 SWAPS = ('auto const held = t.results<{T}>(); '
          't.that(oracle::model::follow_each_other(t.same_value<{T}>({swapped}), held, LEFT, t.held<{T}>()), '
          '"the lanes\' exchanges follow each other in no order"); t.untouched(sizeof({T}), t.memory_bytes());')
+RANGE_SCANS = dict(prepare=FILL_RANGE, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY)
 TRANSFORMED = RANGE_XS.replace('auto const x', 'auto x') + ' if (x.size() > 2) x[2] = decltype(x)::value_type{{}};'
 
 COLLECTIVES = {
@@ -422,28 +423,27 @@ COLLECTIVES = {
     'joint_inclusive_scan': Collective(
         'tessera::joint_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}{p})',
         RANGE_XS + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
-        prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+        types=VALUES, **RANGE_SCANS),
     'joint_exclusive_scan': Collective(
         'tessera::joint_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}{p})',
         RANGE_XS + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
-        prepare=FILL_RANGE, types=VALUES, ops=True, form=('apart', 'in_place'), needs_identity=True, memory_bytes=512,
-        extra=POLICIES['extra'], **MEMORY),
+        types=VALUES, needs_identity=True, **RANGE_SCANS),
     'joint_exclusive_scan_from': Collective(
         'tessera::joint_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, c.same_value<{R}>({which}){p})',
         RANGE_XS + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
-        prepare=FILL_RANGE, types=LIKE_OTHERS, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+        types=LIKE_OTHERS, **RANGE_SCANS),
     'joint_inclusive_scan_from': Collective(
         'tessera::joint_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, c.same_value<{R}>({which}){p})',
         RANGE_XS + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
-        prepare=FILL_RANGE, types=LIKE_OTHERS, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+        types=LIKE_OTHERS, **RANGE_SCANS),
     'joint_transform_inclusive_scan': Collective(
         'tessera::joint_transform_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = decltype(x){{}}; return x; }}{p})',
         TRANSFORMED + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
-        prepare=FILL_RANGE, types=LIKE_OTHERS, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+        types=LIKE_OTHERS, **RANGE_SCANS),
     'joint_transform_exclusive_scan': Collective(
         'tessera::joint_transform_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = decltype(x){{}}; return x; }}, c.same_value<{R}>({which}){p})',
         TRANSFORMED + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
-        prepare=FILL_RANGE, types=LIKE_OTHERS, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY),
+        types=LIKE_OTHERS, **RANGE_SCANS),
 }
 
 

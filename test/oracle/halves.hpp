@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace oracle::halves {
 
@@ -72,7 +73,24 @@ struct __nv_bfloat16 {
   __nv_bfloat16(float x) : bits(oracle::halves::to_bfloat16(x)) {}
   operator float() const { return oracle::halves::from_bfloat16(bits); }
 };
+// NOLINTEND(bugprone-reserved-identifier)
 
+#endif
+
+namespace oracle {
+
+template <class T>
+inline constexpr bool is_half = false;
+template <>
+inline constexpr bool is_half<__half> = true;
+template <>
+inline constexpr bool is_half<__nv_bfloat16> = true;
+
+}  // namespace oracle
+
+#if !TESSERA_CUDA
+
+// NOLINTBEGIN(bugprone-reserved-identifier): CUDA's names, which the library declares.
 inline float __half2float(__half x) {
   return x;
 }
@@ -94,41 +112,22 @@ inline __nv_bfloat16 __double2bfloat16(double x) {
 }
 
 // A float has more than twice as many bits as either: to compute in it and round once more is to round once.
-inline __half __hadd(__half a, __half b) {
+template <class Half, std::enable_if_t<oracle::is_half<Half>, int> = 0>
+Half __hadd(Half a, Half b) {
   return static_cast<float>(a) + static_cast<float>(b);
 }
-inline __half __hmul(__half a, __half b) {
+template <class Half, std::enable_if_t<oracle::is_half<Half>, int> = 0>
+Half __hmul(Half a, Half b) {
   return static_cast<float>(a) * static_cast<float>(b);
 }
-inline bool __hlt(__half a, __half b) {
+template <class Half, std::enable_if_t<oracle::is_half<Half>, int> = 0>
+bool __hlt(Half a, Half b) {
   return static_cast<float>(a) < static_cast<float>(b);
 }
-inline bool __heq(__half a, __half b) {
-  return static_cast<float>(a) == static_cast<float>(b);
-}
-inline __nv_bfloat16 __hadd(__nv_bfloat16 a, __nv_bfloat16 b) {
-  return static_cast<float>(a) + static_cast<float>(b);
-}
-inline __nv_bfloat16 __hmul(__nv_bfloat16 a, __nv_bfloat16 b) {
-  return static_cast<float>(a) * static_cast<float>(b);
-}
-inline bool __hlt(__nv_bfloat16 a, __nv_bfloat16 b) {
-  return static_cast<float>(a) < static_cast<float>(b);
-}
-inline bool __heq(__nv_bfloat16 a, __nv_bfloat16 b) {
+template <class Half, std::enable_if_t<oracle::is_half<Half>, int> = 0>
+bool __heq(Half a, Half b) {
   return static_cast<float>(a) == static_cast<float>(b);
 }
 // NOLINTEND(bugprone-reserved-identifier)
 
 #endif
-
-namespace oracle {
-
-template <class T>
-inline constexpr bool is_half = false;
-template <>
-inline constexpr bool is_half<__half> = true;
-template <>
-inline constexpr bool is_half<__nv_bfloat16> = true;
-
-}  // namespace oracle

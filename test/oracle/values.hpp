@@ -493,8 +493,8 @@ bool near(tessera::exp_sum<T> const& got, tessera::exp_sum<T> const& expected, d
   double const room = 5 * n * std::numeric_limits<T>::epsilon() * expected.sum;
   return std::fabs(static_cast<double>(got.sum) - expected.sum) <= room;
 }
-/// With payloads: relative to the sum of the weighted magnitudes, which is at most 16 times the sum: see the sampler. The table of
-/// exp_sum says NaN where a value is one; a single value keeps its payload, and only its mean() is NaN.
+/// With payloads: relative to the sum of the weighted magnitudes, which is at most 16 times the sum: see the sampler. Where a
+/// value is a NaN, only mean() is promised: a NaN.
 template <class T, class V, unsigned K>
 bool near(tessera::exp_sum<T, tessera::items<V, K>> const& got,
           tessera::exp_sum<T, tessera::items<V, K>> const& expected, double n) {
