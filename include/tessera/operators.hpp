@@ -182,7 +182,8 @@ struct greater_value {
 }  // namespace detail
 
 /// The least value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN, if
-/// any. Of zipped<T, Index, …> (operators/zip.hpp) the first member is the value and the second the index.
+/// any. Of zipped<T, Index, …> (operators/zip.hpp) the first member is the value and the second the index; of two with the
+/// same value and index the lower lane's is taken, so with more members it doesn't commute.
 struct argmin {
   template <class T, class Index>
   TESSERA_FN indexed<T, Index> operator()(indexed<T, Index> a, indexed<T, Index> b) const {
@@ -194,7 +195,8 @@ struct argmin {
 };
 
 /// The greatest value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN,
-/// if any. Of zipped<T, Index, …> (operators/zip.hpp) the first member is the value and the second the index.
+/// if any. Of zipped<T, Index, …> (operators/zip.hpp) the first member is the value and the second the index; of two with the
+/// same value and index the lower lane's is taken, so with more members it doesn't commute.
 struct argmax {
   template <class T, class Index>
   TESSERA_FN indexed<T, Index> operator()(indexed<T, Index> a, indexed<T, Index> b) const {

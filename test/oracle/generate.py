@@ -660,7 +660,10 @@ def covering_calls(pairs, rng):
 def settle(call, rng):
     """What a call has beside the dimensions."""
     if call.kind == 'nested':
-        call.parent = rng.choice([s for s in SIZES if s > call.size])
+        larger = [s for s in SIZES if s > call.size]
+        if call.memory in ('shared', 'fresh'):  # blocks have at least the parent's threads
+            larger = [s for s in larger if s == larger[0] or s * Program.scratch_item(call) <= MOST_SCRATCH]
+        call.parent = rng.choice(larger)
     # The bits of the last lane and of the total of a padded tile's scan aren't those of `reduce`; with a scratch, doubles of 512
     # lanes are scanned in another order than the contract has. There the values are such that any order gives the same.
     settled = call.memory in (None, 'own') and not (call.kind == 'padded' and 'scan' in call.collective)

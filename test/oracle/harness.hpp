@@ -254,9 +254,16 @@ class call {
 
   template <class R>
   TESSERA_FN void store(R const& result) const {
-    unsigned char* const to = at_.e.cell(at_.block, at_.which, at_.round, thread_);
+    // In pieces of R's alignment: ptxas 13.0 stores the low byte of a product of halves converted to an integer.
+    using piece = std::conditional_t<alignof(R) == 1, unsigned char,
+                                     std::conditional_t<alignof(R) == 2, std::uint16_t, std::uint32_t>>;
+    auto* const to = reinterpret_cast<piece*>(at_.e.cell(at_.block, at_.which, at_.round, thread_));
     auto const* const from = reinterpret_cast<unsigned char const*>(&result);
-    for (unsigned i = 0; i < sizeof(R) && i < at_.e.cell_bytes; ++i) to[i] = from[i];
+    for (unsigned i = 0; i < sizeof(R) && i < at_.e.cell_bytes; i += sizeof(piece)) {
+      piece next;
+      memcpy(&next, from + i, sizeof next);
+      to[i / sizeof(piece)] = next;
+    }
   }
 
  private:

@@ -484,13 +484,19 @@ bool near(tessera::moments<T> const& got, tessera::moments<T> const& expected, d
              (14 * std::sqrt(std::log2(n + 1)) + 12) * unit * std::sqrt(count);
 }
 
+/// An ulp of a number up to x is at most so much.
+template <class T>
+double ulp_near(double x) {
+  return std::numeric_limits<T>::epsilon() * x + std::numeric_limits<T>::denorm_min();
+}
 /// log_sum_exp. max is exact. A combination rounds the sum by at most 4 ulps, as its contract says, the model's by less than one; a
-/// ulp is at most 2u of what is rounded, and nothing is subtracted.
+/// ulp is at most 2u of what is rounded, or the least subnormal, and nothing is subtracted. A weight exp(x - max) that is subnormal
+/// is off by as many of those, and n terms of at most 1 are weighted with it once: with it twice they are 0.
 template <class T>
 bool near(tessera::exp_sum<T> const& got, tessera::exp_sum<T> const& expected, double n) {
   if (!same(got.max, expected.max)) return false;
   if (expected.sum != expected.sum) return got.sum != got.sum;
-  double const room = 5 * n * std::numeric_limits<T>::epsilon() * expected.sum;
+  double const room = 5 * n * ulp_near<T>(expected.sum);
   return std::fabs(static_cast<double>(got.sum) - expected.sum) <= room;
 }
 /// With payloads: relative to the sum of the weighted magnitudes, which is at most 16 times the sum: see the sampler. Where a
@@ -501,7 +507,7 @@ bool near(tessera::exp_sum<T, tessera::items<V, K>> const& got,
   using base = tessera::exp_sum<T>;
   if (!near(static_cast<base const&>(got), static_cast<base const&>(expected), n)) return false;
   if (expected.max != expected.max) return got.mean()[0] != got.mean()[0];
-  double const room = 16 * 5 * n * std::numeric_limits<T>::epsilon() * expected.sum;
+  double const room = 16 * 5 * n * ulp_near<T>(expected.sum);
   for (unsigned k = 0; k < K; ++k)
     if (!(std::fabs(static_cast<double>(got.weighted[k]) - expected.weighted[k]) <= room)) return false;
   return true;

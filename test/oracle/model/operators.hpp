@@ -182,15 +182,21 @@ struct worst<tessera::zipped<T, Index, Rest...>> {
   }
 };
 
+/// Whether something follows the index, which two of the same value and index may differ in: then they don't commute.
+template <class X>
+inline constexpr bool has_more = false;
+template <class T, class Index, class Third, class... Rest>
+inline constexpr bool has_more<tessera::zipped<T, Index, Third, Rest...>> = true;
+
 template <class X>
 algebra<X> algebra_for(tessera::argmin const&) {
   auto const identity = worst<X>::of(false);
-  return {[](X const& a, X const& b) { return best(false, a, b); }, identity, identity.has_value()};
+  return {[](X const& a, X const& b) { return best(false, a, b); }, identity, identity.has_value() && !has_more<X>};
 }
 template <class X>
 algebra<X> algebra_for(tessera::argmax const&) {
   auto const identity = worst<X>::of(true);
-  return {[](X const& a, X const& b) { return best(true, a, b); }, identity, identity.has_value()};
+  return {[](X const& a, X const& b) { return best(true, a, b); }, identity, identity.has_value() && !has_more<X>};
 }
 
 /// minimum and maximum of the members; of indexed values argmin and argmax.
