@@ -137,17 +137,17 @@ TEST(Operators, TheSpellingDoesNotMatter) {
   static_assert(operator_traits<std::plus<>, int>::has_identity &&
                 operator_traits<std::plus<>, int>::commutative);
   static_assert(operator_traits<std::plus<int> const, int>::commutative);
-  static_assert(std::is_same_v<detail::canonical_t<std::plus<>, float>, plus>);
-  static_assert(std::is_same_v<detail::canonical_t<std::plus<int>, int>, plus>);
-  static_assert(std::is_same_v<detail::canonical_t<std::multiplies<> const, int>, multiplies>);
-  static_assert(std::is_same_v<detail::canonical_t<std::bit_xor<unsigned>, unsigned>, bit_xor>);
-  static_assert(std::is_same_v<detail::canonical_t<std::logical_or<>, bool>, logical_or>);
+  static_assert(std::is_same_v<detail::normalized_t<std::plus<>, float>, plus>);
+  static_assert(std::is_same_v<detail::normalized_t<std::plus<int>, int>, plus>);
+  static_assert(std::is_same_v<detail::normalized_t<std::multiplies<> const, int>, multiplies>);
+  static_assert(std::is_same_v<detail::normalized_t<std::bit_xor<unsigned>, unsigned>, bit_xor>);
+  static_assert(std::is_same_v<detail::normalized_t<std::logical_or<>, bool>, logical_or>);
   EXPECT_EQ((operator_traits<std::multiplies<>, int>::identity(std::multiplies<>{})), 1);
 }
 
 TEST(Operators, AnOperatorOnAnotherTypeIsNotOurs) {
-  static_assert(!std::is_same_v<detail::canonical_t<std::plus<int>, float>, plus>);
-  EXPECT_EQ(detail::canonical<float>(std::plus<int>{})(2.75f, 2.75f), 4.0f);
+  static_assert(!std::is_same_v<detail::normalized_t<std::plus<int>, float>, plus>);
+  EXPECT_EQ(detail::normalize<float>(std::plus<int>{})(2.75f, 2.75f), 4.0f);
   static_assert(!operator_traits<std::plus<int>, float>::commutative);
 }
 

@@ -208,8 +208,8 @@ TESSERA_FN constexpr void require_atomic() {
 ///            else a loop of compare-and-swap.
 template <class T, class Op = plus>
 TESSERA_FN T atomic_update(T* address, detail::same_t<T> x, Op op = {}) {
-  detail::require_atomic<detail::canonical_t<Op, T>, T>();
-  return detail::atomic_update(address, x, detail::canonical<T>(op));
+  detail::require_atomic<detail::normalized_t<Op, T>, T>();
+  return detail::atomic_update(address, x, detail::normalize<T>(op));
 }
 
 /// The cell becomes the lesser of itself and x, as `minimum` has it. Returns what it held before. As atomic_update.
@@ -263,22 +263,22 @@ TESSERA_FN T atomic_compare_exchange(T* address, detail::same_t<T> expected, det
 template <class Tile, class T, class Op = plus, class Policy = policy<>>
 TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x, Op op = {},
                               Policy policy = {}, call_site site = call_site::here()) {
-  using combine_t = detail::canonical_t<Op, T>;
+  using combine_t = detail::normalized_t<Op, T>;
   detail::require_tile<Tile>();
   detail::require_atomic<combine_t, T>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants, policy_kind::method>();
   detail::require_operator<Tile, combine_t, T, Policy>();
-  combine_t const combine = detail::canonical<T>(op);
+  combine_t const combine = detail::normalize<T>(op);
   auto const cell = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(address));
   detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, detail::collective_name<T, combine_t>{"atomic_reduce", site},
-      cell ^ detail::uniform_of(policy), [&](detail::lanes_of<Tile, Policy> lanes) {
+      cell ^ detail::uniform_of(policy), [&](detail::group_of<Tile, Policy> group) {
         bool nobody = false;
         if constexpr (!detail::everyone_participates<Policy>)
-          nobody = detail::nobody_participates(lanes, policy);
-        T const combined = detail::reduce_participants(lanes, x, combine, policy | to_leader);
-        if (lanes.rank() == 0 && !nobody) detail::atomic_update(address, combined, combine);
-        lanes.reconverge();
+          nobody = detail::nobody_participates(group, policy);
+        T const combined = detail::reduce_participants(group, x, combine, policy | to_leader);
+        if (group.rank() == 0 && !nobody) detail::atomic_update(address, combined, combine);
+        group.reconverge();
       });
 }
 

@@ -51,11 +51,11 @@ TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, policy<Cho
   auto const place = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(out));
   return detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, detail::collective_name<T>{"compact", site}, place ^ detail::uniform_of(policy),
-      [&](detail::lanes_of<Tile, tessera::policy<Choices...>> lanes) {
-        bool const kept = keep && detail::participates(policy, lanes.rank());
-        auto const all = lanes.ballot(kept);
-        if (kept) out[all.rank_of(lanes.rank())] = x;
-        lanes.reconverge();
+      [&](detail::group_of<Tile, tessera::policy<Choices...>> group) {
+        bool const kept = keep && detail::participates(policy, group.rank());
+        auto const all = group.ballot(kept);
+        if (kept) out[all.rank_of(group.rank())] = x;
+        group.reconverge();
         return all.count();
       });
 }
@@ -93,15 +93,15 @@ TESSERA_FN auto compact(Tile const& tile, T x, bool keep, T* out, Counter counte
                       3 * detail::uniform_of_cell(counter);
   return detail::collective<detail::padded_tiles>(
       tile, policy, detail::collective_name<T, number>{"compact", site}, places ^ detail::uniform_of(policy),
-      [&](detail::lanes_of<Tile, Policy> lanes) {
-        bool const kept = keep && detail::participates(policy, lanes.rank());
-        auto const all = lanes.ballot(kept);
+      [&](detail::group_of<Tile, Policy> group) {
+        bool const kept = keep && detail::participates(policy, group.rank());
+        auto const all = group.ballot(kept);
         unsigned const count = all.count();
         number begin = 0;
-        if (lanes.rank() == 0 && count > 0) begin = detail::add_to(cell, static_cast<number>(count));
-        begin = lanes.broadcast(begin, 0);
-        if (kept) out[begin + static_cast<number>(all.rank_of(lanes.rank()))] = x;
-        lanes.reconverge();
+        if (group.rank() == 0 && count > 0) begin = detail::add_to(cell, static_cast<number>(count));
+        begin = group.broadcast(begin, 0);
+        if (kept) out[begin + static_cast<number>(all.rank_of(group.rank()))] = x;
+        group.reconverge();
         return appended<number>{begin, count};
       });
 }

@@ -34,32 +34,33 @@ struct key_votes {
     return among.count();
   }
 };
-template <unsigned Bits, class Lanes, class Key>
-TESSERA_FN auto votes_of_keys(Lanes lanes, Key key, bool in) {
-  key_votes<Lanes::size, Bits> votes;
-  votes.in = lanes.ballot(in);
+template <unsigned Bits, class Group, class Key>
+TESSERA_FN auto votes_of_keys(Group group, Key key, bool in) {
+  key_votes<Group::size, Bits> votes;
+  votes.in = group.ballot(in);
   TESSERA_UNROLL
   for (unsigned b = 0; b < Bits; ++b)
-    votes.bit[b] = lanes.ballot((static_cast<unsigned>(key) >> b & 1u) != 0);
+    votes.bit[b] = group.ballot((static_cast<unsigned>(key) >> b & 1u) != 0);
   return votes;
 }
 
 /// The votes of one warp's lanes.
-template <unsigned Bits, class Lanes>
-using warp_votes = key_votes<(Lanes::size < 32 ? Lanes::size : 32), Bits>;
+template <unsigned Bits, class Group>
+using warp_votes = key_votes<(Group::size < 32 ? Group::size : 32), Bits>;
 
 /// Calls body(votes) of the tile's lanes; several warps: of each warp's.
-template <unsigned Bits, class Lanes, class Key, class Body>
-TESSERA_FN void each_votes_of_keys(Lanes lanes, Key key, bool in, Body body) {
-  if constexpr (is_multi_warp<Lanes>) {
-    auto const mine = detail::votes_of_keys<Bits>(lanes.in_warp(), key, in);
-    lanes.share(mine, lanes.lane() == 0, lanes.warp(), [&](slots_of<Lanes, warp_votes<Bits, Lanes>> slots) {
-      TESSERA_LOOP
-      for (unsigned w = 0; w < Lanes::warps; ++w) body(slots.read(w));
-      return 0;
-    });
+template <unsigned Bits, class Group, class Key, class Body>
+TESSERA_FN void each_votes_of_keys(Group group, Key key, bool in, Body body) {
+  if constexpr (is_multi_warp<Group>) {
+    auto const mine = detail::votes_of_keys<Bits>(group.in_warp(), key, in);
+    group.all_gather(mine, group.lane() == 0, group.warp(),
+                     [&](slots_of<Group, warp_votes<Bits, Group>> slots) {
+                       TESSERA_LOOP
+                       for (unsigned w = 0; w < Group::warps; ++w) body(slots.read(w));
+                       return 0;
+                     });
   } else {
-    body(detail::votes_of_keys<Bits>(lanes, key, in));
+    body(detail::votes_of_keys<Bits>(group, key, in));
   }
 }
 
@@ -70,95 +71,95 @@ TESSERA_FN constexpr unsigned bits_for(unsigned count) {
 }
 
 /// One atomic for each key that occurs, of its participants' values in rank order.
-template <class Lanes, class Cell, class Key, class T, class Policy>
-TESSERA_FN void add_by_groups(Lanes lanes, Cell cell, Key key, T x, Policy const& policy) {
-  bool const in = participates(policy, lanes.rank());
-  auto group = detail::match_lanes(lanes, key, policy);
-  if (!in) group = lane_mask<Lanes::size>{};
-  T const sum = detail::reduce_group(lanes, group, x, plus{});
-  if (in && group.first() == lanes.rank()) detail::add_to(cell, sum);
+template <class Group, class Cell, class Key, class T, class Policy>
+TESSERA_FN void add_by_groups(Group group, Cell cell, Key key, T x, Policy const& policy) {
+  bool const in = participates(policy, group.rank());
+  auto peers = detail::match_lanes(group, key, policy);
+  if (!in) peers = lane_mask<Group::size>{};
+  T const sum = detail::reduce_group(group, peers, x, plus{});
+  if (in && peers.first() == group.rank()) detail::add_to(cell, sum);
 }
 
 /// The sum of the lanes in `group`, in every lane.
-template <class Lanes, class T>
-TESSERA_FN T sum_of_lanes(Lanes lanes, bool in_group, T x) {
+template <class Group, class T>
+TESSERA_FN T sum_of_lanes(Group group, bool in_group, T x) {
   T const neutral =
-      padding_of<operator_traits<plus, T>, T, plus>::get(plus{});  // 0 would make +0 of a sum of −0
-  return detail::reduce_lanes<policy<>>(lanes, in_group ? x : neutral, plus{});
+      neutral_element<operator_traits<plus, T>, T, plus>::get(plus{});  // 0 would make +0 of a sum of −0
+  return detail::reduce_lanes<policy<>>(group, in_group ? x : neutral, plus{});
 }
 
 /// One atomic where all lanes have the same key, else one a lane.
-template <class Policy, class Lanes, class Cell, class Key, class T>
-TESSERA_FN void add_all_or_each(Lanes lanes, Cell cell, Key key, T x, bool in) {
+template <class Policy, class Group, class Cell, class Key, class T>
+TESSERA_FN void add_all_or_each(Group group, Cell cell, Key key, T x, bool in) {
   bool together = true;
-  if constexpr (!everyone_participates<Policy>) together = lanes.all_agree(in);
-  if (together && lanes.all_match(key)) {
-    T const sum = detail::reduce_lanes<policy<>>(lanes, x, plus{});
-    if (lanes.rank() == 0) detail::add_to(cell, sum);
+  if constexpr (!everyone_participates<Policy>) together = group.all_agree(in);
+  if (together && group.all_match(key)) {
+    T const sum = detail::reduce_lanes<policy<>>(group, x, plus{});
+    if (group.rank() == 0) detail::add_to(cell, sum);
   } else {
     if (in) detail::add_to(cell, x);
   }
 }
 
 /// Whether so many lanes seem to share their key with others that it pays to add first.
-template <class Lanes, class Key>
-TESSERA_FN bool keys_are_crowded(Lanes lanes, Key key) {
-  constexpr unsigned N = Lanes::size;
+template <class Group, class Key>
+TESSERA_FN bool keys_are_crowded(Group group, Key key) {
+  constexpr unsigned N = Group::size;
 #if TESSERA_ARCH >= 800
-  if constexpr (is_warp<Lanes> && N == 32) {
-    return bits_set(__reduce_or_sync(lanes.tile_mask(), 1u << (static_cast<unsigned>(key) % 32u))) <=
+  if constexpr (is_warp<Group> && N == 32) {
+    return bits_set(__reduce_or_sync(group.tile_mask(), 1u << (static_cast<unsigned>(key) % 32u))) <=
            crowded_keys;
   }
 #endif
-  return lanes.ballot(lanes.shuffle(key, 0) == key).count() * 8 > N;
+  return group.ballot(group.shuffle(key, 0) == key).count() * 8 > N;
 }
 
 /// The keys of up to `peeled_keys` lanes in turn: where others share one, they are added first. Then one atomic a lane, of
 /// those whose value hasn't gone into another's.
-template <class Lanes, class Cell, class Key, class T>
-TESSERA_FN void add_peeled(Lanes lanes, Cell cell, Key key, T x, bool in) {
-  constexpr unsigned N = Lanes::size;
-  if (!lanes.all_agree(!keys_are_crowded(lanes, key))) {
-    auto open = lanes.ballot(in);
+template <class Group, class Cell, class Key, class T>
+TESSERA_FN void add_peeled(Group group, Cell cell, Key key, T x, bool in) {
+  constexpr unsigned N = Group::size;
+  if (!group.all_agree(!keys_are_crowded(group, key))) {
+    auto open = group.ballot(in);
     for (unsigned round = 0; round < peeled_keys; ++round) {
       unsigned const leader = open.first() % N;
-      bool const same = lanes.shuffle(key, leader) == key && open.test(lanes.rank());
-      auto const group = lanes.ballot(same);
-      open = open & ~group;
-      bool const worth = group.count() >= peeled_group;
-      if (!lanes.all_agree(!worth)) {
-        T const sum = detail::sum_of_lanes(lanes, same, x);
+      bool const same = group.shuffle(key, leader) == key && open.test(group.rank());
+      auto const peers = group.ballot(same);
+      open = open & ~peers;
+      bool const worth = peers.count() >= peeled_group;
+      if (!group.all_agree(!worth)) {
+        T const sum = detail::sum_of_lanes(group, same, x);
         if (worth && same) {
           x = sum;
-          in = lanes.rank() == leader;
+          in = group.rank() == leader;
         }
       }
-      if (lanes.all_agree(open.none())) break;
+      if (group.all_agree(open.none())) break;
     }
   }
   if (in) detail::add_to(cell, x);
 }
 
 /// Each participant's x into its cell, by the policy's method.
-template <class Lanes, class Cell, class Key, class T, class Policy>
-TESSERA_FN void add_lanes(Lanes lanes, Cell cell, Key key, T x, Policy const& policy) {
+template <class Group, class Cell, class Key, class T, class Policy>
+TESSERA_FN void add_lanes(Group group, Cell cell, Key key, T x, Policy const& policy) {
   using method = typename Policy::method;
-  bool const in = participates(policy, lanes.rank());
+  bool const in = participates(policy, group.rank());
   constexpr bool by_groups = stl::is_same_v<method, choice::shuffles>;
   constexpr bool lane_by_lane =
-      !by_groups && (stl::is_same_v<method, choice::hardware> || Lanes::size == 1 ||
-                     (adds_by_one_instruction<T> && !looks_for_one_key(Lanes::size)));
+      !by_groups && (stl::is_same_v<method, choice::hardware> || Group::size == 1 ||
+                     (adds_by_one_instruction<T> && !looks_for_one_key(Group::size)));
   if constexpr (by_groups) {
-    detail::add_by_groups(lanes, cell, key, x, policy);
+    detail::add_by_groups(group, cell, key, x, policy);
   } else if constexpr (lane_by_lane) {
-    if constexpr (meets_by_exchange<Lanes>) lanes.ballot(in);  // a rendezvous
+    if constexpr (meets_by_exchange<Group>) group.ballot(in);  // a rendezvous
     if (in) detail::add_to(cell, x);
   } else if constexpr (adds_by_one_instruction<T>) {
-    detail::add_all_or_each<Policy>(lanes, cell, key, x, in);
+    detail::add_all_or_each<Policy>(group, cell, key, x, in);
   } else {
-    detail::add_peeled(lanes, cell, key, x, in);
+    detail::add_peeled(group, cell, key, x, in);
   }
-  if constexpr (!lane_by_lane || !everyone_participates<Policy>) lanes.reconverge();
+  if constexpr (!lane_by_lane || !everyone_participates<Policy>) group.reconverge();
 }
 
 template <class Tile, class Counters, class Key, class T, class Policy>
@@ -173,18 +174,18 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
       stl::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) && !stl::is_const<T>::value,
       "aggregated_add(tile, counters, key, value): counters are integers or floats of 4 or 8 bytes.");
   detail::collective(tile, policy, collective_name<Key, T>{"aggregated_add", site}, uniform_of(policy),
-                     [&](lanes_of<Tile, Policy> lanes) {
-                       [[maybe_unused]] bool const in = participates(policy, lanes.rank());
+                     [&](group_of<Tile, Policy> group) {
+                       [[maybe_unused]] bool const in = participates(policy, group.rank());
                        auto const cell = detail::cell_of(counters, key);
-                       if constexpr (is_multi_warp<decltype(lanes)>) {  // each warp by itself
+                       if constexpr (is_multi_warp<decltype(group)>) {  // each warp by itself
                          if constexpr (everyone_participates<Policy>) {
-                           detail::add_lanes(lanes.in_warp(), cell, key, x, tessera::policy<method>{});
+                           detail::add_lanes(group.in_warp(), cell, key, x, tessera::policy<method>{});
                          } else {
-                           detail::add_lanes(lanes.in_warp(), cell, key, x,
+                           detail::add_lanes(group.in_warp(), cell, key, x,
                                              tessera::policy<choice::where, method>{{in}, {}});
                          }
                        } else {
-                         detail::add_lanes(lanes, cell, key, x, policy);
+                         detail::add_lanes(group, cell, key, x, policy);
                        }
                      });
 }
@@ -218,17 +219,17 @@ TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_si
   constexpr unsigned N = tile_size_v<Tile>;
   return detail::collective(
       tile, policy, detail::collective_name<Key>{"histogram", site}, detail::uniform_of(policy),
-      [&](detail::lanes_of<Tile, Policy> lanes) {
+      [&](detail::group_of<Tile, Policy> group) {
         constexpr unsigned Bits = detail::bits_for(Bins);
         bool const has_bin = static_cast<unsigned long long>(key) < Bins;  // a negative key is beyond them
-        bool const in = has_bin && detail::participates(policy, lanes.rank());
+        bool const in = has_bin && detail::participates(policy, group.rank());
         constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
         items<unsigned, (scatter ? (Bins + N - 1) / N : Bins)> out{};
-        using votes_t = detail::warp_votes<Bits, decltype(lanes)>;
-        detail::each_votes_of_keys<Bits>(lanes, key, in, [&](votes_t const& votes) {
+        using votes_t = detail::warp_votes<Bits, decltype(group)>;
+        detail::each_votes_of_keys<Bits>(group, key, in, [&](votes_t const& votes) {
           TESSERA_UNROLL
           for (unsigned s = 0; s < out.size(); ++s) {
-            unsigned const bin = scatter ? s * N + lanes.rank() : s;
+            unsigned const bin = scatter ? s * N + group.rank() : s;
             unsigned const count = votes.count(bin);
             out[s] += bin < Bins ? count : 0u;
           }

@@ -88,15 +88,15 @@ TESSERA_FN constexpr unsigned accumulator_count() {
 }
 
 /// Element j of a vector goes to accumulator j % A.
-template <class Policy, class R, class Lanes, class T, class Count, class Op, class F>
-TESSERA_FN R reduce_commuting(Lanes lanes, range<T, Count> const& r, Op const& op, F f) {
+template <class Policy, class R, class Group, class T, class Count, class Op, class F>
+TESSERA_FN R reduce_commuting(Group group, range<T, Count> const& r, Op const& op, F f) {
   constexpr unsigned A = accumulator_count<T, R>();
   auto sums = detail::from_words<items<R, A>>({});
   TESSERA_UNROLL
-  for (unsigned a = 0; a < A; ++a) sums[a] = padding_of<operator_traits<Op, R>, R, Op>::get(op);
+  for (unsigned a = 0; a < A; ++a) sums[a] = neutral_element<operator_traits<Op, R>, R, Op>::get(op);
 
-  range_ends<Lanes, T, Count> const ends(lanes, r);
-  for (vector_walk<Lanes, T, Count> walk(lanes, r); walk.more();) {
+  range_ends<Group, T, Count> const ends(group, r);
+  for (vector_walk<Group, T, Count> walk(group, r); walk.more();) {
     walk.step([&](T const& x, Count index, unsigned j) {
       sums[j % A] = static_cast<R>(op(sums[j % A], f(x, index)));
     });
@@ -108,36 +108,36 @@ TESSERA_FN R reduce_commuting(Lanes lanes, range<T, Count> const& r, Op const& o
     TESSERA_UNROLL
     for (unsigned a = 0; a < A; a += 2 * apart) sums[a] = static_cast<R>(op(sums[a], sums[a + apart]));
   }
-  return detail::reduce_lanes<Policy>(lanes, detail::settled<Op>(sums[0]), op);
+  return detail::reduce_lanes<Policy>(group, detail::canonicalize_nan<Op>(sums[0]), op);
 }
 
 /// What `reduce_in_order` does with a chunk.
-template <class Policy, class R, class Lanes, class Op, class F>
+template <class Policy, class R, class Group, class Op, class F>
 struct chunk_reduction {
-  Lanes lanes;
+  Group group;
   Op const& op;
   F const& f;
-  R const& padding;
+  R const& neutral;
   R& total;
 
   template <class T, unsigned K, class Count>
   TESSERA_FN void operator()(items<T, K> const& x, Count index, unsigned owners) const {
-    R own = padding;
-    if (lanes.rank() < owners) {
+    R own = neutral;
+    if (group.rank() < owners) {
       own = f(x[0], index);
       TESSERA_UNROLL
       for (unsigned j = 1; j < K; ++j) own = static_cast<R>(op(own, f(x[j], index + j)));
     }
-    R const all = detail::reduce_lanes<Policy>(lanes, own, op);
+    R const all = detail::reduce_lanes<Policy>(group, own, op);
     if (owners > 0) total = static_cast<R>(op(total, all));
   }
 };
 
-template <class Policy, class R, class Lanes, class T, class Count, class Op, class F>
-TESSERA_FN R reduce_in_order(Lanes lanes, range<T, Count> const& r, Op const& op, F f) {
-  R const padding = padding_of<operator_traits<Op, R>, R, Op>::get(op);
-  R total = padding;
-  detail::walk_in_order(lanes, r, chunk_reduction<Policy, R, Lanes, Op, F>{lanes, op, f, padding, total});
+template <class Policy, class R, class Group, class T, class Count, class Op, class F>
+TESSERA_FN R reduce_in_order(Group group, range<T, Count> const& r, Op const& op, F f) {
+  R const neutral = neutral_element<operator_traits<Op, R>, R, Op>::get(op);
+  R total = neutral;
+  detail::walk_in_order(group, r, chunk_reduction<Policy, R, Group, Op, F>{group, op, f, neutral, total});
   return total;
 }
 
@@ -172,7 +172,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
       "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");
   require_function<Tile, Integer, F, T>();
   using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
-  using combine_t = canonical_t<Op, term>;
+  using combine_t = normalized_t<Op, term>;
   using result = result_t<combine_t, term>;
   require_exchangeable<term>();
   require_operator<Tile, combine_t, term, Policy>();
@@ -180,22 +180,22 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
       operator_traits<combine_t, result>::has_identity,
       "joint_reduce gives the operator's identity where the range is empty, and this operator has none: "
       "write make_operator(f, identity), or make_operator(f, identity, commutative), which is faster.");
-  auto const combine = detail::canonical<term>(op);
+  auto const combine = detail::normalize<term>(op);
   auto const count = count_of(n);
-  using lanes_t = lanes_of<Tile, Policy>;
+  using group_t = group_of<Tile, Policy>;
   return detail::collective(tile, policy, collective_name<T, combine_t>{name, site},
-                            detail::uniform_of_range(first, count), [&](lanes_t lanes) -> result {
-                              if constexpr (meets_by_exchange<decltype(lanes)>)
-                                lanes.ballot(true);  // reports lanes that differ before memory is read
+                            detail::uniform_of_range(first, count), [&](group_t group) -> result {
+                              if constexpr (meets_by_exchange<decltype(group)>)
+                                group.ballot(true);  // reports lanes that differ before memory is read
                               auto const r = detail::range_of(first, count);
                               auto const value = [&](T const& x, count_t<Integer> index) {
                                 return static_cast<result>(detail::apply<Integer>(f, x, index));
                               };
                               result const all = [&] {
                                 if constexpr (operator_traits<combine_t, result>::commutative) {
-                                  return detail::reduce_commuting<Policy, result>(lanes, r, combine, value);
+                                  return detail::reduce_commuting<Policy, result>(group, r, combine, value);
                                 } else {
-                                  return detail::reduce_in_order<Policy, result>(lanes, r, combine, value);
+                                  return detail::reduce_in_order<Policy, result>(group, r, combine, value);
                                 }
                               }();
                               return detail::select(
@@ -212,23 +212,23 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
   require_function<Tile, Integer, Pred, T>();
   auto const count = count_of(n);
   return detail::collective(tile, policy, collective_name<T>{name, site},
-                            detail::uniform_of_range(first, count), [&](lanes_of<Tile, Policy> lanes) {
-                              if constexpr (meets_by_exchange<decltype(lanes)>)
-                                lanes.ballot(true);  // a rendezvous
-                              using walk_t = vector_walk<decltype(lanes), T, count_t<Integer>>;
-                              using ends_t = range_ends<decltype(lanes), T, count_t<Integer>>;
+                            detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
+                              if constexpr (meets_by_exchange<decltype(group)>)
+                                group.ballot(true);  // a rendezvous
+                              using walk_t = vector_walk<decltype(group), T, count_t<Integer>>;
+                              using ends_t = range_ends<decltype(group), T, count_t<Integer>>;
                               auto const r = detail::range_of(first, count);
                               bool found = false;
                               auto const look = [&](T const& x, count_t<Integer> index, unsigned = 0) {
                                 found |= static_cast<bool>(detail::apply<Integer>(pred, x, index));
                               };
-                              ends_t const ends(lanes, r);
-                              for (walk_t walk(lanes, r); detail::any_tile(lanes, walk.more());) {
+                              ends_t const ends(group, r);
+                              for (walk_t walk(group, r); detail::any_tile(group, walk.more());) {
                                 walk.step(look);
-                                if (lanes.any(found)) walk.stop();
+                                if (group.any(found)) walk.stop();
                               }
                               ends.each(look);
-                              return lanes.any(found);
+                              return group.any(found);
                             });
 }
 

@@ -19,38 +19,40 @@ namespace tessera {
 namespace detail {
 
 /// Each lane's x combined with those of all lanes below. Only of owners, lanes 0 … owners − 1: the others hold nothing.
-template <class Lanes, class T, class Op>
-TESSERA_FN T scan_owners(Lanes lanes, T x, bool owner, Op const& op) {
+template <class Group, class T, class Op>
+TESSERA_FN T scan_owners(Group group, T x, bool owner, Op const& op) {
   TESSERA_UNROLL
-  for (unsigned delta = 1; delta < Lanes::size; delta *= 2) {
-    bool there = false;
-    T const below = lanes.shuffle_up(x, delta, there);
-    if (there && owner) x = static_cast<T>(op(below, x));
+  for (unsigned delta = 1; delta < Group::size; delta *= 2) {
+    bool has_predecessor = false;
+    T const below = group.shuffle_up(x, delta, has_predecessor);
+    if (has_predecessor && owner) x = static_cast<T>(op(below, x));
   }
   return x;
 }
 
 /// The scan of the first `owners` lanes, with all of it that scan_range needs; what the others get is nothing to use.
-template <class Lanes, class T, class Op>
-TESSERA_FN lane_scan<T> scan_chunk(Lanes lanes, T const& x, unsigned owners, Op const& op) {
-  bool const owner = lanes.rank() < owners;
-  if constexpr (is_multi_warp<Lanes>) {
-    unsigned const warp = lanes.warp(), count = owners == 0 ? 1 : (owners + 31) / 32;
-    bool const last = lanes.lane() == (warp + 1 == count ? (owners - 1) % 32 : 31);
-    T const local = detail::scan_owners(lanes.in_warp(), x, owner, op);
-    bool const alone = last && lanes.lane() == 0;
-    auto const warps = detail::scan_totals<false, true, true>(lanes, local, last, last, alone, count, op);
+template <class Group, class T, class Op>
+TESSERA_FN lane_scan<T> scan_chunk(Group group, T const& x, unsigned owners, Op const& op) {
+  bool const owner = group.rank() < owners;
+  if constexpr (is_multi_warp<Group>) {
+    unsigned const warp = group.warp(), count = owners == 0 ? 1 : (owners + 31) / 32;
+    bool const last = group.lane() == (warp + 1 == count ? (owners - 1) % 32 : 31);
+    T const local = detail::scan_owners(group.in_warp(), x, owner, op);
+    bool const is_only_lane = last && group.lane() == 0;
+    auto const warps =
+        detail::scan_totals<false, true, true>(group, local, last, last, is_only_lane, count, op);
     T value = last ? warps.through : local;
     if (owner && !last && warp > 0) value = static_cast<T>(op(warps.before, local));
-    bool there = false;
-    T const behind = lanes.in_warp().shuffle_up(value, 1, there);
-    return {value, detail::select(there, behind, warps.before), there || warp > 0, warps.total};
+    bool has_predecessor = false;
+    T const predecessor = group.in_warp().shuffle_up(value, 1, has_predecessor);
+    return {value, detail::select(has_predecessor, predecessor, warps.before), has_predecessor || warp > 0,
+            warps.total};
   } else {
-    T const up_to_here = detail::scan_owners(lanes, x, owner, op);
-    bool there = false;
-    T const behind = lanes.shuffle_up(up_to_here, 1, there);
-    T const all = lanes.shuffle(up_to_here, owners == 0 ? 0 : owners - 1);
-    return {up_to_here, behind, there, all};
+    T const up_to_here = detail::scan_owners(group, x, owner, op);
+    bool has_predecessor = false;
+    T const predecessor = group.shuffle_up(up_to_here, 1, has_predecessor);
+    T const all = group.shuffle(up_to_here, owners == 0 ? 0 : owners - 1);
+    return {up_to_here, predecessor, has_predecessor, all};
   }
 }
 
@@ -71,11 +73,11 @@ TESSERA_FN items<R, K> transformed(items<T, K> const& x, Count index, [[maybe_un
 }
 
 /// What `scan_range` does with a chunk.
-template <scan_kind Kind, class R, class Lanes, class Op, class F, class Start>
+template <scan_kind Kind, class R, class Group, class Op, class F, class Start>
 struct chunk_scan {
   static constexpr bool has_start = !stl::is_same_v<Start, no_start>;
 
-  Lanes lanes;
+  Group group;
   R* out;
   Op const& op;
   F const& f;
@@ -86,15 +88,16 @@ struct chunk_scan {
 
   template <class T, unsigned K, class Count>
   TESSERA_FN void operator()(items<T, K> const& loaded, Count index, unsigned owners) const {
-    bool const owner = lanes.rank() < owners;
+    bool const owner = group.rank() < owners;
     auto x = detail::transformed<R>(loaded, index, owner, f);
     TESSERA_UNROLL
     for (unsigned j = 1; j < K; ++j) {
       if (owner) x[j] = static_cast<R>(op(x[j - 1], x[j]));
     }
-    auto const chunk = detail::scan_chunk(lanes, x[K - 1], owners, op);
-    bool behind = chunk.there;  // whether there is anything before this lane's first element, and what
-    R before = chunk.behind;
+    auto const chunk = detail::scan_chunk(group, x[K - 1], owners, op);
+    bool predecessor =
+        chunk.has_predecessor;  // whether there is anything before this lane's first element, and what
+    R before = chunk.predecessor;
     R const all = chunk.total;
 
     if (owner) {
@@ -105,21 +108,21 @@ struct chunk_scan {
         if (begun) carry = static_cast<R>(op(start, total));
         carried = true;
       }
-      if (behind && carried) before = static_cast<R>(op(carry, before));
-      before = detail::select(behind, before, carry);
-      behind = behind || carried;
+      if (predecessor && carried) before = static_cast<R>(op(carry, before));
+      before = detail::select(predecessor, before, carry);
+      predecessor = predecessor || carried;
       TESSERA_UNROLL
       for (unsigned k = 0; k < K; ++k) {
         unsigned const j = K - 1 - k;
         if (Kind == scan_kind::inclusive || j > 0) {
           if constexpr (Kind == scan_kind::exclusive) x[j] = x[j - 1];
-          if (behind) x[j] = static_cast<R>(op(before, x[j]));
+          if (predecessor) x[j] = static_cast<R>(op(before, x[j]));
         } else if constexpr (has_start) {
           x[j] = before;
         } else if constexpr (Kind == scan_kind::exclusive) {
-          x[j] = detail::select(behind, before, operator_traits<Op, R>::identity(op));
+          x[j] = detail::select(predecessor, before, operator_traits<Op, R>::identity(op));
         }
-        x[j] = detail::settled<Op>(x[j]);
+        x[j] = detail::canonicalize_nan<Op>(x[j]);
       }
       detail::store_items(out + index, x, wide);
     }
@@ -132,15 +135,15 @@ struct chunk_scan {
 };
 
 /// Returns the total, without a start.
-template <scan_kind Kind, class R, class Lanes, class T, class Count, class Op, class F, class Start>
-TESSERA_FN R scan_range(Lanes lanes, range<T, Count> const& r, R* out, Op const& op, F const& f,
+template <scan_kind Kind, class R, class Group, class T, class Count, class Op, class F, class Start>
+TESSERA_FN R scan_range(Group group, range<T, Count> const& r, R* out, Op const& op, F const& f,
                         Start const& start) {
   bool const wide = detail::at_sixteen_bytes(out + r.front);
   R total = detail::from_words<R>({});
   bool begun = false;
   detail::walk_in_order(
-      lanes, r, chunk_scan<Kind, R, Lanes, Op, F, Start>{lanes, out, op, f, start, wide, total, begun});
-  return detail::settled<Op>(total);
+      group, r, chunk_scan<Kind, R, Group, Op, F, Start>{group, out, op, f, start, wide, total, begun});
+  return detail::canonicalize_nan<Op>(total);
 }
 
 /// What a scan of a range gives: the total, or nothing.
@@ -169,7 +172,7 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
       "f).");
   require_function<Tile, Integer, F, T>();
   using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
-  using combine_t = canonical_t<Op, term>;
+  using combine_t = normalized_t<Op, term>;
   constexpr bool has_identity = operator_traits<combine_t, R>::has_identity;
   require_exchangeable<term>();
   static_assert(
@@ -189,25 +192,25 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
       !gives_total<Policy> || has_identity,
       "with_total gives the operator's identity where the range is empty, and this operator has none: write "
       "make_operator(f, identity).");
-  combine_t const combine = detail::canonical<term>(op);
+  combine_t const combine = detail::normalize<term>(op);
   auto const count = count_of(n);
   auto const uniform = detail::uniform_of_range(first, count) ^ 3 * detail::uniform_of_range(out, count);
-  using lanes_t = lanes_of<Tile, Policy>;
+  using group_t = group_of<Tile, Policy>;
   return detail::collective(
       tile, policy, collective_name<T, combine_t>{name, site}, uniform,
-      [&](lanes_t lanes) -> range_total_t<Policy, R> {
-        if constexpr (meets_by_exchange<decltype(lanes)>) lanes.ballot(true);  // a rendezvous
+      [&](group_t group) -> range_total_t<Policy, R> {
+        if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
         auto const r = detail::range_of(first, count);
         [[maybe_unused]] R const total = [&] {
           if constexpr (stl::is_same_v<F, as_it_is>) {
-            return detail::scan_range<Kind>(lanes, r, out, combine, f, start);
+            return detail::scan_range<Kind>(group, r, out, combine, f, start);
           } else {
             using Count = count_t<Integer>;
             auto const value = [&](T const& x, Count index) { return detail::apply<Integer>(f, x, index); };
-            return detail::scan_range<Kind>(lanes, r, out, combine, value, start);
+            return detail::scan_range<Kind>(group, r, out, combine, value, start);
           }
         }();
-        lanes.reconverge();
+        group.reconverge();
         if constexpr (gives_total<Policy>)
           return detail::select(r.empty(), operator_traits<combine_t, R>::identity(combine), total);
       });

@@ -44,12 +44,12 @@ TESSERA_FN T move(Tile const& tile, Policy const& policy, const char* name, call
 }
 
 /// x of lane rank ^ mask. A host tile reports a lane that isn't there.
-template <class Lanes, class T>
-TESSERA_FN T from_partner(Lanes lanes, T const& x, unsigned mask) {
-  if constexpr (is_warp<Lanes>) {
-    return lanes.shuffle_xor(x, mask);
+template <class Group, class T>
+TESSERA_FN T from_partner(Group group, T const& x, unsigned mask) {
+  if constexpr (is_warp<Group>) {
+    return group.shuffle_xor(x, mask);
   } else {
-    return lanes.shuffle(x, lanes.rank() ^ mask);
+    return group.shuffle(x, group.rank() ^ mask);
   }
 }
 
@@ -71,8 +71,8 @@ TESSERA_FN items<T, K> in_reverse(items<T, K> const& x) {
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T shuffle(Tile const& tile, T x, unsigned source, Policy policy = {},
                      call_site site = call_site::here()) {
-  return detail::move<Tile, T>(tile, policy, "shuffle", site, 0, [&](detail::lanes_of<Tile, Policy> lanes) {
-    return lanes.shuffle(x, source);
+  return detail::move<Tile, T>(tile, policy, "shuffle", site, 0, [&](detail::group_of<Tile, Policy> group) {
+    return group.shuffle(x, source);
   });
 }
 
@@ -82,7 +82,7 @@ TESSERA_FN T broadcast(Tile const& tile, T x, unsigned source = 0, Policy policy
                        call_site site = call_site::here()) {
   return detail::move<Tile, T, detail::padded_tiles | detail::fresh_memory>(
       tile, policy, "broadcast", site, source,
-      [&](detail::lanes_of<Tile, Policy> lanes) { return lanes.broadcast(x, source); });
+      [&](detail::group_of<Tile, Policy> group) { return group.broadcast(x, source); });
 }
 
 /// x of lane rank − delta; lanes 0 … delta − 1 keep their own. Any delta, uniform over the tile.
@@ -96,10 +96,10 @@ TESSERA_FN T shift_up(Tile const& tile, T x, unsigned delta, policy<Choices...> 
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T shift_up(Tile const& tile, T x, unsigned delta, detail::same_t<T> fill, Policy policy = {},
                       call_site site = call_site::here()) {
-  using lanes_t = detail::lanes_of<Tile, Policy>;
-  return detail::move<Tile, T>(tile, policy, "shift_up", site, delta, [&](lanes_t lanes) {
-    T const moved = lanes.shuffle_up(x, delta % lanes.size);
-    return lanes.rank() < delta ? fill : moved;
+  using group_t = detail::group_of<Tile, Policy>;
+  return detail::move<Tile, T>(tile, policy, "shift_up", site, delta, [&](group_t group) {
+    T const moved = group.shuffle_up(x, delta % group.size);
+    return group.rank() < delta ? fill : moved;
   });
 }
 
@@ -114,10 +114,10 @@ TESSERA_FN T shift_down(Tile const& tile, T x, unsigned delta, policy<Choices...
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T shift_down(Tile const& tile, T x, unsigned delta, detail::same_t<T> fill, Policy policy = {},
                         call_site site = call_site::here()) {
-  using lanes_t = detail::lanes_of<Tile, Policy>;
-  return detail::move<Tile, T>(tile, policy, "shift_down", site, delta, [&](lanes_t lanes) {
-    T const moved = lanes.shuffle_down(x, delta % lanes.size);
-    return lanes.size - lanes.rank() <= delta ? fill : moved;
+  using group_t = detail::group_of<Tile, Policy>;
+  return detail::move<Tile, T>(tile, policy, "shift_down", site, delta, [&](group_t group) {
+    T const moved = group.shuffle_down(x, delta % group.size);
+    return group.size - group.rank() <= delta ? fill : moved;
   });
 }
 
@@ -126,18 +126,18 @@ template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T rotate(Tile const& tile, T x, int offset, Policy policy = {},
                     call_site site = call_site::here()) {
   unsigned const forward = static_cast<unsigned>(offset);  // N divides 2^32
-  using lanes_t = detail::lanes_of<Tile, Policy>;
-  return detail::move<Tile, T>(tile, policy, "rotate", site, forward, [&](lanes_t lanes) {
-    return lanes.shuffle(x, (lanes.rank() + forward) % lanes.size);
+  using group_t = detail::group_of<Tile, Policy>;
+  return detail::move<Tile, T>(tile, policy, "rotate", site, forward, [&](group_t group) {
+    return group.shuffle(x, (group.rank() + forward) % group.size);
   });
 }
 
 /// x of lane N − 1 − rank. Items are reversed within the lane too: of all N·K in blocked order the last comes first.
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T reverse(Tile const& tile, T x, Policy policy = {}, call_site site = call_site::here()) {
-  using lanes_t = detail::lanes_of<Tile, Policy>;
-  return detail::move<Tile, T>(tile, policy, "reverse", site, 0, [&](lanes_t lanes) {
-    return lanes.shuffle_xor(detail::in_reverse(x), lanes.size - 1);
+  using group_t = detail::group_of<Tile, Policy>;
+  return detail::move<Tile, T>(tile, policy, "reverse", site, 0, [&](group_t group) {
+    return group.shuffle_xor(detail::in_reverse(x), group.size - 1);
   });
 }
 
@@ -147,7 +147,7 @@ TESSERA_FN T butterfly(Tile const& tile, T x, unsigned mask, Policy policy = {},
                        call_site site = call_site::here()) {
   return detail::move<Tile, T>(
       tile, policy, "butterfly", site, mask,
-      [&](detail::lanes_of<Tile, Policy> lanes) { return detail::from_partner(lanes, x, mask); });
+      [&](detail::group_of<Tile, Policy> group) { return detail::from_partner(group, x, mask); });
 }
 
 /// The same for a C array, of which no function can return another.
@@ -171,14 +171,14 @@ TESSERA_FN Items exchange_items(Tile const& tile, Items x, unsigned mask, unsign
                                 Policy policy = {}, call_site site = call_site::here()) {
   detail::require_items<Items>();
   stl::uint64_t const uniform = mask | stl::uint64_t{i} << 16 | stl::uint64_t{j} << 40;
-  using lanes_t = detail::lanes_of<Tile, Policy>;
-  return detail::move<Tile, Items>(tile, policy, "exchange_items", site, uniform, [&](lanes_t lanes) {
-    unsigned const rank = lanes.rank();
+  using group_t = detail::group_of<Tile, Policy>;
+  return detail::move<Tile, Items>(tile, policy, "exchange_items", site, uniform, [&](group_t group) {
+    unsigned const rank = group.rank();
     unsigned const mine = (rank ^ mask) < rank ? j : i;
     auto moved = x.item[0];
     TESSERA_UNROLL
     for (unsigned k = 1; k < Items::count; ++k) moved = detail::select(k == mine, x.item[k], moved);
-    moved = detail::from_partner(lanes, moved, mask);
+    moved = detail::from_partner(group, moved, mask);
     TESSERA_UNROLL
     for (unsigned k = 0; k < Items::count; ++k) x.item[k] = detail::select(k == mine, moved, x.item[k]);
     return x;

@@ -43,13 +43,13 @@ TESSERA_FN constexpr void require_match() {
 }
 
 /// The participants whose key is this lane's.
-template <class Lanes, class Key, class Policy>
-TESSERA_FN lane_mask<Lanes::size> match_lanes(Lanes lanes, Key const& key, Policy const& policy) {
-  lane_mask<Lanes::size> const same = lanes.match(key);
+template <class Group, class Key, class Policy>
+TESSERA_FN lane_mask<Group::size> match_lanes(Group group, Key const& key, Policy const& policy) {
+  lane_mask<Group::size> const same = group.match(key);
   if constexpr (everyone_participates<Policy>) {
     return same;
   } else {
-    return same & lanes.ballot(participates(policy, lanes.rank()));
+    return same & group.ballot(participates(policy, group.rank()));
   }
 }
 
@@ -57,23 +57,23 @@ TESSERA_FN lane_mask<Lanes::size> match_lanes(Lanes lanes, Key const& key, Polic
 ///
 /// Invariant: before a step, `left` are the lanes of the group whose rank in it is a multiple of `width`, and each of
 /// them holds the values of the next `width` members, itself the first; `rank` is the rank in the group over `width`.
-template <class Lanes, class T, class Op>
-TESSERA_FN T reduce_group(Lanes lanes, lane_mask<Lanes::size> group, T x, Op const& op) {
-  constexpr unsigned N = Lanes::size;
-  unsigned const own = lanes.rank();
-  unsigned rank = group.rank_of(own);
-  lane_mask<N> left = group;
+template <class Group, class T, class Op>
+TESSERA_FN T reduce_group(Group group, lane_mask<Group::size> peers, T x, Op const& op) {
+  constexpr unsigned N = Group::size;
+  unsigned const own = group.rank();
+  unsigned rank = peers.rank_of(own);
+  lane_mask<N> left = peers;
   TESSERA_UNROLL
   for (unsigned width = 1; width < N; width *= 2) {
     unsigned const above = (left & ~lane_mask<N>::prefix(own + 1)).first();
     unsigned const next = left.test(own) ? above : N;
-    if (lanes.all_agree(next == N)) break;
-    T const other = lanes.shuffle(x, next % N);
+    if (group.all_agree(next == N)) break;
+    T const other = group.shuffle(x, next % N);
     if (next < N) x = static_cast<T>(op(x, other));
-    left = left & lanes.ballot(rank % 2 == 0);
+    left = left & group.ballot(rank % 2 == 0);
     rank /= 2;
   }
-  return detail::settled<Op>(x);
+  return detail::canonicalize_nan<Op>(x);
 }
 
 template <class Label, class T>
@@ -83,55 +83,55 @@ struct labeled {
 };
 
 /// The values of the participants with this lane's label; a lane that takes no part gets anything.
-template <class Policy, class Lanes, class Label, class T, class Op>
-TESSERA_FN T reduce_peers(Lanes lanes, Label const& label, bool in, T const& x, Op const& op) {
-  lane_mask<Lanes::size> group = lanes.match(label) & lanes.ballot(in);
-  if (!in) group = lane_mask<Lanes::size>{};
-  T const result = detail::reduce_group(lanes, group, x, op);
+template <class Policy, class Group, class Label, class T, class Op>
+TESSERA_FN T reduce_peers(Group group, Label const& label, bool in, T const& x, Op const& op) {
+  lane_mask<Group::size> peers = group.match(label) & group.ballot(in);
+  if (!in) peers = lane_mask<Group::size>{};
+  T const result = detail::reduce_group(group, peers, x, op);
   if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
     return result;
   } else {
-    return lanes.shuffle(result, in ? group.first() : lanes.rank());
+    return group.shuffle(result, in ? peers.first() : group.rank());
   }
 }
 
 /// Several warps: each combines its own groups. Their results, numbered from warp to warp, are then shown to all lanes, so
 /// many at a time as there are warps, and each lane combines those with its label.
-template <class Lanes, class Label, class T, class Op>
-TESSERA_FN T reduce_peers_of_warps(Lanes lanes, Label const& label, bool in, T const& x, Op const& op) {
-  constexpr unsigned warps = Lanes::warps, buffers = Lanes::buffers;
-  auto const in_warp = lanes.in_warp();
-  lane_mask<32> group = in_warp.match(label) & in_warp.ballot(in);
-  if (!in) group = lane_mask<32>{};
-  T const own = detail::reduce_group(in_warp, group, x, op);
-  bool const leads = in && group.first() == lanes.lane();
+template <class Group, class Label, class T, class Op>
+TESSERA_FN T reduce_peers_of_warps(Group group, Label const& label, bool in, T const& x, Op const& op) {
+  constexpr unsigned warps = Group::warps, buffers = Group::buffers;
+  auto const in_warp = group.in_warp();
+  lane_mask<32> peers = in_warp.match(label) & in_warp.ballot(in);
+  if (!in) peers = lane_mask<32>{};
+  T const own = detail::reduce_group(in_warp, peers, x, op);
+  bool const leads = in && peers.first() == group.lane();
   lane_mask<32> const leaders = in_warp.ballot(leads);
-  unsigned total = 0, number = leaders.rank_of(lanes.lane());
-  lanes.share(leaders.count(), lanes.lane() == 0, lanes.warp(), [&](slots_of<Lanes, unsigned> slots) {
+  unsigned total = 0, number = leaders.rank_of(group.lane());
+  group.all_gather(leaders.count(), group.lane() == 0, group.warp(), [&](slots_of<Group, unsigned> slots) {
     for (unsigned w = 0; w < warps; ++w) {
       unsigned const count = slots.read(w);
       total += count;
-      if (w < lanes.warp()) number += count;
+      if (w < group.warp()) number += count;
     }
     return 0;
   });
   T result = own;
   bool begun = false;
   for (unsigned from = 0, round = 0; from < total; from += warps, ++round) {
-    auto const slots = lanes.place().template slots<labeled<Label, T>, 1, slot_use::windows>(round % buffers);
+    auto const slots = group.place().template slots<labeled<Label, T>, 1, slot_use::windows>(round % buffers);
     unsigned const shown = total - from < warps ? total - from : warps;
     if (leads && number >= from && number - from < warps) slots.write(number - from, {label, own});
-    lanes.sync();
+    group.sync();
     for (unsigned i = 0; i < shown; ++i) {
       labeled<Label, T> const other = slots.read(i);
       if (!detail::same_bits(other.label, label)) continue;
       result = begun ? static_cast<T>(op(result, other.value)) : other.value;
       begun = true;
     }
-    if (buffers == 1 && shown < total - from) lanes.sync();
+    if (buffers == 1 && shown < total - from) group.sync();
   }
-  lanes.sync();
-  return detail::settled<Op>(result);
+  group.sync();
+  return detail::canonicalize_nan<Op>(result);
 }
 
 }  // namespace detail
@@ -151,7 +151,7 @@ TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_si
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
   return detail::collective(
       tile, policy, detail::collective_name<Key>{"match_any", site}, detail::uniform_of(policy),
-      [&](detail::lanes_of<Tile, Policy> lanes) { return detail::match_lanes(lanes, key, policy); });
+      [&](detail::group_of<Tile, Policy> group) { return detail::match_lanes(group, key, policy); });
 }
 
 /// The same, with the lane's rank among its peers and their leader: `peers(tile, key).rank`. Everyone takes part.
@@ -161,9 +161,9 @@ TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site s
   detail::require_policy<Policy, policy_kind::convergence>();
   return detail::collective(
       tile, policy, detail::collective_name<Key>{"peers", site}, 0,
-      [&](detail::lanes_of<Tile, Policy> lanes) {
-        auto const mask = lanes.match(key);
-        return peer_group<tile_size_v<Tile>>{mask, mask.rank_of(lanes.rank()), mask.first()};
+      [&](detail::group_of<Tile, Policy> group) {
+        auto const mask = group.match(key);
+        return peer_group<tile_size_v<Tile>>{mask, mask.rank_of(group.rank()), mask.first()};
       });
 }
 
@@ -177,13 +177,13 @@ TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_si
   detail::require_match<Tile, Key>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
   return detail::collective(tile, policy, detail::collective_name<Key>{"match_all", site},
-                            detail::uniform_of(policy), [&](detail::lanes_of<Tile, Policy> lanes) {
-                              bool const in = detail::participates(policy, lanes.rank());
+                            detail::uniform_of(policy), [&](detail::group_of<Tile, Policy> group) {
+                              bool const in = detail::participates(policy, group.rank());
                               unsigned asked = 0;
                               if constexpr (stl::is_same_v<typename Policy::participants, choice::where>)
-                                asked = lanes.ballot(in).first() % lanes.size;
-                              bool const same = detail::same_bits(key, lanes.broadcast(key, asked));
-                              return !lanes.any(in && !same);
+                                asked = group.ballot(in).first() % group.size;
+                              bool const same = detail::same_bits(key, group.broadcast(key, asked));
+                              return !group.any(in && !same);
                             });
 }
 
@@ -206,20 +206,20 @@ TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, 
   detail::require_exchangeable<T>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement,
                          policy_kind::participants>();
-  using combine_t = detail::canonical_t<Op, T>;
+  using combine_t = detail::normalized_t<Op, T>;
   detail::require_operator<Tile, combine_t, T, Policy>();
   detail::require_not_scattered<Policy>();
-  combine_t const combine = detail::canonical<T>(op);
+  combine_t const combine = detail::normalize<T>(op);
   return detail::collective(
       tile, policy, detail::collective_name<Label, T, combine_t>{"reduce_by_label", site},
-      detail::uniform_of(policy), [&](detail::lanes_of<Tile, Policy> lanes) {
+      detail::uniform_of(policy), [&](detail::group_of<Tile, Policy> group) {
         using result_t = detail::result_t<combine_t, T>;
-        bool const in = detail::participates(policy, lanes.rank());
+        bool const in = detail::participates(policy, group.rank());
         result_t result = [&] {
-          if constexpr (detail::is_multi_warp<decltype(lanes)>) {
-            return detail::reduce_peers_of_warps(lanes, label, in, static_cast<result_t>(x), combine);
+          if constexpr (detail::is_multi_warp<decltype(group)>) {
+            return detail::reduce_peers_of_warps(group, label, in, static_cast<result_t>(x), combine);
           } else {
-            return detail::reduce_peers<Policy>(lanes, label, in, static_cast<result_t>(x), combine);
+            return detail::reduce_peers<Policy>(group, label, in, static_cast<result_t>(x), combine);
           }
         }();
         if constexpr (!detail::everyone_participates<Policy>)

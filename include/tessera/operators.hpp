@@ -243,7 +243,7 @@ inline constexpr commutative_t commutative{};
 
 namespace detail {
 template <class T, class Op>
-TESSERA_FN auto canonical(Op const& op);
+TESSERA_FN auto normalize(Op const& op);
 }  // namespace detail
 
 /// A function with an identity: what `make_operator` returns.
@@ -254,7 +254,7 @@ struct custom_operator {
 
   template <class T>
   TESSERA_FN T operator()(T const& a, T const& b) const {
-    return static_cast<T>(detail::canonical<T>(function)(a, b));  // a GPU can't call std::plus<>, but ours
+    return static_cast<T>(detail::normalize<T>(function)(a, b));  // a GPU can't call std::plus<>, but ours
   }
 };
 

@@ -101,19 +101,19 @@ struct suffix {
 };
 
 /// The library's own shared memory.
-struct own_memory {
+struct library_memory {
   static constexpr auto kind = policy_kind::memory;
 };
 template <class Scratch>
 struct shared {
   static constexpr auto kind = policy_kind::memory;
-  static constexpr bool guarded = true;
+  static constexpr bool has_trailing_barrier = true;
   Scratch* scratch;
 };
 template <class Scratch>
 struct fresh {
   static constexpr auto kind = policy_kind::memory;
-  static constexpr bool guarded = false;
+  static constexpr bool has_trailing_barrier = false;
   Scratch* scratch;
 };
 
@@ -143,7 +143,7 @@ struct policy : Choices... {
   using method = typename detail::find_choice<policy_kind::method, choice::automatic, Choices...>::type;
   using direction = typename detail::find_choice<policy_kind::direction, choice::prefix, Choices...>::type;
   using extra = typename detail::find_choice<policy_kind::extra, choice::value_only, Choices...>::type;
-  using memory = typename detail::find_choice<policy_kind::memory, choice::own_memory, Choices...>::type;
+  using memory = typename detail::find_choice<policy_kind::memory, choice::library_memory, Choices...>::type;
 
   /// Whether the policy names a choice of kind `K`.
   template <policy_kind K>

@@ -59,53 +59,53 @@ TESSERA_FN result_t<Op, T> reduce_own(items<T, K> const& x, Op const& op) {
   result total = static_cast<result>(x[0]);
   TESSERA_UNROLL
   for (unsigned i = 1; i < K; ++i) total = static_cast<result>(op(total, static_cast<result>(x[i])));
-  if constexpr (K > 1) total = detail::settled<Op>(total);
+  if constexpr (K > 1) total = detail::canonicalize_nan<Op>(total);
   return total;
 }
 
 /// The same where lanes are missing at the end: whoever would hear of one listens to the last that is there, which holds the
 /// values of the same group; where no lane of the other group is there, nothing is combined.
-template <class Lanes, class T, class Op>
-TESSERA_FN T reduce_present(Lanes lanes, T x, Op const& op) {
-  unsigned const rank = lanes.rank(), last = lanes.present() - 1;
+template <class Group, class T, class Op>
+TESSERA_FN T reduce_partial(Group group, T x, Op const& op) {
+  unsigned const rank = group.rank(), last = group.valid_count() - 1;
   TESSERA_UNROLL
-  for (unsigned bit = 1; bit < Lanes::size; bit *= 2) {
+  for (unsigned bit = 1; bit < Group::size; bit *= 2) {
     unsigned const partner = rank ^ bit;
-    T const theirs = lanes.shuffle(x, partner < last ? partner : last);
+    T const theirs = group.shuffle(x, partner < last ? partner : last);
     if ((partner & ~(bit - 1)) <= last) x = detail::combine_pair<false>(x, theirs, (rank & bit) != 0, op);
   }
-  return detail::settled<Op>(x);
+  return detail::canonicalize_nan<Op>(x);
 }
 
 /// Invariant: before the step with `bit`, a lane holds the values of the `bit` lanes that share its rank /
 /// bit, in rank order.
-template <class Policy, class Lanes, class T, class Op>
-TESSERA_FN T butterfly_reduce(Lanes lanes, T x, Op const& op) {
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN T butterfly_reduce(Group group, T x, Op const& op) {
   using traits = operator_traits<Op, T>;
   // Rank 0 is the lower lane of every exchange: a result that only it needs never takes its operands the
   // other way.
   constexpr bool ordered =
       traits::commutative || stl::is_same_v<typename Policy::placement, choice::to_leader>;
-  if constexpr (Lanes::may_lack) {
-    if (lanes.present() < Lanes::size) return detail::reduce_present(lanes, x, op);
+  if constexpr (Group::may_be_partial) {
+    if (group.valid_count() < Group::size) return detail::reduce_partial(group, x, op);
   }
   TESSERA_UNROLL
-  for (unsigned bit = 1; bit < Lanes::size; bit *= 2) {
-    x = detail::combine_pair<ordered>(x, lanes.shuffle_xor(x, bit), (lanes.rank() & bit) != 0, op);
+  for (unsigned bit = 1; bit < Group::size; bit *= 2) {
+    x = detail::combine_pair<ordered>(x, group.shuffle_xor(x, bit), (group.rank() & bit) != 0, op);
   }
-  if constexpr (Lanes::size > 1) x = detail::settled<Op>(x);
+  if constexpr (Group::size > 1) x = detail::canonicalize_nan<Op>(x);
   return x;
 }
 
 /// Whether the policy's method is the warp's own instruction, in this pass of the compiler.
-template <class Policy, class Lanes, class T, class Op>
+template <class Policy, class Group, class T, class Op>
 TESSERA_FN constexpr bool by_instruction() {
   using method = typename Policy::method;
   constexpr warp_instruction instruction = instruction_for<Op, T>();
-  if constexpr (!has_instruction<Lanes>(instruction) || Lanes::size == 1) {
+  if constexpr (!has_instruction<Group>(instruction) || Group::size == 1) {
     return false;
   } else if constexpr (stl::is_same_v<method, choice::automatic>) {
-    return prefers_warp_instruction(instruction, Lanes::size);
+    return prefers_warp_instruction(instruction, Group::size);
   } else {
     return stl::is_same_v<method, choice::hardware>;
   }
@@ -121,27 +121,27 @@ TESSERA_FN constexpr void require_instruction() {
       "or leave it out.");
 }
 /// That the architecture has it.
-template <class Policy, class Lanes, class T, class Op>
+template <class Policy, class Group, class T, class Op>
 TESSERA_FN constexpr void require_architecture() {
   static_assert(
-      !is_warp<Lanes> || TESSERA_ARCH == 0 || !stl::is_same_v<typename Policy::method, choice::hardware> ||
-          has_instruction<Lanes>(instruction_for<Op, T>()),
+      !is_warp<Group> || TESSERA_ARCH == 0 || !stl::is_same_v<typename Policy::method, choice::hardware> ||
+          has_instruction<Group>(instruction_for<Op, T>()),
       "reduce(tile, x, op, hardware): this architecture has no such instruction (sm_80 is the first): write "
       "automatic, or leave it out.");
 }
 
-template <class Policy, class Lanes, class T, class Op>
-TESSERA_FN result_t<Op, T> reduce_warps(Lanes lanes, T const& x, Op const& op);
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN result_t<Op, T> reduce_warps(Group group, T const& x, Op const& op);
 
-template <class Policy, class Lanes, class T, class Op>
-TESSERA_FN result_t<Op, T> reduce_lanes(Lanes lanes, T x, Op const& op) {
-  require_architecture<Policy, Lanes, T, Op>();
-  if constexpr (is_multi_warp<Lanes>) {
-    return detail::reduce_warps<Policy>(lanes, x, op);
-  } else if constexpr (by_instruction<Policy, Lanes, T, Op>()) {
-    return detail::warp_reduce<Op>(lanes, x);
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN result_t<Op, T> reduce_lanes(Group group, T x, Op const& op) {
+  require_architecture<Policy, Group, T, Op>();
+  if constexpr (is_multi_warp<Group>) {
+    return detail::reduce_warps<Policy>(group, x, op);
+  } else if constexpr (by_instruction<Policy, Group, T, Op>()) {
+    return detail::warp_reduce<Op>(group, x);
   } else {
-    return detail::butterfly_reduce<Policy>(lanes, static_cast<result_t<Op, T>>(x), op);
+    return detail::butterfly_reduce<Policy>(group, static_cast<result_t<Op, T>>(x), op);
   }
 }
 
@@ -172,48 +172,49 @@ TESSERA_FN T combine_slots(Slots const& slots, unsigned from, unsigned stride, u
 }
 
 /// The values of a tile's warps, combined by one warp.
-template <class Policy, class Lanes, class T, class Slots, class Op>
-TESSERA_FN T combine_in_warp(Lanes lanes, Slots const& slots, Op const& op) {
-  constexpr unsigned warps = Lanes::warps, near = partials_a_lane(warps, word_count<T>);
-  if constexpr (near < warps && by_instruction<Policy, decltype(lanes.in_warp()), T, Op>()) {
-    T const one = slots.read(lanes.lane() % warps);
+template <class Policy, class Group, class T, class Slots, class Op>
+TESSERA_FN T combine_in_warp(Group group, Slots const& slots, Op const& op) {
+  constexpr unsigned warps = Group::warps, near = partials_a_lane(warps, word_count<T>);
+  if constexpr (near < warps && by_instruction<Policy, decltype(group.in_warp()), T, Op>()) {
+    T const one = slots.read(group.lane() % warps);
     if constexpr (instruction_for<Op, T>() == warp_instruction::redux_indexed) {
-      return detail::warp_reduce<Op>(lanes.in_warp(), one);  // it may come twice: its lowest lane has it
+      return detail::warp_reduce<Op>(group.in_warp(), one);  // it may come twice: its lowest lane has it
     } else {
       T const neutral = operator_traits<Op, T>::identity(op);
-      return detail::warp_reduce<Op>(lanes.in_warp(), detail::select(lanes.lane() < warps, one, neutral));
+      return detail::warp_reduce<Op>(group.in_warp(), detail::select(group.lane() < warps, one, neutral));
     }
   } else {
-    T const some = detail::combine_tree(slots.template read_row<near>(lanes.lane() * near % warps), op);
+    T const some = detail::combine_tree(slots.template read_row<near>(group.lane() * near % warps), op);
     if constexpr (near == warps) {
-      return detail::settled<Op>(some);
+      return detail::canonicalize_nan<Op>(some);
     } else {
-      return detail::butterfly_reduce<Policy>(lanes.template part<warps / near>(), some, op);
+      return detail::butterfly_reduce<Policy>(group.template part<warps / near>(), some, op);
     }
   }
 }
 
 /// The warps' values combined: few of them by every warp for itself, many by the first for all.
-template <class Policy, class Lanes, class T, class Op>
-TESSERA_FN T combine_warps(Lanes lanes, T const& own, Op const& op) {
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
-  bool const speaks = lanes.lane() == 0;
-  if (lanes.lacks()) {
-    return detail::settled<Op>(lanes.share(own, speaks, lanes.warp(), [&](slots_of<Lanes, T> slots) {
-      return detail::combine_slots<Lanes::warps, T>(slots, 0, 1, lanes.warps_present(), op);
-    }));
+  bool const is_writer = group.lane() == 0;
+  if (group.is_partial()) {
+    return detail::canonicalize_nan<Op>(
+        group.all_gather(own, is_writer, group.warp(), [&](slots_of<Group, T> slots) {
+          return detail::combine_slots<Group::warps, T>(slots, 0, 1, group.valid_warps(), op);
+        }));
   }
-  if constexpr (Lanes::guarded && (leader_only || combines_by_first_warp(Lanes::warps))) {
+  if constexpr (Group::has_trailing_barrier && (leader_only || combines_by_first_warp(Group::warps))) {
     T total = own;
-    auto const results =
-        lanes.by_first_warp(own, speaks, lanes.warp(), [&](slots_of<Lanes, T> slots, slots_of<Lanes, T> out) {
-          total = detail::combine_in_warp<Policy, Lanes, T>(lanes, slots, op);
-          if (!leader_only && speaks) out.write(0, total);
+    auto const results = group.combine_in_first_warp(
+        own, is_writer, group.warp(), [&](slots_of<Group, T> slots, slots_of<Group, T> out) {
+          total = detail::combine_in_warp<Policy, Group, T>(group, slots, op);
+          if (!leader_only && is_writer) out.write(0, total);
         });
     return leader_only ? total : results.read(0);
   } else {
-    return lanes.share(own, speaks, lanes.warp(), [&](slots_of<Lanes, T> slots) {
-      return detail::combine_in_warp<Policy, Lanes, T>(lanes, slots, op);
+    return group.all_gather(own, is_writer, group.warp(), [&](slots_of<Group, T> slots) {
+      return detail::combine_in_warp<Policy, Group, T>(group, slots, op);
     });
   }
 }
@@ -221,13 +222,13 @@ TESSERA_FN T combine_warps(Lanes lanes, T const& own, Op const& op) {
 /// Where a value of a tile lies in a scratch that one warp reads, each lane so many neighbors: four by four, in an order that
 /// lets neighboring lanes' fours lie in different banks. Of 32 or fewer from a multiple on, number i lies at that of the first
 /// ^ i.
-TESSERA_FN unsigned raked_slot(unsigned rank) {
+TESSERA_FN unsigned raking_slot(unsigned rank) {
   unsigned const four = rank / 4;
   return (four ^ (four / 8 % 8)) * 4 + rank % 4;
 }
 /// Count values by halves: those `from` the one on that lies at `first`.
 template <unsigned Count, class T, class Slots, class Op>
-TESSERA_FN T combine_raked(Slots const& slots, unsigned first, unsigned from, Op const& op) {
+TESSERA_FN T combine_raking(Slots const& slots, unsigned first, unsigned from, Op const& op) {
   if constexpr (Count <= 4) {
     return detail::combine_tree(slots.template read_row<Count>(first ^ from), op);
   } else if constexpr (Count * word_count<T> <= 16) {  // loads first
@@ -239,58 +240,58 @@ TESSERA_FN T combine_raked(Slots const& slots, unsigned first, unsigned from, Op
     }
     return detail::combine_tree(all, op);
   } else {
-    T const left = detail::combine_raked<Count / 2, T>(slots, first, from, op);
-    return static_cast<T>(op(left, detail::combine_raked<Count / 2, T>(slots, first, from + Count / 2, op)));
+    T const left = detail::combine_raking<Count / 2, T>(slots, first, from, op);
+    return static_cast<T>(op(left, detail::combine_raking<Count / 2, T>(slots, first, from + Count / 2, op)));
   }
 }
 
 /// With a slot for each lane: all write, the first warp combines, each of its lanes neighbors of one warp's number, and
 /// writes the result. By the same tree; two barriers, and shuffles of one warp only.
-template <class Policy, class Lanes, class T, class Op>
-TESSERA_FN T reduce_by_raking(Lanes lanes, T const& x, Op const& op) {
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
   T total = x;
-  auto const results = lanes.template by_first_warp<32>(
-      x, true, raked_slot(lanes.rank()), [&](slots_of<Lanes, T> slots, slots_of<Lanes, T> out) {
+  auto const results = group.template combine_in_first_warp<32>(
+      x, true, raking_slot(group.rank()), [&](slots_of<Group, T> slots, slots_of<Group, T> out) {
         T const own =
-            detail::combine_raked<Lanes::warps, T>(slots, raked_slot(lanes.lane() * Lanes::warps), 0, op);
-        total = detail::butterfly_reduce<Policy>(lanes.in_warp(), own, op);
-        if (!leader_only && lanes.lane() == 0) out.write(0, total);
+            detail::combine_raking<Group::warps, T>(slots, raking_slot(group.lane() * Group::warps), 0, op);
+        total = detail::butterfly_reduce<Policy>(group.in_warp(), own, op);
+        if (!leader_only && group.lane() == 0) out.write(0, total);
       });
   return leader_only ? total : results.read(0);
 }
 
 /// Several warps: each reduces its own lanes to one value, and those are combined, by the same tree. Truth values the barrier
 /// itself counts; and where there is a scratch, one warp combines all lanes.
-template <class Policy, class Lanes, class T, class Op>
-TESSERA_FN result_t<Op, T> reduce_warps(Lanes lanes, T const& x, Op const& op) {
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN result_t<Op, T> reduce_warps(Group group, T const& x, Op const& op) {
   using result = result_t<Op, T>;
   constexpr bool by_shuffles = stl::is_same_v<typename Policy::method, choice::shuffles>;
   constexpr bool by_counting = instruction_for<Op, T>() == warp_instruction::vote && !by_shuffles;
-  constexpr bool by_warps = by_shuffles || by_instruction<Policy, decltype(lanes.in_warp()), T, Op>();
+  constexpr bool by_warps = by_shuffles || by_instruction<Policy, decltype(group.in_warp()), T, Op>();
   if constexpr (by_counting) {
-    unsigned const trues = lanes.count(static_cast<bool>(x));
-    return static_cast<result>(detail::combine_counts<Op>(trues, lanes.present() - trues));
+    unsigned const trues = group.count(static_cast<bool>(x));
+    return static_cast<result>(detail::combine_counts<Op>(trues, group.valid_count() - trues));
   } else {
-    if constexpr (Lanes::template has_slot_a_lane<result> && !by_warps) {
-      if (!lanes.lacks()) return detail::reduce_by_raking<Policy>(lanes, static_cast<result>(x), op);
+    if constexpr (Group::template has_slot_a_lane<result> && !by_warps) {
+      if (!group.is_partial()) return detail::reduce_by_raking<Policy>(group, static_cast<result>(x), op);
     }
-    return detail::combine_warps<Policy>(lanes, detail::reduce_lanes<Policy>(lanes.in_warp(), x, op), op);
+    return detail::combine_warps<Policy>(group, detail::reduce_lanes<Policy>(group.in_warp(), x, op), op);
   }
 }
 
 /// The reduction of the lanes that take part: the others hold a value that changes nothing.
-template <class Policy, class Lanes, class T, class Op>
-TESSERA_FN result_t<Op, T> reduce_participants(Lanes lanes, T x, Op const& op, Policy const& policy) {
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN result_t<Op, T> reduce_participants(Group group, T x, Op const& op, Policy const& policy) {
   if constexpr (everyone_participates<Policy>) {
-    return detail::reduce_lanes<Policy>(lanes, x, op);
+    return detail::reduce_lanes<Policy>(group, x, op);
   } else {
-    using padding = padding_of<operator_traits<Op, T>, T, Op>;
-    bool const in = participates(policy, lanes.rank());
+    using neutral = neutral_element<operator_traits<Op, T>, T, Op>;
+    bool const in = participates(policy, group.rank());
     bool nobody = false;
-    if constexpr (!padding::is_identity) nobody = detail::nobody_participates(lanes, policy);
-    auto const result = detail::reduce_lanes<Policy>(lanes, detail::select(in, x, padding::get(op)), op);
-    if constexpr (padding::is_identity) {
+    if constexpr (!neutral::is_identity) nobody = detail::nobody_participates(group, policy);
+    auto const result = detail::reduce_lanes<Policy>(group, detail::select(in, x, neutral::get(op)), op);
+    if constexpr (neutral::is_identity) {
       return result;
     } else {
       return detail::select(nobody, operator_traits<Op, T>::identity(op), result);
@@ -332,15 +333,15 @@ TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants,
                          policy_kind::method>();
   detail::require_not_scattered<Policy>();
-  using canonical_op = detail::canonical_t<Op, T>;
+  using canonical_op = detail::normalized_t<Op, T>;
   detail::require_operator<Tile, canonical_op, T, Policy>();
   detail::require_instruction<Policy, T, canonical_op>();
-  canonical_op const combine = detail::canonical<T>(op);
+  canonical_op const combine = detail::normalize<T>(op);
   auto const own = detail::reduce_own(x, combine);
   return detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, detail::collective_name<X, canonical_op>{"reduce", site}, detail::uniform_of(policy),
-      [&](detail::lanes_of<Tile, Policy> lanes) {
-        return detail::reduce_participants(lanes, own, combine, policy);
+      [&](detail::group_of<Tile, Policy> group) {
+        return detail::reduce_participants(group, own, combine, policy);
       });
 }
 

@@ -29,12 +29,12 @@ TESSERA_FN items<T, M> first_items(items<T, K> const& x) {
   return detail::from_words<items<T, M>>(w);
 }
 
-/// Every result settled: see `settled`.
-template <class Op, class Lanes, class T, unsigned K>
-TESSERA_FN items<T, K> settled_items([[maybe_unused]] Lanes lanes, items<T, K> x) {
-  if constexpr (Lanes::size > 1) {
+/// Every result canonicalize_nan: see `canonicalize_nan`.
+template <class Op, class Group, class T, unsigned K>
+TESSERA_FN items<T, K> settled_items([[maybe_unused]] Group group, items<T, K> x) {
+  if constexpr (Group::size > 1) {
     TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) x[i] = detail::settled<Op>(x[i]);
+    for (unsigned i = 0; i < K; ++i) x[i] = detail::canonicalize_nan<Op>(x[i]);
   }
   return x;
 }
@@ -43,13 +43,13 @@ TESSERA_FN items<T, K> settled_items([[maybe_unused]] Lanes lanes, items<T, K> x
 ///
 /// Invariant: before the exchange with `Bit`, slot i is item i · Bit + rank % Bit of the `Bit` lanes that share rank / Bit,
 /// combined in rank order. Of an odd number of slots both lanes keep the last.
-template <unsigned Bit = 1, class Lanes, class T, unsigned K, class Op>
-TESSERA_FN auto reduce_by_halving(Lanes lanes, items<T, K> const& x, Op const& op) {
-  if constexpr (Bit >= Lanes::size) {
-    return detail::settled_items<Op>(lanes, x);
+template <unsigned Bit = 1, class Group, class T, unsigned K, class Op>
+TESSERA_FN auto reduce_by_halving(Group group, items<T, K> const& x, Op const& op) {
+  if constexpr (Bit >= Group::size) {
+    return detail::settled_items<Op>(group, x);
   } else {
     constexpr unsigned half = (K + 1) / 2;
-    bool const upper = (lanes.rank() & Bit) != 0;
+    bool const upper = (group.rank() & Bit) != 0;
     items<T, half> even = detail::first_items<half>(x);
     items<T, half> odd = even;
     TESSERA_UNROLL
@@ -59,81 +59,81 @@ TESSERA_FN auto reduce_by_halving(Lanes lanes, items<T, K> const& x, Op const& o
     }
     items<T, half> kept = detail::select(upper, odd, even);
     items<T, half> const sent = detail::select(upper, even, odd);
-    items<T, half> const received = lanes.shuffle_xor(sent, Bit);
+    items<T, half> const received = group.shuffle_xor(sent, Bit);
     TESSERA_UNROLL
     for (unsigned i = 0; i < half; ++i)
       kept[i] = detail::combine_pair<operator_traits<Op, T>::commutative>(kept[i], received[i], upper, op);
-    return detail::reduce_by_halving<2 * Bit>(lanes, kept, op);
+    return detail::reduce_by_halving<2 * Bit>(group, kept, op);
   }
 }
 
 /// All K results in every lane, by K butterflies at once: see `butterfly_reduce`.
-template <bool Ordered, class Lanes, class T, unsigned K, class Op>
-TESSERA_FN items<T, K> reduce_by_butterflies(Lanes lanes, items<T, K> x, Op const& op) {
+template <bool Ordered, class Group, class T, unsigned K, class Op>
+TESSERA_FN items<T, K> reduce_by_butterflies(Group group, items<T, K> x, Op const& op) {
   TESSERA_UNROLL
-  for (unsigned bit = 1; bit < Lanes::size; bit *= 2) {
-    items<T, K> const received = lanes.shuffle_xor(x, bit);
+  for (unsigned bit = 1; bit < Group::size; bit *= 2) {
+    items<T, K> const received = group.shuffle_xor(x, bit);
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i)
-      x[i] = detail::combine_pair<Ordered>(x[i], received[i], (lanes.rank() & bit) != 0, op);
+      x[i] = detail::combine_pair<Ordered>(x[i], received[i], (group.rank() & bit) != 0, op);
   }
-  return detail::settled_items<Op>(lanes, x);
+  return detail::settled_items<Op>(group, x);
 }
 
 /// Of all K results those that are the lane's own.
-template <class Lanes, class T, unsigned K>
-TESSERA_FN auto own_results(Lanes lanes, items<T, K> const& all) {
-  constexpr unsigned N = Lanes::size;
+template <class Group, class T, unsigned K>
+TESSERA_FN auto own_results(Group group, items<T, K> const& all) {
+  constexpr unsigned N = Group::size;
   constexpr unsigned slots = (K + N - 1) / N;
   items<T, slots> own = detail::first_items<slots>(all);
   TESSERA_UNROLL
-  for (unsigned i = 0; i < K; ++i) own[i / N] = detail::select(lanes.rank() == i % N, all[i], own[i / N]);
+  for (unsigned i = 0; i < K; ++i) own[i / N] = detail::select(group.rank() == i % N, all[i], own[i / N]);
   return own;
 }
 
 /// How a batch is combined, in this pass of the compiler.
-template <class Policy, class Lanes, class T, unsigned K, class Op>
+template <class Policy, class Group, class T, unsigned K, class Op>
 TESSERA_FN constexpr batch_method batch_method_of() {
   using method = typename Policy::method;
   constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
   constexpr warp_instruction instruction = instruction_for<Op, T>();
-  if constexpr (!has_instruction<Lanes>(instruction) || stl::is_same_v<method, choice::shuffles>) {
-    return fastest_batch_method(warp_instruction::none, Lanes::size, K, sizeof(result_t<Op, T>), scatter);
+  if constexpr (!has_instruction<Group>(instruction) || stl::is_same_v<method, choice::shuffles>) {
+    return fastest_batch_method(warp_instruction::none, Group::size, K, sizeof(result_t<Op, T>), scatter);
   } else if constexpr (stl::is_same_v<method, choice::hardware>) {
     return batch_method::instructions;
   } else {
-    return fastest_batch_method(instruction, Lanes::size, K, sizeof(result_t<Op, T>), scatter);
+    return fastest_batch_method(instruction, Group::size, K, sizeof(result_t<Op, T>), scatter);
   }
 }
 
 /// K results in every lane; scattered, the lane's own ⌈K/N⌉.
-template <class Policy, class Lanes, class T, unsigned K, class Op>
-TESSERA_FN auto reduce_batch_in_warp(Lanes lanes, items<T, K> const& x, Op const& op) {
+template <class Policy, class Group, class T, unsigned K, class Op>
+TESSERA_FN auto reduce_batch_in_warp(Group group, items<T, K> const& x, Op const& op) {
   constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
-  constexpr batch_method method = batch_method_of<Policy, Lanes, T, K, Op>();
-  require_architecture<Policy, Lanes, T, Op>();
+  constexpr batch_method method = batch_method_of<Policy, Group, T, K, Op>();
+  require_architecture<Policy, Group, T, Op>();
 
   auto all = detail::as_results<Op>(x);
   if constexpr (method == batch_method::halving) {
-    auto const own = detail::reduce_by_halving(lanes, all, op);
+    auto const own = detail::reduce_by_halving(group, all, op);
     if constexpr (scatter) {
       return own;
     } else {
       TESSERA_UNROLL
-      for (unsigned i = 0; i < K; ++i) all[i] = lanes.shuffle(own[i / Lanes::size], i % Lanes::size);
+      for (unsigned i = 0; i < K; ++i) all[i] = group.shuffle(own[i / Group::size], i % Group::size);
       return all;
     }
   } else {
     if constexpr (method == batch_method::instructions) {
       TESSERA_UNROLL
-      for (unsigned i = 0; i < K; ++i) all[i] = detail::warp_reduce<Op>(lanes, x[i]);
+      for (unsigned i = 0; i < K; ++i) all[i] = detail::warp_reduce<Op>(group, x[i]);
     } else {
       constexpr bool ordered = operator_traits<Op, T>::commutative ||
                                stl::is_same_v<typename Policy::placement, choice::to_leader>;
-      all = detail::reduce_by_butterflies<ordered>(lanes, all, op);
+      all = detail::reduce_by_butterflies<ordered>(group, all, op);
     }
     if constexpr (scatter) {
-      return detail::own_results(lanes, all);
+      return detail::own_results(group, all);
     } else {
       return all;
     }
@@ -141,28 +141,28 @@ TESSERA_FN auto reduce_batch_in_warp(Lanes lanes, items<T, K> const& x, Op const
 }
 
 /// Several warps: each deals its results out to its lanes; then each lane combines those of one item, 32 items at a time.
-template <class Policy, class Lanes, class T, unsigned K, class Op>
-TESSERA_FN auto reduce_batch_warps(Lanes lanes, items<T, K> const& x, Op const& op) {
+template <class Policy, class Group, class T, unsigned K, class Op>
+TESSERA_FN auto reduce_batch_warps(Group group, items<T, K> const& x, Op const& op) {
   using result = result_t<Op, T>;
   constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
-  constexpr unsigned warps = Lanes::warps, rounds = (K + 31) / 32;
-  auto const in_warp = lanes.in_warp();
-  unsigned const lane = lanes.lane();
+  constexpr unsigned warps = Group::warps, rounds = (K + 31) / 32;
+  auto const in_warp = group.in_warp();
+  unsigned const lane = group.lane();
   auto const of_warp =
       detail::reduce_batch_in_warp<policy<choice::scattered, typename Policy::method>>(in_warp, x, op);
   auto all = detail::as_results<Op>(x);
-  auto own = detail::first_items<(K + Lanes::size - 1) / Lanes::size>(all);
+  auto own = detail::first_items<(K + Group::size - 1) / Group::size>(all);
   TESSERA_UNROLL
   for (unsigned round = 0; round < rounds; ++round) {
     constexpr unsigned row = K > 16 ? 32 : K > 8 ? 16 : K > 4 ? 8 : K > 2 ? 4 : K;
-    result const total = detail::settled<Op>(lanes.template share<row>(
-        of_warp[round], lane < row, lanes.warp() * row + lane,
-        [&](slots_of<Lanes, result> slots) {
+    result const total = detail::canonicalize_nan<Op>(group.template share<row>(
+        of_warp[round], lane < row, group.warp() * row + lane,
+        [&](slots_of<Group, result> slots) {
           return detail::combine_slots<warps, result>(slots, lane % row, row, warps, op);
         },
         round + 1 < rounds));
     if constexpr (scatter) {
-      if (lanes.warp() == round % warps) own[round / warps] = total;
+      if (group.warp() == round % warps) own[round / warps] = total;
     } else {
       TESSERA_UNROLL
       for (unsigned i = 32 * round; i < K && i < 32 * round + 32; ++i)
@@ -176,28 +176,28 @@ TESSERA_FN auto reduce_batch_warps(Lanes lanes, items<T, K> const& x, Op const& 
   }
 }
 
-template <class Policy, class Lanes, class T, unsigned K, class Op>
-TESSERA_FN auto reduce_batch_lanes(Lanes lanes, items<T, K> const& x, Op const& op) {
-  if constexpr (is_multi_warp<Lanes>) {
-    return detail::reduce_batch_warps<Policy>(lanes, x, op);
+template <class Policy, class Group, class T, unsigned K, class Op>
+TESSERA_FN auto reduce_batch_lanes(Group group, items<T, K> const& x, Op const& op) {
+  if constexpr (is_multi_warp<Group>) {
+    return detail::reduce_batch_warps<Policy>(group, x, op);
   } else {
-    return detail::reduce_batch_in_warp<Policy>(lanes, x, op);
+    return detail::reduce_batch_in_warp<Policy>(group, x, op);
   }
 }
 /// The results of the lanes that take part: the others hold values that change nothing.
-template <class Policy, class Lanes, class T, unsigned K, class Op>
-TESSERA_FN auto reduce_batch_participants(Lanes lanes, items<T, K> x, Op const& op, Policy const& policy) {
+template <class Policy, class Group, class T, unsigned K, class Op>
+TESSERA_FN auto reduce_batch_participants(Group group, items<T, K> x, Op const& op, Policy const& policy) {
   if constexpr (everyone_participates<Policy>) {
-    return detail::reduce_batch_lanes<Policy>(lanes, x, op);
+    return detail::reduce_batch_lanes<Policy>(group, x, op);
   } else {
-    using padding = padding_of<operator_traits<Op, T>, T, Op>;
-    bool const in = participates(policy, lanes.rank());
+    using neutral = neutral_element<operator_traits<Op, T>, T, Op>;
+    bool const in = participates(policy, group.rank());
     TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) x[i] = detail::select(in, x[i], padding::get(op));
+    for (unsigned i = 0; i < K; ++i) x[i] = detail::select(in, x[i], neutral::get(op));
     bool nobody = false;
-    if constexpr (!padding::is_identity) nobody = detail::nobody_participates(lanes, policy);
-    auto results = detail::reduce_batch_lanes<Policy>(lanes, x, op);
-    if constexpr (!padding::is_identity) {
+    if constexpr (!neutral::is_identity) nobody = detail::nobody_participates(group, policy);
+    auto results = detail::reduce_batch_lanes<Policy>(group, x, op);
+    if constexpr (!neutral::is_identity) {
       TESSERA_UNROLL
       for (unsigned i = 0; i < results.size(); ++i)
         results[i] = detail::select(nobody, operator_traits<Op, T>::identity(op), results[i]);
@@ -237,14 +237,14 @@ TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = 
   detail::require_exchangeable<T>();
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants,
                          policy_kind::method>();
-  using canonical_op = detail::canonical_t<Op, T>;
+  using canonical_op = detail::normalized_t<Op, T>;
   detail::require_operator<Tile, canonical_op, T, Policy>();
   detail::require_instruction<Policy, T, canonical_op>();
-  canonical_op const combine = detail::canonical<T>(op);
+  canonical_op const combine = detail::normalize<T>(op);
   auto const results = detail::collective<detail::fresh_memory>(
       tile, policy, detail::collective_name<X, canonical_op>{"reduce_batch", site},
-      detail::uniform_of(policy), [&](detail::lanes_of<Tile, Policy> lanes) {
-        return detail::reduce_batch_participants(lanes, x, combine, policy);
+      detail::uniform_of(policy), [&](detail::group_of<Tile, Policy> group) {
+        return detail::reduce_batch_participants(group, x, combine, policy);
       });
   if constexpr (stl::is_same_v<typename Policy::placement, choice::scattered> &&
                 X::count <= tile_size_v<Tile>) {

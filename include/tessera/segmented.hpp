@@ -60,30 +60,30 @@ TESSERA_FN segment segment_of_heads(lane_mask<N> heads, unsigned rank) {
           (heads & ~up_to_here).first() - 1};  // first() is N where there is none
 }
 
-template <class Lanes>
-TESSERA_FN segment segment_of(Lanes lanes, bool head) {
-  return segment_of_heads(lanes.ballot(head), lanes.rank());
+template <class Group>
+TESSERA_FN segment segment_of(Group group, bool head) {
+  return segment_of_heads(group.ballot(head), group.rank());
 }
-template <class Lanes>
-TESSERA_FN segment segment_of(Lanes lanes, by_head head) {
-  return segment_of(lanes, head.flag);
+template <class Group>
+TESSERA_FN segment segment_of(Group group, by_head head) {
+  return segment_of(group, head.flag);
 }
-template <class Lanes>
-TESSERA_FN segment segment_of(Lanes lanes, by_tail tail) {
-  constexpr unsigned N = Lanes::size;
-  lane_mask<N> const tails = lanes.ballot(tail.flag);
-  lane_mask<N> const before = lane_mask<N>::prefix(lanes.rank());
+template <class Group>
+TESSERA_FN segment segment_of(Group group, by_tail tail) {
+  constexpr unsigned N = Group::size;
+  lane_mask<N> const tails = group.ballot(tail.flag);
+  lane_mask<N> const before = lane_mask<N>::prefix(group.rank());
   unsigned const last = (tails & ~before).first();
   return {(tails & before).none() ? 0 : (tails & before).last() + 1, last < N ? last : N - 1};
 }
-template <class Lanes, class Key>
-TESSERA_FN segment segment_of(Lanes lanes, by_key<Key> const& by) {
+template <class Group, class Key>
+TESSERA_FN segment segment_of(Group group, by_key<Key> const& by) {
   static_assert(
       has_comparable_bits<Key>,
       "by_key(key): keys are compared bit for bit: take a number, or a struct of integers without padding.");
-  bool there = false;
-  Key const behind = lanes.shuffle_up(by.key, 1, there);
-  return segment_of(lanes, !there || !detail::same_bits(behind, by.key));
+  bool has_predecessor = false;
+  Key const predecessor = group.shuffle_up(by.key, 1, has_predecessor);
+  return segment_of(group, !has_predecessor || !detail::same_bits(predecessor, by.key));
 }
 
 /// What the segment that leaves a warp comes to there, and how many warps back it begins.
@@ -97,35 +97,35 @@ struct spanning_segment {
 ///
 /// Several warps: each does so for its own lanes; then the values of the segments that leave a warp are scanned alike, one a
 /// warp, and a warp's first segment takes what came to it.
-template <bool Suffix, class Lanes, class T, class Op>
-TESSERA_FN T inclusive_scan_within(Lanes lanes, T x, Op const& op, unsigned reach) {
-  if constexpr (is_multi_warp<Lanes>) {
-    constexpr unsigned warps = Lanes::warps;
-    unsigned const warp = lanes.warp(), lane = lanes.lane();
-    unsigned const behind = Suffix ? 31 - lane : lane;  // lanes of this warp
-    bool const last = behind == 31;
-    bool const enters = reach > behind;  // the segment does, from another warp
-    x = detail::inclusive_scan_within<Suffix>(lanes.in_warp(), x, op, enters ? behind : reach);
-    auto const mine =
-        lanes.share(spanning_segment<T>{x, enters ? (reach - behind + 31) / 32 : 0}, last, warp,
-                    [&](slots_of<Lanes, spanning_segment<T>> slots) { return slots.read(lane % warps); });
-    auto const part = lanes.template part<warps>();
+template <bool Suffix, class Group, class T, class Op>
+TESSERA_FN T inclusive_scan_within(Group group, T x, Op const& op, unsigned reach) {
+  if constexpr (is_multi_warp<Group>) {
+    constexpr unsigned warps = Group::warps;
+    unsigned const warp = group.warp(), lane = group.lane();
+    unsigned const predecessor = Suffix ? 31 - lane : lane;  // lanes of this warp
+    bool const last = predecessor == 31;
+    bool const enters = reach > predecessor;  // the segment does, from another warp
+    x = detail::inclusive_scan_within<Suffix>(group.in_warp(), x, op, enters ? predecessor : reach);
+    auto const mine = group.all_gather(
+        spanning_segment<T>{x, enters ? (reach - predecessor + 31) / 32 : 0}, last, warp,
+        [&](slots_of<Group, spanning_segment<T>> slots) { return slots.read(lane % warps); });
+    auto const part = group.template part<warps>();
     T const scanned = detail::inclusive_scan_within<Suffix>(part, mine.value, op, mine.reach);
     unsigned const wanted = last ? warp : Suffix ? warp + 1 : warp + warps - 1;
     T const came = part.shuffle(scanned, wanted % warps);
     if (last) {
       x = came;
     } else if (enters) {
-      x = detail::settled<Op>(detail::join<Suffix>(came, x, op));
+      x = detail::canonicalize_nan<Op>(detail::join<Suffix>(came, x, op));
     }
     return x;
   } else {
     TESSERA_UNROLL
-    for (unsigned delta = 1; delta < Lanes::size; delta *= 2) {
-      T const behind = Suffix ? lanes.shuffle_down(x, delta) : lanes.shuffle_up(x, delta);
-      if (delta <= reach) x = detail::join<Suffix>(behind, x, op);
+    for (unsigned delta = 1; delta < Group::size; delta *= 2) {
+      T const predecessor = Suffix ? group.shuffle_down(x, delta) : group.shuffle_up(x, delta);
+      if (delta <= reach) x = detail::join<Suffix>(predecessor, x, op);
     }
-    return detail::settled<Op>(x);
+    return detail::canonicalize_nan<Op>(x);
   }
 }
 
@@ -133,83 +133,84 @@ TESSERA_FN T inclusive_scan_within(Lanes lanes, T x, Op const& op, unsigned reac
 ///
 /// Several warps: of the segments that reach into one from another, all lie in one piece between it and that lane, so that
 /// each warp hands over one value: of the segment at its edge.
-template <bool Last, class Lanes, class T>
-TESSERA_FN T from_end_of_segment(Lanes lanes, T const& x, segment of) {
+template <bool Last, class Group, class T>
+TESSERA_FN T from_end_of_segment(Group group, T const& x, segment of) {
   unsigned const source = Last ? of.last : of.first;
-  if constexpr (is_multi_warp<Lanes>) {
-    auto const in_warp = lanes.in_warp();
+  if constexpr (is_multi_warp<Group>) {
+    auto const in_warp = group.in_warp();
     unsigned const at_edge = in_warp.shuffle(source, Last ? 0 : 31);
     T const near = in_warp.shuffle(x, source % 32);
-    bool const elsewhere = source / 32 != lanes.warp();
-    return lanes.share(x, lanes.rank() == at_edge, lanes.warp(),
-                       [&](slots_of<Lanes, T> slots) { return elsewhere ? slots.read(source / 32) : near; });
+    bool const elsewhere = source / 32 != group.warp();
+    return group.all_gather(x, group.rank() == at_edge, group.warp(), [&](slots_of<Group, T> slots) {
+      return elsewhere ? slots.read(source / 32) : near;
+    });
   } else {
-    return lanes.shuffle(x, source);
+    return group.shuffle(x, source);
   }
 }
 
 /// A segment's x with stand-ins where a lane takes no part, and which lanes of the segment do.
-template <class Lanes, class T, class Op, class Policy>
+template <class Group, class T, class Op, class Policy>
 struct segment_values {
-  using padding = padding_of<operator_traits<Op, T>, T, Op>;
+  using neutral = neutral_element<operator_traits<Op, T>, T, Op>;
   static constexpr bool partial = !everyone_participates<Policy>;
 
   T x;
-  lane_mask<Lanes::size> taking_part;
+  lane_mask<Group::size> taking_part;
 
-  TESSERA_FN segment_values(Lanes lanes, T const& value, Op const& op, Policy const& policy, segment of)
-      : x(value), taking_part(lane_mask<Lanes::size>::full()) {
+  TESSERA_FN segment_values(Group group, T const& value, Op const& op, Policy const& policy, segment of)
+      : x(value), taking_part(lane_mask<Group::size>::full()) {
     if constexpr (partial) {
-      x = detail::select(participates(policy, lanes.rank()), value, padding::get(op));
-      if constexpr (!padding::is_identity) {
-        using mask = lane_mask<Lanes::size>;
-        taking_part = participants_of(lanes, policy) & mask::prefix(of.last + 1) & ~mask::prefix(of.first);
+      x = detail::select(participates(policy, group.rank()), value, neutral::get(op));
+      if constexpr (!neutral::is_identity) {
+        using mask = lane_mask<Group::size>;
+        taking_part = participants_of(group, policy) & mask::prefix(of.last + 1) & ~mask::prefix(of.first);
       }
     }
   }
   /// `result`, but the identity where it is of no participant: −0, which stands in for floats, is none.
-  TESSERA_FN T or_identity(T const& result, [[maybe_unused]] lane_mask<Lanes::size> among,
+  TESSERA_FN T or_identity(T const& result, [[maybe_unused]] lane_mask<Group::size> among,
                            [[maybe_unused]] Op const& op) const {
     if constexpr (partial) {
-      if constexpr (!padding::is_identity)
+      if constexpr (!neutral::is_identity)
         return detail::select((taking_part & among).none(), operator_traits<Op, T>::identity(op), result);
     }
     return result;
   }
 };
 
-template <scan_kind Kind, class Lanes, class T, class Op, class Policy>
-TESSERA_FN scanned<T> scan_segment(Lanes lanes, T const& value, Op const& op, Policy const& policy,
+template <scan_kind Kind, class Group, class T, class Op, class Policy>
+TESSERA_FN scanned<T> scan_segment(Group group, T const& value, Op const& op, Policy const& policy,
                                    segment of) {
   constexpr bool suffix = is_suffix<Policy>;
-  constexpr unsigned N = Lanes::size;
-  unsigned const rank = lanes.rank();
+  constexpr unsigned N = Group::size;
+  unsigned const rank = group.rank();
   unsigned const reach = suffix ? of.last - rank : rank - of.first;
-  segment_values<Lanes, T, Op, Policy> const values(lanes, value, op, policy, of);
-  T const up_to_here = detail::inclusive_scan_within<suffix>(lanes, values.x, op, reach);
+  segment_values<Group, T, Op, Policy> const values(group, value, op, policy, of);
+  T const up_to_here = detail::inclusive_scan_within<suffix>(group, values.x, op, reach);
   scanned<T> out{up_to_here, up_to_here};
   if constexpr (Kind == scan_kind::exclusive) {
-    bool there = false;
-    T const behind = detail::exclusive_of<suffix>(lanes, up_to_here, values.x, op, there);
-    out.value = detail::select(reach > 0, behind, operator_traits<Op, T>::identity(op));
+    bool has_predecessor = false;
+    T const predecessor = detail::exclusive_of<suffix>(group, up_to_here, values.x, op, has_predecessor);
+    out.value = detail::select(reach > 0, predecessor, operator_traits<Op, T>::identity(op));
   }
-  out.value = values.or_identity(out.value, lanes_behind<suffix, N>(rank, Kind == scan_kind::inclusive), op);
+  out.value = values.or_identity(out.value, predecessors<suffix, N>(rank, Kind == scan_kind::inclusive), op);
   if constexpr (gives_total<Policy>) {
-    out.total = values.or_identity(detail::from_end_of_segment<!suffix>(lanes, up_to_here, of),
+    out.total = values.or_identity(detail::from_end_of_segment<!suffix>(group, up_to_here, of),
                                    lane_mask<N>::full(), op);
   }
   return out;
 }
 
-template <class Lanes, class T, class Op, class Policy>
-TESSERA_FN T reduce_segment(Lanes lanes, T const& value, Op const& op, Policy const& policy, segment of) {
-  segment_values<Lanes, T, Op, Policy> const values(lanes, value, op, policy, of);
-  T const from_here = detail::inclusive_scan_within<true>(lanes, values.x, op, of.last - lanes.rank());
+template <class Group, class T, class Op, class Policy>
+TESSERA_FN T reduce_segment(Group group, T const& value, Op const& op, Policy const& policy, segment of) {
+  segment_values<Group, T, Op, Policy> const values(group, value, op, policy, of);
+  T const from_here = detail::inclusive_scan_within<true>(group, values.x, op, of.last - group.rank());
   if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
-    return values.or_identity(from_here, lane_mask<Lanes::size>::full(), op);
+    return values.or_identity(from_here, lane_mask<Group::size>::full(), op);
   } else {
-    return values.or_identity(detail::from_end_of_segment<false>(lanes, from_here, of),
-                              lane_mask<Lanes::size>::full(), op);
+    return values.or_identity(detail::from_end_of_segment<false>(group, from_here, of),
+                              lane_mask<Group::size>::full(), op);
   }
 }
 
@@ -217,7 +218,7 @@ TESSERA_FN T reduce_segment(Lanes lanes, T const& value, Op const& op, Policy co
 template <bool NeedsIdentity, class Tile, class X, class Segments, class Op, class Policy, class Body>
 TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segments, Op const& op,
                             Policy const& policy, const char* name, call_site site, Body body) {
-  using combine_t = canonical_t<Op, X>;
+  using combine_t = normalized_t<Op, X>;
   static_assert(gives_segments<Segments>,
                 "Segments are given as a bool that says whether this lane begins one, or as by_head(flag), "
                 "by_tail(flag) or by_key(key): for runs of equal keys write by_key(key).");
@@ -230,15 +231,15 @@ TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segmen
       !NeedsIdentity || operator_traits<combine_t, X>::has_identity,
       "segmented_exclusive_scan gives the operator's identity to each segment's first lane, and this "
       "operator has none: write make_operator(f, identity).");
-  combine_t const combine = detail::canonical<X>(op);
+  combine_t const combine = detail::normalize<X>(op);
   return detail::collective(
       tile, policy, collective_name<X, combine_t, Segments>{name, site}, uniform_of(policy),
-      [&](lanes_of<Tile, Policy> lanes) {
+      [&](group_of<Tile, Policy> group) {
         using result = result_t<combine_t, X>;
-        auto const out = body(lanes, static_cast<result>(x), combine, detail::segment_of(lanes, segments));
+        auto const out = body(group, static_cast<result>(x), combine, detail::segment_of(group, segments));
         // Not all lanes call op; the last lane of each warp of several leaves on its own.
-        if constexpr (call_may_branch<combine_t, result> || is_multi_warp<decltype(lanes)>)
-          lanes.reconverge();
+        if constexpr (call_may_branch<combine_t, result> || is_multi_warp<decltype(group)>)
+          group.reconverge();
         return out;
       });
 }
@@ -248,12 +249,12 @@ TESSERA_FN auto segmented_scan(Tile const& tile, X const& x, Segments const& seg
                                Policy const& policy, const char* name, call_site site) {
   require_policy<Policy, policy_kind::convergence, policy_kind::participants, policy_kind::direction,
                  policy_kind::extra>();
-  using combine_t = canonical_t<Op, X>;
+  using combine_t = normalized_t<Op, X>;
   using result = result_t<combine_t, X>;
   auto const out = detail::by_segments<Kind == scan_kind::exclusive>(
       tile, x, segments, op, policy, name, site,
-      [&](lanes_of<Tile, Policy> lanes, result const& value, combine_t const& combine, segment of) {
-        return detail::scan_segment<Kind>(lanes, value, combine, policy, of);
+      [&](group_of<Tile, Policy> group, result const& value, combine_t const& combine, segment of) {
+        return detail::scan_segment<Kind>(group, value, combine, policy, of);
       });
   if constexpr (gives_total<Policy>) {
     return out;
@@ -306,13 +307,13 @@ TESSERA_FN auto segmented_reduce(Tile const& tile, X x, Segments segments, Op op
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement,
                          policy_kind::participants>();
   detail::require_not_scattered<Policy>();
-  using lanes_t = detail::lanes_of<Tile, Policy>;
-  using combine_t = detail::canonical_t<Op, X>;
+  using group_t = detail::group_of<Tile, Policy>;
+  using combine_t = detail::normalized_t<Op, X>;
   using result = detail::result_t<combine_t, X>;
   return detail::by_segments<false>(
       tile, x, segments, op, policy, "segmented_reduce", site,
-      [&](lanes_t lanes, result const& value, combine_t const& combine, detail::segment of) {
-        return detail::reduce_segment(lanes, value, combine, policy, of);
+      [&](group_t group, result const& value, combine_t const& combine, detail::segment of) {
+        return detail::reduce_segment(group, value, combine, policy, of);
       });
 }
 

@@ -26,7 +26,7 @@
 // A collective that ends in something only some lanes do (an atomic, a store, a call of the operator) ends with reconverge():
 // otherwise a warp may reach the caller's next barrier in parts, which counts each of them as a whole warp.
 //
-// Lanes of more than one warp (detail/multi_warp.hpp) also let algorithms work warp by warp.
+// Lanes of more than one warp (detail/multi_warp_group.hpp) also let algorithms work warp by warp.
 #pragma once
 
 #include <tessera/config.hpp>

@@ -82,58 +82,58 @@ TESSERA_FN stl::uint32_t mask_of(bool ones) {
 
 /// Lane r's item i goes to lane i's item r. Invariant: before the exchange with `Bit`, ranks and items have changed places in
 /// all lower bits.
-template <unsigned Bit, class T, unsigned K, class Lanes>
-TESSERA_FN void exchange_halves(Lanes lanes, words<T> (&x)[K]) {
-  stl::uint32_t const upper = mask_of((lanes.rank() & Bit) != 0);
+template <unsigned Bit, class T, unsigned K, class Group>
+TESSERA_FN void exchange_halves(Group group, words<T> (&x)[K]) {
+  stl::uint32_t const upper = mask_of((group.rank() & Bit) != 0);
   TESSERA_UNROLL
   for (unsigned pair = 0; pair < K / 2; ++pair) {
     unsigned const low = pair / Bit * 2 * Bit + pair % Bit, high = low + Bit;
-    words<T> const got = lanes.shuffle_xor(detail::blend(upper, x[low], x[high]), Bit);
+    words<T> const got = group.shuffle_xor(detail::blend(upper, x[low], x[high]), Bit);
     x[low] = detail::blend(upper, got, x[low]);
     x[high] = detail::blend(~upper, got, x[high]);
   }
-  if constexpr (2 * Bit < K) detail::exchange_halves<2 * Bit, T>(lanes, x);
+  if constexpr (2 * Bit < K) detail::exchange_halves<2 * Bit, T>(group, x);
 }
 
-template <class T, unsigned K, class Lanes>
-TESSERA_FN items<T, K> transpose_square(Lanes lanes, items<T, K> x) {
+template <class T, unsigned K, class Group>
+TESSERA_FN items<T, K> transpose_square(Group group, items<T, K> x) {
   words<T> v[K];
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) v[i] = detail::words_at<T>(&x.item[i]);
-  detail::exchange_halves<1, T>(lanes, v);
+  detail::exchange_halves<1, T>(group, v);
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) detail::copy_bytes(&x.item[i], v[i].word, sizeof(T));
   return x;
 }
 
-template <class Items, class Lanes>
-TESSERA_FN Items to_blocked(Lanes lanes, Items const& x) {
+template <class Items, class Group>
+TESSERA_FN Items to_blocked(Group group, Items const& x) {
   constexpr unsigned bytes = sizeof(item_t<Items>);
-  using plan = restripe_plan<Items::count, Lanes::size, bytes>;
-  if constexpr (is_square<Items, Lanes::size>) {
-    return detail::transpose_square(lanes, x);
+  using plan = restripe_plan<Items::count, Group::size, bytes>;
+  if constexpr (is_square<Items, Group::size>) {
+    return detail::transpose_square(group, x);
   } else if constexpr (plan::turns == 0) {
-    return detail::striped_to_blocked<0>(lanes, x);
+    return detail::striped_to_blocked<0>(group, x);
   } else {
     auto packed = detail::repack(typename plan::packed{}, x);
-    packed = detail::pair_neighbors<bytes>(lanes, packed, 1);
-    if constexpr (plan::turns == 2) packed = detail::pair_neighbors<2 * bytes>(lanes, packed, 2);
-    return detail::repack(x, detail::striped_to_blocked<plan::turns>(lanes, packed));
+    packed = detail::pair_neighbors<bytes>(group, packed, 1);
+    if constexpr (plan::turns == 2) packed = detail::pair_neighbors<2 * bytes>(group, packed, 2);
+    return detail::repack(x, detail::striped_to_blocked<plan::turns>(group, packed));
   }
 }
 
-template <class Items, class Lanes>
-TESSERA_FN Items to_striped(Lanes lanes, Items const& x) {
+template <class Items, class Group>
+TESSERA_FN Items to_striped(Group group, Items const& x) {
   constexpr unsigned bytes = sizeof(item_t<Items>);
-  using plan = restripe_plan<Items::count, Lanes::size, bytes>;
-  if constexpr (is_square<Items, Lanes::size>) {
-    return detail::transpose_square(lanes, x);
+  using plan = restripe_plan<Items::count, Group::size, bytes>;
+  if constexpr (is_square<Items, Group::size>) {
+    return detail::transpose_square(group, x);
   } else if constexpr (plan::turns == 0) {
-    return detail::blocked_to_striped<0>(lanes, x);
+    return detail::blocked_to_striped<0>(group, x);
   } else {
-    auto packed = detail::blocked_to_striped<plan::turns>(lanes, detail::repack(typename plan::packed{}, x));
-    if constexpr (plan::turns == 2) packed = detail::pair_neighbors<2 * bytes>(lanes, packed, 2);
-    packed = detail::pair_neighbors<bytes>(lanes, packed, 1);
+    auto packed = detail::blocked_to_striped<plan::turns>(group, detail::repack(typename plan::packed{}, x));
+    if constexpr (plan::turns == 2) packed = detail::pair_neighbors<2 * bytes>(group, packed, 2);
+    packed = detail::pair_neighbors<bytes>(group, packed, 1);
     return detail::repack(x, packed);
   }
 }
@@ -169,7 +169,7 @@ TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {
                                     call_site site = call_site::here()) {
   return detail::restripe<Items>(
       tile, policy, "striped_to_blocked", site,
-      [&](detail::lanes_of<Tile, Policy> lanes) { return detail::to_blocked(lanes, x); });
+      [&](detail::group_of<Tile, Policy> group) { return detail::to_blocked(group, x); });
 }
 
 /// The tile's N·K items from blocked to striped order, for any K: what `striped_to_blocked` undoes, at the same cost.
@@ -180,7 +180,7 @@ TESSERA_FN Items blocked_to_striped(Tile const& tile, Items x, Policy policy = {
                                     call_site site = call_site::here()) {
   return detail::restripe<Items>(
       tile, policy, "blocked_to_striped", site,
-      [&](detail::lanes_of<Tile, Policy> lanes) { return detail::to_striped(lanes, x); });
+      [&](detail::group_of<Tile, Policy> group) { return detail::to_striped(group, x); });
 }
 
 /// The transpose of the N×K matrix of which each lane has a row: the K×N matrix, row by row in blocked order.
@@ -192,8 +192,8 @@ TESSERA_FN Items blocked_to_striped(Tile const& tile, Items x, Policy policy = {
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items transpose(Tile const& tile, Items x, Policy policy = {},
                            call_site site = call_site::here()) {
-  return detail::restripe<Items>(tile, policy, "transpose", site, [&](detail::lanes_of<Tile, Policy> lanes) {
-    return detail::to_blocked(lanes, x);
+  return detail::restripe<Items>(tile, policy, "transpose", site, [&](detail::group_of<Tile, Policy> group) {
+    return detail::to_blocked(group, x);
   });
 }
 

@@ -24,24 +24,24 @@ TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, const
   require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants>();
   return detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, collective_name<bool>{name, site}, uniform_of(policy),
-      [&](lanes_of<Tile, Policy> lanes) { return ask(lanes, participates(policy, lanes.rank()) && pred); });
+      [&](group_of<Tile, Policy> group) { return ask(group, participates(policy, group.rank()) && pred); });
 }
 /// Whether a participant has `pred`.
 template <class Tile, class Policy>
 TESSERA_FN bool any_vote(Tile const& tile, bool pred, Policy const& policy, const char* name,
                          call_site site) {
   return detail::vote_of(tile, pred, policy, name, site,
-                         [](lanes_of<Tile, Policy> lanes, bool mine) { return lanes.any(mine); });
+                         [](group_of<Tile, Policy> group, bool mine) { return group.any(mine); });
 }
 
 /// Whether this lane is the first participant. On host tiles a rendezvous; on the GPU an exchange for `where(pred)` only.
-template <class Lanes, class Policy>
-TESSERA_FN bool is_elected(Lanes lanes, Policy const& policy) {
+template <class Group, class Policy>
+TESSERA_FN bool is_elected(Group group, Policy const& policy) {
   if constexpr (stl::is_same_v<typename Policy::participants, choice::where>) {
-    return lanes.ballot(policy.pred).first() == lanes.rank();
+    return group.ballot(policy.pred).first() == group.rank();
   } else {
-    if constexpr (meets_by_exchange<Lanes>) lanes.ballot(true);
-    return lanes.rank() == 0 && participates(policy, 0);
+    if constexpr (meets_by_exchange<Group>) group.ballot(true);
+    return group.rank() == 0 && participates(policy, 0);
   }
 }
 
@@ -49,22 +49,22 @@ TESSERA_FN bool is_elected(Lanes lanes, Policy const& policy) {
 ///
 /// Its type stands there: nvcc compiles the body of a function whose result's type is deduced for the host as well, which
 /// can't call an f of a kernel.
-template <class Result, class Lanes, class F, class Policy>
-TESSERA_FN Result invoke_elected(Lanes lanes, F& f, Policy const& policy) {
-  bool const elected = detail::is_elected(lanes, policy);
+template <class Result, class Group, class F, class Policy>
+TESSERA_FN Result invoke_elected(Group group, F& f, Policy const& policy) {
+  bool const elected = detail::is_elected(group, policy);
   if constexpr (stl::is_void_v<Result>) {
     if (elected) f();
-    lanes.reconverge();
+    group.reconverge();
   } else {
     require_exchangeable<Result>();
     words<Result> w{};
     if (elected) w = detail::to_words(f());
     Result const mine = detail::from_words<Result>(w);
     if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
-      lanes.reconverge();
+      group.reconverge();
       return mine;
     } else {
-      return lanes.broadcast(mine, 0);
+      return group.broadcast(mine, 0);
     }
   }
 }
@@ -80,7 +80,7 @@ TESSERA_FN Result invoke_elected(Lanes lanes, F& f, Policy const& policy) {
 template <class Tile, class Policy = policy<>>
 TESSERA_FN auto ballot(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
   return detail::vote_of(tile, pred, policy, "ballot", site,
-                         [](detail::lanes_of<Tile, Policy> lanes, bool mine) { return lanes.ballot(mine); });
+                         [](detail::group_of<Tile, Policy> group, bool mine) { return group.ballot(mine); });
 }
 
 /// Whether a participating lane has `pred`; false where none participates. As `ballot` in all else.
@@ -106,7 +106,7 @@ template <class Tile, class Policy = policy<>>
 TESSERA_FN unsigned count_if(Tile const& tile, bool pred, Policy policy = {},
                              call_site site = call_site::here()) {
   return detail::vote_of(tile, pred, policy, "count_if", site,
-                         [](detail::lanes_of<Tile, Policy> lanes, bool mine) { return lanes.count(mine); });
+                         [](detail::group_of<Tile, Policy> group, bool mine) { return group.count(mine); });
 }
 
 /// True in one lane of the tile, the first participant; nowhere where there is none.
@@ -120,7 +120,7 @@ TESSERA_FN bool elect(Tile const& tile, Policy policy = {}, call_site site = cal
   detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
   return detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, detail::collective_name<>{"elect", site}, detail::uniform_of(policy),
-      [&](detail::lanes_of<Tile, Policy> lanes) { return detail::is_elected(lanes, policy); });
+      [&](detail::group_of<Tile, Policy> group) { return detail::is_elected(group, policy); });
 }
 
 /// Runs `f()` in one lane of the tile, rank 0, and gives its result to every lane; with `to_leader` to rank 0 only.
@@ -139,7 +139,7 @@ TESSERA_FN auto invoke_one(Tile const& tile, F f, Policy policy = {}, call_site 
   using result = decltype(f());
   return detail::collective<detail::padded_tiles | detail::fresh_memory>(
       tile, policy, detail::collective_name<result>{"invoke_one", site}, 0,
-      [&](detail::lanes_of<Tile, Policy> lanes) { return detail::invoke_elected<result>(lanes, f, policy); });
+      [&](detail::group_of<Tile, Policy> group) { return detail::invoke_elected<result>(group, f, policy); });
 }
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// Every member of host::lanes, which tessera's algorithms are written against.
+// Every member of host::group, which tessera's algorithms are written against.
 #include <gtest/gtest.h>
 
 #include <tessera/host/launch.hpp>
@@ -12,7 +12,7 @@ using tessera::lane_mask;
 
 template <class Tile>
 auto lanes_for(const Tile& tile, bool converged = false, call_site site = call_site::here()) {
-  return tile.lanes({"test", "of lanes", 0, converged, site});
+  return tile.group({"test", "of lanes", 0, converged, site});
 }
 
 template <unsigned N>
@@ -90,7 +90,7 @@ TEST(HostLanes, UniformArgumentsAreEachTilesOwn) {
   // `first(n)` may differ between the tiles of a converged warp.
   host::launch_block(32, [](host::block block) {
     auto const tile = host::tiled_partition<8>(block);
-    auto const lanes = tile.lanes({"reduce", "first(n)", tile.meta_group_rank(), true, call_site::here()});
+    auto const lanes = tile.group({"reduce", "first(n)", tile.meta_group_rank(), true, call_site::here()});
     EXPECT_EQ(lanes.shuffle_xor(block.thread_rank(), 1), block.thread_rank() ^ 1u);
   });
 }

@@ -51,7 +51,7 @@ TEST(HostMisuse, TwoAlgorithmsOfOneTile) {
         host::launch_tile<4>(how, [&](host::tile<4> tile) {
           bool const odd = tile.thread_rank() % 2 == 1;
           here(odd ? left : right);
-          auto const lanes = tile.lanes({odd ? "scan" : "reduce", "", 0, false, site(odd ? left : right)});
+          auto const lanes = tile.group({odd ? "scan" : "reduce", "", 0, false, site(odd ? left : right)});
           lanes.shuffle_xor(1, 1);
         });
       });
@@ -91,7 +91,7 @@ TEST(HostMisuse, ArgumentThatIsntUniform) {
       {"uniform argument 3", "uniform argument 4", "lane 2 waits in", "lanes 0, 1, 3 wait in"},
       [&](const host::options& how) {
         host::launch_tile<4>(how, [&](host::tile<4> tile) {
-          tile.lanes({"reduce", "first(n)", tile.thread_rank() == 2 ? 4u : 3u, false, site}).ballot(true);
+          tile.group({"reduce", "first(n)", tile.thread_rank() == 2 ? 4u : 3u, false, site}).ballot(true);
         });
       });
   // under a promise, too, where the tile isn't all that gathers
@@ -100,7 +100,7 @@ TEST(HostMisuse, ArgumentThatIsntUniform) {
       [&](const host::options& how) {
         host::launch_block(32, how, [&](host::block block) {
           auto const tile = host::tiled_partition<4>(block);
-          tile.lanes({"reduce", "first(n)", block.thread_rank() == 18 ? 4u : 3u, true, site}).ballot(true);
+          tile.group({"reduce", "first(n)", block.thread_rank() == 18 ? 4u : 3u, true, site}).ballot(true);
         });
       });
 }
@@ -109,7 +109,7 @@ TEST(HostMisuse, DetailIsComparedByItsText) {
   auto const site = tessera::call_site::here();
   auto const run = [&](const host::options& how, std::string other) {
     host::launch_tile<4>(how, [&, plus = std::string("plus")](host::tile<4> tile) {
-      tile.lanes({"reduce", tile.thread_rank() == 2 ? other.c_str() : plus.c_str(), 0, false, site}).sync();
+      tile.group({"reduce", tile.thread_rank() == 2 ? other.c_str() : plus.c_str(), 0, false, site}).sync();
     });
   };
   run({}, "plus");
@@ -175,7 +175,7 @@ TEST(HostMisuse, SourceLaneOfAnAlgorithmOutOfRange) {
   expect_report(misuse_kind::source_out_of_range, __FILE__, {&site.line}, {"broadcast", "asks for lane 4"},
                 [&](const host::options& how) {
                   host::launch_tile<4>(how, [&](host::tile<4> t) {
-                    t.lanes({"broadcast", "", 4, false, site}).shuffle(1, 4);
+                    t.group({"broadcast", "", 4, false, site}).shuffle(1, 4);
                   });
                 });
 }

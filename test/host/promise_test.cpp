@@ -13,7 +13,7 @@ using test::here;
 
 template <class Tile>
 unsigned sum(const Tile& tile, bool converged, call_site site = call_site::here()) {
-  auto const lanes = tile.lanes({"reduce", "unsigned plus", 0, converged, site});
+  auto const lanes = tile.group({"reduce", "unsigned plus", 0, converged, site});
   unsigned x = 1;
   for (unsigned m = 1; m < Tile::size(); m *= 2) x += lanes.shuffle_xor(x, m);
   return x;

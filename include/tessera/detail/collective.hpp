@@ -7,9 +7,9 @@
 // tile. The mask never says who is a member.
 #pragma once
 
+#include <tessera/detail/gpu_backend.hpp>
 #include <tessera/detail/type_name.hpp>
-#include <tessera/detail/warp_lanes.hpp>
-#include <tessera/detail/warps_place.hpp>
+#include <tessera/detail/warp_group.hpp>
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
@@ -37,14 +37,14 @@ enum takes : unsigned {
 template <unsigned Takes, unsigned N, class Policy>
 TESSERA_FN constexpr void require_memory() {
   using memory = typename Policy::memory;
-  if constexpr (!stl::is_same_v<memory, choice::own_memory>) {
+  if constexpr (!stl::is_same_v<memory, choice::library_memory>) {
     static_assert(
         stl::remove_pointer_t<decltype(memory::scratch)>::threads >= N,
         "shared(scratch): the scratch is too small for this tile: write scratch<T, Threads> with at least as "
         "many Threads as the tile has lanes (a padded tile of any block, too), and as the block has "
         "threads.");
     static_assert(
-        memory::guarded || (Takes & fresh_memory) != 0,
+        memory::has_trailing_barrier || (Takes & fresh_memory) != 0,
         "fresh(scratch): this call exchanges more than once through the scratch, or has no barrier at its "
         "end to leave out: write shared(scratch). Calls that take fresh(scratch): reduce, reduce_batch, "
         "atomic_reduce, the votes, elect, invoke_one, compact, and the movements of lanes.hpp.");
@@ -57,7 +57,7 @@ template <unsigned N, class Policy>
 TESSERA_FN void check_memory([[maybe_unused]] const char* name, [[maybe_unused]] call_site site) {
 #if TESSERA_ARCH
   using memory = typename Policy::memory;
-  if constexpr (N > 32 && !stl::is_same_v<memory, choice::own_memory>) {
+  if constexpr (N > 32 && !stl::is_same_v<memory, choice::library_memory>) {
     constexpr unsigned room = stl::remove_pointer_t<decltype(memory::scratch)>::threads;
     unsigned const thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     if (thread / N * N + N <= room || thread % N >= 32)
@@ -112,14 +112,14 @@ TESSERA_FN stl::uint64_t uniform_of([[maybe_unused]] Policy const& policy) {
 }
 
 /// Whether no lane contributes; a vote where the policy is `where(pred)`, asked before the collective's own exchange.
-template <class Lanes, class Policy>
-TESSERA_FN bool nobody_participates([[maybe_unused]] Lanes lanes, Policy const& policy) {
+template <class Group, class Policy>
+TESSERA_FN bool nobody_participates([[maybe_unused]] Group group, Policy const& policy) {
   if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
     return policy.n == 0;
-  } else if constexpr (is_multi_warp<Lanes>) {
-    return !lanes.any(policy.pred, true);
+  } else if constexpr (is_multi_warp<Group>) {
+    return !group.any(policy.pred, true);
   } else {
-    return !lanes.any(policy.pred);
+    return !group.any(policy.pred);
   }
 }
 
@@ -133,16 +133,16 @@ using mask_kind = stl::conditional_t<
 
 /// Has the type that `lanes_of` is; nobody calls it.
 template <class Tile, class Policy>
-TESSERA_FN auto lanes_like(Tile const& tile, Policy const& policy) {
+TESSERA_FN auto group_like(Tile const& tile, Policy const& policy) {
   if constexpr (on_host<Tile>) {
-    return tile.lanes({}, policy);
+    return tile.group({}, policy);
   } else {
 #if TESSERA_CUDA
     constexpr unsigned N = tile_size_v<Tile>;
     if constexpr (N > 32) {
-      return multi_warp_lanes(detail::place_of(tile, policy));
+      return multi_warp_group(detail::backend_of(tile, policy));
     } else {
-      return warp_lanes<N, mask_kind<N, typename Policy::convergence>>();
+      return warp_group<N, mask_kind<N, typename Policy::convergence>>();
     }
 #endif
   }
@@ -151,7 +151,7 @@ TESSERA_FN auto lanes_like(Tile const& tile, Policy const& policy) {
 /// The lanes of a tile that a collective with this policy runs on, for its body to take. One type for each tile and policy:
 /// a lambda with an `auto` parameter is a function of the host to NVRTC, which takes none.
 template <class Tile, class Policy>
-using lanes_of = decltype(detail::lanes_like(stl::declval<Tile const&>(), stl::declval<Policy const&>()));
+using group_of = decltype(detail::group_like(stl::declval<Tile const&>(), stl::declval<Policy const&>()));
 
 /// Runs `body(lanes)` with the lanes of the tile, which exchange as the policy says. `uniform` is an argument that must be
 /// the same in all of them: a host tile sees to that.
@@ -168,24 +168,24 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
       "A padded block tile takes part in reduce, scans, votes, broadcast, elect, invoke_one, compact and "
       "atomic_reduce: for this call launch blocks of N threads and write this_block_tile<N>(block).");
   if constexpr (on_host<Tile>) {
-    auto const lanes = tile.template lanes<takes_padded>(
+    auto const group = tile.template group<takes_padded>(
         {call.name, type_names<Types...>(), uniform, converged, call.site}, policy);
-    if constexpr (tile_size_v<Tile> == 1) lanes.sync();  // there is no exchange, but a promise to be kept
-    return body(lanes);
+    if constexpr (tile_size_v<Tile> == 1) group.sync();  // there is no exchange, but a promise to be kept
+    return body(group);
   } else {
 #if TESSERA_CUDA
     constexpr unsigned N = tile_size_v<Tile>;
     if constexpr (converged) check_converged(call.name, N, call.site);
     check_memory<N, Policy>(call.name, call.site);
     if constexpr (N > 32) {
-      return body(multi_warp_lanes(detail::place_of(tile, policy)));
+      return body(multi_warp_group(detail::backend_of(tile, policy)));
     } else {
       using mask = mask_kind<N, typename Policy::convergence>;
       if constexpr (stl::is_same_v<mask, either_mask>) {
-        if (__activemask() == ~0u) return body(warp_lanes<N, mask>(mask{true}));
-        return body(warp_lanes<N, mask>(mask{false}));
+        if (__activemask() == ~0u) return body(warp_group<N, mask>(mask{true}));
+        return body(warp_group<N, mask>(mask{false}));
       } else {
-        return body(warp_lanes<N, mask>());
+        return body(warp_group<N, mask>());
       }
     }
 #endif

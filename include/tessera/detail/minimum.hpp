@@ -36,7 +36,7 @@ TESSERA_FN bool is_quiet_nan(double x) {
 
 /// x, any NaN being that one. For results of arithmetic, whose NaNs are quiet.
 template <class T>
-TESSERA_FN T with_one_nan(T x) {
+TESSERA_FN T with_canonical_nan(T x) {
   if constexpr (stl::is_same_v<T, double> && TESSERA_ARCH != 0) {
     return is_quiet_nan(x) ? one_nan<T>() : x;
   } else if constexpr (is_float<T>) {
@@ -50,7 +50,7 @@ TESSERA_FN T with_one_nan(T x) {
 template <class T>
 TESSERA_FN T arithmetic(T x) {
   if constexpr (TESSERA_ARCH == 0) {
-    return detail::with_one_nan(x);
+    return detail::with_canonical_nan(x);
   } else {
     return x;
   }
@@ -61,7 +61,7 @@ template <class Nan, bool Greater, class T>
 TESSERA_FN T extreme_float(T a, T b) {
   if (a != a || b != b) {
     if constexpr (stl::is_same_v<Nan, nan_wins>) return one_nan<T>();
-    return with_one_nan(a != a ? b : a);
+    return with_canonical_nan(a != a ? b : a);
   }
 #if TESSERA_ARCH
   if constexpr (stl::is_same_v<T, float>) {

@@ -3,7 +3,7 @@
 
 #include <tessera/detail/minimum.hpp>
 #include <tessera/detail/number.hpp>
-#include <tessera/detail/spelling.hpp>
+#include <tessera/detail/operator_aliases.hpp>
 
 namespace tessera {
 
@@ -22,7 +22,7 @@ namespace detail {
 /// Traits of our operators: they are known on numbers. What a user's type means by `+` or `<` isn't: it may not commute,
 /// `T{}` may be no zero.
 template <bool OnNumbers>
-struct known {
+struct builtin_traits {
   static constexpr bool has_identity = OnNumbers;
   static constexpr bool commutative = OnNumbers;
 };
@@ -38,10 +38,10 @@ struct converting {
 
 /// Our operator where `op` is a spelling of one, `op` itself elsewhere.
 template <class T, class Op>
-TESSERA_FN auto canonical([[maybe_unused]] Op const& op) {
-  using ours = typename means<Op>::type;
-  using on = typename means<Op>::on;
-  if constexpr (means_ours<Op, T>) {
+TESSERA_FN auto normalize([[maybe_unused]] Op const& op) {
+  using ours = typename operator_alias<Op>::type;
+  using on = typename operator_alias<Op>::on;
+  if constexpr (is_alias<Op, T>) {
     return ours{};
   } else if constexpr (!stl::is_void_v<ours> && stl::is_arithmetic_v<on> && stl::is_arithmetic_v<T>) {
     return converting<ours, on>{};
@@ -51,7 +51,7 @@ TESSERA_FN auto canonical([[maybe_unused]] Op const& op) {
 }
 
 template <class Op, class T>
-using canonical_t = decltype(detail::canonical<T>(stl::declval<Op const&>()));
+using normalized_t = decltype(detail::normalize<T>(stl::declval<Op const&>()));
 
 }  // namespace detail
 
@@ -63,23 +63,23 @@ using canonical_t = decltype(detail::canonical<T>(stl::declval<Op const&>()));
 /// The user gives those of his own operator by `make_operator`, or by specializing this template for its
 /// type. Until then it has no identity and doesn't commute.
 template <class Op, class T>
-struct operator_traits
-    : stl::conditional_t<detail::means_ours<Op, T>, operator_traits<typename detail::means<Op>::type, T>,
-                         detail::known<false>> {};
+struct operator_traits : stl::conditional_t<detail::is_alias<Op, T>,
+                                            operator_traits<typename detail::operator_alias<Op>::type, T>,
+                                            detail::builtin_traits<false>> {};
 template <class T>
-struct operator_traits<void, T> : detail::known<false> {};
+struct operator_traits<void, T> : detail::builtin_traits<false> {};
 template <class Op, class T>
 struct operator_traits<Op const, T> : operator_traits<Op, T> {};
 
 template <class T>
-struct operator_traits<plus, T> : detail::known<detail::is_number<T>> {
+struct operator_traits<plus, T> : detail::builtin_traits<detail::is_number<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
     return zero(0.0f);
   }
   /// What lanes that don't contribute hold: −0 leaves every float as it is, +0 turns −0 into +0.
   template <class Op>
-  TESSERA_FN static T padding(Op const&) {
+  TESSERA_FN static T neutral(Op const&) {
     return zero(-0.0f);
   }
 
@@ -94,7 +94,7 @@ struct operator_traits<plus, T> : detail::known<detail::is_number<T>> {
 };
 
 template <class T>
-struct operator_traits<multiplies, T> : detail::known<detail::is_number<T>> {
+struct operator_traits<multiplies, T> : detail::builtin_traits<detail::is_number<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
     if constexpr (detail::is_any_float<T>) {
@@ -106,7 +106,7 @@ struct operator_traits<multiplies, T> : detail::known<detail::is_number<T>> {
 };
 
 template <class T>
-struct operator_traits<minimum, T> : detail::known<detail::is_number<T>> {
+struct operator_traits<minimum, T> : detail::builtin_traits<detail::is_number<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
     return detail::highest<T>();
@@ -114,7 +114,7 @@ struct operator_traits<minimum, T> : detail::known<detail::is_number<T>> {
 };
 
 template <class T>
-struct operator_traits<maximum, T> : detail::known<detail::is_number<T>> {
+struct operator_traits<maximum, T> : detail::builtin_traits<detail::is_number<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
     return detail::lowest<T>();
@@ -123,7 +123,7 @@ struct operator_traits<maximum, T> : detail::known<detail::is_number<T>> {
 
 // Every number beats a NaN here, so that NaN is the identity.
 template <class T>
-struct operator_traits<minimum_number, T> : detail::known<detail::is_number<T>> {
+struct operator_traits<minimum_number, T> : detail::builtin_traits<detail::is_number<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
     if constexpr (detail::is_float<T>) {
@@ -137,7 +137,7 @@ struct operator_traits<minimum_number, T> : detail::known<detail::is_number<T>> 
 };
 
 template <class T>
-struct operator_traits<maximum_number, T> : detail::known<detail::is_number<T>> {
+struct operator_traits<maximum_number, T> : detail::builtin_traits<detail::is_number<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
     if constexpr (detail::is_float<T>) {
@@ -151,7 +151,8 @@ struct operator_traits<maximum_number, T> : detail::known<detail::is_number<T>> 
 };
 
 template <class T>
-struct operator_traits<bit_and, T> : detail::known<detail::is_integer<T> || stl::is_same_v<T, bool>> {
+struct operator_traits<bit_and, T>
+    : detail::builtin_traits<detail::is_integer<T> || stl::is_same_v<T, bool>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
     if constexpr (stl::is_same_v<T, bool>) {
@@ -163,7 +164,7 @@ struct operator_traits<bit_and, T> : detail::known<detail::is_integer<T> || stl:
 };
 
 template <class T>
-struct operator_traits<bit_or, T> : detail::known<detail::is_integer<T> || stl::is_same_v<T, bool>> {
+struct operator_traits<bit_or, T> : detail::builtin_traits<detail::is_integer<T> || stl::is_same_v<T, bool>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
     return T{};
@@ -174,7 +175,7 @@ template <class T>
 struct operator_traits<bit_xor, T> : operator_traits<bit_or, T> {};
 
 template <class T>
-struct operator_traits<logical_and, T> : detail::known<stl::is_arithmetic_v<T>> {
+struct operator_traits<logical_and, T> : detail::builtin_traits<stl::is_arithmetic_v<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
     return detail::truth_as<T>(true);
@@ -182,7 +183,7 @@ struct operator_traits<logical_and, T> : detail::known<stl::is_arithmetic_v<T>> 
 };
 
 template <class T>
-struct operator_traits<logical_or, T> : detail::known<stl::is_arithmetic_v<T>> {
+struct operator_traits<logical_or, T> : detail::builtin_traits<stl::is_arithmetic_v<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
     return detail::truth_as<T>(false);
@@ -191,7 +192,7 @@ struct operator_traits<logical_or, T> : detail::known<stl::is_arithmetic_v<T>> {
 
 template <class T, class Index>
 struct operator_traits<argmin, indexed<T, Index>>
-    : detail::known<detail::is_number<T> && detail::is_integer<Index>> {
+    : detail::builtin_traits<detail::is_number<T> && detail::is_integer<Index>> {
   template <class Op>
   TESSERA_FN static indexed<T, Index> identity(Op const&) {
     return {detail::highest<T>(), detail::highest<Index>()};
@@ -200,7 +201,7 @@ struct operator_traits<argmin, indexed<T, Index>>
 
 template <class T, class Index>
 struct operator_traits<argmax, indexed<T, Index>>
-    : detail::known<detail::is_number<T> && detail::is_integer<Index>> {
+    : detail::builtin_traits<detail::is_number<T> && detail::is_integer<Index>> {
   template <class Op>
   TESSERA_FN static indexed<T, Index> identity(Op const&) {
     return {detail::lowest<T>(), detail::highest<Index>()};
@@ -208,7 +209,7 @@ struct operator_traits<argmax, indexed<T, Index>>
 };
 
 template <class T>
-struct operator_traits<minmax, min_max<T>> : detail::known<detail::is_number<T>> {
+struct operator_traits<minmax, min_max<T>> : detail::builtin_traits<detail::is_number<T>> {
   template <class Op>
   TESSERA_FN static min_max<T> identity(Op const&) {
     return {detail::highest<T>(), detail::lowest<T>()};
@@ -238,41 +239,41 @@ namespace detail {
 /// What values of T add up to under Op: T, but a sum of truth values is their number, unsigned.
 template <class Op, class T>
 using result_t =
-    stl::conditional_t<stl::is_same_v<T, bool> && stl::is_same_v<canonical_t<Op, T>, plus>, unsigned, T>;
+    stl::conditional_t<stl::is_same_v<T, bool> && stl::is_same_v<normalized_t<Op, T>, plus>, unsigned, T>;
 
 /// Whether a call of Op may be a branch, which only some lanes take: this library's operators on numbers are selections.
 template <class Op, class T>
-inline constexpr bool call_may_branch = !stl::is_base_of<known<true>, operator_traits<Op, T>>::value;
+inline constexpr bool call_may_branch = !stl::is_base_of<builtin_traits<true>, operator_traits<Op, T>>::value;
 
 template <class Traits, class T, class Op, class = void>
-struct padding_of {
+struct neutral_element {
   static constexpr bool is_identity = true;
   TESSERA_FN static T get(Op const& op) { return Traits::identity(op); }
 };
 template <class Traits, class T, class Op>
-struct padding_of<Traits, T, Op, stl::void_t<decltype(Traits::padding(stl::declval<Op const&>()))>> {
+struct neutral_element<Traits, T, Op, stl::void_t<decltype(Traits::neutral(stl::declval<Op const&>()))>> {
   static constexpr bool is_identity = !is_any_float<T>;
-  TESSERA_FN static T get(Op const& op) { return Traits::padding(op); }
+  TESSERA_FN static T get(Op const& op) { return Traits::neutral(op); }
 };
 
 /// What Op gave, with any NaN as host tiles have it: that of a sum or product of two NaNs of double is the one or the
 /// other, by their order.
 template <class Op, class T>
-struct one_nan_after {
+struct nan_canonicalizer {
   TESSERA_FN static T of(T x) {
     constexpr bool sums = stl::is_same_v<Op, plus> || stl::is_same_v<Op, multiplies>;
     if constexpr (sums && stl::is_same_v<T, double>) {
-      return detail::with_one_nan(x);
+      return detail::with_canonical_nan(x);
     } else {
       return x;
     }
   }
 };
 
-/// The result of calls of Op, the same bits in all lanes: see one_nan_after.
+/// The result of calls of Op, the same bits in all lanes: see nan_canonicalizer.
 template <class Op, class T>
-TESSERA_FN T settled(T const& x) {
-  return one_nan_after<Op, T>::of(x);
+TESSERA_FN T canonicalize_nan(T const& x) {
+  return nan_canonicalizer<Op, T>::of(x);
 }
 
 }  // namespace detail

@@ -35,11 +35,11 @@ TESSERA_FN constexpr unsigned shuffles_of_pairing(unsigned bytes) {
 
 /// An even number of items of one or two bytes, items 2j and 2j + 1 transposed with those of lane rank ^ distance. Its
 /// own inverse.
-template <unsigned ItemBytes, class Lanes, class Items>
-TESSERA_FN Items pair_neighbors(Lanes lanes, Items const& x, unsigned distance) {
+template <unsigned ItemBytes, class Group, class Items>
+TESSERA_FN Items pair_neighbors(Group group, Items const& x, unsigned distance) {
   static_assert(ItemBytes == 1 || ItemBytes == 2);
   constexpr bool bytes = ItemBytes == 1;
-  bool const upper = (lanes.rank() & distance) != 0;
+  bool const upper = (group.rank() & distance) != 0;
   // Of two words: what is sent, and each with its half of what comes.
   unsigned const sent = upper ? (bytes ? 0x6420 : 0x5410) : (bytes ? 0x7531 : 0x7632);
   unsigned const into_first = upper ? (bytes ? 0x3514 : 0x3254) : (bytes ? 0x5240 : 0x5410);
@@ -49,7 +49,7 @@ TESSERA_FN Items pair_neighbors(Lanes lanes, Items const& x, unsigned distance) 
   TESSERA_UNROLL
   for (unsigned i = 0; i < count; i += 2) {
     unsigned const next = i + 1 < count ? i + 1 : i;
-    unsigned const come = lanes.shuffle_xor(detail::permute_bytes(w.word[i], w.word[next], sent), distance);
+    unsigned const come = group.shuffle_xor(detail::permute_bytes(w.word[i], w.word[next], sent), distance);
     if (next != i) w.word[next] = detail::permute_bytes(w.word[next], come, into_second);
     w.word[i] = detail::permute_bytes(w.word[i], come, into_first);
   }

@@ -161,15 +161,15 @@ TESSERA_FN void store_items(T* to, items<T, K> const& x, [[maybe_unused]] bool w
 /// step all on their way at once.
 ///
 ///   for (vector_walk walk(lanes, r); walk.more();) walk.step([](T x, Count index, unsigned slot) { … });
-template <class Lanes, class T, class Count>
+template <class Group, class T, class Count>
 class vector_walk {
-  static constexpr unsigned N = Lanes::size;
+  static constexpr unsigned N = Group::size;
   static constexpr unsigned V = vector_length<T>;
   static constexpr unsigned depth = vectors_in_flight<T>;
 
  public:
-  TESSERA_FN vector_walk(Lanes lanes, range<T, Count> const& r)
-      : range_(r), rank_(lanes.rank()), left_(r.vectors), index_(r.front + rank_ * V) {}
+  TESSERA_FN vector_walk(Group group, range<T, Count> const& r)
+      : range_(r), rank_(group.rank()), left_(r.vectors), index_(r.front + rank_ * V) {}
 
   /// Whether any lane has a vector left.
   TESSERA_FN bool more() const { return left_ > 0; }
@@ -208,15 +208,15 @@ class vector_walk {
 };
 
 /// A lane's share of both ends of a range together: of their elements the i-th is for lane i % N.
-template <class Lanes, class T, class Count>
+template <class Group, class T, class Count>
 class range_ends {
-  static constexpr unsigned N = Lanes::size;
+  static constexpr unsigned N = Group::size;
   static constexpr unsigned most = 2 * (vector_length<T> - 1);
 
  public:
   /// Sends the load of the lane's first element off, which for most N is its only one.
-  TESSERA_FN range_ends(Lanes lanes, range<T, Count> const& r)
-      : range_(r), rank_(lanes.rank()), count_(r.front + r.back) {
+  TESSERA_FN range_ends(Group group, range<T, Count> const& r)
+      : range_(r), rank_(group.rank()), count_(r.front + r.back) {
     if constexpr (most > 0) {
       if (rank_ < count_) loaded_ = r.load(index(rank_));
     }
@@ -247,12 +247,12 @@ class range_ends {
 
 /// Whether this tile has `more`, which is uniform over it, or one that exchanges together with it: so that loops with
 /// exchanges end together. A vote for tiles that may share a warp.
-template <class Lanes>
-TESSERA_FN bool any_tile([[maybe_unused]] Lanes lanes, bool more) {
-  if constexpr (Lanes::size >= 32) {
+template <class Group>
+TESSERA_FN bool any_tile([[maybe_unused]] Group group, bool more) {
+  if constexpr (Group::size >= 32) {
     return more;
   } else {
-    return !lanes.all_agree(!more);
+    return !group.all_agree(!more);
   }
 }
 
@@ -264,16 +264,16 @@ TESSERA_FN bool any_tile([[maybe_unused]] Lanes lanes, bool more) {
 /// Calls body(items<T, K>, index, owners) of each chunk: in lanes 0 … owners − 1 with their elements, `index` being that of
 /// the first; in the others with anything. The body may exchange: tiles that exchange together go through the same
 /// number of chunks, past the end of a short range without owners.
-template <class Lanes, class T, class Count, class Body>
-TESSERA_FN void walk_in_order(Lanes lanes, range<T, Count> const& r, Body body) {
-  constexpr unsigned N = Lanes::size;
+template <class Group, class T, class Count, class Body>
+TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) {
+  constexpr unsigned N = Group::size;
   constexpr unsigned V = vector_length<T>;
   constexpr unsigned depth = vectors_in_flight<T>;
-  unsigned const rank = lanes.rank();
+  unsigned const rank = group.rank();
 
   auto const walk_end = [&](Count begin, unsigned count) {
     unsigned left = count;
-    for (Count index = begin + rank; detail::any_tile(lanes, left > 0); index += N) {
+    for (Count index = begin + rank; detail::any_tile(group, left > 0); index += N) {
       unsigned const owners = left < N ? left : N;
       words<T> loaded{};
       if (rank < owners) loaded = r.load(index);
@@ -291,7 +291,7 @@ TESSERA_FN void walk_in_order(Lanes lanes, range<T, Count> const& r, Body body) 
     for (unsigned u = 0; u < depth; ++u) {
       if (rank + u * N < left) next[u] = r.load_vector(r.first + index + u * N * V);
     }
-    bool more = detail::any_tile(lanes, left > 0);
+    bool more = detail::any_tile(group, left > 0);
     while (more) {
       TESSERA_UNROLL
       for (unsigned u = 0; u < depth; ++u) {
@@ -302,7 +302,7 @@ TESSERA_FN void walk_in_order(Lanes lanes, range<T, Count> const& r, Body body) 
         if (rank + depth * N < left) next[u] = r.load_vector(r.first + index + depth * N * V);
         left -= owners;
         index += N * V;
-        more = detail::any_tile(lanes, left > 0);
+        more = detail::any_tile(group, left > 0);
       }
     }
   }

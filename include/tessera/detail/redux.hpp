@@ -39,7 +39,7 @@ TESSERA_FN T redux(unsigned mask, T x) {
 /// Signed integers in the order of the floats whose bits they are: −NaN < −inf < … < −0 < +0 < … < inf < NaN.
 /// Its own inverse.
 template <class Int>
-TESSERA_FN Int ordered_image(Int bits) {
+TESSERA_FN Int ordered_key_of_bits(Int bits) {
   constexpr Int all_but_sign = highest<Int>();
   return static_cast<Int>(bits < 0 ? bits ^ all_but_sign : bits);
 }
@@ -54,9 +54,9 @@ TESSERA_FN T redux_ordered(unsigned mask, T x) {
   constexpr bits_t nan_bits = highest<bits_t>();
   constexpr bits_t nan_image = nan_is_least ? lowest<bits_t>() : highest<bits_t>();
 
-  bits_t const image = is_nan(x) ? nan_image : ordered_image(from_bits<bits_t>(x));
+  bits_t const image = is_nan(x) ? nan_image : ordered_key_of_bits(from_bits<bits_t>(x));
   bits_t const result = static_cast<bits_t>(redux<Op>(mask, static_cast<int>(image)));
-  return from_bits<T>(result == nan_image ? nan_bits : ordered_image(result));
+  return from_bits<T>(result == nan_image ? nan_bits : ordered_key_of_bits(result));
 }
 
 }  // namespace tessera::detail

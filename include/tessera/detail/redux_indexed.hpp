@@ -11,7 +11,7 @@
 #pragma once
 
 #include <tessera/detail/redux.hpp>
-#include <tessera/detail/warp_lanes.hpp>
+#include <tessera/detail/warp_group.hpp>
 
 namespace tessera::detail {
 
@@ -40,7 +40,7 @@ struct as_indexed<zipped<T, Index, Rest...>> : value_and_index<T, Index> {
 /// Unsigned integers in the order in which argmin takes numbers, or argmax: equal numbers have one place, −0 that of +0;
 /// NaN's comes before all numbers'.
 template <bool Greatest, class T>
-TESSERA_FN auto place_in_order(T x) {
+TESSERA_FN auto ordered_key(T x) {
   using place_t = stl::conditional_t<sizeof(T) == 8, stl::uint64_t, stl::uint32_t>;
   constexpr place_t sign = place_t{1} << (8 * sizeof(place_t) - 1);
   place_t place = 0;
@@ -49,7 +49,7 @@ TESSERA_FN auto place_in_order(T x) {
   } else {
     using bits_t = stl::conditional_t<sizeof(T) == 8, stl::int64_t,
                                       stl::conditional_t<sizeof(T) == 4, stl::int32_t, stl::int16_t>>;
-    auto image = ordered_image(from_bits<bits_t>(x));
+    auto image = ordered_key_of_bits(from_bits<bits_t>(x));
     if (image == -1) image = 0;  // −0
     if (is_nan(x)) image = Greatest ? highest<bits_t>() : lowest<bits_t>();
     place = static_cast<place_t>(image) ^ sign;
@@ -58,26 +58,26 @@ TESSERA_FN auto place_in_order(T x) {
 }
 
 /// The number that has this place, the same of all zeros and of all NaNs.
-template <bool Greatest, class T, class Place>
-TESSERA_FN T number_in_order(Place place) {
-  constexpr Place sign = Place{1} << (8 * sizeof(Place) - 1);
+template <bool Greatest, class T, class Backend>
+TESSERA_FN T number_of_key(Backend place) {
+  constexpr Backend sign = Backend{1} << (8 * sizeof(Backend) - 1);
   if (Greatest) place = ~place;
   if constexpr (is_integer<T>) {
     return static_cast<T>(is_signed_integer<T> ? place ^ sign : place);
   } else {
     using bits_t = stl::conditional_t<sizeof(T) == 8, stl::int64_t,
                                       stl::conditional_t<sizeof(T) == 4, stl::int32_t, stl::int16_t>>;
-    return from_bits<T>(ordered_image(static_cast<bits_t>(place ^ sign)));
+    return from_bits<T>(ordered_key_of_bits(static_cast<bits_t>(place ^ sign)));
   }
 }
 
 /// Whether this lane is one of some whose place is the first of theirs. Called by all lanes.
-template <class Lanes, class Place>
-TESSERA_FN bool is_first(Lanes lanes, bool among, Place place) {
+template <class Group, class Backend>
+TESSERA_FN bool is_first(Group group, bool among, Backend place) {
   TESSERA_UNROLL
-  for (unsigned w = sizeof(Place) / 4; w-- > 0;) {
+  for (unsigned w = sizeof(Backend) / 4; w-- > 0;) {
     auto const word = static_cast<stl::uint32_t>(place >> (32 * w));
-    auto const least = redux<minimum>(lanes.tile_mask(), among ? word : ~0u);
+    auto const least = redux<minimum>(group.tile_mask(), among ? word : ~0u);
     among = among && word == least;
   }
   return among;
@@ -85,16 +85,16 @@ TESSERA_FN bool is_first(Lanes lanes, bool among, Place place) {
 
 /// The best value with its index and what else comes with it, of the lowest lane that has both. To look at one word of the
 /// indices takes less than to ask whether that is needed.
-template <bool Greatest, class Lanes, class X>
-TESSERA_FN X redux_indexed(Lanes lanes, X const& x) {
-  auto const index = place_in_order<false>(as_indexed<X>::index(x));
-  bool is_best = is_first(lanes, true, place_in_order<Greatest>(as_indexed<X>::value(x)));
-  if constexpr (sizeof(index) == 4) is_best = is_first(lanes, is_best, index);
-  unsigned best = lanes.votes(is_best);
+template <bool Greatest, class Group, class X>
+TESSERA_FN X redux_indexed(Group group, X const& x) {
+  auto const index = ordered_key<false>(as_indexed<X>::index(x));
+  bool is_best = is_first(group, true, ordered_key<Greatest>(as_indexed<X>::value(x)));
+  if constexpr (sizeof(index) == 4) is_best = is_first(group, is_best, index);
+  unsigned best = group.votes(is_best);
   if constexpr (sizeof(index) > 4) {
-    if ((best & (best - 1)) != 0) best = lanes.votes(is_first(lanes, is_best, index));
+    if ((best & (best - 1)) != 0) best = group.votes(is_first(group, is_best, index));
   }
-  return lanes.shuffle(x, lowest_bit(best) % Lanes::size);
+  return group.shuffle(x, lowest_bit(best) % Group::size);
 }
 
 }  // namespace tessera::detail

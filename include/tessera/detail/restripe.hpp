@@ -168,40 +168,40 @@ TESSERA_FN void unpack(words<T> (&v)[K], words<message<Steps, T>> const (&m)[Ste
 }
 
 /// The first `Count` words of step t to their receiver, the others as they are.
-template <unsigned Count, class Steps, class Lanes, class Words, class Source>
-TESSERA_FN void move_words(Lanes lanes, Words& w, unsigned t, [[maybe_unused]] Source source) {
+template <unsigned Count, class Steps, class Group, class Words, class Source>
+TESSERA_FN void move_words(Group group, Words& w, unsigned t, [[maybe_unused]] Source source) {
   struct first_words {
     stl::uint32_t word[Count];
   } part;
   detail::copy_bytes(&part, &w, sizeof(part));
   if constexpr (Steps::by_xor) {
-    part = lanes.shuffle_xor(part, t);
+    part = group.shuffle_xor(part, t);
   } else {
-    part = lanes.shuffle(part, source(t));
+    part = group.shuffle(part, source(t));
   }
   detail::copy_bytes(&w, &part, sizeof(part));
 }
 
 /// Each message to its receiver; `source(t)` is the lane that sends to this one at step t.
-template <class Steps, class T, class Lanes, class Source>
-TESSERA_FN void move_messages(Lanes lanes, words<message<Steps, T>> (&m)[Steps::rounds], Source source) {
+template <class Steps, class T, class Group, class Source>
+TESSERA_FN void move_messages(Group group, words<message<Steps, T>> (&m)[Steps::rounds], Source source) {
   constexpr unsigned most = Steps::words_of(0, sizeof(T));
   constexpr unsigned least = Steps::words_of(Steps::rounds - 1, sizeof(T));
   TESSERA_UNROLL
   for (unsigned t = Steps::first_stays ? 1 : 0; t < Steps::rounds; ++t) {
     if (Steps::words_of(t, sizeof(T)) == most) {
-      detail::move_words<most, Steps>(lanes, m[t], t, source);
+      detail::move_words<most, Steps>(group, m[t], t, source);
     } else {
-      detail::move_words<least, Steps>(lanes, m[t], t, source);
+      detail::move_words<least, Steps>(group, m[t], t, source);
     }
   }
 }
 
 /// Items in striped order (of ranks turned so many times), in blocked order.
-template <unsigned Turns, class Lanes, class T, unsigned K>
-TESSERA_FN items<T, K> striped_to_blocked(Lanes lanes, items<T, K> x) {
-  using steps = restriping<K, Lanes::size, Turns>;
-  unsigned const r = lanes.rank(), l = steps::striped_rank(r);
+template <unsigned Turns, class Group, class T, unsigned K>
+TESSERA_FN items<T, K> striped_to_blocked(Group group, items<T, K> x) {
+  using steps = restriping<K, Group::size, Turns>;
+  unsigned const r = group.rank(), l = steps::striped_rank(r);
   words<T> v[K];
   words<message<steps, T>> m[steps::rounds];
   TESSERA_UNROLL
@@ -209,7 +209,7 @@ TESSERA_FN items<T, K> striped_to_blocked(Lanes lanes, items<T, K> x) {
   detail::rotate_order<steps::g, steps::rotations, false>(v, l / steps::g % steps::q);
   detail::pack<steps, T>(m, v);
   detail::reorder_by_xor<steps::g>(m, l % steps::g);
-  detail::move_messages<steps, T>(lanes, m, [&](unsigned t) { return steps::sender(r, t); });
+  detail::move_messages<steps, T>(group, m, [&](unsigned t) { return steps::sender(r, t); });
   detail::reorder_by_xor<steps::g>(m, r / steps::p);
   detail::unpack<steps, T>(v, m);
   TESSERA_UNROLL
@@ -218,17 +218,17 @@ TESSERA_FN items<T, K> striped_to_blocked(Lanes lanes, items<T, K> x) {
 }
 
 /// The same, backwards.
-template <unsigned Turns, class Lanes, class T, unsigned K>
-TESSERA_FN items<T, K> blocked_to_striped(Lanes lanes, items<T, K> x) {
-  using steps = restriping<K, Lanes::size, Turns>;
-  unsigned const r = lanes.rank(), l = steps::striped_rank(r);
+template <unsigned Turns, class Group, class T, unsigned K>
+TESSERA_FN items<T, K> blocked_to_striped(Group group, items<T, K> x) {
+  using steps = restriping<K, Group::size, Turns>;
+  unsigned const r = group.rank(), l = steps::striped_rank(r);
   words<T> v[K];
   words<message<steps, T>> m[steps::rounds];
   TESSERA_UNROLL
   for (unsigned t = 0; t < K; ++t) v[t] = detail::words_at<T>(&x.item[t]);
   detail::pack<steps, T>(m, v);
   detail::reorder_by_xor<steps::g>(m, r / steps::p);
-  detail::move_messages<steps, T>(lanes, m, [&](unsigned t) { return steps::receiver(l, t); });
+  detail::move_messages<steps, T>(group, m, [&](unsigned t) { return steps::receiver(l, t); });
   detail::reorder_by_xor<steps::g>(m, l % steps::g);
   detail::unpack<steps, T>(v, m);
   detail::rotate_order<steps::g, steps::rotations, true>(v, l / steps::g % steps::q);

@@ -84,7 +84,7 @@ TESSERA_FN T rounded_sqrt(T x) {
 template <class T>
 TESSERA_FN T rounded_result(T x) {
   if constexpr (stl::is_same_v<T, double>) {
-    return detail::with_one_nan(x);
+    return detail::with_canonical_nan(x);
   } else {
     return x;
   }

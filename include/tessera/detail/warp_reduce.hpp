@@ -7,16 +7,16 @@
 
 #include <tessera/detail/redux.hpp>
 #include <tessera/detail/redux_indexed.hpp>
-#include <tessera/detail/warp_lanes.hpp>
+#include <tessera/detail/warp_group.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/tuning.hpp>
 
 namespace tessera::detail {
 
 /// Whether these lanes have the instruction, in this pass of the compiler.
-template <class Lanes>
+template <class Group>
 TESSERA_FN constexpr bool has_instruction(warp_instruction instruction) {
-  if (!is_warp<Lanes> || instruction == warp_instruction::none) return false;
+  if (!is_warp<Group> || instruction == warp_instruction::none) return false;
   return TESSERA_ARCH >= (instruction == warp_instruction::vote ? 1 : 800);
 }
 
@@ -79,21 +79,21 @@ TESSERA_FN result_t<Op, bool> combine_votes(lane_mask<N> votes, lane_mask<N> amo
 }
 
 /// The lanes' values combined by Op with the warp's instruction for it; every lane gets the result.
-template <class Op, class Lanes, class T>
-TESSERA_FN result_t<Op, T> warp_reduce(Lanes lanes, T x) {
+template <class Op, class Group, class T>
+TESSERA_FN result_t<Op, T> warp_reduce(Group group, T x) {
   constexpr warp_instruction instruction = instruction_for<Op, T>();
   if constexpr (instruction == warp_instruction::vote) {
     return static_cast<result_t<Op, T>>(
-        combine_votes<Op>(lanes.ballot(static_cast<bool>(x)), lanes.valid_lanes()));
+        combine_votes<Op>(group.ballot(static_cast<bool>(x)), group.valid_lanes()));
   } else if constexpr (instruction == warp_instruction::redux) {
     using word = stl::conditional_t<is_signed_integer<T>, int, unsigned>;
-    return static_cast<T>(redux<Op>(lanes.tile_mask(), static_cast<word>(x)));
+    return static_cast<T>(redux<Op>(group.tile_mask(), static_cast<word>(x)));
   } else if constexpr (instruction == warp_instruction::redux_pair) {
-    return detail::by_words(x, [&](unsigned w) { return redux<Op>(lanes.tile_mask(), w); });
+    return detail::by_words(x, [&](unsigned w) { return redux<Op>(group.tile_mask(), w); });
   } else if constexpr (instruction == warp_instruction::redux_indexed) {
-    return redux_indexed<stl::is_same_v<Op, argmax>>(lanes, x);
+    return redux_indexed<stl::is_same_v<Op, argmax>>(group, x);
   } else {
-    return redux_ordered<Op>(lanes.tile_mask(), x);
+    return redux_ordered<Op>(group.tile_mask(), x);
   }
 }
 

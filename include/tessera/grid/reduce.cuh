@@ -117,12 +117,12 @@ cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op,
       "f(x) or f(x, index) takes an element, and its index as a std::int64_t, and can be called while const; "
       "op comes before it. A lambda is __host__ __device__: the host asks it for the type of its result.");
   using term = decltype(apply<std::int64_t>(f, *in, std::int64_t{}));
-  using combine = canonical_t<Op, term>;
+  using combine = normalized_t<Op, term>;
   using result = result_t<combine, term>;
   static_assert(is_exchangeable_v<T> && is_exchangeable_v<result>,
                 "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
   if constexpr (can_reduce<combine, result>()) {
-    combine const canonical_op = canonical<term>(op);
+    combine const canonical_op = normalize<term>(op);
     return reduce_array<result>(in, n, out, own_of_operator<result, combine, F>{canonical_op, f},
                                 canonical_op, how, stream, memory);
   } else {

@@ -45,7 +45,7 @@ enum class order {
 template <class T, class Op>
 using reduced_t =
     stl::conditional_t<tessera::detail::is_half<T> &&
-                           detail::is_one_of<tessera::detail::canonical_t<Op, T>, plus, multiplies>,
+                           detail::is_one_of<tessera::detail::normalized_t<Op, T>, plus, multiplies>,
                        float, tessera::detail::result_t<Op, T>>;
 
 namespace detail {
@@ -98,13 +98,13 @@ constexpr void require_element() {
 template <class T, class Op>
 [[nodiscard]] cudaError_t reduce(T const* in, std::int64_t n, reduced_t<T, Op>* out, Op op, order how,
                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
-  using canonical = tessera::detail::canonical_t<Op, T>;
-  if constexpr (detail::has_instance<detail::element_t<T>, canonical>) {
-    using element = detail::combined_as_t<T, canonical>;
-    using result = reduced_t<element, canonical>;
-    return detail::reduce_instance<element, canonical>(reinterpret_cast<element const*>(in), n,
-                                                       reinterpret_cast<result*>(out), how, stream, memory);
-  } else if constexpr (detail::can_combine<canonical, T>()) {
+  using combine = tessera::detail::normalized_t<Op, T>;
+  if constexpr (detail::has_instance<detail::element_t<T>, combine>) {
+    using element = detail::combined_as_t<T, combine>;
+    using result = reduced_t<element, combine>;
+    return detail::reduce_instance<element, combine>(reinterpret_cast<element const*>(in), n,
+                                                     reinterpret_cast<result*>(out), how, stream, memory);
+  } else if constexpr (detail::can_combine<combine, T>()) {
     return launch_reduce(detail::kernels{}, in, n, out, op, how, stream, memory);
   } else {
     return cudaErrorNotSupported;

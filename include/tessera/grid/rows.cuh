@@ -156,20 +156,20 @@ cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, 
                              cudaStream_t stream, workspace* memory) noexcept {
   using term =
       stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, arithmetic_t<T>, int>>>;
-  using combine = tessera::detail::canonical_t<Op, term>;
+  using combine = tessera::detail::normalized_t<Op, term>;
   using value = tessera::detail::result_t<combine, term>;
   static_assert(tessera::is_exchangeable_v<T> && tessera::is_exchangeable_v<value>,
                 "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
   if constexpr (!can_reduce<combine, value>()) {
     return cudaErrorNotSupported;
   } else if constexpr (operator_traits<combine, value>::commutative) {
-    combine const canonical_op = tessera::detail::canonical<term>(op);
+    combine const canonical_op = tessera::detail::normalize<term>(op);
     return fold_matrix<ShortRows>(in, out, element_fold<T, combine, F>{canonical_op, f}, stream, memory);
   } else {
     cudaError_t const error = check_fold(in, out);
     if (error != cudaSuccess) return error;
     return launch(fold_in_order_kernel<T, combine, F, store_as<Out>>, {ceiling(in.rows, 8), 256}, stream,
-                  fold_task(in), tessera::detail::canonical<term>(op), f, store_as<Out>{out});
+                  fold_task(in), tessera::detail::normalize<term>(op), f, store_as<Out>{out});
   }
 }
 

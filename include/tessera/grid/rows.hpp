@@ -94,13 +94,13 @@ template <class In, class Op = plus>
 [[nodiscard]] cudaError_t reduce_rows(matrix<In> in, reduced_t<std::remove_const_t<In>, Op>* out, Op op = {},
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using T = std::remove_const_t<In>;
-  using canonical = tessera::detail::canonical_t<Op, T>;
-  if constexpr (detail::has_instance<detail::element_t<T>, canonical>) {
-    using element = detail::combined_as_t<T, canonical>;
-    using result = reduced_t<element, canonical>;
-    return detail::reduce_rows_instance<element, canonical>(detail::renamed<element>(in),
-                                                            reinterpret_cast<result*>(out), stream, memory);
-  } else if constexpr (detail::can_combine<canonical, T>()) {
+  using combine = tessera::detail::normalized_t<Op, T>;
+  if constexpr (detail::has_instance<detail::element_t<T>, combine>) {
+    using element = detail::combined_as_t<T, combine>;
+    using result = reduced_t<element, combine>;
+    return detail::reduce_rows_instance<element, combine>(detail::renamed<element>(in),
+                                                          reinterpret_cast<result*>(out), stream, memory);
+  } else if constexpr (detail::can_combine<combine, T>()) {
     return launch_reduce_rows(detail::kernels{}, matrix<T const>(in), out, op, stream, memory);
   } else {
     return cudaErrorNotSupported;

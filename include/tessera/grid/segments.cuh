@@ -59,8 +59,8 @@ cudaError_t launch_segments(kernels, T const* in, Offset const* offsets, std::in
   using convert = stl::conditional_t<stl::is_same_v<R, T>, as_it_is, as_float>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 48 && sizeof(R) <= 48,
                 "grid::reduce_segments: elements are trivially copyable, of up to 48 bytes.");
-  if constexpr (can_reduce<canonical_t<Op, R>, R>()) {
-    return reduce_segment_array<convert>(in, offsets, segments, out, canonical<R>(op), stream, memory);
+  if constexpr (can_reduce<normalized_t<Op, R>, R>()) {
+    return reduce_segment_array<convert>(in, offsets, segments, out, normalize<R>(op), stream, memory);
   } else {
     return cudaErrorNotSupported;
   }

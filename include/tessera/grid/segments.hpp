@@ -69,15 +69,14 @@ template <class T, class Offset, class Op = plus>
   static_assert(tessera::detail::is_integer<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
                 "grid::reduce_segments: offsets are integers of 32 or 64 bits.");
   using offset = stl::conditional_t<sizeof(Offset) == 4, std::int32_t, std::int64_t>;
-  using canonical = tessera::detail::canonical_t<Op, T>;
+  using combine = tessera::detail::normalized_t<Op, T>;
   auto const* const begins = reinterpret_cast<offset const*>(offsets);
-  if constexpr (detail::has_instance<detail::element_t<T>, canonical>) {
-    using element = detail::combined_as_t<T, canonical>;
-    using result = reduced_t<element, canonical>;
-    return detail::segments_instance<element, canonical>(reinterpret_cast<element const*>(in), begins,
-                                                         segments, reinterpret_cast<result*>(out), stream,
-                                                         memory);
-  } else if constexpr (detail::can_combine<canonical, T>()) {
+  if constexpr (detail::has_instance<detail::element_t<T>, combine>) {
+    using element = detail::combined_as_t<T, combine>;
+    using result = reduced_t<element, combine>;
+    return detail::segments_instance<element, combine>(reinterpret_cast<element const*>(in), begins, segments,
+                                                       reinterpret_cast<result*>(out), stream, memory);
+  } else if constexpr (detail::can_combine<combine, T>()) {
     return launch_segments(detail::kernels{}, in, begins, segments, out, op, stream, memory);
   } else {
     return cudaErrorNotSupported;

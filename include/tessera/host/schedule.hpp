@@ -47,7 +47,7 @@ struct options {
 
 namespace detail {
 
-/// A schedule and a seed that are settled: what a report names.
+/// A schedule and a seed that are canonicalize_nan: what a report names.
 struct lane_order {
   schedule order = schedule::ascending;
   std::uint64_t seed = 0;

@@ -9,11 +9,11 @@ namespace tessera::host {
 
 namespace detail {
 
-template <unsigned Bytes, unsigned Threads, bool Guarded>
+template <unsigned Bytes, unsigned Threads, bool HasTrailingBarrier>
 struct given_memory {
   static constexpr unsigned buffers = 1;
   static constexpr unsigned threads = Threads;
-  static constexpr bool guarded = Guarded;
+  static constexpr bool has_trailing_barrier = HasTrailingBarrier;
   static constexpr bool holds_results = tessera::detail::scratch_holds_results(Threads, Bytes);
   template <class T>
   static constexpr unsigned row = tessera::detail::row_of_scratch(Bytes, sizeof(T));
@@ -37,8 +37,8 @@ class scratch {
       : declared_(where, Threads, site),
         key_(detail::engine_of(where.who(), "the declaration of a scratch", site).arrays_declared()) {}
 
-  template <bool Guarded>
-  TESSERA_FN detail::given_memory<sizeof(T), Threads, Guarded> memory() const {
+  template <bool HasTrailingBarrier>
+  TESSERA_FN detail::given_memory<sizeof(T), Threads, HasTrailingBarrier> memory() const {
     return {key_};
   }
 

@@ -8,9 +8,9 @@
 
 #include <tessera/config.hpp>
 #include <tessera/detail/words.hpp>
+#include <tessera/host/backend.hpp>
 #include <tessera/host/block.hpp>
-#include <tessera/host/lanes.hpp>
-#include <tessera/host/warps_place.hpp>
+#include <tessera/host/group.hpp>
 
 namespace tessera::host {
 
@@ -94,17 +94,17 @@ class tile {
   /// The lanes, for the collective that `call` describes: what tessera's algorithms work on. Several warps meet here first, so
   /// that a lane that brings another call is told so at once. `TakesPadded`: lanes may be missing at the tile's end.
   template <bool TakesPadded = false, class Policy = policy<>>
-  TESSERA_FN auto lanes(collective_call call, [[maybe_unused]] Policy const& how = {}) const {
+  TESSERA_FN auto group(collective_call call, [[maybe_unused]] Policy const& how = {}) const {
     call.padded = TakesPadded && padded_;
-    host::lanes<N> const all{who_, call};
+    host::group<N> const all{who_, call};
     if constexpr (N <= 32) {
       return all;
     } else {
       all.ballot(true);
       auto const memory = detail::memory_of(how);
       detail::require_room(who_, call, N, memory.threads);
-      return tessera::detail::multi_warp_lanes(
-          detail::warps_place<N, std::remove_const_t<decltype(memory)>>(who_, call, memory));
+      return tessera::detail::multi_warp_group(
+          detail::backend<N, std::remove_const_t<decltype(memory)>>(who_, call, memory));
     }
   }
 

@@ -84,7 +84,7 @@ namespace detail {
 
 /// Whether Op, in whatever spelling, combines values of T.
 template <class Op, class T>
-inline constexpr bool combines = stl::is_invocable_v<canonical_t<Op, T> const&, T const&, T const&>;
+inline constexpr bool combines = stl::is_invocable_v<normalized_t<Op, T> const&, T const&, T const&>;
 
 /// Whether there are as many of Ops as of T, and each combines values of its type.
 template <class OpsTuple, class Tuple, class = void>
@@ -110,7 +110,7 @@ struct zip_operator {
   template <class... T, stl::size_t... I>
   TESSERA_FN zipped<T...> combine(zipped<T...> const& a, zipped<T...> const& b,
                                   stl::index_sequence<I...>) const {
-    return {{{static_cast<T>(detail::canonical<T>(detail::member_of<I>(ops))(detail::member_of<I>(a),
+    return {{{static_cast<T>(detail::normalize<T>(detail::member_of<I>(ops))(detail::member_of<I>(a),
                                                                              detail::member_of<I>(b)))}...}};
   }
 };
@@ -131,19 +131,20 @@ template <class Op, class Tuple, class Indices>
 struct zip_traits;
 template <class... Ops, class... T, stl::size_t... I>
 struct zip_traits<zip_operator<Ops...>, zipped<T...>, stl::index_sequence<I...>> {
-  static constexpr bool has_identity = (operator_traits<canonical_t<Ops, T>, T>::has_identity && ...);
-  static constexpr bool commutative = (operator_traits<canonical_t<Ops, T>, T>::commutative && ...);
+  static constexpr bool has_identity = (operator_traits<normalized_t<Ops, T>, T>::has_identity && ...);
+  static constexpr bool commutative = (operator_traits<normalized_t<Ops, T>, T>::commutative && ...);
 
   TESSERA_FN static zipped<T...> identity(zip_operator<Ops...> const& op) {
-    return {{{operator_traits<canonical_t<Ops, T>, T>::identity(
-        detail::canonical<T>(detail::member_of<I>(op.ops)))}...}};
+    return {{{operator_traits<normalized_t<Ops, T>, T>::identity(
+        detail::normalize<T>(detail::member_of<I>(op.ops)))}...}};
   }
 };
 
 template <class... Ops, class... T>
-struct padding_of<operator_traits<zip_operator<Ops...>, zipped<T...>>, zipped<T...>, zip_operator<Ops...>> {
+struct neutral_element<operator_traits<zip_operator<Ops...>, zipped<T...>>, zipped<T...>,
+                       zip_operator<Ops...>> {
   template <class Op, class M>
-  using of_member = padding_of<operator_traits<canonical_t<Op, M>, M>, M, canonical_t<Op, M>>;
+  using of_member = neutral_element<operator_traits<normalized_t<Op, M>, M>, M, normalized_t<Op, M>>;
 
   static constexpr bool is_identity = (of_member<Ops, T>::is_identity && ...);
 
@@ -154,18 +155,18 @@ struct padding_of<operator_traits<zip_operator<Ops...>, zipped<T...>>, zipped<T.
  private:
   template <stl::size_t... I>
   TESSERA_FN static zipped<T...> get(zip_operator<Ops...> const& op, stl::index_sequence<I...>) {
-    return {{{of_member<Ops, T>::get(detail::canonical<T>(detail::member_of<I>(op.ops)))}...}};
+    return {{{of_member<Ops, T>::get(detail::normalize<T>(detail::member_of<I>(op.ops)))}...}};
   }
 };
 
 template <class... Ops, class... T>
-struct one_nan_after<zip_operator<Ops...>, zipped<T...>> {
+struct nan_canonicalizer<zip_operator<Ops...>, zipped<T...>> {
   TESSERA_FN static zipped<T...> of(zipped<T...> const& x) { return of(x, stl::index_sequence_for<T...>{}); }
 
  private:
   template <stl::size_t... I>
   TESSERA_FN static zipped<T...> of(zipped<T...> const& x, stl::index_sequence<I...>) {
-    return {{{one_nan_after<canonical_t<Ops, T>, T>::of(detail::member_of<I>(x))}...}};
+    return {{{nan_canonicalizer<normalized_t<Ops, T>, T>::of(detail::member_of<I>(x))}...}};
   }
 };
 
@@ -176,7 +177,7 @@ struct operator_traits<zip_operator<Ops...>, zipped<T...>>
     : stl::conditional_t<
           sizeof...(Ops) == sizeof...(T),
           detail::zip_traits<zip_operator<Ops...>, zipped<T...>, stl::index_sequence_for<T...>>,
-          detail::known<false>> {};
+          detail::builtin_traits<false>> {};
 
 // ---- argmin and argmax of zipped<T, Index, …>: what follows the index comes along.
 
@@ -196,7 +197,7 @@ TESSERA_FN zipped<T, Rest...> best_zipped(zipped<T, Rest...> const& a, zipped<T,
 
 /// Two with the same value and index may come with different things: only without those may they change places.
 template <bool Greatest, class T, class... Rest>
-struct best_zipped_traits : known<false> {};
+struct best_zipped_traits : builtin_traits<false> {};
 template <bool Greatest, class T, class Index, class... Rest>
 struct best_zipped_traits<Greatest, T, Index, Rest...> {
   static constexpr bool has_identity =

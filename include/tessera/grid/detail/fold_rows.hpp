@@ -30,7 +30,8 @@ template <class Fold>
 TESSERA_FN typename Fold::value padding_of_fold(Fold const& fold) {
   using value = typename Fold::value;
   using combine = typename Fold::combine;
-  return tessera::detail::padding_of<operator_traits<combine, value>, value, combine>::get(fold.combining());
+  return tessera::detail::neutral_element<operator_traits<combine, value>, value, combine>::get(
+      fold.combining());
 }
 
 /// What is stored of a row whose elements came to `all`.

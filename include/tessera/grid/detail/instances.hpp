@@ -43,7 +43,7 @@ template <class T>
 inline constexpr bool is_element = is_one_of<T, float, double, __half, __nv_bfloat16, std::int32_t,
                                              std::uint32_t, std::int64_t, std::uint64_t>;
 
-/// Whether it has one that reduces them by Op, a canonical_t.
+/// Whether it has one that reduces them by Op, a normalized_t.
 template <class T, class Op>
 inline constexpr bool has_instance = is_element<T> && (is_one_of<Op, plus, multiplies, minimum, maximum> ||
                                                        (tessera::detail::is_integer<T> &&
@@ -52,7 +52,7 @@ inline constexpr bool has_instance = is_element<T> && (is_one_of<Op, plus, multi
 // Whether arrays can be reduced by Op. What to write where they can't be is an error here, and a launcher goes no
 // further.
 
-/// Whether Op, a canonical_t, combines values of T.
+/// Whether Op, a normalized_t, combines values of T.
 template <class Op, class T>
 constexpr bool can_combine() {
   constexpr bool possible = stl::is_invocable_v<Op const&, T const&, T const&>;

@@ -150,8 +150,8 @@ TESSERA_FN void improve_record(Block const& block, T const* in, std::int64_t n, 
 
     auto tree = x;
     T const extreme = combine_tree(tree, extreme_t{});
-    stl::uint32_t place = place_in_order<greatest>(extreme);
-    each_end([&](std::uint32_t at) { place = minimum{}(place, place_in_order<greatest>(in[at])); });
+    stl::uint32_t place = ordered_key<greatest>(extreme);
+    each_end([&](std::uint32_t at) { place = minimum{}(place, ordered_key<greatest>(in[at])); });
     stl::uint32_t const best = tessera::reduce(tile, place, minimum{});
     if (i == 0) record = known;
     auto const lowest = step == 0 ? 0 : static_cast<std::uint32_t>(r.front + begin * V);
@@ -163,9 +163,9 @@ TESSERA_FN void improve_record(Block const& block, T const* in, std::int64_t n, 
           bool const is_it = x[k] == extreme || is_nan(x[k]);  // where there is a NaN, it is one
           if (is_it && has(k / V)) index = first + k / V * Threads * V + k % V;
         }
-        if (place_in_order<greatest>(extreme) != best) index = UINT32_MAX;
+        if (ordered_key<greatest>(extreme) != best) index = UINT32_MAX;
         each_end([&](std::uint32_t at) {
-          if (place_in_order<greatest>(in[at]) == best) index = minimum{}(index, at);
+          if (ordered_key<greatest>(in[at]) == best) index = minimum{}(index, at);
         });
       }
       record = std::uint64_t{best} << 32 | tessera::reduce(tile, index, minimum{});
@@ -178,7 +178,7 @@ TESSERA_FN void improve_record(Block const& block, T const* in, std::int64_t n, 
   if (shared.count_in(which, cut.blocks)) {
     record = shared.now();
     auto const index = static_cast<std::uint32_t>(record);
-    T value = number_in_order<greatest, T>(static_cast<std::uint32_t>(record >> 32));
+    T value = number_of_key<greatest, T>(static_cast<std::uint32_t>(record >> 32));
     if (value == T{} || is_nan(value)) value = in[index];  // these share a place
     *out = {value, index};
     *shared.complement = 0;

@@ -214,7 +214,7 @@ struct own_of_operator {
     constexpr unsigned V = vector_length<T>, A = accumulator_count<T, R>();
     auto sums = from_words<items<R, A>>({});
     TESSERA_UNROLL
-    for (unsigned a = 0; a < A; ++a) sums[a] = padding_of<operator_traits<Op, R>, R, Op>::get(op);
+    for (unsigned a = 0; a < A; ++a) sums[a] = neutral_element<operator_traits<Op, R>, R, Op>::get(op);
     auto const add = [&](auto const& x, std::int64_t index, auto) {
       TESSERA_UNROLL
       for (unsigned k = 0; k < x.size(); ++k)
@@ -240,7 +240,7 @@ struct own_of_operator {
                                                   tessera::converged);
     // A warp without elements has the identity, which may turn what others have into something else: −0 into +0.
     bool const has_own = warp.thread_rank() == 0 && left > 0;
-    return select(has_own, own, padding_of<operator_traits<Op, R>, R, Op>::get(op));
+    return select(has_own, own, neutral_element<operator_traits<Op, R>, R, Op>::get(op));
   }
 };
 
@@ -278,7 +278,7 @@ template <unsigned Threads, class R, class Op>
 TESSERA_FN R collect_share(unsigned rank, unsigned blocks, Op const& op, shared_parts<R> const& shared) {
   unsigned const each = (blocks + Threads - 1) / Threads, begin = rank * each;
   unsigned const end = begin + each < blocks ? begin + each : blocks;
-  R own = padding_of<operator_traits<Op, R>, R, Op>::get(op);
+  R own = neutral_element<operator_traits<Op, R>, R, Op>::get(op);
   if constexpr (TESSERA_ARCH != 0 && fits_slots<R>) {
 #if TESSERA_ARCH
     constexpr unsigned most_blocks = fits_pieces<R> ? reduce_tuning::most_blocks : reduce_tuning::most_places;

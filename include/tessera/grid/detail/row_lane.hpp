@@ -208,18 +208,18 @@ struct row_lane {
 
   /// Calls f(v, numbers) of each vector that has an element that counts; those that don't are `padding`.
   template <class F>
-  TESSERA_FN void each(number padding, F f) const {
+  TESSERA_FN void each(number neutral, F f) const {
     TESSERA_UNROLL
     for (unsigned v = 0; v < V; ++v) {
-      if (may_count(v)) f(v, numbers(v, padding));
+      if (may_count(v)) f(v, numbers(v, neutral));
     }
   }
-  TESSERA_FN numbers_t<T> numbers(unsigned v, [[maybe_unused]] number padding) const {
+  TESSERA_FN numbers_t<T> numbers(unsigned v, [[maybe_unused]] number neutral) const {
     auto x = detail::unpack<T>(data[v]);
     if constexpr (!Whole) {
       if (!all_count(v)) {
         TESSERA_UNROLL
-        for (unsigned j = 0; j < E; ++j) x[j] = counts(v, j) ? x[j] : padding;
+        for (unsigned j = 0; j < E; ++j) x[j] = counts(v, j) ? x[j] : neutral;
       }
     }
     return x;

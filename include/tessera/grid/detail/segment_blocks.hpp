@@ -214,9 +214,9 @@ TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* of
   using shape = segment_tile<T>;
   using place_t = wrapping_t<Offset>;
   unsigned const lane = warp.thread_rank(), lane_before = (lane + 31) % 32;
-  R const padding = padding_of<operator_traits<Op, R>, R, Op>::get(op);
+  R const neutral = neutral_element<operator_traits<Op, R>, R, Op>::get(op);
   R const identity = operator_traits<Op, R>::identity(op);
-  R carried = padding;
+  R carried = neutral;
 
   // From here on elements are counted from the start of a line, and ends from the first.
   unsigned at = 0, done = 0;
@@ -292,7 +292,7 @@ TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* of
       TESSERA_UNROLL
       for (unsigned i = 0; i < shape::items; ++i) {
         unsigned const place = lane * shape::items + i;
-        run[i] = select(place >= window.begin && place < real_end, run[i], padding);
+        run[i] = select(place >= window.begin && place < real_end, run[i], neutral);
       }
     }
     TESSERA_UNROLL
@@ -305,7 +305,7 @@ TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* of
 
     // What lanes have of their last segments, together with those before, as far back as it reaches.
     auto const enders = tessera::ballot(warp, marks != 0, tessera::converged);
-    R const own = select((marks >> (shape::items - 1) & 1) != 0, padding, run[shape::items - 1]);
+    R const own = select((marks >> (shape::items - 1) & 1) != 0, neutral, run[shape::items - 1]);
     R const open =
         tessera::segmented_inclusive_scan(warp, own, tessera::by_head(marks != 0), op, tessera::converged);
     R const before = tessera::shuffle(warp, open, lane_before, tessera::converged);
@@ -344,7 +344,7 @@ template <class Tile, class R, class Op>
 TESSERA_FN open_run<R> combine_parts(Tile const& tile, segment_part<R> const* parts, unsigned count, R* out,
                                      Op const& op) {
   auto const join = tessera::make_operator(
-      join_runs<Op>{op}, open_run<R>{padding_of<operator_traits<Op, R>, R, Op>::get(op), 0});
+      join_runs<Op>{op}, open_run<R>{neutral_element<operator_traits<Op, R>, R, Op>::get(op), 0});
   unsigned const each = (count + tile.size() - 1) / tile.size();
   unsigned const begin = tile.thread_rank() * each;
   unsigned const end = begin + each < count ? begin + each : count;

@@ -1,9 +1,9 @@
-// Where a host tile of several warps runs: rendezvous for barriers, checked memory for slots. See detail/multi_warp.hpp.
+// Where a host tile of several warps runs: rendezvous for barriers, checked memory for slots. See detail/multi_warp_group.hpp.
 #pragma once
 
 #include <tessera/config.hpp>
-#include <tessera/detail/multi_warp.hpp>
-#include <tessera/host/lanes.hpp>
+#include <tessera/detail/multi_warp_group.hpp>
+#include <tessera/host/group.hpp>
 #include <tessera/host/touch.hpp>
 #include <tessera/policy.hpp>
 #include <type_traits>
@@ -87,10 +87,10 @@ TESSERA_FN void require_room([[maybe_unused]] const identity& who,
 }
 
 /// No scratch was given, or one in which `row<T>` values of T fit for each warp.
-struct own_memory {
+struct library_memory {
   static constexpr unsigned buffers = 2;
   static constexpr unsigned threads = ~0u;
-  static constexpr bool guarded = true;
+  static constexpr bool has_trailing_barrier = true;
   static constexpr bool holds_results = false;
   template <class T>
   static constexpr unsigned row = 1;
@@ -98,30 +98,31 @@ struct own_memory {
 };
 
 template <unsigned N, class Memory>
-class warps_place {
+class backend {
  public:
   static constexpr unsigned size = N;
   static constexpr unsigned buffers = Memory::buffers;
-  static constexpr bool guarded = Memory::guarded, holds_results = Memory::holds_results;
-  static constexpr bool may_lack = true;
+  static constexpr bool has_trailing_barrier = Memory::has_trailing_barrier,
+                        holds_results = Memory::holds_results;
+  static constexpr bool may_be_partial = true;
   template <class T>
   static constexpr unsigned row = Memory::template row<T>;
 
-  TESSERA_FN warps_place(const identity& who, const collective_call& call, Memory memory)
+  TESSERA_FN backend(const identity& who, const collective_call& call, Memory memory)
       : who_(who), call_(call), memory_(memory) {}
 
   TESSERA_FN unsigned rank() const { return who_.rank & (N - 1); }
-  TESSERA_FN unsigned present() const { return host::lanes<N>(who_, call_).present(); }
-  TESSERA_FN host::lanes<32> in_warp() const { return {who_, call_}; }
+  TESSERA_FN unsigned valid_count() const { return host::group<N>(who_, call_).valid_count(); }
+  TESSERA_FN host::group<32> in_warp() const { return {who_, call_}; }
   template <unsigned M>
-  TESSERA_FN host::lanes<M> part() const {
+  TESSERA_FN host::group<M> part() const {
     return {who_, call_};
   }
 
-  TESSERA_FN void barrier() const { host::lanes<N>(who_, call_).sync(); }
+  TESSERA_FN void barrier() const { host::group<N>(who_, call_).sync(); }
   TESSERA_FN constexpr bool can_count() const { return true; }
   TESSERA_FN unsigned barrier_count(bool mine) const {
-    unsigned const total = host::lanes<N>(who_, call_).ballot(mine).count();
+    unsigned const total = host::group<N>(who_, call_).ballot(mine).count();
     barrier();
     return total;
   }
@@ -144,10 +145,10 @@ class warps_place {
 template <class Policy>
 TESSERA_FN auto memory_of([[maybe_unused]] Policy const& policy) {
   using memory = typename Policy::memory;
-  if constexpr (std::is_same_v<memory, choice::own_memory>) {
-    return own_memory{};
+  if constexpr (std::is_same_v<memory, choice::library_memory>) {
+    return library_memory{};
   } else {
-    return policy.scratch->template memory<memory::guarded>();
+    return policy.scratch->template memory<memory::has_trailing_barrier>();
   }
 }
 

@@ -1,4 +1,4 @@
-// Where a tile of several warps runs on the GPU: named barriers and slots of shared memory. See detail/multi_warp.hpp.
+// Where a tile of several warps runs on the GPU: named barriers and slots of shared memory. See detail/multi_warp_group.hpp.
 //
 // A block has 16 hardware barriers. Barrier 0 is __syncthreads's, and the library's for a tile that is the whole block.
 // Tiles that are a part of one have barriers of their own, numbered level by level, so that tiles of different sizes nest:
@@ -13,9 +13,9 @@
 #pragma once
 
 #include <tessera/config.hpp>
-#include <tessera/detail/multi_warp.hpp>
+#include <tessera/detail/multi_warp_group.hpp>
 #include <tessera/detail/shared_words.hpp>
-#include <tessera/detail/warp_lanes.hpp>
+#include <tessera/detail/warp_group.hpp>
 #include <tessera/policy.hpp>
 #include <tessera/scratch.hpp>
 #include <tessera/tile.hpp>
@@ -112,7 +112,7 @@ struct slot_array {
 
 /// The library's own slots: `Count` a block and array, the same memory for all types of one size.
 template <unsigned N, unsigned Units, class Unit, unsigned Count, slot_use Use>
-TESSERA_FN Unit* own_slots([[maybe_unused]] unsigned buffer) {
+TESSERA_FN Unit* library_slots([[maybe_unused]] unsigned buffer) {
 #if TESSERA_ARCH
   alignas(16) __shared__ Unit units[buffers_of(Use)][Units * Count];
   return units[buffer];
@@ -121,26 +121,26 @@ TESSERA_FN Unit* own_slots([[maybe_unused]] unsigned buffer) {
 #endif
 }
 /// No scratch was given: the library declares its own.
-struct own_scratch {
+struct library_storage {
   static constexpr unsigned buffers = 2;
-  static constexpr bool guarded = true;
+  static constexpr bool has_trailing_barrier = true;
   static constexpr bool holds_results = false;
   template <class T>
   static constexpr unsigned row = 1;
 
   template <unsigned N, class T, unsigned Row, slot_use Use>
   TESSERA_FN slot_array<T> slots(unsigned tile, unsigned buffer) const {
-    auto const* const all = own_slots<N, unit_count<T>, unit_t<T>, 32 * Row, Use>(buffer);
+    auto const* const all = library_slots<N, unit_count<T>, unit_t<T>, 32 * Row, Use>(buffer);
     return {detail::shared_address(all + tile * (N / 32 * Row)), 32 * Row};
   }
 };
 
 /// The caller's: each tile has a piece of it, whatever it exchanges, behind all of those one for as many results where it holds
 /// them, and one for a result a warp.
-template <class Scratch, bool Guarded>
-struct given_scratch {
+template <class Scratch, bool HasTrailingBarrier>
+struct caller_storage {
   static constexpr unsigned buffers = 1;
-  static constexpr bool guarded = Guarded;
+  static constexpr bool has_trailing_barrier = HasTrailingBarrier;
   static constexpr bool holds_results = Scratch::holds_results;
   template <class T>
   static constexpr unsigned row = row_of_scratch(Scratch::item_bytes, sizeof(T));
@@ -162,17 +162,18 @@ struct given_scratch {
   }
 };
 template <class Policy>
-TESSERA_FN auto scratch_of([[maybe_unused]] Policy const& policy) {
+TESSERA_FN auto storage_of([[maybe_unused]] Policy const& policy) {
   using memory = typename Policy::memory;
-  if constexpr (stl::is_same_v<memory, choice::own_memory>) {
-    return own_scratch{};
+  if constexpr (stl::is_same_v<memory, choice::library_memory>) {
+    return library_storage{};
   } else {
-    return given_scratch<stl::remove_pointer_t<decltype(memory::scratch)>, memory::guarded>{policy.scratch};
+    return caller_storage<stl::remove_pointer_t<decltype(memory::scratch)>, memory::has_trailing_barrier>{
+        policy.scratch};
   }
 }
 
 /// How the lanes of a tile wait for each other: the whole block's barrier, or one of the tile's own. A warp comes to either in
-/// one piece: see warps_place.
+/// one piece: see backend.
 struct whole_block {
   static constexpr bool is_block = true;
   TESSERA_FN constexpr bool can_count() const { return true; }
@@ -246,31 +247,32 @@ class part_of_block {
 };
 
 template <unsigned N, class Barrier, class Scratch, bool Padded>
-class warps_place {
+class backend {
  public:
   static constexpr unsigned size = N;
-  static constexpr bool may_lack = Padded;
-  static constexpr bool guarded = Scratch::guarded, holds_results = Scratch::holds_results;
+  static constexpr bool may_be_partial = Padded;
+  static constexpr bool has_trailing_barrier = Scratch::has_trailing_barrier,
+                        holds_results = Scratch::holds_results;
   static constexpr unsigned buffers = Scratch::buffers;
   template <class T>
   static constexpr unsigned row = Scratch::template row<T>;
 
-  TESSERA_FN warps_place(Barrier barrier, Scratch scratch)
+  TESSERA_FN backend(Barrier barrier, Scratch scratch)
       : barrier_(barrier), scratch_(scratch), thread_(thread_of_block()) {}
 
   TESSERA_FN unsigned rank() const { return Barrier::is_block ? thread_ : thread_ % N; }
-  TESSERA_FN unsigned present() const { return Padded ? threads_of_block() : N; }
+  TESSERA_FN unsigned valid_count() const { return Padded ? threads_of_block() : N; }
   TESSERA_FN auto in_warp() const {
     if constexpr (Padded) {
       unsigned const before = thread_ & ~31u;
-      return part_of_warp<32>{present() - before < 32 ? present() - before : 32};
+      return partial_warp_group<32>{valid_count() - before < 32 ? valid_count() - before : 32};
     } else {
-      return warp_lanes<32, whole_warp>();
+      return warp_group<32, whole_warp>();
     }
   }
   template <unsigned M>
   TESSERA_FN auto part() const {
-    return warp_lanes<M, whole_warp>();
+    return warp_group<M, whole_warp>();
   }
 
   TESSERA_FN void barrier() const {
@@ -296,14 +298,14 @@ class warps_place {
 
 /// Where the lanes of a GPU's tile run.
 template <class Tile, class Policy>
-TESSERA_FN auto place_of([[maybe_unused]] Tile const& tile, Policy const& policy) {
+TESSERA_FN auto backend_of([[maybe_unused]] Tile const& tile, Policy const& policy) {
   constexpr unsigned N = tile_size_v<Tile>;
-  auto const scratch = detail::scratch_of(policy);
+  auto const scratch = detail::storage_of(policy);
   using scratch_t = stl::remove_const_t<decltype(scratch)>;
   if constexpr (is_block_tile<Tile>) {
-    return warps_place<N, whole_block, scratch_t, is_padded<Tile>>(whole_block{}, scratch);
+    return backend<N, whole_block, scratch_t, is_padded<Tile>>(whole_block{}, scratch);
   } else {
-    return warps_place<N, part_of_block<Tile>, scratch_t, false>(part_of_block<Tile>(tile), scratch);
+    return backend<N, part_of_block<Tile>, scratch_t, false>(part_of_block<Tile>(tile), scratch);
   }
 }
 

@@ -67,58 +67,58 @@ namespace detail {
 /// `means<Op>::type` is our operator, void where there is none; `on` is the type it is fixed to, void for
 /// any.
 template <class Op>
-struct means {
+struct operator_alias {
   using type = void;
   using on = void;
 };
 
 template <class Ours, class On>
-struct meaning {
+struct alias_of {
   using type = Ours;
   using on = On;
 };
 
-#define TESSERA_MEANS(theirs, ours) \
+#define TESSERA_ALIAS(theirs, ours) \
   template <class T>                \
-  struct means<theirs<T>> : meaning<ours, T> {}
+  struct operator_alias<theirs<T>> : alias_of<ours, T> {}
 
 #if !defined(__CUDACC_RTC__)
-TESSERA_MEANS(::std::plus, plus);
-TESSERA_MEANS(::std::multiplies, multiplies);
-TESSERA_MEANS(::std::bit_and, bit_and);
-TESSERA_MEANS(::std::bit_or, bit_or);
-TESSERA_MEANS(::std::bit_xor, bit_xor);
-TESSERA_MEANS(::std::logical_and, logical_and);
-TESSERA_MEANS(::std::logical_or, logical_or);
+TESSERA_ALIAS(::std::plus, plus);
+TESSERA_ALIAS(::std::multiplies, multiplies);
+TESSERA_ALIAS(::std::bit_and, bit_and);
+TESSERA_ALIAS(::std::bit_or, bit_or);
+TESSERA_ALIAS(::std::bit_xor, bit_xor);
+TESSERA_ALIAS(::std::logical_and, logical_and);
+TESSERA_ALIAS(::std::logical_or, logical_or);
 #endif
 
 #if TESSERA_CUDA
-TESSERA_MEANS(::cuda::std::plus, plus);
-TESSERA_MEANS(::cuda::std::multiplies, multiplies);
+TESSERA_ALIAS(::cuda::std::plus, plus);
+TESSERA_ALIAS(::cuda::std::multiplies, multiplies);
 #if TESSERA_HAS_CUDA_EXTREMES
-TESSERA_MEANS(::cuda::minimum, minimum);
-TESSERA_MEANS(::cuda::maximum, maximum);
+TESSERA_ALIAS(::cuda::minimum, minimum);
+TESSERA_ALIAS(::cuda::maximum, maximum);
 #endif
-TESSERA_MEANS(::cuda::std::bit_and, bit_and);
-TESSERA_MEANS(::cuda::std::bit_or, bit_or);
-TESSERA_MEANS(::cuda::std::bit_xor, bit_xor);
-TESSERA_MEANS(::cuda::std::logical_and, logical_and);
-TESSERA_MEANS(::cuda::std::logical_or, logical_or);
+TESSERA_ALIAS(::cuda::std::bit_and, bit_and);
+TESSERA_ALIAS(::cuda::std::bit_or, bit_or);
+TESSERA_ALIAS(::cuda::std::bit_xor, bit_xor);
+TESSERA_ALIAS(::cuda::std::logical_and, logical_and);
+TESSERA_ALIAS(::cuda::std::logical_or, logical_or);
 
-TESSERA_MEANS(::cooperative_groups::plus, plus);
-TESSERA_MEANS(::cooperative_groups::less, minimum);
-TESSERA_MEANS(::cooperative_groups::greater, maximum);
-TESSERA_MEANS(::cooperative_groups::bit_and, bit_and);
-TESSERA_MEANS(::cooperative_groups::bit_or, bit_or);
-TESSERA_MEANS(::cooperative_groups::bit_xor, bit_xor);
+TESSERA_ALIAS(::cooperative_groups::plus, plus);
+TESSERA_ALIAS(::cooperative_groups::less, minimum);
+TESSERA_ALIAS(::cooperative_groups::greater, maximum);
+TESSERA_ALIAS(::cooperative_groups::bit_and, bit_and);
+TESSERA_ALIAS(::cooperative_groups::bit_or, bit_or);
+TESSERA_ALIAS(::cooperative_groups::bit_xor, bit_xor);
 #endif
 
-#undef TESSERA_MEANS
+#undef TESSERA_ALIAS
 
 template <class Op, class T>
-inline constexpr bool means_ours =
-    !stl::is_void_v<typename means<Op>::type> &&
-    (stl::is_void_v<typename means<Op>::on> || stl::is_same_v<typename means<Op>::on, T>);
+inline constexpr bool is_alias =
+    !stl::is_void_v<typename operator_alias<Op>::type> &&
+    (stl::is_void_v<typename operator_alias<Op>::on> || stl::is_same_v<typename operator_alias<Op>::on, T>);
 
 }  // namespace detail
 }  // namespace tessera

@@ -14,7 +14,7 @@
 namespace tessera::detail {
 
 /// Whether an algorithm may use the instructions of a GPU's warp on these lanes.
-template <class Lanes>
+template <class Group>
 inline constexpr bool is_warp = false;
 
 #if TESSERA_CUDA
@@ -38,12 +38,12 @@ TESSERA_FN unsigned lane_of_warp() {
 }
 
 template <unsigned N, class Mask>
-class warp_lanes {
+class warp_group {
  public:
   static constexpr unsigned size = N;
-  static constexpr bool may_lack = false;
+  static constexpr bool may_be_partial = false;
 
-  TESSERA_FN explicit warp_lanes(Mask exchanging = {}) : exchanging_(exchanging) {}
+  TESSERA_FN explicit warp_group(Mask exchanging = {}) : exchanging_(exchanging) {}
 
   TESSERA_FN unsigned rank() const { return lane_of_warp() % N; }
   /// The tile's lanes that exist.
@@ -70,12 +70,12 @@ class warp_lanes {
 
   /// The same two; the instruction itself says whether there is such a lane.
   template <class T>
-  TESSERA_FN T shuffle_up(T const& x, unsigned delta, bool& there) const {
-    return shuffle_there<false>(x, delta, there);
+  TESSERA_FN T shuffle_up(T const& x, unsigned delta, bool& in_range) const {
+    return shuffle_in_range<false>(x, delta, in_range);
   }
   template <class T>
-  TESSERA_FN T shuffle_down(T const& x, unsigned delta, bool& there) const {
-    return shuffle_there<true>(x, delta, there);
+  TESSERA_FN T shuffle_down(T const& x, unsigned delta, bool& in_range) const {
+    return shuffle_in_range<true>(x, delta, in_range);
   }
 
   TESSERA_FN lane_mask<N> ballot(bool pred) const {
@@ -144,29 +144,29 @@ class warp_lanes {
 
  private:
   template <bool Down, class T>
-  TESSERA_FN T shuffle_there([[maybe_unused]] T const& x, [[maybe_unused]] unsigned delta,
-                             bool& there) const {
+  TESSERA_FN T shuffle_in_range([[maybe_unused]] T const& x, [[maybe_unused]] unsigned delta,
+                                bool& in_range) const {
     if constexpr (N == 2) {  // the instruction's answer comes later than this one
-      there = Down ? delta < N - rank() : delta <= rank();
+      in_range = Down ? delta < N - rank() : delta <= rank();
       return Down ? shuffle_down(x, delta) : shuffle_up(x, delta);
     } else {
-      unsigned is_there = 0;
+      unsigned is_in_range = 0;
       T const moved = detail::by_words(x, [&]([[maybe_unused]] unsigned w) {
         unsigned out = 0;
 #if TESSERA_ARCH
         if constexpr (Down) {
           asm volatile("{ .reg .pred p; shfl.sync.down.b32 %0|p, %2, %3, %4, %5; selp.u32 %1, 1, 0, p; }"
-                       : "=r"(out), "=r"(is_there)
+                       : "=r"(out), "=r"(is_in_range)
                        : "r"(w), "r"(delta), "n"((32 - N) << 8 | 31), "r"(mask()));
         } else {
           asm volatile("{ .reg .pred p; shfl.sync.up.b32 %0|p, %2, %3, %4, %5; selp.u32 %1, 1, 0, p; }"
-                       : "=r"(out), "=r"(is_there)
+                       : "=r"(out), "=r"(is_in_range)
                        : "r"(w), "r"(delta), "n"((32 - N) << 8), "r"(mask()));
         }
 #endif
         return out;
       });
-      there = is_there != 0;
+      in_range = is_in_range != 0;
       return moved;
     }
   }
@@ -208,22 +208,22 @@ class warp_lanes {
 };
 
 template <unsigned N, class Mask>
-inline constexpr bool is_warp<warp_lanes<N, Mask>> = true;
+inline constexpr bool is_warp<warp_group<N, Mask>> = true;
 
 /// The lanes of a block's last warp, of which only the first `count` are there. What isn't there votes false, and gives a lane
 /// that asks for it its own value.
 template <unsigned N>
-class part_of_warp {
+class partial_warp_group {
   static_assert(N == 32);
 
  public:
   static constexpr unsigned size = N;
-  static constexpr bool may_lack = true;
+  static constexpr bool may_be_partial = true;
 
-  TESSERA_FN explicit part_of_warp(unsigned count) : count_(count) {}
+  TESSERA_FN explicit partial_warp_group(unsigned count) : count_(count) {}
 
   TESSERA_FN unsigned rank() const { return lane_of_warp(); }
-  TESSERA_FN unsigned present() const { return count_; }
+  TESSERA_FN unsigned valid_count() const { return count_; }
   TESSERA_FN lane_mask<N> valid_lanes() const { return lane_mask<N>::prefix(count_); }
   TESSERA_FN unsigned tile_mask() const { return low_bits(count_); }
   TESSERA_FN unsigned votes(bool mine) const { return __ballot_sync(tile_mask(), mine); }
@@ -239,14 +239,14 @@ class part_of_warp {
     return shuffle(x, rank() ^ lane_bits);
   }
   template <class T>
-  TESSERA_FN T shuffle_up(T const& x, unsigned delta, bool& there) const {
-    there = delta <= rank();
-    return shuffle(x, there ? rank() - delta : rank());
+  TESSERA_FN T shuffle_up(T const& x, unsigned delta, bool& in_range) const {
+    in_range = delta <= rank();
+    return shuffle(x, in_range ? rank() - delta : rank());
   }
   template <class T>
-  TESSERA_FN T shuffle_down(T const& x, unsigned delta, bool& there) const {
-    there = delta < count_ - rank();
-    return shuffle(x, there ? rank() + delta : rank());
+  TESSERA_FN T shuffle_down(T const& x, unsigned delta, bool& in_range) const {
+    in_range = delta < count_ - rank();
+    return shuffle(x, in_range ? rank() + delta : rank());
   }
   TESSERA_FN lane_mask<32> ballot(bool pred) const {
     return lane_mask<32>::from_word(__ballot_sync(tile_mask(), pred));
@@ -258,7 +258,7 @@ class part_of_warp {
   unsigned count_;
 };
 template <unsigned N>
-inline constexpr bool is_warp<part_of_warp<N>> = true;
+inline constexpr bool is_warp<partial_warp_group<N>> = true;
 
 #endif
 

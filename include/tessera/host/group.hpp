@@ -100,21 +100,21 @@ TESSERA_FN bool any(const identity& who, const collective_call& call, bool mine)
 /// tile (of the whole warp, where the call promises `converged`), to which all lanes must bring the same
 /// call.
 template <unsigned N>
-class lanes {
+class group {
  public:
   static constexpr unsigned size = N;
 
-  TESSERA_FN lanes(const detail::identity& who, const collective_call& call) : who_(who), call_(call) {}
+  TESSERA_FN group(const detail::identity& who, const collective_call& call) : who_(who), call_(call) {}
 
   TESSERA_FN unsigned rank() const { return who_.rank & (N - 1); }
   /// How many lanes are there: fewer than N at the end of a padded tile.
-  static constexpr bool may_lack = N > 1;
-  TESSERA_FN unsigned present() const {
+  static constexpr bool may_be_partial = N > 1;
+  TESSERA_FN unsigned valid_count() const {
     if (!call_.padded) return N;
     unsigned const left = detail::lanes_of_block(who_, call_) - (who_.rank & ~(N - 1));
     return left < N ? left : N;
   }
-  TESSERA_FN lane_mask<N> valid_lanes() const { return lane_mask<N>::prefix(present()); }
+  TESSERA_FN lane_mask<N> valid_lanes() const { return lane_mask<N>::prefix(valid_count()); }
 
   /// The value of lane `source`, which must be below N.
   template <class T>
@@ -138,13 +138,13 @@ class lanes {
   }
   /// The same two, which say whether there is such a lane.
   template <class T>
-  TESSERA_FN T shuffle_up(T x, unsigned delta, bool& there) const {
-    there = delta <= rank();
+  TESSERA_FN T shuffle_up(T x, unsigned delta, bool& in_range) const {
+    in_range = delta <= rank();
     return shuffle_up(x, delta);
   }
   template <class T>
-  TESSERA_FN T shuffle_down(T x, unsigned delta, bool& there) const {
-    there = delta < present() - rank();
+  TESSERA_FN T shuffle_down(T x, unsigned delta, bool& in_range) const {
+    in_range = delta < valid_count() - rank();
     return shuffle_down(x, delta);
   }
   /// The lanes with the same bits.
