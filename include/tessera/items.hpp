@@ -9,7 +9,7 @@
 
 #include <tessera/config.hpp>
 #include <tessera/detail/bits.hpp>
-#include <tessera/detail/exchangeable.hpp>
+#include <tessera/exchangeable.hpp>
 #include <tessera/detail/words.hpp>
 
 namespace tessera {

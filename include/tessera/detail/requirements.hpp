@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tessera/detail/collectives.hpp>
-#include <tessera/detail/exchangeable.hpp>
+#include <tessera/exchangeable.hpp>
 #include <tessera/detail/gpu_call.hpp>
 #include <tessera/items.hpp>
 #include <tessera/operators.hpp>
