@@ -2,12 +2,15 @@
 // and <tessera/version.hpp> belong to the static library.)
 #pragma once
 
+#include <tessera/adjacent_difference.hpp>
 #include <tessera/atomic.hpp>
 #include <tessera/block_tile.hpp>
 #include <tessera/compact.hpp>
+#include <tessera/comparators.hpp>
 #include <tessera/config.hpp>
 #include <tessera/exchangeable.hpp>
 #include <tessera/histogram.hpp>
+#include <tessera/is_sorted.hpp>
 #include <tessera/items.hpp>
 #include <tessera/joint.hpp>
 #include <tessera/lane_mask.hpp>

@@ -17,7 +17,7 @@ import re
 import sys
 
 VOCABULARY = {'config', 'version', 'device', 'exchangeable', 'lane_mask', 'items', 'policy', 'scratch', 'scanned', 'segments', 'tile',
-              'block_tile', 'tuning', 'operator_traits', 'operators'}
+              'block_tile', 'tuning', 'operator_traits', 'operators', 'comparators'}
 ALL = {'tessera', 'joint', 'grid'}
 # What the vocabulary and host tiles need of detail/: functions on bits, numbers and words, and the groups of several warps.
 BASICS = {'bits', 'number', 'minimum', 'rounded', 'words', 'operator_aliases', 'type_name', 'warp_group', 'group', 'multi_warp_group'}
