@@ -20,7 +20,8 @@ OF_THE_LIBRARY = {'device', 'grid', 'version'}  # not for device code, and so no
 WITHOUT_CALLS = {'config', 'tessera', 'tuning', 'grid'}  # there is nothing to test
 WITHOUT_TEST_OF_ARRAYS = {'matrix', 'workspace'}  # all tests of whole arrays use them
 INTERNAL = {'config'}  # no document tells users of it
-NO_COLLECTIVES = {'make_operator', 'zip'}  # the oracle has operators in a table of their own
+OF_ONE_LANE = {'atomic_update', 'make_operator'}  # take no tile
+OPERATORS = {'make_operator'}  # the oracle has a table of their own for them
 
 
 def read(path):
@@ -130,7 +131,14 @@ def documents_name_every_public_call():
 def the_oracle_draws_every_call_of_a_tile():
     table = re.search(r'^COLLECTIVES = \{.*?^\}', read('test/oracle/generate.py'), re.M | re.S)[0]
     none_of([f'COLLECTIVES in test/oracle/generate.py lacks {call}' for call in calls('.')
-             if not names(call, table) and call not in NO_COLLECTIVES])
+             if not names(call, table) and call not in OPERATORS])
+
+
+@tap.check
+def misuse_of_every_call_of_a_tile_is_tried():
+    text = read('test/host/collectives_test.cpp')
+    none_of([f'test/host/collectives_test.cpp lacks {call}' for call in calls('.')
+             if not names(call, text) and call not in OF_ONE_LANE])
 
 
 @tap.check
