@@ -1,1 +1,0 @@
-#include "block_tile_test.cpp"

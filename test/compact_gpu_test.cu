@@ -1,2 +1,0 @@
-// The cases of compact_test.cpp on the GPU.
-#include "compact_test.cpp"

@@ -1,2 +1,0 @@
-// The cases of docs_test.cpp on the GPU.
-#include "docs_test.cpp"

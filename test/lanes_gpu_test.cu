@@ -1,2 +1,0 @@
-// The cases of lanes_test.cpp on the GPU.
-#include "lanes_test.cpp"

@@ -1,2 +1,0 @@
-// The cases of multi_warp_reduce_test.cpp on the GPU.
-#include "multi_warp_reduce_test.cpp"

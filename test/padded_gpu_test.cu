@@ -1,1 +1,0 @@
-#include "padded_test.cpp"

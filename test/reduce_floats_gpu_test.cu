@@ -1,2 +1,0 @@
-// The cases of reduce_floats_test.cpp on the GPU.
-#include "reduce_floats_test.cpp"

@@ -1,2 +1,0 @@
-// The cases of reduce_integers_test.cpp on the GPU.
-#include "reduce_integers_test.cpp"

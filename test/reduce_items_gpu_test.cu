@@ -1,2 +1,0 @@
-// The cases of reduce_items_test.cpp on the GPU.
-#include "reduce_items_test.cpp"

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Sees that what is public stands in every list that it must stand in, and names the list that was forgotten. Prints TAP.
+
+A public header is a .hpp of include/tessera/, its folder operators/ or its folder grid/. A public call takes a tile or a
+function; callables/check.py finds them.
+"""
+import pathlib
+import re
+import sys
+
+import tap
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = ROOT / 'include/tessera'
+sys.path.insert(0, str(ROOT / 'test/callables'))
+import check as callables
+
+# What a list doesn't have, and why.
+OF_THE_LIBRARY = {'device', 'grid', 'version'}  # not for device code, and so not in tessera.hpp
+WITHOUT_CALLS = {'config', 'tessera', 'tuning', 'grid'}  # there is nothing to test
+WITHOUT_TEST_OF_ARRAYS = {'matrix', 'workspace'}  # all tests of whole arrays use them
+INTERNAL = {'config'}  # no document tells users of it
+OF_ONE_LANE = {'atomic_update', 'make_operator'}  # take no tile
+OPERATORS = {'make_operator'}  # the oracle has a table of their own for them
+
+
+def read(path):
+    return (ROOT / path).read_text()
+
+
+def headers(*folders, suffix='.hpp'):
+    return [path for folder in folders for path in sorted((INCLUDE / folder).glob('*' + suffix))]
+
+
+def includes(name):
+    """The headers of tessera that one names, as in 'operators/zip.hpp'."""
+    return set(re.findall(r'^#include <tessera/(.*)>', (INCLUDE / name).read_text(), re.M))
+
+
+def lacks(name, folders):
+    """Headers of these folders that one doesn't include: neither itself nor, as with joint_scan.hpp and operators/zip.hpp, by the
+    header that they are parts of."""
+    there = includes(name)
+    there |= {part for whole in there for part in includes(whole) if part.startswith(whole[:-len('.hpp')])}
+    return [f'include/tessera/{name} lacks {path.relative_to(INCLUDE)}' for path in headers(*folders)
+            if str(path.relative_to(INCLUDE)) not in there | {name} and path.stem not in OF_THE_LIBRARY]
+
+
+def calls(*folders):
+    """The names of the public calls of the headers in these folders."""
+    return sorted({call for header in headers(*folders) + headers(*folders, suffix='.cuh')
+                   for call in callables.public_calls(header)})
+
+
+def tests(list_name):
+    """The names in a list of test/meson.build, as in 'grid/reduce'."""
+    text = re.search(rf'^{list_name} = .*?^\]', read('test/meson.build'), re.M | re.S)[0]
+    return re.findall(r"^  '([\w/]+)',", text, re.M)
+
+
+def words(names):
+    """All runs of words of these names: of scan_items these are scan, items and scan_items."""
+    found = set()
+    for name in names:
+        parts = name.split('_')
+        found |= {'_'.join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1)}
+    return found
+
+
+def documents():
+    return read('README.md') + ''.join(path.read_text() for path in sorted((ROOT / 'docs').rglob('*.md')))
+
+
+def names(call, text):
+    return re.search(rf'\b{call}\b', text)
+
+
+def none_of(forgotten):
+    if forgotten:
+        raise AssertionError('\n'.join(forgotten))
+
+
+# ---- Headers
+
+@tap.check
+def tessera_hpp_includes_every_public_header():
+    none_of(lacks('tessera.hpp', ('.', 'operators')))
+
+
+@tap.check
+def grid_hpp_includes_every_public_header_of_whole_arrays():
+    none_of(lacks('grid.hpp', ('grid',)))
+
+
+@tap.check
+def every_header_is_installed():
+    installs = re.search(r"^install_subdir\('../include/tessera',(.*)\)", read('src/meson.build'), re.M)
+    none_of([] if installs and 'exclude' not in installs[1] else ['src/meson.build does not install all of include/tessera'])
+
+
+@tap.check
+def every_public_header_has_a_test_of_its_name():
+    everywhere = words(tests('both_tests') + tests('cpp_tests'))
+    on_both = words(tests('both_tests'))
+    for_arrays = words(name[len('grid/'):] for name in tests('cpp_tests') + tests('grid_tests') if name.startswith('grid/'))
+    none_of([f'test/meson.build lists no test named after {path.name} in both_tests or cpp_tests' for path in headers('.')
+             if path.stem not in everywhere | WITHOUT_CALLS] +
+            [f'test/meson.build lists no test named after {path.name} in both_tests, but GPUs run its calls, too'
+             for path in headers('.') if callables.public_calls(path) and path.stem not in on_both] +
+            [f'test/meson.build lists no test named after grid/{path.name}' for path in headers('grid')
+             if path.stem not in for_arrays | WITHOUT_TEST_OF_ARRAYS])
+
+
+@tap.check
+def documents_name_what_every_public_header_is_about():
+    text = documents()
+    none_of([f'neither README.md nor docs/ names {path.stem}, for {path.relative_to(INCLUDE)}'
+             for path in headers('.', 'operators', 'grid')
+             if path.stem not in text and path.stem not in INTERNAL and not callables.public_calls(path)])
+
+
+# ---- Calls
+
+@tap.check
+def documents_name_every_public_call():
+    text = documents()
+    none_of([f'neither README.md nor docs/ names {call}' for call in calls('.', 'operators', 'grid') if not names(call, text)])
+
+
+@tap.check
+def the_oracle_draws_every_call_of_a_tile():
+    table = re.search(r'^COLLECTIVES = \{.*?^\}', read('test/oracle/generate.py'), re.M | re.S)[0]
+    none_of([f'COLLECTIVES in test/oracle/generate.py lacks {call}' for call in calls('.')
+             if not names(call, table) and call not in OPERATORS])
+
+
+@tap.check
+def misuse_of_every_call_of_a_tile_is_tried():
+    text = read('test/host/collectives_test.cpp')
+    none_of([f'test/host/collectives_test.cpp lacks {call}' for call in calls('.')
+             if not names(call, text) and call not in OF_ONE_LANE])
+
+
+@tap.check
+def callables_compiles_every_call():
+    none_of([f'test/callables/table.py lacks {call}' for call in callables.missing_from_table(ROOT / 'include')])
+
+
+# ---- Files
+
+@tap.check
+def every_test_file_is_listed():
+    listed = {name for one in ('both_tests', 'cpp_tests', 'cuda_tests', 'grid_tests') for name in tests(one)}
+    text = read('test/meson.build')
+    files = [path for path in sorted((ROOT / 'test').rglob('*_test.c*')) if 'consumer' not in path.parts]
+    none_of([f'test/meson.build does not list {path.relative_to(ROOT)}' for path in files
+             if str(path.relative_to(ROOT / 'test')).rsplit('_test.', 1)[0] not in listed and f"'{path.name}'" not in text])
+
+
+@tap.check
+def every_source_of_the_library_is_listed():
+    text = read('src/meson.build')
+    none_of([f'src/meson.build does not list {path.relative_to(ROOT)}' for path in sorted((ROOT / 'src').rglob('*.c*'))
+             if path.suffix in ('.cpp', '.cu') and f"'{path.relative_to(ROOT / 'src')}'" not in text])
+
+
+@tap.check
+def every_folder_with_a_meson_build_is_entered():
+    none_of([f"{above.relative_to(ROOT)} has no subdir('{path.parent.name}')"
+             for part in ('benchmark', 'examples', 'test') for path in sorted((ROOT / part).glob('*/meson.build'))
+             for above in [path.parent.parent / 'meson.build'] if f"subdir('{path.parent.name}')" not in above.read_text()])
+
+
+@tap.check
+def every_benchmark_is_documented():
+    text = read('benchmark/README.md')
+    none_of([f'benchmark/README.md does not name {path.parent.name}'
+             for path in sorted((ROOT / 'benchmark').glob('*/meson.build')) if f'`{path.parent.name}`' not in text])
+
+
+sys.exit(tap.run())

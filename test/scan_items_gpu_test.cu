@@ -1,2 +1,0 @@
-// The cases of scan_items_test.cpp on the GPU.
-#include "scan_items_test.cpp"

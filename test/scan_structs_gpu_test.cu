@@ -1,2 +1,0 @@
-// The cases of scan_structs_test.cpp on the GPU.
-#include "scan_structs_test.cpp"

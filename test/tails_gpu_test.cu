@@ -1,1 +1,0 @@
-#include "tails_test.cpp"

@@ -1,2 +1,0 @@
-// The cases of tile_test.cpp on the GPU.
-#include "tile_test.cpp"

@@ -1,2 +1,0 @@
-// The cases of vote_test.cpp on the GPU.
-#include "vote_test.cpp"
