@@ -1,6 +1,5 @@
-// adjacent_difference and is_sorted of known values; the oracle has all sizes, types and policies.
+// adjacent_difference of known values; the oracle has all sizes, types and policies.
 #include <tessera/adjacent_difference.hpp>
-#include <tessera/is_sorted.hpp>
 #include <tessera/scan.hpp>
 
 #include <gtest/gtest.h>
@@ -35,32 +34,6 @@ struct steps_of_items {
     return out[0] == (rank == 0 ? 0u : 1u) && out[1] == 1u ? 1u : 0u;
   }
 };
-/// Sorted; out of order in the last lane; the same where that lane takes no part.
-struct order_of_ranks {
-  template <class Tile>
-  TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
-    unsigned const rank = tile.thread_rank(), last = tile.size() - 1;
-    float const falls = rank == last ? -1.0f : static_cast<float>(rank);
-    bool const rises = tessera::is_sorted(tile, static_cast<float>(rank));
-    bool const whole = tessera::is_sorted(tile, falls);
-    bool const part = tessera::is_sorted(tile, falls, tessera::less{}, tessera::where(rank != last)) &&
-                      tessera::is_sorted(tile, falls, tessera::less{}, tessera::first(last));
-    return rises && whole == (last == 0) && part ? 1u : 0u;
-  }
-};
-/// NaN comes last, and −0 is equal to +0.
-struct order_of_floats {
-  template <class Tile>
-  TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
-    bool const is_last = tile.thread_rank() + 1 == tile.size(), is_odd = tile.thread_rank() % 2 != 0;
-    float const nan = __builtin_nanf("");
-    bool const nan_last = tessera::is_sorted(tile, is_last ? nan : 1.0f);
-    bool const zeros = tessera::is_sorted(tile, is_odd ? -0.0f : 0.0f);
-    bool const nan_first = tessera::is_sorted(tile, tile.thread_rank() == 0 ? nan : 1.0f);
-    return nan_last && zeros && nan_first == (tile.size() == 1) ? 1u : 0u;
-  }
-};
-
 template <unsigned N, class Kernel>
 void check_all_true(Kernel kernel) {
   std::vector<unsigned> lengths(1024);
@@ -87,11 +60,4 @@ TEST(AdjacentDifference, UndoesASuffixScan) {
 TEST(AdjacentDifference, Items) {
   check_sizes(steps_of_items{});
 }
-TEST(IsSorted, Ranks) {
-  check_sizes(order_of_ranks{});
-}
-TEST(IsSorted, FloatsWithNaNAndZeros) {
-  check_sizes(order_of_floats{});
-}
-
 }  // namespace
