@@ -254,7 +254,7 @@ TEST(HostMisuse, ObjectsOfAnotherLaunch) {
                                     });
                 });
   auto const outside = test::report_of([&] { block->sync(); });
-  EXPECT_TRUE(outside.caught && outside.kind == misuse_kind::foreign_tile && outside.has("over"))
+  EXPECT_TRUE(outside.caught && outside.kind == misuse_kind::foreign_tile && outside.has("has ended"))
       << outside.text;
 }
 
