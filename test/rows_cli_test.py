@@ -245,7 +245,7 @@ def check_backend(backend):
                 if operation in ('max', 'argmax') and shape[0] > 0 or shape == (0,) and operation in ('max', 'argmax'):
                     done = rows(operation, save('in.npy', '<f4', shape, []), 'none.npy', '--backend', backend)
                     equal((done.returncode, done.stderr),
-                          (2, b'rows: rows without columns have no greatest value\n'), (operation, shape))
+                          (2, b'rows: a row without columns has no greatest value\n'), (operation, shape))
                     equal(os.path.exists('none.npy'), False)
                 else:
                     run(backend, operation, '<f8', shape, [])
@@ -368,10 +368,10 @@ def refused(data, why):
 
 @check
 def files_that_are_no_arrays():
-    refused(b'', 'no .npy file')
-    refused(b'\x93NUMP', 'no .npy file')
-    refused(b'PK\x03\x04' + bytes(100), 'no .npy file')
-    refused(b'\x94NUMPY' + file_of(header_of('<f4', (1,)), bytes(4))[6:], 'no .npy file')
+    refused(b'', "isn't a .npy file")
+    refused(b'\x93NUMP', "isn't a .npy file")
+    refused(b'PK\x03\x04' + bytes(100), "isn't a .npy file")
+    refused(b'\x94NUMPY' + file_of(header_of('<f4', (1,)), bytes(4))[6:], "isn't a .npy file")
     refused(file_of(header_of('<f4', (1,)), bytes(4), (4, 0)), 'version 4.0')
     refused(file_of(header_of('<f4', (1,)), bytes(4), (1, 1)), 'version 1.1')
     refused(b'\x93NUMPY\x02\x00\xff\xff\xff\xff' + bytes(100), 'bad header: it has 4294967295 bytes')

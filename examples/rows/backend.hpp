@@ -1,4 +1,4 @@
-// Where the rows are worked on.
+// The backends: a task runs on the CPU or on the GPU.
 #pragma once
 
 #include <functional>
@@ -16,12 +16,12 @@ struct backend {
   std::function<void(task const& t, array const& in, array& out)> run;  // `out` is room_for(t, in)
 };
 
-/// The GPU failed; `what()` says at which call and why.
+/// Thrown when the GPU fails. `what()` names the call and the reason.
 struct gpu_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The GPU that this build can work on; `reason` where there is none.
+/// The GPU that this build can use. If there is none, `reason` says why.
 tessera::device_info find_gpu();
 
 backend cpu_backend();

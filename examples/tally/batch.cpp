@@ -36,7 +36,7 @@ void batch::add(std::size_t bytes) {
 void batch::end_file(std::string name, int error) {
   endings_.push_back({slices_used_, std::move(name), error});
   slice_open_ = false;
-  used_ = (used_ + piece::bytes - 1) / piece::bytes * piece::bytes;  // a slice begins with a piece
+  used_ = (used_ + piece::bytes - 1) / piece::bytes * piece::bytes;  // the next slice begins at a piece
 }
 
 void batch::clear() {

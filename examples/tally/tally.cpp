@@ -35,7 +35,7 @@ void tallier::finish() {
   next_batch();
 }
 
-/// Returns 0, or `errno` where it could not be read to its end.
+/// Returns 0, or `errno` if the file could not be read to its end.
 int tallier::read_all(int file) {
   for (;;) {
     if (filling_->full()) next_batch();
