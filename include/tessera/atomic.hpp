@@ -264,15 +264,12 @@ template <class Tile, class T, class Op = plus, class Policy = policy<>>
 TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x, Op op = {},
                               Policy policy = {}, call_site site = call_site::here()) {
   using combine_t = detail::normalized_t<Op, T>;
-  detail::require_tile<Tile>();
   detail::require_atomic<combine_t, T>();
-  detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants, policy_kind::method>();
   detail::require_operator<Tile, combine_t, T, Policy>();
   combine_t const combine = detail::normalize<T>(op);
   auto const cell = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(address));
-  detail::collective<detail::padded_tiles | detail::fresh_memory>(
-      tile, policy, detail::collective_name<T, combine_t>{"atomic_reduce", site},
-      cell ^ detail::uniform_of(policy), [&](detail::group_of<Tile, Policy> group) {
+  detail::collective<detail::collectives::atomic_reduce, T, combine_t>(
+      tile, policy, site, cell, [&](detail::group_of<Tile, Policy> group) {
         bool nobody = false;
         if constexpr (!detail::everyone_participates<Policy>)
           nobody = detail::nobody_participates(group, policy);

@@ -45,13 +45,10 @@ struct appended {
 template <class Tile, class T, class... Choices>
 TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, policy<Choices...> policy = {},
                             call_site site = call_site::here()) {
-  detail::require_tile<Tile>();
   detail::require_exchangeable<T>();
-  detail::require_policy<tessera::policy<Choices...>, policy_kind::convergence, policy_kind::participants>();
   auto const place = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(out));
-  return detail::collective<detail::padded_tiles | detail::fresh_memory>(
-      tile, policy, detail::collective_name<T>{"compact", site}, place ^ detail::uniform_of(policy),
-      [&](detail::group_of<Tile, tessera::policy<Choices...>> group) {
+  return detail::collective<detail::collectives::compact, T>(
+      tile, policy, site, place, [&](detail::group_of<Tile, tessera::policy<Choices...>> group) {
         bool const kept = keep && detail::participates(policy, group.rank());
         auto const all = group.ballot(kept);
         if (kept) out[all.rank_of(group.rank())] = x;
@@ -81,9 +78,7 @@ template <class Tile, class T, class Counter, class Policy = policy<>>
 TESSERA_FN auto compact(Tile const& tile, T x, bool keep, T* out, Counter counter, Policy policy = {},
                         call_site site = call_site::here()) -> appended<detail::counter_t<Counter>> {
   using number = detail::counter_t<Counter>;
-  detail::require_tile<Tile>();
   detail::require_exchangeable<T>();
-  detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
   static_assert(
       stl::is_integral_v<number> && (sizeof(number) == 4 || sizeof(number) == 8),
       "compact(tile, x, keep, out, &counter, policy): the counter is an unsigned or another integer of 4 "
@@ -91,9 +86,8 @@ TESSERA_FN auto compact(Tile const& tile, T x, bool keep, T* out, Counter counte
   auto const cell = detail::cell_of(counter, 0u);
   auto const places = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(out)) ^
                       3 * detail::uniform_of_cell(counter);
-  return detail::collective<detail::padded_tiles>(
-      tile, policy, detail::collective_name<T, number>{"compact", site}, places ^ detail::uniform_of(policy),
-      [&](detail::group_of<Tile, Policy> group) {
+  return detail::collective<detail::collectives::compact_append, T, number>(
+      tile, policy, site, places, [&](detail::group_of<Tile, Policy> group) {
         bool const kept = keep && detail::participates(policy, group.rank());
         auto const all = group.ballot(kept);
         unsigned const count = all.count();

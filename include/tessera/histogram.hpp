@@ -166,28 +166,25 @@ template <class Tile, class Counters, class Key, class T, class Policy>
 TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x, Policy const& policy,
                                call_site site) {
   using method = typename Policy::method;
-  require_tile<Tile>();
-  require_policy<Policy, policy_kind::convergence, policy_kind::participants, policy_kind::method>();
   static_assert(stl::is_integral_v<Key>,
                 "aggregated_add(tile, counters, key, value): the key is an integer index.");
   static_assert(
       stl::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) && !stl::is_const<T>::value,
       "aggregated_add(tile, counters, key, value): counters are integers or floats of 4 or 8 bytes.");
-  detail::collective(tile, policy, collective_name<Key, T>{"aggregated_add", site}, uniform_of(policy),
-                     [&](group_of<Tile, Policy> group) {
-                       [[maybe_unused]] bool const in = participates(policy, group.rank());
-                       auto const cell = detail::cell_of(counters, key);
-                       if constexpr (is_multi_warp<decltype(group)>) {  // each warp by itself
-                         if constexpr (everyone_participates<Policy>) {
-                           detail::add_lanes(group.in_warp(), cell, key, x, tessera::policy<method>{});
-                         } else {
-                           detail::add_lanes(group.in_warp(), cell, key, x,
-                                             tessera::policy<choice::where, method>{{in}, {}});
-                         }
-                       } else {
-                         detail::add_lanes(group, cell, key, x, policy);
-                       }
-                     });
+  detail::collective<collectives::aggregated_add, Key,
+                     T>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
+    [[maybe_unused]] bool const in = participates(policy, group.rank());
+    auto const cell = detail::cell_of(counters, key);
+    if constexpr (is_multi_warp<decltype(group)>) {  // each warp by itself
+      if constexpr (everyone_participates<Policy>) {
+        detail::add_lanes(group.in_warp(), cell, key, x, tessera::policy<method>{});
+      } else {
+        detail::add_lanes(group.in_warp(), cell, key, x, tessera::policy<choice::where, method>{{in}, {}});
+      }
+    } else {
+      detail::add_lanes(group, cell, key, x, policy);
+    }
+  });
 }
 
 }  // namespace detail
@@ -213,13 +210,9 @@ TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_si
       "key).");
   static_assert(!stl::is_same_v<typename Policy::placement, choice::to_leader>,
                 "histogram<Bins>(tile, key): every lane counts for itself: write to_all or scattered.");
-  detail::require_tile<Tile>();
-  detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement,
-                         policy_kind::participants>();
   constexpr unsigned N = tile_size_v<Tile>;
-  return detail::collective(
-      tile, policy, detail::collective_name<Key>{"histogram", site}, detail::uniform_of(policy),
-      [&](detail::group_of<Tile, Policy> group) {
+  return detail::collective<detail::collectives::histogram, Key>(
+      tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
         constexpr unsigned Bits = detail::bits_for(Bins);
         bool const has_bin = static_cast<unsigned long long>(key) < Bins;  // a negative key is beyond them
         bool const in = has_bin && detail::participates(policy, group.rank());

@@ -151,19 +151,16 @@ struct as_it_is {
 
 template <class Tile, class T, class Integer>
 TESSERA_FN constexpr void require_range() {
-  require_tile<Tile>();
   static_assert(stl::is_integral_v<Integer>, "n is an integer, the number of elements from first on.");
   static_assert(
       is_exchangeable_v<T>,
       "A tile walks ranges of trivially copyable values only; or specialize tessera::is_exchangeable.");
 }
 
-template <class Tile, class T, class Integer, class Op, class F, class Policy>
+template <class Collective, class Tile, class T, class Integer, class Op, class F, class Policy>
 TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op const& op, F const& f,
-                                const char* name, call_site site, Policy const& policy) {
+                                call_site site, Policy const& policy) {
   require_range<Tile, T, Integer>();
-  require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
-  detail::require_not_scattered<Policy>();
   static_assert(!are_swapped<Integer, T, Op, F>(),
                 "joint_transform_reduce: op comes before f, as in std::transform_reduce: write "
                 "joint_transform_reduce(tile, first, n, op, f).");
@@ -183,53 +180,50 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
   auto const combine = detail::normalize<term>(op);
   auto const count = count_of(n);
   using group_t = group_of<Tile, Policy>;
-  return detail::collective(tile, policy, collective_name<T, combine_t>{name, site},
-                            detail::uniform_of_range(first, count), [&](group_t group) -> result {
-                              if constexpr (meets_by_exchange<decltype(group)>)
-                                group.ballot(true);  // reports lanes that differ before memory is read
-                              auto const r = detail::range_of(first, count);
-                              auto const value = [&](T const& x, count_t<Integer> index) {
-                                return static_cast<result>(detail::apply<Integer>(f, x, index));
-                              };
-                              result const all = [&] {
-                                if constexpr (operator_traits<combine_t, result>::commutative) {
-                                  return detail::reduce_commuting<Policy, result>(group, r, combine, value);
-                                } else {
-                                  return detail::reduce_in_order<Policy, result>(group, r, combine, value);
-                                }
-                              }();
-                              return detail::select(
-                                  r.empty(), operator_traits<combine_t, result>::identity(combine), all);
-                            });
+  return detail::collective<Collective, T, combine_t>(
+      tile, policy, site, detail::uniform_of_range(first, count), [&](group_t group) -> result {
+        if constexpr (meets_by_exchange<decltype(group)>)
+          group.ballot(true);  // reports lanes that differ before memory is read
+        auto const r = detail::range_of(first, count);
+        auto const value = [&](T const& x, count_t<Integer> index) {
+          return static_cast<result>(detail::apply<Integer>(f, x, index));
+        };
+        result const all = [&] {
+          if constexpr (operator_traits<combine_t, result>::commutative) {
+            return detail::reduce_commuting<Policy, result>(group, r, combine, value);
+          } else {
+            return detail::reduce_in_order<Policy, result>(group, r, combine, value);
+          }
+        }();
+        return detail::select(r.empty(), operator_traits<combine_t, result>::identity(combine), all);
+      });
 }
 
 /// Whether an element has `pred`, asked step by step until one has.
-template <class Tile, class T, class Integer, class Pred, class Policy>
-TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred, const char* name,
-                          call_site site, Policy const& policy) {
+template <class Collective, class Tile, class T, class Integer, class Pred, class Policy>
+TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred, call_site site,
+                          Policy const& policy) {
   require_range<Tile, T, Integer>();
-  require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
   require_function<Tile, Integer, Pred, T>();
   auto const count = count_of(n);
-  return detail::collective(tile, policy, collective_name<T>{name, site},
-                            detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
-                              if constexpr (meets_by_exchange<decltype(group)>)
-                                group.ballot(true);  // a rendezvous
-                              using walk_t = vector_walk<decltype(group), T, count_t<Integer>>;
-                              using ends_t = range_ends<decltype(group), T, count_t<Integer>>;
-                              auto const r = detail::range_of(first, count);
-                              bool found = false;
-                              auto const look = [&](T const& x, count_t<Integer> index, unsigned = 0) {
-                                found |= static_cast<bool>(detail::apply<Integer>(pred, x, index));
-                              };
-                              ends_t const ends(group, r);
-                              for (walk_t walk(group, r); detail::any_tile(group, walk.more());) {
-                                walk.step(look);
-                                if (group.any(found)) walk.stop();
-                              }
-                              ends.each(look);
-                              return group.any(found);
-                            });
+  return detail::collective<Collective, T>(
+      tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
+        if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
+        using walk_t = vector_walk<decltype(group), T, count_t<Integer>>;
+        using ends_t = range_ends<decltype(group), T, count_t<Integer>>;
+        auto const r = detail::range_of(first, count);
+        bool found = false;
+        auto const look = [&](T const& x, count_t<Integer> index, unsigned = 0) {
+          found |= static_cast<bool>(detail::apply<Integer>(pred, x, index));
+        };
+        ends_t const ends(group, r);
+        for (walk_t walk(group, r); detail::any_tile(group, walk.more());) {
+          walk.step(look);
+          if (group.any(found)) walk.stop();
+        }
+        ends.each(look);
+        return group.any(found);
+      });
 }
 
 }  // namespace detail
@@ -257,7 +251,8 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
 template <class Tile, class T, class Integer, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto joint_reduce(Tile const& tile, T const* first, Integer n, Op op = {}, Policy policy = {},
                              call_site site = call_site::here()) {
-  return detail::joint_reduce_of(tile, first, n, op, detail::as_it_is{}, "joint_reduce", site, policy);
+  return detail::joint_reduce_of<detail::collectives::joint_reduce>(tile, first, n, op, detail::as_it_is{},
+                                                                    site, policy);
 }
 
 /// f of each element combined by `op`; f takes (x), or (x, index) with the index in the range, of n's type.
@@ -269,7 +264,8 @@ TESSERA_FN auto joint_reduce(Tile const& tile, T const* first, Integer n, Op op 
 template <class Tile, class T, class Integer, class Op, class F, class Policy = policy<>>
 TESSERA_FN auto joint_transform_reduce(Tile const& tile, T const* first, Integer n, Op op, F f,
                                        Policy policy = {}, call_site site = call_site::here()) {
-  return detail::joint_reduce_of(tile, first, n, op, f, "joint_transform_reduce", site, policy);
+  return detail::joint_reduce_of<detail::collectives::joint_transform_reduce>(tile, first, n, op, f, site,
+                                                                              policy);
 }
 
 /// Whether some element has `pred`; false where n ≤ 0. pred takes (x) or (x, index), and is not asked any more some
@@ -281,7 +277,7 @@ TESSERA_FN auto joint_transform_reduce(Tile const& tile, T const* first, Integer
 template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
 TESSERA_FN bool joint_any_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
                              call_site site = call_site::here()) {
-  return detail::joint_any(tile, first, n, pred, "joint_any_of", site, policy);
+  return detail::joint_any<detail::collectives::joint_any_of>(tile, first, n, pred, site, policy);
 }
 
 /// Whether every element has `pred`; true where n ≤ 0. As joint_any_of in all else.
@@ -290,14 +286,14 @@ TESSERA_FN bool joint_all_of(Tile const& tile, T const* first, Integer n, Pred p
                              call_site site = call_site::here()) {
   detail::require_function<Tile, Integer, Pred, T>();
   auto const lacks = [&](T const& x, Integer index) { return !detail::apply<Integer>(pred, x, index); };
-  return !detail::joint_any(tile, first, n, lacks, "joint_all_of", site, policy);
+  return !detail::joint_any<detail::collectives::joint_all_of>(tile, first, n, lacks, site, policy);
 }
 
 /// Whether no element has `pred`; true where n ≤ 0. As joint_any_of in all else.
 template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
 TESSERA_FN bool joint_none_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
                               call_site site = call_site::here()) {
-  return !detail::joint_any(tile, first, n, pred, "joint_none_of", site, policy);
+  return !detail::joint_any<detail::collectives::joint_none_of>(tile, first, n, pred, site, policy);
 }
 
 }  // namespace tessera

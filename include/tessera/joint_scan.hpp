@@ -158,13 +158,12 @@ struct range_total<Policy, R, stl::enable_if_t<is_policy_v<Policy>>> {
 template <class Policy, class R>
 using range_total_t = typename range_total<Policy, R>::type;
 
-template <scan_kind Kind, class Tile, class T, class Integer, class R, class Op, class F, class Start,
-          class Policy>
+template <class Collective, scan_kind Kind, class Tile, class T, class Integer, class R, class Op, class F,
+          class Start, class Policy>
 TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first, Integer n, R* out,
-                                               Op const& op, F const& f, Start const& start, const char* name,
-                                               call_site site, Policy const& policy) {
+                                               Op const& op, F const& f, Start const& start, call_site site,
+                                               Policy const& policy) {
   require_range<Tile, T, Integer>();
-  require_policy<Policy, policy_kind::convergence, policy_kind::extra>();
   static_assert(
       stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
       "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const; the "
@@ -196,9 +195,8 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
   auto const count = count_of(n);
   auto const uniform = detail::uniform_of_range(first, count) ^ 3 * detail::uniform_of_range(out, count);
   using group_t = group_of<Tile, Policy>;
-  return detail::collective(
-      tile, policy, collective_name<T, combine_t>{name, site}, uniform,
-      [&](group_t group) -> range_total_t<Policy, R> {
+  return detail::collective<Collective, T, combine_t>(
+      tile, policy, site, uniform, [&](group_t group) -> range_total_t<Policy, R> {
         if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
         auto const r = detail::range_of(first, count);
         [[maybe_unused]] R const total = [&] {
@@ -241,8 +239,8 @@ template <class Tile, class T, class Integer, class R, class Op = plus, class...
 TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_inclusive_scan(
     Tile const& tile, T const* first, Integer n, R* out, Op op = {}, policy<Choices...> policy = {},
     call_site site = call_site::here()) {
-  return detail::joint_scan<detail::scan_kind::inclusive>(
-      tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, "joint_inclusive_scan", site, policy);
+  return detail::joint_scan<detail::collectives::joint_inclusive_scan, detail::scan_kind::inclusive>(
+      tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, site, policy);
 }
 
 /// The same with a start: out[i] = init op first[0] op … op first[i]. Any operator. The total doesn't contain the start.
@@ -253,9 +251,8 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_inclusive_scan(Tile const& til
   static_assert(
       stl::is_convertible<Init, R>::value,
       "joint_inclusive_scan(tile, first, n, out, op, init, policy): init is a value of out's type.");
-  return detail::joint_scan<detail::scan_kind::inclusive>(tile, first, n, out, op, detail::as_it_is{},
-                                                          static_cast<R>(init), "joint_inclusive_scan", site,
-                                                          policy);
+  return detail::joint_scan<detail::collectives::joint_inclusive_scan, detail::scan_kind::inclusive>(
+      tile, first, n, out, op, detail::as_it_is{}, static_cast<R>(init), site, policy);
 }
 
 /// out[i] = first[0] op … op first[i − 1], for i from 0 to n − 1; out[0] is the operator's identity. As
@@ -264,8 +261,8 @@ template <class Tile, class T, class Integer, class R, class Op = plus, class...
 TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_exclusive_scan(
     Tile const& tile, T const* first, Integer n, R* out, Op op = {}, policy<Choices...> policy = {},
     call_site site = call_site::here()) {
-  return detail::joint_scan<detail::scan_kind::exclusive>(
-      tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, "joint_exclusive_scan", site, policy);
+  return detail::joint_scan<detail::collectives::joint_exclusive_scan, detail::scan_kind::exclusive>(
+      tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, site, policy);
 }
 
 /// The same with a start: out[0] = init, out[i] = init op first[0] op … op first[i − 1]. Any operator. The total doesn't
@@ -277,9 +274,8 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_exclusive_scan(Tile const& til
   static_assert(
       stl::is_convertible<Init, R>::value,
       "joint_exclusive_scan(tile, first, n, out, op, init, policy): init is a value of out's type.");
-  return detail::joint_scan<detail::scan_kind::exclusive>(tile, first, n, out, op, detail::as_it_is{},
-                                                          static_cast<R>(init), "joint_exclusive_scan", site,
-                                                          policy);
+  return detail::joint_scan<detail::collectives::joint_exclusive_scan, detail::scan_kind::exclusive>(
+      tile, first, n, out, op, detail::as_it_is{}, static_cast<R>(init), site, policy);
 }
 
 /// out[i] = f(first[0]) op … op f(first[i]), for i from 0 to n − 1; nothing where n ≤ 0. f takes (x), or (x, index) with the
@@ -301,8 +297,9 @@ template <class Tile, class T, class Integer, class R, class Op, class F, class.
 TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_transform_inclusive_scan(
     Tile const& tile, T const* first, Integer n, R* out, Op op, F f, policy<Choices...> policy = {},
     call_site site = call_site::here()) {
-  return detail::joint_scan<detail::scan_kind::inclusive>(tile, first, n, out, op, f, detail::no_start{},
-                                                          "joint_transform_inclusive_scan", site, policy);
+  return detail::joint_scan<detail::collectives::joint_transform_inclusive_scan,
+                            detail::scan_kind::inclusive>(tile, first, n, out, op, f, detail::no_start{},
+                                                          site, policy);
 }
 
 /// The same with a start: out[i] = init op f(first[0]) op … op f(first[i]). Any operator. The total doesn't contain the
@@ -315,8 +312,9 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_transform_inclusive_scan(
       stl::is_convertible<Init, R>::value,
       "joint_transform_inclusive_scan(tile, first, n, out, op, f, init, policy): init is a value of "
       "out's type.");
-  return detail::joint_scan<detail::scan_kind::inclusive>(tile, first, n, out, op, f, static_cast<R>(init),
-                                                          "joint_transform_inclusive_scan", site, policy);
+  return detail::joint_scan<detail::collectives::joint_transform_inclusive_scan,
+                            detail::scan_kind::inclusive>(tile, first, n, out, op, f, static_cast<R>(init),
+                                                          site, policy);
 }
 
 /// out[i] = f(first[0]) op … op f(first[i − 1]), for i from 0 to n − 1; out[0] is the operator's identity. As
@@ -325,8 +323,9 @@ template <class Tile, class T, class Integer, class R, class Op, class F, class.
 TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_transform_exclusive_scan(
     Tile const& tile, T const* first, Integer n, R* out, Op op, F f, policy<Choices...> policy = {},
     call_site site = call_site::here()) {
-  return detail::joint_scan<detail::scan_kind::exclusive>(tile, first, n, out, op, f, detail::no_start{},
-                                                          "joint_transform_exclusive_scan", site, policy);
+  return detail::joint_scan<detail::collectives::joint_transform_exclusive_scan,
+                            detail::scan_kind::exclusive>(tile, first, n, out, op, f, detail::no_start{},
+                                                          site, policy);
 }
 
 /// The same with a start: out[0] = init, out[i] = init op f(first[0]) op … op f(first[i − 1]). Any operator. (The start is
@@ -339,8 +338,9 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_transform_exclusive_scan(
       stl::is_convertible<Init, R>::value,
       "joint_transform_exclusive_scan(tile, first, n, out, op, f, init, policy): init is a value of "
       "out's type.");
-  return detail::joint_scan<detail::scan_kind::exclusive>(tile, first, n, out, op, f, static_cast<R>(init),
-                                                          "joint_transform_exclusive_scan", site, policy);
+  return detail::joint_scan<detail::collectives::joint_transform_exclusive_scan,
+                            detail::scan_kind::exclusive>(tile, first, n, out, op, f, static_cast<R>(init),
+                                                          site, policy);
 }
 
 }  // namespace tessera

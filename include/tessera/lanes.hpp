@@ -34,13 +34,10 @@ namespace tessera {
 
 namespace detail {
 
-template <class Tile, class T, unsigned Takes = fresh_memory, class Policy, class Body>
-TESSERA_FN T move(Tile const& tile, Policy const& policy, const char* name, call_site site,
-                  stl::uint64_t uniform, Body body) {
-  require_tile<Tile>();
+template <class Collective, class T, class Tile, class Policy, class Body>
+TESSERA_FN T move(Tile const& tile, Policy const& policy, call_site site, stl::uint64_t uniform, Body body) {
   require_exchangeable<T>();
-  require_policy<Policy, policy_kind::convergence>();
-  return detail::collective<Takes>(tile, policy, collective_name<T>{name, site}, uniform, body);
+  return detail::collective<Collective, T>(tile, policy, site, uniform, body);
 }
 
 /// x of lane rank ^ mask. A host tile reports a lane that isn't there.
@@ -71,17 +68,16 @@ TESSERA_FN items<T, K> in_reverse(items<T, K> const& x) {
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T shuffle(Tile const& tile, T x, unsigned source, Policy policy = {},
                      call_site site = call_site::here()) {
-  return detail::move<Tile, T>(tile, policy, "shuffle", site, 0, [&](detail::group_of<Tile, Policy> group) {
-    return group.shuffle(x, source);
-  });
+  return detail::move<detail::collectives::shuffle, T>(
+      tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) { return group.shuffle(x, source); });
 }
 
 /// x of lane `source`, the same lane for all. Precondition: source < N, uniform over the tile.
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T broadcast(Tile const& tile, T x, unsigned source = 0, Policy policy = {},
                        call_site site = call_site::here()) {
-  return detail::move<Tile, T, detail::padded_tiles | detail::fresh_memory>(
-      tile, policy, "broadcast", site, source,
+  return detail::move<detail::collectives::broadcast, T>(
+      tile, policy, site, source,
       [&](detail::group_of<Tile, Policy> group) { return group.broadcast(x, source); });
 }
 
@@ -97,7 +93,7 @@ template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T shift_up(Tile const& tile, T x, unsigned delta, detail::same_t<T> fill, Policy policy = {},
                       call_site site = call_site::here()) {
   using group_t = detail::group_of<Tile, Policy>;
-  return detail::move<Tile, T>(tile, policy, "shift_up", site, delta, [&](group_t group) {
+  return detail::move<detail::collectives::shift_up, T>(tile, policy, site, delta, [&](group_t group) {
     T const moved = group.shuffle_up(x, delta % group.size);
     return group.rank() < delta ? fill : moved;
   });
@@ -115,7 +111,7 @@ template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T shift_down(Tile const& tile, T x, unsigned delta, detail::same_t<T> fill, Policy policy = {},
                         call_site site = call_site::here()) {
   using group_t = detail::group_of<Tile, Policy>;
-  return detail::move<Tile, T>(tile, policy, "shift_down", site, delta, [&](group_t group) {
+  return detail::move<detail::collectives::shift_down, T>(tile, policy, site, delta, [&](group_t group) {
     T const moved = group.shuffle_down(x, delta % group.size);
     return group.size - group.rank() <= delta ? fill : moved;
   });
@@ -127,7 +123,7 @@ TESSERA_FN T rotate(Tile const& tile, T x, int offset, Policy policy = {},
                     call_site site = call_site::here()) {
   unsigned const forward = static_cast<unsigned>(offset);  // N divides 2^32
   using group_t = detail::group_of<Tile, Policy>;
-  return detail::move<Tile, T>(tile, policy, "rotate", site, forward, [&](group_t group) {
+  return detail::move<detail::collectives::rotate, T>(tile, policy, site, forward, [&](group_t group) {
     return group.shuffle(x, (group.rank() + forward) % group.size);
   });
 }
@@ -136,7 +132,7 @@ TESSERA_FN T rotate(Tile const& tile, T x, int offset, Policy policy = {},
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T reverse(Tile const& tile, T x, Policy policy = {}, call_site site = call_site::here()) {
   using group_t = detail::group_of<Tile, Policy>;
-  return detail::move<Tile, T>(tile, policy, "reverse", site, 0, [&](group_t group) {
+  return detail::move<detail::collectives::reverse, T>(tile, policy, site, 0, [&](group_t group) {
     return group.shuffle_xor(detail::in_reverse(x), group.size - 1);
   });
 }
@@ -145,8 +141,8 @@ TESSERA_FN T reverse(Tile const& tile, T x, Policy policy = {}, call_site site =
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T butterfly(Tile const& tile, T x, unsigned mask, Policy policy = {},
                        call_site site = call_site::here()) {
-  return detail::move<Tile, T>(
-      tile, policy, "butterfly", site, mask,
+  return detail::move<detail::collectives::butterfly, T>(
+      tile, policy, site, mask,
       [&](detail::group_of<Tile, Policy> group) { return detail::from_partner(group, x, mask); });
 }
 
@@ -172,17 +168,18 @@ TESSERA_FN Items exchange_items(Tile const& tile, Items x, unsigned mask, unsign
   detail::require_items<Items>();
   stl::uint64_t const uniform = mask | stl::uint64_t{i} << 16 | stl::uint64_t{j} << 40;
   using group_t = detail::group_of<Tile, Policy>;
-  return detail::move<Tile, Items>(tile, policy, "exchange_items", site, uniform, [&](group_t group) {
-    unsigned const rank = group.rank();
-    unsigned const mine = (rank ^ mask) < rank ? j : i;
-    auto moved = x.item[0];
-    TESSERA_UNROLL
-    for (unsigned k = 1; k < Items::count; ++k) moved = detail::select(k == mine, x.item[k], moved);
-    moved = detail::from_partner(group, moved, mask);
-    TESSERA_UNROLL
-    for (unsigned k = 0; k < Items::count; ++k) x.item[k] = detail::select(k == mine, moved, x.item[k]);
-    return x;
-  });
+  return detail::move<detail::collectives::exchange_items, Items>(
+      tile, policy, site, uniform, [&](group_t group) {
+        unsigned const rank = group.rank();
+        unsigned const mine = (rank ^ mask) < rank ? j : i;
+        auto moved = x.item[0];
+        TESSERA_UNROLL
+        for (unsigned k = 1; k < Items::count; ++k) moved = detail::select(k == mine, x.item[k], moved);
+        moved = detail::from_partner(group, moved, mask);
+        TESSERA_UNROLL
+        for (unsigned k = 0; k < Items::count; ++k) x.item[k] = detail::select(k == mine, moved, x.item[k]);
+        return x;
+      });
 }
 
 }  // namespace tessera

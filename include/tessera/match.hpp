@@ -36,7 +36,6 @@ namespace detail {
 
 template <class Tile, class Key>
 TESSERA_FN constexpr void require_match() {
-  require_tile<Tile>();
   require_exchangeable<Key>();
   static_assert(has_comparable_bits<Key>,
                 "Keys are compared bit for bit: match a number, or a struct of integers without padding.");
@@ -118,7 +117,8 @@ TESSERA_FN T reduce_peers_of_warps(Group group, Label const& label, bool in, T c
   T result = own;
   bool begun = false;
   for (unsigned from = 0, round = 0; from < total; from += warps, ++round) {
-    auto const slots = group.place().template slots<labeled<Label, T>, 1, slot_use::windows>(round % buffers);
+    auto const slots =
+        group.backend().template slots<labeled<Label, T>, 1, slot_use::windows>(round % buffers);
     unsigned const shown = total - from < warps ? total - from : warps;
     if (leads && number >= from && number - from < warps) slots.write(number - from, {label, own});
     group.sync();
@@ -148,9 +148,8 @@ TESSERA_FN T reduce_peers_of_warps(Group group, Label const& label, bool in, T c
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();
-  detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
-  return detail::collective(
-      tile, policy, detail::collective_name<Key>{"match_any", site}, detail::uniform_of(policy),
+  return detail::collective<detail::collectives::match_any, Key>(
+      tile, policy, site, 0,
       [&](detail::group_of<Tile, Policy> group) { return detail::match_lanes(group, key, policy); });
 }
 
@@ -158,10 +157,8 @@ TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_si
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();
-  detail::require_policy<Policy, policy_kind::convergence>();
-  return detail::collective(
-      tile, policy, detail::collective_name<Key>{"peers", site}, 0,
-      [&](detail::group_of<Tile, Policy> group) {
+  return detail::collective<detail::collectives::peers, Key>(
+      tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
         auto const mask = group.match(key);
         return peer_group<tile_size_v<Tile>>{mask, mask.rank_of(group.rank()), mask.first()};
       });
@@ -175,16 +172,15 @@ TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site s
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();
-  detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
-  return detail::collective(tile, policy, detail::collective_name<Key>{"match_all", site},
-                            detail::uniform_of(policy), [&](detail::group_of<Tile, Policy> group) {
-                              bool const in = detail::participates(policy, group.rank());
-                              unsigned asked = 0;
-                              if constexpr (stl::is_same_v<typename Policy::participants, choice::where>)
-                                asked = group.ballot(in).first() % group.size;
-                              bool const same = detail::same_bits(key, group.broadcast(key, asked));
-                              return !group.any(in && !same);
-                            });
+  return detail::collective<detail::collectives::match_all, Key>(
+      tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
+        bool const in = detail::participates(policy, group.rank());
+        unsigned asked = 0;
+        if constexpr (stl::is_same_v<typename Policy::participants, choice::where>)
+          asked = group.ballot(in).first() % group.size;
+        bool const same = detail::same_bits(key, group.broadcast(key, asked));
+        return !group.any(in && !same);
+      });
 }
 
 /// The values of each group of lanes with the same label, combined by `op` in rank order.
@@ -204,15 +200,11 @@ TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, 
                                 call_site site = call_site::here()) {
   detail::require_match<Tile, Label>();
   detail::require_exchangeable<T>();
-  detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement,
-                         policy_kind::participants>();
   using combine_t = detail::normalized_t<Op, T>;
   detail::require_operator<Tile, combine_t, T, Policy>();
-  detail::require_not_scattered<Policy>();
   combine_t const combine = detail::normalize<T>(op);
-  return detail::collective(
-      tile, policy, detail::collective_name<Label, T, combine_t>{"reduce_by_label", site},
-      detail::uniform_of(policy), [&](detail::group_of<Tile, Policy> group) {
+  return detail::collective<detail::collectives::reduce_by_label, Label, T, combine_t>(
+      tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
         using result_t = detail::result_t<combine_t, T>;
         bool const in = detail::participates(policy, group.rank());
         result_t result = [&] {

@@ -328,19 +328,14 @@ template <class Tile, class X, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
                        call_site site = call_site::here()) {
   using T = detail::item_t<X>;
-  detail::require_tile<Tile>();
   detail::require_exchangeable<T>();
-  detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants,
-                         policy_kind::method>();
-  detail::require_not_scattered<Policy>();
-  using canonical_op = detail::normalized_t<Op, T>;
-  detail::require_operator<Tile, canonical_op, T, Policy>();
-  detail::require_instruction<Policy, T, canonical_op>();
-  canonical_op const combine = detail::normalize<T>(op);
+  using combine_t = detail::normalized_t<Op, T>;
+  detail::require_operator<Tile, combine_t, T, Policy>();
+  detail::require_instruction<Policy, T, combine_t>();
+  combine_t const combine = detail::normalize<T>(op);
   auto const own = detail::reduce_own(x, combine);
-  return detail::collective<detail::padded_tiles | detail::fresh_memory>(
-      tile, policy, detail::collective_name<X, canonical_op>{"reduce", site}, detail::uniform_of(policy),
-      [&](detail::group_of<Tile, Policy> group) {
+  return detail::collective<detail::collectives::reduce, X, combine_t>(
+      tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
         return detail::reduce_participants(group, own, combine, policy);
       });
 }

@@ -155,7 +155,7 @@ TESSERA_FN auto reduce_batch_warps(Group group, items<T, K> const& x, Op const& 
   TESSERA_UNROLL
   for (unsigned round = 0; round < rounds; ++round) {
     constexpr unsigned row = K > 16 ? 32 : K > 8 ? 16 : K > 4 ? 8 : K > 2 ? 4 : K;
-    result const total = detail::canonicalize_nan<Op>(group.template share<row>(
+    result const total = detail::canonicalize_nan<Op>(group.template all_gather<row>(
         of_warp[round], lane < row, group.warp() * row + lane,
         [&](slots_of<Group, result> slots) {
           return detail::combine_slots<warps, result>(slots, lane % row, row, warps, op);
@@ -233,17 +233,13 @@ TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = 
       "reduce_batch(tile, x): x is the lane's items: write items<float, 2>{a, b}, or as_items(x) for a C "
       "array.");
   using T = detail::item_t<X>;
-  detail::require_tile<Tile>();
   detail::require_exchangeable<T>();
-  detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants,
-                         policy_kind::method>();
-  using canonical_op = detail::normalized_t<Op, T>;
-  detail::require_operator<Tile, canonical_op, T, Policy>();
-  detail::require_instruction<Policy, T, canonical_op>();
-  canonical_op const combine = detail::normalize<T>(op);
-  auto const results = detail::collective<detail::fresh_memory>(
-      tile, policy, detail::collective_name<X, canonical_op>{"reduce_batch", site},
-      detail::uniform_of(policy), [&](detail::group_of<Tile, Policy> group) {
+  using combine_t = detail::normalized_t<Op, T>;
+  detail::require_operator<Tile, combine_t, T, Policy>();
+  detail::require_instruction<Policy, T, combine_t>();
+  combine_t const combine = detail::normalize<T>(op);
+  auto const results = detail::collective<detail::collectives::reduce_batch, X, combine_t>(
+      tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
         return detail::reduce_batch_participants(group, x, combine, policy);
       });
   if constexpr (stl::is_same_v<typename Policy::placement, choice::scattered> &&

@@ -407,15 +407,12 @@ inline constexpr bool scans_by_votes =
     stl::is_same_v<X, bool> && !stl::is_same_v<typename Policy::method, choice::shuffles> &&
     instruction_for<Op, bool>() == warp_instruction::vote;
 
-template <scan_kind Kind, class Tile, class X, class Op, class Policy, class Start>
+template <class Collective, scan_kind Kind, class Tile, class X, class Op, class Policy, class Start>
 TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& policy, Start const& start,
-                     const char* name, call_site site) {
+                     call_site site) {
   using T = item_t<X>;
   using combine_t = normalized_t<Op, T>;
-  require_tile<Tile>();
   require_exchangeable<X>();
-  require_policy<Policy, policy_kind::convergence, policy_kind::participants, policy_kind::method,
-                 policy_kind::direction, policy_kind::extra>();
   require_operator<Tile, combine_t, T, Policy>();
   static_assert(
       Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> ||
@@ -426,9 +423,8 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
       !stl::is_same_v<typename Policy::method, choice::hardware> || scans_by_votes<Policy, X, combine_t>,
       "A scan has an instruction for truth values only: write automatic, or leave hardware out.");
   combine_t const combine = detail::normalize<T>(op);
-  auto const out = detail::collective<padded_tiles>(
-      tile, policy, collective_name<X, combine_t>{name, site}, uniform_of(policy),
-      [&](group_of<Tile, Policy> group) {
+  auto const out =
+      detail::collective<Collective, X, combine_t>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
         if constexpr (scans_by_votes<Policy, X, combine_t>) {
           return scan_votes<Kind, Policy, combine_t>(group, x, policy, start);
         } else {
@@ -483,8 +479,8 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
 template <class Tile, class X, class Op = plus, class... Choices>
 TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, policy<Choices...> policy = {},
                                call_site site = call_site::here()) {
-  return detail::scan<detail::scan_kind::inclusive>(tile, x, op, policy, detail::no_start{}, "inclusive_scan",
-                                                    site);
+  return detail::scan<detail::collectives::inclusive_scan, detail::scan_kind::inclusive>(
+      tile, x, op, policy, detail::no_start{}, site);
 }
 
 /// The same with a start: init op x0 op x1 … op x(rank); with `suffix`, x(rank) op … op x(N−1) op init. Any operator; one
@@ -501,16 +497,16 @@ TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op, Init init, Policy p
   using result = detail::result_t<detail::normalized_t<Op, detail::item_t<X>>, detail::item_t<X>>;
   static_assert(stl::is_convertible<Init, result>::value,
                 "inclusive_scan(tile, x, op, init, policy): init is a value of x's type.");
-  return detail::scan<detail::scan_kind::inclusive>(tile, x, op, policy, static_cast<result>(init),
-                                                    "inclusive_scan", site);
+  return detail::scan<detail::collectives::inclusive_scan, detail::scan_kind::inclusive>(
+      tile, x, op, policy, static_cast<result>(init), site);
 }
 
 /// The same without the lane's own value: rank 0 gets the identity (with `suffix`, rank N − 1). The operator has one.
 template <class Tile, class X, class Op = plus, class... Choices>
 TESSERA_FN auto exclusive_scan(Tile const& tile, X x, Op op = {}, policy<Choices...> policy = {},
                                call_site site = call_site::here()) {
-  return detail::scan<detail::scan_kind::exclusive>(tile, x, op, policy, detail::no_start{}, "exclusive_scan",
-                                                    site);
+  return detail::scan<detail::collectives::exclusive_scan, detail::scan_kind::exclusive>(
+      tile, x, op, policy, detail::no_start{}, site);
 }
 
 /// The same with a start: init op x0 op x1 …; with `suffix`, … op x(N−1) op init. Rank 0 (N − 1) gets init. Any operator.
@@ -521,8 +517,8 @@ TESSERA_FN auto exclusive_scan(Tile const& tile, X x, Op op, Init init, Policy p
   using result = detail::result_t<detail::normalized_t<Op, T>, T>;
   static_assert(stl::is_convertible<Init, result>::value,
                 "exclusive_scan(tile, x, op, init, policy): init is a value of x's type.");
-  return detail::scan<detail::scan_kind::exclusive>(tile, x, op, policy, static_cast<result>(init),
-                                                    "exclusive_scan", site);
+  return detail::scan<detail::collectives::exclusive_scan, detail::scan_kind::exclusive>(
+      tile, x, op, policy, static_cast<result>(init), site);
 }
 
 }  // namespace tessera

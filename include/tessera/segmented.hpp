@@ -215,26 +215,25 @@ TESSERA_FN T reduce_segment(Group group, T const& value, Op const& op, Policy co
 }
 
 /// What all segmented collectives have in common: body(lanes, x, op, segment) in the lanes of the tile.
-template <bool NeedsIdentity, class Tile, class X, class Segments, class Op, class Policy, class Body>
+template <class Collective, class Tile, class X, class Segments, class Op, class Policy, class Body>
 TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segments, Op const& op,
-                            Policy const& policy, const char* name, call_site site, Body body) {
+                            Policy const& policy, call_site site, Body body) {
   using combine_t = normalized_t<Op, X>;
   static_assert(gives_segments<Segments>,
                 "Segments are given as a bool that says whether this lane begins one, or as by_head(flag), "
                 "by_tail(flag) or by_key(key): for runs of equal keys write by_key(key).");
   static_assert(!is_items_v<X>,
                 "Segments are of lanes, one value each: scan a lane's items by themselves first.");
-  require_tile<Tile>();
   require_exchangeable<X>();
   require_operator<Tile, combine_t, X, Policy>();
   static_assert(
-      !NeedsIdentity || operator_traits<combine_t, X>::has_identity,
+      !stl::is_same_v<Collective, collectives::segmented_exclusive_scan> ||
+          operator_traits<combine_t, X>::has_identity,
       "segmented_exclusive_scan gives the operator's identity to each segment's first lane, and this "
       "operator has none: write make_operator(f, identity).");
   combine_t const combine = detail::normalize<X>(op);
-  return detail::collective(
-      tile, policy, collective_name<X, combine_t, Segments>{name, site}, uniform_of(policy),
-      [&](group_of<Tile, Policy> group) {
+  return detail::collective<Collective, X, combine_t, Segments>(
+      tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
         using result = result_t<combine_t, X>;
         auto const out = body(group, static_cast<result>(x), combine, detail::segment_of(group, segments));
         // Not all lanes call op; the last lane of each warp of several leaves on its own.
@@ -244,15 +243,13 @@ TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segmen
       });
 }
 
-template <scan_kind Kind, class Tile, class X, class Segments, class Op, class Policy>
+template <class Collective, scan_kind Kind, class Tile, class X, class Segments, class Op, class Policy>
 TESSERA_FN auto segmented_scan(Tile const& tile, X const& x, Segments const& segments, Op const& op,
-                               Policy const& policy, const char* name, call_site site) {
-  require_policy<Policy, policy_kind::convergence, policy_kind::participants, policy_kind::direction,
-                 policy_kind::extra>();
+                               Policy const& policy, call_site site) {
   using combine_t = normalized_t<Op, X>;
   using result = result_t<combine_t, X>;
-  auto const out = detail::by_segments<Kind == scan_kind::exclusive>(
-      tile, x, segments, op, policy, name, site,
+  auto const out = detail::by_segments<Collective>(
+      tile, x, segments, op, policy, site,
       [&](group_of<Tile, Policy> group, result const& value, combine_t const& combine, segment of) {
         return detail::scan_segment<Kind>(group, value, combine, policy, of);
       });
@@ -282,16 +279,16 @@ TESSERA_FN auto segmented_scan(Tile const& tile, X const& x, Segments const& seg
 template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto segmented_inclusive_scan(Tile const& tile, X x, Segments segments, Op op = {},
                                          Policy policy = {}, call_site site = call_site::here()) {
-  return detail::segmented_scan<detail::scan_kind::inclusive>(tile, x, segments, op, policy,
-                                                              "segmented_inclusive_scan", site);
+  return detail::segmented_scan<detail::collectives::segmented_inclusive_scan, detail::scan_kind::inclusive>(
+      tile, x, segments, op, policy, site);
 }
 
 /// The same without the lane's own value: a segment's first lane gets the identity (with `suffix`, its last).
 template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto segmented_exclusive_scan(Tile const& tile, X x, Segments segments, Op op = {},
                                          Policy policy = {}, call_site site = call_site::here()) {
-  return detail::segmented_scan<detail::scan_kind::exclusive>(tile, x, segments, op, policy,
-                                                              "segmented_exclusive_scan", site);
+  return detail::segmented_scan<detail::collectives::segmented_exclusive_scan, detail::scan_kind::exclusive>(
+      tile, x, segments, op, policy, site);
 }
 
 /// Each segment's values combined by `op` in rank order: every lane gets its segment's; with `to_leader` each
@@ -304,14 +301,11 @@ TESSERA_FN auto segmented_exclusive_scan(Tile const& tile, X x, Segments segment
 template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto segmented_reduce(Tile const& tile, X x, Segments segments, Op op = {}, Policy policy = {},
                                  call_site site = call_site::here()) {
-  detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement,
-                         policy_kind::participants>();
-  detail::require_not_scattered<Policy>();
   using group_t = detail::group_of<Tile, Policy>;
   using combine_t = detail::normalized_t<Op, X>;
   using result = detail::result_t<combine_t, X>;
-  return detail::by_segments<false>(
-      tile, x, segments, op, policy, "segmented_reduce", site,
+  return detail::by_segments<detail::collectives::segmented_reduce>(
+      tile, x, segments, op, policy, site,
       [&](group_t group, result const& value, combine_t const& combine, detail::segment of) {
         return detail::reduce_segment(group, value, combine, policy, of);
       });

@@ -138,15 +138,12 @@ TESSERA_FN Items to_striped(Group group, Items const& x) {
   }
 }
 
-template <class Items, class Tile, class Policy, class Body>
-TESSERA_FN Items restripe(Tile const& tile, Policy const& policy, const char* name, call_site site,
-                          Body body) {
-  require_tile<Tile>();
+template <class Collective, class Items, class Tile, class Policy, class Body>
+TESSERA_FN Items reorder(Tile const& tile, Policy const& policy, call_site site, Body body) {
   require_items<Items>();
   require_exchangeable<Items>();
-  require_policy<Policy, policy_kind::convergence>();
   if constexpr (is_items_v<Items>) {  // else the message above is all there is to say
-    return detail::collective(tile, policy, collective_name<Items>{name, site}, 0, body);
+    return detail::collective<Collective, Items>(tile, policy, site, 0, body);
   }
 }
 
@@ -167,9 +164,8 @@ TESSERA_FN Items restripe(Tile const& tile, Policy const& policy, const char* na
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {},
                                     call_site site = call_site::here()) {
-  return detail::restripe<Items>(
-      tile, policy, "striped_to_blocked", site,
-      [&](detail::group_of<Tile, Policy> group) { return detail::to_blocked(group, x); });
+  return detail::reorder<detail::collectives::striped_to_blocked, Items>(
+      tile, policy, site, [&](detail::group_of<Tile, Policy> group) { return detail::to_blocked(group, x); });
 }
 
 /// The tile's N·K items from blocked to striped order, for any K: what `striped_to_blocked` undoes, at the same cost.
@@ -178,9 +174,8 @@ TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items blocked_to_striped(Tile const& tile, Items x, Policy policy = {},
                                     call_site site = call_site::here()) {
-  return detail::restripe<Items>(
-      tile, policy, "blocked_to_striped", site,
-      [&](detail::group_of<Tile, Policy> group) { return detail::to_striped(group, x); });
+  return detail::reorder<detail::collectives::blocked_to_striped, Items>(
+      tile, policy, site, [&](detail::group_of<Tile, Policy> group) { return detail::to_striped(group, x); });
 }
 
 /// The transpose of the N×K matrix of which each lane has a row: the K×N matrix, row by row in blocked order.
@@ -192,9 +187,8 @@ TESSERA_FN Items blocked_to_striped(Tile const& tile, Items x, Policy policy = {
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items transpose(Tile const& tile, Items x, Policy policy = {},
                            call_site site = call_site::here()) {
-  return detail::restripe<Items>(tile, policy, "transpose", site, [&](detail::group_of<Tile, Policy> group) {
-    return detail::to_blocked(group, x);
-  });
+  return detail::reorder<detail::collectives::transpose, Items>(
+      tile, policy, site, [&](detail::group_of<Tile, Policy> group) { return detail::to_blocked(group, x); });
 }
 
 }  // namespace tessera

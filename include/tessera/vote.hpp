@@ -17,21 +17,17 @@ namespace tessera {
 namespace detail {
 
 /// What `ask(lanes, vote)` gives, the vote of a lane that takes no part being false.
-template <class Tile, class Policy, class Ask>
-TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, const char* name, call_site site,
-                        Ask ask) {
-  require_tile<Tile>();
-  require_policy<Policy, policy_kind::convergence, policy_kind::placement, policy_kind::participants>();
-  return detail::collective<detail::padded_tiles | detail::fresh_memory>(
-      tile, policy, collective_name<bool>{name, site}, uniform_of(policy),
-      [&](group_of<Tile, Policy> group) { return ask(group, participates(policy, group.rank()) && pred); });
+template <class Collective, class Tile, class Policy, class Ask>
+TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, call_site site, Ask ask) {
+  return detail::collective<Collective, bool>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
+    return ask(group, participates(policy, group.rank()) && pred);
+  });
 }
 /// Whether a participant has `pred`.
-template <class Tile, class Policy>
-TESSERA_FN bool any_vote(Tile const& tile, bool pred, Policy const& policy, const char* name,
-                         call_site site) {
-  return detail::vote_of(tile, pred, policy, name, site,
-                         [](group_of<Tile, Policy> group, bool mine) { return group.any(mine); });
+template <class Collective, class Tile, class Policy>
+TESSERA_FN bool any_vote(Tile const& tile, bool pred, Policy const& policy, call_site site) {
+  return detail::vote_of<Collective>(tile, pred, policy, site,
+                                     [](group_of<Tile, Policy> group, bool mine) { return group.any(mine); });
 }
 
 /// Whether this lane is the first participant. On host tiles a rendezvous; on the GPU an exchange for `where(pred)` only.
@@ -79,34 +75,36 @@ TESSERA_FN Result invoke_elected(Group group, F& f, Policy const& policy) {
 /// Cost       one vote, no barrier. Above 32 lanes: ballot two barriers, the others one, which counts.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN auto ballot(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
-  return detail::vote_of(tile, pred, policy, "ballot", site,
-                         [](detail::group_of<Tile, Policy> group, bool mine) { return group.ballot(mine); });
+  return detail::vote_of<detail::collectives::ballot>(
+      tile, pred, policy, site,
+      [](detail::group_of<Tile, Policy> group, bool mine) { return group.ballot(mine); });
 }
 
 /// Whether a participating lane has `pred`; false where none participates. As `ballot` in all else.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN bool any_of(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
-  return detail::any_vote(tile, pred, policy, "any_of", site);
+  return detail::any_vote<detail::collectives::any_of>(tile, pred, policy, site);
 }
 
 /// Whether every participating lane has `pred`; true where none participates. As `ballot` in all else.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN bool all_of(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
-  return !detail::any_vote(tile, !pred, policy, "all_of", site);
+  return !detail::any_vote<detail::collectives::all_of>(tile, !pred, policy, site);
 }
 
 /// Whether no participating lane has `pred`; true where none participates. As `ballot` in all else.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN bool none_of(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
-  return !detail::any_vote(tile, pred, policy, "none_of", site);
+  return !detail::any_vote<detail::collectives::none_of>(tile, pred, policy, site);
 }
 
 /// How many participating lanes have `pred`. As `ballot` in all else.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN unsigned count_if(Tile const& tile, bool pred, Policy policy = {},
                              call_site site = call_site::here()) {
-  return detail::vote_of(tile, pred, policy, "count_if", site,
-                         [](detail::group_of<Tile, Policy> group, bool mine) { return group.count(mine); });
+  return detail::vote_of<detail::collectives::count_if>(
+      tile, pred, policy, site,
+      [](detail::group_of<Tile, Policy> group, bool mine) { return group.count(mine); });
 }
 
 /// True in one lane of the tile, the first participant; nowhere where there is none.
@@ -116,10 +114,8 @@ TESSERA_FN unsigned count_if(Tile const& tile, bool pred, Policy policy = {},
 /// Cost       nothing; with `where(pred)` one vote.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN bool elect(Tile const& tile, Policy policy = {}, call_site site = call_site::here()) {
-  detail::require_tile<Tile>();
-  detail::require_policy<Policy, policy_kind::convergence, policy_kind::participants>();
-  return detail::collective<detail::padded_tiles | detail::fresh_memory>(
-      tile, policy, detail::collective_name<>{"elect", site}, detail::uniform_of(policy),
+  return detail::collective<detail::collectives::elect>(
+      tile, policy, site, 0,
       [&](detail::group_of<Tile, Policy> group) { return detail::is_elected(group, policy); });
 }
 
@@ -133,12 +129,10 @@ TESSERA_FN bool elect(Tile const& tile, Policy policy = {}, call_site site = cal
 /// Cost       f, and one shuffle of each 32-bit word of what it returns (`to_leader`: none).
 template <class Tile, class F, class Policy = policy<>>
 TESSERA_FN auto invoke_one(Tile const& tile, F f, Policy policy = {}, call_site site = call_site::here()) {
-  detail::require_tile<Tile>();
-  detail::require_policy<Policy, policy_kind::convergence, policy_kind::placement>();
   detail::require_call<Tile, F>();
   using result = decltype(f());
-  return detail::collective<detail::padded_tiles | detail::fresh_memory>(
-      tile, policy, detail::collective_name<result>{"invoke_one", site}, 0,
+  return detail::collective<detail::collectives::invoke_one, result>(
+      tile, policy, site, 0,
       [&](detail::group_of<Tile, Policy> group) { return detail::invoke_elected<result>(group, f, policy); });
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <tessera/detail/gpu_backend.hpp>
+#include <tessera/detail/requirements.hpp>
 #include <tessera/detail/type_name.hpp>
 #include <tessera/detail/warp_group.hpp>
 #include <tessera/policy.hpp>
@@ -18,38 +19,6 @@
 #endif
 
 namespace tessera::detail {
-
-/// What a collective says of itself, for a host tile's reports and for `TESSERA_CHECK`.
-template <class... Types>
-struct collective_name {
-  const char* name;
-  call_site site;
-};
-
-/// What a collective takes beside what all of them do; joined by `|`.
-enum takes : unsigned {
-  nothing_else = 0,
-  padded_tiles = 1,  // lanes may be missing at the tile's end
-  fresh_memory = 2,  // it exchanges once, so that `fresh(scratch)` can leave out the barrier at its end
-};
-
-/// That the call can do with the memory that the policy names.
-template <unsigned Takes, unsigned N, class Policy>
-TESSERA_FN constexpr void require_memory() {
-  using memory = typename Policy::memory;
-  if constexpr (!stl::is_same_v<memory, choice::library_memory>) {
-    static_assert(
-        stl::remove_pointer_t<decltype(memory::scratch)>::threads >= N,
-        "shared(scratch): the scratch is too small for this tile: write scratch<T, Threads> with at least as "
-        "many Threads as the tile has lanes (a padded tile of any block, too), and as the block has "
-        "threads.");
-    static_assert(
-        memory::has_trailing_barrier || (Takes & fresh_memory) != 0,
-        "fresh(scratch): this call exchanges more than once through the scratch, or has no barrier at its "
-        "end to leave out: write shared(scratch). Calls that take fresh(scratch): reduce, reduce_batch, "
-        "atomic_reduce, the votes, elect, invoke_one, compact, and the movements of lanes.hpp.");
-  }
-}
 
 #if TESSERA_CUDA && defined(TESSERA_CHECK)
 /// Traps where the caller's scratch ends before this lane's tile does.
@@ -153,30 +122,28 @@ TESSERA_FN auto group_like(Tile const& tile, Policy const& policy) {
 template <class Tile, class Policy>
 using group_of = decltype(detail::group_like(stl::declval<Tile const&>(), stl::declval<Policy const&>()));
 
-/// Runs `body(lanes)` with the lanes of the tile, which exchange as the policy says. `uniform` is an argument that must be
-/// the same in all of them: a host tile sees to that.
+/// The one entry of all collectives: checks the call against the table, and runs `body(group)` with the tile's group, which
+/// exchanges as the policy says.
+///
+/// Collective  its line of detail/collectives.hpp.  Types: those of its arguments, for a host tile's reports
+/// uniform     an argument that must be the same in all lanes; so must n of first(n). Host tiles report lanes that differ.
 TESSERA_ONE_SIDED
-template <unsigned Takes = nothing_else, class Tile, class Policy, class Body, class... Types>
+template <class Collective, class... Types, class Tile, class Policy, class Body>
 TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] Policy const& policy,
-                           collective_name<Types...> call, [[maybe_unused]] stl::uint64_t uniform,
+                           [[maybe_unused]] call_site site, [[maybe_unused]] stl::uint64_t uniform,
                            Body body) {
+  require_call_of<Collective, Tile, Policy>();
   constexpr bool converged = stl::is_same_v<typename Policy::convergence, choice::converged>;
-  constexpr bool takes_padded = (Takes & padded_tiles) != 0;
-  require_memory<Takes, tile_size_v<Tile>, Policy>();
-  static_assert(
-      takes_padded || !is_padded<Tile>,
-      "A padded block tile takes part in reduce, scans, votes, broadcast, elect, invoke_one, compact and "
-      "atomic_reduce: for this call launch blocks of N threads and write this_block_tile<N>(block).");
   if constexpr (on_host<Tile>) {
-    auto const group = tile.template group<takes_padded>(
-        {call.name, type_names<Types...>(), uniform, converged, call.site}, policy);
+    auto const group = tile.template group<Collective::padded>(
+        {Collective::name(), type_names<Types...>(), uniform ^ uniform_of(policy), converged, site}, policy);
     if constexpr (tile_size_v<Tile> == 1) group.sync();  // there is no exchange, but a promise to be kept
     return body(group);
   } else {
 #if TESSERA_CUDA
     constexpr unsigned N = tile_size_v<Tile>;
-    if constexpr (converged) check_converged(call.name, N, call.site);
-    check_memory<N, Policy>(call.name, call.site);
+    if constexpr (converged) check_converged(Collective::name(), N, site);
+    check_memory<N, Policy>(Collective::name(), site);
     if constexpr (N > 32) {
       return body(multi_warp_group(detail::backend_of(tile, policy)));
     } else {

@@ -58,7 +58,7 @@ class multi_warp_group {
   TESSERA_FN auto part() const {
     return backend_.template part<M>();
   }
-  TESSERA_FN Backend const& place() const { return backend_; }
+  TESSERA_FN Backend const& backend() const { return backend_; }
   static constexpr unsigned buffers = Backend::buffers;
   static constexpr bool has_trailing_barrier = Backend::has_trailing_barrier;
   template <class T>

@@ -1,6 +1,7 @@
 // What every collective requires of its arguments, and what the compiler says where it isn't so.
 #pragma once
 
+#include <tessera/detail/collectives.hpp>
 #include <tessera/detail/exchangeable.hpp>
 #include <tessera/detail/gpu_call.hpp>
 #include <tessera/items.hpp>
@@ -40,34 +41,75 @@ TESSERA_FN constexpr void require_items() {
                 "A lane brings its items here, an items<T, K>: write as_items(x) for a C array.");
 }
 
-/// That a policy is one, and names choices of these kinds only.
-template <class Policy, policy_kind... Kinds>
+/// Whether the collective honors choices of this kind, or the policy names none.
+template <class Collective, class Policy, policy_kind Kind>
+inline constexpr bool honors =
+    !Policy::template names<Kind> || (Collective::policies & collectives::bit_of(Kind)) != 0;
+
+/// That the collective honors every choice that the policy names, but for memory.
+template <class Collective, class Policy>
 TESSERA_FN constexpr void require_policy() {
   static_assert(
       is_policy_v<Policy>,
       "A collective's last argument is its policy: a policy is made of choices joined with |, as in "
       "converged | first(n).");
-  constexpr auto has = [](policy_kind kind) { return ((kind == Kinds) || ...); };
-  static_assert(!Policy::template names<policy_kind::placement> || has(policy_kind::placement),
+  static_assert(honors<Collective, Policy, policy_kind::placement>,
                 "Every lane gets its own result here: leave to_all/to_leader/scattered out of the policy.");
   static_assert(
-      !Policy::template names<policy_kind::participants> || has(policy_kind::participants),
+      honors<Collective, Policy, policy_kind::participants>,
       "Every lane takes part here: leave first(n) and where(pred) out of the policy; only adaptive, "
       "converged or isolated make sense.");
-  static_assert(!Policy::template names<policy_kind::method> || has(policy_kind::method),
+  static_assert(honors<Collective, Policy, policy_kind::method>,
                 "There is one method for this: leave automatic/shuffles/hardware out of the policy.");
-  static_assert(!Policy::template names<policy_kind::direction> || has(policy_kind::direction),
+  static_assert(honors<Collective, Policy, policy_kind::direction>,
                 "prefix and suffix are for scans: leave them out of the policy.");
-  static_assert(!Policy::template names<policy_kind::extra> || has(policy_kind::extra),
+  static_assert(honors<Collective, Policy, policy_kind::extra>,
                 "with_total is for scans: leave it out of the policy.");
-}
-
-/// That results go to all lanes or to a leader: only a batch can be dealt out.
-template <class Policy>
-TESSERA_FN constexpr void require_not_scattered() {
-  static_assert(!stl::is_same_v<typename Policy::placement, choice::scattered>,
+  static_assert(Collective::scatters || !stl::is_same_v<typename Policy::placement, choice::scattered>,
                 "scattered is for batches: write reduce_batch(tile, items, op, scattered), or here to_all or "
                 "to_leader.");
+}
+
+/// That shared(scratch) and fresh(scratch) stand where the call exchanges through memory, and that the scratch is large enough.
+template <class Collective, unsigned N, class Policy>
+TESSERA_FN constexpr void require_storage() {
+  using memory = typename Policy::memory;
+  if constexpr (!stl::is_same_v<memory, choice::library_memory>) {
+    static_assert(Collective::storage != storage_use::none,
+                  "This call exchanges through the library's own memory: leave shared(scratch) and "
+                  "fresh(scratch) out of "
+                  "the policy.");
+    static_assert(
+        N > 32,
+        "A tile of up to 32 lanes exchanges by shuffles and needs no memory: leave shared(scratch) and "
+        "fresh(scratch) out of the policy.");
+    static_assert(
+        N <= 32 || Collective::template exchanges<Policy>,
+        "With this policy the call exchanges nothing between warps: leave shared(scratch) and fresh(scratch) "
+        "out of it.");
+    static_assert(
+        N <= 32 || stl::remove_pointer_t<decltype(memory::scratch)>::threads >= N,
+        "shared(scratch): the scratch is too small for this tile: write scratch<T, Threads> with at least as "
+        "many Threads as the tile has lanes (a padded tile of any block, too), and as the block has "
+        "threads.");
+    static_assert(
+        N <= 32 || memory::has_trailing_barrier || Collective::storage != storage_use::shared,
+        "fresh(scratch): this call exchanges more than once through the scratch, or has no barrier at its "
+        "end to leave out: write shared(scratch). Calls that take fresh(scratch): reduce, reduce_batch, "
+        "atomic_reduce, the votes, elect, invoke_one, compact, and the movements of lanes.hpp.");
+  }
+}
+
+/// What every call of a collective keeps to: its tile and its policy are those that the table allows.
+template <class Collective, class Tile, class Policy>
+TESSERA_FN constexpr void require_call_of() {
+  require_tile<Tile>();
+  require_policy<Collective, Policy>();
+  require_storage<Collective, tile_size_v<Tile>, Policy>();
+  static_assert(
+      Collective::padded || !is_padded<Tile>,
+      "A padded block tile takes part in reduce, scans, votes, broadcast, elect, invoke_one, compact and "
+      "atomic_reduce: for this call launch blocks of N threads and write this_block_tile<N>(block).");
 }
 
 /// That Op combines values of T where Tile's lanes are, and has an identity where Policy leaves lanes out.

@@ -1,0 +1,214 @@
+// The table of collectives: what each of them takes. `collective` (detail/collective.hpp) checks every call against its line.
+//
+//   struct NAME : described<POLICIES, STORAGE, LANES> { NAME in the reports };
+//
+//   POLICIES  the kinds of policy that the call honors; any other fails to compile
+//   STORAGE   what the call does with shared(scratch) and fresh(scratch) where the tile has several warps:
+//               no_storage    it takes neither
+//               shared_only   it exchanges several times, or has no trailing barrier that fresh(scratch) could leave out
+//               shared_fresh  it exchanges once: it takes both
+//   LANES     whole_tiles: every lane exists; padded_tiles: lanes may be missing at the end, as in a padded block tile
+//
+// A collective that exchanges under some policies only says so in `exchanges`: without an exchange a scratch has no use.
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/policy.hpp>
+
+namespace tessera::detail {
+
+enum class storage_use { none, shared, shared_or_fresh };
+
+/// What a line of the table says. `Policies` has a bit for each policy_kind.
+template <unsigned Policies, storage_use Storage, bool Padded>
+struct described {
+  static constexpr unsigned policies = Policies;
+  static constexpr storage_use storage = Storage;
+  static constexpr bool padded = Padded;
+  static constexpr bool scatters = false;  // whether it takes `scattered`
+
+  /// Whether a call with this policy exchanges between warps.
+  template <class Policy>
+  static constexpr bool exchanges = true;
+};
+
+namespace collectives {
+
+constexpr unsigned bit_of(policy_kind kind) {
+  return 1u << static_cast<unsigned>(kind);
+}
+inline constexpr unsigned convergence = bit_of(policy_kind::convergence);
+inline constexpr unsigned placement = bit_of(policy_kind::placement);
+inline constexpr unsigned participants = bit_of(policy_kind::participants);
+inline constexpr unsigned method = bit_of(policy_kind::method);
+inline constexpr unsigned direction = bit_of(policy_kind::direction);
+inline constexpr unsigned extra = bit_of(policy_kind::extra);
+inline constexpr storage_use no_storage = storage_use::none;
+inline constexpr storage_use shared_only = storage_use::shared;
+inline constexpr storage_use shared_fresh = storage_use::shared_or_fresh;
+inline constexpr bool padded_tiles = true;
+inline constexpr bool whole_tiles = false;
+
+// Reductions: reduce.hpp, reduce_batch.hpp, atomic.hpp
+
+struct reduce : described<convergence | placement | participants | method, shared_fresh, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "reduce"; }
+};
+struct reduce_batch : described<convergence | placement | participants | method, shared_fresh, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "reduce_batch"; }
+  static constexpr bool scatters = true;
+};
+struct atomic_reduce : described<convergence | participants | method, shared_fresh, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "atomic_reduce"; }
+};
+
+// Scans: scan.hpp, segmented.hpp
+
+struct inclusive_scan
+    : described<convergence | participants | method | direction | extra, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "inclusive_scan"; }
+};
+struct exclusive_scan
+    : described<convergence | participants | method | direction | extra, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "exclusive_scan"; }
+};
+struct segmented_inclusive_scan
+    : described<convergence | participants | direction | extra, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "segmented_inclusive_scan"; }
+};
+struct segmented_exclusive_scan
+    : described<convergence | participants | direction | extra, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "segmented_exclusive_scan"; }
+};
+struct segmented_reduce : described<convergence | placement | participants, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "segmented_reduce"; }
+};
+
+// Movement: lanes.hpp, transpose.hpp
+
+struct shuffle : described<convergence, shared_fresh, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "shuffle"; }
+};
+struct broadcast : described<convergence, shared_fresh, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "broadcast"; }
+};
+struct shift_up : described<convergence, shared_fresh, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "shift_up"; }
+};
+struct shift_down : described<convergence, shared_fresh, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "shift_down"; }
+};
+struct rotate : described<convergence, shared_fresh, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "rotate"; }
+};
+struct reverse : described<convergence, shared_fresh, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "reverse"; }
+};
+struct butterfly : described<convergence, shared_fresh, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "butterfly"; }
+};
+struct exchange_items : described<convergence, shared_fresh, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "exchange_items"; }
+};
+struct striped_to_blocked : described<convergence, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "striped_to_blocked"; }
+};
+struct blocked_to_striped : described<convergence, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "blocked_to_striped"; }
+};
+struct transpose : described<convergence, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "transpose"; }
+};
+
+// Votes: vote.hpp
+
+struct ballot : described<convergence | placement | participants, shared_fresh, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "ballot"; }
+};
+struct any_of : described<convergence | placement | participants, shared_fresh, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "any_of"; }
+};
+struct all_of : described<convergence | placement | participants, shared_fresh, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "all_of"; }
+};
+struct none_of : described<convergence | placement | participants, shared_fresh, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "none_of"; }
+};
+struct count_if : described<convergence | placement | participants, shared_fresh, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "count_if"; }
+};
+struct elect : described<convergence | participants, shared_fresh, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "elect"; }
+  template <class Policy>
+  static constexpr bool exchanges = stl::is_same_v<typename Policy::participants, choice::where>;
+};
+struct invoke_one : described<convergence | placement, shared_fresh, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "invoke_one"; }
+  template <class Policy>
+  static constexpr bool exchanges = !stl::is_same_v<typename Policy::placement, choice::to_leader>;
+};
+
+// Keys: match.hpp, histogram.hpp
+
+struct match_any : described<convergence | participants, no_storage, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "match_any"; }
+};
+struct match_all : described<convergence | participants, no_storage, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "match_all"; }
+};
+struct peers : described<convergence, no_storage, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "peers"; }
+};
+struct reduce_by_label : described<convergence | placement | participants, no_storage, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "reduce_by_label"; }
+};
+struct aggregated_add : described<convergence | participants | method, no_storage, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "aggregated_add"; }
+};
+struct histogram : described<convergence | placement | participants, no_storage, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "histogram"; }
+  static constexpr bool scatters = true;
+};
+
+// Compaction: compact.hpp
+
+struct compact : described<convergence | participants, shared_fresh, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "compact"; }
+};
+struct compact_append : described<convergence | participants, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "compact"; }
+};
+
+// Ranges: joint_reduce.hpp, joint_scan.hpp
+
+struct joint_reduce : described<convergence | placement, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_reduce"; }
+};
+struct joint_transform_reduce : described<convergence | placement, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_transform_reduce"; }
+};
+struct joint_any_of : described<convergence | placement, no_storage, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_any_of"; }
+};
+struct joint_all_of : described<convergence | placement, no_storage, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_all_of"; }
+};
+struct joint_none_of : described<convergence | placement, no_storage, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_none_of"; }
+};
+struct joint_inclusive_scan : described<convergence | extra, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_inclusive_scan"; }
+};
+struct joint_exclusive_scan : described<convergence | extra, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_exclusive_scan"; }
+};
+struct joint_transform_inclusive_scan : described<convergence | extra, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_transform_inclusive_scan"; }
+};
+struct joint_transform_exclusive_scan : described<convergence | extra, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_transform_exclusive_scan"; }
+};
+
+}  // namespace collectives
+
+}  // namespace tessera::detail
