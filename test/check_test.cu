@@ -1,5 +1,5 @@
-// TESSERA_CHECK on the GPU: a broken `converged` promise, or a scratch that ends before a tile does, prints where, and traps;
-// a kept promise and a scratch that is large enough go unnoticed.
+// TESSERA_CHECK on the GPU. A broken `converged` promise, or a scratch that is too small for a tile, prints
+// the source line and traps. A kept promise and a scratch that is large enough print nothing.
 #define TESSERA_CHECK
 #include <tessera/reduce.hpp>
 #include <tessera/scratch.hpp>
@@ -18,7 +18,7 @@ using namespace test;
 
 constexpr unsigned promise_line = __LINE__ + 7;
 struct promise {
-  unsigned leaving;  // threads of each block that leave before the call
+  unsigned leaving;  // the number of threads of each block that exit before the call
   template <class Block>
   __device__ float operator()(Block const& block) const {
     auto const tile = tessera::tiled_partition<8>(block);
@@ -32,12 +32,12 @@ TEST(Check, AKeptPromiseGoesUnnoticed) {
   for (unsigned threads : {8u, 32u, 48u, 1024u}) {
     for (float sum : gpu_backend::run_block<float>(threads, promise{0})) ASSERT_EQ(sum, 8);
   }
-  // A warp that has left as a whole doesn't break it for the others.
+  // A warp that has exited as a whole doesn't break the promise of the others.
   auto const out = gpu_backend::run_block<float>(64, promise{32});
   for (unsigned i = 0; i < 64; ++i) ASSERT_EQ(out[i], i < 32 ? 0 : 8);
 }
 
-// In a process of its own: a trap ends the use of the GPU.
+// Each of these runs in a process of its own, because the process can't use the GPU after a trap.
 void break_promise() {
   dup2(STDERR_FILENO, STDOUT_FILENO);  // where kernels print
   gpu_array<float> const out(64);

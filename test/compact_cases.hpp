@@ -1,5 +1,5 @@
-// The table of compact, for one type: sizes × participants. Kept values in order, the number kept, and nothing written past
-// them.
+// The table of compact, for one type: sizes × participants. The kept values must be in order, their number
+// right, and nothing may be written past them.
 #pragma once
 
 #include <tessera/compact.hpp>
@@ -8,7 +8,7 @@
 
 namespace test {
 
-/// Every tile has room for one value a lane and one more; what each lane is told.
+/// Every tile has memory for one value per lane and one more. Each lane returns the count that it got.
 template <class T, class Policy>
 struct compact_kernel {
   T* out;
@@ -58,7 +58,8 @@ void check_compact(Policy policy) {
   }
 }
 
-// ---- Appending: tiles' ranges in any order, each in the order of its lanes, side by side from where the counter stood.
+// ---- Appending: the tiles' ranges are adjacent, from the counter's first value on, in any order; each is
+// in rank order.
 
 template <class Counter>
 struct reserved_range {
@@ -87,7 +88,8 @@ struct append_kernel {
   }
 };
 
-/// What the tiles from `lanes` on were told, and have written to `got`, of which everything else holds `mark`.
+/// Checks the results of the tiles from `lanes` on, and the values that they wrote to `got`. All else must
+/// hold `mark`.
 template <class T, class Counter>
 void check_ranges(std::vector<lane_input<T>> const& lanes, unsigned N, who participants, Counter start,
                   std::vector<reserved_range<Counter>> const& told, Counter end, std::vector<T> const& got,

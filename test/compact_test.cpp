@@ -33,7 +33,7 @@ TEST(Append, BytesBehindIntIsolated) {
   check_append_of_sizes<unsigned char, int>(tessera::isolated);
 }
 
-/// Nothing is kept: the counter isn't touched, which null shows.
+/// If no value is kept, the counter isn't accessed, so it may be null.
 struct append_nothing {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned x) const {
@@ -84,7 +84,8 @@ TEST(Append, FromBlocksOfAnySize) {
 }
 
 #if !TESSERA_CUDA
-/// Shared memory of host tiles: atomics on it don't race, and are seen behind a barrier.
+/// The counter is in shared memory of host tiles: atomics on it don't race, and a read after a barrier gets
+/// their result.
 TEST(Append, BehindACounterInSharedMemory) {
   namespace host = tessera::host;
   for (host::schedule order : host::all_schedules) {

@@ -30,7 +30,7 @@ TEST(JointReduce, Doubles) {
 struct square {
   TESSERA_FN float operator()(float x) const { return x * x; }
 };
-/// A product must not be contracted with the sum.
+/// The compiler must not contract the product with the sum.
 TEST(JointTransformReduce, SumOfSquares) {
   check_joint_reduce<float>(tessera::plus{}, square{}, sample<float>, false);
 }
@@ -44,7 +44,7 @@ TEST(JointTransformReduce, IndexOfTheGreatest) {
   check_joint_reduce<float>(tessera::argmax{}, place{}, sample_special<float>);
 }
 
-// ---- bool, types of n.
+// ---- bool, and the types of n.
 
 struct count_kernel {
   template <class Tile>

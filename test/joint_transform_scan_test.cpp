@@ -1,4 +1,5 @@
-// Joint scans with a start, and of what a function gives of each element: of the elements' type or another, in place too.
+// Joint scans with an initial value, and scans of a transformed range, whose type is that of the elements
+// or another. The output may be the input.
 #include <tessera/atomic.hpp>
 
 #include "joint_scan_cases.hpp"
@@ -17,7 +18,8 @@ struct transform_input {
   R start;
 };
 
-/// Each scan under another policy. In place where the types are the same: there with a start and without a function, too.
+/// Calls each scan with a different policy. If the types are the same, it also scans in place, with an
+/// initial value and without a function.
 template <class Op, class F>
 struct transform_kernel {
   Op op;
@@ -159,7 +161,7 @@ TEST(JointTransformScan, OfSeveralWarps) {
   check_transform<int>(tessera::plus{}, twice{}, 5, sizes<256>{});
 }
 
-/// f meets elements only, each once.
+/// The function is called with elements only, once for each.
 struct counting {
   int* met;
   TESSERA_FN int operator()(int x, int i) const {

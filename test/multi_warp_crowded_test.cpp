@@ -1,5 +1,5 @@
-// Blocks of more tiles than the GPU has hardware barriers: those that get none wait as cooperative_groups does, beside
-// those that have one. And warps that come to a barrier in pieces.
+// Blocks with more tiles than the GPU has hardware barriers. Tiles without one wait as cooperative_groups
+// does, in the same block as tiles with one. And warps that arrive at a barrier in several parts.
 #include "multi_warp_mixtures_cases.hpp"
 
 namespace {

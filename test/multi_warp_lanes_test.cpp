@@ -1,4 +1,5 @@
-// Votes, match, movement and transposition in tiles of several warps. On the GPU fewer sizes, whose compiler is slow.
+// Votes, match, shuffles and transposition in tiles of several warps. The GPU has fewer sizes, because its
+// compiler is slow.
 #include "lanes_cases.hpp"
 #include "match_cases.hpp"
 #include "transpose_cases.hpp"

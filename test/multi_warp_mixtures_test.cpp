@@ -1,5 +1,5 @@
-// Tiles of several sizes in one block, each with a hardware barrier of its own on the GPU, which its warps reach in one
-// piece. See multi_warp_crowded_test.cpp for others.
+// Tiles of several sizes in one block. On the GPU each of them has a hardware barrier of its own, and its
+// warps arrive there converged. multi_warp_crowded_test.cpp has the other cases.
 #include "multi_warp_mixtures_cases.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// Operators: hand-computed values, identities, what the traits say of every spelling, the words of a type.
+// Operators: hand-computed values, identities, the traits of every operator alias, and the words of a type.
 #include <tessera/detail/words.hpp>
 #include <tessera/operators.hpp>
 
@@ -91,7 +91,8 @@ void check_identity(Op op, T (*sample_one)(test::random_engine&) = test::sample<
   T const identity = operator_traits<Op, T>::identity(op);
   for (int i = 0; i < 200; ++i) {
     T const x = sample_one(random);
-    // +0 is the identity of a sum but for −0: adding nothing up gives +0, adding −0 up gives −0 (see reduce).
+    // +0 is the identity of a sum except for −0. The sum of no values is +0, and the sum of −0 only is −0
+    // (see reduce).
     if (std::is_same_v<Op, plus> && test::same(x, T(-0.0))) continue;
     ASSERT_TRUE(test::same(op(identity, x), x) && test::same(op(x, identity), x)) << test::show(x);
   }

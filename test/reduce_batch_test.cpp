@@ -27,7 +27,7 @@ TEST_F(ReduceBatch, MinimaOfBytes) {
   check_batches<unsigned char, 4>(tessera::minimum{}, converged);
 }
 
-/// Counted truth values come back as numbers.
+/// A sum of bools is a number.
 template <class Policy>
 struct count_kernel {
   Policy policy;

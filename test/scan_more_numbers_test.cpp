@@ -1,4 +1,4 @@
-// Scans of more types of numbers, and of operators other than sums.
+// Scans of more types of numbers, and with operators other than plus.
 #include "scan_cases.hpp"
 
 namespace {

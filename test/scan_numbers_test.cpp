@@ -1,4 +1,4 @@
-// Scans of numbers and truth values.
+// Scans of numbers and bools.
 #include "scan_cases.hpp"
 
 namespace {

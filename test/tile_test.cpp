@@ -1,4 +1,4 @@
-// What counts as a tile, its size, and tiles of blocks and of tiles.
+// The types that are tiles, their sizes, and tiles of blocks and of tiles.
 #include <tessera/tile.hpp>
 
 #include "backend.hpp"

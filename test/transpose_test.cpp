@@ -1,5 +1,5 @@
-// striped_to_blocked, blocked_to_striped and transpose for types of 1 to 12 bytes: many K on host tiles, fewer on the GPU,
-// whose compiler is slow.
+// striped_to_blocked, blocked_to_striped and transpose for types of 1 to 12 bytes. Host tiles have many K,
+// and the GPU fewer, because its compiler is slow.
 #include "transpose_cases.hpp"
 
 namespace {

@@ -1,4 +1,5 @@
-// Misuse of the library's algorithms, as host tiles report it: what the user wrote, not what it is made of.
+// Misuse of the library's algorithms. The reports of host tiles must name the user's call, and not the
+// exchanges within it.
 #include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
@@ -16,7 +17,7 @@ using host::misuse_kind;
 using test::expect_report;
 using test::here;
 
-/// A kernel on a tile of 8 that must end in a report that names `parts`.
+/// The kernel, on a tile of 8, must be reported, and the report must contain `parts`.
 template <class Kernel>
 void expect_report_of_tile(misuse_kind kind, std::vector<std::string> const& parts, Kernel kernel) {
   expect_report(kind, __FILE__, {}, parts,

@@ -1,4 +1,5 @@
-// The engine between launches: stacks are kept, failed launches leave nothing behind, threads don't mix.
+// The engine between launches: it reuses stacks, a failed launch doesn't affect the next one, and threads
+// are independent.
 #include <gtest/gtest.h>
 
 #include <cstdint>

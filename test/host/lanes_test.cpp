@@ -62,7 +62,7 @@ TEST(HostLanes, ConvergedMoveWithinTheirTileAndMeetWithTheWarp) {
       unsigned const r = block.thread_rank();
       ++in_warp[r / 32];
       unsigned const from_3 = lanes.shuffle(r, 3);
-      EXPECT_EQ(in_warp[r / 32], 32u);  // the whole warp has come, not the tile alone
+      EXPECT_EQ(in_warp[r / 32], 32u);  // all lanes of the warp have arrived, not only those of the tile
       EXPECT_EQ(lanes.ballot(r % 2 == 1).word(), 0xaau);
       return from_3;
     });

@@ -1,4 +1,4 @@
-// The promise of `converged`, kept and broken.
+// The promise of `converged`, in kernels that keep it and in kernels that break it.
 #include <gtest/gtest.h>
 
 #include "reports.hpp"
