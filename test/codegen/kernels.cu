@@ -1,6 +1,6 @@
 // Kernels in whose PTX check.py counts instructions. The comment before a kernel states the number of each
-// instruction. Instructions that exchange, wait, branch or access memory (check.py has the list) are 0 if
-// the comment doesn't name them.
+// instruction. Instructions that exchange, wait, branch or access memory (check.py has the list) are 0 if the
+// comment doesn't name them.
 #include <cooperative_groups/reduce.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -116,8 +116,8 @@ KERNEL(four_smallest_32, four_floats, tessera::reduce(tile<32>(), x, smallest{})
 // shfl.sync 30, full mask 30
 KERNEL(three_largest_indexed_32, three_indexed, tessera::reduce(tile<32>(), x, largest{}))
 
-// ---- argmin and argmax take a `redux` of values and of indices (of the second word only if needed), a
-// vote, and a shuffle of each word from the best lane.
+// ---- argmin and argmax take a `redux` of values and of indices (of the second word only if needed), a vote,
+// and a shuffle of each word from the best lane.
 
 // redux.sync.min.u32 2, vote.sync 1, shfl.sync 2, full mask 2
 KERNEL(argmin_32, indexed<float>, tessera::reduce(tile<32>(), x, argmin{}))
@@ -215,8 +215,8 @@ KERNEL(int_sum_8_hardware, int, tessera::reduce(tile<8>(), x, plus{}, converged 
 // shfl.sync 5, full mask 5
 KERNEL(int_sum_32_shuffles, int, tessera::reduce(tile<32>(), x, plus{}, shuffles))
 
-// ---- Several items per lane: a reduction combines them before it exchanges. In a batch, a lane keeps half
-// of them at each exchange.
+// ---- Several items per lane: a reduction combines them before it exchanges. In a batch, a lane keeps half of
+// them at each exchange.
 
 template <class T, unsigned K>
 __device__ items<T, K> with_first(items<T, K> x, T first) {
@@ -366,8 +366,8 @@ KERNEL(range_scan_32, float, (joint_inclusive_scan(tile<32>(), data, n, data), x
 KERNEL(range_product_in_order_32, float,
        x + joint_reduce(tile<32>(), data, n, make_operator([](float a, float b) { return a * b; }, 1.0f)))
 
-// ---- Scans take log2(N) shuffles for each word, and exclusive scans one more, except for sums of
-// integers. Scans of bools take one vote.
+// ---- Scans take log2(N) shuffles for each word, and exclusive scans one more, except for sums of integers.
+// Scans of bools take one vote.
 
 // shfl.sync 5, full mask 5
 KERNEL(scan_float_32, float, tessera::inclusive_scan(tile<32>(), x))
@@ -403,7 +403,7 @@ KERNEL(scan_bool_with_start, unsigned, tessera::inclusive_scan(tile<32>(), x > 7
 // shfl.sync 15, full mask 15, bar.warp.sync 1
 KERNEL(scan_struct_of_12_bytes, three_words, tessera::inclusive_scan(tile<32>(), x, add_words{}))
 
-// ---- Segments: one vote more; equal keys one shuffle of each word more.
+// ---- Segmented calls take one vote more, and segments by key one shuffle more for each word of the key.
 
 // shfl.sync 5, full mask 5, vote.sync 1, bra 6
 KERNEL(segmented_scan_32, float, tessera::segmented_inclusive_scan(tile<32>(), x, x > 7))
@@ -422,7 +422,7 @@ KERNEL(append_32, unsigned, tessera::compact(tile<32>(), x, x > 7, data + 64, da
 KERNEL(append_8_behind_64_bits, unsigned long long,
        tessera::compact(tile<8>(), x, x > 7, data + 64, data + n, converged).begin)
 
-// ---- Matches, elections, histograms, atomics.
+// ---- Matches, elections, histograms and atomics.
 
 // match. 1
 KERNEL(match_any_32, unsigned, tessera::match_any(tile<32>(), x).word())
@@ -445,48 +445,36 @@ KERNEL(compare_exchange_shorts, short, atomic_compare_exchange(data + n, short{0
 // atom. 1
 KERNEL(count_in_memory, unsigned, (tessera::aggregated_add(tile<32>(), data, x), x))
 
-// ---- Tiles of several warps: two barriers a reduction or scan, one with a fresh scratch or where
-// the barrier itself counts, and slots of shared memory.
+// ---- Tiles of several warps: a reduction or scan takes slots of shared memory and two barriers, or one barrier
+// with a fresh scratch or if the barrier itself counts.
 
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared
-// any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_block_128, float, tessera::reduce(block<128>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 6, full mask 6, .shared any, ld.shared any, st.shared
-// any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 6, full mask 6, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_block_256, float, tessera::reduce(block<256>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 9, full mask 9, .shared any, ld.shared any, st.shared
-// any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 9, full mask 9, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_block_1024, float, tessera::reduce(block<1024>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 9, full mask 9, .shared any, ld.shared any, st.shared
-// any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 9, full mask 9, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_first_block_1024, float, tessera::reduce(block<1024>(), x, plus{}, first(n)))
 // bar.sync 2, bar.red 0, bar.warp.sync any, redux.sync 2, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(int_sum_block_1024, int, tessera::reduce(block<1024>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 64, full mask 64, .shared any, ld.shared any,
-// st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 64, full mask 64, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(struct_of_32_bytes_block_256, eight_words, tessera::reduce(block<256>(), x, add_words{}))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared
-// any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_in_scratch_256, float, tessera::reduce(block<256>(), x, plus{}, shared(scratch_of_block())))
-// bar.sync 1, bar.red 0, bar.warp.sync any, shfl.sync 6, full mask 6, .shared any, ld.shared any, st.shared
-// any, bra any
+// bar.sync 1, bar.red 0, bar.warp.sync any, shfl.sync 6, full mask 6, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_in_fresh_scratch_256, float,
        tessera::reduce(block<256>(), x, plus{}, fresh(scratch_of_block())))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared
-// any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_block_128, float, tessera::inclusive_scan(block<128>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 10, full mask 10, .shared any, ld.shared any,
-// st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 10, full mask 10, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_block_1024, float, tessera::inclusive_scan(block<1024>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 11, full mask 11, .shared any, ld.shared any,
-// st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 11, full mask 11, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_total_block_1024, float,
        tessera::exclusive_scan(block<1024>(), x, plus{}, 1.0f, with_total).total)
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 11, full mask 11, .shared any, ld.shared any,
-// st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 11, full mask 11, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_exclusive_block_1024, float, tessera::exclusive_scan(block<1024>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 6, full mask 6, .shared any, ld.shared any, st.shared
-// any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 6, full mask 6, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_in_scratch_256, float,
        tessera::inclusive_scan(block<256>(), x, plus{}, shared(scratch_of_block())))
 // bar.red 1, bar.sync 0, bar.warp.sync any
@@ -495,7 +483,6 @@ KERNEL(any_of_block_128, int, tessera::any_of(block<128>(), x > 7))
 KERNEL(count_if_block_1024, unsigned, tessera::count_if(block<1024>(), x > 7))
 // bar.sync 2, bar.red 0, bar.warp.sync any, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(broadcast_block_512, float, tessera::broadcast(block<512>(), x, n & 511))
-// (To make a tile of cooperative_groups takes a barrier 0 and a word of its own memory.) bar.sync 2,
-// barrier.sync 1, bar.red 0, red. 1, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared
-// any, st.shared any, bra any
+// (cooperative_groups uses barrier 0 and a word of its own memory to make a tile.)
+// bar.sync 2, barrier.sync 1, bar.red 0, red. 1, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_128, float, tessera::reduce(tile<128>(), x))
