@@ -1,5 +1,5 @@
-// Misuse that must not compile, and what the compiler must say. check.py compiles each case on its own, behind these
-// lines; `good` must compile.
+// Misuse that must not compile, and the compiler's message. check.py compiles each case by itself, after these lines. Only
+// `good` must compile.
 #include <tessera/block_tile.hpp>
 #include <tessera/compact.hpp>
 #include <tessera/histogram.hpp>
