@@ -186,8 +186,8 @@ bool agree(T const& a, T const& b) {
   }
 }
 
-/// What most subjects are: values of T, one collective in a trip, which gives a T, one multiply-add to the
-/// next value.
+/// The usual subject: values of T, and in each iteration one collective, whose result is a T, and one
+/// multiply-add, which computes the next value.
 template <class T>
 struct plain_subject {
   using value = T;
