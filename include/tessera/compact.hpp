@@ -18,6 +18,7 @@
 
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/counters.hpp>
+#include <tessera/detail/participants.hpp>
 #include <tessera/detail/requirements.hpp>
 #include <tessera/lane_mask.hpp>
 #include <tessera/policy.hpp>

@@ -13,7 +13,8 @@
 #pragma once
 
 #include <tessera/detail/collective.hpp>
-#include <tessera/detail/requirements.hpp>
+#include <tessera/detail/match.hpp>
+#include <tessera/detail/participants.hpp>
 #include <tessera/lane_mask.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/policy.hpp>
@@ -31,110 +32,6 @@ struct peer_group {
   TESSERA_FN unsigned count() const { return mask.count(); }
   TESSERA_FN bool is_leader() const { return rank == 0; }
 };
-
-namespace detail {
-
-template <class Tile, class Key>
-TESSERA_FN constexpr void require_match() {
-  require_exchangeable<Key>();
-  static_assert(has_comparable_bits<Key>,
-                "Keys are compared bit for bit: match a number, or a struct of integers without padding.");
-}
-
-/// The participants whose key is this lane's.
-template <class Group, class Key, class Policy>
-TESSERA_FN lane_mask<Group::size> match_lanes(Group group, Key const& key, Policy const& policy) {
-  lane_mask<Group::size> const same = group.match(key);
-  if constexpr (everyone_participates<Policy>) {
-    return same;
-  } else {
-    return same & group.ballot(participates(policy, group.rank()));
-  }
-}
-
-/// Each group's values combined in rank order, in its first lane. `group` is the group that the lane is in, or empty.
-///
-/// Invariant: before a step, `left` are the lanes of the group whose rank in it is a multiple of `width`, and each of
-/// them holds the values of the next `width` members, itself the first; `rank` is the rank in the group over `width`.
-template <class Group, class T, class Op>
-TESSERA_FN T reduce_group(Group group, lane_mask<Group::size> peers, T x, Op const& op) {
-  constexpr unsigned N = Group::size;
-  unsigned const own = group.rank();
-  unsigned rank = peers.rank_of(own);
-  lane_mask<N> left = peers;
-  TESSERA_UNROLL
-  for (unsigned width = 1; width < N; width *= 2) {
-    unsigned const above = (left & ~lane_mask<N>::prefix(own + 1)).first();
-    unsigned const next = left.test(own) ? above : N;
-    if (group.all_agree(next == N)) break;
-    T const other = group.shuffle(x, next % N);
-    if (next < N) x = static_cast<T>(op(x, other));
-    left = left & group.ballot(rank % 2 == 0);
-    rank /= 2;
-  }
-  return detail::canonicalize_nan<Op>(x);
-}
-
-template <class Label, class T>
-struct labeled {
-  Label label;
-  T value;
-};
-
-/// The values of the participants with this lane's label; a lane that takes no part gets anything.
-template <class Policy, class Group, class Label, class T, class Op>
-TESSERA_FN T reduce_peers(Group group, Label const& label, bool in, T const& x, Op const& op) {
-  lane_mask<Group::size> peers = group.match(label) & group.ballot(in);
-  if (!in) peers = lane_mask<Group::size>{};
-  T const result = detail::reduce_group(group, peers, x, op);
-  if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
-    return result;
-  } else {
-    return group.shuffle(result, in ? peers.first() : group.rank());
-  }
-}
-
-/// Several warps: each combines its own groups. Their results, numbered from warp to warp, are then shown to all lanes, so
-/// many at a time as there are warps, and each lane combines those with its label.
-template <class Group, class Label, class T, class Op>
-TESSERA_FN T reduce_peers_of_warps(Group group, Label const& label, bool in, T const& x, Op const& op) {
-  constexpr unsigned warps = Group::warps, buffers = Group::buffers;
-  auto const in_warp = group.in_warp();
-  lane_mask<32> peers = in_warp.match(label) & in_warp.ballot(in);
-  if (!in) peers = lane_mask<32>{};
-  T const own = detail::reduce_group(in_warp, peers, x, op);
-  bool const leads = in && peers.first() == group.lane();
-  lane_mask<32> const leaders = in_warp.ballot(leads);
-  unsigned total = 0, number = leaders.rank_of(group.lane());
-  group.all_gather(leaders.count(), group.lane() == 0, group.warp(), [&](slots_of<Group, unsigned> slots) {
-    for (unsigned w = 0; w < warps; ++w) {
-      unsigned const count = slots.read(w);
-      total += count;
-      if (w < group.warp()) number += count;
-    }
-    return 0;
-  });
-  T result = own;
-  bool begun = false;
-  for (unsigned from = 0, round = 0; from < total; from += warps, ++round) {
-    auto const slots =
-        group.backend().template slots<labeled<Label, T>, 1, slot_use::windows>(round % buffers);
-    unsigned const shown = total - from < warps ? total - from : warps;
-    if (leads && number >= from && number - from < warps) slots.write(number - from, {label, own});
-    group.sync();
-    for (unsigned i = 0; i < shown; ++i) {
-      labeled<Label, T> const other = slots.read(i);
-      if (!detail::same_bits(other.label, label)) continue;
-      result = begun ? static_cast<T>(op(result, other.value)) : other.value;
-      begun = true;
-    }
-    if (buffers == 1 && shown < total - from) group.sync();
-  }
-  group.sync();
-  return detail::canonicalize_nan<Op>(result);
-}
-
-}  // namespace detail
 
 /// The lanes of the tile whose key has the same bits as this lane's; of `first(n)` or `where(pred)` only those that
 /// participate (a lane that doesn't still gets the participants with its key).
@@ -207,13 +104,7 @@ TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, 
       tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
         using result_t = detail::result_t<combine_t, T>;
         bool const in = detail::participates(policy, group.rank());
-        result_t result = [&] {
-          if constexpr (detail::is_multi_warp<decltype(group)>) {
-            return detail::reduce_peers_of_warps(group, label, in, static_cast<result_t>(x), combine);
-          } else {
-            return detail::reduce_peers<Policy>(group, label, in, static_cast<result_t>(x), combine);
-          }
-        }();
+        result_t result = detail::reduce_peers<Policy>(group, label, in, static_cast<result_t>(x), combine);
         if constexpr (!detail::everyone_participates<Policy>)
           result = detail::select(in, result, operator_traits<combine_t, result_t>::identity(combine));
         return result;

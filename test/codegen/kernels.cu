@@ -4,13 +4,16 @@
 #include <cooperative_groups/reduce.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <tessera/atomic.hpp>
 #include <tessera/compact.hpp>
 #include <tessera/histogram.hpp>
 #include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
+#include <tessera/match.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
 #include <tessera/scratch.hpp>
+#include <tessera/scan.hpp>
 #include <tessera/segmented.hpp>
 #include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>

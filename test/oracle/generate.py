@@ -348,15 +348,15 @@ COLLECTIVES = {
         types=MOVED, padded=True, **WHERE_TO, **ALL_MEMORY),
     'match_any': Collective(
         'tessera::match_any(tile, {key_x}{p})', 't.compare(oracle::as_masks<{N}>(oracle::model::match_any({N}, {keys}, {how})));',
-        types=KEYS, **WHO),
+        types=KEYS, **WHO, **MEMORY),
     'peers': Collective('tessera::peers(tile, {key_x}{p})', 't.compare(oracle::as_groups<{N}>(oracle::model::peers({N}, {keys})));',
-                        types=KEYS),
+                        types=KEYS, **MEMORY),
     'match_all': Collective('tessera::match_all(tile, {key_x}{p})', 't.compare(oracle::model::match_all({N}, {keys}, {how}));',
-                            types=KEYS, **WHO),
+                            types=KEYS, **WHO, **MEMORY),
     'reduce_by_label': Collective(
         'tessera::reduce_by_label(tile, c.value<{label}>(oracle::values::few, 2), {x}, {op_text}{p})',
         't.compare(oracle::model::reduce_by_label({N}, t.values_of<{label}>(oracle::values::few, 2), {xs}, {algebra}, {how}));',
-        types=VALUES, ops=True, form=tuple(LABELS), bits=True, **WHO, **WHERE_TO),
+        types=VALUES, ops=True, form=tuple(LABELS), bits=True, **WHO, **WHERE_TO, **MEMORY),
     'compact': Collective(
         'tessera::compact(tile, {x}, c.pred(1), c.memory<{T}>(64){p})',
         'auto const kept = oracle::model::compact({N}, {xs}, t.preds(1), {how}); '
@@ -373,7 +373,7 @@ COLLECTIVES = {
         prepare='std::memset(memory, 0, 4);', types=MOVED, padded=True, memory_bytes=128, **WHO, **MEMORY),
     'histogram': Collective(
         'tessera::histogram<{form}>(tile, {key_x}{p})', 't.compare_slots(oracle::model::histogram({N}, {form}, {keys}, {how}));',
-        types=COUNTED, form=(1, 4, 16, 33), placement=('to_all', 'scattered'), **WHO),
+        types=COUNTED, form=(1, 4, 16, 33), placement=('to_all', 'scattered'), **WHO, **MEMORY),
     'aggregated_add': Collective(
         'tessera::aggregated_add(tile, c.memory<{T}>(), c.value<{label}>(oracle::values::few, 2) % 40, {added}{p})',
         'std::vector<{label}> keys; for ({label} k : t.values_of<{label}>(oracle::values::few, 2)) keys.push_back(static_cast<{label}>(k % 40)); '

@@ -92,9 +92,10 @@ def described(include):
     return found
 
 
-def joins(row, choice):
+def joins(name, row, choice):
     """Whether the collective takes what a scratch is joined with."""
-    return ('participants' if 'where' in choice else 'placement') in row['kinds']
+    with_what = choice.split(' | ')[1]
+    return ('participants' if 'where' in with_what else 'placement') in row['kinds'] and (name, with_what) not in SPECIAL
 
 
 def allowed(name, row, size, kind, choice):
@@ -149,7 +150,7 @@ def main():
                 if size == 64 and kind != 'memory':
                     continue  # what a tile's size has no part in is said once
                 for choice in choices:
-                    if ' | ' in choice and not joins(row, choice):
+                    if ' | ' in choice and not joins(name, row, choice):
                         continue  # refused for what it is joined with
                     item = 'float' if 'float' in CALLS[name] or '1.0f' in CALLS[name] else 'int'
                     call = (f'{"this_block_tile<64>" if size == 64 else "tiled_partition<8>"}(block)', item,

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <tessera/detail/gpu_backend.hpp>
+#include <tessera/detail/participants.hpp>
 #include <tessera/detail/requirements.hpp>
 #include <tessera/detail/type_name.hpp>
 #include <tessera/detail/warp_group.hpp>
@@ -69,28 +70,6 @@ TESSERA_FN void check_converged(const char*, unsigned, call_site) {}
 template <unsigned N, class Policy>
 TESSERA_FN void check_memory(const char*, call_site) {}
 #endif
-
-/// What must be the same in all lanes: n of `first(n)`.
-template <class Policy>
-TESSERA_FN stl::uint64_t uniform_of([[maybe_unused]] Policy const& policy) {
-  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
-    return policy.n;
-  } else {
-    return 0;
-  }
-}
-
-/// Whether no lane contributes; a vote where the policy is `where(pred)`, asked before the collective's own exchange.
-template <class Group, class Policy>
-TESSERA_FN bool nobody_participates([[maybe_unused]] Group group, Policy const& policy) {
-  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
-    return policy.n == 0;
-  } else if constexpr (is_multi_warp<Group>) {
-    return !group.any(policy.pred, true);
-  } else {
-    return !group.any(policy.pred);
-  }
-}
 
 #if TESSERA_CUDA
 /// How the lanes of a GPU's tile of up to 32 exchange.

@@ -150,22 +150,22 @@ struct invoke_one : described<convergence | placement, shared_fresh, padded_tile
 
 // Keys: match.hpp, histogram.hpp
 
-struct match_any : described<convergence | participants, no_storage, whole_tiles> {
+struct match_any : described<convergence | participants, shared_only, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "match_any"; }
 };
-struct match_all : described<convergence | participants, no_storage, whole_tiles> {
+struct match_all : described<convergence | participants, shared_only, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "match_all"; }
 };
-struct peers : described<convergence, no_storage, whole_tiles> {
+struct peers : described<convergence, shared_only, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "peers"; }
 };
-struct reduce_by_label : described<convergence | placement | participants, no_storage, whole_tiles> {
+struct reduce_by_label : described<convergence | placement | participants, shared_only, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "reduce_by_label"; }
 };
 struct aggregated_add : described<convergence | participants | method, no_storage, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "aggregated_add"; }
 };
-struct histogram : described<convergence | placement | participants, no_storage, whole_tiles> {
+struct histogram : described<convergence | placement | participants, shared_only, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "histogram"; }
   static constexpr bool scatters = true;
 };

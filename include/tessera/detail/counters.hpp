@@ -1,7 +1,7 @@
 // Counters in memory that lanes add to: by pointer, or on host tiles a host::shared<T>, whose accesses are checked.
 #pragma once
 
-#include <tessera/atomic.hpp>
+#include <tessera/detail/atomic.hpp>
 
 namespace tessera {
 

@@ -245,6 +245,8 @@ using result_t =
 template <class Op, class T>
 inline constexpr bool call_may_branch = !stl::is_base_of<builtin_traits<true>, operator_traits<Op, T>>::value;
 
+/// The value that changes nothing: the identity, or where the traits have one, the value whose combination changes no bits
+/// (−0 of a sum of floats).
 template <class Traits, class T, class Op, class = void>
 struct neutral_element {
   static constexpr bool is_identity = true;
@@ -255,6 +257,10 @@ struct neutral_element<Traits, T, Op, stl::void_t<decltype(Traits::neutral(stl::
   static constexpr bool is_identity = !is_any_float<T>;
   TESSERA_FN static T get(Op const& op) { return Traits::neutral(op); }
 };
+
+/// What stands in for values of T that take no part in a combination by Op.
+template <class Op, class T>
+using neutral_of = neutral_element<operator_traits<Op, T>, T, Op>;
 
 /// What Op gave, with any NaN as host tiles have it: that of a sum or product of two NaNs of double is the one or the
 /// other, by their order.

@@ -1,99 +1,149 @@
-// Reduction of a tile of up to 32 lanes by the GPU's own instructions: `redux.sync` (sm_80 and later) and
-// votes.
+// The reduction of a group of up to 32 lanes: each lane's items, then the butterfly, or the warp's own instruction.
 //
-// Each result has the bits that shuffles in rank order would give: the operators here don't round, and commute or
-// take the lowest lane's.
+//   rank                0   1   2   3   4   5   6   7
+//   before              a   b   c   d   e   f   g   h
+//   xor 1               ab  ab  cd  cd  ef  ef  gh  gh
+//   xor 2               abcd . . . . .  efgh  . . . .
+//   xor 4, in all       ((ab)(cd))((ef)(gh))
+//
+// Source: the xor butterfly of the CUDA C++ Programming Guide ("Reduction across a warp"); the tree is the one of CUB's
+// WarpReduce, so that a float sum has CUB's bits.
 #pragma once
 
-#include <tessera/detail/redux.hpp>
-#include <tessera/detail/redux_indexed.hpp>
-#include <tessera/detail/warp_group.hpp>
+#include <tessera/detail/reduce_instruction.hpp>
+#include <tessera/items.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/tuning.hpp>
+#include <tessera/policy.hpp>
 
 namespace tessera::detail {
 
-/// Whether these lanes have the instruction, in this pass of the compiler.
-template <class Group>
-TESSERA_FN constexpr bool has_instruction(warp_instruction instruction) {
-  if (!is_warp<Group> || instruction == warp_instruction::none) return false;
-  return TESSERA_ARCH >= (instruction == warp_instruction::vote ? 1 : 800);
-}
-
-template <class Op>
-inline constexpr bool is_logical = stl::is_same_v<Op, logical_and> || stl::is_same_v<Op, logical_or>;
-
-/// The instruction that combines values of T as Op does. Op is one of ours: see `canonical`.
-template <class Op, class T>
-TESSERA_FN constexpr warp_instruction instruction_for() {
-  constexpr bool extreme = is_minimum<Op> || is_maximum<Op>;
-  if constexpr (is_logical<Op> && stl::is_arithmetic_v<T>) {
-    return warp_instruction::vote;
-  } else if constexpr (stl::is_same_v<T, bool>) {
-    constexpr bool known =
-        extreme || is_bitwise<Op> || stl::is_same_v<Op, plus> || stl::is_same_v<Op, multiplies>;
-    return known ? warp_instruction::vote : warp_instruction::none;
-  } else if constexpr (is_integer<T> && sizeof(T) <= 4) {
-    constexpr bool known = extreme || is_bitwise<Op> || stl::is_same_v<Op, plus>;
-    return known ? warp_instruction::redux : warp_instruction::none;
-  } else if constexpr (is_integer<T> && sizeof(T) == 8) {
-    return is_bitwise<Op> ? warp_instruction::redux_pair : warp_instruction::none;
-  } else if constexpr (stl::is_same_v<T, float> || is_half<T>) {
-    return extreme ? warp_instruction::redux_ordered : warp_instruction::none;
-  } else if constexpr ((stl::is_same_v<Op, argmin> || stl::is_same_v<Op, argmax>)&&as_indexed<T>::known) {
-    return warp_instruction::redux_indexed;
+/// This lane's value and its partner's, combined in rank order; `Ordered`: as they stand, whoever is the upper one.
+template <bool Ordered, class T, class Op>
+TESSERA_FN T combine_pair(T const& mine, T const& theirs, [[maybe_unused]] bool mine_is_upper, Op const& op) {
+  if constexpr (Ordered) {
+    return static_cast<T>(op(mine, theirs));
   } else {
-    return warp_instruction::none;
+    return static_cast<T>(
+        op(detail::select(mine_is_upper, theirs, mine), detail::select(mine_is_upper, mine, theirs)));
   }
 }
 
-/// Whether one false makes all truth values combined by Op false.
-template <class Op>
-inline constexpr bool is_conjunction = is_minimum<Op> || stl::is_same_v<Op, multiplies> ||
-                                       stl::is_same_v<Op, bit_and> || stl::is_same_v<Op, logical_and>;
-
-/// So many trues and falses combined. A sum is the number of trues.
-template <class Op>
-TESSERA_FN result_t<Op, bool> combine_counts(unsigned trues, unsigned falses) {
-  if constexpr (stl::is_same_v<Op, plus>) {
-    return trues;
-  } else if constexpr (stl::is_same_v<Op, bit_xor>) {
-    return trues % 2 != 0;
-  } else if constexpr (is_conjunction<Op>) {
-    return falses == 0;
+/// Items in the type of their results: truth values that are counted become numbers.
+template <class Op, class T, unsigned K>
+TESSERA_FN auto as_results(items<T, K> const& x) {
+  if constexpr (stl::is_same_v<result_t<Op, T>, T>) {
+    return x;
   } else {
-    return trues != 0;
+    items<result_t<Op, T>, K> out;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) out[i] = static_cast<result_t<Op, T>>(x[i]);
+    return out;
   }
 }
 
-/// The truth values of the lanes `among`, combined; `votes` are the lanes whose value is true.
-template <class Op, unsigned N>
-TESSERA_FN result_t<Op, bool> combine_votes(lane_mask<N> votes, lane_mask<N> among) {
-  if constexpr (stl::is_same_v<Op, plus> || stl::is_same_v<Op, bit_xor>) {
-    return detail::combine_counts<Op>((votes & among).count(), 0);
-  } else if constexpr (is_conjunction<Op>) {
-    return (~votes & among).none();
-  } else {
-    return (votes & among).any();
-  }
+/// What a lane brings, as one value.
+template <class T, class Op>
+TESSERA_FN T reduce_own(T const& x, Op const&) {
+  return x;
 }
 
-/// The lanes' values combined by Op with the warp's instruction for it; every lane gets the result.
-template <class Op, class Group, class T>
-TESSERA_FN result_t<Op, T> warp_reduce(Group group, T x) {
+template <class T, unsigned K, class Op>
+TESSERA_FN result_t<Op, T> reduce_own(items<T, K> const& x, Op const& op) {
+  using result = result_t<Op, T>;
+  result total = static_cast<result>(x[0]);
+  TESSERA_UNROLL
+  for (unsigned i = 1; i < K; ++i) total = static_cast<result>(op(total, static_cast<result>(x[i])));
+  if constexpr (K > 1) total = detail::canonicalize_nan<Op>(total);
+  return total;
+}
+
+/// The same where lanes are missing at the end: whoever would hear of one listens to the last that is there, which holds the
+/// values of the same group; where no lane of the other group is there, nothing is combined.
+template <class Group, class T, class Op>
+TESSERA_FN T reduce_partial(Group group, T x, Op const& op) {
+  unsigned const rank = group.rank(), last = group.valid_count() - 1;
+  TESSERA_UNROLL
+  for (unsigned bit = 1; bit < Group::size; bit *= 2) {
+    unsigned const partner = rank ^ bit;
+    T const theirs = group.shuffle(x, partner < last ? partner : last);
+    if ((partner & ~(bit - 1)) <= last) x = detail::combine_pair<false>(x, theirs, (rank & bit) != 0, op);
+  }
+  return detail::canonicalize_nan<Op>(x);
+}
+
+/// Invariant: before the step with `bit`, a lane holds the values of the `bit` lanes that share its rank /
+/// bit, in rank order.
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN T butterfly_reduce(Group group, T x, Op const& op) {
+  using traits = operator_traits<Op, T>;
+  // Rank 0 is the lower lane of every exchange: a result that only it needs never takes its operands the
+  // other way.
+  constexpr bool ordered =
+      traits::commutative || stl::is_same_v<typename Policy::placement, choice::to_leader>;
+  if constexpr (Group::may_be_partial) {
+    if (group.valid_count() < Group::size) return detail::reduce_partial(group, x, op);
+  }
+  TESSERA_UNROLL
+  for (unsigned bit = 1; bit < Group::size; bit *= 2) {
+    x = detail::combine_pair<ordered>(x, group.shuffle_xor(x, bit), (group.rank() & bit) != 0, op);
+  }
+  if constexpr (Group::size > 1) x = detail::canonicalize_nan<Op>(x);
+  return x;
+}
+
+/// Whether the policy's method is the warp's own instruction, in this pass of the compiler.
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN constexpr bool by_instruction() {
+  using method = typename Policy::method;
   constexpr warp_instruction instruction = instruction_for<Op, T>();
-  if constexpr (instruction == warp_instruction::vote) {
-    return static_cast<result_t<Op, T>>(
-        combine_votes<Op>(group.ballot(static_cast<bool>(x)), group.valid_lanes()));
-  } else if constexpr (instruction == warp_instruction::redux) {
-    using word = stl::conditional_t<is_signed_integer<T>, int, unsigned>;
-    return static_cast<T>(redux<Op>(group.tile_mask(), static_cast<word>(x)));
-  } else if constexpr (instruction == warp_instruction::redux_pair) {
-    return detail::by_words(x, [&](unsigned w) { return redux<Op>(group.tile_mask(), w); });
-  } else if constexpr (instruction == warp_instruction::redux_indexed) {
-    return redux_indexed<stl::is_same_v<Op, argmax>>(group, x);
+  if constexpr (!has_instruction<Group>(instruction) || Group::size == 1) {
+    return false;
+  } else if constexpr (stl::is_same_v<method, choice::automatic>) {
+    return prefers_warp_instruction(instruction, Group::size);
   } else {
-    return redux_ordered<Op>(group.tile_mask(), x);
+    return stl::is_same_v<method, choice::hardware>;
+  }
+}
+
+/// That there is an instruction where the policy asks for one.
+template <class Policy, class T, class Op>
+TESSERA_FN constexpr void require_instruction() {
+  static_assert(
+      !stl::is_same_v<typename Policy::method, choice::hardware> ||
+          instruction_for<Op, T>() != warp_instruction::none,
+      "reduce(tile, x, op, hardware): no instruction combines this type by this operator: write automatic, "
+      "or leave it out.");
+}
+
+/// That the architecture has it.
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN constexpr void require_architecture() {
+  static_assert(
+      !is_warp<Group> || TESSERA_ARCH == 0 || !stl::is_same_v<typename Policy::method, choice::hardware> ||
+          has_instruction<Group>(instruction_for<Op, T>()),
+      "reduce(tile, x, op, hardware): this architecture has no such instruction (sm_80 is the first): write "
+      "automatic, or leave it out.");
+}
+
+/// Neighbors combined, the left half with the right half.
+template <class T, unsigned K, class Op>
+TESSERA_FN T combine_tree(items<T, K> x, Op const& op) {
+  TESSERA_UNROLL
+  for (unsigned width = 1; width < K; width *= 2) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; i += 2 * width) x[i] = static_cast<T>(op(x[i], x[i + width]));
+  }
+  return x[0];
+}
+
+/// The values of a warp's lanes, or of a part of it, combined by the policy's method.
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN result_t<Op, T> reduce_lanes(Group group, T x, Op const& op) {
+  require_architecture<Policy, Group, T, Op>();
+  if constexpr (by_instruction<Policy, Group, T, Op>()) {
+    return detail::reduce_by_instruction<Op>(group, x);
+  } else {
+    return detail::butterfly_reduce<Policy>(group, static_cast<result_t<Op, T>>(x), op);
   }
 }
 

@@ -1,58 +1,99 @@
-// One step of a scan on the GPU's warp for sums of 32-bit numbers: the shuffle's own predicate says whether to add.
+// The scan of a group of up to 32 lanes: log2(N) steps, each of which takes in as many predecessors as the lane has already.
 //
-// The compiler makes a selection or a copy more of the same in C++. Source: PTX ISA, `shfl.sync`.
+//   rank             0    1    2    3        with `suffix` the same from the last lane on: a lane's predecessors in the
+//   x                a    b    c    d        direction of the scan are then the lanes after it
+//   delta 1          a    ab   bc   cd
+//   delta 2          a    ab   abc  abcd
+//
+// Source: W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986 (Kogge and Stone's adder), in the form of CUB's
+// WarpScan, so that a float scan has CUB's bits.
 #pragma once
 
-#include <tessera/detail/warp_group.hpp>
+#include <tessera/detail/scan_instruction.hpp>
 #include <tessera/operators.hpp>
+#include <tessera/policy.hpp>
 
 namespace tessera::detail {
 
-/// Whether there is such a step for values of T. (Floats on two lanes wait longer for that predicate than for the rank's.)
-template <class Group, class T, class Op>
-inline constexpr bool has_scan_step = false;
-#if TESSERA_ARCH
-template <unsigned N, class Mask>
-inline constexpr bool has_scan_step<warp_group<N, Mask>, float, plus> = N > 2;
-template <unsigned N, class Mask>
-inline constexpr bool has_scan_step<warp_group<N, Mask>, int, plus> = true;
-template <unsigned N, class Mask>
-inline constexpr bool has_scan_step<warp_group<N, Mask>, unsigned, plus> = true;
-#endif
+template <class Policy>
+inline constexpr bool is_suffix = stl::is_same_v<typename Policy::direction, choice::suffix>;
 
-/// x of the lane `delta` before (with `Suffix`, after) and this lane's x; this lane's alone where there is none.
+template <class Policy>
+inline constexpr bool gives_total = stl::is_same_v<typename Policy::extra, choice::with_total>;
+
+/// The value of the lane that is `delta` lanes back on the way of the scan, and whether there is one.
 template <bool Suffix, class Group, class T>
-TESSERA_FN T add_predecessor([[maybe_unused]] Group group, T x, [[maybe_unused]] unsigned delta) {
-#if TESSERA_ARCH
-  constexpr int bounds = static_cast<int>((32 - Group::size) << 8 | (Suffix ? 31 : 0));
-  unsigned const mask = group.mask();
-  if constexpr (stl::is_same_v<T, float> && Suffix) {
-    asm volatile(
-        "{ .reg .f32 y; .reg .pred p; shfl.sync.down.b32 y|p, %0, %1, %2, %3; @p add.rn.f32 y, y, %0; "
-        "mov.f32 %0, y; }"
-        : "+f"(x)
-        : "r"(delta), "n"(bounds), "r"(mask));
-  } else if constexpr (stl::is_same_v<T, float>) {
-    asm volatile(
-        "{ .reg .f32 y; .reg .pred p; shfl.sync.up.b32 y|p, %0, %1, %2, %3; @p add.rn.f32 y, y, %0; mov.f32 "
-        "%0, y; }"
-        : "+f"(x)
-        : "r"(delta), "n"(bounds), "r"(mask));
-  } else if constexpr (Suffix) {
-    asm volatile(
-        "{ .reg .u32 y; .reg .pred p; shfl.sync.down.b32 y|p, %0, %1, %2, %3; @p add.u32 y, y, %0; mov.u32 "
-        "%0, y; }"
-        : "+r"(x)
-        : "r"(delta), "n"(bounds), "r"(mask));
+TESSERA_FN T from_predecessor(Group group, T const& x, unsigned delta, bool& has_predecessor) {
+  if constexpr (Suffix) {
+    return group.shuffle_down(x, delta, has_predecessor);
   } else {
-    asm volatile(
-        "{ .reg .u32 y; .reg .pred p; shfl.sync.up.b32 y|p, %0, %1, %2, %3; @p add.u32 y, y, %0; mov.u32 %0, "
-        "y; }"
-        : "+r"(x)
-        : "r"(delta), "n"(bounds), "r"(mask));
+    return group.shuffle_up(x, delta, has_predecessor);
   }
-#endif
+}
+
+/// x and what lies behind it on the way of the scan, in rank order.
+template <bool Suffix, class T, class Op>
+TESSERA_FN T join(T const& predecessor, T const& x, Op const& op) {
+  if constexpr (Suffix) {
+    return static_cast<T>(op(x, predecessor));
+  } else {
+    return static_cast<T>(op(predecessor, x));
+  }
+}
+
+/// Each lane's x combined with all behind it. Invariant: before the step with `delta`, a lane holds the values of the
+/// `delta` lanes that end with itself, or of all there are.
+template <bool Suffix = false, class Group, class T, class Op>
+TESSERA_FN T inclusive_scan_lanes(Group group, T x, Op const& op) {
+  TESSERA_UNROLL
+  for (unsigned delta = 1; delta < Group::size; delta *= 2) {
+    if constexpr (has_scan_step<Group, T, Op>) {
+      x = detail::add_predecessor<Suffix>(group, x, delta);
+    } else {
+      bool has_predecessor = false;
+      T next =
+          detail::from_predecessor<Suffix>(group, x, delta, has_predecessor);  // its own where there is none
+      if (has_predecessor) next = detail::join<Suffix>(next, x, op);
+      x = next;
+    }
+  }
+  if constexpr (Group::size > 1) x = detail::canonicalize_nan<Op>(x);
   return x;
+}
+
+/// The inclusive scan of the lane behind, from this lane's; `there` is false where there is none.
+template <bool Suffix, class Group, class T, class Op>
+TESSERA_FN T exclusive_of([[maybe_unused]] Group group, T const& inclusive, [[maybe_unused]] T const& x,
+                          [[maybe_unused]] Op const& op, bool& has_predecessor) {
+  if constexpr (stl::is_same_v<Op, plus> && is_integer<T>) {  // no need to ask
+    has_predecessor = true;
+    using wide = wrapping_t<T>;
+    return static_cast<T>(static_cast<wide>(inclusive) - static_cast<wide>(x));
+  } else {
+    return detail::from_predecessor<Suffix>(group, inclusive, 1, has_predecessor);
+  }
+}
+
+/// What a scan of one value a lane gives: the lane's own combined with all behind it; of the lane behind the same, if
+/// `there` is one; and all lanes' values combined. The last two only where they are wanted.
+template <class T>
+struct lane_scan {
+  T inclusive;
+  T predecessor;
+  bool has_predecessor;
+  T total;
+};
+
+/// The scan of one value a lane of a warp, or of a part of it.
+template <class Policy, bool WantsPredecessor, class Group, class T, class Op>
+TESSERA_FN lane_scan<T> scan_lanes(Group group, T const& x, Op const& op) {
+  constexpr bool Suffix = is_suffix<Policy>;
+  T const value = detail::inclusive_scan_lanes<Suffix>(group, x, op);
+  lane_scan<T> out{value, value, false, value};
+  if constexpr (WantsPredecessor)
+    out.predecessor = detail::exclusive_of<Suffix>(group, value, x, op, out.has_predecessor);
+  if constexpr (gives_total<Policy>) out.total = group.shuffle(value, Suffix ? 0 : Group::size - 1);
+  return out;
 }
 
 }  // namespace tessera::detail

@@ -1,0 +1,181 @@
+// Counting in memory by lanes with the same key, and in registers by votes on the bits of keys.
+#pragma once
+
+#include <tessera/detail/atomic.hpp>
+#include <tessera/detail/collective.hpp>
+#include <tessera/detail/counters.hpp>
+#include <tessera/detail/match.hpp>
+#include <tessera/detail/participants.hpp>
+#include <tessera/detail/reduce.hpp>
+#include <tessera/items.hpp>
+#include <tessera/tuning.hpp>
+
+namespace tessera::detail {
+
+/// What up to 32 lanes know of each other's keys: who has a bin, and each bit of its number.
+template <unsigned N, unsigned Bits>
+struct key_votes {
+  lane_mask<N> in;
+  lane_mask<N> bit[Bits];
+
+  /// How many have this bin.
+  TESSERA_FN unsigned count(unsigned bin) const {
+    lane_mask<N> among = in;
+    TESSERA_UNROLL
+    for (unsigned b = 0; b < Bits; ++b) among = among & ((bin >> b & 1u) != 0 ? bit[b] : ~bit[b]);
+    return among.count();
+  }
+};
+template <unsigned Bits, class Group, class Key>
+TESSERA_FN auto votes_of_keys(Group group, Key key, bool in) {
+  key_votes<Group::size, Bits> votes;
+  votes.in = group.ballot(in);
+  TESSERA_UNROLL
+  for (unsigned b = 0; b < Bits; ++b)
+    votes.bit[b] = group.ballot((static_cast<unsigned>(key) >> b & 1u) != 0);
+  return votes;
+}
+
+/// The votes of one warp's lanes.
+template <unsigned Bits, class Group>
+using warp_votes = key_votes<(Group::size < 32 ? Group::size : 32), Bits>;
+
+/// Calls body(votes) of the tile's lanes; several warps: of each warp's.
+template <unsigned Bits, class Group, class Key, class Body>
+TESSERA_FN void each_votes_of_keys(Group group, Key key, bool in, Body body) {
+  if constexpr (is_multi_warp<Group>) {
+    auto const mine = detail::votes_of_keys<Bits>(group.in_warp(), key, in);
+    group.all_gather(mine, group.lane() == 0, group.warp(),
+                     [&](slots_of<Group, warp_votes<Bits, Group>> slots) {
+                       TESSERA_LOOP
+                       for (unsigned w = 0; w < Group::warps; ++w) body(slots.read(w));
+                       return 0;
+                     });
+  } else {
+    body(detail::votes_of_keys<Bits>(group, key, in));
+  }
+}
+
+TESSERA_FN constexpr unsigned bits_for(unsigned count) {
+  unsigned bits = 1;
+  while (bits < 32 && (1u << bits) < count) ++bits;
+  return bits;
+}
+
+/// One atomic for each key that occurs, of its participants' values in rank order.
+template <class Group, class Cell, class Key, class T, class Policy>
+TESSERA_FN void add_by_groups(Group group, Cell cell, Key key, T x, Policy const& policy) {
+  bool const in = participates(policy, group.rank());
+  auto peers = detail::match_lanes(group, key, policy);
+  if (!in) peers = lane_mask<Group::size>{};
+  T const sum = detail::reduce_group(group, peers, x, plus{});
+  if (in && peers.first() == group.rank()) detail::add_to(cell, sum);
+}
+
+/// The sum of the lanes in `group`, in every lane.
+template <class Group, class T>
+TESSERA_FN T sum_of_lanes(Group group, bool in_group, T x) {
+  T const neutral = neutral_of<plus, T>::get(plus{});  // 0 would make +0 of a sum of −0
+  return detail::reduce_lanes<policy<>>(group, in_group ? x : neutral, plus{});
+}
+
+/// One atomic where all lanes have the same key, else one a lane.
+template <class Policy, class Group, class Cell, class Key, class T>
+TESSERA_FN void add_all_or_each(Group group, Cell cell, Key key, T x, bool in) {
+  bool together = true;
+  if constexpr (!everyone_participates<Policy>) together = group.all_agree(in);
+  if (together && group.all_match(key)) {
+    T const sum = detail::reduce_lanes<policy<>>(group, x, plus{});
+    if (group.rank() == 0) detail::add_to(cell, sum);
+  } else {
+    if (in) detail::add_to(cell, x);
+  }
+}
+
+/// Whether so many lanes seem to share their key with others that it pays to add first.
+template <class Group, class Key>
+TESSERA_FN bool keys_are_crowded(Group group, Key key) {
+  constexpr unsigned N = Group::size;
+#if TESSERA_ARCH >= 800
+  if constexpr (is_warp<Group> && N == 32) {
+    return bits_set(__reduce_or_sync(group.tile_mask(), 1u << (static_cast<unsigned>(key) % 32u))) <=
+           crowded_keys;
+  }
+#endif
+  return group.ballot(group.shuffle(key, 0) == key).count() * 8 > N;
+}
+
+/// The keys of up to `peeled_keys` lanes in turn: where others share one, they are added first. Then one atomic a lane, of
+/// those whose value hasn't gone into another's.
+template <class Group, class Cell, class Key, class T>
+TESSERA_FN void add_peeled(Group group, Cell cell, Key key, T x, bool in) {
+  constexpr unsigned N = Group::size;
+  if (!group.all_agree(!keys_are_crowded(group, key))) {
+    auto open = group.ballot(in);
+    for (unsigned round = 0; round < peeled_keys; ++round) {
+      unsigned const leader = open.first() % N;
+      bool const same = group.shuffle(key, leader) == key && open.test(group.rank());
+      auto const peers = group.ballot(same);
+      open = open & ~peers;
+      bool const worth = peers.count() >= peeled_group;
+      if (!group.all_agree(!worth)) {
+        T const sum = detail::sum_of_lanes(group, same, x);
+        if (worth && same) {
+          x = sum;
+          in = group.rank() == leader;
+        }
+      }
+      if (group.all_agree(open.none())) break;
+    }
+  }
+  if (in) detail::add_to(cell, x);
+}
+
+/// Each participant's x into its cell, by the policy's method.
+template <class Group, class Cell, class Key, class T, class Policy>
+TESSERA_FN void add_lanes(Group group, Cell cell, Key key, T x, Policy const& policy) {
+  using method = typename Policy::method;
+  bool const in = participates(policy, group.rank());
+  constexpr bool by_groups = stl::is_same_v<method, choice::shuffles>;
+  constexpr bool lane_by_lane =
+      !by_groups && (stl::is_same_v<method, choice::hardware> || Group::size == 1 ||
+                     (adds_by_one_instruction<T> && !looks_for_one_key(Group::size)));
+  if constexpr (by_groups) {
+    detail::add_by_groups(group, cell, key, x, policy);
+  } else if constexpr (lane_by_lane) {
+    if constexpr (meets_by_exchange<Group>) group.ballot(in);  // a rendezvous
+    if (in) detail::add_to(cell, x);
+  } else if constexpr (adds_by_one_instruction<T>) {
+    detail::add_all_or_each<Policy>(group, cell, key, x, in);
+  } else {
+    detail::add_peeled(group, cell, key, x, in);
+  }
+  if constexpr (!lane_by_lane || !everyone_participates<Policy>) group.reconverge();
+}
+
+template <class Tile, class Counters, class Key, class T, class Policy>
+TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x, Policy const& policy,
+                               call_site site) {
+  using method = typename Policy::method;
+  static_assert(stl::is_integral_v<Key>,
+                "aggregated_add(tile, counters, key, value): the key is an integer index.");
+  static_assert(
+      stl::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) && !stl::is_const<T>::value,
+      "aggregated_add(tile, counters, key, value): counters are integers or floats of 4 or 8 bytes.");
+  detail::collective<collectives::aggregated_add, Key,
+                     T>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
+    [[maybe_unused]] bool const in = participates(policy, group.rank());
+    auto const cell = detail::cell_of(counters, key);
+    if constexpr (is_multi_warp<decltype(group)>) {  // each warp by itself
+      if constexpr (everyone_participates<Policy>) {
+        detail::add_lanes(group.in_warp(), cell, key, x, tessera::policy<method>{});
+      } else {
+        detail::add_lanes(group.in_warp(), cell, key, x, tessera::policy<choice::where, method>{{in}, {}});
+      }
+    } else {
+      detail::add_lanes(group, cell, key, x, policy);
+    }
+  });
+}
+
+}  // namespace tessera::detail

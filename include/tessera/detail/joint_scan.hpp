@@ -1,0 +1,205 @@
+// The scan of a range in memory by a group.
+#pragma once
+
+#include <tessera/detail/joint_reduce.hpp>
+#include <tessera/detail/scan.hpp>
+
+namespace tessera::detail {
+
+/// Each lane's x combined with those of all lanes below. Only of owners, lanes 0 … owners − 1: the others hold nothing.
+template <class Group, class T, class Op>
+TESSERA_FN T scan_owners(Group group, T x, bool owner, Op const& op) {
+  TESSERA_UNROLL
+  for (unsigned delta = 1; delta < Group::size; delta *= 2) {
+    bool has_predecessor = false;
+    T const below = group.shuffle_up(x, delta, has_predecessor);
+    if (has_predecessor && owner) x = static_cast<T>(op(below, x));
+  }
+  return x;
+}
+
+/// The scan of the first `owners` lanes, with all of it that scan_range needs; what the others get is nothing to use.
+template <class Group, class T, class Op>
+TESSERA_FN lane_scan<T> scan_chunk(Group group, T const& x, unsigned owners, Op const& op) {
+  bool const owner = group.rank() < owners;
+  if constexpr (is_multi_warp<Group>) {
+    unsigned const warp = group.warp(), count = owners == 0 ? 1 : (owners + 31) / 32;
+    bool const last = group.lane() == (warp + 1 == count ? (owners - 1) % 32 : 31);
+    T const local = detail::scan_owners(group.in_warp(), x, owner, op);
+    bool const is_only_lane = last && group.lane() == 0;
+    auto const warps =
+        detail::scan_totals<false, true, true>(group, local, last, last, is_only_lane, count, op);
+    T value = last ? warps.through : local;
+    if (owner && !last && warp > 0) value = static_cast<T>(op(warps.before, local));
+    bool has_predecessor = false;
+    T const predecessor = group.in_warp().shuffle_up(value, 1, has_predecessor);
+    return {value, detail::select(has_predecessor, predecessor, warps.before), has_predecessor || warp > 0,
+            warps.total};
+  } else {
+    T const up_to_here = detail::scan_owners(group, x, owner, op);
+    bool has_predecessor = false;
+    T const predecessor = group.shuffle_up(up_to_here, 1, has_predecessor);
+    T const all = group.shuffle(up_to_here, owners == 0 ? 0 : owners - 1);
+    return {up_to_here, predecessor, has_predecessor, all};
+  }
+}
+
+/// f(element, index) of a lane's elements, where it is an owner: f meets elements only.
+template <class R, class T, unsigned K, class Count, class F>
+TESSERA_FN items<R, K> transformed(items<T, K> const& x, Count index, [[maybe_unused]] bool owner,
+                                   F const& f) {
+  auto out = detail::from_words<items<R, K>>({});
+  TESSERA_UNROLL
+  for (unsigned j = 0; j < K; ++j) {
+    if constexpr (stl::is_same_v<F, as_it_is>) {
+      out[j] = static_cast<R>(x[j]);
+    } else {
+      if (owner) out[j] = static_cast<R>(f(x[j], index + j));
+    }
+  }
+  return out;
+}
+
+/// What `scan_range` does with a chunk.
+template <scan_kind Kind, class R, class Group, class Op, class F, class Start>
+struct chunk_scan {
+  static constexpr bool has_start = !stl::is_same_v<Start, no_start>;
+
+  Group group;
+  R* out;
+  Op const& op;
+  F const& f;
+  Start const& start;
+  bool wide;
+  R& total;  // of the chunks so far; nothing before the first
+  bool& begun;
+
+  template <class T, unsigned K, class Count>
+  TESSERA_FN void operator()(items<T, K> const& loaded, Count index, unsigned owners) const {
+    bool const owner = group.rank() < owners;
+    auto x = detail::transformed<R>(loaded, index, owner, f);
+    TESSERA_UNROLL
+    for (unsigned j = 1; j < K; ++j) {
+      if (owner) x[j] = static_cast<R>(op(x[j - 1], x[j]));
+    }
+    auto const chunk = detail::scan_chunk(group, x[K - 1], owners, op);
+    bool predecessor =
+        chunk.has_predecessor;  // whether there is anything before this lane's first element, and what
+    R before = chunk.predecessor;
+    R const all = chunk.total;
+
+    if (owner) {
+      R carry = total;
+      bool carried = begun;
+      if constexpr (has_start) {
+        carry = start;
+        if (begun) carry = static_cast<R>(op(start, total));
+        carried = true;
+      }
+      if (predecessor && carried) before = static_cast<R>(op(carry, before));
+      before = detail::select(predecessor, before, carry);
+      predecessor = predecessor || carried;
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < K; ++k) {
+        unsigned const j = K - 1 - k;
+        if (Kind == scan_kind::inclusive || j > 0) {
+          if constexpr (Kind == scan_kind::exclusive) x[j] = x[j - 1];
+          if (predecessor) x[j] = static_cast<R>(op(before, x[j]));
+        } else if constexpr (has_start) {
+          x[j] = before;
+        } else if constexpr (Kind == scan_kind::exclusive) {
+          x[j] = detail::select(predecessor, before, operator_traits<Op, R>::identity(op));
+        }
+        x[j] = detail::canonicalize_nan<Op>(x[j]);
+      }
+      detail::store_items(out + index, x, wide);
+    }
+    if (owners > 0) {
+      if (begun) total = static_cast<R>(op(total, all));
+      total = detail::select(begun, total, all);
+      begun = true;
+    }
+  }
+};
+
+/// Returns the total, without a start.
+template <scan_kind Kind, class R, class Group, class T, class Count, class Op, class F, class Start>
+TESSERA_FN R scan_range(Group group, range<T, Count> const& r, R* out, Op const& op, F const& f,
+                        Start const& start) {
+  bool const wide = detail::at_sixteen_bytes(out + r.front);
+  R total = detail::from_words<R>({});
+  bool begun = false;
+  detail::walk_in_order(
+      group, r, chunk_scan<Kind, R, Group, Op, F, Start>{group, out, op, f, start, wide, total, begun});
+  return detail::canonicalize_nan<Op>(total);
+}
+
+/// What a scan of a range gives: the total, or nothing.
+template <class Policy, class R, class = void>
+struct range_total {
+  using type = void;
+};
+template <class Policy, class R>
+struct range_total<Policy, R, stl::enable_if_t<is_policy_v<Policy>>> {
+  using type = stl::conditional_t<gives_total<Policy>, R, void>;
+};
+template <class Policy, class R>
+using range_total_t = typename range_total<Policy, R>::type;
+
+template <class Collective, scan_kind Kind, class Tile, class T, class Integer, class R, class Op, class F,
+          class Start, class Policy>
+TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first, Integer n, R* out,
+                                               Op const& op, F const& f, Start const& start, call_site site,
+                                               Policy const& policy) {
+  require_range<Tile, T, Integer>();
+  static_assert(
+      stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
+      "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const; the "
+      "operator stands before the function: write joint_transform_inclusive_scan(tile, first, n, out, op, "
+      "f).");
+  require_function<Tile, Integer, F, T>();
+  using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
+  using combine_t = normalized_t<Op, term>;
+  constexpr bool has_identity = operator_traits<combine_t, R>::has_identity;
+  require_exchangeable<term>();
+  static_assert(
+      stl::is_same_v<F, as_it_is> || stl::is_invocable_v<combine_t const&, term const&, term const&>,
+      "op(a, b) must take two values of what f gives; the operator stands before the function: write "
+      "joint_transform_inclusive_scan(tile, first, n, out, op, f).");
+  require_operator<Tile, combine_t, term, Policy>();
+  static_assert(stl::is_same_v<R, result_t<combine_t, term>>,
+                "A scan's out points to elements of the type of first, or of what f gives; to unsigned "
+                "where bool is counted.");
+  static_assert(
+      Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> || has_identity,
+      "joint_exclusive_scan(tile, first, n, out, op) starts with the operator's identity, and this operator "
+      "has none: write joint_exclusive_scan(tile, first, n, out, op, init) or "
+      "joint_transform_exclusive_scan(tile, first, n, out, op, f, init), or make_operator(f, identity).");
+  static_assert(
+      !gives_total<Policy> || has_identity,
+      "with_total gives the operator's identity where the range is empty, and this operator has none: write "
+      "make_operator(f, identity).");
+  combine_t const combine = detail::normalize<term>(op);
+  auto const count = count_of(n);
+  auto const uniform = detail::uniform_of_range(first, count) ^ 3 * detail::uniform_of_range(out, count);
+  using group_t = group_of<Tile, Policy>;
+  return detail::collective<Collective, T, combine_t>(
+      tile, policy, site, uniform, [&](group_t group) -> range_total_t<Policy, R> {
+        if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
+        auto const r = detail::range_of(first, count);
+        [[maybe_unused]] R const total = [&] {
+          if constexpr (stl::is_same_v<F, as_it_is>) {
+            return detail::scan_range<Kind>(group, r, out, combine, f, start);
+          } else {
+            using Count = count_t<Integer>;
+            auto const value = [&](T const& x, Count index) { return detail::apply<Integer>(f, x, index); };
+            return detail::scan_range<Kind>(group, r, out, combine, value, start);
+          }
+        }();
+        group.reconverge();
+        if constexpr (gives_total<Policy>)
+          return detail::select(r.empty(), operator_traits<combine_t, R>::identity(combine), total);
+      });
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,17 @@
+// What match_any, match_all, peers and reduce_by_label require, and the groups of any size that they run on.
+#pragma once
+
+#include <tessera/detail/multi_warp_match.hpp>
+#include <tessera/detail/requirements.hpp>
+#include <tessera/detail/warp_match.hpp>
+
+namespace tessera::detail {
+
+template <class Tile, class Key>
+TESSERA_FN constexpr void require_match() {
+  require_exchangeable<Key>();
+  static_assert(has_comparable_bits<Key>,
+                "Keys are compared bit for bit: match a number, or a struct of integers without padding.");
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,57 @@
+// The reduction of peers in a group of several warps: each warp combines its own, and shows the results to all lanes.
+#pragma once
+
+#include <tessera/detail/multi_warp_group.hpp>
+#include <tessera/detail/warp_match.hpp>
+
+namespace tessera::detail {
+
+template <class Label, class T>
+struct labeled {
+  Label label;
+  T value;
+};
+
+/// Several warps: each combines its own groups. Their results, numbered from warp to warp, are then shown to all lanes, so
+/// many at a time as there are warps, and each lane combines those with its label.
+template <class Policy, class Backend, class Label, class T, class Op>
+TESSERA_FN T reduce_peers(multi_warp_group<Backend> group, Label const& label, bool in, T const& x,
+                          Op const& op) {
+  using Group = multi_warp_group<Backend>;
+  constexpr unsigned warps = Group::warps, buffers = Group::buffers;
+  auto const in_warp = group.in_warp();
+  lane_mask<32> peers = in_warp.match(label) & in_warp.ballot(in);
+  if (!in) peers = lane_mask<32>{};
+  T const own = detail::reduce_group(in_warp, peers, x, op);
+  bool const leads = in && peers.first() == group.lane();
+  lane_mask<32> const leaders = in_warp.ballot(leads);
+  unsigned total = 0, number = leaders.rank_of(group.lane());
+  group.all_gather(leaders.count(), group.lane() == 0, group.warp(), [&](slots_of<Group, unsigned> slots) {
+    for (unsigned w = 0; w < warps; ++w) {
+      unsigned const count = slots.read(w);
+      total += count;
+      if (w < group.warp()) number += count;
+    }
+    return 0;
+  });
+  T result = own;
+  bool begun = false;
+  for (unsigned from = 0, round = 0; from < total; from += warps, ++round) {
+    auto const slots =
+        group.backend().template slots<labeled<Label, T>, 1, slot_use::windows>(round % buffers);
+    unsigned const shown = total - from < warps ? total - from : warps;
+    if (leads && number >= from && number - from < warps) slots.write(number - from, {label, own});
+    group.sync();
+    for (unsigned i = 0; i < shown; ++i) {
+      labeled<Label, T> const other = slots.read(i);
+      if (!detail::same_bits(other.label, label)) continue;
+      result = begun ? static_cast<T>(op(result, other.value)) : other.value;
+      begun = true;
+    }
+    if (buffers == 1 && shown < total - from) group.sync();
+  }
+  group.sync();
+  return detail::canonicalize_nan<Op>(result);
+}
+
+}  // namespace tessera::detail

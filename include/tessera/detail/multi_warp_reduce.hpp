@@ -1,0 +1,142 @@
+// The reduction of a group of several warps: each warp reduces its own lanes, and the warps' values are combined by the same tree.
+//
+// Few warps: every warp reads all partials and combines them for itself. Many: the first warp combines them for all. With a
+// scratch that has a slot for each lane, the first warp combines all lanes' values by raking, and the others only store and load.
+//
+// Source: the raking of CUB's BlockReduce.
+#pragma once
+
+#include <tessera/detail/multi_warp_group.hpp>
+#include <tessera/detail/warp_reduce.hpp>
+
+namespace tessera::detail {
+
+/// Slots from, from + stride, … combined, the left half with the right half; of the first `present` only.
+template <unsigned Count, class T, class Slots, class Op>
+TESSERA_FN T combine_slots(Slots const& slots, unsigned from, unsigned stride, unsigned present,
+                           Op const& op) {
+  if constexpr (Count == 1) {
+    return slots.read(from);
+  } else {
+    constexpr unsigned half = Count / 2;
+    T const left = detail::combine_slots<half, T>(slots, from, stride, present, op);
+    if (present <= half) return left;
+    return static_cast<T>(
+        op(left, detail::combine_slots<half, T>(slots, from + half * stride, stride, present - half, op)));
+  }
+}
+
+/// The values of a tile's warps, combined by one warp.
+template <class Policy, class Group, class T, class Slots, class Op>
+TESSERA_FN T combine_in_warp(Group group, Slots const& slots, Op const& op) {
+  constexpr unsigned warps = Group::warps, near = partials_a_lane(warps, word_count<T>);
+  if constexpr (near < warps && by_instruction<Policy, decltype(group.in_warp()), T, Op>()) {
+    T const one = slots.read(group.lane() % warps);
+    if constexpr (instruction_for<Op, T>() == warp_instruction::redux_indexed) {
+      return detail::reduce_by_instruction<Op>(group.in_warp(),
+                                               one);  // it may come twice: its lowest lane has it
+    } else {
+      T const neutral = operator_traits<Op, T>::identity(op);
+      return detail::reduce_by_instruction<Op>(group.in_warp(),
+                                               detail::select(group.lane() < warps, one, neutral));
+    }
+  } else {
+    T const some = detail::combine_tree(slots.template read_row<near>(group.lane() * near % warps), op);
+    if constexpr (near == warps) {
+      return detail::canonicalize_nan<Op>(some);
+    } else {
+      return detail::butterfly_reduce<Policy>(group.template part<warps / near>(), some, op);
+    }
+  }
+}
+
+/// The warps' values combined: few of them by every warp for itself, many by the first for all.
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
+  constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
+  bool const is_writer = group.lane() == 0;
+  if (group.is_partial()) {
+    return detail::canonicalize_nan<Op>(
+        group.all_gather(own, is_writer, group.warp(), [&](slots_of<Group, T> slots) {
+          return detail::combine_slots<Group::warps, T>(slots, 0, 1, group.valid_warps(), op);
+        }));
+  }
+  if constexpr (Group::has_trailing_barrier && (leader_only || combines_by_first_warp(Group::warps))) {
+    T total = own;
+    auto const results = group.combine_in_first_warp(
+        own, is_writer, group.warp(), [&](slots_of<Group, T> slots, slots_of<Group, T> out) {
+          total = detail::combine_in_warp<Policy, Group, T>(group, slots, op);
+          if (!leader_only && is_writer) out.write(0, total);
+        });
+    return leader_only ? total : results.read(0);
+  } else {
+    return group.all_gather(own, is_writer, group.warp(), [&](slots_of<Group, T> slots) {
+      return detail::combine_in_warp<Policy, Group, T>(group, slots, op);
+    });
+  }
+}
+
+/// Where a value of a tile lies in a scratch that one warp reads, each lane so many neighbors: four by four, in an order that
+/// lets neighboring lanes' fours lie in different banks. Of 32 or fewer from a multiple on, number i lies at that of the first
+/// ^ i.
+TESSERA_FN unsigned raking_slot(unsigned rank) {
+  unsigned const four = rank / 4;
+  return (four ^ (four / 8 % 8)) * 4 + rank % 4;
+}
+
+/// Count values by halves: those `from` the one on that lies at `first`.
+template <unsigned Count, class T, class Slots, class Op>
+TESSERA_FN T combine_raking(Slots const& slots, unsigned first, unsigned from, Op const& op) {
+  if constexpr (Count <= 4) {
+    return detail::combine_tree(slots.template read_row<Count>(first ^ from), op);
+  } else if constexpr (Count * word_count<T> <= 16) {  // loads first
+    auto all = detail::from_words<items<T, Count>>({});
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; i += 4) {
+      auto const four = slots.template read_row<4>(first ^ (from + i));
+      detail::copy_bytes(&all.item[i], &four, sizeof(four));
+    }
+    return detail::combine_tree(all, op);
+  } else {
+    T const left = detail::combine_raking<Count / 2, T>(slots, first, from, op);
+    return static_cast<T>(op(left, detail::combine_raking<Count / 2, T>(slots, first, from + Count / 2, op)));
+  }
+}
+
+/// With a slot for each lane: all write, the first warp combines, each of its lanes neighbors of one warp's number, and
+/// writes the result. By the same tree; two barriers, and shuffles of one warp only.
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
+  constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
+  T total = x;
+  auto const results = group.template combine_in_first_warp<32>(
+      x, true, raking_slot(group.rank()), [&](slots_of<Group, T> slots, slots_of<Group, T> out) {
+        T const own =
+            detail::combine_raking<Group::warps, T>(slots, raking_slot(group.lane() * Group::warps), 0, op);
+        total = detail::butterfly_reduce<Policy>(group.in_warp(), own, op);
+        if (!leader_only && group.lane() == 0) out.write(0, total);
+      });
+  return leader_only ? total : results.read(0);
+}
+
+/// Several warps: each reduces its own lanes to one value, and those are combined, by the same tree. Truth values the barrier
+/// itself counts; and where there is a scratch, one warp combines all lanes.
+template <class Policy, class Backend, class T, class Op>
+TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op const& op) {
+  using Group = multi_warp_group<Backend>;
+  using result = result_t<Op, T>;
+  constexpr bool by_shuffles = stl::is_same_v<typename Policy::method, choice::shuffles>;
+  constexpr bool by_counting = instruction_for<Op, T>() == warp_instruction::vote && !by_shuffles;
+  constexpr bool by_warps = by_shuffles || by_instruction<Policy, decltype(group.in_warp()), T, Op>();
+  if constexpr (by_counting) {
+    unsigned const trues = group.count(static_cast<bool>(x));
+    return static_cast<result>(detail::combine_counts<Op>(trues, group.valid_count() - trues));
+  } else {
+    if constexpr (Group::template has_slot_a_lane<result> && !by_warps) {
+      if (!group.is_partial()) return detail::reduce_by_raking<Policy>(group, static_cast<result>(x), op);
+    }
+    return detail::combine_warps<Policy>(group, detail::reduce_lanes<Policy>(group.in_warp(), x, op), op);
+  }
+}
+
+}  // namespace tessera::detail

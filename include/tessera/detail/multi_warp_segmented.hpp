@@ -1,0 +1,57 @@
+// Scans within segments of a group of several warps: segments that leave a warp are carried on by one value a warp.
+#pragma once
+
+#include <tessera/detail/multi_warp_scan.hpp>
+#include <tessera/detail/warp_segmented.hpp>
+
+namespace tessera::detail {
+
+/// What the segment that leaves a warp comes to there, and how many warps back it begins.
+template <class T>
+struct spanning_segment {
+  T value;
+  unsigned reach;
+};
+
+/// Each warp scans its own lanes; then the values of the segments that leave a warp are scanned in the same way, one a warp, and
+/// a warp's first segment takes in what came to it.
+template <bool Suffix, class Backend, class T, class Op>
+TESSERA_FN T inclusive_scan_within(multi_warp_group<Backend> group, T x, Op const& op, unsigned reach) {
+  using Group = multi_warp_group<Backend>;
+  constexpr unsigned warps = Group::warps;
+  unsigned const warp = group.warp(), lane = group.lane();
+  unsigned const predecessor = Suffix ? 31 - lane : lane;  // lanes of this warp
+  bool const last = predecessor == 31;
+  bool const enters = reach > predecessor;  // the segment does, from another warp
+  x = detail::inclusive_scan_within<Suffix>(group.in_warp(), x, op, enters ? predecessor : reach);
+  auto const mine =
+      group.all_gather(spanning_segment<T>{x, enters ? (reach - predecessor + 31) / 32 : 0}, last, warp,
+                       [&](slots_of<Group, spanning_segment<T>> slots) { return slots.read(lane % warps); });
+  auto const part = group.template part<warps>();
+  T const scanned = detail::inclusive_scan_within<Suffix>(part, mine.value, op, mine.reach);
+  unsigned const wanted = last ? warp : Suffix ? warp + 1 : warp + warps - 1;
+  T const came = part.shuffle(scanned, wanted % warps);
+  if (last) {
+    x = came;
+  } else if (enters) {
+    x = detail::canonicalize_nan<Op>(detail::join<Suffix>(came, x, op));
+  }
+  return x;
+}
+
+/// Of the segments that reach into a warp from another, all are one and the same between the warp and that lane. So each warp
+/// hands over one value: of the segment at its edge.
+template <bool Last, class Backend, class T>
+TESSERA_FN T from_end_of_segment(multi_warp_group<Backend> group, T const& x, segment of) {
+  using Group = multi_warp_group<Backend>;
+  unsigned const source = Last ? of.last : of.first;
+  auto const in_warp = group.in_warp();
+  unsigned const at_edge = in_warp.shuffle(source, Last ? 0 : 31);
+  T const near = in_warp.shuffle(x, source % 32);
+  bool const elsewhere = source / 32 != group.warp();
+  return group.all_gather(x, group.rank() == at_edge, group.warp(), [&](slots_of<Group, T> slots) {
+    return elsewhere ? slots.read(source / 32) : near;
+  });
+}
+
+}  // namespace tessera::detail

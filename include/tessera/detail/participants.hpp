@@ -1,0 +1,74 @@
+// The lanes that take part in a collective, as its policy says, and what stands in for the others.
+//
+// A lane that takes no part contributes the operator's neutral element. For sums of floats that is −0, which changes no bits;
+// their identity, what a collective gives where no lane takes part, is +0. So results of nobody are replaced (`or_identity`).
+#pragma once
+
+#include <tessera/detail/multi_warp_group.hpp>
+#include <tessera/operators.hpp>
+#include <tessera/policy.hpp>
+
+namespace tessera::detail {
+
+/// What must be the same in all lanes: n of `first(n)`.
+template <class Policy>
+TESSERA_FN stl::uint64_t uniform_of([[maybe_unused]] Policy const& policy) {
+  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
+    return policy.n;
+  } else {
+    return 0;
+  }
+}
+
+/// Whether no lane contributes; a vote where the policy is `where(pred)`, asked before the collective's own exchange.
+template <class Group, class Policy>
+TESSERA_FN bool nobody_participates([[maybe_unused]] Group group, Policy const& policy) {
+  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
+    return policy.n == 0;
+  } else if constexpr (is_multi_warp<Group>) {
+    return !group.any(policy.pred, true);
+  } else {
+    return !group.any(policy.pred);
+  }
+}
+
+/// Which lanes take part; a vote where the policy is `where(pred)`.
+template <class Group, class Policy>
+TESSERA_FN lane_mask<Group::size> participants_of([[maybe_unused]] Group group,
+                                                  [[maybe_unused]] Policy const& policy) {
+  using mask = lane_mask<Group::size>;
+  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
+    return mask::prefix(policy.n) & group.valid_lanes();
+  } else if constexpr (stl::is_same_v<typename Policy::participants, choice::where>) {
+    return group.ballot(policy.pred);
+  } else {
+    return group.valid_lanes();
+  }
+}
+
+/// What a collective of values of T by Op does about lanes that take no part.
+template <class Policy, class T, class Op>
+struct participation {
+  using neutral = neutral_of<Op, T>;
+  /// Whether some lanes may take no part, and whether a result of none of them must be replaced.
+  static constexpr bool is_partial = !everyone_participates<Policy>;
+  static constexpr bool replaces_result = is_partial && !neutral::is_identity;
+
+  /// x of a lane that takes part, the neutral element of another.
+  TESSERA_FN static T contribution(bool in, T const& x, Op const& op) {
+    return detail::select(in, x, neutral::get(op));
+  }
+  template <unsigned K>
+  TESSERA_FN static items<T, K> contribution(bool in, items<T, K> x, Op const& op) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) x[i] = contribution(in, x[i], op);
+    return x;
+  }
+  /// The result, or the operator's identity where it is of no lane.
+  template <class Result>
+  TESSERA_FN static Result or_identity(bool of_nobody, Result const& result, Op const& op) {
+    return detail::select(of_nobody, operator_traits<Op, T>::identity(op), result);
+  }
+};
+
+}  // namespace tessera::detail

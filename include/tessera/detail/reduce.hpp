@@ -1,0 +1,29 @@
+// The reduction of a group of any size, of those of its lanes that participate.
+#pragma once
+
+#include <tessera/detail/multi_warp_reduce.hpp>
+#include <tessera/detail/participants.hpp>
+#include <tessera/detail/warp_reduce.hpp>
+
+namespace tessera::detail {
+
+/// The reduction of the lanes that take part: the others hold a value that changes nothing.
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN result_t<Op, T> reduce_participants(Group group, T x, Op const& op, Policy const& policy) {
+  if constexpr (everyone_participates<Policy>) {
+    return detail::reduce_lanes<Policy>(group, x, op);
+  } else {
+    using of_part = participation<Policy, T, Op>;
+    bool const in = participates(policy, group.rank());
+    bool nobody = false;
+    if constexpr (of_part::replaces_result) nobody = detail::nobody_participates(group, policy);
+    auto const result = detail::reduce_lanes<Policy>(group, of_part::contribution(in, x, op), op);
+    if constexpr (of_part::replaces_result) {
+      return of_part::or_identity(nobody, result, op);
+    } else {
+      return result;
+    }
+  }
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,29 @@
+// Independent reductions of a group of any size, of the lanes that participate.
+#pragma once
+
+#include <tessera/detail/multi_warp_reduce_batch.hpp>
+#include <tessera/detail/participants.hpp>
+#include <tessera/detail/warp_reduce_batch.hpp>
+
+namespace tessera::detail {
+
+/// The results of the lanes that take part: the others hold values that change nothing.
+template <class Policy, class Group, class T, unsigned K, class Op>
+TESSERA_FN auto reduce_batch_participants(Group group, items<T, K> x, Op const& op, Policy const& policy) {
+  if constexpr (everyone_participates<Policy>) {
+    return detail::reduce_batch_lanes<Policy>(group, x, op);
+  } else {
+    using of_part = participation<Policy, T, Op>;
+    x = of_part::contribution(participates(policy, group.rank()), x, op);
+    bool nobody = false;
+    if constexpr (of_part::replaces_result) nobody = detail::nobody_participates(group, policy);
+    auto results = detail::reduce_batch_lanes<Policy>(group, x, op);
+    if constexpr (of_part::replaces_result) {
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < results.size(); ++i) results[i] = of_part::or_identity(nobody, results[i], op);
+    }
+    return results;
+  }
+}
+
+}  // namespace tessera::detail

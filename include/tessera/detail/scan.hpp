@@ -1,0 +1,183 @@
+// The scan of a group of any size: of truth values by one vote, of items, of participants, with and without a start.
+#pragma once
+
+#include <tessera/detail/collective.hpp>
+#include <tessera/detail/multi_warp_scan.hpp>
+#include <tessera/detail/participants.hpp>
+#include <tessera/detail/reduce_instruction.hpp>
+#include <tessera/detail/requirements.hpp>
+#include <tessera/scanned.hpp>
+
+namespace tessera::detail {
+
+/// The lanes that come before `rank` on the way of the scan, and it too where `with_own`.
+template <bool Suffix, unsigned N>
+TESSERA_FN lane_mask<N> predecessors(unsigned rank, bool with_own) {
+  if constexpr (Suffix) {
+    return ~lane_mask<N>::prefix(with_own ? rank : rank + 1);
+  } else {
+    return lane_mask<N>::prefix(with_own ? rank + 1 : rank);
+  }
+}
+
+/// No start was given: the scan starts with the identity.
+struct no_start {};
+
+enum class scan_kind { inclusive, exclusive };
+
+/// Truth values: every lane sees all of them, and combines those that it needs.
+template <scan_kind Kind, class Policy, class Op, class Group, class Start>
+TESSERA_FN auto scan_votes(Group group, bool x, Policy const& policy, [[maybe_unused]] Start start) {
+  constexpr unsigned N = Group::size;
+  using result = result_t<Op, bool>;
+  bool const in = participates(policy, group.rank());
+  // Those that take no part vote for what changes nothing; the vote of a lane that doesn't exist isn't counted.
+  lane_mask<N> const votes = group.ballot(in ? x : operator_traits<Op, bool>::identity(Op{}));
+  lane_mask<N> const valid = group.valid_lanes();
+  result value = combine_votes<Op>(
+      votes, valid & predecessors<is_suffix<Policy>, N>(group.rank(), Kind == scan_kind::inclusive));
+  if constexpr (!stl::is_same_v<Start, no_start>) value = detail::join<is_suffix<Policy>>(start, value, Op{});
+  return scanned<result>{value, combine_votes<Op>(votes, valid)};
+}
+
+/// Number of a lane's i-th item in the direction of the scan.
+template <bool Suffix, unsigned K>
+TESSERA_FN constexpr unsigned in_direction(unsigned i) {
+  return Suffix ? K - 1 - i : i;
+}
+
+/// Each item of a lane combined with the lane's items before it.
+template <bool Suffix, class T, unsigned K, class Op>
+TESSERA_FN items<T, K> scan_own(items<T, K> x, Op const& op) {
+  TESSERA_UNROLL
+  for (unsigned i = 1; i < K; ++i) {
+    T& item = x[in_direction<Suffix, K>(i)];
+    item = detail::join<Suffix>(x[in_direction<Suffix, K>(i - 1)], item, op);
+  }
+  return x;
+}
+
+/// What a lane's items give, from `own`, the lane's items scanned by themselves, and `of_lanes`, the scan of the lanes' totals.
+template <scan_kind Kind, bool Suffix, class Group, class T, unsigned K, class Op, class Start>
+TESSERA_FN items<T, K> combine_with_predecessors(items<T, K> const& own, lane_scan<T> const& of_lanes,
+                                                 Op const& op, [[maybe_unused]] Start const& start) {
+  constexpr bool inclusive = Kind == scan_kind::inclusive;
+  constexpr bool has_start = !stl::is_same_v<Start, no_start>;
+  T up_to_here = of_lanes.inclusive;
+  if constexpr (has_start && inclusive)
+    up_to_here = detail::canonicalize_nan<Op>(detail::join<Suffix>(start, up_to_here, op));
+  bool has_predecessor = of_lanes.has_predecessor;
+  T predecessor = of_lanes.predecessor;
+  if constexpr (has_start && (!inclusive || K > 1)) {
+    predecessor = detail::select(has_predecessor, detail::join<Suffix>(start, predecessor, op), start);
+    has_predecessor = true;
+  }
+  auto out = detail::from_words<items<T, K>>({});  // T need not have a default constructor
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) {
+    T& result = out[in_direction<Suffix, K>(i)];
+    if (inclusive && i == K - 1) {
+      result = up_to_here;
+    } else if (inclusive || i > 0) {
+      T const mine = own[in_direction<Suffix, K>(inclusive ? i : i - 1)];
+      result = detail::select(has_predecessor, detail::join<Suffix>(predecessor, mine, op), mine);
+    } else if constexpr (has_start || inclusive) {
+      result = predecessor;
+    } else {
+      result = detail::select(has_predecessor, predecessor, operator_traits<Op, T>::identity(op));
+    }
+    if constexpr (Group::size > 1 || K > 1) result = detail::canonicalize_nan<Op>(result);
+  }
+  return out;
+}
+
+/// The results that are of no participant become the operator's identity.
+template <scan_kind Kind, bool HasStart, class Group, class T, unsigned K, class Op, class Policy>
+TESSERA_FN void replace_results_of_nobody(Group group, scanned<items<T, K>>& out, Op const& op,
+                                          Policy const& policy) {
+  using of_part = participation<Policy, T, Op>;
+  constexpr bool suffix = is_suffix<Policy>;
+  auto const taking_part = participants_of(group, policy);
+  if constexpr (!HasStart) {
+    bool const no_predecessors =
+        (taking_part & predecessors<suffix, Group::size>(group.rank(), false)).none();
+    bool const none_here = no_predecessors && !participates(policy, group.rank());
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) {
+      bool const none = Kind == scan_kind::exclusive && i == 0 ? no_predecessors : none_here;
+      T& result = out.value[in_direction<suffix, K>(i)];
+      result = of_part::or_identity(none, result, op);
+    }
+  }
+  out.total = of_part::or_identity(taking_part.none(), out.total, op);
+}
+
+/// The scan of K items a lane: a lane scans its own, the group scans the lanes' totals, and each item is combined with what
+/// comes before its lane.
+template <scan_kind Kind, class Policy, class Group, class T, unsigned K, class Op, class Start>
+TESSERA_FN scanned<items<T, K>> scan_items(Group group, items<T, K> x, Op const& op, Policy const& policy,
+                                           Start const& start) {
+  constexpr bool suffix = is_suffix<Policy>;
+  using of_part = participation<Policy, T, Op>;
+  if constexpr (of_part::is_partial) x = of_part::contribution(participates(policy, group.rank()), x, op);
+  items<T, K> const own = detail::scan_own<suffix>(x, op);
+  constexpr bool wants_predecessor = Kind == scan_kind::exclusive || K > 1;
+  auto const of_lanes =
+      detail::scan_lanes<Policy, wants_predecessor>(group, own[in_direction<suffix, K>(K - 1)], op);
+  scanned<items<T, K>> out{detail::combine_with_predecessors<Kind, suffix, Group>(own, of_lanes, op, start),
+                           of_lanes.total};
+  if constexpr (of_part::replaces_result)
+    detail::replace_results_of_nobody<Kind, !stl::is_same_v<Start, no_start>>(group, out, op, policy);
+  return out;
+}
+
+/// Whether a scan of values of X goes by votes.
+template <class Policy, class X, class Op>
+inline constexpr bool scans_by_votes =
+    stl::is_same_v<X, bool> && !stl::is_same_v<typename Policy::method, choice::shuffles> &&
+    instruction_for<Op, bool>() == warp_instruction::vote;
+
+template <class Collective, scan_kind Kind, class Tile, class X, class Op, class Policy, class Start>
+TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& policy, Start const& start,
+                     call_site site) {
+  using T = item_t<X>;
+  using combine_t = normalized_t<Op, T>;
+  require_exchangeable<X>();
+  require_operator<Tile, combine_t, T, Policy>();
+  static_assert(
+      Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> ||
+          operator_traits<combine_t, T>::has_identity,
+      "exclusive_scan(tile, x, op) gives the operator's identity to its first lane, and this operator has "
+      "none: write exclusive_scan(tile, x, op, init), or make_operator(f, identity).");
+  static_assert(
+      !stl::is_same_v<typename Policy::method, choice::hardware> || scans_by_votes<Policy, X, combine_t>,
+      "A scan has an instruction for truth values only: write automatic, or leave hardware out.");
+  combine_t const combine = detail::normalize<T>(op);
+  auto const out =
+      detail::collective<Collective, X, combine_t>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
+        if constexpr (scans_by_votes<Policy, X, combine_t>) {
+          return scan_votes<Kind, Policy, combine_t>(group, x, policy, start);
+        } else {
+          using result = result_t<combine_t, T>;
+          auto const results = [&] {
+            if constexpr (is_items_v<X>) {
+              return detail::scan_items<Kind>(group, detail::as_results<combine_t>(x), combine, policy,
+                                              start);
+            } else {
+              auto const one = detail::scan_items<Kind>(group, items<result, 1>{{static_cast<result>(x)}},
+                                                        combine, policy, start);
+              return scanned<result>{one.value[0], one.total};
+            }
+          }();
+          if constexpr (call_may_branch<combine_t, result>) group.reconverge();  // not all lanes call op
+          return results;
+        }
+      });
+  if constexpr (gives_total<Policy>) {
+    return out;
+  } else {
+    return out.value;
+  }
+}
+
+}  // namespace tessera::detail

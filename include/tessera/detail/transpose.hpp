@@ -1,0 +1,137 @@
+// Reordering of a group's items between striped and blocked order.
+#pragma once
+
+#include <tessera/detail/bits.hpp>
+#include <tessera/detail/collective.hpp>
+#include <tessera/detail/pair_neighbors.hpp>
+#include <tessera/detail/requirements.hpp>
+#include <tessera/detail/restripe.hpp>
+#include <tessera/items.hpp>
+#include <tessera/policy.hpp>
+#include <tessera/tile.hpp>
+#include <tessera/tuning.hpp>
+
+namespace tessera::detail {
+
+/// How K items of so many bytes travel: first pairing neighbors `turns` times, then as K >> turns larger items.
+template <unsigned K, unsigned N, unsigned Bytes>
+struct restripe_plan {
+  template <unsigned Turns>
+  TESSERA_FN static constexpr unsigned shuffles_with() {
+    constexpr bool small = Bytes == 1 || Bytes == 2;
+    constexpr bool possible =
+        Turns == 0 || (small && Bytes << Turns <= 4 && K >> Turns << Turns == K && N >> Turns != 0);
+    if constexpr (possible) {
+      return Turns * shuffles_of_pairing(K * Bytes) +
+             restriping<(K >> Turns), N, Turns>::shuffles(Bytes << Turns);
+    } else {
+      return ~0u;
+    }
+  }
+  static constexpr unsigned with_none = shuffles_with<0>();
+  static constexpr unsigned with_one = shuffles_with<1>();
+  static constexpr unsigned with_two = shuffles_with<2>();
+  static constexpr unsigned turns = with_none <= with_one && with_none <= with_two ? 0
+                                    : with_one <= with_two                         ? 1
+                                                                                   : 2;
+  static constexpr unsigned shuffles = shuffles_with<turns>();
+
+  /// One, two or four of the items.
+  using packed = items<stl::conditional_t<Bytes << turns == 4, stl::uint32_t, stl::uint16_t>, (K >> turns)>;
+};
+
+/// The items' bytes, as those of other items.
+template <class To, class From>
+TESSERA_FN To repack(To to, From const& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  detail::copy_bytes(&to, &from, sizeof(To));
+  return to;
+}
+
+/// Whether the items are an N×N matrix that is best transposed by exchanges of half the items.
+template <class Items, unsigned N>
+inline constexpr bool is_square = Items::count == N && sizeof(item_t<Items>) >= 4 &&
+                                  transposes_by_exchanges(N);
+
+/// `from` where the mask is all ones, `x` where it is all zeros: bit by bit, and not by a choice that a compiler may turn into
+/// two branches, each with shuffles of its own, which then never meet.
+template <class Words>
+TESSERA_FN Words blend(stl::uint32_t mask, Words const& from, Words x) {
+  TESSERA_UNROLL
+  for (unsigned w = 0; w < sizeof(Words) / 4; ++w) x.word[w] ^= (x.word[w] ^ from.word[w]) & mask;
+  return x;
+}
+
+/// All ones or all zeros, known to the compiler as a number only.
+TESSERA_FN stl::uint32_t mask_of(bool ones) {
+  return detail::opaque(ones ? ~stl::uint32_t{0} : 0u);
+}
+
+/// Lane r's item i goes to lane i's item r. Invariant: before the exchange with `Bit`, ranks and items have changed places in
+/// all lower bits.
+template <unsigned Bit, class T, unsigned K, class Group>
+TESSERA_FN void exchange_halves(Group group, words<T> (&x)[K]) {
+  stl::uint32_t const upper = mask_of((group.rank() & Bit) != 0);
+  TESSERA_UNROLL
+  for (unsigned pair = 0; pair < K / 2; ++pair) {
+    unsigned const low = pair / Bit * 2 * Bit + pair % Bit, high = low + Bit;
+    words<T> const got = group.shuffle_xor(detail::blend(upper, x[low], x[high]), Bit);
+    x[low] = detail::blend(upper, got, x[low]);
+    x[high] = detail::blend(~upper, got, x[high]);
+  }
+  if constexpr (2 * Bit < K) detail::exchange_halves<2 * Bit, T>(group, x);
+}
+
+template <class T, unsigned K, class Group>
+TESSERA_FN items<T, K> transpose_square(Group group, items<T, K> x) {
+  words<T> v[K];
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) v[i] = detail::words_at<T>(&x.item[i]);
+  detail::exchange_halves<1, T>(group, v);
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) detail::copy_bytes(&x.item[i], v[i].word, sizeof(T));
+  return x;
+}
+
+template <class Items, class Group>
+TESSERA_FN Items to_blocked(Group group, Items const& x) {
+  constexpr unsigned bytes = sizeof(item_t<Items>);
+  using plan = restripe_plan<Items::count, Group::size, bytes>;
+  if constexpr (is_square<Items, Group::size>) {
+    return detail::transpose_square(group, x);
+  } else if constexpr (plan::turns == 0) {
+    return detail::striped_to_blocked<0>(group, x);
+  } else {
+    auto packed = detail::repack(typename plan::packed{}, x);
+    packed = detail::pair_neighbors<bytes>(group, packed, 1);
+    if constexpr (plan::turns == 2) packed = detail::pair_neighbors<2 * bytes>(group, packed, 2);
+    return detail::repack(x, detail::striped_to_blocked<plan::turns>(group, packed));
+  }
+}
+
+template <class Items, class Group>
+TESSERA_FN Items to_striped(Group group, Items const& x) {
+  constexpr unsigned bytes = sizeof(item_t<Items>);
+  using plan = restripe_plan<Items::count, Group::size, bytes>;
+  if constexpr (is_square<Items, Group::size>) {
+    return detail::transpose_square(group, x);
+  } else if constexpr (plan::turns == 0) {
+    return detail::blocked_to_striped<0>(group, x);
+  } else {
+    auto packed = detail::blocked_to_striped<plan::turns>(group, detail::repack(typename plan::packed{}, x));
+    if constexpr (plan::turns == 2) packed = detail::pair_neighbors<2 * bytes>(group, packed, 2);
+    packed = detail::pair_neighbors<bytes>(group, packed, 1);
+    return detail::repack(x, packed);
+  }
+}
+
+template <class Collective, class Items, class Tile, class Policy, class Body>
+TESSERA_FN Items reorder(Tile const& tile, Policy const& policy, call_site site, Body body) {
+  require_items<Items>();
+  require_exchangeable<Items>();
+  if constexpr (is_items_v<Items>) {  // else the message above is all there is to say
+    return detail::collective<Collective, Items>(tile, policy, site, 0, body);
+  }
+}
+
+}  // namespace tessera::detail

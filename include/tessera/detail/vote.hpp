@@ -1,0 +1,62 @@
+// Votes, elections, and what one lane does for all.
+#pragma once
+
+#include <tessera/detail/collective.hpp>
+#include <tessera/detail/participants.hpp>
+#include <tessera/detail/requirements.hpp>
+#include <tessera/lane_mask.hpp>
+#include <tessera/policy.hpp>
+#include <tessera/tile.hpp>
+
+namespace tessera::detail {
+
+/// What `ask(lanes, vote)` gives, the vote of a lane that takes no part being false.
+template <class Collective, class Tile, class Policy, class Ask>
+TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, call_site site, Ask ask) {
+  return detail::collective<Collective, bool>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
+    return ask(group, participates(policy, group.rank()) && pred);
+  });
+}
+/// Whether a participant has `pred`.
+template <class Collective, class Tile, class Policy>
+TESSERA_FN bool any_vote(Tile const& tile, bool pred, Policy const& policy, call_site site) {
+  return detail::vote_of<Collective>(tile, pred, policy, site,
+                                     [](group_of<Tile, Policy> group, bool mine) { return group.any(mine); });
+}
+
+/// Whether this lane is the first participant. On host tiles a rendezvous; on the GPU an exchange for `where(pred)` only.
+template <class Group, class Policy>
+TESSERA_FN bool is_elected(Group group, Policy const& policy) {
+  if constexpr (stl::is_same_v<typename Policy::participants, choice::where>) {
+    return group.ballot(policy.pred).first() == group.rank();
+  } else {
+    if constexpr (meets_by_exchange<Group>) group.ballot(true);
+    return group.rank() == 0 && participates(policy, 0);
+  }
+}
+
+/// The elected lane's f(), in every lane or in that one only.
+///
+/// Its type stands there: nvcc compiles the body of a function whose result's type is deduced for the host as well, which
+/// can't call an f of a kernel.
+template <class Result, class Group, class F, class Policy>
+TESSERA_FN Result invoke_elected(Group group, F& f, Policy const& policy) {
+  bool const elected = detail::is_elected(group, policy);
+  if constexpr (stl::is_void_v<Result>) {
+    if (elected) f();
+    group.reconverge();
+  } else {
+    require_exchangeable<Result>();
+    words<Result> w{};
+    if (elected) w = detail::to_words(f());
+    Result const mine = detail::from_words<Result>(w);
+    if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
+      group.reconverge();
+      return mine;
+    } else {
+      return group.broadcast(mine, 0);
+    }
+  }
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,28 @@
+// Scans within segments of a group of up to 32 lanes: a step takes a predecessor in where the segment reaches back as far. One
+// vote tells how far that is, so that no flags travel.
+#pragma once
+
+#include <tessera/detail/segment.hpp>
+#include <tessera/detail/warp_scan.hpp>
+
+namespace tessera::detail {
+
+/// Each lane's x combined with its predecessors' values, as far back as `reach`. See inclusive_scan_lanes.
+template <bool Suffix, class Group, class T, class Op>
+TESSERA_FN T inclusive_scan_within(Group group, T x, Op const& op, unsigned reach) {
+  TESSERA_UNROLL
+  for (unsigned delta = 1; delta < Group::size; delta *= 2) {
+    T const predecessor = Suffix ? group.shuffle_down(x, delta) : group.shuffle_up(x, delta);
+    if (delta <= reach) x = detail::join<Suffix>(predecessor, x, op);
+  }
+  return detail::canonicalize_nan<Op>(x);
+}
+
+/// x of the segment's first lane, or with `Last` of its last.
+template <bool Last, class Group, class T>
+TESSERA_FN T from_end_of_segment(Group group, T const& x, segment of) {
+  unsigned const source = Last ? of.last : of.first;
+  return group.shuffle(x, source);
+}
+
+}  // namespace tessera::detail

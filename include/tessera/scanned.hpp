@@ -1,0 +1,16 @@
+// What a scan returns under `with_total`.
+#pragma once
+
+#include <tessera/items.hpp>
+
+namespace tessera {
+
+/// What a scan returns under `with_total`: the lane's value (or items), and all participants combined, in every lane.
+/// The total doesn't contain a given start.
+template <class X, class T = detail::item_t<X>>
+struct scanned {
+  X value;
+  T total;
+};
+
+}  // namespace tessera

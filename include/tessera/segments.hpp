@@ -1,0 +1,32 @@
+// How the segments of a tile's lanes are given: by their first lanes, by their last lanes, or as runs of equal keys.
+//
+//   rank          0  1  2  3  4  5  6  7
+//   by_head       .  .  x  .  .  x  x  .      segments 0-1, 2-4, 5, 6-7: lanes before the first head form one
+//   by_tail       .  x  .  .  x  x  .  .      the same: lanes after the last tail form one
+//   by_key        a  a  b  b  b  a  c  c      the same
+#pragma once
+
+#include <tessera/config.hpp>
+
+namespace tessera {
+
+/// Segments that begin in the lanes with `flag`; a plain bool means the same.
+struct by_head {
+  bool flag;
+  TESSERA_FN constexpr explicit by_head(bool head) : flag(head) {}
+};
+
+/// Segments that end in the lanes with `flag`.
+struct by_tail {
+  bool flag;
+  TESSERA_FN constexpr explicit by_tail(bool tail) : flag(tail) {}
+};
+
+/// Segments of neighbors whose keys have the same bits. Key: any exchangeable type without padding.
+template <class Key>
+struct by_key {
+  Key key;
+  TESSERA_FN constexpr explicit by_key(Key k) : key(k) {}
+};
+
+}  // namespace tessera
