@@ -129,7 +129,7 @@ TEST_F(Atomic, TheCellComesFirst) {
 }
 
 /// A lane that increments a counter gets the number of increments before its own.
-TEST_F(Atomic, TellsWhatTheCellHeld) {
+TEST_F(Atomic, ReturnsThePreviousValue) {
   std::vector<cell_input<unsigned>> const lanes(4 * block_lanes, {1, 0});
   backend::array<unsigned> cells(std::vector<unsigned>{0});
   auto told = backend::run<32, lane_output<unsigned>>(
@@ -148,7 +148,7 @@ struct add_nothing_kernel {
     return 0;
   }
 };
-TEST_F(Atomic, NobodyAddsNothing) {
+TEST_F(Atomic, WithoutParticipantsTheCellStaysTheSame) {
   backend::array<float> cell(std::vector<float>{-0.0f});
   backend::run<8, unsigned>(std::vector<float>(block_lanes, 1.0f), add_nothing_kernel{cell.data()});
   EXPECT_TRUE(same(cell.to_host()[0], -0.0f));
@@ -250,7 +250,7 @@ TEST_F(Atomic, CompareExchangeComparesBits) {
   EXPECT_EQ(std::count(told.begin(), told.end(), 1u), 1) << "a NaN is itself";
 }
 
-TEST_F(Atomic, OneATile) {
+TEST_F(Atomic, OnePerTile) {
   check_atomic_reduce<1>();
   check_atomic_reduce<2>();
   check_atomic_reduce<8>();

@@ -27,7 +27,7 @@ struct promise {
   }
 };
 
-TEST(Check, AKeptPromiseGoesUnnoticed) {
+TEST(Check, AKeptPromisePrintsNothing) {
   SKIP_WITHOUT_GPU();
   for (unsigned threads : {8u, 32u, 48u, 1024u}) {
     for (float sum : gpu_backend::run_block<float>(threads, promise{0})) ASSERT_EQ(sum, 8);
@@ -46,7 +46,7 @@ void break_promise() {
   std::exit(status == cudaErrorLaunchFailure || status == cudaErrorAssert ? 3 : 4);
 }
 
-TEST(CheckDeathTest, ABrokenPromisePrintsWhereAndTraps) {
+TEST(CheckDeathTest, ABrokenPromisePrintsTheLineAndTraps) {
   SKIP_WITHOUT_GPU();
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(break_promise(), testing::ExitedWithCode(3),
@@ -64,7 +64,7 @@ struct sum_in_scratch {
   }
 };
 
-TEST(Check, AScratchOfTheBlocksSizeGoesUnnoticed) {
+TEST(Check, AScratchOfTheBlocksSizePrintsNothing) {
   SKIP_WITHOUT_GPU();
   for (float sum : gpu_backend::run_block<float>(64, sum_in_scratch{})) ASSERT_EQ(sum, 64);
 }
@@ -77,7 +77,7 @@ void overflow_scratch() {
   std::exit(status == cudaErrorLaunchFailure || status == cudaErrorAssert ? 3 : 4);
 }
 
-TEST(CheckDeathTest, AScratchThatEndsBeforeATilePrintsWhereAndTraps) {
+TEST(CheckDeathTest, AScratchThatIsTooSmallPrintsTheLineAndTraps) {
   SKIP_WITHOUT_GPU();
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(overflow_scratch(), testing::ExitedWithCode(3),

@@ -23,13 +23,13 @@ TEST(Compact, BytesIsolated) {
   check_compact_of_sizes<unsigned char>(tessera::isolated);
 }
 
-TEST(Append, IntsBehindUnsigned) {
+TEST(Append, IntsWithAnUnsignedCounter) {
   check_append_of_sizes<int, unsigned>();
 }
-TEST(Append, TwelveBytesBehindUnsignedLongLongConverged) {
+TEST(Append, TwelveBytesWithAnUnsignedLongLongCounterConverged) {
   check_append_of_sizes<row<12>, unsigned long long>(tessera::converged);
 }
-TEST(Append, BytesBehindIntIsolated) {
+TEST(Append, BytesWithAnIntCounterIsolated) {
   check_append_of_sizes<unsigned char, int>(tessera::isolated);
 }
 
@@ -42,7 +42,7 @@ struct append_nothing {
     return begin + count + tessera::compact(tile, x, true, nowhere, nowhere, tessera::first(0)).count;
   }
 };
-TEST(Append, OfNothingIsNoAtomic) {
+TEST(Append, OfNothingMakesNoAtomic) {
   SKIP_WITHOUT_BACKEND();
   for (unsigned told : backend::run<16, unsigned>(std::vector<unsigned>(block_lanes), append_nothing{}))
     ASSERT_EQ(told, 0u);
@@ -86,7 +86,7 @@ TEST(Append, FromBlocksOfAnySize) {
 #if !TESSERA_CUDA
 /// The counter is in shared memory of host tiles: atomics on it don't race, and a read after a barrier gets
 /// their result.
-TEST(Append, BehindACounterInSharedMemory) {
+TEST(Append, WithACounterInSharedMemory) {
   namespace host = tessera::host;
   for (host::schedule order : host::all_schedules) {
     std::vector<unsigned> out(64, 77);

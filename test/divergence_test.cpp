@@ -118,7 +118,7 @@ void check_own_ways_of_all_sizes(tessera::host::dim3 threads, Policy policy) {
   check_own_ways<32>(threads, policy);
 }
 
-TEST_F(Divergence, TilesGoTheirOwnWays) {
+TEST_F(Divergence, TilesDiverge) {
   for (unsigned threads : {32u, 64u, 256u, 1024u}) {
     check_own_ways_of_all_sizes(threads, tessera::adaptive);
     check_own_ways_of_all_sizes(threads, tessera::isolated);

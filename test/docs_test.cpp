@@ -135,7 +135,7 @@ struct own_operators_kernel {
     return docs::own_operators(tile, x);
   }
 };
-TEST_F(Docs, OperatorsOfOnesOwn) {
+TEST_F(Docs, CustomOperators) {
   std::vector<unsigned> in;
   for (unsigned i = 0; i < block_lanes; ++i) in.push_back(i % 4 + 1);
   for (unsigned got : backend::run<4, unsigned>(in, own_operators_kernel{}))

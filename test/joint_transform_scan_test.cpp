@@ -152,7 +152,7 @@ TEST(JointTransformScan, DoublesBecomeShort) {
 TEST(JointTransformScan, ShortsBecomeStringsInOrder) {
   check_transform<unsigned short>(digit_concatenation{}, as_digits{}, digits{7, 10}, sizes<8, 32>{});
 }
-TEST(JointTransformScan, TruthsAreCounted) {
+TEST(JointTransformScan, BoolsAreCounted) {
   check_transform<int>(tessera::plus{}, is_odd{}, 4u, sizes<8>{});
 }
 TEST(JointTransformScan, OfSeveralWarps) {

@@ -10,7 +10,7 @@ struct MultiWarpMixtures : testing::Test {
   void SetUp() override { SKIP_WITHOUT_BACKEND(); }
 };
 
-TEST_F(MultiWarpMixtures, SizesSideBySide) {
+TEST_F(MultiWarpMixtures, AllSizesInOneBlock) {
   check_side_by_side(arrange("falling", {512, 256, 128, 32, 8, 32, 8}));
   check_side_by_side(arrange("rising", {8, 32, 32, 32, 128, 256, 512}));
   check_side_by_side(arrange("128 and small", {128, 8, 32, 32, 8}));
@@ -20,7 +20,7 @@ TEST_F(MultiWarpMixtures, SizesSideBySide) {
   check_side_by_side(arrange("two of 512", {512}));
   check_side_by_side(arrange("one of 1024", {1024}));
 }
-TEST_F(MultiWarpMixtures, LoopsOfOwnLengths) {
+TEST_F(MultiWarpMixtures, LoopsOfDifferentLengths) {
   for (unsigned threads : {64u, 128u, 256u, 512u}) check_loops<64>(threads);
   check_loops<256>(256);
   check_loops<256>(1024);

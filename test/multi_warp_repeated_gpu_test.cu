@@ -245,13 +245,13 @@ TEST_F(MultiWarpRepeated, AllCollectivesOn1024Lanes) {
   check_repeated<1024, 1024>(everything{}, some);
 }
 
-TEST_F(MultiWarpRepeated, SiblingsThatDoOtherThingsOn64Lanes) {
+TEST_F(MultiWarpRepeated, TilesWithDifferentCallsOn64Lanes) {
   check_repeated<64, 512>(siblings{}, many);
 }
-TEST_F(MultiWarpRepeated, SiblingsThatDoOtherThingsOn128Lanes) {
+TEST_F(MultiWarpRepeated, TilesWithDifferentCallsOn128Lanes) {
   check_repeated<128, 1024>(siblings{}, many);
 }
-TEST_F(MultiWarpRepeated, SiblingsThatDoOtherThingsOn256Lanes) {
+TEST_F(MultiWarpRepeated, TilesWithDifferentCallsOn256Lanes) {
   check_repeated<256, 1024>(siblings{}, many);
 }
 

@@ -133,7 +133,7 @@ TEST(Welford, OfFourValuesIsExact) {
   EXPECT_TRUE(same_bits(all, moments<float>{4, 4, 8}));
   EXPECT_EQ(all.variance(), 2.0f);
 }
-TEST(Welford, OfNothingChangesNothing) {
+TEST(Welford, OfNothingIsTheIdentity) {
   using namespace tessera;
   auto const nothing = operator_traits<welford, moments<float>>::identity(welford{});
   EXPECT_TRUE(same_bits(welford{}(nothing, nothing), nothing));

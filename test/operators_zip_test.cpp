@@ -31,7 +31,7 @@ TEST(Zipped, IsAPlainTuple) {
   EXPECT_EQ(tessera::get<2>(z), 'd');
 }
 
-TEST(Zipped, ZipKnowsWhatItsOperatorsKnow) {
+TEST(Zipped, ZipHasTheTraitsOfItsOperators) {
   using tessera::operator_traits;
   auto const sums = zip(std::plus<>{}, tessera::multiplies{});
   using pair = zipped<float, int>;
@@ -122,7 +122,7 @@ float_float_bits some_numbers(random_engine& random) {
   return as_zipped(random() % 4 == 0 ? -0.0f : sample<float>(random), sample_special<float>(random),
                    sample<unsigned>(random));
 }
-TEST_F(Zip, GivesEachMemberTheBitsOfAReduceOfItsOwn) {
+TEST_F(Zip, HasTheBitsOfAReduceOfEachMember) {
   check_members(zip(std::plus<>{}, tessera::maximum{}, std::bit_xor<unsigned>{}), some_numbers);
 }
 
@@ -182,7 +182,7 @@ tessera::min_max<tessera::indexed<float>> some_indexed(random_engine& random) {
   auto const one = some_labeled(random);
   return tessera::as_min_max(tessera::with_index(tessera::get<0>(one), static_cast<int>(random() >> 34)));
 }
-TEST_F(Zip, MinmaxSaysWhereBothStand) {
+TEST_F(Zip, MinmaxReturnsBothIndices) {
   check_reduce(tessera::minmax{}, some_indexed);
 }
 TEST(Minmax, OfIndexedValues) {

@@ -74,7 +74,7 @@ TEST(ReduceBatchCost, ItemsOfOneWord) {
   check_size<64>(counts);
 }
 
-TEST(ReduceBatchCost, SmallerItemsTravelTogether) {
+TEST(ReduceBatchCost, SmallerItemsShareWords) {
   EXPECT_EQ((counted<decltype(tessera::scattered), short, 32, 32>({})), 8u + 4 + 2 + 1 + 1);
   EXPECT_EQ((counted<decltype(tessera::scattered), signed char, 8, 8>({})), 1u + 1 + 1);
   EXPECT_EQ((counted<tessera::policy<>, signed char, 8, 8>({})), 2u + 2 + 2);

@@ -88,7 +88,7 @@ struct last {
   TESSERA_FN number operator()(number, number b) const { return b; }
 };
 }  // namespace users
-TEST_F(ReduceStruct, NamesOfTheUsersNamespace) {
+TEST_F(ReduceStruct, NamesInTheUsersNamespace) {
   check_reduce<users::number>(users::last{});
 }
 

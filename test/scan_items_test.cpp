@@ -22,7 +22,7 @@ TEST_F(ScanItems, ThreeFloats) {
 TEST_F(ScanItems, TwoBrackets) {
   check_scan(tessera::make_operator(bracket_concatenation{}, brackets{0, 0}), sample_items<brackets, 2>);
 }
-TEST_F(ScanItems, TwoTruths) {
+TEST_F(ScanItems, TwoBools) {
   check_scan(tessera::plus{}, sample_items<bool, 2>);
 }
 
@@ -62,7 +62,7 @@ void check_laws() {
   for (unsigned i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], 127u) << "N " << N << ", lane " << i;
 }
 
-TEST_F(ScanItems, Laws) {
+TEST_F(ScanItems, Identities) {
   check_laws<1>();
   check_laws<2>();
   check_laws<4>();

@@ -38,7 +38,7 @@ TEST_F(ScanStart, DoublesWithNan) {
 TEST_F(ScanStart, Counts) {
   check_start<bool>(tessera::plus{});
 }
-TEST_F(ScanStart, Truths) {
+TEST_F(ScanStart, Bools) {
   check_start<bool>(tessera::logical_and{}, sample_truth<bool>);
   check_start<bool>(tessera::bit_xor{});
 }
@@ -54,7 +54,7 @@ TEST_F(ScanStart, ThreeFloats) {
 TEST_F(ScanStart, TwoBrackets) {
   check_start(tessera::make_operator(bracket_concatenation{}, brackets{0, 0}), sample_items<brackets, 2>);
 }
-TEST_F(ScanStart, TwoTruths) {
+TEST_F(ScanStart, TwoBools) {
   check_start(tessera::plus{}, sample_items<bool, 2>);
 }
 

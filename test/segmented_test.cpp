@@ -15,7 +15,7 @@ TEST_F(Segmented, FloatSum) {
 TEST_F(Segmented, Digits) {
   check_segments_of<digits>(tessera::make_operator(digit_concatenation{}, digits{0, 1}));
 }
-TEST_F(Segmented, CountOfTruths) {
+TEST_F(Segmented, CountsOfBools) {
   check_segments_of<bool>(tessera::plus{});
 }
 

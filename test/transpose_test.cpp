@@ -60,7 +60,7 @@ TEST(Transpose, Bytes) {
 TEST(Transpose, Shorts) {
   check_all<short, 1, 2, 4, 6, 7, 8, 12, 32, 66>();
 }
-TEST(Transpose, Truths) {
+TEST(Transpose, Bools) {
   check_all<bool, 8>();
 }
 TEST(Transpose, Doubles) {

@@ -60,7 +60,7 @@ TEST(HostAlgorithms, RangesThatArentUniform) {
   });
 }
 
-TEST(HostAlgorithms, ArgumentsOfMovementThatArentUniform) {
+TEST(HostAlgorithms, ArgumentsOfShufflesThatArentUniform) {
   expect_report_of_tile(misuse_kind::mismatched_call, {"broadcast"},
                         [](auto tile) { return tessera::broadcast(tile, 1, tile.thread_rank()); });
   expect_report_of_tile(misuse_kind::mismatched_call, {"butterfly"},
@@ -82,7 +82,7 @@ TEST(HostAlgorithms, ArgumentsOfMovementThatArentUniform) {
   }
 }
 
-TEST(HostAlgorithms, LanesThatArentThere) {
+TEST(HostAlgorithms, SourceLanesThatDontExist) {
   expect_report_of_tile(misuse_kind::source_out_of_range, {"shuffle"},
                         [](auto tile) { return tessera::shuffle(tile, 1, 8); });
   expect_report_of_tile(misuse_kind::source_out_of_range, {"butterfly"},
@@ -92,7 +92,7 @@ TEST(HostAlgorithms, LanesThatArentThere) {
   });
 }
 
-TEST(HostAlgorithms, HalfATileMoves) {
+TEST(HostAlgorithms, HalfATileShuffles) {
   expect_report_of_tile(misuse_kind::divergent_call, {"transpose", "blocked_to_striped"}, [](auto tile) {
     tessera::items<char, 8> const x{};
     return tile.thread_rank() < 4 ? tessera::transpose(tile, x)[0] : tessera::blocked_to_striped(tile, x)[0];

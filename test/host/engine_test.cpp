@@ -30,7 +30,7 @@ unsigned sum_of_ranks(unsigned size) {
   return sums[0];
 }
 
-TEST(HostEngine, KeepsItsStacks) {
+TEST(HostEngine, ReusesItsStacks) {
   sum_of_ranks(32);
   std::size_t const before = stacks_mapped();
   for (int i = 0; i < 10000; ++i)
@@ -84,7 +84,7 @@ TEST(HostEngine, NoexceptCollectivesMayFail) {
               }).caught);
 }
 
-TEST(HostEngine, OneAThread) {
+TEST(HostEngine, OnePerThread) {
   std::vector<std::thread> threads;
   std::vector<unsigned> sums(4);
   for (std::size_t t = 0; t < sums.size(); ++t)
@@ -95,7 +95,7 @@ TEST(HostEngine, OneAThread) {
   for (unsigned s : sums) EXPECT_EQ(s, 20u * 33 * 32 / 2);
 }
 
-TEST(HostEngine, GivesLanesRoom) {
+TEST(HostEngine, GivesLanesEnoughStack) {
   auto const got = host::launch_tile<32>([](host::tile<32> tile) {
     volatile std::uint8_t room[40000];
     for (unsigned i = 0; i < sizeof room; i += 64) room[i] = static_cast<std::uint8_t>(tile.thread_rank());

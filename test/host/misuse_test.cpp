@@ -213,7 +213,7 @@ TEST(HostMisuse, DeadlockOfThreeLevels) {
                 });
 }
 
-TEST(HostMisuse, TileThatDoesntExistWhole) {
+TEST(HostMisuse, TileThatReachesPastTheBlock) {
   unsigned line = 0;
   expect_report(misuse_kind::incomplete_group, __FILE__, {&line},
                 {"lane 32 calls tile.all", "tile<32>", "block, 32"}, [&](const host::options& how) {

@@ -71,7 +71,7 @@ TEST(HostMultiWarp, ScansBackToBack) {
   });
 }
 
-TEST(HostMultiWarp, MovementBackToBack) {
+TEST(HostMultiWarp, ShufflesBackToBack) {
   expect_right<64>(2, [](auto tile, unsigned rank) {
     bool right = true;
     for (unsigned i = 0; i < 3; ++i) {
@@ -202,7 +202,7 @@ TEST(HostMultiWarp, NoCallRacesWithItselfInAFreshScratch) {
   });
 }
 
-TEST(HostMultiWarp, AScratchThatEndsBeforeATileIsReported) {
+TEST(HostMultiWarp, AScratchThatIsTooSmallIsReported) {
   unsigned line = 0;
   test::expect_report(misuse_kind::index_out_of_range, __FILE__, {&line},
                       {"a scratch for 64 threads", "write scratch<T, 128>"}, [&](host::options const& how) {
@@ -228,7 +228,7 @@ TEST(HostMultiWarp, APaddedTileWaitsAsOne) {
   });
 }
 
-TEST(HostMultiWarp, AFreshScratchThatIsNotIsReported) {
+TEST(HostMultiWarp, AScratchThatIsNotFreshIsReported) {
   unsigned first = 0, second = 0;
   test::expect_report(misuse_kind::shared_race, __FILE__, {&first, &second}, {"slots of tiles"},
                       [&](host::options const& how) {
@@ -242,7 +242,7 @@ TEST(HostMultiWarp, AFreshScratchThatIsNotIsReported) {
                       });
 }
 
-TEST(HostMultiWarp, ABlockThatIsNoTileIsReported) {
+TEST(HostMultiWarp, ABlockOfAnotherSizeThanTheTileIsReported) {
   unsigned line = 0;
   test::expect_report(misuse_kind::incomplete_group, __FILE__, {&line},
                       {"a block of 96 threads", "a tile of 128"}, [&](host::options const& how) {
@@ -252,7 +252,7 @@ TEST(HostMultiWarp, ABlockThatIsNoTileIsReported) {
                       });
 }
 
-TEST(HostMultiWarp, ACallThatTakesNoPaddedTileIsReported) {
+TEST(HostMultiWarp, ACallThatDoesntSupportPaddedTilesIsReported) {
   test::expect_report(misuse_kind::incomplete_group, __FILE__, {}, {"past the last lane"},
                       [&](host::options const& how) {
                         host::launch_block(96, how, [&](host::block block) {

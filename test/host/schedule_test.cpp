@@ -72,7 +72,7 @@ TEST(HostSchedule, RoundRobinTakesTurns) {
   for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(ranks[i], i);
 }
 
-TEST(HostSchedule, DepthFirstGoesOnWithTheLaneThatCompletes) {
+TEST(HostSchedule, DepthFirstContinuesTheLaneThatCompletes) {
   auto const ranks = trace(schedule::depth_first, 0);
   EXPECT_EQ(interleaved(ranks), 1u);
   EXPECT_EQ(ranks[31], ranks[32]);  // the last to arrive at the first sync is the first to pass it
@@ -115,7 +115,7 @@ TEST(HostSchedule, ComesFromTheEnvironmentUnlessSet) {
   EXPECT_TRUE(set.has("TESSERA_HOST_SCHEDULE=descending TESSERA_HOST_SEED=9"));
 }
 
-TEST(HostSchedule, SomeShowAMissingBarrier) {
+TEST(HostSchedule, SomeRevealAMissingBarrier) {
   // Warp w writes its number to shared memory, and after block.sync reads its neighbor's. It does so twice
   // without a barrier in between, so a warp that runs ahead overwrites a number that another warp hasn't
   // read yet.

@@ -94,7 +94,7 @@ TEST(Model, ReduceIsABalancedTreeOverNeighbors) {
             "(((ab)(cd))((ef)(gh))) . . . . . . .");
   EXPECT_EQ(text_of(reduce(2, pairs("abcd"), bracketed, everyone(2))), "((ab)(cd)) ((ab)(cd))");
 }
-TEST(Model, ReduceLeavesOutWhoTakesNoPart) {
+TEST(Model, ReduceSkipsLanesThatDontParticipate) {
   EXPECT_EQ(text_of(reduce(4, letters("abcd"), bracketed, where(flags("x.xx")))),
             "(a(cd)) (a(cd)) (a(cd)) (a(cd))");
   EXPECT_EQ(text_of(reduce(4, letters("abcd"), bracketed, first(4, 3))), "((ab)c) ((ab)c) ((ab)c) ((ab)c)");
@@ -185,7 +185,7 @@ TEST(Model, Segments) {
   EXPECT_EQ(by_key(vector<int>{7, 7, 3, 3, 3, 7, 1, 1}), flags("x.x..xx."));
 }
 
-TEST(Model, Movement) {
+TEST(Model, Shuffles) {
   auto const x = letters("abcdefgh");
   EXPECT_EQ(text_of(shuffle(8, x, {7, 6, 5, 4, 3, 2, 1, 0})), "h g f e d c b a");
   EXPECT_EQ(text_of(broadcast(8, x, 2)), "c c c c c c c c");
@@ -198,7 +198,7 @@ TEST(Model, Movement) {
   EXPECT_EQ(text_of(reverse(8, x)), "h g f e d c b a");
   EXPECT_EQ(text_of(butterfly(8, x, 1)), "b a d c f e h g");
 }
-TEST(Model, MovementOfItems) {
+TEST(Model, ShufflesOfItems) {
   auto const x = pairs("abcdefgh");
   EXPECT_EQ(text_of(butterfly(4, x, 1)), "c,d a,b g,h e,f");
   EXPECT_EQ(text_of(reverse(4, x)), "h,g f,e d,c b,a");
@@ -336,7 +336,7 @@ TEST(Model, OperatorsOnNumbers) {
   EXPECT_EQ(*algebra_for<bool>(tessera::minimum{}).identity, true);
   EXPECT_EQ(algebra_for<int>(tessera::logical_and{}).combine(5, 2), 1);
 }
-TEST(Model, ExtremesKnowNanAndSignedZeros) {
+TEST(Model, ExtremesOfNanAndSignedZeros) {
   float const nan = not_a_number<float>();
   auto const least = algebra_for<float>(tessera::minimum{});
   auto const greatest = algebra_for<float>(tessera::maximum{});
@@ -390,7 +390,7 @@ TEST(Model, MomentsAndExponentialsByDefinition) {
   EXPECT_FLOAT_EQ(both.weighted[0], static_cast<float>(8 + 4 * std::exp(-1.0)));
   EXPECT_FLOAT_EQ(sums.combine(*sums.identity, both).weighted[0], both.weighted[0]);
 }
-TEST(Model, ExchangesFollowEachOther) {
+TEST(Model, ExchangesHaveAnOrder) {
   EXPECT_TRUE(follow_each_other<int>(0, {0, 1}, {1, 2}, 2));
   EXPECT_TRUE(follow_each_other<int>(0, {1, 0}, {2, 1}, 2));
   EXPECT_TRUE(follow_each_other<int>(0, {0, 1, 0}, {1, 0, 0}, 0));
