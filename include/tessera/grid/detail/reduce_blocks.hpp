@@ -14,6 +14,7 @@
 #include <tessera/grid/detail/reduce_tuning.hpp>
 #include <tessera/grid/detail/slots.hpp>
 #include <tessera/joint_reduce.hpp>
+#include <tessera/reduce.hpp>
 #include <tessera/vote.hpp>
 
 #include <cstdint>
