@@ -4,9 +4,9 @@
 //
 //   value, parameter                the type of a lane's value, and that of `own` and `weight`
 //   in_a_row                        the number of collectives in one iteration of the loop
-//   own(thread, N), weight(rank, N)   the parameters of a thread
+//   own(thread, N), weight(rank, N) the parameters of a thread
 //   start(own)                      the first value of a thread
-//   gives(values)                   the collective's results for a tile's N lanes, computed on the host
+//   expected(values)                the collective's results for a tile's N lanes, computed on the host
 //   alone(x)                        what replaces the result in a chain without a collective
 //   next(x, result, weight, own)    the next value of a thread
 //   changes                         false if a part of the value never changes
@@ -115,7 +115,7 @@ block_values<typename Subject::value, Threads> end_of_block(unsigned calls) {
     for (unsigned first = 0; first < Threads; first += N) {
       std::array<value, N> before;
       for (unsigned lane = 0; lane < N; ++lane) before[lane] = x[first + lane];
-      auto results = Subject::gives(before);
+      auto results = Subject::expected(before);
       for (unsigned lane = 0; lane < N; ++lane) {
         if constexpr (!Combines) results[lane] = Subject::alone(before[lane]);
         x[first + lane] = Subject::next(before[lane], results[lane], weight[first + lane], own[first + lane]);

@@ -45,9 +45,9 @@ void check_updates(Op op, std::vector<T> const& begin, T (*sample_one)(random_en
                                            << ", expected " << show(expected[i]);
   // The previous value that a lane gets is the cell's first value or a value between the first and the last.
   for (unsigned i = 0; i < lanes.size(); ++i) {
-    T const told = before[i].x;
-    ASSERT_TRUE(same(op(told, expected[lanes[i].cell]), expected[lanes[i].cell]))
-        << "lane " << i << ": " << show(told);
+    T const returned = before[i].x;
+    ASSERT_TRUE(same(op(returned, expected[lanes[i].cell]), expected[lanes[i].cell]))
+        << "lane " << i << ": " << show(returned);
   }
 }
 
@@ -132,10 +132,10 @@ TEST_F(Atomic, TheCellComesFirst) {
 TEST_F(Atomic, ReturnsThePreviousValue) {
   std::vector<cell_input<unsigned>> const lanes(4 * block_lanes, {1, 0});
   backend::array<unsigned> cells(std::vector<unsigned>{0});
-  auto told = backend::run<32, lane_output<unsigned>>(
+  auto returned = backend::run<32, lane_output<unsigned>>(
       lanes, update_kernel<unsigned, tessera::plus>{cells.data(), {}});
-  std::sort(told.begin(), told.end(), [](auto a, auto b) { return a.x < b.x; });
-  for (unsigned i = 0; i < told.size(); ++i) ASSERT_EQ(told[i].x, i);
+  std::sort(returned.begin(), returned.end(), [](auto a, auto b) { return a.x < b.x; });
+  for (unsigned i = 0; i < returned.size(); ++i) ASSERT_EQ(returned[i].x, i);
 }
 
 /// −0 + 0 is +0, so a cell that holds −0 shows whether anything was added to it.
@@ -194,9 +194,9 @@ void check_exchange() {
   std::vector<T> lanes;
   for (unsigned i = 0; i < 4 * block_lanes; ++i) lanes.push_back(numbered<T>(i + 1));
   backend::array<T> cell(std::vector<T>{numbered<T>(0)});
-  auto const told = backend::run<32, lane_output<T>>(lanes, exchange_kernel<T>{cell.data()});
+  auto const returned = backend::run<32, lane_output<T>>(lanes, exchange_kernel<T>{cell.data()});
   std::vector<T> all{cell.to_host()[0]};
-  for (auto const& one : told) all.push_back(one.x);
+  for (auto const& one : returned) all.push_back(one.x);
   std::vector<bool> seen(lanes.size() + 1);
   for (T const& one : all) {
     for (unsigned i = 0; i < seen.size(); ++i) {
@@ -219,8 +219,8 @@ void check_compare_exchange() {
   ASSERT_EQ(std::count(first.begin(), first.end(), 1u), 1);
   auto const winner = std::find(first.begin(), first.end(), 1u) - first.begin();
   ASSERT_TRUE(same_bits(cell.to_host()[0], lanes[static_cast<std::size_t>(winner)].second));
-  for (auto const& told : backend::run<8, unsigned>(lanes, compare_exchange_kernel<T>{cell.data()}))
-    ASSERT_EQ(told, 0u) << "the cell isn't empty any more";
+  for (auto const& returned : backend::run<8, unsigned>(lanes, compare_exchange_kernel<T>{cell.data()}))
+    ASSERT_EQ(returned, 0u) << "the cell isn't empty any more";
   ASSERT_TRUE(same_bits(cell.to_host()[0], lanes[static_cast<std::size_t>(winner)].second));
 }
 
@@ -240,14 +240,14 @@ TEST_F(Atomic, CompareExchange) {
 }
 TEST_F(Atomic, CompareExchangeComparesBits) {
   backend::array<float> cells(std::vector<float>{-0.0f});
-  auto told = backend::run<8, unsigned>(std::vector<std::pair<float, float>>(block_lanes, {0.0f, 1.0f}),
-                                        compare_exchange_kernel<float>{cells.data()});
-  EXPECT_EQ(std::count(told.begin(), told.end(), 1u), 0) << "-0 isn't +0";
+  auto returned = backend::run<8, unsigned>(std::vector<std::pair<float, float>>(block_lanes, {0.0f, 1.0f}),
+                                            compare_exchange_kernel<float>{cells.data()});
+  EXPECT_EQ(std::count(returned.begin(), returned.end(), 1u), 0) << "-0 isn't +0";
   float const nan = std::numeric_limits<float>::quiet_NaN();
   backend::array<float> no_number(std::vector<float>{nan});
-  told = backend::run<8, unsigned>(std::vector<std::pair<float, float>>(block_lanes, {nan, 1.0f}),
-                                   compare_exchange_kernel<float>{no_number.data()});
-  EXPECT_EQ(std::count(told.begin(), told.end(), 1u), 1) << "a NaN is itself";
+  returned = backend::run<8, unsigned>(std::vector<std::pair<float, float>>(block_lanes, {nan, 1.0f}),
+                                       compare_exchange_kernel<float>{no_number.data()});
+  EXPECT_EQ(std::count(returned.begin(), returned.end(), 1u), 1) << "a NaN is itself";
 }
 
 TEST_F(Atomic, OnePerTile) {

@@ -35,13 +35,13 @@ TEST(JointTransformReduce, SumOfSquares) {
   check_joint_reduce<float>(tessera::plus{}, square{}, sample<float>, false);
 }
 
-struct place {
+struct add_index {
   TESSERA_FN tessera::indexed<float, long long> operator()(float x, long long i) const {
     return tessera::with_index(x, i);
   }
 };
 TEST(JointTransformReduce, IndexOfTheGreatest) {
-  check_joint_reduce<float>(tessera::argmax{}, place{}, sample_special<float>);
+  check_joint_reduce<float>(tessera::argmax{}, add_index{}, sample_special<float>);
 }
 
 // ---- bool, and the types of n.

@@ -145,13 +145,13 @@ void check_joint_scans_of(Op op, T (*sample_one)(random_engine&), bool associati
   std::vector<outputs> out;
   std::vector<scan_input<T>> lanes;
   for (auto const& range : ranges) {
-    auto const somewhere = [&] {  // most often the alignment of the input
+    auto const random_alignment = [&] {  // most often the alignment of the input
       constexpr unsigned shifts = 16 / alignof(T);
       unsigned const shift = random() % 3 != 0 ? range.shift : static_cast<unsigned>(random() % shifts);
       return placed_values<T>(std::vector<T>(range.x.size()), shift);
     };
-    out.push_back(
-        {placed_values<T>(range.x, range.shift), somewhere(), somewhere(), somewhere(), sample_one(random)});
+    out.push_back({placed_values<T>(range.x, range.shift), random_alignment(), random_alignment(),
+                   random_alignment(), sample_one(random)});
     outputs const& to = out.back();
     lanes.insert(lanes.end(), N,
                  {range.memory.data(), to.in_place.data(), to.inclusive.data(), to.exclusive.data(),

@@ -60,13 +60,13 @@ void check_transform_of(Op op, F f, R start) {
   std::vector<outputs> out;
   std::vector<transform_input<T, R>> lanes;
   for (auto const& range : ranges) {
-    auto const somewhere = [&] {
+    auto const random_alignment = [&] {
       constexpr unsigned shifts = 16 / alignof(R);
       return placed_values<R>(std::vector<R>(range.x.size()),
                               random() % 2 == 0 ? 0 : static_cast<unsigned>(random() % shifts));
     };
-    out.push_back(
-        {placed_values<T>(range.x, range.shift), somewhere(), somewhere(), somewhere(), somewhere()});
+    out.push_back({placed_values<T>(range.x, range.shift), random_alignment(), random_alignment(),
+                   random_alignment(), random_alignment()});
     outputs const& to = out.back();
     lanes.insert(lanes.end(), N,
                  {range.memory.data(), to.in_place.data(), to.inclusive.data(), to.started.data(),

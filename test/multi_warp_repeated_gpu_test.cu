@@ -153,7 +153,7 @@ struct everything {
   }
 };
 /// Each tile of the block calls a different collective, a different number of times.
-struct siblings {
+struct different_tiles {
   static constexpr unsigned calls = 1;
   template <class Tile>
   __device__ unsigned operator()(Tile const& tile, unsigned trip) const {
@@ -246,13 +246,13 @@ TEST_F(MultiWarpRepeated, AllCollectivesOn1024Lanes) {
 }
 
 TEST_F(MultiWarpRepeated, TilesWithDifferentCallsOn64Lanes) {
-  check_repeated<64, 512>(siblings{}, many);
+  check_repeated<64, 512>(different_tiles{}, many);
 }
 TEST_F(MultiWarpRepeated, TilesWithDifferentCallsOn128Lanes) {
-  check_repeated<128, 1024>(siblings{}, many);
+  check_repeated<128, 1024>(different_tiles{}, many);
 }
 TEST_F(MultiWarpRepeated, TilesWithDifferentCallsOn256Lanes) {
-  check_repeated<256, 1024>(siblings{}, many);
+  check_repeated<256, 1024>(different_tiles{}, many);
 }
 
 }  // namespace

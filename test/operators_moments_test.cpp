@@ -187,7 +187,7 @@ void check_exp_sum(std::vector<tessera::exp_sum<T>> const& values, tessera::exp_
     max = std::max(max, static_cast<long double>(x.max));
   }
   ASSERT_EQ(got.row.max, static_cast<T>(max));
-  bool const among_them = mine.max <= got.row.max;  // otherwise the lane doesn't participate
+  bool const participates = mine.max <= got.row.max;  // otherwise the lane doesn't participate
   if (std::isinf(max)) {
     // If all values are −∞, or there are none, the sum is 0. If there are values of +∞, the sum is their
     // number.
@@ -195,10 +195,10 @@ void check_exp_sum(std::vector<tessera::exp_sum<T>> const& values, tessera::exp_
         std::count_if(values.begin(), values.end(), [](auto x) { return x.max > 0 && std::isinf(x.max); });
     ASSERT_EQ(got.row.sum, static_cast<T>(count));
     ASSERT_EQ(got.value, static_cast<T>(max));
-    if (max < 0 && among_them) {
+    if (max < 0 && participates) {
       ASSERT_EQ(got.share, 0);
     }
-    if (max > 0 && among_them) {
+    if (max > 0 && participates) {
       ASSERT_EQ(got.share, mine.max == got.row.max ? T(1) / static_cast<T>(count) : T(0));
     }
     return;
@@ -207,7 +207,7 @@ void check_exp_sum(std::vector<tessera::exp_sum<T>> const& values, tessera::exp_
   ASSERT_LE(std::fabs(got.row.sum - sum), relative * sum) << got.row.sum;
   long double const value = max + std::log(sum);
   ASSERT_LE(std::fabs(got.value - value), relative + 4 * u * std::log(sum) + 2 * u * std::fabs(value));
-  if (among_them) {
+  if (participates) {
     long double const share = std::exp(mine.max - max) / sum;
     long double const off = mine.max == -infinity_of<T> ? 0 : (max - mine.max) * u;
     ASSERT_LE(

@@ -66,12 +66,12 @@ row_of<R> scan_of_segment(row_of<R> const& x, std::size_t first, Op op, bool swa
   row_of<R> out, of_warps;
   std::size_t begin = 0;  // where the segment's part in this warp begins
   for (std::size_t i = 0; i < x.size(); ++i) {
-    std::size_t const place = first + i;
-    if (place % 32 == 0) begin = i;
+    std::size_t const at_rank = first + i;
+    if (at_rank % 32 == 0) begin = i;
     row_of<R> const part(x.begin() + static_cast<long>(begin), x.begin() + static_cast<long>(i) + 1);
     auto const in_warp = kogge_stone(part, static_cast<long>(part.size()) - 1, 32, op, swapped);
     long const before = static_cast<long>(of_warps.size()) - 1;
-    if (place % 32 == 31) {
+    if (at_rank % 32 == 31) {
       of_warps.push_back(in_warp);
       out.push_back(kogge_stone(of_warps, before + 1, 32, op, swapped));
     } else {

@@ -114,12 +114,12 @@ struct tails {
       unsigned* const ends = counters + block.thread_rank() / N;
       if (rank == 0) *ends = 3;
       tile.sync();
-      auto const piece = tessera::compact(tile, x, keep(rank), cells, ends, where(in(rank) && rank < 100));
+      auto const appended = tessera::compact(tile, x, keep(rank), cells, ends, where(in(rank) && rank < 100));
       tile.sync();
       at = 3;
       for (unsigned lane = 0; lane < N && lane < 100; ++lane)
         if (in(lane) && keep(lane)) wrong += cells[at++] != value(lane);
-      wrong += *ends != at || piece.count != at - 3 || (piece.count > 0 && piece.begin != 3);
+      wrong += *ends != at || appended.count != at - 3 || (appended.count > 0 && appended.begin != 3);
       tile.sync();
     }
     return wrong;

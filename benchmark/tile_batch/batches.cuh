@@ -54,7 +54,7 @@ struct batch : plain_subject<T> {
     return x;
   }
   template <std::size_t N>
-  static auto gives(std::array<value, N> const& x) {
+  static auto expected(std::array<value, N> const& x) {
     value sums = x[0];
     for (std::size_t lane = 1; lane < N; ++lane) {
       for (unsigned i = 0; i < K; ++i) sums[i] = update(sums[i], T{1}, x[lane][i]);

@@ -18,7 +18,7 @@ struct block_scan : plain_subject<T> {
   /// Combines in tessera's order: the lanes of a warp as in Kogge and Stone's adder, and before them the
   /// prefix of the previous warps, in the order of a reduction of those.
   template <std::size_t N>
-  static std::array<T, N> gives(std::array<T, N> x) {
+  static std::array<T, N> expected(std::array<T, N> x) {
     for (std::size_t delta = 1; delta < warp_lanes; delta *= 2) {
       for (std::size_t lane = N; lane-- > 0;) {
         if (lane % warp_lanes >= delta) x[lane] = Op{}(x[lane - delta], x[lane]);

@@ -18,7 +18,7 @@ struct match : plain_subject<unsigned> {
   }
   static unsigned weight(unsigned /*rank*/, unsigned /*width*/) { return 1; }
   template <std::size_t N>
-  static std::array<unsigned, N> gives(std::array<unsigned, N> const& key) {
+  static std::array<unsigned, N> expected(std::array<unsigned, N> const& key) {
     std::array<unsigned, N> result{};
     for (unsigned lane = 0; lane < N; ++lane) {
       for (unsigned other = 0; other < N; ++other) result[lane] |= unsigned{key[other] == key[lane]} << other;

@@ -30,7 +30,7 @@ struct restriping : plain_subject<unsigned> {
     return x;
   }
   template <std::size_t N>
-  static std::array<value, N> gives(std::array<value, N> const& x) {
+  static std::array<value, N> expected(std::array<value, N> const& x) {
     std::array<value, N> result;
     for (unsigned lane = 0; lane < N; ++lane) {
       for (unsigned i = 0; i < K; ++i) {

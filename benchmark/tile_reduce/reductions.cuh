@@ -62,7 +62,7 @@ struct reduction : plain_subject<T> {
   }
   /// Every lane gets ((x0 x1) (x2 x3)) …
   template <std::size_t N>
-  static std::array<T, N> gives(std::array<T, N> tree) {
+  static std::array<T, N> expected(std::array<T, N> tree) {
     for (std::size_t count = N / 2; count > 0; count /= 2) {
       for (std::size_t j = 0; j < count; ++j) tree[j] = Op{}(tree[2 * j], tree[2 * j + 1]);
     }

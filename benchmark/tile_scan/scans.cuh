@@ -15,7 +15,7 @@ struct scan : plain_subject<T> {
     return weight_value<T>(0.5f / static_cast<float>(width));
   }
   template <std::size_t N>
-  static std::array<T, N> gives(std::array<T, N> const& x) {
+  static std::array<T, N> expected(std::array<T, N> const& x) {
     std::array<T, N> result;
     T before = 0;
     for (std::size_t lane = 0; lane < N; ++lane) {

@@ -13,7 +13,7 @@ namespace rows {
 struct backend {
   std::string name;                                                     // "cpu" or "gpu"
   std::string device;                                                   // the GPU's name; empty for the CPU
-  std::function<void(task const& t, array const& in, array& out)> run;  // `out` is room_for(t, in)
+  std::function<void(task const& t, array const& in, array& out)> run;  // `out` is zeros_for(t, in)
 };
 
 /// Thrown when the GPU fails. `what()` names the call and the reason.

@@ -31,12 +31,12 @@ char const* const exits = R"(Exit status:
   2  the options are wrong, or --backend gpu was given and no GPU can be used
   3  the GPU failed, or memory ran out)";
 
-enum class place { automatic, gpu, cpu };
+enum class backend_choice { automatic, gpu, cpu };
 
 struct arguments {
   rows::task task;
   std::string input, output;
-  place where = place::automatic;
+  backend_choice where = backend_choice::automatic;
 };
 
 /// Makes the option accept these names only.
@@ -55,8 +55,8 @@ void declare(CLI::App& app, arguments& to) {
                                                            {"softmax", operation::softmax},
                                                            {"layer_norm", operation::layer_norm},
                                                            {"histogram", operation::histogram}};
-  static std::map<std::string, place> const places{
-      {"auto", place::automatic}, {"gpu", place::gpu}, {"cpu", place::cpu}};
+  static std::map<std::string, backend_choice> const choices{
+      {"auto", backend_choice::automatic}, {"gpu", backend_choice::gpu}, {"cpu", backend_choice::cpu}};
   app.footer(exits);
   auto* const what =
       app.add_option("OPERATION", to.task.what, "sum, max, argmax, softmax, layer_norm or histogram");
@@ -64,7 +64,7 @@ void declare(CLI::App& app, arguments& to) {
   app.add_option("INPUT", to.input, "The .npy file to read")->required();
   app.add_option("OUTPUT", to.output, "The .npy file to write")->required();
   auto* const where = app.add_option("--backend", to.where, "gpu, cpu, or auto: the GPU if there is one");
-  take_name(where->type_name("NAME"), places);
+  take_name(where->type_name("NAME"), choices);
   app.add_option("--epsilon", to.task.epsilon, "The epsilon of layer_norm (1e-5)");
   app.add_option("--bins", to.task.bins, "The number of bins of histogram, 1 to 65536 (256)");
   app.add_option("--lower", to.task.lower, "The lower bound of histogram (0)");
@@ -93,7 +93,7 @@ auto with_name(std::string const& name, F access) {
 
 void work(arguments const& args, rows::backend const& where) {
   rows::array const in = with_name(args.input, rows::read_npy);
-  rows::array out = rows::room_for(args.task, in);
+  rows::array out = rows::zeros_for(args.task, in);
   where.run(args.task, in, out);
   with_name(args.output, [&](std::string const& name) { rows::write_npy(name, out); });
   auto const size = rows::extent_of(in);
@@ -122,8 +122,8 @@ int main(int argc, char** argv) {
 
   try {
     tessera::device_info device;
-    if (args.where != place::cpu) device = rows::find_gpu();
-    if (args.where == place::gpu && !device.usable)
+    if (args.where != backend_choice::cpu) device = rows::find_gpu();
+    if (args.where == backend_choice::gpu && !device.usable)
       return fail(cannot_begin, std::string("--backend gpu: ") + device.reason);
     work(args, device.usable ? rows::gpu_backend(device) : rows::cpu_backend());
     return all_done;

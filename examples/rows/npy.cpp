@@ -224,9 +224,9 @@ array read_npy(std::string const& name) {
   out.shape = std::move(header.shape);
 
   // By pieces: a header may claim more than there is, and than there is memory for.
-  std::size_t const bytes = bytes_of(out.type, out.shape), piece = std::size_t{1} << 26;
+  std::size_t const bytes = bytes_of(out.type, out.shape), chunk = std::size_t{1} << 26;
   while (out.data.size() < bytes) {
-    std::size_t const before = out.data.size(), more = std::min(piece, bytes - before);
+    std::size_t const before = out.data.size(), more = std::min(chunk, bytes - before);
     out.data.resize(before + more);
     file.read(reinterpret_cast<char*>(out.data.data() + before), static_cast<std::streamsize>(more));
     if (static_cast<std::size_t>(file.gcount()) < more)

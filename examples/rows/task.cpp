@@ -26,7 +26,7 @@ extent extent_of(array const& a) {
   return a.shape.size() == 1 ? extent{1, a.shape[0]} : extent{a.shape[0], a.shape[1]};
 }
 
-array room_for(task const& t, array const& in) {
+array zeros_for(task const& t, array const& in) {
   auto const [rows, columns] = extent_of(in);
   std::vector<std::int64_t> shape = in.shape;
   switch (t.what) {

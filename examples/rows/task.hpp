@@ -40,6 +40,6 @@ inline bool maps_rows(operation what) {
 ///   histogram            uint64; the input's shape with `bins` as its last dimension
 ///
 /// Throws task_error if the task isn't possible.
-array room_for(task const& t, array const& in);
+array zeros_for(task const& t, array const& in);
 
 }  // namespace rows

@@ -40,11 +40,11 @@ class batch {
 
   /// The address where the next bytes of the current file belong, and the number of bytes that fit there.
   char* free_space() { return reinterpret_cast<char*>(pieces_.get()) + used_; }
-  std::size_t room() const;
+  std::size_t free_bytes() const;
   /// Adds the next `bytes` bytes, which the caller has stored in the free space.
   void add(std::size_t bytes);
   void end_file(std::string name, int error);
-  bool full() const { return room() == 0 || endings_.size() == max_endings; }
+  bool full() const { return free_bytes() == 0 || endings_.size() == max_endings; }
   bool empty() const { return endings_.empty() && slices_used_ == 0; }
   void clear();
 

@@ -59,9 +59,9 @@ std::uint64_t total_size(std::vector<std::string> const& files) {
   std::uint64_t total = 0;
   for (std::string const& name : files) {
     struct stat about_file;
-    bool const is_there = name != "-" && stat(name.c_str(), &about_file) == 0;
-    if (name == "-" || (is_there && !S_ISREG(about_file.st_mode) && !S_ISDIR(about_file.st_mode))) return 0;
-    if (is_there && S_ISREG(about_file.st_mode)) total += static_cast<std::uint64_t>(about_file.st_size);
+    bool const exists = name != "-" && stat(name.c_str(), &about_file) == 0;
+    if (name == "-" || (exists && !S_ISREG(about_file.st_mode) && !S_ISDIR(about_file.st_mode))) return 0;
+    if (exists && S_ISREG(about_file.st_mode)) total += static_cast<std::uint64_t>(about_file.st_size);
   }
   return total;
 }

@@ -97,11 +97,11 @@ TEST(HostEngine, OnePerThread) {
 
 TEST(HostEngine, GivesLanesEnoughStack) {
   auto const got = host::launch_tile<32>([](host::tile<32> tile) {
-    volatile std::uint8_t room[40000];
-    for (unsigned i = 0; i < sizeof room; i += 64) room[i] = static_cast<std::uint8_t>(tile.thread_rank());
+    volatile std::uint8_t frame[40000];
+    for (unsigned i = 0; i < sizeof frame; i += 64) frame[i] = static_cast<std::uint8_t>(tile.thread_rank());
     tile.sync();
     unsigned wrong = 0;
-    for (unsigned i = 0; i < sizeof room; i += 64) wrong += room[i] != tile.thread_rank();
+    for (unsigned i = 0; i < sizeof frame; i += 64) wrong += frame[i] != tile.thread_rank();
     return wrong;
   });
   EXPECT_EQ(got, std::vector<unsigned>(32));

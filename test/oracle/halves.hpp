@@ -35,8 +35,8 @@ inline std::uint16_t to_half(float x) {
   if (magnitude > 0x7f800000u) return 0x7fff;
   if (magnitude >= 0x47800000u) return static_cast<std::uint16_t>(sign | 0x7c00u);  // 65536 and more
   if (magnitude < 0x38800000u) {  // subnormal; 0.5f has the same last bit as a subnormal half
-    std::uint32_t const places = bits_of(float_of_bits(magnitude) + 0.5f) - bits_of(0.5f);
-    return static_cast<std::uint16_t>(sign | places);
+    std::uint32_t const mantissa = bits_of(float_of_bits(magnitude) + 0.5f) - bits_of(0.5f);
+    return static_cast<std::uint16_t>(sign | mantissa);
   }
   std::uint32_t const rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u) - (112u << 23);
   return static_cast<std::uint16_t>(sign | rounded >> 13);

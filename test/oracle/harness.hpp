@@ -70,7 +70,7 @@ struct environment {
 /// The values that a tile draws for one round of a call. The kernel and the host construct the same object.
 struct draws {
   environment e;
-  unsigned block, which, size, tile, present, round;
+  unsigned block, which, size, tile, valid_count, round;
 
   TESSERA_FN u64 hash(unsigned what) const {
     return mixed(mixed(e.seed, block * 64 + which, tile * 4 + round), what);
@@ -124,7 +124,7 @@ struct draws {
   /// few, or most.
   TESSERA_FN bool pred(unsigned rank, unsigned what = 0) const {
     if (e.what == counting::masks && what == 0) return rank < 64 && (count() >> rank & 1u) != 0;
-    unsigned const one = below(21 + 4 * what, present);
+    unsigned const one = below(21 + 4 * what, valid_count);
     switch (below(20 + 4 * what, 10)) {
       case 0:
         return false;
@@ -154,16 +154,16 @@ struct draws {
                           static_cast<int>(size) - 1,
                           static_cast<int>(size),
                           static_cast<int>(size) + 1,
-                          static_cast<int>(present) - 1,
+                          static_cast<int>(valid_count) - 1,
                           -3,
                           5000};
     unsigned const at = below(30, 12);
     return at < 8 ? edges[at] : static_cast<int>(below(31, size + 1));
   }
   /// The rank of an existing lane.
-  TESSERA_FN unsigned source() const { return below(40, present); }
+  TESSERA_FN unsigned source() const { return below(40, valid_count); }
   TESSERA_FN unsigned source(unsigned rank) const {
-    return static_cast<unsigned>(hash(41, rank, 0) % present);
+    return static_cast<unsigned>(hash(41, rank, 0) % valid_count);
   }
   /// The distance of a shift or rotation.
   TESSERA_FN unsigned delta() const {
@@ -180,20 +180,20 @@ struct draws {
 
   // A range in the tile's memory, for joint algorithms. The first half has the elements, and the second
   // half gets the output.
-  TESSERA_FN unsigned half() const { return e.memory_bytes * present / 2; }
+  TESSERA_FN unsigned half() const { return e.memory_bytes * valid_count / 2; }
   /// The offsets of the range and of its output, which have the type's alignment.
   TESSERA_FN unsigned range_begin(unsigned align) const { return 16 + below(60, 64) * align % 64; }
   TESSERA_FN unsigned out_begin(unsigned align) const { return half() + 16 + below(61, 64) * align % 64; }
   /// The number of elements, of `bytes` bytes each: none, few, around whole vectors and rounds of the tile,
   /// or many.
   TESSERA_FN int length(unsigned bytes) const {
-    unsigned const room = (half() - 16 - 64 - 16) / bytes, vector = 16 % bytes == 0 ? 16 / bytes : 1;
+    unsigned const most = (half() - 16 - 64 - 16) / bytes, vector = 16 % bytes == 0 ? 16 / bytes : 1;
     unsigned const edges[8] = {
         0, 1, size, size * vector, size * vector + vector, size + 2, 2 * size * vector, 32 * vector};
     unsigned const at = below(62, 14);
     if (at == 13) return -2;
-    unsigned const n = at < 8 ? edges[at] + below(63, 3) - (edges[at] > 0 ? 1 : 0) : below(64, room + 1);
-    return static_cast<int>(n < room ? n : room);
+    unsigned const n = at < 8 ? edges[at] + below(63, 3) - (edges[at] > 0 ? 1 : 0) : below(64, most + 1);
+    return static_cast<int>(n < most ? n : most);
   }
   TESSERA_FN unsigned count_of_range(unsigned bytes) const {
     int const n = length(bytes);
@@ -208,10 +208,11 @@ class call {
   TESSERA_FN call(environment const& e, Block const& block, unsigned which, unsigned size, flow how)
       : thread_(block.thread_rank()),
         rank_(thread_ % size),
-        at_{e, block.group_index().x, which, size, thread_ / size, present_of(e, size, thread_ / size), 0},
+        at_{e, block.group_index().x, which, size, thread_ / size, valid_count_of(e, size, thread_ / size),
+            0},
         rounds_(at_.rounds(how)) {}
 
-  TESSERA_FN static unsigned present_of(environment const& e, unsigned size, unsigned tile) {
+  TESSERA_FN static unsigned valid_count_of(environment const& e, unsigned size, unsigned tile) {
     return e.threads - tile * size < size ? e.threads - tile * size : size;
   }
 
@@ -304,19 +305,19 @@ class expectation {
   expectation(checks& all, draws at) : all_(all), at_(at) {}
 
   unsigned size() const { return at_.size; }
-  unsigned lanes() const { return at_.present; }
+  unsigned lanes() const { return at_.valid_count; }
   draws const& drawn() const { return at_; }
 
   template <class T>
   std::vector<T> values_of(values which, unsigned what = 1) const {
     std::vector<T> x;
-    for (unsigned r = 0; r < at_.present; ++r) x.push_back(at_.value<T>(r, which, 0, what));
+    for (unsigned r = 0; r < at_.valid_count; ++r) x.push_back(at_.value<T>(r, which, 0, what));
     return x;
   }
   template <class T, unsigned K>
   std::vector<tessera::items<T, K>> items_of(values which) const {
     std::vector<tessera::items<T, K>> x;
-    for (unsigned r = 0; r < at_.present; ++r) x.push_back(at_.items<T, K>(r, which));
+    for (unsigned r = 0; r < at_.valid_count; ++r) x.push_back(at_.items<T, K>(r, which));
     return x;
   }
   template <class T>
@@ -325,12 +326,12 @@ class expectation {
   }
   std::vector<char> preds(unsigned what = 0) const {
     std::vector<char> p;
-    for (unsigned r = 0; r < at_.present; ++r) p.push_back(at_.pred(r, what));
+    for (unsigned r = 0; r < at_.valid_count; ++r) p.push_back(at_.pred(r, what));
     return p;
   }
   std::vector<unsigned> sources() const {
     std::vector<unsigned> s;
-    for (unsigned r = 0; r < at_.present; ++r) s.push_back(at_.source(r));
+    for (unsigned r = 0; r < at_.valid_count; ++r) s.push_back(at_.source(r));
     return s;
   }
 
@@ -341,8 +342,9 @@ class expectation {
   /// The results of the lanes.
   template <class R>
   std::vector<R> results() const {
-    std::vector<R> all(at_.present);
-    for (unsigned r = 0; r < at_.present; ++r) std::memcpy(static_cast<void*>(&all[r]), cell(r), sizeof(R));
+    std::vector<R> all(at_.valid_count);
+    for (unsigned r = 0; r < at_.valid_count; ++r)
+      std::memcpy(static_cast<void*>(&all[r]), cell(r), sizeof(R));
     return all;
   }
   /// The contents of the tile's memory before the launch.
@@ -354,14 +356,14 @@ class expectation {
   }
   /// Checks a condition on the results of all lanes.
   void that(bool right, char const* otherwise) {
-    all_.done += at_.present;
+    all_.done += at_.valid_count;
     if (!right) fail(0, otherwise);
   }
 
   /// Compares each lane's result. A lane without an expected result may have any value.
   template <class R>
   void compare(std::vector<std::optional<R>> const& expected) {
-    for (unsigned r = 0; r < at_.present; ++r) {
+    for (unsigned r = 0; r < at_.valid_count; ++r) {
       unsigned char const* const from = cell(r);
       for (unsigned i = sizeof(R); i < all_.e.cell_bytes; ++i) {
         if (from[i] != poison) return fail(r, "bytes behind the result were written");
@@ -391,7 +393,7 @@ class expectation {
   /// Compares several results of each lane, R[slots]. Those without an expected value may have any value.
   template <class R>
   void compare_slots(std::vector<std::vector<std::optional<R>>> const& expected) {
-    for (unsigned r = 0; r < at_.present; ++r) {
+    for (unsigned r = 0; r < at_.valid_count; ++r) {
       ++all_.done;
       for (unsigned i = 0; i < expected[r].size(); ++i) {
         if (!expected[r][i]) continue;
@@ -408,7 +410,7 @@ class expectation {
     for (unsigned i = from; i < to; ++i)
       if (memory()[i] != poison) return fail(0, "byte " + std::to_string(i) + " of the memory was written");
   }
-  unsigned memory_bytes() const { return all_.e.memory_bytes * at_.present; }
+  unsigned memory_bytes() const { return all_.e.memory_bytes * at_.valid_count; }
   unsigned char const* memory() const { return all_.e.memory_of(at_.block, at_.which, at_.tile * at_.size); }
 
   void fail(unsigned lane, std::string what) {
@@ -471,7 +473,7 @@ struct program {
   char const* text;
   block_rule blocks;
   unsigned
-      room;  // the threads of its smallest scratch, if larger blocks are possible, which must be reported; or 0
+      scratch_threads;  // the threads of its smallest scratch, if larger blocks are possible, which must be reported; or 0
   unsigned calls, cell_bytes, memory_bytes;
   int leave_after;
   unsigned leave_group;

@@ -44,7 +44,7 @@ unsigned tiles_of(environment const& e, unsigned size) {
   return (e.threads + size - 1) / size;
 }
 draws draws_of(environment const& e, unsigned block, unsigned which, unsigned size, unsigned tile) {
-  return {e, block, which, size, tile, call::present_of(e, size, tile), 0};
+  return {e, block, which, size, tile, call::valid_count_of(e, size, tile), 0};
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ void each_tile(checks& k, unsigned which, unsigned size, flow how, void (*check)
           k.executed |= 1ull << which;
           continue;
         }
-        for (unsigned r = 0; r < at.present; ++r)
+        for (unsigned r = 0; r < at.valid_count; ++r)
           if (!one.untouched_cell(r)) one.fail(r, "wrote a result where it makes no call");
       }
     }
@@ -188,7 +188,7 @@ bool run_once(program const& p, planned const& plan, statistics& all) {
     broken = error.what();
   }
   ++all.launches;
-  if (p.room != 0 && how.e.threads > p.room &&
+  if (p.scratch_threads != 0 && how.e.threads > p.scratch_threads &&
       broken.find("exchanges through a scratch for") != std::string::npos) {
     ++all.reports;
     return true;
@@ -285,7 +285,7 @@ unsigned many_threads(block_rule const& rule, unsigned up_to) {
 /// Launches blocks that are larger than a scratch, by one tile and by many, until one is reported. (In some
 /// launches no tile uses the scratch.)
 void run_beyond_scratch(program const& p, u64 seed, statistics& all) {
-  unsigned const one_more = (p.room / p.blocks.multiple + 1) * p.blocks.multiple;
+  unsigned const one_more = (p.scratch_threads / p.blocks.multiple + 1) * p.blocks.multiple;
   for (unsigned const threads : {one_more, 1024u}) {
     u64 const before = all.reports;
     for (unsigned i = 0; i < 60 && all.reports == before; ++i)
@@ -296,7 +296,7 @@ void run_beyond_scratch(program const& p, u64 seed, statistics& all) {
     std::lock_guard<std::mutex> const alone(printing);
     std::printf(
         "FAILED %s, --threads %u,1,1\n  nothing says that its scratch, for %u threads, is too small\n%s\n",
-        p.name, threads, p.room, p.text);
+        p.name, threads, p.scratch_threads, p.text);
   }
 }
 
@@ -317,7 +317,7 @@ void run_exhaustively(program const& p, u64 seed, statistics& all) {
     if (first_lanes != 0) count(counting::numbers, first_lanes, first_lanes + 2);
   }
 #if !TESSERA_CUDA  // a GPU reports it with TESSERA_CHECK only
-  if (p.room != 0) run_beyond_scratch(p, seed, all);
+  if (p.scratch_threads != 0) run_beyond_scratch(p, seed, all);
 #endif
   if (p.sweep) {
     for (unsigned threads = 1; threads <= p.blocks.most; ++threads)

@@ -504,8 +504,8 @@ template <class T>
 bool near(tessera::exp_sum<T> const& got, tessera::exp_sum<T> const& expected, double n) {
   if (!same(got.max, expected.max)) return false;
   if (expected.sum != expected.sum) return got.sum != got.sum;
-  double const room = 5 * n * ulp_near<T>(expected.sum);
-  return std::fabs(static_cast<double>(got.sum) - expected.sum) <= room;
+  double const bound = 5 * n * ulp_near<T>(expected.sum);
+  return std::fabs(static_cast<double>(got.sum) - expected.sum) <= bound;
 }
 /// With payloads the error is relative to the sum of the weighted magnitudes, which is at most 16 times the
 /// sum; see the sampler. If a value is NaN, the contract only promises that mean() is NaN.
@@ -515,9 +515,9 @@ bool near(tessera::exp_sum<T, tessera::items<V, K>> const& got,
   using base = tessera::exp_sum<T>;
   if (!near(static_cast<base const&>(got), static_cast<base const&>(expected), n)) return false;
   if (expected.max != expected.max) return got.mean()[0] != got.mean()[0];
-  double const room = 16 * 5 * n * ulp_near<T>(expected.sum);
+  double const bound = 16 * 5 * n * ulp_near<T>(expected.sum);
   for (unsigned k = 0; k < K; ++k)
-    if (!(std::fabs(static_cast<double>(got.weighted[k]) - expected.weighted[k]) <= room)) return false;
+    if (!(std::fabs(static_cast<double>(got.weighted[k]) - expected.weighted[k]) <= bound)) return false;
   return true;
 }
 template <class T, unsigned K>

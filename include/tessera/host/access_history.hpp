@@ -31,7 +31,7 @@ class access_set {
   void clear() {
     list_.clear();
     if (table_)
-      for (std::uint64_t& word : table_->present) word = 0;
+      for (std::uint64_t& word : table_->occupied) word = 0;
   }
 
   /// Adds `now`. `before(old)` says whether `old` happens before `now`. In that case `old` needn't be kept:
@@ -59,7 +59,7 @@ class access_set {
       if (wanted(a)) return &a;
     if (!table_) return nullptr;
     for (unsigned w = 0; w < 16; ++w)
-      for (std::uint64_t rest = table_->present[w]; rest != 0; rest &= rest - 1) {
+      for (std::uint64_t rest = table_->occupied[w]; rest != 0; rest &= rest - 1) {
         const access& a = table_->by_lane[64 * w + tessera::detail::compiler::trailing_zeros(rest)];
         if (wanted(a)) return &a;
       }
@@ -71,13 +71,13 @@ class access_set {
 
   /// A table with one entry per lane. An element that all 1024 lanes read would make a list slow.
   struct table {
-    std::uint64_t present[16] = {};
+    std::uint64_t occupied[16] = {};
     std::vector<access> by_lane;
 
     void put(const access& a) {
       if (a.lane >= by_lane.size()) by_lane.resize(a.lane + 1);
       by_lane[a.lane] = a;
-      present[a.lane / 64] |= std::uint64_t{1} << (a.lane % 64);
+      occupied[a.lane / 64] |= std::uint64_t{1} << (a.lane % 64);
     }
   };
   void move_to_table() {

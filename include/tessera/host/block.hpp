@@ -11,8 +11,8 @@ namespace tessera::host {
 /// cooperative_groups.
 class block {
  public:
-  block(const detail::lane_id& id, const detail::block_context& place)
-      : id_(id), threads_(place.block), grid_(place.grid), index_(place.index) {}
+  block(const detail::lane_id& id, const detail::block_context& context)
+      : id_(id), threads_(context.block), grid_(context.grid), index_(context.index) {}
 
   TESSERA_FN unsigned thread_rank() const { return id_.rank; }
   TESSERA_FN unsigned size() const { return num_threads(); }

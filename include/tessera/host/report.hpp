@@ -150,8 +150,8 @@ class stuck_block {
     std::string text = "collectives wait for each other:";
     for (std::size_t i = 0; i < path.size(); ++i) {
       unsigned const here = path[i];
-      auto const absent = lanes_of(group(here), [&](unsigned b) { return waits_for(here, b); });
-      text += "\n  " + waiting_like(here) + ",\n    for " + list_lanes(absent);
+      auto const missing = lanes_of(group(here), [&](unsigned b) { return waits_for(here, b); });
+      text += "\n  " + waiting_like(here) + ",\n    for " + list_lanes(missing);
     }
     return {misuse_kind::deadlock, text};
   }
@@ -162,7 +162,7 @@ class stuck_block {
 
 /// Makes the report. If a lane broke a rule by itself, that is the cause, since other lanes may be waiting
 /// for it.
-inline misuse make_report(const lane* lanes, unsigned size, const block_context& place,
+inline misuse make_report(const lane* lanes, unsigned size, const block_context& context,
                           const std::vector<fault>& faults) {
   stuck_block const block(lanes, size);
   finding const found = faults.empty() ? block.cause() : finding{faults[0].kind, faults[0].what};
@@ -170,10 +170,10 @@ inline misuse make_report(const lane* lanes, unsigned size, const block_context&
   for (std::size_t i = 1; i < faults.size() && i < 4; ++i)
     text += std::string("  and ") + name_of(faults[i].kind) + ", " + faults[i].what + "\n";
   if (faults.size() > 4) text += "  and " + std::to_string(faults.size() - 4) + " more\n";
-  text += "  block (" + std::to_string(place.index.x) + "," + std::to_string(place.index.y) + "," +
-          std::to_string(place.index.z) + ") of " + describe(place.grid) + ", " + describe(place.block) +
-          " threads:\n";
-  return misuse(found.kind, text + block.all_lanes() + replay_line(place.order));
+  text += "  block (" + std::to_string(context.index.x) + "," + std::to_string(context.index.y) + "," +
+          std::to_string(context.index.z) + ") of " + describe(context.grid) + ", " +
+          describe(context.block) + " threads:\n";
+  return misuse(found.kind, text + block.all_lanes() + replay_line(context.order));
 }
 
 }  // namespace tessera::host::detail

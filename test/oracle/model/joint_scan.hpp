@@ -16,19 +16,19 @@ struct joint_scanned {
 /// The vectors of a range. The elements before the first multiple of 16 bytes, and those after the last
 /// vector, are vectors of one element. A chunk is what the tile scans in one round: up to N vectors of the
 /// same length.
-struct piece {
+struct vector_of_range {
   std::size_t first, length;
 };
 template <class T>
-std::vector<std::vector<piece>> chunks_of(unsigned n, std::size_t count, std::size_t address) {
+std::vector<std::vector<vector_of_range>> chunks_of(unsigned n, std::size_t count, std::size_t address) {
   range_layout const range = layout_of<T>(count, address);
-  std::vector<piece> front, middle, back;
+  std::vector<vector_of_range> front, middle, back;
   for (std::size_t i = 0; i < range.front; ++i) front.push_back({i, 1});
   for (std::size_t v = 0; v < range.vectors; ++v)
     middle.push_back({range.front + v * range.length, range.length});
   for (std::size_t i = count - range.back; i < count; ++i) back.push_back({i, 1});
 
-  std::vector<std::vector<piece>> chunks;
+  std::vector<std::vector<vector_of_range>> chunks;
   for (auto const& part : {front, middle, back})
     for (std::size_t i = 0; i < part.size(); i += n) chunks.push_back(part_of(part, i, i + n));
   return chunks;
