@@ -9,8 +9,8 @@
 
 #include <tessera/config.hpp>
 #include <tessera/detail/bits.hpp>
-#include <tessera/detail/exchangeable.hpp>
 #include <tessera/detail/words.hpp>
+#include <tessera/exchangeable.hpp>
 
 namespace tessera {
 

@@ -265,6 +265,9 @@ SWAPS = ('auto const held = t.results<{T}>(); '
 RANGE_SCANS = dict(prepare=FILL_RANGE, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY)
 TRANSFORMED = RANGE_XS.replace('auto const x', 'auto x') + ' if (x.size() > 2) x[2] = decltype(x)::value_type{{}};'
 
+# An order that most values are in.
+RARE_FIRST = '[](auto const& a, auto const& b) {{ return oracle::is_rare(a) && !oracle::is_rare(b); }}'
+
 COLLECTIVES = {
     'reduce': Collective(
         'tessera::reduce(tile, {x}, {op_text}{p})', 't.compare(oracle::model::reduce({N}, {xs}, {algebra}, {how}));',
@@ -298,6 +301,12 @@ COLLECTIVES = {
         'tessera::segmented_reduce(tile, {x}, {segments}, {op_text}{p})',
         't.compare(oracle::model::segmented_reduce({N}, {xs}, {heads}, {algebra}, {how}));',
         types=VALUES, ops=True, form=tuple(SEGMENTS), **WHO, **WHERE_TO, **MEMORY),
+    'adjacent_difference': Collective(
+        'tessera::adjacent_difference(tile, {x}, {op_text}{p})', 't.compare(oracle::model::adjacent_difference({N}, {xs}, {algebra}, {how}));',
+        types=LIKE_OTHERS, ops=True, items=(0, 1, 2, 3, 8), padded=True, bits=True, direction=POLICIES['direction'], **ALL_MEMORY),
+    'is_sorted': Collective(
+        'tessera::is_sorted(tile, {x}, ' + RARE_FIRST + '{p})', 't.compare(oracle::model::is_sorted({N}, {xs}, ' + RARE_FIRST + ', {how}));',
+        types=MOVED, items=(0, 1, 2, 3, 8), padded=True, **WHO, **WHERE_TO, **MEMORY),
     'shuffle': Collective(
         'tessera::shuffle(tile, {x}, c.own_source(){p})', 't.compare(oracle::model::shuffle({N}, {xs}, t.sources()));',
         types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY),
@@ -535,6 +544,8 @@ RULES = [
     rule('with converged the whole warp makes the call', 'size convergence flow',
          lambda c: c.convergence != 'converged' or c.size >= 32 or c.flow == 'together'),
     rule('only tiles of several warps exchange through memory', 'size memory', lambda c: c.memory in (None, 'own') or c.size > 32),
+    rule('a sum of two bools is their number, which is no bool', 'collective type op',
+         lambda c: c.collective != 'adjacent_difference' or c.type != 'bool' or c.op not in ('plus', 'std_plus')),
     rule('elect exchanges only with where(pred)', 'collective participants memory',
          lambda c: c.memory in (None, 'own') or c.collective != 'elect' or c.participants == 'where'),
     rule('with to_leader, invoke_one exchanges nothing', 'collective placement memory',

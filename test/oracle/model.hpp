@@ -16,6 +16,7 @@
 //   and one file for each family of collectives
 #pragma once
 
+#include "model/adjacent.hpp"
 #include "model/compare.hpp"
 #include "model/joint_reduce.hpp"
 #include "model/joint_scan.hpp"

@@ -26,6 +26,8 @@ CALLS = {
     'segmented_inclusive_scan': 'segmented_inclusive_scan(tile, 1.0f, true, plus{{}}, {p})',
     'segmented_exclusive_scan': 'segmented_exclusive_scan(tile, 1.0f, true, plus{{}}, {p})',
     'segmented_reduce': 'segmented_reduce(tile, 1.0f, true, plus{{}}, {p})',
+    'adjacent_difference': 'adjacent_difference(tile, 1.0f, minus{{}}, {p})',
+    'is_sorted': 'is_sorted(tile, 1.0f, less{{}}, {p})',
     'shuffle': 'shuffle(tile, 1.0f, 0, {p})',
     'broadcast': 'broadcast(tile, 1.0f, 0, {p})',
     'shift_up': 'shift_up(tile, 1.0f, 1, {p})',

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tessera/detail/bits.hpp>
-#include <tessera/detail/exchangeable.hpp>
+#include <tessera/exchangeable.hpp>
 #include <tessera/detail/redux.hpp>
 #include <tessera/operators.hpp>
 

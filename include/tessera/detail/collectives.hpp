@@ -84,6 +84,15 @@ struct segmented_reduce : described<convergence | placement | participants, shar
   TESSERA_FN static constexpr const char* name() { return "segmented_reduce"; }
 };
 
+// Neighbors: adjacent_difference.hpp, is_sorted.hpp
+
+struct adjacent_difference : described<convergence | direction, shared_fresh, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "adjacent_difference"; }
+};
+struct is_sorted : described<convergence | placement | participants, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "is_sorted"; }
+};
+
 // Movement: lanes.hpp, transpose.hpp
 
 struct shuffle : described<convergence, shared_fresh, whole_tiles> {

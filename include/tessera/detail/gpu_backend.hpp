@@ -309,6 +309,10 @@ TESSERA_FN auto backend_of([[maybe_unused]] Tile const& tile, Policy const& poli
   }
 }
 
+static_assert(is_group<multi_warp_group<backend<256, whole_block, library_storage, true>>> &&
+                  is_group<multi_warp_group<backend<256, whole_block, library_storage, false>>>,
+              "Several warps are a group: see detail/group.hpp.");
+
 }  // namespace detail
 
 }  // namespace tessera

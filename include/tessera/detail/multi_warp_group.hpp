@@ -199,17 +199,17 @@ class multi_warp_group {
     in_range = delta <= rank();
     if (delta != 1) return shuffle(x, in_range ? rank() - delta : rank());
     T const within = in_warp().shuffle_up(x, 1);
-    T const edge = all_gather(x, lane() == 31, warp(),
+    T const edge = all_gather(x, lane() == last_lane(), warp(),
                               [&](slots_of<T> slots) { return slots.read(warp() == 0 ? 0 : warp() - 1); });
     return detail::select(in_range && lane() == 0, edge, within);
   }
   template <class T>
   TESSERA_FN T shuffle_down(T const& x, unsigned delta, bool& in_range) const {
-    in_range = delta < size - rank();
+    in_range = delta < valid_count() - rank();
     if (delta != 1) return shuffle(x, in_range ? rank() + delta : rank());
     T const within = in_warp().shuffle_down(x, 1);
     T const edge = all_gather(x, lane() == 0, warp(), [&](slots_of<T> slots) {
-      return slots.read(warp() + 1 == warps ? warp() : warp() + 1);
+      return slots.read(warp() + 1 == valid_warps() ? warp() : warp() + 1);
     });
     return detail::select(in_range && lane() == 31, edge, within);
   }

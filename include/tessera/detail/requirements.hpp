@@ -2,8 +2,8 @@
 #pragma once
 
 #include <tessera/detail/collectives.hpp>
-#include <tessera/detail/exchangeable.hpp>
 #include <tessera/detail/gpu_call.hpp>
+#include <tessera/exchangeable.hpp>
 #include <tessera/items.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/policy.hpp>
@@ -62,7 +62,7 @@ TESSERA_FN constexpr void require_policy() {
   static_assert(honors<Collective, Policy, policy_kind::method>,
                 "There is one method for this: leave automatic/shuffles/hardware out of the policy.");
   static_assert(honors<Collective, Policy, policy_kind::direction>,
-                "prefix and suffix are for scans: leave them out of the policy.");
+                "prefix and suffix are for scans and adjacent_difference: leave them out of the policy.");
   static_assert(honors<Collective, Policy, policy_kind::extra>,
                 "with_total is for scans: leave it out of the policy.");
   static_assert(Collective::scatters || !stl::is_same_v<typename Policy::placement, choice::scattered>,
@@ -108,8 +108,9 @@ TESSERA_FN constexpr void require_call_of() {
   require_storage<Collective, tile_size_v<Tile>, Policy>();
   static_assert(
       Collective::padded || !is_padded<Tile>,
-      "A padded block tile takes part in reduce, scans, votes, broadcast, elect, invoke_one, compact and "
-      "atomic_reduce: for this call launch blocks of N threads and write this_block_tile<N>(block).");
+      "A padded block tile takes part in reduce, scans, votes, broadcast, elect, invoke_one, compact, "
+      "adjacent_difference, is_sorted and atomic_reduce: for this call launch blocks of N threads and write "
+      "this_block_tile<N>(block).");
 }
 
 /// That Op combines values of T where Tile's lanes are, and has an identity where Policy leaves lanes out.

@@ -7,6 +7,7 @@
 //   either_mask  one of the two, by a value: a constant in each of the two branches that detail/collective.hpp makes of a call
 #pragma once
 
+#include <tessera/detail/group.hpp>
 #include <tessera/detail/words.hpp>
 #include <tessera/lane_mask.hpp>
 #include <tessera/tuning.hpp>
@@ -46,6 +47,7 @@ class warp_group {
   TESSERA_FN explicit warp_group(Mask exchanging = {}) : exchanging_(exchanging) {}
 
   TESSERA_FN unsigned rank() const { return lane_of_warp() % N; }
+  TESSERA_FN unsigned valid_count() const { return N; }
   /// The tile's lanes that exist.
   TESSERA_FN lane_mask<N> valid_lanes() const { return lane_mask<N>::full(); }
 
@@ -259,6 +261,10 @@ class partial_warp_group {
 };
 template <unsigned N>
 inline constexpr bool is_warp<partial_warp_group<N>> = true;
+
+static_assert(is_group<warp_group<32, whole_warp>> && is_group<warp_group<8, own_lanes>> &&
+                  is_group<warp_group<8, either_mask>> && is_group<partial_warp_group<32>>,
+              "A warp's lanes are a group: see detail/group.hpp.");
 
 #endif
 

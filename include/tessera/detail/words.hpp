@@ -6,7 +6,7 @@
 
 #include <tessera/config.hpp>
 #include <tessera/detail/bits.hpp>
-#include <tessera/detail/exchangeable.hpp>
+#include <tessera/exchangeable.hpp>
 
 namespace tessera::detail {
 

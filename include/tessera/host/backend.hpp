@@ -156,4 +156,7 @@ TESSERA_FN auto memory_of([[maybe_unused]] Policy const& policy) {
   }
 }
 
+static_assert(tessera::detail::is_group<tessera::detail::multi_warp_group<backend<256, library_memory>>>,
+              "Several warps of a host tile are a group: see detail/group.hpp.");
+
 }  // namespace tessera::host::detail

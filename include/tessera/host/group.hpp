@@ -4,7 +4,8 @@
 #pragma once
 
 #include <tessera/config.hpp>
-#include <tessera/detail/exchangeable.hpp>
+#include <tessera/detail/group.hpp>
+#include <tessera/exchangeable.hpp>
 #include <tessera/host/kernel_interface.hpp>
 #include <tessera/lane_mask.hpp>
 
@@ -181,5 +182,8 @@ class group {
   detail::lane_id id_;
   collective_call call_;
 };
+
+static_assert(tessera::detail::is_group<group<8>> && tessera::detail::is_group<group<32>>,
+              "A host tile's lanes are a group: see detail/group.hpp.");
 
 }  // namespace tessera::host

@@ -20,7 +20,7 @@
 
 #include <tessera/detail/rounded.hpp>
 #include <tessera/items.hpp>
-#include <tessera/operators.hpp>
+#include <tessera/operators/basic.hpp>
 
 namespace tessera {
 

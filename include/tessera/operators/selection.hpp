@@ -11,7 +11,7 @@
 // applications", 1968 (bitonic merging).
 #pragma once
 
-#include <tessera/operators.hpp>
+#include <tessera/operators/basic.hpp>
 
 namespace tessera {
 

@@ -12,7 +12,7 @@
 #pragma once
 
 #include <tessera/detail/rounded.hpp>
-#include <tessera/operators.hpp>
+#include <tessera/operators/basic.hpp>
 
 namespace tessera {
 

@@ -11,7 +11,7 @@
 #pragma once
 
 #include <tessera/detail/words.hpp>
-#include <tessera/operators.hpp>
+#include <tessera/operators/basic.hpp>
 
 #if !defined(__CUDACC_RTC__)
 #include <utility>

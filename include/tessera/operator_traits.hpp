@@ -1,4 +1,4 @@
-// What the algorithms know of an operator on values of one type. Included by operators.hpp.
+// What the algorithms know of an operator on values of one type: whether it commutes, its identity, and whose alias it is.
 #pragma once
 
 #include <tessera/detail/minimum.hpp>

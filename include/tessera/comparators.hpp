@@ -1,0 +1,21 @@
+// How values are ordered: function objects before(a, b), strict weak orders.
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/detail/number.hpp>
+
+namespace tessera {
+
+/// a < b. Of floats NaNs come last, equal to each other, and −0 is equal to +0. Any type with `<`.
+struct less {
+  template <class T>
+  TESSERA_FN bool operator()(T const& a, T const& b) const {
+    if constexpr (detail::is_number<T>) {
+      return detail::is_less(a, b) || (!detail::is_nan(a) && detail::is_nan(b));
+    } else {
+      return a < b;
+    }
+  }
+};
+
+}  // namespace tessera

@@ -1,0 +1,101 @@
+// Values and their predecessors: those of neighboring items in a lane, and of the lane before.
+#pragma once
+
+#include <tessera/detail/collective.hpp>
+#include <tessera/detail/participants.hpp>
+#include <tessera/detail/requirements.hpp>
+#include <tessera/detail/warp_scan.hpp>
+#include <tessera/items.hpp>
+
+namespace tessera::detail {
+
+template <class Tile, class Op, class T>
+TESSERA_FN void require_function_of_neighbors() {
+  static_assert(!is_policy_v<Op>,
+                "Arguments in the wrong order: the function comes before the policy: write "
+                "adjacent_difference(tile, x, tessera::minus{}, policy).");
+  static_assert(stl::is_invocable_v<Op const&, T const&, T const&>,
+                "adjacent_difference(tile, x, op): op(own, predecessor) takes two values of x's type and "
+                "gives another; it "
+                "must be callable while const: write a const operator(), no mutable lambda.");
+  if constexpr (stl::is_invocable_v<Op const&, T const&, T const&>) require_call<Tile, Op const, T, T>();
+}
+
+template <class Tile, class Before, class T>
+TESSERA_FN void require_comparator() {
+  static_assert(!is_policy_v<Before>,
+                "Arguments in the wrong order: the order comes before the policy: write is_sorted(tile, x, "
+                "tessera::less{}, policy).");
+  static_assert(stl::is_invocable_v<Before const&, T const&, T const&>,
+                "before(a, b) takes two values of x's type and says whether a comes before b; it must be "
+                "callable while "
+                "const: write a const operator(), no mutable lambda.");
+  if constexpr (stl::is_invocable_v<Before const&, T const&, T const&>)
+    require_call<Tile, Before const, T, T>();
+}
+
+/// The lane's items in the direction of the scan, of a value itself as one item.
+template <class T>
+TESSERA_FN items<T, 1> as_row(T const& x) {
+  return {{x}};
+}
+template <class T, unsigned K>
+TESSERA_FN items<T, K> as_row(items<T, K> const& x) {
+  return x;
+}
+
+/// op(item, its predecessor) of each item; an item without one stays.
+template <bool Suffix, class Group, class X, class Op>
+TESSERA_FN X combine_neighbors(Group group, X const& x, Op const& op) {
+  using T = item_t<X>;
+  auto const own = detail::as_row(x);
+  constexpr unsigned K = decltype(own)::count;
+  constexpr unsigned nearest = Suffix ? 0 : K - 1, farthest = Suffix ? K - 1 : 0;
+  bool has_predecessor = false;
+  T const predecessor = detail::from_predecessor<Suffix>(group, own[nearest], 1, has_predecessor);
+  auto out = own;
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) {
+    if (i == farthest) {
+      if (has_predecessor) out[i] = static_cast<T>(op(own[i], predecessor));
+    } else {
+      out[i] = static_cast<T>(op(own[i], own[Suffix ? i + 1 : i - 1]));
+    }
+    out[i] = detail::canonicalize_nan<Op>(out[i]);
+  }
+  if constexpr (is_items_v<X>) {
+    return out;
+  } else {
+    return out[0];
+  }
+}
+
+/// x of the last participant before this lane, if `exists`.
+template <class Group, class T, class Policy>
+TESSERA_FN T from_previous_participant(Group group, T const& x, Policy const& policy, bool& exists) {
+  if constexpr (stl::is_same_v<typename Policy::participants, choice::where>) {
+    auto const before = group.ballot(policy.pred) & lane_mask<Group::size>::prefix(group.rank());
+    exists = before.any();
+    return group.shuffle(x, exists ? before.last() : group.rank());
+  } else {  // those of first(n) are neighbors
+    return group.shuffle_up(x, 1, exists);
+  }
+}
+
+/// Whether one of a participant's items comes before its predecessor.
+template <class Group, class X, class Before, class Policy>
+TESSERA_FN bool comes_before_predecessor(Group group, X const& x, Before const& before,
+                                         Policy const& policy) {
+  using T = item_t<X>;
+  auto const own = detail::as_row(x);
+  constexpr unsigned K = decltype(own)::count;
+  bool has_predecessor = false;
+  T const predecessor = detail::from_previous_participant(group, own[K - 1], policy, has_predecessor);
+  if (!participates(policy, group.rank())) return false;
+  bool found = has_predecessor && static_cast<bool>(before(own[0], predecessor));
+  TESSERA_UNROLL
+  for (unsigned i = 1; i < K; ++i) found |= static_cast<bool>(before(own[i], own[i - 1]));
+  return found;
+}
+
+}  // namespace tessera::detail

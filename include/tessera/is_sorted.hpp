@@ -1,0 +1,45 @@
+// is_sorted: whether the values of a tile are in order.
+//
+//   rank        0 1 2 3 4 5 6 7
+//   x           1 2 2 5 4 7 8 9      is_sorted: false in every lane
+//   where(p)    x x x x . x x x      is_sorted(…, where(p)): true: the participants are in order
+//
+// Source: std::is_sorted; a lane asks about its predecessor, and one vote tells all.
+#pragma once
+
+#include <tessera/comparators.hpp>
+#include <tessera/detail/adjacent.hpp>
+#include <tessera/items.hpp>
+#include <tessera/policy.hpp>
+#include <tessera/tile.hpp>
+
+namespace tessera {
+
+/// Whether no value comes before the one that precedes it: !before(x of a lane, x of the participant before it) everywhere. True
+/// where fewer than two values take part.
+///
+///   bool const done = tessera::is_sorted(tile, keys);                       // items<float, 4> keys, by less{}
+///   bool const falling = tessera::is_sorted(tile, x, by_greater{}, tessera::first(n));
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `before` and one policy.
+/// x          any trivially copyable T, or items<T, K> in blocked order.
+/// before     a strict weak order of T. With `less`, the default, NaNs come last and −0 is equal to +0.
+/// Returns    the same in every lane.
+/// Policies   convergence, placement, participants (of items, all of a lane's or none), memory.
+/// Cost       K calls of `before`, one shuffle of each 32-bit word of T and one vote; with `where(pred)` another vote. N > 32:
+///            three barriers; with `where(pred)` the two of a vote and those of `shuffle` more.
+template <class Tile, class X, class Before = less, class Policy = policy<>>
+TESSERA_FN bool is_sorted(Tile const& tile, X x, Before before = {}, Policy policy = {},
+                          call_site site = call_site::here()) {
+  using T = detail::item_t<X>;
+  detail::require_exchangeable<X>();
+  detail::require_comparator<Tile, Before, T>();
+  return detail::collective<detail::collectives::is_sorted, X, Before>(
+      tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
+        bool const out_of_order = detail::comes_before_predecessor(group, x, before, policy);
+        group.reconverge();  // not all lanes call before
+        return !group.any(out_of_order);
+      });
+}
+
+}  // namespace tessera

@@ -1,0 +1,251 @@
+// Operators on one value, on a value with its index, and on minimum and maximum together; and make_operator.
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/detail/minimum.hpp>
+#include <tessera/detail/number.hpp>
+#include <tessera/detail/rounded.hpp>
+#include <tessera/exchangeable.hpp>
+#include <tessera/operator_traits.hpp>
+
+namespace tessera {
+
+/// Sum. Integers wrap; pairs of halves as their own `+`. A collective's sum of bools is the number of those that are
+/// true, as `unsigned`; of two bools alone it is whether either is. A sum of floats that are all −0 is −0, in collectives
+/// and launchers too, however many lanes don't contribute; a sum of no values is the identity, +0.
+struct plus {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    if constexpr (detail::is_integer<T>) {
+      using wide = detail::wrapping_t<T>;
+      return static_cast<T>(static_cast<wide>(a) + static_cast<wide>(b));
+    } else if constexpr (detail::is_float<T>) {
+      return detail::rounded_add(a, b);
+    } else {
+      return detail::arithmetic(detail::sum_of(a, b));
+    }
+  }
+};
+
+/// Product. Integers wrap.
+struct multiplies {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    if constexpr (detail::is_integer<T>) {
+      using wide = detail::wrapping_t<T>;
+      return static_cast<T>(static_cast<wide>(a) * static_cast<wide>(b));
+    } else if constexpr (detail::is_float<T>) {
+      return detail::rounded_multiply(a, b);
+    } else {
+      return detail::arithmetic(detail::product_of(a, b));
+    }
+  }
+};
+
+/// The lesser value; NaN where either is NaN; −0 is less than +0. Pairs member by member.
+struct minimum {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return detail::lesser<detail::nan_wins>(a, b);
+  }
+};
+
+/// The greater value; NaN where either is NaN; +0 is greater than −0. Pairs member by member.
+struct maximum {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return detail::greater<detail::nan_wins>(a, b);
+  }
+};
+
+/// The lesser value; the other one where one is NaN; −0 is less than +0. Pairs member by member.
+struct minimum_number {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return detail::lesser<detail::number_wins>(a, b);
+  }
+};
+
+/// The greater value; the other one where one is NaN; +0 is greater than −0. Pairs member by member.
+struct maximum_number {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return detail::greater<detail::number_wins>(a, b);
+  }
+};
+
+struct bit_and {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return static_cast<T>(a & b);
+  }
+};
+
+struct bit_or {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return static_cast<T>(a | b);
+  }
+};
+
+struct bit_xor {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return static_cast<T>(a ^ b);
+  }
+};
+
+/// Whether both count as true. A number that isn't 0 counts as true, and what is combined is 0 or 1: a value that meets no other,
+/// as the first of a scan, stays what it is.
+struct logical_and {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return detail::truth_as<T>(detail::is_true(a) && detail::is_true(b));
+  }
+};
+
+/// Whether either counts as true. As logical_and in all else.
+struct logical_or {
+  template <class T>
+  TESSERA_FN T operator()(T a, T b) const {
+    return detail::truth_as<T>(detail::is_true(a) || detail::is_true(b));
+  }
+};
+
+/// A tuple: what `zip(op1, op2, …)` combines. See operators/zip.hpp.
+template <class... T>
+struct zipped;
+
+/// A value and where it stands: what `argmin` and `argmax` combine.
+template <class T, class Index = int>
+struct indexed {
+  T value;
+  Index index;
+};
+
+template <class T, class Index>
+TESSERA_FN constexpr indexed<T, Index> with_index(T value, Index index) {
+  return {value, index};
+}
+
+template <class T, class Index>
+struct is_exchangeable<indexed<T, Index>>
+    : stl::bool_constant<is_exchangeable_v<T> && is_exchangeable_v<Index>> {};
+
+namespace detail {
+
+/// Whether b comes before a: its value before a's, NaN before all numbers, or neither before the other and b of the lower
+/// index. `before` is `<` or `>`. All is computed first, so that nothing branches.
+template <class Before, class T, class Index>
+TESSERA_FN bool second_wins(T a, Index a_index, T b, Index b_index, Before before) {
+  bool const a_is_nan = detail::is_nan(a), b_is_nan = detail::is_nan(b);
+  bool const a_first = before(a, b), b_first = before(b, a);
+  bool const lower_index = b_index < a_index;
+  bool tie = !a_first && !b_first;
+  if constexpr (is_number<T>) {
+    bool const equal = detail::is_equal(a, b);
+    tie = equal | (a_is_nan & b_is_nan);
+  }
+  return b_first | (b_is_nan & !a_is_nan) | (tie & lower_index);
+}
+
+struct less_value {
+  template <class T>
+  TESSERA_FN bool operator()(T const& x, T const& y) const {
+    return detail::is_less(x, y);
+  }
+};
+struct greater_value {
+  template <class T>
+  TESSERA_FN bool operator()(T const& x, T const& y) const {
+    return detail::is_less(y, x);
+  }
+};
+
+}  // namespace detail
+
+/// The least value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN, if
+/// any. Of zipped<T, Index, …> (operators/zip.hpp) the first member is the value and the second the index; of two with the
+/// same value and index the lower lane's is taken, so with more members it doesn't commute.
+struct argmin {
+  template <class T, class Index>
+  TESSERA_FN indexed<T, Index> operator()(indexed<T, Index> a, indexed<T, Index> b) const {
+    bool const second = detail::second_wins(a.value, a.index, b.value, b.index, detail::less_value{});
+    return {second ? b.value : a.value, second ? b.index : a.index};
+  }
+  template <class T, class... Rest>
+  TESSERA_FN zipped<T, Rest...> operator()(zipped<T, Rest...> const& a, zipped<T, Rest...> const& b) const;
+};
+
+/// The greatest value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN,
+/// if any. Of zipped<T, Index, …> (operators/zip.hpp) the first member is the value and the second the index; of two with the
+/// same value and index the lower lane's is taken, so with more members it doesn't commute.
+struct argmax {
+  template <class T, class Index>
+  TESSERA_FN indexed<T, Index> operator()(indexed<T, Index> a, indexed<T, Index> b) const {
+    bool const second = detail::second_wins(a.value, a.index, b.value, b.index, detail::greater_value{});
+    return {second ? b.value : a.value, second ? b.index : a.index};
+  }
+  template <class T, class... Rest>
+  TESSERA_FN zipped<T, Rest...> operator()(zipped<T, Rest...> const& a, zipped<T, Rest...> const& b) const;
+};
+
+/// The least and the greatest of some values: what `minmax` combines. `as_min_max(x)` is that of one value;
+/// `as_min_max(with_index(x, i))` says of both where they stand, too.
+template <class T>
+struct min_max {
+  T min;
+  T max;
+};
+
+template <class T>
+TESSERA_FN constexpr min_max<T> as_min_max(T value) {
+  return {value, value};
+}
+
+template <class T>
+struct is_exchangeable<min_max<T>> : is_exchangeable<T> {};
+
+/// Minimum of the minima and maximum of the maxima, each as `minimum` and `maximum` have it; of indexed values as
+/// `argmin` and `argmax` have it.
+struct minmax {
+  template <class T, class Index>
+  TESSERA_FN min_max<indexed<T, Index>> operator()(min_max<indexed<T, Index>> a,
+                                                   min_max<indexed<T, Index>> b) const {
+    return {argmin{}(a.min, b.min), argmax{}(a.max, b.max)};
+  }
+  template <class T>
+  TESSERA_FN min_max<T> operator()(min_max<T> a, min_max<T> b) const {
+    return {minimum{}(a.min, b.min), maximum{}(a.max, b.max)};
+  }
+};
+
+/// Says of an operator that its operands may change places: `make_operator(f, identity, commutative)`.
+struct commutative_t {};
+inline constexpr commutative_t commutative{};
+
+/// A function with an identity: what `make_operator` returns.
+template <class F, class Identity, bool Commutative>
+struct custom_operator {
+  F function;
+  Identity identity;
+
+  template <class T>
+  TESSERA_FN T operator()(T const& a, T const& b) const {
+    return static_cast<T>(detail::normalize<T>(function)(a, b));  // a GPU can't call std::plus<>, but ours
+  }
+};
+
+/// An operator from an associative function and its identity: `f(identity, x) == x == f(x, identity)`.
+template <class F, class Identity>
+TESSERA_FN constexpr custom_operator<F, Identity, false> make_operator(F function, Identity identity) {
+  return {function, identity};
+}
+/// The same for a function whose operands may change places.
+template <class F, class Identity>
+TESSERA_FN constexpr custom_operator<F, Identity, true> make_operator(F function, Identity identity,
+                                                                      commutative_t) {
+  return {function, identity};
+}
+
+}  // namespace tessera
