@@ -263,14 +263,14 @@ void use(host::block block) {
   exclusive_scan(tile, 1, plus{}, where(true) | fresh(scratch));
 }
 
-//// fresh scratch of a match_all: leave shared(scratch) and fresh(scratch) out of the policy
+//// fresh scratch of a match_all: write shared(scratch)
 void use(host::block block) {
   host::scratch<int, 64> scratch(block);
   auto const tile = this_block_tile<64>(block);
   match_all(tile, 1, where(true) | fresh(scratch));
 }
 
-//// fresh scratch of a match_any: leave shared(scratch) and fresh(scratch) out of the policy
+//// fresh scratch of a match_any: write shared(scratch)
 void use(host::block block) {
   host::scratch<int, 64> scratch(block);
   auto const tile = this_block_tile<64>(block);
@@ -291,7 +291,7 @@ void use(host::block block) {
   striped_to_blocked(tile, items<int, 2>{1, 2}, fresh(scratch));
 }
 
-//// fresh scratch of a reduction by label: leave shared(scratch) and fresh(scratch) out of the policy
+//// fresh scratch of a reduction by label: write shared(scratch)
 void use(host::block block) {
   host::scratch<int, 64> scratch(block);
   auto const tile = this_block_tile<64>(block);

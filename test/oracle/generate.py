@@ -721,7 +721,7 @@ class Program:
                 found[name] = (max(bytes_, self.scratch_item(c)), min(threads, before))
         return found
 
-    def scratch_threads(self):
+    def least_scratch(self):
         """The threads of the smallest scratch, if larger blocks, which must be reported, could make the calls; or 0."""
         if any(c.kind not in ('part', 'nested') for c in self.calls):
             return 0
@@ -830,7 +830,7 @@ class Program:
         memory = max((c.entry.memory_bytes for c in self.calls), default=0)
         features = ', '.join('{' + ', '.join(str(numbers[f]) for f in c.features() if f in numbers) + '}' for c in self.calls)
         shown = '\\n'.join(line.replace('\\', '\\\\').replace('"', '\\"') for line in self.kernel_body())
-        return (f'    {{"{self.name}", "{shown}", {{{multiple}, {most}, {exactly}}}, {self.scratch_threads()}, {len(self.calls)}, {self.cell_bytes()}, {memory}, '
+        return (f'    {{"{self.name}", "{shown}", {{{multiple}, {most}, {exactly}}}, {self.least_scratch()}, {len(self.calls)}, {self.cell_bytes()}, {memory}, '
                 f'{self.leave_after}, {group}, {int(self.sweep)}, '
                 f'oracle::run_program<{self.name}>, {self.name}::prepare, {self.name}::check, {{{features}}}, {{{tried}}}}},')
 
