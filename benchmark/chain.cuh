@@ -1,18 +1,18 @@
-// The kernel of every chain, and its plain host loop.
+// The kernel of every chain, and a plain loop on the host that computes the same.
 //
-// A *subject* says what a chain computes, the same for all of its methods:
+// A *subject* defines what a chain computes, which is the same for all methods:
 //
-//   value, parameter                what a lane holds; what its own and weight are
-//   in_a_row                        collectives in one trip of the loop
-//   own(thread, N), weight(rank, N)   a thread's parameters
-//   start(own)                      its first value
-//   gives(values)                   what a tile's N lanes get from the collective, on the host
-//   alone(x)                        what a lane has where there is no collective
-//   next(x, result, weight, own)    its next value
-//   changes                         false where a part of the value stays as it was
-//   least_threads                   how many must fit on an SM, if not 0: bounds the registers
+//   value, parameter                the type of a lane's value, and that of `own` and `weight`
+//   in_a_row                        the number of collectives in one iteration of the loop
+//   own(thread, N), weight(rank, N) the parameters of a thread
+//   start(own)                      the first value of a thread
+//   expected(values)                the collective's results for a tile's N lanes, computed on the host
+//   alone(x)                        what replaces the result in a chain without a collective
+//   next(x, result, weight, own)    the next value of a thread
+//   changes                         false if a part of the value never changes
+//   least_threads                   how many threads must fit on an SM, which bounds the registers; or 0
 //
-// A *method* is a function object of a tile and the lane's value, on the GPU: see methods.cuh.
+// A *method* is a function object that takes a tile and the lane's value on the GPU; see methods.cuh.
 #pragma once
 
 #include "chain.hpp"
@@ -35,7 +35,7 @@ namespace cg = cooperative_groups;
 template <unsigned N>
 using tile = cg::thread_block_tile<N, cg::thread_block>;
 
-/// Leaves what a warp took, by the SM's clock. Called by all threads.
+/// Records the start and end of a warp by the SM's clock. All threads call it.
 __device__ inline void record(long long start, long long end, sm_times* times) {
   if (threadIdx.x % warp_lanes == 0) {
     unsigned sm;
@@ -46,7 +46,8 @@ __device__ inline void record(long long start, long long end, sm_times* times) {
   }
 }
 
-/// To the compiler x may be another value now: a branch that is never taken. (ptxas sees through an empty `asm`.)
+/// Makes the compiler assume that x has changed, by a branch that is never taken. (An empty `asm` doesn't
+/// deceive ptxas.)
 template <class T, unsigned K>
 __device__ void seem_to_change(tessera::items<T, K>& x, unsigned trip) {
   if (trip != gridDim.z + 0x7fffffffu) return;
@@ -57,7 +58,7 @@ __device__ void seem_to_change(tessera::items<T, K>& x, unsigned trip) {
   }
 }
 
-/// Threads of one block, of up to Threads, run `in_a_row × trips` collectives each.
+/// The kernel of a chain: each of a block's Threads threads or fewer calls `in_a_row × trips` collectives.
 template <class Subject, class Method, unsigned N, unsigned Threads, class Value = typename Subject::value,
           class Parameter = typename Subject::parameter>
 __global__ void __launch_bounds__(Threads, std::max(Subject::least_threads / Threads, 1u))
@@ -91,7 +92,8 @@ __global__ void __launch_bounds__(Threads, std::max(Subject::least_threads / Thr
 template <class T, unsigned Threads>
 using block_values = std::array<T, Threads>;
 
-/// What the threads of a block begin with. Lanes that don't use the result have weight zero: they begin anew each time.
+/// Fills the parameters of a block's threads. Lanes that don't use the result have weight zero, so that
+/// each iteration sets them to their own value.
 template <class Subject, unsigned N, unsigned Threads, bool LeaderOnly,
           class Parameter = typename Subject::parameter>
 void fill_block(Parameter* own, Parameter* weight) {
@@ -101,7 +103,7 @@ void fill_block(Parameter* own, Parameter* weight) {
   }
 }
 
-/// What they end with, by a plain loop.
+/// The last values of a block's threads, computed by a plain loop.
 template <class Subject, unsigned N, unsigned Threads, bool Combines, bool LeaderOnly>
 block_values<typename Subject::value, Threads> end_of_block(unsigned calls) {
   using value = typename Subject::value;
@@ -113,7 +115,7 @@ block_values<typename Subject::value, Threads> end_of_block(unsigned calls) {
     for (unsigned first = 0; first < Threads; first += N) {
       std::array<value, N> before;
       for (unsigned lane = 0; lane < N; ++lane) before[lane] = x[first + lane];
-      auto results = Subject::gives(before);
+      auto results = Subject::expected(before);
       for (unsigned lane = 0; lane < N; ++lane) {
         if constexpr (!Combines) results[lane] = Subject::alone(before[lane]);
         x[first + lane] = Subject::next(before[lane], results[lane], weight[first + lane], own[first + lane]);
@@ -123,7 +125,7 @@ block_values<typename Subject::value, Threads> end_of_block(unsigned calls) {
   return x;
 }
 
-/// The same, computed once.
+/// The same, computed once for each number of calls.
 template <class Subject, unsigned N, unsigned Threads, bool Combines, bool LeaderOnly>
 auto const& known_end_of_block(unsigned calls) {
   static std::map<unsigned, block_values<typename Subject::value, Threads>> known;
@@ -154,7 +156,7 @@ std::string find_mismatch(void const* results, unsigned blocks, unsigned calls) 
   return {};
 }
 
-/// The chain of one method as a value.
+/// Makes the chain of one method.
 template <class Subject, class Method, unsigned N, unsigned Threads = threads_per_block>
 chain make_chain(std::string what, std::string method, bench::kind kind) {
   using value = typename Subject::value;

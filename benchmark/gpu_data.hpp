@@ -1,4 +1,4 @@
-// Memory of the GPU.
+// Arrays in the GPU's memory.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,12 +12,12 @@
 
 namespace bench {
 
-/// Throws `std::runtime_error` unless all went well.
+/// Throws `std::runtime_error` if `error` is an error.
 inline void check_cuda(cudaError_t error, char const* doing) {
   if (error != cudaSuccess) throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorString(error));
 }
 
-/// n elements of T in the GPU's memory, freed with the last copy.
+/// n elements of T in the GPU's memory. Copies share them, and the last copy frees them.
 template <class T>
 class gpu_data {
  public:
@@ -36,14 +36,14 @@ class gpu_data {
                "copying to the GPU");
   }
   std::vector<T> get() const { return get(size_); }
-  /// The first n.
+  /// Copies the first n elements to the host.
   std::vector<T> get(std::int64_t n) const {
     std::vector<T> to(static_cast<std::size_t>(n));
     check_cuda(cudaMemcpy(to.data(), data(), to.size() * sizeof(T), cudaMemcpyDeviceToHost),
                "copying from the GPU");
     return to;
   }
-  /// Sets every byte to this one.
+  /// Sets every byte to `byte`.
   void fill(int byte) const {
     check_cuda(cudaMemset(data(), byte, static_cast<std::size_t>(size_) * sizeof(T)), "filling GPU memory");
   }

@@ -41,7 +41,7 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
 }
 
-/// "580.159.03", where the driver tells.
+/// The version of the driver, such as "580.159.03", or an empty string if the system doesn't tell.
 std::string driver_version() {
   int cuda = 0;
   check_cuda(cudaDriverGetVersion(&cuda), "reading the driver's version");
@@ -49,7 +49,8 @@ std::string driver_version() {
   std::string version;
   std::getline(file, version);
   if (version.empty()) {
-    // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.03  …": the first word that starts with a digit
+    // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.03  …": the first word that starts with a
+    // digit
     std::ifstream proc("/proc/driver/nvidia/version");
     for (std::string word; proc >> word && version.empty();) {
       if (word[0] >= '0' && word[0] <= '9') version = word;
@@ -123,7 +124,7 @@ double gpu::run(chain const& c, unsigned blocks, unsigned threads, unsigned call
   c.launch({blocks, threads, calls / c.in_a_row, buffers_->own.data(), buffers_->weight.data(),
             buffers_->results.data(), buffers_->times.data()});
   check_cuda(cudaGetLastError(), "launching a chain");
-  std::vector<double> cycles;  // of each SM that had warps
+  std::vector<double> cycles;  // for each SM that ran warps
   for (sm_times const& sm : buffers_->times.get()) {
     if (sm.warps == 0) continue;
     auto const taken = static_cast<double>(sm.end - ~sm.not_start);

@@ -1,4 +1,4 @@
-// Measuring chains: what one takes, in cycles of the SM's own clock, checked before it is timed.
+// Measures chains in cycles of the SM's own clock. Each chain's results are checked before it is measured.
 #pragma once
 
 #include "chain.hpp"
@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Where and with what a run was made.
+/// The GPU and the software of a run.
 struct machine {
   std::string gpu;
   std::string driver;
@@ -18,30 +18,30 @@ struct machine {
   unsigned sms;
 };
 
-/// Repeated measurements of one thing.
+/// Repeated measurements of the same quantity.
 struct series {
   std::vector<double> values;
 
   double median() const { return quantile(0.5); }
   double quantile(double q) const;
-  /// (third quartile − first) / median
+  /// (third quartile − first quartile) / median
   double spread() const;
 };
 
-/// What the rounds gave for one chain.
+/// The measurements of one chain, one for each round.
 struct result {
   bench::chain const* chain;
   int registers;
-  int resident_blocks;  // of one SM
+  int resident_blocks;  // the number of blocks that fit on one SM
   series throughput;    // SM cycles per collective of a warp or larger tile, with all SMs full of warps
   series throughput_ns;
-  series latency_cycles;  // of one collective, with one warp or larger tile on the GPU
+  series latency_cycles;  // cycles per collective, with one warp or larger tile on the GPU
   series latency_ns;
 };
 
 enum class quantity { throughput, latency };
 
-/// Per round a / b: above 1 where b is faster.
+/// a / b for each round, which is above 1 if b is faster.
 series ratio(result const& a, result const& b, quantity q);
 
 /// The GPU that the measurements run on. Every failed CUDA call throws `std::runtime_error`.
@@ -52,28 +52,28 @@ class gpu {
 
   machine describe() const;
 
-  /// Runs the chain twice, short and long, on all SMs. Throws `std::runtime_error` if it computes something else than a
-  /// plain loop on the host.
+  /// Runs a short and a long chain on all SMs. Throws `std::runtime_error` if the results differ from those
+  /// of a plain loop on the host.
   void check(chain const& c, unsigned calls);
 
-  /// Runs the chain once on one SM, `calls` collectives of each tile of one block.
+  /// Runs one block of the chain, in which each tile calls `calls` collectives.
   void launch(chain const& c, unsigned calls);
 
-  /// Measures chains side by side: each round runs every one of them, so that a drift hits all alike.
+  /// Measures several chains. Each round runs all of them, so that a drift of the clock affects all equally.
   std::vector<result> measure(std::vector<chain const*> const& chains, unsigned rounds, unsigned calls);
 
-  /// Clock of the busy GPU, in MHz, as last measured against its nanosecond timer.
+  /// The clock of the busy GPU, in MHz, as measured last by its nanosecond timer.
   series const& clock_mhz() const { return clock_mhz_; }
 
-  /// Keeps the GPU busy for so long that its clock has risen.
+  /// Keeps the GPU busy until its clock has risen.
   void warm_up();
 
  private:
   struct buffers;
 
-  /// Puts the chain's `own` and `weight` into the GPU's memory.
+  /// Copies the chain's `own` and `weight` to the GPU's memory.
   void fill_inputs(chain const& c);
-  /// Cycles per collective.
+  /// Runs the chain, and returns the cycles per collective.
   double run(chain const& c, unsigned blocks, unsigned threads, unsigned calls);
   double measure_clock(double milliseconds);
 

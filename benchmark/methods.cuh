@@ -1,4 +1,4 @@
-// What the methods of all programs share.
+// The parts that the methods of all programs share.
 #pragma once
 
 #include "chain.cuh"
@@ -11,8 +11,8 @@ namespace bench {
 struct for_all_lanes {
   static constexpr bool combines = true;
   static constexpr bool leader_only = false;
-  static constexpr bool exact = false;  // the results have the bits of the host's, whatever the type
-  /// What the method gets, made before the loop.
+  static constexpr bool exact = false;  // whether floats, too, must have the same bits as on the host
+  /// Makes the tile that the method gets. The kernel calls this before the loop.
   template <unsigned N>
   __device__ static tile<N> make_tile() {
     return cg::tiled_partition<N>(cg::this_thread_block());
@@ -24,12 +24,12 @@ struct for_the_leader : for_all_lanes {
   static constexpr bool leader_only = true;
 };
 
-/// No collective: what a chain costs by itself.
+/// A chain without a collective, which measures the cost of the loop.
 struct loop_only : for_all_lanes {
   static constexpr bool combines = false;
 };
 
-/// Adds the chains of one method, of every width.
+/// Adds the chains of one method for every width.
 template <class Subject, class Method>
 void add_widths(std::vector<chain>& chains, char const* what, char const* method, bench::kind kind) {
   chains.push_back(make_chain<Subject, Method, 2>(what, method, kind));

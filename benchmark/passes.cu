@@ -20,7 +20,7 @@ namespace bench {
 
 namespace {
 
-/// A hash of 32 bits whose high bits are as good as any (the finalizer of MurmurHash3).
+/// A hash of 32 bits (the finalizer of MurmurHash3).
 __device__ unsigned mixed(std::uint64_t i) {
   unsigned x = static_cast<unsigned>(i) ^ static_cast<unsigned>(i >> 32) * 0x9e3779b9u;
   x = (x ^ x >> 16) * 0x85ebca6bu;
@@ -34,7 +34,7 @@ __global__ void fill_uniform(float* out, std::int64_t n) {
     out[i] = static_cast<float>(static_cast<int>(mixed(static_cast<std::uint64_t>(i)))) * 0x1p-31f;
 }
 
-/// The first i with below[i] above a random number.
+/// Stores in each element the first i whose below[i] is above a random number.
 __global__ void fill_weighted(int* out, std::int64_t n, unsigned const* below, int values) {
   std::int64_t const step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
@@ -80,10 +80,11 @@ gpu_data<int> weighted_ints(std::int64_t n, std::vector<double> const& weights) 
 
 namespace {
 
-/// A pass over more bytes begins with a cache that holds nothing of its arrays.
+/// The cache is filled with another array before a pass over more bytes than this.
 constexpr double exceeds_cache = 200e6;
 
-/// Depth loads of 16 bytes a thread on their way at a time. Nobody knows that what is read is never written.
+/// Reads the array, with Depth loads of 16 bytes per thread in flight. The compiler doesn't know that the
+/// sum is never stored.
 template <int Depth>
 __global__ void __launch_bounds__(512) read_all(float4 const* in, std::int64_t n, float* out) {
   std::int64_t const step = std::int64_t{gridDim.x} * 512 * Depth;
@@ -98,7 +99,7 @@ __global__ void __launch_bounds__(512) read_all(float4 const* in, std::int64_t n
   if (sum == 1234.5f) *out = sum;
 }
 
-/// As read_all of 4; a block writes a float for every row that ends in its part.
+/// Reads like read_all<4>, and writes a float for every row that ends in the block's part.
 __global__ void __launch_bounds__(512)
     read_all_write_rows(float4 const* in, std::int64_t n, float* out, int columns) {
   std::int64_t const first = std::int64_t{blockIdx.x} * 512 * 4;
@@ -204,7 +205,8 @@ class stopwatch {
     cudaEventDestroy(end_);
   }
 
-  /// Microseconds a call, of `calls` in a row. `before` comes first, untimed.
+  /// Measures `calls` calls in a row, and returns the microseconds per call. `before` runs first and isn't
+  /// measured.
   double time(pass const& p, int calls, std::function<void()> const& before) {
     before();
     check_cuda(cudaEventRecord(begin_), "recording an event");
@@ -220,7 +222,8 @@ class stopwatch {
   cudaEvent_t begin_ = nullptr, end_ = nullptr;
 };
 
-/// Plain loads: those of read_all leave in the cache what is there.
+/// Reads the array with default loads, since the streaming loads of read_all would not replace what the
+/// cache holds.
 __global__ void read_plainly(float const* in, std::int64_t n, float* out) {
   std::int64_t const step = std::int64_t{gridDim.x} * blockDim.x;
   float sum = 0;
@@ -228,8 +231,8 @@ __global__ void read_plainly(float const* in, std::int64_t n, float* out) {
   if (sum == 1234.5f) *out = sum;
 }
 
-/// Fills the second-level cache with another array. What a pass leaves of its own array there depends on how it loads, and would
-/// be the next pass's gain: by up to 4 % on an H200.
+/// Fills the second-level cache with another array. Otherwise the cache would hold a part of the array that
+/// depends on the loads of the previous pass, and make the next pass faster by up to 4 % on an H200.
 class other_array {
  public:
   void read() const {
@@ -333,8 +336,8 @@ void report(pass_program const& p, machine const& m, std::vector<pass_result> co
             report_options const& o) {
   print_machine(p.name, m, "", o.commit);
   std::printf(
-      "Cells: GB/s (microseconds a call), medians of %u rounds; in each round the methods of a column take "
-      "turns.\n",
+      "Cells show GB/s (microseconds per call), the medians of %u rounds. In each round the methods of a "
+      "column run in turn.\n",
       o.rounds);
   for (auto const& what : distinct(results, [](pass_result const& r) { return r.what; }))
     print_table(results, what);
@@ -358,7 +361,7 @@ void report(pass_program const& p, machine const& m, std::vector<pass_result> co
 
 int run(pass_program const& p, int argc, char** argv) {
   report_options o(11);
-  CLI::App app{p.purpose + " Exits with 77 where there is no GPU."};
+  CLI::App app{p.purpose + " Exits with 77 if there is no GPU."};
   o.add_to(app, "'" + p.tasks.front().what + ", " + p.tasks.front().size + "'");
   CLI11_PARSE(app, argc, argv);
   if (o.quick) o.rounds = 3;

@@ -1,5 +1,6 @@
-// A pass: one call that goes over arrays in the GPU's memory. A program of passes measures those of one task side by side:
-// tessera's, a peer's, and plain kernels that do no more than to move the same bytes, the ceilings.
+// A pass is one call that processes arrays in the GPU's memory. A program measures the passes of each task
+// in turn: tessera's, those of peers, and the ceilings, which are plain kernels that only move the same
+// bytes.
 #pragma once
 
 #include "gpu_data.hpp"
@@ -20,20 +21,22 @@ enum class pass_kind { ours, peer, ceiling };
 struct pass {
   std::string method;
   pass_kind kind;
-  std::function<cudaError_t()> run;  // on the default stream
-  /// After a run: empty where its result is right, else what is wrong.
+  std::function<cudaError_t()> run;  // runs on the default stream
+  /// Checks the result of the last run. Returns an empty string if it is right, or else a description of
+  /// the error.
   std::function<std::string()> mismatch = [] { return std::string(); };
 };
 
-/// Passes over one lot of arrays, which live as long as the passes do.
+/// Passes over the same arrays, which live as long as the passes.
 struct task {
-  std::string what;  // a table
-  std::string size;  // its column
-  double bytes;      // that must be read and written
+  std::string what;  // the table
+  std::string size;  // the column of the table
+  double bytes;      // the number of bytes that must be read and written
   std::function<std::vector<pass>()> make;
 };
 
-/// `theirs` takes at least so many times what `ours` does. "CUB*": the fastest of those whose names begin so.
+/// A claim: `theirs` takes at least `at_least` times as long as `ours`. "CUB*" is the fastest whose name
+/// begins with CUB.
 struct pass_target {
   std::string what, size;
   double at_least;
@@ -47,20 +50,21 @@ struct pass_program {
   std::vector<pass_target> targets;
 };
 
-/// Reads the options, measures, prints tables and targets. Returns what main() returns: 1 where a result is wrong, 77 without a GPU.
+/// Reads the options, measures, and prints tables and targets. Returns the exit status: 1 if a result is
+/// wrong, 77 if there is no GPU.
 ///
-/// Each round makes one run of every pass after the other, or as many in a row as take a tenth of a millisecond. Cells: GB/s of the
-/// task's bytes, in brackets µs a call.
+/// In each round every pass runs in turn, once or as often as fits into 0.3 ms. A cell shows the GB/s of
+/// the task's bytes, and in brackets the µs per call.
 int run(pass_program const& p, int argc, char** argv);
 
 // ---- Arrays
 
-/// Floats from −1 to 1, always the same.
+/// Random floats from −1 to 1, which are the same in every run.
 gpu_data<float> uniform_floats(std::int64_t n);
-/// Integers by `weights`: value i as often as its weight says.
+/// Random integers. The probability of value i is proportional to `weights[i]`.
 gpu_data<int> weighted_ints(std::int64_t n, std::vector<double> const& weights);
 
-/// A call of CUB's, `call(storage, bytes)`, which takes its memory in advance.
+/// A pass by CUB, `call(storage, bytes)`. Its temporary storage is allocated in advance.
 template <class Call>
 pass cub_pass(char const* name, Call call) {
   std::size_t bytes = 0;
@@ -74,9 +78,9 @@ pass cub_pass(char const* name, Call call) {
 
 // ---- Ceilings
 
-/// Plain kernels that only read n floats, in several ways.
+/// Several plain kernels that only read n floats.
 std::vector<pass> read_ceilings(float const* in, std::int64_t n);
-/// Reads n floats and writes one for every `columns`: what a row reduction moves.
+/// Reads n floats and writes one float for every `columns`, which are the bytes that a row reduction moves.
 pass read_and_write_rows(float const* in, gpu_data<float> const& out, std::int64_t n, int columns);
 /// A device-to-device copy, and plain kernels that do the same.
 std::vector<pass> copy_ceilings(void const* in, void* out, std::int64_t bytes);

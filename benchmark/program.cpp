@@ -39,7 +39,7 @@ std::vector<chain const*> wanted(std::vector<chain> const& chains, options const
   return found;
 }
 
-/// All results, of one type, operator and width after the other.
+/// The results of all chains, for one table and width after the other.
 std::vector<result> measure_all(gpu& gpu, std::vector<chain> const& chains, options const& o) {
   std::vector<result> results;
   std::vector<chain const*> left = wanted(chains, o);
@@ -64,7 +64,7 @@ result const* find(std::vector<result> const& results, std::string const& what, 
   return nullptr;
 }
 
-/// The fastest peer of those whose names begin with `prefix`.
+/// The fastest peer whose name begins with `prefix`.
 result const* find_best_peer(std::vector<result> const& results, std::string const& what, unsigned width,
                              std::string const& prefix = "", quantity q = quantity::throughput) {
   result const* best = nullptr;
@@ -79,7 +79,7 @@ result const* find_best_peer(std::vector<result> const& results, std::string con
   return best;
 }
 
-/// The result of a method, or of the fastest peer.
+/// The result of the method with this name, or of the fastest peer.
 result const* find_or_best(std::vector<result> const& results, std::string const& what,
                            std::string const& method, unsigned width, quantity q) {
   if (method == best_peer) return find_best_peer(results, what, width, "", q);
@@ -102,7 +102,8 @@ void print_head(std::string const& title, std::vector<unsigned> const& widths) {
   for (unsigned n : widths) std::printf("%16s", ("N=" + std::to_string(n)).c_str());
 }
 
-/// Rows: methods. Cells: throughput / latency. Last: the greatest spread of the row's throughputs and latencies.
+/// Prints a table with a row for each method. A cell is throughput / latency. The last column is the
+/// greatest spread of the row's throughputs and latencies.
 void print_table(std::vector<result> const& results, std::string const& what,
                  std::vector<unsigned> const& widths, unit u) {
   print_head(what, widths);
@@ -153,7 +154,7 @@ void print_ratios(std::vector<ratio_row> const& rows, std::vector<result> const&
 
 // ---- Targets
 
-/// Of the targets whose two methods were measured.
+/// The outcomes of those targets whose two methods were measured.
 std::vector<outcome> outcomes_of(std::vector<target> const& targets, std::vector<result> const& results) {
   std::vector<outcome> outcomes;
   for (target const& t : targets) {
@@ -198,10 +199,10 @@ void report(program const& p, gpu const& gpu, std::vector<result> const& results
                 clock.quantile(1));
   print_machine(p.name, m, clocks, o.commit);
   std::printf(
-      "Cells: throughput in %s (%u warps an SM) / latency in ns (one %s); medians of %u "
+      "Cells show throughput in %s (%u warps per SM) / latency in ns (one %s), the medians of %u "
       "rounds.\n"
-      "Spread: (third quartile - first) / median, the greatest of the row. Every chain's result was "
-      "checked.\n",
+      "Spread is (third quartile - first quartile) / median, the greatest of the row. The results of all "
+      "chains were checked.\n",
       p.unit == unit::ns_per_tile ? "ns per tile and SM" : "SM cycles per warp", warps_per_sm,
       p.unit == unit::ns_per_tile ? "tile" : "warp", o.rounds);
 
@@ -223,7 +224,7 @@ void report(program const& p, gpu const& gpu, std::vector<result> const& results
   if (!o.json.empty()) write_json(o.json, to_json(p, m, clock, results, outcomes, o));
 }
 
-/// One collective after the other, for a profiler: their names stand in the order of their launches.
+/// Launches each chain once, for a profiler, and prints their names in the order of the launches.
 void launch_all(gpu& gpu, std::vector<chain> const& chains, options const& o) {
   constexpr unsigned calls = 80;
   for (chain const* c : wanted(chains, o)) {
@@ -236,10 +237,10 @@ void launch_all(gpu& gpu, std::vector<chain> const& chains, options const& o) {
 
 int run(program const& p, int argc, char** argv) {
   options o;
-  CLI::App app{p.purpose + " Exits with 77 where there is no GPU."};
+  CLI::App app{p.purpose + " Exits with 77 if there is no GPU."};
   o.add_to(app, "'" + p.chains.front().what + "/8' (WHAT/N/METHOD)");
   app.add_flag("--launch-only", o.launch_only,
-               "Launch each chain once, in one block, and print its name: to run below a profiler");
+               "Launch each chain once, in one block, and print its name, for use with a profiler");
   CLI11_PARSE(app, argc, argv);
   if (o.quick) o.rounds = 3;
 

@@ -26,12 +26,14 @@ report_options::report_options(unsigned rounds_) : commit(TESSERA_COMMIT), round
 
 void report_options::add_to(CLI::App& app, std::string const& names) {
   app.add_option("--json", json, "Write all measurements to this file");
-  app.add_option("--filter", filter, "Only what has this in its name, as in " + names);
-  app.add_option("--rounds", rounds, "Measurements of each number")
+  app.add_option("--filter", filter, "Measure only what has this in its name, as in " + names);
+  app.add_option("--rounds", rounds, "The number of measurements")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  app.add_option("--commit", commit, "What was measured")->capture_default_str()->envname("TESSERA_COMMIT");
-  app.add_flag("--quick", quick, "Three shorter rounds, to try it out");
+  app.add_option("--commit", commit, "The commit that is measured")
+      ->capture_default_str()
+      ->envname("TESSERA_COMMIT");
+  app.add_flag("--quick", quick, "Run three shorter rounds, to try it out");
 }
 
 bool outcome::met() const {

@@ -1,4 +1,4 @@
-// What the reports of all programs of this folder share: options, targets, JSON.
+// The parts that the reports of all programs share: options, targets and JSON.
 #pragma once
 
 #include "measure.hpp"
@@ -15,16 +15,16 @@ namespace bench {
 struct report_options {
   std::string json;
   std::string filter;
-  std::string commit;  // what was measured
+  std::string commit;  // the commit that was measured
   unsigned rounds;
   bool quick = false;
 
   explicit report_options(unsigned rounds_);
-  /// `names`: what a filter is looked for in, as in "'float sum/8' (WHAT/N/METHOD)".
+  /// `names` describes for --help which names a filter selects from, as in "'float sum/8' (WHAT/N/METHOD)".
   void add_to(CLI::App& app, std::string const& names);
 };
 
-/// What `name` gives of the results, without the empty ones, in the order of first appearance.
+/// The distinct nonempty names that `name(result)` returns, in the order of their first occurrence.
 template <class Result, class F>
 std::vector<std::string> distinct(std::vector<Result> const& results, F name) {
   std::vector<std::string> names;
@@ -35,27 +35,27 @@ std::vector<std::string> distinct(std::vector<Result> const& results, F name) {
   return names;
 }
 
-/// A claim and the ratios that the rounds gave.
+/// A claim, and the ratio in each round.
 struct outcome {
   std::string claim;
   double at_least;
   series reached;
 
-  bool met() const;  // as it is printed
+  bool met() const;  // compares the ratio as it is printed
 };
 
 void print_targets(std::string const& title, std::vector<outcome> const& outcomes);
 
-/// "PROGRAM on GPU": commit and date last.
+/// Prints "PROGRAM on GPU", with the commit and the date at the end.
 void print_machine(std::string const& program, machine const& m, std::string const& between,
                    std::string const& commit);
 
-/// To a precision that is worth storing.
+/// The values, rounded to the precision of the measurement.
 nlohmann::ordered_json to_json(series const& s);
-/// What was run, where and when, and the targets.
+/// The program, the machine, the date and the targets.
 nlohmann::ordered_json to_json(std::string const& program, machine const& m, report_options const& o,
                                std::vector<outcome> const& outcomes);
-/// One member a line, and one element a line of arrays of objects.
+/// Writes one member per line, and one element per line for arrays of objects.
 void write_json(std::string const& path, nlohmann::ordered_json const& j);
 
 }  // namespace bench

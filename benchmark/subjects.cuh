@@ -1,4 +1,4 @@
-// What chains compute with: for each type the values a chain starts with, its update, and how the host compares.
+// The types that chains compute with. Each has initial values, an update, and a comparison on the host.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -23,7 +23,7 @@ struct matrix {
   unsigned m[4];
 };
 
-// ---- As far as the compiler knows, these change their value; there is no instruction
+// ---- After touch(x) the compiler must assume that x has changed. It costs no instruction
 
 #if defined(__CUDA_ARCH__)
 #define BENCH_TOUCH(constraint, x) asm volatile("" : "+" constraint(x))
@@ -66,7 +66,8 @@ BENCH_FN void touch(tessera::items<T, K>& x) {
   for (unsigned i = 0; i < K; ++i) touch(x[i]);
 }
 
-// ---- Updates: one multiply-add a word. All lanes stay different, every number finite, and no two updates melt into one
+// ---- Updates are one multiply-add per word. They keep the lanes different and all numbers finite, and the
+// compiler can't merge two of them
 
 BENCH_FN float update(float x, float weight, float own) {
   return fmaf(x, weight, own);
@@ -87,7 +88,7 @@ BENCH_FN __half2 update(__half2 x, __half2 weight, __half2 own) {
 BENCH_FN unsigned update(unsigned x, unsigned weight, unsigned own) {
   return x * weight + own;
 }
-BENCH_FN int update(int x, int weight, int own) {  // wraps
+BENCH_FN int update(int x, int weight, int own) {  // wraps around
   return static_cast<int>(
       update(static_cast<unsigned>(x), static_cast<unsigned>(weight), static_cast<unsigned>(own)));
 }
@@ -185,7 +186,8 @@ bool agree(T const& a, T const& b) {
   }
 }
 
-/// What most subjects are: values of T, one collective in a trip, which gives a T, one multiply-add to the next value.
+/// The usual subject: values of T, and in each iteration one collective, whose result is a T, and one
+/// multiply-add, which computes the next value.
 template <class T>
 struct plain_subject {
   using value = T;

@@ -1,4 +1,4 @@
-// atomic_reduce, for one size.
+// The cases of atomic_reduce, for one tile size.
 #pragma once
 
 #include <tessera/atomic.hpp>
@@ -10,7 +10,7 @@
 
 namespace test {
 
-/// Every lane adds to its cell; sums of integers, so that the order doesn't show.
+/// Every lane adds to its cell. The values are integers, so that the sum doesn't depend on the order.
 struct reduce_into_cells {
   unsigned* cells;
 

@@ -1,4 +1,4 @@
-// Atomic updates of cells by many lanes at once, and with one atomic a tile.
+// Atomic updates of cells by many lanes at the same time, and by one atomic per tile.
 #include <cmath>
 #include <limits>
 
@@ -15,7 +15,7 @@ struct cell_input {
   unsigned cell;
 };
 
-/// Every lane updates its cell. Returns what the cell held, in bits of T.
+/// Every lane updates its cell, and returns the bits of the cell's previous value.
 template <class T, class Op>
 struct update_kernel {
   T* cells;
@@ -27,7 +27,8 @@ struct update_kernel {
   }
 };
 
-/// Cells that begin with each of `begin`, updated by many lanes; the order doesn't matter to the operator.
+/// Cells start with each value of `begin`, and many lanes update them. The operator's result doesn't depend
+/// on the order.
 template <class T, class Op>
 void check_updates(Op op, std::vector<T> const& begin, T (*sample_one)(random_engine&)) {
   random_engine random(7);
@@ -42,11 +43,11 @@ void check_updates(Op op, std::vector<T> const& begin, T (*sample_one)(random_en
   for (unsigned i = 0; i < got.size(); ++i)
     ASSERT_TRUE(same(got[i], expected[i])) << "cell " << i << " of " << begin.size() << ": " << show(got[i])
                                            << ", expected " << show(expected[i]);
-  // What a lane is told the cell held is its beginning or a value on the way to its end.
+  // The previous value that a lane gets is the cell's first value or a value between the first and the last.
   for (unsigned i = 0; i < lanes.size(); ++i) {
-    T const told = before[i].x;
-    ASSERT_TRUE(same(op(told, expected[lanes[i].cell]), expected[lanes[i].cell]))
-        << "lane " << i << ": " << show(told);
+    T const returned = before[i].x;
+    ASSERT_TRUE(same(op(returned, expected[lanes[i].cell]), expected[lanes[i].cell]))
+        << "lane " << i << ": " << show(returned);
   }
 }
 
@@ -104,7 +105,7 @@ TEST_F(Atomic, Integers) {
   check_updates<long long>(tessera::minimum{}, {0, -5, 7}, sample<long long>);
   check_updates<unsigned long long>(tessera::bit_or{}, {0, 5}, sample<unsigned long long>);
 }
-/// The greater of two floats as the article on reductions has it: in a loop of compare-and-swap, also for negative ones.
+/// The atomic maximum of floats, also of negative ones, by a loop of compare-and-swap.
 struct greater_float {
   TESSERA_FN float operator()(float a, float b) const { return a < b ? b : a; }
 };
@@ -115,7 +116,8 @@ TEST_F(Atomic, ByCompareAndSwap) {
                        [](random_engine& random) { return -1.0f - static_cast<float>(random() % 1000); });
 }
 
-/// `cell op x`, not `x op cell`: what a cell begins with stays.
+/// The new value is `cell op x` and not `x op cell`: an operator that returns its first operand keeps the
+/// cell's first value.
 struct first_of_both {
   template <class T>
   TESSERA_FN T operator()(T a, T) const {
@@ -126,17 +128,17 @@ TEST_F(Atomic, TheCellComesFirst) {
   check_updates<int>(first_of_both{}, {0, -5, 7}, sample<int>);
 }
 
-/// Who counts is told how many have counted before.
-TEST_F(Atomic, TellsWhatTheCellHeld) {
+/// A lane that increments a counter gets the number of increments before its own.
+TEST_F(Atomic, ReturnsThePreviousValue) {
   std::vector<cell_input<unsigned>> const lanes(4 * block_lanes, {1, 0});
   backend::array<unsigned> cells(std::vector<unsigned>{0});
-  auto told = backend::run<32, lane_output<unsigned>>(
+  auto returned = backend::run<32, lane_output<unsigned>>(
       lanes, update_kernel<unsigned, tessera::plus>{cells.data(), {}});
-  std::sort(told.begin(), told.end(), [](auto a, auto b) { return a.x < b.x; });
-  for (unsigned i = 0; i < told.size(); ++i) ASSERT_EQ(told[i].x, i);
+  std::sort(returned.begin(), returned.end(), [](auto a, auto b) { return a.x < b.x; });
+  for (unsigned i = 0; i < returned.size(); ++i) ASSERT_EQ(returned[i].x, i);
 }
 
-/// −0 + 0 is +0: a cell that holds −0 shows whether anything is added.
+/// −0 + 0 is +0, so a cell that holds −0 shows whether anything was added to it.
 struct add_nothing_kernel {
   float* cell;
 
@@ -146,7 +148,7 @@ struct add_nothing_kernel {
     return 0;
   }
 };
-TEST_F(Atomic, NobodyAddsNothing) {
+TEST_F(Atomic, WithoutParticipantsTheCellStaysTheSame) {
   backend::array<float> cell(std::vector<float>{-0.0f});
   backend::run<8, unsigned>(std::vector<float>(block_lanes, 1.0f), add_nothing_kernel{cell.data()});
   EXPECT_TRUE(same(cell.to_host()[0], -0.0f));
@@ -154,7 +156,7 @@ TEST_F(Atomic, NobodyAddsNothing) {
 
 // ---- Exchanges.
 
-/// Every lane leaves its value and takes what was there: nothing is lost, nothing comes twice.
+/// Every lane exchanges its value for the cell's. No value is lost, and none is returned twice.
 template <class T>
 struct exchange_kernel {
   T* cell;
@@ -163,7 +165,7 @@ struct exchange_kernel {
     return {tessera::atomic_exchange(cell, x)};
   }
 };
-/// Every lane wants its second value in where the cell holds its first: whether it got in.
+/// Every lane replaces its first value by its second, if the cell holds the first. Returns whether it did.
 template <class T>
 struct compare_exchange_kernel {
   T* cell;
@@ -192,9 +194,9 @@ void check_exchange() {
   std::vector<T> lanes;
   for (unsigned i = 0; i < 4 * block_lanes; ++i) lanes.push_back(numbered<T>(i + 1));
   backend::array<T> cell(std::vector<T>{numbered<T>(0)});
-  auto const told = backend::run<32, lane_output<T>>(lanes, exchange_kernel<T>{cell.data()});
+  auto const returned = backend::run<32, lane_output<T>>(lanes, exchange_kernel<T>{cell.data()});
   std::vector<T> all{cell.to_host()[0]};
-  for (auto const& one : told) all.push_back(one.x);
+  for (auto const& one : returned) all.push_back(one.x);
   std::vector<bool> seen(lanes.size() + 1);
   for (T const& one : all) {
     for (unsigned i = 0; i < seen.size(); ++i) {
@@ -206,7 +208,7 @@ void check_exchange() {
   }
   for (unsigned i = 0; i < seen.size(); ++i) ASSERT_TRUE(seen[i]) << i << " was lost";
 }
-/// All lanes want to put their own into one cell: one may.
+/// All lanes try to replace the same value of one cell. Exactly one succeeds.
 template <class T>
 void check_compare_exchange() {
   T const empty = numbered<T>(0);
@@ -217,8 +219,8 @@ void check_compare_exchange() {
   ASSERT_EQ(std::count(first.begin(), first.end(), 1u), 1);
   auto const winner = std::find(first.begin(), first.end(), 1u) - first.begin();
   ASSERT_TRUE(same_bits(cell.to_host()[0], lanes[static_cast<std::size_t>(winner)].second));
-  for (auto const& told : backend::run<8, unsigned>(lanes, compare_exchange_kernel<T>{cell.data()}))
-    ASSERT_EQ(told, 0u) << "the cell isn't empty any more";
+  for (auto const& returned : backend::run<8, unsigned>(lanes, compare_exchange_kernel<T>{cell.data()}))
+    ASSERT_EQ(returned, 0u) << "the cell isn't empty any more";
   ASSERT_TRUE(same_bits(cell.to_host()[0], lanes[static_cast<std::size_t>(winner)].second));
 }
 
@@ -238,17 +240,17 @@ TEST_F(Atomic, CompareExchange) {
 }
 TEST_F(Atomic, CompareExchangeComparesBits) {
   backend::array<float> cells(std::vector<float>{-0.0f});
-  auto told = backend::run<8, unsigned>(std::vector<std::pair<float, float>>(block_lanes, {0.0f, 1.0f}),
-                                        compare_exchange_kernel<float>{cells.data()});
-  EXPECT_EQ(std::count(told.begin(), told.end(), 1u), 0) << "-0 isn't +0";
+  auto returned = backend::run<8, unsigned>(std::vector<std::pair<float, float>>(block_lanes, {0.0f, 1.0f}),
+                                            compare_exchange_kernel<float>{cells.data()});
+  EXPECT_EQ(std::count(returned.begin(), returned.end(), 1u), 0) << "-0 isn't +0";
   float const nan = std::numeric_limits<float>::quiet_NaN();
   backend::array<float> no_number(std::vector<float>{nan});
-  told = backend::run<8, unsigned>(std::vector<std::pair<float, float>>(block_lanes, {nan, 1.0f}),
-                                   compare_exchange_kernel<float>{no_number.data()});
-  EXPECT_EQ(std::count(told.begin(), told.end(), 1u), 1) << "a NaN is itself";
+  returned = backend::run<8, unsigned>(std::vector<std::pair<float, float>>(block_lanes, {nan, 1.0f}),
+                                       compare_exchange_kernel<float>{no_number.data()});
+  EXPECT_EQ(std::count(returned.begin(), returned.end(), 1u), 1) << "a NaN is itself";
 }
 
-TEST_F(Atomic, OneATile) {
+TEST_F(Atomic, OnePerTile) {
   check_atomic_reduce<1>();
   check_atomic_reduce<2>();
   check_atomic_reduce<8>();

@@ -1,4 +1,4 @@
-// The launches of host_backend: the engine is compiled here and nowhere else.
+// The launches of host_backend. Only this file compiles the engine.
 #include "backend.hpp"
 
 #include <tessera/host/launch.hpp>

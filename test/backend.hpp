@@ -1,7 +1,7 @@
-// Runs one kernel once a lane, on host tiles or on the GPU: the same cases for both.
+// Runs a kernel once for each lane, on host tiles or on the GPU, so that both have the same cases.
 //
-// A test file of cases is compiled twice: as C++, where `backend` is host tiles, and by nvcc from a .cu that includes
-// it, where `backend` is the GPU.
+// A file of cases is compiled twice. Compiled as C++, `backend` is host tiles. Compiled by nvcc, from a .cu
+// that includes the file, `backend` is the GPU.
 #pragma once
 
 #include <tessera/host/dim3.hpp>
@@ -17,22 +17,24 @@
 
 namespace test {
 
-/// Lanes come in whole blocks, so that no lane leaves early: blocks of this many threads, several tiles each where they fit.
+/// The number of threads of a block. All blocks are full, so that no lane exits early; a block has several
+/// tiles if they fit.
 constexpr unsigned block_lanes_of(unsigned tile_size) {
   return tile_size <= 64 ? 128 : tile_size <= 256 ? 512 : 1024;
 }
-/// Those of tiles within a warp.
+/// The number of threads of a block for tiles within a warp.
 inline constexpr unsigned block_lanes = block_lanes_of(32);
 
 /// Tile sizes, for tables of them.
 template <unsigned... N>
 struct sizes {};
 #if TESSERA_CUDA && defined(TESSERA_TEST_FEW_SIZES)
-// GPU cases are compiled, but there is no GPU to run them.
+// The GPU cases are compiled, but there is no GPU to run them.
 using small_sizes = sizes<8, 32>;
 using large_sizes = sizes<64, 512>;
 using some_large_sizes = sizes<256>;
-/// Sizes of tiles whose kernels become code. The others are only looked through for errors, which takes half as long.
+/// The tile sizes for which code is generated. For other sizes the compiler only checks the kernels, which
+/// takes half as long.
 template <unsigned N>
 inline constexpr bool has_code = N == 8 || N == 64;
 #else
@@ -43,7 +45,7 @@ template <unsigned>
 inline constexpr bool has_code = true;
 #endif
 
-/// f(std::integral_constant<unsigned, N>) for each.
+/// Calls f(std::integral_constant<unsigned, N>) for each size N.
 template <unsigned... N, class F>
 void for_each_size(sizes<N...>, F f) {
   (f(std::integral_constant<unsigned, N>{}), ...);
@@ -55,7 +57,7 @@ inline void check(cudaError_t status) {
   ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status);
 }
 
-/// Memory of the GPU, with the contents of a vector or poisoned.
+/// An array in the GPU's memory. It has the contents of a vector, or a poison value.
 template <class T>
 class gpu_array {
  public:
@@ -71,7 +73,7 @@ class gpu_array {
   ~gpu_array() { cudaFree(data_); }
 
   T* data() const { return data_; }
-  /// Waits for the GPU.
+  /// Waits for the GPU, and copies the array.
   std::vector<T> to_host() const {
     std::vector<T> out(size_);
     check(cudaMemcpy(out.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
@@ -87,7 +89,7 @@ template <unsigned N, class Out, class In, class Kernel>
 __global__ __launch_bounds__(block_lanes_of(N)) void run_kernel([[maybe_unused]] In const* in,
                                                                 [[maybe_unused]] Out* out,
                                                                 [[maybe_unused]] Kernel kernel) {
-#if TESSERA_ARCH  // else the host's compiler would make code of all that is called
+#if TESSERA_ARCH  // otherwise the host's compiler would generate code for all that the kernel calls
   auto const tile = tessera::tiled_partition<N>(cooperative_groups::this_thread_block());
   unsigned const lane = blockIdx.x * blockDim.x + threadIdx.x;
   if (has_code<N>) out[lane] = kernel(tile, in[lane]);

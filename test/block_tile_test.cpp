@@ -1,4 +1,5 @@
-// The whole block as a tile: of its size, and of any size in a padded tile; and the caller's scratch.
+// The whole block as a tile: one of the block's size, and a padded one, whose block may have any size. And
+// the caller's scratch.
 #include <tessera/block_tile.hpp>
 #include <tessera/compact.hpp>
 #include <tessera/lanes.hpp>
@@ -28,22 +29,22 @@ TESSERA_FN unsigned sum_below(unsigned n) {
   return n * (n - 1) / 2;
 }
 
-/// Not associative: what it gives depends on the tree.
+/// This operator isn't associative, so the result depends on the order of combination.
 struct mix {
   TESSERA_FN unsigned operator()(unsigned a, unsigned b) const { return 2654435761u * a + (b ^ a >> 3); }
 };
-/// The first `count` of the numbers from `first` on, combined by halves of a tile of `size`.
+/// Combines the `count` numbers from `first` on in the order of a tile of `size` lanes.
 unsigned mixed_tree(unsigned first, unsigned size, unsigned count) {
   if (size == 1) return first;
   unsigned const half = size / 2, left = mixed_tree(first, half, count);
   return count <= half ? left : mix{}(left, mixed_tree(first + half, half, count - half));
 }
 
-/// A bit for each thing that is right, in every thread of a padded tile of N.
+/// Every thread of a padded tile of N returns a bit for each result that is right.
 template <unsigned N>
 struct padded_calls {
   unsigned threads;
-  unsigned tree;  // of all lanes
+  unsigned tree;  // the values of all lanes, combined in order
 
   template <class Block>
   TESSERA_FN unsigned operator()(Block const& block) const {
@@ -89,14 +90,15 @@ TEST_F(BlockTile, BlocksOfAnySize) {
   check_padded<64>({1, 40, 64});
 }
 
-/// Calls of different types and uses, one after the other, through one scratch; and once through a fresh one.
+/// Calls of different types and collectives use one scratch one after the other; the last one uses a fresh
+/// scratch.
 template <unsigned N>
 struct scratch_calls {
   template <class Block>
   TESSERA_FN unsigned operator()(Block const& block) const {
 #if TESSERA_ARCH
     __shared__ tessera::scratch<unsigned, 512> used, fresh;
-#elif TESSERA_CUDA  // the host's pass of a kernel: never run
+#elif TESSERA_CUDA  // nvcc's host pass compiles the kernel, but never runs it
     tessera::scratch<unsigned, 512> used, fresh;
 #else
     tessera::host::scratch<unsigned, 512> used(block), fresh(block);

@@ -1,5 +1,5 @@
-// TESSERA_CHECK on the GPU: a broken `converged` promise, or a scratch that ends before a tile does, prints where, and traps;
-// a kept promise and a scratch that is large enough go unnoticed.
+// TESSERA_CHECK on the GPU. A broken `converged` promise, or a scratch that is too small for a tile, prints
+// the source line and traps. A kept promise and a scratch that is large enough print nothing.
 #define TESSERA_CHECK
 #include <tessera/reduce.hpp>
 #include <tessera/scratch.hpp>
@@ -18,7 +18,7 @@ using namespace test;
 
 constexpr unsigned promise_line = __LINE__ + 7;
 struct promise {
-  unsigned leaving;  // threads of each block that leave before the call
+  unsigned leaving;  // the number of threads of each block that exit before the call
   template <class Block>
   __device__ float operator()(Block const& block) const {
     auto const tile = tessera::tiled_partition<8>(block);
@@ -27,17 +27,17 @@ struct promise {
   }
 };
 
-TEST(Check, AKeptPromiseGoesUnnoticed) {
+TEST(Check, AKeptPromisePrintsNothing) {
   SKIP_WITHOUT_GPU();
   for (unsigned threads : {8u, 32u, 48u, 1024u}) {
     for (float sum : gpu_backend::run_block<float>(threads, promise{0})) ASSERT_EQ(sum, 8);
   }
-  // A warp that has left as a whole doesn't break it for the others.
+  // A warp that has exited as a whole doesn't break the promise of the others.
   auto const out = gpu_backend::run_block<float>(64, promise{32});
   for (unsigned i = 0; i < 64; ++i) ASSERT_EQ(out[i], i < 32 ? 0 : 8);
 }
 
-// In a process of its own: a trap ends the use of the GPU.
+// Each of these runs in a process of its own, because the process can't use the GPU after a trap.
 void break_promise() {
   dup2(STDERR_FILENO, STDOUT_FILENO);  // where kernels print
   gpu_array<float> const out(64);
@@ -46,7 +46,7 @@ void break_promise() {
   std::exit(status == cudaErrorLaunchFailure || status == cudaErrorAssert ? 3 : 4);
 }
 
-TEST(CheckDeathTest, ABrokenPromisePrintsWhereAndTraps) {
+TEST(CheckDeathTest, ABrokenPromisePrintsTheLineAndTraps) {
   SKIP_WITHOUT_GPU();
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(break_promise(), testing::ExitedWithCode(3),
@@ -64,7 +64,7 @@ struct sum_in_scratch {
   }
 };
 
-TEST(Check, AScratchOfTheBlocksSizeGoesUnnoticed) {
+TEST(Check, AScratchOfTheBlocksSizePrintsNothing) {
   SKIP_WITHOUT_GPU();
   for (float sum : gpu_backend::run_block<float>(64, sum_in_scratch{})) ASSERT_EQ(sum, 64);
 }
@@ -77,7 +77,7 @@ void overflow_scratch() {
   std::exit(status == cudaErrorLaunchFailure || status == cudaErrorAssert ? 3 : 4);
 }
 
-TEST(CheckDeathTest, AScratchThatEndsBeforeATilePrintsWhereAndTraps) {
+TEST(CheckDeathTest, AScratchThatIsTooSmallPrintsTheLineAndTraps) {
   SKIP_WITHOUT_GPU();
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(overflow_scratch(), testing::ExitedWithCode(3),

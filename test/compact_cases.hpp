@@ -1,5 +1,5 @@
-// The table of compact, for one type: sizes × participants. Kept values in order, the number kept, and nothing written past
-// them.
+// The table of compact, for one type: sizes × participants. The kept values must be in order, their number
+// right, and nothing may be written past them.
 #pragma once
 
 #include <tessera/compact.hpp>
@@ -8,7 +8,7 @@
 
 namespace test {
 
-/// Every tile has room for one value a lane and one more; what each lane is told.
+/// Every tile has memory for one value per lane and one more. Each lane returns the count that it got.
 template <class T, class Policy>
 struct compact_kernel {
   T* out;
@@ -18,13 +18,13 @@ struct compact_kernel {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, std::pair<lane_input<T>, unsigned> in) const {
     unsigned const number = in.second / tile.size();
-    T* const room = out + number * (tile.size() + 1);
+    T* const mine = out + number * (tile.size() + 1);
     bool const keep = in.first.pred;
     if (participants == who::first)
-      return tessera::compact(tile, in.first.x, keep, room, policy | tessera::first(in.first.n));
+      return tessera::compact(tile, in.first.x, keep, mine, policy | tessera::first(in.first.n));
     if (participants == who::where)
-      return tessera::compact(tile, in.first.x, keep, room, policy | tessera::where(in.second % 3 != 0));
-    return tessera::compact(tile, in.first.x, keep, room, policy);
+      return tessera::compact(tile, in.first.x, keep, mine, policy | tessera::where(in.second % 3 != 0));
+    return tessera::compact(tile, in.first.x, keep, mine, policy);
   }
 };
 
@@ -49,16 +49,17 @@ void check_compact(Policy policy) {
       }
       counts.insert(counts.end(), N, count);
     }
-    auto const told =
+    auto const returned =
         backend::run<N, unsigned>(in, compact_kernel<T, Policy>{memory.data(), policy, participants});
-    ASSERT_EQ(told, counts) << "N " << N << ", participants " << static_cast<int>(participants);
+    ASSERT_EQ(returned, counts) << "N " << N << ", participants " << static_cast<int>(participants);
     auto const got = memory.to_host();
     for (unsigned i = 0; i < got.size(); ++i)
-      ASSERT_TRUE(same_bits(got[i], expected[i])) << "N " << N << ", place " << i << ": " << show(got[i]);
+      ASSERT_TRUE(same_bits(got[i], expected[i])) << "N " << N << ", element " << i << ": " << show(got[i]);
   }
 }
 
-// ---- Appending: tiles' ranges in any order, each in the order of its lanes, side by side from where the counter stood.
+// ---- Appending: the tiles' ranges are adjacent, from the counter's first value on, in any order; each is
+// in rank order.
 
 template <class Counter>
 struct reserved_range {
@@ -75,7 +76,7 @@ struct append_kernel {
 
   template <class Tile>
   TESSERA_FN reserved_range<Counter> operator()(Tile const& tile, lane_input<T> in) const {
-    auto const told = [&] {
+    auto const returned = [&] {
       if (participants == who::first)
         return tessera::compact(tile, in.x, in.pred, out, counter, policy | tessera::first(in.n));
       if (participants == who::where)
@@ -83,15 +84,16 @@ struct append_kernel {
                                 policy | tessera::where(tile.thread_rank() % 3 != 0));
       return tessera::compact(tile, in.x, in.pred, out, counter, policy);
     }();
-    return {told.begin, told.count};
+    return {returned.begin, returned.count};
   }
 };
 
-/// What the tiles from `lanes` on were told, and have written to `got`, of which everything else holds `mark`.
+/// Checks the results of the tiles from `lanes` on, and the values that they wrote to `got`. All else must
+/// hold `mark`.
 template <class T, class Counter>
 void check_ranges(std::vector<lane_input<T>> const& lanes, unsigned N, who participants, Counter start,
-                  std::vector<reserved_range<Counter>> const& told, Counter end, std::vector<T> const& got,
-                  T const& mark) {
+                  std::vector<reserved_range<Counter>> const& returned, Counter end,
+                  std::vector<T> const& got, T const& mark) {
   std::vector<bool> written(got.size());
   unsigned total = 0;
   for (unsigned base = 0; base < lanes.size(); base += N) {
@@ -102,10 +104,10 @@ void check_ranges(std::vector<lane_input<T>> const& lanes, unsigned N, who parti
           participants == who::everyone || (participants == who::first ? rank < lane.n : rank % 3 != 0);
       if (in && lane.pred) kept.push_back(lane.x);
     }
-    Counter const begin = told[base].begin;
+    Counter const begin = returned[base].begin;
     for (unsigned rank = 0; rank < N; ++rank) {
-      ASSERT_EQ(told[base + rank].count, kept.size()) << "N " << N << ", tile " << base / N;
-      ASSERT_EQ(told[base + rank].begin, begin) << "N " << N << ", tile " << base / N;
+      ASSERT_EQ(returned[base + rank].count, kept.size()) << "N " << N << ", tile " << base / N;
+      ASSERT_EQ(returned[base + rank].begin, begin) << "N " << N << ", tile " << base / N;
     }
     if (kept.empty()) {
       ASSERT_EQ(begin, Counter{0});
@@ -115,7 +117,7 @@ void check_ranges(std::vector<lane_input<T>> const& lanes, unsigned N, who parti
       ASSERT_LT(at, got.size());
       ASSERT_FALSE(written[at]) << "two ranges overlap at " << at;
       written[at] = true;
-      ASSERT_TRUE(same_bits(got[at], kept[i])) << "N " << N << ", place " << at << ": " << show(got[at]);
+      ASSERT_TRUE(same_bits(got[at], kept[i])) << "N " << N << ", element " << at << ": " << show(got[at]);
     }
     total += static_cast<unsigned>(kept.size());
   }
@@ -138,9 +140,9 @@ void check_append(Policy policy) {
     Counter const start = 7;
     backend::array<T> memory(std::vector<T>(lanes.size() + 10, mark));
     backend::array<Counter> counter(std::vector<Counter>{start});
-    auto const told = backend::run<N, reserved_range<Counter>>(
+    auto const returned = backend::run<N, reserved_range<Counter>>(
         lanes, append_kernel<T, Counter, Policy>{memory.data(), counter.data(), policy, participants});
-    check_ranges(lanes, N, participants, start, told, counter.to_host()[0], memory.to_host(), mark);
+    check_ranges(lanes, N, participants, start, returned, counter.to_host()[0], memory.to_host(), mark);
     if (testing::Test::HasFailure()) return;
   }
 }

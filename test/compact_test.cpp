@@ -23,17 +23,17 @@ TEST(Compact, BytesIsolated) {
   check_compact_of_sizes<unsigned char>(tessera::isolated);
 }
 
-TEST(Append, IntsBehindUnsigned) {
+TEST(Append, IntsWithAnUnsignedCounter) {
   check_append_of_sizes<int, unsigned>();
 }
-TEST(Append, TwelveBytesBehindUnsignedLongLongConverged) {
+TEST(Append, TwelveBytesWithAnUnsignedLongLongCounterConverged) {
   check_append_of_sizes<row<12>, unsigned long long>(tessera::converged);
 }
-TEST(Append, BytesBehindIntIsolated) {
+TEST(Append, BytesWithAnIntCounterIsolated) {
   check_append_of_sizes<unsigned char, int>(tessera::isolated);
 }
 
-/// Nothing is kept: the counter isn't touched, which null shows.
+/// If no value is kept, the counter isn't accessed, so it may be null.
 struct append_nothing {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned x) const {
@@ -42,10 +42,10 @@ struct append_nothing {
     return begin + count + tessera::compact(tile, x, true, nowhere, nowhere, tessera::first(0)).count;
   }
 };
-TEST(Append, OfNothingIsNoAtomic) {
+TEST(Append, OfNothingMakesNoAtomic) {
   SKIP_WITHOUT_BACKEND();
-  for (unsigned told : backend::run<16, unsigned>(std::vector<unsigned>(block_lanes), append_nothing{}))
-    ASSERT_EQ(told, 0u);
+  for (unsigned returned : backend::run<16, unsigned>(std::vector<unsigned>(block_lanes), append_nothing{}))
+    ASSERT_EQ(returned, 0u);
 }
 
 /// A block of any size as one tile: every second thread keeps its rank.
@@ -57,17 +57,17 @@ struct append_padded {
   TESSERA_FN reserved_range<unsigned> operator()(Block const& block) const {
     auto const tile = tessera::padded_block_tile<N>(block);
     unsigned const rank = tile.thread_rank();
-    auto const told = tessera::compact(tile, rank, rank % 2 == 1, out, counter);
-    return {told.begin, told.count};
+    auto const returned = tessera::compact(tile, rank, rank % 2 == 1, out, counter);
+    return {returned.begin, returned.count};
   }
 };
 template <unsigned N>
 void check_append_padded(std::initializer_list<unsigned> threads_of) {
   for (unsigned threads : threads_of) {
     backend::array<unsigned> out(std::vector<unsigned>(threads + 5, 77)), counter(std::vector<unsigned>{3});
-    auto const told =
+    auto const returned =
         backend::run_block<reserved_range<unsigned>>(threads, append_padded<N>{out.data(), counter.data()});
-    for (auto const& one : told) {
+    for (auto const& one : returned) {
       ASSERT_EQ(one.begin, threads < 2 ? 0u : 3u) << threads;
       ASSERT_EQ(one.count, threads / 2) << threads;
     }
@@ -84,8 +84,9 @@ TEST(Append, FromBlocksOfAnySize) {
 }
 
 #if !TESSERA_CUDA
-/// Shared memory of host tiles: atomics on it don't race, and are seen behind a barrier.
-TEST(Append, BehindACounterInSharedMemory) {
+/// The counter is in shared memory of host tiles: atomics on it don't race, and a read after a barrier gets
+/// their result.
+TEST(Append, WithACounterInSharedMemory) {
   namespace host = tessera::host;
   for (host::schedule order : host::all_schedules) {
     std::vector<unsigned> out(64, 77);
@@ -104,7 +105,7 @@ TEST(Append, BehindACounterInSharedMemory) {
           return static_cast<unsigned>(counter[0]) + 100 * count + 1000 * (begin % 3 == 1 ? 1 : 0) +
                  10000 * static_cast<unsigned>(of_first);
         });
-    for (unsigned told : counts) ASSERT_EQ(told, 22u + 300 + 1000 + 320000);
+    for (unsigned returned : counts) ASSERT_EQ(returned, 22u + 300 + 1000 + 320000);
     std::vector<unsigned> got(out.begin() + 10, out.begin() + 22);
     std::sort(got.begin(), got.end());
     ASSERT_EQ(got, (std::vector<unsigned>{0, 1, 2, 16, 17, 18, 32, 33, 34, 48, 49, 50}));

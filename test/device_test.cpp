@@ -4,7 +4,7 @@
 
 #include "gpu.hpp"
 
-// A device that is usable has all its fields; one that isn't has a reason.
+// A usable device has all fields. Otherwise there is a reason.
 TEST(device, is_usable_or_has_a_reason) {
   tessera::device_info const device = tessera::find_device();
   if (device.usable) {

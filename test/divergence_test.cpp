@@ -1,5 +1,6 @@
-// Collectives of one tile while its siblings are elsewhere: other trip counts, other collectives, exited, asleep; in
-// blocks of any size and shape, and on tiles of tiles.
+// Collectives of a tile while the other tiles of its warp have diverged: they are in loops of other lengths
+// or in other collectives, or have exited, or sleep. Blocks have any size and shape, and there are tiles of
+// tiles.
 #include <tessera/lanes.hpp>
 #include <tessera/match.hpp>
 #include <tessera/reduce.hpp>
@@ -32,7 +33,7 @@ TESSERA_FN void sleep([[maybe_unused]] unsigned tile) {
 #endif
 }
 
-/// Tiles of one block that go their own ways; what each lane ends with.
+/// The tiles of a block diverge. Each lane returns its last value.
 template <unsigned N, class Policy>
 struct own_ways {
   Policy policy;
@@ -62,7 +63,7 @@ struct own_ways {
   }
 };
 
-/// The same, one lane after the other.
+/// Computes the same sequentially, one lane after the other.
 std::vector<unsigned> own_ways_of(unsigned size, unsigned threads) {
   std::vector<unsigned> out(threads, 0);
   for (unsigned index = 0; index * size + size <= threads; ++index) {
@@ -117,7 +118,7 @@ void check_own_ways_of_all_sizes(tessera::host::dim3 threads, Policy policy) {
   check_own_ways<32>(threads, policy);
 }
 
-TEST_F(Divergence, TilesGoTheirOwnWays) {
+TEST_F(Divergence, TilesDiverge) {
   for (unsigned threads : {32u, 64u, 256u, 1024u}) {
     check_own_ways_of_all_sizes(threads, tessera::adaptive);
     check_own_ways_of_all_sizes(threads, tessera::isolated);
@@ -134,7 +135,7 @@ TEST_F(Divergence, BlocksOfTwoAndThreeDimensions) {
   check_own_ways_of_all_sizes({4, 4, 4}, tessera::isolated);
 }
 
-/// A tile of 4 of a tile of 16 of the block, each with its sum.
+/// The sums of a tile of 16 of the block and of a tile of 4 of that tile.
 struct nested_sums {
   template <class Block>
   TESSERA_FN unsigned operator()(Block const& block) const {
@@ -152,7 +153,7 @@ TEST_F(Divergence, TilesOfTiles) {
     ASSERT_EQ(out[i], 1000000 * (i % 16 / 4) + 1000 * (i / 4 * 4 + 3) + i / 16 * 16) << i;
 }
 
-/// Half the warp has left for good; the other half's tiles go on, the whole of each.
+/// Half of the warp has exited. The tiles of the other half, which have all of their lanes, go on.
 struct half_left {
   template <class Block>
   TESSERA_FN unsigned operator()(Block const& block) const {

@@ -1,5 +1,5 @@
-// The code of docs/operators.md and docs/memory.md: test/docs/check.py sees that each of their snippets stands here. On host
-// tiles and on the GPU.
+// The code of docs/operators.md and docs/memory.md, on host tiles and on the GPU. test/docs/check.py checks
+// that this file contains each of their snippets.
 #include <tessera/tessera.hpp>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using namespace tessera;
 
 // ---- docs/operators.md
 
-/// Prints an operator's results as a row of numbers, so that a test can look at them.
+/// Returns the operators' results as a list of numbers, which the test checks.
 template <class Tile>
 TESSERA_FN items<float, 9> operators(Tile const& tile, float x, int i) {
   auto const best = tessera::reduce(tile, with_index(x, i), argmax{});
@@ -30,7 +30,7 @@ TESSERA_FN items<float, 9> operators(Tile const& tile, float x, int i) {
   return as_items(of_all);
 }
 
-/// Numbers modulo 7 are multiplied: the order doesn't matter, 1 changes nothing.
+/// The operator multiplies modulo 7. It commutes, and its identity is 1.
 template <class Tile>
 TESSERA_FN unsigned own_operators(Tile const& tile, unsigned x) {
   auto const times = [](unsigned a, unsigned b) { return a * b % 7; };
@@ -40,7 +40,7 @@ TESSERA_FN unsigned own_operators(Tile const& tile, unsigned x) {
   return 100 * in_order + 10 * of_some + as_it_comes;
 }
 
-/// Four values a lane.
+/// Each lane has four values.
 template <class Tile>
 TESSERA_FN float of_several(Tile const& tile, float const* in) {
   float x[4];
@@ -48,7 +48,8 @@ TESSERA_FN float of_several(Tile const& tile, float const* in) {
   return tessera::reduce(tile, as_items(x), maximum{});
 }
 
-/// One row of attention: D numbers of each key's value, weighted with the softmax of the keys' scores.
+/// One row of attention: the keys' values, of D numbers each, are weighted with the softmax of the keys'
+/// scores.
 template <unsigned D, class Tile>
 TESSERA_FN items<float, D> attention(Tile const& tile, float const* scores, float const* values, int keys) {
   auto const row =
@@ -62,14 +63,14 @@ TESSERA_FN items<float, D> attention(Tile const& tile, float const* scores, floa
 
 // ---- docs/memory.md
 
-/// Values above a limit, of all tiles of all blocks.
+/// Appends the values above a limit, from all tiles of all blocks.
 template <class Tile>
 TESSERA_FN unsigned keep_large(Tile const& tile, float x, float limit, float* out, unsigned* counter) {
   auto const [begin, count] = tessera::compact(tile, x, x > limit, out, counter);
   return count == 0 ? 0 : begin + count;
 }
 
-/// The longest of some words, packed into 8 bytes: by an operator of one's own.
+/// Finds the longest of some words, which is packed into 8 bytes, with a custom operator.
 struct alignas(8) longest {
   unsigned length, word;
 };
@@ -78,7 +79,7 @@ TESSERA_FN longest note_longest(longest* cell, unsigned length, unsigned word) {
                        [](longest a, longest b) { return b.length > a.length ? b : a; });
 }
 
-/// Puts a key into a table of 64 slots, unless it is there: linear probing. Returns its slot.
+/// Inserts a key into a table of 64 slots by linear probing, unless the table has it. Returns its slot.
 TESSERA_FN unsigned insert(unsigned* table, unsigned key) {
   unsigned const empty = 0;
   for (unsigned slot = key % 64;; slot = (slot + 1) % 64) {
@@ -87,12 +88,13 @@ TESSERA_FN unsigned insert(unsigned* table, unsigned key) {
   }
 }
 
-/// Adds a node to a list: the next of it is what was first.
+/// Pushes a node to the front of a list.
 TESSERA_FN void push(int* first, int* next, int node) {
   next[node] = atomic_exchange(first, node);
 }
 
-/// The ends of n rows of these lengths, each row padded to a multiple of four, behind what is there already.
+/// Computes the ends of n rows of these lengths. Each row is padded to a multiple of four, and the first
+/// one begins at `start`.
 template <class Tile>
 TESSERA_FN void row_ends(Tile const& tile, unsigned char const* lengths, int n, unsigned* ends,
                          unsigned start) {
@@ -133,7 +135,7 @@ struct own_operators_kernel {
     return docs::own_operators(tile, x);
   }
 };
-TEST_F(Docs, OperatorsOfOnesOwn) {
+TEST_F(Docs, CustomOperators) {
   std::vector<unsigned> in;
   for (unsigned i = 0; i < block_lanes; ++i) in.push_back(i % 4 + 1);
   for (unsigned got : backend::run<4, unsigned>(in, own_operators_kernel{}))
@@ -162,7 +164,7 @@ struct memory_kernel {
   }
 };
 TEST_F(Docs, Memory) {
-  // 32 values; behind them 16 keys' values: their number, and 1; behind them 64 places.
+  // 32 values, followed by the values of 16 keys (the key's number, and 1), followed by 64 cells.
   std::vector<float> numbers(128, -1.0f);
   for (unsigned i = 0; i < 32; ++i) numbers[i] = static_cast<float>(i);
   for (unsigned key = 0; key < 16; ++key) {

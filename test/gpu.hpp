@@ -1,4 +1,4 @@
-// For tests with GPU cases.
+// Functions for tests with GPU cases.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,19 +10,21 @@
 
 namespace test {
 
-/// The GPU of this run, looked for once; `usable` is false where there is none.
+/// The GPU of this run, which is searched for once. If there is none, `usable` is false.
 inline const tessera::device_info& gpu() {
   static tessera::device_info const device = tessera::find_device();
   return device;
 }
 
-/// Whether a case of so many elements is worth it: of any number, but TESSERA_TEST_MOST says how many at most. A sanitizer takes
-/// a thousand times as long, and what it looks for is in small arrays as well.
+/// Whether to run a case of so many elements. TESSERA_TEST_MOST sets the greatest number; without it every
+/// case runs. A sanitizer takes a thousand times as long, and small arrays suffice for the errors that it
+/// finds.
 inline bool is_worth(std::int64_t elements) {
   char const* const given = std::getenv("TESSERA_TEST_MOST");
   return !given || elements <= std::atoll(given);
 }
-/// Those of some sizes that are; every third where a sanitizer takes long: where a million is too many.
+/// The sizes for which to run cases. If a million elements are too many, as under a sanitizer, this is
+/// every third of them.
 inline std::vector<std::int64_t> worthwhile(std::vector<std::int64_t> const& sizes) {
   std::vector<std::int64_t> some;
   for (std::size_t i = 0; i < sizes.size(); i += is_worth(1'000'000) ? 1 : 3) {

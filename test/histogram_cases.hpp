@@ -1,5 +1,5 @@
-// The tables of histograms in registers and of aggregated_add, for one size, number of bins and type of counter: keys that are
-// equal, skewed, uniform and out of range.
+// The tables of histograms in registers and of aggregated_add, for one size, number of bins and type of
+// counter. Keys are equal, skewed, uniform, or out of range.
 #pragma once
 
 #include <tessera/histogram.hpp>
@@ -21,7 +21,7 @@ struct bins_kernel {
     if (participants == who::where) return mixed(tile, in.x, policy | tessera::where(in.pred));
     return mixed(tile, in.x, policy);
   }
-  /// All counts that the lane gets, in one number.
+  /// Combines all counts that the lane gets into one number.
   template <class Tile, class P>
   TESSERA_FN static unsigned mixed(Tile const& tile, int key, P p) {
     auto const counts = tessera::histogram<Bins>(tile, key, p);
@@ -64,7 +64,7 @@ void check_bins(Policy policy) {
   }
 }
 
-/// Two counters a key: of values, and of lanes.
+/// Each key has two counters: one adds up values, the other counts lanes.
 template <class T, class Policy>
 struct aggregate_kernel {
   T* values;
@@ -86,7 +86,7 @@ struct aggregate_kernel {
   }
 };
 
-/// Keys of a tile: all equal, mostly equal, skewed, or uniform.
+/// The keys of a tile, which are all equal, mostly equal, skewed, or uniform.
 inline unsigned some_key(random_engine& random, unsigned kind) {
   unsigned const uniform = static_cast<unsigned>(random() % counters);
   unsigned const skewed = static_cast<unsigned>(static_cast<double>(counters) *

@@ -32,7 +32,8 @@ TEST_F(Histogram, FloatsOfWholeNumbers) {
   check_all_added<float>(tessera::converged);
   check_all_added<float>(tessera::isolated | tessera::hardware);
 }
-/// Two of three lanes share a key, so that they are added first; the sum of −0 only is −0, in the cell as well.
+/// Two of three lanes have the same key, so that their values are added first. The sum of −0 and −0 is −0,
+/// and so must be the cell.
 struct negative_zeros {
   double* cells;
 

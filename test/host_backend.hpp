@@ -1,4 +1,5 @@
-// The cases' kernels on host tiles: in reduce_half_cases.hpp beside those on the GPU, elsewhere `backend`.
+// Runs the cases' kernels on host tiles. This is `backend` in a C++ file; reduce_half_cases.hpp uses it
+// together with the GPU.
 #pragma once
 
 #include <tessera/host/block.hpp>
@@ -8,7 +9,8 @@
 
 namespace test {
 
-/// Runs body(tile, lane, context) in `lanes` lanes, in blocks of block_lanes_of(N). Compiled once a size: see backend.cpp.
+/// Runs body(tile, lane, context) in `lanes` lanes, in blocks of block_lanes_of(N). backend.cpp compiles it
+/// once per size.
 template <unsigned N>
 void run_on_host(unsigned lanes, void (*body)(tessera::host::tile<N>, unsigned lane, void* context),
                  void* context);
@@ -17,7 +19,7 @@ void run_on_host(unsigned lanes, void (*body)(tessera::host::tile<N>, unsigned l
 void run_block_on_host(tessera::host::dim3 threads, void (*body)(tessera::host::block, void* context),
                        void* context);
 
-/// Memory of the host, with the contents of a vector: what gpu_array is on the GPU.
+/// An array in the host's memory with the contents of a vector. It corresponds to gpu_array on the GPU.
 template <class T>
 class host_array {
  public:
@@ -36,7 +38,7 @@ struct host_backend {
 
   static bool usable() { return true; }
 
-  /// kernel(block) of each thread of one block.
+  /// The results of kernel(block) for each thread of one block.
   template <class Out, class Kernel>
   static std::vector<Out> run_block(tessera::host::dim3 threads, Kernel kernel) {
     struct context_t {
@@ -55,7 +57,7 @@ struct host_backend {
     return out;
   }
 
-  /// kernel(tile<N>, in[lane]) of each lane.
+  /// The results of kernel(tile<N>, in[lane]) for each lane.
   template <unsigned N, class Out, class In, class Kernel>
   static std::vector<Out> run(std::vector<In> const& in, Kernel kernel) {
     struct context_t {

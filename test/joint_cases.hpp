@@ -1,5 +1,6 @@
-// Ranges in memory for the joint algorithms: lengths × addresses modulo 16, one range a tile, tiles of all lengths side by
-// side. Each has memory of its own that ends with it, so that compute-sanitizer and ASan see whoever reads past it.
+// Ranges in memory for the joint algorithms: lengths × addresses modulo 16, with one range per tile, and
+// ranges of all lengths in one launch. Each range has an allocation of its own, which ends with the range,
+// so that compute-sanitizer and ASan report reads past the end.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ template <class T>
 inline constexpr unsigned elements_of_16_bytes = 16 % sizeof(T) == 0 ? static_cast<unsigned>(16 / sizeof(T))
                                                                      : 1u;
 
-/// Memory for some values, `shift` · alignof(T) bytes past a multiple of 16.
+/// Memory for n values, which begins `shift` · alignof(T) bytes after a multiple of 16.
 template <class T>
 class placed_values {
  public:
@@ -27,7 +28,7 @@ class placed_values {
     bytes.insert(bytes.end(), from, from + x.size() * sizeof(T));
     if (!bytes.empty()) memory_ = std::make_unique<backend::array<unsigned char>>(bytes);
   }
-  /// Null for nothing at no offset.
+  /// The address; null for no values without a shift.
   T* data() const { return memory_ ? reinterpret_cast<T*>(memory_->data() + skipped_) : nullptr; }
   std::vector<T> to_host() const {
     if (!memory_) return {};
@@ -43,7 +44,7 @@ class placed_values {
   std::unique_ptr<backend::array<unsigned char>> memory_;
 };
 
-/// One tile's range: its values, and where they lie. `n` may be negative: then there are none.
+/// The range of one tile: its values and their address. If `n` is negative, the range is empty.
 template <class T>
 struct tile_range {
   std::vector<T> x;
@@ -55,7 +56,8 @@ struct tile_range {
       : x(values), shift(at), n(length), memory(values, at) {}
 };
 
-/// Where the parts of a range begin, as joint_reduce.hpp tells it: elements up to `vectors`, vectors up to `back`.
+/// The parts of a range, as joint_reduce.hpp describes them: single elements up to `vectors`, vectors up to
+/// `back`, and single elements again.
 template <class T>
 struct range_parts {
   std::size_t vectors, back, n;
@@ -69,7 +71,7 @@ struct range_parts {
   }
 };
 
-/// Ranges for tiles of N, in random order, as many as whole blocks have tiles.
+/// Ranges for tiles of N, in random order. Their number fills whole blocks.
 template <unsigned N, class T>
 std::vector<tile_range<T>> make_ranges(random_engine& random, T (*sample_one)(random_engine&)) {
   constexpr long long V = elements_of_16_bytes<T>;
@@ -94,7 +96,7 @@ std::vector<tile_range<T>> make_ranges(random_engine& random, T (*sample_one)(ra
   return ranges;
 }
 
-/// What a lane gets, from what its tile does.
+/// The results of all lanes, from the result of each tile.
 template <unsigned N, class Input, class Ranges, class Make>
 std::vector<Input> lanes_of(Ranges const& ranges, Make make) {
   std::vector<Input> lanes;
@@ -102,7 +104,7 @@ std::vector<Input> lanes_of(Ranges const& ranges, Make make) {
   return lanes;
 }
 
-/// a op b, where either may be missing.
+/// a op b, or one of them if the other doesn't exist.
 template <class T, class Op>
 std::optional<T> join(std::optional<T> const& a, std::optional<T> const& b, Op op) {
   if (!a) return b;
@@ -110,7 +112,7 @@ std::optional<T> join(std::optional<T> const& a, std::optional<T> const& b, Op o
   return static_cast<T>(op(*a, *b));
 }
 
-/// Neighbors first: a number of values that is a power of two, of which some may be missing.
+/// Combines neighbors first. The number of values is a power of two; some of them may not exist.
 template <class T, class Op>
 std::optional<T> balanced(std::vector<std::optional<T>> x, Op op) {
   for (; x.size() > 1; x.resize(x.size() / 2)) {

@@ -1,5 +1,6 @@
-// The table of joint_reduce, and of predicates, for one type and operator: sizes × lengths × addresses modulo 16, bit for bit against the order
-// that joint_reduce.hpp promises; operators that are exactly associative also from left to right.
+// The tables of joint_reduce and of predicates, for one type and operator: sizes × lengths × addresses
+// modulo 16. Results must agree bit for bit with a reference in the order that joint_reduce.hpp promises.
+// If the operator is exactly associative, they must also agree with a loop from left to right.
 #pragma once
 
 #include <tessera/joint_reduce.hpp>
@@ -35,7 +36,7 @@ auto value_of(F f, T x, long long index) {
   }
 }
 
-/// Two policies that differ in each kind. The tiles of a warp have ranges of all lengths.
+/// Calls with two policies that differ in each kind. The tiles of a warp have ranges of all lengths.
 template <class R, class Op, class F, class Policy>
 struct joint_reduce_kernel {
   Op op;
@@ -54,7 +55,7 @@ struct joint_reduce_kernel {
   }
 };
 
-/// The order for operators that commute.
+/// Combines in the order for operators that commute.
 template <class R, class T, class Op>
 std::optional<R> reduce_model(std::vector<R> const& x, unsigned shift, unsigned N, Op op) {
   constexpr std::size_t V = elements_of_16_bytes<T>;
@@ -125,7 +126,7 @@ struct answers {
   unsigned asked;
 };
 
-/// Which elements have it: those that are 1. `asked` counts how often this lane has asked.
+/// The predicate holds for elements that are 1. `asked` counts this lane's calls.
 struct predicates_kernel {
   template <class Tile>
   TESSERA_FN answers operator()(Tile const& tile, range_input<short> in) const {
@@ -152,7 +153,7 @@ void check_predicates() {
   if (testing::Test::HasFailure()) return;
   random_engine random(N);
   auto ranges = make_ranges<N, short>(random, [](random_engine&) -> short { return 0; });
-  for (auto& range : ranges) {  // none, all, all but one, one
+  for (auto& range : ranges) {  // the predicate holds for no element, all, all but one, or one
     auto const kind = random() % 4;
     auto const one = range.x.empty() ? 0 : random() % range.x.size();
     for (std::size_t i = 0; i < range.x.size(); ++i)
@@ -170,7 +171,7 @@ void check_predicates() {
     ASSERT_TRUE(got.any == (ones > 0) && got.all == (ones == x.size()) && got.none == (ones == 0) &&
                 got.any_indexed == got.any && got.any_converged == got.any)
         << "tile<" << N << ">, lane " << lane << ", " << ones << " of " << x.size();
-    // An element of the first vectors that a lane asks together decides.
+    // An element among the first vectors, which a lane tests together, decides the result.
     std::size_t const front = range_parts<short>(x.size(), ranges[lane / N].shift).vectors;
     std::size_t const at = static_cast<std::size_t>(std::find(x.begin(), x.end(), 1) - x.begin());
     if (at >= front && at + 8 < x.size()) {

@@ -1,4 +1,5 @@
-// joint_reduce and joint_transform_reduce of structs: operators that don't commute, and wide results.
+// joint_reduce and joint_transform_reduce of structs, with operators that don't commute, and with wide
+// results.
 #include "joint_reduce_cases.hpp"
 
 namespace {
@@ -7,7 +8,7 @@ using namespace test;
 using tessera::commutative;
 using tessera::make_operator;
 
-/// A result that takes 12 registers: 12 bytes of each element's value.
+/// A result of 12 registers, which is computed from 12 bytes of each element.
 struct spread {
   TESSERA_FN row<48> operator()(short x) const {
     row<48> out{};

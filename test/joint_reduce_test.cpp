@@ -30,21 +30,21 @@ TEST(JointReduce, Doubles) {
 struct square {
   TESSERA_FN float operator()(float x) const { return x * x; }
 };
-/// A product must not be contracted with the sum.
+/// The compiler must not contract the product with the sum.
 TEST(JointTransformReduce, SumOfSquares) {
   check_joint_reduce<float>(tessera::plus{}, square{}, sample<float>, false);
 }
 
-struct place {
+struct add_index {
   TESSERA_FN tessera::indexed<float, long long> operator()(float x, long long i) const {
     return tessera::with_index(x, i);
   }
 };
 TEST(JointTransformReduce, IndexOfTheGreatest) {
-  check_joint_reduce<float>(tessera::argmax{}, place{}, sample_special<float>);
+  check_joint_reduce<float>(tessera::argmax{}, add_index{}, sample_special<float>);
 }
 
-// ---- bool, types of n.
+// ---- bool, and the types of n.
 
 struct count_kernel {
   template <class Tile>

@@ -1,6 +1,7 @@
-// The table of joint_inclusive_scan and joint_exclusive_scan, for one type and operator: sizes × lengths × addresses modulo 16
-// of what is read and what is stored, bit for bit against the order that joint_scan.hpp promises; where it is exactly
-// associative, also from left to right.
+// The table of joint_inclusive_scan and joint_exclusive_scan, for one type and operator: sizes × lengths ×
+// addresses modulo 16 of input and output. Results must agree bit for bit with a reference in the order
+// that joint_scan.hpp promises. If the operator is exactly associative, they must also agree with a loop
+// from left to right.
 #pragma once
 
 #include <tessera/joint_scan.hpp>
@@ -23,7 +24,7 @@ struct totals {
   T of_exclusive, of_started;
 };
 
-/// Each scan under another policy. The tiles of a warp have ranges of all lengths.
+/// Calls each scan with a different policy. The tiles of a warp have ranges of all lengths.
 template <class Op>
 struct joint_scan_kernel {
   Op op;
@@ -52,8 +53,9 @@ struct scanned_range {
   std::optional<T> total;
 };
 
-/// Each lane's value combined with all before it: in a warp by Kogge and Stone's tree, behind the warps before it, which are
-/// combined as a balanced tree; in a warp's last lane all warps up to its own are.
+/// Combines each lane's value with those of all previous lanes: within a warp by Kogge and Stone's tree,
+/// and before that the prefix of the previous warps, by a balanced tree. The last lane of a warp has the
+/// balanced tree of all warps up to its own.
 template <class T, class Op>
 void scan_lanes_of_chunk(std::vector<std::optional<T>>& x, Op op) {
   for (std::size_t delta = 1; delta < 32; delta *= 2) {
@@ -77,7 +79,8 @@ void scan_lanes_of_chunk(std::vector<std::optional<T>>& x, Op op) {
   }
 }
 
-/// The order promised. Adds to `out` the elements from x[begin] to x[end − 1], in chunks of K elements for each of N lanes.
+/// Scans in the order that joint_scan.hpp promises. Appends to `out` the results for x[begin] to x[end −
+/// 1], in chunks of K elements for each of N lanes.
 template <class T, class Op>
 void model_chunks(std::vector<T> const& x, std::size_t begin, std::size_t end, std::size_t K, unsigned N,
                   std::optional<T> const& start, Op op, scanned_range<T>& out) {
@@ -105,7 +108,8 @@ void model_chunks(std::vector<T> const& x, std::size_t begin, std::size_t end, s
   }
 }
 
-/// Of values of T that were made from elements of From, whose size says what a vector is.
+/// The reference for values of T, which were made from elements of type From. The size of From determines
+/// the vectors.
 template <class T, class From = T, class Op>
 scanned_range<T> scan_model(std::vector<T> const& x, unsigned shift, unsigned N, std::optional<T> start,
                             Op op) {
@@ -141,13 +145,13 @@ void check_joint_scans_of(Op op, T (*sample_one)(random_engine&), bool associati
   std::vector<outputs> out;
   std::vector<scan_input<T>> lanes;
   for (auto const& range : ranges) {
-    auto const somewhere = [&] {  // most often as the input lies
+    auto const random_alignment = [&] {  // most often the alignment of the input
       constexpr unsigned shifts = 16 / alignof(T);
       unsigned const shift = random() % 3 != 0 ? range.shift : static_cast<unsigned>(random() % shifts);
       return placed_values<T>(std::vector<T>(range.x.size()), shift);
     };
-    out.push_back(
-        {placed_values<T>(range.x, range.shift), somewhere(), somewhere(), somewhere(), sample_one(random)});
+    out.push_back({placed_values<T>(range.x, range.shift), random_alignment(), random_alignment(),
+                   random_alignment(), sample_one(random)});
     outputs const& to = out.back();
     lanes.insert(lanes.end(), N,
                  {range.memory.data(), to.in_place.data(), to.inclusive.data(), to.exclusive.data(),

@@ -10,7 +10,7 @@ TEST(JointScan, StructsOf12Bytes) {
   check_joint_scans<row<12>>(
       make_operator(compose_rows<12>{}, row<12>{{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0}}));
 }
-/// At addresses that are no multiple of their size too: no vectors there.
+/// The addresses may also not be multiples of the size; then there are no vectors.
 TEST(JointScan, StructsOf4BytesWithoutIdentity) {
   check_joint_scans<row<4>>(compose_rows<4>{});
 }
@@ -18,9 +18,9 @@ TEST(JointScan, StructsOf16BytesWithoutIdentity) {
   check_joint_scans<digits>(digit_concatenation{});
 }
 
-// ---- An operator meets elements, and nothing that lanes past the end of a range hold.
+// ---- The operator gets elements only, and nothing of the lanes past the end of the range.
 
-/// Odd numbers have odd products, which are never 0.
+/// The product of odd numbers is odd, and so never 0.
 struct odd {
   unsigned value;
 };

@@ -17,7 +17,7 @@ TEST(JointScan, Floats) {
 TEST(JointScan, Doubles) {
   check_joint_scans<double>(tessera::plus{}, sample_special<double>, false);
 }
-// ---- bool becomes a count.
+// ---- Scans of bool count.
 
 struct count_scan_kernel {
   template <class Tile>

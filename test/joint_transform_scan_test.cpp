@@ -1,4 +1,5 @@
-// Joint scans with a start, and of what a function gives of each element: of the elements' type or another, in place too.
+// Joint scans with an initial value, and scans of a transformed range, whose type is that of the elements
+// or another. The output may be the input.
 #include <tessera/atomic.hpp>
 
 #include "joint_scan_cases.hpp"
@@ -17,7 +18,8 @@ struct transform_input {
   R start;
 };
 
-/// Each scan under another policy. In place where the types are the same: there with a start and without a function, too.
+/// Calls each scan with a different policy. If the types are the same, it also scans in place, with an
+/// initial value and without a function.
 template <class Op, class F>
 struct transform_kernel {
   Op op;
@@ -58,13 +60,13 @@ void check_transform_of(Op op, F f, R start) {
   std::vector<outputs> out;
   std::vector<transform_input<T, R>> lanes;
   for (auto const& range : ranges) {
-    auto const somewhere = [&] {
+    auto const random_alignment = [&] {
       constexpr unsigned shifts = 16 / alignof(R);
       return placed_values<R>(std::vector<R>(range.x.size()),
                               random() % 2 == 0 ? 0 : static_cast<unsigned>(random() % shifts));
     };
-    out.push_back(
-        {placed_values<T>(range.x, range.shift), somewhere(), somewhere(), somewhere(), somewhere()});
+    out.push_back({placed_values<T>(range.x, range.shift), random_alignment(), random_alignment(),
+                   random_alignment(), random_alignment()});
     outputs const& to = out.back();
     lanes.insert(lanes.end(), N,
                  {range.memory.data(), to.in_place.data(), to.inclusive.data(), to.started.data(),
@@ -150,7 +152,7 @@ TEST(JointTransformScan, DoublesBecomeShort) {
 TEST(JointTransformScan, ShortsBecomeStringsInOrder) {
   check_transform<unsigned short>(digit_concatenation{}, as_digits{}, digits{7, 10}, sizes<8, 32>{});
 }
-TEST(JointTransformScan, TruthsAreCounted) {
+TEST(JointTransformScan, BoolsAreCounted) {
   check_transform<int>(tessera::plus{}, is_odd{}, 4u, sizes<8>{});
 }
 TEST(JointTransformScan, OfSeveralWarps) {
@@ -159,7 +161,7 @@ TEST(JointTransformScan, OfSeveralWarps) {
   check_transform<int>(tessera::plus{}, twice{}, 5, sizes<256>{});
 }
 
-/// f meets elements only, each once.
+/// The function is called with elements only, once for each.
 struct counting {
   int* met;
   TESSERA_FN int operator()(int x, int i) const {

@@ -1,4 +1,4 @@
-// lane_mask: hand-computed sets, and every operation against a plain set of booleans.
+// lane_mask: hand-computed sets, and every operation compared with a plain array of bools.
 #include <tessera/lane_mask.hpp>
 
 #include <random>

@@ -1,5 +1,5 @@
-// The tables of shuffle, broadcast, shifts, rotate, reverse, butterfly and exchange_items, for one type: each lane's value, by
-// formula.
+// The tables of shuffle, broadcast, shifts, rotate, reverse, butterfly and exchange_items, for one type. A
+// formula gives each lane's expected value.
 #pragma once
 
 #include <tessera/lanes.hpp>
@@ -13,13 +13,13 @@ struct moved_from {
   unsigned shuffle, broadcast, up, up_filled, down, down_filled, ahead, behind, reverse, butterfly;
 };
 
-/// Every lane's value is its rank, spread over T; what each movement brings is read back.
+/// Every lane's value encodes its rank in all bytes of T. After each movement the rank is decoded.
 template <class T, class Policy>
 struct move_kernel {
   Policy policy;
   unsigned delta;
 
-  /// Every other byte tells the rank's upper bits.
+  /// Every other byte has the upper bits of the rank.
   TESSERA_FN static T make(unsigned rank) {
     T out{};
     unsigned char* const bytes = reinterpret_cast<unsigned char*>(&out);
@@ -27,7 +27,7 @@ struct move_kernel {
       bytes[i] = static_cast<unsigned char>((i % 2 == 0 ? rank : rank >> 8) + i);
     return out;
   }
-  /// The rank, as far as T can hold it, or 9999 where the bytes aren't of one lane.
+  /// The rank, as far as T can hold it, or 9999 if the bytes are not those of one lane.
   TESSERA_FN static unsigned read(T const& x) {
     unsigned char const* const bytes = reinterpret_cast<unsigned char const*>(&x);
     unsigned rank = bytes[0];
@@ -91,7 +91,7 @@ void check_movement_of_sizes(Policy policy = {}, Sizes of = {}) {
   for_each_size(of, [&](auto n) { check_movement<decltype(n)::value, T>(policy); });
 }
 
-// ---- Items. Item k of lane r is number r·K + k.
+// ---- Items. Item k of lane r is the number r·K + k.
 
 template <class T, unsigned K>
 struct item_moves {
@@ -116,7 +116,7 @@ struct move_items_kernel {
   }
 };
 
-/// The values of all lanes' items, numbered through.
+/// The items of all lanes, numbered consecutively.
 template <class T, unsigned K>
 std::vector<T> numbered(tessera::items<T, K> const* lane, unsigned lanes) {
   std::vector<T> out;
@@ -124,7 +124,7 @@ std::vector<T> numbered(tessera::items<T, K> const* lane, unsigned lanes) {
   return out;
 }
 
-/// The index of the first difference, or that there is none.
+/// The index of the first difference, or a text that says that there is none.
 template <class T>
 std::string difference(std::vector<T> const& got, std::vector<T> const& expected) {
   for (unsigned i = 0; i < expected.size(); ++i) {

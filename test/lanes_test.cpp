@@ -1,5 +1,5 @@
-// shuffle, broadcast, shifts, rotate, reverse, butterfly and exchange_items for types of 1 to 64 bytes; then the worked
-// examples of the documents that the library is made from.
+// shuffle, broadcast, shifts, rotate, reverse, butterfly and exchange_items for types of 1 to 64 bytes, and
+// worked examples from documents on warp primitives.
 #include "lanes_cases.hpp"
 
 namespace {
@@ -61,7 +61,7 @@ struct rotate_kernel {
   }
 };
 
-/// What the first 16 of 128 lanes, in tiles of 16, have.
+/// The results of the first 16 of 128 lanes, in tiles of 16.
 std::vector<unsigned> rotated_by(int offset) {
   auto out = backend::run<16, unsigned>(std::vector<char>(block_lanes), rotate_kernel{offset});
   out.resize(16);
@@ -91,7 +91,7 @@ struct example_kernel {
   }
 };
 
-/// What four lanes have of four items each.
+/// The results of four lanes with four items each.
 std::vector<int> four_lanes(bool exchanges) {
   auto const out = backend::run<4, four>(std::vector<char>(block_lanes), example_kernel{exchanges});
   return numbered(out.data(), 4);

@@ -1,4 +1,5 @@
-// The main() of all tests: says which GPU is used, and fails where no case ran, as with a misspelt filter.
+// The main() of all tests. It prints which GPU is used, and fails if no case ran, as with a misspelled
+// filter.
 #include <cstdio>
 
 #include "gpu.hpp"

@@ -1,5 +1,5 @@
-// The table of match_any, match_all, peers and reduce_by_label, for one type of key: sizes × participants, with few, many and
-// no equal keys.
+// The table of match_any, match_all, peers and reduce_by_label, for one type of key: sizes × participants,
+// with few, many or no equal keys.
 #pragma once
 
 #include <tessera/match.hpp>
@@ -10,7 +10,7 @@
 
 namespace test {
 
-/// Sixteen bytes without padding, that may differ in any of them.
+/// A key of sixteen bytes without padding. Keys may differ in any byte.
 struct wide_key {
   unsigned long long low, high;
 };
@@ -30,7 +30,7 @@ template <class Key>
 struct match_input {
   Key key;
   digits x;
-  unsigned number;  // of the key
+  unsigned number;  // the number of the key
   unsigned n;
   bool pred;
 };
@@ -106,7 +106,7 @@ void check_match(Policy policy) {
           mask.set(r);
           trues += lanes[base + r].pred ? 1 : 0;
         }
-        // The tree over the group's members, as of a tile that holds them alone.
+        // The order is that of a tile that consists of the group's members.
         std::vector<lane_input<digits>> members;
         for (unsigned r : group) members.push_back({lanes[base + r].x, 0, true});
         auto const expected = members.empty() || !in(rank)

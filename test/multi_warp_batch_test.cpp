@@ -1,4 +1,4 @@
-// reduce_batch of tiles of several warps: fewer shapes on the GPU, whose compiler is slow.
+// reduce_batch of tiles of several warps. The GPU has fewer shapes, because its compiler is slow.
 #include "reduce_batch_cases.hpp"
 
 namespace {

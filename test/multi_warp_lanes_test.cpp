@@ -1,4 +1,5 @@
-// Votes, match, movement and transposition in tiles of several warps. On the GPU fewer sizes, whose compiler is slow.
+// Votes, match, shuffles and transposition in tiles of several warps. The GPU has fewer sizes, because its
+// compiler is slow.
 #include "lanes_cases.hpp"
 #include "match_cases.hpp"
 #include "transpose_cases.hpp"
@@ -31,24 +32,24 @@ TEST_F(MultiWarpLanes, MatchOfBytesAndStructs) {
   check_match<256, wide_key>(tessera::isolated);
 }
 
-TEST_F(MultiWarpLanes, MovementOfWords) {
+TEST_F(MultiWarpLanes, ShufflesOfWords) {
   check_movement_of_sizes<unsigned>(tessera::policy<>{},
                                     std::conditional_t<TESSERA_CUDA, some_large_sizes, large_sizes>{});
 }
-TEST_F(MultiWarpLanes, MovementOfBytes) {
+TEST_F(MultiWarpLanes, ShufflesOfBytes) {
   check_movement<64, unsigned char>(tessera::converged);
   check_movement<1024, unsigned char>(tessera::policy<>{});
 }
-TEST_F(MultiWarpLanes, MovementOfShortsAndDoubles) {
+TEST_F(MultiWarpLanes, ShufflesOfShortsAndDoubles) {
   check_movement<128, short>(tessera::isolated);
   check_movement<512, double>(tessera::policy<>{});
 }
-TEST_F(MultiWarpLanes, MovementOfStructs) {
+TEST_F(MultiWarpLanes, ShufflesOfStructs) {
   check_movement<64, row<3>>(tessera::policy<>{});
   check_movement<256, row<12>>(tessera::converged);
   check_movement<1024, row<37>>(tessera::policy<>{});
 }
-TEST_F(MultiWarpLanes, ItemsMove) {
+TEST_F(MultiWarpLanes, ExchangesOfItems) {
   check_items_of_size<unsigned char, 7, 64>();
   check_items_of_size<unsigned, 4, 256>();
   check_items_of_size<row<12>, 2, 1024>();

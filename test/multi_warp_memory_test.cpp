@@ -1,4 +1,4 @@
-// What tiles of several warps do in memory: joint algorithms, compact, histograms, atomics.
+// Calls of tiles of several warps that read or write memory: joint algorithms, compact, histograms, atomics.
 #include "atomic_cases.hpp"
 #include "compact_cases.hpp"
 #include "histogram_cases.hpp"

@@ -1,5 +1,6 @@
-// Tiles of all sizes in one block at once, each on its own way: of other sizes side by side, of one size in loops of
-// other lengths, nested in each other, in blocks of any shape; with the kernel's own barriers around the calls.
+// Tiles of all sizes in one block, which run independently: tiles of different sizes, tiles of one size in
+// loops of different lengths, and nested tiles, in blocks of any shape, with barriers of the kernel around
+// the calls.
 #pragma once
 
 #include <tessera/lanes.hpp>
@@ -13,15 +14,16 @@
 
 namespace test {
 
-/// Waits for the `threads` threads of the block that name the same barrier of the kernel's own, 1 … 4: where the
-/// library leaves these alone, as in multi_warp_crowded_cuda_test.cu. Elsewhere nothing.
+/// Waits for the `threads` threads of the block that name the same barrier of the kernel, 1 … 4. It does so
+/// only if the library doesn't use these barriers, as in multi_warp_crowded_cuda_test.cu; otherwise it does
+/// nothing.
 TESSERA_FN void own_barrier([[maybe_unused]] unsigned id, [[maybe_unused]] unsigned threads) {
 #if TESSERA_ARCH && TESSERA_FIRST_BARRIER > 4
   asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 #endif
 }
 
-// ---- What a tile does in one round, by collectives and lane by lane. There are `kinds` of rounds.
+// ---- One round of a tile, by collectives and lane by lane. There are `kinds` kinds of rounds.
 
 constexpr unsigned kinds = 4;
 
@@ -54,7 +56,7 @@ TESSERA_FN unsigned one_round(Tile const& tile, unsigned x, unsigned kind) {
   }
 }
 
-/// The same, for the lanes of the tile at x[0] … x[size − 1].
+/// Computes the same sequentially for the lanes x[0] … x[size − 1] of a tile.
 inline void reference_round(unsigned* x, unsigned size, unsigned kind) {
   for (unsigned r = 0; r < size; ++r) x[r] = step(x[r], r);
   unsigned sum = 0;
@@ -99,12 +101,13 @@ inline void reference_round(unsigned* x, unsigned size, unsigned kind) {
   }
 }
 
-/// How many rounds a tile makes in a phase, by its place in the block: other numbers for neighbors.
+/// The number of rounds of a tile in a phase, by its index in the block. Neighbors have different numbers.
 TESSERA_FN unsigned rounds_of(unsigned tile, unsigned phase) {
   return 1 + (tile * 7 + phase * 3) % 11;
 }
 
-// ---- Sizes side by side: a size for each warp of a block of 1024; below 32, the warp holds several such tiles.
+// ---- Different sizes: each warp of a block of 1024 has a tile size. A size below 32 means several tiles
+// per warp.
 
 struct arrangement {
   const char* name;
@@ -166,7 +169,7 @@ struct side_by_side {
   }
 };
 
-/// Sizes from left to right, as many as fill the block; 8 stands for a warp of tiles of 8.
+/// Random sizes from left to right, which fill the block. A size of 8 means a warp of tiles of 8.
 inline arrangement arrange(const char* name, std::vector<unsigned> const& sizes) {
   arrangement out{name, {}};
   unsigned warp = 0;
@@ -197,8 +200,8 @@ inline void check_side_by_side(arrangement const& one) {
     ASSERT_EQ(out[i], x[i]) << one.name << ", thread " << i << ", in a tile of " << one.size_of_warp[i / 32];
 }
 
-// ---- Tiles of one size that fill a block of any size and shape, as far as whole ones fit; barriers of the block
-// around loops of lengths of their own, and between calls.
+// ---- Tiles of one size in a block of any size and shape, as many as fit as a whole. The block has
+// barriers around loops of different lengths, and between calls.
 
 template <unsigned N>
 struct loops_of_own_lengths {
@@ -243,10 +246,10 @@ void check_loops(tessera::host::dim3 shape) {
                             << ", thread " << i;
 }
 
-// ---- Tiles of tiles, in turn.
+// ---- Tiles and tiles of these, in turn.
 
-/// Tiles of 64 in tiles of 256, and of 8 in those; `Alike` neighboring lanes make the same calls on their tiles of 8.
-/// Where these are 8, a warp comes to the next call in pieces.
+/// Tiles of 64 in tiles of 256, and tiles of 8 in tiles of 64. `Alike` neighboring lanes make the same
+/// calls on their tiles of 8. If `Alike` is 8, a warp arrives at the next call in several parts.
 template <unsigned Alike>
 struct nested {
   template <class Block>

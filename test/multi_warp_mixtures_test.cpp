@@ -1,5 +1,5 @@
-// Tiles of several sizes in one block, each with a hardware barrier of its own on the GPU, which its warps reach in one
-// piece. See multi_warp_crowded_test.cpp for others.
+// Tiles of several sizes in one block. On the GPU each of them has a hardware barrier of its own, and its
+// warps arrive there converged. multi_warp_crowded_test.cpp has the other cases.
 #include "multi_warp_mixtures_cases.hpp"
 
 namespace {
@@ -10,7 +10,7 @@ struct MultiWarpMixtures : testing::Test {
   void SetUp() override { SKIP_WITHOUT_BACKEND(); }
 };
 
-TEST_F(MultiWarpMixtures, SizesSideBySide) {
+TEST_F(MultiWarpMixtures, AllSizesInOneBlock) {
   check_side_by_side(arrange("falling", {512, 256, 128, 32, 8, 32, 8}));
   check_side_by_side(arrange("rising", {8, 32, 32, 32, 128, 256, 512}));
   check_side_by_side(arrange("128 and small", {128, 8, 32, 32, 8}));
@@ -20,7 +20,7 @@ TEST_F(MultiWarpMixtures, SizesSideBySide) {
   check_side_by_side(arrange("two of 512", {512}));
   check_side_by_side(arrange("one of 1024", {1024}));
 }
-TEST_F(MultiWarpMixtures, LoopsOfOwnLengths) {
+TEST_F(MultiWarpMixtures, LoopsOfDifferentLengths) {
   for (unsigned threads : {64u, 128u, 256u, 512u}) check_loops<64>(threads);
   check_loops<256>(256);
   check_loops<256>(1024);

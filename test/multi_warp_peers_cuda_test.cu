@@ -1,6 +1,7 @@
-// Tiles of several warps against CUB's block collectives, where the tile is the block, and against those of
-// cooperative_groups: integers exactly, floats bit for bit where the order is the same, else within the bound of any
-// order. Not for racecheck: to it the barriers of cooperative_groups, made of words in memory, are none.
+// Compares tiles of several warps with CUB's block collectives, if the tile is the block, and with
+// cooperative_groups. Integers must be equal. Floats must have the same bits if the order is the same;
+// otherwise they must be within the error bound of any order. racecheck can't run this test, since it
+// doesn't know the barriers of cooperative_groups, which use words in memory.
 #include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
 
@@ -20,7 +21,7 @@ namespace cg = cooperative_groups;
 
 constexpr unsigned lanes_in_all = 4 * 1024;
 
-/// The two sides of a comparison, and how many lanes make a tile.
+/// The two libraries of a comparison, and the tile size.
 template <class T>
 struct compared {
   std::vector<T> in, mine, peer;
@@ -33,7 +34,7 @@ __global__ void __launch_bounds__(Threads) run_tiles(T const* in, T* out, Kernel
   if (has_code<N>) out[lane] = kernel(tile, in[lane]);
 }
 
-/// kernel(tile<N>, in[lane]) of each lane, in blocks of `Threads`.
+/// The results of kernel(tile<N>, in[lane]) for each lane, in blocks of `Threads`.
 template <unsigned N, unsigned Threads, class T, class Kernel>
 std::vector<T> run_in_blocks(std::vector<T> const& in, Kernel kernel) {
   gpu_array<T> const from(in), to(in.size());
@@ -84,7 +85,7 @@ struct sum_of_two {
   }
 };
 
-/// CUB's, in every lane: as BlockReduce gives it to rank 0 alone.
+/// CUB's result in every lane. (BlockReduce returns it to rank 0 only.)
 template <class Op, cub::BlockReduceAlgorithm How = cub::BLOCK_REDUCE_WARP_REDUCTIONS>
 struct cub_reduce {
   template <class Tile, class T>
@@ -131,7 +132,8 @@ struct cg_scan {
   }
 };
 
-// ---- What must be the same: integers, and operators that don't commute, which are also compared with a sequence.
+// ---- Equal results: integers, and operators that don't commute. Both are also compared with a sequential
+// loop.
 
 template <unsigned N, unsigned Threads, class T, class Mine, class Peer>
 void check_same(Mine mine, Peer peer) {
@@ -206,12 +208,13 @@ TEST_F(MultiWarpPeers, CooperativeGroupsIntScan) {
   check_same<512, 512, int>(our_scan<tessera::plus>{}, cg_scan<cg::plus<int>>{});
 }
 
-// ---- Floats. CUB combines the warps one after the other, we by a tree: the same for two warps, and in a scan for all
-// lanes of four warps but the last. Elsewhere: a sum in any order, in which each number meets at most d additions, has
-// an error of at most d·u / (1 − d·u) · Σ|x|, with u = ε/2 (N. Higham, "Accuracy and Stability of Numerical
-// Algorithms", 4.2), which is below d · ε · Σ|x|.
+// ---- Floats. CUB combines the warps one after the other, tessera by a tree. These orders are the same for
+// two warps, and for a scan in all lanes of four warps except the last lane. Otherwise the results need not
+// be equal. A sum in any order, in which each number goes through at most d additions, has an error of at
+// most d·u / (1 − d·u) · Σ|x|, with u = ε/2 (N. Higham, "Accuracy and Stability of Numerical Algorithms",
+// 4.2). That is below d · ε · Σ|x|.
 
-/// How many additions a number meets: in ours, in CUB's.
+/// The number of additions that a number goes through, in tessera and in CUB.
 constexpr unsigned our_depth(unsigned size) {
   unsigned depth = 0;
   for (; 1u << depth < size; ++depth) continue;
@@ -221,7 +224,7 @@ constexpr unsigned cub_depth(unsigned size) {
   return 5 + size / 32 - 1;
 }
 
-/// Numbers summed up in order, in the widest type.
+/// Adds numbers in order, in the widest type.
 struct exact_sum {
   long double value = 0, magnitude = 0;
   void add(long double x) {
@@ -230,7 +233,7 @@ struct exact_sum {
   }
 };
 
-/// One lane's sum: ours near the exact one, CUB's near ours.
+/// Checks one lane's sum: tessera's must be near the exact sum, and CUB's near tessera's.
 template <class T>
 void check_bound(compared<T> const& c, unsigned size, unsigned lane, unsigned depth, exact_sum const& sum) {
   long double const mine = c.mine[lane], peer = c.peer[lane],
@@ -248,7 +251,7 @@ void check_float_sums() {
     exact_sum sum;
     for (unsigned rank = 0; rank < N; ++rank) {
       sum.add(scanned.in[base + rank]);
-      // A step more than reduce: the warps before a lane's go in front of its own.
+      // A scan has one addition more than reduce: the prefix of the previous warps.
       check_bound(scanned, N, base + rank, our_depth(N) + 1, sum);
       if (testing::Test::HasFailure()) return;
     }
@@ -279,7 +282,7 @@ TEST_F(MultiWarpPeers, CubDoubleSum) {
   check_float_sums<1024, double>();
 }
 
-/// Sums of whole numbers that floats hold: any order gives the same.
+/// Sums of integers that floats represent exactly, so that every order has the same result.
 TEST_F(MultiWarpPeers, CubFloatSumOfWholeNumbers) {
   auto const whole = [](random_engine& random) { return static_cast<float>(random() % 8192) - 4096.0f; };
   auto const c =
@@ -287,7 +290,8 @@ TEST_F(MultiWarpPeers, CubFloatSumOfWholeNumbers) {
   for (unsigned i = 0; i < lanes_in_all; ++i) ASSERT_EQ(c.mine[i], c.peer[i]) << differs(c, 512, i);
 }
 
-/// Sixteen tiles of 64 in one block: more than there are hardware barriers beside __syncthreads's, which this calls too.
+/// Sixteen tiles of 64 in one block, which are more than there are hardware barriers besides that of
+/// __syncthreads. The kernel calls __syncthreads, too.
 TEST_F(MultiWarpPeers, SixteenTilesOf64) {
   check_loops<64>(1024);
 }

@@ -10,7 +10,7 @@ struct MultiWarpReduce : testing::Test {
   void SetUp() override { SKIP_WITHOUT_BACKEND(); }
 };
 
-/// The table's rows at some sizes, under one policy.
+/// Checks the rows of the table for some sizes, with one policy.
 template <class T, unsigned... N, class Op, class Policy = tessera::policy<>>
 void check_at(Op op, Policy policy = {}, T (*sample_one)(random_engine&) = sample<T>,
               bool associative = true) {
@@ -67,7 +67,8 @@ TEST_F(MultiWarpReduce, IndexOfTheLeast) {
       tessera::argmin{}, tessera::policy<>{}, [](random_engine& random) {
         return tessera::with_index(sample_special<float>(random), static_cast<int>(random() % 100));
       });
-  check_at<tessera::zipped<float, int, int>, 256, 1024>(  // what comes along is the lowest lane's
+  check_at<tessera::zipped<float, int, int>, 256,
+           1024>(  // of equal values, the payload of the lowest lane wins
       tessera::argmax{}, tessera::policy<>{}, [](random_engine& random) {
         return tessera::as_zipped(static_cast<float>(random() % 3), static_cast<int>(random() % 3),
                                   sample<int>(random));

@@ -1,5 +1,6 @@
-// Back-to-back calls with no barrier between them, 10⁵ and more: of one type, of different types and collectives, and
-// by sibling tiles that do different things. Every lane checks every result; what comes back is how many were wrong.
+// 10⁵ and more consecutive calls without barriers between them: of one type, of different types and
+// collectives, and by tiles of a block that make different calls. Every lane checks every result, and
+// returns the number of wrong ones.
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
@@ -19,8 +20,8 @@ namespace {
 using namespace test;
 
 constexpr unsigned many = 100'000;
-constexpr unsigned some = 10'000;  // of ten collectives or more
-constexpr unsigned blocks = 128;   // side by side, each of which does all its trips in a row
+constexpr unsigned some = 10'000;  // the iterations, if one has ten collectives or more
+constexpr unsigned blocks = 128;   // the number of blocks; each runs all iterations
 
 struct MultiWarpRepeated : testing::Test {
   void SetUp() override { SKIP_WITHOUT_GPU(); }
@@ -31,7 +32,7 @@ TESSERA_FN unsigned sum_below(unsigned n) {
   return n * (n - 1) / 2;
 }
 
-/// 32 bytes.
+/// A struct of 32 bytes.
 struct eight {
   unsigned word[8];
 };
@@ -42,8 +43,8 @@ struct sum_of_eights {
   }
 };
 
-// Each gives whether the lane's result of one call is right. `trip` makes other values of each call, so that what a
-// former call left behind is wrong; sums of floats stay below 2^24.
+// Each function returns whether the lane's result of one call is right. The values depend on `trip`, so
+// that a value that an earlier call left in memory is wrong. Sums of floats stay below 2^24.
 
 template <class T, class Tile>
 __device__ bool reduces(Tile const& tile, unsigned trip) {
@@ -97,10 +98,10 @@ __device__ bool rotates(Tile const& tile, unsigned trip) {
   return tessera::rotate(tile, rank * 5 + trip, static_cast<int>(trip)) == (rank + trip) % N * 5 + trip;
 }
 
-// ---- What is repeated: how many of the results of one trip are wrong.
+// ---- The calls of one iteration. Each function returns the number of wrong results.
 
 struct ints {
-  static constexpr unsigned calls = 1;  // of a tile in a trip, at least
+  static constexpr unsigned calls = 1;  // the least number of calls of a tile in one iteration
   template <class Tile>
   __device__ unsigned operator()(Tile const& tile, unsigned trip) const {
     return reduces<int>(tile, trip) ? 0 : 1;
@@ -113,7 +114,7 @@ struct ints_and_doubles {
     return (reduces<int>(tile, trip) ? 0 : 1) + (reduces<double>(tile, trip) ? 0 : 1);
   }
 };
-/// One after the other, an odd number of them that take turns; the order changes from trip to trip.
+/// An odd number of different calls, one after the other. The order changes from iteration to iteration.
 struct everything {
   static constexpr unsigned calls = 11;
   template <class Tile>
@@ -151,8 +152,8 @@ struct everything {
     }
   }
 };
-/// Each tile of the block another collective, and more or fewer of them.
-struct siblings {
+/// Each tile of the block calls a different collective, a different number of times.
+struct different_tiles {
   static constexpr unsigned calls = 1;
   template <class Tile>
   __device__ unsigned operator()(Tile const& tile, unsigned trip) const {
@@ -167,27 +168,28 @@ struct siblings {
 template <unsigned N, unsigned Threads, class Trip>
 __global__ void __launch_bounds__(Threads) repeat(unsigned first, unsigned last, unsigned* wrong, Trip once) {
   auto const tile = tessera::tiled_partition<N>(cooperative_groups::this_thread_block());
-  unsigned const ahead = blockIdx.x * 1009;  // each block has other values
+  unsigned const ahead = blockIdx.x * 1009;  // each block has different values
   unsigned mine = 0;
   for (unsigned trip = first; trip < last; ++trip) mine += once(tile, ahead + trip);
   wrong[blockIdx.x * Threads + threadIdx.x] = mine;
 }
 
-/// How long a case may go on. A sanitizer makes each trip a thousand times slower: TESSERA_TEST_SECONDS=600
-/// lets it see more of them.
+/// The time limit of a case. A sanitizer makes each iteration a thousand times slower; with
+/// TESSERA_TEST_SECONDS=600 it checks more of them.
 std::chrono::seconds patience() {
   char const* const given = std::getenv("TESSERA_TEST_SECONDS");
   return std::chrono::seconds(given ? std::atoi(given) : 2);
 }
 
-/// The trips of each block that are enough: TESSERA_TEST_CALLS=100000 asks for as many calls of all tiles together.
+/// The number of iterations of each block. TESSERA_TEST_CALLS=100000 sets the number of calls of all tiles
+/// together.
 unsigned enough(unsigned trips, unsigned calls_a_trip) {
   char const* const given = std::getenv("TESSERA_TEST_CALLS");
   return given ? static_cast<unsigned>(std::atoi(given)) / (blocks * calls_a_trip) + 1 : trips;
 }
 
-/// `trips` of each block of `Threads`, in tiles of N: in launches of 16, 32, 64 … of them, of which none starts when time
-/// is up.
+/// Runs `trips` iterations in each block of `Threads`, with tiles of N. There are launches of 16, 32, 64 …
+/// iterations; none starts after the time limit.
 template <unsigned N, unsigned Threads, class Trip>
 void check_repeated(Trip once, unsigned trips) {
   using clock = std::chrono::steady_clock;
@@ -243,14 +245,14 @@ TEST_F(MultiWarpRepeated, AllCollectivesOn1024Lanes) {
   check_repeated<1024, 1024>(everything{}, some);
 }
 
-TEST_F(MultiWarpRepeated, SiblingsThatDoOtherThingsOn64Lanes) {
-  check_repeated<64, 512>(siblings{}, many);
+TEST_F(MultiWarpRepeated, TilesWithDifferentCallsOn64Lanes) {
+  check_repeated<64, 512>(different_tiles{}, many);
 }
-TEST_F(MultiWarpRepeated, SiblingsThatDoOtherThingsOn128Lanes) {
-  check_repeated<128, 1024>(siblings{}, many);
+TEST_F(MultiWarpRepeated, TilesWithDifferentCallsOn128Lanes) {
+  check_repeated<128, 1024>(different_tiles{}, many);
 }
-TEST_F(MultiWarpRepeated, SiblingsThatDoOtherThingsOn256Lanes) {
-  check_repeated<256, 1024>(siblings{}, many);
+TEST_F(MultiWarpRepeated, TilesWithDifferentCallsOn256Lanes) {
+  check_repeated<256, 1024>(different_tiles{}, many);
 }
 
 }  // namespace

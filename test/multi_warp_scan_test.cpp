@@ -1,4 +1,4 @@
-// Scans of tiles of several warps: fewer rows on the GPU, whose compiler is slow.
+// Scans of tiles of several warps. The GPU has fewer rows, because its compiler is slow.
 #include "scan_cases.hpp"
 
 namespace {
@@ -12,7 +12,7 @@ struct MultiWarpScan : testing::Test {
   void SetUp() override { SKIP_WITHOUT_BACKEND(); }
 };
 
-/// The table's rows at some sizes, of one call under one policy.
+/// Checks the rows of the table for some sizes, with one call and one policy.
 template <scan_call Call, class X, unsigned... N, class Op, class Policy = tessera::policy<>>
 void check_at(Op op, Policy policy = {}, X (*sample_one)(random_engine&) = sample<X>,
               bool associative = true) {

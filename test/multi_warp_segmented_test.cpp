@@ -21,7 +21,7 @@ TEST_F(MultiWarpSegmented, Digits) {
   check_segments<128, given_by::tails, digits>(op, tessera::policy<>{});
   check_segments<1024, given_by::keys, digits>(op, tessera::policy<>{});
 }
-TEST_F(MultiWarpSegmented, CountOfTruths) {
+TEST_F(MultiWarpSegmented, CountsOfBools) {
   check_segments<256, given_by::heads, bool>(tessera::plus{}, tessera::converged | tessera::suffix);
 }
 

@@ -1,4 +1,5 @@
-// The headers compiled at run time, by NVRTC. (Needs no GPU: the PTX is looked at, not run.)
+// Compiles the headers at run time, by NVRTC. (This needs no GPU: the test inspects the PTX, and doesn't
+// run it.)
 #include <nvrtc.h>
 
 #include <string>

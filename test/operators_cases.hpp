@@ -1,4 +1,5 @@
-// The table of an operator whose results are held against a reference of another kind: a sort, a sum in a wider type.
+// The table of an operator whose results are compared with a reference of a different kind, such as a sort,
+// or a sum in a wider type.
 #pragma once
 
 #include "reduce_cases.hpp"
@@ -8,7 +9,7 @@ namespace test {
 template <class T>
 constexpr T infinity_of = std::numeric_limits<T>::infinity();
 
-/// A lane's after(reduction, x).
+/// The result of a lane: after(reduction, x).
 template <class Op, class After>
 struct reduce_then {
   Op op;
@@ -45,9 +46,9 @@ void check_tiles_of(T (*sample_one)(random_engine&), MakeKernel make_kernel, Che
   }
 }
 
-/// Runs make_kernel(participants) for all sizes and participants, and for each lane
+/// Runs make_kernel(participants) for all sizes and participants, and calls for each lane
 ///
-///   check(values of the participants in rank order, the lane's x, what it got, what rank 0 got)
+///   check(values of the participants in rank order, the lane's x, the lane's result, rank 0's result)
 template <class Out, class T, class MakeKernel, class Check>
 void check_tiles(T (*sample_one)(random_engine&), MakeKernel make_kernel, Check check) {
   check_tiles_of<1, Out>(sample_one, make_kernel, check);

@@ -1,4 +1,5 @@
-// welford and log_sum_exp against sums in long double, within bounds that their arithmetic explains.
+// welford and log_sum_exp, compared with sums in long double, within bounds that are derived from their
+// arithmetic.
 #include "operators_cases.hpp"
 
 namespace {
@@ -7,11 +8,11 @@ using namespace test;
 
 template <class T>
 constexpr long double unit = std::numeric_limits<T>::epsilon() /
-                             2;  // what an operation rounds by, relatively
+                             2;  // the greatest relative rounding error of an operation
 template <class T>
 constexpr T nan_of = std::numeric_limits<T>::quiet_NaN();
 
-/// Depth of the tree over this many lanes: tiles of up to 32.
+/// The depth of the tree over this many lanes, in tiles of up to 32.
 constexpr int steps = 5;
 
 // ---- welford
@@ -52,12 +53,14 @@ tessera::moments<T> special(random_engine& random) {
   return tessera::as_moments(random() % 4 == 0 ? sample_special<T>(random) : sample<T>(random));
 }
 
-/// Count exactly; mean and m2 of finite values within the bounds below; NaN where a value isn't finite.
+/// The count must be exact. Mean and m2 of finite values must be within the bounds below. If a value isn't
+/// finite, they must be NaN.
 ///
-/// A combination computes the mean a + (b − a) · share, each operation rounding by u: off by at most 5uM, M being the
-/// greatest |x|, so that after s of them it is off by E = 5suM. The distance of two means is then off by D = 2E + 2uM.
-/// m2 is Σ w·apart² over all combinations, with w = na·nb/n, and Σ w is at most s·n/4: distances off by D change it by at
-/// most 2D·√(s·n/4·m2) + D²·s·n/4, and its own s additions and 4 roundings a term by (s + 4)·u·m2.
+/// A combination computes the mean a + (b − a) · share. Each operation rounds by u, so the error is at most
+/// 5uM, where M is the greatest |x|, and after s combinations it is at most E = 5suM. The difference of two
+/// means then has an error of at most D = 2E + 2uM. m2 is Σ w·apart² over all combinations, with w =
+/// na·nb/n, and Σ w is at most s·n/4. Errors of D in `apart` change m2 by at most 2D·√(s·n/4·m2) +
+/// D²·s·n/4; the s additions and 4 roundings per term change it by (s + 4)·u·m2.
 template <class T>
 void check_moments(std::vector<tessera::moments<T>> const& values, tessera::moments<T> const&,
                    spread<T> const& got, spread<T> const&) {
@@ -96,7 +99,7 @@ void check_moments(std::vector<tessera::moments<T>> const& values, tessera::mome
   }
 }
 
-// The bits, too: op on the host makes the reference of check_reduce.
+// The bits are checked, too: check_reduce calls the operator on the host for its reference.
 TYPED_TEST(Moments, HaveTheBitsOfTheHost) {
   check_reduce(tessera::welford{}, special<TypeParam>, false);
 }
@@ -130,7 +133,7 @@ TEST(Welford, OfFourValuesIsExact) {
   EXPECT_TRUE(same_bits(all, moments<float>{4, 4, 8}));
   EXPECT_EQ(all.variance(), 2.0f);
 }
-TEST(Welford, OfNothingChangesNothing) {
+TEST(Welford, OfNothingIsTheIdentity) {
   using namespace tessera;
   auto const nothing = operator_traits<welford, moments<float>>::identity(welford{});
   EXPECT_TRUE(same_bits(welford{}(nothing, nothing), nothing));
@@ -165,8 +168,9 @@ auto const softmax_kernel = [](who participants) {
   return reduce_then<tessera::log_sum_exp, softmax_of>{{}, {}, participants};
 };
 
-/// A combination rounds its sum by 7u at most: exp by 4u; the difference that exp takes by u·|d|, which the weight of its
-/// term in a sum of up to 32 brings down to 2u; the fma by u.
+/// A combination has a relative error of at most 7u in its sum: exp contributes 4u, and the fma u. The
+/// difference d, which is the argument of exp, has an error of u·|d|; since its term has a small weight in
+/// a sum of up to 32, it contributes 2u.
 template <class T>
 void check_exp_sum(std::vector<tessera::exp_sum<T>> const& values, tessera::exp_sum<T> const& mine,
                    softmax<T> const& got, softmax<T> const& of_rank_0) {
@@ -183,17 +187,18 @@ void check_exp_sum(std::vector<tessera::exp_sum<T>> const& values, tessera::exp_
     max = std::max(max, static_cast<long double>(x.max));
   }
   ASSERT_EQ(got.row.max, static_cast<T>(max));
-  bool const among_them = mine.max <= got.row.max;  // else the lane takes no part
+  bool const participates = mine.max <= got.row.max;  // otherwise the lane doesn't participate
   if (std::isinf(max)) {
-    // −∞ only, or nothing: no sum. +∞: as many as there are.
+    // If all values are −∞, or there are none, the sum is 0. If there are values of +∞, the sum is their
+    // number.
     auto const count =
         std::count_if(values.begin(), values.end(), [](auto x) { return x.max > 0 && std::isinf(x.max); });
     ASSERT_EQ(got.row.sum, static_cast<T>(count));
     ASSERT_EQ(got.value, static_cast<T>(max));
-    if (max < 0 && among_them) {
+    if (max < 0 && participates) {
       ASSERT_EQ(got.share, 0);
     }
-    if (max > 0 && among_them) {
+    if (max > 0 && participates) {
       ASSERT_EQ(got.share, mine.max == got.row.max ? T(1) / static_cast<T>(count) : T(0));
     }
     return;
@@ -202,7 +207,7 @@ void check_exp_sum(std::vector<tessera::exp_sum<T>> const& values, tessera::exp_
   ASSERT_LE(std::fabs(got.row.sum - sum), relative * sum) << got.row.sum;
   long double const value = max + std::log(sum);
   ASSERT_LE(std::fabs(got.value - value), relative + 4 * u * std::log(sum) + 2 * u * std::fabs(value));
-  if (among_them) {
+  if (participates) {
     long double const share = std::exp(mine.max - max) / sum;
     long double const off = mine.max == -infinity_of<T> ? 0 : (max - mine.max) * u;
     ASSERT_LE(

@@ -1,4 +1,5 @@
-// log_sum_exp with payloads: weighted sums against those in long double, and what holds exactly.
+// log_sum_exp with payloads: weighted sums, compared with those in long double, and results that must be
+// exact.
 #include <tessera/joint_reduce.hpp>
 #include <tessera/reduce_batch.hpp>
 #include <tessera/scan.hpp>
@@ -13,7 +14,7 @@ using tessera::exp_sum;
 using tessera::items;
 using tessera::log_sum_exp;
 
-/// A payload as its numbers.
+/// The numbers of a payload.
 struct complex_number {
   float re, im;
   TESSERA_FN friend complex_number operator*(complex_number z, float by) { return {z.re * by, z.im * by}; }
@@ -52,7 +53,7 @@ exp_sum<T, V> small(random_engine& random) {
   T const x = std::uniform_real_distribution<T>(-4, 4)(random);
   return as_exp_sum(x, payload_of<V>(random));
 }
-/// Every third is −∞, whose payload is no number.
+/// Every third value is −∞, with NaN as its payload.
 template <class T, class V>
 exp_sum<T, V> often_masked(random_engine& random) {
   if (random() % 3 != 0) return small<T, V>(random);
@@ -79,7 +80,8 @@ struct attention_of {
   }
 };
 
-/// Each of up to 10 combinations rounds a sum by 8u relative to its terms' magnitudes at most: see operators_moments_test.cpp.
+/// Each of up to 10 combinations has an error of at most 8u relative to the magnitudes of its terms;
+/// operators_moments_test.cpp derives this.
 template <class T, class V>
 void check_attention(std::vector<exp_sum<T, V>> const& values, exp_sum<T, V> const&,
                      attention<T, V> const& got, attention<T, V> const& of_rank_0) {
@@ -148,7 +150,7 @@ TEST_F(Payload, FloatsOfSeveralWarps) {
   check_rows<float, items<float, 2>>(large_sizes{});
 }
 
-// ---- Scans and batches: what they give is what `reduce` of the same lanes gives.
+// ---- Scans and batches: their results must be those of `reduce` of the same lanes.
 
 template <class V>
 struct same_as_reduce {
@@ -189,7 +191,7 @@ TEST_F(Payload, InScansAndBatches) {
   check_laws<512>();
 }
 
-// ---- What holds exactly.
+// ---- Exact results.
 
 TEST(LogSumExpPayload, OfKnownValues) {
   auto const half = log_sum_exp{}(as_exp_sum(20000.0f, 1.0f), as_exp_sum(20000.0f, 4.0f));
@@ -234,7 +236,7 @@ TEST(LogSumExpPayload, CommutesAndHasAnIdentity) {
   }
 }
 
-// ---- A row of attention over keys in memory, as docs/operators.md has it.
+// ---- A row of attention over keys in memory, as in docs/operators.md.
 
 struct attention_row {
   float const* scores;

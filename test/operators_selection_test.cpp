@@ -1,4 +1,5 @@
-// smallest and largest against a sort: ties, NaN, zeros of both signs, fewer values than places.
+// smallest and largest, compared with a sort: equal values, NaN, zeros of both signs, and fewer values than
+// K.
 #include "operators_cases.hpp"
 
 namespace {
@@ -10,7 +11,8 @@ struct Selection : testing::Test {
   void SetUp() override { SKIP_WITHOUT_BACKEND(); }
 };
 
-/// Whether a stands before b: a NaN first, then by value, zeros by sign, indexed values by index.
+/// Whether a comes before b: NaN is first, then values in order, −0 before +0, and equal indexed values by
+/// their index.
 template <bool Greatest>
 struct stands_before {
   template <class T>
@@ -31,7 +33,7 @@ struct stands_before {
   }
 };
 
-/// All sizes, participants and policies against the tree, and against the participants sorted.
+/// Compares all sizes, participants and policies with the tree and with the sorted participants.
 template <class T, unsigned K, class Op>
 void check_selection(Op op, tessera::selection<T, K> (*sample_one)(random_engine&)) {
   constexpr bool greatest = std::is_same_v<Op, tessera::largest>;

@@ -1,4 +1,4 @@
-// Operators: hand-computed values, identities, what the traits say of every spelling, the words of a type.
+// Operators: hand-computed values, identities, the traits of every operator alias, and the words of a type.
 #include <tessera/detail/words.hpp>
 #include <tessera/operators.hpp>
 
@@ -51,14 +51,14 @@ TYPED_TEST(FloatOperators, NegativeZeroIsLess) {
   EXPECT_FALSE(std::signbit(maximum_number{}(plus, minus)));
 }
 
-TYPED_TEST(FloatOperators, NaNsHaveOneBitPattern) {
+TYPED_TEST(FloatOperators, NaNsAreCanonicalized) {
   using T = TypeParam;
   T const infinity = std::numeric_limits<T>::infinity();
   EXPECT_TRUE(test::same_bits(plus{}(infinity, -infinity), plus{}(nan_of<T>, T(1))));
   EXPECT_TRUE(test::same_bits(multiplies{}(infinity, T(0)), minimum{}(-nan_of<T>, T(1))));
 }
 
-TEST(Operators, BitsAndTruth) {
+TEST(Operators, BitsAndBools) {
   EXPECT_EQ(bit_and{}(12u, 10u), 8u);
   EXPECT_EQ(bit_or{}(12u, 10u), 14u);
   EXPECT_EQ(bit_xor{}(12u, 10u), 6u);
@@ -91,7 +91,8 @@ void check_identity(Op op, T (*sample_one)(test::random_engine&) = test::sample<
   T const identity = operator_traits<Op, T>::identity(op);
   for (int i = 0; i < 200; ++i) {
     T const x = sample_one(random);
-    // +0 is the identity of a sum but for −0: adding nothing up gives +0, adding −0 up gives −0 (see reduce).
+    // +0 is the identity of a sum except for −0. The sum of no values is +0, and the sum of −0 only is −0
+    // (see reduce).
     if (std::is_same_v<Op, plus> && test::same(x, T(-0.0))) continue;
     ASSERT_TRUE(test::same(op(identity, x), x) && test::same(op(x, identity), x)) << test::show(x);
   }
@@ -133,7 +134,7 @@ TEST(Operators, ExtremesOfIntegers) {
   EXPECT_EQ(detail::lowest<detail::int128>(), static_cast<detail::int128>(1) << 127);
 }
 
-TEST(Operators, TheSpellingDoesNotMatter) {
+TEST(Operators, AliasesAreTheSameOperator) {
   static_assert(operator_traits<std::plus<>, int>::has_identity &&
                 operator_traits<std::plus<>, int>::commutative);
   static_assert(operator_traits<std::plus<int> const, int>::commutative);
@@ -145,7 +146,7 @@ TEST(Operators, TheSpellingDoesNotMatter) {
   EXPECT_EQ((operator_traits<std::multiplies<>, int>::identity(std::multiplies<>{})), 1);
 }
 
-TEST(Operators, AnOperatorOnAnotherTypeIsNotOurs) {
+TEST(Operators, AnOperatorOnAnotherTypeIsNotNormalized) {
   static_assert(!std::is_same_v<detail::normalized_t<std::plus<int>, float>, plus>);
   EXPECT_EQ(detail::normalize<float>(std::plus<int>{})(2.75f, 2.75f), 4.0f);
   static_assert(!operator_traits<std::plus<int>, float>::commutative);
@@ -182,7 +183,7 @@ void check_words(unsigned count) {
   }
 }
 
-TEST(Words, OfEveryTypeGoThereAndBack) {
+TEST(Words, OfEveryTypeConvertBack) {
   check_words<unsigned char>(1);
   check_words<short>(1);
   check_words<float>(1);

@@ -1,4 +1,4 @@
-// zip, each member against a reduce of its own; argmin, argmax and minmax with what comes along.
+// zip, each of whose members is compared with a reduce of its own; argmin, argmax and minmax with payloads.
 #include <functional>
 
 #include "reduce_cases.hpp"
@@ -13,7 +13,7 @@ using tessera::zipped;
 TEST(Zipped, IsAPlainTuple) {
   using triple = zipped<char, short, int>;
   static_assert(std::is_trivially_copyable_v<triple> && std::is_aggregate_v<triple>);
-  static_assert(sizeof(triple) == 8);  // no room but its members'
+  static_assert(sizeof(triple) == 8);  // without padding
   static_assert(std::tuple_size_v<triple> == 3 && std::is_same_v<std::tuple_element_t<1, triple>, short>);
   static_assert(tessera::get<2>(as_zipped('a', 2.0, 7)) == 7);
 
@@ -31,7 +31,7 @@ TEST(Zipped, IsAPlainTuple) {
   EXPECT_EQ(tessera::get<2>(z), 'd');
 }
 
-TEST(Zipped, ZipKnowsWhatItsOperatorsKnow) {
+TEST(Zipped, ZipHasTheTraitsOfItsOperators) {
   using tessera::operator_traits;
   auto const sums = zip(std::plus<>{}, tessera::multiplies{});
   using pair = zipped<float, int>;
@@ -56,7 +56,7 @@ struct Zip : testing::Test {
   void SetUp() override { SKIP_WITHOUT_BACKEND(); }
 };
 
-/// A NaN with some payload, one time in eight.
+/// One value in eight is a NaN with some payload.
 double often_nan(random_engine& random) {
   if (random() % 8 != 0) return sample_special<double>(random);
   return tessera::detail::from_bits<double>(std::uint64_t{0x7ff8000000000000} | random() % 1000);
@@ -67,7 +67,7 @@ struct zip_and_each {
   Zipped together, apart;
 };
 
-/// One reduce of a tuple, and one of each of its members.
+/// Calls one reduce of a tuple, and one reduce of each of its members.
 template <class Op>
 struct zip_kernel {
   Op op;
@@ -122,11 +122,12 @@ float_float_bits some_numbers(random_engine& random) {
   return as_zipped(random() % 4 == 0 ? -0.0f : sample<float>(random), sample_special<float>(random),
                    sample<unsigned>(random));
 }
-TEST_F(Zip, GivesEachMemberTheBitsOfAReduceOfItsOwn) {
+TEST_F(Zip, HasTheBitsOfAReduceOfEachMember) {
   check_members(zip(std::plus<>{}, tessera::maximum{}, std::bit_xor<unsigned>{}), some_numbers);
 }
 
-using double_brackets_long = zipped<double, brackets, long long>;  // no padding: all lanes' bytes agree
+using double_brackets_long =
+    zipped<double, brackets, long long>;  // without padding, so that the bytes of all lanes agree
 double_brackets_long some_brackets(random_engine& random) {
   return as_zipped(often_nan(random), sample<brackets>(random), sample<long long>(random));
 }
@@ -147,7 +148,7 @@ TEST_F(Zip, OfAZipAndWithoutIdentity) {
   check_reduce(zip(zip(tessera::plus{}, matrix_product{}), tessera::minimum{}), some_nested);
 }
 
-// Few values and indices, so that both tie: then the first lane's payload stays.
+// Few values and indices, so that there are ties in both. Of these the first lane's payload wins.
 using labeled = zipped<float, int, unsigned>;
 labeled some_labeled(random_engine& random) {
   float const values[] = {-2.0f, -0.0f, 0.0f, 3.0f, std::numeric_limits<float>::quiet_NaN()};
@@ -181,7 +182,7 @@ tessera::min_max<tessera::indexed<float>> some_indexed(random_engine& random) {
   auto const one = some_labeled(random);
   return tessera::as_min_max(tessera::with_index(tessera::get<0>(one), static_cast<int>(random() >> 34)));
 }
-TEST_F(Zip, MinmaxSaysWhereBothStand) {
+TEST_F(Zip, MinmaxReturnsBothIndices) {
   check_reduce(tessera::minmax{}, some_indexed);
 }
 TEST(Minmax, OfIndexedValues) {

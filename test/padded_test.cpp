@@ -1,5 +1,5 @@
-// Scans of padded block tiles in blocks of any size: a last warp of one lane, lanes that don't exist, and joint scans whose last
-// round fills one lane of a warp.
+// Scans of padded block tiles in blocks of any size: the last warp has one lane, lanes don't exist, and the
+// last round of a joint scan fills one lane of a warp.
 #include <tessera/block_tile.hpp>
 #include <tessera/joint_scan.hpp>
 #include <tessera/scan.hpp>
@@ -18,7 +18,7 @@ struct Padded : testing::Test {
   void SetUp() override { SKIP_WITHOUT_BACKEND(); }
 };
 
-/// x -> a * x + b modulo 2^32: composition is associative and doesn't commute.
+/// The map x -> a * x + b modulo 2^32. Composition is associative and doesn't commute.
 struct affine {
   unsigned a, b;
 };
@@ -38,7 +38,7 @@ TESSERA_FN bool takes_part(unsigned rank) {
   return rank % 3 != 1;
 }
 
-/// The values of ranks from … to − 1 that take part, in rank order.
+/// Combines the values of those lanes from `from` to `to` − 1 that participate, in rank order.
 TESSERA_FN affine expected(unsigned from, unsigned to, bool some) {
   affine all = identity();
   for (unsigned r = from; r < to; ++r)
@@ -46,7 +46,8 @@ TESSERA_FN affine expected(unsigned from, unsigned to, bool some) {
   return all;
 }
 template <unsigned K>
-TESSERA_FN affine expected_items(unsigned from, unsigned to) {  // of items from … to − 1 in blocked order
+TESSERA_FN affine expected_items(unsigned from,
+                                 unsigned to) {  // combines items `from` to `to` − 1 in blocked order
   affine all = identity();
   for (unsigned i = from; i < to; ++i) all = compose{}(all, value_of(i / K, i % K));
   return all;
@@ -87,7 +88,7 @@ struct scans_of_structs {
   }
 };
 
-/// Truth values: the lanes that don't exist are no false ones.
+/// Scans of bools: a lane that doesn't exist must not count as false.
 TESSERA_FN bool truth_of(unsigned rank, unsigned sparse) {
   return sparse == 0 || rank % sparse != sparse - 1;
 }
@@ -143,7 +144,7 @@ void expect_none_wrong(unsigned threads, unsigned N, Kernel const& kernel) {
                                  << ": a bit for each call that is wrong";
 }
 
-/// A last warp of one lane, of two, of all but one, and whole ones; more warps than a power of two.
+/// The last warp has one lane, two, all but one, or all. The number of warps may be above a power of two.
 template <unsigned N, class F>
 void for_each_block_size(F f) {
   for (unsigned const threads :
@@ -175,7 +176,7 @@ TEST_F(Padded, LanesThatDoNotExistDoNotVote) {
   check_bools<64, tessera::minimum, both>(true);
 }
 
-/// The tile's lanes write what they find wrong of a joint scan of n elements.
+/// The tile's lanes store the number of wrong results of a joint scan of n elements.
 template <unsigned N, class T>
 struct joint_scan_of {
   T const* in;

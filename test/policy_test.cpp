@@ -1,4 +1,5 @@
-// Policies: how they compose, and what a composed policy says. (What must not compile: diagnostics/.)
+// Policies: how they compose, and the members of a composed policy. (diagnostics/ has those that must not
+// compile.)
 #include <tessera/policy.hpp>
 
 #include <climits>

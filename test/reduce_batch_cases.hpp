@@ -1,5 +1,6 @@
-// The table of `reduce_batch`: tile sizes × numbers of items × placements × participants, for one type and operator, against
-// `reduce` of each item, bit for bit, and against the tree that reduce.hpp promises.
+// The table of `reduce_batch`, for one type and operator: tile sizes × numbers of items × placements ×
+// participants. Results must agree bit for bit with `reduce` of each item, and with a reference in the
+// order that reduce.hpp promises.
 #pragma once
 
 #include <tessera/reduce_batch.hpp>
@@ -15,7 +16,7 @@ struct batch_input {
   bool pred;
 };
 
-/// What one lane gets from reduce_batch, by placement, and from K calls of reduce.
+/// The results of a lane from reduce_batch, for each placement, and from K calls of reduce.
 template <class R, unsigned K, unsigned Slots>
 struct batch_output {
   tessera::items<R, K> all, leader, separate;
@@ -105,8 +106,9 @@ void check_shape(Op op, Policy policy, T (*sample_one)(random_engine&)) {
   }
 }
 
-/// Which shapes a case has: compiling all of them for each takes minutes. On host tiles every third, for the GPU every
-/// twelfth, so that a case has each N and each K there is (on the GPU, one K for each N); cases start at different `Part`s.
+/// Whether a case has this shape. To compile all shapes for each case would take minutes. Host tiles have
+/// every third shape and the GPU every twelfth, so that a case has each N and each K (on the GPU, one K for
+/// each N). Each case starts at a different `Part`.
 template <unsigned Part>
 struct shapes {
   template <unsigned N, unsigned K>

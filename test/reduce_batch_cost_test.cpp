@@ -1,4 +1,5 @@
-// How many shuffles reduce_batch takes, counted by lanes that only count: every tile size and number of items up to 64.
+// The number of shuffles of reduce_batch, for every tile size and number of items up to 64. A group that
+// only counts words counts them.
 #include <tessera/reduce_batch.hpp>
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@ namespace {
 
 using tessera::items;
 
-/// Lane 0 of a tile of N that gets back what it sends. Counts words.
+/// A group of N lanes, as lane 0 sees it. Its exchanges return the lane's own value and count words.
 template <unsigned N>
 struct counting_lanes {
   static constexpr unsigned size = N;
@@ -73,7 +74,7 @@ TEST(ReduceBatchCost, ItemsOfOneWord) {
   check_size<64>(counts);
 }
 
-TEST(ReduceBatchCost, SmallerItemsTravelTogether) {
+TEST(ReduceBatchCost, SmallerItemsShareWords) {
   EXPECT_EQ((counted<decltype(tessera::scattered), short, 32, 32>({})), 8u + 4 + 2 + 1 + 1);
   EXPECT_EQ((counted<decltype(tessera::scattered), signed char, 8, 8>({})), 1u + 1 + 1);
   EXPECT_EQ((counted<tessera::policy<>, signed char, 8, 8>({})), 2u + 2 + 2);

@@ -20,14 +20,14 @@ TEST_F(ReduceBatch, SumsOfIntegers) {
 TEST_F(ReduceBatch, SumsOfShortsByShuffles) {
   check_batches<short, 2>(tessera::plus{}, converged | tessera::shuffles);
 }
-TEST_F(ReduceBatch, WhereverTheWarpIs) {
+TEST_F(ReduceBatch, Adaptive) {
   check_shape<float, 8, 5>(tessera::plus{}, tessera::adaptive, sample<float>);
 }
 TEST_F(ReduceBatch, MinimaOfBytes) {
   check_batches<unsigned char, 4>(tessera::minimum{}, converged);
 }
 
-/// Counted truth values come back as numbers.
+/// A sum of bools is a number.
 template <class Policy>
 struct count_kernel {
   Policy policy;

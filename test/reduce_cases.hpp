@@ -1,7 +1,8 @@
-// The table of `reduce`: sizes × participants × policies, for one type and operator, against a reference.
+// The table of `reduce`, for one type and operator: sizes × participants × policies, compared with a
+// reference.
 //
-// The reference combines the participants by the tree that reduce.hpp promises, computed top down; where the operator
-// is exactly associative, also left to right.
+// The reference combines the participants by the tree that reduce.hpp promises, which it computes top down.
+// If the operator is exactly associative, a loop from left to right must agree, too.
 #pragma once
 
 #include <tessera/reduce.hpp>
@@ -21,7 +22,7 @@ struct lane_input {
   bool pred;
 };
 
-/// A struct, so that there are no vectors of bool.
+/// A value in a struct, which avoids std::vector<bool>.
 template <class T>
 struct lane_output {
   T x;
@@ -56,7 +57,7 @@ bool takes_part(lane_input<T> const& lane, unsigned rank, who participants) {
   return participants == who::everyone || lane.pred;
 }
 
-/// The participants among `count` lanes from `rank` on, by halves.
+/// Combines the participants among `count` lanes from `rank` on, by halves.
 template <class T, class Op>
 std::optional<T> tree_of(lane_input<T> const* tile, unsigned rank, unsigned count, who participants, Op op) {
   if (count == 1) {
@@ -69,7 +70,7 @@ std::optional<T> tree_of(lane_input<T> const* tile, unsigned rank, unsigned coun
   return op(*low, *high);
 }
 
-/// The participants from left to right.
+/// Combines the participants from left to right.
 template <class T, class Op>
 std::optional<T> sequence_of(lane_input<T> const* tile, unsigned count, who participants, Op op) {
   std::optional<T> total;
@@ -80,12 +81,13 @@ std::optional<T> sequence_of(lane_input<T> const* tile, unsigned count, who part
   return total;
 }
 
-/// How many tiles of a size there are at least.
+/// The least number of tiles of a size.
 constexpr unsigned tiles_of(unsigned size) {
   return size <= 128 ? 12 : size <= 256 ? 8 : 4;
 }
 
-/// Lanes of tiles of `size`: n is 0, 1, N − 1, N, N + 1 or random; the predicates are none, all, one or random.
+/// The participants in tiles of `size` lanes: n is 0, 1, N − 1, N, N + 1 or random, and the predicate holds
+/// in no lane, all lanes, one lane, or random ones.
 template <class T>
 std::vector<lane_input<T>> make_lanes(unsigned size, random_engine& random, T (*sample_one)(random_engine&)) {
   std::vector<lane_input<T>> lanes;
@@ -102,7 +104,7 @@ std::vector<lane_input<T>> make_lanes(unsigned size, random_engine& random, T (*
   return lanes;
 }
 
-/// What a row of the table is, for the message of a failure.
+/// Describes a row of the table, for the message of a failure.
 struct row_name {
   unsigned size;
   unsigned seed;
@@ -111,7 +113,7 @@ struct row_name {
 };
 std::ostream& operator<<(std::ostream& out, row_name const& row);
 
-/// The results of tiles of `row.size` lanes against the reference.
+/// Compares the results of tiles of `row.size` lanes with the reference.
 template <class T, class Op>
 void check_results(row_name row, std::vector<lane_input<T>> const& lanes,
                    std::vector<lane_output<T>> const& out, Op op, bool associative) {
@@ -136,7 +138,7 @@ void check_results(row_name row, std::vector<lane_input<T>> const& lanes,
   }
 }
 
-/// The rows of one size and policy.
+/// Checks the rows of one size and policy.
 template <unsigned N, class Backend, class T, class Op, class Policy>
 void check_reduce_size(Op op, Policy policy, T (*sample_one)(random_engine&), bool associative) {
   using result = tessera::detail::result_t<Op, T>;
@@ -167,8 +169,9 @@ void check_reduce_policy(Op op, Policy policy, T (*sample_one)(random_engine&), 
   });
 }
 
-/// The table of one operator on T: under the default policy, and under one that differs from it in every kind.
-/// `associative`: exactly, on these values. (All policies: reduce_policies_test.cpp.)
+/// Checks the table of one operator on T, with the default policy and with one that differs from it in
+/// every kind. `associative` says that the operator is exactly associative on these values.
+/// (reduce_policies_test.cpp has all policies.)
 template <class T, class Backend = backend, class Op, class Sizes = small_sizes>
 void check_reduce(Op op, T (*sample_one)(random_engine&) = sample<T>, bool associative = true,
                   Sizes of = {}) {
@@ -177,7 +180,7 @@ void check_reduce(Op op, T (*sample_one)(random_engine&) = sample<T>, bool assoc
                                associative, of);
 }
 
-/// The table of an operator that rounds, on finite values and on special ones.
+/// Checks the table of an operator that rounds, on finite and on special values.
 template <class T, class Backend = backend, class Op>
 void check_reduce_rounding(Op op) {
   check_reduce<T, Backend>(op, sample<T>, false);

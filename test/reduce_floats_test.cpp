@@ -1,4 +1,4 @@
-// reduce on float and double, NaN, infinities and zeros of both signs among them.
+// reduce on float and double, including NaN, infinities and zeros of both signs.
 #include "reduce_cases.hpp"
 
 namespace {

@@ -1,4 +1,5 @@
-// The table of reduce for 16-bit floats and pairs of them, on host tiles and on the GPU. For nvcc.
+// The table of reduce for 16-bit floats and pairs of them, on host tiles and on the GPU. Only nvcc compiles
+// it.
 #pragma once
 
 #include "host_backend.hpp"
@@ -9,7 +10,7 @@ namespace test {
 template <class T>
 struct ReduceHalf : testing::Test {};
 
-/// Host tiles take fewer operators: the compiler is slow.
+/// Host tiles have fewer operators, because the compiler is slow.
 template <class Backend>
 constexpr bool takes_all = !std::is_same_v<Backend, host_backend>;
 

@@ -1,4 +1,4 @@
-// reduce by argmin and argmax: of numbers of each kind, with ties of values and of indices, and with what comes along.
+// reduce by argmin and argmax on all kinds of numbers, with equal values and indices, and with payloads.
 #include "reduce_cases.hpp"
 
 namespace {
@@ -10,7 +10,8 @@ struct ReduceIndexed : testing::Test {
   void SetUp() override { SKIP_WITHOUT_BACKEND(); }
 };
 
-/// Few values, so that there are ties, in any order of the indices; every fourth a NaN where there are some.
+/// Few different values, so that there are ties, with the indices in any order. With NaNs, every fourth
+/// value is one.
 template <class T, class Index>
 tessera::indexed<T, Index> tied(random_engine& random) {
   T const values[] = {static_cast<T>(-2),          static_cast<T>(-0.0), static_cast<T>(0),
@@ -21,7 +22,7 @@ tessera::indexed<T, Index> tied(random_engine& random) {
   return {value,
           static_cast<Index>(static_cast<Index>(random() % 100) * (tessera::detail::highest<Index>() / 128))};
 }
-/// One best value, but for chance.
+/// Random values, among which the best is most likely unique.
 template <class T, class Index>
 tessera::indexed<T, Index> any(random_engine& random) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -57,7 +58,7 @@ TEST_F(ReduceIndexed, Doubles) {
   check<double, long long>();
 }
 
-/// By redux at every size, where tiles of a warp have ties and others have none.
+/// redux at every size, in warps with tiles that have ties and tiles that have none.
 TEST_F(ReduceIndexed, ByHardware) {
   for (auto* sample_one : {tied<float, int>, any<float, int>}) {
     check_reduce_policy<backend>(tessera::argmin{}, tessera::hardware, sample_one, true);
@@ -65,7 +66,7 @@ TEST_F(ReduceIndexed, ByHardware) {
   }
 }
 
-/// What comes along is the lowest lane's.
+/// Of equal values, the payload of the lowest lane wins.
 using labeled = tessera::zipped<float, int, unsigned>;
 labeled tied_labeled(random_engine& random) {
   return tessera::as_zipped(static_cast<float>(random() % 3), static_cast<int>(random() % 3),

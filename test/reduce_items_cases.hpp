@@ -1,5 +1,6 @@
-// The table of `reduce` of K items a lane: tile sizes × participants, for one type, operator and K, against a reference that
-// combines each lane's items from left to right, then the lanes by the tree of reduce_cases.hpp.
+// The table of `reduce` of K items per lane, for one type, operator and K: tile sizes × participants. The
+// reference combines each lane's items from left to right, and then the lanes by the tree of
+// reduce_cases.hpp.
 #pragma once
 
 #include "reduce_cases.hpp"
@@ -45,7 +46,7 @@ std::vector<items_input<T, K>> make_items(unsigned size, random_engine& random,
   return lanes;
 }
 
-/// Each lane's items as one value, from left to right.
+/// Combines each lane's items to one value, from left to right.
 template <class R, class T, unsigned K, class Op>
 std::vector<lane_input<R>> combine_items(std::vector<items_input<T, K>> const& in, Op op) {
   std::vector<lane_input<R>> lanes;

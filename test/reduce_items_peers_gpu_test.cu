@@ -1,4 +1,4 @@
-// reduce of several items a lane against CUB: ThreadReduce, then WarpReduce.
+// Compares reduce of several items per lane with CUB's ThreadReduce and WarpReduce.
 #include <cub/thread/thread_reduce.cuh>
 #include <cub/warp/warp_reduce.cuh>
 
@@ -17,7 +17,7 @@ struct ours {
   }
 };
 
-/// An operator that CUB doesn't know: it combines a thread's items from left to right.
+/// An operator that CUB doesn't know, so that it combines a thread's items from left to right.
 struct sum_of_two {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
@@ -25,7 +25,7 @@ struct sum_of_two {
   }
 };
 
-/// Lanes 0 … n − 1, with n from 1 to N.
+/// The reduction of lanes 0 … n − 1, with n from 1 to N.
 template <class Op, unsigned N>
 struct cubs {
   template <class T, unsigned K>

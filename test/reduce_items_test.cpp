@@ -1,4 +1,4 @@
-// reduce of several items a lane.
+// reduce of several items per lane.
 #include "reduce_items_cases.hpp"
 
 namespace {

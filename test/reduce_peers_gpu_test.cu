@@ -1,4 +1,5 @@
-// reduce against CUB's WarpReduce, bit for bit in lane 0, and against cooperative_groups' reduce where that is exact.
+// Compares reduce with CUB's WarpReduce, bit for bit in lane 0, and with cooperative_groups' reduce if that
+// is exact.
 #include <cooperative_groups/reduce.h>
 
 #include <cub/warp/warp_reduce.cuh>
@@ -23,7 +24,7 @@ struct sum_of_two {
   TESSERA_FN T operator()(T a, T b) const { return a + b; }
 };
 
-/// CUB's partial reduction: lanes 0 … n − 1, with n from 1 to N.
+/// CUB's partial reduction, of lanes 0 … n − 1, with n from 1 to N.
 template <class T, class Op, unsigned N>
 struct cubs {
   __device__ T operator()(cg::thread_block_tile<N, cg::thread_block> const& tile, lane_input<T> in) const {

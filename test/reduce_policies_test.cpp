@@ -1,4 +1,4 @@
-// reduce under every combination of policies: 3 × 2 × 3 × 2, at every size.
+// reduce with every combination of policies, 3 × 2 × 3 × 2, at every size.
 #include "reduce_cases.hpp"
 
 namespace {

@@ -37,7 +37,7 @@ TEST_F(ReduceStruct, SixtyFourBytes) {
   check_reduce<row<64>>(compose_rows<64>{});
 }
 
-// What a type's own operators mean isn't known: their operands keep their places.
+// The library doesn't know what a type's own operators mean, so it keeps the order of their operands.
 struct multiplied_matrix : matrix {
   TESSERA_FN friend multiplied_matrix operator*(multiplied_matrix x, multiplied_matrix y) {
     return {matrix_product{}(x, y)};
@@ -67,7 +67,7 @@ TEST_F(ReduceStruct, Enumerators) {
   check_reduce(tessera::maximum{}, some_level);
 }
 
-// Names that the library has inside, in the namespace of the value: it doesn't call these.
+// Functions in the value's namespace with names that the library uses internally. It must not call them.
 namespace users {
 struct number {
   float x;
@@ -88,16 +88,16 @@ struct last {
   TESSERA_FN number operator()(number, number b) const { return b; }
 };
 }  // namespace users
-TEST_F(ReduceStruct, NamesOfTheUsersNamespace) {
+TEST_F(ReduceStruct, NamesInTheUsersNamespace) {
   check_reduce<users::number>(users::last{});
 }
 
-// An operator fixed to another type converts, as it does by itself.
+// An operator of another type converts its operands, as it does when called directly.
 TEST_F(ReduceStruct, AnOperatorOnAnotherType) {
   check_reduce<short>(std::plus<int>{});
 }
 
-// A custom operator that commutes takes the shorter way.
+// A custom operator that commutes is reduced by a shorter algorithm.
 struct add_modulo_97 {
   TESSERA_FN unsigned operator()(unsigned a, unsigned b) const { return (a + b) % 97; }
 };
@@ -108,7 +108,7 @@ TEST_F(ReduceStruct, CustomCommutativeOperator) {
   check_reduce<unsigned>(tessera::make_operator(add_modulo_97{}, 0u, tessera::commutative), below_97);
 }
 
-// The identity isn't zero: the first of two values that isn't a mark, the mark being all ones.
+// An operator whose identity isn't zero: it returns the first of two values that isn't all ones.
 struct first_unmarked {
   TESSERA_FN unsigned operator()(unsigned a, unsigned b) const { return a == ~0u ? b : a; }
 };

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""rows_cli_test.py ROWS: runs the executable as its users do, and compares it with Python's own arithmetic.
+"""rows_cli_test.py ROWS: runs the executable as its users do, and compares the results with Python's arithmetic.
 
-Prints TAP. Where the executable can use a GPU, every operation is done there too; where NumPy is installed, files that
-it writes are read, and what is written it reads.
+Prints TAP. If the executable can use a GPU, every operation also runs there. If NumPy is installed, the executable reads
+files that NumPy writes, and NumPy reads files that the executable writes.
 """
 import math
 import os
@@ -30,7 +30,7 @@ def rows(*arguments):
 folder = tempfile.TemporaryDirectory()
 os.chdir(folder.name)
 
-# ---- The format, by hand
+# ---- The file format, written by hand
 
 CODES = {'<f2': 'e', '<f4': 'f', '<f8': 'd', '<i8': 'q', '<u8': 'Q', '<i4': 'i'}
 NAMES = {'<f2': 'float16', '<f4': 'float32', '<f8': 'float64', '<i8': 'int64', '<u8': 'uint64'}
@@ -67,7 +67,7 @@ def save(name, descr, shape, values):
 
 
 def load(name):
-    """(descr, shape, bytes of the elements): of what NumPy would write byte for byte the same."""
+    """Returns (descr, shape, bytes of the elements) of a file that must have the same bytes as NumPy's."""
     data = contents(name)
     equal(data[:8], b'\x93NUMPY\x01\x00', name)
     length, = struct.unpack('<H', data[8:10])
@@ -85,7 +85,7 @@ def values_of(name):
 
 
 def rounded(descr, x):
-    """x as the type has it."""
+    """Returns x rounded to the type."""
     try:
         return struct.unpack('<' + CODES[descr], struct.pack('<' + CODES[descr], x))[0]
     except OverflowError:
@@ -120,7 +120,7 @@ def layer_norm(row, epsilon=1e-5):
 
 
 def best(row):
-    """(greatest value, its column): a NaN is the greatest."""
+    """Returns (greatest value, its column). A NaN counts as the greatest."""
     for i, x in enumerate(row):
         if math.isnan(x):
             return x, i
@@ -129,7 +129,7 @@ def best(row):
 
 
 def histogram(descr, row, bins, lower, upper):
-    """By the three rounded operations, in float for float16."""
+    """Computes with three rounded operations, in float for float16."""
     real = '<f8' if descr == '<f8' else '<f4'
     lower, upper = rounded(real, lower), rounded(real, upper)
     scale = rounded(real, bins / rounded(real, upper - lower))
@@ -153,7 +153,7 @@ UNIT = {'<f2': 2.0 ** -11, '<f4': 2.0 ** -24, '<f8': 2.0 ** -53}
 
 
 def expect(operation, descr, shape, values, output, options):
-    """What is in the file must be the operation on the values."""
+    """The file must contain the operation's results for the values."""
     columns = shape[-1]
     count = shape[0] if len(shape) == 2 else 1
     lines = [values[r * columns:(r + 1) * columns] for r in range(count)]
@@ -163,7 +163,8 @@ def expect(operation, descr, shape, values, output, options):
     if operation in ('softmax', 'layer_norm'):
         equal((got_descr, got_shape), (descr, shape), what)
         expected = [y for line in lines for y in (softmax(line) if operation == 'softmax' else layer_norm(line))]
-        # An exponent is off by |x − max| units; a mean by units of itself, over the deviation.
+        # An exponential has a relative error of |x − max| units. The mean has an error of units of itself, which is divided
+        # by the deviation.
         inner = UNIT['<f8'] if descr == '<f8' else UNIT['<f4']
         for r, line in enumerate(lines):
             here = expected[r * columns:(r + 1) * columns]
@@ -197,12 +198,12 @@ def expect(operation, descr, shape, values, output, options):
             equal(got[r], best(line)[1], f'{what} [{r}]')
 
 
-# ---- What both backends do
+# ---- Cases for both backends
 
 OPERATIONS = ('sum', 'max', 'argmax', 'softmax', 'layer_norm', 'histogram')
 SHAPES = {
     'cpu': ((1,), (7,), (1000,), (3, 4), (5, 1), (33, 100), (100, 33), (2, 4097), (257, 8)),
-    'gpu': ((1000,), (33, 100), (2, 4097), (257, 8)),  # a start of the driver for each takes a third of a second
+    'gpu': ((1000,), (33, 100), (2, 4097), (257, 8)),  # each run starts the driver, which takes a third of a second
 }
 BINS = {'bins': 10, 'lower': -1.0, 'upper': 2.5}
 
@@ -245,7 +246,7 @@ def check_backend(backend):
                 if operation in ('max', 'argmax') and shape[0] > 0 or shape == (0,) and operation in ('max', 'argmax'):
                     done = rows(operation, save('in.npy', '<f4', shape, []), 'none.npy', '--backend', backend)
                     equal((done.returncode, done.stderr),
-                          (2, b'rows: rows without columns have no greatest value\n'), (operation, shape))
+                          (2, b'rows: a row without columns has no greatest value\n'), (operation, shape))
                     equal(os.path.exists('none.npy'), False)
                 else:
                     run(backend, operation, '<f8', shape, [])
@@ -260,7 +261,7 @@ def check_backend(backend):
                 run(backend, operation, descr, (len(lines), 4), [x for line in lines for x in line])
 
     def every_float16():
-        """Each is its own maximum, NaNs and subnormal numbers too."""
+        """Each value is its own maximum, including NaNs and subnormal numbers."""
         data = struct.pack('<65536H', *range(65536))
         write('in.npy', file_of(header_of('<f2', (65536, 1)), data))
         equal(rows('max', 'in.npy', 'out.npy', '--backend', backend).returncode, 0)
@@ -368,10 +369,10 @@ def refused(data, why):
 
 @check
 def files_that_are_no_arrays():
-    refused(b'', 'no .npy file')
-    refused(b'\x93NUMP', 'no .npy file')
-    refused(b'PK\x03\x04' + bytes(100), 'no .npy file')
-    refused(b'\x94NUMPY' + file_of(header_of('<f4', (1,)), bytes(4))[6:], 'no .npy file')
+    refused(b'', "isn't a .npy file")
+    refused(b'\x93NUMP', "isn't a .npy file")
+    refused(b'PK\x03\x04' + bytes(100), "isn't a .npy file")
+    refused(b'\x94NUMPY' + file_of(header_of('<f4', (1,)), bytes(4))[6:], "isn't a .npy file")
     refused(file_of(header_of('<f4', (1,)), bytes(4), (4, 0)), 'version 4.0')
     refused(file_of(header_of('<f4', (1,)), bytes(4), (1, 1)), 'version 1.1')
     refused(b'\x93NUMPY\x02\x00\xff\xff\xff\xff' + bytes(100), 'bad header: it has 4294967295 bytes')
@@ -419,7 +420,7 @@ def headers_that_are_wrong():
                    "{'descr': '<f4', 'shape': (1,)}", "{'descr': '<f4"):
         refused(file_of(header, bytes(4)), 'bad header')
     source = random.Random(2)
-    for _ in range(200):  # whatever it is, it is told
+    for _ in range(200):  # each of them must be reported
         text = bytearray(file_of(good, bytes(4)))
         for _ in range(source.randrange(1, 4)):
             text[source.randrange(10, 10 + len(good))] = source.randrange(256)
@@ -498,5 +499,5 @@ def help_is_given():
 # ---- Run
 
 failed = tap.run()
-os.chdir('/')  # the folder goes
+os.chdir('/')  # leaves the folder, so that it can be removed
 sys.exit(failed)

@@ -1,4 +1,4 @@
-// Random values for tests, with the awkward ones among them, and how two values are the same.
+// Random values for tests, including special ones, and the comparison of two values.
 #pragma once
 
 #include <tessera/operators.hpp>
@@ -15,7 +15,7 @@ namespace test {
 
 using random_engine = std::mt19937_64;
 
-/// 2×2 matrices of integers: the product wraps, is associative and doesn't commute.
+/// 2×2 matrices of integers. Their product wraps around, is associative, and doesn't commute.
 struct matrix {
   unsigned a, b, c, d;
 };
@@ -26,7 +26,8 @@ struct matrix_product {
 };
 inline constexpr matrix matrix_one{1, 0, 0, 1};
 
-/// Words of brackets, reduced: `closed` of the one kind, then `opened` of the other. The bicyclic monoid.
+/// A string of brackets after removing matching pairs: `closed` closing brackets and then `opened` opening
+/// ones. This is the bicyclic monoid.
 struct brackets {
   unsigned closed, opened;
 };
@@ -37,7 +38,7 @@ struct bracket_concatenation {
   }
 };
 
-/// Strings of decimal digits as a number modulo 2^64, with the power of ten that they shift by.
+/// A string of decimal digits: its number modulo 2^64, and the power of ten for its length.
 struct digits {
   unsigned long long value, shift;
 };
@@ -47,7 +48,8 @@ struct digit_concatenation {
   }
 };
 
-/// Plain structs of some sizes, each a row of bytes, combined as affine maps x → scale·x + offset on each byte.
+/// A struct of `Bytes` bytes. Each two bytes are an affine map x → scale·x + offset, and the operator
+/// composes them.
 template <unsigned Bytes>
 struct row {
   unsigned char scale_and_offset[Bytes];
@@ -55,7 +57,7 @@ struct row {
 template <unsigned Bytes>
 struct compose_rows {
   TESSERA_FN row<Bytes> operator()(row<Bytes> x, row<Bytes> y) const {
-    row<Bytes> out = y;  // an odd byte at the end: the last one wins
+    row<Bytes> out = y;  // of a single byte at the end, the last one wins
     for (unsigned i = 0; i + 1 < Bytes; i += 2) {
       out.scale_and_offset[i] = static_cast<unsigned char>(x.scale_and_offset[i] * y.scale_and_offset[i]);
       out.scale_and_offset[i + 1] = static_cast<unsigned char>(
@@ -65,7 +67,7 @@ struct compose_rows {
   }
 };
 
-/// A random value of T: one time in three an awkward one.
+/// A random value of T. One in three is a special value.
 template <class T>
 T sample(random_engine& random) {
   auto const bits = random();
@@ -100,7 +102,7 @@ T sample(random_engine& random) {
   }
 }
 
-/// The same, with NaNs, infinities and zeros of both signs every other time.
+/// The same, in which every other value is a NaN, an infinity, or a zero of either sign.
 template <class T>
 T sample_special(random_engine& random) {
   if constexpr (tessera::detail::is_half_pair<T>) {
@@ -114,7 +116,7 @@ T sample_special(random_engine& random) {
   }
 }
 
-/// Truth values as numbers: one in eight is false.
+/// Bools, of which one in eight is false.
 template <class T>
 T sample_truth(random_engine& random) {
   return random() % 8 == 0 ? T(0) : T(1);
@@ -125,7 +127,7 @@ bool same_bits(T const& a, T const& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// The same bits, or both NaN.
+/// Whether a and b have the same bits, or are both NaN.
 template <class T>
 bool same(T const& a, T const& b) {
   if constexpr (tessera::detail::is_half_pair<T>) {
@@ -167,7 +169,7 @@ bool same_members(tessera::zipped<T...> const& a, tessera::zipped<T...> const& b
   return (same(tessera::get<I>(a), tessera::get<I>(b)) && ...);
 }
 
-/// A value in a failure's message.
+/// Prints a value for the message of a failure.
 template <class T>
 std::string show(T const& x) {
   std::ostringstream out;

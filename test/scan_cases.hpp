@@ -1,9 +1,10 @@
-// The tables of scans: sizes × participants × kinds × policies, for one type and operator, against a reference.
+// The tables of scans, for one type and operator: sizes × participants × kinds × policies, compared with a
+// reference.
 //
-// The reference follows scan.hpp's promise: a lane combines its items from left to right, a warp's lanes are combined by
-// Kogge and Stone's tree, the warps before them by the tree of `reduce`, and what lies behind a lane goes before (with
-// `suffix`, after) its own. Where the operator is exactly associative, the reference is itself compared with a walk from
-// item to item.
+// The reference combines in the order that scan.hpp promises: a lane's items from left to right, the lanes
+// of a warp by Kogge and Stone's tree, and the previous warps by the tree of `reduce`. The prefix is the
+// left operand (with `suffix`, the right operand). If the operator is exactly associative, the reference is
+// itself compared with a loop over the items.
 #pragma once
 
 #include <tessera/scan.hpp>
@@ -19,18 +20,19 @@ tessera::items<T, K> sample_items(random_engine& random) {
   return out;
 }
 
-/// A tile's items as the reference sees them: nothing where a lane takes no part.
+/// A tile's items for the reference. The items of a lane that doesn't participate are empty.
 template <class R>
 using row_of = std::vector<std::optional<R>>;
 
-/// a and b, or the one that there is; `swapped`: the scan goes backwards, and b comes first in rank order.
+/// Combines a and b, or returns the one that isn't empty. `swapped` says that the scan is a suffix scan, in
+/// which b comes first in rank order.
 template <class R, class Op>
 std::optional<R> join(std::optional<R> const& a, std::optional<R> const& b, Op op, bool swapped) {
   if (!a || !b) return a ? a : b;
   return static_cast<R>(swapped ? op(*b, *a) : op(*a, *b));
 }
 
-/// The tree over the `width` values that end at `end`.
+/// Combines the `width` values that end at `end` by the tree.
 template <class R, class Op>
 std::optional<R> kogge_stone(row_of<R> const& x, long end, long width, Op op, bool swapped) {
   if (end < 0) return std::nullopt;
@@ -39,7 +41,7 @@ std::optional<R> kogge_stone(row_of<R> const& x, long end, long width, Op op, bo
               kogge_stone(x, end, width / 2, op, swapped), op, swapped);
 }
 
-/// The balanced tree over values first … first + width − 1, without those from `end` on.
+/// Combines values first … first + width − 1, without those from `end` on, by the balanced tree.
 template <class R, class Op>
 std::optional<R> tree_up_to(row_of<R> const& x, std::size_t first, std::size_t width, std::size_t end, Op op,
                             bool swapped) {
@@ -49,7 +51,7 @@ std::optional<R> tree_up_to(row_of<R> const& x, std::size_t first, std::size_t w
               tree_up_to(x, first + width / 2, width / 2, end, op, swapped), op, swapped);
 }
 
-/// Each lane's value combined with those of all lanes before it.
+/// Combines each lane's value with those of all previous lanes.
 template <class R, class Op>
 row_of<R> scan_of_lanes(row_of<R> const& x, Op op, bool swapped) {
   row_of<R> out, of_warps;
@@ -68,7 +70,7 @@ row_of<R> scan_of_lanes(row_of<R> const& x, Op op, bool swapped) {
   return out;
 }
 
-/// The same as one warp does it, whose lanes have N / 32 neighbors each.
+/// Combines in the order of a single warp, each of whose lanes has N / 32 neighbors.
 template <class R, class Op>
 row_of<R> scan_of_lanes_by_one_warp(row_of<R> const& x, Op op, bool swapped) {
   std::size_t const near = x.size() / 32;
@@ -92,7 +94,7 @@ struct scan_reference {
   std::optional<R> total;
 };
 
-/// The scan of one tile: x holds K items a lane, in the order of the scan (backwards for `suffix`).
+/// The scan of one tile. x holds K items per lane, in the order of the scan (reversed for `suffix`).
 template <class R, class Op>
 scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swapped,
                                 std::optional<R> const& init, bool by_one_warp) {
@@ -120,7 +122,7 @@ scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swap
   return out;
 }
 
-/// The same, walked from item to item.
+/// Computes the same by a loop from item to item.
 template <class R, class Op>
 scan_reference<R> scan_by_walk(row_of<R> const& x, Op op, bool swapped, std::optional<R> const& init) {
   scan_reference<R> out;
@@ -145,7 +147,7 @@ struct scan_shape<tessera::items<T, Count>> {
   static T const& item(tessera::items<T, Count> const& x, unsigned i) { return x[i]; }
 };
 
-/// What X's scan gives: a count where truth values are added.
+/// The type of the results for X: an integer if bools are added.
 template <class Op, class X>
 struct scan_result {
   using type = tessera::detail::result_t<Op, X>;
@@ -204,7 +206,7 @@ struct scan_kernel {
   }
 };
 
-/// What a row of the table is.
+/// Describes a row of the table, for the message of a failure.
 struct scan_row {
   row_name name;
   scan_call call;
@@ -212,7 +214,7 @@ struct scan_row {
   bool by_one_warp = false;
 };
 
-/// The results of tiles of `is.name.size` lanes against the reference.
+/// Compares the results of tiles of `is.name.size` lanes with the reference.
 template <class X, class R, class Op>
 void check_scan_results(scan_row is, std::vector<lane_input<X>> const& lanes, R const& init,
                         std::vector<scan_output<scan_result_t<Op, X>, R>> const& out, Op op,
@@ -266,7 +268,7 @@ void check_scan_results(scan_row is, std::vector<lane_input<X>> const& lanes, R 
   }
 }
 
-/// The rows of one size, kind and policy.
+/// Checks the rows of one size, kind and policy.
 template <unsigned N, scan_call Call, class Backend, class X, class Op, class Policy>
 void check_scan_size(Op op, Policy policy, X (*sample_one)(random_engine&), bool associative) {
   using T = tessera::detail::item_t<X>;
@@ -295,7 +297,7 @@ void check_scan_call(Op op, Policy policy, X (*sample_one)(random_engine&), bool
   });
 }
 
-/// The table of one operator on X: the three calls, each under another policy.
+/// Checks the table of one operator on X: the three calls, each with a different policy.
 template <class X, class Backend = backend, class Op, class Sizes = small_sizes>
 void check_scan(Op op, X (*sample_one)(random_engine&) = sample<X>, bool associative = true, Sizes of = {}) {
   using tessera::converged, tessera::isolated, tessera::suffix, tessera::with_total;

@@ -1,4 +1,4 @@
-// Scans of several items a lane; and what ties the collectives together.
+// Scans of several items per lane, and identities between collectives.
 #include <tessera/lanes.hpp>
 #include <tessera/segmented.hpp>
 
@@ -22,11 +22,11 @@ TEST_F(ScanItems, ThreeFloats) {
 TEST_F(ScanItems, TwoBrackets) {
   check_scan(tessera::make_operator(bracket_concatenation{}, brackets{0, 0}), sample_items<brackets, 2>);
 }
-TEST_F(ScanItems, TwoTruths) {
+TEST_F(ScanItems, TwoBools) {
   check_scan(tessera::plus{}, sample_items<bool, 2>);
 }
 
-/// What must be the same whatever the values are, in bits: 1 where it is.
+/// Identities that hold bit for bit for all values. Each result is 1 if the identity holds.
 struct scan_laws {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, lane_input<digits> in) const {
@@ -41,13 +41,13 @@ struct scan_laws {
     ok |= equal(tessera::broadcast(tile, up, last), all) ? 1 : 0;
     ok |= equal(tessera::broadcast(tile, down, 0), all) ? 2 : 0;
     ok |= equal(before, tessera::shift_up(tile, up, 1, digits{0, 1})) ? 4 : 0;
-    // A suffix scan is a prefix scan of the reversed values by the reversed operator.
+    // A suffix scan equals a prefix scan of the reversed values by the reversed operator.
     auto const backwards =
         tessera::make_operator([](digits a, digits b) { return digit_concatenation{}(b, a); }, digits{0, 1});
     digits const reversed = tessera::shuffle(tile, in.x, last - tile.thread_rank());
     digits const mirrored = tessera::inclusive_scan(tile, reversed, backwards);
     ok |= equal(down, tessera::shuffle(tile, mirrored, last - tile.thread_rank())) ? 8 : 0;
-    // One segment is no segments.
+    // A segmented scan with one segment equals a scan.
     ok |= equal(up, tessera::segmented_inclusive_scan(tile, in.x, tile.thread_rank() == 0, op)) ? 16 : 0;
     ok |= equal(before, tessera::segmented_exclusive_scan(tile, in.x, false, op)) ? 32 : 0;
     ok |= equal(all, tessera::segmented_reduce(tile, in.x, tessera::by_tail(false), op)) ? 64 : 0;
@@ -62,7 +62,7 @@ void check_laws() {
   for (unsigned i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], 127u) << "N " << N << ", lane " << i;
 }
 
-TEST_F(ScanItems, Laws) {
+TEST_F(ScanItems, Identities) {
   check_laws<1>();
   check_laws<2>();
   check_laws<4>();

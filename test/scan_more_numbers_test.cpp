@@ -1,4 +1,4 @@
-// Scans of more types of numbers, and of operators other than sums.
+// Scans of more types of numbers, and with operators other than plus.
 #include "scan_cases.hpp"
 
 namespace {
@@ -18,10 +18,10 @@ TEST_F(ScanMoreNumbers, LongSum) {
 TEST_F(ScanMoreNumbers, FloatMinimumWithNan) {
   check_scan<float>(tessera::minimum{}, sample_special<float>);
 }
-TEST_F(ScanMoreNumbers, TruthsByXor) {
+TEST_F(ScanMoreNumbers, BoolsByXor) {
   check_scan<bool>(tessera::bit_xor{});
 }
-TEST_F(ScanMoreNumbers, TruthsByAnd) {
+TEST_F(ScanMoreNumbers, BoolsByAnd) {
   check_scan<bool>(tessera::logical_and{}, sample_truth<bool>);
 }
 

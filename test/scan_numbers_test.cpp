@@ -1,4 +1,4 @@
-// Scans of numbers and truth values.
+// Scans of numbers and bools.
 #include "scan_cases.hpp"
 
 namespace {
@@ -21,10 +21,10 @@ TEST_F(ScanNumbers, FloatSumOfZerosAndSpecials) {
 TEST_F(ScanNumbers, DoubleSumOfSpecials) {
   check_scan<double>(tessera::plus{}, sample_special<double>, false);
 }
-TEST_F(ScanNumbers, CountOfTruths) {
+TEST_F(ScanNumbers, CountsOfBools) {
   check_scan<bool>(tessera::plus{});
 }
-TEST_F(ScanNumbers, TruthsByOr) {
+TEST_F(ScanNumbers, BoolsByOr) {
   check_scan<bool>(tessera::logical_or{});
 }
 

@@ -1,4 +1,4 @@
-// Scans against CUB's WarpScan, and segmented reductions against CUB's, bit for bit.
+// Compares scans with CUB's WarpScan, and segmented reductions with CUB's, bit for bit.
 #include <tessera/segmented.hpp>
 
 #include <cub/warp/warp_reduce.cuh>
@@ -28,7 +28,7 @@ struct ours {
   }
 };
 
-/// CUB's scan of the whole tile, zeros standing for the lanes that take no part.
+/// CUB's scan of the whole tile, with zeros for the lanes that don't participate.
 template <class T, unsigned N>
 struct cubs {
   int n;
@@ -59,7 +59,7 @@ void check_scans() {
     auto const mine = gpu_backend::run<N, scans<T>>(in, ours{n});
     auto const peer = gpu_backend::run<N, scans<T>>(in, cubs<T, N>{n});
     for (unsigned i = 0; i < in.size(); ++i) {
-      // Where all are zero, CUB's stand-ins make +0 of −0.
+      // If all values are −0, the zeros that replace lanes in CUB make the result +0.
       auto const close = [](T a, T b) { return same_bits(a, b) || (a == T(0) && b == T(0)); };
       ASSERT_TRUE(close(mine[i].inclusive, peer[i].inclusive)) << "N " << N << ", n " << n << ", lane " << i;
       ASSERT_TRUE(close(mine[i].exclusive, peer[i].exclusive)) << "N " << N << ", n " << n << ", lane " << i;

@@ -1,4 +1,4 @@
-// Scans of tiles of several warps through the caller's scratch: of 128 to 512 lanes by one warp.
+// Scans of tiles of several warps with the caller's scratch. From 128 to 512 lanes one warp scans for all.
 #include <tessera/scratch.hpp>
 #include <tessera/tuning.hpp>
 
@@ -18,7 +18,7 @@ using tessera::with_total;
 template <unsigned N>
 inline constexpr unsigned threads_of = N < 512 ? 512 : N;
 
-/// The scan of each lane of a block full of tiles.
+/// The results of all lanes of a block that is divided into tiles.
 template <unsigned N, scan_call Call, class X, class Op, class Policy, class R>
 struct through_scratch {
   Op op;
@@ -32,7 +32,7 @@ struct through_scratch {
     constexpr unsigned threads = threads_of<N>;
 #if TESSERA_ARCH
     __shared__ tessera::scratch<R, threads> scratch;
-#elif TESSERA_CUDA  // the host's pass of a kernel: never run
+#elif TESSERA_CUDA  // nvcc's host pass compiles the kernel, but never runs it
     tessera::scratch<R, threads> scratch;
 #else
     tessera::host::scratch<R, threads> scratch(block);
@@ -42,7 +42,7 @@ struct through_scratch {
     auto const tile = tessera::tiled_partition<N>(block);
     auto const first = kernel(tile, in[block.thread_rank()]);
     auto const again =
-        kernel(tile, in[block.thread_rank()]);  // while others still read what the first one gave
+        kernel(tile, in[block.thread_rank()]);  // while other lanes still read the first call's results
     return tessera::detail::same_bits(first, again) ? first : decltype(first){};
   }
 };

@@ -1,4 +1,5 @@
-// Inclusive scans with a start: of one value and of several items a lane, of truth values, on tiles of one warp and of several.
+// Inclusive scans with an initial value: of one value and of several items per lane, and of bools, on tiles
+// of one warp and of several warps.
 #include <tessera/block_tile.hpp>
 
 #include "scan_cases.hpp"
@@ -16,7 +17,7 @@ struct ScanStart : testing::Test {
   void SetUp() override { SKIP_WITHOUT_BACKEND(); }
 };
 
-/// The table's rows, forwards and backwards.
+/// Checks the rows of the table, forwards and backwards.
 template <class X, class Op, class Sizes = small_sizes>
 void check_start(Op op, X (*sample_one)(random_engine&) = sample<X>, bool associative = true, Sizes of = {}) {
   constexpr auto call = scan_call::inclusive_with_init;
@@ -37,7 +38,7 @@ TEST_F(ScanStart, DoublesWithNan) {
 TEST_F(ScanStart, Counts) {
   check_start<bool>(tessera::plus{});
 }
-TEST_F(ScanStart, Truths) {
+TEST_F(ScanStart, Bools) {
   check_start<bool>(tessera::logical_and{}, sample_truth<bool>);
   check_start<bool>(tessera::bit_xor{});
 }
@@ -53,7 +54,7 @@ TEST_F(ScanStart, ThreeFloats) {
 TEST_F(ScanStart, TwoBrackets) {
   check_start(tessera::make_operator(bracket_concatenation{}, brackets{0, 0}), sample_items<brackets, 2>);
 }
-TEST_F(ScanStart, TwoTruths) {
+TEST_F(ScanStart, TwoBools) {
   check_start(tessera::plus{}, sample_items<bool, 2>);
 }
 
@@ -64,7 +65,7 @@ TEST_F(ScanStart, OfSeveralWarps) {
   check_start(tessera::plus{}, sample_items<float, 3>, false, sizes<512>{});
 }
 
-/// In a block of any size: strings of the ranks' last digits behind, or before, a start.
+/// In a block of any size, appends the last digits of the ranks to an initial string, or prepends them.
 template <unsigned N>
 struct padded_scan {
   template <class Block>

@@ -19,7 +19,7 @@ TEST_F(ScanStructs, ThreeBytes) {
   check_scan<row<3>>(compose_rows<3>{});
 }
 
-/// A type that can't be made without a value.
+/// A type without a default constructor.
 struct explicit_number {
   unsigned value;
   explicit_number() = delete;

@@ -1,5 +1,5 @@
-// The table of segmented scans and reductions, for one type and operator: sizes × participants, segments given by heads,
-// tails and keys, against a walk over each segment.
+// The table of segmented scans and reductions, for one type and operator: sizes × participants, with
+// segments by heads, tails and keys. The reference scans each segment by itself.
 #pragma once
 
 #include <tessera/segmented.hpp>
@@ -58,19 +58,20 @@ struct segment_kernel {
   }
 };
 
-/// A segment's values combined up to each of them, in the order of the scan; `first` is where it begins in the tile, in that
-/// order. A warp's lanes are combined by Kogge and Stone's tree, and so are the warps: what they come to at their last lanes.
+/// The inclusive scan of a segment, in the order of the scan. `first` is the index in the tile, in that
+/// order, where the segment begins. The lanes of a warp are combined by Kogge and Stone's tree, and so are
+/// the results of the warps' last lanes.
 template <class R, class Op>
 row_of<R> scan_of_segment(row_of<R> const& x, std::size_t first, Op op, bool swapped) {
   row_of<R> out, of_warps;
-  std::size_t begin = 0;  // of the segment's part in this warp
+  std::size_t begin = 0;  // where the segment's part in this warp begins
   for (std::size_t i = 0; i < x.size(); ++i) {
-    std::size_t const place = first + i;
-    if (place % 32 == 0) begin = i;
+    std::size_t const at_rank = first + i;
+    if (at_rank % 32 == 0) begin = i;
     row_of<R> const part(x.begin() + static_cast<long>(begin), x.begin() + static_cast<long>(i) + 1);
     auto const in_warp = kogge_stone(part, static_cast<long>(part.size()) - 1, 32, op, swapped);
     long const before = static_cast<long>(of_warps.size()) - 1;
-    if (place % 32 == 31) {
+    if (at_rank % 32 == 31) {
       of_warps.push_back(in_warp);
       out.push_back(kogge_stone(of_warps, before + 1, 32, op, swapped));
     } else {
@@ -90,11 +91,11 @@ void check_segments(Op op, Policy policy) {
     for (auto const& lane : make_lanes<T>(N, random, sample<T>))
       lanes.push_back({lane.x, lane.n, lane.pred, false, 0});
     for (unsigned base = 0; base < lanes.size(); base += N) {
-      unsigned const often[] = {1, 2, 3, 4, 5, 6, 50, 1000};  // from a segment a lane to hardly any
+      unsigned const often[] = {1, 2, 3, 4, 5, 6, 50, 1000};  // from one segment per lane to almost none
       auto const one_in = often[random() % (N > 32 ? 8 : 6)];
       for (unsigned rank = 0; rank < N; ++rank) {
         lanes[base + rank].flag = random() % one_in == 0;
-        // Keys differ in the upper word only; in large tiles they often stay.
+        // Keys differ in the upper word only. In large tiles, neighbors often have the same key.
         bool const stays = N > 32 && rank > 0 && random() % one_in != 0;
         lanes[base + rank].key =
             stays ? lanes[base + rank - 1].key : static_cast<long long>(random() % one_in) << 32;
@@ -121,7 +122,7 @@ void check_segments(Op op, Policy policy) {
               participants == who::everyone || (participants == who::first ? rank < lane.n : lane.pred);
           row.push_back(in ? std::optional<R>(static_cast<R>(lane.x)) : std::nullopt);
         }
-        std::size_t const start[] = {first, N - end};  // forwards, backwards
+        std::size_t const start[] = {first, N - end};  // for the scan forwards and backwards
         row_of<R> const reversed(row.rbegin(), row.rend());
         auto const reduced = scan_of_segment(reversed, start[1], op, true).back();
         if (backwards) row = reversed;

@@ -15,11 +15,11 @@ TEST_F(Segmented, FloatSum) {
 TEST_F(Segmented, Digits) {
   check_segments_of<digits>(tessera::make_operator(digit_concatenation{}, digits{0, 1}));
 }
-TEST_F(Segmented, CountOfTruths) {
+TEST_F(Segmented, CountsOfBools) {
   check_segments_of<bool>(tessera::plus{});
 }
 
-/// Row 15 of the documents: a segment that sits on no power of two is whole all the same.
+/// A segment need not begin at a power of two.
 struct middle_segment {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned x) const {

@@ -1,6 +1,8 @@
-// Collectives that end in something only some lanes do, in a loop: behind the caller's barrier every lane sees all of it.
+// Collectives whose last step only some lanes do, in a loop. After the caller's barrier every lane must
+// read all results.
 //
-// A warp that comes to that barrier in parts is counted once for each, and lets others through before all have written.
+// If a warp arrived at that barrier in several parts, the barrier would count each part, and let other
+// warps pass before all lanes have written.
 #include <tessera/atomic.hpp>
 #include <tessera/block_tile.hpp>
 #include <tessera/compact.hpp>
@@ -31,7 +33,8 @@ TESSERA_FN unsigned hash(unsigned a, unsigned b = 0, unsigned c = 0) {
 
 constexpr unsigned cell_count = 128;
 
-/// Tiles of N that are a part of the block, the block as a tile, and a larger padded tile.
+/// Tiles of N that are parts of the block, the block as a tile, and a padded tile that is larger than the
+/// block.
 enum class tile_kind { part, block, padded };
 
 template <tile_kind Kind, unsigned N, class Block>
@@ -45,7 +48,7 @@ TESSERA_FN auto tile_of(Block const& block) {
   }
 }
 
-/// How many cells each lane finds wrong. T: the type of the cells; each tile has cells of its own.
+/// Each lane returns the number of wrong cells. T is the type of the cells. Each tile has its own cells.
 template <tile_kind Kind, unsigned N, class T>
 struct tails {
   T* memory;
@@ -111,12 +114,12 @@ struct tails {
       unsigned* const ends = counters + block.thread_rank() / N;
       if (rank == 0) *ends = 3;
       tile.sync();
-      auto const piece = tessera::compact(tile, x, keep(rank), cells, ends, where(in(rank) && rank < 100));
+      auto const appended = tessera::compact(tile, x, keep(rank), cells, ends, where(in(rank) && rank < 100));
       tile.sync();
       at = 3;
       for (unsigned lane = 0; lane < N && lane < 100; ++lane)
         if (in(lane) && keep(lane)) wrong += cells[at++] != value(lane);
-      wrong += *ends != at || piece.count != at - 3 || (piece.count > 0 && piece.begin != 3);
+      wrong += *ends != at || appended.count != at - 3 || (appended.count > 0 && appended.begin != 3);
       tile.sync();
     }
     return wrong;
@@ -135,7 +138,7 @@ struct tails {
   };
 };
 
-/// Padded tiles take no aggregated_add: only what else ends in a leader's or some lanes' write.
+/// Padded tiles don't support aggregated_add, so these are the other calls that end in a write by some lanes.
 template <unsigned N, class T>
 struct padded_tails {
   T* memory;
@@ -175,7 +178,7 @@ struct padded_tails {
   }
 };
 
-/// The range's scan in memory, read by all lanes behind a barrier, each time of another length.
+/// The scan of a range in memory, of a different length each time. All lanes read it after a barrier.
 template <tile_kind Kind, unsigned N, class T>
 struct joint_tails {
   T* memory;

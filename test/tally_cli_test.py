@@ -20,10 +20,10 @@ from tap import check, equal
 
 TALLY = os.path.abspath(sys.argv[1])
 MIB = 1 << 20
-SLICE = 64 * 1024  # what one block counts
-BATCH = {'cpu': MIB, 'gpu': 16 * MIB}  # what is counted at a time
+SLICE = 64 * 1024  # the bytes that one block counts
+BATCH = {'cpu': MIB, 'gpu': 16 * MIB}  # the bytes of a batch
 
-# Under a sanitizer the process is larger and slower by what is none of its own doing.
+# A sanitizer makes the process larger and slower.
 with open(TALLY, 'rb') as executable:
     instrumented = b'__asan_init' in executable.read()
 
@@ -39,7 +39,7 @@ def count(data):
     return {
         'bytes': len(data),
         'lines': data.count(b'\n'),
-        'words': len(data.split()),  # at the six bytes that we mean
+        'words': len(data.split()),  # splits at the same six bytes
         'longest': max(len(line) for line in data.split(b'\n')),
         'top': sorted(((byte, n) for byte, n in histogram.items()), key=lambda e: (-e[1], e[0]))[:8],
         'histogram': [histogram[byte] for byte in range(256)],
@@ -92,7 +92,7 @@ CONTENTS = {
 
 
 def border_contents(backend):
-    """Files that end at and around a batch's end, and go on in the next."""
+    """Files that end at and around the end of a batch, or continue in the next one."""
     size = BATCH[backend]
     return {
         'one batch': b'a' * size,
@@ -124,7 +124,7 @@ head = {'cpu': 'backend cpu\n', 'gpu': tally('--gpu', 'empty').stdout.decode().p
 needs_gpu = None if gpu else f'needs a GPU: {why_no_gpu}'
 
 
-# ---- What both backends do
+# ---- Cases for both backends
 
 def check_backend(backend):
     option = '--' + backend
@@ -258,8 +258,8 @@ def output_that_cannot_be_written_is_an_error():
 # ---- Resources
 
 def run_measured(*arguments):
-    """The output, the seconds of processor time and the KiB of memory at most, of a run below a small process: the
-    memory that a process is said to have used at most counts its parent's from before it became another program."""
+    """Returns the output, the seconds of processor time and the peak memory in KiB. The run is started by a small process,
+    because the peak memory includes that of the parent before exec."""
     small = ('import os, subprocess, sys; process = subprocess.Popen(sys.argv[1:]); '
              '_, status, usage = os.wait4(process.pid, 0); '
              'sys.exit(f"{usage.ru_utime + usage.ru_stime} {usage.ru_maxrss} {status}")')
@@ -288,7 +288,7 @@ def memory_is_bounded():
 
 
 def gpu_memory_is_bounded():
-    """Beside the driver's own, which is there for an empty file too."""
+    """The memory in addition to the driver's, which an empty file needs too."""
     write_large(512)
     output, seconds, memory = run_measured('--gpu', 'large')
     os.remove('large')
@@ -304,7 +304,7 @@ check(gpu_memory_is_bounded, skip=needs_gpu)
 # ---- Progress
 
 def on_terminal(*arguments, seconds=0.0):
-    """What the terminal on standard error shows, while standard input takes this long."""
+    """Returns what the terminal on standard error shows while standard input takes this long."""
     terminal, its_end = pty.openpty()
     process = subprocess.Popen([TALLY, '--cpu', *arguments], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                stderr=its_end)
@@ -324,7 +324,7 @@ def on_terminal(*arguments, seconds=0.0):
         while chunk := os.read(terminal, 1000):
             shown += chunk
     except OSError:
-        pass  # nobody writes to it any more
+        pass  # the other end is closed
     feeder.join()
     equal(process.wait(), 0)
     os.close(terminal)
@@ -346,7 +346,7 @@ def progress_shows_how_far_it_is():
     os.remove('sparse')
     percents = [int(p) for p in re.findall(r'(\d+) %', shown)]
     if not percents:
-        return  # a machine that takes less than a second
+        return  # the machine took less than a second
     equal(percents, sorted(percents))
     equal('[#' in shown and percents[-1] <= 100, True, repr(shown))
 
@@ -359,5 +359,5 @@ def no_progress_before_a_second():
 # ---- Run
 
 failed = tap.run()
-os.chdir('/')  # the folder goes
+os.chdir('/')  # leaves the folder, so that it can be removed
 sys.exit(failed)

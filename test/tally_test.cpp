@@ -1,5 +1,5 @@
-// examples/tally/count.hpp on host tiles: against a count byte by byte, for every tile size, block size and
-// lane order.
+// examples/tally/count.hpp on host tiles, compared with a count byte by byte, for every tile size, block
+// size and order of lanes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using tally::piece;
 using tally::slice_count;
 using text = tally::text<unsigned>;
 
-// ---- The reference, and what is compared
+// ---- The reference, and the comparison
 
 slice_count count_by_hand(std::string const& s) {
   slice_count c{};
@@ -68,7 +68,8 @@ std::string describe(slice_count const& c) {
 
 using bytes = std::vector<std::string>;
 
-/// Letters drawn from an alphabet: how often a letter is in it is how likely it is.
+/// Random characters of an alphabet. A character is the more probable the more often the alphabet contains
+/// it.
 std::string draw(std::mt19937& random, std::size_t size, std::string const& alphabet) {
   std::string s(size, '\0');
   for (char& letter : s) letter = alphabet[random() % alphabet.size()];
@@ -94,7 +95,7 @@ bytes const alphabets = {"a",
                          std::string(100, ' ') + "a",
                          every_byte()};
 
-/// Lengths on both sides of every border: of words, pieces, steps of each tile size, and parts.
+/// Lengths on both sides of every boundary of words, pieces, steps of each tile size, and parts.
 std::vector<unsigned> const lengths = {0,   1,   2,    3,    4,    5,    15,   16,   17,
                                        31,  32,  33,   63,   64,   65,   96,   127,  128,
                                        129, 511, 1023, 1024, 1025, 2047, 2048, 2049, 3000};
@@ -107,7 +108,7 @@ bytes random_inputs(unsigned seed) {
   return inputs;
 }
 
-/// One newline, space or letter at one place only, at and around each border.
+/// One newline, space or letter at a single position, at and around each boundary.
 bytes lonely_inputs(unsigned length) {
   bytes inputs;
   for (unsigned at = 0; at < length; ++at) {
@@ -122,7 +123,7 @@ bytes lonely_inputs(unsigned length) {
   return inputs;
 }
 
-/// Behind the text the last piece has what would be counted if it were looked at.
+/// After the end of the text, the last piece has bytes that must not be counted.
 std::vector<piece> in_pieces(std::string const& s) {
   std::vector<piece> pieces(s.size() / piece::bytes + 1);
   std::string padded = s;
@@ -133,7 +134,7 @@ std::vector<piece> in_pieces(std::string const& s) {
 
 // ---- One tile
 
-/// Counters that a lane can add to, without checks.
+/// Counters that lanes add to without checks.
 struct plain_histogram {
   unsigned* counters;
 
@@ -194,7 +195,7 @@ struct checked_histogram {
 
 void expect_counted_by_block(unsigned threads, std::string const& s, host::options const& how) {
   std::vector<piece> pieces = in_pieces(s);
-  pieces.insert(pieces.begin(), piece{});  // the slice begins with the second
+  pieces.insert(pieces.begin(), piece{});  // the slice begins with the second piece
   tally::slice const what{1, static_cast<unsigned>(s.size())};
   slice_count counted;
   std::fill_n(reinterpret_cast<unsigned char*>(counted.bytes), sizeof counted.bytes,
@@ -236,7 +237,7 @@ text seen_in(std::string const& s) {
   return count_by_hand(s).seen;
 }
 
-/// All strings of up to `length` letters of "a", " ", "\n".
+/// All strings of up to `length` characters from "a", " " and "\n".
 bytes all_strings(unsigned length) {
   bytes all = {""};
   for (std::size_t from = 0, of_length = 0; of_length < length; ++of_length) {

@@ -1,11 +1,11 @@
-"""Cases of a test in Python: where they are listed, and what runs them and prints TAP."""
+"""A list of test cases in Python, and a function that runs them and prints TAP."""
 import sys
 
-cases = []  # (name, function, why it is skipped or None)
+cases = []  # (name, function, reason to skip it or None)
 
 
 def check(function, prefix='', skip=None):
-    """One case: fails where the function raises."""
+    """Runs one case, which fails if the function raises."""
     cases.append((prefix + function.__name__.replace('_', ' '), function, skip))
     return function
 
@@ -16,7 +16,7 @@ def equal(got, expected, what=''):
 
 
 def run():
-    """Whether a case failed."""
+    """Returns whether a case failed."""
     print('TAP version 13')
     print(f'1..{len(cases)}')
     failed = False

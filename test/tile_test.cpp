@@ -1,4 +1,4 @@
-// What counts as a tile, its size, and tiles of blocks and of tiles.
+// The types that are tiles, their sizes, and tiles of blocks and of tiles.
 #include <tessera/tile.hpp>
 
 #include "backend.hpp"
@@ -21,13 +21,13 @@ static_assert(!tessera::is_tile_v<cooperative_groups::thread_block>);
 static_assert(tessera::tile<tessera::host::tile<2>> && !tessera::tile<float>);
 #endif
 
-struct place {
+struct tile_coordinates {
   unsigned rank, index, groups, inner_rank, inner_index, inner_groups;
 };
 
 struct coordinates {
   template <class Block>
-  TESSERA_FN place operator()(Block const& block) const {
+  TESSERA_FN tile_coordinates operator()(Block const& block) const {
     auto const outer = tessera::tiled_partition<16>(block);
     auto const inner = tessera::tiled_partition<4>(outer);
     return {outer.thread_rank(), outer.meta_group_rank(), outer.meta_group_size(),
@@ -37,7 +37,7 @@ struct coordinates {
 
 TEST(Tile, CoordinatesAreByDirectParent) {
   SKIP_WITHOUT_BACKEND();
-  auto const out = backend::run_block<place>(64, coordinates{});
+  auto const out = backend::run_block<tile_coordinates>(64, coordinates{});
   for (unsigned i = 0; i < 64; ++i) {
     EXPECT_EQ(out[i].rank, i % 16);
     EXPECT_EQ(out[i].index, i / 16);

@@ -1,4 +1,5 @@
-// The tables of striped_to_blocked, blocked_to_striped and transpose, against their definitions, for one type, K and size.
+// The tables of striped_to_blocked, blocked_to_striped and transpose, for one type, K and size, compared
+// with their definitions.
 #pragma once
 
 #include <tessera/transpose.hpp>
@@ -10,7 +11,7 @@ namespace test {
 
 using tessera::items;
 
-/// What becomes of x both ways, and of what each way gives when it is turned back.
+/// x in both orders, and each of these converted back.
 template <class T, unsigned K>
 struct both_ways {
   items<T, K> blocked, striped, blocked_again;
@@ -38,7 +39,8 @@ std::vector<items<T, K>> random_lanes(unsigned seed, unsigned lanes) {
   return in;
 }
 
-/// Bytes of the elements that the lanes of a tile hold, and how they lie: K of `bytes` each, every `stride` bytes.
+/// The bytes of the elements of a tile's lanes. A lane has K elements of `bytes` bytes, at a distance of
+/// `stride` bytes.
 struct held {
   void const* first_lane;
   unsigned stride, K, bytes;
@@ -48,7 +50,8 @@ struct held {
   }
 };
 
-/// That element e of N·K, as item e % K of lane e / K in `blocked`, is item e / N of lane e % N in `striped`.
+/// Checks that element e of N·K, which is item e % K of lane e / K in `blocked`, is item e / N of lane e %
+/// N in `striped`.
 void check_same_elements(held blocked, held striped, unsigned N, const char* what) {
   unsigned const K = blocked.K;
   for (unsigned lane = 0; lane < block_lanes_of(N); lane += N) {
@@ -74,7 +77,7 @@ void check_size(Policy policy) {
   check_same_elements(results(out[0].blocked_again), results(out[0].striped), N, "there and back");
 }
 
-// ---- A matrix of N rows.
+// ---- The transposition of a matrix with N rows.
 
 template <class T, unsigned K>
 struct transposed {

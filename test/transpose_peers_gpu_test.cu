@@ -1,4 +1,5 @@
-// striped_to_blocked and blocked_to_striped against CUB's WarpExchange, which goes through shared memory.
+// Compares striped_to_blocked and blocked_to_striped with CUB's WarpExchange, which goes through shared
+// memory.
 #include <tessera/transpose.hpp>
 
 #include <cub/warp/warp_exchange.cuh>

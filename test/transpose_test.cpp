@@ -1,5 +1,5 @@
-// striped_to_blocked, blocked_to_striped and transpose for types of 1 to 12 bytes: many K on host tiles, fewer on the GPU,
-// whose compiler is slow.
+// striped_to_blocked, blocked_to_striped and transpose for types of 1 to 12 bytes. Host tiles have many K,
+// and the GPU fewer, because its compiler is slow.
 #include "transpose_cases.hpp"
 
 namespace {
@@ -60,7 +60,7 @@ TEST(Transpose, Bytes) {
 TEST(Transpose, Shorts) {
   check_all<short, 1, 2, 4, 6, 7, 8, 12, 32, 66>();
 }
-TEST(Transpose, Truths) {
+TEST(Transpose, Bools) {
   check_all<bool, 8>();
 }
 TEST(Transpose, Doubles) {

@@ -1,4 +1,4 @@
-// The tables of votes and elections: sizes × participants, for one policy.
+// The tables of votes and elections, for one policy: sizes × participants.
 #pragma once
 
 #include <tessera/vote.hpp>

@@ -1,4 +1,4 @@
-// ballot, any_of, all_of, none_of, count_if, elect and invoke_one, under every policy that they take.
+// ballot, any_of, all_of, none_of, count_if, elect and invoke_one, with every policy that they take.
 #include "vote_cases.hpp"
 
 namespace {

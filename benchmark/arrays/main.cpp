@@ -1,10 +1,11 @@
-// arrays: whole arrays, rows, segments and histograms by the static library, beside CUB and the memory's ceilings.
+// arrays measures whole arrays, rows, segments and histograms by the static library, by CUB, and the
+// ceilings.
 #include "tasks.hpp"
 
 int main(int argc, char** argv) {
   bench::pass_program p;
   p.name = "arrays";
-  p.purpose = "Times tessera::grid beside CUB and beside kernels that only move the same bytes.";
+  p.purpose = "Measures tessera::grid, CUB, and kernels that only move the same bytes.";
   bench::add_whole_arrays(p.tasks);
   bench::add_rows(p.tasks);
   bench::add_maps(p.tasks);
@@ -34,7 +35,8 @@ int main(int argc, char** argv) {
   at_least(15, "float segment sum", "mean 64", "CUB*");
   at_least(2, "float segment sum", "mean 1024", "CUB*");
   at_least(0.6, "float segment sum", "mean 64", "read*");
-  at_least(0.6, "float segment sum", "64, one giant", "read*");  // costs no more than its bytes
+  at_least(0.6, "float segment sum", "64, one giant",
+           "read*");  // the long segment costs no more than its bytes
   at_least(2.3, "histogram, 256 bins", "uniform", "CUB*");
   at_least(1.5, "histogram, 256 bins", "Zipf 1.2", "CUB*");
   at_least(1.5, "histogram, 256 bins", "constant", "CUB*");

@@ -38,7 +38,7 @@ double value(__nv_bfloat16 x) {
   return static_cast<double>(__bfloat162float(x));
 }
 
-/// The first rows against a plain loop in double.
+/// Compares the first rows with a plain loop in double.
 template <class T, class Reference>
 std::string check_rows(gpu_data<T> const& in, gpu_data<T> const& out, std::int64_t columns,
                        Reference reference) {
@@ -63,7 +63,7 @@ std::string check_rows(gpu_data<T> const& in, gpu_data<T> const& out, std::int64
 
 void softmax(std::vector<double>& x) {
   double sum = 0;
-  for (double& v : x) sum += v = std::exp(v);  // from −1 to 1: no overflow
+  for (double& v : x) sum += v = std::exp(v);  // v is from −1 to 1, so nothing overflows
   for (double& v : x) v /= sum;
 }
 void layer_norm(std::vector<double>& x) {

@@ -12,8 +12,8 @@ namespace {
 
 namespace grid = tessera::grid;
 
-/// Offsets of n elements in segments of this mean length, whose lengths have the tail of Zipf's law with exponent 2.2: one in k^1.2
-/// is longer than k times the least.
+/// The offsets of n elements in segments of this mean length. The lengths have the tail of Zipf's law with
+/// exponent 2.2: one in k^1.2 segments is longer than k times the least length.
 std::vector<int> zipf_offsets(std::int64_t n, int mean) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> uniform(1e-9, 1);
@@ -26,7 +26,7 @@ std::vector<int> zipf_offsets(std::int64_t n, int mean) {
   return offsets;
 }
 
-/// The same number of elements in one segment as in a million of 64 around it.
+/// A million segments of 64 elements, with a segment in the middle that is as long as all of them.
 std::vector<int> offsets_of_a_giant(std::int64_t n) {
   std::vector<int> offsets{0};
   std::int64_t const small = n / 128;
@@ -40,7 +40,7 @@ std::vector<int> offsets_of_a_giant(std::int64_t n) {
 std::vector<pass> sums(std::int64_t n, std::vector<int> const& from) {
   auto const segments = static_cast<std::int64_t>(from.size()) - 1;
   auto const ints =
-      weighted_ints(n, std::vector<double>(4, 1)).get(n);  // small numbers: exact sums in any order
+      weighted_ints(n, std::vector<double>(4, 1)).get(n);  // sums of small integers are exact in any order
   gpu_data<float> const floats(std::vector<float>(ints.begin(), ints.end()));
   gpu_data<int> const offsets(from);
   gpu_data<float> const theirs(segments), ours(segments);
@@ -56,7 +56,8 @@ std::vector<pass> sums(std::int64_t n, std::vector<int> const& from) {
                                                    tessera::plus{}, nullptr, memory.get());
                     },
                     [=] {
-                      return compare(ours.get(segments), theirs.get(segments), 1e-3);  // of sums beyond 2^24
+                      return compare(ours.get(segments), theirs.get(segments),
+                                     1e-3);  // sums above 2^24 are rounded
                     }});
   for (pass& p : read_ceilings(floats.data(), n)) passes.push_back(std::move(p));
   return passes;

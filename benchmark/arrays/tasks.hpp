@@ -1,4 +1,4 @@
-// The tasks of `arrays`, one function a file.
+// The tasks of `arrays`, one function for each file.
 #pragma once
 
 #include "../passes.hpp"
@@ -15,7 +15,7 @@ inline std::string power_of_two(int exponent) {
   return "2^" + std::to_string(exponent);
 }
 
-/// What is wrong where results lie further from the peer's than `relative` of it.
+/// Describes the first result that differs from the peer's by more than `relative` times the peer's.
 template <class T>
 std::string compare(std::vector<T> const& ours, std::vector<T> const& theirs, double relative) {
   for (std::size_t i = 0; i < ours.size(); ++i) {

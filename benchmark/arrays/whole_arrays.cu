@@ -20,7 +20,8 @@ std::vector<pass> sums(std::int64_t n) {
       {"tessera", pass_kind::ours,
        [=] { return grid::reduce(in.data(), n, ours.data(), tessera::plus{}, nullptr, memory.get()); },
        [=]() -> std::string {
-         // Terms of about 0.5 whose sum grows as the root of n: so far apart may two orders of them be.
+         // The terms are about 0.5, and their sum grows as the root of n. The results of two orders may
+         // differ by that.
          double const apart = static_cast<double>(ours.get(1)[0]) - static_cast<double>(theirs.get(1)[0]);
          bool const near = apart * apart <= 1e-12 * static_cast<double>(n);
          return near ? "" : "is " + std::to_string(apart) + " from CUB's sum";

@@ -1,11 +1,12 @@
-// documents: the methods whose figures the documents on warp primitives and reductions give, the slow ones too, on the GPU at
-// hand, beside CUB, the library and the memory's ceilings. (What one primitive takes: `primitives`.)
+// documents measures the methods that documents on warp primitives and reductions teach, including the slow
+// ones, and compares them with CUB, the library and the ceilings. (`primitives` measures the single
+// instructions.)
 #include "tasks.hpp"
 
 int main(int argc, char** argv) {
   bench::pass_program p;
   p.name = "documents";
-  p.purpose = "Times the reductions and softmaxes of the documents on warp primitives.";
+  p.purpose = "Measures the reductions and softmaxes that documents on warp primitives teach.";
   bench::add_reductions(p.tasks);
   bench::add_softmaxes(p.tasks);
   return bench::run(p, argc, argv);

@@ -1,14 +1,16 @@
-// Sums of 16 Mi elements, by the methods of the documents, in the order in which they teach them.
+// Sums of 16 Mi elements by the methods that documents on reductions teach, in the order in which they
+// teach them.
 //
 //   one atomic an element          every thread adds its element to the result
-//   global memory, in place        each block folds its part of the array in half until one element is left, in global memory
-//   shared memory                  the same in shared memory: load one, fold, barrier after barrier
-//   …, unrolled by 8               each thread adds 8 elements before the folding begins
-//   shuffles                       warps reduce by shuffles, their sums go through shared memory to the first warp
+//   global memory, in place        each block halves its part of the array, in global memory, until one element is left
+//   shared memory                  the same in shared memory: each thread loads one element, and each halving has a barrier
+//   …, unrolled by 8               each thread adds 8 elements before the first halving
+//   shuffles                       warps reduce by shuffles, and their sums go through shared memory to the first warp
 //   …, unrolled by 8               as above
-//   grid stride, one atomic a block   as many blocks as fit, loads of 16 bytes, shuffles, one atomicAdd
+//   grid stride, one atomic a block   as many blocks as fit, loads of 16 bytes, shuffles, and one atomicAdd per block
 //
-// All but the first and the last leave a value a block, which a second launch of the same kernel reduces: two passes.
+// The other methods store one value per block, which a second launch of the same kernel reduces in another
+// pass.
 #include "tasks.hpp"
 
 #include <cub/device/device_reduce.cuh>
@@ -33,7 +35,7 @@ __global__ void one_atomic_each(T const* in, std::int64_t n, T* out) {
   if (i < n) atomicAdd(out, in[i]);
 }
 
-/// The sum of Unroll elements of this thread: of blocks of Unroll · threads.
+/// The sum of this thread's Unroll elements. The block has Unroll · threads elements.
 template <unsigned Unroll, class T>
 __device__ T load(T const* in, std::int64_t n) {
   std::int64_t const first = std::int64_t{blockIdx.x} * threads * Unroll + threadIdx.x;
@@ -46,7 +48,7 @@ __device__ T load(T const* in, std::int64_t n) {
   return sum;
 }
 
-/// Folds the array where it lies, and so destroys it.
+/// Halves the array in place, which overwrites it.
 template <unsigned Unroll, class T>
 __global__ void fold_global(T* in, std::int64_t n, T* out) {
   std::int64_t const first = std::int64_t{blockIdx.x} * threads * Unroll;
@@ -80,7 +82,7 @@ __device__ T sum_of_warp(T x) {
   for (unsigned delta = 16; delta > 0; delta /= 2) x += __shfl_down_sync(~0u, x, delta);
   return x;
 }
-/// In thread 0.
+/// The sum of the block, in thread 0.
 template <class T>
 __device__ T sum_of_block(T x) {
   __shared__ T warps[threads / 32];
@@ -127,7 +129,7 @@ struct arrays {
         out(1) {}
 };
 
-/// Kernels of one block's part each, launched until one value is left.
+/// Launches a kernel that leaves one value per block until one value is left.
 template <unsigned Unroll, class T, class Kernel>
 cudaError_t in_passes(arrays<T> const& a, Kernel kernel, T* first) {
   std::int64_t n = count;
@@ -146,7 +148,8 @@ cudaError_t in_passes(arrays<T> const& a, Kernel kernel, T* first) {
 template <class T>
 std::string check(arrays<T> const& a, double expected) {
   double const got = static_cast<double>(a.out.get(1)[0]);
-  // Small whole numbers: exact as ints; sums of floats up to 2^24 are exact too, and larger ones round some 2^24 times at most.
+  // The values are small integers. Sums of ints are exact, and sums of floats up to 2^24 are too; larger
+  // sums are rounded at most 2^24 times.
   double const apart = std::is_same_v<T, int> ? 0 : 1e-2 * expected;
   return std::abs(got - expected) <= apart
              ? ""
@@ -173,7 +176,7 @@ std::vector<pass> reductions() {
   auto const clear = [=] { return cudaMemsetAsync(a.out.data(), 0, sizeof(T)); };
   std::size_t const bytes = count * sizeof(T);
   auto const on_host = std::make_shared<std::vector<T> const>(a.in.get(count));
-  add("CPU, one core", pass_kind::peer, [=] {  // a copy of the array, which is in its memory already
+  add("CPU, one core", pass_kind::peer, [=] {  // adds a copy of the array, which is in the host's memory
     T const total = std::accumulate(on_host->begin(), on_host->end(), T{});
     return cudaMemcpy(a.out.data(), &total, sizeof(T), cudaMemcpyHostToDevice);
   });
@@ -182,7 +185,7 @@ std::vector<pass> reductions() {
     one_atomic_each<<<blocks_for(count, 1), threads>>>(a.in.data(), count, a.out.data());
     return cudaGetLastError();
   });
-  // It destroys its input, so that a copy comes first; the copy alone is a row of its own.
+  // The kernel overwrites its input, so it gets a copy. Another row measures the copy alone.
   add("global memory, with a copy", pass_kind::peer, [=] {
     cudaError_t const error = cudaMemcpyAsync(a.work.data(), a.in.data(), bytes, cudaMemcpyDeviceToDevice);
     return error == cudaSuccess ? in_passes<1>(a, fold_global<1, T>, a.work.data()) : error;

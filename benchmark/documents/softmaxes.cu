@@ -1,9 +1,9 @@
-// Softmax of 4096 rows of 1024 floats, by the methods of the documents.
+// Softmax of 4096 rows of 1024 floats, by the methods that documents teach. Each row has one block.
 //
-//   three passes, shared memory   a block a row: the maximum, the sum of exponentials, the quotients, each a pass over the row in
-//                                 global memory; both reductions fold in shared memory
-//   two passes of shuffles        the row stays in registers; both reductions go by shuffles, and through shared memory between warps
-//   online                        one reduction of pairs (maximum, rescaled sum), by shuffles; then the quotients
+//   three passes, shared memory   the maximum, the sum of exponentials and the quotients are a pass over the row in global
+//                                 memory each; both reductions halve the row in shared memory
+//   two passes of shuffles        the row stays in registers; both reductions use shuffles, and shared memory between warps
+//   online                        one reduction of pairs (maximum, rescaled sum) by shuffles, and then the quotients
 #include "tasks.hpp"
 
 #include <tessera/grid/softmax.hpp>
@@ -31,7 +31,7 @@ struct larger {
 template <class Op>
 __device__ float fold(float x, Op op) {
   __shared__ float part[threads];
-  __syncthreads();  // the last result has been read
+  __syncthreads();  // after all threads have read the previous result
   part[threadIdx.x] = x;
   __syncthreads();
   for (unsigned half = threads / 2; half > 0; half /= 2) {
@@ -89,7 +89,8 @@ struct state {
 struct merge {
   __device__ state operator()(state a, state b) const {
     float const top = fmaxf(a.top, b.top);
-    return {top, a.sum * __expf(a.top - top) + b.sum * __expf(b.top - top)};  // no row here is all −∞
+    return {top,
+            a.sum * __expf(a.top - top) + b.sum * __expf(b.top - top)};  // no row here consists of −∞ only
   }
 };
 

@@ -1,4 +1,4 @@
-// The tasks of `documents`, one function a file.
+// The tasks of `documents`, one function for each file.
 #pragma once
 
 #include "../passes.hpp"

@@ -1,4 +1,5 @@
-// What a collective costs on host tiles, in time per lane: what bounds the length of tests and of the tally's CPU path.
+// Measures the time of a collective on host tiles, per lane. It bounds the duration of tests and of tally's
+// CPU backend.
 #include <tessera/host/launch.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/vote.hpp>
@@ -7,9 +8,9 @@
 
 namespace {
 
-constexpr unsigned calls = 100;  // in one launch
+constexpr unsigned calls = 100;  // collectives in one launch
 
-/// A launch of one tile whose lanes make `calls` collectives; items are lanes × collectives.
+/// Launches one tile whose lanes call `calls` collectives. An item is one collective of one lane.
 template <unsigned N, class Collective>
 void run(benchmark::State& state, Collective collective) {
   for (auto _ : state) {

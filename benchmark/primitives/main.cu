@@ -1,8 +1,10 @@
-// primitives: latency and throughput of what reductions are made of, on the GPU at hand: shuffle, vote, match, population count,
-// loads of shared memory and of global memory that hits the first-level cache, the second, and neither.
+// primitives measures the latency and throughput of the instructions that reductions consist of: shuffle,
+// vote, match, population count, loads of shared memory, and loads of global memory that hit the
+// first-level cache, the second-level cache, or none.
 //
-// Latency: one warp, each call on what the last one gave, cycles of the SM's clock a call. Throughput: 32 warps on one SM, four
-// independent chains each, calls of a warp in 100 cycles of the SM.
+// Latency is the number of SM cycles per call of one warp, where each call takes the result of the previous
+// one. Throughput is the number of calls by a warp in 100 SM cycles, with 32 warps on one SM and four
+// independent chains each.
 #include "../passes.hpp"
 #include "../report.hpp"
 
@@ -18,9 +20,9 @@ namespace bench {
 namespace {
 
 constexpr unsigned calls = 1024, chains = 4, most_threads = 1024;
-constexpr unsigned far = 1u << 27;  // words of the array that no cache holds
+constexpr unsigned far = 1u << 27;  // the words of an array that exceeds the caches
 
-/// Of the loads: `table[i]` is where to go on from i.
+/// The loads follow a table: `table[i]` is the index after i.
 struct tables {
   unsigned const *near, *middle, *far;
 };
@@ -104,10 +106,10 @@ __global__ void __launch_bounds__(most_threads)
   atomicMax(end, stop);
 }
 
-/// A walk through all of `size` words in steps that no cache line or prefetcher foresees.
+/// A table that visits all of `size` words in an order that neither cache lines nor a prefetcher help with.
 __global__ void make_walk(unsigned* table, unsigned size) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += gridDim.x * blockDim.x)
-    table[i] = (i * 5u + 1013904223u) % size;  // size a power of two: one cycle through all of them
+    table[i] = (i * 5u + 1013904223u) % size;  // one cycle through all indices, since size is a power of two
 }
 gpu_data<unsigned> walk(unsigned size) {
   gpu_data<unsigned> table(size);
@@ -118,7 +120,7 @@ gpu_data<unsigned> walk(unsigned size) {
 
 struct row {
   char const* name;
-  series latency, throughput;  // cycles a call; calls of a warp in 100 cycles
+  series latency, throughput;  // cycles per call; calls by a warp in 100 cycles
 };
 
 class meter {
@@ -132,7 +134,7 @@ class meter {
     for (unsigned i = 0; i <= rounds; ++i) {
       double const alone = cycles<What, 1>(1, 32);
       double const crowd = cycles<What, chains>(1, most_threads);
-      if (i == 0) continue;  // the caches are cold
+      if (i == 0) continue;  // in the first round the caches are cold
       r.latency.values.push_back(alone / calls);
       r.throughput.values.push_back(100.0 * calls * chains * (most_threads / 32) / crowd);
     }
@@ -181,7 +183,7 @@ void print(machine const& m, std::vector<row> const& rows, report_options const&
 
 int run_primitives(int argc, char** argv) {
   report_options o(11);
-  CLI::App app{"Times what reductions are made of. Exits with 77 where there is no GPU."};
+  CLI::App app{"Measures the instructions that reductions consist of. Exits with 77 if there is no GPU."};
   o.add_to(app, "'match_any'");
   CLI11_PARSE(app, argc, argv);
   if (o.quick) o.rounds = 3;

@@ -1,4 +1,4 @@
-// Additions into 256 counters of the block in shared memory, a key and a value a lane, by every method.
+// Additions to 256 counters of the block in shared memory, by every method. Each lane has a key and a value.
 #pragma once
 
 #include "../methods.cuh"
@@ -15,8 +15,8 @@ namespace bench {
 template <class T>
 using counters = std::array<T, key_count>;
 
-/// Threads of one block make `keys_per_word × trips` additions each. A word of keys is loaded one trip ahead; the table
-/// stays in the first-level cache.
+/// Each thread makes `keys_per_word × trips` additions. It loads a word of keys one iteration ahead, from a
+/// table that stays in the first-level cache.
 template <class T, class Method, unsigned N>
 __global__ void __launch_bounds__(threads_per_block, 1)
     run_additions(unsigned trips, T const* __restrict__ owns, unsigned const* __restrict__ words, T* results,
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(threads_per_block, 1)
   record(start, end, times);
 }
 
-/// Small whole numbers for floats: their sums are exact in any order.
+/// Floats are small integers, whose sums are exact in any order.
 template <class T>
 T value_of(unsigned thread) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -64,11 +64,11 @@ T sum_of(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     return a + b;
   } else {
-    return static_cast<T>(static_cast<unsigned>(a) + static_cast<unsigned>(b));  // wraps
+    return static_cast<T>(static_cast<unsigned>(a) + static_cast<unsigned>(b));  // wraps around
   }
 }
 
-/// A block's counters, by a plain loop.
+/// The counters of a block, computed by a plain loop.
 template <class T, bool Counts, key_law Law>
 counters<T> counters_after(unsigned calls) {
   std::vector<unsigned> const& words = words_of_keys(Law);
@@ -158,7 +158,7 @@ struct one_atomic_a_lane : for_all_lanes {
   }
 };
 
-/// As the CUDA C++ Programming Guide aggregates atomics.
+/// The aggregated atomics of the CUDA C++ Programming Guide.
 template <bool Counts>
 struct labeled_partition : for_all_lanes {
   template <unsigned N, class T>
@@ -174,7 +174,7 @@ struct labeled_partition : for_all_lanes {
   }
 };
 
-/// One instruction that uses the key.
+/// Uses the key in one instruction, to measure the loop.
 struct no_addition {
   static constexpr bool combines = false;
   template <unsigned N, class T>

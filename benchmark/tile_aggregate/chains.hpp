@@ -1,4 +1,4 @@
-// What tile_aggregate measures, by file. All of them append to `chains`.
+// The chains of tile_aggregate, one function for each file. All of them append to `chains`.
 #pragma once
 
 #include "../chain.hpp"

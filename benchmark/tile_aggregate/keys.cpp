@@ -10,7 +10,7 @@ namespace bench {
 
 namespace {
 
-/// The sum of the probabilities, but for a factor, of the keys up to each.
+/// For each key, the sum of the probabilities of the keys up to it, except for a constant factor.
 std::array<double, key_count> sums_of(key_law law) {
   std::array<double, key_count> sums;
   double sum = 0;

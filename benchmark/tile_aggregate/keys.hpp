@@ -1,7 +1,8 @@
-// The keys of tile_aggregate: a table of random ones that all blocks walk through.
+// The keys of tile_aggregate: a table of random keys, which all blocks read from the start to the end,
+// again and again.
 //
-//   step            0 1 2 3   4 5 6 7   …      thread t takes the words t, 256 + t, 512 + t, …, and begins anew
-//   words of t      3 2 1 0   3 2 1 0          of four keys each, the lowest byte first
+//   step            0 1 2 3   4 5 6 7   …      thread t reads the words t, 256 + t, 512 + t, …
+//   words of t      3 2 1 0   3 2 1 0          each has four keys, the first in the lowest byte
 #pragma once
 
 #include "../chain.hpp"
@@ -16,7 +17,7 @@ constexpr unsigned key_words = 16 * threads_per_block;
 
 enum class key_law { equal, zipf, uniform };
 
-/// Zipf: key k has a probability in proportion to 1 / (k + 1)^1.2.
+/// By Zipf's law the probability of key k is proportional to 1 / (k + 1)^1.2.
 std::vector<unsigned> const& words_of_keys(key_law law);
 
 }  // namespace bench

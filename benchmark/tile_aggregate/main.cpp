@@ -1,4 +1,5 @@
-// tile_aggregate: additions into 256 counters in shared memory, by tessera::aggregated_add and by one atomic a lane.
+// tile_aggregate measures additions to 256 counters in shared memory, by tessera::aggregated_add and by one
+// atomic per lane.
 #include "../program.hpp"
 #include "chains.hpp"
 
@@ -7,7 +8,7 @@
 int main(int argc, char** argv) {
   bench::program p;
   p.name = "tile_aggregate";
-  p.purpose = "Times additions into counters in shared memory: tessera beside its peers.";
+  p.purpose = "Measures additions to counters in shared memory, by tessera and by its peers.";
   bench::add_int_values(p.chains);
   bench::add_float_values(p.chains);
   bench::add_counts(p.chains);

@@ -1,4 +1,4 @@
-// K sums of a tile at once: what a chain of them computes, and its methods.
+// K sums of a tile: the subject of a chain, and its methods.
 #pragma once
 
 #include "../methods.cuh"
@@ -9,14 +9,15 @@
 
 namespace bench {
 
-/// Who gets the K results.
+/// The lanes that get the K results.
 enum class results {
   scattered,  // lane i gets result i
   to_all,
-  total,  // all lanes get all; the sum of them goes on
+  total,  // all lanes get all results, and use their sum
 };
 
-/// A lane's K items; the result goes into item 0, and the others stay as they are. To all: each result goes into its item.
+/// The value is a lane's K items. Scattered, the result replaces item 0, and the others stay the same. To
+/// all, each result replaces its item.
 template <class T, unsigned K, results Results>
 struct batch : plain_subject<T> {
   using value = tessera::items<T, K>;
@@ -53,7 +54,7 @@ struct batch : plain_subject<T> {
     return x;
   }
   template <std::size_t N>
-  static auto gives(std::array<value, N> const& x) {
+  static auto expected(std::array<value, N> const& x) {
     value sums = x[0];
     for (std::size_t lane = 1; lane < N; ++lane) {
       for (unsigned i = 0; i < K; ++i) sums[i] = update(sums[i], T{1}, x[lane][i]);
@@ -80,7 +81,7 @@ struct our_batch : for_all_lanes {
   }
 };
 
-/// One reduction of each item.
+/// Makes one reduction for each item.
 template <class Reduce, results Results>
 struct each : for_all_lanes {
   template <unsigned N, class T, unsigned K>

@@ -1,4 +1,5 @@
-// Ints, which 32 lanes can also add by one redux each: what the choice in tessera/tuning.hpp rests on.
+// Sums of ints, which 32 lanes can also add by one redux each. The choice in tessera/tuning.hpp is based on
+// this.
 #include "batches.cuh"
 #include "chains.hpp"
 

@@ -1,11 +1,11 @@
-// tile_batch: K sums of a tile at once, by tessera::reduce_batch and by a reduction of each.
+// tile_batch measures K sums of a tile, by one tessera::reduce_batch and by K reductions.
 #include "../program.hpp"
 #include "chains.hpp"
 
 int main(int argc, char** argv) {
   bench::program p;
   p.name = "tile_batch";
-  p.purpose = "Times K sums of a tile at once: tessera::reduce_batch beside a reduction of each.";
+  p.purpose = "Measures K sums of a tile: one tessera::reduce_batch and K reductions.";
   bench::add_scattered_floats(p.chains);
   bench::add_floats_to_all(p.chains);
   bench::add_ints(p.chains);

@@ -1,4 +1,4 @@
-// The blocks that tiles of several warps stand in, and what their methods share.
+// The blocks for tiles of several warps, and the parts that their methods share.
 #pragma once
 
 #include "../methods.cuh"
@@ -13,8 +13,8 @@
 namespace bench {
 
 enum class blocks {
-  filled,   // with tiles, 512 threads of them; a tile of 1024 is the block
-  of_1024,  // filled with tiles, 1024 threads of them
+  filled,   // blocks of 512 threads are divided into tiles; a tile of 1024 is the block
+  of_1024,  // blocks of 1024 threads are divided into tiles
   of_tile,  // the tile is the block
 };
 template <blocks Blocks, unsigned N>
@@ -22,7 +22,7 @@ inline constexpr unsigned threads_of = Blocks == blocks::of_tile              ? 
                                        : Blocks == blocks::of_1024 || N > 512 ? 1024
                                                                               : 512;
 
-/// Adds the chains of one method, of every size from First on.
+/// Adds the chains of one method, for every size from First to Last.
 template <class Subject, class Method, blocks Blocks, unsigned First = 64, unsigned Last = 1024>
 void add_sizes(std::vector<chain>& chains, char const* what, std::string const& method, bench::kind kind) {
   chains.push_back(make_chain<Subject, Method, First, threads_of<Blocks, First>>(what, method, kind));
@@ -31,17 +31,18 @@ void add_sizes(std::vector<chain>& chains, char const* what, std::string const& 
   }
 }
 
-/// The same chains in kernels of which as many fit on an SM as it has threads for, whoever takes more than 32 registers.
+/// The same subject in kernels with at most 32 registers per thread, so that an SM can have all of its
+/// threads.
 template <class Subject>
 struct dense : Subject {
   static constexpr unsigned least_threads = threads_per_sm;
 };
 
-/// tessera's methods: the tile is one of cooperative_groups.
+/// The base of tessera's methods on a tile of cooperative_groups.
 struct on_partition : for_all_lanes {
   static constexpr bool exact = true;
 };
-/// The tile is the block, and its type says so.
+/// The base of tessera's methods on a tile that is the block, and whose type says so.
 struct on_block : on_partition {
   template <unsigned N>
   __device__ static auto make_tile() {
@@ -49,14 +50,14 @@ struct on_block : on_partition {
   }
 };
 
-/// What a method exchanges through.
+/// The method exchanges through the library's own memory.
 struct own_memory {
   template <class T, unsigned N>
   __device__ static auto policy() {
     return tessera::policy<>{};
   }
 };
-/// Memory of the kernel's.
+/// The method exchanges through a scratch of the kernel.
 template <blocks Blocks>
 struct callers_memory {
   template <class T, unsigned N>

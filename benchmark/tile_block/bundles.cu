@@ -1,4 +1,4 @@
-// A struct of 32 bytes, and an operator that is none of the library's own.
+// A struct of 32 bytes, with an operator that the library doesn't know.
 #include "chains.hpp"
 #include "scans.cuh"
 #include "sums.cuh"
@@ -7,12 +7,12 @@ namespace bench {
 
 namespace {
 
-/// Eight sums at once; of integers, so that the order shows nowhere.
+/// Adds eight members. They are integers, so that the result doesn't depend on the order.
 struct bundle {
   unsigned word[8];
 };
 
-/// To tessera this is what a lambda is.
+/// For tessera this operator is like a lambda.
 struct sum_of_bundles {
   BENCH_FN bundle operator()(bundle a, bundle const& b) const {
     TESSERA_UNROLL
@@ -31,7 +31,7 @@ bool agree(bundle const& a, bundle const& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-/// A subject of bundles, otherwise like Subject.
+/// The same as Subject, with bundles as values.
 template <class Subject>
 struct of_bundles : Subject {
   static bundle own(unsigned thread, unsigned /*width*/) {

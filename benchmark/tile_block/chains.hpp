@@ -7,11 +7,11 @@
 
 namespace bench {
 
-void add_float_sums(std::vector<chain>& chains);  // in every lane
+void add_float_sums(std::vector<chain>& chains);  // results in every lane
 void add_leader_sums(std::vector<chain>& chains);
 void add_int_sums(std::vector<chain>& chains);
 void add_double_sums(std::vector<chain>& chains);
-void add_float_scans(std::vector<chain>& chains);  // inclusive
-void add_bundles(std::vector<chain>& chains);      // 32 bytes: sums and inclusive scans
+void add_float_scans(std::vector<chain>& chains);  // inclusive scans
+void add_bundles(std::vector<chain>& chains);      // sums and inclusive scans of structs of 32 bytes
 
 }  // namespace bench

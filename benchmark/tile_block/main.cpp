@@ -1,4 +1,4 @@
-// tile_block: one reduction or scan of a tile of 64 to 1024 lanes, by tessera and by its peers.
+// tile_block measures one reduction or scan of a tile of 64 to 1024 lanes, by tessera and by its peers.
 #include "../program.hpp"
 #include "chains.hpp"
 
@@ -6,7 +6,7 @@ int main(int argc, char** argv) {
   using bench::quantity;
   bench::program p;
   p.name = "tile_block";
-  p.purpose = "Times one reduction or scan of a tile of several warps: tessera beside its peers.";
+  p.purpose = "Measures one reduction or scan of a tile of several warps, by tessera and by its peers.";
   p.unit = bench::unit::ns_per_tile;
   bench::add_float_sums(p.chains);
   bench::add_leader_sums(p.chains);
@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
   bench::add_double_sums(p.chains);
   bench::add_bundles(p.chains);
 
-  // Rows of blocks that are one tile. CUB is given its TempStorage, tessera a scratch; the lowest latency is that without.
+  // In these rows the block is one tile. For throughput tessera gets a scratch, as CUB gets its
+  // TempStorage; without a scratch it has the lowest latency.
   constexpr char const *block = "tessera, block tile", *shared = "tessera, block, shared";
   p.ratios = {
       {"cg / tessera", "cg", "tessera"},

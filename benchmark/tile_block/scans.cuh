@@ -9,22 +9,22 @@
 
 namespace bench {
 
-/// Each lane's value and all before it, combined by Op.
+/// The inclusive scan by Op.
 template <class T, class Op>
 struct block_scan : plain_subject<T> {
   static T weight(unsigned /*rank*/, unsigned width) {
     return weight_value<T>(0.5f / static_cast<float>(width));
   }
-  /// By tessera's tree: a warp's lanes as in Kogge and Stone's adder; before them what the warps before come to, which is the
-  /// tree of a reduction, as far as it goes.
+  /// Combines in tessera's order: the lanes of a warp as in Kogge and Stone's adder, and before them the
+  /// prefix of the previous warps, in the order of a reduction of those.
   template <std::size_t N>
-  static std::array<T, N> gives(std::array<T, N> x) {
+  static std::array<T, N> expected(std::array<T, N> x) {
     for (std::size_t delta = 1; delta < warp_lanes; delta *= 2) {
       for (std::size_t lane = N; lane-- > 0;) {
         if (lane % warp_lanes >= delta) x[lane] = Op{}(x[lane - delta], x[lane]);
       }
     }
-    // Of each warp its own total and those of the group of warps that it ends.
+    // up_to[w] becomes the total of warps 0 … w.
     std::array<T, N / warp_lanes> up_to;
     for (std::size_t warp = 0; warp < N / warp_lanes; ++warp)
       up_to[warp] = x[warp * warp_lanes + warp_lanes - 1];
@@ -47,7 +47,7 @@ struct block_scan : plain_subject<T> {
 
 template <class Op, class Tiles = on_partition, class Memory = own_memory>
 struct our_block_scan : Tiles {
-  static constexpr bool exact = std::is_same_v<Memory, own_memory>;  // else by another tree
+  static constexpr bool exact = std::is_same_v<Memory, own_memory>;  // with a scratch the order differs
   template <class Tile, class T>
   __device__ T operator()(Tile const& tile, T x) const {
     return tessera::inclusive_scan(tile, x, Op{}, Memory::template policy<T, Tile::size()>());
@@ -73,7 +73,7 @@ struct cub_block_scan : for_all_lanes {
     } else {
       scan(storage).InclusiveScan(x, result, Op{});
     }
-    __syncthreads();  // the next call's writes
+    __syncthreads();  // before the next call writes to the storage
     return result;
   }
 };
@@ -90,7 +90,7 @@ void add_our_scans(std::vector<chain>& chains, char const* what) {
       chains, what, "tessera, block, shared", kind::ours);
 }
 
-/// Two of CUB's algorithms, in blocks of First threads and more.
+/// Adds two of CUB's algorithms, in blocks of First threads and more.
 template <class Subject, class Op, unsigned First = 64>
 void add_cub_scans(std::vector<chain>& chains, char const* what, std::string const& more = "") {
   using by_warps = cub_block_scan<Op, cub::BLOCK_SCAN_WARP_SCANS>;

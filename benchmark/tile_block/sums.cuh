@@ -1,7 +1,8 @@
 // Sums of a tile of several warps by every method.
 //
-// CUB's result is thread 0's. For all lanes it goes through shared memory behind one more barrier, behind which CUB's own
-// TempStorage may be used again, too; without that, the barrier between two uses remains.
+// CUB's result is in thread 0. To reach all lanes it goes through shared memory, with one more barrier,
+// after which CUB's TempStorage may be used again, too. Without the broadcast a barrier between two uses of
+// TempStorage is still needed.
 #pragma once
 
 #include "../tile_reduce/reductions.cuh"
@@ -46,11 +47,11 @@ struct cub_sum_and_broadcast : for_all_lanes {
     T const sum = cub_to_thread_0<Op, Algorithm, N>(x);
     if (threadIdx.x == 0) result = sum;
     __syncthreads();
-    return result;  // the next is written behind the next call's own barrier
+    return result;  // the next call writes `result` after a barrier of its own
   }
 };
 
-// ---- To the leader: the others go on with their own value
+// ---- Sums to the leader: the other lanes continue with their own value
 
 template <class Op, class Tiles = on_partition, class Memory = own_memory>
 struct our_leader_sum : Tiles {
@@ -68,12 +69,12 @@ struct cub_leader_sum : for_the_leader {
   template <unsigned N, class T>
   __device__ T operator()(tile<N> const&, T x) const {
     T const sum = cub_to_thread_0<Op, Algorithm, N>(x);
-    __syncthreads();  // the next call's writes
+    __syncthreads();  // before the next call writes to the storage
     return threadIdx.x == 0 ? sum : x;
   }
 };
 
-// ---- A table each
+// ---- The chains of each table
 
 template <class T, bool AllBlocks = false>
 void add_sums(std::vector<chain>& chains, char const* what) {
@@ -96,7 +97,7 @@ void add_sums(std::vector<chain>& chains, char const* what) {
   }
 }
 
-/// CUB's three algorithms, in blocks of First threads and more.
+/// Adds CUB's three algorithms, in blocks of First threads and more.
 template <class Subject, class Op, template <class, cub::BlockReduceAlgorithm> class Method,
           unsigned First = 64>
 void add_cub(std::vector<chain>& chains, char const* what, std::string const& more = "") {
@@ -108,7 +109,8 @@ void add_cub(std::vector<chain>& chains, char const* what, std::string const& mo
   add_sizes<Subject, commutative, blocks::of_tile, First>(chains, what, "CUB commutative" + more, kind::peer);
 }
 
-/// Those for plain types; of 1024 threads also with all the registers that they take by themselves, for one block an SM.
+/// Adds them for plain types. Blocks of 1024 threads are also measured without a bound on the registers, so
+/// that one block fits on an SM.
 template <class Subject, template <class, cub::BlockReduceAlgorithm> class Method>
 void add_cub_sums(std::vector<chain>& chains, char const* what) {
   add_cub<dense<Subject>, tessera::plus, Method>(chains, what);

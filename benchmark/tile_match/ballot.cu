@@ -16,7 +16,7 @@ BENCH_FN bool votes(unsigned x) {
 struct ballot : plain_subject<unsigned> {
   static unsigned weight(unsigned /*rank*/, unsigned /*width*/) { return 2654435761u; }
   template <std::size_t N>
-  static std::array<unsigned, N> gives(std::array<unsigned, N> const& x) {
+  static std::array<unsigned, N> expected(std::array<unsigned, N> const& x) {
     unsigned all = 0;
     for (unsigned lane = 0; lane < N; ++lane) all |= unsigned{votes(x[lane])} << lane;
     std::array<unsigned, N> result;

@@ -1,4 +1,4 @@
-// What tile_match measures, by file. All of them append to `chains`.
+// The chains of tile_match, one function for each file. All of them append to `chains`.
 #pragma once
 
 #include "../chain.hpp"

@@ -1,11 +1,11 @@
-// tile_match: one match_any or ballot of a tile, by tessera and by its peers.
+// tile_match measures one match_any or ballot of a tile, by tessera and by its peers.
 #include "../program.hpp"
 #include "chains.hpp"
 
 int main(int argc, char** argv) {
   bench::program p;
   p.name = "tile_match";
-  p.purpose = "Times one match_any or ballot of a tile: tessera beside its peers.";
+  p.purpose = "Measures one match_any or ballot of a tile, by tessera and by its peers.";
   bench::add_matches(p.chains);
   bench::add_ballots(p.chains);
 

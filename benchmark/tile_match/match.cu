@@ -1,4 +1,4 @@
-// match_any by every method, for keys of which few or many are equal.
+// match_any by every method, with few or many different keys.
 #include "../methods.cuh"
 #include "chains.hpp"
 
@@ -8,8 +8,9 @@ namespace bench {
 
 namespace {
 
-/// A tile's keys are `Different` ones, or as many as it has lanes; those of other tiles differ. So do the keys that follow: a
-/// group's lanes plus what its lanes have in common.
+/// A tile has `Different` different keys, or as many as lanes, and other tiles have other keys. The next
+/// key is computed from the lanes of a group and a value that they have in common, so that these properties
+/// stay.
 template <unsigned Different>
 struct match : plain_subject<unsigned> {
   static unsigned own(unsigned thread, unsigned width) {
@@ -17,7 +18,7 @@ struct match : plain_subject<unsigned> {
   }
   static unsigned weight(unsigned /*rank*/, unsigned /*width*/) { return 1; }
   template <std::size_t N>
-  static std::array<unsigned, N> gives(std::array<unsigned, N> const& key) {
+  static std::array<unsigned, N> expected(std::array<unsigned, N> const& key) {
     std::array<unsigned, N> result{};
     for (unsigned lane = 0; lane < N; ++lane) {
       for (unsigned other = 0; other < N; ++other) result[lane] |= unsigned{key[other] == key[lane]} << other;

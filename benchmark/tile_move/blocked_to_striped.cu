@@ -1,4 +1,4 @@
-// As many items a lane as the tile has lanes, from blocked to striped order.
+// Moves items from blocked to striped order. Each lane has as many items as the tile has lanes.
 #include "../methods.cuh"
 #include "chains.hpp"
 
@@ -9,7 +9,7 @@ namespace bench {
 
 namespace {
 
-/// A lane's K items; the first of those it gets is replaced by a new one.
+/// The value is a lane's K items. The update replaces the first item that the lane gets.
 template <unsigned K>
 struct restriping : plain_subject<unsigned> {
   using value = tessera::items<unsigned, K>;
@@ -30,7 +30,7 @@ struct restriping : plain_subject<unsigned> {
     return x;
   }
   template <std::size_t N>
-  static std::array<value, N> gives(std::array<value, N> const& x) {
+  static std::array<value, N> expected(std::array<value, N> const& x) {
     std::array<value, N> result;
     for (unsigned lane = 0; lane < N; ++lane) {
       for (unsigned i = 0; i < K; ++i) {
@@ -56,7 +56,7 @@ struct cub_exchange : for_all_lanes {
   __device__ tessera::items<unsigned, K> operator()(tile<N> const&, tessera::items<unsigned, K> x) const {
     using exchange = cub::WarpExchange<unsigned, K, N, Algorithm>;
     __shared__ typename exchange::TempStorage storage[threads_per_block / N];
-    __syncwarp();  // the last call's reads
+    __syncwarp();  // after the reads of the previous call
     exchange(storage[threadIdx.x / N]).BlockedToStriped(x.item, x.item);
     return x;
   }

@@ -1,4 +1,4 @@
-// What tile_move measures. Appends to `chains`.
+// The chains of tile_move. The function appends to `chains`.
 #pragma once
 
 #include "../chain.hpp"

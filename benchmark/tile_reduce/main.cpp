@@ -1,11 +1,11 @@
-// tile_reduce: one reduction of a tile in registers, by tessera and by its peers.
+// tile_reduce measures one reduction of a tile in registers, by tessera and by its peers.
 #include "../program.hpp"
 #include "chains.hpp"
 
 int main(int argc, char** argv) {
   bench::program p;
   p.name = "tile_reduce";
-  p.purpose = "Times one reduction of a tile in registers: tessera beside its peers.";
+  p.purpose = "Measures one reduction of a tile in registers, by tessera and by its peers.";
   bench::add_float_sums(p.chains);
   bench::add_int_sums(p.chains);
   bench::add_double_sums(p.chains);

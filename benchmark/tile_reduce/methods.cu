@@ -1,4 +1,5 @@
-// Shuffles beside the instructions that combine a whole warp: what the table in tessera/tuning.hpp rests on.
+// Shuffles, compared with the instructions that combine a whole warp. The table in tessera/tuning.hpp is
+// based on this.
 #include "chains.hpp"
 #include "reductions.cuh"
 

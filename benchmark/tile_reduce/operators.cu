@@ -1,4 +1,4 @@
-// Operators on structs, beside the same written by hand.
+// Operators on structs, compared with hand-written code.
 #include "chains.hpp"
 #include "reductions.cuh"
 
@@ -20,7 +20,7 @@ void add_beside(std::vector<chain>& chains, char const* what) {
 
 void add_operators(std::vector<chain>& chains) {
   add_beside<reduction<indexed, lowest>, tessera::argmin, hand_written<lowest>>(chains, "argmin of float");
-  // To tessera, `product` is what a lambda is: an operator that isn't known to commute.
+  // For tessera, `product` is like a lambda: an operator that isn't known to commute.
   add_beside<reduction<matrix, product>, product, hand_written_in_order<product>>(chains,
                                                                                   "2x2 matrix product");
 }

@@ -1,6 +1,6 @@
-// Reductions of a tile: what is combined, by tessera and by hand.
+// Reductions of a tile: the operators, the subjects, and the methods of tessera and by hand.
 //
-// The operators are written as one would by hand. The hand-written methods and the host's reference use them; tessera,
+// The hand-written methods and the host's reference use the operators of this header. tessera,
 // cooperative_groups and CUB use their own.
 #pragma once
 
@@ -17,7 +17,7 @@ struct add {
   BENCH_FN T operator()(T a, T b) const {
     return a + b;
   }
-  BENCH_FN int operator()(int a, int b) const {  // wraps
+  BENCH_FN int operator()(int a, int b) const {  // wraps around
     return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
   }
 };
@@ -35,7 +35,7 @@ struct either_bits {
   BENCH_FN std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a | b; }
 };
 
-/// As one writes it who has no NaN.
+/// The usual hand-written operator, which ignores NaN.
 struct lowest {
   BENCH_FN indexed operator()(indexed a, indexed b) const {
     return b.value < a.value || (b.value == a.value && b.index < a.index) ? b : a;
@@ -51,8 +51,8 @@ struct product {
 
 // ---- Subjects
 
-/// The values of a tile combined by Op. `Sums` says that the result grows with the number of lanes; `InARow`, how many
-/// collectives stand in one trip of the loop.
+/// The values of a tile are reduced by Op. `Sums` says that the result grows with the number of lanes.
+/// `InARow` is the number of collectives in one iteration of the loop.
 template <class T, class Op, bool Sums = false, unsigned InARow = 1>
 struct reduction : plain_subject<T> {
   static constexpr unsigned in_a_row = InARow;
@@ -60,9 +60,9 @@ struct reduction : plain_subject<T> {
   static T weight(unsigned /*rank*/, unsigned width) {
     return weight_value<T>(Sums ? 0.5f / static_cast<float>(width) : 0.5f);
   }
-  /// ((x0 x1) (x2 x3)) … in all lanes.
+  /// Every lane gets ((x0 x1) (x2 x3)) …
   template <std::size_t N>
-  static std::array<T, N> gives(std::array<T, N> tree) {
+  static std::array<T, N> expected(std::array<T, N> tree) {
     for (std::size_t count = N / 2; count > 0; count /= 2) {
       for (std::size_t j = 0; j < count; ++j) tree[j] = Op{}(tree[2 * j], tree[2 * j + 1]);
     }
@@ -82,7 +82,7 @@ struct ours : for_all_lanes {
   }
 };
 
-/// The xor butterfly over all lanes of the warp, by one `__shfl_xor_sync` of each 32 bits.
+/// The xor butterfly with the full mask, which makes one `__shfl_xor_sync` for each 32 bits.
 template <class T>
 __device__ T from_other_lane(T x, int bit, int width) {
   return __shfl_xor_sync(0xffffffffu, x, bit, width);
@@ -108,7 +108,7 @@ struct hand_written : for_all_lanes {
   }
 };
 
-/// The same for operators that don't commute: the lower lane's value goes first.
+/// The same for operators that don't commute: the lower lane's value is the first operand.
 template <class Op>
 struct hand_written_in_order : for_all_lanes {
   template <unsigned N, class T>

@@ -1,4 +1,4 @@
-// Sums of one type by every method.
+// Sums of values of one type, by every method.
 #pragma once
 
 #include "reductions.cuh"
@@ -18,12 +18,12 @@ struct cooperative_groups_sum : for_all_lanes {
 struct cub_sum : for_the_leader {
   template <unsigned N, class T>
   __device__ T operator()(tile<N> const&, T x) const {
-    typename cub::WarpReduce<T, N>::TempStorage none;  // shuffles need none
+    typename cub::WarpReduce<T, N>::TempStorage none;  // the algorithm shuffles, and doesn't use it
     return cub::WarpReduce<T, N>(none).Sum(x);
   }
 };
 
-/// To all lanes by the cheapest way there is: one more shuffle, of the whole warp.
+/// Broadcasts the result in the fastest way, by one more shuffle with the full mask.
 struct cub_sum_and_broadcast : for_all_lanes {
   template <unsigned N, class T>
   __device__ T operator()(tile<N> const& lanes, T x) const {

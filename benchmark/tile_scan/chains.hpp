@@ -1,4 +1,4 @@
-// What tile_scan measures, by file. All of them append to `chains`.
+// The chains of tile_scan, one function for each file. All of them append to `chains`.
 #pragma once
 
 #include "../chain.hpp"
@@ -7,8 +7,8 @@
 
 namespace bench {
 
-void add_float_scans(std::vector<chain>& chains);  // inclusive
-void add_int_scans(std::vector<chain>& chains);    // inclusive
+void add_float_scans(std::vector<chain>& chains);  // inclusive scans
+void add_int_scans(std::vector<chain>& chains);    // inclusive scans
 void add_exclusive_scans(std::vector<chain>& chains);
 
 }  // namespace bench

@@ -1,11 +1,11 @@
-// tile_scan: one scan of a tile in registers, by tessera and by its peers.
+// tile_scan measures one scan of a tile in registers, by tessera and by its peers.
 #include "../program.hpp"
 #include "chains.hpp"
 
 int main(int argc, char** argv) {
   bench::program p;
   p.name = "tile_scan";
-  p.purpose = "Times one scan of a tile in registers: tessera beside its peers.";
+  p.purpose = "Measures one scan of a tile in registers, by tessera and by its peers.";
   bench::add_float_scans(p.chains);
   bench::add_int_scans(p.chains);
   bench::add_exclusive_scans(p.chains);

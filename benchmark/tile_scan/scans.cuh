@@ -1,4 +1,4 @@
-// Scans of a tile by every method: sums of one value a lane.
+// Scans of a tile, with one value per lane, by every method. The operator is plus.
 #pragma once
 
 #include "../methods.cuh"
@@ -15,7 +15,7 @@ struct scan : plain_subject<T> {
     return weight_value<T>(0.5f / static_cast<float>(width));
   }
   template <std::size_t N>
-  static std::array<T, N> gives(std::array<T, N> const& x) {
+  static std::array<T, N> expected(std::array<T, N> const& x) {
     std::array<T, N> result;
     T before = 0;
     for (std::size_t lane = 0; lane < N; ++lane) {
@@ -28,7 +28,7 @@ struct scan : plain_subject<T> {
 
  private:
   static float sum(float a, float b) { return a + b; }
-  static int sum(int a, int b) {  // wraps
+  static int sum(int a, int b) {  // wraps around
     return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
   }
 };
@@ -62,7 +62,7 @@ template <bool Exclusive>
 struct cub_scan : for_all_lanes {
   template <unsigned N, class T>
   __device__ T operator()(tile<N> const&, T x) const {
-    typename cub::WarpScan<T, N>::TempStorage none;  // shuffles need none
+    typename cub::WarpScan<T, N>::TempStorage none;  // the algorithm shuffles, and doesn't use it
     T result;
     if constexpr (Exclusive) {
       cub::WarpScan<T, N>(none).ExclusiveSum(x, result);
@@ -73,7 +73,7 @@ struct cub_scan : for_all_lanes {
   }
 };
 
-/// As one writes it: Kogge and Stone's steps with the full mask.
+/// The usual hand-written scan: Kogge and Stone's steps with the full mask.
 template <bool Exclusive>
 struct hand_written_scan : for_all_lanes {
   template <unsigned N, class T>
@@ -93,7 +93,7 @@ struct hand_written_scan : for_all_lanes {
   }
 };
 
-/// The same, where the shuffle itself says whether there is a lane so far up.
+/// The same, with the shuffle's own predicate, which tells whether the source lane exists.
 template <bool Exclusive>
 struct hand_written_predicate : for_all_lanes {
   template <unsigned N, class T>

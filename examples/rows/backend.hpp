@@ -1,4 +1,4 @@
-// Where the rows are worked on.
+// The backends: a task runs on the CPU or on the GPU.
 #pragma once
 
 #include <functional>
@@ -13,15 +13,15 @@ namespace rows {
 struct backend {
   std::string name;                                                     // "cpu" or "gpu"
   std::string device;                                                   // the GPU's name; empty for the CPU
-  std::function<void(task const& t, array const& in, array& out)> run;  // `out` is room_for(t, in)
+  std::function<void(task const& t, array const& in, array& out)> run;  // `out` is zeros_for(t, in)
 };
 
-/// The GPU failed; `what()` says at which call and why.
+/// Thrown when the GPU fails. `what()` names the call and the reason.
 struct gpu_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The GPU that this build can work on; `reason` where there is none.
+/// The GPU that this build can use. If there is none, `reason` says why.
 tessera::device_info find_gpu();
 
 backend cpu_backend();

@@ -1,4 +1,4 @@
-// float16 as the host reads and writes it: IEEE 754 binary16, in the low bits of a number.
+// Conversions of float16 (IEEE 754 binary16) on the host.
 //
 //   binary16   s eeeee mmmmmmmmmm
 //   float      s eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm
@@ -21,7 +21,7 @@ inline std::uint32_t bits_of_float(float x) {
   return bits;
 }
 
-/// Exactly.
+/// Converts exactly.
 inline float float_of_half(std::uint16_t half) {
   std::uint32_t const sign = (half & 0x8000u) << 16;
   std::uint32_t const exponent = half >> 10 & 31u;
@@ -32,7 +32,7 @@ inline float float_of_half(std::uint16_t half) {
   return sign != 0 ? -magnitude : magnitude;
 }
 
-/// To nearest, ties to even; infinity from 65520 on. A NaN stays one.
+/// Rounds to the nearest value, ties to even; 65520 and up become infinity. A NaN stays a NaN.
 inline std::uint16_t half_of_float(float x) {
   std::uint32_t const bits = bits_of_float(x);
   std::uint32_t const sign = bits >> 16 & 0x8000u;
@@ -40,8 +40,9 @@ inline std::uint16_t half_of_float(float x) {
   auto const with_sign = [&](std::uint32_t half) { return static_cast<std::uint16_t>(sign | half); };
   if (magnitude > 0x7f800000u) return with_sign(0x7e00u | (magnitude >> 13 & 0x1ffu));
   if (magnitude >= 0x477ff000u) return with_sign(0x7c00u);
-  if (magnitude <
-      0x38800000u) {  // below 2^−14: a multiple of 2^−24, as the sum with 0.5, whose last bit that is, rounds it
+  if (magnitude < 0x38800000u) {
+    // Below 2^−14 a half is a multiple of 2^−24. That is the last bit of 0.5f, so adding 0.5 rounds to a
+    // multiple.
     float const sum = float_of_bits(magnitude) + 0.5f;
     return with_sign(bits_of_float(sum) - bits_of_float(0.5f));
   }

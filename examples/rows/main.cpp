@@ -1,4 +1,4 @@
-// rows: one operation on each row of an array in a .npy file, on the GPU or on the CPU's host tiles.
+// rows applies one operation to each row of an array in a .npy file, on the GPU or on host tiles.
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
@@ -13,37 +13,38 @@ namespace {
 
 enum exit_status { all_done = 0, bad_file = 1, cannot_begin = 2, broke_down = 3 };
 
-char const* const about = R"(Does one operation on each row of an array in a .npy file.
+char const* const about = R"(Applies one operation to each row of an array in a .npy file.
 
-INPUT is of float16, float32 or float64, in C order, of 2 dimensions, or of 1: a single row.
+INPUT has elements of float16, float32 or float64 in C order, and 2 dimensions, or 1 for a single row.
 OUTPUT gets, in the same format:
-  sum         the sum of each row (of float16 in float32)
-  max         its greatest value; NaN where there is one
-  argmax      where that is, the first one: int64
+  sum         the sum of each row (float32 if the input is float16)
+  max         the greatest value of each row; NaN if the row has one
+  argmax      the column of that value, the first if there are several: int64
   softmax     exp(x) / sum of exp over the row
   layer_norm  (x - mean) / sqrt(variance + epsilon)
-  histogram   how many values are in each of even bins over [lower, upper): uint64
+  histogram   the number of values in each of even bins over [lower, upper): uint64
 It prints `key value` pairs: backend, rows, columns, and what was written.)";
 
 char const* const exits = R"(Exit status:
   0  OUTPUT is written
   1  INPUT is no such array, or a file could not be read or written
-  2  wrong options, or --backend gpu where no GPU can be used
-  3  the GPU failed on the way, or memory ran out)";
+  2  the options are wrong, or --backend gpu was given and no GPU can be used
+  3  the GPU failed, or memory ran out)";
 
-enum class place { automatic, gpu, cpu };
+enum class backend_choice { automatic, gpu, cpu };
 
 struct arguments {
   rows::task task;
   std::string input, output;
-  place where = place::automatic;
+  backend_choice where = backend_choice::automatic;
 };
 
-/// Takes one of these names, and nothing else.
+/// Makes the option accept these names only.
 template <class Names>
 void take_name(CLI::Option* option, Names const& names) {
   option->transform(CLI::Transformer(names).description(""));
-  option->transform(CLI::IsMember(names).description(""));  // the last one given comes first
+  option->transform(
+      CLI::IsMember(names).description(""));  // CLI11 applies the transform that was added last first
 }
 
 void declare(CLI::App& app, arguments& to) {
@@ -54,8 +55,8 @@ void declare(CLI::App& app, arguments& to) {
                                                            {"softmax", operation::softmax},
                                                            {"layer_norm", operation::layer_norm},
                                                            {"histogram", operation::histogram}};
-  static std::map<std::string, place> const places{
-      {"auto", place::automatic}, {"gpu", place::gpu}, {"cpu", place::cpu}};
+  static std::map<std::string, backend_choice> const choices{
+      {"auto", backend_choice::automatic}, {"gpu", backend_choice::gpu}, {"cpu", backend_choice::cpu}};
   app.footer(exits);
   auto* const what =
       app.add_option("OPERATION", to.task.what, "sum, max, argmax, softmax, layer_norm or histogram");
@@ -63,11 +64,11 @@ void declare(CLI::App& app, arguments& to) {
   app.add_option("INPUT", to.input, "The .npy file to read")->required();
   app.add_option("OUTPUT", to.output, "The .npy file to write")->required();
   auto* const where = app.add_option("--backend", to.where, "gpu, cpu, or auto: the GPU if there is one");
-  take_name(where->type_name("NAME"), places);
-  app.add_option("--epsilon", to.task.epsilon, "Of layer_norm (1e-5)");
-  app.add_option("--bins", to.task.bins, "Of histogram: 1 to 65536 (256)");
-  app.add_option("--lower", to.task.lower, "Of histogram (0)");
-  app.add_option("--upper", to.task.upper, "Of histogram (1)");
+  take_name(where->type_name("NAME"), choices);
+  app.add_option("--epsilon", to.task.epsilon, "The epsilon of layer_norm (1e-5)");
+  app.add_option("--bins", to.task.bins, "The number of bins of histogram, 1 to 65536 (256)");
+  app.add_option("--lower", to.task.lower, "The lower bound of histogram (0)");
+  app.add_option("--upper", to.task.upper, "The upper bound of histogram (1)");
   static constexpr std::pair<char const*, operation> takers[]{{"--epsilon", operation::layer_norm},
                                                               {"--bins", operation::histogram},
                                                               {"--lower", operation::histogram},
@@ -75,12 +76,12 @@ void declare(CLI::App& app, arguments& to) {
   app.callback([&app, &to] {
     for (auto const& [option, taker] : takers) {
       if (app.count(option) > 0 && to.task.what != taker)
-        throw CLI::ValidationError(option, "another operation's, see --help");
+        throw CLI::ValidationError(option, "belongs to another operation, see --help");
     }
   });
 }
 
-/// Whose file it is, and what is wrong with it.
+/// Calls `access(name)`, and prefixes the message of a file_error with the file's name.
 template <class F>
 auto with_name(std::string const& name, F access) {
   try {
@@ -92,7 +93,7 @@ auto with_name(std::string const& name, F access) {
 
 void work(arguments const& args, rows::backend const& where) {
   rows::array const in = with_name(args.input, rows::read_npy);
-  rows::array out = rows::room_for(args.task, in);
+  rows::array out = rows::zeros_for(args.task, in);
   where.run(args.task, in, out);
   with_name(args.output, [&](std::string const& name) { rows::write_npy(name, out); });
   auto const size = rows::extent_of(in);
@@ -121,8 +122,8 @@ int main(int argc, char** argv) {
 
   try {
     tessera::device_info device;
-    if (args.where != place::cpu) device = rows::find_gpu();
-    if (args.where == place::gpu && !device.usable)
+    if (args.where != backend_choice::cpu) device = rows::find_gpu();
+    if (args.where == backend_choice::gpu && !device.usable)
       return fail(cannot_begin, std::string("--backend gpu: ") + device.reason);
     work(args, device.usable ? rows::gpu_backend(device) : rows::cpu_backend());
     return all_done;
@@ -131,8 +132,7 @@ int main(int argc, char** argv) {
   } catch (rows::task_error const& e) {
     return fail(cannot_begin, e.what());
   } catch (rows::gpu_error const& e) {
-    return fail(broke_down,
-                std::string("the GPU failed at ") + e.what() + " (--backend cpu does without it)");
+    return fail(broke_down, std::string("the GPU failed at ") + e.what() + " (--backend cpu needs no GPU)");
   } catch (std::bad_alloc const&) {
     return fail(broke_down, "out of memory");
   } catch (std::exception const& e) {

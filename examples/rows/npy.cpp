@@ -29,9 +29,9 @@ type_row const& row_of(number type) {
 }
 
 std::string_view const magic = "\x93NUMPY";
-constexpr std::size_t longest_header = 1 << 20;  // NumPy itself writes less than 200 bytes for numbers
+constexpr std::size_t longest_header = 1 << 20;  // NumPy's own headers for numbers have less than 200 bytes
 
-/// Reads the header: the literal of a Python dictionary with three known keys.
+/// Parses the header, which is the literal of a Python dictionary with three known keys.
 class header_parser {
  public:
   explicit header_parser(std::string_view text) : text_(text) {}
@@ -52,7 +52,7 @@ class header_parser {
       if (key == "descr" && !has_descr) {
         has_descr = true;
         if (next() == '[')
-          throw file_error("its elements have fields: only float16, float32 and float64 will do");
+          throw file_error("its elements have fields: only float16, float32 and float64 are supported");
         out.descr = quoted();
       } else if (key == "fortran_order" && !has_order) {
         has_order = true;
@@ -61,7 +61,7 @@ class header_parser {
         has_shape = true;
         out.shape = tuple();
       } else {
-        fail("the key '" + key + "' is unknown, or there twice");
+        fail("the key '" + key + "' is unknown, or occurs twice");
       }
       if (!accept(',') && next() != '}') fail("a comma is missing");
     }
@@ -74,7 +74,7 @@ class header_parser {
   [[noreturn]] void fail(std::string const& why) const {
     throw file_error("bad header: " + why + ", at its byte " + std::to_string(at_));
   }
-  /// The next character that is no space; '\0' at the end.
+  /// The next character that isn't white space, or '\0' at the end.
   char next() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
@@ -123,7 +123,7 @@ class header_parser {
       if (out > (std::numeric_limits<std::int64_t>::max() - digit) / 10) fail("a size is too large");
       out = 10 * out + digit;
     }
-    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // as Python 2 wrote them
+    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2 wrote sizes with an L
     return out;
   }
 
@@ -131,7 +131,7 @@ class header_parser {
   std::size_t at_ = 0;
 };
 
-/// Up to `size` bytes.
+/// Reads up to `size` bytes.
 std::string take(std::istream& from, std::size_t size) {
   std::string out(size, '\0');
   from.read(out.data(), static_cast<std::streamsize>(size));
@@ -141,14 +141,14 @@ std::string take(std::istream& from, std::size_t size) {
 
 std::string take_header(std::istream& from) {
   if (take(from, magic.size()) != magic)
-    throw file_error("this is no .npy file: it doesn't begin with \\x93NUMPY");
+    throw file_error("this isn't a .npy file: it doesn't begin with \\x93NUMPY");
   std::string const version = take(from, 2);
   if (version.size() < 2) throw file_error("truncated: it ends within the header");
   unsigned const major = static_cast<unsigned char>(version[0]),
                  minor = static_cast<unsigned char>(version[1]);
   if (major < 1 || major > 3 || minor != 0)
     throw file_error("version " + std::to_string(major) + "." + std::to_string(minor) +
-                     " of the format is unknown: 1.0, 2.0 and 3.0 are known");
+                     " of the format is unknown: 1.0, 2.0 and 3.0 are supported");
   std::string const length = take(from, major == 1 ? 2 : 4);
   std::size_t bytes = 0;
   for (std::size_t i = length.size(); i-- > 0;) bytes = bytes << 8 | static_cast<unsigned char>(length[i]);
@@ -164,7 +164,7 @@ number type_of(std::string const& descr) {
     if (descr == row.descr && row.type <= number::float64) return row.type;
   std::string const why = !descr.empty() && descr[0] == '>' ? " (big-endian)" : "";
   throw file_error("its elements are '" + descr + "'" + why +
-                   ": only float16 '<f2', float32 '<f4' and float64 '<f8' will do");
+                   ": only float16 '<f2', float32 '<f4' and float64 '<f8' are supported");
 }
 
 /// Of all elements; none of a shape that can't be in memory.
@@ -224,9 +224,9 @@ array read_npy(std::string const& name) {
   out.shape = std::move(header.shape);
 
   // By pieces: a header may claim more than there is, and than there is memory for.
-  std::size_t const bytes = bytes_of(out.type, out.shape), piece = std::size_t{1} << 26;
+  std::size_t const bytes = bytes_of(out.type, out.shape), chunk = std::size_t{1} << 26;
   while (out.data.size() < bytes) {
-    std::size_t const before = out.data.size(), more = std::min(piece, bytes - before);
+    std::size_t const before = out.data.size(), more = std::min(chunk, bytes - before);
     out.data.resize(before + more);
     file.read(reinterpret_cast<char*>(out.data.data() + before), static_cast<std::streamsize>(more));
     if (static_cast<std::size_t>(file.gcount()) < more)

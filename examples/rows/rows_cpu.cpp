@@ -1,4 +1,5 @@
-// The rows on host tiles: each operation is what a GPU kernel would say too, one tile for a row.
+// The CPU's backend, which works on host tiles. Each operation reads as in a GPU kernel that has one tile
+// for each row.
 #include <tessera/atomic.hpp>
 #include <tessera/host/launch.hpp>
 #include <tessera/joint_reduce.hpp>
@@ -21,13 +22,13 @@ T sum_of(Tile const& tile, T const* row, index columns) {
   return tessera::joint_reduce(tile, row, columns);
 }
 
-/// NaN where there is one.
+/// The greatest value, or NaN if the row has one.
 template <class Tile, class T>
 T max_of(Tile const& tile, T const* row, index columns) {
   return tessera::joint_reduce(tile, row, columns, tessera::maximum{});
 }
 
-/// The first of the greatest; of the first NaN where there is one.
+/// The column of the greatest value, the first if there are several; or the column of the first NaN.
 template <class Tile, class T>
 index argmax_of(Tile const& tile, T const* row, index columns) {
   return tessera::joint_transform_reduce(tile, row, columns, tessera::argmax{},
@@ -52,7 +53,7 @@ void layer_norm(Tile const& tile, T const* row, index columns, T epsilon, T* out
   for (index i = tile.thread_rank(); i < columns; i += tile.size()) out[i] = (row[i] - all.mean) * scale;
 }
 
-/// In bins as grid::histogram has them.
+/// Counts in the same bins as grid::histogram.
 template <class Tile, class T>
 void histogram(Tile const& tile, T const* row, index columns, task const& t, std::uint64_t* counts) {
   T const lower = static_cast<T>(t.lower), upper = static_cast<T>(t.upper);
@@ -64,11 +65,12 @@ void histogram(Tile const& tile, T const* row, index columns, task const& t, std
   }
 }
 
-// Lanes of a host take turns, and fewer do so less often: the sums of a million rows of 8 take 1.9 s with 8 lanes and
-// 9.8 s with 32. Rows of 4096 floats are summed at 2 GB/s and 1 GB/s.
+// The lanes of a host tile run on one thread, and each exchange switches between all of them, so few lanes
+// are faster. The sums of a million rows of 8 take 1.9 s with 8 lanes and 9.8 s with 32. Rows of 4096
+// floats are summed at 2 GB/s with 8 lanes and at 1 GB/s with 32.
 constexpr unsigned lanes = 8;
 
-/// T: in which it is calculated. `values` are the results that are of that type.
+/// Computes in type T. `values` gets those results that are of type T; the others go to `out`.
 template <class T>
 void run(task const& t, T const* in, extent size, T* values, array& out) {
   auto const [rows, columns] = size;
@@ -102,7 +104,7 @@ void run(task const& t, T const* in, extent size, T* values, array& out) {
       });
 }
 
-/// float16 by way of float.
+/// Converts float16 to float, computes in float, and converts the results back.
 void run_halves(task const& t, array const& in, extent size, array& out) {
   std::vector<float> values(in.data.size() / 2);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = float_of_half(in.as<std::uint16_t>()[i]);

@@ -1,4 +1,5 @@
-// The rows on the GPU, by the library's functions on whole arrays: plain C++, no kernel in sight.
+// The GPU's backend, which calls the library's functions for whole arrays. It is plain C++ without a kernel
+// of its own.
 #include <cuda_fp16.h>
 #include <cuda_runtime_api.h>
 
@@ -19,7 +20,7 @@ void check(cudaError_t error, char const* what) {
   if (error != cudaSuccess) throw gpu_error(std::string(what) + ": " + cudaGetErrorString(error));
 }
 
-/// Memory of the GPU.
+/// An allocation in the GPU's memory.
 class device_memory {
  public:
   explicit device_memory(std::size_t bytes) : bytes_(bytes) {
@@ -45,7 +46,7 @@ class device_memory {
   std::size_t bytes_;
 };
 
-/// Of the greatest of each row, its column.
+/// Stores the column of each row's greatest value.
 template <class T>
 void argmax(grid::matrix<T const> in, array& out) {
   using best = tessera::indexed<T, int>;

@@ -1,11 +1,11 @@
-// The GPU's backend of a build without launchers of whole arrays; rows_gpu.cpp has the other.
+// The GPU's backend in a build without the functions for whole arrays. rows_gpu.cpp has the one that works.
 #include "backend.hpp"
 
 namespace rows {
 
 tessera::device_info find_gpu() {
   tessera::device_info found = tessera::find_device();
-  if (found.usable) found.reason = "built without the functions on whole arrays";
+  if (found.usable) found.reason = "built without the functions for whole arrays";
   found.usable = false;
   return found;
 }

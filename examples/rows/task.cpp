@@ -7,7 +7,7 @@ namespace rows {
 
 namespace {
 
-/// The bins must be there in the numbers that are calculated with.
+/// Throws unless the bins can be represented in T, the type that the histogram computes with.
 template <class T>
 void check_bins(task const& t) {
   T const lower = static_cast<T>(t.lower), upper = static_cast<T>(t.upper);
@@ -16,7 +16,7 @@ void check_bins(task const& t) {
   if (possible) return;
   std::ostringstream wrong;
   wrong << t.bins << " bins from " << t.lower << " to " << t.upper
-        << " can't be: 1 to 65536 bins are needed, and a lower bound below the upper one";
+        << " aren't possible: there must be 1 to 65536 bins, and the lower bound must be below the upper one";
   throw task_error(wrong.str());
 }
 
@@ -26,7 +26,7 @@ extent extent_of(array const& a) {
   return a.shape.size() == 1 ? extent{1, a.shape[0]} : extent{a.shape[0], a.shape[1]};
 }
 
-array room_for(task const& t, array const& in) {
+array zeros_for(task const& t, array const& in) {
   auto const [rows, columns] = extent_of(in);
   std::vector<std::int64_t> shape = in.shape;
   switch (t.what) {
@@ -44,7 +44,7 @@ array room_for(task const& t, array const& in) {
       return array::zeros(in.type == number::float16 ? number::float32 : in.type, shape);
     case operation::max:
     case operation::argmax:
-      if (rows > 0 && columns == 0) throw task_error("rows without columns have no greatest value");
+      if (rows > 0 && columns == 0) throw task_error("a row without columns has no greatest value");
       shape.pop_back();
       return array::zeros(t.what == operation::argmax ? number::int64 : in.type, shape);
   }

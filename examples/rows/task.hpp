@@ -1,4 +1,4 @@
-// What the program does with the rows of an array.
+// The task of the program: an operation and its parameters.
 #pragma once
 
 #include <stdexcept>
@@ -11,35 +11,35 @@ enum class operation { sum, max, argmax, softmax, layer_norm, histogram };
 
 struct task {
   operation what = operation::sum;
-  double epsilon = 1e-5;    // of layer_norm
-  std::int64_t bins = 256;  // of histogram: even ones, over [lower, upper)
-  double lower = 0, upper = 1;
+  double epsilon = 1e-5;        // for layer_norm
+  std::int64_t bins = 256;      // for histogram: the number of even bins over [lower, upper)
+  double lower = 0, upper = 1;  // for histogram
 };
 
-/// The task can't be done, whatever is in the array; `what()` says why.
+/// Thrown when the task isn't possible, whatever the array's values are. `what()` says why.
 struct task_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// An array as rows: one dimension is one row.
+/// The rows and columns of an array. An array of one dimension is a single row.
 struct extent {
   std::int64_t rows, columns;
 };
 extent extent_of(array const& a);
 
-/// Whether a row gives a row of as many values.
+/// Whether the result of a row is a row of the same length.
 inline bool maps_rows(operation what) {
   return what == operation::softmax || what == operation::layer_norm;
 }
 
-/// Room for what the task gives of an array, in zeros:
+/// Makes an array of zeros for the task's results:
 ///
-///   sum                  float32 for float16, else of the same type; the shape without its last dimension
-///   max                  of the same type, argmax int64; the same shape
-///   softmax, layer_norm  of the same type and shape
-///   histogram            uint64; the shape with `bins` for its last dimension
+///   sum                  the input's type, or float32 for float16; the input's shape without its last dimension
+///   max, argmax          the input's type, int64 for argmax; the input's shape without its last dimension
+///   softmax, layer_norm  the input's type and shape
+///   histogram            uint64; the input's shape with `bins` as its last dimension
 ///
-/// Throws task_error where there is none.
-array room_for(task const& t, array const& in);
+/// Throws task_error if the task isn't possible.
+array zeros_for(task const& t, array const& in);
 
 }  // namespace rows

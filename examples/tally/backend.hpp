@@ -1,4 +1,4 @@
-// Where the counting runs.
+// The backends: the counting runs on the CPU or on the GPU.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ struct backend {
   std::function<std::unique_ptr<batch>()> make_batch;
 };
 
-/// The GPU failed; `what()` says at which call and why. Thrown by the GPU's batches.
+/// The GPU's batches throw this when the GPU fails. `what()` names the call and the reason.
 struct gpu_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -13,7 +13,7 @@ batch::batch(std::size_t max_bytes, unsigned max_slices, array<piece> pieces, ar
       slices_(std::move(slices)),
       counts_(std::move(counts)) {}
 
-std::size_t batch::room() const {
+std::size_t batch::free_bytes() const {
   std::size_t in_slices = std::size_t{max_slices_ - slices_used_} * slice_bytes;
   if (slice_open_) in_slices += slice_bytes - slices_[slices_used_ - 1].bytes;
   return std::min(max_bytes_ - used_, in_slices);
@@ -36,7 +36,7 @@ void batch::add(std::size_t bytes) {
 void batch::end_file(std::string name, int error) {
   endings_.push_back({slices_used_, std::move(name), error});
   slice_open_ = false;
-  used_ = (used_ + piece::bytes - 1) / piece::bytes * piece::bytes;  // a slice begins with a piece
+  used_ = (used_ + piece::bytes - 1) / piece::bytes * piece::bytes;  // the next slice begins at a piece
 }
 
 void batch::clear() {

@@ -1,9 +1,9 @@
-// A batch: bytes of one or more files, cut into slices that are counted together, one block a slice. A
-// backend makes batches that know how to count themselves.
+// A batch holds bytes of one or more files, divided into slices. All slices of a batch are counted
+// together, each by one block. A backend derives its own batch, which implements the counting.
 //
 //   pieces    | file a ......... | file b .. | file c ..................... | free |
 //   slices    |  0  |  1  |  2   |  3        |  4  |  5  |  6  |  7 |
-//   endings          after 3 ────┘           └── after 4        …  c goes on in the next batch
+//   endings          after 3 ────┘           └── after 4        …  c continues in the next batch
 #pragma once
 
 #include <functional>
@@ -15,11 +15,11 @@
 
 namespace tally {
 
-/// Memory that a backend allocates in its own way.
+/// An array that a backend allocates, with the deleter that frees it.
 template <class T>
 using array = std::unique_ptr<T[], std::function<void(T*)>>;
 
-/// A file ends after this many slices of its batch. `error` is 0, or why the file could not be read.
+/// The end of a file, after this many slices of its batch. `error` is 0, or the `errno` of the failed read.
 struct ending {
   unsigned slices;
   std::string name;
@@ -33,18 +33,18 @@ class batch {
 
   virtual ~batch() = default;
 
-  /// Begins to count; nothing may be added until it has ended.
+  /// Starts to count. Nothing may be added before finish() returns.
   virtual void start() = 0;
-  /// Returns when all that was started is counted.
+  /// Returns after all slices are counted.
   virtual void finish() = 0;
 
-  /// Where the next bytes of the current file go, and how many fit in.
+  /// The address where the next bytes of the current file belong, and the number of bytes that fit there.
   char* free_space() { return reinterpret_cast<char*>(pieces_.get()) + used_; }
-  std::size_t room() const;
-  /// As many bytes have been put into the free space.
+  std::size_t free_bytes() const;
+  /// Adds the next `bytes` bytes, which the caller has stored in the free space.
   void add(std::size_t bytes);
   void end_file(std::string name, int error);
-  bool full() const { return room() == 0 || endings_.size() == max_endings; }
+  bool full() const { return free_bytes() == 0 || endings_.size() == max_endings; }
   bool empty() const { return endings_.empty() && slices_used_ == 0; }
   void clear();
 
@@ -71,7 +71,7 @@ class batch {
   std::vector<ending> endings_;
   std::size_t used_ = 0;
   unsigned slices_used_ = 0;
-  bool slice_open_ = false;  // the last slice is of the current file, and may grow
+  bool slice_open_ = false;  // whether the last slice belongs to the current file, so that it may grow
 };
 
 }  // namespace tally

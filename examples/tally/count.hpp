@@ -1,12 +1,12 @@
-// The counting, written once: the same functions run on GPU tiles and on host tiles.
+// The counting. The same functions run on GPU tiles and on host tiles.
 //
 //   slice   |          part of tile 0           |          part of tile 1           | …
-//   part    | step | step | step | …                  the tile walks through its part
-//   step    | piece of lane 0 | piece of lane 1 | …   32 bytes a lane
+//   part    | step | step | step | …                  the tile counts one step after another
+//   step    | piece of lane 0 | piece of lane 1 | …   32 bytes per lane
 //
-// Within a piece, a set of byte positions is one 32-bit word. Ballots carry what goes on from lane to lane
-// and from step to step, reductions give the part's totals, and the parts' texts are joined in order by one
-// more reduction.
+// A set of byte positions within a piece is one 32-bit word. Ballots tell the lanes which words and lines
+// continue from the previous lane or step. Reductions compute the totals of a part, and one more reduction
+// joins the parts' texts in order.
 #pragma once
 
 #include <tessera/lane_mask.hpp>
@@ -20,7 +20,7 @@
 
 namespace tally {
 
-/// Some of a piece's bytes.
+/// A set of bytes of a piece.
 using byte_set = tessera::lane_mask<piece::bytes>;
 
 struct piece_marks {
@@ -28,7 +28,8 @@ struct piece_marks {
   byte_set word_bytes;
 };
 
-/// Counts the first n bytes of a piece in the histogram, and says which of them are newlines or in words.
+/// Counts the first n bytes of a piece in the histogram, and returns which of them are newlines and which
+/// are in words.
 template <class Histogram>
 TESSERA_FN piece_marks mark(piece const& from, unsigned n, Histogram const& histogram) {
   tessera::stl::uint32_t newlines = 0;
@@ -47,11 +48,11 @@ TESSERA_FN piece_marks mark(piece const& from, unsigned n, Histogram const& hist
   return {byte_set::from_word(newlines) & valid, byte_set::from_word(word_bytes) & valid};
 }
 
-/// The text of n bytes, the result in every lane; each byte is counted in the histogram.
+/// Returns the text of n bytes to every lane, and counts each byte in the histogram.
 ///
 /// Called by     all lanes of the tile, with the same arguments.
-/// Precondition  the last piece is there as a whole, whatever lies behind the n-th byte.
-/// Cost          a step: 2 ballots, and 2 shuffles where it has a newline. At the end 4 reductions.
+/// Precondition  the last piece can be read as a whole; its bytes after the n-th may have any value.
+/// Cost          for each step 2 ballots, and 2 shuffles if it has a newline; at the end 4 reductions.
 template <class Tile, class Histogram>
 TESSERA_FN text<unsigned> count(Tile const& tile, piece const* pieces, unsigned n,
                                 Histogram const& histogram) {
@@ -59,13 +60,13 @@ TESSERA_FN text<unsigned> count(Tile const& tile, piece const* pieces, unsigned 
   using lane_set = tessera::lane_mask<lanes>;
   unsigned const rank = tile.thread_rank();
 
-  // Each lane's own: what it has seen.
+  // These differ between lanes: each lane counts its own pieces.
   unsigned lines = 0;
   unsigned words = 0;
   unsigned longest = 0;
   unsigned first_line = n;
-  // The tile's: what goes on from step to step.
-  unsigned line_start = 0;  // where the line began that is unfinished at the step's begin
+  // These are the same in all lanes: the state between two steps.
+  unsigned line_start = 0;  // the start of the line that continues into the next step
   bool inside_word = false;
 
   for (unsigned base = 0; base < n; base += lanes * piece::bytes) {
@@ -73,20 +74,20 @@ TESSERA_FN text<unsigned> count(Tile const& tile, piece const* pieces, unsigned 
     piece_marks const here =
         begin < n ? mark(pieces[begin / piece::bytes], n - begin, histogram) : piece_marks{};
 
-    // A word starts where the byte before is in none. That of a lane's first byte is in the lane below, or in
-    // the step before.
+    // A word starts at a byte whose predecessor is in no word. The predecessor of a lane's first byte is in
+    // the previous lane or in the previous step.
     lane_set const ends_inside = tessera::ballot(tile, here.word_bytes.test(piece::bytes - 1));
     bool const inside = rank == 0 ? inside_word : ends_inside.test(rank - 1);
     auto const before = byte_set::from_word(here.word_bytes.word() << 1 | (inside ? 1u : 0u));
     words += (here.word_bytes & ~before).count();
     inside_word = ends_inside.test(lanes - 1);
 
-    // A line ends at each newline. It began after the newline before: here, in a lower lane, or in an earlier
-    // step.
+    // A line ends at each newline. It began after the previous newline, which is in this piece, in a lower
+    // lane or in an earlier step.
     lane_set const have_newline = tessera::ballot(tile, here.newlines.any());
     if (have_newline.any()) {
       unsigned const after_last = begin + here.newlines.last() + 1;
-      unsigned const nearest = (have_newline & lane_set::prefix(rank)).last();  // `lanes` where there is none
+      unsigned const nearest = (have_newline & lane_set::prefix(rank)).last();  // `lanes` if there is none
       unsigned const in_nearest = tessera::shuffle(tile, after_last, nearest % lanes);
       unsigned start = nearest < lanes ? in_nearest : line_start;
       if (lines == 0 && here.newlines.any()) first_line = begin + here.newlines.first();
@@ -115,12 +116,12 @@ TESSERA_FN text<unsigned> count(Tile const& tile, piece const* pieces, unsigned 
   return all;
 }
 
-/// Counts one slice: its text, and how many there are of each byte.
+/// Counts one slice: its text, and the number of bytes of each value.
 ///
-/// Called by   all threads of the block, a multiple of 32.
-/// histogram   256 counters in shared memory: `add(byte)` is atomic, `histogram[byte]` is plain access.
+/// Called by   all threads of the block, whose number must be a multiple of 32.
+/// histogram   256 counters in shared memory: `add(byte)` is atomic, `histogram[byte]` is a plain access.
 /// texts       a text for each tile of the block, in shared memory.
-/// Cost        what `count` costs, one reduction of a 28-byte struct in order, 2 barriers.
+/// Cost        the cost of `count`, one ordered reduction of a 28-byte struct, and 2 barriers.
 template <class Block, class Histogram, class Texts>
 TESSERA_FN void count_slice(Block const& block, piece const* pieces, slice const& what,
                             Histogram const& histogram, Texts texts, slice_count& result) {
@@ -132,7 +133,7 @@ TESSERA_FN void count_slice(Block const& block, piece const* pieces, slice const
   for (unsigned byte = block.thread_rank(); byte < 256; byte += block.size()) histogram[byte] = 0;
   block.sync();
 
-  // All parts but the last are of the same size, whole steps.
+  // All parts except the last have the same size, which is a number of whole steps.
   unsigned const step = 32 * piece::bytes;
   unsigned const part = (what.bytes + tiles * step - 1) / (tiles * step) * step;
   unsigned const begin = tessera::minimum{}(which * part, what.bytes);

@@ -1,4 +1,4 @@
-// The GPU's backend of a build without CUDA; count_gpu.cu has the other.
+// The GPU's backend in a build without CUDA. count_gpu.cu has the one that counts.
 #include "backend.hpp"
 
 namespace tally {

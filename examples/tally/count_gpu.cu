@@ -1,5 +1,5 @@
-// The counting on a GPU: a batch is copied there, counted, and its counts copied back, all on the batch's own
-// stream, so that the next batch can be read meanwhile.
+// The GPU's backend. It copies a batch to the GPU, counts it, and copies the counts back. All of this
+// happens on the batch's own stream, so that the program can read the next batch at the same time.
 #include <cooperative_groups.h>
 #include <cuda_runtime_api.h>
 
@@ -16,7 +16,7 @@ constexpr unsigned threads = 256;
 constexpr std::size_t bytes = 256 * batch::slice_bytes;
 constexpr unsigned max_slices = 4096;
 
-/// Counters in shared memory.
+/// The counters of a block, in shared memory.
 struct histogram {
   unsigned* counters;
 
@@ -72,7 +72,7 @@ class gpu_batch : public batch {
         device_counts_(make_on_device<slice_count>(max_slices)) {}
   gpu_batch(gpu_batch const&) = delete;
   gpu_batch& operator=(gpu_batch const&) = delete;
-  // The memory is freed next: nothing may use it any more.
+  // The members free the memory next, so no copy or kernel may still use it.
   ~gpu_batch() override { cudaStreamSynchronize(stream_.handle); }
 
   void start() override {

@@ -1,4 +1,4 @@
-// tally: counts bytes, lines and words of files, on the GPU or on the CPU's host tiles.
+// tally counts bytes, lines and words of files, on the GPU or on host tiles.
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
@@ -22,19 +22,20 @@ char const* const about = R"(Counts bytes, lines and words of files.
 
 It prints one `key value` pair a line, or one JSON object:
   backend  gpu NAME, or cpu
-  file     the file's name, where there are several
+  file     the file's name, if there are several
   bytes
   lines    newlines
   words    runs of bytes that are none of space, \t, \n, \v, \f and \r
   longest  bytes of the longest line, without its newline
   top      the eight most frequent bytes as 0xHH:count, ties by lower
-           byte; fewer where fewer occur, none for an empty file)";
+           byte; fewer if fewer occur, none for an empty file)";
 
 char const* const exits = R"(Exit status:
   0  all files were counted
-  1  a file could not be read (the others are done), or nothing printed
-  2  wrong options, or --gpu where no GPU can be used
-  3  the GPU failed on the way)";
+  1  a file could not be read (the others were counted), or the output
+     could not be written
+  2  the options are wrong, or --gpu was given and no GPU can be used
+  3  the GPU failed)";
 
 struct arguments {
   std::vector<std::string> files;
@@ -47,20 +48,20 @@ struct arguments {
 void declare(CLI::App& app, arguments& to) {
   app.footer(exits);
   app.add_option("FILE", to.files, "Files to count; - is standard input")->required();
-  app.add_flag("--histogram", to.histogram, "Print how many there are of each of the 256 bytes too");
-  app.add_flag("--json", to.json, "Print everything, the histogram too, as one JSON object");
-  auto* const gpu = app.add_flag("--gpu", to.gpu, "Count on the GPU; an error where there is none");
+  app.add_flag("--histogram", to.histogram, "Also print the number of bytes of each of the 256 values");
+  app.add_flag("--json", to.json, "Print everything, with the histogram, as one JSON object");
+  auto* const gpu = app.add_flag("--gpu", to.gpu, "Count on the GPU, and fail if there is none");
   app.add_flag("--cpu", to.cpu, "Count on the CPU, even if there is a GPU")->excludes(gpu);
 }
 
-/// Bytes of all files together; 0 where one of them has no size.
+/// The size of all files together, or 0 if one of them has no size, like a pipe.
 std::uint64_t total_size(std::vector<std::string> const& files) {
   std::uint64_t total = 0;
   for (std::string const& name : files) {
     struct stat about_file;
-    bool const is_there = name != "-" && stat(name.c_str(), &about_file) == 0;
-    if (name == "-" || (is_there && !S_ISREG(about_file.st_mode) && !S_ISDIR(about_file.st_mode))) return 0;
-    if (is_there && S_ISREG(about_file.st_mode)) total += static_cast<std::uint64_t>(about_file.st_size);
+    bool const exists = name != "-" && stat(name.c_str(), &about_file) == 0;
+    if (name == "-" || (exists && !S_ISREG(about_file.st_mode) && !S_ISDIR(about_file.st_mode))) return 0;
+    if (exists && S_ISREG(about_file.st_mode)) total += static_cast<std::uint64_t>(about_file.st_size);
   }
   return total;
 }
@@ -118,7 +119,7 @@ int main(int argc, char** argv) {
     }
     return tally_files(args, device.usable ? tally::gpu_backend(device) : tally::cpu_backend());
   } catch (tally::gpu_error const& e) {
-    std::cerr << "tally: the GPU failed at " << e.what() << " (--cpu does without it)" << std::endl;
+    std::cerr << "tally: the GPU failed at " << e.what() << " (--cpu needs no GPU)" << std::endl;
   } catch (std::exception const& e) {
     std::cerr << "tally: " << e.what() << std::endl;
   }

@@ -21,7 +21,7 @@ std::string hex(unsigned byte) {
 
 namespace {
 
-/// A name on one line: a newline in it is written \n, and a backslash \\.
+/// The name on one line: a newline becomes \n, and a backslash \\.
 std::string on_one_line(std::string const& name) {
   std::string line;
   for (char c : name) line += c == '\n' ? "\\n" : c == '\\' ? "\\\\" : std::string(1, c);

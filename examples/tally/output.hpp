@@ -1,4 +1,4 @@
-// How the counts are printed on standard output.
+// Prints the counts on standard output.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,9 @@ class output {
   virtual void end() = 0;
 };
 
-/// `key value` lines; with several files, a line `file NAME` before those of each.
+/// Prints lines of `key value`. With several files, a line `file NAME` precedes the lines of each file.
 std::unique_ptr<output> text_output(bool several_files, bool histogram);
-/// One JSON object; with several files, it has an array `files` of one object each.
+/// Prints one JSON object. With several files, it has an array `files` with one object for each file.
 std::unique_ptr<output> json_output(bool several_files);
 
 struct byte_count {
@@ -30,10 +30,11 @@ struct byte_count {
   std::uint64_t count;
 };
 
-/// The eight most frequent bytes, ties by lower byte; fewer where fewer occur.
+/// The eight most frequent bytes, or fewer if fewer occur. Of equally frequent bytes the lower one comes
+/// first.
 std::vector<byte_count> most_frequent(file_count const& count);
 
-/// "0x0a"
+/// The byte as two hexadecimal digits: "0x0a".
 std::string hex(unsigned byte);
 
 }  // namespace tally

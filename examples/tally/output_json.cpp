@@ -9,12 +9,13 @@ namespace {
 
 using object = nlohmann::ordered_json;
 
-/// A file name that isn't UTF-8 has its odd bytes replaced.
+/// Bytes of a file name that aren't UTF-8 are replaced.
 std::string dump(object const& o) {
   return o.dump(-1, ' ', false, object::error_handler_t::replace);
 }
 
-/// Each file's object is written when it is counted, so that any number of them fits in memory.
+/// Writes each file's object as soon as the file is counted, so that memory doesn't depend on the number of
+/// files.
 class json_object : public output {
  public:
   explicit json_object(bool several_files) : several_files_(several_files) {}
@@ -23,7 +24,7 @@ class json_object : public output {
     object head = {{"backend", where.name}};
     if (!where.device.empty()) head["device"] = where.device;
     std::string text = dump(head);
-    text.pop_back();  // the brace that end() prints
+    text.pop_back();  // removes the closing brace, which end() prints
     std::cout << text << (several_files_ ? ",\"files\":[" : "");
   }
   void counted(std::string const& name, file_count const& count) override {

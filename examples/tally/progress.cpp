@@ -33,7 +33,7 @@ void progress::show(clock::time_point now) {
   char text[2 * width];
   if (total_ > 0) {
     constexpr unsigned cells = 30;
-    // a file may grow while it is read
+    // A file may grow while it is read.
     std::uint64_t const percent = std::min<std::uint64_t>(100, done_ / (total_ / 100 + 1));
     char bar[cells + 1] = {};
     for (unsigned i = 0; i < cells; ++i) bar[i] = i < percent * cells / 100 ? '#' : '.';

@@ -1,4 +1,4 @@
-// A progress bar on standard error, if that is a terminal and the work takes over a second.
+// A progress bar on standard error. It appears if that is a terminal and the work takes over a second.
 #pragma once
 
 #include <chrono>
@@ -9,14 +9,14 @@ namespace tally {
 
 class progress {
  public:
-  /// `total` bytes are to be read; 0 where nobody knows.
+  /// `total` is the number of bytes to read, or 0 if it is unknown.
   explicit progress(std::uint64_t total);
   progress(progress const&) = delete;
   progress& operator=(progress const&) = delete;
   ~progress() { hide(); }
 
   void advance(std::size_t bytes);
-  /// To be called before anything else is printed; the bar comes back by itself.
+  /// Removes the bar. Must be called before anything else is printed; the bar reappears by itself.
   void hide();
 
  private:

@@ -1,4 +1,4 @@
-// What a block is given to count, and what it finds.
+// The input of a block, and its result.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -7,22 +7,22 @@
 
 namespace tally {
 
-/// What a lane loads at a time: 32 bytes of text, byte i in bits 8 (i % 4) … of word i / 4.
+/// The 32 bytes of text that a lane loads in one step. Byte i is in word i / 4, from bit 8 (i % 4) on.
 struct alignas(16) piece {
   static constexpr unsigned bytes = 32;
   tessera::stl::uint32_t words[8];
 };
 
-/// A stretch of a batch's pieces that one block counts.
+/// Consecutive pieces of a batch, which one block counts.
 struct slice {
   unsigned first_piece;
   unsigned bytes;
 };
 
-/// What a block finds in its slice.
+/// The result of a block for its slice.
 struct slice_count {
   text<unsigned> seen;
-  unsigned bytes[256];  // how many there are of each
+  unsigned bytes[256];  // the number of bytes of each value
 };
 
 }  // namespace tally

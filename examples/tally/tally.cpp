@@ -35,11 +35,11 @@ void tallier::finish() {
   next_batch();
 }
 
-/// Returns 0, or `errno` where it could not be read to its end.
+/// Returns 0, or `errno` if the file could not be read to its end.
 int tallier::read_all(int file) {
   for (;;) {
     if (filling_->full()) next_batch();
-    ssize_t const got = read(file, filling_->free_space(), filling_->room());
+    ssize_t const got = read(file, filling_->free_space(), filling_->free_bytes());
     if (got == 0) return 0;
     if (got > 0) {
       filling_->add(static_cast<std::size_t>(got));

@@ -1,4 +1,4 @@
-// Reads files, has them counted, and hands on what was found in each.
+// Reads files, lets a backend count them, and passes each file's counts to a listener.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,29 @@ namespace tally {
 
 struct file_count {
   text<std::uint64_t> seen{};
-  std::uint64_t bytes[256] = {};  // how many there are of each
+  std::uint64_t bytes[256] = {};  // the number of bytes of each value
 
   /// Appends the next slice.
   void add(slice_count const& next);
 };
 
-/// What a tally tells: each may be empty but `counted`.
+/// The functions that a tally calls.
 struct listener {
   std::function<void(std::string const& name, file_count const& count)> counted;
-  std::function<void(std::string const& name, int error)> failed;  // `errno` of the failure
-  std::function<void(std::size_t bytes)> read;                     // so many more bytes
+  std::function<void(std::string const& name, int error)> failed;  // `error` is the `errno` of the failure
+  std::function<void(std::size_t bytes)> read;                     // called after reading `bytes` more bytes
 };
 
-/// Two batches: one is filled while the other is counted. Files come out in the order in which they were
-/// added; memory doesn't depend on how many or how large they are.
+/// Counts files by two batches: one is filled while the other is counted. The results come in the order in
+/// which the files were added. The memory that this takes doesn't depend on the number or size of the
+/// files.
 class tallier {
  public:
   tallier(backend const& where, listener to);
 
   /// Reads a file to its end; "-" is standard input.
   void add(std::string const& name);
-  /// Returns when all files have been handed on.
+  /// Returns after the listener has got the results of all files.
   void finish();
 
  private:
@@ -45,7 +46,7 @@ class tallier {
   listener to_;
   std::unique_ptr<batch> filling_;
   std::unique_ptr<batch> counting_;
-  file_count so_far_;  // of the file that the next counted slice belongs to
+  file_count so_far_;  // the counts of the file that the next slice belongs to
 };
 
 }  // namespace tally

@@ -1,33 +1,33 @@
-// What the tally knows of a stretch of text: enough to say the same of two stretches side by side.
+// The counts of a part of a text. They suffice to compute the counts of two adjacent parts together.
 //
-//            ┌ first_line ┐                       ┌─ last_line ─┐
-//   stretch  . . . . . . . \n . . . \n . . . . \n . . . . . . . .
+//         ┌ first_line ┐                       ┌─ last_line ─┐
+//   part  . . . . . . . \n . . . \n . . . . \n . . . . . . . .
 //
-// Texts are a monoid: `join` is associative, `text{}` its identity. It doesn't commute.
+// `join` is an associative operator with the identity `text{}`. It doesn't commute.
 #pragma once
 
 #include <tessera/config.hpp>
 
 namespace tally {
 
-/// `Count` is 32-bit for what one tile sees, 64-bit for a file.
+/// `Count` has 32 bits for the counts of a tile, and 64 bits for those of a file.
 template <class Count>
 struct text {
   Count bytes;
-  Count lines;       // newlines
-  Count words;       // runs of bytes that aren't white space, those cut off by an end of the stretch too
-  Count longest;     // of all lines, the two cut off too; none has its newline counted
-  Count first_line;  // bytes before the first newline; all where there is none
-  Count last_line;   // bytes after the last newline; all where there is none
+  Count lines;    // the number of newlines
+  Count words;    // the number of words, including those that the ends of the part cut off
+  Count longest;  // the bytes of the longest line without its newline, including the lines that are cut off
+  Count first_line;  // the bytes before the first newline, or all bytes if there is none
+  Count last_line;   // the bytes after the last newline, or all bytes if there is none
   bool starts_in_word;
   bool ends_in_word;
 };
 
-/// The text of stretch `a` followed by stretch `b`.
+/// The counts of part `a` followed by part `b`.
 struct join {
   template <class Count>
   TESSERA_FN text<Count> operator()(text<Count> a, text<Count> b) const {
-    Count const seam = a.last_line + b.first_line;  // the line that goes on from a to b
+    Count const seam = a.last_line + b.first_line;  // the line that continues from a to b
     Count const longer = a.longest < b.longest ? b.longest : a.longest;
     text<Count> both;
     both.bytes = a.bytes + b.bytes;
@@ -42,7 +42,7 @@ struct join {
   }
 };
 
-/// Whether the byte is none of space, \t, \n, \v, \f and \r.
+/// Whether the byte is not white space: space, \t, \n, \v, \f or \r.
 TESSERA_FN bool in_word(unsigned byte) {
   return byte != ' ' && byte - '\t' >= 5u;
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compiles every call that takes a function, with every kind of function, to code that a GPU runs; by NVRTC, which has
-language rules of its own, also those that take none. Prints TAP.
+"""Compiles every call that takes a function, with every kind of function, for a GPU. NVRTC, which has language rules of
+its own, also compiles the calls that take none. Prints TAP.
 
 usage: check.py INCLUDE_FOLDER NVCC [CLANG…]
 
-By nvcc and NVRTC without any flag that changes the language, and by the first CLANG that can compile for this CUDA.
-The table is in table.py; a call that the headers offer and the table lacks fails, too.
+The compilers are nvcc and NVRTC, without any flag that changes the language, and the first CLANG that supports this CUDA.
+table.py has the table. If the headers declare a call that isn't in the table, the test fails, too.
 """
 import pathlib
 import re
@@ -35,13 +35,13 @@ ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", 
 
 
 def qualified(call):
-    """The call, its function by its full name: cooperative_groups has some of the same names."""
+    """Returns the call with its function's full name, because cooperative_groups has some of the same names."""
     return f"tessera::{call}"
 
 
 def kernels(skip=(), tiles=TILES):
-    """A kernel for each call with each function; an error in one names it. Tiles of other sizes than a warp are given
-    only lambdas with captures, which ask for the most: three times as much would be compiled else."""
+    """Returns a kernel for each call with each function, which an error names. Tiles of other sizes than a warp are tested
+    with lambdas with captures only, which require the most. All functions would take three times as long to compile."""
     for i, (kind, call) in enumerate(IN_KERNELS):
         for j, (name, function) in enumerate(FUNCTIONS[kind].items()):
             if name in skip:
@@ -58,7 +58,7 @@ def kernels(skip=(), tiles=TILES):
 
 
 def collectives():
-    """A kernel for each call without a function, with tiles of all sizes."""
+    """Returns a kernel for each call without a function, with tiles of all sizes."""
     for i, call in enumerate(WITHOUT_FUNCTION):
         for j, (size, tile) in enumerate(TILES.items()):
             yield (f'#line 1 "{call}, for {size}"\n'
@@ -73,7 +73,8 @@ def collectives():
 
 
 def array_calls():
-    """Calls of whole arrays, which take long to compile: each with a functor of the GPU alone, the first with all."""
+    """Returns the calls for whole arrays. Since they take long to compile, only the first has all functions, and the others
+    have a functor for the GPU only."""
     for i, (kind, call) in enumerate(FOR_ARRAYS):
         for j, (name, function) in enumerate(FUNCTIONS[kind].items()):
             if name in NOT_LAMBDAS and (i == 0 or name == "a functor of the GPU"):
@@ -84,7 +85,7 @@ def array_calls():
 
 
 def missing_from_table(include):
-    """Public calls that take a tile or a function, which no line of the table calls."""
+    """Returns the public calls that take a tile or a function and that the table doesn't contain."""
     calls = [call for _, call in IN_KERNELS + FOR_ARRAYS] + WITHOUT_FUNCTION
     called = {re.match(r"(?:grid::)?(\w+)", call).group(1) for call in calls}
     called |= {name for name in ("make_operator", "zip") if any(f"{name}({{f}}" in call for _, call in IN_KERNELS)}
@@ -108,7 +109,7 @@ def public_calls(header):
 
 
 def report(name, compile, source):
-    """Compiles, and says what is wrong: the cases, and what the compiler says."""
+    """Compiles, and returns the failed cases with the compiler's messages."""
     ok, said = compile(source)
     print(f"{'ok' if ok else 'not ok'} - {name}", flush=True)
     if not ok:

@@ -1,4 +1,4 @@
-"""The compilers of CUDA, each as a function that compiles a source text and returns (whether it did, what it said)."""
+"""The compilers of CUDA. Each is a function that compiles a source text and returns (success, output)."""
 import ctypes
 import pathlib
 import re
@@ -10,13 +10,14 @@ ARCH = "sm_90"
 
 
 def toolkit_of(nvcc):
-    """The include folder of its toolkit. Only nvcc knows: it may be a script, a link, or a name to look up in PATH."""
+    """Returns the include folder of nvcc's toolkit. Only nvcc knows it: the command may be a script, a link, or a name in
+    PATH."""
     says = subprocess.run([nvcc, "--dryrun", "-c", "none.cu"], capture_output=True, text=True).stderr
     return pathlib.Path(re.search(r'^#\$ INCLUDES="-I([^"]+)"', says, re.M).group(1))
 
 
 def includes_of(toolkit):
-    """The folders of CUDA's headers: from CUDA 13 on those of CCCL are in one of their own."""
+    """Returns the folders of CUDA's headers. From CUDA 13 on, CCCL has its own folder."""
     return [str(folder) for folder in (toolkit / "cccl", toolkit) if folder.is_dir()]
 
 
@@ -30,7 +31,7 @@ def run(command, source):
 
 
 def nvcc(command, flags, source):
-    """To an object, without a flag that changes what a function may call."""
+    """Compiles to an object, without flags that change which functions a function may call."""
     return run([command, "-std=c++17", f"-arch={ARCH}", "-c", "-Werror=all-warnings", "-Xptxas=-O0",
                 "-Xcompiler=-Wall,-Wextra,-O0", *flags], source)
 
@@ -38,8 +39,8 @@ def nvcc(command, flags, source):
 # ---- clang
 
 def clang(command, toolkit, flags, source):
-    """To machine code of the GPU's part and an object of the host's, each by itself: to put them together clang needs the
-    fatbinary of a CUDA that it knows. Of a newer one it lacks a header, and where CCCL is."""
+    """Compiles the GPU's part and the host's part separately, because clang can combine them only with the fatbinary of
+    a CUDA version that it knows. For a newer CUDA it needs a replacement of a header, and the path of CCCL."""
     root = toolkit.resolve().parent
     while not (root / "nvvm").is_dir() and root != root.parent:
         root = root.parent
@@ -56,7 +57,7 @@ def clang(command, toolkit, flags, source):
 
 
 def find_clang(commands, toolkit):
-    """The first of the commands that compiles cooperative groups of this toolkit; or why there is none."""
+    """Returns the first command that compiles cooperative groups of this toolkit, or the reason why there is none."""
     why_not = "no clang is installed"
     for command in commands:
         if not shutil.which(command):
@@ -80,7 +81,7 @@ def find_nvrtc(toolkit):
 
 
 def nvrtc(library, includes, source, flags=()):
-    """To machine code."""
+    """Compiles to machine code."""
     rtc = ctypes.CDLL(str(library))
     program = ctypes.c_void_p()
     rtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"callables.cu", 0, None, None)

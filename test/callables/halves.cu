@@ -1,5 +1,5 @@
-// Collectives on 16-bit floats and their pairs, by every operator that numbers have: compiled with the macros by which a
-// program takes the operators and conversions of halves away, as PyTorch does. See meson.build.
+// Collectives on 16-bit floats and their pairs, by every operator on numbers. They are compiled with the
+// macros that remove the operators and conversions of halves, which PyTorch defines. See meson.build.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -61,7 +61,7 @@ template __global__ void of_pairs(__nv_bfloat162*);
 template __global__ void of_halves(__half*, indexed<__half>*);
 template __global__ void of_halves(__nv_bfloat16*, indexed<__nv_bfloat16>*);
 
-// Whole arrays, by an operator that the library has no kernel for.
+// Calls for whole arrays, with an operator that the library has no kernel for.
 template <class T>
 cudaError_t of_arrays(T* x, std::int64_t const* offsets, T least) {
   auto const most = make_operator(maximum{}, least, commutative);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles the headers by the NVRTC of CUDA 12.4, got from PyPI. Prints TAP; skips where PyPI can't be reached.
+"""Compiles the headers by the NVRTC of CUDA 12.4 from PyPI. Prints TAP; skips if PyPI can't be reached.
 
 usage: old_nvrtc.py INCLUDE_FOLDER FOLDER_FOR_WHEELS
 """
@@ -17,7 +17,7 @@ WHEELS = ("nvrtc", "runtime", "cccl")
 
 
 def unpacked(folder):
-    """The folder that the wheels make, or None."""
+    """Returns the folder with the contents of the wheels, or None."""
     nvidia = folder / "nvidia"
     if nvidia.is_dir():
         return nvidia
@@ -42,7 +42,7 @@ def main():
         return
     library = next(nvidia.glob("cuda_nvrtc/lib/libnvrtc.so.12"))
     includes = [include, str(nvidia / "cuda_cccl/include"), str(nvidia / "cuda_runtime/include")]
-    # This one has no cuda::maximum yet.
+    # CUDA 12.4 has no cuda::maximum.
     functions = {name for of_kind in check.FUNCTIONS.values() for name in of_kind} - {"a lambda with captures"}
     by_nvrtc = lambda source: compilers.nvrtc(library, includes, source)
     warps = {"32 lanes": TILES["32 lanes"]}

@@ -1,12 +1,12 @@
-"""The calls that take a function, and the functions that each of them is given; and those that take none.
+"""The calls that take a function, with the functions that each call is tested with; and the calls that take none.
 
-A call is an expression with {f} where the function stands, in a kernel with
-    tile, block   a tile, and the block that it is of
+A call is an expression in which {f} is replaced by the function. It is compiled in a kernel with
+    tile, block   a tile, and its block
     n, x, p       an int, the lane's int, and an int* to global memory
-or, of whole arrays, in a function of the host with n, p and a std::int64_t* offsets.
+or, for whole arrays, in a host function with n, p and a std::int64_t* offsets.
 """
 
-# What a function is: which functions a call is given.
+# The functions for each kind of parameter.
 FUNCTIONS = {
     "operator": {
         "a lambda in the kernel": "[](int a, int b) { return a < b ? b : a; }",
@@ -39,7 +39,7 @@ FUNCTIONS = {
         "a functor of both": "of_both{n}",
         "cuda::std::less<>": "cuda::std::less<>{}",
     },
-    "action": {  # of no arguments: other libraries have none
+    "action": {  # takes no arguments; other libraries have no such functions
         "a lambda in the kernel": "[] { return 2; }",
         "a lambda with captures": "[&] { return n; }",
         "a lambda that returns nothing": "[&] { *p = n; }",
@@ -49,10 +49,10 @@ FUNCTIONS = {
     },
 }
 
-# Functions that are written outside of kernels, which calls of whole arrays are given.
+# Functions for the calls for whole arrays, which are written outside of kernels.
 NOT_LAMBDAS = [name for functions in FUNCTIONS.values() for name in functions if "lambda" not in name]
 
-# (what {f} is, the call); the name of the function called is what stands before the first parenthesis.
+# (the kind of {f}, the call). The name of the called function stands before the first parenthesis.
 IN_KERNELS = [
     ("operator", "reduce(tile, x, {f})"),
     ("operator", "reduce(tile, x, {f}, to_leader | isolated)"),
@@ -102,7 +102,7 @@ FOR_ARRAYS = [
     ("function", "grid::histogram_by(p, n, counts, 256, {f})"),
 ]
 
-# The other collectives of a tile, and what those above do without a function; with
+# The other collectives of a tile, and the collectives above without a function. The kernel also has
 #     memory, wide_memory   a scratch<int, 128>, and one of doubles
 #     two                   items<int, 2>
 WITHOUT_FUNCTION = [
@@ -166,7 +166,7 @@ WITHOUT_FUNCTION = [
     "joint_exclusive_scan(tile, reinterpret_cast<char*>(p), n, reinterpret_cast<char*>(p), plus{}, with_total)",
 ]
 
-# The sizes of tiles: a part of a warp, a warp, several warps.
+# The tile sizes: a part of a warp, a warp, and several warps.
 TILES = {
     "8 lanes": "tessera::tiled_partition<8>(block)",
     "32 lanes": "tessera::tiled_partition<32>(block)",

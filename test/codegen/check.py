@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts instructions in PTX against what the source says before each kernel. Prints TAP.
+"""Compares the numbers of instructions in PTX with the comment before each kernel. Prints TAP.
 
 usage: check.py kernels.cu kernels.ptx
 """
@@ -8,13 +8,13 @@ import sys
 
 from ptx import bodies
 
-# What a kernel of this library has none of unless it says so. A prefix counts all instructions that start with it.
+# Instructions that a kernel must not have unless its comment says so. A prefix counts all instructions that start with it.
 COSTLY = ["shfl.sync", "redux.sync", "vote.sync", "match.", "activemask", "bar.", "barrier.", "bra", "call",
           ".local", ".shared", "ld.local", "st.local", "ld.shared", "st.shared", "atom.", "red."]
 
 
 def expectations(source):
-    """{kernel: {instruction: count, None for any number}}, in the order of the source."""
+    """Returns {kernel: {instruction: count, or None for any number}}, in the order of the source."""
     found = {}
     for says, code in re.findall(r"^// ((?:[\w.]+(?: mask)? (?:\d+|any)(?:, )?)+)\n(.*)$", source, re.M):
         name = re.search(r"KERNEL\((\w+)|void (\w+)\(", code)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Looks in PTX for the source files that kernels would name in their reports. Prints TAP.
+"""Checks which source files the kernels' reports name, by the strings in the PTX. Prints TAP.
 
 usage: check_sites.py sites.cu sites.ptx
 """
@@ -8,7 +8,7 @@ import sys
 
 
 def strings(ptx):
-    """{name: text} of the string constants."""
+    """Returns {name: text} for the string constants."""
     found = {}
     for name, values in re.findall(r"\.b8 (\S+)\[\d+\] = \{([\d, ]+)\}", ptx):
         found[name] = bytes(int(v) for v in values.split(",")).decode("utf-8", "replace").rstrip("\0")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Sees in PTX that collectives whose last step is some lanes' alone bring the warp together before they return. Prints TAP.
+"""Checks in PTX that the warp reconverges at the end of a collective whose last step only some lanes do. Prints TAP.
 
 usage: check_tails.py tails.cu tails.ptx
 
-Each kernel makes one such call, and then waits at the block's barrier. Between the last thing that writes memory before this
-barrier and the barrier itself there must be a `bar.warp.sync`, which ptxas can't leave out.
+Each kernel makes one such call, and then waits at the block's barrier. Between the last write to memory before this
+barrier and the barrier itself there must be a `bar.warp.sync`, which ptxas can't remove.
 """
 import re
 import sys

@@ -1,5 +1,6 @@
-// Kernels whose PTX is counted by check.py. The comment before a kernel says how many of each instruction it has; those
-// that exchange, wait, branch or touch other memory (see check.py) are 0 where it doesn't name them.
+// Kernels in whose PTX check.py counts instructions. The comment before a kernel states the number of each
+// instruction. Instructions that exchange, wait, branch or access memory (check.py has the list) are 0 if the
+// comment doesn't name them.
 #include <cooperative_groups/reduce.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -65,7 +66,7 @@ struct add_words {
     data[threadIdx.x] = __VA_ARGS__;                                    \
   }
 
-// ---- Sums by shuffles: log2(N) of each word, and nothing else.
+// ---- Sums by shuffles take log2(N) shuffles for each word, and nothing else.
 
 // shfl.sync 5, full mask 5, add.rn.f32 5
 KERNEL(float_sum_32, float, tessera::reduce(tile<32>(), x))
@@ -100,7 +101,7 @@ KERNEL(struct_of_64_bytes_32, sixteen_words, tessera::reduce(tile<32>(), x, add_
 // shfl.sync 5, full mask 5
 KERNEL(lambda_32, float, tessera::reduce(tile<32>(), x, [](float a, float b) { return a * b + a; }))
 
-// ---- Operators on more than a number: as many shuffles as the type has words, however much is combined.
+// ---- Operators on structs take one shuffle for each word of the type, whatever the operator does.
 
 // shfl.sync 10, full mask 10
 KERNEL(zip_of_two_32, float_pair, tessera::reduce(tile<32>(), x, zip(std::plus<>{}, maximum{})))
@@ -118,8 +119,8 @@ KERNEL(four_smallest_32, four_floats, tessera::reduce(tile<32>(), x, smallest{})
 // shfl.sync 30, full mask 30
 KERNEL(three_largest_indexed_32, three_indexed, tessera::reduce(tile<32>(), x, largest{}))
 
-// ---- argmin and argmax: `redux` of values and indices, of those of two words only where they are needed, a vote, and a shuffle
-// of each word from the best lane.
+// ---- argmin and argmax take a `redux` of values and of indices (of the second word only if needed), a vote,
+// and a shuffle of each word from the best lane.
 
 // redux.sync.min.u32 2, vote.sync 1, shfl.sync 2, full mask 2
 KERNEL(argmin_32, indexed<float>, tessera::reduce(tile<32>(), x, argmin{}))
@@ -130,7 +131,7 @@ KERNEL(argmax_with_payload_32, labeled_float, tessera::reduce(tile<32>(), x, arg
 // shfl.sync 8, full mask 8
 KERNEL(argmin_16_converged, indexed<float>, tessera::reduce(tile<16>(), x, argmin{}, converged))
 
-// ---- One instruction, however the operator is spelled.
+// ---- Every alias of an operator becomes the same single instruction.
 
 // redux.sync.add 1
 KERNEL(int_sum, int, tessera::reduce(tile<32>(), x))
@@ -217,7 +218,8 @@ KERNEL(int_sum_8_hardware, int, tessera::reduce(tile<8>(), x, plus{}, converged 
 // shfl.sync 5, full mask 5
 KERNEL(int_sum_32_shuffles, int, tessera::reduce(tile<32>(), x, plus{}, shuffles))
 
-// ---- Several items a lane: combined before the tile is; or a batch, of which a lane keeps half at each exchange.
+// ---- Several items per lane: a reduction combines them before it exchanges. In a batch, a lane keeps half of
+// them at each exchange.
 
 template <class T, unsigned K>
 __device__ items<T, K> with_first(items<T, K> x, T first) {
@@ -280,7 +282,7 @@ KERNEL(batch_of_structs_scattered_32, structs_3,
 // vote.sync 4, popc.b32 4
 KERNEL(batch_of_4_counts_32, bools_4, with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered) > 7))
 
-// ---- Votes and movement.
+// ---- Votes and shuffles.
 
 // vote.sync 1
 KERNEL(bool_and_8, bool, tessera::reduce(tile<8>(), x, logical_and{}, converged))
@@ -299,7 +301,8 @@ KERNEL(rotate_32, float, tessera::rotate(tile<32>(), x, n))
 // shfl.sync 1, full mask 1
 KERNEL(reverse_16, float, tessera::reverse(tile<16>(), x, converged))
 
-// ---- Movement of items: those smaller than a word share words, run-time indices are no indices.
+// ---- Exchanges of items: items smaller than a word share words, and run-time indices don't become indexed
+// memory.
 
 using chars_4 = items<char, 4>;
 using shorts_2 = items<short, 2>;
@@ -350,7 +353,7 @@ KERNEL(transpose_of_32_chars_on_4_lanes, chars_32, tessera::transpose(tile<4>(),
 // shfl.sync 23, full mask 23
 KERNEL(transpose_of_32_shorts, shorts_32, tessera::blocked_to_striped(tile<32>(), x))
 
-// ---- Ranges in memory: loads of 16 bytes, four on their way at a time.
+// ---- Ranges in memory: loads of 16 bytes, four of them in flight.
 
 // ld.global.v4 4, shfl.sync 5, full mask 5, bra any
 KERNEL(range_sum_32, float, x + joint_reduce(tile<32>(), data, n))
@@ -366,7 +369,8 @@ KERNEL(range_scan_32, float, (joint_inclusive_scan(tile<32>(), data, n, data), x
 KERNEL(range_product_in_order_32, float,
        x + joint_reduce(tile<32>(), data, n, make_operator([](float a, float b) { return a * b; }, 1.0f)))
 
-// ---- Scans: log2(N) of each word; what is exclusive one more, but not sums of integers; truth values one vote.
+// ---- Scans take log2(N) shuffles for each word, and exclusive scans one more, except for sums of integers.
+// Scans of bools take one vote.
 
 // shfl.sync 5, full mask 5
 KERNEL(scan_float_32, float, tessera::inclusive_scan(tile<32>(), x))
@@ -402,7 +406,7 @@ KERNEL(scan_bool_with_start, unsigned, tessera::inclusive_scan(tile<32>(), x > 7
 // shfl.sync 15, full mask 15, bar.warp.sync 1
 KERNEL(scan_struct_of_12_bytes, three_words, tessera::inclusive_scan(tile<32>(), x, add_words{}))
 
-// ---- Segments: one vote more; equal keys one shuffle of each word more.
+// ---- Segmented calls take one vote more, and segments by key one shuffle more for each word of the key.
 
 // shfl.sync 5, full mask 5, vote.sync 1, bra 6
 KERNEL(segmented_scan_32, float, tessera::segmented_inclusive_scan(tile<32>(), x, x > 7))
@@ -421,7 +425,7 @@ KERNEL(append_32, unsigned, tessera::compact(tile<32>(), x, x > 7, data + 64, da
 KERNEL(append_8_behind_64_bits, unsigned long long,
        tessera::compact(tile<8>(), x, x > 7, data + 64, data + n, converged).begin)
 
-// ---- Matches, elections, histograms, atomics.
+// ---- Matches, elections, histograms and atomics.
 
 // match. 1
 KERNEL(match_any_32, unsigned, tessera::match_any(tile<32>(), x).word())
@@ -444,8 +448,8 @@ KERNEL(compare_exchange_shorts, short, atomic_compare_exchange(data + n, short{0
 // atom. 1
 KERNEL(count_in_memory, unsigned, (tessera::aggregated_add(tile<32>(), data, x), x))
 
-// ---- Tiles of several warps: two barriers a reduction or scan, one with a fresh scratch or where
-// the barrier itself counts, and slots of shared memory.
+// ---- Tiles of several warps: a reduction or scan takes slots of shared memory and two barriers, or one barrier
+// with a fresh scratch or if the barrier itself counts.
 
 // bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_block_128, float, tessera::reduce(block<128>(), x))
@@ -482,6 +486,6 @@ KERNEL(any_of_block_128, int, tessera::any_of(block<128>(), x > 7))
 KERNEL(count_if_block_1024, unsigned, tessera::count_if(block<1024>(), x > 7))
 // bar.sync 2, bar.red 0, bar.warp.sync any, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(broadcast_block_512, float, tessera::broadcast(block<512>(), x, n & 511))
-// (To make a tile of cooperative_groups takes a barrier 0 and a word of its own memory.)
+// (cooperative_groups uses barrier 0 and a word of its own memory to make a tile.)
 // bar.sync 2, barrier.sync 1, bar.red 0, red. 1, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_128, float, tessera::reduce(tile<128>(), x))

@@ -1,9 +1,9 @@
-"""PTX as the checks read it."""
+"""Parses PTX for the checks."""
 import re
 
 
 def bodies(ptx):
-    """{kernel: its lines, without comments, predicates and the braces of inline assembly}."""
+    """Returns {kernel: its lines, without comments, predicates and the braces of inline assembly}."""
     found = {}
     for entry in re.split(r"\.entry ", ptx)[1:]:
         lines = [line.split("//")[0].strip(" \t{}") for line in re.split(r"\n|(?<=;) ", entry)]

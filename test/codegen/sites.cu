@@ -1,5 +1,5 @@
-// Every collective with a promise that a GPU build with TESSERA_CHECK verifies: what it would report is where the call
-// stands, in this file. check_sites.py looks for the names of other files in the PTX.
+// Every collective with a promise that a GPU build with TESSERA_CHECK verifies. Its report must name the call's line in
+// this file. check_sites.py looks for the names of other files in the PTX.
 #include <tessera/tessera.hpp>
 
 namespace {

@@ -1,5 +1,5 @@
-// Collectives that end in something only some lanes do, each before a barrier of the caller's: check_tails.py sees that the warp
-// is brought together in between.
+// Collectives whose last step only some lanes do, each followed by a barrier of the caller. check_tails.py checks that the warp
+// reconverges in between.
 #include <tessera/atomic.hpp>
 #include <tessera/compact.hpp>
 #include <tessera/histogram.hpp>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// A function that is a branch and a store, and which the lanes of one tile call alone.
+/// A function with a branch and a store. Only some lanes of the warp call it.
 template <class T>
 struct mark {
   T* at;

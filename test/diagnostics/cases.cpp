@@ -1,13 +1,16 @@
-// Misuse that must not compile, and what the compiler must say. check.py compiles each case on its own, behind these
-// lines; `good` must compile.
+// Misuse that must not compile, and the compiler's message. check.py compiles each case by itself, after these lines. Only
+// `good` must compile.
+#include <tessera/atomic.hpp>
 #include <tessera/block_tile.hpp>
 #include <tessera/compact.hpp>
 #include <tessera/histogram.hpp>
 #include <tessera/host/launch.hpp>
 #include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
+#include <tessera/match.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
+#include <tessera/scan.hpp>
 #include <tessera/segmented.hpp>
 #include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>

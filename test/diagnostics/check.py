@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles each case of a file and looks for what the compiler must say. Prints TAP.
+"""Compiles each case of a file, and looks for the expected message of the compiler. Prints TAP.
 
 usage: check.py CASES COMPILER [ARGUMENT…]     (a case is compiled as a file of CASES' suffix)
 """
@@ -11,7 +11,7 @@ import tempfile
 
 
 class Compilation:
-    """Compiles a case behind the file's prologue, which a compiler of C++ reads once, as a precompiled header."""
+    """Compiles a case after the file's prologue, which a C++ compiler reads once, as a precompiled header."""
 
     def __init__(self, command, prologue, suffix, folder):
         self.command, self.prologue, self.source = command, prologue, folder / f"case{suffix}"

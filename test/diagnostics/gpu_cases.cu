@@ -1,4 +1,5 @@
-// Misuse that only nvcc sees, with the headers as those of a dependency: check.py as for cases.cpp.
+// Misuse that only nvcc finds, with the headers included as those of a dependency. check.py treats it like
+// cases.cpp.
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/segments.cuh>

@@ -1,4 +1,4 @@
-// Misuse of what the library has kernels for, in plain C++: check.py as for cases.cpp.
+// Misuse of calls for whole arrays, in plain C++. check.py treats it like cases.cpp.
 #include <tessera/grid/histogram.hpp>
 #include <tessera/grid/norm.hpp>
 #include <tessera/grid/reduce.hpp>

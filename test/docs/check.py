@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sees that the C++ snippets of documents stand, line for line, in a test that is compiled and run. Prints TAP.
+"""Checks that a test, which is compiled and run, contains each C++ snippet of the documents line by line. Prints TAP.
 
 usage: check.py TEST DOCUMENT…     (indentation doesn't count)
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles every header on its own, and all of them in every language and mode that they are for. Prints TAP.
+"""Compiles every header by itself, and all of them in every language and mode that they support. Prints TAP.
 
 usage: check.py INCLUDE_FOLDER [NVCC…] -- CXX…     (each a command of several words, as "ccache g++"; no NVCC: no CUDA compiler)
 """
@@ -20,18 +20,18 @@ HOST_TILE_IN_KERNEL = ('#include "use.hpp"\n__global__ void kernel(tessera::host
 
 
 def program(name):
-    """Where a command is, behind all links: c++ is mostly g++."""
+    """Returns the path of a command with all links resolved, since c++ is usually a link to g++."""
     return pathlib.Path(shutil.which(name) or name).resolve()
 
 
 def toolkit_of(nvcc):
-    """The folder of its headers. Only nvcc knows: it may be a script, a link, or a name to look up in PATH."""
+    """Returns the folder of nvcc's headers. Only nvcc knows it: the command may be a script, a link, or a name in PATH."""
     says = subprocess.run([*nvcc, "--dryrun", "-c", "none.cu"], capture_output=True, text=True).stderr
     return re.search(r'^#\$ INCLUDES="-I([^"]+)"', says, re.M).group(1)
 
 
 def compile(check):
-    """What is wrong, as lines; none of a check that is passed."""
+    """Returns the errors as lines, or nothing if the check passes."""
     _, command, sources, must_say = check
     suffix = ".cu" if any("nvcc" in pathlib.Path(word).name for word in command[:2]) else ".cpp"
     with tempfile.TemporaryDirectory() as folder:
@@ -45,19 +45,19 @@ def compile(check):
 
 
 def code_lines(header):
-    """(number, line) without comments; strings stay."""
+    """Returns (number, line) pairs without comments, but with strings."""
     for number, line in enumerate(header.read_text().splitlines(), 1):
         yield number, re.sub(r'("(?:\\.|[^"\\])*")|//.*', lambda found: found.group(1) or "", line)
 
 
 def beyond_ascii(headers):
-    """What nvcc prints as ???."""
+    """Finds characters in messages that nvcc would print as ???."""
     return [f"{header}:{number}: {line.strip()}" for header in headers for number, line in code_lines(header)
             if any(not string.isascii() for string in re.findall(r'"(?:\\.|[^"\\])*"', line))]
 
 
 def of_one_compiler(headers):
-    """What not all compilers have, outside of config.hpp and of the files for one platform."""
+    """Finds constructs that not all compilers support, outside of config.hpp and of the files for one platform."""
     own = re.compile(r"__builtin_|__atomic_|__sync_|__extension__|__attribute__|\b__int128\b|#pragma (?!once)")
     return [f"{header}:{number}: {line.strip()}" for header in headers for number, line in code_lines(header)
             if header.name != "config.hpp" and own.search(line)]

@@ -1,4 +1,4 @@
-// A use of every public device header, for check.py to compile in each language and mode.
+// Uses every public device header. check.py compiles this in each language and mode.
 #pragma once
 
 #include <tessera/host/launch.hpp>
@@ -58,7 +58,7 @@ TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
          (tessera::any_of(tile, x == 7) ? 1 : 0);
 }
 
-/// Atomics, on memory that isn't a lane's own.
+/// Atomics on memory that all lanes share.
 template <class Tile>
 TESSERA_FN void use_atomics(Tile const& tile, unsigned x, unsigned* cells, float* most) {
   tessera::aggregated_add(tile, cells, x % 3, x);
@@ -69,7 +69,7 @@ TESSERA_FN void use_atomics(Tile const& tile, unsigned x, unsigned* cells, float
   tessera::atomic_reduce(tile, most, 2.0f, tessera::minimum_number{});
 }
 
-/// Several warps.
+/// Tiles of several warps.
 template <class Block>
 TESSERA_FN unsigned use_block(Block const& block, unsigned x) {
   auto const tile = tessera::this_block_tile<64>(block);
@@ -99,7 +99,7 @@ inline unsigned use_on_host() {
 }
 
 #if defined(__CUDACC__)
-// A plain kernel, not a template, which is compiled for the host too.
+// A kernel that isn't a template, so that it is compiled for the host too.
 static __global__ void plain_kernel(float* x) {
   auto const tile = tessera::tiled_partition<8>(cooperative_groups::this_thread_block());
   float y = x[threadIdx.x];

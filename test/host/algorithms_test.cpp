@@ -1,4 +1,5 @@
-// Misuse of the library's algorithms, as host tiles report it: what the user wrote, not what it is made of.
+// Misuse of the library's algorithms. The reports of host tiles must name the user's call, and not the
+// exchanges within it.
 #include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
@@ -16,7 +17,7 @@ using host::misuse_kind;
 using test::expect_report;
 using test::here;
 
-/// A kernel on a tile of 8 that must end in a report that names `parts`.
+/// The kernel, on a tile of 8, must be reported, and the report must contain `parts`.
 template <class Kernel>
 void expect_report_of_tile(misuse_kind kind, std::vector<std::string> const& parts, Kernel kernel) {
   expect_report(kind, __FILE__, {}, parts,
@@ -59,7 +60,7 @@ TEST(HostAlgorithms, RangesThatArentUniform) {
   });
 }
 
-TEST(HostAlgorithms, ArgumentsOfMovementThatArentUniform) {
+TEST(HostAlgorithms, ArgumentsOfShufflesThatArentUniform) {
   expect_report_of_tile(misuse_kind::mismatched_call, {"broadcast"},
                         [](auto tile) { return tessera::broadcast(tile, 1, tile.thread_rank()); });
   expect_report_of_tile(misuse_kind::mismatched_call, {"butterfly"},
@@ -81,7 +82,7 @@ TEST(HostAlgorithms, ArgumentsOfMovementThatArentUniform) {
   }
 }
 
-TEST(HostAlgorithms, LanesThatArentThere) {
+TEST(HostAlgorithms, SourceLanesThatDontExist) {
   expect_report_of_tile(misuse_kind::source_out_of_range, {"shuffle"},
                         [](auto tile) { return tessera::shuffle(tile, 1, 8); });
   expect_report_of_tile(misuse_kind::source_out_of_range, {"butterfly"},
@@ -91,7 +92,7 @@ TEST(HostAlgorithms, LanesThatArentThere) {
   });
 }
 
-TEST(HostAlgorithms, HalfATileMoves) {
+TEST(HostAlgorithms, HalfATileShuffles) {
   expect_report_of_tile(misuse_kind::divergent_call, {"transpose", "blocked_to_striped"}, [](auto tile) {
     tessera::items<char, 8> const x{};
     return tile.thread_rank() < 4 ? tessera::transpose(tile, x)[0] : tessera::blocked_to_striped(tile, x)[0];

@@ -1,4 +1,4 @@
-// host::block, grids, and what a launch returns.
+// host::block, grids, and the results of a launch.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ TEST(HostBlock, WholeTilesOfAnOddBlockWork) {
   auto const got = host::launch_block(33, [](host::block block) {
     auto const tile = host::tiled_partition<32>(block);
     EXPECT_EQ(tile.meta_group_size(), 2u);
-    if (tile.meta_group_rank() == 1) return 99u;  // may be had, as long as it makes no collective
+    if (tile.meta_group_rank() == 1) return 99u;  // the tile may exist as long as it calls no collective
     return tile.shfl(block.thread_rank(), 31);
   });
   for (unsigned r = 0; r < 33; ++r) EXPECT_EQ(got[r], r < 32 ? 31u : 99u);

@@ -1,5 +1,6 @@
-// Every collective of the library, misused in every way that any can be: called by half a tile while the other half is
-// elsewhere, after some lanes have left, and with an argument that isn't uniform. Each is caught, and named.
+// Every collective of the library in every kind of misuse: called by half of a tile while the other half is
+// in another call, called after some lanes have exited, and called with an argument that isn't uniform.
+// Each report must name the call.
 #include <tessera/host/shared.hpp>
 #include <tessera/tessera.hpp>
 
@@ -14,17 +15,18 @@ using namespace tessera;
 using tile_t = host::tile<8>;
 using host::misuse_kind;
 
-// Of unknown extent to the compiler, which else thinks that the paths of other alignments run.
+// An array whose size the compiler doesn't know. Otherwise it warns about code for other alignments, which
+// doesn't run.
 std::vector<float> floats(64);
 float* const memory = floats.data();
 int counters[8];
 
-/// A collective, called with an argument that lanes must give alike where it `has_uniform` one.
+/// A collective. If it `has_uniform`, its argument must be the same in all lanes.
 struct collective {
   const char* name;
   bool has_uniform;
   std::function<void(tile_t const&, unsigned)> call;
-  const char* how = "";  // to tell calls of one name apart
+  const char* how = "";  // distinguishes calls with the same name
 };
 
 items<int, 4> const four{1, 2, 3, 4};

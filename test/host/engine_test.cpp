@@ -1,4 +1,5 @@
-// The engine between launches: stacks are kept, failed launches leave nothing behind, threads don't mix.
+// The engine between launches: it reuses stacks, a failed launch doesn't affect the next one, and threads
+// are independent.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -29,7 +30,7 @@ unsigned sum_of_ranks(unsigned size) {
   return sums[0];
 }
 
-TEST(HostEngine, KeepsItsStacks) {
+TEST(HostEngine, ReusesItsStacks) {
   sum_of_ranks(32);
   std::size_t const before = stacks_mapped();
   for (int i = 0; i < 10000; ++i)
@@ -83,7 +84,7 @@ TEST(HostEngine, NoexceptCollectivesMayFail) {
               }).caught);
 }
 
-TEST(HostEngine, OneAThread) {
+TEST(HostEngine, OnePerThread) {
   std::vector<std::thread> threads;
   std::vector<unsigned> sums(4);
   for (std::size_t t = 0; t < sums.size(); ++t)
@@ -94,13 +95,13 @@ TEST(HostEngine, OneAThread) {
   for (unsigned s : sums) EXPECT_EQ(s, 20u * 33 * 32 / 2);
 }
 
-TEST(HostEngine, GivesLanesRoom) {
+TEST(HostEngine, GivesLanesEnoughStack) {
   auto const got = host::launch_tile<32>([](host::tile<32> tile) {
-    volatile std::uint8_t room[40000];
-    for (unsigned i = 0; i < sizeof room; i += 64) room[i] = static_cast<std::uint8_t>(tile.thread_rank());
+    volatile std::uint8_t frame[40000];
+    for (unsigned i = 0; i < sizeof frame; i += 64) frame[i] = static_cast<std::uint8_t>(tile.thread_rank());
     tile.sync();
     unsigned wrong = 0;
-    for (unsigned i = 0; i < sizeof room; i += 64) wrong += room[i] != tile.thread_rank();
+    for (unsigned i = 0; i < sizeof frame; i += 64) wrong += frame[i] != tile.thread_rank();
     return wrong;
   });
   EXPECT_EQ(got, std::vector<unsigned>(32));

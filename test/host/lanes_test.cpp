@@ -39,7 +39,7 @@ void try_all_members() {
   });
 }
 
-TEST(HostLanes, DoWhatTheySayAtEverySize) {
+TEST(HostLanes, MembersAtEverySize) {
   try_all_members<1>();
   try_all_members<2>();
   try_all_members<4>();
@@ -53,7 +53,7 @@ TEST(HostLanes, DoWhatTheySayAtEverySize) {
   try_all_members<1024>();
 }
 
-TEST(HostLanes, ConvergedMoveWithinTheirTileAndMeetWithTheWarp) {
+TEST(HostLanes, ConvergedLanesExchangeInTheirTileAndWaitForTheWarp) {
   for (host::schedule order : host::all_schedules) {
     unsigned in_warp[2] = {};
     auto const got = host::launch_block(64, host::options{}.with_schedule(order), [&](host::block block) {
@@ -62,7 +62,7 @@ TEST(HostLanes, ConvergedMoveWithinTheirTileAndMeetWithTheWarp) {
       unsigned const r = block.thread_rank();
       ++in_warp[r / 32];
       unsigned const from_3 = lanes.shuffle(r, 3);
-      EXPECT_EQ(in_warp[r / 32], 32u);  // the whole warp has come, not the tile alone
+      EXPECT_EQ(in_warp[r / 32], 32u);  // all lanes of the warp have arrived, not only those of the tile
       EXPECT_EQ(lanes.ballot(r % 2 == 1).word(), 0xaau);
       return from_3;
     });
@@ -70,7 +70,7 @@ TEST(HostLanes, ConvergedMoveWithinTheirTileAndMeetWithTheWarp) {
   }
 }
 
-TEST(HostLanes, ConvergedMeansTheLanesThatThereAre) {
+TEST(HostLanes, ConvergedMeansTheLanesThatExist) {
   // The last warp of 44 threads has 12 lanes: three tiles of 4.
   auto const got = host::launch_block(44, [](host::block block) {
     return lanes_for(host::tiled_partition<4>(block), true).shuffle(block.thread_rank(), 0);
@@ -78,7 +78,7 @@ TEST(HostLanes, ConvergedMeansTheLanesThatThereAre) {
   for (unsigned r = 0; r < 44; ++r) EXPECT_EQ(got[r], r / 4 * 4);
 }
 
-TEST(HostLanes, ConvergedTilesAboveAWarpMeetAlone) {
+TEST(HostLanes, ConvergedTilesAboveAWarpWaitForTheirOwnLanes) {
   auto const got = host::launch_block(192, [](host::block block) {
     if (block.thread_rank() >= 128) return 0u;
     return lanes_for(host::tiled_partition<64>(block), true).shuffle(block.thread_rank(), 63);
@@ -86,7 +86,7 @@ TEST(HostLanes, ConvergedTilesAboveAWarpMeetAlone) {
   for (unsigned r = 0; r < 192; ++r) EXPECT_EQ(got[r], r < 128 ? r / 64 * 64 + 63 : 0);
 }
 
-TEST(HostLanes, UniformArgumentsAreEachTilesOwn) {
+TEST(HostLanes, UniformArgumentsMayDifferBetweenTiles) {
   // `first(n)` may differ between the tiles of a converged warp.
   host::launch_block(32, [](host::block block) {
     auto const tile = host::tiled_partition<8>(block);

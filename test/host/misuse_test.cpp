@@ -1,4 +1,4 @@
-// Each misuse of a collective, by a kernel that must be caught under every schedule.
+// Every kind of misuse. Each kernel must be reported under every schedule.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -94,7 +94,7 @@ TEST(HostMisuse, ArgumentThatIsntUniform) {
           tile.group({"reduce", "first(n)", tile.thread_rank() == 2 ? 4u : 3u, false, site}).ballot(true);
         });
       });
-  // under a promise, too, where the tile isn't all that gathers
+  // The same with `converged`, where the rendezvous is that of the whole warp.
   expect_report(
       misuse_kind::mismatched_call, __FILE__, {&site.line}, {"uniform argument 3", "uniform argument 4"},
       [&](const host::options& how) {
@@ -213,7 +213,7 @@ TEST(HostMisuse, DeadlockOfThreeLevels) {
                 });
 }
 
-TEST(HostMisuse, TileThatDoesntExistWhole) {
+TEST(HostMisuse, TileThatReachesPastTheBlock) {
   unsigned line = 0;
   expect_report(misuse_kind::incomplete_group, __FILE__, {&line},
                 {"lane 32 calls tile.all", "tile<32>", "block, 32"}, [&](const host::options& how) {
@@ -254,7 +254,7 @@ TEST(HostMisuse, ObjectsOfAnotherLaunch) {
                                     });
                 });
   auto const outside = test::report_of([&] { block->sync(); });
-  EXPECT_TRUE(outside.caught && outside.kind == misuse_kind::foreign_tile && outside.has("over"))
+  EXPECT_TRUE(outside.caught && outside.kind == misuse_kind::foreign_tile && outside.has("has ended"))
       << outside.text;
 }
 

@@ -1,5 +1,6 @@
-// Tiles of several warps on host tiles. The slots that their warps exchange through are checked memory, so that a missing
-// barrier inside the library is a race, under any schedule: test/mutants.txt takes each barrier away in turn.
+// Tiles of several warps on host tiles. Every access to the slots that warps exchange through is checked,
+// so that a missing barrier in the library is reported as a race under any schedule. test/mutants.txt
+// removes each barrier in turn.
 #include <gtest/gtest.h>
 
 #include <tessera/tessera.hpp>
@@ -26,7 +27,7 @@ void under_all_schedules(Check check) {
   }
 }
 
-/// A launch of tiles of N, N · `tiles` lanes; `kernel(tile, rank)` says whether all was right.
+/// Launches `tiles` tiles of N lanes. `kernel(tile, rank)` returns whether all results are right.
 template <unsigned N, class Kernel>
 void expect_right(unsigned tiles, Kernel kernel) {
   under_all_schedules([&](host::options const& how) {
@@ -70,7 +71,7 @@ TEST(HostMultiWarp, ScansBackToBack) {
   });
 }
 
-TEST(HostMultiWarp, MovementBackToBack) {
+TEST(HostMultiWarp, ShufflesBackToBack) {
   expect_right<64>(2, [](auto tile, unsigned rank) {
     bool right = true;
     for (unsigned i = 0; i < 3; ++i) {
@@ -129,7 +130,7 @@ TEST(HostMultiWarp, TheCallersScratch) {
         good &= tessera::reduce(tile, static_cast<unsigned char>(rank), maximum{}, in) == 127;
         unsigned const leader = tessera::reduce(tile, i, plus{}, in | tessera::to_leader);
         good &= rank != 0 || leader == 128 * i;
-        // Two windows of values twice the scratch's size, and two matches in a row.
+        // Values of twice the scratch's element size take two windows; and two matches in a row.
         good &= tessera::rotate(tile, static_cast<unsigned long long>(rank), 65, in) == (rank + 65) % 128;
         good &= tessera::match_any(tile, rank % 4, in).count() == 32;
         good &= tessera::match_any(tile, rank % 8 + i, in).count() == 16;
@@ -161,7 +162,7 @@ TEST(HostMultiWarp, AFreshScratchIsUsedOnce) {
   });
 }
 
-/// One call between two barriers of the caller's, each through a scratch whose trailing barrier is left out.
+/// Each call stands between two barriers of the caller, and uses a scratch without a trailing barrier.
 TEST(HostMultiWarp, NoCallRacesWithItselfInAFreshScratch) {
   under_all_schedules([](host::options const& how) {
     auto const right = host::launch_block(256, how, [](host::block block) {
@@ -201,7 +202,7 @@ TEST(HostMultiWarp, NoCallRacesWithItselfInAFreshScratch) {
   });
 }
 
-TEST(HostMultiWarp, AScratchThatEndsBeforeATileIsReported) {
+TEST(HostMultiWarp, AScratchThatIsTooSmallIsReported) {
   unsigned line = 0;
   test::expect_report(misuse_kind::index_out_of_range, __FILE__, {&line},
                       {"a scratch for 64 threads", "write scratch<T, 128>"}, [&](host::options const& how) {
@@ -227,7 +228,7 @@ TEST(HostMultiWarp, APaddedTileWaitsAsOne) {
   });
 }
 
-TEST(HostMultiWarp, AFreshScratchThatIsNotIsReported) {
+TEST(HostMultiWarp, AScratchThatIsNotFreshIsReported) {
   unsigned first = 0, second = 0;
   test::expect_report(misuse_kind::shared_race, __FILE__, {&first, &second}, {"slots of tiles"},
                       [&](host::options const& how) {
@@ -241,7 +242,7 @@ TEST(HostMultiWarp, AFreshScratchThatIsNotIsReported) {
                       });
 }
 
-TEST(HostMultiWarp, ABlockThatIsNoTileIsReported) {
+TEST(HostMultiWarp, ABlockOfAnotherSizeThanTheTileIsReported) {
   unsigned line = 0;
   test::expect_report(misuse_kind::incomplete_group, __FILE__, {&line},
                       {"a block of 96 threads", "a tile of 128"}, [&](host::options const& how) {
@@ -251,7 +252,7 @@ TEST(HostMultiWarp, ABlockThatIsNoTileIsReported) {
                       });
 }
 
-TEST(HostMultiWarp, ACallThatTakesNoPaddedTileIsReported) {
+TEST(HostMultiWarp, ACallThatDoesntSupportPaddedTilesIsReported) {
   test::expect_report(misuse_kind::incomplete_group, __FILE__, {}, {"past the last lane"},
                       [&](host::options const& how) {
                         host::launch_block(96, how, [&](host::block block) {

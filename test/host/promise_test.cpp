@@ -1,4 +1,4 @@
-// The promise of `converged`, kept and broken.
+// The promise of `converged`, in kernels that keep it and in kernels that break it.
 #include <gtest/gtest.h>
 
 #include "reports.hpp"
@@ -33,7 +33,7 @@ TEST(HostPromise, BrokenByALaneThatHasExited) {
       });
 }
 
-TEST(HostPromise, BrokenByATileElsewhere) {
+TEST(HostPromise, BrokenByATileInAnotherCall) {
   unsigned promise = 0, elsewhere = 0;
   expect_report(misuse_kind::broken_converged_promise, __FILE__, {&promise, &elsewhere},
                 {"reduce", "promised that the whole warp", "block.sync"}, [&](const host::options& how) {
@@ -96,7 +96,7 @@ TEST(HostPromise, KeptAcrossWarpsThatDiverge) {
   for (unsigned r = 0; r < 96; ++r) EXPECT_EQ(got[r], 4 * (r / 32 + 1));
 }
 
-TEST(HostPromise, NoneIsMadeUnlessSaid) {
+TEST(HostPromise, IsNotMadeByDefault) {
   auto const got = host::launch_block(32, [](host::block block) {
     auto const tile = host::tiled_partition<4>(block);
     return tile.meta_group_rank() % 2 == 0 ? sum(tile, false) : 0u;

@@ -1,4 +1,4 @@
-// Launches that must end in a report, and what the report must say.
+// Checks that a launch ends in a report, and what the report says.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace test {
 
 namespace host = tessera::host;
 
-/// Notes the source line of its call: `here(line), tile.sync();`
+/// Stores the source line of its call: `here(line), tile.sync();`
 inline void here(unsigned& line, unsigned at = __builtin_LINE()) {
   line = at;
 }
@@ -40,8 +40,8 @@ report report_of(Launch launch) {
   return {};
 }
 
-/// `launch(options)` must report `kind` under every schedule, and name each of `lines` of `file` and each of
-/// `parts`, and last how to replay it.
+/// `launch(options)` must report `kind` under every schedule. The report must contain each of `lines` of
+/// `file` and each of `parts`, and end with how to replay the launch.
 template <class Launch>
 void expect_report(host::misuse_kind kind, const char* file, const std::vector<const unsigned*>& lines,
                    const std::vector<std::string>& parts, Launch launch) {

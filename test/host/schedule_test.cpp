@@ -1,4 +1,4 @@
-// Orders of lanes: each is what it says, and a schedule with a seed gives the same order again.
+// Schedules: each has the order that its name says, and a schedule with a seed repeats the same order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::vector<unsigned> trace(schedule order, std::uint64_t seed) {
   return ranks;
 }
 
-/// How many lanes of the other warp pass between the first and the last of warp w.
+/// The number of lanes of the other warp that pass between the first and the last lane of warp w.
 unsigned interleaved(const std::vector<unsigned>& ranks) {
   unsigned changes = 0;
   for (std::size_t i = 1; i < ranks.size(); ++i) changes += ranks[i] / 32 != ranks[i - 1] / 32;
@@ -72,7 +72,7 @@ TEST(HostSchedule, RoundRobinTakesTurns) {
   for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(ranks[i], i);
 }
 
-TEST(HostSchedule, DepthFirstGoesOnWithTheLaneThatCompletes) {
+TEST(HostSchedule, DepthFirstContinuesTheLaneThatCompletes) {
   auto const ranks = trace(schedule::depth_first, 0);
   EXPECT_EQ(interleaved(ranks), 1u);
   EXPECT_EQ(ranks[31], ranks[32]);  // the last to arrive at the first sync is the first to pass it
@@ -115,9 +115,10 @@ TEST(HostSchedule, ComesFromTheEnvironmentUnlessSet) {
   EXPECT_TRUE(set.has("TESSERA_HOST_SCHEDULE=descending TESSERA_HOST_SEED=9"));
 }
 
-TEST(HostSchedule, SomeShowAMissingBarrier) {
-  // Warp w leaves its number in a scratch that all share, block.sync, reads its neighbor's; used twice
-  // without a barrier between: a warp that runs ahead overwrites what others haven't read yet.
+TEST(HostSchedule, SomeRevealAMissingBarrier) {
+  // Warp w writes its number to shared memory, and after block.sync reads its neighbor's. It does so twice
+  // without a barrier in between, so a warp that runs ahead overwrites a number that another warp hasn't
+  // read yet.
   auto const wrong = [](schedule order, std::uint64_t seed) {
     std::vector<unsigned> scratch(4);
     auto const got =

@@ -1,4 +1,4 @@
-// host::shared: exact races, uninitialized reads, indices, atomics.
+// host::shared: races, uninitialized reads, indices and atomics.
 #include <gtest/gtest.h>
 
 #include "reports.hpp"
@@ -81,7 +81,7 @@ TEST(HostShared, AtomicsDontRaceWithEachOther) {
 
 TEST(HostShared, RaceWithinAWarp) {
   unsigned write = 0, read = 0;
-  // A shuffle between doesn't help: it orders no memory.
+  // A shuffle between the two accesses doesn't order them.
   expect_report(misuse_kind::shared_race, __FILE__, {&write, &read},
                 {"element", "shared<int>", "write by lane", "read by lane"}, [&](const host::options& how) {
                   host::launch_block(32, how, [&](host::block block) {
@@ -167,7 +167,8 @@ TEST(HostShared, WriteRacesWithAnyOfManyReaders) {
 }
 
 TEST(HostShared, OrderIsTransitiveThroughSmallerTiles) {
-  // 0 writes; syncs with 1 in a tile of 2; both sync with 3 in a tile of 4; 3 reads. And the other way round.
+  // Lane 0 writes and syncs with lane 1 in a tile of 2. Both sync with lane 3 in a tile of 4, and lane 3
+  // reads. The second write and read go the other way.
   host::launch_block(4, [](host::block block) {
     host::shared<int> s(block, 2);
     auto const four = host::tiled_partition<4>(block);

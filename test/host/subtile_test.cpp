@@ -1,4 +1,4 @@
-// Tiles side by side in a block, and tiles of tiles.
+// Several tiles in a block, and tiles of tiles.
 #include <gtest/gtest.h>
 
 #include <tessera/host/launch.hpp>
@@ -8,7 +8,7 @@ namespace {
 
 namespace host = tessera::host;
 
-TEST(HostTiles, OfABlockDontMix) {
+TEST(HostTiles, OfABlockAreIndependent) {
   auto const sums = host::launch_block(64, [](host::block block) {
     auto const tile = host::tiled_partition<8>(block);
     EXPECT_EQ(tile.meta_group_rank(), block.thread_rank() / 8);
@@ -40,8 +40,8 @@ TEST(HostTiles, OfTilesCountWithinTheirParent) {
   });
 }
 
-TEST(HostTiles, AdvanceOnTheirOwn) {
-  // Tile k makes k + 1 rounds; its siblings neither wait for it nor count in it.
+TEST(HostTiles, AdvanceIndependently) {
+  // Tile k makes k + 1 rounds. The other tiles don't wait for it, and don't change its results.
   auto const rounds = host::launch_block(48, [](host::block block) {
     auto const tile = host::tiled_partition<16>(block);
     unsigned count = 0;

@@ -1,5 +1,5 @@
-// Every member of host::tile, against values worked out by hand or by the plain definition, at sizes from 1
-// to 1024.
+// Every member of host::tile, at sizes from 1 to 1024, compared with hand-computed values or with the
+// definition.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -93,7 +93,7 @@ TYPED_TEST(HostTile, MovesTypesOfAnySize) {
 
 TYPED_TEST(HostTile, Votes) {
   constexpr unsigned N = TypeParam::size;
-  for (unsigned voter = 0; voter <= N; voter += (N + 3) / 4) {  // N: nobody
+  for (unsigned voter = 0; voter <= N; voter += (N + 3) / 4) {  // voter N means that no lane votes
     auto const any = host::launch_tile<N>([&](host::tile<N> t) { return t.any(t.thread_rank() == voter); });
     auto const all = host::launch_tile<N>([&](host::tile<N> t) { return t.all(t.thread_rank() != voter); });
     for (unsigned r = 0; r < N; ++r) {

@@ -1,6 +1,7 @@
-// What compares the model with the library on host tiles, bit for bit.
+// Compares the model with the library on host tiles, bit for bit.
 //
-// Floats are such that every other order of combination would give other bits, and one operator doesn't commute.
+// The floats are such that every other order of combination gives different bits, and one operator doesn't
+// commute.
 #pragma once
 
 #include "model.hpp"
@@ -21,7 +22,7 @@ using model::how;
 using model::placement;
 using std::vector;
 
-/// Numbers that look random, the same in every run.
+/// Pseudorandom numbers, which are the same in every run.
 inline unsigned scrambled(unsigned i) {
   i = (i ^ 0x9e3779b9u) * 0x85ebca6bu;
   i = (i ^ i >> 13) * 0xc2b2ae35u;
@@ -47,8 +48,8 @@ vector<tessera::items<T, K>> item_samples(unsigned count) {
   return x;
 }
 
-/// Writes down the order of combination, as a number: every other order gives another one. 0 changes nothing. (That it isn't
-/// associative shows the order, as it does of sums of floats.)
+/// Encodes the order of combination in a number: every other order gives a different number. 0 is the
+/// identity. (The operator isn't associative, like sums of floats.)
 using trace = std::uint64_t;
 inline trace scramble(trace x) {
   x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
@@ -70,7 +71,7 @@ inline auto const written = tessera::make_operator(write_down{}, trace{0});
 inline auto const written_either_way =
     tessera::make_operator(write_down_either_way{}, trace{0}, tessera::commutative);
 
-/// x to a · x + b: functions of integers, one after the other. Doesn't commute.
+/// The function x → a · x + b of integers. The operator composes functions, and doesn't commute.
 struct affine {
   std::uint32_t a, b;
 };
@@ -86,7 +87,7 @@ inline vector<affine> affine_samples(unsigned count) {
   return x;
 }
 
-/// Who takes part: a draw that leaves some out.
+/// Random participants, which are not all lanes.
 inline vector<char> some(unsigned lanes) {
   vector<char> in;
   for (unsigned r = 0; r < lanes; ++r) in.push_back(scrambled(r + 77) % 3 != 0);
@@ -110,7 +111,7 @@ inline how with_scratch(how who) {
   return who;
 }
 
-/// That each lane got what the model says.
+/// Checks that each lane's result agrees with the model.
 template <class Expected, class Got>
 void expect_agreement(Expected const& expected, vector<Got> const& got, char const* call, unsigned n) {
   ASSERT_EQ(expected.size(), got.size()) << call << ", " << n << " lanes";
@@ -120,7 +121,8 @@ void expect_agreement(Expected const& expected, vector<Got> const& got, char con
     if (!model::agrees(expected[r], of_lane)) return;
   }
 }
-/// That a call on a tile of N, in each of its lanes, gives what the model says: `call` is written once, with `tile` and `r`.
+/// Checks that the results of a call on a tile of N agree with the model. `call` uses `tile` and `r`, the
+/// lane's rank.
 #define EXPECT_MODEL(expected, ...)                                                                      \
   expect_agreement(expected,                                                                             \
                    tessera::host::launch_block(N,                                                        \

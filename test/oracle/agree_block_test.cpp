@@ -1,4 +1,4 @@
-// The model against the library on host tiles that are the block: padded ones, and with a scratch.
+// Compares the model with the library on host tiles that are the block, padded or with a scratch.
 #include "agree.hpp"
 
 namespace {
@@ -6,7 +6,7 @@ namespace {
 using namespace oracle::test;
 namespace model = oracle::model;
 
-/// The first lanes of a tile of N, in a block of fewer threads.
+/// A tile of N in a block with fewer threads.
 template <unsigned N>
 void check_padded(unsigned threads) {
   SCOPED_TRACE(std::to_string(threads) + " of " + std::to_string(N));

@@ -1,4 +1,5 @@
-// The model's operators against the library's, on host tiles: NaN, zeros of both signs, identities, ties.
+// Compares the model's operators with the library's on host tiles: NaN, zeros of both signs, identities and
+// ties.
 #include "agree.hpp"
 
 namespace {
@@ -6,7 +7,7 @@ namespace {
 using namespace oracle::test;
 namespace model = oracle::model;
 
-/// An operator on values of a small set: reduced, scanned, of some lanes and of none.
+/// Reduces and scans values of a small set by an operator, with some participants and with none.
 template <unsigned N, class T, class Op>
 void check_operator_of(vector<T> const& palette, Op op, char const* what) {
   SCOPED_TRACE(what);
@@ -143,7 +144,7 @@ TEST(AgreeOperators, OnMomentsAndExponentials) {
                                           tessera::log_sum_exp{}, "with -infinity");
 }
 
-/// What welford and log_sum_exp come to, by their definitions.
+/// Compares welford and log_sum_exp with their definitions.
 TEST(AgreeOperators, MomentsAndExponentialsByTheirDefinitions) {
   constexpr unsigned N = 32;
   double sum = 0, exponentials = 0, squares = 0;

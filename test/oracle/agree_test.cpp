@@ -1,4 +1,5 @@
-// The model against the library on host tiles: a straightforward call of each collective on 1, 8, 32, 64 and 256 lanes.
+// Compares the model with the library on host tiles: a simple call of each collective on 1, 8, 32, 64 and
+// 256 lanes.
 #include "agree.hpp"
 
 namespace {
@@ -59,7 +60,7 @@ TYPED_TEST(Agree, ReduceBatch) {
                tessera::reduce_batch(tile, x[r], tessera::plus{}, tessera::to_leader));
 }
 
-/// Scans of each kind: alone, with a start, with totals.
+/// Scans of each kind: plain, with an initial value, and with totals.
 template <unsigned N, class T, class X, class Op, class Who, class Policy>
 void check_scans(vector<X> const& x, Op op, T const& init, Who who, Policy policy, char const* what) {
   SCOPED_TRACE(what);
@@ -106,7 +107,7 @@ TYPED_TEST(Agree, ScansOfItems) {
   check_all_scans<N, trace>(item_samples<trace, 3>(N), written, trace{77});
 }
 
-/// Runs of neighbors, of which each lane begins one in `how_rare` cases.
+/// Flags of the heads or tails of segments. One in `how_rare` flags is set on average.
 vector<char> some_flags(unsigned lanes, unsigned how_rare) {
   vector<char> flags;
   for (unsigned r = 0; r < lanes; ++r) flags.push_back(scrambled(r) % how_rare == 0);
@@ -147,7 +148,7 @@ TYPED_TEST(Agree, Segments) {
 }
 TYPED_TEST(Agree, SegmentsOfAWarpShowTheirOrder) {
   constexpr unsigned N = TypeParam::value;
-  if (N > 32) return;  // open above
+  if (N > 32) return;  // the order is unspecified above 32 lanes
   auto const x = samples<trace>(N);
   for (unsigned how_rare : {2u, 5u, 40u}) {
     auto const flags = some_flags(N, how_rare);
@@ -289,7 +290,7 @@ TYPED_TEST(Agree, Memory) {
   EXPECT_EQ(cell, expected);
 }
 
-/// A range of so many elements, `offset` elements behind a multiple of 16 bytes.
+/// A range of n elements, which begins `offset` elements after a multiple of 16 bytes.
 template <class T>
 struct range_in_memory {
   range_in_memory(unsigned elements, unsigned offset)
@@ -387,7 +388,7 @@ TYPED_TEST(Agree, JointScan) {
   }
 }
 
-/// Ranges of elements whose size doesn't divide 16, or which never lie at a multiple of 16 bytes.
+/// Ranges of elements whose size doesn't divide 16, or which are never at a multiple of 16 bytes.
 template <unsigned Bytes>
 struct element {
   char text[Bytes];

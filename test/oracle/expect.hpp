@@ -1,4 +1,4 @@
-// What the model says of a call, in the form in which the call's results lie in memory.
+// The model's results of a call, in the layout in which the call stores its results.
 #pragma once
 
 #include "harness.hpp"
@@ -17,7 +17,7 @@ inline constexpr bool is_float<__nv_bfloat16> = true;
 
 namespace model_of {
 
-/// The policies of a call, for the model.
+/// Converts the policies of a call for the model.
 inline model::how with(model::how who, bool suffix, model::placement to, bool scratch) {
   who.suffix = suffix;
   who.to = to;
@@ -27,7 +27,7 @@ inline model::how with(model::how who, bool suffix, model::placement to, bool sc
 
 }  // namespace model_of
 
-/// Sets of lanes, as the library has them.
+/// Converts sets of lanes to the library's type.
 template <unsigned N>
 tessera::lane_mask<N> as_mask(model::lane_set const& set) {
   tessera::lane_mask<N> mask{};
@@ -54,7 +54,7 @@ std::vector<std::optional<tessera::peer_group<N>>> as_groups(model::lanes<model:
   return all;
 }
 
-/// A scan's values and total in one, as `with_total` returns them.
+/// Combines the values and the total of a scan, as `with_total` returns them.
 template <class X, class R>
 std::vector<std::optional<tessera::scanned<X, R>>> with_totals(model::scanned<X, R> const& of) {
   std::vector<std::optional<tessera::scanned<X, R>>> all;
@@ -67,7 +67,7 @@ std::vector<std::optional<tessera::scanned<X, R>>> with_totals(model::scanned<X,
   return all;
 }
 
-/// Elements of memory, all of them specified.
+/// Elements of memory, all of which are specified.
 template <class T>
 std::vector<std::optional<T>> all_of_them(std::vector<T> const& x) {
   return {x.begin(), x.end()};
@@ -80,7 +80,7 @@ std::vector<T> range_of(draws const& at, unsigned count, values which) {
   for (unsigned i = 0; i < count; ++i) x.push_back(at.value<T>(i, which));
   return x;
 }
-/// `count` elements of T from `memory` on, before the launch.
+/// Stores `count` elements of T at `memory` before the launch.
 template <class T>
 void fill_range(draws const& at, unsigned char* memory, unsigned count, values which) {
   for (unsigned i = 0; i < count; ++i) {

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What the library promises, as a table; and programs drawn from it, each a few collectives behind each other.
+"""A table of everything that the library promises, and random programs over it, each of which has a few consecutive calls.
 
-A call is a choice of one value in each dimension: collective, kind of tile, size, type, operator, items, form, the seven kinds of
-policy, and how the tiles of the block come to it. Each collective's entry in the table (below, COLLECTIVES) says which values it
-takes, and how the call and the model's are written; RULES say which combinations there are not, and why. Everything else is
-promised, so it is generated.
+A call is a choice in each dimension: collective, kind of tile, size, type, operator, items, form, the seven kinds of policy, and
+the flow, which is how often the tiles of the block make the call. The table COLLECTIVES has an entry for each collective, with the
+choices that it takes and the text of the call and of the model's call. RULES lists the combinations that don't exist, with the
+reasons. Every other combination is promised, so it is generated.
 
-`generate.py --out FOLDER` writes the fixed set: programs in which each pair of values that the rules allow occurs, programs for
-blocks of every size, and a list of the pairs, which the run checks off.
+`generate.py --out FOLDER` writes the fixed set: programs in which each pair of choices occurs that the rules allow, programs for
+blocks of every size, and a list of the pairs, so that the run can check that each pair occurred.
 """
 import argparse
 import itertools
@@ -16,9 +16,9 @@ import random
 import sys
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-KINDS = ('part', 'nested', 'block', 'padded')  # of the block; of a tile; the block as a tile; with lanes missing at its end
+KINDS = ('part', 'nested', 'block', 'padded')  # a part of the block, a part of a tile, the block, a padded block tile
 MOST_SCRATCH = 20 * 1024   # bytes of scratch in one program
-MOST_SHARED = 40 * 1024    # with what the library declares: a kernel may declare 48 KiB
+MOST_SHARED = 40 * 1024    # including the library's own memory; a kernel may declare 48 KiB
 
 # ---- Types and operators
 
@@ -27,14 +27,14 @@ FLOATS = ('float', 'double')
 HALVES = ('half', 'bfloat16')
 NUMBERS = INTEGERS + FLOATS
 MONOIDS = ('map3', 'affine', 'brackets', 'upper2', 'matrix2', 'matrix4')
-TYPES = {  # the name in C++, and its bytes
+TYPES = {  # the name in C++, and the size in bytes
     'bool': ('bool', 1), 'char': ('signed char', 1), 'short': ('short', 2), 'int': ('int', 4), 'unsigned': ('unsigned', 4),
     'long': ('long long', 8), 'float': ('float', 4), 'double': ('double', 8),
     'map3': ('oracle::map3', 3), 'affine': ('oracle::affine', 8), 'brackets': ('oracle::brackets', 8),
     'upper2': ('oracle::upper2', 12), 'matrix2': ('oracle::matrix2', 16), 'matrix4': ('oracle::matrix4', 64),
     'indexed': ('tessera::indexed<float, int>', 8), 'indexed_long': ('tessera::indexed<int, long long>', 16),
     'min_max': ('tessera::min_max<float>', 8), 'zipped': ('tessera::zipped<int, float>', 8),
-    # Types whose bytes are moved as others' of their size are: for calls that take an operator.
+    # The following types are only for calls that take an operator. Exchanges treat them like other types of their size.
     'half': ('__half', 2), 'bfloat16': ('__nv_bfloat16', 2),
     'named': ('tessera::zipped<float, int, short>', 12), 'ends': ('tessera::min_max<tessera::indexed<float, int>>', 16),
     'moments': ('tessera::moments<float>', 12), 'exp_sum': ('tessera::exp_sum<double>', 16),
@@ -43,7 +43,7 @@ TYPES = {  # the name in C++, and its bytes
 }
 VALUES = tuple(TYPES)
 MOVED = VALUES[:VALUES.index('half')]
-LIKE_OTHERS = MOVED + ('bfloat16', 'attention', 'best3')  # of collectives that differ from another by a start or a function
+LIKE_OTHERS = MOVED + ('bfloat16', 'attention', 'best3')  # for collectives that differ from another by a start or a function only
 WITHIN_ERROR = ('moments', 'exp_sum', 'attention')  # results are compared within the error of their arithmetic
 
 
@@ -78,8 +78,8 @@ OPERATORS = {
     'welford': Operator('tessera::welford{}', ('moments',), commutes=False),
     'log_sum_exp': Operator('tessera::log_sum_exp{}', ('exp_sum', 'attention')),
     'zip': Operator('tessera::zip(tessera::plus{}, tessera::maximum{})', ('zipped',)),
-    'joining': Operator(lambda t: f'oracle::joining<{t}>()', MONOIDS, commutes=False),  # with its identity
-    'join': Operator('oracle::join{}', MONOIDS, identity=False, commutes=False),  # a function: without
+    'joining': Operator(lambda t: f'oracle::joining<{t}>()', MONOIDS, commutes=False),  # has its identity
+    'join': Operator('oracle::join{}', MONOIDS, identity=False, commutes=False),  # a function without an identity
     'adding': Operator(lambda t: f'oracle::adding<{t}>()', ('map3', 'upper2', 'matrix2', 'matrix4')),
     'take_first': Operator('oracle::take_first{}', ('char', 'long', 'double', 'map3', 'matrix2'), identity=False, commutes=False),
     'take_last': Operator('oracle::take_last{}', ('short', 'unsigned', 'float', 'upper2', 'matrix4'), identity=False, commutes=False),
@@ -88,7 +88,7 @@ OPERATORS = {
 
 
 def values_of(type_name, op):
-    """Which values a type is drawn with, so that any order gives the same bits."""
+    """Returns the kind of values to draw for a type and operator, whose results have the same bits in any order."""
     if type_name in FLOATS + HALVES:
         return {'plus': 'exact', 'std_plus': 'exact', 'multiplies': 'unit'}.get(op, 'special')
     if op in ('smallest', 'largest'):
@@ -114,15 +114,15 @@ POLICIES = {
 
 
 class Call:
-    """A value in each dimension; None in those that the collective hasn't got."""
+    """A choice in each dimension, or None in those that the collective doesn't have."""
 
     def __init__(self, **chosen):
         for dimension in DIMENSIONS:
             setattr(self, dimension, chosen.get(dimension))
-        self.parent = None     # of a tile of a tile
-        self.bits = False      # arbitrary floats, where the contract promises bits
-        self.within_error = False  # set while the model's text of such a comparison is written
-        self.scratch = None    # its name
+        self.parent = None     # the size of the parent of a nested tile
+        self.bits = False      # draws arbitrary floats, if the contract promises bits
+        self.within_error = False  # set while the text of a comparison within an error is written
+        self.scratch = None    # the name of the scratch
 
     def key(self):
         return tuple(getattr(self, d) for d in DIMENSIONS)
@@ -134,7 +134,7 @@ class Call:
     def features(self):
         return [f'{d} {getattr(self, d)}' for d in DIMENSIONS if getattr(self, d) is not None]
 
-    # What the templates of the table are filled in with.
+    # The values of the placeholders in the table's templates.
     @property
     def T(self):
         return TYPES[self.type][0]
@@ -184,12 +184,12 @@ class Call:
 
     @property
     def swapped(self):
-        """Values of which lanes share some, bits and all."""
+        """Values that several lanes share, with the same bits."""
         return 'oracle::values::' + ('special' if self.type in FLOATS + HALVES else 'few')
 
     @property
     def combined(self):
-        """How many values a result comes of at most, with a start and the cell."""
+        """The greatest number of values that a result combines, including an initial value and the cell."""
         if self.collective.startswith('joint'):
             return f't.drawn().count_of_range(sizeof({self.T})) + 2'
         return f't.lanes() * {max(1, self.items or 0)} + 2'
@@ -207,7 +207,7 @@ class Call:
 
     @property
     def p(self):
-        """The policy as another argument."""
+        """The policy as an additional argument."""
         policy = self.policy()
         return f', {policy}' if policy else ''
 
@@ -457,7 +457,7 @@ COLLECTIVES = {
 
 
 def fields(c):
-    """What the templates name."""
+    """Returns the values of the templates' placeholders."""
     count = c.form == 'count'
     joint_total = (f't.compare(std::vector<std::optional<{c.result_type}>>(t.lanes(), all.total));'
                    if c.extra == 'with_total' and c.type else '')
@@ -500,14 +500,14 @@ def model_text(c):
     return text.replace('t.drawn().delta()', '1') if c.form == 'by_one' else text
 
 
-# ---- Which combinations there are not, and why
+# ---- The combinations that don't exist, with the reasons
 
 MANY_BYTES = 256
-COSTLY = ('reduce_batch', 'reduce_by_label', 'match_any', 'match_all', 'histogram')  # every n of tiles of up to 64 lanes is tried only
+COSTLY = ('reduce_batch', 'reduce_by_label', 'match_any', 'match_all', 'histogram')  # every n is tested for tiles of up to 64 lanes only
 
 
 def instruction(c):
-    """Whether a warp's instruction combines such values: see tuning.hpp."""
+    """Returns whether an instruction of the warp combines such values; see tuning.hpp."""
     if c.op not in OPERATORS:
         return True
     extreme = c.op in ('minimum', 'maximum', 'minimum_number', 'maximum_number')
@@ -529,42 +529,42 @@ def rule(why, dimensions, allowed):
 
 RULES = [
     rule('the operator combines other types', 'type op', lambda c: c.op is None or c.type in OPERATORS[c.op].types),
-    rule('first(n) and where(pred) take an operator with identity', 'op participants',
+    rule('first(n) and where(pred) take an operator with an identity', 'op participants',
          lambda c: c.op is None or c.participants in (None, 'everyone') or OPERATORS[c.op].identity),
-    rule('without an operator with identity there is nothing to begin with', 'collective op',
+    rule('the collective needs an operator with an identity', 'collective op',
          lambda c: c.op is None or not c.entry.needs_identity or OPERATORS[c.op].identity),
-    rule('with_total of a range that may be empty takes an identity', 'collective op extra',
+    rule('with_total of a range that may be empty needs an identity', 'collective op extra',
          lambda c: not c.collective.startswith('joint') or c.extra != 'with_total' or OPERATORS[c.op].identity),
-    rule('lanes update by themselves, in any order: the operator commutes', 'collective op',
+    rule('lanes update the cell in any order, so the operator must commute', 'collective op',
          lambda c: not c.entry.commuting or OPERATORS[c.op].commutes),
     rule('a block as a tile has 64 lanes or more', 'kind size', lambda c: c.kind in ('part', 'nested') or c.size >= 64),
-    rule('a tile of a tile is smaller than it', 'kind size', lambda c: c.kind != 'nested' or c.size < 1024),
-    rule('a block as a tile is whole: its threads come together', 'kind flow',
+    rule('a tile of a tile is smaller than its parent', 'kind size', lambda c: c.kind != 'nested' or c.size < 1024),
+    rule('if the block is the tile, all of its threads make the call', 'kind flow',
          lambda c: (c.flow in ('together', 'repeated')) if c.kind in ('block', 'padded') else c.flow != 'repeated'),
-    rule('converged: the whole warp makes the call', 'size convergence flow',
+    rule('with converged the whole warp makes the call', 'size convergence flow',
          lambda c: c.convergence != 'converged' or c.size >= 32 or c.flow == 'together'),
-    rule('memory is what several warps exchange through', 'size memory', lambda c: c.memory in (None, 'own') or c.size > 32),
-    rule('a sum of two truth values is their number', 'collective type op',
+    rule('only tiles of several warps exchange through memory', 'size memory', lambda c: c.memory in (None, 'own') or c.size > 32),
+    rule('a sum of two bools is their number, which is no bool', 'collective type op',
          lambda c: c.collective != 'adjacent_difference' or c.type != 'bool' or c.op not in ('plus', 'std_plus')),
-    rule('an election exchanges where it asks who takes part', 'collective participants memory',
+    rule('elect exchanges only with where(pred)', 'collective participants memory',
          lambda c: c.memory in (None, 'own') or c.collective != 'elect' or c.participants == 'where'),
-    rule('a result for the leader alone is not exchanged', 'collective placement memory',
+    rule('with to_leader, invoke_one exchanges nothing', 'collective placement memory',
          lambda c: c.memory in (None, 'own') or c.collective != 'invoke_one' or c.placement != 'to_leader'),
-    rule('a kernel may declare so much scratch', 'size type items memory',
+    rule('the scratch exceeds what a kernel may declare', 'size type items memory',
          lambda c: c.memory in (None, 'own') or c.size * c.bytes * 2 <= MOST_SCRATCH),
-    rule('the library declares shared memory for each type', 'size type items',
+    rule("the library's shared memory for the type exceeds what a kernel may declare", 'size type items',
          lambda c: c.size <= 32 or 192 * c.bytes <= MOST_SHARED // 2),
-    rule('a scan has an instruction for truth values only', 'collective type op items method',
+    rule('only scans of bools have an instruction', 'collective type op items method',
          lambda c: c.method != 'hardware' or 'scan' not in c.collective or (c.type == 'bool' and not c.items and c.op in (
              'plus', 'multiplies', 'minimum', 'maximum', 'bit_and', 'bit_or', 'bit_xor', 'logical_and', 'logical_or'))),
-    rule('the warp has no instruction for that', 'type op method',
+    rule('the warp has no instruction for the type and operator', 'type op method',
          lambda c: c.method != 'hardware' or c.op is None or instruction(c)),
-    rule('a lane holds so many bytes', 'type items', lambda c: c.bytes <= MANY_BYTES),
-    rule('what is written to memory is written once', 'collective flow',
+    rule('a value has too many bytes for the registers of a lane', 'type items', lambda c: c.bytes <= MANY_BYTES),
+    rule('the test allows one write to each element of memory only', 'collective flow',
          lambda c: not c.entry.memory_bytes or c.flow in ('together', 'some')),
-    rule('in place: a count of bools is no bool', 'type op form',
+    rule('a count of bools has another type, so it is not in place', 'type op form',
          lambda c: c.form != 'in_place' or not (c.type == 'bool' and c.op == 'plus')),
-    rule('an atomic takes 2, 4 or 8 bytes that are a number: floats by their product have no order', 'collective type op',
+    rule('the result of an atomic must not depend on the order of floats', 'collective type op',
          lambda c: c.collective != 'atomic_update' or c.type not in FLOATS + HALVES or c.op in ('plus', 'std_plus', 'minimum', 'maximum')),
 ]
 
@@ -572,7 +572,7 @@ CHOSEN = tuple(d for d in DIMENSIONS if d != 'collective')
 
 
 def complete(collective, fixed, rng):
-    """A call of the collective with these values, if there is one: the other dimensions drawn, by backtracking."""
+    """Returns a call of the collective with these choices, if there is one. The other choices are drawn, with backtracking."""
     domains = COLLECTIVES[collective].domains
     for dimension, value in fixed.items():
         if value not in (domains.get(dimension) or ()):
@@ -581,7 +581,7 @@ def complete(collective, fixed, rng):
     order = [d for d in CHOSEN if domains.get(d)]
     order.sort(key=lambda d: d not in fixed)
     absent = {d for d in CHOSEN if not domains.get(d)} | {'collective'}
-    # A rule is asked once all its dimensions have values.
+    # A rule applies after all of its dimensions have values.
     due = [[] for _ in order]
     for why, dimensions, allowed in RULES:
         last = max((order.index(d) for d in dimensions if d not in absent), default=None)
@@ -598,7 +598,7 @@ def complete(collective, fixed, rng):
             values = [fixed[order[i]]]
         else:
             values = rng.sample(domains[order[i]], len(domains[order[i]]))
-            if order[i] in ('items', 'method', 'memory') and rng.random() < 0.4:  # the default is a choice beside all others
+            if order[i] in ('items', 'method', 'memory') and rng.random() < 0.4:  # the default is one choice among the others
                 values.insert(0, domains[order[i]][0])
         for value in values:
             setattr(call, order[i], value)
@@ -611,7 +611,7 @@ def complete(collective, fixed, rng):
 
 
 def all_pairs(rng):
-    """Every pair of values of two dimensions that some call has, and such a call."""
+    """Returns every pair of choices in two dimensions that some call has, with such a call."""
     pairs = {}
 
     def note(call):
@@ -641,7 +641,7 @@ def all_pairs(rng):
 
 
 def covering_calls(pairs, rng):
-    """Calls in which all pairs occur; each is the best of a few that have one of the pairs that are left."""
+    """Returns calls in which all pairs occur. Each call is the best of a few that have one of the remaining pairs."""
     left = set(pairs)
     calls = []
     while left:
@@ -672,18 +672,18 @@ def covering_calls(pairs, rng):
 
 # ---- Programs
 
-def settle(call, rng):
-    """What a call has beside the dimensions."""
+def draw_details(call, rng):
+    """Draws the parts of a call that aren't dimensions."""
     if call.kind == 'nested':
         larger = [s for s in SIZES if s > call.size]
         if call.memory in ('shared', 'fresh'):  # blocks have at least the parent's threads
             larger = [s for s in larger if s == larger[0] or s * Program.scratch_item(call) <= MOST_SCRATCH]
         call.parent = rng.choice(larger)
-    # The bits of the last lane and of the total of a padded tile's scan aren't those of `reduce`; with a scratch, doubles of 512
-    # lanes are scanned in another order than the contract has. There the values are such that any order gives the same.
-    settled = call.memory in (None, 'own') and not (call.kind == 'padded' and 'scan' in call.collective)
+    # In a padded tile's scan, the bits of the last lane and of the total aren't those of `reduce`. With a scratch, doubles of 512
+    # lanes are scanned in a different order than the contract's. In these cases the results must not depend on the order.
+    order_is_promised = call.memory in (None, 'own') and not (call.kind == 'padded' and 'scan' in call.collective)
     sums = call.op in ('plus', 'std_plus') and call.type in FLOATS + HALVES
-    if call.entry.bits and (sums or call.op == 'welford') and settled:
+    if call.entry.bits and (sums or call.op == 'welford') and order_is_promised:
         call.bits = rng.random() < 0.7
     return call
 
@@ -693,7 +693,7 @@ class Program:
         self.name, self.calls, self.sweep, self.leave_after = name, [], False, -1
 
     def shape(self, calls=None):
-        """Blocks that all calls can have: (multiple, most, exactly), or None."""
+        """The blocks that are possible for all calls, as (multiple, most, exactly); or None."""
         multiple, most, exactly = 1, 1024, 0
         for c in calls or self.calls:
             if c.kind == 'block':
@@ -711,7 +711,7 @@ class Program:
         return multiple, most, exactly
 
     def scratches(self, calls=None):
-        """Name, bytes of an item and threads of each scratch: one for the tiles of one size."""
+        """Name, bytes of an item, and threads of each scratch. The tiles of one size share a scratch."""
         found = {}
         for c in calls or self.calls:
             if c.memory in ('shared', 'fresh'):
@@ -721,15 +721,15 @@ class Program:
                 found[name] = (max(bytes_, self.scratch_item(c)), min(threads, before))
         return found
 
-    def room(self):
-        """Of how many threads the least scratch is, where larger blocks could make the calls: they must be reported. Or 0."""
+    def least_scratch(self):
+        """The threads of the smallest scratch, if larger blocks, which must be reported, could make the calls; or 0."""
         if any(c.kind not in ('part', 'nested') for c in self.calls):
             return 0
         least = min((max(64, threads) for _, threads in self.scratches().values()), default=1024)
         return least if least < 1024 else 0
 
     def scratch_threads(self, c):
-        """Of how many threads a block may be whose tiles share a scratch."""
+        """The greatest number of threads of a block whose tiles share a scratch."""
         threads = 1024
         while threads > max(64, c.parent or c.size) and 2 * threads * self.scratch_item(c) > MOST_SCRATCH:
             threads //= 2
@@ -830,7 +830,7 @@ class Program:
         memory = max((c.entry.memory_bytes for c in self.calls), default=0)
         features = ', '.join('{' + ', '.join(str(numbers[f]) for f in c.features() if f in numbers) + '}' for c in self.calls)
         shown = '\\n'.join(line.replace('\\', '\\\\').replace('"', '\\"') for line in self.kernel_body())
-        return (f'    {{"{self.name}", "{shown}", {{{multiple}, {most}, {exactly}}}, {self.room()}, {len(self.calls)}, {self.cell_bytes()}, {memory}, '
+        return (f'    {{"{self.name}", "{shown}", {{{multiple}, {most}, {exactly}}}, {self.least_scratch()}, {len(self.calls)}, {self.cell_bytes()}, {memory}, '
                 f'{self.leave_after}, {group}, {int(self.sweep)}, '
                 f'oracle::run_program<{self.name}>, {self.name}::prepare, {self.name}::check, {{{features}}}, {{{tried}}}}},')
 
@@ -844,9 +844,9 @@ def stores(c):
 
 
 def programs_of(calls, rng, prefix):
-    """Calls put together, one to six that blocks of one kind can make."""
+    """Combines the calls to programs of one to six calls, which are possible in blocks of the same shape."""
     programs = []
-    rest = [settle(c, rng) for c in calls]
+    rest = [draw_details(c, rng) for c in calls]
     rng.shuffle(rest)
     while rest:
         program = Program(f'{prefix}_{len(programs):03}')
@@ -864,23 +864,23 @@ def programs_of(calls, rng, prefix):
     return programs
 
 
-# What shows most of what can be wrong with lanes that aren't there: operators that don't commute or have a neutral element of all ones.
+# The operators that reveal most errors with lanes that don't exist: they don't commute, or their neutral element is all ones.
 TELLING = (('affine', 'joining'), ('bool', 'logical_and'), ('float', 'plus'), ('long', 'minimum'))
 
 
 def sweeps(rng):
-    """Every collective that takes padded tiles, on each size of them, in blocks of every size; those with an operator also by
-    telling ones."""
+    """Returns programs for every collective that takes padded tiles, with each size of them, in blocks of every size. Collectives
+    with an operator also run with those that reveal most errors."""
     programs = []
 
     def add(name, size, suffix, sweep, **fixed):
         call = None
-        while call is None or call.type == 'matrix4':  # no more than others show, and it takes as long as all of them
+        while call is None or call.type == 'matrix4':  # reveals no more than other types, and takes as long as all of them
             call = complete(name, {'kind': 'padded', 'size': size, **fixed}, rng)
             if call is None and fixed:
                 return
         program = Program(f'sweep_{name}_{size}{suffix}')
-        program.calls, program.sweep = [settle(call, rng)], sweep
+        program.calls, program.sweep = [draw_details(call, rng)], sweep
         programs.append(program)
 
     for name, entry in COLLECTIVES.items():
@@ -925,7 +925,7 @@ def fixed_set(seed):
 
 
 def drawn_program(seed, index):
-    """Program `index` of those that `tools/fuzz --seed SEED` tries."""
+    """Returns program `index` of those that `tools/fuzz --seed SEED` runs."""
     rng = random.Random(f'{seed}:{index}')
     program = Program(f'drawn_{index}')
     wanted = rng.randint(1, 6)
@@ -933,8 +933,8 @@ def drawn_program(seed, index):
     while len(program.calls) < wanted and tries < 60:
         tries += 1
         call = complete(rng.choice(list(COLLECTIVES)), {}, rng)
-        if call and (not program.calls or program.takes(settle(call, rng))):
-            program.calls.append(call if program.calls else settle(call, rng))
+        if call and (not program.calls or program.takes(draw_details(call, rng))):
+            program.calls.append(call if program.calls else draw_details(call, rng))
     after = rng.randrange(len(program.calls))
     if rng.random() < 0.4 and program.may_leave_after(after):
         program.leave_after = after

@@ -1,5 +1,6 @@
-// The 16-bit floats. nvcc's programs have CUDA's; the others these, so that the library's way with halves runs on host tiles where
-// there is no CUDA toolkit. The library only declares the types and finds the functions where they are.
+// The 16-bit floats. Programs that nvcc compiles use CUDA's. Others use these, so that the library's code
+// for halves runs on host tiles without a CUDA toolkit. The library only declares the types and finds the
+// functions by argument-dependent lookup.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -28,14 +29,14 @@ inline float float_of_bits(std::uint32_t bits) {
   return x;
 }
 
-/// Of 5 bits of exponent and 10 of mantissa, rounded to nearest, ties to even.
+/// Converts to 5 bits of exponent and 10 bits of mantissa, rounded to nearest, ties to even.
 inline std::uint16_t to_half(float x) {
   std::uint32_t const sign = bits_of(x) >> 16 & 0x8000u, magnitude = bits_of(x) & 0x7fffffffu;
   if (magnitude > 0x7f800000u) return 0x7fff;
   if (magnitude >= 0x47800000u) return static_cast<std::uint16_t>(sign | 0x7c00u);  // 65536 and more
-  if (magnitude < 0x38800000u) {  // denormal: 0.5 has the same last place as they have
-    std::uint32_t const places = bits_of(float_of_bits(magnitude) + 0.5f) - bits_of(0.5f);
-    return static_cast<std::uint16_t>(sign | places);
+  if (magnitude < 0x38800000u) {  // subnormal; 0.5f has the same last bit as a subnormal half
+    std::uint32_t const mantissa = bits_of(float_of_bits(magnitude) + 0.5f) - bits_of(0.5f);
+    return static_cast<std::uint16_t>(sign | mantissa);
   }
   std::uint32_t const rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u) - (112u << 23);
   return static_cast<std::uint16_t>(sign | rounded >> 13);
@@ -47,7 +48,7 @@ inline float from_half(std::uint16_t bits) {
   return float_of_bits(sign | bits_of(static_cast<float>(rest) * 0x1p-24f));
 }
 
-/// The upper half of a float, rounded to nearest, ties to even.
+/// Converts to the upper half of a float, rounded to nearest, ties to even.
 inline std::uint16_t to_bfloat16(float x) {
   if (x != x) return 0x7fff;
   return static_cast<std::uint16_t>((bits_of(x) + 0x7fffu + (bits_of(x) >> 16 & 1u)) >> 16);
@@ -97,7 +98,7 @@ inline float __half2float(__half x) {
 inline __half __float2half_rn(float x) {
   return x;
 }
-/// Of numbers that a float holds, which all are that the programs convert.
+/// Converts numbers that a float represents exactly, which include all numbers in the programs.
 inline __half __double2half(double x) {
   return static_cast<float>(x);
 }
@@ -111,7 +112,8 @@ inline __nv_bfloat16 __double2bfloat16(double x) {
   return static_cast<float>(x);
 }
 
-// A float has more than twice as many bits as either: to compute in it and round once more is to round once.
+// A float has more than twice as many bits as either type. Computing in float and rounding again is the
+// same as rounding once.
 template <class Half, std::enable_if_t<oracle::is_half<Half>, int> = 0>
 Half __hadd(Half a, Half b) {
   return static_cast<float>(a) + static_cast<float>(b);

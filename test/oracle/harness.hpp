@@ -1,7 +1,8 @@
-// What the oracle's programs are made of: the same text runs on host tiles and on the GPU.
+// The parts of the oracle's programs. The same text runs on host tiles and on the GPU.
 //
-// A program (see generate.py) is a kernel of a few calls behind each other, and beside each call what the model says of it. All that
-// isn't fixed by the program's text comes from a seed: `draws` says what one tile's call draws, to the kernel and to the host alike.
+// A program (see generate.py) is a kernel with a few consecutive calls, and the model's call for each of
+// them. Whatever the program's text doesn't fix is drawn from a seed: `draws` has the values that a tile
+// draws for a call, for the kernel and for the host.
 //
 //   kernel   for (oracle::call c(e, block, 0, 64, oracle::flow::apart); c.more(); c.next())
 //              c.store(tessera::reduce(tile, c.value<float>(values::exact), tessera::plus{}, tessera::where(c.pred())));
@@ -27,26 +28,27 @@ namespace oracle {
 
 using tessera::host::dim3;
 
-/// How often a tile makes a call: once; not at all or once, its siblings otherwise; up to three times, its siblings otherwise; two
-/// or three times, the whole block alike.
+/// How often a tile makes a call. `together`: once. `some`: once or never, independent of other tiles.
+/// `apart`: up to three times, independent of other tiles. `repeated`: two or three times, the same for the
+/// whole block.
 enum class flow { together, some, apart, repeated };
 inline constexpr unsigned most_rounds = 3;
 
-/// How what is drawn is drawn: by the hash; or counted up from launch to launch and tile to tile, so that all predicates of a
-/// small tile, or all n, are seen.
+/// How values are drawn: by the hash, or by counting from launch to launch and from tile to tile, so that
+/// all predicates of a small tile, or all n, occur.
 enum class counting { nothing, masks, numbers };
 
-/// What a kernel is told of a launch.
+/// The parameters of a launch, which the kernel gets.
 struct environment {
   u64 seed;
-  u64 counted;  // the number of the first tile, where something is counted
+  u64 counted;  // the number of the first tile, when counting
   counting what;
-  unsigned counted_call;  // the only one that is made where something is counted
+  unsigned counted_call;  // the only call that is made, when counting
   unsigned threads;
   unsigned calls;
-  unsigned cell_bytes;    // for each result of a lane
-  unsigned memory_bytes;  // for each lane of a call: a tile's memory is that of its lanes, side by side
-  int leave_after;        // the call behind which some groups of lanes leave the kernel; −1: nobody does
+  unsigned cell_bytes;    // the bytes for each result of a lane
+  unsigned memory_bytes;  // the bytes for each lane of a call; a tile's memory consists of that of its lanes
+  int leave_after;        // the call after which some groups of lanes exit; −1 for none
   unsigned leave_group;
   unsigned char* cells;
   unsigned char* memory;
@@ -65,10 +67,10 @@ struct environment {
   u64 memory_size(unsigned blocks) const { return u64{blocks} * calls * threads * memory_bytes; }
 };
 
-/// What one tile draws for one round of a call. Kernel and host make the same object.
+/// The values that a tile draws for one round of a call. The kernel and the host construct the same object.
 struct draws {
   environment e;
-  unsigned block, which, size, tile, present, round;
+  unsigned block, which, size, tile, valid_count, round;
 
   TESSERA_FN u64 hash(unsigned what) const {
     return mixed(mixed(e.seed, block * 64 + which, tile * 4 + round), what);
@@ -77,7 +79,7 @@ struct draws {
     return mixed(hash(what), rank + 1, item);
   }
   TESSERA_FN unsigned below(unsigned what, unsigned n) const { return static_cast<unsigned>(hash(what) % n); }
-  /// The number of this tile where launches count.
+  /// The number of this tile, when counting.
   TESSERA_FN u64 count() const { return e.counted + (u64{block} * ((e.threads + size - 1) / size) + tile); }
 
   TESSERA_FN unsigned rounds(flow how) const {
@@ -96,8 +98,8 @@ struct draws {
 
   template <class T>
   TESSERA_FN T value(unsigned rank, values which_values, unsigned item = 0, unsigned what = 1) const {
-    u64 const h =
-        hash(what, below(4 * what + 100, 16) == 0 ? 0 : rank, item);  // now and then all lanes hold the same
+    u64 const h = hash(what, below(4 * what + 100, 16) == 0 ? 0 : rank,
+                       item);  // sometimes all lanes have the same value
     T const x = sampler<T>::of(h, below(4 * what + 101, 8), which_values);
     if constexpr (is_half<T>) {
       if (which_values == values::exact && !counts(rank, item)) {
@@ -107,8 +109,8 @@ struct draws {
     }
     return x;
   }
-  /// Which halves of those whose sums are to be exact aren't zeros: at most 64 of a range, of at most 3, stay within the 256 to which
-  /// a bfloat16 counts.
+  /// Whether a half whose sums must be exact isn't zero. At most 64 values of a range, each of at most 3,
+  /// have a sum within 256, up to which bfloat16 represents all integers.
   TESSERA_FN bool counts(unsigned rank, unsigned item) const {
     return rank % 64 == below(70, 64) && rank < 4096 && item % 4 == 0;
   }
@@ -118,10 +120,11 @@ struct draws {
     for (unsigned k = 0; k < K; ++k) x[k] = value<T>(rank, which_values, k);
     return x;
   }
-  /// A predicate: of none, all, one, all but one, the first or the last lanes, half of them, few or most.
+  /// A predicate that holds in no lane, all, one, all but one, the first or the last lanes, half of them,
+  /// few, or most.
   TESSERA_FN bool pred(unsigned rank, unsigned what = 0) const {
     if (e.what == counting::masks && what == 0) return rank < 64 && (count() >> rank & 1u) != 0;
-    unsigned const one = below(21 + 4 * what, present);
+    unsigned const one = below(21 + 4 * what, valid_count);
     switch (below(20 + 4 * what, 10)) {
       case 0:
         return false;
@@ -143,7 +146,7 @@ struct draws {
         return hash(22 + 4 * what, rank, 0) % 2 == 0;
     }
   }
-  /// n of first(n): around nothing, the lanes that there are, and the tile's size, or any.
+  /// n of first(n): around 0, around the number of existing lanes, around the tile's size, or any.
   TESSERA_FN int n() const {
     if (e.what == counting::numbers) return static_cast<int>(count() % (size + 2));
     int const edges[8] = {0,
@@ -151,18 +154,18 @@ struct draws {
                           static_cast<int>(size) - 1,
                           static_cast<int>(size),
                           static_cast<int>(size) + 1,
-                          static_cast<int>(present) - 1,
+                          static_cast<int>(valid_count) - 1,
                           -3,
                           5000};
     unsigned const at = below(30, 12);
     return at < 8 ? edges[at] : static_cast<int>(below(31, size + 1));
   }
-  /// A rank of a lane that there is.
-  TESSERA_FN unsigned source() const { return below(40, present); }
+  /// The rank of an existing lane.
+  TESSERA_FN unsigned source() const { return below(40, valid_count); }
   TESSERA_FN unsigned source(unsigned rank) const {
-    return static_cast<unsigned>(hash(41, rank, 0) % present);
+    return static_cast<unsigned>(hash(41, rank, 0) % valid_count);
   }
-  /// A distance of a shift or rotation.
+  /// The distance of a shift or rotation.
   TESSERA_FN unsigned delta() const {
     unsigned const edges[6] = {0, 1, size / 2, size - 1, size, size + 3};
     unsigned const at = below(42, 8);
@@ -171,24 +174,26 @@ struct draws {
   TESSERA_FN int offset() const {
     return below(44, 2) == 0 ? static_cast<int>(delta()) : -static_cast<int>(delta());
   }
-  /// A mask of a butterfly, below the size.
+  /// The mask of a butterfly, below the size.
   TESSERA_FN unsigned mask() const { return below(45, size); }
   TESSERA_FN unsigned index(unsigned of, unsigned what) const { return below(46 + what, of); }
 
-  // A range in the tile's memory, for joint algorithms: the elements lie in the first half, what is written in the second.
-  TESSERA_FN unsigned half() const { return e.memory_bytes * present / 2; }
-  /// Where the range begins: anywhere with the type's alignment. What is written lies in the second half, likewise.
+  // A range in the tile's memory, for joint algorithms. The first half has the elements, and the second
+  // half gets the output.
+  TESSERA_FN unsigned half() const { return e.memory_bytes * valid_count / 2; }
+  /// The offsets of the range and of its output, which have the type's alignment.
   TESSERA_FN unsigned range_begin(unsigned align) const { return 16 + below(60, 64) * align % 64; }
   TESSERA_FN unsigned out_begin(unsigned align) const { return half() + 16 + below(61, 64) * align % 64; }
-  /// How many elements of so many bytes: none, few, around whole vectors and rounds of the tile, or many.
+  /// The number of elements, of `bytes` bytes each: none, few, around whole vectors and rounds of the tile,
+  /// or many.
   TESSERA_FN int length(unsigned bytes) const {
-    unsigned const room = (half() - 16 - 64 - 16) / bytes, vector = 16 % bytes == 0 ? 16 / bytes : 1;
+    unsigned const most = (half() - 16 - 64 - 16) / bytes, vector = 16 % bytes == 0 ? 16 / bytes : 1;
     unsigned const edges[8] = {
         0, 1, size, size * vector, size * vector + vector, size + 2, 2 * size * vector, 32 * vector};
     unsigned const at = below(62, 14);
     if (at == 13) return -2;
-    unsigned const n = at < 8 ? edges[at] + below(63, 3) - (edges[at] > 0 ? 1 : 0) : below(64, room + 1);
-    return static_cast<int>(n < room ? n : room);
+    unsigned const n = at < 8 ? edges[at] + below(63, 3) - (edges[at] > 0 ? 1 : 0) : below(64, most + 1);
+    return static_cast<int>(n < most ? n : most);
   }
   TESSERA_FN unsigned count_of_range(unsigned bytes) const {
     int const n = length(bytes);
@@ -196,17 +201,18 @@ struct draws {
   }
 };
 
-/// One thread's rounds of a call, in the kernel.
+/// The rounds of a call in the kernel, for one thread.
 class call {
  public:
   template <class Block>
   TESSERA_FN call(environment const& e, Block const& block, unsigned which, unsigned size, flow how)
       : thread_(block.thread_rank()),
         rank_(thread_ % size),
-        at_{e, block.group_index().x, which, size, thread_ / size, present_of(e, size, thread_ / size), 0},
+        at_{e, block.group_index().x, which, size, thread_ / size, valid_count_of(e, size, thread_ / size),
+            0},
         rounds_(at_.rounds(how)) {}
 
-  TESSERA_FN static unsigned present_of(environment const& e, unsigned size, unsigned tile) {
+  TESSERA_FN static unsigned valid_count_of(environment const& e, unsigned size, unsigned tile) {
     return e.threads - tile * size < size ? e.threads - tile * size : size;
   }
 
@@ -221,7 +227,7 @@ class call {
   TESSERA_FN tessera::items<T, K> items(values which) const {
     return at_.items<T, K>(rank_, which);
   }
-  /// The same in all lanes.
+  /// A value that is the same in all lanes.
   template <class T>
   TESSERA_FN T same_value(values which, unsigned what = 3) const {
     return at_.value<T>(0, which, 0, what);
@@ -246,7 +252,7 @@ class call {
   TESSERA_FN int length(unsigned bytes) const { return at_.length(bytes); }
   TESSERA_FN draws const& drawn() const { return at_; }
 
-  /// The tile's memory, as T from a multiple of 16 bytes on.
+  /// The tile's memory as elements of T. It begins at a multiple of 16 bytes.
   template <class T>
   TESSERA_FN T* memory(unsigned offset = 0) const {
     return reinterpret_cast<T*>(at_.e.memory_of(at_.block, at_.which, at_.tile * at_.size) + offset);
@@ -254,7 +260,8 @@ class call {
 
   template <class R>
   TESSERA_FN void store(R const& result) const {
-    // In pieces of R's alignment: ptxas 13.0 stores the low byte of a product of halves converted to an integer.
+    // Stores words of R's alignment. Of a product of halves that is converted to an integer, ptxas 13.0
+    // would store the low byte only.
     using piece = std::conditional_t<alignof(R) == 1, unsigned char,
                                      std::conditional_t<alignof(R) == 2, std::uint16_t, std::uint32_t>>;
     auto* const to = reinterpret_cast<piece*>(at_.e.cell(at_.block, at_.which, at_.round, thread_));
@@ -274,43 +281,43 @@ class call {
 
 // ---- On the host
 
-/// What every byte of the results and of the memory holds before a launch.
+/// The value of every byte of the results and of the memory before a launch.
 inline constexpr unsigned char poison = 0xcd;
 
-/// What is wrong: the first of it, in words.
+/// The first error: a description and its position.
 struct failure {
   std::string what;
   unsigned which = 0, block = 0, tile = 0, round = 0, lane = 0;
 };
 
-/// A launch that is over, and what was found of it.
+/// A finished launch, and the results of its checks.
 struct checks {
-  environment e;  // cells and memory: the host's copies
+  environment e;  // `cells` and `memory` point to copies on the host
   unsigned first_block = 0, last_block = 0;
-  u64 done = 0;      // lanes whose result was compared
-  u64 executed = 0;  // bit i: call i was made by some tile
+  u64 done = 0;      // the number of lanes whose result was compared
+  u64 executed = 0;  // bit i says whether some tile made call i
   std::vector<failure> failures;
 };
 
-/// One tile's round of a call, on the host.
+/// One round of a tile's call, on the host.
 class expectation {
  public:
   expectation(checks& all, draws at) : all_(all), at_(at) {}
 
   unsigned size() const { return at_.size; }
-  unsigned lanes() const { return at_.present; }
+  unsigned lanes() const { return at_.valid_count; }
   draws const& drawn() const { return at_; }
 
   template <class T>
   std::vector<T> values_of(values which, unsigned what = 1) const {
     std::vector<T> x;
-    for (unsigned r = 0; r < at_.present; ++r) x.push_back(at_.value<T>(r, which, 0, what));
+    for (unsigned r = 0; r < at_.valid_count; ++r) x.push_back(at_.value<T>(r, which, 0, what));
     return x;
   }
   template <class T, unsigned K>
   std::vector<tessera::items<T, K>> items_of(values which) const {
     std::vector<tessera::items<T, K>> x;
-    for (unsigned r = 0; r < at_.present; ++r) x.push_back(at_.items<T, K>(r, which));
+    for (unsigned r = 0; r < at_.valid_count; ++r) x.push_back(at_.items<T, K>(r, which));
     return x;
   }
   template <class T>
@@ -319,42 +326,44 @@ class expectation {
   }
   std::vector<char> preds(unsigned what = 0) const {
     std::vector<char> p;
-    for (unsigned r = 0; r < at_.present; ++r) p.push_back(at_.pred(r, what));
+    for (unsigned r = 0; r < at_.valid_count; ++r) p.push_back(at_.pred(r, what));
     return p;
   }
   std::vector<unsigned> sources() const {
     std::vector<unsigned> s;
-    for (unsigned r = 0; r < at_.present; ++r) s.push_back(at_.source(r));
+    for (unsigned r = 0; r < at_.valid_count; ++r) s.push_back(at_.source(r));
     return s;
   }
 
-  /// From here on results of so many values are compared within the error of their arithmetic: see `near`.
+  /// After this, results that combine so many values are compared within the error of their arithmetic; see
+  /// `near`.
   void within_error_of(unsigned n) { combined_ = n; }
 
-  /// What the lanes got.
+  /// The results of the lanes.
   template <class R>
   std::vector<R> results() const {
-    std::vector<R> all(at_.present);
-    for (unsigned r = 0; r < at_.present; ++r) std::memcpy(static_cast<void*>(&all[r]), cell(r), sizeof(R));
+    std::vector<R> all(at_.valid_count);
+    for (unsigned r = 0; r < at_.valid_count; ++r)
+      std::memcpy(static_cast<void*>(&all[r]), cell(r), sizeof(R));
     return all;
   }
-  /// What the tile's memory begins with.
+  /// The contents of the tile's memory before the launch.
   template <class R>
   R held() const {
     R x{};
     std::memcpy(static_cast<void*>(&x), memory(), sizeof(R));
     return x;
   }
-  /// What was checked of all lanes' results together.
+  /// Checks a condition on the results of all lanes.
   void that(bool right, char const* otherwise) {
-    all_.done += at_.present;
+    all_.done += at_.valid_count;
     if (!right) fail(0, otherwise);
   }
 
-  /// Each lane's result; a lane without one may hold anything.
+  /// Compares each lane's result. A lane without an expected result may have any value.
   template <class R>
   void compare(std::vector<std::optional<R>> const& expected) {
-    for (unsigned r = 0; r < at_.present; ++r) {
+    for (unsigned r = 0; r < at_.valid_count; ++r) {
       unsigned char const* const from = cell(r);
       for (unsigned i = sizeof(R); i < all_.e.cell_bytes; ++i) {
         if (from[i] != poison) return fail(r, "bytes behind the result were written");
@@ -367,7 +376,8 @@ class expectation {
         return fail(r, "got " + shown(got) + ", expected " + shown(*expected[r]));
     }
   }
-  /// The tile's memory from `offset` on, as T, and what is to be there; none: anything.
+  /// Compares the tile's memory from `offset` on, as elements of T. An element without an expected value
+  /// may have any value.
   template <class T>
   void compare_memory(std::vector<std::optional<T>> const& expected, unsigned offset = 0) {
     for (unsigned i = 0; i < expected.size(); ++i) {
@@ -380,10 +390,10 @@ class expectation {
             0, "memory[" + std::to_string(i) + "]: got " + shown(got) + ", expected " + shown(*expected[i]));
     }
   }
-  /// Results that lie in slots: R[slots] of each lane, some of which may hold anything.
+  /// Compares several results of each lane, R[slots]. Those without an expected value may have any value.
   template <class R>
   void compare_slots(std::vector<std::vector<std::optional<R>>> const& expected) {
-    for (unsigned r = 0; r < at_.present; ++r) {
+    for (unsigned r = 0; r < at_.valid_count; ++r) {
       ++all_.done;
       for (unsigned i = 0; i < expected[r].size(); ++i) {
         if (!expected[r][i]) continue;
@@ -395,12 +405,12 @@ class expectation {
       }
     }
   }
-  /// That these bytes of the tile's memory weren't written.
+  /// Checks that these bytes of the tile's memory weren't written.
   void untouched(unsigned from, unsigned to) {
     for (unsigned i = from; i < to; ++i)
       if (memory()[i] != poison) return fail(0, "byte " + std::to_string(i) + " of the memory was written");
   }
-  unsigned memory_bytes() const { return all_.e.memory_bytes * at_.present; }
+  unsigned memory_bytes() const { return all_.e.memory_bytes * at_.valid_count; }
   unsigned char const* memory() const { return all_.e.memory_of(at_.block, at_.which, at_.tile * at_.size); }
 
   void fail(unsigned lane, std::string what) {
@@ -425,17 +435,17 @@ class expectation {
 
   checks& all_;
   draws at_;
-  unsigned combined_ = 0;  // 0: bit for bit
+  unsigned combined_ = 0;  // the number of combined values; 0 means that results are compared bit for bit
 };
 
-/// Goes through the tiles that make call `which`, and their rounds; sees that the others wrote nothing.
+/// Visits the tiles that make call `which`, and their rounds, and checks that other tiles wrote nothing.
 void each_tile(checks& k, unsigned which, unsigned size, flow how, void (*check)(expectation&));
 
-/// The same before the launch, to fill memory: `fill(at, memory)` for each tile.
+/// Fills memory before the launch, by calling `fill(at, memory)` for each tile.
 void each_memory(environment const& e, unsigned blocks, unsigned which, unsigned size,
                  void (*fill)(draws const& at, unsigned char* memory));
 
-/// Of how many threads a program's blocks may be: `exactly`, or any multiple up to the most.
+/// The possible numbers of threads of a program's blocks: `exactly`, or any multiple up to the most.
 struct block_rule {
   unsigned multiple;
   unsigned most;
@@ -449,10 +459,11 @@ struct launch {
   u64 schedule_seed;
 };
 
-/// Runs kernel(block, environment) on host tiles: the engine is compiled once, in main.cpp.
+/// Runs kernel(block, environment) on host tiles. main.cpp compiles the engine once.
 void launch_on_host(launch const& how, void (*kernel)(tessera::host::block const&, environment const&));
 
-/// What is tried in all ways, of one call: lanes of the tiles whose every predicate mask is, or whose every n is; 0: none.
+/// The exhaustive tests of one call: the size of the tiles for which every predicate mask, or every n, is
+/// tested; or 0.
 struct tried {
   unsigned mask_lanes, first_lanes;
 };
@@ -462,19 +473,19 @@ struct program {
   char const* text;
   block_rule blocks;
   unsigned
-      room;  // threads of its least scratch, where blocks may be larger: those are to be reported; 0: none
+      scratch_threads;  // the threads of its smallest scratch, if larger blocks are possible, which must be reported; or 0
   unsigned calls, cell_bytes, memory_bytes;
   int leave_after;
   unsigned leave_group;
-  unsigned sweep;  // 1: every block size; 2: those around whole warps
+  unsigned sweep;  // 1 means every block size, 2 those around whole warps
   void (*run)(launch const&);
   void (*prepare)(environment const&, unsigned blocks);
   void (*check)(checks&);
-  std::vector<std::vector<unsigned short>> features;  // of each call
-  std::vector<tried> all_of;                          // of each call
+  std::vector<std::vector<unsigned short>> features;  // one list for each call
+  std::vector<tried> all_of;                          // one element for each call
 };
 
-/// All programs; each translation unit adds its own.
+/// All programs. Each translation unit adds its own.
 std::vector<program>& programs();
 struct add_programs {
   explicit add_programs(std::initializer_list<program> more) { programs().insert(programs().end(), more); }
@@ -483,11 +494,11 @@ struct add_programs {
 #if TESSERA_CUDA
 template <class Program>
 __global__ void __launch_bounds__(1024) program_kernel([[maybe_unused]] environment e) {
-#if TESSERA_ARCH  // else the host's compiler would make code of all that is called
+#if TESSERA_ARCH  // otherwise the host's compiler would generate code for all that the kernel calls
   Program::kernel(cooperative_groups::this_thread_block(), e);
 #endif
 }
-/// Waits, and throws what is wrong.
+/// Waits for the GPU, and throws if a call failed.
 void launch_on_gpu(launch const& how, void (*kernel)(environment));
 template <class Program>
 void run_program(launch const& how) {

@@ -1,8 +1,9 @@
-// Runs the oracle's programs and holds what they give against the model: on host tiles, and compiled by nvcc on the GPU.
+// Runs the oracle's programs and compares their results with the model's, on host tiles, or on the GPU if
+// nvcc compiles this.
 //
-//   oracle                      each program under fixed seeds, then all of them under a fresh one, so long as
-//                               TESSERA_ORACLE_SECONDS says
-//   oracle --program NAME --seed S --threads X,Y,Z    one launch again
+//   oracle                      runs each program under fixed seeds, and then all programs under a fresh seed for
+//                               TESSERA_ORACLE_SECONDS
+//   oracle --program NAME --seed S --threads X,Y,Z    repeats one launch
 //
 // The last line is `N checks, N programs, N pairs of M`.
 #include "harness.hpp"
@@ -26,7 +27,7 @@
 
 namespace oracle {
 
-// What generate.py writes beside the programs.
+// generate.py defines these, together with the programs.
 extern char const* const feature_names[];
 extern unsigned const feature_count;
 extern unsigned short const pairs[][2];
@@ -43,7 +44,7 @@ unsigned tiles_of(environment const& e, unsigned size) {
   return (e.threads + size - 1) / size;
 }
 draws draws_of(environment const& e, unsigned block, unsigned which, unsigned size, unsigned tile) {
-  return {e, block, which, size, tile, call::present_of(e, size, tile), 0};
+  return {e, block, which, size, tile, call::valid_count_of(e, size, tile), 0};
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ void each_tile(checks& k, unsigned which, unsigned size, flow how, void (*check)
           k.executed |= 1ull << which;
           continue;
         }
-        for (unsigned r = 0; r < at.present; ++r)
+        for (unsigned r = 0; r < at.valid_count; ++r)
           if (!one.untouched_cell(r)) one.fail(r, "wrote a result where it makes no call");
       }
     }
@@ -121,10 +122,10 @@ using clock_type = std::chrono::steady_clock;
 
 struct statistics {
   u64 checks = 0, launches = 0;
-  u64 executed = 0;  // bit i: call i of the program at hand was made
-  u64 reports = 0;   // launches whose block is larger than a scratch, which host tiles said
+  u64 executed = 0;  // bit i says whether call i of the current program was made
+  u64 reports = 0;   // the number of launches for which host tiles reported that a scratch is too small
   unsigned failures = 0;
-  std::vector<char> seen;  // pairs, by feature and feature
+  std::vector<char> seen;  // whether a pair of features has occurred
   std::set<std::string> failed;
 
   statistics() : seen(std::size_t{feature_count} * feature_count) {}
@@ -138,7 +139,7 @@ struct statistics {
   }
 };
 
-/// A launch, in numbers: enough to make it again.
+/// The parameters of a launch, with which it can be repeated.
 struct planned {
   u64 seed;
   dim3 threads;
@@ -151,7 +152,7 @@ struct planned {
 thread_local std::vector<unsigned char> cells, memory;
 std::mutex printing;
 
-/// Launches and checks once. Whether all was right.
+/// Makes one launch and checks it. Returns whether all results were right.
 bool run_once(program const& p, planned const& plan, statistics& all) {
   launch how{{plan.seed, plan.counted, plan.what, plan.counted_call,
               static_cast<unsigned>(plan.threads.volume()), p.calls, p.cell_bytes, p.memory_bytes,
@@ -187,7 +188,7 @@ bool run_once(program const& p, planned const& plan, statistics& all) {
     broken = error.what();
   }
   ++all.launches;
-  if (p.room != 0 && how.e.threads > p.room &&
+  if (p.scratch_threads != 0 && how.e.threads > p.scratch_threads &&
       broken.find("exchanges through a scratch for") != std::string::npos) {
     ++all.reports;
     return true;
@@ -218,12 +219,12 @@ bool run_once(program const& p, planned const& plan, statistics& all) {
   std::printf("%s\n", p.text);
   std::fflush(stdout);
 #if TESSERA_CUDA
-  if (!broken.empty()) std::exit(1);  // a launch that failed leaves nothing to go on with
+  if (!broken.empty()) std::exit(1);  // after a failed launch the process can't use the GPU
 #endif
   return false;
 }
 
-/// How many threads a block has: few, many, around the ends of warps.
+/// A random number of threads for a block: few, many, or around whole warps.
 unsigned draw_threads(block_rule const& rule, u64 h) {
   if (rule.exactly != 0) return rule.exactly;
   unsigned const most = rule.most / rule.multiple;
@@ -240,7 +241,7 @@ unsigned draw_threads(block_rule const& rule, u64 h) {
       threads = rule.multiple * (1 + static_cast<unsigned>(more % std::min(most, 4u)));
       break;
     case 3:
-    case 4:  // one lane more or less than whole warps
+    case 4:  // one lane more or less than whole warps have
       threads = 32 * (1 + static_cast<unsigned>(more % std::max(1u, rule.most / 32))) +
                 static_cast<unsigned>((more >> 32) % 3) - 1;
       threads = (threads + rule.multiple - 1) / rule.multiple * rule.multiple;
@@ -251,7 +252,7 @@ unsigned draw_threads(block_rule const& rule, u64 h) {
   return std::min(std::max(threads, rule.multiple), rule.multiple * most);
 }
 
-/// So many threads in one to three dimensions.
+/// A block of this many threads, in one to three dimensions.
 dim3 draw_shape(unsigned threads, u64 h) {
   if (h % 3 == 0) return {threads, 1, 1};
   auto const divisor = [](unsigned n, u64 from) {
@@ -274,16 +275,17 @@ planned draw_launch(program const& p, u64 seed) {
   return plan;
 }
 
-/// The most threads that a block may have, up to so many, but one tile at least.
+/// The greatest possible number of threads of a block up to this many, but at least one tile.
 unsigned many_threads(block_rule const& rule, unsigned up_to) {
   if (rule.exactly != 0) return rule.exactly;
   unsigned const most = std::min(std::max(up_to, rule.multiple), rule.most);
   return most / rule.multiple * rule.multiple;
 }
 
-/// Blocks that are larger than a scratch, by one tile and by many, until it is reported. (In some launches no tile uses it.)
+/// Launches blocks that are larger than a scratch, by one tile and by many, until one is reported. (In some
+/// launches no tile uses the scratch.)
 void run_beyond_scratch(program const& p, u64 seed, statistics& all) {
-  unsigned const one_more = (p.room / p.blocks.multiple + 1) * p.blocks.multiple;
+  unsigned const one_more = (p.scratch_threads / p.blocks.multiple + 1) * p.blocks.multiple;
   for (unsigned const threads : {one_more, 1024u}) {
     u64 const before = all.reports;
     for (unsigned i = 0; i < 60 && all.reports == before; ++i)
@@ -294,12 +296,12 @@ void run_beyond_scratch(program const& p, u64 seed, statistics& all) {
     std::lock_guard<std::mutex> const alone(printing);
     std::printf(
         "FAILED %s, --threads %u,1,1\n  nothing says that its scratch, for %u threads, is too small\n%s\n",
-        p.name, threads, p.room, p.text);
+        p.name, threads, p.scratch_threads, p.text);
   }
 }
 
-/// All predicates of small tiles, all n (around sixteenths of tiles above 256), all sizes of blocks, and those that are larger than a
-/// scratch.
+/// Tests all predicates of small tiles, all n (above 256 lanes, those around multiples of N / 16), all
+/// sizes of blocks, and blocks that are larger than a scratch.
 void run_exhaustively(program const& p, u64 seed, statistics& all) {
   for (unsigned call = 0; call < p.calls; ++call) {
     auto const count = [&](counting what, unsigned lanes, u64 total) {
@@ -314,8 +316,8 @@ void run_exhaustively(program const& p, u64 seed, statistics& all) {
     if (mask_lanes != 0) count(counting::masks, mask_lanes, 1ull << mask_lanes);
     if (first_lanes != 0) count(counting::numbers, first_lanes, first_lanes + 2);
   }
-#if !TESSERA_CUDA  // a GPU says so with TESSERA_CHECK only
-  if (p.room != 0) run_beyond_scratch(p, seed, all);
+#if !TESSERA_CUDA  // a GPU reports it with TESSERA_CHECK only
+  if (p.scratch_threads != 0) run_beyond_scratch(p, seed, all);
 #endif
   if (p.sweep) {
     for (unsigned threads = 1; threads <= p.blocks.most; ++threads)
@@ -339,7 +341,7 @@ int main(int argc, char** argv) {
   u64 seed = 1, fresh_seed = 0;
   unsigned launches = 12;
   char const* const budget = std::getenv("TESSERA_ORACLE_SECONDS");
-  double seconds = budget ? std::atof(budget) : 30;  // under the fresh seed
+  double seconds = budget ? std::atof(budget) : 30;  // the time for the fresh seed
   bool want_pairs = false, exhaustive = true, list = false, stop = false, smallest = false;
   std::string only;
   planned again{0, {0, 0, 0}};
@@ -351,7 +353,7 @@ int main(int argc, char** argv) {
     };
     if (option == "--seed")
       seed = again.seed = number(value());
-    else if (option == "--fresh")  // the fresh seed of another run
+    else if (option == "--fresh")  // repeats the fresh seed of another run
       fresh_seed = number(value());
     else if (option == "--launches")
       launches = static_cast<unsigned>(number(value()));
@@ -370,9 +372,9 @@ int main(int argc, char** argv) {
       again.what = static_cast<counting>(what);
     } else if (option == "--pairs")
       want_pairs = true;
-    else if (option == "--stop")  // at the first failure
+    else if (option == "--stop")  // stops at the first failure
       stop = true;
-    else if (option == "--smallest")  // the smallest block that fails
+    else if (option == "--smallest")  // searches for the smallest block that fails
       smallest = true;
     else if (option == "--no-exhaustive")
       exhaustive = false;
@@ -402,7 +404,7 @@ int main(int argc, char** argv) {
   auto const spent = [&] { return std::chrono::duration<double>(clock_type::now() - started).count(); };
   std::atomic<unsigned> failures{0};
   auto const over = [&] { return (stop && failures > 0) || failures >= 40; };
-  // Calls each(p, statistics) for all programs; on host tiles each thread has an engine of its own.
+  // Calls each(p, statistics) for all programs. On host tiles each thread has its own engine.
   auto const for_each_program = [&](auto each) {
     unsigned const workers =
         TESSERA_CUDA || again.threads.x != 0 ? 1 : std::max(1u, std::thread::hardware_concurrency());
@@ -438,7 +440,7 @@ int main(int argc, char** argv) {
       auto const slice = clock_type::now() + std::chrono::milliseconds(30);
       for (unsigned i = 0; i < launches && own.failed.count(p.name) == 0; ++i)
         if (i < 3 || clock_type::now() < slice) run_once(p, draw_launch(p, mixed(seed, 5, i)), own);
-      // Each call is made at least once, however seldom its tiles draw that they do.
+      // Launches until each call was made at least once, since tiles draw whether they make it.
       for (unsigned i = 0; i < 100 && own.failed.count(p.name) == 0 && own.executed + 1 != 1ull << p.calls;
            ++i)
         run_once(p, draw_launch(p, mixed(seed, 7, i)), own);

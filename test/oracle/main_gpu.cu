@@ -1,2 +1,2 @@
-// The oracle on the GPU: see main.cpp.
+// The oracle on the GPU. See main.cpp.
 #include "main.cpp"

@@ -1,17 +1,19 @@
-// The model: what every collective of the library gives, as plain sequential C++ over the lanes of a tile in a std::vector.
+// The model implements every collective of the library as plain sequential C++ over a std::vector of a
+// tile's lanes.
 //
-// It is written from the contracts (the comments of include/tessera/*.hpp, the README, the design), not from the code, and uses
-// nothing of tessera::detail. Where a contract states an order of combination, the model combines in that order, so that sums of
-// floats agree bit for bit; where a contract leaves the order open, a line `Bits` says so.
+// It is written from the contracts (the comments of include/tessera/*.hpp and the README) and not from the
+// code, and uses nothing of tessera::detail. If a contract states an order of combination, the model
+// combines in that order, so that sums of floats agree bit for bit. A line `Bits` says whether the order is
+// promised or unspecified.
 //
 //   auto const expected = oracle::model::reduce(32, x, algebra_for<float>(tessera::plus{}), everyone(x.size()));
 //
-//   model/number.hpp     numbers: NaN, extremes, integers that wrap
-//   model/operators.hpp  operators: what combines, and the identity
+//   model/number.hpp     numbers: NaN, extremes, integers that wrap around
+//   model/operators.hpp  operators and their identities
 //   model/tile.hpp       tiles, participants, results
 //   model/order.hpp      the orders of combination
-//   model/compare.hpp    whether a result agrees with the model's
-//   and one file a family of collectives
+//   model/compare.hpp    comparison of a result with the model's
+//   and one file for each family of collectives
 #pragma once
 
 #include "model/adjacent.hpp"

@@ -1,6 +1,6 @@
-// The model by itself: the pictures of the headers' comments, and small examples that a reader can check by eye.
+// Tests of the model: the pictures in the headers' comments, and small examples that a reader can check.
 //
-// Lanes hold letters, and the operators write down what they combine: plainly, or with brackets that show the order.
+// Lanes have letters, and the operators concatenate them, with or without brackets that show the order.
 #include "model.hpp"
 #include "halves.hpp"
 
@@ -16,28 +16,28 @@ using namespace oracle::model;
 using std::string;
 using std::vector;
 
-/// "abc" as lanes a, b, c.
+/// The lanes a, b, c for "abc".
 vector<string> letters(string const& text) {
   vector<string> out;
   for (char c : text) out.push_back(string(1, c));
   return out;
 }
 
-/// Two letters a lane.
+/// Lanes with two letters each.
 vector<tessera::items<string, 2>> pairs(string const& text) {
   vector<tessera::items<string, 2>> out;
   for (size_t i = 0; i < text.size(); i += 2) out.push_back({{text.substr(i, 1), text.substr(i + 1, 1)}});
   return out;
 }
 
-/// Lanes with an x.
+/// The lanes whose letter is x.
 vector<char> flags(string const& text) {
   vector<char> out;
   for (char c : text) out.push_back(c == 'x');
   return out;
 }
 
-string const nothing = "1";  // how the pictures write the identity
+string const nothing = "1";  // the identity in the pictures
 
 algebra<string> const joined{[](string const& a, string const& b) { return a + b; }, nothing, false};
 algebra<string> const bracketed{[](string const& a, string const& b) { return "(" + a + b + ")"; }, nothing,
@@ -49,7 +49,7 @@ string text_of(tessera::items<string, K> const& x) {
   for (auto const& item : x) out += (out.empty() ? "" : ",") + item;
   return out;
 }
-/// The lanes' results, one behind the other; a dot where there is none.
+/// The results of the lanes, joined; a dot stands for an unspecified result.
 template <class R>
 string text_of(lanes<R> const& x) {
   string out;
@@ -94,13 +94,13 @@ TEST(Model, ReduceIsABalancedTreeOverNeighbors) {
             "(((ab)(cd))((ef)(gh))) . . . . . . .");
   EXPECT_EQ(text_of(reduce(2, pairs("abcd"), bracketed, everyone(2))), "((ab)(cd)) ((ab)(cd))");
 }
-TEST(Model, ReduceLeavesOutWhoTakesNoPart) {
+TEST(Model, ReduceSkipsLanesThatDontParticipate) {
   EXPECT_EQ(text_of(reduce(4, letters("abcd"), bracketed, where(flags("x.xx")))),
             "(a(cd)) (a(cd)) (a(cd)) (a(cd))");
   EXPECT_EQ(text_of(reduce(4, letters("abcd"), bracketed, first(4, 3))), "((ab)c) ((ab)c) ((ab)c) ((ab)c)");
   EXPECT_EQ(text_of(reduce(2, letters("ab"), bracketed, first(2, -1))), "1 1");
   EXPECT_EQ(text_of(reduce(8, letters("abc"), bracketed, everyone(3))),
-            "((ab)c) ((ab)c) ((ab)c)");  // three exist
+            "((ab)c) ((ab)c) ((ab)c)");  // three lanes exist
 }
 TEST(Model, ReduceOfItemsGoesFromLeftToRightInALane) {
   vector<tessera::items<string, 3>> const x{{{"a", "b", "c"}}, {{"d", "e", "f"}}};
@@ -167,7 +167,7 @@ TEST(Model, ScansOfSeveralWarps) {
   EXPECT_EQ(*from[95], "g");
   EXPECT_EQ(*from[63], "(e(fg))");
   EXPECT_EQ(*from[31], "(b(((cd)e)(fg)))");
-  EXPECT_EQ(*from[0], "(((ab)((cd)e))(fg))");  // all of them, as reduce
+  EXPECT_EQ(*from[0], "(((ab)((cd)e))(fg))");  // all lanes, in the order of reduce
 }
 
 TEST(Model, Segments) {
@@ -185,7 +185,7 @@ TEST(Model, Segments) {
   EXPECT_EQ(by_key(vector<int>{7, 7, 3, 3, 3, 7, 1, 1}), flags("x.x..xx."));
 }
 
-TEST(Model, Movement) {
+TEST(Model, Shuffles) {
   auto const x = letters("abcdefgh");
   EXPECT_EQ(text_of(shuffle(8, x, {7, 6, 5, 4, 3, 2, 1, 0})), "h g f e d c b a");
   EXPECT_EQ(text_of(broadcast(8, x, 2)), "c c c c c c c c");
@@ -198,7 +198,7 @@ TEST(Model, Movement) {
   EXPECT_EQ(text_of(reverse(8, x)), "h g f e d c b a");
   EXPECT_EQ(text_of(butterfly(8, x, 1)), "b a d c f e h g");
 }
-TEST(Model, MovementOfItems) {
+TEST(Model, ShufflesOfItems) {
   auto const x = pairs("abcdefgh");
   EXPECT_EQ(text_of(butterfly(4, x, 1)), "c,d a,b g,h e,f");
   EXPECT_EQ(text_of(reverse(4, x)), "h,g f,e d,c b,a");
@@ -273,12 +273,12 @@ TEST(Model, Memory) {
   EXPECT_EQ(atomic_update(string("z"), string("a"), joined), "za");
 }
 
-/// Four bytes: vectors of 4 elements, and so many accumulators.
+/// A type of four bytes, which has vectors of 4 elements and 4 accumulators.
 struct four_bytes {
   char letter, rest[3];
 };
 TEST(Model, JointReduceGoesByLanesAndAccumulators) {
-  // The range of the header's picture: a b | c d e f | g h i j | k l m, and two lanes.
+  // The range of the picture in the header: a b | c d e f | g h i j | k l m, with two lanes.
   vector<four_bytes> x;
   for (char c = 'a'; c <= 'm'; ++c) x.push_back({c, {}});
   algebra<string> commuting = bracketed;
@@ -288,7 +288,8 @@ TEST(Model, JointReduceGoesByLanesAndAccumulators) {
   EXPECT_EQ(layout.front, 2u);
   EXPECT_EQ(layout.vectors, 2u);
   EXPECT_EQ(layout.back, 3u);
-  // A std::string is wide: one accumulator a lane. Then lane 0 has c d e f, then a k m; lane 1 g h i j, then b l.
+  // A std::string is wide, so each lane has one accumulator. Lane 0 combines c d e f and then a k m, lane 1
+  // g h i j and then b l.
   ASSERT_EQ(accumulators_of<string>(4), 2u);
   EXPECT_EQ(*joint_transform_reduce(2, x, 8, commuting, letter, everyone(2))[0],
             "((((((ce)a)k)m)(df))((((gi)b)l)(hj)))");
@@ -309,7 +310,7 @@ TEST(Model, JointScan) {
   EXPECT_EQ(joint_exclusive_scan(2, x, 0, joined, string("z")).out[2], "zab");
   EXPECT_EQ(*joint_exclusive_scan(2, x, 0, joined, string("z")).total, "abcdef");
   EXPECT_EQ(*joint_inclusive_scan(2, vector<string>(), 0, joined).total, "1");
-  // Doubles lie two in 16 bytes: of two lanes' vectors a lane scans its own, then the lanes scan theirs.
+  // A vector has two doubles. Each of two lanes scans its own vector, and then the lanes scan the vectors.
   auto const chunks = chunks_of<double>(2, 8, 8);
   ASSERT_EQ(chunks.size(), 4u);  // an element, two vectors, a vector, an element
   EXPECT_EQ(chunks[1].size(), 2u);
@@ -335,7 +336,7 @@ TEST(Model, OperatorsOnNumbers) {
   EXPECT_EQ(*algebra_for<bool>(tessera::minimum{}).identity, true);
   EXPECT_EQ(algebra_for<int>(tessera::logical_and{}).combine(5, 2), 1);
 }
-TEST(Model, ExtremesKnowNanAndSignedZeros) {
+TEST(Model, ExtremesOfNanAndSignedZeros) {
   float const nan = not_a_number<float>();
   auto const least = algebra_for<float>(tessera::minimum{});
   auto const greatest = algebra_for<float>(tessera::maximum{});
@@ -389,17 +390,19 @@ TEST(Model, MomentsAndExponentialsByDefinition) {
   EXPECT_FLOAT_EQ(both.weighted[0], static_cast<float>(8 + 4 * std::exp(-1.0)));
   EXPECT_FLOAT_EQ(sums.combine(*sums.identity, both).weighted[0], both.weighted[0]);
 }
-TEST(Model, ExchangesFollowEachOther) {
+TEST(Model, ExchangesHaveAnOrder) {
   EXPECT_TRUE(follow_each_other<int>(0, {0, 1}, {1, 2}, 2));
   EXPECT_TRUE(follow_each_other<int>(0, {1, 0}, {2, 1}, 2));
   EXPECT_TRUE(follow_each_other<int>(0, {0, 1, 0}, {1, 0, 0}, 0));
-  EXPECT_FALSE(follow_each_other<int>(0, {0, 0}, {1, 2}, 2));  // both found the start
-  EXPECT_FALSE(follow_each_other<int>(0, {0, 1}, {1, 2}, 1));  // the last one was lost
-  EXPECT_FALSE(follow_each_other<int>(0, {2, 1}, {1, 2}, 0));  // of each other, but none of the start
+  EXPECT_FALSE(follow_each_other<int>(0, {0, 0}, {1, 2}, 2));  // both lanes got the start
+  EXPECT_FALSE(follow_each_other<int>(0, {0, 1}, {1, 2}, 1));  // the last value was lost
+  EXPECT_FALSE(follow_each_other<int>(0, {2, 1}, {1, 2},
+                                      0));  // each lane got the other's value, and none got the start
   EXPECT_EQ(swapped<int>({5, 7}, {5, 6}, {9, 9}), (vector<int>{9, 7}));
 }
 
-/// Every pattern of a 16-bit float: it comes back, and between it and the next one the nearer is chosen, or the even one.
+/// Every 16-bit float converts back to itself. Between it and the next one, numbers round to the nearer
+/// one, ties to even.
 template <class Half>
 void check_rounding(std::uint16_t infinity) {
   for (std::uint16_t i = 0; i < infinity; ++i) {
@@ -411,7 +414,7 @@ void check_rounding(std::uint16_t infinity) {
     ASSERT_EQ(Half(-x).bits, i | 0x8000u);
     if (high.bits == infinity) continue;
     float const middle = x + (static_cast<float>(high) - x) / 2;
-    if (middle == x) continue;  // a float's own denormals
+    if (middle == x) continue;  // among the subnormal floats
     ASSERT_EQ(Half(middle).bits, i % 2 == 0 ? i : i + 1);
     ASSERT_EQ(Half(std::nextafter(middle, INFINITY)).bits, i + 1);
     ASSERT_EQ(Half(std::nextafter(middle, 0.0f)).bits, i);

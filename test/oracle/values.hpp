@@ -1,5 +1,5 @@
-// What the oracle's programs compute with: types of 1 to 64 bytes, operators on them, and values drawn by one hash function, which
-// kernels and the host call alike, so that no input has to be copied.
+// The types, operators and values of the oracle's programs. Types have 1 to 64 bytes. One hash function
+// draws the values, in kernels and on the host, so that no input is copied.
 #pragma once
 
 #include <tessera/tessera.hpp>
@@ -30,29 +30,31 @@ TESSERA_FN u64 mixed(u64 seed, u64 a, u64 b = 0) {
   return mixed(mixed(seed + 0x51ed27ull * a) ^ (b * 0xd1342543de82ef95ull));
 }
 
-// ---- Types that are not numbers. Each is a monoid whose operation `joined` is associative and doesn't commute.
+// ---- Types that are not numbers. Each has an operation `joined` with an identity, which is associative
+// and doesn't commute.
 
-/// x -> w[0] * x + w[1], modulo 2^32.
+/// The map x -> w[0] * x + w[1], modulo 2^32.
 struct alignas(8) affine {
   std::uint32_t w[2];
 };
-/// A map of {0, 1, 2} to itself: 3 bytes.
+/// A map of {0, 1, 2} to itself, in 3 bytes.
 struct map3 {
   std::uint8_t w[3];
 };
-/// An upper triangular matrix of 2 by 2, modulo 2^32: 12 bytes.
+/// An upper triangular matrix of 2 by 2, modulo 2^32, in 12 bytes.
 struct upper2 {
   std::uint32_t w[3];
 };
-/// A matrix of 2 by 2, modulo 2^32: 16 bytes.
+/// A matrix of 2 by 2, modulo 2^32, in 16 bytes.
 struct matrix2 {
   std::uint32_t w[4];
 };
-/// A matrix of 4 by 4, modulo 2^32: 64 bytes.
+/// A matrix of 4 by 4, modulo 2^32, in 64 bytes.
 struct matrix4 {
   std::uint32_t w[16];
 };
-/// What is left of a string of parentheses once the matching ones are taken out: how many close, and then open.
+/// A string of parentheses after removing matching pairs: the number of closing ones, and then of opening
+/// ones.
 struct brackets {
   std::uint32_t w[2];
 };
@@ -109,7 +111,7 @@ struct neutral<brackets> {
   TESSERA_FN static brackets get() { return {{0, 0}}; }
 };
 
-// ---- Operators that are not the library's
+// ---- Custom operators
 
 struct join {
   template <class T>
@@ -117,7 +119,7 @@ struct join {
     return joined(a, b);
   }
 };
-/// The value of the lowest lane; of the highest. Neither commutes, neither has an identity.
+/// The value of the lowest lane, and that of the highest. These operators don't commute and have no identity.
 struct take_first {
   template <class T>
   TESSERA_FN T operator()(T const& a, T const&) const {
@@ -130,7 +132,7 @@ struct take_last {
     return b;
   }
 };
-/// The sum of structs word by word: it commutes, and says so.
+/// The sum of structs word by word, which is declared to commute.
 struct add_words {
   template <class T>
   TESSERA_FN T operator()(T const& a, T const& b) const {
@@ -141,7 +143,7 @@ struct add_words {
   }
 };
 
-/// `join` with its identity; `add_words` with its own.
+/// `join` and `add_words` with their identities.
 template <class T>
 TESSERA_FN auto joining() {
   return tessera::make_operator(join{}, neutral<T>::get());
@@ -153,9 +155,10 @@ TESSERA_FN auto adding() {
 
 // ---- Values
 
-/// Which values: `any` bits; `exact`: floats whose sums are exact in any order; `unit`: floats whose products are; `special`:
-/// floats with NaN, infinities and both zeros, which minima and maxima take; `truth`: 0 and 1 alone; `few`: keys of which lanes share
-/// some; `least` and `greatest`: what `smallest` and `largest` take.
+/// The kinds of values. `any` are any bits. `exact` are floats whose sums are exact in any order, and
+/// `unit` floats whose products are. `special` are floats with NaN, infinities and both zeros, for minima
+/// and maxima. `truth` are 0 and 1 only. `few` are keys that several lanes share. `least` and `greatest`
+/// are values for `smallest` and `largest`.
 enum class values { any, exact, unit, special, truth, few, least, greatest };
 
 template <class T>
@@ -201,7 +204,8 @@ TESSERA_FN T float_of(u64 h, unsigned profile, values which) {
   return static_cast<T>(static_cast<double>(static_cast<long long>(h)) * 4.656612873077393e-10);
 }
 
-/// Halves: sums of `any` round; products of `unit` never do; of `exact` see draws::value, which leaves few of them.
+/// Halves. Sums of `any` are rounded, and products of `unit` are exact. draws::value replaces most `exact`
+/// values by zero.
 template <class T>
 TESSERA_FN T half_of(u64 h, unsigned profile, values which) {
   int const number = static_cast<int>(h % 4001) - 2000;
@@ -303,13 +307,13 @@ struct sampler<tessera::zipped<A, B>> {
 };
 template <class T, class Index, class Rest>
 struct sampler<
-    tessera::zipped<T, Index, Rest>> {  // for argmin and argmax: some have the same value and index
+    tessera::zipped<T, Index, Rest>> {  // for argmin and argmax; some have the same value and index
   TESSERA_FN static tessera::zipped<T, Index, Rest> of(u64 h, unsigned profile, values which) {
     return tessera::as_zipped(sampler<T>::of(h, profile, which), static_cast<Index>((h >> 40) % 50),
                               static_cast<Rest>(h >> 20));
   }
 };
-/// Of one value; now and then of none or of several.
+/// The moments of one value, or sometimes of none or of several.
 template <class T>
 struct sampler<tessera::moments<T>> {
   TESSERA_FN static tessera::moments<T> of(u64 h, unsigned profile, values) {
@@ -326,7 +330,7 @@ struct sampler<tessera::moments<T>> {
     return tessera::as_moments(small);
   }
 };
-/// Quarters, so that differences are exact; with −∞, some also with +∞ or a NaN.
+/// Multiples of a quarter, whose differences are exact, and −∞; some kinds also have +∞ or NaN.
 template <class T>
 TESSERA_FN T score_of(u64 h, unsigned profile) {
   T const infinity = static_cast<T>(__builtin_inff());
@@ -345,7 +349,7 @@ struct sampler<tessera::exp_sum<T>> {
     return tessera::as_exp_sum(score_of<T>(h, profile));
   }
 };
-/// Payloads are at most 16; that of −∞ is left out, so it is a NaN.
+/// Payloads are at most 16. The payload of −∞ must be ignored, so it is NaN.
 template <class T, class V, unsigned K>
 struct sampler<tessera::exp_sum<T, tessera::items<V, K>>> {
   TESSERA_FN static tessera::exp_sum<T, tessera::items<V, K>> of(u64 h, unsigned profile, values) {
@@ -374,13 +378,13 @@ struct sampler<tessera::items<T, K>> {
   }
 };
 
-/// What a scratch is for, where only the size matters.
+/// The type of a scratch's elements, of which only the size matters.
 template <unsigned Bytes>
 struct bytes {
   unsigned char byte[Bytes];
 };
 
-/// A predicate that few values of any type have.
+/// A predicate that holds for few values of any type.
 template <class T>
 TESSERA_FN bool is_rare(T const& x) {
   auto const* const bytes_of_x = reinterpret_cast<unsigned char const*>(&x);
@@ -391,7 +395,7 @@ TESSERA_FN bool is_rare(T const& x) {
   }
 }
 
-// ---- Results: whether they are the same, and how they are written in a program
+// ---- Comparing results, and printing values for a program
 
 template <class T>
 bool same(T const& a, T const& b) {
@@ -429,7 +433,7 @@ bool same(tessera::selection<T, K> const& a, tessera::selection<T, K> const& b) 
     if (!same(a[k], b[k])) return false;
   return true;
 }
-/// Which of two zeros with the same index comes first is open.
+/// The order of two zeros with the same index is unspecified.
 template <class T, class Index, unsigned K>
 bool same(tessera::selection<tessera::indexed<T, Index>, K> const& a,
           tessera::selection<tessera::indexed<T, Index>, K> const& b) {
@@ -452,24 +456,27 @@ bool same(tessera::peer_group<N> const& a, tessera::peer_group<N> const& b) {
   return a.mask == b.mask && a.rank == b.rank && a.leader == b.leader;
 }
 
-// ---- Results within the error that the arithmetic explains, where the order of combination isn't stated or exp rounds as it likes.
-// ---- `n` values were combined, in any order: no value goes through more than n combinations.
+// ---- Comparing results within the error of their arithmetic, if the order of combination or the rounding
+// of exp is unspecified. ---- `n` values were combined in any order, so that no value goes through more
+// than n combinations.
 
 template <class T>
 bool near(T const& got, T const& expected, double) {
   return same(got, expected);
 }
 
-/// welford. u is half an ulp of 1, S the greatest |x|, at most |mean| + √m2.
+/// welford. u is half an ulp of 1, and S is the greatest |x|, which is at most |mean| + √m2.
 ///
-///   mean   a combination takes mean + (difference · share): the difference rounds by 2uS, the share of at most 1 by 2u, the sum by
-///          uS, and the operands' errors come in by their shares. So n combinations are off by at most 5nuS; the model rounds by uS.
-///   m2     √m2 is the length of the vector of √(a·b/(a+b)) · difference over all combinations (they are orthogonal). Each
-///          difference is off by at most (10n + 2)uS, and the sum of a·b/(a+b) is at most n · log2(n)/2; the roundings of m2
-///          itself are less than 6nu of it, and √m2 ≤ √n · 2S. So √(m2/n) is off by less than (14 · √(log2(n)) + 12)nuS.
+///   mean   A combination computes mean + (difference · share). The difference has a rounding error of 2uS, the share, which is at
+///          most 1, one of 2u, and the sum one of uS; the errors of the operands are weighted with their shares. So n
+///          combinations have an error of at most 5nuS, and the model one of uS.
+///   m2     √m2 is the length of the vector of √(a·b/(a+b)) · difference over all combinations (which are orthogonal). Each
+///          difference has an error of at most (10n + 2)uS, and the sum of a·b/(a+b) is at most n · log2(n)/2. The rounding errors
+///          of m2 itself are less than 6nu of it, and √m2 ≤ √n · 2S. So the error of √(m2/n) is less than
+///          (14 · √(log2(n)) + 12)nuS.
 ///
-/// The count is exact. One value comes back as it is; equal values have m2 of 0 and their mean. With a NaN or an infinity m2 is NaN,
-/// and the mean no number.
+/// The count is exact. The mean of one value, or of equal values, is that value, and their m2 is 0. With a
+/// NaN or an infinity, m2 is NaN, and the mean isn't finite.
 template <class T>
 bool near(tessera::moments<T> const& got, tessera::moments<T> const& expected, double n) {
   if (!same(got.count, expected.count)) return false;
@@ -484,32 +491,33 @@ bool near(tessera::moments<T> const& got, tessera::moments<T> const& expected, d
              (14 * std::sqrt(std::log2(n + 1)) + 12) * unit * std::sqrt(count);
 }
 
-/// An ulp of a number up to x is at most so much.
+/// The greatest ulp of a number up to x.
 template <class T>
 double ulp_near(double x) {
   return std::numeric_limits<T>::epsilon() * x + std::numeric_limits<T>::denorm_min();
 }
-/// log_sum_exp. max is exact. A combination rounds the sum by at most 4 ulps, as its contract says, the model's by less than one; a
-/// ulp is at most 2u of what is rounded, or the least subnormal, and nothing is subtracted. A weight exp(x - max) that is subnormal
-/// is off by as many of those, and n terms of at most 1 are weighted with it once: with it twice they are 0.
+/// log_sum_exp. max is exact. By its contract a combination has an error of at most 4 ulps in the sum, and
+/// the model's has less than one. An ulp is at most 2u of the rounded number, or the least subnormal, and
+/// nothing is subtracted. A subnormal weight exp(x - max) has an error of as many least subnormals. At most
+/// n terms of at most 1 are weighted with it once; those weighted with it twice are 0.
 template <class T>
 bool near(tessera::exp_sum<T> const& got, tessera::exp_sum<T> const& expected, double n) {
   if (!same(got.max, expected.max)) return false;
   if (expected.sum != expected.sum) return got.sum != got.sum;
-  double const room = 5 * n * ulp_near<T>(expected.sum);
-  return std::fabs(static_cast<double>(got.sum) - expected.sum) <= room;
+  double const bound = 5 * n * ulp_near<T>(expected.sum);
+  return std::fabs(static_cast<double>(got.sum) - expected.sum) <= bound;
 }
-/// With payloads: relative to the sum of the weighted magnitudes, which is at most 16 times the sum: see the sampler. Where a
-/// value is a NaN, only mean() is promised: a NaN.
+/// With payloads the error is relative to the sum of the weighted magnitudes, which is at most 16 times the
+/// sum; see the sampler. If a value is NaN, the contract only promises that mean() is NaN.
 template <class T, class V, unsigned K>
 bool near(tessera::exp_sum<T, tessera::items<V, K>> const& got,
           tessera::exp_sum<T, tessera::items<V, K>> const& expected, double n) {
   using base = tessera::exp_sum<T>;
   if (!near(static_cast<base const&>(got), static_cast<base const&>(expected), n)) return false;
   if (expected.max != expected.max) return got.mean()[0] != got.mean()[0];
-  double const room = 16 * 5 * n * ulp_near<T>(expected.sum);
+  double const bound = 16 * 5 * n * ulp_near<T>(expected.sum);
   for (unsigned k = 0; k < K; ++k)
-    if (!(std::fabs(static_cast<double>(got.weighted[k]) - expected.weighted[k]) <= room)) return false;
+    if (!(std::fabs(static_cast<double>(got.weighted[k]) - expected.weighted[k]) <= bound)) return false;
   return true;
 }
 template <class T, unsigned K>
@@ -537,7 +545,7 @@ std::string shown(T const& x) {
     return text;
   } else if constexpr (std::is_integral_v<T>) {
     if (std::is_signed_v<T> && x < 0 &&
-        static_cast<T>(x - 1) > 0) {  // the least, of which no literal is the negative
+        static_cast<T>(x - 1) > 0) {  // the least integer, which isn't the negative of a literal
       std::snprintf(text, sizeof text, "%lld - 1", static_cast<long long>(x + 1));
     } else if (std::is_signed_v<T>) {
       std::snprintf(text, sizeof text, "%lld", static_cast<long long>(x));

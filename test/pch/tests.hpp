@@ -1,5 +1,5 @@
-// What all tests of plain C++ read of others, read once: a precompiled header. Each includes what it uses all the same. (Nothing
-// of tessera: the model's tests do without.)
+// The precompiled header of all tests in plain C++. Each test still includes the headers that it uses.
+// (This header includes nothing of tessera, because the model's tests don't use it.)
 #include <gtest/gtest.h>
 
 #include <algorithm>

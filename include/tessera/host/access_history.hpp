@@ -1,8 +1,8 @@
-// What is remembered of one element of shared memory, to tell a race from an access in order.
+// The history of one element of shared memory, which tells a race from ordered accesses.
 //
-// Two accesses race if they are of different lanes, at least one writes, not both are atomic, and no sync
-// that both lanes joined lies between. Only accesses that nothing later has put in order are kept: the last
-// write, and the reads and atomics since.
+// Two accesses race if different lanes make them, at least one is a write, they aren't both atomic, and no
+// sync that both lanes joined came in between. The history keeps only accesses that a later access doesn't
+// make redundant: the last write, and the reads and atomics since then.
 #pragma once
 
 #include <cstdint>
@@ -25,78 +25,77 @@ struct access {
   call_site site{"", "", 0};
 };
 
-/// Accesses of one kind by several lanes, at most one a lane: the newest.
+/// Accesses of one kind by several lanes: the newest access of each lane.
 class access_set {
  public:
   void clear() {
-    few_.clear();
-    if (many_)
-      for (std::uint64_t& word : many_->present) word = 0;
+    list_.clear();
+    if (table_)
+      for (std::uint64_t& word : table_->occupied) word = 0;
   }
 
-  /// Adds `now`. `before(old)` says whether `old` happens before it: then `old` needn't be kept, since
-  /// whatever comes after `now` in order comes after `old` too.
+  /// Adds `now`. `before(old)` says whether `old` happens before `now`. In that case `old` needn't be kept:
+  /// whatever is ordered after `now` is ordered after `old` too.
   template <class Before>
   void add(const access& now, Before before) {
-    if (!many_) {
-      for (access& old : few_) {
+    if (!table_) {
+      for (access& old : list_) {
         if (before(old)) {
           old = now;
           return;
         }
       }
-      few_.push_back(now);
-      if (few_.size() > keep_few) spread();
+      list_.push_back(now);
+      if (list_.size() > max_listed) move_to_table();
     } else {
-      many_->put(now);
+      table_->put(now);
     }
   }
 
-  /// The first access for which `wanted` holds, or null.
+  /// Returns the first access that meets the predicate `wanted`, or null.
   template <class Wanted>
   const access* find(Wanted wanted) const {
-    for (const access& a : few_)
+    for (const access& a : list_)
       if (wanted(a)) return &a;
-    if (!many_) return nullptr;
+    if (!table_) return nullptr;
     for (unsigned w = 0; w < 16; ++w)
-      for (std::uint64_t rest = many_->present[w]; rest != 0; rest &= rest - 1) {
-        const access& a = many_->by_lane[64 * w + tessera::detail::compiler::trailing_zeros(rest)];
+      for (std::uint64_t rest = table_->occupied[w]; rest != 0; rest &= rest - 1) {
+        const access& a = table_->by_lane[64 * w + tessera::detail::compiler::trailing_zeros(rest)];
         if (wanted(a)) return &a;
       }
     return nullptr;
   }
 
  private:
-  static constexpr std::size_t keep_few = 4;
+  static constexpr std::size_t max_listed = 4;
 
-  /// A place for each lane: what all 1024 lanes read would make a list slow.
+  /// A table with one entry per lane. An element that all 1024 lanes read would make a list slow.
   struct table {
-    std::uint64_t present[16] = {};
+    std::uint64_t occupied[16] = {};
     std::vector<access> by_lane;
 
     void put(const access& a) {
       if (a.lane >= by_lane.size()) by_lane.resize(a.lane + 1);
       by_lane[a.lane] = a;
-      present[a.lane / 64] |= std::uint64_t{1} << (a.lane % 64);
+      occupied[a.lane / 64] |= std::uint64_t{1} << (a.lane % 64);
     }
   };
-  void spread() {
-    many_ = std::make_unique<table>();
-    for (const access& a : few_) many_->put(a);
-    few_.clear();
+  void move_to_table() {
+    table_ = std::make_unique<table>();
+    for (const access& a : list_) table_->put(a);
+    list_.clear();
   }
 
-  std::vector<access> few_;
-  std::unique_ptr<table> many_;
+  std::vector<access> list_;
+  std::unique_ptr<table> table_;
 };
 
-/// The history of one element.
 class access_history {
  public:
   bool written() const { return written_; }
 
-  /// Notes `now`, and gives the earlier access that it races with, or null. `before(old)`: does `old` happen
-  /// before it?
+  /// Records `now`, and returns the earlier access that it races with, or null. `before(old)` says whether
+  /// `old` happens before `now`.
   template <class Before>
   const access* note(const access& now, Before before) {
     auto const races = [&](const access& old) { return !before(old); };

@@ -1,4 +1,5 @@
-// Where a host tile of several warps runs: rendezvous for barriers, checked memory for slots. See detail/multi_warp_group.hpp.
+// The backend of a host tile of several warps: its barriers are rendezvous, and every access to a slot is
+// checked. detail/multi_warp_group.hpp says what a backend offers.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -10,46 +11,48 @@
 
 namespace tessera::host::detail {
 
-/// What the library keeps in the block's shared memory: `count` values for the whole block.
-struct slot_form {
+/// An array of slots in the block's shared memory: `count` values for the whole block.
+struct slot_array {
   unsigned key;
-  unsigned memory;  // the library's own is 0
+  unsigned memory;  // 0 for the library's own memory
   const char* type;
   std::size_t bytes;
   std::size_t count;
   unsigned tile_size;
 };
 
-/// Checks one access by the running lane, and gives the value's address.
+/// Checks one access by the running lane, and returns the slot's address.
 TESSERA_ONE_SIDED
-TESSERA_FN void* touch_slot([[maybe_unused]] const identity& who, [[maybe_unused]] const slot_form& form,
-                            [[maybe_unused]] unsigned index, [[maybe_unused]] access_kind kind,
-                            [[maybe_unused]] const call_site& site) {
+TESSERA_FN void* access_slot([[maybe_unused]] const lane_id& id, [[maybe_unused]] const slot_array& slots,
+                             [[maybe_unused]] unsigned index, [[maybe_unused]] access_kind kind,
+                             [[maybe_unused]] const call_site& site) {
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
   return nullptr;
 #else
-  engine& now = engine_of(who, "a slot", site);
-  array_form const array{form.type, form.bytes, 16, form.count, {"slots of tiles", "", form.tile_size}};
-  std::uint64_t const key = std::uint64_t{form.memory} << 32 | form.key;
-  return touch(who, now.slots(key, array), {index, site}, kind, kind == access_kind::read);
+  engine& now = engine_of(id, "a slot", site);
+  array_signature const array{
+      slots.type, slots.bytes, 16, slots.count, {"slots of tiles", "", slots.tile_size}};
+  std::uint64_t const key = std::uint64_t{slots.memory} << 32 | slots.key;
+  return touch(id, now.slots(key, array), {index, site}, kind, kind == access_kind::read);
 #endif
 }
 
-/// Slots of T, from `first` on those of one tile. Types of one size share them.
+/// The slots of one tile, which begin at index `first` of the block's. Types of the same size share slots.
 template <class T>
 struct checked_slots {
-  identity who;
-  slot_form form;
+  lane_id id;
+  slot_array array;
   unsigned first;
   call_site site;
 
   TESSERA_FN void write(unsigned slot, T const& x) const {
-    tessera::detail::copy_bytes(touch_slot(who, form, first + slot, access_kind::write, site), &x, sizeof(T));
+    tessera::detail::copy_bytes(access_slot(id, array, first + slot, access_kind::write, site), &x,
+                                sizeof(T));
   }
   TESSERA_FN T read(unsigned slot) const {
     tessera::detail::words<T> w{};
-    tessera::detail::copy_bytes(w.word, touch_slot(who, form, first + slot, access_kind::read, site),
+    tessera::detail::copy_bytes(w.word, access_slot(id, array, first + slot, access_kind::read, site),
                                 sizeof(T));
     return tessera::detail::from_words<T>(w);
   }
@@ -68,17 +71,18 @@ struct checked_slots {
   }
 };
 
-/// Stops the lane where the caller's scratch, for so many threads, ends before its tile of `size` does.
+/// Stops the lane if its tile of `size` lanes reaches past the end of the caller's scratch, which is for
+/// `threads` threads.
 TESSERA_ONE_SIDED
-TESSERA_FN void require_room([[maybe_unused]] const identity& who,
-                             [[maybe_unused]] const collective_call& call, [[maybe_unused]] unsigned size,
-                             [[maybe_unused]] unsigned threads) {
+TESSERA_FN void require_scratch_size([[maybe_unused]] const lane_id& id,
+                                     [[maybe_unused]] const collective_call& call,
+                                     [[maybe_unused]] unsigned size, [[maybe_unused]] unsigned threads) {
 #if !TESSERA_ARCH
-  unsigned const tile = who.rank / size;
+  unsigned const tile = id.rank / size;
   if ((tile + 1) * size <= threads) return;
-  engine& now = engine_of(who, call.name, call.site);
+  engine& now = engine_of(id, call.name, call.site);
   now.fail(misuse_kind::index_out_of_range, [&] {
-    return "lane " + std::to_string(who.rank) + ", in tile " + std::to_string(tile) + " of " +
+    return "lane " + std::to_string(id.rank) + ", in tile " + std::to_string(tile) + " of " +
            std::to_string(size) + " lanes, exchanges through a scratch for " + std::to_string(threads) +
            " threads, in " + call.name + ", at " + describe(call.site) + ":\n  write scratch<T, " +
            std::to_string(now.size()) + ">";
@@ -86,7 +90,7 @@ TESSERA_FN void require_room([[maybe_unused]] const identity& who,
 #endif
 }
 
-/// No scratch was given, or one in which `row<T>` values of T fit for each warp.
+/// The memory of a call without scratch: `row<T>` slots of T for each warp.
 struct library_memory {
   static constexpr unsigned buffers = 2;
   static constexpr unsigned threads = ~0u;
@@ -108,21 +112,21 @@ class backend {
   template <class T>
   static constexpr unsigned row = Memory::template row<T>;
 
-  TESSERA_FN backend(const identity& who, const collective_call& call, Memory memory)
-      : who_(who), call_(call), memory_(memory) {}
+  TESSERA_FN backend(const lane_id& id, const collective_call& call, Memory memory)
+      : id_(id), call_(call), memory_(memory) {}
 
-  TESSERA_FN unsigned rank() const { return who_.rank & (N - 1); }
-  TESSERA_FN unsigned valid_count() const { return host::group<N>(who_, call_).valid_count(); }
-  TESSERA_FN host::group<32> in_warp() const { return {who_, call_}; }
+  TESSERA_FN unsigned rank() const { return id_.rank & (N - 1); }
+  TESSERA_FN unsigned valid_count() const { return host::group<N>(id_, call_).valid_count(); }
+  TESSERA_FN host::group<32> in_warp() const { return {id_, call_}; }
   template <unsigned M>
   TESSERA_FN host::group<M> part() const {
-    return {who_, call_};
+    return {id_, call_};
   }
 
-  TESSERA_FN void barrier() const { host::group<N>(who_, call_).sync(); }
+  TESSERA_FN void barrier() const { host::group<N>(id_, call_).sync(); }
   TESSERA_FN constexpr bool can_count() const { return true; }
   TESSERA_FN unsigned barrier_count(bool mine) const {
-    unsigned const total = host::group<N>(who_, call_).ballot(mine).count();
+    unsigned const total = host::group<N>(id_, call_).ballot(mine).count();
     barrier();
     return total;
   }
@@ -130,14 +134,14 @@ class backend {
   template <class T, unsigned Row, tessera::detail::slot_use Use>
   TESSERA_FN checked_slots<T> slots(unsigned buffer) const {
     constexpr unsigned kind = N << 16 | Row << 8 | static_cast<unsigned>(Use) << 1;
-    return {who_,
+    return {id_,
             {kind | buffer, memory_.key, type_tag<char[sizeof(T)]>(), sizeof(T), 32 * Row, N},
-            who_.rank / N * (N / 32 * Row),
+            id_.rank / N * (N / 32 * Row),
             call_.site};
   }
 
  private:
-  identity who_;
+  lane_id id_;
   collective_call call_;
   Memory memory_;
 };

@@ -1,4 +1,4 @@
-// Extents and positions of host blocks and grids, as CUDA's dim3.
+// Extents and positions of host blocks and grids, like CUDA's dim3.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -9,8 +9,8 @@
 
 namespace tessera::host {
 
-/// Extents (missing ones are 1) or a position. Implicit from a number, so `launch_block(48, kernel)` reads
-/// well.
+/// Extents (1 where none is given) or a position. The conversion from a number is implicit, so that one can
+/// write `launch_block(48, kernel)`.
 struct dim3 {
   unsigned x = 1;
   unsigned y = 1;
@@ -23,7 +23,7 @@ struct dim3 {
       : x(static_cast<unsigned>(x_)), y(static_cast<unsigned>(y_)), z(static_cast<unsigned>(z_)) {}
 
   TESSERA_FN constexpr unsigned long long volume() const { return 1ull * x * y * z; }
-  /// The position of the `rank`-th item: x runs fastest.
+  /// The position of the item of rank `rank`; x varies fastest.
   TESSERA_FN constexpr dim3 at(unsigned rank) const { return {rank % x, rank / x % y, rank / x / y}; }
 
   TESSERA_FN friend constexpr bool operator==(dim3 a, dim3 b) {

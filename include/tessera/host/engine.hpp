@@ -1,12 +1,13 @@
-// The engine: runs the lanes of one block as fibers on the calling thread, and lets them meet.
+// The engine runs the lanes of one block as fibers on the calling thread, and performs their collectives.
 //
-// A lane that comes to a collective leaves its request and waits; the last to arrive does the whole
-// collective's work, copying straight between the lanes' stacks, and all can run again: one switch a lane and
-// collective. Which one runs next is up to the schedule.
+// A lane that reaches a collective posts its request and waits at a rendezvous. The last lane to arrive
+// does the work of the whole collective by copying values between the lanes' stacks; then all of them can
+// run again. So a collective costs one switch of stacks per lane. The schedule chooses which lane runs
+// next.
 //
-// A lane that breaks a rule stops where it is. The others run on until nothing moves, and then one report
-// covers all of them. Lanes of a failed launch are abandoned, not unwound (a collective may be called from a
-// `noexcept` function): what they own is lost, and their stacks return to the pool.
+// A lane that breaks a rule stops where it is. The others run until none of them can go on, and then one
+// report covers all lanes. The lanes of a failed launch are abandoned and not unwound, because a collective
+// may be called from a `noexcept` function: what they own is leaked, and their stacks return to the pool.
 #pragma once
 
 #include <atomic>
@@ -30,7 +31,7 @@
 
 namespace tessera::host::detail {
 
-/// The kernel of a launch, its type forgotten: `call(object, rank)` runs one lane.
+/// The type-erased kernel of a launch: `call(object, rank)` runs one lane.
 struct lane_body {
   void* object;
   void (*call)(void* object, unsigned rank);
@@ -42,54 +43,55 @@ class engine {
 
   engine() : lanes_(std::make_unique<lane[]>(max_lanes)) {}
 
-  /// This thread's engine, made at its first launch.
+  /// The calling thread's engine, which is constructed at the thread's first launch.
   static engine& of_thread() {
     static thread_local engine here;
     return here;
   }
-  /// The engine whose lane is calling; null outside a launch.
+  /// The engine that runs the calling lane; null outside of a launch.
   static engine*& running() {
     static thread_local engine* now = nullptr;
     return now;
   }
 
-  /// Runs `body` once a lane, `size` lanes. Throws what the kernel threw, else the misuse.
+  /// Runs `body` once for each lane of `block`. Throws what the kernel threw, or else the misuse that was
+  /// found.
   void run_block(dim3 block, dim3 grid, dim3 index, lane_order order, std::uint64_t seed_of_block,
                  lane_body body) {
     size_ = static_cast<unsigned>(block.volume());
-    place_ = {block, grid, index, order};
+    context_ = {block, grid, index, order};
     body_ = body;
     id_ = next_id();
     tick_ = 0;
     queue_.reset({order.order, seed_of_block});
-    // depth_first takes the newest first, and so begins with lane 0 like the others
+    // depth_first takes the newest lane first: pushed last, lane 0 runs first.
     for (unsigned r = size_; r-- > 0;) queue_.push(r);
     thread_.adopt_thread();
     first_entry_ = true;
     running() = this;
     unsigned const first = queue_.pop();
     current_ = first;
-    if (born(first)) thread_.switch_to(lanes_[first].flow);
+    if (ensure_started(first)) thread_.switch_to(lanes_[first].flow);
     running() = nullptr;
     finish();
   }
 
-  /// Launches this thread has made before this one.
-  std::uint64_t count_launch() { return launches_++; }
+  /// The number of launches that this thread has made before this one.
+  std::uint64_t next_launch_number() { return launches_++; }
   std::uint64_t id() const { return id_; }
   unsigned size() const { return size_; }
   unsigned current() const { return current_; }
-  const block_place& place() const { return place_; }
-  /// How many stacks this thread has mapped so far.
+  const block_context& context() const { return context_; }
+  /// The number of stacks that this thread has mapped so far.
   std::size_t stacks_mapped() const { return stacks_.mapped(); }
 
-  /// The running lane brings `wanted` to its rendezvous, and returns when everyone has come.
-  void meet(const request& wanted) {
+  /// The running lane posts `wanted` at its rendezvous. Returns after all lanes of the group have arrived.
+  void arrive_and_wait(const request& wanted) {
     lane& me = lanes_[current_];
     unsigned const rank = current_;
-    unsigned const level = wanted.meeting_level();
+    unsigned const level = wanted.rendezvous_level();
     lane_range const group = group_of(rank, level, size_);
-    meeting& here = meetings_[slot(rank, level)];
+    rendezvous& point = rendezvous_[rendezvous_index(rank, level)];
 
     if (wanted.level != block_level && !wanted.call.padded && (rank | (wanted.tile_size() - 1)) >= size_)
       fail(misuse_kind::incomplete_group, [&] {
@@ -97,104 +99,110 @@ class engine {
                "\n  on a tile that reaches past the last lane of the block, " + std::to_string(size_ - 1);
       });
     me.waiting = &wanted;
-    if (here.arrived == 0) {
-      here.first = rank;
+    if (point.arrived == 0) {
+      point.first = rank;
     } else {
-      const request& first = *lanes_[here.first].waiting;
-      if (!same_call(first, wanted) || !same_form(first, wanted)) here.broken = true;
+      const request& first = *lanes_[point.first].waiting;
+      if (!same_call(first, wanted) || !same_signature(first, wanted)) point.broken = true;
     }
-    ++here.arrived;
-    if (here.arrived == group.size() && !here.broken && uniform_in_tiles(group, wanted)) {
-      resolve(here, group, wanted);
+    ++point.arrived;
+    if (point.arrived == group.size() && !point.broken && uniform_in_tiles(group, wanted)) {
+      resolve(point, group, wanted);
       wake(group, rank);
     } else {
       me.state = lane_state::waiting;
     }
-    go_on();
+    run_next();
   }
 
-  /// The running lane has broken a rule, which `text()` tells: it stops here for good. (A text made earlier
-  /// would be lost with the lane's stack.)
+  /// Stops the running lane for good, because it broke a rule. `text()` describes how. (It is a function
+  /// because a string that the lane owned would leak with the lane's stack.)
   template <class Text>
   [[noreturn]] void fail(misuse_kind kind, Text text) {
     lanes_[current_].state = lane_state::faulted;
     faults_.push_back({kind, current_, text()});
-    go_on();
-    std::abort();  // nothing runs a faulted lane again
+    run_next();
+    std::abort();  // unreachable: a faulted lane never runs again
   }
 
-  /// The newest tick of memory order. An access at tick t of lane a happens before what lane b does now if,
-  /// and only if, both joined a sync after t: groups are nested, so that sync was of the smallest group with
-  /// both or of a larger one.
+  /// The logical time, which every sync advances. What lane a did at tick t happens before what lane b does
+  /// now if and only if both joined a sync after t. Groups nest, so such a sync was of the smallest group
+  /// that contains both, or of a larger one.
   std::uint64_t tick() const { return tick_; }
   bool happens_before(unsigned a, std::uint64_t t, unsigned b) const {
     if (a == b) return true;
     unsigned const apart = a ^ b;
     for (unsigned level = 32u - tessera::detail::compiler::leading_zeros(apart); level <= block_level;
          ++level)
-      if (meetings_[slot(b, level)].synced > t) return true;
+      if (rendezvous_[rendezvous_index(b, level)].synced > t) return true;
     return false;
   }
 
-  /// How many shared arrays the running lane has declared.
+  /// The number of shared arrays that the running lane has declared.
   unsigned arrays_declared() const { return lanes_[current_].shared_arrays; }
-  /// The running lane's next shared array: the k-th it declares is the block's k-th.
-  shared_array& declare_shared(const array_form& form) {
+  /// Declares the running lane's next shared array. The k-th array that a lane declares is the k-th of the
+  /// block.
+  shared_array& declare_shared(const array_signature& signature) {
     unsigned const k = lanes_[current_].shared_arrays++;
-    if (k == arrays_.size()) arrays_.push_back(std::make_unique<shared_array>(form, current_));
+    if (k == arrays_.size()) arrays_.push_back(std::make_unique<shared_array>(signature, current_));
     shared_array& array = *arrays_[k];
-    if (!(array.form() == form))
-      fail(same_place(array.form().site, form.site) ? misuse_kind::mismatched_call
-                                                    : misuse_kind::divergent_call,
+    if (!(array.signature() == signature))
+      fail(same_source_line(array.signature().site, signature.site) ? misuse_kind::mismatched_call
+                                                                    : misuse_kind::divergent_call,
            [&] {
-             return "lane " + std::to_string(current_) + " declares " + describe(form) + ",\n  where lane " +
-                    std::to_string(array.declared_by()) + " declared " + describe(array.form());
+             return "lane " + std::to_string(current_) + " declares " + describe(signature) +
+                    ",\n  where lane " + std::to_string(array.declared_by()) + " declared " +
+                    describe(array.signature());
            });
     return array;
   }
 
-  /// Slots that the library itself keeps in the block's shared memory, by their key.
-  shared_array& slots(std::uint64_t key, const array_form& form) {
+  /// The array of slots with this key and signature, which the library keeps in the block's shared memory.
+  shared_array& slots(std::uint64_t key, const array_signature& signature) {
     for (auto& [k, array] : slots_)
-      if (k == key && array->form() == form) return *array;
-    slots_.emplace_back(key, std::make_unique<shared_array>(form, current_));
+      if (k == key && array->signature() == signature) return *array;
+    slots_.emplace_back(key, std::make_unique<shared_array>(signature, current_));
     return *slots_.back().second;
   }
 
  private:
-  /// Where the lanes of one group meet.
-  struct meeting {
+  /// The state of one group's rendezvous.
+  struct rendezvous {
     unsigned arrived = 0;
     unsigned first = 0;
     bool broken = false;
-    std::uint64_t synced = 0;  // tick of the last sync of exactly this group
+    std::uint64_t synced = 0;  // the tick of the last sync of exactly this group
   };
 
-  // Level L has 1024 >> L groups of 2^L lanes: level 0 begins at 0, level 1 at 1024, … The block is the last.
-  static unsigned slot(unsigned rank, unsigned level) { return 2048u - (2048u >> level) + (rank >> level); }
+  // Level L has 1024 >> L groups of 2^L lanes. Level 0 begins at index 0, level 1 at 1024, and so on; the
+  // block is last.
+  static unsigned rendezvous_index(unsigned rank, unsigned level) {
+    return 2048u - (2048u >> level) + (rank >> level);
+  }
 
   static std::uint64_t next_id() {
     static std::atomic<std::uint64_t> launches{0};
     return ++launches;
   }
 
-  /// Each tile must agree in its uniform argument. (A promise gathers several tiles, else the tile is the group.)
+  /// Whether the lanes of each tile agree in the uniform argument. (With `converged`, several tiles share a
+  /// rendezvous; otherwise the group is one tile.)
   bool uniform_in_tiles(lane_range group, const request& wanted) {
     unsigned const low = wanted.tile_size() - 1;
     for (unsigned r = group.begin; r < group.end; ++r) {
       unsigned const leader = wanted.level == block_level ? group.begin : r & ~low;
       if (lanes_[r].waiting->call.uniform != lanes_[leader].waiting->call.uniform) {
-        meetings_[slot(group.begin, wanted.meeting_level())].broken = true;
+        rendezvous_[rendezvous_index(group.begin, wanted.rendezvous_level())].broken = true;
         return false;
       }
     }
     return true;
   }
 
-  void resolve(meeting& here, lane_range group, const request& wanted) {
-    here.arrived = 0;
+  void resolve(rendezvous& point, lane_range group, const request& wanted) {
+    point.arrived = 0;
     if (wanted.kind == primitive::sync) {
-      here.synced = ++tick_;
+      point.synced = ++tick_;
       return;
     }
     unsigned const size = wanted.kind == primitive::any ? group.size() : wanted.tile_size();
@@ -212,11 +220,11 @@ class engine {
       one.waiting = nullptr;
       if (r != last) queue_.push(r);
     }
-    queue_.push(last);  // the newest: depth_first lets it go on
+    queue_.push(last);  // as the newest lane, so that depth_first lets it continue
   }
 
-  /// Gives way to whoever is next; returns when the lane is chosen again.
-  void go_on() {
+  /// Switches to the lane that the schedule chooses. Returns when this lane is chosen again.
+  void run_next() {
     lane& me = lanes_[current_];
     unsigned const next = queue_.pop();
     if (next == current_) return;
@@ -225,13 +233,14 @@ class engine {
   fiber& flow_of(unsigned next) {
     if (next == run_queue::none) return thread_;
     current_ = next;
-    return born(next) ? lanes_[next].flow : thread_;
+    return ensure_started(next) ? lanes_[next].flow : thread_;
   }
 
-  /// Gives the lane its stack, if it has none yet. False where there is none to be had: the launch ends.
-  bool born(unsigned r) {
+  /// Gives the lane a stack if it has none yet. Returns false if no stack could be mapped: then the launch
+  /// ends.
+  bool ensure_started(unsigned r) {
     lane& one = lanes_[r];
-    if (one.state != lane_state::unborn) return true;
+    if (one.state != lane_state::not_started) return true;
     try {
       one.frames = stacks_.take();
     } catch (...) {
@@ -265,14 +274,14 @@ class engine {
   [[noreturn]] void exit() {
     lane& me = lanes_[current_];
     me.state = lane_state::exited;
-    // The stack is in use until the switch is done: it returns to the pool when the next lane exits.
+    // The stack is in use until the switch is complete, so it returns to the pool when the next lane exits.
     if (retired_.base != nullptr) stacks_.give(retired_);
     retired_ = me.frames;
     me.frames = stack{};
     me.flow.leave_for(flow_of(queue_.pop()));
   }
 
-  /// Back on the thread's own stack: nothing can run any more.
+  /// Ends the launch, on the thread's own stack, after no lane can run any more.
   void finish() {
     std::exception_ptr const thrown = std::move(thrown_);
     thrown_ = nullptr;
@@ -280,7 +289,7 @@ class engine {
     for (unsigned r = 0; r < size_; ++r) done = done && lanes_[r].state == lane_state::exited;
     std::unique_ptr<misuse> report;
     if (!thrown && !done)
-      report = std::make_unique<misuse>(make_report(lanes_.get(), size_, place_, faults_));
+      report = std::make_unique<misuse>(make_report(lanes_.get(), size_, context_, faults_));
     clear();
     if (thrown) std::rethrow_exception(thrown);
     if (report) throw misuse(*report);
@@ -292,7 +301,7 @@ class engine {
       lane& one = lanes_[r];
       if (one.frames.base != nullptr) stacks_.give(one.frames);
       one.frames = stack{};
-      one.state = lane_state::unborn;
+      one.state = lane_state::not_started;
       one.waiting = nullptr;
       one.last_name = nullptr;
       one.shared_arrays = 0;
@@ -301,11 +310,12 @@ class engine {
     slots_.clear();
     faults_.clear();
     for (unsigned level = 0; level <= block_level; ++level)
-      for (unsigned s = slot(0, level); s <= slot(size_ - 1, level); ++s) meetings_[s] = meeting{};
+      for (unsigned s = rendezvous_index(0, level); s <= rendezvous_index(size_ - 1, level); ++s)
+        rendezvous_[s] = rendezvous{};
   }
 
   std::unique_ptr<lane[]> lanes_;
-  meeting meetings_[2048];
+  rendezvous rendezvous_[2048];
   run_queue queue_;
   fiber thread_;
   unsigned current_ = 0;
@@ -315,7 +325,7 @@ class engine {
   std::uint64_t launches_ = 0;
   bool first_entry_ = false;
   lane_body body_{};
-  block_place place_{};
+  block_context context_{};
   stack retired_{};
   std::exception_ptr thrown_;
   std::vector<fault> faults_;

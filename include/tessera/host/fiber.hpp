@@ -1,7 +1,7 @@
-// Flows of control that one thread switches between: each has its stack and its saved registers.
+// Fibers: flows of control that one thread switches between. Each has its own stack and saved registers.
 //
-// The floating-point environment and the state of exceptions being handled belong to the thread, not to a
-// fiber: so never switch inside a `catch`.
+// The floating-point environment and the exceptions being handled belong to the thread and not to a fiber.
+// So a fiber must never switch inside a `catch`.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace tessera::host::detail {
 
-/// A flow of control: the thread's own as constructed, a lane's after `prepare`.
+/// A flow of control: the thread's own after construction, a lane's after `prepare`.
 class fiber {
  public:
   /// Makes this the fiber that runs `entry` on stack `s`. `entry` must never return.
@@ -29,10 +29,11 @@ class fiber {
     registers_.uc_link = nullptr;
     makecontext(&registers_, entry, 0);
 #else
-    // The frame that tessera_host_switch pops: zeros, and `entry` for the address to return to.
+    // The frame that tessera_host_switch pops: zeros for the registers, and `entry` as the return address.
 #if defined(__x86_64__)
     constexpr std::size_t frame = 8,
-                          address = 6;  // in words; the last is where a caller's return address would be
+                          address =
+                              6;  // in words; the last word stands where a caller's return address would
 #else
     constexpr std::size_t frame = 20, address = 11;
 #endif
@@ -43,31 +44,32 @@ class fiber {
 #endif
   }
 
-  /// The calling thread's own flow, to come back to.
+  /// Makes this the calling thread's own flow, which the last lane returns to.
   void adopt_thread() {
     token_ = thread_token();
   }
 
-  /// Leaves this fiber, which must be the running one, for `next`. Returns when something switches back.
+  /// Switches from this fiber, which must be the running one, to `next`. Returns when another fiber
+  /// switches back.
   void switch_to(fiber& next) {
     before_switch(&fake_, next.base_, next.bytes_);
     go(next);
     arrived(fake_);
   }
 
-  /// As switch_to(), for good: this fiber's frames are forgotten.
+  /// Switches to `next` for good: this fiber never runs again.
   [[noreturn]] void leave_for(fiber& next) {
     before_switch(nullptr, next.base_, next.bytes_);
     go(next);
     tessera::detail::compiler::unreachable();
   }
 
-  /// What a lane calls first on its new stack.
+  /// A lane must call this first on its new stack.
   static void entered() {
     arrived(nullptr);
   }
-  /// … the first lane of all, entered from the thread's own flow: only here does AddressSanitizer tell where
-  /// that stack lies.
+  /// The first lane of a launch calls this instead. It was entered from the thread's own flow, and only
+  /// here does AddressSanitizer tell where the thread's stack lies.
   static void entered_from(fiber& thread) {
     after_switch(nullptr, &thread.base_, &thread.bytes_);
   }

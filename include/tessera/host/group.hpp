@@ -1,5 +1,6 @@
-// What algorithms use of a host tile: movement, votes and barriers that carry what the algorithm says of
-// itself.
+// The group of a host tile, which algorithms are written against: shuffles, votes and barriers. Each of
+// them carries the algorithm's description, so that lanes in different calls don't exchange values
+// unnoticed.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -28,9 +29,9 @@ TESSERA_FN request request_of(const collective_call& call, primitive kind, unsig
   return r;
 }
 
-/// A value each: what lane `source_of(…)` of the tile holds.
+/// Every lane gets the x of another lane of its tile; `source_of` in movement.hpp says which.
 template <unsigned N, class T>
-TESSERA_FN T exchange(const identity& who, const collective_call& call, primitive kind, T x,
+TESSERA_FN T exchange(const lane_id& id, const collective_call& call, primitive kind, T x,
                       unsigned argument) {
   static_assert(is_exchangeable_v<T>,
                 "Lanes exchange trivially copyable types only: pass the members that matter, one by one.");
@@ -40,19 +41,19 @@ TESSERA_FN T exchange(const identity& who, const collective_call& call, primitiv
   r.bytes = static_cast<unsigned>(sizeof(T));
   r.in = &x;
   r.out = &result;
-  meet(who, r);
+  arrive_and_wait(id, r);
   return result;
 }
 
 template <unsigned N, class T>
-TESSERA_FN T exchange_from(const identity& who, const collective_call& call, T x, long long source) {
+TESSERA_FN T exchange_from(const lane_id& id, const collective_call& call, T x, long long source) {
   if (source < 0 || source >= static_cast<long long>(N)) {
     request r = request_of<N>(call, primitive::shuffle);
     r.type = type_tag<T>();
     r.bytes = static_cast<unsigned>(sizeof(T));
-    refuse_source(who, r, source);
+    refuse_source(id, r, source);
   }
-  return exchange<N>(who, call, primitive::shuffle, x, static_cast<unsigned>(source));
+  return exchange<N>(id, call, primitive::shuffle, x, static_cast<unsigned>(source));
 }
 
 template <unsigned N>
@@ -62,57 +63,58 @@ TESSERA_FN lane_mask<N> mask_of(const stl::uint32_t* words) {
   return mask;
 }
 
-/// The lanes whose x has the same bits.
+/// The lanes whose x has the same bits as the calling lane's.
 template <unsigned N, class T>
-TESSERA_FN lane_mask<N> match(const identity& who, const collective_call& call, T x) {
+TESSERA_FN lane_mask<N> match(const lane_id& id, const collective_call& call, T x) {
   stl::uint32_t words[lane_mask<N>::word_count] = {};
   request r = request_of<N>(call, primitive::match);
   r.type = type_tag<T>();
   r.bytes = static_cast<unsigned>(sizeof(T));
   r.in = &x;
   r.out = words;
-  meet(who, r);
+  arrive_and_wait(id, r);
   return mask_of<N>(words);
 }
 
-/// Everyone's vote.
+/// The lanes that vote true.
 template <unsigned N>
-TESSERA_FN lane_mask<N> vote(const identity& who, const collective_call& call, bool mine) {
+TESSERA_FN lane_mask<N> vote(const lane_id& id, const collective_call& call, bool mine) {
   stl::uint32_t words[lane_mask<N>::word_count] = {};
   request r = request_of<N>(call, primitive::ballot, mine ? 1u : 0u);
   r.out = words;
-  meet(who, r);
+  arrive_and_wait(id, r);
   return mask_of<N>(words);
 }
 
-/// Whether any lane that meets here votes true: of the tile, or where `converged` is promised of the warp.
+/// Whether any lane of the rendezvous votes true: any of the tile, or any of the warp if the call promises
+/// `converged`.
 template <unsigned N>
-TESSERA_FN bool any(const identity& who, const collective_call& call, bool mine) {
+TESSERA_FN bool any(const lane_id& id, const collective_call& call, bool mine) {
   bool result = false;
   request r = request_of<N>(call, primitive::any, mine ? 1u : 0u);
   r.out = &result;
-  meet(who, r);
+  arrive_and_wait(id, r);
   return result;
 }
 
 }  // namespace detail
 
-/// The lanes of one tile during one collective: from `tile.lanes(call)`. Every member is a rendezvous of the
-/// tile (of the whole warp, where the call promises `converged`), to which all lanes must bring the same
-/// call.
+/// The lanes of one tile during one collective; `tile.group(call)` returns it. Every exchange, vote and
+/// barrier is a rendezvous of the tile, or of the whole warp if the call promises `converged`. All lanes
+/// must make the same call.
 template <unsigned N>
 class group {
  public:
   static constexpr unsigned size = N;
 
-  TESSERA_FN group(const detail::identity& who, const collective_call& call) : who_(who), call_(call) {}
+  TESSERA_FN group(const detail::lane_id& id, const collective_call& call) : id_(id), call_(call) {}
 
-  TESSERA_FN unsigned rank() const { return who_.rank & (N - 1); }
-  /// How many lanes are there: fewer than N at the end of a padded tile.
+  TESSERA_FN unsigned rank() const { return id_.rank & (N - 1); }
+  /// How many lanes exist: fewer than N if the block ends within a padded tile.
   static constexpr bool may_be_partial = N > 1;
   TESSERA_FN unsigned valid_count() const {
     if (!call_.padded) return N;
-    unsigned const left = detail::lanes_of_block(who_, call_) - (who_.rank & ~(N - 1));
+    unsigned const left = detail::lanes_of_block(id_, call_) - (id_.rank & ~(N - 1));
     return left < N ? left : N;
   }
   TESSERA_FN lane_mask<N> valid_lanes() const { return lane_mask<N>::prefix(valid_count()); }
@@ -120,24 +122,24 @@ class group {
   /// The value of lane `source`, which must be below N.
   template <class T>
   TESSERA_FN T shuffle(T x, unsigned source) const {
-    return detail::exchange_from<N>(who_, call_, x, static_cast<long long>(source));
+    return detail::exchange_from<N>(id_, call_, x, static_cast<long long>(source));
   }
-  /// The value of lane `rank() ^ mask`; the lane's own where there is none.
+  /// The value of lane `rank() ^ mask`, or the lane's own if no such lane exists.
   template <class T>
   TESSERA_FN T shuffle_xor(T x, unsigned mask) const {
-    return detail::exchange<N>(who_, call_, detail::primitive::shuffle_xor, x, mask);
+    return detail::exchange<N>(id_, call_, detail::primitive::shuffle_xor, x, mask);
   }
-  /// The value of lane `rank() - delta`; the lane's own where there is none.
+  /// The value of lane `rank() - delta`, or the lane's own if no such lane exists.
   template <class T>
   TESSERA_FN T shuffle_up(T x, unsigned delta) const {
-    return detail::exchange<N>(who_, call_, detail::primitive::shuffle_up, x, delta);
+    return detail::exchange<N>(id_, call_, detail::primitive::shuffle_up, x, delta);
   }
-  /// The value of lane `rank() + delta`; the lane's own where there is none.
+  /// The value of lane `rank() + delta`, or the lane's own if no such lane exists.
   template <class T>
   TESSERA_FN T shuffle_down(T x, unsigned delta) const {
-    return detail::exchange<N>(who_, call_, detail::primitive::shuffle_down, x, delta);
+    return detail::exchange<N>(id_, call_, detail::primitive::shuffle_down, x, delta);
   }
-  /// The same two, which say whether there is such a lane.
+  /// The same, and `in_range` tells whether the source lane exists.
   template <class T>
   TESSERA_FN T shuffle_up(T x, unsigned delta, bool& in_range) const {
     in_range = delta <= rank();
@@ -148,34 +150,36 @@ class group {
     in_range = delta < valid_count() - rank();
     return shuffle_down(x, delta);
   }
-  /// The lanes with the same bits.
+  /// The lanes whose x has the same bits as the calling lane's.
   template <class T>
   TESSERA_FN lane_mask<N> match(T x) const {
-    return detail::match<N>(who_, call_, x);
+    return detail::match<N>(id_, call_, x);
   }
   /// The lanes that vote true.
-  TESSERA_FN lane_mask<N> ballot(bool mine) const { return detail::vote<N>(who_, call_, mine); }
+  TESSERA_FN lane_mask<N> ballot(bool mine) const { return detail::vote<N>(id_, call_, mine); }
   TESSERA_FN bool any(bool mine) const { return ballot(mine).any(); }
   TESSERA_FN unsigned count(bool mine) const { return ballot(mine).count(); }
-  /// The value of one lane, the same for all.
+  /// The value of lane `source`, which is the same for all lanes.
   template <class T>
   TESSERA_FN T broadcast(T x, unsigned source) const {
     return shuffle(x, source);
   }
-  /// Whether all lanes have the same bits.
+  /// Whether x has the same bits in all lanes.
   template <class T>
   TESSERA_FN bool all_match(T x) const {
     return match(x).all();
   }
-  /// Whether all lanes that exchange together, of this tile and others, say `mine`.
-  TESSERA_FN bool all_agree(bool mine) const { return !detail::any<N>(who_, call_, !mine); }
-  /// A barrier, which also orders memory.
-  TESSERA_FN void sync() const { detail::meet(who_, detail::request_of<N>(call_, detail::primitive::sync)); }
-  /// Host lanes are never in parts of a warp.
+  /// Whether `mine` is true in all lanes of the rendezvous, which may be those of several tiles of a warp.
+  TESSERA_FN bool all_agree(bool mine) const { return !detail::any<N>(id_, call_, !mine); }
+  /// A barrier of the lanes. It also orders their accesses to memory.
+  TESSERA_FN void sync() const {
+    detail::arrive_and_wait(id_, detail::request_of<N>(call_, detail::primitive::sync));
+  }
+  /// Does nothing: host lanes have no divergence to undo.
   TESSERA_FN void reconverge() const {}
 
  private:
-  detail::identity who_;
+  detail::lane_id id_;
   collective_call call_;
 };
 

@@ -1,6 +1,6 @@
-// The gate between a kernel's tiles and the engine: the only functions that `__host__ __device__` code calls
-// and that run on the host only. In a pass for a GPU they call a function that exists nowhere, so that a host
-// tile in a kernel doesn't link.
+// The interface between a kernel's tiles and the engine: the only functions that `__host__ __device__` code
+// calls and that run on the host only. When a compiler compiles them for a GPU they call a function that is
+// defined nowhere, so that a kernel with a host tile doesn't link.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -12,60 +12,60 @@ namespace tessera::host::detail {
 __device__ void a_host_tile_cannot_be_used_in_a_kernel();
 #endif
 
-/// Which lane of which block a tile belongs to.
-struct identity {
+/// The lane and the run of a block that an object belongs to.
+struct lane_id {
   std::uint64_t block = 0;
   unsigned rank = 0;  // in the block
 };
 
-/// The running engine, once it is sure that `who` is its running lane.
-inline engine& engine_of(const identity& who, const char* what, const call_site& site) {
+/// Returns the running engine, after checking that `id` is its running lane.
+inline engine& engine_of(const lane_id& id, const char* what, const call_site& site) {
   engine* const now = engine::running();
-  if (now != nullptr && now->id() == who.block && now->current() == who.rank) return *now;
+  if (now != nullptr && now->id() == id.block && now->current() == id.rank) return *now;
   auto const object = [&] {
     return std::string(what) + ", at " + describe(site) + "\n  on an object of lane " +
-           std::to_string(who.rank);
+           std::to_string(id.rank);
   };
   if (now == nullptr)
-    throw misuse(misuse_kind::foreign_tile, "foreign tile, " + object() + " of a launch that is over");
+    throw misuse(misuse_kind::foreign_tile, "foreign tile, " + object() + " of a launch that has ended");
   now->fail(misuse_kind::foreign_tile, [&] {
     return "lane " + std::to_string(now->current()) + " calls " + object() +
-           (now->id() == who.block ? "" : " of another launch or block");
+           (now->id() == id.block ? "" : " of another launch or block");
   });
 }
 
-/// Brings `wanted` to its rendezvous.
+/// Posts `wanted` at its rendezvous, and returns after all lanes of the group have arrived.
 TESSERA_ONE_SIDED
-TESSERA_FN void meet([[maybe_unused]] const identity& who, [[maybe_unused]] const request& wanted) {
+TESSERA_FN void arrive_and_wait([[maybe_unused]] const lane_id& id, [[maybe_unused]] const request& wanted) {
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
 #else
-  engine_of(who, wanted.call.name, wanted.call.site).meet(wanted);
+  engine_of(id, wanted.call.name, wanted.call.site).arrive_and_wait(wanted);
 #endif
 }
 
-/// How many lanes the block has.
+/// The number of lanes of the block.
 TESSERA_ONE_SIDED
-TESSERA_FN unsigned lanes_of_block([[maybe_unused]] const identity& who,
+TESSERA_FN unsigned lanes_of_block([[maybe_unused]] const lane_id& id,
                                    [[maybe_unused]] const collective_call& call) {
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
   return 0;
 #else
-  return engine_of(who, call.name, call.site).size();
+  return engine_of(id, call.name, call.site).size();
 #endif
 }
 
-/// Stops the lane: there is no lane `source` in its tile.
+/// Stops the lane, because its tile has no lane `source`.
 TESSERA_ONE_SIDED
-TESSERA_FN void refuse_source([[maybe_unused]] const identity& who, [[maybe_unused]] const request& wanted,
+TESSERA_FN void refuse_source([[maybe_unused]] const lane_id& id, [[maybe_unused]] const request& wanted,
                               [[maybe_unused]] long long source) {
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
 #else
-  engine_of(who, wanted.call.name, wanted.call.site).fail(misuse_kind::source_out_of_range, [&] {
-    return "lane " + std::to_string(who.rank) + " (rank " +
-           std::to_string(who.rank & (wanted.tile_size() - 1)) + " of its tile) asks for lane " +
+  engine_of(id, wanted.call.name, wanted.call.site).fail(misuse_kind::source_out_of_range, [&] {
+    return "lane " + std::to_string(id.rank) + " (rank " +
+           std::to_string(id.rank & (wanted.tile_size() - 1)) + " of its tile) asks for lane " +
            std::to_string(source) + " of a tile of " + std::to_string(wanted.tile_size()) + ",\n  in " +
            describe(wanted);
   });

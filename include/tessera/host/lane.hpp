@@ -1,4 +1,4 @@
-// One lane of a running block, as the engine keeps it.
+// The engine's record of one lane of the running block.
 #pragma once
 
 #include <tessera/host/fiber.hpp>
@@ -7,19 +7,19 @@
 
 namespace tessera::host::detail {
 
-enum class lane_state : unsigned char { unborn, running, waiting, faulted, exited };
+enum class lane_state : unsigned char { not_started, running, waiting, faulted, exited };
 
 struct lane {
-  lane_state state = lane_state::unborn;
-  const request* waiting = nullptr;  // what it brought to the rendezvous that it waits in; lies on its stack
-  const char* last_name = nullptr;   // the last collective that it got through, for reports
+  lane_state state = lane_state::not_started;
+  const request* waiting = nullptr;  // the request that it waits with, which lies on the lane's stack
+  const char* last_name = nullptr;   // the last collective that it completed, for reports
   call_site last_site{"", "", 0};
-  unsigned shared_arrays = 0;  // how many it has declared
+  unsigned shared_arrays = 0;  // the number of arrays that it has declared
   stack frames;
   fiber flow;
 };
 
-/// Those who must arrive at one level: 2^level lanes, or fewer at the end of a block; or the block.
+/// The lanes [begin, end) of the block.
 struct lane_range {
   unsigned begin;
   unsigned end;
@@ -28,6 +28,8 @@ struct lane_range {
   bool contains(unsigned r) const { return begin <= r && r < end; }
 };
 
+/// The lanes that share a rendezvous with `rank` at this level: 2^level lanes (fewer at the end of the
+/// block), or the whole block.
 inline lane_range group_of(unsigned rank, unsigned level, unsigned block_size) {
   unsigned const begin = (rank >> level) << level;
   unsigned const end = begin + (1u << level);

@@ -1,14 +1,14 @@
-// Running kernels on CPU lanes. One include brings all of the host tile.
+// Runs kernels on CPU lanes. This header includes all that a host tile needs.
 //
 //   auto sums = host::launch_tile<8>([](host::tile<8> tile) {
 //     return tessera::reduce(tile, tile.thread_rank());
 //   });
 //
-// A launch runs the kernel once for each lane, all on the calling thread, and returns each lane's result in
-// rank order (blocks of a grid one after the other), or nothing where the kernel returns nothing. It throws
-// what the kernel throws, or host::misuse where lanes break the rules; then results are lost, lanes that were
-// waiting are never resumed, and the next launch starts afresh. Launches don't nest. Kernels mustn't make a
-// collective inside a `catch`.
+// A launch runs the kernel once for each lane, on the calling thread, and returns the lanes' results in
+// rank order (those of a grid block after block), or nothing if the kernel returns nothing. It throws what
+// the kernel throws, or host::misuse if lanes break the rules. After that there are no results, and lanes
+// that were waiting are never resumed; the next launch starts afresh. Launches don't nest. A kernel must
+// not call a collective inside a `catch`.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ namespace tessera::host {
 
 namespace detail {
 
-/// The order in which the blocks of a grid run, by rank.
+/// The ranks of a grid's blocks, in the order in which they run.
 inline std::vector<unsigned> block_order(unsigned blocks, lane_order order) {
   std::vector<unsigned> ranks(blocks);
   for (unsigned i = 0; i < blocks; ++i) ranks[i] = order.order == schedule::descending ? blocks - 1 - i : i;
@@ -40,12 +40,12 @@ inline std::vector<unsigned> block_order(unsigned blocks, lane_order order) {
   return ranks;
 }
 
-/// Is there a launch to make of this? A kernel's own launch stops its lane.
+/// Throws unless the extents are valid. A launch within a kernel stops the lane.
 inline void check_launch(dim3 grid, dim3 threads, const call_site& site) {
   if (engine* const outer = engine::running())
     outer->fail(misuse_kind::nested_launch, [&] {
       return "lane " + std::to_string(outer->current()) + " launches a kernel itself, at " + describe(site) +
-             ":\n  launches don't nest";
+             ":\n  a kernel must not launch another";
     });
   if (threads.volume() < 1 || threads.volume() > engine::max_lanes)
     throw std::invalid_argument("a block has 1 to 1024 threads, not " + std::to_string(threads.volume()));
@@ -56,14 +56,14 @@ inline void check_launch(dim3 grid, dim3 threads, const call_site& site) {
 template <class Lane>
 void run_grid(dim3 grid, dim3 threads, const options& how, Lane& lane) {
   engine& here = engine::of_thread();
-  lane_order const order = settle(how, here.count_launch());
+  lane_order const order = choose_order(how, here.next_launch_number());
   struct body {
     engine& runner;
     Lane& lane;
   } now{here, lane};
   lane_body const call{&now, [](void* object, unsigned rank) {
                          body& b = *static_cast<body*>(object);
-                         b.lane(block(identity{b.runner.id(), rank}, b.runner.place()));
+                         b.lane(block(lane_id{b.runner.id(), rank}, b.runner.context()));
                        }};
   for (unsigned rank : block_order(static_cast<unsigned>(grid.volume()), order))
     here.run_block(threads, grid, grid.at(rank), order, order.seed + rank, call);
@@ -72,7 +72,7 @@ void run_grid(dim3 grid, dim3 threads, const options& how, Lane& lane) {
 }  // namespace detail
 
 /// Runs `kernel(host::block)` on `blocks` blocks of `threads` (1 to 1024) threads each. The blocks run one
-/// after another, in an order that the schedule draws.
+/// after another, in an order that the schedule chooses.
 template <class Kernel>
 auto launch_grid(dim3 blocks, dim3 threads, const options& how, Kernel&& kernel,
                  call_site site = call_site::here()) {

@@ -1,4 +1,4 @@
-// What a launch throws when a kernel breaks the rules that lanes must keep.
+// The exception that a launch throws when a kernel breaks the rules for lanes.
 #pragma once
 
 #include <stdexcept>
@@ -8,17 +8,17 @@ namespace tessera::host {
 
 enum class misuse_kind {
   divergent_call,   // lanes of one tile are in different collectives, or in the same one at two source lines
-  mismatched_call,  // the same call, with another type, size, or argument that must be uniform
+  mismatched_call,  // lanes make the same call with different types, sizes or uniform arguments
   exited_lane,      // a collective waits for a lane that has left the kernel
-  source_out_of_range,       // a shuffle from a lane that the tile doesn't have
-  broken_converged_promise,  // `converged` was promised, and a lane of the warp isn't there
-  incomplete_group,          // a collective on a tile that reaches past the end of the block
-  foreign_tile,              // a tile, block or shared array of another lane or another launch
-  nested_launch,             // a kernel that launches
-  deadlock,                  // collectives that wait for each other
-  shared_race,         // two accesses to shared memory, at least one a write, that no sync puts in order
-  uninitialized_read,  // a read of shared memory that nothing was written to
-  index_out_of_range,  // past the end of a shared array
+  source_out_of_range,       // a shuffle reads a lane that the tile doesn't have
+  broken_converged_promise,  // a call promised `converged`, but a lane of the warp doesn't make it
+  incomplete_group,          // a collective's tile reaches past the end of the block
+  foreign_tile,              // a lane uses a tile, block or shared array of another lane or another launch
+  nested_launch,             // a kernel launches another
+  deadlock,                  // collectives wait for each other
+  shared_race,               // no sync orders two accesses to shared memory, at least one of which is a write
+  uninitialized_read,        // a lane reads shared memory that no lane has written
+  index_out_of_range,        // an index lies outside of a shared array, or a tile outside of its scratch
 };
 
 inline const char* name_of(misuse_kind kind) {
@@ -51,7 +51,8 @@ inline const char* name_of(misuse_kind kind) {
   return "misuse";
 }
 
-/// The report. The message says what is wrong, where every lane of the block is, and how to replay it.
+/// A report of misuse. The message says what is wrong, where each lane of the block is, and how to replay
+/// the launch.
 class misuse : public std::logic_error {
  public:
   misuse(misuse_kind kind, const std::string& message) : std::logic_error(message), kind_(kind) {}

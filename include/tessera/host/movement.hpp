@@ -1,4 +1,4 @@
-// What a rendezvous does once everyone is there: values go straight from each lane's `in` to each lane's
+// What a rendezvous does after all lanes have arrived: it copies values from the lanes' `in` to the lanes'
 // `out`.
 #pragma once
 
@@ -21,11 +21,11 @@ inline void copy_value(void* to, const void* from, unsigned bytes) {
   }
 }
 
-/// The lane that `rank` gets its value from, in a tile of `size`; its own past the edge.
+/// The lane that `rank` reads, in a tile of `size` lanes: its own if the source lies outside of the tile.
 inline unsigned source_of(primitive kind, unsigned rank, unsigned argument, unsigned size) {
   switch (kind) {
     case primitive::shuffle:
-      return argument < size ? argument : rank;  // a padded tile's source may not be there
+      return argument < size ? argument : rank;  // the source may not exist in a padded tile
     case primitive::shuffle_xor:
       return (rank ^ argument) < size ? rank ^ argument : rank;
     case primitive::shuffle_up:
@@ -37,7 +37,7 @@ inline unsigned source_of(primitive kind, unsigned rank, unsigned argument, unsi
   }
 }
 
-/// One tile's shuffle. `at(rank)` is the request of the tile's lane `rank`.
+/// Performs a shuffle of one tile. `at(rank)` is the request of the tile's lane `rank`.
 template <class At>
 void move_shuffle(unsigned size, At at) {
   for (unsigned rank = 0; rank < size; ++rank) {
@@ -47,7 +47,7 @@ void move_shuffle(unsigned size, At at) {
   }
 }
 
-/// One tile's ballot: every lane gets ceil(size / 32) words.
+/// Performs a ballot of one tile. Every lane gets ceil(size / 32) words.
 template <class At>
 void move_ballot(unsigned size, At at) {
   std::uint32_t words[32] = {};
@@ -56,7 +56,8 @@ void move_ballot(unsigned size, At at) {
   for (unsigned rank = 0; rank < size; ++rank) std::memcpy(at(rank).out, words, bytes);
 }
 
-/// One tile's match: every lane gets ceil(size / 32) words, the lanes that hold the same bytes.
+/// Performs a match of one tile. Every lane gets the set of lanes with the same bytes, in ceil(size / 32)
+/// words.
 template <class At>
 void move_match(unsigned size, At at) {
   for (unsigned rank = 0; rank < size; ++rank) {
@@ -70,7 +71,7 @@ void move_match(unsigned size, At at) {
   }
 }
 
-/// Every lane learns whether one of them votes true.
+/// Tells every lane whether any lane votes true.
 template <class At>
 void move_any(unsigned size, At at) {
   bool any = false;

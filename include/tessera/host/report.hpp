@@ -1,5 +1,5 @@
-// From a block in which nothing moves any more to one report: what is wrong, with both source lines; where
-// every lane is; how to replay it. Lanes are numbered by their rank in the block.
+// The report on a block in which no lane can go on: what is wrong, with both source lines; where each lane
+// is; how to replay the launch. Lanes are numbered by their rank in the block.
 #pragma once
 
 #include <algorithm>
@@ -19,46 +19,47 @@ struct finding {
   std::string what;
 };
 
-/// Finds what is wrong with lanes that all wait or have exited.
+/// Finds the cause in a block in which every lane waits, has stopped, or has exited.
 class stuck_block {
  public:
   stuck_block(const lane* lanes, unsigned size) : lanes_(lanes), size_(size) {}
 
-  /// In this order: lanes of one tile that disagree; tiles of one warp that disagree under a promise; a lane
-  /// that has exited; a promise that somebody elsewhere breaks; a cycle.
+  /// Returns the first that applies: lanes of one tile make different calls; tiles of one warp that
+  /// promised `converged` make different calls; a lane has exited; a lane that waits elsewhere breaks a
+  /// promise; collectives wait in a cycle.
   finding cause() const {
     if (auto pair =
             find([&](unsigned a, unsigned b) { return waiting(b) && one_tile(a, b) && differ(a, b); }))
       return difference(*pair, same_call(at(pair->first), at(pair->second)) ? misuse_kind::mismatched_call
                                                                             : misuse_kind::divergent_call);
     if (auto pair =
-            find([&](unsigned a, unsigned b) { return met(a, b) && !one_tile(a, b) && differ(a, b); }))
+            find([&](unsigned a, unsigned b) { return joined(a, b) && !one_tile(a, b) && differ(a, b); }))
       return difference(*pair, misuse_kind::broken_converged_promise);
-    if (auto pair = find([&](unsigned a, unsigned b) { return missed_by(a, b) && !waiting(b); }))
-      return absence(*pair, at(pair->first).call.converged ? misuse_kind::broken_converged_promise
-                                                           : misuse_kind::exited_lane);
-    if (auto pair = find([&](unsigned a, unsigned b) { return at(a).call.converged && missed_by(a, b); }))
-      return absence(*pair, misuse_kind::broken_converged_promise);
+    if (auto pair = find([&](unsigned a, unsigned b) { return waits_for(a, b) && !waiting(b); }))
+      return missing_lanes(*pair, at(pair->first).call.converged ? misuse_kind::broken_converged_promise
+                                                                 : misuse_kind::exited_lane);
+    if (auto pair = find([&](unsigned a, unsigned b) { return at(a).call.converged && waits_for(a, b); }))
+      return missing_lanes(*pair, misuse_kind::broken_converged_promise);
     return cycle();
   }
 
-  /// Every lane, those of one fate together.
+  /// The states of all lanes, one line for each state.
   std::string all_lanes() const {
-    std::vector<std::pair<std::string, std::vector<unsigned>>> fates;
+    std::vector<std::pair<std::string, std::vector<unsigned>>> states;
     for (unsigned r = 0; r < size_; ++r) {
-      std::string fate = fate_of(r);
-      auto const same = std::find_if(fates.begin(), fates.end(), [&](auto& f) { return f.first == fate; });
-      if (same != fates.end())
+      std::string state = state_of(r);
+      auto const same = std::find_if(states.begin(), states.end(), [&](auto& f) { return f.first == state; });
+      if (same != states.end())
         same->second.push_back(r);
       else
-        fates.push_back({std::move(fate), {r}});
+        states.push_back({std::move(state), {r}});
     }
     std::string text;
-    for (const auto& [fate, lanes] : fates) text += "    " + list_lanes(lanes) + ": " + fate + "\n";
+    for (const auto& [state, lanes] : states) text += "    " + list_lanes(lanes) + ": " + state + "\n";
     return text;
   }
 
-  std::string fate_of(unsigned r) const {
+  std::string state_of(unsigned r) const {
     if (waiting(r)) return "waiting in " + describe(at(r));
     std::string text = lanes_[r].state == lane_state::exited ? "exited" : "stopped";
     if (lanes_[r].last_name == nullptr) return text + " before any collective";
@@ -71,19 +72,21 @@ class stuck_block {
 
   bool waiting(unsigned r) const { return lanes_[r].state == lane_state::waiting; }
   const request& at(unsigned r) const { return *lanes_[r].waiting; }
-  lane_range group(unsigned r) const { return group_of(r, at(r).meeting_level(), size_); }
-  /// The same tile, as both lanes see it.
+  lane_range group(unsigned r) const { return group_of(r, at(r).rendezvous_level(), size_); }
+  /// Whether lanes a and b, which both wait, wait in the same tile.
   bool one_tile(unsigned a, unsigned b) const {
     unsigned const level = at(a).level;
     return level == at(b).level && a >> level == b >> level;
   }
-  /// They have come to one place.
-  bool met(unsigned a, unsigned b) const {
-    return waiting(b) && group(a).contains(b) && at(a).meeting_level() == at(b).meeting_level();
+  /// Whether lane b waits at the same rendezvous as lane a.
+  bool joined(unsigned a, unsigned b) const {
+    return waiting(b) && group(a).contains(b) && at(a).rendezvous_level() == at(b).rendezvous_level();
   }
-  bool missed_by(unsigned a, unsigned b) const { return group(a).contains(b) && !met(a, b); }
+  /// Whether lane a's rendezvous still needs lane b.
+  bool waits_for(unsigned a, unsigned b) const { return group(a).contains(b) && !joined(a, b); }
+  /// Whether the requests of lanes a and b can't belong to one collective.
   bool differ(unsigned a, unsigned b) const {
-    return !same_call(at(a), at(b)) || !same_form(at(a), at(b)) ||
+    return !same_call(at(a), at(b)) || !same_signature(at(a), at(b)) ||
            (one_tile(a, b) && at(a).call.uniform != at(b).call.uniform);
   }
 
@@ -110,7 +113,7 @@ class stuck_block {
     return group_name(level) + " number " + std::to_string(r >> level) + " of the block (" +
            list_lanes(lanes_of(tile, [](unsigned) { return true; })) + ")";
   }
-  /// "lanes 0-3 wait in …" for all that wait just as lane r.
+  /// "lanes 0-3 wait in …": the lanes that wait with the same request as lane r.
   std::string waiting_like(unsigned r) const {
     auto const lanes =
         lanes_of(group(r), [&](unsigned b) { return waiting(b) && describe(at(b)) == describe(at(r)); });
@@ -122,32 +125,33 @@ class stuck_block {
     return {kind, "in " + describe_group(a) + ":\n  " + waiting_like(a) + "\n  " + waiting_like(b)};
   }
 
-  finding absence(lane_pair pair, misuse_kind kind) const {
+  finding missing_lanes(lane_pair pair, misuse_kind kind) const {
     auto const [a, b] = pair;
     auto const alike = lanes_of(
-        group(a), [&, a = a, b = b](unsigned r) { return missed_by(a, r) && fate_of(r) == fate_of(b); });
+        group(a), [&, a = a, b = b](unsigned r) { return waits_for(a, r) && state_of(r) == state_of(b); });
     std::string text = "in " + describe_group(a) + ":\n  " + waiting_like(a);
     if (at(a).call.converged) text += "\n  which promised that the whole warp makes this call together";
-    return {kind, text + "\n  " + list_lanes(alike) + ": " + fate_of(b)};
+    return {kind, text + "\n  " + list_lanes(alike) + ": " + state_of(b)};
   }
 
-  /// Everyone waits for someone who waits: following that leads round.
+  /// Each waiting lane waits for another waiting lane. Follows these from lane to lane until one comes up
+  /// again.
   finding cycle() const {
     unsigned r = 0;
     while (!waiting(r)) ++r;
     std::vector<unsigned> path;
     auto seen = path.end();
-    while ((seen = std::find_if(path.begin(), path.end(), [&](unsigned p) { return met(p, r); })) ==
+    while ((seen = std::find_if(path.begin(), path.end(), [&](unsigned p) { return joined(p, r); })) ==
            path.end()) {
       path.push_back(r);
-      r = lanes_of(group(r), [&](unsigned b) { return missed_by(r, b); }).front();
+      r = lanes_of(group(r), [&](unsigned b) { return waits_for(r, b); }).front();
     }
     path.erase(path.begin(), seen);
     std::string text = "collectives wait for each other:";
     for (std::size_t i = 0; i < path.size(); ++i) {
       unsigned const here = path[i];
-      auto const absent = lanes_of(group(here), [&](unsigned b) { return missed_by(here, b); });
-      text += "\n  " + waiting_like(here) + ",\n    for " + list_lanes(absent);
+      auto const missing = lanes_of(group(here), [&](unsigned b) { return waits_for(here, b); });
+      text += "\n  " + waiting_like(here) + ",\n    for " + list_lanes(missing);
     }
     return {misuse_kind::deadlock, text};
   }
@@ -156,9 +160,9 @@ class stuck_block {
   unsigned size_;
 };
 
-/// The report on a block that can't go on. A rule that one lane broke by itself is the cause of whatever else
-/// stands still.
-inline misuse make_report(const lane* lanes, unsigned size, const block_place& place,
+/// Makes the report. If a lane broke a rule by itself, that is the cause, since other lanes may be waiting
+/// for it.
+inline misuse make_report(const lane* lanes, unsigned size, const block_context& context,
                           const std::vector<fault>& faults) {
   stuck_block const block(lanes, size);
   finding const found = faults.empty() ? block.cause() : finding{faults[0].kind, faults[0].what};
@@ -166,10 +170,10 @@ inline misuse make_report(const lane* lanes, unsigned size, const block_place& p
   for (std::size_t i = 1; i < faults.size() && i < 4; ++i)
     text += std::string("  and ") + name_of(faults[i].kind) + ", " + faults[i].what + "\n";
   if (faults.size() > 4) text += "  and " + std::to_string(faults.size() - 4) + " more\n";
-  text += "  block (" + std::to_string(place.index.x) + "," + std::to_string(place.index.y) + "," +
-          std::to_string(place.index.z) + ") of " + describe(place.grid) + ", " + describe(place.block) +
-          " threads:\n";
-  return misuse(found.kind, text + block.all_lanes() + replay_line(place.order));
+  text += "  block (" + std::to_string(context.index.x) + "," + std::to_string(context.index.y) + "," +
+          std::to_string(context.index.z) + ") of " + describe(context.grid) + ", " +
+          describe(context.block) + " threads:\n";
+  return misuse(found.kind, text + block.all_lanes() + replay_line(context.order));
 }
 
 }  // namespace tessera::host::detail

@@ -1,4 +1,4 @@
-// Words that reports are made of.
+// The parts of a report's text.
 #pragma once
 
 #include <string>
@@ -17,20 +17,20 @@ struct fault {
   std::string what;
 };
 
-struct block_place {
+struct block_context {
   dim3 block;
   dim3 grid;
   dim3 index;
   lane_order order;
 };
 
-/// Sorted lanes as text: "lane 5", "lanes 0-3, 8, 9".
+/// Formats sorted lanes: "lane 5", "lanes 0-3, 8, 9".
 inline std::string list_lanes(const std::vector<unsigned>& lanes) {
   std::string text = lanes.size() == 1 ? "lane " : "lanes ";
   for (std::size_t i = 0; i < lanes.size();) {
     std::size_t last = i;
     while (last + 1 < lanes.size() && lanes[last + 1] == lanes[last] + 1) ++last;
-    if (last == i + 1) last = i;  // two in a row read better apart
+    if (last == i + 1) last = i;  // write "8, 9" rather than "8-9"
     if (i != 0) text += ", ";
     text += std::to_string(lanes[i]);
     if (last != i) text += "-" + std::to_string(lanes[last]);

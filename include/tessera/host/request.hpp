@@ -1,5 +1,5 @@
-// What a lane brings to a rendezvous: the operation, what must agree with the other lanes, and where its data
-// lies.
+// The request that a lane posts at a rendezvous: the operation, what must agree among the lanes, and the
+// addresses of the lane's data.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace tessera::host {
 
-/// What an algorithm says of itself. Every rendezvous that it makes through `tile.lanes(…)` carries this, and
-/// lanes meet only where it agrees: name and detail by their text, the site by file and line, `uniform`
+/// How an algorithm describes a call. Every rendezvous of `tile.group(call)` carries this description, and
+/// it must agree among the lanes: name and detail by their text, the site by file and line, `uniform`
 /// within each tile.
 struct collective_call {
-  const char* name = "";      // 'reduce'
-  const char* detail = "";    // type, operator and policy, for the report
-  std::uint64_t uniform = 0;  // an argument that all lanes of the tile must give alike
+  const char* name = "";      // such as "reduce"
+  const char* detail = "";    // the type, the operator and the policy, for the report
+  std::uint64_t uniform = 0;  // an argument that must be the same in all lanes of the tile
   bool converged = false;     // the caller promises that all lanes of the warp make this call together
   call_site site{"", "", 0};
   bool padded = false;  // the tile may reach past the last lane of the block
@@ -40,7 +40,7 @@ inline const char* name_of(primitive p) {
   return names[static_cast<int>(p)];
 }
 
-/// Tiles of 2^level lanes are level 0 … 10; the block, of any size, is above them all.
+/// A tile of 2^level lanes has level 0 … 10. The block, of any size, has the highest level.
 inline constexpr unsigned warp_level = 5;
 inline constexpr unsigned block_level = 11;
 
@@ -48,18 +48,18 @@ struct request {
   collective_call call;
   primitive kind = primitive::sync;
   unsigned level = block_level;
-  const char* type = "";  // whatever the compiler calls it
-  unsigned bytes = 0;     // of one lane's value
-  unsigned argument = 0;  // source lane, mask or delta; each lane's own
+  const char* type = "";  // from type_tag
+  unsigned bytes = 0;     // the size of one lane's value
+  unsigned argument = 0;  // the source lane, mask or delta, which may differ between lanes
   const void* in = nullptr;
   void* out = nullptr;
 
   unsigned tile_size() const { return 1u << level; }
-  /// The level of those who must arrive: the warp's where `converged` is promised.
-  unsigned meeting_level() const { return call.converged && level < warp_level ? warp_level : level; }
+  /// The level of the rendezvous: the warp's if the call promises `converged`.
+  unsigned rendezvous_level() const { return call.converged && level < warp_level ? warp_level : level; }
 };
 
-/// A name for type T that differs between types; `readable_type` makes it fit for a report.
+/// A string that differs between types. `readable_type` extracts the type's name for a report.
 template <class T>
 TESSERA_FN const char* type_tag() {
 #if TESSERA_ARCH
@@ -81,17 +81,18 @@ inline std::string readable_type(const char* tag) {
 inline bool same_text(const char* a, const char* b) {
   return a == b || std::strcmp(a, b) == 0;
 }
-inline bool same_place(const call_site& a, const call_site& b) {
+inline bool same_source_line(const call_site& a, const call_site& b) {
   return a.line == b.line && same_text(a.file, b.file);
 }
 
-/// The same operation, called at the same source line.
+/// Whether a and b are the same operation, called at the same source line.
 inline bool same_call(const request& a, const request& b) {
-  return a.kind == b.kind && same_place(a.call.site, b.call.site) && same_text(a.call.name, b.call.name);
+  return a.kind == b.kind && same_source_line(a.call.site, b.call.site) &&
+         same_text(a.call.name, b.call.name);
 }
-/// … on the same type, size and tile size. (What is uniform within a tile only is compared when all are
-/// there.)
-inline bool same_form(const request& a, const request& b) {
+/// Whether a and b also agree in type, size and tile size. (Uniform arguments are compared after all lanes
+/// have arrived.)
+inline bool same_signature(const request& a, const request& b) {
   return a.bytes == b.bytes && a.level == b.level && a.call.converged == b.call.converged &&
          same_text(a.type, b.type) && same_text(a.call.detail, b.call.detail);
 }

@@ -1,4 +1,4 @@
-// The lanes of a block that can run, and which of them is next.
+// The lanes of a block that can run, and the choice of the next one.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace tessera::host::detail {
 
-/// A set of up to 1024 lanes, taken out in the order of a schedule.
+/// A set of up to 1024 lanes, which are removed in the order of a schedule.
 class run_queue {
  public:
   static constexpr unsigned none = ~0u;
@@ -18,7 +18,7 @@ class run_queue {
     random_ = random_source(order.seed);
   }
 
-  /// Lane r, which isn't in the set, can run.
+  /// Adds lane r, which must not be in the set.
   void push(unsigned r) {
     warps_[r / 32] |= 1u << (r % 32);
     busy_ |= 1u << (r / 32);
@@ -26,7 +26,7 @@ class run_queue {
     ++count_;
   }
 
-  /// Takes out the next lane; `none` where there is none.
+  /// Removes and returns the next lane, or returns `none` if the set is empty.
   unsigned pop() {
     if (count_ == 0) return none;
     unsigned const r = choose();
@@ -92,9 +92,9 @@ class run_queue {
   random_source random_;
   unsigned count_ = 0;
   unsigned last_ = none;
-  std::uint32_t busy_ = 0;           // warps with a lane that can run
-  std::uint32_t warps_[32] = {};     // their lanes
-  std::uint16_t newest_[1024] = {};  // in the order of arrival, kept for depth_first only
+  std::uint32_t busy_ = 0;           // the warps with a lane that can run
+  std::uint32_t warps_[32] = {};     // the lanes of each warp that can run
+  std::uint16_t newest_[1024] = {};  // lanes in the order of arrival, for depth_first only
 };
 
 }  // namespace tessera::host::detail

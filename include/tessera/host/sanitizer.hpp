@@ -1,4 +1,4 @@
-// What AddressSanitizer and ThreadSanitizer must be told about fibers. Nothing, in other builds.
+// Tells AddressSanitizer and ThreadSanitizer about fibers. In other builds these functions do nothing.
 #pragma once
 
 #include <cstddef>

@@ -1,16 +1,17 @@
-// Which lane runs next, of those that can. Lanes of a GPU keep no order between collectives: a kernel whose
-// result depends on it is wrong, and a schedule that differs from the usual one shows it.
+// The schedule: which of the lanes that can run is next. Between collectives the lanes of a GPU run in no
+// particular order. A kernel whose result depends on the order is wrong, and different schedules reveal
+// that.
 //
 //   ascending     the lowest lane that can run: low warps run far ahead of high ones
-//   descending    the highest
-//   random_lane   any, drawn anew each time: all advance together, in disorder
-//   random_warp   a warp is drawn and runs, its lanes in disorder, until all of them wait or are done
-//   depth_first   the lane that completes a collective goes on at once
-//   round_robin   each lane in turn: all advance together, in order
+//   descending    the highest lane that can run
+//   random_lane   a random lane: all lanes advance together, in random order
+//   random_warp   a random warp, whose lanes run in random order until all of them wait or have exited
+//   depth_first   the lane that completes a collective continues at once
+//   round_robin   each lane in turn: all lanes advance together, in order
 //
-// Only some of these show any one mistake (a missing barrier before scratch is used again shows where warps
-// run ahead), so launches rotate through all of them unless told otherwise. A schedule and a seed name one
-// order exactly.
+// A mistake may be visible under some schedules only: if a barrier is missing before scratch is used again,
+// one warp must run ahead of another. So launches rotate through all schedules unless the options name one.
+// A schedule and a seed determine the order exactly.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +35,9 @@ inline const char* name_of(schedule order) {
   return names[static_cast<int>(order)];
 }
 
-/// How to launch. What isn't set comes from the environment (TESSERA_HOST_SCHEDULE, TESSERA_HOST_SEED), and
-/// else from the number of launches this thread has made, so that a suite sees all schedules.
+/// Options of a launch. What isn't set comes from the environment (TESSERA_HOST_SCHEDULE,
+/// TESSERA_HOST_SEED), or else from the number of launches that this thread has made, so that a test suite
+/// runs under all schedules.
 ///     host::options{}.with_schedule(host::schedule::random_warp).with_seed(7)
 struct options {
   std::optional<schedule> order;
@@ -47,7 +49,7 @@ struct options {
 
 namespace detail {
 
-/// A schedule and a seed that are canonicalize_nan: what a report names.
+/// The schedule and the seed of a launch, which its report names.
 struct lane_order {
   schedule order = schedule::ascending;
   std::uint64_t seed = 0;
@@ -59,8 +61,8 @@ inline std::optional<schedule> schedule_named(const char* name) {
   return std::nullopt;
 }
 
-/// Options, the environment, and the thread's launch count, in this order of preference.
-inline lane_order settle(const options& wanted, std::uint64_t launch) {
+/// Chooses from the options, the environment and the thread's launch count, in this order of preference.
+inline lane_order choose_order(const options& wanted, std::uint64_t launch) {
   lane_order chosen;
   const char* const env_seed = std::getenv("TESSERA_HOST_SEED");
   chosen.seed = wanted.seed ? *wanted.seed : env_seed ? std::strtoull(env_seed, nullptr, 0) : launch;
@@ -79,7 +81,7 @@ inline lane_order settle(const options& wanted, std::uint64_t launch) {
   return chosen;
 }
 
-/// A small generator (splitmix64): same seed, same numbers everywhere.
+/// A small random number generator (splitmix64). The same seed gives the same numbers on every platform.
 class random_source {
  public:
   explicit random_source(std::uint64_t seed = 0) : state_(seed) {}
@@ -89,7 +91,7 @@ class random_source {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  /// A number below n.
+  /// A random number below n.
   unsigned below(unsigned n) { return static_cast<unsigned>(((next() >> 32) * n) >> 32); }
 
  private:

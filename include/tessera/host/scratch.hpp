@@ -1,4 +1,4 @@
-// The caller's memory for tiles of several warps, on host tiles: see tessera/scratch.hpp.
+// Scratch memory that the caller gives to host tiles of several warps; see tessera/scratch.hpp.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -10,7 +10,7 @@ namespace tessera::host {
 namespace detail {
 
 template <unsigned Bytes, unsigned Threads, bool HasTrailingBarrier>
-struct given_memory {
+struct caller_memory {
   static constexpr unsigned buffers = 1;
   static constexpr unsigned threads = Threads;
   static constexpr bool has_trailing_barrier = HasTrailingBarrier;
@@ -22,9 +22,9 @@ struct given_memory {
 
 }  // namespace detail
 
-/// In every lane of the block, like `__shared__ tessera::scratch<T, Threads>`. All lanes declare the same ones, in the same
-/// order, as with host::shared. Not a barrier. (Values of another size, and results, are kept apart here: only on the GPU do
-/// they share its bytes.)
+/// The host's `__shared__ tessera::scratch<T, Threads>`. All lanes of the block declare the same ones in
+/// the same order, as with host::shared. The declaration is not a barrier. (Values of different sizes, and
+/// results, have separate memory here; on the GPU they share the scratch's bytes.)
 template <class T, unsigned Threads>
 class scratch {
   static_assert(Threads >= 64 && Threads <= 1024 && Threads % 32 == 0,
@@ -35,10 +35,10 @@ class scratch {
 
   explicit scratch(const block& where, call_site site = call_site::here())
       : declared_(where, Threads, site),
-        key_(detail::engine_of(where.who(), "the declaration of a scratch", site).arrays_declared()) {}
+        key_(detail::engine_of(where.id(), "the declaration of a scratch", site).arrays_declared()) {}
 
   template <bool HasTrailingBarrier>
-  TESSERA_FN detail::given_memory<sizeof(T), Threads, HasTrailingBarrier> memory() const {
+  TESSERA_FN detail::caller_memory<sizeof(T), Threads, HasTrailingBarrier> memory() const {
     return {key_};
   }
 

@@ -1,15 +1,15 @@
-// Shared memory of a block, each access checked: for races, for reads of what was never written, for bad
-// indices.
+// Shared memory of a block. Each access is checked for races, for reads of uninitialized elements and for
+// indices out of range.
 //
 //   host::shared<int> scratch(block, 32);  // in every lane of the block, like `__shared__ int scratch[32]`
 //   scratch[rank] = x;                     // a write
 //   block.sync();
-//   int const y = scratch[rank ^ 1];       // a read (not `auto`: that is still a reference)
+//   int const y = scratch[rank ^ 1];       // a read (`auto` would make y a reference, and read nothing)
 //   scratch[0].fetch_add(1);               // atomics don't race with each other
 //
-// Checks are exact, whatever the schedule: two accesses are in order if a sync that both lanes joined lies
-// between, else they race. `block.sync()`, `tile.sync()` and `lanes.sync()` order memory; shuffles and votes
-// don't.
+// The checks are exact under every schedule: two accesses are ordered if a sync that both lanes joined
+// comes between them, and race otherwise. `block.sync()`, `tile.sync()` and a group's `sync()` order
+// memory; shuffles and votes don't.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class shared {
                 "host::shared<T>: shared memory holds trivially copyable types only.");
 
  public:
-  /// One element, about to be accessed.
+  /// A reference to one element. Reads and writes through it are checked.
   class reference {
    public:
     operator T() const { return get(); }
@@ -38,7 +38,7 @@ class shared {
     reference& operator=(const reference& from) { return *this = from.get(); }
     reference(const reference&) = default;
 
-    /// Not atomic: a read, then a write.
+    /// The compound assignments aren't atomic: each is a read and then a write.
     template <class U>
     reference& operator+=(U x) {
       return *this = static_cast<T>(get() + x);
@@ -70,7 +70,7 @@ class shared {
     reference& operator++() { return *this += 1; }
     reference& operator--() { return *this -= 1; }
 
-    /// Atomic; each returns the value before.
+    /// These are atomic. Each returns the previous value.
     T fetch_add(T x) {
       return update([x](T old) { return static_cast<T>(old + x); });
     }
@@ -106,7 +106,7 @@ class shared {
     reference(const shared& array, index_at at) : array_(&array), at_(at) {}
 
     T* address(detail::access_kind kind, bool reads) const {
-      return static_cast<T*>(detail::touch(array_->who_, *array_->array_, at_, kind, reads));
+      return static_cast<T*>(detail::touch(array_->id_, *array_->array_, at_, kind, reads));
     }
     T get() const { return *address(detail::access_kind::read, true); }
     void put(T x) { *address(detail::access_kind::write, false) = x; }
@@ -122,23 +122,23 @@ class shared {
     index_at at_;
   };
 
-  /// The k-th array that a lane declares is the k-th of the block: all lanes declare the same ones, in the
-  /// same order. Not a barrier.
+  /// Declares an array. The k-th array that a lane declares is the k-th of the block, so all lanes must
+  /// declare the same ones in the same order. The declaration is not a barrier.
   shared(const block& where, std::size_t count, call_site site = call_site::here())
-      : who_(where.who()),
-        array_(&detail::engine_of(who_, "the declaration of a shared array", site)
+      : id_(where.id()),
+        array_(&detail::engine_of(id_, "the declaration of a shared array", site)
                     .declare_shared({detail::type_tag<T>(), sizeof(T), alignof(T), count, site})) {}
 
-  std::size_t size() const { return array_->form().count; }
+  std::size_t size() const { return array_->signature().count; }
   reference operator[](index_at i) const { return {*this, i}; }
   T read(index_at i) const { return (*this)[i]; }
   void write(index_at i, T x) const { (*this)[i] = x; }
-  /// The elements themselves, unchecked: for code that takes a pointer. What is written through it doesn't count as
-  /// written for the checked accesses.
+  /// A pointer to the elements, for code that takes one. Accesses through it aren't checked, and an element
+  /// that was written only through it counts as uninitialized for checked reads.
   T* data() const { return static_cast<T*>(array_->data()); }
 
  private:
-  detail::identity who_;
+  detail::lane_id id_;
   detail::shared_array* array_;
 };
 

@@ -1,4 +1,5 @@
-// Stacks for lanes: mapped once, with a guard page below each, and kept in a pool for the next launch.
+// Stacks for lanes. Each is mapped once, with a guard page below it, and returns to a pool for later
+// launches.
 #pragma once
 
 #include <sys/mman.h>
@@ -11,7 +12,7 @@
 
 namespace tessera::host::detail {
 
-/// One lane's stack. `token` is what ThreadSanitizer knows it by.
+/// The stack of one lane. `token` is ThreadSanitizer's handle for it.
 struct stack {
   char* base = nullptr;  // lowest usable byte; the guard page ends here
   std::size_t bytes = 0;
@@ -20,7 +21,7 @@ struct stack {
   char* top() const { return base + bytes; }
 };
 
-/// Stacks not in use. One pool a thread of execution.
+/// The stacks that aren't in use. Each thread has its own pool.
 class stack_pool {
  public:
   static constexpr std::size_t stack_bytes = (sanitized ? 256 : 64) * 1024;
@@ -32,7 +33,7 @@ class stack_pool {
     for (const stack& s : free_) munmap(s.base - guard_bytes(), mapped_bytes());
   }
 
-  /// A stack, from the pool or new. Throws std::bad_alloc where the system gives none.
+  /// Returns a stack from the pool, or maps a new one. Throws std::bad_alloc if the system refuses.
   stack take() {
     if (free_.empty()) return map();
     stack s = free_.back();
@@ -41,14 +42,14 @@ class stack_pool {
     return s;
   }
 
-  /// Back to the pool. Whatever frames were left on it are forgotten.
+  /// Returns a stack to the pool. Frames that are left on it are discarded.
   void give(const stack& s) {
     forget_frames(s.base, stack_bytes);
     drop_token(s.token);
     free_.push_back(s);
   }
 
-  /// Stacks mapped in all since the thread began: a pool that works stops counting.
+  /// The number of stacks that this thread has ever mapped. It stops growing when launches reuse stacks.
   std::size_t mapped() const { return mapped_; }
 
  private:
@@ -64,8 +65,8 @@ class stack_pool {
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) throw std::bad_alloc();
     mprotect(at, guard_bytes(), PROT_NONE);
-    // Tops of stacks all lie at the start of a page, and would share a few sets of the first-level cache:
-    // each stack begins a little lower than the one before.
+    // If all stacks began at the start of a page, their tops would share a few sets of the first-level
+    // cache. So each stack begins a little lower than the previous one.
     std::size_t const color = (mapped_ % 16) * 256;
     ++mapped_;
     return {static_cast<char*>(at) + guard_bytes(), stack_bytes - color, make_token()};

@@ -1,7 +1,8 @@
-// From one stack to another, in a few instructions.
+// Switches from one stack to another in a few instructions.
 //
-// ELF systems on x86-64 and aarch64 use those below, others `ucontext` (about ten times slower); define
-// TESSERA_HOST_UCONTEXT, for the whole program, to use that everywhere.
+// ELF systems on x86-64 and aarch64 use the assembly below; other systems use `ucontext`, which is about
+// ten times slower. A program that defines TESSERA_HOST_UCONTEXT, in all of its files, uses `ucontext`
+// everywhere.
 #pragma once
 
 #if !defined(TESSERA_HOST_UCONTEXT) && \
@@ -13,11 +14,11 @@
 #include <ucontext.h>
 #else
 
-// void tessera_host_switch(void** save, void* load): push what the calling convention wants kept, store the
-// stack pointer in *save, take `load` for it, pop the same registers, return to where that stack was left.
+// void tessera_host_switch(void** save, void* load) pushes the callee-saved registers, stores the stack
+// pointer in *save, sets it to `load`, pops the same registers, and returns to where that stack was left.
 extern "C" void tessera_host_switch(void** save, void* load);
 
-// One copy in the program, whichever files include this.
+// The comdat section leaves one copy in the program, however many files include this header.
 #define TESSERA_HOST_ASM(BODY)                                                                \
   asm(".pushsection .text.tessera_host_switch,\"axG\",%progbits,tessera_host_switch,comdat\n" \
       ".weak tessera_host_switch\n"                                                           \

@@ -1,4 +1,4 @@
-// One access of one lane to shared memory: checked, and noted.
+// Checks an access of one lane to shared memory, and records it in the element's history.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace tessera::host {
 
-/// An index, and the source line where it was written down.
+/// An index and the source line of the access.
 struct index_at {
   template <class I, class = std::enable_if_t<std::is_integral_v<I>>>
   index_at(I i, call_site where = call_site::here()) : index(static_cast<long long>(i)), site(where) {}
@@ -25,27 +25,28 @@ inline std::string describe_access(access_kind kind, unsigned lane, const call_s
   return std::string(name_of(kind)) + " by lane " + std::to_string(lane) + ", at " + describe(site);
 }
 
-/// Checks one access by the running lane, and gives the element's address.
-inline void* touch(const identity& who, shared_array& array, index_at at, access_kind kind, bool reads) {
-  engine& now = engine_of(who, "a shared array", at.site);
+/// Checks one access by the running lane, and returns the element's address.
+inline void* touch(const lane_id& id, shared_array& array, index_at at, access_kind kind, bool reads) {
+  engine& now = engine_of(id, "a shared array", at.site);
   unsigned const lane = now.current();
   auto const element = [&] {
-    return "element " + std::to_string(at.index) + " of " + describe(array.form()) + ":\n  " +
+    return "element " + std::to_string(at.index) + " of " + describe(array.signature()) + ":\n  " +
            describe_access(kind, lane, at.site);
   };
-  if (at.index < 0 || static_cast<std::size_t>(at.index) >= array.form().count)
+  if (at.index < 0 || static_cast<std::size_t>(at.index) >= array.signature().count)
     now.fail(misuse_kind::index_out_of_range, element);
   std::size_t const i = static_cast<std::size_t>(at.index);
   access_history& history = array.history(i);
   if (reads && !history.written())
-    now.fail(misuse_kind::uninitialized_read, [&] { return element() + "\n  of what nothing has written"; });
+    now.fail(misuse_kind::uninitialized_read,
+             [&] { return element() + "\n  before any lane has written it"; });
   auto const before = [&](const access& old) { return now.happens_before(old.lane, old.tick, lane); };
   if (const access* const other = history.note({kind, lane, now.tick(), at.site}, before))
     now.fail(misuse_kind::shared_race, [&] {
       return element() + "\n  " + describe_access(other->kind, other->lane, other->site) +
-             "\n  with no sync of both lanes between";
+             "\n  and no sync of both lanes came between the two";
     });
-  return static_cast<char*>(array.data()) + i * array.form().bytes;
+  return static_cast<char*>(array.data()) + i * array.signature().bytes;
 }
 
 }  // namespace detail

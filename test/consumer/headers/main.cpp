@@ -1,4 +1,4 @@
-// consumer cpu: exits with 0 if the sums are right. consumer gpu: with 77, since there is no kernel.
+// `consumer cpu` exits with 0 if the sums are right. `consumer gpu` exits with 77, since there is no kernel.
 #include <tessera/host/launch.hpp>
 #include <tessera/reduce.hpp>
 

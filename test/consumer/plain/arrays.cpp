@@ -1,4 +1,4 @@
-// One call of each kind of the launchers of whole arrays.
+// One call of each kind for whole arrays.
 #include <cuda_runtime_api.h>
 #include <tessera/grid.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 
 namespace grid = tessera::grid;
 
-/// Memory of the GPU, with a vector's contents.
+/// An array in the GPU's memory with the contents of a vector.
 template <class T>
 class gpu_array {
  public:

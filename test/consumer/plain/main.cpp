@@ -1,4 +1,4 @@
-// consumer cpu | gpu: exits with 0 if the library answers, with 77 where there is no GPU.
+// `consumer cpu` and `consumer gpu` exit with 0 if the library works, and with 77 if there is no GPU.
 #include <tessera/device.hpp>
 #include <tessera/version.hpp>
 

@@ -1,4 +1,4 @@
-// The library was built without its launchers of whole arrays.
+// The library was built without its functions for whole arrays.
 bool arrays_are_right();
 
 bool arrays_are_right() {

@@ -1,4 +1,4 @@
-// consumer cpu | gpu: exits with 0 if the sums are right, with 77 where there is no GPU.
+// `consumer cpu` and `consumer gpu` exit with 0 if the sums are right, and with 77 if there is no GPU.
 #include <tessera/device.hpp>
 #include <tessera/host/launch.hpp>
 #include <tessera/reduce.hpp>

@@ -15,7 +15,7 @@ __global__ void row_sums(float const* in, float* out) {
 
 }  // namespace
 
-// Sums rows of eight numbers: 1 … 8, 9 … 16, ….
+// Computes the sums of rows of eight numbers: 1 … 8, 9 … 16, and so on.
 bool row_sums_are_right() {
   constexpr unsigned rows = 4;
   float in[8 * rows];

@@ -1,4 +1,4 @@
-// Whether what a lane got agrees with the model: bit for bit, but for the payload of a NaN.
+// Compares a lane's result with the model's, bit for bit except for the payload of a NaN.
 #pragma once
 
 #include "number.hpp"
@@ -20,7 +20,8 @@ template <class T>
 inline constexpr bool
     has_equality<T, std::void_t<decltype(std::declval<T const&>() == std::declval<T const&>())>> = true;
 
-/// Floats: both NaN, or the same bits. Structs: by their ==, else their bytes.
+/// Floats agree if both are NaN, or if they have the same bits. Structs agree by their operator ==, or by
+/// their bytes.
 template <class T>
 bool agrees(T const& a, T const& b) {
   if constexpr (is_number<T>) {
@@ -46,7 +47,7 @@ bool agrees(tessera::moments<T> const& a, tessera::moments<T> const& b) {
   return agrees(a.count, b.count) && agrees(a.mean, b.mean) && agrees(a.m2, b.m2);
 }
 
-/// The sum may differ between host and GPU: 4 units in the last place a combination.
+/// The sums may differ between host and GPU by 4 units in the last place for each combination.
 template <class T>
 bool agrees(tessera::exp_sum<T> const& a, tessera::exp_sum<T> const& b) {
   if (!agrees(a.max, b.max)) return false;
@@ -81,7 +82,7 @@ bool members_agree(tessera::zipped<T...> const& a, tessera::zipped<T...> const& 
   return (agrees(tessera::get<I>(a), tessera::get<I>(b)) && ...);
 }
 
-/// A set of lanes, as the library has it.
+/// A set of lanes, as the library's type.
 template <unsigned N>
 bool agrees(lane_set const& expected, tessera::lane_mask<N> const& got) {
   for (unsigned r = 0; r < N; ++r)
@@ -89,13 +90,13 @@ bool agrees(lane_set const& expected, tessera::lane_mask<N> const& got) {
   return true;
 }
 
-/// A result that may be unspecified: then anything agrees.
+/// A result that may be unspecified; then every value agrees.
 template <class R, class Got>
 bool agrees(maybe<R> const& expected, Got const& got) {
   return !expected || agrees(*expected, got);
 }
 
-/// A lane's slots, as one value or as items.
+/// A lane's results, as one value or as items.
 template <class R>
 bool agrees(std::vector<maybe<R>> const& expected, R const& got) {
   return expected.size() == 1 && agrees(expected[0], got);

@@ -1,14 +1,14 @@
-// joint_reduce and its like: a range in memory, walked by one tile.
+// joint_reduce and related calls: one tile processes a range in memory.
 //
-// The range is a std::vector<T>; `address` is that of its first element, modulo 16.
+// The range is a std::vector<T>. `address` is the address of its first element, modulo 16.
 #pragma once
 
 #include "reduce.hpp"
 
 namespace oracle::model {
 
-/// How a range lies in memory: `front` elements, then vectors of `length` from its first multiple of 16 bytes on, then the rest.
-/// Where sizeof(T) doesn't divide 16, a vector is one element, wherever it lies.
+/// The parts of a range: `front` elements, then vectors of `length` elements from its first multiple of 16
+/// bytes on, then the rest. If sizeof(T) doesn't divide 16, a vector is one element at any address.
 struct range_layout {
   std::size_t length, front, vectors, back;
 };
@@ -23,7 +23,8 @@ range_layout layout_of(std::size_t count, std::size_t address) {
   return range;
 }
 
-/// How many accumulators a lane has: min(V, 4), half or a quarter of it for results that would take more than 16 registers so.
+/// The number of accumulators of a lane: min(V, 4), or half or a quarter of it if the results would take
+/// more than 16 registers.
 template <class R>
 std::size_t accumulators_of(std::size_t length) {
   std::size_t const registers = (sizeof(R) + 3) / 4;
@@ -33,9 +34,10 @@ std::size_t accumulators_of(std::size_t length) {
   return count;
 }
 
-/// The terms of a range, which are results already, combined where `op` commutes: lane r combines vectors r, r + N, …, element j
-/// of each with accumulator j % A; then, with accumulator 0, elements r, r + N, … of those before and after the vectors; then the
-/// accumulators as a tree; then the tile.
+/// Combines the terms of a range, which already have the type of the result, if `op` commutes. Lane r
+/// combines vectors r, r + N, …, element j of each with accumulator j % A. Then it combines accumulator 0
+/// with elements r, r + N, … of those before and after the vectors, and the accumulators as a tree. At the
+/// end it combines the lanes of the tile.
 template <class R>
 maybe<R> combine_by_lanes(unsigned n, std::vector<R> const& x, range_layout const& range,
                           algebra<R> const& op) {
@@ -57,8 +59,9 @@ maybe<R> combine_by_lanes(unsigned n, std::vector<R> const& x, range_layout cons
   return combine_tree<R>(of_lanes, op);
 }
 
-/// joint_reduce.hpp: f(x, index) of each element combined by `op`; the identity where there are none. The algebra is that of f's
-/// result. Bits: promised where `op` commutes; open where it doesn't, in the order of the range.
+/// joint_reduce.hpp: f(x, index) of all elements, combined by `op`; the identity for an empty range. The
+/// algebra is that of f's result. Bits: promised if `op` commutes; otherwise unspecified, in the order of
+/// the range.
 template <class T, class F, class R>
 lanes<R> joint_transform_reduce(unsigned n, std::vector<T> const& x, std::size_t address,
                                 algebra<R> const& op, F const& f, how const& who) {
@@ -80,7 +83,7 @@ lanes<R> joint_reduce(unsigned n, std::vector<T> const& x, std::size_t address, 
       n, x, address, op, [](T const& element, std::size_t) { return static_cast<R>(element); }, who);
 }
 
-/// joint_reduce.hpp: whether some element has pred(x, index); false where there are none.
+/// joint_reduce.hpp: whether pred(x, index) holds for some element; false for an empty range.
 template <class T, class Pred>
 lanes<bool> joint_any_of(unsigned n, std::vector<T> const& x, Pred const& pred, how const& who) {
   bool any = false;
@@ -89,7 +92,7 @@ lanes<bool> joint_any_of(unsigned n, std::vector<T> const& x, Pred const& pred, 
   return placed<bool>(n, any, who);
 }
 
-/// joint_reduce.hpp: whether every element has it; true where there are none.
+/// joint_reduce.hpp: whether pred(x, index) holds for every element; true for an empty range.
 template <class T, class Pred>
 lanes<bool> joint_all_of(unsigned n, std::vector<T> const& x, Pred const& pred, how const& who) {
   bool all = true;
@@ -98,7 +101,7 @@ lanes<bool> joint_all_of(unsigned n, std::vector<T> const& x, Pred const& pred, 
   return placed<bool>(n, all, who);
 }
 
-/// joint_reduce.hpp: whether no element has it; true where there are none.
+/// joint_reduce.hpp: whether pred(x, index) holds for no element; true for an empty range.
 template <class T, class Pred>
 lanes<bool> joint_none_of(unsigned n, std::vector<T> const& x, Pred const& pred, how const& who) {
   bool none = true;

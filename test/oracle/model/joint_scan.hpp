@@ -1,4 +1,4 @@
-// Scans of a range in memory, by one tile. `address` is that of the first element, modulo 16.
+// Scans of a range in memory by one tile. `address` is the address of the first element, modulo 16.
 #pragma once
 
 #include "joint_reduce.hpp"
@@ -6,36 +6,38 @@
 
 namespace oracle::model {
 
-/// What a joint scan writes, and the total, which every lane gets with `with_total`.
+/// The output of a joint scan, and the total, which every lane gets with `with_total`.
 template <class R>
 struct joint_scanned {
   std::vector<R> out;
   maybe<R> total;
 };
 
-/// The vectors of a range: the elements before those at multiples of 16 bytes and after them are vectors of one element.
-/// A chunk is what the tile scans at a time: up to N vectors of one length.
-struct piece {
+/// The vectors of a range. The elements before the first multiple of 16 bytes, and those after the last
+/// vector, are vectors of one element. A chunk is what the tile scans in one round: up to N vectors of the
+/// same length.
+struct vector_of_range {
   std::size_t first, length;
 };
 template <class T>
-std::vector<std::vector<piece>> chunks_of(unsigned n, std::size_t count, std::size_t address) {
+std::vector<std::vector<vector_of_range>> chunks_of(unsigned n, std::size_t count, std::size_t address) {
   range_layout const range = layout_of<T>(count, address);
-  std::vector<piece> front, middle, back;
+  std::vector<vector_of_range> front, middle, back;
   for (std::size_t i = 0; i < range.front; ++i) front.push_back({i, 1});
   for (std::size_t v = 0; v < range.vectors; ++v)
     middle.push_back({range.front + v * range.length, range.length});
   for (std::size_t i = count - range.back; i < count; ++i) back.push_back({i, 1});
 
-  std::vector<std::vector<piece>> chunks;
+  std::vector<std::vector<vector_of_range>> chunks;
   for (auto const& part : {front, middle, back})
     for (std::size_t i = 0; i < part.size(); i += n) chunks.push_back(part_of(part, i, i + n));
   return chunks;
 }
 
-/// Of a chunk each lane scans its vector from left to right, the tile scans the vectors as `inclusive_scan`, and each element is
-/// (chunks before op vectors before) op its vector's up to itself; a start comes before the chunks. Where a chunk has fewer
-/// than N vectors, the steps of the scan make its total.
+/// In a chunk each lane scans its vector from left to right, and the tile scans the vectors as in
+/// `inclusive_scan`. The result of an element is (previous chunks op previous vectors) op its own vector up
+/// to the element; an initial value comes before the chunks. If a chunk has fewer than N vectors, its total
+/// is combined by the steps of the scan.
 template <class T, class R>
 joint_scanned<R> joint_scan(unsigned n, std::vector<T> const& x, std::size_t address, algebra<R> const& op,
                             maybe<R> const& start, bool inclusive) {
@@ -71,7 +73,7 @@ joint_scanned<R> joint_inclusive_scan(unsigned n, std::vector<T> const& x, std::
   return joint_scan<T, R>(n, x, address, op, std::nullopt, true);
 }
 
-/// joint_scan.hpp: the same behind a start.
+/// joint_scan.hpp: the same with an initial value.
 template <class T, class R>
 joint_scanned<R> joint_inclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
                                       algebra<R> const& op, R const& init) {
@@ -85,7 +87,7 @@ joint_scanned<R> joint_exclusive_scan(unsigned n, std::vector<T> const& x, std::
   return joint_scan<T, R>(n, x, address, op, std::nullopt, false);
 }
 
-/// joint_scan.hpp: out[i] = init op first[0] op … op first[i − 1]. The total is without the start.
+/// joint_scan.hpp: out[i] = init op first[0] op … op first[i − 1]. The total doesn't include init.
 template <class T, class R>
 joint_scanned<R> joint_exclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
                                       algebra<R> const& op, R const& init) {

@@ -1,4 +1,4 @@
-// Match: lanes with the same key, and what is done with each such group. Keys are compared bit for bit.
+// Matches of lanes with the same key, and reductions of these groups. Keys are compared bit for bit.
 #pragma once
 
 #include "reduce.hpp"
@@ -8,7 +8,7 @@
 
 namespace oracle::model {
 
-/// The participants whose key is lane r's.
+/// The participants with the same key as lane r.
 template <class Key>
 lane_set peers_of(unsigned n, std::vector<Key> const& keys, std::size_t r, how const& who) {
   Key const own = keys[r];
@@ -20,7 +20,7 @@ lane_set peers_of(unsigned n, std::vector<Key> const& keys, std::size_t r, how c
   return set;
 }
 
-/// match.hpp: the participants with the lane's key. A lane that takes no part gets them, too.
+/// match.hpp: the participants with the lane's key. A lane that doesn't participate gets them, too.
 template <class Key>
 lanes<lane_set> match_any(unsigned n, std::vector<Key> const& keys, how const& who) {
   lanes<lane_set> out;
@@ -28,7 +28,7 @@ lanes<lane_set> match_any(unsigned n, std::vector<Key> const& keys, how const& w
   return out;
 }
 
-/// match.hpp: the lane's peers, how many of them come before it, and the first of them. Everyone takes part.
+/// match.hpp: the lane's peers, the number of peers before it, and the first of them. All lanes participate.
 struct peer_group {
   lane_set mask;
   unsigned rank;
@@ -51,7 +51,7 @@ lanes<peer_group> peers(unsigned n, std::vector<Key> const& keys) {
   return out;
 }
 
-/// match.hpp: whether all participants hold the same key; true where fewer than two participate.
+/// match.hpp: whether all participants have the same key; true if fewer than two lanes participate.
 template <class Key>
 lanes<bool> match_all(unsigned, std::vector<Key> const& keys, how const& who) {
   bool same = true;
@@ -65,9 +65,10 @@ lanes<bool> match_all(unsigned, std::vector<Key> const& keys, how const& who) {
   return lanes<bool>(keys.size(), same);
 }
 
-/// match.hpp: the values of each group's participants in rank order, in each of them; with `to_leader` in the first of them.
-/// Lanes that take no part get the identity. Bits: promised: a balanced tree over a group's members; N > 32: so in each warp, then
-/// the warps from left to right.
+/// match.hpp: the values of each group's participants, combined in rank order. All of them get the result;
+/// with `to_leader`, only the first one does. Lanes that don't participate get the identity. Bits:
+/// promised, a balanced tree over the group's members; for N > 32 one such tree in each warp, and then the
+/// warps from left to right.
 template <class Label, class T, class R>
 lanes<R> reduce_by_label(unsigned n, std::vector<Label> const& labels, std::vector<T> const& x,
                          algebra<R> const& op, how const& who) {

@@ -1,4 +1,4 @@
-// What tiles do to memory: compaction, counters, atomics. And the histogram in registers.
+// Calls that write to memory: compaction, counters and atomics. And the histogram in registers.
 #pragma once
 
 #include "reduce.hpp"
@@ -9,7 +9,7 @@
 
 namespace oracle::model {
 
-/// compact.hpp: the x of each participant with keep, in rank order; their number is what every lane gets.
+/// compact.hpp: the x of each participant with keep, in rank order. Every lane gets their number.
 template <class X>
 std::vector<X> compact(unsigned, std::vector<X> const& x, std::vector<char> const& keep, how const& who) {
   std::vector<X> out;
@@ -18,8 +18,9 @@ std::vector<X> compact(unsigned, std::vector<X> const& x, std::vector<char> cons
   return out;
 }
 
-/// histogram.hpp: how many participants have each of the keys 0 … bins − 1; other keys aren't counted. To all: `bins` slots a
-/// lane. Scattered: bin s · N + i in slot s of lane i, of ⌈bins/N⌉ slots; 0 where there is no such bin.
+/// histogram.hpp: the number of participants with each of the keys 0 … bins − 1; other keys aren't counted.
+/// To all: each lane gets `bins` results. Scattered: result s of lane i, of ⌈bins/N⌉ results, is that of
+/// bin s · N + i, or 0 if there is no such bin.
 template <class Key>
 slots<unsigned> histogram(unsigned n, unsigned bins, std::vector<Key> const& keys, how const& who) {
   std::vector<unsigned> counts(bins);
@@ -37,7 +38,8 @@ slots<unsigned> histogram(unsigned n, unsigned bins, std::vector<Key> const& key
   return out;
 }
 
-/// histogram.hpp: the counters after each participant's x was added to counters[key]. Bits: open, of floats.
+/// histogram.hpp: the counters after each participant has added x to counters[key]. Bits: unspecified for
+/// floats.
 template <class T, class Key>
 std::vector<T> aggregated_add(unsigned, std::vector<T> counters, std::vector<Key> const& keys,
                               std::vector<T> const& x, how const& who) {
@@ -45,23 +47,24 @@ std::vector<T> aggregated_add(unsigned, std::vector<T> counters, std::vector<Key
     if (who.in[r]) counters[keys[r]] = sum<T>(counters[keys[r]], x[r]);
   return counters;
 }
-/// The same that counts: adds one.
+/// histogram.hpp: the same, where each participant adds one.
 template <class T, class Key>
 std::vector<T> aggregated_add(unsigned n, std::vector<T> const& counters, std::vector<Key> const& keys,
                               how const& who) {
   return aggregated_add<T, Key>(n, counters, keys, std::vector<T>(keys.size(), T(1)), who);
 }
 
-/// atomic.hpp: the cell after one lane's update, cell op x. The call returns what it held before.
+/// atomic.hpp: the cell after one lane's update, cell op x. The call returns the previous value.
 template <class T>
 T atomic_update(T const& cell, T const& x, algebra<T> const& op) {
   return op.combine(cell, x);
 }
 
-/// atomic.hpp: whether the lanes' updates of one cell can have come behind each other, in any order: each found in the cell what
-/// it returned, `held`, and left `left` there. Values are steps between what the cell held, so that the question is whether there is
-/// a trail from `start` to `end` that takes each step once (Euler): every value is left as often as it is come to, but for the two
-/// ends, and all steps hang together with the start. Bytes are compared.
+/// atomic.hpp: whether the lanes' updates of one cell are possible in some order. Each update found the
+/// value `held`, which it returned, and stored `left`. So an update is a step from one value to another,
+/// and the question is whether there is a trail from `start` to `end` that uses each step once. By Euler's
+/// theorem there is one if as many steps leave each value as reach it, except for the two ends, and all
+/// steps are connected with the start. Bytes are compared.
 template <class T>
 bool follow_each_other(T const& start, std::vector<T> const& held, std::vector<T> const& left, T const& end) {
   std::map<std::string, unsigned> numbers;
@@ -91,7 +94,8 @@ bool follow_each_other(T const& start, std::vector<T> const& held, std::vector<T
     if (more_left[i] != 0 || !reached[i]) return false;
   return true;
 }
-/// What each lane of atomic_compare_exchange left in the cell: `desired` where it held the bits of `expected`.
+/// The value that each lane's atomic_compare_exchange left in the cell: `desired` if the cell held the bits
+/// of `expected`.
 template <class T>
 std::vector<T> swapped(std::vector<T> held, std::vector<T> const& expected, std::vector<T> const& desired) {
   for (std::size_t r = 0; r < held.size(); ++r)
@@ -99,7 +103,8 @@ std::vector<T> swapped(std::vector<T> held, std::vector<T> const& expected, std:
   return held;
 }
 
-/// atomic.hpp: the cell after cell op (x0 op x1 op …), as `reduce` combines them; as it was where nobody takes part.
+/// atomic.hpp: the cell after cell op (x0 op x1 op …), as `reduce` combines them; unchanged if no lane
+/// participates.
 template <class T>
 T atomic_reduce(unsigned, T const& cell, std::vector<T> const& x, algebra<T> const& op, how const& who) {
   maybe<T> const all = combine_tree<T>(participants<T>(x, op, who), op);

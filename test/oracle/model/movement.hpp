@@ -1,4 +1,4 @@
-// Movement between lanes, and items from blocked to striped order and back.
+// Shuffles between lanes, and conversion of items between blocked and striped order.
 #pragma once
 
 #include "tile.hpp"
@@ -15,13 +15,13 @@ lanes<X> shuffle(unsigned, std::vector<X> const& x, std::vector<unsigned> const&
   return out;
 }
 
-/// lanes.hpp: x of lane `source`, in all.
+/// lanes.hpp: x of lane `source`, in all lanes.
 template <class X>
 lanes<X> broadcast(unsigned, std::vector<X> const& x, unsigned source = 0) {
   return lanes<X>(x.size(), x[source]);
 }
 
-/// lanes.hpp: x of lane rank − delta; fill[r] where there is no such lane. Without fill the lane's own.
+/// lanes.hpp: x of lane rank − delta, or fill[r] if no such lane exists; without fill, the lane's own x.
 template <class X>
 lanes<X> shift_up(unsigned, std::vector<X> const& x, unsigned delta, std::vector<X> const& fill) {
   lanes<X> out;
@@ -33,7 +33,7 @@ lanes<X> shift_up(unsigned n, std::vector<X> const& x, unsigned delta) {
   return shift_up(n, x, delta, x);
 }
 
-/// lanes.hpp: x of lane rank + delta; fill[r] where there is no such lane. Without fill the lane's own.
+/// lanes.hpp: x of lane rank + delta, or fill[r] if no such lane exists; without fill, the lane's own x.
 template <class X>
 lanes<X> shift_down(unsigned, std::vector<X> const& x, unsigned delta, std::vector<X> const& fill) {
   lanes<X> out;
@@ -54,7 +54,7 @@ lanes<X> rotate(unsigned n, std::vector<X> const& x, int offset) {
   return out;
 }
 
-/// lanes.hpp: x of lane N − 1 − rank; items in reverse, too.
+/// lanes.hpp: x of lane N − 1 − rank; items are reversed, too.
 template <class X>
 X reverse_of(X const& x) {
   return x;
@@ -83,7 +83,8 @@ lanes<X> butterfly(unsigned n, std::vector<X> const& x, unsigned mask) {
   return out;
 }
 
-/// lanes.hpp: item i of the lower lane and item j of the upper one in each other's place, for each pair rank, rank ^ mask.
+/// lanes.hpp: for each pair of lanes rank and rank ^ mask, item i of the lower lane and item j of the upper
+/// lane are swapped.
 template <class T, unsigned K>
 lanes<tessera::items<T, K>> exchange_items(unsigned n, std::vector<tessera::items<T, K>> x, unsigned mask,
                                            unsigned i, unsigned j) {
@@ -97,7 +98,8 @@ lanes<tessera::items<T, K>> exchange_items(unsigned n, std::vector<tessera::item
   return lanes<tessera::items<T, K>>(x.begin(), x.end());
 }
 
-/// transpose.hpp: lane r gets the items with numbers r · K … r · K + K − 1, where item i of lane l came as number i · N + l.
+/// transpose.hpp: lane r gets the items with numbers r · K … r · K + K − 1, where item i of lane l has the
+/// number i · N + l.
 template <class T, unsigned K>
 lanes<tessera::items<T, K>> striped_to_blocked(unsigned n, std::vector<tessera::items<T, K>> const& x) {
   lanes<tessera::items<T, K>> out;
@@ -112,7 +114,8 @@ lanes<tessera::items<T, K>> striped_to_blocked(unsigned n, std::vector<tessera::
   return out;
 }
 
-/// transpose.hpp: lane l gets the items with numbers l, N + l, 2 · N + l, …, where item k of lane r came as number r · K + k.
+/// transpose.hpp: lane l gets the items with numbers l, N + l, 2 · N + l, …, where item k of lane r has the
+/// number r · K + k.
 template <class T, unsigned K>
 lanes<tessera::items<T, K>> blocked_to_striped(unsigned n, std::vector<tessera::items<T, K>> const& x) {
   lanes<tessera::items<T, K>> out;
@@ -127,8 +130,8 @@ lanes<tessera::items<T, K>> blocked_to_striped(unsigned n, std::vector<tessera::
   return out;
 }
 
-/// transpose.hpp: the transpose of the N × K matrix of which each lane has a row. Element (column c, row l) of the result is
-/// number c · N + l of it, row by row in blocked order.
+/// transpose.hpp: the transpose of the N × K matrix of which each lane has a row. Row l and column c of the
+/// matrix become number c · N + l of the result, which has its rows one after the other in blocked order.
 template <class T, unsigned K>
 lanes<tessera::items<T, K>> transpose(unsigned n, std::vector<tessera::items<T, K>> const& x) {
   std::vector<tessera::items<T, K>> out(n);

@@ -1,4 +1,4 @@
-// Numbers of any kind, as the operators of the model see them.
+// Numbers of all kinds, for the operators of the model.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@ namespace oracle::model {
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 
-/// Whether T is an integer of 8 to 128 bits. bool is none.
+/// Whether T is an integer of 8 to 128 bits. bool isn't one.
 template <class T>
 inline constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 template <>
@@ -18,14 +18,15 @@ inline constexpr bool is_integer<int128> = true;
 template <>
 inline constexpr bool is_integer<uint128> = true;
 
-/// Whether T is a float. A program with halves specializes it for them: they are computed with as floats, then rounded.
+/// Whether T is a float. A program with halves specializes this for them; they are computed as floats and
+/// then rounded.
 template <class T>
 inline constexpr bool is_float = std::is_floating_point_v<T>;
 
 template <class T>
 inline constexpr bool is_number = is_integer<T> || is_float<T> || std::is_same_v<T, bool>;
 
-/// The type in which a float is computed with, and an integer wraps.
+/// The type in which a float is computed, and in which an integer wraps around.
 template <class T, bool Narrow = (sizeof(T) < sizeof(unsigned)), bool Float = is_float<T>>
 struct arithmetic_type {
   using type = unsigned;
@@ -67,7 +68,7 @@ bool is_negative(T const& x) {
     return x < T(0);
 }
 
-/// The greatest value of a type: +infinity where it has one.
+/// The greatest value of a type, which is +infinity if the type has it.
 template <class T>
 T highest() {
   if constexpr (std::is_same_v<T, bool>) {
@@ -82,7 +83,7 @@ T highest() {
   }
 }
 
-/// The least value of a type: −infinity where it has one.
+/// The least value of a type, which is −infinity if the type has it.
 template <class T>
 T lowest() {
   if constexpr (std::is_same_v<T, bool>)
@@ -98,7 +99,7 @@ T not_a_number() {
   return static_cast<T>(std::numeric_limits<arithmetic_t<T>>::quiet_NaN());
 }
 
-/// Sum and product; integers wrap, a half rounds once.
+/// Sum and product. Integers wrap around, and a half is rounded once.
 template <class T>
 T sum(T const& a, T const& b) {
   using wide = arithmetic_t<T>;
@@ -110,7 +111,7 @@ T product(T const& a, T const& b) {
   return static_cast<T>(static_cast<wide>(a) * static_cast<wide>(b));
 }
 
-/// Whether number a comes before number b in ascending order, −0 before +0. Neither is a NaN.
+/// Whether a comes before b in ascending order, where −0 comes before +0. Neither may be NaN.
 template <class T>
 bool is_less(T const& a, T const& b) {
   if constexpr (is_float<T>) {

@@ -1,7 +1,7 @@
-// Operators: what the model knows of them.
+// The operators of the model.
 //
-// `algebra_for<T>(op)` is the algebra of one of the library's operators on values of T, or of a function. Spellings of other
-// libraries mean the same: take the algebra of the library's operator.
+// `algebra_for<T>(op)` is the algebra of one of the library's operators on values of T, or of a function.
+// For an operator alias of another library, use the algebra of the library's operator.
 #pragma once
 
 #include "number.hpp"
@@ -18,7 +18,7 @@
 
 namespace oracle::model {
 
-/// What combines values of R in rank order, what changes nothing, and whether operands may change places.
+/// A function that combines values of R in rank order, its identity, and whether it commutes.
 template <class R>
 struct algebra {
   using result = R;
@@ -27,7 +27,7 @@ struct algebra {
   bool commutes = false;
 };
 
-/// Any function: no identity, and it doesn't commute.
+/// Any function. It has no identity, and doesn't commute.
 template <class T, class F>
 algebra<T> algebra_for(F const& f) {
   return {[f](T const& a, T const& b) { return static_cast<T>(f(a, b)); }, std::nullopt, false};
@@ -41,9 +41,9 @@ algebra<T> algebra_for(tessera::custom_operator<F, Identity, Commutative> const&
           Commutative};
 }
 
-// ---- Arithmetic and bits. What a user's type means by + or * isn't known: no identity, and it needn't commute.
+// ---- Arithmetic and bits. The + or * of a user's type has no known identity, and need not commute.
 
-/// Sum. Integers wrap. Of bools a collective counts those that are true, as unsigned.
+/// Sum. Integers wrap around. For bools a collective counts those that are true, as unsigned.
 template <class T>
 auto algebra_for(tessera::plus const&) {
   if constexpr (std::is_same_v<T, bool>)
@@ -54,7 +54,7 @@ auto algebra_for(tessera::plus const&) {
     return algebra<T>{[](T const& a, T const& b) { return static_cast<T>(a + b); }, std::nullopt, false};
 }
 
-/// Product. Integers wrap.
+/// Product. Integers wrap around.
 template <class T>
 algebra<T> algebra_for(tessera::multiplies const&) {
   if constexpr (std::is_same_v<T, bool>)
@@ -88,8 +88,9 @@ algebra<T> algebra_for(tessera::logical_or const&) {
   return {[](T const& a, T const& b) { return static_cast<T>(a || b); }, T(0), true};
 }
 
-// ---- Extremes. −0 is less than +0. minimum, maximum: NaN where either is NaN. minimum_number, maximum_number: the other one
-// ---- where one is NaN, so that NaN is what changes nothing.
+// ---- Extremes. −0 is less than +0. minimum and maximum return NaN if either operand is NaN.
+// minimum_number and maximum_number ---- return the other operand if one is NaN, so that NaN is their
+// identity.
 
 template <class T>
 T least(T const& a, T const& b, bool nan_wins) {
@@ -131,8 +132,8 @@ algebra<T> algebra_for(tessera::maximum_number const&) {
 
 // ---- argmin, argmax, minmax.
 
-/// Whether b is the better one: the first NaN, if any; else the least (greatest) value; the lowest index where values are equal,
-/// as −0 and +0 are.
+/// Whether b is better than a. A NaN is best, and otherwise the least (greatest) value. Of equal values,
+/// which include −0 and +0, and of NaNs, the one with the lower index is better.
 template <class T, class Index>
 bool second_is_better(bool greatest, T const& a, Index const& a_index, T const& b, Index const& b_index) {
   if (is_nan(a) != is_nan(b)) return is_nan(b);
@@ -146,7 +147,7 @@ tessera::indexed<T, Index> best(bool greatest, tessera::indexed<T, Index> const&
                                 tessera::indexed<T, Index> const& b) {
   return second_is_better(greatest, a.value, a.index, b.value, b.index) ? b : a;
 }
-/// zipped<T, Index, …>: what follows the index comes along.
+/// zipped<T, Index, …>: the members after the index are payload.
 template <class... T>
 tessera::zipped<T...> best(bool greatest, tessera::zipped<T...> const& a, tessera::zipped<T...> const& b) {
   using tessera::get;
@@ -156,7 +157,7 @@ tessera::zipped<T...> best(bool greatest, tessera::zipped<T...> const& a, tesser
     return second_is_better(greatest, get<0>(a), get<1>(a), get<0>(b), get<1>(b)) ? b : a;
 }
 
-/// What no value is worse than: the last value, and the last index.
+/// The worst value: the last value, with the last index.
 template <class X>
 struct worst;
 template <class T, class Index>
@@ -182,7 +183,8 @@ struct worst<tessera::zipped<T, Index, Rest...>> {
   }
 };
 
-/// Whether something follows the index, which two of the same value and index may differ in: then they don't commute.
+/// Whether there is a payload. Two tuples with the same value and index may have different payloads, so the
+/// operator doesn't commute.
 template <class X>
 inline constexpr bool has_more = false;
 template <class T, class Index, class Third, class... Rest>
@@ -191,15 +193,17 @@ inline constexpr bool has_more<tessera::zipped<T, Index, Third, Rest...>> = true
 template <class X>
 algebra<X> algebra_for(tessera::argmin const&) {
   auto const identity = worst<X>::of(false);
-  return {[](X const& a, X const& b) { return best(false, a, b); }, identity, identity.has_value() && !has_more<X>};
+  return {[](X const& a, X const& b) { return best(false, a, b); }, identity,
+          identity.has_value() && !has_more<X>};
 }
 template <class X>
 algebra<X> algebra_for(tessera::argmax const&) {
   auto const identity = worst<X>::of(true);
-  return {[](X const& a, X const& b) { return best(true, a, b); }, identity, identity.has_value() && !has_more<X>};
+  return {[](X const& a, X const& b) { return best(true, a, b); }, identity,
+          identity.has_value() && !has_more<X>};
 }
 
-/// minimum and maximum of the members; of indexed values argmin and argmax.
+/// minimum and maximum of the members, or argmin and argmax of indexed values.
 template <class T>
 struct extremes {
   static algebra<T> low() { return algebra_for<T>(tessera::minimum{}); }
@@ -223,7 +227,8 @@ algebra<M> algebra_for(tessera::minmax const&) {
           identity, low.commutes};
 }
 
-// ---- smallest and largest: the K best of all values in order, a NaN first, −0 before +0, indexed values that are equal by index.
+// ---- smallest and largest: the K best of all values in order. A NaN comes first, −0 comes before +0, and
+// equal indexed values are ---- ordered by index.
 
 template <class T>
 bool comes_first(bool greatest, T const& a, T const& b) {
@@ -262,11 +267,13 @@ algebra<S> algebra_for(tessera::largest const&) {
   return selection_algebra<S>(true);
 }
 
-// ---- welford and log_sum_exp. By their definitions, computed with more bits and rounded once a combination; no contract says how
-// ---- they round, so that results agree within an error only: see `near` in values.hpp. Bit for bit, where a contract states the
-// ---- order: the public operators combine two values (algebra_for).
+// ---- welford and log_sum_exp are computed by their definitions, in higher precision, and rounded once per
+// combination. No contract ---- says how they round, so results agree within an error only; see `near` in
+// values.hpp. If a contract states the order, results ---- are compared bit for bit with those of the
+// public operators (algebra_for).
 
-/// Count, mean and squared distances of two groups: those of the one, where the other has no values.
+/// Count, mean and squared distances of two groups together. If one group has no values, they are those of
+/// the other.
 template <class T>
 algebra<tessera::moments<T>> by_definition(tessera::welford const&, tessera::moments<T> const& none) {
   using M = tessera::moments<T>;
@@ -283,8 +290,8 @@ algebra<tessera::moments<T>> by_definition(tessera::welford const&, tessera::mom
           none, false};
 }
 
-/// Σ exp(x − max) · payload over two groups, of which each has its own max; a weight is 1 where that is the greater one. −∞ counts for
-/// nothing, and a NaN makes all of it NaN.
+/// Σ exp(x − max) · payload over two groups, each of which has its own max. The group with the greater max
+/// has the weight 1. A max of −∞ contributes nothing, and a NaN makes the result NaN.
 template <class T>
 algebra<tessera::exp_sum<T>> by_definition(tessera::log_sum_exp const&, tessera::exp_sum<T> const&) {
   using S = tessera::exp_sum<T>;
@@ -330,7 +337,8 @@ algebra<S> algebra_for(tessera::log_sum_exp const& op) {
   return {[op](S const& a, S const& b) { return op(a, b); }, S{lowest<T>(), T(0)}, true};
 }
 
-// ---- zip: each operator on its member, which may be a zip itself. A sum of bools stays a bool here: whether either is.
+// ---- zip: each operator combines its member, and may be a zip itself. Here a sum of bools is a bool:
+// whether either is true.
 
 template <class Z, class... Ops>
 algebra<Z> algebra_for(tessera::zip_operator<Ops...> const& op);
@@ -354,7 +362,7 @@ algebra<tessera::zipped<T...>> zip_of(std::tuple<algebra<T>...> const& of, std::
           },
           identity, (std::get<I>(of).commutes && ...)};
 }
-/// The algebra of a zip from those of its operators, each on its member.
+/// The algebra of a zip, from the algebras of its operators on their members.
 template <class... T>
 algebra<tessera::zipped<T...>> zip(algebra<T> const&... members) {
   return zip_of<T...>(std::tuple<algebra<T>...>(members...), std::index_sequence_for<T...>{});

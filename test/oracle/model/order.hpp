@@ -1,6 +1,6 @@
 // The orders of combination that the contracts state.
 //
-// Values stand at the ranks of their lanes. A lane that takes no part, or doesn't exist, holds none: it changes nothing.
+// The index of a value is its lane's rank. A lane that doesn't participate, or doesn't exist, has no value.
 #pragma once
 
 #include "operators.hpp"
@@ -8,7 +8,7 @@
 
 namespace oracle::model {
 
-/// a op b, of those that are there.
+/// a op b; or one of them, if the other has no value.
 template <class R>
 maybe<R> join(maybe<R> const& a, maybe<R> const& b, algebra<R> const& op) {
   if (!a) return b;
@@ -37,7 +37,8 @@ maybe<R> combine_left_to_right(std::vector<maybe<R>> const& x, algebra<R> const&
   return all;
 }
 
-/// The inclusive scan of CUB's WarpScan: in steps of 1, 2, 4 … each lane takes in what the lane so far back holds.
+/// The inclusive scan in the order of CUB's WarpScan: in steps of 1, 2, 4, …, each lane combines its value
+/// with that of the lane at this distance before it.
 template <class R>
 std::vector<maybe<R>> scan_in_steps(std::vector<maybe<R>> x, bool suffix, algebra<R> const& op) {
   std::size_t const size = x.size();
@@ -51,7 +52,7 @@ std::vector<maybe<R>> scan_in_steps(std::vector<maybe<R>> x, bool suffix, algebr
   return x;
 }
 
-/// The values of lanes first … last − 1, at their ranks modulo the size of a part; fewer where they don't exist.
+/// The values of those lanes from `first` to `last` − 1 that exist. They start at index 0.
 template <class X>
 std::vector<X> part_of(std::vector<X> const& x, std::size_t first, std::size_t last) {
   std::vector<X> part;

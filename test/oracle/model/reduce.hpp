@@ -5,7 +5,8 @@
 
 namespace oracle::model {
 
-/// What a lane brings as one value: itself; of items its own, from left to right. A count of bools begins with 0 or 1.
+/// A lane's contribution: its value, or its items combined from left to right. If bools are counted, it is
+/// 0 or 1 for each.
 template <class R, class X>
 maybe<R> own_value(X const& x, [[maybe_unused]] algebra<R> const& op) {
   if constexpr (tessera::is_items_v<X>) {
@@ -17,7 +18,7 @@ maybe<R> own_value(X const& x, [[maybe_unused]] algebra<R> const& op) {
   }
 }
 
-/// The values of the lanes that take part, at their ranks.
+/// The values of the participants, at the indices of their ranks.
 template <class R, class X>
 std::vector<maybe<R>> participants(std::vector<X> const& x, algebra<R> const& op, how const& who) {
   std::vector<maybe<R>> values(x.size());
@@ -26,8 +27,8 @@ std::vector<maybe<R>> participants(std::vector<X> const& x, algebra<R> const& op
   return values;
 }
 
-/// reduce.hpp: the values of the lanes that participate, by a balanced tree over neighbors; the identity where there are none.
-/// Bits: promised, of one value a lane and of items, for every N.
+/// reduce.hpp: the values of the participants, combined by a balanced tree over neighbors; the identity if
+/// there are none. Bits: promised, for one value per lane and for items, for every N.
 template <class X, class R>
 lanes<R> reduce(unsigned, std::vector<X> const& x, algebra<R> const& op, how const& who) {
   maybe<R> all = combine_tree<R>(participants<R>(x, op, who), op);
@@ -35,8 +36,8 @@ lanes<R> reduce(unsigned, std::vector<X> const& x, algebra<R> const& op, how con
   return placed<R>(x.size(), all, who);
 }
 
-/// reduce_batch.hpp: result i is `reduce` of the lanes' items i. To all: all K, in every lane. Scattered: result s · N + r is in
-/// slot s of rank r, of ⌈K/N⌉ slots. Bits: promised.
+/// reduce_batch.hpp: result i is `reduce` of the lanes' items i. To all: every lane gets all K results.
+/// Scattered: result s of rank r, of ⌈K/N⌉ results, is result s · N + r. Bits: promised.
 template <class T, unsigned K, class R>
 slots<R> reduce_batch(unsigned n, std::vector<tessera::items<T, K>> const& x, algebra<R> const& op,
                       how const& who) {

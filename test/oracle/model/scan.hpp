@@ -5,22 +5,23 @@
 
 namespace oracle::model {
 
-/// What a scan with `with_total` gives each lane.
+/// A lane's result of a scan with `with_total`.
 template <class X, class R>
 struct scanned {
   lanes<X> value;
   lanes<R> total;
 };
 
-/// A scan of one value a lane, before anything stands in for values that aren't there.
+/// A scan of one value per lane. A result without any participant has no value yet.
 template <class R>
 struct scan_of_lanes {
-  std::vector<maybe<R>> with_own;     // each lane's value and all before it (after it, for a suffix)
-  std::vector<maybe<R>> without_own;  // what the lane before has
+  std::vector<maybe<R>> with_own;     // the inclusive results
+  std::vector<maybe<R>> without_own;  // the inclusive results of the predecessors
   maybe<R> total;
 };
 
-/// All lanes of a warp combined: what the steps lead to in its last lane. Where all 32 lanes exist it has the bits of `reduce`.
+/// All lanes of a warp, combined by the steps of the scan in its last lane. If all 32 lanes exist, this has
+/// the bits of `reduce`.
 template <class R>
 maybe<R> total_of_warp(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
   if (x.empty()) return combine_tree<R>(x, op);
@@ -28,7 +29,7 @@ maybe<R> total_of_warp(std::vector<maybe<R>> const& x, bool suffix, algebra<R> c
   return suffix ? steps.front() : steps.back();
 }
 
-/// Up to 32 lanes: in steps.
+/// The scan of up to 32 lanes, in steps.
 template <class R>
 std::vector<maybe<R>> scan_of_warp(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
   std::vector<maybe<R>> out = scan_in_steps<R>(x, suffix, op);
@@ -36,8 +37,8 @@ std::vector<maybe<R>> scan_of_warp(std::vector<maybe<R>> const& x, bool suffix, 
   return out;
 }
 
-/// More: (the warps before, as `reduce` combines them) op (the warp's own lanes up to this one); in a warp's last lane all warps
-/// up to its own, as `reduce` combines them.
+/// The scan of more than 32 lanes: (the previous warps, as `reduce` combines them) op (the warp's own lanes
+/// up to this one). The last lane of a warp has all warps up to its own, as `reduce` combines them.
 template <class R>
 std::vector<maybe<R>> scan_of_warps(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
   std::vector<std::vector<maybe<R>>> warps;
@@ -49,7 +50,7 @@ std::vector<maybe<R>> scan_of_warps(std::vector<maybe<R>> const& x, bool suffix,
   std::vector<maybe<R>> out;
   for (std::size_t w = 0; w < warps.size(); ++w) {
     std::vector<maybe<R>> before(warps.size()),
-        up_to_own(warps.size());  // totals of warps, at the warps' ranks
+        up_to_own(warps.size());  // one element for each warp
     for (std::size_t v = 0; v < warps.size(); ++v) {
       if (suffix ? v > w : v < w) before[v] = totals[v];
       if (suffix ? v >= w : v <= w) up_to_own[v] = totals[v];
@@ -67,15 +68,16 @@ std::vector<maybe<R>> scan_of_warps(std::vector<maybe<R>> const& x, bool suffix,
   return out;
 }
 
-/// Whether one warp scans all lanes: where there is a slot for each lane and all 128 to 512 of them exist; a word a lane at 512,
-/// up to two at 256, up to four at 128 (tuning.hpp).
+/// Whether one warp scans all lanes. It does if there is a slot for each of 128 to 512 lanes and all of
+/// them exist. A value may have one word at 512 lanes, up to two at 256, and up to four at 128
+/// (tuning.hpp).
 template <class R>
 bool goes_by_one_warp(unsigned n, std::size_t exist, how const& who) {
   return who.scratch && exist == n && n >= 128 && n <= 512 && (sizeof(R) + 3) / 4 <= 512 / n;
 }
 
-/// With shared(scratch) and 128 to 512 lanes: N / 32 neighbors at a time from left to right, behind the neighbors before them,
-/// which are combined like 32 lanes.
+/// The scan with shared(scratch) and 128 to 512 lanes. Each lane of the first warp scans N / 32 neighbors
+/// from left to right, and the totals of these are combined like 32 lanes.
 template <class R>
 std::vector<maybe<R>> scan_by_one_warp(unsigned n, std::vector<maybe<R>> const& x, bool suffix,
                                        algebra<R> const& op) {
@@ -105,7 +107,7 @@ std::vector<maybe<R>> scan_by_one_warp(unsigned n, std::vector<maybe<R>> const& 
   return out;
 }
 
-/// The last lane has the bits of `reduce` where its warp is whole.
+/// The last lane has the bits of `reduce` if all lanes of its warp exist.
 template <class R>
 scan_of_lanes<R> scan_values(unsigned n, std::vector<maybe<R>> const& x, algebra<R> const& op,
                              how const& who) {
@@ -125,14 +127,14 @@ scan_of_lanes<R> scan_values(unsigned n, std::vector<maybe<R>> const& x, algebra
   return out;
 }
 
-/// What a lane gets: a start and what the scan comes to; the identity where there is neither.
+/// A lane's result: the initial value op the scan's result, or the identity if there is neither.
 template <class R>
 maybe<R> with_start(maybe<R> const& start, maybe<R> const& x, bool suffix, algebra<R> const& op) {
   maybe<R> const out = suffix ? join<R>(x, start, op) : join<R>(start, x, op);
   return out ? out : op.identity;
 }
 
-/// What each scan returns for lanes of X: R for one value a lane, items of R for items.
+/// The type of a scan's results for lanes of X: R for one value per lane, or items of R for items.
 template <class X, class R>
 struct scanned_type {
   using type = R;
@@ -144,7 +146,7 @@ struct scanned_type<tessera::items<T, K>, R> {
 template <class X, class R>
 using scanned_t = typename scanned_type<X, R>::type;
 
-/// One value a lane.
+/// The scan of one value per lane.
 template <class R, class X>
 scanned<R, R> scan(unsigned n, std::vector<X> const& x, algebra<R> const& op, maybe<R> const& start,
                    bool inclusive, how const& who) {
@@ -157,8 +159,9 @@ scanned<R, R> scan(unsigned n, std::vector<X> const& x, algebra<R> const& op, ma
   return out;
 }
 
-/// Items: each lane's from left to right (for a suffix, from right to left), then the lanes'. An item gets (the lanes before) op (its own lane's up to it); the last
-/// of a lane's, what the lanes' scan gives the lane.
+/// The scan of items. Each lane combines its items from left to right (for a suffix, from right to left), and
+/// then the lanes are scanned. An item's result is (the previous lanes) op (the lane's own items up to this
+/// one). The result of a lane's last item is that of the lanes' scan.
 template <class R, class T, unsigned K>
 scanned<tessera::items<R, K>, R> scan(unsigned n, std::vector<tessera::items<T, K>> const& x,
                                       algebra<R> const& op, maybe<R> const& start, bool inclusive,
@@ -167,7 +170,8 @@ scanned<tessera::items<R, K>, R> scan(unsigned n, std::vector<tessera::items<T, 
   auto const add = [&](maybe<R> const& before, maybe<R> const& own) {
     return suffix ? join<R>(own, before, op) : join<R>(before, own, op);
   };
-  std::vector<std::vector<maybe<R>>> own(x.size());  // each lane's scan, in the direction of the scan
+  std::vector<std::vector<maybe<R>>> own(
+      x.size());  // the scan of each lane's items, in the direction of the scan
   std::vector<maybe<R>> totals(x.size());
   for (std::size_t r = 0; r < x.size(); ++r) {
     for (unsigned i = 0; i < K; ++i) {
@@ -198,15 +202,16 @@ scanned<tessera::items<R, K>, R> scan(unsigned n, std::vector<tessera::items<T, 
   return out;
 }
 
-/// scan.hpp: for each lane, what the participants up to it give, in rank order; the identity where there are none. The total is what the
-/// last lane has. Bits: promised as scan_values says; for a suffix of items, and where a start joins items, open.
+/// scan.hpp: for each lane, the participants up to it, combined in rank order; the identity if there are
+/// none. The total is the last lane's result. Bits: promised, in the order of scan_values; unspecified for
+/// a suffix scan of items, and for items with an initial value.
 template <class X, class R>
 scanned<scanned_t<X, R>, R> inclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
                                            how const& who) {
   return scan<R>(n, x, op, std::nullopt, true, who);
 }
 
-/// scan.hpp: the same behind a start: init op x0 op … op the lane's own.
+/// scan.hpp: the same with an initial value: init op x0 op … op the lane's own.
 template <class X, class R>
 scanned<scanned_t<X, R>, R> inclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
                                            R const& init, how const& who) {
@@ -220,7 +225,8 @@ scanned<scanned_t<X, R>, R> exclusive_scan(unsigned n, std::vector<X> const& x, 
   return scan<R>(n, x, op, std::nullopt, false, who);
 }
 
-/// scan.hpp: the same with a start: init op x0 op x1 …; with `suffix`, … op x(N−1) op init. The total is without it.
+/// scan.hpp: the same with an initial value: init op x0 op x1 …; with `suffix`, … op x(N−1) op init. The
+/// total doesn't include init.
 template <class X, class R>
 scanned<scanned_t<X, R>, R> exclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
                                            R const& init, how const& who) {

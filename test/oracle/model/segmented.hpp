@@ -7,12 +7,12 @@
 
 namespace oracle::model {
 
-/// Whether each lane is the first of a segment: by_head. Lanes before the first head form a segment.
+/// by_head: whether each lane is the first of a segment. Lanes before the first head form a segment.
 inline std::vector<char> by_head(std::vector<char> heads) {
   if (!heads.empty()) heads[0] = 1;
   return heads;
 }
-/// by_tail: segments end in the lanes with a tail.
+/// by_tail: a segment ends at each lane with a tail.
 inline std::vector<char> by_tail(std::vector<char> const& tails) {
   std::vector<char> heads(tails.size());
   for (std::size_t r = 0; r < tails.size(); ++r) heads[r] = r == 0 || tails[r - 1];
@@ -68,8 +68,8 @@ scanned<R, R> segmented_scan(std::vector<X> const& x, std::vector<char> const& h
   return out;
 }
 
-/// segmented.hpp: for each lane, its segment's participants up to its own, in rank order; the identity where there are none. The
-/// total is the segment's. Bits: open.
+/// segmented.hpp: for each lane, its segment's participants up to the lane, combined in rank order; the
+/// identity if there are none. The total is that of the segment. Bits: unspecified.
 template <class X, class R>
 scanned<R, R> segmented_inclusive_scan(unsigned, std::vector<X> const& x, std::vector<char> const& heads,
                                        algebra<R> const& op, how const& who) {
@@ -83,8 +83,10 @@ scanned<R, R> segmented_exclusive_scan(unsigned, std::vector<X> const& x, std::v
   return segmented_scan<X, R>(x, heads, op, false, who);
 }
 
-/// segmented.hpp: each segment's values, in every lane of it; with `to_leader` in its first. Bits: promised up to 32 lanes, those
-/// of CUB's HeadSegmentedReduce, a balanced tree over neighbors from the segment's first lane on; open above.
+/// segmented.hpp: each segment's values, combined in rank order. Every lane of the segment gets the result;
+/// with `to_leader`, only the first one does. Bits: promised up to 32 lanes, those of CUB's
+/// HeadSegmentedReduce, which is a balanced tree over neighbors from the segment's first lane on;
+/// unspecified above.
 template <class X, class R>
 lanes<R> segmented_reduce(unsigned, std::vector<X> const& x, std::vector<char> const& heads,
                           algebra<R> const& op, how const& who) {

@@ -1,7 +1,8 @@
-// Tiles, who takes part, and what the lanes get.
+// Tiles, participants, and the lanes' results.
 //
-// A tile is a std::vector<X>: element r is what lane r brings. Its size is the number of lanes that exist; the tile's nominal
-// size N is passed before it. A padded tile of 256 in a block of 34 threads has N = 256 and 34 elements.
+// A tile is a std::vector<X>: element r is the value of lane r. Its size is the number of lanes that exist.
+// The tile's nominal size N is passed before it: a padded tile of 256 in a block of 34 threads has N = 256
+// and 34 elements.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +13,18 @@ namespace oracle::model {
 
 enum class placement { to_all, to_leader, scattered };
 
-/// The policies that change what a call gives.
+/// The policies that change a call's results.
 struct how {
-  std::vector<char> in;              // whether lane r takes part
-  bool suffix = false;               // scans: from the lanes after a lane
-  placement to = placement::to_all;  // who gets the result
-  bool scratch = false;              // scans: shared(scratch) or fresh(scratch), of slots that hold a result
+  std::vector<char> in;              // whether lane r participates
+  bool suffix = false;               // a scan combines the lanes after a lane
+  placement to = placement::to_all;  // the lanes that get the result
+  bool scratch = false;              // a scan has a scratch with slots that hold a result
 };
 
 inline how everyone(std::size_t lanes) {
   return {std::vector<char>(lanes, 1)};
 }
-/// The policy `first(n)`: lanes 0 … n − 1, none where n ≤ 0.
+/// The policy `first(n)`: lanes 0 … n − 1, or none if n ≤ 0.
 inline how first(std::size_t lanes, long long n) {
   how who = everyone(lanes);
   for (std::size_t r = 0; r < lanes; ++r) who.in[r] = static_cast<long long>(r) < n;
@@ -37,15 +38,15 @@ inline how where(std::vector<char> const& pred) {
 template <class T>
 using maybe = std::optional<T>;
 
-/// One result a lane that exists; none where the contract leaves it unspecified.
+/// One result for each lane that exists. It has no value if the contract leaves it unspecified.
 template <class R>
 using lanes = std::vector<maybe<R>>;
 
-/// Several results a lane, each of them specified or not: [lane][slot].
+/// Several results for each lane, [lane][slot], each of which may be unspecified.
 template <class R>
 using slots = std::vector<std::vector<maybe<R>>>;
 
-/// The same result in all lanes; with `to_leader` in rank 0 only.
+/// The same result in all lanes, or with `to_leader` in rank 0 only.
 template <class R>
 lanes<R> placed(std::size_t count, maybe<R> const& result, how const& who) {
   lanes<R> out(count, result);

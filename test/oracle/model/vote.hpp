@@ -1,4 +1,4 @@
-// Votes, and what one lane does for all.
+// Votes, and calls in which one lane acts for all.
 #pragma once
 
 #include "tile.hpp"
@@ -14,12 +14,12 @@ inline lane_set votes_of(unsigned n, std::vector<char> const& pred, how const& w
   return set;
 }
 
-/// vote.hpp: the participants with pred.
+/// vote.hpp: the participants whose pred is true.
 inline lanes<lane_set> ballot(unsigned n, std::vector<char> const& pred, how const& who) {
   return placed<lane_set>(pred.size(), votes_of(n, pred, who), who);
 }
 
-/// vote.hpp: how many participants have pred.
+/// vote.hpp: the number of participants whose pred is true.
 inline lanes<unsigned> count_if(unsigned, std::vector<char> const& pred, how const& who) {
   unsigned count = 0;
   for (std::size_t r = 0; r < pred.size(); ++r)
@@ -27,7 +27,7 @@ inline lanes<unsigned> count_if(unsigned, std::vector<char> const& pred, how con
   return placed<unsigned>(pred.size(), count, who);
 }
 
-/// vote.hpp: whether a participant has pred; false where none participates.
+/// vote.hpp: whether pred is true in any participant; false if no lane participates.
 inline lanes<bool> any_of(unsigned, std::vector<char> const& pred, how const& who) {
   bool any = false;
   for (std::size_t r = 0; r < pred.size(); ++r)
@@ -35,7 +35,7 @@ inline lanes<bool> any_of(unsigned, std::vector<char> const& pred, how const& wh
   return placed<bool>(pred.size(), any, who);
 }
 
-/// vote.hpp: whether every participant has pred; true where none participates.
+/// vote.hpp: whether pred is true in every participant; true if no lane participates.
 inline lanes<bool> all_of(unsigned, std::vector<char> const& pred, how const& who) {
   bool all = true;
   for (std::size_t r = 0; r < pred.size(); ++r)
@@ -43,7 +43,7 @@ inline lanes<bool> all_of(unsigned, std::vector<char> const& pred, how const& wh
   return placed<bool>(pred.size(), all, who);
 }
 
-/// vote.hpp: whether no participant has pred; true where none participates.
+/// vote.hpp: whether pred is true in no participant; true if no lane participates.
 inline lanes<bool> none_of(unsigned, std::vector<char> const& pred, how const& who) {
   bool none = true;
   for (std::size_t r = 0; r < pred.size(); ++r)
@@ -51,7 +51,7 @@ inline lanes<bool> none_of(unsigned, std::vector<char> const& pred, how const& w
   return placed<bool>(pred.size(), none, who);
 }
 
-/// vote.hpp: true in the first participant, nowhere where there is none.
+/// vote.hpp: true in the first participant, and false in all other lanes.
 inline lanes<bool> elect(unsigned, how const& who) {
   lanes<bool> out(who.in.size(), false);
   for (std::size_t r = 0; r < who.in.size(); ++r) {
@@ -62,7 +62,7 @@ inline lanes<bool> elect(unsigned, how const& who) {
   return out;
 }
 
-/// vote.hpp: what f() gives in rank 0; of_lane[r] is what it would give in lane r.
+/// vote.hpp: the result of f() in rank 0. of_lane[r] is the result that f() would have in lane r.
 template <class R>
 lanes<R> invoke_one(unsigned, std::vector<R> const& of_lane, how const& who) {
   R const result = of_lane[0];
