@@ -1,7 +1,7 @@
 // The kernel of reduce_segments on host tiles: blocks and lanes in any order, operators that don't commute.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/segment_blocks.hpp>
+#include <tessera/grid/detail/segment_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <cmath>
@@ -76,7 +76,7 @@ std::vector<R> reduced(T const* in, std::vector<Offset> const& offsets, unsigned
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(blocks, detail::segments_tuning::threads, how, [&](tessera::host::block block) {
-    detail::reduce_segment_blocks(block, block.thread_rank(), block.group_index().x, blocks, in,
+    detail::run_segment_agent(block, block.thread_rank(), block.group_index().x, blocks, in,
                                   offsets.data(), segments, out.data(), op, convert, *shared, parts.data(),
                                   &counter);
   });
@@ -252,10 +252,10 @@ TEST(GridSegmentsOnHost, Places) {
     for (std::int64_t number : {std::int64_t{0}, std::int64_t{1}, total / 3, total / 2, total - 1, total}) {
       if (number < 0) continue;
       auto const places = tessera::host::launch_tile<32>([&](tessera::host::tile<32> warp) {
-        return detail::place_on_path(warp, offsets.data(), segments, number);
+        return detail::merge_path_search(warp, offsets.data(), segments, number);
       });
       auto const by_half = tessera::host::launch_tile<16>([&](tessera::host::tile<16> half) {
-        return detail::place_on_path(half, offsets.data(), segments, number);
+        return detail::merge_path_search(half, offsets.data(), segments, number);
       });
       ASSERT_TRUE(by_half[0].ends == places[0].ends && by_half[0].item == places[0].item);
       for (auto const& place : places) {

@@ -14,7 +14,7 @@
 
 #include <cstdint>
 #include <tessera/grid/detail/even_bins.hpp>
-#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 
 struct __half;
@@ -37,13 +37,13 @@ inline constexpr bool has_histogram = is_element<T> || stl::is_same_v<T, std::ui
 
 // In the library.
 template <class T, class Bound>
-cudaError_t histogram_instance(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
+cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
                                Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
                                workspace* memory) noexcept;
 
 /// Where histogram.cuh isn't included, which has a better one.
 template <class... Arguments>
-cudaError_t launch_histogram(kernels, Arguments...) noexcept {
+cudaError_t launch_histogram(dispatch_tag, Arguments...) noexcept {
   static_assert(sizeof...(Arguments) == 0,
                 "grid::histogram: the library counts std::uint8_t (cast chars), integers of 32 and 64 bits, "
                 "float, double, __half and "
@@ -79,11 +79,11 @@ template <class T>
                                     workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   if constexpr (detail::has_histogram<element>) {
-    return detail::histogram_instance<element>(
+    return detail::histogram_instantiation<element>(
         reinterpret_cast<element const*>(in), n, counts, bins, static_cast<detail::bound_t<element>>(lower),
         static_cast<detail::bound_t<element>>(upper), outside, stream, memory);
   } else {
-    return launch_histogram(detail::kernels{}, in, n, counts, bins, lower, upper, outside, stream, memory);
+    return launch_histogram(detail::dispatch_tag{}, in, n, counts, bins, lower, upper, outside, stream, memory);
   }
 }
 

@@ -25,7 +25,7 @@
 //             memset more where n is beyond 16 KiB.
 #pragma once
 
-#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
 
@@ -50,27 +50,27 @@ using reduced_t =
 
 namespace detail {
 
-// In the library, for T and Op as `has_instance` says. (Their names must not depend on what `stl` is: R is a
+// In the library, for T and Op as `has_instantiation` says. (Their names must not depend on what `stl` is: R is a
 // reduced_t.)
 template <class T, class Op, class R>
-cudaError_t reduce_instance(T const* in, std::int64_t n, R* out, order how, cudaStream_t stream,
+cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how, cudaStream_t stream,
                             workspace* memory) noexcept;
 template <class T>
-cudaError_t argmin_instance(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
+cudaError_t argmin_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
                             workspace* memory) noexcept;
 template <class T>
-cudaError_t argmax_instance(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
+cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
                             workspace* memory) noexcept;
 template <class T>
-cudaError_t minmax_instance(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream,
+cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream,
                             workspace* memory) noexcept;
 template <class T>
-cudaError_t moments_instance(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
+cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
                              cudaStream_t stream, workspace* memory) noexcept;
 
 /// Where reduce.cuh isn't included, which has a better one.
 template <class... Arguments>
-cudaError_t launch_reduce(kernels, Arguments...) noexcept {
+cudaError_t launch_reduce(dispatch_tag, Arguments...) noexcept {
   static_assert(sizeof...(Arguments) == 0,
                 "grid::reduce: the library has no kernel for this type and operator: include "
                 "<tessera/grid/reduce.cuh> in "
@@ -99,13 +99,13 @@ template <class T, class Op>
 [[nodiscard]] cudaError_t reduce(T const* in, std::int64_t n, reduced_t<T, Op>* out, Op op, order how,
                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using combine = tessera::detail::normalized_t<Op, T>;
-  if constexpr (detail::has_instance<detail::element_t<T>, combine>) {
+  if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::reduce_instance<element, combine>(reinterpret_cast<element const*>(in), n,
+    return detail::reduce_instantiation<element, combine>(reinterpret_cast<element const*>(in), n,
                                                      reinterpret_cast<result*>(out), how, stream, memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
-    return launch_reduce(detail::kernels{}, in, n, out, op, how, stream, memory);
+    return launch_reduce(detail::dispatch_tag{}, in, n, out, op, how, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
@@ -123,7 +123,7 @@ template <class T>
                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
-  return detail::argmin_instance(reinterpret_cast<element const*>(in), n,
+  return detail::argmin_instantiation(reinterpret_cast<element const*>(in), n,
                                  reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
 }
 
@@ -134,7 +134,7 @@ template <class T>
                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
-  return detail::argmax_instance(reinterpret_cast<element const*>(in), n,
+  return detail::argmax_instantiation(reinterpret_cast<element const*>(in), n,
                                  reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
 }
 
@@ -144,7 +144,7 @@ template <class T>
                                  workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
-  return detail::minmax_instance(reinterpret_cast<element const*>(in), n,
+  return detail::minmax_instantiation(reinterpret_cast<element const*>(in), n,
                                  reinterpret_cast<min_max<element>*>(out), stream, memory);
 }
 
@@ -159,7 +159,7 @@ template <class T>
                                   cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
-  return detail::moments_instance(reinterpret_cast<element const*>(in), n, out, how, stream, memory);
+  return detail::moments_instantiation(reinterpret_cast<element const*>(in), n, out, how, stream, memory);
 }
 template <class T>
 [[nodiscard]] cudaError_t moments(T const* in, std::int64_t n, tessera::moments<double>* out,

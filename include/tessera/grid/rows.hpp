@@ -30,7 +30,7 @@
 //             allocation and a memset come first.
 #pragma once
 
-#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -50,25 +50,25 @@ using moments_of_rows_t =
 
 namespace detail {
 
-// In the library, for T and Op as `has_instance` says.
+// In the library, for T and Op as `has_instantiation` says.
 template <class T, class Op, class R>
-cudaError_t reduce_rows_instance(matrix<T const> in, R* out, cudaStream_t stream, workspace* memory) noexcept;
+cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, cudaStream_t stream, workspace* memory) noexcept;
 template <class T>
-cudaError_t argmin_rows_instance(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
+cudaError_t argmin_rows_instantiation(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
                                  workspace* memory) noexcept;
 template <class T>
-cudaError_t argmax_rows_instance(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
+cudaError_t argmax_rows_instantiation(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
                                  workspace* memory) noexcept;
 template <class T>
-cudaError_t minmax_rows_instance(matrix<T const> in, min_max<T>* out, cudaStream_t stream,
+cudaError_t minmax_rows_instantiation(matrix<T const> in, min_max<T>* out, cudaStream_t stream,
                                  workspace* memory) noexcept;
 template <class T>
-cudaError_t moments_rows_instance(matrix<T const> in, moments_of_rows_t<T>* out, cudaStream_t stream,
+cudaError_t moments_rows_instantiation(matrix<T const> in, moments_of_rows_t<T>* out, cudaStream_t stream,
                                   workspace* memory) noexcept;
 
 /// Where rows.cuh isn't included, which has a better one.
 template <class... Arguments>
-cudaError_t launch_reduce_rows(kernels, Arguments...) noexcept {
+cudaError_t launch_reduce_rows(dispatch_tag, Arguments...) noexcept {
   static_assert(sizeof...(Arguments) == 0,
                 "grid::reduce_rows: the library has no kernel for this type and operator: include "
                 "<tessera/grid/rows.cuh> in a "
@@ -95,13 +95,13 @@ template <class In, class Op = plus>
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using T = std::remove_const_t<In>;
   using combine = tessera::detail::normalized_t<Op, T>;
-  if constexpr (detail::has_instance<detail::element_t<T>, combine>) {
+  if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::reduce_rows_instance<element, combine>(detail::renamed<element>(in),
+    return detail::reduce_rows_instantiation<element, combine>(detail::renamed<element>(in),
                                                           reinterpret_cast<result*>(out), stream, memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
-    return launch_reduce_rows(detail::kernels{}, matrix<T const>(in), out, op, stream, memory);
+    return launch_reduce_rows(detail::dispatch_tag{}, matrix<T const>(in), out, op, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
@@ -114,7 +114,7 @@ template <class In>
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
-  return detail::argmin_rows_instance(detail::renamed<element>(in),
+  return detail::argmin_rows_instantiation(detail::renamed<element>(in),
                                       reinterpret_cast<indexed<element, int>*>(out), stream, memory);
 }
 
@@ -125,7 +125,7 @@ template <class In>
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
-  return detail::argmax_rows_instance(detail::renamed<element>(in),
+  return detail::argmax_rows_instantiation(detail::renamed<element>(in),
                                       reinterpret_cast<indexed<element, int>*>(out), stream, memory);
 }
 
@@ -135,7 +135,7 @@ template <class In>
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
-  return detail::minmax_rows_instance(detail::renamed<element>(in), reinterpret_cast<min_max<element>*>(out),
+  return detail::minmax_rows_instantiation(detail::renamed<element>(in), reinterpret_cast<min_max<element>*>(out),
                                       stream, memory);
 }
 
@@ -157,7 +157,7 @@ template <class In>
       detail::is_one_of<T, float, double, __half, __nv_bfloat16>,
       "grid::moments_rows is for rows of float, double, __half and __nv_bfloat16: for integers write "
       "transform_reduce_rows of <tessera/grid/rows.cuh> with as_moments(float(x)) and welford{}.");
-  return detail::moments_rows_instance<T>(in, out, stream, memory);
+  return detail::moments_rows_instantiation<T>(in, out, stream, memory);
 }
 
 }  // namespace tessera::grid

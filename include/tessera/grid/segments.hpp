@@ -11,7 +11,7 @@
 // a million elements among a million short ones costs what its bytes cost.
 #pragma once
 
-#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>
 
@@ -23,14 +23,14 @@ namespace tessera::grid {
 
 namespace detail {
 
-// In the library, for T and Op as `has_instance` says, and Offset std::int32_t or std::int64_t.
+// In the library, for T and Op as `has_instantiation` says, and Offset std::int32_t or std::int64_t.
 template <class T, class Op, class Offset, class R>
-cudaError_t segments_instance(T const* in, Offset const* offsets, std::int64_t segments, R* out,
+cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments, R* out,
                               cudaStream_t stream, workspace* memory) noexcept;
 
 /// Where segments.cuh isn't included, which has a better one.
 template <class... Arguments>
-cudaError_t launch_segments(kernels, Arguments...) noexcept {
+cudaError_t launch_segments(dispatch_tag, Arguments...) noexcept {
   static_assert(sizeof...(Arguments) == 0,
                 "grid::reduce_segments: the library has no kernel for this type and operator: include "
                 "<tessera/grid/segments.cuh> in a .cu file, which has them for all.");
@@ -71,13 +71,13 @@ template <class T, class Offset, class Op = plus>
   using offset = stl::conditional_t<sizeof(Offset) == 4, std::int32_t, std::int64_t>;
   using combine = tessera::detail::normalized_t<Op, T>;
   auto const* const begins = reinterpret_cast<offset const*>(offsets);
-  if constexpr (detail::has_instance<detail::element_t<T>, combine>) {
+  if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::segments_instance<element, combine>(reinterpret_cast<element const*>(in), begins, segments,
+    return detail::segments_instantiation<element, combine>(reinterpret_cast<element const*>(in), begins, segments,
                                                        reinterpret_cast<result*>(out), stream, memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
-    return launch_segments(detail::kernels{}, in, begins, segments, out, op, stream, memory);
+    return launch_segments(detail::dispatch_tag{}, in, begins, segments, out, op, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }

@@ -38,7 +38,7 @@
 // Source: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018, for rows in parts.
 #pragma once
 
-#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/workspace.hpp>
 
@@ -56,7 +56,7 @@ namespace detail {
 
 // In the library.
 template <class T>
-cudaError_t softmax_instance(matrix<T const> in, matrix<T> out, std::int32_t const* lengths, bool logarithms,
+cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths, bool logarithms,
                              cudaStream_t stream, workspace* memory) noexcept;
 
 /// The same matrix, of rows that can become those of a matrix<T>.
@@ -81,7 +81,7 @@ constexpr matrix<T const> rows_for(matrix<In> in) noexcept {
 template <class In, class T>
 [[nodiscard]] cudaError_t softmax_rows(matrix<In> in, matrix<T> out, std::int32_t const* lengths = nullptr,
                                        cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
-  return detail::softmax_instance<T>(detail::rows_for<T>(in), out, lengths, false, stream, memory);
+  return detail::softmax_instantiation<T>(detail::rows_for<T>(in), out, lengths, false, stream, memory);
 }
 
 /// out[r][c] = in[r][c] − log Σ exp(in[r][·]). See above.
@@ -90,7 +90,7 @@ template <class In, class T>
                                            std::int32_t const* lengths = nullptr,
                                            cudaStream_t stream = nullptr,
                                            workspace* memory = nullptr) noexcept {
-  return detail::softmax_instance<T>(detail::rows_for<T>(in), out, lengths, true, stream, memory);
+  return detail::softmax_instantiation<T>(detail::rows_for<T>(in), out, lengths, true, stream, memory);
 }
 
 /// out[r] = the softmax of in[r], rows of 128 that follow each other: `softmax_rows` of such a matrix. Pointers are

@@ -136,6 +136,13 @@ struct totals {
   }
 };
 
+/// Sets all totals to 0. Called by a whole warp.
+template <class Warp>
+TESSERA_FN void clear_totals(Warp const& warp, totals const& out) {
+  for (unsigned i = warp.thread_rank(); i < out.bins; i += warp.size()) out.counts[i] = 0;
+  if (out.outside != nullptr && warp.thread_rank() < 3) out.outside[warp.thread_rank()] = 0;
+}
+
 /// Adds what the block has counted to the totals: lane i takes cells i, i + size, …, from `first` on, so that not all
 /// blocks begin with the same. Copies are read in an order that keeps the lanes of a warp at different banks.
 template <class Block, class Bins>

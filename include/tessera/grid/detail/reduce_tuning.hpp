@@ -37,7 +37,7 @@ namespace tessera::grid::detail {
 ///   a block's warps take 4 KiB at a time in turn 238.4; blocks take 128 KiB in turn, too, 0.5 less
 ///   values and indices by selections without a branch, five instructions an element 258
 ///
-/// Blocks that improve one record (record_blocks.hpp) instead, random values / rising / equal ones, where reading takes 235.1:
+/// Blocks that improve one record (packed_argmin_agent.hpp) instead, random values / rising / equal ones, where reading takes 235.1:
 ///
 ///                                         2^24                  2^26                  2^28
 ///   staying, as above              20.8 / 21.9 / 20.7    65.2 / 66.9 / 65.4    239.1 / 241.8 / 239.1
@@ -58,22 +58,22 @@ namespace tessera::grid::detail {
 struct reduce_tuning {
   /// Of a block. A multiprocessor holds two such blocks with up to 64 registers a thread.
   static constexpr unsigned threads = 512;
-  static constexpr unsigned blocks_a_multiprocessor = 2;
+  static constexpr unsigned blocks_per_multiprocessor = 2;
   /// Blocks that run at once, at most: each has eight slots, for itself and its pieces.
-  static constexpr unsigned most_places = 496;
+  static constexpr unsigned most_resident_blocks = 496;
   /// Bytes that a lane has on their way from memory at a time. Less where the elements' results need many registers.
   static constexpr unsigned bytes = 128;
   /// Pieces of this many sizes, each twice the next one's; the smallest are a step for so many that each place has.
-  static constexpr unsigned piece_sizes = 3;
-  static constexpr std::int64_t steps_a_unit = 48;
-  static constexpr unsigned most_blocks = most_places * (1 + piece_sizes);
+  static constexpr unsigned tail_sizes = 3;
+  static constexpr std::int64_t steps_per_tail_unit = 48;
+  static constexpr unsigned most_blocks = most_resident_blocks * (1 + tail_sizes);
   /// As many elements as this many bytes are worth a block of their own.
-  static constexpr std::int64_t bytes_a_block = 16384;
+  static constexpr std::int64_t bytes_per_block = 16384;
   /// Larger arrays that begin with a line are loaded to be evicted first.
   static constexpr std::int64_t cached_bytes = 32 << 20;
   /// From so many bytes on argmin and argmax of up to 32 bits are a record, which blocks of so many steps improve.
-  static constexpr std::int64_t record_bytes = 16 << 20;
-  static constexpr std::int64_t most_record_steps = 2;
+  static constexpr std::int64_t packed_argmin_bytes = 16 << 20;
+  static constexpr std::int64_t packed_argmin_steps = 2;
   /// What order::any_device cuts an array for: an H200.
   static constexpr int multiprocessors = 132;
 };

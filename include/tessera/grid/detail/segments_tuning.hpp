@@ -27,16 +27,16 @@ namespace tessera::grid::detail {
 struct segments_tuning {
   static constexpr unsigned threads = 128;
   /// At most: fewer where the shared memory of so many has no room.
-  static constexpr unsigned blocks_a_multiprocessor = 4;
-  static constexpr unsigned shared_bytes_a_multiprocessor = 227 * 1024;
+  static constexpr unsigned blocks_per_multiprocessor = 4;
+  static constexpr unsigned shared_bytes_per_multiprocessor = 227 * 1024;
   /// Bytes of elements that a lane reduces at a time, and how many elements they are at most: 32.
   static constexpr unsigned bytes = 128;
   static constexpr unsigned most_items = 32;
   /// Ends of segments that a lane looks at for that many elements: `few` where the mean length in a warp's part is
   /// `long_mean` elements or more, else `many`. A tile with more ends has fewer elements. Where they are few, elements
   /// are loaded to be evicted first.
-  static constexpr unsigned few_ends = 2;
-  static constexpr unsigned many_ends = 4;
+  static constexpr unsigned few_boundaries = 2;
+  static constexpr unsigned many_boundaries = 4;
   static constexpr unsigned long_mean = 32;
 };
 

@@ -5,16 +5,16 @@
 
 namespace tessera::grid::detail {
 
-/// lease memory(given, bytes, stream);
+/// pooled_workspace memory(given, bytes, stream);
 /// if (memory.error() != cudaSuccess) return memory.error();
 /// return launch(kernel, {blocks, threads}, stream, memory.data(), memory.counters());
-class lease {
+class pooled_workspace {
  public:
-  lease(workspace* given, std::size_t bytes, cudaStream_t stream) noexcept
+  pooled_workspace(workspace* given, std::size_t bytes, cudaStream_t stream) noexcept
       : used_(given ? *given : own_),
         error_(given ? given->reserve(bytes, stream) : own_.allocate(bytes, stream)) {}
-  lease(lease const&) = delete;
-  lease& operator=(lease const&) = delete;
+  pooled_workspace(pooled_workspace const&) = delete;
+  pooled_workspace& operator=(pooled_workspace const&) = delete;
 
   cudaError_t error() const noexcept { return error_; }
   void* data() const noexcept { return used_.data(); }

@@ -13,9 +13,9 @@
 #include <tessera/atomic.hpp>
 #include <tessera/block_tile.hpp>
 #include <tessera/detail/ranges.hpp>
-#include <tessera/grid/detail/arrival.hpp>
-#include <tessera/grid/detail/row_lane.hpp>
-#include <tessera/grid/detail/segment_path.hpp>
+#include <tessera/grid/detail/block_protocols.hpp>
+#include <tessera/grid/detail/row_fragment.hpp>
+#include <tessera/grid/detail/merge_path.hpp>
 #include <tessera/grid/detail/segments_tuning.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/scan.hpp>
@@ -121,14 +121,14 @@ struct tile_loads {
 
   /// From `first` on there are elements in memory. Of vectors with elements of others a lane reads its own, and puts
   /// them where they belong at once.
-  template <wanted For>
+  template <load_modifier Modifier>
   TESSERA_FN void send(T const* in, unsigned first, tile_window<T, Shape> const& window,
                        tile_values<T, Shape>& to, unsigned lane) {
     whole = Shape::wide && window.end == Shape::all_items && (window.begin == 0 || window.origin >= first);
     if (whole) {
       T const* const from = in + (window.origin + lane * Shape::V);
       TESSERA_UNROLL
-      for (unsigned u = 0; u < Shape::vectors; ++u) vector[u] = load_packed<For>(from + u * 32 * Shape::V);
+      for (unsigned u = 0; u < Shape::vectors; ++u) vector[u] = load_packed<Modifier>(from + u * 32 * Shape::V);
       return;
     }
     TESSERA_LOOP
@@ -145,7 +145,7 @@ struct tile_loads {
 /// Ends that a lane looks at: numbers lane, lane + 32, … of a window; raw, so that nothing waits for them. Where fewer
 /// are left the last of them stands for the others.
 template <class Offset, unsigned Count>
-struct tile_ends {
+struct tile_boundaries {
   static constexpr unsigned all = Count * 32;
   Offset end[Count];
 
@@ -188,7 +188,7 @@ struct segment_memory {
 /// p, a pointer into global memory, of which the compiler doesn't know any more what it was made of: so that it isn't
 /// made anew at each use.
 template <class T>
-TESSERA_FN T* settled_pointer(T* p) {
+TESSERA_FN T* opaque_pointer(T* p) {
 #if TESSERA_ARCH
   auto address = __cvta_generic_to_global(p);
   asm("" : "+l"(address));
@@ -207,9 +207,9 @@ TESSERA_FN T* settled_pointer(T* p) {
 /// first.
 ///
 /// Where tiles are mostly cut short by their ends, what is behind these is read again, and had better stay in the cache.
-template <unsigned Ends, wanted For, class Warp, class T, class R, class Op, class Convert, class Offset>
-TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* offsets, segment_place begin,
-                                 segment_place end, R* out, Op const& op, Convert const& convert,
+template <unsigned Ends, load_modifier Modifier, class Warp, class T, class R, class Op, class Convert, class Offset>
+TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* offsets, path_coordinate begin,
+                                 path_coordinate end, R* out, Op const& op, Convert const& convert,
                                  warp_memory<T, R>& memory) {
   using shape = segment_tile<T>;
   using place_t = wrapping_t<Offset>;
@@ -226,14 +226,14 @@ TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* of
   unsigned const first = before_first > 0 ? static_cast<unsigned>(before_first) : 0;
   unsigned const items = static_cast<unsigned>(end.item - origin);
   unsigned const all_ends = static_cast<unsigned>(end.ends - begin.ends);
-  in = settled_pointer(in + origin);
-  offsets = settled_pointer(offsets + begin.ends);
-  out = settled_pointer(out + begin.ends);
+  in = opaque_pointer(in + origin);
+  offsets = opaque_pointer(offsets + begin.ends);
+  out = opaque_pointer(out + begin.ends);
 
   tile_window<T, shape> window(at, items);
-  tile_ends<Offset, Ends> ends;
+  tile_boundaries<Offset, Ends> ends;
   tile_loads<T, shape> loads;
-  loads.template send<For>(in, first, window, memory.values[0], lane);
+  loads.template send<Modifier>(in, first, window, memory.values[0], lane);
   ends.load(offsets, 0, all_ends, lane);
   memory.marks[lane] = 0;
   warp.sync();
@@ -273,7 +273,7 @@ TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* of
 
     unsigned const next_at = window.origin + real_end, next_done = done + here;
     tile_window<T, shape> const next_window(next_at, items);
-    loads.template send<For>(in, first, next_window, memory.values[turn ^ 1], lane);
+    loads.template send<Modifier>(in, first, next_window, memory.values[turn ^ 1], lane);
     ends.load(offsets, next_done, all_ends - next_done, lane);
 
     // A lane's elements.
@@ -304,7 +304,7 @@ TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* of
       copy_bytes(running.own_at(lane, u), &run[u * shape::V], shape::V * sizeof(R));
 
     // What lanes have of their last segments, together with those before, as far back as it reaches.
-    auto const enders = tessera::ballot(warp, marks != 0, tessera::converged);
+    auto const boundary_lanes = tessera::ballot(warp, marks != 0, tessera::converged);
     R const own = select((marks >> (shape::items - 1) & 1) != 0, neutral, run[shape::items - 1]);
     R const open =
         tessera::segmented_inclusive_scan(warp, own, tessera::by_head(marks != 0), op, tessera::converged);
@@ -330,7 +330,7 @@ TESSERA_FN R reduce_segment_part(Warp const& warp, T const* in, Offset const* of
         out[done + k] = value;
       }
     }
-    carried = select(enders.any(), last_open, static_cast<R>(op(carried, last_open)));
+    carried = select(boundary_lanes.any(), last_open, static_cast<R>(op(carried, last_open)));
     at = next_at;
     done = next_done;
     window = next_window;
@@ -365,7 +365,7 @@ TESSERA_FN open_run<R> combine_parts(Tile const& tile, segment_part<R> const* pa
 /// memory        shared memory of the block.
 /// parts         one a block; counter: 0 before the kernel and after it.
 template <class Block, class T, class R, class Op, class Convert, class Offset>
-TESSERA_FN void reduce_segment_blocks(Block const& block, unsigned rank, unsigned which, unsigned blocks,
+TESSERA_FN void run_segment_agent(Block const& block, unsigned rank, unsigned which, unsigned blocks,
                                       T const* in, Offset const* offsets, std::int64_t segments, R* out,
                                       Op const& op, Convert const& convert, segment_memory<T, R>& memory,
                                       segment_part<R>* parts, unsigned* counter) {
@@ -383,9 +383,9 @@ TESSERA_FN void reduce_segment_blocks(Block const& block, unsigned rank, unsigne
   std::int64_t const fair = (total + all_warps - 1) / all_warps;
   std::int64_t const share = fair < segment_tile<T>::all_items ? segment_tile<T>::all_items : fair;
   std::int64_t const number = (static_cast<std::int64_t>(which) * warps + which_warp + lane / 16) * share;
-  segment_place const place = place_on_path(half, offsets, segments, number < total ? number : total);
+  path_coordinate const place = merge_path_search(half, offsets, segments, number < total ? number : total);
   tile.sync();  // so that the compiler knows that lanes are together again: else it makes code for lanes apart
-  segment_place const begin = tessera::shuffle(warp, place, 0), end = tessera::shuffle(warp, place, 16);
+  path_coordinate const begin = tessera::shuffle(warp, place, 0), end = tessera::shuffle(warp, place, 16);
 
   std::int64_t const ends = end.ends - begin.ends;
   auto& own = memory.of_warp[which_warp];
@@ -393,10 +393,10 @@ TESSERA_FN void reduce_segment_blocks(Block const& block, unsigned rank, unsigne
     return reduce_segment_part<a_lane.value, how.value>(warp, in, offsets, begin, end, out, op, convert, own);
   };
   R const open = tessera::any_of(warp, end.item - begin.item >= ends * tuning::long_mean)
-                     ? reduce_part(stl::integral_constant<unsigned, tuning::few_ends>{},
-                                   stl::integral_constant<wanted, wanted::once>{})
-                     : reduce_part(stl::integral_constant<unsigned, tuning::many_ends>{},
-                                   stl::integral_constant<wanted, wanted::as_usual>{});
+                     ? reduce_part(stl::integral_constant<unsigned, tuning::few_boundaries>{},
+                                   stl::integral_constant<load_modifier, load_streaming>{})
+                     : reduce_part(stl::integral_constant<unsigned, tuning::many_boundaries>{},
+                                   stl::integral_constant<load_modifier, load_default>{});
   if (lane == 0)
     memory.parts[which_warp] = {
         {open, ends > 0 ? 1u : 0u}, begin.ends, static_cast<std::int64_t>(offsets[begin.ends]) < begin.item};
@@ -409,7 +409,7 @@ TESSERA_FN void reduce_segment_blocks(Block const& block, unsigned rank, unsigne
     warp.sync();
     if (lane == 31) {
       parts[which] = {tail, memory.parts[0].segment, memory.parts[0].continues};
-      last = is_last_arrival(counter, blocks);
+      last = is_last_block(counter, blocks);
     }
   }
   if (tessera::any_of(tile, last)) combine_parts(tile, parts, blocks, out, op);

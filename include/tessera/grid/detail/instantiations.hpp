@@ -45,7 +45,7 @@ inline constexpr bool is_element = is_one_of<T, float, double, __half, __nv_bflo
 
 /// Whether it has one that reduces them by Op, a normalized_t.
 template <class T, class Op>
-inline constexpr bool has_instance = is_element<T> && (is_one_of<Op, plus, multiplies, minimum, maximum> ||
+inline constexpr bool has_instantiation = is_element<T> && (is_one_of<Op, plus, multiplies, minimum, maximum> ||
                                                        (tessera::detail::is_integer<T> &&
                                                         is_one_of<Op, bit_and, bit_or, bit_xor>));
 
@@ -80,6 +80,6 @@ constexpr bool can_reduce() {
 }
 
 /// Of arguments, finds the templates of a .cuh where that is included.
-struct kernels {};
+struct dispatch_tag {};
 
 }  // namespace tessera::grid::detail

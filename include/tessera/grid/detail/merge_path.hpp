@@ -15,7 +15,7 @@
 namespace tessera::grid::detail {
 
 /// A place on the way: so many ends are behind it, and elements up to this one.
-struct segment_place {
+struct path_coordinate {
   std::int64_t ends;
   std::int64_t item;
 };
@@ -24,7 +24,7 @@ struct segment_place {
 ///
 /// An end that comes next is passed, too, where its segment has elements: those that follow are of empty segments only.
 template <class Tile, class Offset>
-TESSERA_FN segment_place place_on_path(Tile const& tile, Offset const* offsets, std::int64_t segments,
+TESSERA_FN path_coordinate merge_path_search(Tile const& tile, Offset const* offsets, std::int64_t segments,
                                        std::int64_t number) {
   constexpr unsigned N = tile_size_v<Tile>;
   std::int64_t const base = static_cast<std::int64_t>(offsets[0]);
@@ -40,7 +40,7 @@ TESSERA_FN segment_place place_on_path(Tile const& tile, Offset const* offsets, 
     low += parts * part;
     high = low + part - 1 < high ? low + part - 1 : high;
   }
-  segment_place place{low, base + number - low};
+  path_coordinate place{low, base + number - low};
   if (low < segments && static_cast<std::int64_t>(offsets[low + 1]) == place.item &&
       static_cast<std::int64_t>(offsets[low]) < place.item)
     ++place.ends;
