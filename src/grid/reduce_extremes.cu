@@ -4,11 +4,11 @@
 
 #include "reduce_instantiations.cuh"
 
-#define TESSERA_ARG_INSTANTIATIONS(T)                                                                           \
-  template cudaError_t argmin_instantiation<T>(T const*, std::int64_t, indexed<T, std::int64_t>*, cudaStream_t, \
-                                          workspace*) noexcept;                                            \
-  template cudaError_t argmax_instantiation<T>(T const*, std::int64_t, indexed<T, std::int64_t>*, cudaStream_t, \
-                                          workspace*) noexcept;
+#define TESSERA_ARG_INSTANTIATIONS(T)                                                             \
+  template cudaError_t argmin_instantiation<T>(T const*, std::int64_t, indexed<T, std::int64_t>*, \
+                                               cudaStream_t, workspace*) noexcept;                \
+  template cudaError_t argmax_instantiation<T>(T const*, std::int64_t, indexed<T, std::int64_t>*, \
+                                               cudaStream_t, workspace*) noexcept;
 
 namespace tessera::grid::detail {
 

@@ -1,10 +1,10 @@
 // reduce of integers. Sums, products and bits are those of unsigned integers: see combined_as.
 #include "reduce_instantiations.cuh"
 
-#define TESSERA_REDUCE_ORDER(T)       \
+#define TESSERA_REDUCE_ORDER(T)            \
   TESSERA_REDUCE_INSTANTIATION(T, minimum) \
   TESSERA_REDUCE_INSTANTIATION(T, maximum)
-#define TESSERA_REDUCE_BITS(T)        \
+#define TESSERA_REDUCE_BITS(T)             \
   TESSERA_REDUCE_INSTANTIATION(T, bit_and) \
   TESSERA_REDUCE_INSTANTIATION(T, bit_or)  \
   TESSERA_REDUCE_INSTANTIATION(T, bit_xor)

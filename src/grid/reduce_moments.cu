@@ -6,9 +6,9 @@
 
 #define TESSERA_MOMENT_INSTANTIATIONS(T)                                                                  \
   template cudaError_t minmax_instantiation<T>(T const*, std::int64_t, min_max<T>*, cudaStream_t,         \
-                                          workspace*) noexcept;                                      \
+                                               workspace*) noexcept;                                      \
   template cudaError_t moments_instantiation<T>(T const*, std::int64_t, tessera::moments<double>*, order, \
-                                           cudaStream_t, workspace*) noexcept;
+                                                cudaStream_t, workspace*) noexcept;
 
 namespace tessera::grid::detail {
 

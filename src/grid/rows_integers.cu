@@ -1,10 +1,10 @@
 // reduce_rows of integers. Sums, products and bits are those of unsigned integers: see combined_as.
 #include "rows_instantiations.cuh"
 
-#define TESSERA_ROWS_ORDER(T)       \
+#define TESSERA_ROWS_ORDER(T)            \
   TESSERA_ROWS_INSTANTIATION(T, minimum) \
   TESSERA_ROWS_INSTANTIATION(T, maximum)
-#define TESSERA_ROWS_BITS(T)        \
+#define TESSERA_ROWS_BITS(T)             \
   TESSERA_ROWS_INSTANTIATION(T, bit_and) \
   TESSERA_ROWS_INSTANTIATION(T, bit_or)  \
   TESSERA_ROWS_INSTANTIATION(T, bit_xor)

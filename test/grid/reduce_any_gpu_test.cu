@@ -67,18 +67,18 @@ void expect_sum_with_tail(grid::workspace& memory, std::vector<unsigned char> co
   gpu_array<R> const out(std::size_t{1});
   R expected = 0;
   for (std::size_t i = 1; i < x.size(); ++i) expected += x[i];
-  auto const share =
-      grid::detail::even_share_of<grid::detail::vectors_of<unsigned char>(agent::template bytes<unsigned char>)>(
-          in.data() + 1, n, multiprocessors, true);
+  auto const share = grid::detail::even_share_of<grid::detail::vectors_of<unsigned char>(
+      agent::template bytes<unsigned char>)>(in.data() + 1, n, multiprocessors, true);
   ASSERT_GT(share.blocks, share.persistent);
   grid::detail::pooled_workspace const scratch(&memory, 0, nullptr);
   ASSERT_EQ(scratch.error(), cudaSuccess);
   grid::detail::shared_partials<R> const shared{nullptr, nullptr, scratch.slots()};
   auto const kernel = grid::detail::reduce_kernel<unsigned char, agent, tessera::plus, R, R>;
   for (int run = 0; run < 2; ++run) {
-    ASSERT_EQ(grid::detail::launch(kernel, {share.blocks, grid::detail::reduce_tuning::threads}, nullptr,
-                                   in.data() + 1, n, share, agent{{}, {}}, tessera::plus{}, shared, out.data()),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::detail::launch(kernel, {share.blocks, grid::detail::reduce_tuning::threads}, nullptr,
+                             in.data() + 1, n, share, agent{{}, {}}, tessera::plus{}, shared, out.data()),
+        cudaSuccess);
     EXPECT_EQ(out.to_host()[0], expected) << n << " bytes, " << multiprocessors << " multiprocessors";
   }
 }

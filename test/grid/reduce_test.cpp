@@ -36,7 +36,7 @@ R run(T const* in, std::int64_t n, detail::even_share const& share, Agent const&
   how.seed = seed;
   tessera::host::launch_grid(share.blocks, threads, how, [&](tessera::host::block block) {
     detail::run_reduce_agent<threads>(block, in, n, share, agent, op,
-                                   detail::shared_partials<R>{partials.data(), &counter, nullptr}, &out);
+                                      detail::shared_partials<R>{partials.data(), &counter, nullptr}, &out);
   });
   EXPECT_EQ(counter, 0u);
   return out;

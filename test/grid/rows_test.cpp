@@ -44,8 +44,8 @@ struct rows {
 
 template <class Shape, class Body>
 void launch(std::int64_t count, Body body) {
-  auto const blocks =
-      static_cast<unsigned>((count + Shape::rows_per_tile * Shape::tiles - 1) / (Shape::rows_per_tile * Shape::tiles));
+  auto const blocks = static_cast<unsigned>((count + Shape::rows_per_tile * Shape::tiles - 1) /
+                                            (Shape::rows_per_tile * Shape::tiles));
   host::launch_grid(blocks, Shape::block_threads, body);
 }
 

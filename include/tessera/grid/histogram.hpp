@@ -38,8 +38,8 @@ inline constexpr bool has_histogram = is_element<T> || stl::is_same_v<T, std::ui
 // In the library.
 template <class T, class Bound>
 cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
-                               Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
-                               workspace* memory) noexcept;
+                                    Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
+                                    workspace* memory) noexcept;
 
 /// Where histogram.cuh isn't included, which has a better one.
 template <class... Arguments>
@@ -83,7 +83,8 @@ template <class T>
         reinterpret_cast<element const*>(in), n, counts, bins, static_cast<detail::bound_t<element>>(lower),
         static_cast<detail::bound_t<element>>(upper), outside, stream, memory);
   } else {
-    return launch_histogram(detail::dispatch_tag{}, in, n, counts, bins, lower, upper, outside, stream, memory);
+    return launch_histogram(detail::dispatch_tag{}, in, n, counts, bins, lower, upper, outside, stream,
+                            memory);
   }
 }
 

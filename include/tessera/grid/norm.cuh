@@ -8,8 +8,9 @@
 namespace tessera::grid::detail {
 
 template <class T>
-cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weight, T const* bias, double epsilon,
-                          bool centered, cudaStream_t stream, workspace* memory) noexcept {
+cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weight, T const* bias,
+                               double epsilon, bool centered, cudaStream_t stream,
+                               workspace* memory) noexcept {
   if (!(epsilon >= 0)) return cudaErrorInvalidValue;
   bool aligned = true;
   for (T const* const parameters : {weight, bias}) {

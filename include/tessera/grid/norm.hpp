@@ -55,8 +55,9 @@ using given_t = typename given<T>::type;
 
 // In the library.
 template <class T>
-cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weight, T const* bias, double epsilon,
-                          bool centered, cudaStream_t stream, workspace* memory) noexcept;
+cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weight, T const* bias,
+                               double epsilon, bool centered, cudaStream_t stream,
+                               workspace* memory) noexcept;
 
 }  // namespace detail
 
@@ -66,7 +67,8 @@ template <class In, class T>
                                           detail::given_t<T> const* bias = nullptr, double epsilon = 1e-5,
                                           cudaStream_t stream = nullptr,
                                           workspace* memory = nullptr) noexcept {
-  return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, true, stream, memory);
+  return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, true, stream,
+                                       memory);
 }
 
 template <class In, class T>
@@ -74,7 +76,8 @@ template <class In, class T>
                                         detail::given_t<T> const* weight = nullptr,
                                         detail::given_t<T> const* bias = nullptr, double epsilon = 1e-5,
                                         cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
-  return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, false, stream, memory);
+  return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, false, stream,
+                                       memory);
 }
 
 }  // namespace tessera::grid

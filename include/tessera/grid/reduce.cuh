@@ -9,12 +9,12 @@
 // As reduce.hpp says in all else. Lambdas need nvcc's --extended-lambda.
 #pragma once
 
-#include <tessera/grid/detail/arguments.hpp>
 #include <tessera/grid/detail/argmin_agent.hpp>
+#include <tessera/grid/detail/arguments.hpp>
 #include <tessera/grid/detail/launch.cuh>
-#include <tessera/grid/detail/pooled_workspace.hpp>
 #include <tessera/grid/detail/moments_agent.hpp>
 #include <tessera/grid/detail/packed_argmin_agent.hpp>
+#include <tessera/grid/detail/pooled_workspace.hpp>
 #include <tessera/grid/detail/reduce_agent.hpp>
 #include <tessera/grid/reduce.hpp>
 
@@ -131,8 +131,8 @@ cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op,
                 "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
   if constexpr (can_reduce<combine, result>()) {
     combine const canonical_op = normalize<term>(op);
-    return reduce_array<result>(in, n, out, operator_agent<result, combine, F>{canonical_op, f},
-                                canonical_op, how, stream, memory);
+    return reduce_array<result>(in, n, out, operator_agent<result, combine, F>{canonical_op, f}, canonical_op,
+                                how, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }

@@ -54,19 +54,19 @@ namespace detail {
 // reduced_t.)
 template <class T, class Op, class R>
 cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how, cudaStream_t stream,
-                            workspace* memory) noexcept;
+                                 workspace* memory) noexcept;
 template <class T>
-cudaError_t argmin_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
-                            workspace* memory) noexcept;
+cudaError_t argmin_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
+                                 cudaStream_t stream, workspace* memory) noexcept;
 template <class T>
-cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
-                            workspace* memory) noexcept;
+cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
+                                 cudaStream_t stream, workspace* memory) noexcept;
 template <class T>
 cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream,
-                            workspace* memory) noexcept;
+                                 workspace* memory) noexcept;
 template <class T>
 cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
-                             cudaStream_t stream, workspace* memory) noexcept;
+                                  cudaStream_t stream, workspace* memory) noexcept;
 
 /// Where reduce.cuh isn't included, which has a better one.
 template <class... Arguments>
@@ -102,8 +102,8 @@ template <class T, class Op>
   if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::reduce_instantiation<element, combine>(reinterpret_cast<element const*>(in), n,
-                                                     reinterpret_cast<result*>(out), how, stream, memory);
+    return detail::reduce_instantiation<element, combine>(
+        reinterpret_cast<element const*>(in), n, reinterpret_cast<result*>(out), how, stream, memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
     return launch_reduce(detail::dispatch_tag{}, in, n, out, op, how, stream, memory);
   } else {
@@ -124,7 +124,7 @@ template <class T>
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::argmin_instantiation(reinterpret_cast<element const*>(in), n,
-                                 reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
+                                      reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
 }
 
 /// The greatest value and its index. The lowest index where values are equal (−0 and +0 are); the first NaN, if there
@@ -135,7 +135,7 @@ template <class T>
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::argmax_instantiation(reinterpret_cast<element const*>(in), n,
-                                 reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
+                                      reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
 }
 
 /// The least and the greatest value: both NaN where there is one. Where n is 0 {the greatest value of T, the least}.
@@ -145,7 +145,7 @@ template <class T>
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::minmax_instantiation(reinterpret_cast<element const*>(in), n,
-                                 reinterpret_cast<min_max<element>*>(out), stream, memory);
+                                      reinterpret_cast<min_max<element>*>(out), stream, memory);
 }
 
 /// Count, mean and the sum of squared distances from the mean, in double whatever T is: variance() and the like are

@@ -52,19 +52,20 @@ namespace detail {
 
 // In the library, for T and Op as `has_instantiation` says.
 template <class T, class Op, class R>
-cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, cudaStream_t stream, workspace* memory) noexcept;
+cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, cudaStream_t stream,
+                                      workspace* memory) noexcept;
 template <class T>
 cudaError_t argmin_rows_instantiation(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
-                                 workspace* memory) noexcept;
+                                      workspace* memory) noexcept;
 template <class T>
 cudaError_t argmax_rows_instantiation(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
-                                 workspace* memory) noexcept;
+                                      workspace* memory) noexcept;
 template <class T>
 cudaError_t minmax_rows_instantiation(matrix<T const> in, min_max<T>* out, cudaStream_t stream,
-                                 workspace* memory) noexcept;
+                                      workspace* memory) noexcept;
 template <class T>
 cudaError_t moments_rows_instantiation(matrix<T const> in, moments_of_rows_t<T>* out, cudaStream_t stream,
-                                  workspace* memory) noexcept;
+                                       workspace* memory) noexcept;
 
 /// Where rows.cuh isn't included, which has a better one.
 template <class... Arguments>
@@ -98,8 +99,8 @@ template <class In, class Op = plus>
   if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::reduce_rows_instantiation<element, combine>(detail::renamed<element>(in),
-                                                          reinterpret_cast<result*>(out), stream, memory);
+    return detail::reduce_rows_instantiation<element, combine>(
+        detail::renamed<element>(in), reinterpret_cast<result*>(out), stream, memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
     return launch_reduce_rows(detail::dispatch_tag{}, matrix<T const>(in), out, op, stream, memory);
   } else {
@@ -115,7 +116,7 @@ template <class In>
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
   return detail::argmin_rows_instantiation(detail::renamed<element>(in),
-                                      reinterpret_cast<indexed<element, int>*>(out), stream, memory);
+                                           reinterpret_cast<indexed<element, int>*>(out), stream, memory);
 }
 
 /// The greatest value of each row and its column. The lowest column where values are equal (−0 and +0 are); the first
@@ -126,7 +127,7 @@ template <class In>
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
   return detail::argmax_rows_instantiation(detail::renamed<element>(in),
-                                      reinterpret_cast<indexed<element, int>*>(out), stream, memory);
+                                           reinterpret_cast<indexed<element, int>*>(out), stream, memory);
 }
 
 /// The least and the greatest value of each row: both NaN where there is one.
@@ -135,8 +136,8 @@ template <class In>
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
-  return detail::minmax_rows_instantiation(detail::renamed<element>(in), reinterpret_cast<min_max<element>*>(out),
-                                      stream, memory);
+  return detail::minmax_rows_instantiation(detail::renamed<element>(in),
+                                           reinterpret_cast<min_max<element>*>(out), stream, memory);
 }
 
 /// Count, mean and the sum of squared distances from the mean of each row, of float, double, __half or __nv_bfloat16;

@@ -16,13 +16,13 @@
 
 namespace tessera::grid::detail {
 
-/// As many blocks a multiprocessor as shared memory has room for, at most those of the table. A block takes 1 KiB of it
-/// for itself.
+/// How many blocks of a multiprocessor shared memory has room for; at most as many as segments_tuning says. The system takes
+/// 1 KiB for each block.
 template <class T, class R>
 constexpr unsigned segment_blocks_per_multiprocessor() {
   using tuning = segments_tuning;
   constexpr std::size_t fitting =
-      tuning::shared_bytes_per_multiprocessor / (sizeof(segment_memory<T, R>) + 1024);
+      tuning::shared_bytes_per_multiprocessor / (sizeof(segment_storage<T, R>) + 1024);
   return fitting < tuning::blocks_per_multiprocessor ? fitting : tuning::blocks_per_multiprocessor;
 }
 
@@ -30,9 +30,10 @@ template <class T, class R, class Op, class Convert, class Offset>
 __global__ void __launch_bounds__(segments_tuning::threads, (segment_blocks_per_multiprocessor<T, R>()))
     segments_kernel(T const* in, Offset const* offsets, std::int64_t segments, R* out, Op op, Convert convert,
                     segment_part<R>* parts, unsigned* counter) {
-  __shared__ segment_memory<T, R> memory;
-  run_segment_agent(cooperative_groups::this_thread_block(), threadIdx.x, blockIdx.x, gridDim.x, in,
-                        offsets, segments, out, op, convert, memory, parts, counter);
+  __shared__ segment_storage<T, R> storage;
+  run_segment_agent(cooperative_groups::this_thread_block(), {threadIdx.x, blockIdx.x, gridDim.x},
+                    segment_task<T, Offset, R>{in, offsets, segments, out}, op, convert, storage, parts,
+                    counter);
 }
 
 template <class Convert, class T, class R, class Offset, class Op>
@@ -46,11 +47,11 @@ cudaError_t reduce_segment_array(T const* in, Offset const* offsets, std::int64_
   cudaError_t const error = multiprocessors_for(order::this_device, multiprocessors);
   if (error != cudaSuccess) return error;
   unsigned const blocks = static_cast<unsigned>(multiprocessors) * segment_blocks_per_multiprocessor<T, R>();
-  pooled_workspace const place(memory, blocks * sizeof(segment_part<R>), stream);
-  if (place.error() != cudaSuccess) return place.error();
+  pooled_workspace const scratch(memory, blocks * sizeof(segment_part<R>), stream);
+  if (scratch.error() != cudaSuccess) return scratch.error();
   return launch(segments_kernel<T, R, Op, Convert, Offset>, {blocks, segments_tuning::threads}, stream, in,
-                offsets, segments, out, op, Convert{}, static_cast<segment_part<R>*>(place.data()),
-                place.counters());
+                offsets, segments, out, op, Convert{}, static_cast<segment_part<R>*>(scratch.data()),
+                scratch.counters());
 }
 
 template <class T, class R, class Offset, class Op>

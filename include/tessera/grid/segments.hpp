@@ -26,7 +26,7 @@ namespace detail {
 // In the library, for T and Op as `has_instantiation` says, and Offset std::int32_t or std::int64_t.
 template <class T, class Op, class Offset, class R>
 cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments, R* out,
-                              cudaStream_t stream, workspace* memory) noexcept;
+                                   cudaStream_t stream, workspace* memory) noexcept;
 
 /// Where segments.cuh isn't included, which has a better one.
 template <class... Arguments>
@@ -74,8 +74,9 @@ template <class T, class Offset, class Op = plus>
   if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::segments_instantiation<element, combine>(reinterpret_cast<element const*>(in), begins, segments,
-                                                       reinterpret_cast<result*>(out), stream, memory);
+    return detail::segments_instantiation<element, combine>(reinterpret_cast<element const*>(in), begins,
+                                                            segments, reinterpret_cast<result*>(out), stream,
+                                                            memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
     return launch_segments(detail::dispatch_tag{}, in, begins, segments, out, op, stream, memory);
   } else {

@@ -56,8 +56,8 @@ namespace detail {
 
 // In the library.
 template <class T>
-cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths, bool logarithms,
-                             cudaStream_t stream, workspace* memory) noexcept;
+cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths,
+                                  bool logarithms, cudaStream_t stream, workspace* memory) noexcept;
 
 /// The same matrix, of rows that can become those of a matrix<T>.
 template <class T, class In>

@@ -22,12 +22,12 @@ using namespace tessera::detail;
 /// The share of each block.
 struct even_share {
   unsigned blocks;
-  unsigned persistent;     // the first blocks, and how many blocks there are with a tail piece of each size
-  unsigned step;           // vectors; a multiple of the block's threads
-  unsigned tail_unit;      // steps of the smallest tail pieces; 0 if there is no tail
-  std::int64_t tail_begin; // the vector at which the tail begins
-  std::int64_t run;        // elements of a block's run
-  bool streaming;          // whether full steps are loaded with load_streaming
+  unsigned persistent;      // the first blocks, and how many blocks there are with a tail piece of each size
+  unsigned step;            // vectors; a multiple of the block's threads
+  unsigned tail_unit;       // steps of the smallest tail pieces; 0 if there is no tail
+  std::int64_t tail_begin;  // the vector at which the tail begins
+  std::int64_t run;         // elements of a block's run
+  bool streaming;           // whether full steps are loaded with load_streaming
 
   /// The steps of a block: the vector at which its first step begins, where they end, and how far apart they are.
   struct step_range {
@@ -121,7 +121,12 @@ TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, eve
   };
   words<vector<T>> loaded[parts][part_vectors];
   auto const load_part = [&](unsigned part, std::int64_t step) {
-    load_vectors<stride>(r, in + index_of(step) + part * part_vectors * stride, share.streaming, loaded[part]);
+    T const* const from = in + index_of(step) + part * part_vectors * stride;
+    if (share.streaming) {
+      load_vectors<stride, load_streaming>(r, from, loaded[part]);
+    } else {
+      load_vectors<stride, load_default>(r, from, loaded[part]);
+    }
   };
   bool full = is_full(first);
   if (full) {

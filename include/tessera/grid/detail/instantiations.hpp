@@ -45,9 +45,10 @@ inline constexpr bool is_element = is_one_of<T, float, double, __half, __nv_bflo
 
 /// Whether it has one that reduces them by Op, a normalized_t.
 template <class T, class Op>
-inline constexpr bool has_instantiation = is_element<T> && (is_one_of<Op, plus, multiplies, minimum, maximum> ||
-                                                       (tessera::detail::is_integer<T> &&
-                                                        is_one_of<Op, bit_and, bit_or, bit_xor>));
+inline constexpr bool has_instantiation = is_element<T> &&
+                                          (is_one_of<Op, plus, multiplies, minimum, maximum> ||
+                                           (tessera::detail::is_integer<T> &&
+                                            is_one_of<Op, bit_and, bit_or, bit_xor>));
 
 // Whether arrays can be reduced by Op. What to write where they can't be is an error here, and a launcher goes no
 // further.

@@ -64,7 +64,8 @@ inline cudaError_t allow_shared_bytes(void const* kernel, unsigned bytes) noexce
   if (own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess &&
       attributes.maxDynamicSharedSizeBytes >= static_cast<int>(bytes))
     return cudaSuccess;
-  if (cudaPeekAtLastError() != cudaSuccess && set_most_shared_bytes_by_driver(kernel, bytes)) return cudaSuccess;
+  if (cudaPeekAtLastError() != cudaSuccess && set_most_shared_bytes_by_driver(kernel, bytes))
+    return cudaSuccess;
   return own_status(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
 }

@@ -78,9 +78,9 @@ cudaError_t map_by_clusters(row_task<T> const& task, std::int64_t vectors, Map c
   using shape = map_tuning::cluster;
   std::int64_t const lanes = shape::threads_per_row, held = shape::row_vectors;
   unsigned blocks = 2;
-  while (blocks < map_tuning::most_blocks &&
-         (vectors > held * blocks ||
-          (few && task.rows * blocks < multiprocessors && vectors > lanes * blocks)))
+  while (
+      blocks < map_tuning::most_blocks &&
+      (vectors > held * blocks || (few && task.rows * blocks < multiprocessors && vectors > lanes * blocks)))
     blocks *= 2;
   return launch(map_cluster_kernel<shape, T, Map>, {task.rows * blocks, shape::block_threads, 0, blocks},
                 stream, task, map);

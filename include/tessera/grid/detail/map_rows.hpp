@@ -28,8 +28,7 @@ TESSERA_FN void store_mapped(Fragment const& fragment, T* to, int end, int colum
                              Finished const& finished) {
   TESSERA_UNROLL
   for (unsigned v = 0; v < Fragment::vectors; ++v) {
-    if (fragment.index(v) < end)
-      fragment.store(to, v, end, map.map(fragment, v, finished, columns));
+    if (fragment.index(v) < end) fragment.store(to, v, end, map.map(fragment, v, finished, columns));
   }
 }
 

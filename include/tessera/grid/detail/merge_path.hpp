@@ -1,8 +1,9 @@
-// Where a warp's part of the elements and segments begins: so that each has as much of both together.
+// Merge path search: where a warp's part of the elements and boundaries begins, so that all parts have equally many of both
+// together. A boundary is the offset at which a segment ends.
 //
-//   elements and ends in the order in which they are gone through, of segments of 3, 0 and 2 elements:
-//     x x x | | x x |          an end comes before the element at its offset
-//     0 1 2 3 4 5 6 7          place `number` is reached after so many of them
+//   elements and boundaries in the order of the path, for segments of 3, 0 and 2 elements:
+//     x x x | | x x |          a boundary comes before the element at its offset
+//     0 1 2 3 4 5 6 7          diagonal d is the place on the path behind its first d elements and boundaries
 //
 // Source: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge Path", 2012; D. Merrill, M. Garland, "Merge-based
 // parallel sparse matrix-vector multiplication", 2016.
@@ -14,24 +15,26 @@
 
 namespace tessera::grid::detail {
 
-/// A place on the way: so many ends are behind it, and elements up to this one.
+/// A place on the path: how many boundaries are behind it, and the element that comes next.
 struct path_coordinate {
-  std::int64_t ends;
+  std::int64_t boundaries;
   std::int64_t item;
 };
 
-/// The place with that number. Called by a whole tile; every lane gets it. `offsets` are segments + 1.
+/// The place on a diagonal. Called by a whole tile; every lane gets it. There are segments + 1 `offsets`.
 ///
-/// An end that comes next is passed, too, where its segment has elements: those that follow are of empty segments only.
+/// If a boundary comes next whose segment has elements, the place is behind it: the boundaries that follow it are those of
+/// empty segments.
 template <class Tile, class Offset>
 TESSERA_FN path_coordinate merge_path_search(Tile const& tile, Offset const* offsets, std::int64_t segments,
-                                       std::int64_t number) {
+                                             std::int64_t diagonal) {
   constexpr unsigned N = tile_size_v<Tile>;
   std::int64_t const base = static_cast<std::int64_t>(offsets[0]);
-  auto const is_behind = [&](std::int64_t end) {
-    return static_cast<std::int64_t>(offsets[end + 1]) - base + end < number;
+  auto const is_behind = [&](std::int64_t boundary) {
+    return static_cast<std::int64_t>(offsets[boundary + 1]) - base + boundary < diagonal;
   };
-  // Ends below `low` are behind, those from `high` on aren't. A lane looks at the last of each Nth part between them.
+  // Invariant: boundaries below `low` are behind the diagonal, and those from `high` on aren't. Each lane looks at the last
+  // boundary of one of N parts between them.
   std::int64_t low = 0, high = segments;
   while (low < high) {
     std::int64_t const part = (high - low + N - 1) / N;
@@ -40,10 +43,10 @@ TESSERA_FN path_coordinate merge_path_search(Tile const& tile, Offset const* off
     low += parts * part;
     high = low + part - 1 < high ? low + part - 1 : high;
   }
-  path_coordinate place{low, base + number - low};
+  path_coordinate place{low, base + diagonal - low};
   if (low < segments && static_cast<std::int64_t>(offsets[low + 1]) == place.item &&
       static_cast<std::int64_t>(offsets[low]) < place.item)
-    ++place.ends;
+    ++place.boundaries;
   return place;
 }
 

@@ -20,7 +20,7 @@ struct moments_agent {
 
   template <unsigned Threads, class Block, class T>
   TESSERA_FN tessera::moments<double> lane_partial(Block const& block, T const* in, std::int64_t n,
-                                          even_share const& share) const {
+                                                   even_share const& share) const {
     tessera::moments<double> all{0, 0, 0};
     auto const add = [&](auto const& x, std::int64_t, auto) {
       constexpr double count = stl::remove_reference_t<decltype(x)>::count;

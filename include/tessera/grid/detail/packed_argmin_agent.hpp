@@ -140,8 +140,12 @@ class packed_argmin_agent {
     own.vectors = left >= step_vectors ? step_vectors : left > 0 ? static_cast<unsigned>(left) : 0;
     own.first = static_cast<std::uint32_t>(range_.front + (own.begin + rank_) * V);
     words<vector<T>> loaded[Vectors];
-    if (own.vectors == step_vectors) {
-      load_vectors<Threads * V>(range_, in_ + own.first, share_.streaming, loaded);
+    bool const full = own.vectors == step_vectors;
+    T const* const from = in_ + own.first;
+    if (full && share_.streaming) {
+      load_vectors<Threads * V, load_streaming>(range_, from, loaded);
+    } else if (full) {
+      load_vectors<Threads * V, load_default>(range_, from, loaded);
     } else {
       vector<T> worst;
       TESSERA_UNROLL
@@ -149,7 +153,7 @@ class packed_argmin_agent {
       TESSERA_UNROLL
       for (unsigned u = 0; u < Vectors; ++u) loaded[u] = to_words(worst);
       load_existing_vectors<Threads * V>(
-          range_, in_ + own.first, [&](unsigned u) { return exists(own, u); }, loaded);
+          range_, from, [&](unsigned u) { return exists(own, u); }, loaded);
     }
     own.x = elements_of<T>(loaded);
     return own;
@@ -182,7 +186,8 @@ class packed_argmin_agent {
     std::uint32_t index = UINT32_MAX;
     TESSERA_UNROLL
     for (unsigned k = lane_items; k-- > 0;) {
-      bool const is_it = own.x[k] == own.extreme || is_nan(own.x[k]);  // If there is a NaN, it is the extreme.
+      bool const is_it =
+          own.x[k] == own.extreme || is_nan(own.x[k]);  // If there is a NaN, it is the extreme.
       if (is_it && exists(own, k / V)) index = own.first + k / V * Threads * V + k % V;
     }
     if (ordered_key<greatest>(own.extreme) != best) index = UINT32_MAX;

@@ -73,8 +73,8 @@ struct map_tuning {
                  row_shape<true, 256, 4, 1, 256>, row_shape<true, 256, 8, 1, 256>,
                  row_shape<true, 512, 8, 1, 512>>;
   using unaligned_shapes = row_shapes<row_shape<false, 4, 2, 1, 128>, row_shape<false, 16, 2, 1, 128>,
-                                   row_shape<false, 64, 4, 1, 64>, row_shape<false, 256, 4, 1, 256>,
-                                   row_shape<false, 512, 6, 1, 512>>;
+                                      row_shape<false, 64, 4, 1, 64>, row_shape<false, 256, 4, 1, 256>,
+                                      row_shape<false, 512, 6, 1, 512>>;
   template <class T>
   using aligned = with_widest<aligned_shapes<T>, row_shape<true, 1024, 8, 1, 1024>, T>;
   template <class T>
@@ -91,8 +91,8 @@ struct map_tuning {
 struct fold_tuning {
   struct short_rows {
     using aligned = row_shapes<row_shape<true, 2, 1, 2, 128>, row_shape<true, 4, 1, 2, 128>,
-                             row_shape<true, 8, 1, 4, 256>, row_shape<true, 16, 1, 2, 128>,
-                             row_shape<true, 32, 1, 2, 128>, row_shape<true, 32, 2, 1, 128>>;
+                               row_shape<true, 8, 1, 4, 256>, row_shape<true, 16, 1, 2, 128>,
+                               row_shape<true, 32, 1, 2, 128>, row_shape<true, 32, 2, 1, 128>>;
     using unaligned = row_shapes<row_shape<false, 4, 2, 2, 256>, row_shape<false, 16, 2, 2, 256>>;
   };
   /// For reductions that are used less often: there is less to compile.

@@ -95,7 +95,8 @@ struct softmax_map {
   template <class Fragment>
   TESSERA_FN static number subtracted_maximum(Fragment& fragment, number max) {
     if (max == tessera::detail::highest<number>()) {
-      fragment.transform([](number x) { return x == tessera::detail::highest<number>() ? number(0) : lowest(); });
+      fragment.transform(
+          [](number x) { return x == tessera::detail::highest<number>() ? number(0) : lowest(); });
     }
     return is_infinite(max) ? number(0) : max;
   }
@@ -145,7 +146,8 @@ struct softmax_map {
             apart - tessera::detail::logarithm(all.sum)};
   }
   template <class Fragment>
-  TESSERA_FN auto map(Fragment const& fragment, unsigned v, finished const& by, [[maybe_unused]] int columns) const {
+  TESSERA_FN auto map(Fragment const& fragment, unsigned v, finished const& by,
+                      [[maybe_unused]] int columns) const {
     auto y = fragment.numbers(v, lowest());
     TESSERA_UNROLL
     for (unsigned j = 0; j < Fragment::E; ++j) {
@@ -156,7 +158,8 @@ struct softmax_map {
       }
     }
     if constexpr (!Fragment::aligned) {
-      if (fragment.limit < columns && !fragment.all_valid(v)) {  // Invalid elements give 0, whatever the row holds.
+      if (fragment.limit < columns &&
+          !fragment.all_valid(v)) {  // Invalid elements give 0, whatever the row holds.
         TESSERA_UNROLL
         for (unsigned j = 0; j < Fragment::E; ++j)
           y[j] = fragment.is_valid(v, j) ? y[j] : logarithms ? lowest() : number(0);

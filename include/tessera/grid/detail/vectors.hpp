@@ -21,8 +21,6 @@ namespace tessera::grid::detail {
 using load_modifier = tessera::detail::wanted;
 inline constexpr load_modifier load_default = load_modifier::as_usual;
 inline constexpr load_modifier load_streaming = load_modifier::once;
-template <load_modifier Modifier>
-using load_modifier_constant = stl::integral_constant<load_modifier, Modifier>;
 
 // ---- Vectors of a range (detail/ranges.hpp): elements of any size and alignment.
 
@@ -35,19 +33,11 @@ TESSERA_FN constexpr unsigned vectors_of(unsigned bytes) {
 
 /// Loads Count vectors of a range: the first is at `from`, each next one Stride elements further. All loads are issued
 /// before the first is waited for.
-template <unsigned Stride, unsigned Count, class T, class Index>
-TESSERA_FN void load_vectors(tessera::detail::range<T, Index> const& r, T const* from, bool streaming,
+template <unsigned Stride, load_modifier Modifier, unsigned Count, class T, class Index>
+TESSERA_FN void load_vectors(tessera::detail::range<T, Index> const& r, T const* from,
                              tessera::detail::words<tessera::detail::vector<T>> (&to)[Count]) {
-  auto const load_all = [&](auto modifier) {
-    TESSERA_UNROLL
-    for (unsigned u = 0; u < Count; ++u)
-      to[u] = r.template load_vector<modifier.value>(from + u * Stride);
-  };
-  if (streaming) {
-    load_all(load_modifier_constant<load_streaming>{});
-  } else {
-    load_all(load_modifier_constant<load_default>{});
-  }
+  TESSERA_UNROLL
+  for (unsigned u = 0; u < Count; ++u) to[u] = r.template load_vector<Modifier>(from + u * Stride);
 }
 
 /// Loads only those vectors u for which exists(u) is true; the others stay as they are.
