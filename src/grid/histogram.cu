@@ -1,4 +1,4 @@
-// The instances of grid::histogram that the library holds.
+// The library's explicit instantiations of grid::histogram.
 #include <tessera/grid/histogram.cuh>
 
 namespace tessera::grid::detail {

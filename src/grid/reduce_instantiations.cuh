@@ -1,4 +1,4 @@
-// The library's instances of reductions: what reduce.hpp declares.
+// The library's explicit instantiations of reductions: the functions that reduce.hpp declares.
 #pragma once
 
 #include <tessera/grid/reduce.cuh>

@@ -1,4 +1,4 @@
-// reduce of integers. Sums, products and bits are those of unsigned integers: see combined_as.
+// reduce of integers. Sums, products and bit operations are those of unsigned integers: see combined_as.
 #include "reduce_instantiations.cuh"
 
 #define TESSERA_REDUCE_ORDER(T)            \

@@ -1,11 +1,11 @@
-// The library's instances of reductions of rows: what rows.hpp declares.
+// The library's explicit instantiations of reductions of rows: the functions that rows.hpp declares.
 #pragma once
 
 #include <tessera/grid/rows.cuh>
 
 namespace tessera::grid::detail {
 
-/// What is asked for most has a shape for every length of short rows.
+/// The reductions that are used most have a shape for every length of short rows.
 template <class T, class Op>
 using short_rows_for =
     stl::conditional_t<!tessera::detail::is_integer<T> && is_one_of<Op, plus, minimum, maximum>,

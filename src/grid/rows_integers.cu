@@ -1,4 +1,4 @@
-// reduce_rows of integers. Sums, products and bits are those of unsigned integers: see combined_as.
+// reduce_rows of integers. Sums, products and bit operations are those of unsigned integers: see combined_as.
 #include "rows_instantiations.cuh"
 
 #define TESSERA_ROWS_ORDER(T)            \

@@ -1,4 +1,4 @@
-// The library's instances of reduce_segments: what segments.hpp declares.
+// The library's explicit instantiations of reduce_segments: the functions that segments.hpp declares.
 #pragma once
 
 #include <tessera/grid/segments.cuh>

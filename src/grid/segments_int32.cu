@@ -1,4 +1,4 @@
-// reduce_segments of integers of 32 bits. Sums, products and bits are those of unsigned integers: see combined_as.
+// reduce_segments of integers of 32 bits. Sums, products and bit operations are those of unsigned integers: see combined_as.
 #include "segments_instantiations.cuh"
 
 namespace tessera::grid::detail {

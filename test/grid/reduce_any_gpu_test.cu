@@ -57,8 +57,8 @@ TEST_F(GridReduceAny, OfFunctions) {
   }
 }
 
-/// A sum of bytes by the library's kernel, of an array shared as by so many multiprocessors; twice, since it must leave the
-/// slots as they were.
+/// Sums bytes by the library's kernel, with the shares for so many multiprocessors; twice, since it must leave the slots as
+/// they were.
 template <class R>
 void expect_sum_with_tail(grid::workspace& memory, std::vector<unsigned char> const& x, int multiprocessors) {
   using agent = grid::detail::operator_agent<R, tessera::plus, tessera::detail::as_it_is>;
@@ -83,8 +83,8 @@ void expect_sum_with_tail(grid::workspace& memory, std::vector<unsigned char> co
   }
 }
 
-/// The tail of a long array: on a GPU of few multiprocessors fewer bytes are long enough; one of 248 needs all the
-/// slots that there are.
+/// The tail of a long array: on a GPU of few multiprocessors fewer bytes are long enough; one of 248 needs all
+/// slots.
 TEST_F(GridReduceAny, Tails) {
   for (int multiprocessors : {1, 2, 248}) {
     std::int64_t const enough = multiprocessors * std::int64_t{1'572'864};

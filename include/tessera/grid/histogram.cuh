@@ -1,4 +1,4 @@
-// The kernel and the launcher of grid::histogram, for nvcc: for other types of elements, and for bins by any function.
+// The kernel and the launcher of grid::histogram, for nvcc: for elements of any type, and for bins by any function.
 //
 //   error = tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
 //
@@ -103,7 +103,7 @@ cudaError_t launch_histogram(dispatch_tag, T const* in, std::int64_t n, std::uin
   return histogram_instantiation<T>(in, n, counts, bins, lower, upper, outside, stream, memory);
 }
 
-/// Bins that a function tells; what has none is in the cell behind them.
+/// Bins that a function computes. Elements without a bin are in the cell behind the bins.
 template <class F>
 struct bins_by {
   unsigned count;
@@ -124,10 +124,10 @@ struct bins_by {
 
 }  // namespace detail
 
-/// The same of elements of any trivially copyable type, in bins that `bin(x)` tells: an integer; what is none of
-/// 0 … bins − 1 is counted as `above`.
+/// Counts elements of any trivially copyable type: bin(x) is the bin of x, an integer. If that is none of 0 … bins − 1, x is
+/// counted as `above`. Everything else is as in histogram.hpp.
 ///
-/// bin  a function for the GPU, a lambda with __device__ say; called once for each element.
+/// bin  a function for the GPU, such as a __device__ lambda. It is called once for each element.
 template <class T, class F>
 [[nodiscard]] cudaError_t histogram_by(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
                                        F bin, out_of_range* outside = nullptr, cudaStream_t stream = nullptr,

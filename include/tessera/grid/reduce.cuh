@@ -1,12 +1,12 @@
 // Reductions of arrays of any type by any operator: the kernel, for nvcc.
 //
-//   // how many are above a threshold: any function of the elements
+//   // How many are above a threshold, by any function of the elements:
 //   tessera::grid::transform_reduce(in, n, count, tessera::plus{},
 //                                   [=] __host__ __device__(float x) { return x > t ? 1 : 0; });
-//   // a struct by an operator of one's own, which need not commute
+//   // A struct by an operator of your own, which need not commute:
 //   tessera::grid::reduce(parts, n, whole, tessera::make_operator(join{}, part{}), stream, &memory);
 //
-// As reduce.hpp says in all else. Lambdas need nvcc's --extended-lambda.
+// Everything else is as in reduce.hpp. Lambdas need nvcc's --extended-lambda.
 #pragma once
 
 #include <tessera/grid/detail/argmin_agent.hpp>
@@ -150,14 +150,13 @@ cudaError_t launch_reduce(dispatch_tag, T const* in, std::int64_t n, Out* out, O
 
 }  // namespace detail
 
-/// *out = f(in[0]) op f(in[1]) op … op f(in[n − 1]); the identity of `op` where n is 0. Of any trivially copyable
-/// elements.
+/// *out = f(in[0]) op f(in[1]) op … op f(in[n − 1]); the identity of `op` if n is 0. For any trivially copyable elements.
 ///
-/// op    any operator with an identity. It need not commute, but is faster where it does: say so by make_operator.
-/// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__` both.
-///       Called once an element.
-/// out   what f's results are combined to, or what that converts to.
-/// Cost  of an operator that doesn't commute: a `reduce` of a warp for every 512 bytes.
+/// op    any operator with an identity. It need not commute, but is faster if it does: say so by make_operator.
+/// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It is called
+///       once for each element.
+/// out   the type that f's results are combined in, or one that it converts to.
+/// Cost  for an operator that doesn't commute: a `reduce` of a warp for every 512 bytes.
 template <class T, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_reduce(T const* in, std::int64_t n, Out* out, Op op, F f, order how,
                                            cudaStream_t stream = nullptr,

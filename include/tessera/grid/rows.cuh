@@ -1,12 +1,12 @@
 // Reductions of rows of any type by any operator: the kernels, for nvcc.
 //
-//   // how many of each row are above a threshold: any function of the elements
+//   // How many of each row are above a threshold, by any function of the elements:
 //   tessera::grid::transform_reduce_rows(x, counts, tessera::plus{},
 //                                        [=] __host__ __device__(float v) { return v > t ? 1 : 0; });
-//   // a struct by an operator of one's own, which need not commute
+//   // A struct by an operator of your own, which need not commute:
 //   tessera::grid::reduce_rows(parts, wholes, tessera::make_operator(join{}, part{}), stream, &memory);
 //
-// As rows.hpp says in all else. Lambdas need nvcc's --extended-lambda.
+// Everything else is as in rows.hpp. Lambdas need nvcc's --extended-lambda.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -190,14 +190,13 @@ cudaError_t launch_reduce_rows(dispatch_tag, matrix<T const> in, Out* out, Op op
 
 }  // namespace detail
 
-/// out[r] = f(x[r][0]) op f(x[r][1]) op …; the identity of `op` where there are no columns. Of any trivially copyable
-/// elements.
+/// out[r] = f(x[r][0]) op f(x[r][1]) op …; the identity of `op` if there are no columns. For any trivially copyable elements.
 ///
-/// op    any operator with an identity. It need not commute, but is faster where it does: say so by make_operator.
-/// f     f(x), or f(x, column) with an int: a function object or a lambda, in CUDA `__host__ __device__` both. Called
-///       once an element; of 16-bit floats with floats.
-/// out   what f's results are combined to, or what that converts to.
-/// Cost  of an operator that doesn't commute: a warp a row, and a `reduce` of it for every 512 bytes.
+/// op    any operator with an identity. It need not commute, but is faster if it does: say so by make_operator.
+/// f     f(x), or f(x, column) with an int: a function object or a lambda, in CUDA `__host__ __device__`. It is called once
+///       for each element; 16-bit floats are passed as floats.
+/// out   the type that f's results are combined in, or one that it converts to.
+/// Cost  for an operator that doesn't commute: a warp for each row, and a `reduce` of the warp for every 512 bytes.
 template <class In, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_reduce_rows(matrix<In> in, Out* out, Op op, F f,
                                                 cudaStream_t stream = nullptr,

@@ -3,8 +3,8 @@
 //   auto const in_order = tessera::make_operator(join{}, part{});
 //   error = tessera::grid::reduce_segments(parts, offsets, segments, wholes, in_order, stream, &memory);
 //
-// Any trivially copyable type of up to 48 bytes, and any operator with an identity; it need not commute. As
-// segments.hpp says in all else.
+// Elements are of any trivially copyable type of up to 48 bytes. The operator is any with an identity; it need not commute.
+// Everything else is as in segments.hpp.
 #pragma once
 
 #include <tessera/grid/detail/arguments.hpp>

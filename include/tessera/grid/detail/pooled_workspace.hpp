@@ -1,13 +1,14 @@
-// A launcher's workspace for one call: the caller's, or one of its own that ends, in the stream's order, with the call.
+// The pooled workspace of one call: the caller's, or else one from the stream's memory pool, freed in the stream's order
+// when the call ends.
 #pragma once
 
 #include <tessera/grid/workspace.hpp>
 
 namespace tessera::grid::detail {
 
-/// pooled_workspace memory(given, bytes, stream);
-/// if (memory.error() != cudaSuccess) return memory.error();
-/// return launch(kernel, {blocks, threads}, stream, memory.data(), memory.counters());
+/// pooled_workspace const scratch(given, bytes, stream);
+/// if (scratch.error() != cudaSuccess) return scratch.error();
+/// return launch(kernel, {blocks, threads}, stream, scratch.data(), scratch.counters());
 class pooled_workspace {
  public:
   pooled_workspace(workspace* given, std::size_t bytes, cudaStream_t stream) noexcept

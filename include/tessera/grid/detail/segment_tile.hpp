@@ -89,7 +89,8 @@ struct tile_loads {
     if (full) {
       T const* const from = in + (window.origin + lane * Shape::V);
       TESSERA_UNROLL
-      for (unsigned u = 0; u < Shape::vectors; ++u) vector[u] = load_packed<Modifier>(from + u * 32 * Shape::V);
+      for (unsigned u = 0; u < Shape::vectors; ++u)
+        vector[u] = load_packed<Modifier>(from + u * 32 * Shape::V);
       return;
     }
     TESSERA_LOOP
