@@ -1,4 +1,4 @@
-// find_device() of a build without CUDA; device.cu has the other.
+// find_device() of a build without CUDA. device.cu has that of a build with it.
 #include <tessera/device.hpp>
 
 namespace tessera {

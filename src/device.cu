@@ -1,4 +1,4 @@
-// find_device() of a build with CUDA; device.cpp has the other.
+// find_device() of a build with CUDA. device.cpp has that of a build without.
 #include <tessera/device.hpp>
 #include <tessera/grid/detail/cuda_status.hpp>
 
@@ -13,10 +13,10 @@ namespace {
 
 using grid::detail::own_status;
 
-// Compiled for what every kernel of the library is compiled for: where it loads, they do.
+// It is compiled for the same architectures as every kernel of the library: if it loads, they do.
 __global__ void probe() {}
 
-// The message for a GPU that this build has no code for. It names what there is: "… (built for sm_80, sm_90)".
+// The message for a GPU that this build has no code for. It names the architectures: "… (built for sm_80, sm_90)".
 struct no_code_message {
   char text[256] = "no code for this GPU (built for";
 

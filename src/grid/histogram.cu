@@ -1,12 +1,12 @@
-// The instances of grid::histogram that the library holds.
+// The library's explicit instantiations of grid::histogram.
 #include <tessera/grid/histogram.cuh>
 
 namespace tessera::grid::detail {
 
-#define TESSERA_HISTOGRAM_OF(T)                                                                  \
-  template cudaError_t histogram_instance<T, bound_t<T>>(T const*, std::int64_t, std::uint64_t*, \
-                                                         std::int64_t, bound_t<T>, bound_t<T>,   \
-                                                         out_of_range*, cudaStream_t, workspace*) noexcept;
+#define TESSERA_HISTOGRAM_OF(T)                                                                    \
+  template cudaError_t histogram_instantiation<T, bound_t<T>>(                                     \
+      T const*, std::int64_t, std::uint64_t*, std::int64_t, bound_t<T>, bound_t<T>, out_of_range*, \
+      cudaStream_t, workspace*) noexcept;
 
 TESSERA_HISTOGRAM_OF(std::uint8_t)
 TESSERA_HISTOGRAM_OF(std::int32_t)

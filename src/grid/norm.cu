@@ -3,9 +3,10 @@
 
 namespace tessera::grid::detail {
 
-template cudaError_t norm_instance<float>(matrix<float const>, matrix<float>, float const*, float const*,
-                                          double, bool, cudaStream_t, workspace*) noexcept;
-template cudaError_t norm_instance<double>(matrix<double const>, matrix<double>, double const*, double const*,
-                                           double, bool, cudaStream_t, workspace*) noexcept;
+template cudaError_t norm_instantiation<float>(matrix<float const>, matrix<float>, float const*, float const*,
+                                               double, bool, cudaStream_t, workspace*) noexcept;
+template cudaError_t norm_instantiation<double>(matrix<double const>, matrix<double>, double const*,
+                                                double const*, double, bool, cudaStream_t,
+                                                workspace*) noexcept;
 
 }  // namespace tessera::grid::detail

@@ -6,10 +6,11 @@
 
 namespace tessera::grid::detail {
 
-template cudaError_t norm_instance<__half>(matrix<__half const>, matrix<__half>, __half const*, __half const*,
-                                           double, bool, cudaStream_t, workspace*) noexcept;
-template cudaError_t norm_instance<__nv_bfloat16>(matrix<__nv_bfloat16 const>, matrix<__nv_bfloat16>,
-                                                  __nv_bfloat16 const*, __nv_bfloat16 const*, double, bool,
-                                                  cudaStream_t, workspace*) noexcept;
+template cudaError_t norm_instantiation<__half>(matrix<__half const>, matrix<__half>, __half const*,
+                                                __half const*, double, bool, cudaStream_t,
+                                                workspace*) noexcept;
+template cudaError_t norm_instantiation<__nv_bfloat16>(matrix<__nv_bfloat16 const>, matrix<__nv_bfloat16>,
+                                                       __nv_bfloat16 const*, __nv_bfloat16 const*, double,
+                                                       bool, cudaStream_t, workspace*) noexcept;
 
 }  // namespace tessera::grid::detail

@@ -1,9 +1,9 @@
 // reduce of float and double.
-#include "reduce_instances.cuh"
+#include "reduce_instantiations.cuh"
 
 namespace tessera::grid::detail {
 
-TESSERA_REDUCE_INSTANCES(float)
-TESSERA_REDUCE_INSTANCES(double)
+TESSERA_REDUCE_INSTANTIATIONS(float)
+TESSERA_REDUCE_INSTANTIATIONS(double)
 
 }  // namespace tessera::grid::detail

@@ -2,11 +2,11 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "reduce_instances.cuh"
+#include "reduce_instantiations.cuh"
 
 namespace tessera::grid::detail {
 
-TESSERA_REDUCE_INSTANCES(__half)
-TESSERA_REDUCE_INSTANCES(__nv_bfloat16)
+TESSERA_REDUCE_INSTANTIATIONS(__half)
+TESSERA_REDUCE_INSTANTIATIONS(__nv_bfloat16)
 
 }  // namespace tessera::grid::detail

@@ -2,7 +2,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "rows_instances.cuh"
+#include "rows_instantiations.cuh"
 
 namespace tessera::grid::detail {
 

@@ -2,12 +2,12 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "rows_instances.cuh"
+#include "rows_instantiations.cuh"
 
 namespace tessera::grid::detail {
 
-TESSERA_ROWS_INSTANCES(__half)
-TESSERA_ROWS_INSTANCES(__nv_bfloat16)
+TESSERA_ROWS_INSTANTIATIONS(__half)
+TESSERA_ROWS_INSTANTIATIONS(__nv_bfloat16)
 TESSERA_ROWS_MOMENTS(__half)
 TESSERA_ROWS_MOMENTS(__nv_bfloat16)
 

@@ -1,9 +1,9 @@
 // reduce_segments of float and double.
-#include "segments_instances.cuh"
+#include "segments_instantiations.cuh"
 
 namespace tessera::grid::detail {
 
-TESSERA_SEGMENTS_INSTANCES(float)
-TESSERA_SEGMENTS_INSTANCES(double)
+TESSERA_SEGMENTS_INSTANTIATIONS(float)
+TESSERA_SEGMENTS_INSTANTIATIONS(double)
 
 }  // namespace tessera::grid::detail

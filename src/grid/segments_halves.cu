@@ -2,11 +2,11 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "segments_instances.cuh"
+#include "segments_instantiations.cuh"
 
 namespace tessera::grid::detail {
 
-TESSERA_SEGMENTS_INSTANCES(__half)
-TESSERA_SEGMENTS_INSTANCES(__nv_bfloat16)
+TESSERA_SEGMENTS_INSTANTIATIONS(__half)
+TESSERA_SEGMENTS_INSTANTIATIONS(__nv_bfloat16)
 
 }  // namespace tessera::grid::detail

@@ -3,9 +3,9 @@
 
 namespace tessera::grid::detail {
 
-template cudaError_t softmax_instance<float>(matrix<float const>, matrix<float>, std::int32_t const*, bool,
-                                             cudaStream_t, workspace*) noexcept;
-template cudaError_t softmax_instance<double>(matrix<double const>, matrix<double>, std::int32_t const*, bool,
-                                              cudaStream_t, workspace*) noexcept;
+template cudaError_t softmax_instantiation<float>(matrix<float const>, matrix<float>, std::int32_t const*,
+                                                  bool, cudaStream_t, workspace*) noexcept;
+template cudaError_t softmax_instantiation<double>(matrix<double const>, matrix<double>, std::int32_t const*,
+                                                   bool, cudaStream_t, workspace*) noexcept;
 
 }  // namespace tessera::grid::detail

@@ -6,11 +6,11 @@
 
 namespace tessera::grid::detail {
 
-template cudaError_t softmax_instance<__half>(matrix<__half const>, matrix<__half>, std::int32_t const*, bool,
-                                              cudaStream_t, workspace*) noexcept;
-template cudaError_t softmax_instance<__nv_bfloat16>(matrix<__nv_bfloat16 const>, matrix<__nv_bfloat16>,
-                                                     std::int32_t const*, bool, cudaStream_t,
-                                                     workspace*) noexcept;
+template cudaError_t softmax_instantiation<__half>(matrix<__half const>, matrix<__half>, std::int32_t const*,
+                                                   bool, cudaStream_t, workspace*) noexcept;
+template cudaError_t softmax_instantiation<__nv_bfloat16>(matrix<__nv_bfloat16 const>, matrix<__nv_bfloat16>,
+                                                          std::int32_t const*, bool, cudaStream_t,
+                                                          workspace*) noexcept;
 
 }  // namespace tessera::grid::detail
 

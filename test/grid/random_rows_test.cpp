@@ -71,8 +71,8 @@ row_task<T> task_of(random_matrix<T>& in, random_matrix<T>& out, std::int32_t co
 
 template <class Shape, class Body>
 void launch(std::int64_t rows, Body body) {
-  constexpr std::int64_t each = Shape::R * Shape::tiles;
-  host::launch_grid(static_cast<unsigned>((rows + each - 1) / each), Shape::Threads, body);
+  constexpr std::int64_t each = Shape::rows_per_tile * Shape::tiles;
+  host::launch_grid(static_cast<unsigned>((rows + each - 1) / each), Shape::block_threads, body);
 }
 
 template <class T>

@@ -57,35 +57,35 @@ TEST_F(GridReduceAny, OfFunctions) {
   }
 }
 
-/// A sum of bytes by the library's kernel, of an array cut as for so many multiprocessors; twice, since it must leave the
-/// slots as they were.
+/// Sums bytes by the library's kernel, with the shares for so many multiprocessors; twice, since it must leave the slots as
+/// they were.
 template <class R>
-void expect_sum_in_pieces(grid::workspace& memory, std::vector<unsigned char> const& x, int multiprocessors) {
-  using own = grid::detail::own_of_operator<R, tessera::plus, tessera::detail::as_it_is>;
+void expect_sum_with_tail(grid::workspace& memory, std::vector<unsigned char> const& x, int multiprocessors) {
+  using agent = grid::detail::operator_agent<R, tessera::plus, tessera::detail::as_it_is>;
   auto const n = static_cast<std::int64_t>(x.size()) - 1;
   gpu_array<unsigned char> const in(x);
   gpu_array<R> const out(std::size_t{1});
   R expected = 0;
   for (std::size_t i = 1; i < x.size(); ++i) expected += x[i];
-  auto const cut =
-      grid::detail::cut_array<grid::detail::vectors_of<unsigned char>(own::template bytes<unsigned char>)>(
-          in.data() + 1, n, multiprocessors, true);
-  ASSERT_GT(cut.blocks, cut.staying);
-  grid::detail::lease const place(&memory, 0, nullptr);
-  ASSERT_EQ(place.error(), cudaSuccess);
-  grid::detail::shared_parts<R> const shared{nullptr, nullptr, place.slots()};
-  auto const kernel = grid::detail::reduce_kernel<unsigned char, own, tessera::plus, R, R>;
+  auto const share = grid::detail::even_share_of<grid::detail::vectors_of<unsigned char>(
+      agent::template bytes<unsigned char>)>(in.data() + 1, n, multiprocessors, true);
+  ASSERT_GT(share.blocks, share.persistent);
+  grid::detail::pooled_workspace const scratch(&memory, 0, nullptr);
+  ASSERT_EQ(scratch.error(), cudaSuccess);
+  grid::detail::shared_partials<R> const shared{nullptr, nullptr, scratch.slots()};
+  auto const kernel = grid::detail::reduce_kernel<unsigned char, agent, tessera::plus, R, R>;
   for (int run = 0; run < 2; ++run) {
-    ASSERT_EQ(grid::detail::launch(kernel, {cut.blocks, grid::detail::reduce_tuning::threads}, nullptr,
-                                   in.data() + 1, n, cut, own{{}, {}}, tessera::plus{}, shared, out.data()),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::detail::launch(kernel, {share.blocks, grid::detail::reduce_tuning::threads}, nullptr,
+                             in.data() + 1, n, share, agent{{}, {}}, tessera::plus{}, shared, out.data()),
+        cudaSuccess);
     EXPECT_EQ(out.to_host()[0], expected) << n << " bytes, " << multiprocessors << " multiprocessors";
   }
 }
 
-/// The end of a long array in pieces: on a GPU of few multiprocessors fewer bytes are long enough; one of 248 needs all the
-/// slots that there are.
-TEST_F(GridReduceAny, InPieces) {
+/// The tail of a long array: on a GPU of few multiprocessors fewer bytes are long enough; one of 248 needs all
+/// slots.
+TEST_F(GridReduceAny, Tails) {
   for (int multiprocessors : {1, 2, 248}) {
     std::int64_t const enough = multiprocessors * std::int64_t{1'572'864};
     if (multiprocessors > 2 && !test::is_worth(enough)) continue;
@@ -93,8 +93,8 @@ TEST_F(GridReduceAny, InPieces) {
       random_engine random(static_cast<std::uint64_t>(n));
       std::vector<unsigned char> x(static_cast<std::size_t>(n) + 1);
       for (auto& value : x) value = static_cast<unsigned char>(random());
-      expect_sum_in_pieces<unsigned>(memory, x, multiprocessors);
-      expect_sum_in_pieces<unsigned long long>(memory, x, multiprocessors);
+      expect_sum_with_tail<unsigned>(memory, x, multiprocessors);
+      expect_sum_with_tail<unsigned long long>(memory, x, multiprocessors);
     }
   }
 }

@@ -44,9 +44,9 @@ struct rows {
 
 template <class Shape, class Body>
 void launch(std::int64_t count, Body body) {
-  auto const blocks =
-      static_cast<unsigned>((count + Shape::R * Shape::tiles - 1) / (Shape::R * Shape::tiles));
-  host::launch_grid(blocks, Shape::Threads, body);
+  auto const blocks = static_cast<unsigned>((count + Shape::rows_per_tile * Shape::tiles - 1) /
+                                            (Shape::rows_per_tile * Shape::tiles));
+  host::launch_grid(blocks, Shape::block_threads, body);
 }
 
 template <class Shape>
@@ -120,9 +120,9 @@ TEST(GridRowsOnHost, BlocksThatShareARow) {
   for (int const columns : {4, 100, 1024, 1500, 2044}) {
     rows in(3, columns, columns + 8, 0), shares(3, columns, columns, 0), whole_shares(3, columns, columns, 0),
         norms(3, columns, columns, 0);
-    using ragged = row_shape<false, 64, 2, 1, 64>;
-    map_in_parts<ragged>(in, shares, softmax_map<float>{});
-    map_in_parts<ragged>(in, norms, norm_map<float>{nullptr, nullptr, 1e-5f, true});
+    using unaligned = row_shape<false, 64, 2, 1, 64>;
+    map_in_parts<unaligned>(in, shares, softmax_map<float>{});
+    map_in_parts<unaligned>(in, norms, norm_map<float>{nullptr, nullptr, 1e-5f, true});
     map_in_parts<row_shape<true, 64, 2, 1, 64>>(in, whole_shares, softmax_map<float>{});
     for (std::int64_t r = 0; r < 3; ++r) {
       double sum = 0, mean = 0, squares = 0;

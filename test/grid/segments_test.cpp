@@ -1,7 +1,7 @@
 // The kernel of reduce_segments on host tiles: blocks and lanes in any order, operators that don't commute.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/segment_blocks.hpp>
+#include <tessera/grid/detail/segment_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <cmath>
@@ -42,7 +42,7 @@ std::vector<segment_lengths> some_lengths() {
       {"random", few},
       {"sparse", sparse},
       {"uneven", uneven},
-      // Of few ends a lane looks at two: more of them are in a tile, with elements and without.
+      // If boundaries are few, a lane looks at two: here more of them are in a tile, with elements and without.
       {"short ones together", together},
       {"empty ones together", nothing},
   };
@@ -72,13 +72,13 @@ std::vector<R> reduced(T const* in, std::vector<Offset> const& offsets, unsigned
   std::vector<R> out(offsets.size() - 1, poison);
   std::vector<detail::segment_part<R>> parts(blocks);
   unsigned counter = 0;
-  auto const shared = std::make_unique<detail::segment_memory<T, R>>();  // blocks take turns
+  auto const storage = std::make_unique<detail::segment_storage<T, R>>();  // blocks take turns
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(blocks, detail::segments_tuning::threads, how, [&](tessera::host::block block) {
-    detail::reduce_segment_blocks(block, block.thread_rank(), block.group_index().x, blocks, in,
-                                  offsets.data(), segments, out.data(), op, convert, *shared, parts.data(),
-                                  &counter);
+    detail::run_segment_agent(block, {block.thread_rank(), block.group_index().x, blocks},
+                              detail::segment_task<T, Offset, R>{in, offsets.data(), segments, out.data()},
+                              op, convert, *storage, parts.data(), &counter);
   });
   EXPECT_EQ(counter, 0u);
   return out;
@@ -243,28 +243,29 @@ TEST(GridSegmentsOnHost, SumsOfNegativeZerosAndOfNothing) {
   }
 }
 
-/// Where parts begin: each place has so many ends and elements behind it, and no end of a segment with elements next.
-TEST(GridSegmentsOnHost, Places) {
+/// Where parts begin: a place has as many boundaries and elements behind it as its diagonal says, and the boundary of a
+/// segment with elements never comes next.
+TEST(GridSegmentsOnHost, MergePath) {
   for (auto const& what : some_lengths()) {
     auto const offsets = what.offsets<int>(7);
     auto const segments = static_cast<std::int64_t>(what.lengths.size());
     std::int64_t const total = what.items() + segments;
-    for (std::int64_t number : {std::int64_t{0}, std::int64_t{1}, total / 3, total / 2, total - 1, total}) {
-      if (number < 0) continue;
+    for (std::int64_t diagonal : {std::int64_t{0}, std::int64_t{1}, total / 3, total / 2, total - 1, total}) {
+      if (diagonal < 0) continue;
       auto const places = tessera::host::launch_tile<32>([&](tessera::host::tile<32> warp) {
-        return detail::place_on_path(warp, offsets.data(), segments, number);
+        return detail::merge_path_search(warp, offsets.data(), segments, diagonal);
       });
       auto const by_half = tessera::host::launch_tile<16>([&](tessera::host::tile<16> half) {
-        return detail::place_on_path(half, offsets.data(), segments, number);
+        return detail::merge_path_search(half, offsets.data(), segments, diagonal);
       });
-      ASSERT_TRUE(by_half[0].ends == places[0].ends && by_half[0].item == places[0].item);
+      ASSERT_TRUE(by_half[0].boundaries == places[0].boundaries && by_half[0].item == places[0].item);
       for (auto const& place : places) {
-        ASSERT_TRUE(place.ends == places[0].ends && place.item == places[0].item);
-        std::int64_t const behind = place.ends + place.item - 7;
-        ASSERT_TRUE(behind == number || behind == number + 1) << what.name << ", place " << number;
-        auto const next = static_cast<std::size_t>(place.ends);
+        ASSERT_TRUE(place.boundaries == places[0].boundaries && place.item == places[0].item);
+        std::int64_t const behind = place.boundaries + place.item - 7;
+        ASSERT_TRUE(behind == diagonal || behind == diagonal + 1) << what.name << ", diagonal " << diagonal;
+        auto const next = static_cast<std::size_t>(place.boundaries);
         ASSERT_LE(offsets[next], place.item);
-        if (place.ends < segments) {
+        if (place.boundaries < segments) {
           ASSERT_GE(offsets[next + 1], place.item + (what.lengths[next] > 0 ? 1 : 0));
         }
       }

@@ -1,4 +1,4 @@
-// The kernel and the launcher of grid::histogram, for nvcc: for other types of elements, and for bins by any function.
+// The kernel and the launcher of grid::histogram, for nvcc: for elements of any type, and for bins by any function.
 //
 //   error = tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
 //
@@ -10,10 +10,11 @@
 #include <cuda_fp16.h>
 
 #include <tessera/grid/detail/arguments.hpp>
+#include <tessera/grid/detail/block_protocols.hpp>
 #include <tessera/grid/detail/count_cells.hpp>
 #include <tessera/grid/detail/histogram_tuning.hpp>
 #include <tessera/grid/detail/launch.cuh>
-#include <tessera/grid/detail/lease.hpp>
+#include <tessera/grid/detail/pooled_workspace.hpp>
 #include <tessera/grid/histogram.hpp>
 #include <tessera/lanes.hpp>
 
@@ -21,46 +22,11 @@ namespace tessera::grid {
 
 namespace detail {
 
-/// What the blocks of a launch know of each other, in the workspace's counters: 0 before and after.
-struct histogram_progress {
-  unsigned tickets;  // of blocks that have begun
-  unsigned cleared;  // 1: the totals are 0, and may be added to
-  unsigned passed;   // blocks that have seen it
-};
-
-/// Called by one warp of each block, before the block adds to the totals: sets them to 0, where no other block has
-/// begun before, else waits for the one that does. Others need not be there for that, whatever the order in which
-/// blocks begin. True in the thread that is the last of all to have seen it.
-///
-/// What takes time here the block ends later by: nothing waits for that answer before it is needed.
-template <class Tile>
-__device__ bool have_totals_cleared(Tile const& warp, totals const& out, histogram_progress* progress) {
-  bool const leads = warp.thread_rank() == 0;
-  unsigned ticket = 0;
-  if (leads) ticket = atomicInc(&progress->tickets, gridDim.x - 1);  // 0 again after the last one
-  if (tessera::broadcast(warp, ticket, 0, converged) == 0) {
-    for (unsigned i = warp.thread_rank(); i < out.bins; i += warp.size()) out.counts[i] = 0;
-    if (out.outside != nullptr && warp.thread_rank() < 3) out.outside[warp.thread_rank()] = 0;
-    __threadfence();
-    warp.sync();
-    if (leads) atomicExch(&progress->cleared, 1u);
-  } else if (leads) {
-    unsigned cleared = 0;
-    do {
-      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
-                   : "=r"(cleared)
-                   : "l"(&progress->cleared)
-                   : "memory");
-    } while (cleared == 0);
-  }
-  return leads && atomicInc(&progress->passed, gridDim.x - 1) == gridDim.x - 1;
-}
-
-/// Sliced: `slices` blocks after each other have the same part, each for another slice of the cells.
+/// Sliced: `slices` neighboring blocks read the same part, and each counts another slice of the cells.
 template <unsigned Threads, bool Sliced, class T, class Bins>
 __global__ void __launch_bounds__(Threads)
     histogram_kernel(T const* in, std::int64_t n, Bins bins, cell_slice slice, unsigned slices, totals out,
-                     histogram_progress* progress) {
+                     first_block_progress* progress) {
   extern __shared__ unsigned cells[];
   auto const block = cooperative_groups::this_thread_block();
   auto const warp = tessera::tiled_partition<32>(block);
@@ -72,13 +38,16 @@ __global__ void __launch_bounds__(Threads)
   }
   detail::clear_cells(block, cells, slice);
   block.sync();
-  bool const was_last = warp.meta_group_rank() == 0 && detail::have_totals_cleared(warp, out, progress);
+  // Latency here delays the block's exit only: nothing waits for the result before it is needed.
+  bool const is_last_to_pass =
+      warp.meta_group_rank() == 0 &&
+      detail::wait_for_first_block(warp, progress, [&] { detail::clear_totals(warp, out); });
   auto const all = tessera::detail::range_of(in, static_cast<stl::uint64_t>(n));
   detail::count_cells<Threads, Sliced>(block, all, part, parts, bins, cells, slice);
   block.sync();
   unsigned const first = static_cast<unsigned>(stl::uint64_t{slice.size} * part / parts) / 32 * 32;
   detail::add_cells(block, cells, slice, first, bins, out);
-  if (was_last) progress->cleared = 0;  // all have seen it
+  if (is_last_to_pass) progress->ready = 0;
 }
 
 template <class T>
@@ -92,7 +61,7 @@ bool are_arrays(T const* in, std::int64_t n, std::uint64_t const* counts, unsign
 
 template <bool Sliced, class T, class Bins>
 cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogram_plan const& plan,
-                          totals const& out, histogram_progress* progress, cudaStream_t stream) {
+                          totals const& out, first_block_progress* progress, cudaStream_t stream) {
   auto const kernel = histogram_kernel<histogram_threads, Sliced, T, Bins>;
   unsigned const shared = plan.slice * plan.copies * static_cast<unsigned>(sizeof(unsigned));
   cudaError_t const error = allow_shared_bytes(reinterpret_cast<void const*>(kernel), shared);
@@ -106,13 +75,13 @@ cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bin
                          out_of_range* outside, cudaStream_t stream, workspace* memory) noexcept {
   if (bins.count == 0 || !are_arrays(in, n, counts, bins.count, outside)) return cudaErrorInvalidValue;
   int sms = 0, shared_bytes = 0;
-  cudaError_t error = ask_device(cudaDevAttrMultiProcessorCount, sms);
-  if (error == cudaSuccess) error = ask_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
+  cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, sms,
+                                         cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
   if (error != cudaSuccess) return error;
 
-  lease const lent(memory, 0, stream);
-  if (lent.error() != cudaSuccess) return lent.error();
-  auto const progress = reinterpret_cast<histogram_progress*>(lent.counters());
+  pooled_workspace const scratch(memory, 0, stream);
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  auto const progress = reinterpret_cast<first_block_progress*>(scratch.counters());
   totals const out{counts, outside ? &outside->below : nullptr, bins.count};
   histogram_plan const plan = plan_histogram(n, sizeof(T), bins.cells(), static_cast<unsigned>(sms),
                                              static_cast<unsigned>(shared_bytes));
@@ -121,20 +90,20 @@ cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bin
 }
 
 template <class T, class Bound>
-cudaError_t histogram_instance(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
-                               Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
-                               workspace* memory) noexcept {
+cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
+                                    Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
+                                    workspace* memory) noexcept {
   return histogram_of(in, n, counts, bins_of<T>::over(bins, lower, upper), outside, stream, memory);
 }
 
 template <class T, class Bound>
-cudaError_t launch_histogram(kernels, T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
-                             Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
-                             workspace* memory) noexcept {
-  return histogram_instance<T>(in, n, counts, bins, lower, upper, outside, stream, memory);
+cudaError_t launch_histogram(dispatch_tag, T const* in, std::int64_t n, std::uint64_t* counts,
+                             std::int64_t bins, Bound lower, Bound upper, out_of_range* outside,
+                             cudaStream_t stream, workspace* memory) noexcept {
+  return histogram_instantiation<T>(in, n, counts, bins, lower, upper, outside, stream, memory);
 }
 
-/// Bins that a function tells; what has none is in the cell behind them.
+/// Bins that a function computes. Elements without a bin are in the cell behind the bins.
 template <class F>
 struct bins_by {
   unsigned count;
@@ -155,10 +124,10 @@ struct bins_by {
 
 }  // namespace detail
 
-/// The same of elements of any trivially copyable type, in bins that `bin(x)` tells: an integer; what is none of
-/// 0 … bins − 1 is counted as `above`.
+/// Counts elements of any trivially copyable type: bin(x) is the bin of x, an integer. If that is none of 0 … bins − 1, x is
+/// counted as `above`. Everything else is as in histogram.hpp.
 ///
-/// bin  a function for the GPU, a lambda with __device__ say; called once for each element.
+/// bin  a function for the GPU, such as a __device__ lambda. It is called once for each element.
 template <class T, class F>
 [[nodiscard]] cudaError_t histogram_by(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
                                        F bin, out_of_range* outside = nullptr, cudaStream_t stream = nullptr,

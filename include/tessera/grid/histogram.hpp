@@ -1,4 +1,4 @@
-// How many elements of an array are in each of a number of even bins.
+// Counts how many elements of an array are in each of a number of even bins.
 //
 //   in          3  0  9  2  2 −1  5         int, 4 bins over [0, 8)
 //   bin         1  0  .  1  1  .  2
@@ -6,15 +6,15 @@
 //
 //   error = tessera::grid::histogram(in, n, counts, 256, lower, upper, outside, stream, &memory);
 //
-// One kernel, which reads the array once (twice for more bins than shared memory holds), and takes as long for constant
-// data as for any other. histogram.cuh has it for other types, and for bins by any function.
+// One kernel reads the array once (twice for more bins than shared memory holds). It takes as long for constant data as for any
+// other. histogram.cuh has the same for other types, and for bins by any function.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 #include <tessera/grid/detail/even_bins.hpp>
-#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 
 struct __half;
@@ -22,7 +22,7 @@ struct __nv_bfloat16;
 
 namespace tessera::grid {
 
-/// What is in no bin.
+/// How many elements are in no bin.
 struct out_of_range {
   std::uint64_t below;  // lower than `lower`
   std::uint64_t above;  // `upper` and higher
@@ -31,19 +31,19 @@ struct out_of_range {
 
 namespace detail {
 
-/// Those that the library holds, as element_t.
+/// Whether the library holds the kernel for T, an element_t.
 template <class T>
 inline constexpr bool has_histogram = is_element<T> || stl::is_same_v<T, std::uint8_t>;
 
 // In the library.
 template <class T, class Bound>
-cudaError_t histogram_instance(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
-                               Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
-                               workspace* memory) noexcept;
+cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
+                                    Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
+                                    workspace* memory) noexcept;
 
-/// Where histogram.cuh isn't included, which has a better one.
+/// Chosen if histogram.cuh, which has a better match, isn't included.
 template <class... Arguments>
-cudaError_t launch_histogram(kernels, Arguments...) noexcept {
+cudaError_t launch_histogram(dispatch_tag, Arguments...) noexcept {
   static_assert(sizeof...(Arguments) == 0,
                 "grid::histogram: the library counts std::uint8_t (cast chars), integers of 32 and 64 bits, "
                 "float, double, __half and "
@@ -53,25 +53,25 @@ cudaError_t launch_histogram(kernels, Arguments...) noexcept {
 
 }  // namespace detail
 
-/// Counts the n elements of `in` in `bins` even bins over [lower, upper), and apart from them those outside.
+/// Counts the n elements of `in` in `bins` even bins over [lower, upper), and separately the elements outside.
 ///
 /// in            on the device, n from 0 to 2^40, aligned to its elements: std::uint8_t, std::int32_t, std::uint32_t,
 ///               std::int64_t, std::uint64_t, float, double, __half, __nv_bfloat16.
-/// counts        on the device, `bins` of them. They are set, not added to.
+/// counts        on the device, `bins` counts. They are set, not added to.
 /// bins          1 … 65536.
-/// lower, upper  std::int64_t for integers of up to 32 bits, T for those of 64, and of T's own values or one behind the
-///               highest; for floats T, and float for 16-bit ones: finite, as are upper − lower and bins / (upper −
-///               lower), which overflows where the bounds are as near as denormals are. lower < upper.
-/// outside       on the device, or null. It is set too.
+/// lower, upper  For integers of up to 32 bits std::int64_t, for those of 64 bits T; values of T, or its highest value + 1.
+///               For floats T, and float for 16-bit ones. They are finite, and so are upper − lower and bins / (upper −
+///               lower), which overflows if the bounds are as close as denormals are. lower < upper.
+/// outside       on the device, or null. It is set, too.
 ///
-/// The bin       of an integer is floor((x − lower) · bins / (upper − lower)), exactly. That of a float is
+/// Bin           The bin of an integer is floor((x − lower) · bins / (upper − lower)), exactly. The bin of a float is
 ///               floor((x − lower) · (bins / (upper − lower))), each of the three operations rounded to nearest in T
-///               (float for 16-bit floats), and bins − 1 where that is more. NaNs are counted apart; −0 is 0.
-/// Returns       cudaErrorInvalidValue, before anything is launched, where an argument isn't so, or arrays overlap; else
-///               what the launch returned. CUDA's last error stays as it was: see reduce.hpp.
-/// Cost          one kernel. n · sizeof(T) bytes are read; for more bins than a block's shared memory holds counters of
-///               (58110 on an H200) twice. Of a workspace the counters alone are used.
-/// Order         counts are integers: the same in every run.
+///               (float for 16-bit floats), and at most bins − 1. NaNs are counted separately; −0 is 0.
+/// Returns       cudaErrorInvalidValue, before anything is launched, if an argument isn't as described or arrays overlap;
+///               else what the launch returned. CUDA's last error stays as it was: see reduce.hpp.
+/// Cost          one kernel. n · sizeof(T) bytes are read; twice, if there are more bins than a block's shared memory holds
+///               counters (58110 on an H200). Only the counters of a workspace are used.
+/// Order         Counts are integers: they are the same in every run.
 template <class T>
 [[nodiscard]] cudaError_t histogram(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
                                     detail::bound_t<T> lower, detail::bound_t<T> upper,
@@ -79,11 +79,12 @@ template <class T>
                                     workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   if constexpr (detail::has_histogram<element>) {
-    return detail::histogram_instance<element>(
+    return detail::histogram_instantiation<element>(
         reinterpret_cast<element const*>(in), n, counts, bins, static_cast<detail::bound_t<element>>(lower),
         static_cast<detail::bound_t<element>>(upper), outside, stream, memory);
   } else {
-    return launch_histogram(detail::kernels{}, in, n, counts, bins, lower, upper, outside, stream, memory);
+    return launch_histogram(detail::dispatch_tag{}, in, n, counts, bins, lower, upper, outside, stream,
+                            memory);
   }
 }
 

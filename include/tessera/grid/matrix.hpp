@@ -1,6 +1,6 @@
-// A matrix in the GPU's memory, as the functions on rows take it.
+// A matrix in the GPU's memory: the argument of the functions on rows.
 //
-//   columns          |  x x x x x |          rows · stride elements; those beyond the columns are not touched
+//   columns          |  x x x x x |          rows · stride elements; elements beyond the columns are neither read nor written
 //   stride           |  x x x x x . . |
 #pragma once
 
@@ -9,8 +9,7 @@
 
 namespace tessera::grid {
 
-/// `rows` rows of `columns` elements, the first of each `stride` elements after that of the row before. A view: it
-/// owns nothing.
+/// A view of `rows` rows of `columns` elements. A row begins `stride` elements after the row before. The view owns nothing.
 ///
 ///   tessera::grid::matrix m{data, rows, columns};           // rows follow each other: stride == columns
 ///   tessera::grid::matrix m{data, rows, columns, stride};
@@ -26,7 +25,7 @@ struct matrix {
       : matrix(data_, rows_, columns_, columns_) {}
   constexpr matrix(T* data_, std::int64_t rows_, std::int64_t columns_, std::int64_t stride_) noexcept
       : data(data_), rows(rows_), columns(columns_), stride(stride_) {}
-  /// Of what may be written, a view that only reads.
+  /// A view that only reads, of a matrix that may be written.
   template <class U, class = std::enable_if_t<std::is_same_v<U const, T>>>
   constexpr matrix(matrix<U> const& m) noexcept : matrix(m.data, m.rows, m.columns, m.stride) {}
 };

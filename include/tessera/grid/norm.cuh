@@ -8,19 +8,20 @@
 namespace tessera::grid::detail {
 
 template <class T>
-cudaError_t norm_instance(matrix<T const> in, matrix<T> out, T const* weight, T const* bias, double epsilon,
-                          bool centered, cudaStream_t stream, workspace* memory) noexcept {
+cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weight, T const* bias,
+                               double epsilon, bool centered, cudaStream_t stream,
+                               workspace* memory) noexcept {
   if (!(epsilon >= 0)) return cudaErrorInvalidValue;
-  bool whole = true;
+  bool aligned = true;
   for (T const* const parameters : {weight, bias}) {
     if (!parameters) continue;
     if (!is_array(parameters, in.columns) ||
         (is_matrix(out) && overlap(parameters, in.columns, out.data, extent_of(out))))
       return cudaErrorInvalidValue;
-    whole = whole && reinterpret_cast<std::uintptr_t>(parameters) % 16 == 0;
+    aligned = aligned && reinterpret_cast<std::uintptr_t>(parameters) % 16 == 0;
   }
   norm_map<T> const map{weight, bias, static_cast<arithmetic_t<T>>(epsilon), centered};
-  return map_matrix(in, out, nullptr, map, whole, stream, memory);
+  return map_matrix(in, out, nullptr, map, aligned, stream, memory);
 }
 
 }  // namespace tessera::grid::detail

@@ -7,25 +7,25 @@
 //   error = tessera::grid::moments(in, n, m, stream, &memory);                // moments<double>* m: count, mean, m2
 //
 // All of them
-//   take      in: n elements in memory that the GPU can address, 0 ≤ n, at any multiple of an element's size; out: one
-//             result, there too, not within `in`. T: float, double, __half, __nv_bfloat16, and integers of 32 and 64
-//             bits. Of other types and operators, and of what f makes of the elements: <tessera/grid/reduce.cuh>.
+//   take      in: n ≥ 0 elements in memory that the GPU can address, at any multiple of an element's size. out: one
+//             result, in such memory, too, not within `in`. T: float, double, __half, __nv_bfloat16, and integers of 32 and
+//             64 bits. <tessera/grid/reduce.cuh> has other types and operators, and functions of the elements.
 //   give      the same bits at each call with the same n, `in` modulo 16 and GPU. With order::any_device, on every GPU.
-//   error     of a float sum at most (n / (2048 · multiprocessors) + 56) · 2^-24 · Σ|x|, of doubles 2^-53: each lane
-//             adds up a share, and trees those. Of a product n such units, relative to it, where no product of some of the
-//             elements overflows or is denormal.
-//   zeros     a float sum of elements that are all −0 is −0; one of no elements is +0.
-//   return    cudaErrorInvalidValue, before anything is launched, where n is negative, a pointer is null or
-//             misaligned, or `out` lies within the array; else what the launch returned. They never throw, wait or
-//             print, and go into graphs. CUDA's last error (cudaGetLastError) stays as an earlier call of the caller's
-//             left it: they neither return nor clear it. Where a call that they make to CUDA fails, which replaces the
-//             last error, they return that failure and leave none behind.
-//   cost      one read of the array: n · sizeof(T) / bandwidth, 239 µs for 2^28 floats at the 4490 GB/s of an H200;
-//             and one launch, which is all that 2^20 elements and fewer take. Without a workspace an allocation and a
-//             memset more where n is beyond 16 KiB.
+//   error     A float sum is off by at most (n / (2048 · multiprocessors) + 56) · 2^-24 · Σ|x|, a sum of doubles by as many
+//             units of 2^-53: each lane adds up a share, and trees add up the lanes' sums. A product is off by n such units,
+//             relative to it, if no product of some of the elements overflows or is denormal.
+//   zeros     A float sum of elements that are all −0 is −0; a sum of no elements is +0.
+//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null or misaligned, or
+//             `out` lies within the array; else what the launch returned. They never throw, wait or print, and graphs can
+//             capture them. CUDA's last error (cudaGetLastError) stays as an earlier call of the caller's left it: they
+//             neither return nor clear it. If a call that they make to CUDA fails, which replaces the last error, they
+//             return that failure and leave none behind.
+//   cost      one read of the array: n · sizeof(T) / bandwidth, 239 µs for 2^28 floats at the 4490 GB/s of an H200; and one
+//             launch, which is all the time that 2^20 elements and fewer take. Without a workspace, an allocation and a
+//             memset come first if the array is longer than 16 KiB.
 #pragma once
 
-#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
 
@@ -35,13 +35,14 @@
 
 namespace tessera::grid {
 
-/// Whether the order in which values are combined, hence the last bits of a sum of floats, depends on the GPU.
+/// Whether the order in which values are combined, and so the last bits of a float sum, depends on the GPU.
 enum class order {
-  this_device,  ///< The array is cut for the multiprocessors that there are.
-  any_device,   ///< It is cut as for an H200 everywhere: the same bits on GPUs of all sizes.
+  this_device,  ///< The array is shared out for the multiprocessors of this GPU.
+  any_device,   ///< It is shared out as for an H200 everywhere: GPUs of all sizes give the same bits.
 };
 
-/// What T is reduced to by Op: T; halves by plus and multiplies a float, in which they are combined.
+/// The type of the result of reducing T by Op: T. For 16-bit floats and plus or multiplies it is float, in which they are
+/// combined.
 template <class T, class Op>
 using reduced_t =
     stl::conditional_t<tessera::detail::is_half<T> &&
@@ -50,27 +51,27 @@ using reduced_t =
 
 namespace detail {
 
-// In the library, for T and Op as `has_instance` says. (Their names must not depend on what `stl` is: R is a
+// In the library, for T and Op as `has_instantiation` says. (Their names must not depend on what `stl` is: R is a
 // reduced_t.)
 template <class T, class Op, class R>
-cudaError_t reduce_instance(T const* in, std::int64_t n, R* out, order how, cudaStream_t stream,
-                            workspace* memory) noexcept;
+cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how, cudaStream_t stream,
+                                 workspace* memory) noexcept;
 template <class T>
-cudaError_t argmin_instance(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
-                            workspace* memory) noexcept;
+cudaError_t argmin_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
+                                 cudaStream_t stream, workspace* memory) noexcept;
 template <class T>
-cudaError_t argmax_instance(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, cudaStream_t stream,
-                            workspace* memory) noexcept;
+cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
+                                 cudaStream_t stream, workspace* memory) noexcept;
 template <class T>
-cudaError_t minmax_instance(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream,
-                            workspace* memory) noexcept;
+cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream,
+                                 workspace* memory) noexcept;
 template <class T>
-cudaError_t moments_instance(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
-                             cudaStream_t stream, workspace* memory) noexcept;
+cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
+                                  cudaStream_t stream, workspace* memory) noexcept;
 
-/// Where reduce.cuh isn't included, which has a better one.
+/// Chosen if reduce.cuh, which has a better match, isn't included.
 template <class... Arguments>
-cudaError_t launch_reduce(kernels, Arguments...) noexcept {
+cudaError_t launch_reduce(dispatch_tag, Arguments...) noexcept {
   static_assert(sizeof...(Arguments) == 0,
                 "grid::reduce: the library has no kernel for this type and operator: include "
                 "<tessera/grid/reduce.cuh> in "
@@ -88,24 +89,24 @@ constexpr void require_element() {
 
 }  // namespace detail
 
-/// *out = in[0] op in[1] op … op in[n − 1]; the identity of `op` where n is 0.
+/// *out = in[0] op in[1] op … op in[n − 1]; the identity of `op` if n is 0.
 ///
-/// op   plus, multiplies, minimum, maximum, of integers bit_and, bit_or, bit_xor too, in any spelling (std::plus<>,
-///      say). As on tiles: integers wrap, minimum and maximum give NaN where there is one and know −0 < +0. Others:
-///      reduce.cuh.
-/// out  a T; of __half and __nv_bfloat16 by plus and multiplies a float: see reduced_t.
-/// how  see `order`; matters to plus and multiplies of floats only.
+/// op   plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor; or an alias, such as std::plus<>. As on
+///      tiles, integers wrap, and minimum and maximum give NaN if there is one and order −0 < +0. reduce.cuh has other
+///      operators.
+/// out  a T; for __half and __nv_bfloat16 with plus or multiplies a float: see reduced_t.
+/// how  see `order`. It matters only to plus and multiplies of floats.
 template <class T, class Op>
 [[nodiscard]] cudaError_t reduce(T const* in, std::int64_t n, reduced_t<T, Op>* out, Op op, order how,
                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using combine = tessera::detail::normalized_t<Op, T>;
-  if constexpr (detail::has_instance<detail::element_t<T>, combine>) {
+  if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::reduce_instance<element, combine>(reinterpret_cast<element const*>(in), n,
-                                                     reinterpret_cast<result*>(out), how, stream, memory);
+    return detail::reduce_instantiation<element, combine>(
+        reinterpret_cast<element const*>(in), n, reinterpret_cast<result*>(out), how, stream, memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
-    return launch_reduce(detail::kernels{}, in, n, out, op, how, stream, memory);
+    return launch_reduce(detail::dispatch_tag{}, in, n, out, op, how, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
@@ -116,50 +117,50 @@ template <class T, class Op = plus>
   return grid::reduce(in, n, out, op, order::this_device, stream, memory);
 }
 
-/// The least value and its index. The lowest index where values are equal (−0 and +0 are); the first NaN, if there is
-/// one. Where n is 0 the operator's identity: the greatest value of T (+inf of floats) and INT64_MAX.
+/// The least value and its index: the lowest index of equal values (−0 and +0 are equal); the first NaN, if there is one. If n
+/// is 0, the operator's identity: the greatest value of T (+inf for floats) and INT64_MAX.
 template <class T>
 [[nodiscard]] cudaError_t argmin(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
-  return detail::argmin_instance(reinterpret_cast<element const*>(in), n,
-                                 reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
+  return detail::argmin_instantiation(reinterpret_cast<element const*>(in), n,
+                                      reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
 }
 
-/// The greatest value and its index. The lowest index where values are equal (−0 and +0 are); the first NaN, if there
-/// is one. Where n is 0 the operator's identity: the least value of T (−inf of floats) and INT64_MAX.
+/// The greatest value and its index: the lowest index of equal values (−0 and +0 are equal); the first NaN, if there is one. If
+/// n is 0, the operator's identity: the least value of T (−inf for floats) and INT64_MAX.
 template <class T>
 [[nodiscard]] cudaError_t argmax(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
-  return detail::argmax_instance(reinterpret_cast<element const*>(in), n,
-                                 reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
+  return detail::argmax_instantiation(reinterpret_cast<element const*>(in), n,
+                                      reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
 }
 
-/// The least and the greatest value: both NaN where there is one. Where n is 0 {the greatest value of T, the least}.
+/// The least and the greatest value; both are NaN if there is one. If n is 0, {the greatest value of T, the least}.
 template <class T>
 [[nodiscard]] cudaError_t minmax(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream = nullptr,
                                  workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
-  return detail::minmax_instance(reinterpret_cast<element const*>(in), n,
-                                 reinterpret_cast<min_max<element>*>(out), stream, memory);
+  return detail::minmax_instantiation(reinterpret_cast<element const*>(in), n,
+                                      reinterpret_cast<min_max<element>*>(out), stream, memory);
 }
 
-/// Count, mean and the sum of squared distances from the mean, in double whatever T is: variance() and the like are
-/// members. {0, 0, 0} where n is 0; mean and m2 are NaN where a value is infinite or NaN.
+/// Count, mean and the sum of squared distances from the mean, in double for every T. variance() and others are members. If n is
+/// 0, the result is {0, 0, 0}. If a value is infinite or NaN, mean and m2 are NaN.
 ///
-/// Error  of the mean at most 64 · 2^-52 · (|mean| + deviation); of m2 as many units of n · deviation · (|mean| +
-///        deviation): nothing of Σx² − (Σx)²/n's cancellation. That holds of doubles whose distances are 0 or between
-///        2^-485 and 2^511 / √n: squares of shorter ones vanish, and m2 is infinite or NaN where longer ones overflow.
+/// Error  The mean is off by at most 64 · 2^-52 · (|mean| + deviation), and m2 by as many units of n · deviation · (|mean| +
+///        deviation): nothing cancels as in Σx² − (Σx)²/n. That holds for doubles whose distances are 0 or between 2^-485 and
+///        2^511 / √n: squares of shorter distances vanish, and m2 is infinite or NaN if squares of longer ones overflow.
 template <class T>
 [[nodiscard]] cudaError_t moments(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
                                   cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
-  return detail::moments_instance(reinterpret_cast<element const*>(in), n, out, how, stream, memory);
+  return detail::moments_instantiation(reinterpret_cast<element const*>(in), n, out, how, stream, memory);
 }
 template <class T>
 [[nodiscard]] cudaError_t moments(T const* in, std::int64_t n, tessera::moments<double>* out,

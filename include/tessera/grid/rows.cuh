@@ -1,21 +1,21 @@
 // Reductions of rows of any type by any operator: the kernels, for nvcc.
 //
-//   // how many of each row are above a threshold: any function of the elements
+//   // How many of each row are above a threshold, by any function of the elements:
 //   tessera::grid::transform_reduce_rows(x, counts, tessera::plus{},
 //                                        [=] __host__ __device__(float v) { return v > t ? 1 : 0; });
-//   // a struct by an operator of one's own, which need not commute
+//   // A struct by an operator of your own, which need not commute:
 //   tessera::grid::reduce_rows(parts, wholes, tessera::make_operator(join{}, part{}), stream, &memory);
 //
-// As rows.hpp says in all else. Lambdas need nvcc's --extended-lambda.
+// Everything else is as in rows.hpp. Lambdas need nvcc's --extended-lambda.
 #pragma once
 
 #include <cooperative_groups.h>
 
 #include <tessera/grid/detail/fold_rows.hpp>
-#include <tessera/grid/detail/lease.hpp>
+#include <tessera/grid/detail/launch.cuh>
 #include <tessera/grid/detail/norm_map.hpp>
+#include <tessera/grid/detail/pooled_workspace.hpp>
 #include <tessera/grid/detail/row_arguments.hpp>
-#include <tessera/grid/detail/row_launch.cuh>
 #include <tessera/grid/detail/row_tuning.hpp>
 #include <tessera/grid/rows.hpp>
 #include <tessera/joint_reduce.hpp>
@@ -25,27 +25,28 @@ namespace tessera::grid {
 namespace detail {
 
 template <class Shape, class T, class Fold, class Store>
-__global__ void __launch_bounds__(Shape::Threads) fold_kernel(row_task<T> task, Fold fold, Store store) {
+__global__ void __launch_bounds__(Shape::block_threads)
+    fold_kernel(row_task<T> task, Fold fold, Store store) {
   detail::fold_rows<Shape>(cooperative_groups::this_thread_block(), task, fold, store);
 }
 template <class Shape, class T, class Fold, class Store>
-__global__ void __launch_bounds__(Shape::Threads)
+__global__ void __launch_bounds__(Shape::block_threads)
     fold_medium_kernel(row_task<T> task, Fold fold, Store store) {
   detail::fold_medium_rows<Shape>(cooperative_groups::this_thread_block(), task, fold, store);
 }
 template <class Shape, class T, class Fold, class Store>
-__global__ void __launch_bounds__(Shape::Threads)
-    fold_large_kernel(row_task<T> task, Fold fold, Store store, unsigned splits, typename Fold::value* parts,
-                      unsigned* counters) {
-  detail::fold_large_rows<Shape>(cooperative_groups::this_thread_block(), task, fold, splits, parts, counters,
-                                 store);
+__global__ void __launch_bounds__(Shape::block_threads)
+    fold_large_kernel(row_task<T> task, Fold fold, Store store, unsigned splits,
+                      typename Fold::value* partials, unsigned* counters) {
+  detail::fold_large_rows<Shape>(cooperative_groups::this_thread_block(), task, fold, splits, partials,
+                                 counters, store);
 }
 template <class T, class Op, class F, class Store>
 __global__ void __launch_bounds__(256) fold_in_order_kernel(row_task<T> task, Op op, F f, Store store) {
   detail::fold_rows_in_order(cooperative_groups::this_thread_block(), task, op, f, store);
 }
 
-/// What a row's value becomes in memory.
+/// Stores a row's value, converted to the type of the results.
 template <class Out>
 struct store_as {
   Out* out;
@@ -81,7 +82,30 @@ row_task<T> fold_task(matrix<T const> const& in) noexcept {
   return {in.data, nullptr, in.stride, 0, in.rows, static_cast<int>(in.columns), nullptr};
 }
 
-/// Each row by `fold`; `ShortRows`: the shapes for rows that a few lanes hold.
+/// Long rows, each in one block or more. Blocks share rows if these are few.
+template <class T, class Fold, class Store>
+cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const& fold, Store const& store,
+                       cudaStream_t stream, workspace* memory) noexcept {
+  using shape = fold_tuning::large;
+  using value = typename Fold::value;
+  auto const run = [&](std::int64_t splits, value* partials, unsigned* counters) {
+    return launch(fold_large_kernel<shape, T, Fold, Store>, {task.rows * splits, shape::block_threads},
+                  stream, task, fold, store, static_cast<unsigned>(splits), partials, counters);
+  };
+  constexpr auto most_counters = static_cast<std::int64_t>(workspace::counter_bytes / sizeof(unsigned));
+  if (task.rows == 0 || task.rows > most_counters) return run(1, nullptr, nullptr);
+  int multiprocessors = 0;
+  cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  if (error != cudaSuccess) return error;
+  std::int64_t const splits = splits_of(task.rows, vectors, shape::row_vectors, multiprocessors);
+  if (splits == 1) return run(1, nullptr, nullptr);
+  pooled_workspace const scratch(memory, static_cast<std::size_t>(task.rows * splits) * sizeof(value),
+                                 stream);
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  return run(splits, static_cast<value*>(scratch.data()), scratch.counters());
+}
+
+/// Reduces each row by `fold`. `ShortRows` are the shapes for rows that a few lanes hold.
 template <class ShortRows, class T, class Fold, class Out>
 cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, cudaStream_t stream,
                         workspace* memory) noexcept {
@@ -92,35 +116,20 @@ cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, c
   std::int64_t const vectors = most_vectors(in, row_vector_length<T>);
   auto const run_short = [&](auto shape) {
     using Shape = decltype(shape);
-    error = launch(fold_kernel<Shape, T, Fold, store_as<Out>>,
-                   {ceiling(in.rows, Shape::R * Shape::tiles), Shape::Threads}, stream, task, fold, store);
+    error =
+        launch(fold_kernel<Shape, T, Fold, store_as<Out>>,
+               {ceiling_divide(in.rows, Shape::block_rows), Shape::block_threads}, stream, task, fold, store);
   };
-  bool const whole = in.columns % row_vector_length<T> == 0 && has_aligned_rows(in);
-  if (whole && with_shape_for(vectors, typename ShortRows::whole{}, run_short)) return error;
-  if (with_shape_for(vectors, typename ShortRows::ragged{}, run_short)) return error;
-  using value = typename Fold::value;
-  using medium = fold_tuning::medium<value>;
-  if (vectors < fold_tuning::long_vectors) {
-    return launch(fold_medium_kernel<medium, T, Fold, store_as<Out>>,
-                  {ceiling(in.rows, medium::tiles), medium::Threads}, stream, task, fold, store);
-  }
-  using large = fold_tuning::large;
-  auto const run = [&](std::int64_t splits, value* parts, unsigned* counters) {
-    return launch(fold_large_kernel<large, T, Fold, store_as<Out>>, {in.rows * splits, large::Threads},
-                  stream, task, fold, store, static_cast<unsigned>(splits), parts, counters);
-  };
-  constexpr auto most_counters = static_cast<std::int64_t>(workspace::counter_bytes / sizeof(unsigned));
-  if (in.rows == 0 || in.rows > most_counters) return run(1, nullptr, nullptr);
-  row_device const device;
-  if (device.error != cudaSuccess) return device.error;
-  std::int64_t const splits = splits_of(in.rows, vectors, large::W * large::V, device);
-  if (splits == 1) return run(1, nullptr, nullptr);
-  lease const place(memory, static_cast<std::size_t>(in.rows * splits) * sizeof(value), stream);
-  return place.error() != cudaSuccess ? place.error()
-                                      : run(splits, static_cast<value*>(place.data()), place.counters());
+  bool const aligned = in.columns % row_vector_length<T> == 0 && has_aligned_rows(in);
+  if (aligned && with_shape_for(vectors, typename ShortRows::aligned{}, run_short)) return error;
+  if (with_shape_for(vectors, typename ShortRows::unaligned{}, run_short)) return error;
+  using medium = fold_tuning::medium<typename Fold::value>;
+  if (vectors >= fold_tuning::long_vectors) return fold_large(task, vectors, fold, store, stream, memory);
+  return launch(fold_medium_kernel<medium, T, Fold, store_as<Out>>,
+                {ceiling_divide(in.rows, medium::tiles), medium::block_threads}, stream, task, fold, store);
 }
 
-/// What operators are given: an element as it is computed with, or something made of it.
+/// What an operator combines: the elements in the type that they are computed in, or something made of them.
 struct as_number {
   template <class A>
   TESSERA_FN A operator()(A x, int) const {
@@ -139,9 +148,9 @@ struct as_extremes {
     return as_min_max(x);
   }
 };
-/// f(x) or f(x, column) of a caller's.
+/// The caller's f(x) or f(x, column).
 template <class F>
-struct as_asked {
+struct caller_function {
   F f;
   template <class A>
   TESSERA_FN auto operator()(A x, int column) const {
@@ -150,7 +159,7 @@ struct as_asked {
   }
 };
 
-/// f of each element combined by op, in the row's order where op doesn't commute.
+/// Combines the results of f for all elements by op, in the row's order if op doesn't commute.
 template <class ShortRows, class T, class Out, class Op, class F>
 cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, F const& f,
                              cudaStream_t stream, workspace* memory) noexcept {
@@ -168,27 +177,26 @@ cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, 
   } else {
     cudaError_t const error = check_fold(in, out);
     if (error != cudaSuccess) return error;
-    return launch(fold_in_order_kernel<T, combine, F, store_as<Out>>, {ceiling(in.rows, 8), 256}, stream,
-                  fold_task(in), tessera::detail::normalize<term>(op), f, store_as<Out>{out});
+    return launch(fold_in_order_kernel<T, combine, F, store_as<Out>>, {ceiling_divide(in.rows, 8), 256},
+                  stream, fold_task(in), tessera::detail::normalize<term>(op), f, store_as<Out>{out});
   }
 }
 
 template <class T, class Out, class Op>
-cudaError_t launch_reduce_rows(kernels, matrix<T const> in, Out* out, Op op, cudaStream_t stream,
+cudaError_t launch_reduce_rows(dispatch_tag, matrix<T const> in, Out* out, Op op, cudaStream_t stream,
                                workspace* memory) noexcept {
   return transform_matrix<fold_tuning::few_short_rows>(in, out, op, as_number{}, stream, memory);
 }
 
 }  // namespace detail
 
-/// out[r] = f(x[r][0]) op f(x[r][1]) op …; the identity of `op` where there are no columns. Of any trivially copyable
-/// elements.
+/// out[r] = f(x[r][0]) op f(x[r][1]) op …; the identity of `op` if there are no columns. For any trivially copyable elements.
 ///
-/// op    any operator with an identity. It need not commute, but is faster where it does: say so by make_operator.
-/// f     f(x), or f(x, column) with an int: a function object or a lambda, in CUDA `__host__ __device__` both. Called
-///       once an element; of 16-bit floats with floats.
-/// out   what f's results are combined to, or what that converts to.
-/// Cost  of an operator that doesn't commute: a warp a row, and a `reduce` of it for every 512 bytes.
+/// op    any operator with an identity. It need not commute, but is faster if it does: say so by make_operator.
+/// f     f(x), or f(x, column) with an int: a function object or a lambda, in CUDA `__host__ __device__`. It is called once
+///       for each element; 16-bit floats are passed as floats.
+/// out   the type that f's results are combined in, or one that it converts to.
+/// Cost  for an operator that doesn't commute: a warp for each row, and a `reduce` of the warp for every 512 bytes.
 template <class In, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_reduce_rows(matrix<In> in, Out* out, Op op, F f,
                                                 cudaStream_t stream = nullptr,
@@ -198,7 +206,7 @@ template <class In, class Out, class Op, class F>
                 "grid::transform_reduce_rows: op comes before f, as in std::transform_reduce: write "
                 "transform_reduce_rows(in, out, op, f).");
   return detail::transform_matrix<detail::fold_tuning::few_short_rows>(
-      matrix<T const>(in), out, op, detail::as_asked<F>{f}, stream, memory);
+      matrix<T const>(in), out, op, detail::caller_function<F>{f}, stream, memory);
 }
 
 }  // namespace tessera::grid

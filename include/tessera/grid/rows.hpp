@@ -11,26 +11,26 @@
 //   4  0  3      7      4         {4, 0}
 //
 // All of them
-//   take      x: a matrix in the GPU's memory, of 0 ≤ rows, 0 to 2^30 columns, any stride and alignment. T: float,
-//             double, __half, __nv_bfloat16, and integers of 32 and 64 bits. Of other types and operators, and of
-//             what f makes of the elements: <tessera/grid/rows.cuh>. out: a result a row, on the GPU too, none within
-//             the matrix's first to last element.
-//   give      the same bits at each call with the same arguments, alignment and GPU; the operator's identity where
-//             there are no columns. A row's order of combination depends on columns, alignment and the number of rows
-//             and multiprocessors.
-//   error     of a float sum at most (20 + log2(columns) + columns / 2048) · 2^-24 · Σ|x|, of doubles 2^-53. Of a
-//             product columns + 1 such units, relative to it, where no product of some of the row's elements overflows or
-//             is denormal.
-//   zeros     a float sum of a row whose elements are all −0 is −0; of a row without columns it is +0.
-//   return    cudaErrorInvalidValue, before anything is launched, for negative sizes, strides below the columns, null
-//             or misaligned pointers, and an `out` within the matrix; else what the launch returned. They never
-//             throw, wait or print, and go into graphs. CUDA's last error stays as it was: see reduce.hpp.
-//   cost      one read of the matrix: 120 µs for 2^27 floats at the 4490 GB/s of an H200; and one launch. Where there
-//             are at most 256 rows, of at least 8 KiB, several blocks share a row, and without a workspace an
-//             allocation and a memset come first.
+//   take      x: a matrix in the GPU's memory, of any number of rows, 0 to 2^30 columns, any stride and alignment. T: float,
+//             double, __half, __nv_bfloat16, and integers of 32 and 64 bits. <tessera/grid/rows.cuh> has other types and
+//             operators, and functions of the elements. out: a result for each row, on the GPU, too, none between the
+//             matrix's first and last element.
+//   give      the same bits at each call with the same arguments, alignment and GPU; the operator's identity if there are
+//             no columns. The order in which a row is combined depends on columns, alignment and the numbers of rows and
+//             multiprocessors.
+//   error     A float sum is off by at most (20 + log2(columns) + columns / 2048) · 2^-24 · Σ|x|, a sum of doubles by as
+//             many units of 2^-53. A product is off by columns + 1 such units, relative to it, if no product of some of the
+//             row's elements overflows or is denormal.
+//   zeros     A float sum of a row whose elements are all −0 is −0; the sum of a row without columns is +0.
+//   return    cudaErrorInvalidValue, before anything is launched, for negative sizes, strides below the columns, null or
+//             misaligned pointers, and an `out` within the matrix; else what the launch returned. They never throw, wait or
+//             print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   cost      one read of the matrix: 120 µs for 2^27 floats at the 4490 GB/s of an H200; and one launch. If there are at
+//             most 256 rows, of at least 8 KiB, several blocks share a row, and without a workspace an allocation and a
+//             memset come first.
 #pragma once
 
-#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -43,32 +43,33 @@
 
 namespace tessera::grid {
 
-/// What the moments of values of T are computed in: double for double, float for all else.
+/// The moments of rows of T: in double for double, in float for all other types.
 template <class T>
 using moments_of_rows_t =
     tessera::moments<std::conditional_t<std::is_same_v<std::remove_const_t<T>, double>, double, float>>;
 
 namespace detail {
 
-// In the library, for T and Op as `has_instance` says.
+// In the library, for T and Op as `has_instantiation` says.
 template <class T, class Op, class R>
-cudaError_t reduce_rows_instance(matrix<T const> in, R* out, cudaStream_t stream, workspace* memory) noexcept;
+cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, cudaStream_t stream,
+                                      workspace* memory) noexcept;
 template <class T>
-cudaError_t argmin_rows_instance(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
-                                 workspace* memory) noexcept;
+cudaError_t argmin_rows_instantiation(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
+                                      workspace* memory) noexcept;
 template <class T>
-cudaError_t argmax_rows_instance(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
-                                 workspace* memory) noexcept;
+cudaError_t argmax_rows_instantiation(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
+                                      workspace* memory) noexcept;
 template <class T>
-cudaError_t minmax_rows_instance(matrix<T const> in, min_max<T>* out, cudaStream_t stream,
-                                 workspace* memory) noexcept;
+cudaError_t minmax_rows_instantiation(matrix<T const> in, min_max<T>* out, cudaStream_t stream,
+                                      workspace* memory) noexcept;
 template <class T>
-cudaError_t moments_rows_instance(matrix<T const> in, moments_of_rows_t<T>* out, cudaStream_t stream,
-                                  workspace* memory) noexcept;
+cudaError_t moments_rows_instantiation(matrix<T const> in, moments_of_rows_t<T>* out, cudaStream_t stream,
+                                       workspace* memory) noexcept;
 
-/// Where rows.cuh isn't included, which has a better one.
+/// Chosen if rows.cuh, which has a better match, isn't included.
 template <class... Arguments>
-cudaError_t launch_reduce_rows(kernels, Arguments...) noexcept {
+cudaError_t launch_reduce_rows(dispatch_tag, Arguments...) noexcept {
   static_assert(sizeof...(Arguments) == 0,
                 "grid::reduce_rows: the library has no kernel for this type and operator: include "
                 "<tessera/grid/rows.cuh> in a "
@@ -76,7 +77,7 @@ cudaError_t launch_reduce_rows(kernels, Arguments...) noexcept {
   return cudaErrorNotSupported;
 }
 
-/// The same matrix, its elements by another name of their type.
+/// The same matrix, with its elements' type under another name.
 template <class To, class T>
 matrix<To const> renamed(matrix<T> const& m) noexcept {
   return {reinterpret_cast<To const*>(m.data), m.rows, m.columns, m.stride};
@@ -86,69 +87,69 @@ matrix<To const> renamed(matrix<T> const& m) noexcept {
 
 /// out[r] = the elements of row r combined by `op`.
 ///
-/// op   plus, multiplies, minimum, maximum, of integers bit_and, bit_or, bit_xor too, in any spelling (std::plus<>,
-///      say). As on tiles: integers wrap, minimum and maximum give NaN where there is one and know −0 < +0. Others:
-///      rows.cuh.
-/// out  T; of __half and __nv_bfloat16 by plus and multiplies floats: see reduced_t.
+/// op   plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor; or an alias, such as std::plus<>. As on
+///      tiles, integers wrap, and minimum and maximum give NaN if there is one and order −0 < +0. rows.cuh has other
+///      operators.
+/// out  values of T; for __half and __nv_bfloat16 with plus or multiplies floats: see reduced_t.
 template <class In, class Op = plus>
 [[nodiscard]] cudaError_t reduce_rows(matrix<In> in, reduced_t<std::remove_const_t<In>, Op>* out, Op op = {},
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using T = std::remove_const_t<In>;
   using combine = tessera::detail::normalized_t<Op, T>;
-  if constexpr (detail::has_instance<detail::element_t<T>, combine>) {
+  if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::reduce_rows_instance<element, combine>(detail::renamed<element>(in),
-                                                          reinterpret_cast<result*>(out), stream, memory);
+    return detail::reduce_rows_instantiation<element, combine>(
+        detail::renamed<element>(in), reinterpret_cast<result*>(out), stream, memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
-    return launch_reduce_rows(detail::kernels{}, matrix<T const>(in), out, op, stream, memory);
+    return launch_reduce_rows(detail::dispatch_tag{}, matrix<T const>(in), out, op, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
 }
 
-/// The least value of each row and its column. The lowest column where values are equal (−0 and +0 are); the first
-/// NaN, if there is one.
+/// The least value of each row and its column: the lowest column of equal values (−0 and +0 are equal); the first NaN, if
+/// there is one.
 template <class In>
 [[nodiscard]] cudaError_t argmin_rows(matrix<In> in, indexed<std::remove_const_t<In>, int>* out,
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
-  return detail::argmin_rows_instance(detail::renamed<element>(in),
-                                      reinterpret_cast<indexed<element, int>*>(out), stream, memory);
+  return detail::argmin_rows_instantiation(detail::renamed<element>(in),
+                                           reinterpret_cast<indexed<element, int>*>(out), stream, memory);
 }
 
-/// The greatest value of each row and its column. The lowest column where values are equal (−0 and +0 are); the first
-/// NaN, if there is one.
+/// The greatest value of each row and its column: the lowest column of equal values (−0 and +0 are equal); the first NaN, if
+/// there is one.
 template <class In>
 [[nodiscard]] cudaError_t argmax_rows(matrix<In> in, indexed<std::remove_const_t<In>, int>* out,
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
-  return detail::argmax_rows_instance(detail::renamed<element>(in),
-                                      reinterpret_cast<indexed<element, int>*>(out), stream, memory);
+  return detail::argmax_rows_instantiation(detail::renamed<element>(in),
+                                           reinterpret_cast<indexed<element, int>*>(out), stream, memory);
 }
 
-/// The least and the greatest value of each row: both NaN where there is one.
+/// The least and the greatest value of each row; both are NaN if there is one.
 template <class In>
 [[nodiscard]] cudaError_t minmax_rows(matrix<In> in, min_max<std::remove_const_t<In>>* out,
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
-  return detail::minmax_rows_instance(detail::renamed<element>(in), reinterpret_cast<min_max<element>*>(out),
-                                      stream, memory);
+  return detail::minmax_rows_instantiation(detail::renamed<element>(in),
+                                           reinterpret_cast<min_max<element>*>(out), stream, memory);
 }
 
-/// Count, mean and the sum of squared distances from the mean of each row, of float, double, __half or __nv_bfloat16;
-/// in double for double, else in float. variance() and the like are members. Both are NaN where a value is infinite
-/// or NaN; m2 is 0 where all values are equal.
+/// Count, mean and the sum of squared distances from the mean of each row of float, double, __half or __nv_bfloat16: in double
+/// for double, else in float. variance() and others are members. If a value is infinite or NaN, mean and m2 are NaN. If all
+/// values are equal, m2 is 0.
 ///
-/// Error  of mean and of the root of variance() some 16 + 4 · log2(columns) + columns / 2048 roundings, relative to the
+/// Error  Mean and the root of variance() are off by some 16 + 4 · log2(columns) + columns / 2048 roundings, relative to the
 ///        largest |x|: each lane measures its vectors from their own mean, and the operator is `welford`. Squares of
-///        distances below 2^-75 (2^-537 of doubles) vanish from m2, and those below 2^-63 (2^-511) are denormal: that is
-///        an error of the root of up to 2^-74 (2^-536) more. A denormal mean is rounded by up to 2^-150 (2^-1075).
-/// Range  |x| up to 2^63 / √columns (2^511 / √columns of doubles): of rows with larger ones m2 is infinite or NaN where
-///        squares overflow, and the mean where sums do.
+///        distances below 2^-75 (2^-537 for doubles) vanish from m2, and those below 2^-63 (2^-511) are denormal: that makes
+///        the root up to 2^-74 (2^-536) more off. A denormal mean is rounded by up to 2^-150 (2^-1075).
+/// Range  |x| up to 2^63 / √columns (2^511 / √columns for doubles). For rows with larger values m2 is infinite or NaN if
+///        squares overflow, and the mean is if sums do.
 template <class In>
 [[nodiscard]] cudaError_t moments_rows(matrix<In> in, moments_of_rows_t<In>* out,
                                        cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
@@ -157,7 +158,7 @@ template <class In>
       detail::is_one_of<T, float, double, __half, __nv_bfloat16>,
       "grid::moments_rows is for rows of float, double, __half and __nv_bfloat16: for integers write "
       "transform_reduce_rows of <tessera/grid/rows.cuh> with as_moments(float(x)) and welford{}.");
-  return detail::moments_rows_instance<T>(in, out, stream, memory);
+  return detail::moments_rows_instantiation<T>(in, out, stream, memory);
 }
 
 }  // namespace tessera::grid

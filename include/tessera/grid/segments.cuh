@@ -3,36 +3,37 @@
 //   auto const in_order = tessera::make_operator(join{}, part{});
 //   error = tessera::grid::reduce_segments(parts, offsets, segments, wholes, in_order, stream, &memory);
 //
-// Any trivially copyable type of up to 48 bytes, and any operator with an identity; it need not commute. As
-// segments.hpp says in all else.
+// Elements are of any trivially copyable type of up to 48 bytes. The operator is any with an identity; it need not commute.
+// Everything else is as in segments.hpp.
 #pragma once
 
 #include <tessera/grid/detail/arguments.hpp>
 #include <tessera/grid/detail/launch.cuh>
-#include <tessera/grid/detail/lease.hpp>
-#include <tessera/grid/detail/segment_blocks.hpp>
+#include <tessera/grid/detail/pooled_workspace.hpp>
+#include <tessera/grid/detail/segment_agent.hpp>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/segments.hpp>
 
 namespace tessera::grid::detail {
 
-/// As many blocks a multiprocessor as shared memory has room for, at most those of the table. A block takes 1 KiB of it
-/// for itself.
+/// How many blocks of a multiprocessor shared memory has room for; at most as many as segments_tuning says. The system takes
+/// 1 KiB for each block.
 template <class T, class R>
-constexpr unsigned blocks_of_segments() {
+constexpr unsigned segment_blocks_per_multiprocessor() {
   using tuning = segments_tuning;
   constexpr std::size_t fitting =
-      tuning::shared_bytes_a_multiprocessor / (sizeof(segment_memory<T, R>) + 1024);
-  return fitting < tuning::blocks_a_multiprocessor ? fitting : tuning::blocks_a_multiprocessor;
+      tuning::shared_bytes_per_multiprocessor / (sizeof(segment_storage<T, R>) + 1024);
+  return fitting < tuning::blocks_per_multiprocessor ? fitting : tuning::blocks_per_multiprocessor;
 }
 
 template <class T, class R, class Op, class Convert, class Offset>
-__global__ void __launch_bounds__(segments_tuning::threads, (blocks_of_segments<T, R>()))
+__global__ void __launch_bounds__(segments_tuning::threads, (segment_blocks_per_multiprocessor<T, R>()))
     segments_kernel(T const* in, Offset const* offsets, std::int64_t segments, R* out, Op op, Convert convert,
                     segment_part<R>* parts, unsigned* counter) {
-  __shared__ segment_memory<T, R> memory;
-  reduce_segment_blocks(cooperative_groups::this_thread_block(), threadIdx.x, blockIdx.x, gridDim.x, in,
-                        offsets, segments, out, op, convert, memory, parts, counter);
+  __shared__ segment_storage<T, R> storage;
+  run_segment_agent(cooperative_groups::this_thread_block(), {threadIdx.x, blockIdx.x, gridDim.x},
+                    segment_task<T, Offset, R>{in, offsets, segments, out}, op, convert, storage, parts,
+                    counter);
 }
 
 template <class Convert, class T, class R, class Offset, class Op>
@@ -45,16 +46,16 @@ cudaError_t reduce_segment_array(T const* in, Offset const* offsets, std::int64_
   int multiprocessors = 0;
   cudaError_t const error = multiprocessors_for(order::this_device, multiprocessors);
   if (error != cudaSuccess) return error;
-  unsigned const blocks = static_cast<unsigned>(multiprocessors) * blocks_of_segments<T, R>();
-  lease const place(memory, blocks * sizeof(segment_part<R>), stream);
-  if (place.error() != cudaSuccess) return place.error();
+  unsigned const blocks = static_cast<unsigned>(multiprocessors) * segment_blocks_per_multiprocessor<T, R>();
+  pooled_workspace const scratch(memory, blocks * sizeof(segment_part<R>), stream);
+  if (scratch.error() != cudaSuccess) return scratch.error();
   return launch(segments_kernel<T, R, Op, Convert, Offset>, {blocks, segments_tuning::threads}, stream, in,
-                offsets, segments, out, op, Convert{}, static_cast<segment_part<R>*>(place.data()),
-                place.counters());
+                offsets, segments, out, op, Convert{}, static_cast<segment_part<R>*>(scratch.data()),
+                scratch.counters());
 }
 
 template <class T, class R, class Offset, class Op>
-cudaError_t launch_segments(kernels, T const* in, Offset const* offsets, std::int64_t segments, R* out,
+cudaError_t launch_segments(dispatch_tag, T const* in, Offset const* offsets, std::int64_t segments, R* out,
                             Op const& op, cudaStream_t stream, workspace* memory) noexcept {
   using convert = stl::conditional_t<stl::is_same_v<R, T>, as_it_is, as_float>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 48 && sizeof(R) <= 48,

@@ -1,17 +1,17 @@
 // Segments of an array, given by offsets, each reduced to one value.
 //
 //   in         a b c | d e | | f g h i          4 segments
-//   offsets    0 3 5 5 9                        where each begins, and where the last one ends
+//   offsets    0 3 5 5 9                        where each segment begins, and where the last one ends
 //   out        abc de 1 fghi                    1: the identity
 //
 //   error = tessera::grid::reduce_segments(values, row_offsets, rows, sums);
 //   error = tessera::grid::reduce_segments(values, row_offsets, rows, peaks, tessera::maximum{}, stream, &memory);
 //
-// Elements and segments together are dealt out to the blocks in equal parts, wherever segments begin and end: one of
-// a million elements among a million short ones costs what its bytes cost.
+// Elements and segments together are shared out to the blocks in equal parts, wherever segments begin and end: a segment of a
+// million elements among a million short ones costs what its bytes cost.
 #pragma once
 
-#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>
 
@@ -23,14 +23,14 @@ namespace tessera::grid {
 
 namespace detail {
 
-// In the library, for T and Op as `has_instance` says, and Offset std::int32_t or std::int64_t.
+// In the library, for T and Op as `has_instantiation` says, and Offset std::int32_t or std::int64_t.
 template <class T, class Op, class Offset, class R>
-cudaError_t segments_instance(T const* in, Offset const* offsets, std::int64_t segments, R* out,
-                              cudaStream_t stream, workspace* memory) noexcept;
+cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments, R* out,
+                                   cudaStream_t stream, workspace* memory) noexcept;
 
-/// Where segments.cuh isn't included, which has a better one.
+/// Chosen if segments.cuh, which has a better match, isn't included.
 template <class... Arguments>
-cudaError_t launch_segments(kernels, Arguments...) noexcept {
+cudaError_t launch_segments(dispatch_tag, Arguments...) noexcept {
   static_assert(sizeof...(Arguments) == 0,
                 "grid::reduce_segments: the library has no kernel for this type and operator: include "
                 "<tessera/grid/segments.cuh> in a .cu file, which has them for all.");
@@ -39,29 +39,29 @@ cudaError_t launch_segments(kernels, Arguments...) noexcept {
 
 }  // namespace detail
 
-/// out[s] = in[offsets[s]] op … op in[offsets[s + 1] − 1] of each segment s; the identity of `op` where it is empty.
+/// out[s] = in[offsets[s]] op … op in[offsets[s + 1] − 1] for each segment s; the identity of `op` if it is empty.
 ///
-/// in       elements on the GPU, at any multiple of their size: float, double, __half, __nv_bfloat16, integers of 32
-///          and 64 bits. It may be null where all segments are empty.
-/// offsets  segments + 1 of them, there too, 32-bit or 64-bit integers that never fall, unsigned ones below 2^31 and 2^63.
-///          The first need not be 0. They are not verified: of others `out` holds anything, and what is read is
-///          anything.
-/// out      one value a segment, not within `in` or `offsets`: a T, of __half and __nv_bfloat16 by plus and
+/// in       elements on the GPU, at any multiple of their size: float, double, __half, __nv_bfloat16, integers of 32 and 64
+///          bits. It may be null if all segments are empty.
+/// offsets  segments + 1 integers of 32 or 64 bits on the GPU, none below the one before; unsigned ones are below 2^31 and
+///          2^63. The first need not be 0. They are not verified: if they aren't so, the results are unspecified, and so are
+///          the addresses that are read.
+/// out      one value for each segment, not within `in` or `offsets`: a T; for __half and __nv_bfloat16 with plus or
 ///          multiplies a float.
-/// op       plus, multiplies, minimum, maximum, of integers bit_and, bit_or, bit_xor too. Others:
-///          <tessera/grid/segments.cuh>.
-/// Order    that of the elements: the operator need not commute. The bits of float sums are the same at each call
-///          with the same offsets, `in` modulo 128 and GPU.
-/// Error    of a sum of L floats at most (L / 512 + 80) · 2^-24 · Σ|x|, of doubles 2^-53. Of a product L such units,
-///          relative to it, where no product of neighbors overflows or is denormal.
-/// Zeros    a float sum of elements that are all −0 is −0; one of an empty segment is +0.
-/// Returns  cudaErrorInvalidValue, before anything is launched, where `segments` is negative, or with segments
-///          `offsets` or `out` null or misaligned; else what the launch returned. Never throws, waits or prints; goes
-///          into graphs. CUDA's last error stays as it was: see reduce.hpp.
-/// Cost     one launch; reads each element and offset once, writes each result once: of floats in segments of 8 by
-///          32-bit offsets 40 bytes a segment, 150 µs for 2^24 of them at the 4490 GB/s of an H200, which takes 192
-///          where lengths are Zipf's; in segments of 64 it reads 3.6 TB/s. Two searches of log16(segments) steps a
-///          warp come first.
+/// op       plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor. <tessera/grid/segments.cuh> has
+///          others.
+/// Order    that of the elements: the operator need not commute. The bits of float sums are the same at each call with the
+///          same offsets, `in` modulo 128 and GPU.
+/// Error    A sum of L floats is off by at most (L / 512 + 80) · 2^-24 · Σ|x|, a sum of doubles by as many units of 2^-53. A
+///          product is off by L such units, relative to it, if no product of neighbors overflows or is denormal.
+/// Zeros    A float sum of elements that are all −0 is −0; the sum of an empty segment is +0.
+/// Returns  cudaErrorInvalidValue, before anything is launched, if `segments` is negative, or if there are segments and
+///          `offsets` or `out` is null or misaligned; else what the launch returned. It never throws, waits or prints, and
+///          graphs can capture it. CUDA's last error stays as it was: see reduce.hpp.
+/// Cost     one launch, which reads each element and offset once, and writes each result once. Floats in segments of 8 with
+///          32-bit offsets are 40 bytes for each segment: 150 µs for 2^24 segments at the 4490 GB/s of an H200. It takes 192
+///          µs if lengths follow Zipf's law; in segments of 64 it reads 3.6 TB/s. Each warp first makes two searches of
+///          log16(segments) steps.
 template <class T, class Offset, class Op = plus>
 [[nodiscard]] cudaError_t reduce_segments(T const* in, Offset const* offsets, std::int64_t segments,
                                           reduced_t<T, Op>* out, Op op = {}, cudaStream_t stream = nullptr,
@@ -71,13 +71,14 @@ template <class T, class Offset, class Op = plus>
   using offset = stl::conditional_t<sizeof(Offset) == 4, std::int32_t, std::int64_t>;
   using combine = tessera::detail::normalized_t<Op, T>;
   auto const* const begins = reinterpret_cast<offset const*>(offsets);
-  if constexpr (detail::has_instance<detail::element_t<T>, combine>) {
+  if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::segments_instance<element, combine>(reinterpret_cast<element const*>(in), begins, segments,
-                                                       reinterpret_cast<result*>(out), stream, memory);
+    return detail::segments_instantiation<element, combine>(reinterpret_cast<element const*>(in), begins,
+                                                            segments, reinterpret_cast<result*>(out), stream,
+                                                            memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
-    return launch_segments(detail::kernels{}, in, begins, segments, out, op, stream, memory);
+    return launch_segments(detail::dispatch_tag{}, in, begins, segments, out, op, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }

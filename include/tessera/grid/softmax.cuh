@@ -8,8 +8,8 @@
 namespace tessera::grid::detail {
 
 template <class T>
-cudaError_t softmax_instance(matrix<T const> in, matrix<T> out, std::int32_t const* lengths, bool logarithms,
-                             cudaStream_t stream, workspace* memory) noexcept {
+cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths,
+                                  bool logarithms, cudaStream_t stream, workspace* memory) noexcept {
   return map_matrix(in, out, lengths, softmax_map<T>{logarithms}, true, stream, memory);
 }
 

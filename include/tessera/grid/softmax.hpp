@@ -2,43 +2,42 @@
 //
 //   tessera::grid::matrix scores{data, rows, columns};
 //   error = tessera::grid::softmax_rows(scores, scores);                        // in place
-//   error = tessera::grid::softmax_rows(scores, out, lengths, stream);          // of the first lengths[row] columns
+//   error = tessera::grid::softmax_rows(scores, out, lengths, stream);          // of each row's first lengths[row] columns
 //
 //   a row          lengths   softmax               log_softmax
 //   0  0  1        –         0.21 0.21 0.58        −1.55 −1.55 −0.55
 //   0  0  1        2         0.5  0.5  0           −0.69 −0.69 −∞
 //   0  0  1        0         0    0    0           −∞    −∞    −∞
-//   −∞ −∞          –         0    0                −∞    −∞            (a sum of nothing; PyTorch gives NaN)
+//   −∞ −∞          –         0    0                −∞    −∞            (the sum is 0; PyTorch gives NaN)
 //   +∞ 0  +∞       –         0.5  0    0.5         −0.69 −∞    −0.69
 //   NaN 0          –         NaN  NaN              NaN   NaN
 //
 // All of them
-//   take      matrices in the GPU's memory, of float, double, __half or __nv_bfloat16; computed in float, doubles in
-//             double. Any number of rows, up to 2^30 columns, any stride. `out` is `in` itself (of one row with
-//             any stride), or has no element in common with it.
-//   lengths   null, or a std::int32_t for each row on the GPU: the columns from there on don't count, and aren't
-//             read. Their results are 0 (−∞ of the logarithm), whatever the row holds. Negative lengths count as 0,
-//             those beyond the columns as all.
+//   take      matrices in the GPU's memory, of float, double, __half or __nv_bfloat16. They compute in float, and in double
+//             for double. Any number of rows, up to 2^30 columns, any stride. `out` is `in` itself (of one row with any
+//             stride), or has no element in common with it.
+//   lengths   null, or a std::int32_t for each row on the GPU. The columns from a row's length on aren't read, and their
+//             results are 0 (−∞ for the logarithm). A negative length is taken as 0, and one beyond the columns as all
+//             columns.
 //   give      the same bits at each call with the same arguments, alignment and GPU.
-//   error     of the softmax in float some |x − max| + 12 units of 2^-24, relative to the result (the rounding of x −
-//             max, an exp, a sum, a quotient), and 3 · 2^-149, the least denormal, besides: below 2^-126 nothing can be
-//             exact relative to itself. Likewise in double, with 2^-53 and 2^-1074. Of 16 bits one unit in the last place
-//             of the double result, rounded. Of its logarithm 12 units of 2^-24 · (1 + |x − max| + |result|), and of 16
-//             bits one unit in the last place, if that is more.
-//   return    cudaErrorInvalidValue, before anything is launched, for sizes that are negative or differ, strides
-//             below the columns, null or misaligned pointers, and matrices that overlap; else what the launch
-//             returned. They never throw, wait or print, and go into graphs. CUDA's last error stays as it was: see
-//             reduce.hpp.
-//   cost      one launch, and one read and one write of the matrix: 253 µs for 2^27 floats at the 4240 GB/s that an
-//             H200 copies at. Rows stay in a block's registers up to 128 KiB (64 KiB of doubles), in those of a cluster
-//             (sm_90 on) up to 512 KiB. Longer ones are read again by a second launch, and the workspace holds up to 16
-//             bytes for every 16 KiB. Where rows don't start and end at multiples of 16 bytes, or have lengths, that is
-//             so beyond 96 KiB (48 KiB of doubles), and for rows of 32 KiB and more where they are few.
+//   error     The softmax in float is off by some |x − max| + 12 units of 2^-24, relative to the result (the rounding of x −
+//             max, an exp, a sum, a quotient), and by 3 · 2^-149, the least denormal, besides: below 2^-126 no result can be
+//             exact relative to itself. The same holds in double, with 2^-53 and 2^-1074. A 16-bit result is off by one unit
+//             in the last place of the rounded double result. The logarithm is off by 12 units of 2^-24 · (1 + |x − max| +
+//             |result|), and in 16 bits by one unit in the last place, if that is more.
+//   return    cudaErrorInvalidValue, before anything is launched, for sizes that are negative or differ, strides below the
+//             columns, null or misaligned pointers, and matrices that overlap; else what the launch returned. They never
+//             throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   cost      one launch, and one read and one write of the matrix: 253 µs for 2^27 floats at the 4240 GB/s at which an H200
+//             copies. A row stays in a block's registers up to 128 KiB (64 KiB of doubles), and in those of a cluster (sm_90
+//             and later) up to 512 KiB. Longer rows are read again by a second launch, and the workspace holds up to 16
+//             bytes for every 16 KiB. If rows don't start and end at multiples of 16 bytes, or have lengths, they are read
+//             again beyond 96 KiB (48 KiB of doubles), and from 32 KiB on if they are few.
 //
 // Source: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018, for rows in parts.
 #pragma once
 
-#include <tessera/grid/detail/instances.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/workspace.hpp>
 
@@ -56,10 +55,10 @@ namespace detail {
 
 // In the library.
 template <class T>
-cudaError_t softmax_instance(matrix<T const> in, matrix<T> out, std::int32_t const* lengths, bool logarithms,
-                             cudaStream_t stream, workspace* memory) noexcept;
+cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths,
+                                  bool logarithms, cudaStream_t stream, workspace* memory) noexcept;
 
-/// The same matrix, of rows that can become those of a matrix<T>.
+/// The same matrix, if its rows can become those of a matrix<T>; else an error of the compiler says what to write.
 template <class T, class In>
 constexpr matrix<T const> rows_for(matrix<In> in) noexcept {
   constexpr bool one_type = std::is_same_v<std::remove_const_t<In>, T>;
@@ -81,7 +80,7 @@ constexpr matrix<T const> rows_for(matrix<In> in) noexcept {
 template <class In, class T>
 [[nodiscard]] cudaError_t softmax_rows(matrix<In> in, matrix<T> out, std::int32_t const* lengths = nullptr,
                                        cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
-  return detail::softmax_instance<T>(detail::rows_for<T>(in), out, lengths, false, stream, memory);
+  return detail::softmax_instantiation<T>(detail::rows_for<T>(in), out, lengths, false, stream, memory);
 }
 
 /// out[r][c] = in[r][c] − log Σ exp(in[r][·]). See above.
@@ -90,11 +89,11 @@ template <class In, class T>
                                            std::int32_t const* lengths = nullptr,
                                            cudaStream_t stream = nullptr,
                                            workspace* memory = nullptr) noexcept {
-  return detail::softmax_instance<T>(detail::rows_for<T>(in), out, lengths, true, stream, memory);
+  return detail::softmax_instantiation<T>(detail::rows_for<T>(in), out, lengths, true, stream, memory);
 }
 
-/// out[r] = the softmax of in[r], rows of 128 that follow each other: `softmax_rows` of such a matrix. Pointers are
-/// multiples of 256 bytes, or cudaErrorInvalidValue is returned.
+/// The `softmax_rows` of a matrix whose rows have 128 columns and follow each other. If a pointer isn't a multiple of 256
+/// bytes, it returns cudaErrorInvalidValue.
 [[nodiscard]] cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t rows,
                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept;
 

@@ -1,14 +1,15 @@
-// The memory that a launcher needs beside its arrays.
+// The memory that a launcher needs besides its arrays.
 //
-//   tessera::grid::workspace memory;                                   // for any number of calls, one after the other
+//   tessera::grid::workspace memory;                                   // serves any number of calls, one after the other
 //   error = tessera::grid::reduce(in, n, out, plus{}, stream, &memory);
-//   error = tessera::grid::reduce(in, n, out, plus{}, stream);         // or one made inside, for this call alone
+//   error = tessera::grid::reduce(in, n, out, plus{}, stream);         // or the call makes one for itself
 //
-// A workspace spares the call an allocation and a memset in front of the kernel, some microseconds.
+// A workspace saves the call an allocation and a memset before the kernel: some microseconds.
 //
-// Into a graph go calls without a workspace, whose memory is the graph's then; or with one that has served the same calls
-// before, and so doesn't grow. The graph's kernels keep to the memory that it has: replay it only until the workspace next
-// grows, is released or ends, and in one stream's order with its other calls.
+// A graph can capture calls without a workspace: their memory is then the graph's. It can also capture calls with a workspace
+// that has served the same calls before, and so doesn't grow. The graph's kernels use the memory that the workspace had when
+// it was captured: replay the graph only until the workspace next grows, is released or ends, and only in one stream's order
+// with the workspace's other calls.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -18,37 +19,38 @@
 
 namespace tessera::grid {
 
-/// Stream-ordered memory of one device, which grows as calls need it and stays. Calls that share one are made in the
-/// order of one stream, or of streams that wait for each other; two streams at once need two. It is no value: it moves,
-/// but isn't copied.
+/// Stream-ordered memory of one device. It grows as calls need it, and never shrinks. Calls that share a workspace must be
+/// made in the order of one stream, or of streams that wait for each other: two streams at once need two workspaces. A
+/// workspace can be moved, but not copied.
 ///
-/// The counters and slots at its start are 0 between calls: each kernel leaves them so.
+/// The counters and slots at its start are 0 between calls: each kernel leaves them 0.
 class workspace {
  public:
-  /// Bytes at the start that are kept 0: counters, and slots through which blocks hand values on.
+  /// Bytes at the start that are kept 0: counters, and slots through which blocks publish values.
   static constexpr std::size_t counter_bytes = 1024;
   static constexpr std::size_t slot_bytes = 31 * 1024;
   static constexpr std::size_t zero_bytes = counter_bytes + slot_bytes;
 
-  /// Takes no memory before the first call needs some.
+  /// Allocates no memory before the first call needs some.
   workspace() noexcept = default;
   workspace(workspace&& other) noexcept { swap(other); }
   workspace& operator=(workspace&& other) noexcept {
     swap(other);
     return *this;
   }
-  /// Frees in the order of the stream that it was last used on. That stream must still exist when the workspace ends,
-  /// is released, or is next used on another stream: end or release it before you destroy the stream.
+  /// Frees the memory in the order of the stream that the workspace was last used on. That stream must still exist when the
+  /// workspace ends, is released, or is next used on another stream: end or release it before you destroy the stream.
   ~workspace() { (void)release(); }
 
-  /// At least so many bytes behind these from now on, in the order of `stream`. What they hold is lost where it grows.
-  /// While `stream` is captured into a graph it can't grow: cudaErrorStreamCaptureUnsupported.
+  /// Makes sure that data() has at least so many bytes from now on, in the order of `stream`. If the workspace grows, their
+  /// content is lost. While `stream` is captured into a graph it can't grow: then cudaErrorStreamCaptureUnsupported is
+  /// returned.
   [[nodiscard]] cudaError_t reserve(std::size_t bytes, cudaStream_t stream) noexcept;
-  /// The same for the calls that are captured with it: there the memory is the graph's.
+  /// The same, with new memory: while `stream` is captured, the memory is the graph's, for calls captured with it.
   [[nodiscard]] cudaError_t allocate(std::size_t bytes, cudaStream_t stream) noexcept;
   cudaError_t release() noexcept;
 
-  /// Behind the zeros; null and 0 before the first `reserve`.
+  /// The memory behind the counters and slots, and its size; null and 0 before the first `reserve`.
   void* data() const noexcept { return memory_ ? static_cast<char*>(memory_) + zero_bytes : nullptr; }
   std::size_t size() const noexcept { return size_; }
   unsigned* counters() const noexcept { return static_cast<unsigned*>(memory_); }

@@ -5,7 +5,7 @@
 
 namespace tessera::grid::detail {
 
-/// Whether there can be n elements at p, aligned as T is; null where n is 0.
+/// Whether p can point to n elements, aligned as T is. It may be null if n is 0.
 template <class T>
 inline bool is_array(T const* p, std::int64_t n) noexcept {
   if (n < 0 || n > INT64_MAX / static_cast<std::int64_t>(sizeof(T))) return false;
@@ -21,7 +21,7 @@ inline bool overlap(T const* p, std::int64_t n, U const* q, std::int64_t m) noex
   return n > 0 && m > 0 && p0 < q1 && q0 < p1;
 }
 
-/// Whether there is an array, and room for a result apart from it.
+/// Whether `in` can be an array, and `out` a result that has no byte in common with it.
 template <class T, class Out>
 inline bool are_apart(T const* in, std::int64_t n, Out* out) noexcept {
   return is_array(in, n) && out != nullptr && is_array(out, 1) && !overlap(in, n, out, 1);

@@ -1,12 +1,12 @@
-// A block's share of a histogram: it counts its part of the array in shared memory, and adds what it has to the whole.
+// The agent of histograms: a block counts its part of the array in shared memory, and adds its counts to the totals.
 //
 //   cells    | cell 0           | cell 1           | …         `copies` counters each, a power of two up to 32
 //            | 0  1  2  …    31 | 0  1  2  …    31 |
 //   lane l adds to counter l % copies of a cell
 //
-// With 32 copies every lane has a bank of its own: whatever the values are, a warp's 32 additions meet neither at a
-// bank nor at an address. With fewer, lanes with different cells may meet at a bank; equal ones the hardware adds
-// together.
+// With 32 copies every lane has a bank of its own: whatever the values are, a warp's 32 additions meet neither at a bank nor
+// at an address. With fewer, lanes with different cells may meet at a bank. Additions to equal cells are combined by the
+// hardware.
 //
 // Source: V. Podlozhnyuk, "Histogram calculation in CUDA", 2007 (sub-histograms in shared memory).
 #pragma once
@@ -19,19 +19,19 @@ namespace tessera::grid::detail {
 
 using tessera::detail::range;
 
-/// A block as the lanes that walk a range.
+/// A block, as the group of lanes that walks a range.
 template <unsigned Threads>
 struct block_lanes {
   static constexpr unsigned size = Threads;
   unsigned thread;
 
-  TESSERA_FN unsigned rank() const { return thread % Threads; }  // seen to be below size
+  TESSERA_FN unsigned rank() const { return thread % Threads; }  // The compiler sees that it is below size.
 };
 
-/// Calls visit(x) of each element of part `which` of `parts` of an array, of this lane's share in it.
+/// Calls visit(x) for each element of this lane's share of part `which` of `parts` of an array.
 ///
-///   vectors   | step 0 | step 1 | step 2 | step 3 | step 4 |    a step: `vectors_in_flight` for each lane
-///   part          0        1        2        0        1          the array's ends are part 0's
+///   vectors   | step 0 | step 1 | step 2 | step 3 | step 4 |    a step: `vectors_in_flight` vectors for each lane
+///   part          0        1        2        0        1          part 0 has the array's ends, too
 ///
 /// Blocks that read side by side are 2 % faster (H200) than blocks that each read one long run.
 template <class Group, class T, class Visit>
@@ -47,7 +47,7 @@ TESSERA_FN void visit_part(Group group, range<T, stl::uint64_t> const& all, unsi
   };
   stl::uint64_t before = stl::uint64_t{which} * step;
   for (; before + step <= all.vectors; before += stl::uint64_t{parts} * step)
-    visit_step(before, step);  // known to be whole
+    visit_step(before, step);  // The compiler knows that this step is full.
   if (before < all.vectors) visit_step(before, static_cast<unsigned>(all.vectors - before));
   if (which == 0) {
     tessera::detail::range_ends<Group, T, stl::uint64_t> const ends(group, all);
@@ -55,18 +55,18 @@ TESSERA_FN void visit_part(Group group, range<T, stl::uint64_t> const& all, unsi
   }
 }
 
-/// Which cells a block counts: all, or those from `begin` on.
+/// The cells that a block counts: all, or `size` of them from `begin` on.
 struct cell_slice {
   unsigned begin, size;
   unsigned copies;
 };
 
-/// A block's cells as one lane adds to them.
+/// A block's cells, as one lane adds to them.
 class lane_cells {
  public:
   TESSERA_FN lane_cells(unsigned* cells, unsigned copies, unsigned lane) {
 #if TESSERA_ARCH
-    // As a number, so that an addition is two instructions: no pointer is made anew for each.
+    // The address is a number, so that an addition is two instructions: else a pointer is computed for each.
     first_ = tessera::detail::opaque(static_cast<unsigned>(__cvta_generic_to_shared(cells + lane % copies)));
     bytes_ = copies * static_cast<unsigned>(sizeof(unsigned));
 #else
@@ -75,7 +75,7 @@ class lane_cells {
 #endif
   }
 
-  /// Atomically on the GPU; on a host the lanes take turns.
+  /// Adds atomically on the GPU. On a host, lanes take turns.
   TESSERA_FN void add_one(unsigned cell) const {
 #if TESSERA_ARCH
     asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(first_ + cell * bytes_) : "memory");
@@ -100,9 +100,9 @@ TESSERA_FN void clear_cells(Block const& block, unsigned* cells, cell_slice cons
 
 /// Counts part `which` of `parts` of an array in `cells`.
 ///
-/// Called by  all threads of the block. Barriers before and behind it are the caller's.
-/// Sliced     whether other blocks count cells too that elements of this part are in.
-/// Cost       per element an atomic addition in shared memory. No more than 2^32 − 1 elements are in the part.
+/// Called by  all threads of the block. The caller has barriers before and after.
+/// Sliced     whether other blocks count some of the cells of this part's elements.
+/// Cost       one atomic addition in shared memory for each element. The part has at most 2^32 − 1 elements.
 template <unsigned Threads, bool Sliced, class Block, class T, class Bins>
 TESSERA_FN void count_cells(Block const& block, range<T, stl::uint64_t> const& all, unsigned which,
                             unsigned parts, Bins const& bins, unsigned* cells, cell_slice const& slice) {
@@ -110,7 +110,7 @@ TESSERA_FN void count_cells(Block const& block, range<T, stl::uint64_t> const& a
   lane_cells const own(cells, slice.copies, group.rank());
   detail::visit_part(group, all, which, parts, [&](T const& x) {
     auto const at = bins.place(x);
-    unsigned const inside = tessera::detail::opaque(at.cell);  // so that this is a selection, and no branch
+    unsigned const inside = tessera::detail::opaque(at.cell);  // Without this the selection becomes a branch.
     unsigned cell = at.inside ? inside : bins.outside(x);
     if constexpr (Sliced) {
       cell -= slice.begin;
@@ -120,8 +120,8 @@ TESSERA_FN void count_cells(Block const& block, range<T, stl::uint64_t> const& a
   });
 }
 
-/// Where a histogram is added up: `counts` of the bins, and behind them, where they are asked for, what is below, above
-/// and no number.
+/// Where a histogram is added up: the `counts` of the bins, and those of what is below them, above them and NaN, if the caller
+/// wants them.
 struct totals {
   stl::uint64_t* counts;
   stl::uint64_t* outside;  // three, or null
@@ -136,8 +136,15 @@ struct totals {
   }
 };
 
-/// Adds what the block has counted to the totals: lane i takes cells i, i + size, …, from `first` on, so that not all
-/// blocks begin with the same. Copies are read in an order that keeps the lanes of a warp at different banks.
+/// Sets all totals to 0. Called by a whole warp.
+template <class Warp>
+TESSERA_FN void clear_totals(Warp const& warp, totals const& out) {
+  for (unsigned i = warp.thread_rank(); i < out.bins; i += warp.size()) out.counts[i] = 0;
+  if (out.outside != nullptr && warp.thread_rank() < 3) out.outside[warp.thread_rank()] = 0;
+}
+
+/// Adds the block's counts to the totals. Lane i takes cells i, i + size, …, from `first` on, so that not all blocks begin
+/// with the same cell. It reads the copies in an order that keeps the lanes of a warp at different banks.
 template <class Block, class Bins>
 TESSERA_FN void add_cells(Block const& block, unsigned const* cells, cell_slice const& slice, unsigned first,
                           Bins const& bins, totals const& to) {

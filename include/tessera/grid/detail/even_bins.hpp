@@ -1,4 +1,4 @@
-// In which of a number of even bins a value is.
+// Finds the even bin that a value is in.
 //
 //   lower                               upper
 //     |    0    |    1    |    2    |    3    |        4 bins over [lower, upper)
@@ -23,8 +23,8 @@ namespace tessera::grid::detail {
 
 inline constexpr unsigned most_bins = 65536;
 
-/// The type of `lower` and `upper`: for integers of up to 32 bits one that also holds the number behind their highest;
-/// for floats of 16 bits float; else T itself.
+/// The type of `lower` and `upper`: for integers of up to 32 bits one that also holds their highest value + 1; for 16-bit
+/// floats float; else T itself.
 template <class T>
 using bound_t = stl::conditional_t<stl::is_integral_v<T> && sizeof(T) <= 4, std::int64_t,
                                    stl::conditional_t<stl::is_arithmetic_v<T>, T, float>>;
@@ -34,7 +34,7 @@ inline constexpr bool is_narrow_integer = stl::is_integral_v<T> && sizeof(T) <= 
 template <class T>
 inline constexpr bool is_wide_integer = stl::is_integral_v<T> && sizeof(T) == 8;
 
-/// Whether integer bounds enclose something of what T can be.
+/// Whether integer bounds enclose only values of T, and at least one.
 template <class T>
 TESSERA_FN constexpr bool encloses(bound_t<T> lower, bound_t<T> upper) {
   if constexpr (is_narrow_integer<T>) {
@@ -58,7 +58,7 @@ TESSERA_FN constexpr stl::uint64_t fraction_of(stl::uint64_t numerator, stl::uin
   return quotient;
 }
 
-/// A product of 64 and 32 bits, and the order of such.
+/// A product of 64 and 32 bits, and the order of such products.
 struct product {
   stl::uint64_t high;  // above the lowest 32 bits
   stl::uint32_t low;
@@ -83,7 +83,7 @@ TESSERA_FN unsigned scaled(stl::uint32_t d, stl::uint64_t fraction) {
   return static_cast<unsigned>((stl::uint64_t{d} * (fraction >> 32) + low) >> 32);
 }
 
-/// The integer part of x ≥ 0; anything below 2^32 of others.
+/// The integer part of x if x ≥ 0; else any number below 2^32.
 template <class T>
 TESSERA_FN unsigned integer_part(T x) {
 #if TESSERA_ARCH
@@ -97,7 +97,7 @@ TESSERA_FN unsigned integer_part(T x) {
 #endif
 }
 
-/// The cell of a value that is inside; any number for one that isn't.
+/// The cell of a value that is inside the bounds; any number for one that isn't.
 struct place {
   bool inside;
   unsigned cell;
@@ -170,7 +170,7 @@ struct narrow_bins {
   TESSERA_FN unsigned of_cell(unsigned cell) const { return cell; }
 };
 
-/// Bytes have a cell for each of their values, so that there is nothing to calculate but once for each.
+/// Bytes have a cell for each of their values: a bin is computed once for each cell, and not for each element.
 template <class T>
 struct byte_bins : narrow_bins<T> {
   static byte_bins over(stl::int64_t bins, stl::int64_t lower, stl::int64_t upper) {
@@ -189,8 +189,8 @@ struct byte_bins : narrow_bins<T> {
 /// Integers of 64 bits: the same number, exactly.
 ///
 /// d and w are shifted to 32 bits by `shift` for an estimate: `fraction` = rest · 2^(64 + shift) / w, rounded down.
-/// What is lost of d · rest / w by that is less than 2^-13, as then w > 2^(31 + shift), or shift is 0. So the estimate
-/// is right, or one too small where d · rest − estimate · w, which is below 2 w, isn't below w.
+/// That makes d · rest / w too small by less than 2^-13, since w > 2^(31 + shift), or shift is 0. So the estimate is exact, or
+/// too small by one: then d · rest − estimate · w, which is below 2 w, isn't below w.
 template <class T>
 struct wide_bins {
   unsigned count;
@@ -219,7 +219,7 @@ struct wide_bins {
     stl::uint64_t const left = d * rest - estimate * width;
     bool one_more = left >= width;
     if (width >> 63 != 0)
-      one_more = !product(d, rest).is_below(product(width, estimate + 1));  // 65 bits are left
+      one_more = !product(d, rest).is_below(product(width, estimate + 1));  // The difference has 65 bits.
     return static_cast<unsigned>(d) * whole + estimate + (one_more ? 1u : 0u);
   }
   TESSERA_FN unsigned cells() const { return count + 2; }

@@ -1,21 +1,22 @@
-// Rows to values: what the elements of each have in common.
+// Agents that reduce rows to values: what a block of each kernel of rows.cuh does.
 //
-//   load      each lane vectors of the row, all loads on their way at once
-//   fold      a lane's elements to one value; where a row has more than the tile holds, again and again
-//   reduce    the lanes' values of a tile, in registers
-//   split     of few and long rows: the blocks' values of a row, by whichever block is last
+//   load      Each lane loads its row fragment; all loads are issued before one is waited for.
+//   fold      Each lane folds its fragment to one value. If a row is longer than a tile holds, it loads and folds again.
+//   reduce    The tile combines its lanes' values in registers.
+//   gather    If several blocks share a row, the row's last block combines their partials.
 //
-// A Fold tells what:
+// A Fold says what is computed:
 //
-//   value, combine      a type, and the operator that joins those of two parts of a row; it commutes, or may be taken
-//                       to
-//   of_lane(lane)       the value of one lane's elements
+//   value, combine         a type, and the operator that joins the values of two parts of a row; its operands may change
+//                          places
+//   combining()            one such operator
+//   of_fragment(fragment)  the value of one lane's elements
 //
-// A lane without elements holds the operator's padding, which changes nothing: −0 of a sum of floats, so that a sum of
-// elements that are all −0 is −0. A row without columns has the operator's identity, +0.
+// A lane without elements holds the operator's neutral element, which changes no other value: −0 for a sum of floats, so
+// that a sum of elements that are all −0 is −0. The result of a row without columns is the operator's identity, +0.
 #pragma once
 
-#include <tessera/grid/detail/arrival.hpp>
+#include <tessera/grid/detail/block_protocols.hpp>
 #include <tessera/grid/detail/row_task.hpp>
 #include <tessera/joint_reduce.hpp>
 #include <tessera/operators.hpp>
@@ -25,16 +26,15 @@
 
 namespace tessera::grid::detail {
 
-/// What a lane without elements holds.
+/// The value of a lane without elements.
 template <class Fold>
-TESSERA_FN typename Fold::value padding_of_fold(Fold const& fold) {
+TESSERA_FN typename Fold::value neutral_of_fold(Fold const& fold) {
   using value = typename Fold::value;
   using combine = typename Fold::combine;
-  return tessera::detail::neutral_element<operator_traits<combine, value>, value, combine>::get(
-      fold.combining());
+  return tessera::detail::neutral_of<combine, value>::get(fold.combining());
 }
 
-/// What is stored of a row whose elements came to `all`.
+/// The result of a row whose elements combine to `all`.
 template <class T, class Fold>
 TESSERA_FN typename Fold::value result_of_row(row_task<T> const& task, Fold const& fold,
                                               typename Fold::value const& all) {
@@ -43,106 +43,115 @@ TESSERA_FN typename Fold::value result_of_row(row_task<T> const& task, Fold cons
                                  operator_traits<typename Fold::combine, value>::identity(fold.combining()));
 }
 
-/// The value of a tile's steps part, part + parts, … of a row, one lane's; a step has W · V vectors.
+/// One lane's value of a tile's steps part, part + parts, … of a row. A step is the vectors that the tile holds at once.
 template <class Shape, class T, class Fold>
 TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t row, unsigned part,
                            unsigned parts, Fold const& fold) {
-  constexpr int step = static_cast<int>(Shape::W * Shape::V);
+  constexpr int step = static_cast<int>(Shape::row_vectors);
   using value = typename Fold::value;
   auto const& combine = fold.combining();
   T const* const from = task.in + row * task.in_stride;
-  int const limit = task.template limit<Shape::Whole>(row);
+  int const limit = task.template limit<Shape::aligned>(row);
   int const vectors = detail::vector_count(from, limit);
-  value own = detail::padding_of_fold(fold);
+  value partial = detail::neutral_of_fold(fold);
   for (int at = static_cast<int>(part) * step; at < vectors; at += static_cast<int>(parts) * step) {
-    typename Shape::template lane<T> lane;
-    lane.load(from, rank, at, limit);
-    own = combine(own, fold.of_lane(lane));
+    typename Shape::template fragment<T> fragment;
+    fragment.load(from, rank, at, limit);
+    partial = combine(partial, fold.of_fragment(fragment));
   }
-  return own;
+  return partial;
 }
 
-/// R rows of each tile of W lanes, whose V vectors a lane hold a row. store(row, value) of each.
+/// Reduces the rows that a tile holds at once. Calls store(row, value) for each.
 ///
-/// Called by  all threads of the blocks of a grid, which has a tile for every R rows.
+/// Called by  all threads of the blocks of a grid, which has a tile for every Shape::rows_per_tile rows.
 /// Cost       one read of each element; a `reduce_batch` of a tile, scattered.
 template <class Shape, class T, class Fold, class Block, class Store>
 TESSERA_FN void fold_rows(Block const& block, row_task<T> const& task, Fold const& fold, Store const& store) {
-  constexpr unsigned W = Shape::W, R = Shape::R;
-  auto const tile = detail::row_tile<W>(block);
+  constexpr unsigned rows = Shape::rows_per_tile;
+  auto const tile = detail::row_tile<Shape::threads_per_row>(block);
   unsigned const rank = tile.thread_rank();
   std::int64_t const first = Shape::first_row(block);
-  typename Shape::template lane<T> lane[R];
-  Shape::template load<Shape::Whole ? wanted::once : wanted::as_usual>(task, rank, first, lane);
-  auto const store_there = [&](std::int64_t row, auto const& all) {
+  typename Shape::template fragment<T> fragment[rows];
+  Shape::template load<Shape::aligned ? load_streaming : load_default>(task, rank, first, fragment);
+  auto const store_existing = [&](std::int64_t row, auto const& all) {
     if (row < task.rows) store(row, detail::result_of_row(task, fold, all));
   };
-  if constexpr (R == 1) {
-    auto const all = tessera::reduce(tile, fold.of_lane(lane[0]), fold.combining(), converged | to_leader);
-    if (rank == 0) store_there(first, all);
+  if constexpr (rows == 1) {
+    auto const all =
+        tessera::reduce(tile, fold.of_fragment(fragment[0]), fold.combining(), converged | to_leader);
+    if (rank == 0) store_existing(first, all);
   } else {
-    static_assert(R <= W, "Each row's value is in a lane of its own.");
-    items<typename Fold::value, R> own;
+    static_assert(rows <= Shape::threads_per_row, "A lane gets the value of one row.");
+    items<typename Fold::value, rows> partial;
     TESSERA_UNROLL
-    for (unsigned r = 0; r < R; ++r) own[r] = fold.of_lane(lane[r]);
-    auto const all = tessera::reduce_batch(tile, own, fold.combining(), converged | scattered);
-    if (rank < R) store_there(first + rank * Shape::apart, all);
+    for (unsigned r = 0; r < rows; ++r) partial[r] = fold.of_fragment(fragment[r]);
+    auto const all = tessera::reduce_batch(tile, partial, fold.combining(), converged | scattered);
+    if (rank < rows) store_existing(first + rank * Shape::apart, all);
   }
 }
 
-/// A row of each warp, of any length.
+/// Reduces one row of any length in each warp.
 template <class Shape, class T, class Fold, class Block, class Store>
 TESSERA_FN void fold_medium_rows(Block const& block, row_task<T> const& task, Fold const& fold,
                                  Store const& store) {
-  static_assert(Shape::W == 32, "A row that isn't there ends a whole warp's work.");
+  static_assert(Shape::threads_per_row == 32, "A whole warp returns if its row doesn't exist.");
   auto const warp = tessera::tiled_partition<32>(block);
   std::int64_t const row =
       static_cast<std::int64_t>(block.group_index().x) * Shape::tiles + block.thread_rank() / 32;
   if (row >= task.rows) return;
-  auto const own = detail::fold_steps<Shape>(warp.thread_rank(), task, row, 0, 1, fold);
-  auto const all = tessera::reduce(warp, own, fold.combining(), converged | to_leader);
+  auto const partial = detail::fold_steps<Shape>(warp.thread_rank(), task, row, 0, 1, fold);
+  auto const all = tessera::reduce(warp, partial, fold.combining(), converged | to_leader);
   if (warp.thread_rank() == 0) store(row, detail::result_of_row(task, fold, all));
 }
 
-/// The value of part blockIdx % splits of row blockIdx / splits, in rank 0 of a block of W threads.
+/// The partial of a block that shares its row: rank 0 gets it. `splits` blocks share each row.
 template <class Shape, class T, class Fold, class Block>
 TESSERA_FN auto fold_part(Block const& block, row_task<T> const& task, Fold const& fold, unsigned splits) {
   unsigned const which = block.group_index().x;
-  auto const own =
+  auto const partial =
       detail::fold_steps<Shape>(block.thread_rank(), task, which / splits, which % splits, splits, fold);
-  return tessera::reduce(tessera::this_block_tile<Shape::W>(block), own, fold.combining(),
+  return tessera::reduce(tessera::this_block_tile<Shape::threads_per_row>(block), partial, fold.combining(),
                          converged | to_leader);
 }
 
-/// A row of each `splits` blocks of W threads. Where that is more than one, `parts` has so many values a row, which
-/// the row's last block combines in their order, and `counters` one counter a row, 0 before the kernel and after it.
+/// One lane's share of the partials of a row.
+template <unsigned Threads, class Fold>
+TESSERA_FN auto gather_row_partials(unsigned rank, Fold const& fold, typename Fold::value const* partials,
+                                    unsigned splits) {
+  typename Fold::value some = detail::neutral_of_fold(fold);
+  for (unsigned i = rank; i < splits; i += Threads) some = fold.combining()(some, partials[i]);
+  return some;
+}
+
+/// Reduces a row in `splits` blocks. If that is more than one, `partials` has as many values for each row, which the row's
+/// last block combines in their order, and `counters` has one counter for each row, 0 before the kernel and after it.
 template <class Shape, class T, class Fold, class Block, class Store>
 TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fold const& fold,
-                                unsigned splits, typename Fold::value* parts, unsigned* counters,
+                                unsigned splits, typename Fold::value* partials, unsigned* counters,
                                 Store const& store) {
   using value = typename Fold::value;
-  auto const tile = tessera::this_block_tile<Shape::W>(block);
-  bool const leads = tile.thread_rank() == 0;
+  auto const tile = tessera::this_block_tile<Shape::threads_per_row>(block);
+  bool const is_leader = tile.thread_rank() == 0;
   unsigned const which = block.group_index().x, row = which / splits;
-  value const part = detail::fold_part<Shape>(block, task, fold, splits);
+  value const partial = detail::fold_part<Shape>(block, task, fold, splits);
   if (splits == 1) {
-    if (leads) store(row, detail::result_of_row(task, fold, part));
+    if (is_leader) store(row, detail::result_of_row(task, fold, partial));
     return;
   }
   bool last = false;
-  if (leads) {
-    parts[which] = part;
-    last = detail::is_last_arrival(counters + row, splits);
+  if (is_leader) {
+    partials[which] = partial;
+    last = detail::is_last_block(counters + row, splits);
   }
   if (!tessera::any_of(tile, last)) return;
-  value some = detail::padding_of_fold(fold);
-  for (unsigned i = tile.thread_rank(); i < splits; i += Shape::W)
-    some = fold.combining()(some, parts[static_cast<std::size_t>(row) * splits + i]);
+  value const some = detail::gather_row_partials<Shape::threads_per_row>(
+      tile.thread_rank(), fold, partials + static_cast<std::size_t>(row) * splits, splits);
   value const all = tessera::reduce(tile, some, fold.combining(), converged | to_leader);
-  if (leads) store(row, detail::result_of_row(task, fold, all));
+  if (is_leader) store(row, detail::result_of_row(task, fold, all));
 }
 
-/// A warp a row, whose elements are combined in their order. f(x, column) of each.
+/// Reduces one row in each warp, in the order of its elements. f(x, column) makes a value of each.
 template <class T, class Op, class F, class Block, class Store>
 TESSERA_FN void fold_rows_in_order(Block const& block, row_task<T> const& task, Op const& op, F const& f,
                                    Store const& store) {
@@ -158,7 +167,7 @@ TESSERA_FN void fold_rows_in_order(Block const& block, row_task<T> const& task, 
   if (warp.thread_rank() == 0) store(row, all);
 }
 
-/// A Fold that combines f(x, column) of each element.
+/// A Fold that combines the results of f(x, column) for all elements.
 template <class T, class Op, class F>
 struct element_fold {
   using number = arithmetic_t<T>;
@@ -171,23 +180,23 @@ struct element_fold {
 
   TESSERA_FN Op const& combining() const { return op; }
 
-  template <class Lane>
-  TESSERA_FN value of_lane(Lane const& lane) const {
-    value const nothing = detail::padding_of_fold(*this);
-    value own = nothing;
-    lane.each(number{}, [&](unsigned v, auto const& x) {
-      items<value, Lane::E> some;
+  template <class Fragment>
+  TESSERA_FN value of_fragment(Fragment const& fragment) const {
+    value const neutral = detail::neutral_of_fold(*this);
+    value partial = neutral;
+    fragment.for_each_vector(number{}, [&](unsigned v, auto const& x) {
+      items<value, Fragment::E> some;
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Lane::E; ++j)
-        some[j] = static_cast<value>(f(x[j], lane.index(v) + static_cast<int>(j)));
-      if (!lane.all_count(v)) {
+      for (unsigned j = 0; j < Fragment::E; ++j)
+        some[j] = static_cast<value>(f(x[j], fragment.index(v) + static_cast<int>(j)));
+      if (!fragment.all_valid(v)) {
         TESSERA_UNROLL
-        for (unsigned j = 0; j < Lane::E; ++j)
-          some[j] = tessera::detail::select(lane.counts(v, j), some[j], nothing);
+        for (unsigned j = 0; j < Fragment::E; ++j)
+          some[j] = tessera::detail::select(fragment.is_valid(v, j), some[j], neutral);
       }
-      own = op(own, tessera::detail::combine_tree(some, op));
+      partial = op(partial, tessera::detail::combine_tree(some, op));
     });
-    return own;
+    return partial;
   }
 };
 

@@ -1,4 +1,4 @@
-// Launches of kernels, and what launchers ask of the current device.
+// How every launcher of grid/ launches kernels and queries the current device.
 #pragma once
 
 #include <tessera/grid/detail/cuda_status.hpp>
@@ -17,7 +17,7 @@ struct launch_shape {
   unsigned cluster = 1;       // blocks of a cluster
 };
 
-/// Launches a kernel; no blocks are no launch. Returns what was wrong with the launch, and nothing else.
+/// Launches a kernel; if there are no blocks, it does nothing. Returns the status of this launch, and of no earlier call.
 template <class... Parameters, class... Arguments>
 cudaError_t launch(void (*kernel)(Parameters...), launch_shape const& shape, cudaStream_t stream,
                    Arguments const&... arguments) noexcept {
@@ -38,41 +38,53 @@ cudaError_t launch(void (*kernel)(Parameters...), launch_shape const& shape, cud
   return own_status(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
 }
 
-/// Lets a kernel have so many bytes of dynamic shared memory a block. Where the caller's last error is pending, by the driver's own
-/// function: cudaFuncSetAttribute clears it, even where it succeeds (CUDA 13.0).
+/// Sets the same limit as cudaFuncSetAttribute does, by the driver's own function, which leaves the last error as it is.
+inline bool set_most_shared_bytes_by_driver(void const* kernel, unsigned bytes) noexcept {
+  constexpr int max_dynamic_shared_bytes = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+  using set_attribute_t = int (*)(cudaFunction_t, int, int);
+  void* entry = nullptr;
+  cudaFunction_t function{};
+  cudaDriverEntryPointQueryResult found{};
+#if CUDART_VERSION >= 12050
+  cudaError_t const status =
+      cudaGetDriverEntryPointByVersion("cuFuncSetAttribute", &entry, 12000, cudaEnableDefault, &found);
+#else
+  cudaError_t const status = cudaGetDriverEntryPoint("cuFuncSetAttribute", &entry, cudaEnableDefault, &found);
+#endif
+  return status == cudaSuccess && found == cudaDriverEntryPointSuccess &&
+         cudaGetFuncBySymbol(&function, kernel) == cudaSuccess &&
+         reinterpret_cast<set_attribute_t>(entry)(function, max_dynamic_shared_bytes,
+                                                  static_cast<int>(bytes)) == 0;
+}
+
+/// Lets each block of a kernel have so many bytes of dynamic shared memory. cudaFuncSetAttribute clears the caller's last
+/// error, even if it succeeds (CUDA 13.0): while one is pending, the driver's function is called instead.
 inline cudaError_t allow_shared_bytes(void const* kernel, unsigned bytes) noexcept {
   cudaFuncAttributes attributes{};
   if (own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess &&
       attributes.maxDynamicSharedSizeBytes >= static_cast<int>(bytes))
     return cudaSuccess;
-  if (cudaPeekAtLastError() != cudaSuccess) {
-    constexpr int max_dynamic_shared_bytes = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-    using set_attribute_t = int (*)(cudaFunction_t, int, int);
-    void* entry = nullptr;
-    cudaFunction_t function{};
-    cudaDriverEntryPointQueryResult found{};
-#if CUDART_VERSION >= 12050
-    cudaError_t const asked =
-        cudaGetDriverEntryPointByVersion("cuFuncSetAttribute", &entry, 12000, cudaEnableDefault, &found);
-#else
-    cudaError_t const asked =
-        cudaGetDriverEntryPoint("cuFuncSetAttribute", &entry, cudaEnableDefault, &found);
-#endif
-    if (asked == cudaSuccess && found == cudaDriverEntryPointSuccess &&
-        cudaGetFuncBySymbol(&function, kernel) == cudaSuccess &&
-        reinterpret_cast<set_attribute_t>(entry)(function, max_dynamic_shared_bytes,
-                                                 static_cast<int>(bytes)) == 0)
-      return cudaSuccess;
-  }
+  if (cudaPeekAtLastError() != cudaSuccess && set_most_shared_bytes_by_driver(kernel, bytes))
+    return cudaSuccess;
   return own_status(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
 }
 
-/// An attribute of the current device.
-inline cudaError_t ask_device(cudaDeviceAttr attribute, int& value) noexcept {
+/// Asks the current device for attributes: query_device(attribute, value, attribute, value, …). Every launcher asks here.
+template <class... More>
+cudaError_t query_device(cudaDeviceAttr attribute, int& value, More&&... more) noexcept {
   int device = 0;
-  cudaError_t const error = own_status(cudaGetDevice(&device));
-  return error != cudaSuccess ? error : own_status(cudaDeviceGetAttribute(&value, attribute, device));
+  cudaError_t error = own_status(cudaGetDevice(&device));
+  if (error == cudaSuccess) error = own_status(cudaDeviceGetAttribute(&value, attribute, device));
+  if constexpr (sizeof...(More) > 0) {
+    if (error == cudaSuccess) error = query_device(more...);
+  }
+  return error;
+}
+
+/// a / b, rounded up.
+inline std::int64_t ceiling_divide(std::int64_t a, std::int64_t b) noexcept {
+  return (a + b - 1) / b;
 }
 
 }  // namespace tessera::grid::detail

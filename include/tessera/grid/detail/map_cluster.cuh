@@ -1,21 +1,23 @@
-// Rows that are too long for a block: the blocks of a cluster hold a part of one each, and hand each other its
-// statistic.
+// The agent for rows that are too long for a block: each block of a cluster holds a part of one row, and the blocks
+// exchange the statistics of their parts.
 //
 //   block          0          1          2          3          of a cluster of 4
 //   a row      |  . . .   |  . . .   |  . . .   |  . .     |   parts of whole vectors
 //   measure       s0         s1         s2         s3          in each block's shared memory
-//   join          s0 s1 s2 s3 read by every warp, combined in this order
+//   join          Every warp reads s0 s1 s2 s3 and combines them in this order.
 //
-// Architectures from sm_90 on have clusters.
+// sm_90 and later architectures have clusters.
 #pragma once
 
 #include <cooperative_groups.h>
 
 #include <tessera/grid/detail/map_rows.hpp>
+#include <tessera/reduce.hpp>
 
 namespace tessera::grid::detail {
 
-/// A row of each cluster of up to 32 blocks, of at most blocks · W · V vectors. Shape::Threads is W.
+/// Maps one row in each cluster of up to 32 blocks. The row has at most blocks · Shape::row_vectors vectors, and
+/// Shape::block_threads is Shape::threads_per_row.
 template <class Shape, class T, class Map>
 __device__ void map_cluster_rows(row_task<T> const& task, Map const& map) {
 #if TESSERA_ARCH >= 900
@@ -25,7 +27,7 @@ __device__ void map_cluster_rows(row_task<T> const& task, Map const& map) {
   auto* const shared = reinterpret_cast<statistic*>(room);
   auto const cluster = cg::this_cluster();
   auto const block = cg::this_thread_block();
-  auto const tile = tessera::this_block_tile<Shape::W>(block);
+  auto const tile = tessera::this_block_tile<Shape::threads_per_row>(block);
   auto const warp = tessera::tiled_partition<32>(block);
   unsigned const blocks = cluster.num_blocks();
   auto const join = [&](statistic const& own) {
@@ -37,7 +39,7 @@ __device__ void map_cluster_rows(row_task<T> const& task, Map const& map) {
     return tessera::reduce(warp, part, map.combining(), converged);
   };
   detail::map_part<Shape>(tile, task, map, blockIdx.x / blocks, cluster.block_rank(), blocks, join);
-  cluster.barrier_wait();  // no block leaves before all have read what it shares
+  cluster.barrier_wait();  // No block exits before all have read its statistic.
 #endif
 }
 

@@ -1,18 +1,19 @@
-// Rows to rows through a statistic of each: what softmax and the norms have in common.
+// Agents that map rows to rows through a statistic of each: what a block of each kernel of softmax and the norms does.
 //
-//   load      each lane its vectors of a row, all loads on their way at once
-//   measure   what the row's elements have in common: (max, Σ exp), or (count, mean, Σ squared distances)
-//   join      of a row that several blocks share: their statistics combined
-//   map       each element by the row's statistic; stored
+//   load      Each lane loads its row fragment; all loads are issued before one is waited for.
+//   measure   The tile computes the row's statistic: (max, Σ exp), or (count, mean, Σ squared distances).
+//   join      If several blocks share a row, their statistics are combined.
+//   map       Each element is mapped by the row's statistic, and stored.
 //
-// A Map tells what is measured, and what becomes of an element:
+// A Map says what is measured, and what becomes of an element:
 //
-//   statistic, combine            a type, and the operator that joins those of two parts of a row: combining() is one
-//   of_lane(lane)                 the statistic of one lane's elements
-//   measure(tile, lane, n)        that of a tile's n elements, in every lane
-//   settle(lane, all)             what of_lane and measure do to the elements, where the row's statistic is `all`
-//   finish(own, all)              what `map` needs, of the tile's statistic and of the row's
-//   map(lane, v, finished, columns)   vector v of the result
+//   statistic, combine            a type, and the operator that joins the statistics of two parts of a row
+//   combining()                   one such operator
+//   of_fragment(fragment)         the statistic of one lane's elements
+//   measure(tile, fragment, n)    the statistic of a tile's n elements, in every lane
+//   prepare(fragment, all)        does to the elements what of_fragment and measure do, if `all` is the row's statistic
+//   finish(own, all)              what `map` needs of the tile's statistic and of the row's
+//   map(fragment, v, finished, columns)   vector v of the result
 #pragma once
 
 #include <tessera/grid/detail/row_task.hpp>
@@ -21,94 +22,94 @@
 
 namespace tessera::grid::detail {
 
-/// R rows of each tile of W lanes, which hold a row in V vectors each.
-///
-/// Called by  all threads of the blocks of a grid, which has a tile for every R rows.
-/// Cost       one read and one write of each element; two `reduce` of a tile and row.
-template <class Shape, class T, class Map, class Block>
-TESSERA_FN void map_rows(Block const& block, row_task<T> const& task, Map const& map) {
-  using lane_t = typename Shape::template lane<T>;
-  constexpr unsigned W = Shape::W, R = Shape::R;
-  auto const tile = detail::row_tile<W>(block);
-  unsigned const rank = tile.thread_rank();
-  std::int64_t const first = Shape::first_row(block);
-
-  lane_t lane[R];
-  Shape::load(task, rank, first, lane);
+/// Maps one lane's vectors and stores those that begin below `end`, the row's columns or the end of the block's part.
+template <class Fragment, class T, class Map, class Finished>
+TESSERA_FN void store_mapped(Fragment const& fragment, T* to, int end, int columns, Map const& map,
+                             Finished const& finished) {
   TESSERA_UNROLL
-  for (unsigned r = 0; r < R; ++r) {
-    auto const own = map.measure(tile, lane[r], lane[r].limit);
-    auto const finished = map.finish(own, own);
-    std::int64_t const row = first + r * Shape::apart;
-    if (row < task.rows) {
-      T* const to = task.out + row * task.out_stride;
-      TESSERA_UNROLL
-      for (unsigned v = 0; v < Shape::V; ++v) {
-        if (lane[r].index(v) < task.columns)
-          lane[r].store(to, v, task.columns, map.map(lane[r], v, finished, task.columns));
-      }
-    }
+  for (unsigned v = 0; v < Fragment::vectors; ++v) {
+    if (fragment.index(v) < end) fragment.store(to, v, end, map.map(fragment, v, finished, columns));
   }
 }
 
-/// One block's part of a row that `blocks` share: block `which` of them holds an equal number of vectors a lane.
+/// Maps the rows that a tile holds at once.
+///
+/// Called by  all threads of the blocks of a grid, which has a tile for every Shape::rows_per_tile rows.
+/// Cost       one read and one write of each element; two `reduce` of a tile for each row.
+template <class Shape, class T, class Map, class Block>
+TESSERA_FN void map_rows(Block const& block, row_task<T> const& task, Map const& map) {
+  auto const tile = detail::row_tile<Shape::threads_per_row>(block);
+  std::int64_t const first = Shape::first_row(block);
+  typename Shape::template fragment<T> fragment[Shape::rows_per_tile];
+  Shape::load(task, tile.thread_rank(), first, fragment);
+  TESSERA_UNROLL
+  for (unsigned r = 0; r < Shape::rows_per_tile; ++r) {
+    auto const statistic = map.measure(tile, fragment[r], fragment[r].limit);
+    auto const finished = map.finish(statistic, statistic);
+    std::int64_t const row = first + r * Shape::apart;
+    if (row < task.rows)
+      detail::store_mapped(fragment[r], task.out + row * task.out_stride, task.columns, task.columns, map,
+                           finished);
+  }
+}
+
+/// Maps one block's part of a row that `blocks` share. Each lane of every block holds an equal number of vectors.
 /// join(own) is the statistic of the whole row, from those of all blocks.
 ///
-/// Called by  all lanes of a tile of W, which hold blocks · W · V vectors together.
+/// Called by  all lanes of a tile of Shape::threads_per_row. All blocks together hold blocks · Shape::row_vectors vectors.
 template <class Shape, class T, class Map, class Tile, class Join>
 TESSERA_FN void map_part(Tile const& tile, row_task<T> const& task, Map const& map, std::int64_t row,
                          unsigned which, unsigned blocks, Join join) {
-  constexpr int E = row_vector_length<T>, W = static_cast<int>(Shape::W);
+  constexpr int E = row_vector_length<T>, threads = static_cast<int>(Shape::threads_per_row);
   T const* const from = task.in + row * task.in_stride;
-  int const lanes = static_cast<int>(blocks) * W;
-  int const each = (detail::vector_count(from, task.columns) + lanes - 1) / lanes;  // vectors a lane
-  int const first = static_cast<int>(which) * each * W;
-  int const begin = first * E - (Shape::Whole ? 0 : detail::shift_of(from)), end = begin + each * W * E;
-  int const limit = minimum{}(task.template limit<Shape::Whole>(row), end),
-            columns = minimum{}(task.columns, end);
+  int const lanes = static_cast<int>(blocks) * threads;
+  int const vectors_per_lane = (detail::vector_count(from, task.columns) + lanes - 1) / lanes;
+  int const first = static_cast<int>(which) * vectors_per_lane * threads;
+  int const begin = first * E - (Shape::aligned ? 0 : detail::shift_of(from));
+  int const end = begin + vectors_per_lane * threads * E;
+  int const limit = minimum{}(task.template limit<Shape::aligned>(row), end);
 
-  typename Shape::template lane<T> lane;
-  lane.load(from, tile.thread_rank(), first, limit);
-  auto const own = map.measure(tile, lane, maximum{}(limit - maximum{}(begin, 0), 0));
+  typename Shape::template fragment<T> fragment;
+  fragment.load(from, tile.thread_rank(), first, limit);
+  auto const own = map.measure(tile, fragment, maximum{}(limit - maximum{}(begin, 0), 0));
   auto const finished = map.finish(own, join(own));
-  T* const to = task.out + row * task.out_stride;
-  TESSERA_UNROLL
-  for (unsigned v = 0; v < Shape::V; ++v) {
-    if (lane.index(v) < columns) lane.store(to, v, columns, map.map(lane, v, finished, task.columns));
-  }
+  detail::store_mapped(fragment, task.out + row * task.out_stride, minimum{}(task.columns, end), task.columns,
+                       map, finished);
 }
 
-/// The second read of rows that didn't fit: a part of each, by the statistics that fold_rows has left, `splits` a row.
+/// The statistic of a row, combined from its parts' in every lane of a warp.
+template <class Warp, class Map>
+TESSERA_FN auto join_parts(Warp const& warp, Map const& map, typename Map::statistic const* parts,
+                           unsigned count) {
+  using statistic = typename Map::statistic;
+  auto const combine = map.combining();
+  statistic some = operator_traits<typename Map::combine, statistic>::identity(combine);
+  for (unsigned i = warp.thread_rank(); i < count; i += 32) some = combine(some, parts[i]);
+  return tessera::reduce(warp, some, combine, converged);
+}
+
+/// Maps a part of a row that didn't fit in registers, which is the second read of it: by the statistics of the row's
+/// `splits` parts, which fold_part computed.
 ///
-/// Called by  all threads of the blocks of W threads of a grid, which has `splits` blocks a row.
+/// Called by  all threads of a grid that has `splits` blocks of Shape::threads_per_row threads for each row.
 template <class Shape, class T, class Map, class Block>
 TESSERA_FN void map_rows_again(Block const& block, row_task<T> const& task, Map const& map,
                                typename Map::statistic const* parts, unsigned splits) {
-  constexpr int step = static_cast<int>(Shape::W * Shape::V);
-  using lane_t = typename Shape::template lane<T>;
-  using statistic = typename Map::statistic;
+  constexpr int step = static_cast<int>(Shape::row_vectors);
   auto const warp = tessera::tiled_partition<32>(block);
   std::int64_t const row = block.group_index().x / splits;
   unsigned const part = block.group_index().x % splits;
-
-  auto const combine = map.combining();
-  statistic some = operator_traits<typename Map::combine, statistic>::identity(combine);
-  for (unsigned i = warp.thread_rank(); i < splits; i += 32) some = combine(some, parts[row * splits + i]);
-  statistic const all = tessera::reduce(warp, some, combine, converged);
+  auto const all = detail::join_parts(warp, map, parts + row * splits, splits);
   auto const finished = map.finish(all, all);
 
   T const* const from = task.in + row * task.in_stride;
   T* const to = task.out + row * task.out_stride;
   int const vectors = detail::vector_count(from, task.columns);
   for (int at = static_cast<int>(part) * step; at < vectors; at += static_cast<int>(splits) * step) {
-    lane_t lane;
-    lane.load(from, block.thread_rank(), at, task.template limit<Shape::Whole>(row));
-    map.settle(lane, all);
-    TESSERA_UNROLL
-    for (unsigned v = 0; v < Shape::V; ++v) {
-      if (lane.index(v) < task.columns)
-        lane.store(to, v, task.columns, map.map(lane, v, finished, task.columns));
-    }
+    typename Shape::template fragment<T> fragment;
+    fragment.load(from, block.thread_rank(), at, task.template limit<Shape::aligned>(row));
+    map.prepare(fragment, all);
+    detail::store_mapped(fragment, to, task.columns, task.columns, map, finished);
   }
 }
 

@@ -8,10 +8,10 @@
 
 namespace tessera::grid::detail {
 
-/// An element's number in its row is an int, with room for what is beyond a row's end.
+/// An element's number in its row is an int, and so are the numbers a little beyond a row's end.
 inline constexpr std::int64_t most_columns = std::int64_t{1} << 30;
 
-/// Elements from the first to the last; that there are so many in memory is_matrix has seen to.
+/// The number of elements from the first to the last, for a matrix that is_matrix has accepted.
 template <class T>
 std::int64_t extent_of(matrix<T> const& m) noexcept {
   return m.rows == 0 || m.columns == 0 ? 0 : (m.rows - 1) * m.stride + m.columns;
@@ -25,8 +25,8 @@ bool is_matrix(matrix<T> const& m) noexcept {
   return is_array(m.data, extent_of(m));
 }
 
-/// Whether two matrices of as many rows and columns are one or have no element in common, which columns of one larger
-/// matrix may have. The stride of a matrix of one row says nothing.
+/// Whether two matrices of equal size are the same one, or have no element in common: they may be columns of one larger
+/// matrix. If they have one row, the stride doesn't matter.
 template <class T>
 bool same_or_apart(matrix<T const> const& in, matrix<T> const& out) noexcept {
   if (in.data == out.data && (in.stride == out.stride || in.rows < 2)) return true;
@@ -47,7 +47,7 @@ bool has_aligned_rows(matrix<T> const& m) noexcept {
          (m.rows < 2 || m.stride * static_cast<std::int64_t>(sizeof(T)) % 16 == 0);
 }
 
-/// The most vectors of E elements that a row lies in.
+/// How many vectors of E elements a row lies in at most.
 template <class T>
 std::int64_t most_vectors(matrix<T> const& m, std::int64_t E) noexcept {
   return (m.columns + (has_aligned_rows(m) ? 0 : E - 1) + E - 1) / E;

@@ -1,13 +1,13 @@
-// What a kernel on rows is told: where they are, and how it deals them to lanes.
+// What a kernel on rows is given: where the rows are, and which shape maps them to threads.
 #pragma once
 
-#include <tessera/grid/detail/row_lane.hpp>
+#include <tessera/grid/detail/row_fragment.hpp>
 
 #include <cstdint>
 
 namespace tessera::grid::detail {
 
-/// Rows in, rows out.
+/// Rows that are read, and rows that are written.
 template <class T>
 struct row_task {
   T const* in;
@@ -15,12 +15,12 @@ struct row_task {
   std::int64_t in_stride, out_stride;
   std::int64_t rows;
   int columns;
-  std::int32_t const* lengths;  // of each row, how many elements count; null: all
+  std::int32_t const* lengths;  // how many elements of each row are valid; null: all
 
-  /// How many elements of a row count.
-  template <bool Whole>
+  /// How many elements of a row are valid.
+  template <bool Aligned>
   TESSERA_FN int limit(std::int64_t row) const {
-    if constexpr (!Whole) {
+    if constexpr (!Aligned) {
       if (lengths) {
         int const length = lengths[row];
         return length < 0 ? 0 : length < columns ? length : columns;
@@ -30,42 +30,52 @@ struct row_task {
   }
 };
 
-/// How a kernel deals rows to lanes.
+/// The shape of a kernel on rows: how it maps rows to threads.
 ///
-///   a warp          tile 0   tile 1   tile 2   tile 3        W = 8, R = 2: its loads and stores are of neighbors
-///   first row of    0        1        2        3
+///   a warp          tile 0   tile 1   tile 2   tile 3        8 threads per row, 2 rows per tile
+///   first row of    0        1        2        3             A warp loads neighboring rows together.
 ///   second          4        5        6        7
 ///
-/// Whole     see row_lane; where rows aren't, or have lengths, false
-/// W, V      lanes that share a row, and vectors of each
-/// R         rows that a tile holds at once: one, where it is larger than a warp
-/// Threads   of a block
-template <bool Whole_, unsigned W_, unsigned V_, unsigned R_, unsigned Threads_>
+/// Aligned         see row_fragment; false if rows aren't aligned, or have lengths
+/// ThreadsPerRow   the size of the tile that shares a row
+/// VectorsPerLane  how many vectors of a row each of its threads holds
+/// RowsPerTile     how many rows a tile holds at once; 1 if the tile is larger than a warp
+/// BlockThreads    the size of a block
+template <bool Aligned_, unsigned ThreadsPerRow, unsigned VectorsPerLane, unsigned RowsPerTile,
+          unsigned BlockThreads>
 struct row_shape {
-  static constexpr bool Whole = Whole_;
-  static constexpr unsigned W = W_, V = V_, R = R_, Threads = Threads_;
-  static constexpr unsigned tiles = Threads / W;
-  static constexpr unsigned apart = W < 32 ? 32 / W : 1;  // rows of a tile
-  static_assert(W <= 32 || R == 1, "A tile of several warps has one row.");
+  static constexpr bool aligned = Aligned_;
+  static constexpr unsigned threads_per_row = ThreadsPerRow;
+  static constexpr unsigned vectors_per_lane = VectorsPerLane;
+  static constexpr unsigned rows_per_tile = RowsPerTile;
+  static constexpr unsigned block_threads = BlockThreads;
+  /// Vectors of a row that a tile holds at once.
+  static constexpr unsigned row_vectors = threads_per_row * vectors_per_lane;
+  static constexpr unsigned tiles = block_threads / threads_per_row;
+  static constexpr unsigned block_rows = rows_per_tile * tiles;
+  /// How far apart the rows of a tile are.
+  static constexpr unsigned apart = threads_per_row < 32 ? 32 / threads_per_row : 1;
+  static_assert(threads_per_row <= 32 || rows_per_tile == 1, "A tile of several warps holds one row.");
   template <class T>
-  using lane = row_lane<T, Whole, W, V>;
+  using fragment = row_fragment<T, aligned, threads_per_row, vectors_per_lane>;
 
-  /// The number of the first of the R rows of this thread's tile; the next are `apart` from each other.
+  /// The number of the first row of this thread's tile. Each next row of the tile is `apart` rows further.
   template <class Block>
   TESSERA_FN static std::int64_t first_row(Block const& block) {
-    unsigned const tile = block.thread_rank() / W;
-    return static_cast<std::int64_t>(block.group_index().x) * (R * tiles) + tile / apart * (R * apart) +
-           tile % apart;
+    unsigned const tile = block.thread_rank() / threads_per_row;
+    return static_cast<std::int64_t>(block.group_index().x) * block_rows +
+           tile / apart * (rows_per_tile * apart) + tile % apart;
   }
-  /// Loads the vectors of lane `rank` of these rows; nothing of rows that aren't there.
-  template <wanted For = wanted::as_usual, class T>
-  TESSERA_FN static void load(row_task<T> const& task, unsigned rank, std::int64_t first, lane<T> (&to)[R]) {
+  /// Loads the fragments of lane `rank` of its tile's rows. A row that doesn't exist has no valid elements.
+  template <load_modifier Modifier = load_default, class T>
+  TESSERA_FN static void load(row_task<T> const& task, unsigned rank, std::int64_t first,
+                              fragment<T> (&to)[rows_per_tile]) {
     TESSERA_UNROLL
-    for (unsigned r = 0; r < R; ++r) {
+    for (unsigned r = 0; r < rows_per_tile; ++r) {
       std::int64_t const row = first + r * apart;
-      bool const there = row < task.rows;
-      to[r].template load<For>(task.in + (there ? row : 0) * task.in_stride, rank, 0,
-                               there ? task.template limit<Whole>(row) : 0);
+      bool const exists = row < task.rows;
+      to[r].template load<Modifier>(task.in + (exists ? row : 0) * task.in_stride, rank, 0,
+                                    exists ? task.template limit<aligned>(row) : 0);
     }
   }
 };

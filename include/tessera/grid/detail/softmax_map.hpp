@@ -1,22 +1,23 @@
-// The softmax of a row, and its logarithm, as map_rows has them.
+// The Map (map_rows.hpp) of softmax and of its logarithm.
 #pragma once
 
 #include <tessera/grid/detail/map_rows.hpp>
+#include <tessera/reduce.hpp>
 
 namespace tessera::grid::detail {
 
-/// What sums of exponentials are counted in, where results are rounded to 16 bits: 2^-8. So scaled, what bfloat16 can
-/// tell from 0 is a normal float.
+/// The factor by which exponentials are scaled before they are added up: 2^8 if results are rounded to 16 bits. Then every
+/// exponential that bfloat16 can tell from 0 is a normal float.
 template <class T>
 inline constexpr float exponential_unit = tessera::detail::is_half<T> ? 256.0f : 1.0f;
 
-/// exp(x) of x ≤ 0 to within 2 units in the last place, and of NaN: by Taylor's series about the nearest multiple of
-/// log 2, without a branch, where the compiler's own has one for each element.
+/// exp(x) for x ≤ 0, to within 2 units in the last place, and for NaN. It is Taylor's series about the nearest multiple of
+/// log 2, without a branch: the compiler's own function has a branch for each element.
 TESSERA_FN double exponential_below_one(double x) {
   using tessera::detail::rounded_fma;
   using tessera::detail::rounded_multiply;
   double const within = x < -800.0 ? -800.0 : x;  // exp(−800) is 0
-  double const shifter = 6755399441055744.0;  // 1.5 · 2^52: what is added to it is rounded to a whole number
+  double const shifter = 6755399441055744.0;  // 1.5 · 2^52: a number added to it is rounded to an integer
   double const shifted = rounded_fma(within, 1.4426950408889634, shifter);
   double const n = shifted - shifter;
   double const r = rounded_fma(n, -2.319046813846299e-17, rounded_fma(n, -0.6931471805599453, within));
@@ -27,16 +28,16 @@ TESSERA_FN double exponential_below_one(double x) {
         1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0}) {
     power = rounded_fma(power, r, factor);
   }
-  // 2^n in two halves: where results are subnormal, neither half is.
-  int const whole = static_cast<int>(n == n ? n : 0.0), half = whole / 2;
+  // The factor 2^n is applied in two halves: neither is subnormal, even if the result is.
+  int const exponent = static_cast<int>(n == n ? n : 0.0), half = exponent / 2;
   auto const two_to_the = [](int e) {
     return tessera::detail::from_bits<double>(static_cast<std::uint64_t>(1023 + e) << 52);
   };
-  return rounded_multiply(rounded_multiply(power, two_to_the(half)), two_to_the(whole - half));
+  return rounded_multiply(rounded_multiply(power, two_to_the(half)), two_to_the(exponent - half));
 }
 
-/// exp(x) of x ≤ 0 in that unit. For 16 bits by the GPU's exp2 of x · log2(e): a relative error of |x| · 2^-24 +
-/// 2^-22, of which 16 bits show nothing but now and then the other one of two neighbors.
+/// exp(x) for x ≤ 0, scaled by exponential_unit. For 16 bits it is the GPU's exp2 of x · log2(e): its relative error is
+/// |x| · 2^-24 + 2^-22, so that a result rounded to 16 bits is now and then the other of two neighboring numbers.
 template <class T>
 TESSERA_FN arithmetic_t<T> scaled_exponential(arithmetic_t<T> x) {
   if constexpr (tessera::detail::is_half<T>) {
@@ -54,10 +55,10 @@ TESSERA_FN arithmetic_t<T> scaled_exponential(arithmetic_t<T> x) {
   }
 }
 
-/// Softmax, or with `logarithms` its logarithm.
+/// Softmax, or its logarithm if `logarithms`.
 ///
-/// While a row is summed, its elements are replaced by their powers. Those of 16 bits have no room for them and are
-/// computed again for the result: the memory leaves the time, and registers are better used for loads.
+/// While a row is summed, its elements are replaced by their exponentials. A 16-bit element has no room for one, so that it
+/// is computed again for the result: memory is slow enough for that, and registers are better used for loads.
 template <class T>
 struct softmax_map {
   static constexpr bool keeps = sizeof(T) >= sizeof(float);
@@ -74,45 +75,46 @@ struct softmax_map {
     number top, scale, offset;
   };
 
-  TESSERA_FN static number nothing() { return tessera::detail::lowest<number>(); }
+  TESSERA_FN static number lowest() { return tessera::detail::lowest<number>(); }
   TESSERA_FN log_sum_exp combining() const { return {}; }
 
   TESSERA_FN static bool is_infinite(number x) {
-    return x == tessera::detail::highest<number>() || x == nothing();
+    return x == tessera::detail::highest<number>() || x == lowest();
   }
 
-  template <class Lane>
-  TESSERA_FN static number greatest(Lane const& lane) {
-    number max = nothing();
-    lane.each(nothing(), [&](unsigned, auto const& x) {
+  template <class Fragment>
+  TESSERA_FN static number greatest(Fragment const& fragment) {
+    number max = lowest();
+    fragment.for_each_vector(lowest(), [&](unsigned, auto const& x) {
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Lane::E; ++j) max = maximum{}(max, x[j]);
+      for (unsigned j = 0; j < Fragment::E; ++j) max = maximum{}(max, x[j]);
     });
     return max;
   }
-  /// What is taken from each x of a row before its exp: nothing of −∞ only, whose powers are 0 so. With +∞ in it, its
-  /// elements are made 0, for +∞, and −∞ first.
-  template <class Lane>
-  TESSERA_FN static number settle_top(Lane& lane, number max) {
+  /// The maximum to subtract from each element; 0 for a row of −∞ only, whose exponentials are then 0. If the row has a
+  /// +∞, every +∞ is first replaced by 0 and every other element by −∞.
+  template <class Fragment>
+  TESSERA_FN static number subtracted_maximum(Fragment& fragment, number max) {
     if (max == tessera::detail::highest<number>()) {
-      lane.replace([](number x) { return x == tessera::detail::highest<number>() ? number(0) : nothing(); });
+      fragment.transform(
+          [](number x) { return x == tessera::detail::highest<number>() ? number(0) : lowest(); });
     }
     return is_infinite(max) ? number(0) : max;
   }
   /// Σ exp(x − top).
-  template <class Lane>
-  TESSERA_FN number sum(Lane& lane, number top) const {
-    constexpr unsigned A = Lane::E < 4 ? Lane::E : 4;
+  template <class Fragment>
+  TESSERA_FN number sum(Fragment& fragment, number top) const {
+    constexpr unsigned A = Fragment::E < 4 ? Fragment::E : 4;
     items<number, A> sums{};
-    lane.each(nothing(), [&](unsigned v, auto const& x) {
-      numbers_t<T> powers;
+    fragment.for_each_vector(lowest(), [&](unsigned v, auto const& x) {
+      numbers_t<T> exponentials;
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Lane::E; ++j) {
-        powers[j] = detail::scaled_exponential<T>(x[j] - top);
-        sums[j % A] += powers[j];
+      for (unsigned j = 0; j < Fragment::E; ++j) {
+        exponentials[j] = detail::scaled_exponential<T>(x[j] - top);
+        sums[j % A] += exponentials[j];
       }
       if constexpr (keeps) {
-        if (!logarithms) lane.data[v] = detail::pack<T>(powers);
+        if (!logarithms) fragment.data[v] = detail::pack<T>(exponentials);
       }
     });
     number total = sums[0];
@@ -121,20 +123,20 @@ struct softmax_map {
     return total / unit;
   }
 
-  template <class Lane>
-  TESSERA_FN statistic of_lane(Lane& lane) const {
-    number const max = greatest(lane);
-    return {max, sum(lane, settle_top(lane, max))};
+  template <class Fragment>
+  TESSERA_FN statistic of_fragment(Fragment& fragment) const {
+    number const max = greatest(fragment);
+    return {max, sum(fragment, subtracted_maximum(fragment, max))};
   }
-  template <class Tile, class Lane>
-  TESSERA_FN statistic measure(Tile const& tile, Lane& lane, int) const {
-    number const max = tessera::reduce(tile, greatest(lane), maximum{}, converged);
-    number const own = sum(lane, settle_top(lane, max));
+  template <class Tile, class Fragment>
+  TESSERA_FN statistic measure(Tile const& tile, Fragment& fragment, int) const {
+    number const max = tessera::reduce(tile, greatest(fragment), maximum{}, converged);
+    number const own = sum(fragment, subtracted_maximum(fragment, max));
     return {max, tessera::reduce(tile, own, plus{}, converged)};
   }
-  template <class Lane>
-  TESSERA_FN void settle(Lane& lane, statistic const& own) const {
-    (void)sum(lane, settle_top(lane, own.max));
+  template <class Fragment>
+  TESSERA_FN void prepare(Fragment& fragment, statistic const& own) const {
+    (void)sum(fragment, subtracted_maximum(fragment, own.max));
   }
 
   TESSERA_FN finished finish(statistic const& own, statistic const& all) const {
@@ -144,22 +146,24 @@ struct softmax_map {
     return {top, tessera::detail::exponential(apart) / (all.sum * unit),
             apart - tessera::detail::logarithm(all.sum)};
   }
-  template <class Lane>
-  TESSERA_FN auto map(Lane const& lane, unsigned v, finished const& by, [[maybe_unused]] int columns) const {
-    auto y = lane.numbers(v, nothing());
+  template <class Fragment>
+  TESSERA_FN auto map(Fragment const& fragment, unsigned v, finished const& by,
+                      [[maybe_unused]] int columns) const {
+    auto y = fragment.numbers(v, lowest());
     TESSERA_UNROLL
-    for (unsigned j = 0; j < Lane::E; ++j) {
+    for (unsigned j = 0; j < Fragment::E; ++j) {
       if (logarithms) {
         y[j] = (y[j] - by.top) + by.offset;
       } else {
         y[j] = (keeps ? y[j] : detail::scaled_exponential<T>(y[j] - by.top)) * by.scale;
       }
     }
-    if constexpr (!Lane::whole) {
-      if (lane.limit < columns && !lane.all_count(v)) {  // what doesn't count is 0, whatever the row holds
+    if constexpr (!Fragment::aligned) {
+      if (fragment.limit < columns &&
+          !fragment.all_valid(v)) {  // Invalid elements give 0, whatever the row holds.
         TESSERA_UNROLL
-        for (unsigned j = 0; j < Lane::E; ++j)
-          y[j] = lane.counts(v, j) ? y[j] : logarithms ? nothing() : number(0);
+        for (unsigned j = 0; j < Fragment::E; ++j)
+          y[j] = fragment.is_valid(v, j) ? y[j] : logarithms ? lowest() : number(0);
       }
     }
     return y;

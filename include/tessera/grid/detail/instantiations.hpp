@@ -1,4 +1,4 @@
-// Which types and operators the library has kernels for.
+// The explicit instantiations: for which types and operators the library holds kernels, and what calls are dispatched by.
 #pragma once
 
 #include <tessera/operators.hpp>
@@ -7,7 +7,7 @@
 
 namespace tessera::grid::detail {
 
-/// T by its one name here: `long long`, say, as std::int64_t.
+/// T under the one name that is instantiated: std::int64_t for `long long`, say.
 template <class T, bool Integer = tessera::detail::is_integer<T>>
 struct element {
   using type = T;
@@ -22,7 +22,7 @@ struct element<T, true> {
 template <class T>
 using element_t = typename element<T>::type;
 
-/// The type whose kernel serves T under Op: sums, products and bits are the same of signed and unsigned integers.
+/// The type whose kernel serves T under Op: sums, products and bits of signed integers are those of unsigned ones.
 template <class T, class Op, bool Integer = tessera::detail::is_integer<T>>
 struct combined_as {
   using type = T;
@@ -38,19 +38,20 @@ using combined_as_t = typename combined_as<T, Op>::type;
 template <class T, class... Others>
 inline constexpr bool is_one_of = (stl::is_same_v<T, Others> || ...);
 
-/// Whether the library has kernels for arrays of T, an element_t.
+/// Whether the library holds kernels for arrays of T, an element_t.
 template <class T>
 inline constexpr bool is_element = is_one_of<T, float, double, __half, __nv_bfloat16, std::int32_t,
                                              std::uint32_t, std::int64_t, std::uint64_t>;
 
-/// Whether it has one that reduces them by Op, a normalized_t.
+/// Whether the library holds a kernel that reduces elements of T by Op, a normalized_t.
 template <class T, class Op>
-inline constexpr bool has_instance = is_element<T> && (is_one_of<Op, plus, multiplies, minimum, maximum> ||
-                                                       (tessera::detail::is_integer<T> &&
-                                                        is_one_of<Op, bit_and, bit_or, bit_xor>));
+inline constexpr bool has_instantiation = is_element<T> &&
+                                          (is_one_of<Op, plus, multiplies, minimum, maximum> ||
+                                           (tessera::detail::is_integer<T> &&
+                                            is_one_of<Op, bit_and, bit_or, bit_xor>));
 
-// Whether arrays can be reduced by Op. What to write where they can't be is an error here, and a launcher goes no
-// further.
+// The following functions say whether Op can reduce an array. If it can't, a static assertion says what to write, and the
+// launcher returns without any further error of the compiler.
 
 /// Whether Op, a normalized_t, combines values of T.
 template <class Op, class T>
@@ -65,7 +66,7 @@ constexpr bool can_combine() {
   return possible && !bits_of_float;
 }
 
-/// The same, and whether there is a result of no elements.
+/// The same, and whether there is a result if there are no elements.
 template <class Op, class T>
 constexpr bool can_reduce() {
   if constexpr (can_combine<Op, T>()) {
@@ -79,7 +80,8 @@ constexpr bool can_reduce() {
   }
 }
 
-/// Of arguments, finds the templates of a .cuh where that is included.
-struct kernels {};
+/// The dispatch tag of calls that no explicit instantiation serves. By argument-dependent lookup it finds the template of a
+/// .cuh if that is included, else a function that says which one to include.
+struct dispatch_tag {};
 
 }  // namespace tessera::grid::detail

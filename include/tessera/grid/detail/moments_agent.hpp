@@ -1,25 +1,26 @@
-// What a lane of a grid reduction finds where moments are asked for.
+// The agent of moments.
 //
-// A lane sums distances from the first of some elements, and their squares, in double, and adds these elements'
-// moments to its own by welford: one division for many elements, and no cancellation, since that first one is itself
-// among them.
+// A lane visits some elements at a time. It adds up their distances from the first of them and the squares of these, in
+// double, and joins the moments that these sums give to its own by welford: that is one division for many elements, and
+// nothing cancels, since the first element is itself one of them.
 //
 // Source: T. F. Chan, G. H. Golub, R. J. LeVeque, "Algorithms for computing the sample variance", 1983 (shifted data,
 // pairwise).
 #pragma once
 
-#include <tessera/grid/detail/reduce_blocks.hpp>
+#include <tessera/grid/detail/reduce_agent.hpp>
 
 namespace tessera::grid::detail {
 
-struct own_of_moments {
+/// The agent for reduce_agent.hpp whose partials are moments, combined by welford.
+struct moments_agent {
   template <class T>
   static constexpr unsigned bytes = reduce_tuning::bytes / 2;
-  static constexpr bool in_pieces = false;
+  static constexpr bool has_tail = false;
 
   template <unsigned Threads, class Block, class T>
-  TESSERA_FN tessera::moments<double> get(Block const& block, T const* in, std::int64_t n,
-                                          array_cut const& cut) const {
+  TESSERA_FN tessera::moments<double> lane_partial(Block const& block, T const* in, std::int64_t n,
+                                                   even_share const& share) const {
     tessera::moments<double> all{0, 0, 0};
     auto const add = [&](auto const& x, std::int64_t, auto) {
       constexpr double count = stl::remove_reference_t<decltype(x)>::count;
@@ -31,13 +32,13 @@ struct own_of_moments {
         sum = rounded_add(sum, distance);
         squares = rounded_fma(distance, distance, squares);
       }
-      double const apart = rounded_multiply(sum, 1 / count);
-      double const m2 = rounded_fma(-sum, apart, squares);
-      // Of an infinity the mean alone may be infinite; NaN stays NaN when parts of the array are combined.
-      double const mean = is_nan(m2) ? m2 : rounded_add(first, apart);
+      double const mean_distance = rounded_multiply(sum, 1 / count);
+      double const m2 = rounded_fma(-sum, mean_distance, squares);
+      // If a value is infinite, the mean alone may be infinite. NaN stays NaN when parts of the array are combined.
+      double const mean = is_nan(m2) ? m2 : rounded_add(first, mean_distance);
       all = welford{}(all, {count, mean, m2});
     };
-    visit_steps<Threads, vectors_of<T>(bytes<T>), 1>(block, in, n, cut, add);
+    visit_share<Threads, vectors_of<T>(bytes<T>), 1>(block, in, n, share, add);
     return all;
   }
 

@@ -1,0 +1,31 @@
+// The pooled workspace of one call: the caller's, or else one from the stream's memory pool, freed in the stream's order
+// when the call ends.
+#pragma once
+
+#include <tessera/grid/workspace.hpp>
+
+namespace tessera::grid::detail {
+
+/// pooled_workspace const scratch(given, bytes, stream);
+/// if (scratch.error() != cudaSuccess) return scratch.error();
+/// return launch(kernel, {blocks, threads}, stream, scratch.data(), scratch.counters());
+class pooled_workspace {
+ public:
+  pooled_workspace(workspace* given, std::size_t bytes, cudaStream_t stream) noexcept
+      : used_(given ? *given : own_),
+        error_(given ? given->reserve(bytes, stream) : own_.allocate(bytes, stream)) {}
+  pooled_workspace(pooled_workspace const&) = delete;
+  pooled_workspace& operator=(pooled_workspace const&) = delete;
+
+  cudaError_t error() const noexcept { return error_; }
+  void* data() const noexcept { return used_.data(); }
+  unsigned* counters() const noexcept { return used_.counters(); }
+  std::uint64_t* slots() const noexcept { return used_.slots(); }
+
+ private:
+  workspace own_;
+  workspace& used_;
+  cudaError_t error_;
+};
+
+}  // namespace tessera::grid::detail

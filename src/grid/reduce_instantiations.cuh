@@ -1,0 +1,47 @@
+// The library's explicit instantiations of reductions: the functions that reduce.hpp declares.
+#pragma once
+
+#include <tessera/grid/reduce.cuh>
+
+namespace tessera::grid::detail {
+
+template <class T, class Op, class R>
+cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how, cudaStream_t stream,
+                                 workspace* memory) noexcept {
+  return launch_reduce(dispatch_tag{}, in, n, out, Op{}, how, stream, memory);
+}
+
+template <class T>
+cudaError_t argmin_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
+                                 cudaStream_t stream, workspace* memory) noexcept {
+  return arg_array<tessera::argmin>(in, n, out, argmin_agent{}, stream, memory);
+}
+
+template <class T>
+cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
+                                 cudaStream_t stream, workspace* memory) noexcept {
+  return arg_array<tessera::argmax>(in, n, out, argmax_agent{}, stream, memory);
+}
+
+template <class T>
+cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream,
+                                 workspace* memory) noexcept {
+  return transform_array(in, n, out, tessera::minmax{}, as_both{}, order::this_device, stream, memory);
+}
+
+template <class T>
+cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
+                                  cudaStream_t stream, workspace* memory) noexcept {
+  return reduce_array<tessera::moments<double>>(in, n, out, moments_agent{}, welford{}, how, stream, memory);
+}
+
+}  // namespace tessera::grid::detail
+
+#define TESSERA_REDUCE_INSTANTIATION(T, Op)                                                          \
+  template cudaError_t reduce_instantiation<T, Op>(T const*, std::int64_t, reduced_t<T, Op>*, order, \
+                                                   cudaStream_t, workspace*) noexcept;
+#define TESSERA_REDUCE_INSTANTIATIONS(T)      \
+  TESSERA_REDUCE_INSTANTIATION(T, plus)       \
+  TESSERA_REDUCE_INSTANTIATION(T, multiplies) \
+  TESSERA_REDUCE_INSTANTIATION(T, minimum)    \
+  TESSERA_REDUCE_INSTANTIATION(T, maximum)

@@ -1,0 +1,66 @@
+// The library's explicit instantiations of reductions of rows: the functions that rows.hpp declares.
+#pragma once
+
+#include <tessera/grid/rows.cuh>
+
+namespace tessera::grid::detail {
+
+/// The reductions that are used most have a shape for every length of short rows.
+template <class T, class Op>
+using short_rows_for =
+    stl::conditional_t<!tessera::detail::is_integer<T> && is_one_of<Op, plus, minimum, maximum>,
+                       fold_tuning::short_rows, fold_tuning::few_short_rows>;
+
+template <class T, class Op, class R>
+cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, cudaStream_t stream,
+                                      workspace* memory) noexcept {
+  return transform_matrix<short_rows_for<T, Op>>(in, out, Op{}, as_number{}, stream, memory);
+}
+
+template <class T>
+cudaError_t argmin_rows_instantiation(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
+                                      workspace* memory) noexcept {
+  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::argmin{}, as_indexed{}, stream,
+                                                       memory);
+}
+
+template <class T>
+cudaError_t argmax_rows_instantiation(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
+                                      workspace* memory) noexcept {
+  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::argmax{}, as_indexed{}, stream,
+                                                       memory);
+}
+
+template <class T>
+cudaError_t minmax_rows_instantiation(matrix<T const> in, min_max<T>* out, cudaStream_t stream,
+                                      workspace* memory) noexcept {
+  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::minmax{}, as_extremes{}, stream,
+                                                       memory);
+}
+
+template <class T>
+cudaError_t moments_rows_instantiation(matrix<T const> in, moments_of_rows_t<T>* out, cudaStream_t stream,
+                                       workspace* memory) noexcept {
+  return fold_matrix<fold_tuning::short_rows>(in, out, norm_map<T>{}, stream, memory);
+}
+
+}  // namespace tessera::grid::detail
+
+#define TESSERA_ROWS_INSTANTIATION(T, Op)                                                                 \
+  template cudaError_t reduce_rows_instantiation<T, Op>(matrix<T const>, reduced_t<T, Op>*, cudaStream_t, \
+                                                        workspace*) noexcept;
+#define TESSERA_ROWS_INSTANTIATIONS(T)      \
+  TESSERA_ROWS_INSTANTIATION(T, plus)       \
+  TESSERA_ROWS_INSTANTIATION(T, multiplies) \
+  TESSERA_ROWS_INSTANTIATION(T, minimum)    \
+  TESSERA_ROWS_INSTANTIATION(T, maximum)
+#define TESSERA_ROWS_EXTREMES(T)                                                                     \
+  template cudaError_t argmin_rows_instantiation<T>(matrix<T const>, indexed<T, int>*, cudaStream_t, \
+                                                    workspace*) noexcept;                            \
+  template cudaError_t argmax_rows_instantiation<T>(matrix<T const>, indexed<T, int>*, cudaStream_t, \
+                                                    workspace*) noexcept;                            \
+  template cudaError_t minmax_rows_instantiation<T>(matrix<T const>, min_max<T>*, cudaStream_t,      \
+                                                    workspace*) noexcept;
+#define TESSERA_ROWS_MOMENTS(T)                                                                            \
+  template cudaError_t moments_rows_instantiation<T>(matrix<T const>, moments_of_rows_t<T>*, cudaStream_t, \
+                                                     workspace*) noexcept;

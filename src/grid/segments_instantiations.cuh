@@ -1,0 +1,25 @@
+// The library's explicit instantiations of reduce_segments: the functions that segments.hpp declares.
+#pragma once
+
+#include <tessera/grid/segments.cuh>
+
+namespace tessera::grid::detail {
+
+template <class T, class Op, class Offset, class R>
+cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments, R* out,
+                                   cudaStream_t stream, workspace* memory) noexcept {
+  return launch_segments(dispatch_tag{}, in, offsets, segments, out, Op{}, stream, memory);
+}
+
+}  // namespace tessera::grid::detail
+
+#define TESSERA_SEGMENTS_INSTANTIATION(T, Op)                                                               \
+  template cudaError_t segments_instantiation<T, Op>(T const*, std::int32_t const*, std::int64_t,           \
+                                                     reduced_t<T, Op>*, cudaStream_t, workspace*) noexcept; \
+  template cudaError_t segments_instantiation<T, Op>(T const*, std::int64_t const*, std::int64_t,           \
+                                                     reduced_t<T, Op>*, cudaStream_t, workspace*) noexcept;
+#define TESSERA_SEGMENTS_INSTANTIATIONS(T)      \
+  TESSERA_SEGMENTS_INSTANTIATION(T, plus)       \
+  TESSERA_SEGMENTS_INSTANTIATION(T, multiplies) \
+  TESSERA_SEGMENTS_INSTANTIATION(T, minimum)    \
+  TESSERA_SEGMENTS_INSTANTIATION(T, maximum)
