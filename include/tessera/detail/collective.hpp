@@ -1,4 +1,4 @@
-// How a collective call gets at the lanes of its tile: the one place that knows the convergence policies.
+// The one entry of all collectives, and the one place that knows the convergence policies.
 //
 // On the GPU, tiles below 32 lanes that name only their own lanes in a shuffle run one after another. With
 // the constant full mask, all tiles of the warp run at once; that needs the whole warp to be here. So
@@ -79,10 +79,15 @@ using mask_kind = stl::conditional_t<
     stl::conditional_t<N == 1 || stl::is_same_v<Convergence, choice::isolated>, own_lanes, either_mask>>;
 #endif
 
-/// Has the type that `lanes_of` is; nobody calls it.
+/// What is no tile has no group. `collective` says what to write instead.
+struct no_group {};
+
+/// Has the type that `group_of` is; nobody calls it.
 template <class Tile, class Policy>
-TESSERA_FN auto group_like(Tile const& tile, Policy const& policy) {
-  if constexpr (on_host<Tile>) {
+TESSERA_FN auto group_like([[maybe_unused]] Tile const& tile, [[maybe_unused]] Policy const& policy) {
+  if constexpr (!is_tile_v<Tile>) {
+    return no_group{};
+  } else if constexpr (on_host<Tile>) {
     return tile.group({}, policy);
   } else {
 #if TESSERA_CUDA
@@ -96,7 +101,7 @@ TESSERA_FN auto group_like(Tile const& tile, Policy const& policy) {
   }
 }
 
-/// The lanes of a tile that a collective with this policy runs on, for its body to take. One type for each tile and policy:
+/// The group that a collective with this policy runs on, for its body to take. One type for each tile and policy:
 /// a lambda with an `auto` parameter is a function of the host to NVRTC, which takes none.
 template <class Tile, class Policy>
 using group_of = decltype(detail::group_like(stl::declval<Tile const&>(), stl::declval<Policy const&>()));
@@ -113,7 +118,9 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
                            Body body) {
   require_call_of<Collective, Tile, Policy>();
   constexpr bool converged = stl::is_same_v<typename Policy::convergence, choice::converged>;
-  if constexpr (on_host<Tile>) {
+  if constexpr (!is_tile_v<Tile>) {
+    return;  // the message above is all there is to say
+  } else if constexpr (on_host<Tile>) {
     auto const group = tile.template group<Collective::padded>(
         {Collective::name(), type_names<Types...>(), uniform ^ uniform_of(policy), converged, site}, policy);
     if constexpr (tile_size_v<Tile> == 1) group.sync();  // there is no exchange, but a promise to be kept
