@@ -1,9 +1,9 @@
 #include <tessera/version.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 const char* version() noexcept {
   return header_version;
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

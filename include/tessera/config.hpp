@@ -9,7 +9,16 @@
 //   compiler::…     what compilers have under names of their own, for the host; TESSERA_PLAIN_CPP (1 with MSVC; define it to
 //                   try that with g++ or clang): in plain C++, and without integers of 128 bits
 //   call_site       where a collective was called; takes no room in device code that doesn't report it
+//   TESSERA_VERSION_…, and what the names of symbols are made of: TESSERA_NAMESPACE_BEGIN, TESSERA_ARCHS, TESSERA_API
 #pragma once
+
+// The version. `version` of the project's meson.build is the same.
+#define TESSERA_VERSION_MAJOR 0
+#define TESSERA_VERSION_MINOR 1
+#define TESSERA_VERSION_PATCH 0
+
+#define TESSERA_QUOTE(tokens) #tokens
+#define TESSERA_TEXT(macro) TESSERA_QUOTE(macro)  // what it stands for, as a string
 
 #if defined(__CUDACC__)
 #include <cooperative_groups.h>
@@ -67,7 +76,40 @@
 #define TESSERA_KNOWS_CALLERS 1
 #endif
 
-namespace tessera {
+// Everything is declared in an inline namespace that is named after the version: tessera::plus is tessera::v0_1_0::plus. So
+// two shared objects of one process that were built from two versions have no symbol in common. It is the same for all
+// compilers, since plain C++ calls what nvcc has compiled.
+#define TESSERA_JOIN_VERSION(major, minor, patch) v##major##_##minor##_##patch
+#define TESSERA_NAME_VERSION(major, minor, patch) TESSERA_JOIN_VERSION(major, minor, patch)
+#define TESSERA_ABI TESSERA_NAME_VERSION(TESSERA_VERSION_MAJOR, TESSERA_VERSION_MINOR, TESSERA_VERSION_PATCH)
+#define TESSERA_NAMESPACE_BEGIN \
+  namespace tessera {           \
+  inline namespace TESSERA_ABI {
+#define TESSERA_NAMESPACE_END \
+  }                           \
+  }
+
+// What launches kernels is in a further inline namespace, named after the architectures that nvcc compiles them for: sm_800900.
+// Else the linker would keep one launcher of two files', and that launches the kernels of its own file, which may have no code
+// for the other's GPU.
+#if defined(__NVCC__) && defined(__CUDA_ARCH_LIST__)
+#define TESSERA_JOIN_ARCHS(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, ...) \
+  sm_##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p##q##r##s##t##u##v##w##x
+#define TESSERA_NAME_ARCHS(...) TESSERA_JOIN_ARCHS(__VA_ARGS__)
+#define TESSERA_ARCHS TESSERA_NAME_ARCHS(__CUDA_ARCH_LIST__, , , , , , , , , , , , , , , , , , , , , , , , )
+#else
+#define TESSERA_ARCHS sm_unlisted
+#endif
+
+// The static library's entry points. They are hidden, so that a shared object that links the library calls its own, unless the
+// library is compiled with TESSERA_EXPORT: then the shared object exports them.
+#if defined(TESSERA_EXPORT) && !TESSERA_PLAIN_CPP
+#define TESSERA_API __attribute__((visibility("default")))
+#else
+#define TESSERA_API
+#endif
+
+TESSERA_NAMESPACE_BEGIN
 
 #if TESSERA_CUDA
 namespace stl = ::cuda::std;
@@ -253,4 +295,4 @@ struct call_site {
 #endif
 };
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -12,6 +12,14 @@ struct text {
   char chars[Length + 1];
 };
 
+/// The length of the inline namespace's name, with its colons, where `at` is that; else 0.
+constexpr stl::size_t length_of_abi(const char* at) {
+  constexpr char abi[] = TESSERA_TEXT(TESSERA_ABI) "::";
+  stl::size_t i = 0;
+  while (abi[i] != '\0' && at[i] == abi[i]) ++i;
+  return abi[i] == '\0' ? i : 0;
+}
+
 template <class... Types>
 constexpr auto spell_types() {
   // "… spell_types() [with Types = {float, tessera::plus}]" by g++, "[Types = <float, tessera::plus>]" by
@@ -22,7 +30,12 @@ constexpr auto spell_types() {
   stl::size_t from = 0;
   while (from + 1 < length && !(spelled[from] == '=' && spelled[from + 1] == ' ')) ++from;
   from += 3;
-  for (stl::size_t i = 0; from + i + 2 < length; ++i) out.chars[i] = spelled[from + i];
+  stl::size_t to = 0;
+  while (from + 2 < length) {
+    if (spelled[from - 1] == ':')
+      from += length_of_abi(spelled + from);  // tessera::v0_1_0::plus is tessera::plus
+    out.chars[to++] = spelled[from++];
+  }
   return out;
 }
 

@@ -69,13 +69,20 @@ TESSERA_FN const char* type_tag() {
 #endif
 }
 
+/// Without the inline namespace, which tells a user nothing.
+inline std::string without_abi(std::string text) {
+  std::string const abi = TESSERA_TEXT(TESSERA_ABI) "::";
+  for (std::size_t at; (at = text.find("::" + abi)) != std::string::npos;) text.erase(at + 2, abi.size());
+  return text;
+}
+
 inline std::string readable_type(const char* tag) {
   std::string const text = tag;
   std::size_t const from = text.find("T = ");
   if (from == std::string::npos) return text;
   std::size_t to = text.find(';', from);
   if (to == std::string::npos) to = text.rfind(']');
-  return text.substr(from + 4, to - from - 4);
+  return without_abi(text.substr(from + 4, to - from - 4));
 }
 
 inline bool same_text(const char* a, const char* b) {

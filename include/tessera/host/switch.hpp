@@ -14,19 +14,25 @@
 #include <ucontext.h>
 #else
 
+#include <tessera/config.hpp>
+
 // void tessera_host_switch(void** save, void* load) pushes the callee-saved registers, stores the stack
 // pointer in *save, sets it to `load`, pops the same registers, and returns to where that stack was left.
-extern "C" void tessera_host_switch(void** save, void* load);
+// Its symbol carries the version, as the library's others do by their namespace.
+#define TESSERA_HOST_SWITCH "tessera_host_switch_" TESSERA_TEXT(TESSERA_ABI)
+extern "C" void tessera_host_switch(void** save, void* load) asm(TESSERA_HOST_SWITCH);
 
 // The comdat section leaves one copy in the program, however many files include this header.
-#define TESSERA_HOST_ASM(BODY)                                                                \
-  asm(".pushsection .text.tessera_host_switch,\"axG\",%progbits,tessera_host_switch,comdat\n" \
-      ".weak tessera_host_switch\n"                                                           \
-      ".type tessera_host_switch,%function\n"                                                 \
-      ".balign 16\n"                                                                          \
-      "tessera_host_switch:\n" BODY                                                           \
-      ".size tessera_host_switch,.-tessera_host_switch\n"                                     \
+// clang-format off
+#define TESSERA_HOST_ASM(BODY)                                                                           \
+  asm(".pushsection .text." TESSERA_HOST_SWITCH ",\"axG\",%progbits," TESSERA_HOST_SWITCH ",comdat\n" \
+      ".weak " TESSERA_HOST_SWITCH "\n"                                                                 \
+      ".type " TESSERA_HOST_SWITCH ",%function\n"                                                       \
+      ".balign 16\n"                                                                                    \
+      TESSERA_HOST_SWITCH ":\n" BODY                                                                    \
+      ".size " TESSERA_HOST_SWITCH ",.-" TESSERA_HOST_SWITCH "\n"                                       \
       ".popsection\n")
+// clang-format on
 
 #if defined(__x86_64__)
 TESSERA_HOST_ASM(
@@ -75,4 +81,5 @@ TESSERA_HOST_ASM(
     "  ret\n");
 #endif
 #undef TESSERA_HOST_ASM
+#undef TESSERA_HOST_SWITCH
 #endif
