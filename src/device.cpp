@@ -1,7 +1,7 @@
 // find_device() of a build without CUDA. device.cu has that of a build with it.
 #include <tessera/device.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 device_info find_device() noexcept {
   device_info none;
@@ -9,4 +9,4 @@ device_info find_device() noexcept {
   return none;
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 namespace {
 
@@ -88,4 +88,4 @@ device_info find_device() noexcept {
   return found;
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

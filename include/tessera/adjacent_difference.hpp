@@ -19,7 +19,7 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// a − b, what `adjacent_difference` does where it is given no function. Integers wrap. It isn't associative: reductions and
 /// scans take `plus` of negated values instead.
@@ -67,4 +67,4 @@ TESSERA_FN X adjacent_difference(Tile const& tile, X x, Op op = {}, Policy polic
       });
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -20,7 +20,7 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// The cell becomes `cell op x`, in one step as seen by every other atomic. Returns what it held before.
 ///
@@ -105,4 +105,4 @@ TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x,
       });
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

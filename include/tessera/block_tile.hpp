@@ -15,7 +15,7 @@
 
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 #if TESSERA_CUDA
 
@@ -86,4 +86,4 @@ TESSERA_FN auto padded_block_tile(Block const& block, call_site site = call_site
   return detail::block_tile_of<N, true>(block, site);
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -24,7 +24,7 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// Where a tile's range of an array begins, and how many values it holds: what an appending `compact` returns. `begin` is
 /// 0 where there are none.
@@ -101,4 +101,4 @@ TESSERA_FN auto compact(Tile const& tile, T x, bool keep, T* out, Counter counte
       });
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

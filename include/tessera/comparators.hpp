@@ -4,7 +4,7 @@
 #include <tessera/config.hpp>
 #include <tessera/detail/number.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// a < b. Of floats NaNs come last, equal to each other, and −0 is equal to +0. Any type with `<`.
 struct less {
@@ -18,4 +18,4 @@ struct less {
   }
 };
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

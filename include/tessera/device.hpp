@@ -1,7 +1,9 @@
 // Which GPU runs the kernels of this build, for host code in plain C++, compiled with or without CUDA.
 #pragma once
 
-namespace tessera {
+#include <tessera/config.hpp>
+
+TESSERA_NAMESPACE_BEGIN
 
 struct device_info {
   bool usable = false;      ///< There is a GPU, and this build holds code for it.
@@ -18,6 +20,6 @@ struct device_info {
 /// Doesn't print. The current device is as before the call, and a later CUDA call isn't disturbed.
 /// Costs: the first call starts the driver (about 0.2 s with a GPU); later ones microseconds. Nothing is
 /// remembered.
-device_info find_device() noexcept;
+TESSERA_API device_info find_device() noexcept;
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

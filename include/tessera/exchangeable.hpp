@@ -4,7 +4,7 @@
 #include <tessera/config.hpp>
 #include <tessera/detail/number.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// Whether a value of T may be taken apart into bytes in one lane and put together in another: every
 /// trivially copyable type, and the pairs of 16-bit floats, whose copy constructors only look as if they did
@@ -16,4 +16,4 @@ struct is_exchangeable : stl::bool_constant<stl::is_trivially_copyable<T>::value
 template <class T>
 inline constexpr bool is_exchangeable_v = is_exchangeable<T>::value;
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

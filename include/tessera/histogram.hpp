@@ -15,7 +15,7 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// How many participants have each of the keys 0 … Bins − 1. Other keys aren't counted.
 ///
@@ -98,4 +98,4 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, pol
   }
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -13,7 +13,7 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// Whether no value comes before the one that precedes it: !before(x of a lane, x of the participant before it) everywhere. True
 /// where fewer than two values take part.
@@ -42,4 +42,4 @@ TESSERA_FN bool is_sorted(Tile const& tile, X x, Before before = {}, Policy poli
       });
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -12,7 +12,7 @@
 #include <tessera/detail/words.hpp>
 #include <tessera/exchangeable.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// K values of T of one lane, in order. An aggregate: `items<float, 4> x{1, 2, 3, 4}`.
 template <class T, unsigned K>
@@ -65,4 +65,4 @@ using item_t = typename item_of<X>::type;
 
 }  // namespace detail
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -14,7 +14,7 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// The elements first[0] … first[n − 1] combined by `op`; the identity where n ≤ 0.
 ///
@@ -84,4 +84,4 @@ TESSERA_FN bool joint_none_of(Tile const& tile, T const* first, Integer n, Pred 
   return !detail::joint_any<detail::collectives::joint_none_of>(tile, first, n, pred, site, policy);
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -17,7 +17,7 @@
 #include <tessera/scanned.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// out[i] = first[0] op … op first[i], for i from 0 to n − 1; nothing where n ≤ 0.
 ///
@@ -146,4 +146,4 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_transform_exclusive_scan(
                                                           site, policy);
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

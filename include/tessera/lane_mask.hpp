@@ -8,7 +8,7 @@
 
 #include <tessera/config.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 namespace detail {
 
@@ -192,4 +192,4 @@ class lane_iterator {
   lane_mask<N> rest_;
 };
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -29,7 +29,7 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// x of lane `source`, which may differ from lane to lane. Precondition: source < N.
 template <class Tile, class T, class Policy = policy<>>
@@ -149,4 +149,4 @@ TESSERA_FN Items exchange_items(Tile const& tile, Items x, unsigned mask, unsign
       });
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -20,7 +20,7 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// The lanes that hold the same key, as one of them sees them. Ordinary values: no member is a collective.
 template <unsigned N>
@@ -111,4 +111,4 @@ TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, 
       });
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

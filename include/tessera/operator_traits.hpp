@@ -5,7 +5,7 @@
 #include <tessera/detail/number.hpp>
 #include <tessera/detail/operator_aliases.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 template <class Op, class T>
 struct operator_traits;
@@ -284,4 +284,4 @@ TESSERA_FN T canonicalize_nan(T const& x) {
 
 }  // namespace detail
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -16,7 +16,7 @@
 
 #include <tessera/config.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 enum class policy_kind { convergence, placement, participants, method, direction, extra, memory };
 
@@ -250,4 +250,4 @@ inline constexpr bool everyone_participates = stl::is_same_v<typename Policy::pa
 
 }  // namespace detail
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -20,7 +20,7 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// The values of the tile's lanes combined by `op` in rank order.
 ///
@@ -61,4 +61,4 @@ TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
       });
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -20,7 +20,7 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// K independent reductions of the tile: result i is that of the lanes' items i, with the bits of `reduce(tile, x[i], op)`.
 ///
@@ -64,4 +64,4 @@ TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = 
   }
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -20,7 +20,7 @@
 #include <tessera/scanned.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// For each lane, the values of lanes 0 … rank combined by `op` in rank order; with `suffix`, those of rank … N − 1.
 ///
@@ -91,4 +91,4 @@ TESSERA_FN auto exclusive_scan(Tile const& tile, X x, Op op, Init init, Policy p
       tile, x, op, policy, static_cast<result>(init), site);
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

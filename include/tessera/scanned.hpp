@@ -3,7 +3,7 @@
 
 #include <tessera/items.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// What a scan returns under `with_total`: the lane's value (or items), and all participants combined, in every lane.
 /// The total doesn't contain a given start.
@@ -13,4 +13,4 @@ struct scanned {
   T total;
 };
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -23,7 +23,7 @@
 
 #include <tessera/config.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 namespace detail {
 
@@ -52,4 +52,4 @@ struct scratch {
   alignas(16) unsigned char bytes[((holds_results ? 2 : 1) * Threads + warps) * sizeof(T)];
 };
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -22,7 +22,7 @@
 #include <tessera/segments.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// For each lane, its segment's values up to its own, combined by `op` in rank order.
 ///
@@ -73,4 +73,4 @@ TESSERA_FN auto segmented_reduce(Tile const& tile, X x, Segments segments, Op op
       });
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -8,7 +8,7 @@
 
 #include <tessera/config.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// Segments that begin in the lanes with `flag`; a plain bool means the same.
 struct by_head {
@@ -29,4 +29,4 @@ struct by_key {
   TESSERA_FN constexpr explicit by_key(Key k) : key(k) {}
 };
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

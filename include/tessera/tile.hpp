@@ -32,7 +32,7 @@
 #include <tessera/config.hpp>
 #include <tessera/lane_mask.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 namespace host {
 template <unsigned N>
@@ -135,4 +135,4 @@ TESSERA_FN auto tiled_partition(Group const& group) {
   }
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

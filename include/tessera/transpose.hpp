@@ -17,7 +17,7 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// The tile's N·K items from striped to blocked order, for any K.
 ///
@@ -61,4 +61,4 @@ TESSERA_FN Items transpose(Tile const& tile, Items x, Policy policy = {},
       tile, policy, site, [&](detail::group_of<Tile, Policy> group) { return detail::to_blocked(group, x); });
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -3,7 +3,7 @@
 
 #include <tessera/config.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// The warp's instructions that combine values of all lanes, by what they take.
 enum class warp_instruction {
@@ -160,4 +160,4 @@ TESSERA_FN constexpr bool transposes_by_exchanges(unsigned N) {
   return N >= 16;
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -11,7 +11,7 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// The set of lanes with `pred`; of `first(n)` or `where(p)` only those that participate.
 ///
@@ -82,4 +82,4 @@ TESSERA_FN auto invoke_one(Tile const& tile, F f, Policy policy = {}, call_site 
       [&](detail::group_of<Tile, Policy> group) { return detail::invoke_elected<result>(group, f, policy); });
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

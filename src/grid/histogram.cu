@@ -1,7 +1,8 @@
 // The library's explicit instantiations of grid::histogram.
 #include <tessera/grid/histogram.cuh>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 #define TESSERA_HISTOGRAM_OF(T)                                                                    \
   template cudaError_t histogram_instantiation<T, bound_t<T>>(                                     \
@@ -18,4 +19,5 @@ TESSERA_HISTOGRAM_OF(double)
 TESSERA_HISTOGRAM_OF(__half)
 TESSERA_HISTOGRAM_OF(__nv_bfloat16)
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

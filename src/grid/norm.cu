@@ -1,7 +1,8 @@
 // layer_norm_rows and rms_norm_rows of float and double.
 #include <tessera/grid/norm.cuh>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 template cudaError_t norm_instantiation<float>(matrix<float const>, matrix<float>, float const*, float const*,
                                                double, bool, cudaStream_t, workspace*) noexcept;
@@ -9,4 +10,5 @@ template cudaError_t norm_instantiation<double>(matrix<double const>, matrix<dou
                                                 double const*, double, bool, cudaStream_t,
                                                 workspace*) noexcept;
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

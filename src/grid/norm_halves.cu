@@ -4,7 +4,8 @@
 
 #include <tessera/grid/norm.cuh>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 template cudaError_t norm_instantiation<__half>(matrix<__half const>, matrix<__half>, __half const*,
                                                 __half const*, double, bool, cudaStream_t,
@@ -13,4 +14,5 @@ template cudaError_t norm_instantiation<__nv_bfloat16>(matrix<__nv_bfloat16 cons
                                                        __nv_bfloat16 const*, __nv_bfloat16 const*, double,
                                                        bool, cudaStream_t, workspace*) noexcept;
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -10,7 +10,8 @@
   template cudaError_t argmax_instantiation<T>(T const*, std::int64_t, indexed<T, std::int64_t>*, \
                                                cudaStream_t, workspace*) noexcept;
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 TESSERA_ARG_INSTANTIATIONS(float)
 TESSERA_ARG_INSTANTIATIONS(double)
@@ -21,4 +22,5 @@ TESSERA_ARG_INSTANTIATIONS(std::uint32_t)
 TESSERA_ARG_INSTANTIATIONS(std::int64_t)
 TESSERA_ARG_INSTANTIATIONS(std::uint64_t)
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -4,9 +4,11 @@
 
 #include "reduce_instantiations.cuh"
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 TESSERA_REDUCE_INSTANTIATIONS(__half)
 TESSERA_REDUCE_INSTANTIATIONS(__nv_bfloat16)
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -3,7 +3,8 @@
 
 #include <tessera/grid/reduce.cuh>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 template <class T, class Op, class R>
 cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how, cudaStream_t stream,
@@ -35,7 +36,8 @@ cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<
   return reduce_array<tessera::moments<double>>(in, n, out, moments_agent{}, welford{}, how, stream, memory);
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
 
 #define TESSERA_REDUCE_INSTANTIATION(T, Op)                                                          \
   template cudaError_t reduce_instantiation<T, Op>(T const*, std::int64_t, reduced_t<T, Op>*, order, \

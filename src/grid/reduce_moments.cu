@@ -10,7 +10,8 @@
   template cudaError_t moments_instantiation<T>(T const*, std::int64_t, tessera::moments<double>*, order, \
                                                 cudaStream_t, workspace*) noexcept;
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 TESSERA_MOMENT_INSTANTIATIONS(float)
 TESSERA_MOMENT_INSTANTIATIONS(double)
@@ -21,4 +22,5 @@ TESSERA_MOMENT_INSTANTIATIONS(std::uint32_t)
 TESSERA_MOMENT_INSTANTIATIONS(std::int64_t)
 TESSERA_MOMENT_INSTANTIATIONS(std::uint64_t)
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -4,7 +4,8 @@
 
 #include "rows_instantiations.cuh"
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 TESSERA_ROWS_EXTREMES(float)
 TESSERA_ROWS_EXTREMES(double)
@@ -15,4 +16,5 @@ TESSERA_ROWS_EXTREMES(std::uint32_t)
 TESSERA_ROWS_EXTREMES(std::int64_t)
 TESSERA_ROWS_EXTREMES(std::uint64_t)
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -4,11 +4,13 @@
 
 #include "rows_instantiations.cuh"
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 TESSERA_ROWS_INSTANTIATIONS(__half)
 TESSERA_ROWS_INSTANTIATIONS(__nv_bfloat16)
 TESSERA_ROWS_MOMENTS(__half)
 TESSERA_ROWS_MOMENTS(__nv_bfloat16)
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

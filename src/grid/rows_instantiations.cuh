@@ -3,13 +3,18 @@
 
 #include <tessera/grid/rows.cuh>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+inline namespace TESSERA_ARCHS {
 
 /// The reductions that are used most have a shape for every length of short rows.
 template <class T, class Op>
 using short_rows_for =
     stl::conditional_t<!tessera::detail::is_integer<T> && is_one_of<Op, plus, minimum, maximum>,
                        fold_tuning::short_rows, fold_tuning::few_short_rows>;
+
+}  // namespace TESSERA_ARCHS
 
 template <class T, class Op, class R>
 cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, cudaStream_t stream,
@@ -44,7 +49,8 @@ cudaError_t moments_rows_instantiation(matrix<T const> in, moments_of_rows_t<T>*
   return fold_matrix<fold_tuning::short_rows>(in, out, norm_map<T>{}, stream, memory);
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
 
 #define TESSERA_ROWS_INSTANTIATION(T, Op)                                                                 \
   template cudaError_t reduce_rows_instantiation<T, Op>(matrix<T const>, reduced_t<T, Op>*, cudaStream_t, \

@@ -9,7 +9,8 @@
   TESSERA_ROWS_INSTANTIATION(T, bit_or)  \
   TESSERA_ROWS_INSTANTIATION(T, bit_xor)
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 TESSERA_ROWS_ORDER(std::int32_t)
 TESSERA_ROWS_ORDER(std::int64_t)
@@ -18,4 +19,5 @@ TESSERA_ROWS_INSTANTIATIONS(std::uint64_t)
 TESSERA_ROWS_BITS(std::uint32_t)
 TESSERA_ROWS_BITS(std::uint64_t)
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -4,9 +4,11 @@
 
 #include "segments_instantiations.cuh"
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 TESSERA_SEGMENTS_INSTANTIATIONS(__half)
 TESSERA_SEGMENTS_INSTANTIATIONS(__nv_bfloat16)
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -3,7 +3,8 @@
 
 #include <tessera/grid/segments.cuh>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 template <class T, class Op, class Offset, class R>
 cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments, R* out,
@@ -11,7 +12,8 @@ cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int6
   return launch_segments(dispatch_tag{}, in, offsets, segments, out, Op{}, stream, memory);
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
 
 #define TESSERA_SEGMENTS_INSTANTIATION(T, Op)                                                               \
   template cudaError_t segments_instantiation<T, Op>(T const*, std::int32_t const*, std::int64_t,           \

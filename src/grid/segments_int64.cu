@@ -1,7 +1,8 @@
 // reduce_segments of integers of 64 bits. Sums, products and bit operations are those of unsigned integers: see combined_as.
 #include "segments_instantiations.cuh"
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 TESSERA_SEGMENTS_INSTANTIATION(std::int64_t, minimum)
 TESSERA_SEGMENTS_INSTANTIATION(std::int64_t, maximum)
@@ -10,4 +11,5 @@ TESSERA_SEGMENTS_INSTANTIATION(std::uint64_t, bit_and)
 TESSERA_SEGMENTS_INSTANTIATION(std::uint64_t, bit_or)
 TESSERA_SEGMENTS_INSTANTIATION(std::uint64_t, bit_xor)
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

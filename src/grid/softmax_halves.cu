@@ -4,7 +4,8 @@
 
 #include <tessera/grid/softmax.cuh>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 template cudaError_t softmax_instantiation<__half>(matrix<__half const>, matrix<__half>, std::int32_t const*,
                                                    bool, cudaStream_t, workspace*) noexcept;
@@ -12,9 +13,11 @@ template cudaError_t softmax_instantiation<__nv_bfloat16>(matrix<__nv_bfloat16 c
                                                           std::int32_t const*, bool, cudaStream_t,
                                                           workspace*) noexcept;
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
 
-namespace tessera::grid {
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
 
 cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t rows, cudaStream_t stream,
                        workspace* memory) noexcept {
@@ -23,4 +26,5 @@ cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t
   return softmax_rows(matrix{in, rows, 128}, matrix{out, rows, 128}, nullptr, stream, memory);
 }
 
-}  // namespace tessera::grid
+}  // namespace grid
+TESSERA_NAMESPACE_END

@@ -3,7 +3,8 @@
 
 #include <utility>
 
-namespace tessera::grid {
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
 
 namespace {
 
@@ -54,4 +55,5 @@ cudaError_t workspace::release() noexcept {
   return error;
 }
 
-}  // namespace tessera::grid
+}  // namespace grid
+TESSERA_NAMESPACE_END

@@ -7,7 +7,8 @@
 #include <tessera/detail/warp_scan.hpp>
 #include <tessera/items.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 template <class Tile, class Op, class T>
 TESSERA_FN void require_function_of_neighbors() {
@@ -98,4 +99,5 @@ TESSERA_FN bool comes_before_predecessor(Group group, X const& x, Before const& 
   return found;
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

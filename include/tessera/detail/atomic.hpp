@@ -3,11 +3,12 @@
 #pragma once
 
 #include <tessera/detail/bits.hpp>
-#include <tessera/exchangeable.hpp>
 #include <tessera/detail/redux.hpp>
+#include <tessera/exchangeable.hpp>
 #include <tessera/operators.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// The unsigned integer as wide as T, of those that compare-and-swap takes.
 template <class T>
@@ -184,4 +185,5 @@ TESSERA_FN constexpr void require_atomic() {
                 "op(a, b) must take two values of the cell's type, and op be callable while const.");
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

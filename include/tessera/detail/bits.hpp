@@ -3,7 +3,8 @@
 
 #include <tessera/config.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// Copies as memcpy does, and into types whose copy constructors only look as if they did something.
 TESSERA_FN void copy_bytes(void* to, void const* from, stl::size_t bytes) {
@@ -28,4 +29,5 @@ TESSERA_FN stl::uint32_t opaque(stl::uint32_t x) {
   return x;
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

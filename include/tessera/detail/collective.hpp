@@ -19,7 +19,8 @@
 #include <cstdio>
 #endif
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 #if TESSERA_CUDA && defined(TESSERA_CHECK)
 /// Traps where the caller's scratch ends before this lane's tile does.
@@ -145,4 +146,5 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

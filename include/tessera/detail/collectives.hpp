@@ -15,7 +15,8 @@
 #include <tessera/config.hpp>
 #include <tessera/policy.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 enum class storage_use { none, shared, shared_or_fresh };
 
@@ -220,4 +221,5 @@ struct joint_transform_exclusive_scan : described<convergence | extra, shared_on
 
 }  // namespace collectives
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -3,7 +3,7 @@
 
 #include <tessera/detail/atomic.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 namespace host {
 template <class T>
@@ -65,4 +65,4 @@ using counter_t = typename counter_of<Counters>::type;
 
 }  // namespace detail
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

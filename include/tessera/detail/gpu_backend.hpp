@@ -29,7 +29,7 @@
 #define TESSERA_LAST_BARRIER 15
 #endif
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 namespace detail {
 
@@ -315,6 +315,6 @@ static_assert(is_group<multi_warp_group<backend<256, whole_block, library_storag
 
 }  // namespace detail
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END
 
 #endif

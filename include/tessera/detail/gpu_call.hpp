@@ -8,7 +8,8 @@
 #include <tessera/operators.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 #if TESSERA_CUDA
 
@@ -54,4 +55,5 @@ TESSERA_FN void require_call() {
 #endif
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -24,7 +24,8 @@
 #include <tessera/config.hpp>
 #include <tessera/lane_mask.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 template <class G, class = void>
 inline constexpr bool is_group = false;
@@ -41,4 +42,5 @@ inline constexpr bool is_group<
         stl::is_same_v<decltype(stl::declval<G const&>().valid_lanes()), lane_mask<G::size>>&&
             stl::is_same_v<decltype(G::may_be_partial), bool const>;
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -10,7 +10,8 @@
 #include <tessera/items.hpp>
 #include <tessera/tuning.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// What up to 32 lanes know of each other's keys: who has a bin, and each bit of its number.
 template <unsigned N, unsigned Bits>
@@ -178,4 +179,5 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
   });
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -6,7 +6,8 @@
 #include <tessera/detail/reduce.hpp>
 #include <tessera/detail/requirements.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// What `apply` returns. Of its own, since nvcc compiles the body of a function whose result's type is deduced for the host
 /// as well, which can't call an f of a kernel.
@@ -216,4 +217,5 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
       });
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -4,7 +4,8 @@
 #include <tessera/detail/joint_reduce.hpp>
 #include <tessera/detail/scan.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// Each lane's x combined with those of all lanes below. Only of owners, lanes 0 … owners − 1: the others hold nothing.
 template <class Group, class T, class Op>
@@ -202,4 +203,5 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
       });
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

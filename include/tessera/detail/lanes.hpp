@@ -7,7 +7,8 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 template <class Collective, class T, class Tile, class Policy, class Body>
 TESSERA_FN T move(Tile const& tile, Policy const& policy, call_site site, stl::uint64_t uniform, Body body) {
@@ -37,4 +38,5 @@ TESSERA_FN items<T, K> in_reverse(items<T, K> const& x) {
   return out;
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -5,7 +5,8 @@
 #include <tessera/detail/requirements.hpp>
 #include <tessera/detail/warp_match.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 template <class Tile, class Key>
 TESSERA_FN constexpr void require_match() {
@@ -14,4 +15,5 @@ TESSERA_FN constexpr void require_match() {
                 "Keys are compared bit for bit: match a number, or a struct of integers without padding.");
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -7,7 +7,8 @@
 #include <tessera/detail/bits.hpp>
 #include <tessera/detail/number.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 struct nan_wins {};
 struct number_wins {};
@@ -144,4 +145,5 @@ TESSERA_FN T greater(T a, T b) {
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -30,7 +30,8 @@
 #include <tessera/items.hpp>
 #include <tessera/lane_mask.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// What slots are for. Protocols don't share slots: see above.
 enum class slot_use { gather, windows, result, results };
@@ -260,4 +261,5 @@ inline constexpr bool is_multi_warp<multi_warp_group<Backend>> = true;
 template <class Group>
 inline constexpr bool meets_by_exchange = !is_warp<Group> && !is_multi_warp<Group>;
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -4,7 +4,8 @@
 #include <tessera/detail/multi_warp_group.hpp>
 #include <tessera/detail/warp_match.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 template <class Label, class T>
 struct labeled {
@@ -54,4 +55,5 @@ TESSERA_FN T reduce_peers(multi_warp_group<Backend> group, Label const& label, b
   return detail::canonicalize_nan<Op>(result);
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -9,7 +9,8 @@
 #include <tessera/detail/multi_warp_group.hpp>
 #include <tessera/detail/warp_reduce.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// Slots from, from + stride, … combined, the left half with the right half; of the first `present` only.
 template <unsigned Count, class T, class Slots, class Op>
@@ -139,4 +140,5 @@ TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

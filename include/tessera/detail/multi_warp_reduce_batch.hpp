@@ -4,7 +4,8 @@
 #include <tessera/detail/multi_warp_reduce.hpp>
 #include <tessera/detail/warp_reduce_batch.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// Several warps: each deals its results out to its lanes; then each lane combines those of one item, 32 items at a time.
 template <class Policy, class Backend, class T, unsigned K, class Op>
@@ -43,4 +44,5 @@ TESSERA_FN auto reduce_batch_lanes(multi_warp_group<Backend> group, items<T, K> 
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

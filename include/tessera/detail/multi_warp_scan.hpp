@@ -6,7 +6,8 @@
 #include <tessera/detail/warp_scan.hpp>
 #include <tessera/tuning.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// The totals of a tile's warps, scanned: what this lane needs of them.
 template <class T>
@@ -181,4 +182,5 @@ TESSERA_FN lane_scan<T> scan_lanes(multi_warp_group<Backend> group, T const& x, 
   return detail::scan_warps<Suffix, WantsPredecessor, WantsTotal>(group, x, op);
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -4,7 +4,8 @@
 #include <tessera/detail/multi_warp_scan.hpp>
 #include <tessera/detail/warp_segmented.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// What the segment that leaves a warp comes to there, and how many warps back it begins.
 template <class T>
@@ -54,4 +55,5 @@ TESSERA_FN T from_end_of_segment(multi_warp_group<Backend> group, T const& x, se
   });
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

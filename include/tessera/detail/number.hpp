@@ -11,7 +11,8 @@ struct __half2;
 struct __nv_bfloat16;
 struct __nv_bfloat162;
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// Integers of 8 to 128 bits, whether or not the standard library counts the widest among them. bool is none.
 template <class T>
@@ -215,4 +216,5 @@ TESSERA_FN bool is_nan([[maybe_unused]] T x) {
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -45,7 +45,7 @@ struct bit_xor;
 _CG_END_NAMESPACE
 #endif
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 struct plus;
 struct multiplies;
@@ -121,4 +121,4 @@ inline constexpr bool is_alias =
     (stl::is_void_v<typename operator_alias<Op>::on> || stl::is_same_v<typename operator_alias<Op>::on, T>);
 
 }  // namespace detail
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -12,7 +12,8 @@
 #include <tessera/config.hpp>
 #include <tessera/detail/words.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// The word whose byte i is byte `selector >> 4i & 7` of the eight bytes of a and b, a's first.
 TESSERA_FN unsigned permute_bytes(unsigned a, unsigned b, unsigned selector) {
@@ -56,4 +57,5 @@ TESSERA_FN Items pair_neighbors(Group group, Items const& x, unsigned distance) 
   return detail::from_words<Items>(w);
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -8,7 +8,8 @@
 #include <tessera/operators.hpp>
 #include <tessera/policy.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// What must be the same in all lanes: n of `first(n)`.
 template <class Policy>
@@ -71,4 +72,5 @@ struct participation {
   }
 };
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

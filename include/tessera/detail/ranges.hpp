@@ -16,7 +16,8 @@
 #include <tessera/items.hpp>
 #include <tessera/tuning.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 template <class T>
 inline constexpr unsigned vector_length = 16 % sizeof(T) == 0 ? static_cast<unsigned>(16 / sizeof(T)) : 1u;
@@ -315,4 +316,5 @@ TESSERA_FN stl::uint64_t uniform_of_range(T const* first, Count n) {
   return static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(first)) * 0x9e3779b97f4a7c15u + n;
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -5,7 +5,8 @@
 #include <tessera/detail/participants.hpp>
 #include <tessera/detail/warp_reduce.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// The reduction of the lanes that take part: the others hold a value that changes nothing.
 template <class Policy, class Group, class T, class Op>
@@ -26,4 +27,5 @@ TESSERA_FN result_t<Op, T> reduce_participants(Group group, T x, Op const& op, P
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

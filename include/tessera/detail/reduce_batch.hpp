@@ -5,7 +5,8 @@
 #include <tessera/detail/participants.hpp>
 #include <tessera/detail/warp_reduce_batch.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// The results of the lanes that take part: the others hold values that change nothing.
 template <class Policy, class Group, class T, unsigned K, class Op>
@@ -26,4 +27,5 @@ TESSERA_FN auto reduce_batch_participants(Group group, items<T, K> x, Op const& 
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -11,7 +11,8 @@
 #include <tessera/operators.hpp>
 #include <tessera/tuning.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// Whether these lanes have the instruction, in this pass of the compiler.
 template <class Group>
@@ -97,4 +98,5 @@ TESSERA_FN result_t<Op, T> reduce_by_instruction(Group group, T x) {
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

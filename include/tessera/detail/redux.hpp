@@ -7,7 +7,8 @@
 #include <tessera/detail/bits.hpp>
 #include <tessera/operators.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 template <class Op>
 inline constexpr bool is_minimum = stl::is_same_v<Op, minimum> || stl::is_same_v<Op, minimum_number>;
@@ -59,4 +60,5 @@ TESSERA_FN T redux_ordered(unsigned mask, T x) {
   return from_bits<T>(result == nan_image ? nan_bits : ordered_key_of_bits(result));
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -13,7 +13,8 @@
 #include <tessera/detail/redux.hpp>
 #include <tessera/detail/warp_group.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// What argmin and argmax look at, where both have such places: a number of up to 64 bits and an integer.
 template <class T, class Index>
@@ -97,4 +98,5 @@ TESSERA_FN X redux_indexed(Group group, X const& x) {
   return group.shuffle(x, lowest_bit(best) % Group::size);
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

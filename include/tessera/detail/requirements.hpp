@@ -9,7 +9,8 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// T, but not deduced from this argument.
 template <class T>
@@ -135,4 +136,5 @@ TESSERA_FN void require_operator() {
   if constexpr (stl::is_invocable_v<Op const&, T const&, T const&>) require_call<Tile, Op const, T, T>();
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

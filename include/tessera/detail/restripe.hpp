@@ -22,7 +22,8 @@
 #include <tessera/detail/words.hpp>
 #include <tessera/items.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 TESSERA_FN constexpr unsigned greatest_common_divisor(unsigned a, unsigned b) {
   return b == 0 ? a : greatest_common_divisor(b, a % b);
@@ -237,4 +238,5 @@ TESSERA_FN items<T, K> blocked_to_striped(Group group, items<T, K> x) {
   return x;
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

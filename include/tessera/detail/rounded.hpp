@@ -7,7 +7,8 @@
 #include <tessera/config.hpp>
 #include <tessera/detail/minimum.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 template <class T>
 TESSERA_FN T rounded_add(T a, T b) {
@@ -90,4 +91,5 @@ TESSERA_FN T rounded_result(T x) {
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -8,7 +8,8 @@
 #include <tessera/detail/requirements.hpp>
 #include <tessera/scanned.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// The lanes that come before `rank` on the way of the scan, and it too where `with_own`.
 template <bool Suffix, unsigned N>
@@ -180,4 +181,5 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

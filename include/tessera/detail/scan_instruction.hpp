@@ -6,7 +6,8 @@
 #include <tessera/detail/warp_group.hpp>
 #include <tessera/operators.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// Whether there is such a step for values of T. (Floats on two lanes wait longer for that predicate than for the rank's.)
 template <class Group, class T, class Op>
@@ -55,4 +56,5 @@ TESSERA_FN T add_predecessor([[maybe_unused]] Group group, T x, [[maybe_unused]]
   return x;
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -5,7 +5,8 @@
 #include <tessera/lane_mask.hpp>
 #include <tessera/segments.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 template <class T>
 inline constexpr bool gives_segments =
@@ -57,4 +58,5 @@ TESSERA_FN segment segment_of(Group group, by_key<Key> const& by) {
   return segment_of(group, !has_predecessor || !detail::same_bits(predecessor, by.key));
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

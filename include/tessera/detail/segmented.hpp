@@ -7,7 +7,8 @@
 #include <tessera/detail/requirements.hpp>
 #include <tessera/detail/scan.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// A segment's x with stand-ins where a lane takes no part, and which lanes of the segment do.
 template <class Group, class T, class Op, class Policy>
@@ -116,4 +117,5 @@ TESSERA_FN auto segmented_scan(Tile const& tile, X const& x, Segments const& seg
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

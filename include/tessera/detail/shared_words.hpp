@@ -9,7 +9,8 @@
 
 #if TESSERA_CUDA
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// The address of shared memory, found here and now.
 TESSERA_FN unsigned shared_address([[maybe_unused]] void const* pointer) {
@@ -89,6 +90,7 @@ TESSERA_FN void load_shared([[maybe_unused]] Unit (&x)[Count], [[maybe_unused]] 
 #endif
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END
 
 #endif

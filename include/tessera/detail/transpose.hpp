@@ -11,7 +11,8 @@
 #include <tessera/tile.hpp>
 #include <tessera/tuning.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// How K items of so many bytes travel: first pairing neighbors `turns` times, then as K >> turns larger items.
 template <unsigned K, unsigned N, unsigned Bytes>
@@ -134,4 +135,5 @@ TESSERA_FN Items reorder(Tile const& tile, Policy const& policy, call_site site,
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

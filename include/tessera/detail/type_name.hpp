@@ -3,7 +3,8 @@
 
 #include <tessera/config.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 #if !TESSERA_ARCH
 
@@ -53,4 +54,5 @@ TESSERA_FN const char* type_names() {
 #endif
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -8,7 +8,8 @@
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// What `ask(lanes, vote)` gives, the vote of a lane that takes no part being false.
 template <class Collective, class Tile, class Policy, class Ask>
@@ -59,4 +60,5 @@ TESSERA_FN Result invoke_elected(Group group, F& f, Policy const& policy) {
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

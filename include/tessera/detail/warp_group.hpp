@@ -12,7 +12,8 @@
 #include <tessera/lane_mask.hpp>
 #include <tessera/tuning.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// Whether an algorithm may use the instructions of a GPU's warp on these lanes.
 template <class Group>
@@ -268,4 +269,5 @@ static_assert(is_group<warp_group<32, whole_warp>> && is_group<warp_group<8, own
 
 #endif
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

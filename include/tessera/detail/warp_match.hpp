@@ -7,7 +7,8 @@
 #include <tessera/operators.hpp>
 #include <tessera/policy.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// The participants whose key is this lane's.
 template <class Group, class Key, class Policy>
@@ -56,4 +57,5 @@ TESSERA_FN T reduce_peers(Group group, Label const& label, bool in, T const& x, 
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -15,7 +15,8 @@
 #include <tessera/operators.hpp>
 #include <tessera/policy.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// This lane's value and its partner's, combined in rank order; `Ordered`: as they stand, whoever is the upper one.
 template <bool Ordered, class T, class Op>
@@ -147,4 +148,5 @@ TESSERA_FN result_t<Op, T> reduce_lanes(Group group, T x, Op const& op) {
   }
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

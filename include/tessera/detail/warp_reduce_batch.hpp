@@ -4,7 +4,8 @@
 #include <tessera/detail/warp_reduce.hpp>
 #include <tessera/tuning.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// The first M of K items.
 template <unsigned M, class T, unsigned K>
@@ -132,4 +133,5 @@ TESSERA_FN auto reduce_batch_lanes(Group group, items<T, K> const& x, Op const& 
   return detail::reduce_batch_in_warp<Policy>(group, x, op);
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -13,7 +13,8 @@
 #include <tessera/operators.hpp>
 #include <tessera/policy.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 template <class Policy>
 inline constexpr bool is_suffix = stl::is_same_v<typename Policy::direction, choice::suffix>;
@@ -96,4 +97,5 @@ TESSERA_FN lane_scan<T> scan_lanes(Group group, T const& x, Op const& op) {
   return out;
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -5,7 +5,8 @@
 #include <tessera/detail/segment.hpp>
 #include <tessera/detail/warp_scan.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 /// Each lane's x combined with its predecessors' values, as far back as `reach`. See inclusive_scan_lanes.
 template <bool Suffix, class Group, class T, class Op>
@@ -25,4 +26,5 @@ TESSERA_FN T from_end_of_segment(Group group, T const& x, segment of) {
   return group.shuffle(x, source);
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

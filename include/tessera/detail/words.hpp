@@ -8,7 +8,8 @@
 #include <tessera/detail/bits.hpp>
 #include <tessera/exchangeable.hpp>
 
-namespace tessera::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
 
 template <class T>
 inline constexpr unsigned word_count = (sizeof(T) + 3) / 4;
@@ -71,4 +72,5 @@ TESSERA_FN bool same_bits(T const& a, T const& b) {
   return differ == 0;
 }
 
-}  // namespace tessera::detail
+}  // namespace detail
+TESSERA_NAMESPACE_END

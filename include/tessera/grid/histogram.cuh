@@ -18,9 +18,12 @@
 #include <tessera/grid/histogram.hpp>
 #include <tessera/lanes.hpp>
 
-namespace tessera::grid {
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
 
 namespace detail {
+
+inline namespace TESSERA_ARCHS {
 
 /// Sliced: `slices` neighboring blocks read the same part, and each counts another slice of the cells.
 template <unsigned Threads, bool Sliced, class T, class Bins>
@@ -89,12 +92,16 @@ cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bin
                           : launch_blocks<true>(in, n, bins, plan, out, progress, stream);
 }
 
+}  // namespace TESSERA_ARCHS
+
 template <class T, class Bound>
 cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
                                     Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
                                     workspace* memory) noexcept {
   return histogram_of(in, n, counts, bins_of<T>::over(bins, lower, upper), outside, stream, memory);
 }
+
+inline namespace TESSERA_ARCHS {
 
 template <class T, class Bound>
 cudaError_t launch_histogram(dispatch_tag, T const* in, std::int64_t n, std::uint64_t* counts,
@@ -122,7 +129,11 @@ struct bins_by {
   TESSERA_FN unsigned of_cell(unsigned cell) const { return cell < count ? cell : count + 1; }
 };
 
+}  // namespace TESSERA_ARCHS
+
 }  // namespace detail
+
+inline namespace TESSERA_ARCHS {
 
 /// Counts elements of any trivially copyable type: bin(x) is the bin of x, an integer. If that is none of 0 … bins − 1, x is
 /// counted as `above`. Everything else is as in histogram.hpp.
@@ -137,4 +148,7 @@ template <class T, class F>
   return detail::histogram_of(in, n, counts, by, outside, stream, memory);
 }
 
-}  // namespace tessera::grid
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

@@ -20,7 +20,8 @@
 struct __half;
 struct __nv_bfloat16;
 
-namespace tessera::grid {
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
 
 /// How many elements are in no bin.
 struct out_of_range {
@@ -37,9 +38,10 @@ inline constexpr bool has_histogram = is_element<T> || stl::is_same_v<T, std::ui
 
 // In the library.
 template <class T, class Bound>
-cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
-                                    Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
-                                    workspace* memory) noexcept;
+TESSERA_API cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts,
+                                                std::int64_t bins, Bound lower, Bound upper,
+                                                out_of_range* outside, cudaStream_t stream,
+                                                workspace* memory) noexcept;
 
 /// Chosen if histogram.cuh, which has a better match, isn't included.
 template <class... Arguments>
@@ -52,6 +54,8 @@ cudaError_t launch_histogram(dispatch_tag, Arguments...) noexcept {
 }
 
 }  // namespace detail
+
+inline namespace TESSERA_ARCHS {
 
 /// Counts the n elements of `in` in `bins` even bins over [lower, upper), and separately the elements outside.
 ///
@@ -88,4 +92,7 @@ template <class T>
   }
 }
 
-}  // namespace tessera::grid
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

@@ -4,10 +4,13 @@
 //   stride           |  x x x x x . . |
 #pragma once
 
+#include <tessera/config.hpp>
+
 #include <cstdint>
 #include <type_traits>
 
-namespace tessera::grid {
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
 
 /// A view of `rows` rows of `columns` elements. A row begins `stride` elements after the row before. The view owns nothing.
 ///
@@ -35,4 +38,5 @@ matrix(T*, std::int64_t, std::int64_t) -> matrix<T>;
 template <class T>
 matrix(T*, std::int64_t, std::int64_t, std::int64_t) -> matrix<T>;
 
-}  // namespace tessera::grid
+}  // namespace grid
+TESSERA_NAMESPACE_END

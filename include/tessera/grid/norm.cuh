@@ -5,7 +5,8 @@
 #include <tessera/grid/detail/norm_map.hpp>
 #include <tessera/grid/norm.hpp>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 template <class T>
 cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weight, T const* bias,
@@ -24,4 +25,5 @@ cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weigh
   return map_matrix(in, out, nullptr, map, aligned, stream, memory);
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -40,7 +40,8 @@
 
 #include <cuda_runtime_api.h>
 
-namespace tessera::grid {
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
 
 namespace detail {
 
@@ -54,9 +55,9 @@ using given_t = typename given<T>::type;
 
 // In the library.
 template <class T>
-cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weight, T const* bias,
-                               double epsilon, bool centered, cudaStream_t stream,
-                               workspace* memory) noexcept;
+TESSERA_API cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weight, T const* bias,
+                                           double epsilon, bool centered, cudaStream_t stream,
+                                           workspace* memory) noexcept;
 
 }  // namespace detail
 
@@ -79,4 +80,5 @@ template <class In, class T>
                                        memory);
 }
 
-}  // namespace tessera::grid
+}  // namespace grid
+TESSERA_NAMESPACE_END

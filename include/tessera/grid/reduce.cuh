@@ -18,9 +18,12 @@
 #include <tessera/grid/detail/reduce_agent.hpp>
 #include <tessera/grid/reduce.hpp>
 
-namespace tessera::grid {
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
 
 namespace detail {
+
+inline namespace TESSERA_ARCHS {
 
 template <class T, class Agent, class Op, class R, class Out>
 __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_per_multiprocessor)
@@ -148,7 +151,11 @@ cudaError_t launch_reduce(dispatch_tag, T const* in, std::int64_t n, Out* out, O
   }
 }
 
+}  // namespace TESSERA_ARCHS
+
 }  // namespace detail
+
+inline namespace TESSERA_ARCHS {
 
 /// *out = f(in[0]) op f(in[1]) op … op f(in[n − 1]); the identity of `op` if n is 0. For any trivially copyable elements.
 ///
@@ -170,4 +177,7 @@ template <class T, class Out, class Op, class F>
   return detail::transform_array(in, n, out, op, f, order::this_device, stream, memory);
 }
 
-}  // namespace tessera::grid
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

@@ -33,7 +33,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid {
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
 
 /// Whether the order in which values are combined, and so the last bits of a float sum, depends on the GPU.
 enum class order {
@@ -54,20 +55,20 @@ namespace detail {
 // In the library, for T and Op as `has_instantiation` says. (Their names must not depend on what `stl` is: R is a
 // reduced_t.)
 template <class T, class Op, class R>
-cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how, cudaStream_t stream,
-                                 workspace* memory) noexcept;
+TESSERA_API cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how,
+                                             cudaStream_t stream, workspace* memory) noexcept;
 template <class T>
-cudaError_t argmin_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
-                                 cudaStream_t stream, workspace* memory) noexcept;
+TESSERA_API cudaError_t argmin_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
+                                             cudaStream_t stream, workspace* memory) noexcept;
 template <class T>
-cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
-                                 cudaStream_t stream, workspace* memory) noexcept;
+TESSERA_API cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
+                                             cudaStream_t stream, workspace* memory) noexcept;
 template <class T>
-cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream,
-                                 workspace* memory) noexcept;
+TESSERA_API cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out,
+                                             cudaStream_t stream, workspace* memory) noexcept;
 template <class T>
-cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
-                                  cudaStream_t stream, workspace* memory) noexcept;
+TESSERA_API cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<double>* out,
+                                              order how, cudaStream_t stream, workspace* memory) noexcept;
 
 /// Chosen if reduce.cuh, which has a better match, isn't included.
 template <class... Arguments>
@@ -88,6 +89,8 @@ constexpr void require_element() {
 }
 
 }  // namespace detail
+
+inline namespace TESSERA_ARCHS {
 
 /// *out = in[0] op in[1] op … op in[n − 1]; the identity of `op` if n is 0.
 ///
@@ -168,4 +171,7 @@ template <class T>
   return grid::moments(in, n, out, order::this_device, stream, memory);
 }
 
-}  // namespace tessera::grid
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

@@ -20,9 +20,12 @@
 #include <tessera/grid/rows.hpp>
 #include <tessera/joint_reduce.hpp>
 
-namespace tessera::grid {
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
 
 namespace detail {
+
+inline namespace TESSERA_ARCHS {
 
 template <class Shape, class T, class Fold, class Store>
 __global__ void __launch_bounds__(Shape::block_threads)
@@ -188,7 +191,11 @@ cudaError_t launch_reduce_rows(dispatch_tag, matrix<T const> in, Out* out, Op op
   return transform_matrix<fold_tuning::few_short_rows>(in, out, op, as_number{}, stream, memory);
 }
 
+}  // namespace TESSERA_ARCHS
+
 }  // namespace detail
+
+inline namespace TESSERA_ARCHS {
 
 /// out[r] = f(x[r][0]) op f(x[r][1]) op …; the identity of `op` if there are no columns. For any trivially copyable elements.
 ///
@@ -209,4 +216,7 @@ template <class In, class Out, class Op, class F>
       matrix<T const>(in), out, op, detail::caller_function<F>{f}, stream, memory);
 }
 
-}  // namespace tessera::grid
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

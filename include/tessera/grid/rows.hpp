@@ -41,7 +41,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace tessera::grid {
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
 
 /// The moments of rows of T: in double for double, in float for all other types.
 template <class T>
@@ -52,20 +53,20 @@ namespace detail {
 
 // In the library, for T and Op as `has_instantiation` says.
 template <class T, class Op, class R>
-cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, cudaStream_t stream,
-                                      workspace* memory) noexcept;
+TESSERA_API cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, cudaStream_t stream,
+                                                  workspace* memory) noexcept;
 template <class T>
-cudaError_t argmin_rows_instantiation(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
-                                      workspace* memory) noexcept;
+TESSERA_API cudaError_t argmin_rows_instantiation(matrix<T const> in, indexed<T, int>* out,
+                                                  cudaStream_t stream, workspace* memory) noexcept;
 template <class T>
-cudaError_t argmax_rows_instantiation(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
-                                      workspace* memory) noexcept;
+TESSERA_API cudaError_t argmax_rows_instantiation(matrix<T const> in, indexed<T, int>* out,
+                                                  cudaStream_t stream, workspace* memory) noexcept;
 template <class T>
-cudaError_t minmax_rows_instantiation(matrix<T const> in, min_max<T>* out, cudaStream_t stream,
-                                      workspace* memory) noexcept;
+TESSERA_API cudaError_t minmax_rows_instantiation(matrix<T const> in, min_max<T>* out, cudaStream_t stream,
+                                                  workspace* memory) noexcept;
 template <class T>
-cudaError_t moments_rows_instantiation(matrix<T const> in, moments_of_rows_t<T>* out, cudaStream_t stream,
-                                       workspace* memory) noexcept;
+TESSERA_API cudaError_t moments_rows_instantiation(matrix<T const> in, moments_of_rows_t<T>* out,
+                                                   cudaStream_t stream, workspace* memory) noexcept;
 
 /// Chosen if rows.cuh, which has a better match, isn't included.
 template <class... Arguments>
@@ -84,6 +85,8 @@ matrix<To const> renamed(matrix<T> const& m) noexcept {
 }
 
 }  // namespace detail
+
+inline namespace TESSERA_ARCHS {
 
 /// out[r] = the elements of row r combined by `op`.
 ///
@@ -161,4 +164,7 @@ template <class In>
   return detail::moments_rows_instantiation<T>(in, out, stream, memory);
 }
 
-}  // namespace tessera::grid
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

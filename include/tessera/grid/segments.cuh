@@ -14,7 +14,10 @@
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/segments.hpp>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+inline namespace TESSERA_ARCHS {
 
 /// How many blocks of a multiprocessor shared memory has room for; at most as many as segments_tuning says. The system takes
 /// 1 KiB for each block.
@@ -67,4 +70,7 @@ cudaError_t launch_segments(dispatch_tag, T const* in, Offset const* offsets, st
   }
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

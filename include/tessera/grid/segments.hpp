@@ -19,14 +19,15 @@
 
 #include <cstdint>
 
-namespace tessera::grid {
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
 
 namespace detail {
 
 // In the library, for T and Op as `has_instantiation` says, and Offset std::int32_t or std::int64_t.
 template <class T, class Op, class Offset, class R>
-cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments, R* out,
-                                   cudaStream_t stream, workspace* memory) noexcept;
+TESSERA_API cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments,
+                                               R* out, cudaStream_t stream, workspace* memory) noexcept;
 
 /// Chosen if segments.cuh, which has a better match, isn't included.
 template <class... Arguments>
@@ -38,6 +39,8 @@ cudaError_t launch_segments(dispatch_tag, Arguments...) noexcept {
 }
 
 }  // namespace detail
+
+inline namespace TESSERA_ARCHS {
 
 /// out[s] = in[offsets[s]] op … op in[offsets[s + 1] − 1] for each segment s; the identity of `op` if it is empty.
 ///
@@ -84,4 +87,7 @@ template <class T, class Offset, class Op = plus>
   }
 }
 
-}  // namespace tessera::grid
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

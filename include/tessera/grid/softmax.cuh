@@ -5,7 +5,8 @@
 #include <tessera/grid/detail/softmax_map.hpp>
 #include <tessera/grid/softmax.hpp>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 template <class T>
 cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths,
@@ -13,4 +14,5 @@ cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_
   return map_matrix(in, out, lengths, softmax_map<T>{logarithms}, true, stream, memory);
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -49,14 +49,16 @@
 struct __half;
 struct __nv_bfloat16;
 
-namespace tessera::grid {
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
 
 namespace detail {
 
 // In the library.
 template <class T>
-cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths,
-                                  bool logarithms, cudaStream_t stream, workspace* memory) noexcept;
+TESSERA_API cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths,
+                                              bool logarithms, cudaStream_t stream,
+                                              workspace* memory) noexcept;
 
 /// The same matrix, if its rows can become those of a matrix<T>; else an error of the compiler says what to write.
 template <class T, class In>
@@ -94,7 +96,9 @@ template <class In, class T>
 
 /// The `softmax_rows` of a matrix whose rows have 128 columns and follow each other. If a pointer isn't a multiple of 256
 /// bytes, it returns cudaErrorInvalidValue.
-[[nodiscard]] cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t rows,
-                                     cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept;
+[[nodiscard]] TESSERA_API cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in,
+                                                 std::int64_t rows, cudaStream_t stream = nullptr,
+                                                 workspace* memory = nullptr) noexcept;
 
-}  // namespace tessera::grid
+}  // namespace grid
+TESSERA_NAMESPACE_END

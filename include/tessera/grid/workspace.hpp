@@ -12,12 +12,15 @@
 // with the workspace's other calls.
 #pragma once
 
+#include <tessera/config.hpp>
+
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
 
-namespace tessera::grid {
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
 
 /// Stream-ordered memory of one device. It grows as calls need it, and never shrinks. Calls that share a workspace must be
 /// made in the order of one stream, or of streams that wait for each other: two streams at once need two workspaces. A
@@ -45,10 +48,10 @@ class workspace {
   /// Makes sure that data() has at least so many bytes from now on, in the order of `stream`. If the workspace grows, their
   /// content is lost. While `stream` is captured into a graph it can't grow: then cudaErrorStreamCaptureUnsupported is
   /// returned.
-  [[nodiscard]] cudaError_t reserve(std::size_t bytes, cudaStream_t stream) noexcept;
+  [[nodiscard]] TESSERA_API cudaError_t reserve(std::size_t bytes, cudaStream_t stream) noexcept;
   /// The same, with new memory: while `stream` is captured, the memory is the graph's, for calls captured with it.
-  [[nodiscard]] cudaError_t allocate(std::size_t bytes, cudaStream_t stream) noexcept;
-  cudaError_t release() noexcept;
+  [[nodiscard]] TESSERA_API cudaError_t allocate(std::size_t bytes, cudaStream_t stream) noexcept;
+  TESSERA_API cudaError_t release() noexcept;
 
   /// The memory behind the counters and slots, and its size; null and 0 before the first `reserve`.
   void* data() const noexcept { return memory_ ? static_cast<char*>(memory_) + zero_bytes : nullptr; }
@@ -59,11 +62,12 @@ class workspace {
   }
 
  private:
-  void swap(workspace& other) noexcept;
+  TESSERA_API void swap(workspace& other) noexcept;
 
   void* memory_ = nullptr;
   std::size_t size_ = 0;
   cudaStream_t stream_ = nullptr;
 };
 
-}  // namespace tessera::grid
+}  // namespace grid
+TESSERA_NAMESPACE_END

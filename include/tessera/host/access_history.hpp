@@ -10,7 +10,8 @@
 #include <tessera/config.hpp>
 #include <vector>
 
-namespace tessera::host::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
 
 enum class access_kind : unsigned char { read, write, atomic };
 
@@ -129,4 +130,5 @@ class access_history {
   access_set atomics_;
 };
 
-}  // namespace tessera::host::detail
+}  // namespace host::detail
+TESSERA_NAMESPACE_END

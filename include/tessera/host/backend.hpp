@@ -9,7 +9,8 @@
 #include <tessera/policy.hpp>
 #include <type_traits>
 
-namespace tessera::host::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
 
 /// An array of slots in the block's shared memory: `count` values for the whole block.
 struct slot_array {
@@ -159,4 +160,5 @@ TESSERA_FN auto memory_of([[maybe_unused]] Policy const& policy) {
 static_assert(tessera::detail::is_group<tessera::detail::multi_warp_group<backend<256, library_memory>>>,
               "Several warps of a host tile are a group: see detail/group.hpp.");
 
-}  // namespace tessera::host::detail
+}  // namespace host::detail
+TESSERA_NAMESPACE_END

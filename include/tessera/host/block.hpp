@@ -5,7 +5,8 @@
 #include <tessera/host/dim3.hpp>
 #include <tessera/host/kernel_interface.hpp>
 
-namespace tessera::host {
+TESSERA_NAMESPACE_BEGIN
+namespace host {
 
 /// The argument of a kernel; each lane gets one of its own. The members mean what they mean in
 /// cooperative_groups.
@@ -39,4 +40,5 @@ class block {
   dim3 index_;
 };
 
-}  // namespace tessera::host
+}  // namespace host
+TESSERA_NAMESPACE_END

@@ -7,7 +7,8 @@
 
 #include <tessera/config.hpp>
 
-namespace tessera::host {
+TESSERA_NAMESPACE_BEGIN
+namespace host {
 
 /// Extents (1 where none is given) or a position. The conversion from a number is implicit, so that one can
 /// write `launch_block(48, kernel)`.
@@ -32,4 +33,5 @@ struct dim3 {
   TESSERA_FN friend constexpr bool operator!=(dim3 a, dim3 b) { return !(a == b); }
 };
 
-}  // namespace tessera::host
+}  // namespace host
+TESSERA_NAMESPACE_END

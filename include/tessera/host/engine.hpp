@@ -29,7 +29,8 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::host::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
 
 /// The type-erased kernel of a launch: `call(object, rank)` runs one lane.
 struct lane_body {
@@ -334,4 +335,5 @@ class engine {
   stack_pool stacks_;
 };
 
-}  // namespace tessera::host::detail
+}  // namespace host::detail
+TESSERA_NAMESPACE_END

@@ -11,7 +11,8 @@
 #include <tessera/host/stack.hpp>
 #include <tessera/host/switch.hpp>
 
-namespace tessera::host::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
 
 /// A flow of control: the thread's own after construction, a lane's after `prepare`.
 class fiber {
@@ -100,4 +101,5 @@ class fiber {
   void* fake_ = nullptr;
 };
 
-}  // namespace tessera::host::detail
+}  // namespace host::detail
+TESSERA_NAMESPACE_END

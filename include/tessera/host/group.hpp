@@ -9,7 +9,8 @@
 #include <tessera/host/kernel_interface.hpp>
 #include <tessera/lane_mask.hpp>
 
-namespace tessera::host {
+TESSERA_NAMESPACE_BEGIN
+namespace host {
 
 namespace detail {
 
@@ -186,4 +187,5 @@ class group {
 static_assert(tessera::detail::is_group<group<8>> && tessera::detail::is_group<group<32>>,
               "A host tile's lanes are a group: see detail/group.hpp.");
 
-}  // namespace tessera::host
+}  // namespace host
+TESSERA_NAMESPACE_END

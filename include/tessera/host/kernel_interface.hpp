@@ -6,7 +6,8 @@
 #include <tessera/config.hpp>
 #include <tessera/host/engine.hpp>
 
-namespace tessera::host::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
 
 #if TESSERA_CUDA
 __device__ void a_host_tile_cannot_be_used_in_a_kernel();
@@ -72,4 +73,5 @@ TESSERA_FN void refuse_source([[maybe_unused]] const lane_id& id, [[maybe_unused
 #endif
 }
 
-}  // namespace tessera::host::detail
+}  // namespace host::detail
+TESSERA_NAMESPACE_END

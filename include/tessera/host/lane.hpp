@@ -5,7 +5,8 @@
 #include <tessera/host/request.hpp>
 #include <tessera/host/stack.hpp>
 
-namespace tessera::host::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
 
 enum class lane_state : unsigned char { not_started, running, waiting, faulted, exited };
 
@@ -36,4 +37,5 @@ inline lane_range group_of(unsigned rank, unsigned level, unsigned block_size) {
   return {begin, end < block_size ? end : block_size};
 }
 
-}  // namespace tessera::host::detail
+}  // namespace host::detail
+TESSERA_NAMESPACE_END

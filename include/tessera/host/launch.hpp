@@ -25,7 +25,8 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::host {
+TESSERA_NAMESPACE_BEGIN
+namespace host {
 
 namespace detail {
 
@@ -122,4 +123,5 @@ auto launch_tile(Kernel&& kernel, call_site site = call_site::here()) {
   return launch_tile<N>(options{}, kernel, site);
 }
 
-}  // namespace tessera::host
+}  // namespace host
+TESSERA_NAMESPACE_END

@@ -1,10 +1,13 @@
 // The exception that a launch throws when a kernel breaks the rules for lanes.
 #pragma once
 
+#include <tessera/config.hpp>
+
 #include <stdexcept>
 #include <string>
 
-namespace tessera::host {
+TESSERA_NAMESPACE_BEGIN
+namespace host {
 
 enum class misuse_kind {
   divergent_call,   // lanes of one tile are in different collectives, or in the same one at two source lines
@@ -62,4 +65,5 @@ class misuse : public std::logic_error {
   misuse_kind kind_;
 };
 
-}  // namespace tessera::host
+}  // namespace host
+TESSERA_NAMESPACE_END

@@ -6,7 +6,8 @@
 #include <cstring>
 #include <tessera/host/request.hpp>
 
-namespace tessera::host::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
 
 inline void copy_value(void* to, const void* from, unsigned bytes) {
   switch (bytes) {
@@ -95,4 +96,5 @@ void move(primitive kind, unsigned size, At at) {
   }
 }
 
-}  // namespace tessera::host::detail
+}  // namespace host::detail
+TESSERA_NAMESPACE_END

@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::host::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
 
 struct finding {
   misuse_kind kind;
@@ -176,4 +177,5 @@ inline misuse make_report(const lane* lanes, unsigned size, const block_context&
   return misuse(found.kind, text + block.all_lanes() + replay_line(context.order));
 }
 
-}  // namespace tessera::host::detail
+}  // namespace host::detail
+TESSERA_NAMESPACE_END

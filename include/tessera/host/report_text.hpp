@@ -8,7 +8,8 @@
 #include <tessera/host/schedule.hpp>
 #include <vector>
 
-namespace tessera::host::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
 
 /// A rule that one lane broke by itself.
 struct fault {
@@ -48,4 +49,5 @@ inline std::string describe(dim3 d) {
   return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
 }
 
-}  // namespace tessera::host::detail
+}  // namespace host::detail
+TESSERA_NAMESPACE_END

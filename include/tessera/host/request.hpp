@@ -7,7 +7,8 @@
 #include <string>
 #include <tessera/config.hpp>
 
-namespace tessera::host {
+TESSERA_NAMESPACE_BEGIN
+namespace host {
 
 /// How an algorithm describes a call. Every rendezvous of `tile.group(call)` carries this description, and
 /// it must agree among the lanes: name and detail by their text, the site by file and line, `uniform`
@@ -131,4 +132,5 @@ inline std::string describe(const request& r) {
 }
 
 }  // namespace detail
-}  // namespace tessera::host
+}  // namespace host
+TESSERA_NAMESPACE_END

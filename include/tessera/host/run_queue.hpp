@@ -5,7 +5,8 @@
 #include <tessera/config.hpp>
 #include <tessera/host/schedule.hpp>
 
-namespace tessera::host::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
 
 /// A set of up to 1024 lanes, which are removed in the order of a schedule.
 class run_queue {
@@ -97,4 +98,5 @@ class run_queue {
   std::uint16_t newest_[1024] = {};  // lanes in the order of arrival, for depth_first only
 };
 
-}  // namespace tessera::host::detail
+}  // namespace host::detail
+TESSERA_NAMESPACE_END

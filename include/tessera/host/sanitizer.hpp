@@ -1,6 +1,8 @@
 // Tells AddressSanitizer and ThreadSanitizer about fibers. In other builds these functions do nothing.
 #pragma once
 
+#include <tessera/config.hpp>
+
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -26,7 +28,8 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-namespace tessera::host::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
 
 #if defined(TESSERA_HOST_ASAN) || defined(TESSERA_HOST_TSAN)
 inline constexpr bool sanitized = true;
@@ -74,4 +77,5 @@ inline void drop_token(void*) {}
 inline void switch_token(void*) {}
 #endif
 
-}  // namespace tessera::host::detail
+}  // namespace host::detail
+TESSERA_NAMESPACE_END

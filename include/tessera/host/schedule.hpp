@@ -14,6 +14,8 @@
 // A schedule and a seed determine the order exactly.
 #pragma once
 
+#include <tessera/config.hpp>
+
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +23,8 @@
 #include <stdexcept>
 #include <string>
 
-namespace tessera::host {
+TESSERA_NAMESPACE_BEGIN
+namespace host {
 
 enum class schedule { ascending, descending, random_lane, random_warp, depth_first, round_robin };
 
@@ -99,4 +102,5 @@ class random_source {
 };
 
 }  // namespace detail
-}  // namespace tessera::host
+}  // namespace host
+TESSERA_NAMESPACE_END

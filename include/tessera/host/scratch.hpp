@@ -5,7 +5,8 @@
 #include <tessera/host/shared.hpp>
 #include <tessera/scratch.hpp>
 
-namespace tessera::host {
+TESSERA_NAMESPACE_BEGIN
+namespace host {
 
 namespace detail {
 
@@ -47,4 +48,5 @@ class scratch {
   unsigned key_;
 };
 
-}  // namespace tessera::host
+}  // namespace host
+TESSERA_NAMESPACE_END

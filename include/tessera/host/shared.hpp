@@ -19,7 +19,8 @@
 #include <tessera/host/touch.hpp>
 #include <type_traits>
 
-namespace tessera::host {
+TESSERA_NAMESPACE_BEGIN
+namespace host {
 
 template <class T>
 class shared {
@@ -142,4 +143,5 @@ class shared {
   detail::shared_array* array_;
 };
 
-}  // namespace tessera::host
+}  // namespace host
+TESSERA_NAMESPACE_END

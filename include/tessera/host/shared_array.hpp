@@ -9,7 +9,8 @@
 #include <tessera/host/request.hpp>
 #include <vector>
 
-namespace tessera::host::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
 
 /// The signature of an array. All lanes of the block must declare the same one.
 struct array_signature {
@@ -55,4 +56,5 @@ class shared_array {
   void* data_ = nullptr;
 };
 
-}  // namespace tessera::host::detail
+}  // namespace host::detail
+TESSERA_NAMESPACE_END

@@ -10,7 +10,8 @@
 #include <tessera/host/sanitizer.hpp>
 #include <vector>
 
-namespace tessera::host::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
 
 /// The stack of one lane. `token` is ThreadSanitizer's handle for it.
 struct stack {
@@ -76,4 +77,5 @@ class stack_pool {
   std::size_t mapped_ = 0;
 };
 
-}  // namespace tessera::host::detail
+}  // namespace host::detail
+TESSERA_NAMESPACE_END

@@ -12,7 +12,8 @@
 #include <tessera/host/block.hpp>
 #include <tessera/host/group.hpp>
 
-namespace tessera::host {
+TESSERA_NAMESPACE_BEGIN
+namespace host {
 
 template <unsigned N>
 class tile {
@@ -160,4 +161,5 @@ TESSERA_FN tile<M> tiled_partition(const tile<N>& parent) {
   return {parent.id(), parent.thread_rank(), N};
 }
 
-}  // namespace tessera::host
+}  // namespace host
+TESSERA_NAMESPACE_END

@@ -8,7 +8,8 @@
 #include <tessera/host/shared_array.hpp>
 #include <type_traits>
 
-namespace tessera::host {
+TESSERA_NAMESPACE_BEGIN
+namespace host {
 
 /// An index and the source line of the access.
 struct index_at {
@@ -51,4 +52,5 @@ inline void* touch(const lane_id& id, shared_array& array, index_at at, access_k
 
 }  // namespace detail
 
-}  // namespace tessera::host
+}  // namespace host
+TESSERA_NAMESPACE_END

@@ -8,12 +8,12 @@
 #include <tessera/exchangeable.hpp>
 #include <tessera/operator_traits.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// Sum. Integers wrap; pairs of halves as their own `+`. A collective's sum of bools is the number of those that are
 /// true, as `unsigned`; of two bools alone it is whether either is. A sum of floats that are all −0 is −0, in collectives
 /// and launchers too, however many lanes don't contribute; a sum of no values is the identity, +0.
-struct plus {
+struct TESSERA_API plus {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
     if constexpr (detail::is_integer<T>) {
@@ -28,7 +28,7 @@ struct plus {
 };
 
 /// Product. Integers wrap.
-struct multiplies {
+struct TESSERA_API multiplies {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
     if constexpr (detail::is_integer<T>) {
@@ -43,7 +43,7 @@ struct multiplies {
 };
 
 /// The lesser value; NaN where either is NaN; −0 is less than +0. Pairs member by member.
-struct minimum {
+struct TESSERA_API minimum {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
     return detail::lesser<detail::nan_wins>(a, b);
@@ -51,7 +51,7 @@ struct minimum {
 };
 
 /// The greater value; NaN where either is NaN; +0 is greater than −0. Pairs member by member.
-struct maximum {
+struct TESSERA_API maximum {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
     return detail::greater<detail::nan_wins>(a, b);
@@ -74,21 +74,21 @@ struct maximum_number {
   }
 };
 
-struct bit_and {
+struct TESSERA_API bit_and {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
     return static_cast<T>(a & b);
   }
 };
 
-struct bit_or {
+struct TESSERA_API bit_or {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
     return static_cast<T>(a | b);
   }
 };
 
-struct bit_xor {
+struct TESSERA_API bit_xor {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
     return static_cast<T>(a ^ b);
@@ -248,4 +248,4 @@ TESSERA_FN constexpr custom_operator<F, Identity, true> make_operator(F function
   return {function, identity};
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

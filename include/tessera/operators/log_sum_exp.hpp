@@ -22,7 +22,7 @@
 #include <tessera/items.hpp>
 #include <tessera/operators/basic.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 namespace detail {
 
@@ -260,4 +260,4 @@ struct operator_traits<log_sum_exp, exp_sum<T, V>> {
   }
 };
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -13,7 +13,7 @@
 
 #include <tessera/operators/basic.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// K values, the best first: what `smallest` and `largest` combine. Made by `as_smallest<K>(x)` and `as_largest<K>(x)`.
 /// Places that no value has come to hold the operator's identity.
@@ -161,4 +161,4 @@ TESSERA_FN selection<T, K> as_largest(T x) {
   return detail::selection_of_one<largest, K>(x);
 }
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

@@ -14,7 +14,7 @@
 #include <tessera/detail/rounded.hpp>
 #include <tessera/operators/basic.hpp>
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 /// How many values there are, their mean, and m2, the sum of the squared distances from it: what `welford` combines.
 /// `as_moments(x)` is that of one value. The count is a T: exact up to 2^24 of float, 2^53 of double.
@@ -74,4 +74,4 @@ struct operator_traits<welford, moments<T>> {
   }
 };
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END

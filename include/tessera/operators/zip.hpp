@@ -17,7 +17,7 @@
 #include <utility>
 #endif
 
-namespace tessera {
+TESSERA_NAMESPACE_BEGIN
 
 namespace detail {
 
@@ -228,7 +228,7 @@ struct operator_traits<argmin, zipped<T, Rest...>> : detail::best_zipped_traits<
 template <class T, class... Rest>
 struct operator_traits<argmax, zipped<T, Rest...>> : detail::best_zipped_traits<true, T, Rest...> {};
 
-}  // namespace tessera
+TESSERA_NAMESPACE_END
 
 // What `auto [a, b] = z;` asks for.
 #if !defined(__CUDACC_RTC__)

@@ -8,7 +8,8 @@
 #include <tessera/grid/detail/reduce_agent.hpp>
 #include <tessera/reduce.hpp>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// The agent for reduce_agent.hpp whose partials are values and their indices. `Arg` is tessera::argmin or argmax,
 /// `Extreme` minimum or maximum, `Before` the order in which the best value is first.
@@ -68,4 +69,5 @@ struct arg_agent {
 using argmin_agent = arg_agent<tessera::argmin, minimum, greater_value>;
 using argmax_agent = arg_agent<tessera::argmax, maximum, less_value>;
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,9 +1,12 @@
 // Whether the arguments of a launcher are what they must be.
 #pragma once
 
+#include <tessera/config.hpp>
+
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// Whether p can point to n elements, aligned as T is. It may be null if n is 0.
 template <class T>
@@ -27,4 +30,5 @@ inline bool are_apart(T const* in, std::int64_t n, Out* out) noexcept {
   return is_array(in, n) && out != nullptr && is_array(out, 1) && !overlap(in, n, out, 1);
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -21,7 +21,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 // ---- Memory operations, and waiting.
 
@@ -224,4 +225,5 @@ __device__ bool wait_for_first_block(Warp const& warp, first_block_progress* pro
 
 #endif
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

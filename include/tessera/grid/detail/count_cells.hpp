@@ -15,7 +15,8 @@
 #include <tessera/detail/bits.hpp>
 #include <tessera/detail/ranges.hpp>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 using tessera::detail::range;
 
@@ -158,4 +159,5 @@ TESSERA_FN void add_cells(Block const& block, unsigned const* cells, cell_slice 
   }
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

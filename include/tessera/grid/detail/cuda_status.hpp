@@ -4,9 +4,12 @@
 // the status of a call, or clears it, unless a call of the library has just failed and replaced it.
 #pragma once
 
+#include <tessera/config.hpp>
+
 #include <cuda_runtime_api.h>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// The status of a call that the library has made to CUDA. An error is returned to the caller, and not left behind for the
 /// next check.
@@ -15,4 +18,5 @@ inline cudaError_t own_status(cudaError_t status) noexcept {
   return status;
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

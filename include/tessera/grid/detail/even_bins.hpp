@@ -19,7 +19,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 inline constexpr unsigned most_bins = 65536;
 
@@ -237,4 +238,5 @@ using bins_of = stl::conditional_t<
     stl::conditional_t<is_narrow_integer<T>, narrow_bins<T>,
                        stl::conditional_t<is_wide_integer<T>, wide_bins<T>, even_bins<T>>>>;
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -15,7 +15,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 using namespace tessera::detail;
 
@@ -160,4 +161,5 @@ TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, eve
   }
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

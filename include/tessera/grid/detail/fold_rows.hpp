@@ -24,7 +24,8 @@
 #include <tessera/reduce_batch.hpp>
 #include <tessera/vote.hpp>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// The value of a lane without elements.
 template <class Fold>
@@ -200,4 +201,5 @@ struct element_fold {
   }
 };
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -5,7 +5,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// The size of a block. There is one block on each multiprocessor: two would add to the totals twice. On an H200, in GB/s,
 /// for 2^28 uniform ints in 256 bins, where reading alone makes 4600: 1 block of 1024 threads 4414, 2 of 1024 4358, 2 of 512
@@ -60,4 +61,5 @@ inline histogram_plan plan_histogram(std::int64_t n, unsigned element_bytes, uns
   return plan;
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

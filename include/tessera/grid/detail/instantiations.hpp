@@ -5,7 +5,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// T under the one name that is instantiated: std::int64_t for `long long`, say.
 template <class T, bool Integer = tessera::detail::is_integer<T>>
@@ -84,4 +85,5 @@ constexpr bool can_reduce() {
 /// .cuh if that is included, else a function that says which one to include.
 struct dispatch_tag {};
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

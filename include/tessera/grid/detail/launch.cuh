@@ -7,7 +7,10 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+inline namespace TESSERA_ARCHS {
 
 /// How many threads run a kernel, and in what groups.
 struct launch_shape {
@@ -87,4 +90,7 @@ inline std::int64_t ceiling_divide(std::int64_t a, std::int64_t b) noexcept {
   return (a + b - 1) / b;
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -14,7 +14,10 @@
 #include <tessera/grid/detail/map_rows.hpp>
 #include <tessera/reduce.hpp>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+inline namespace TESSERA_ARCHS {
 
 /// Maps one row in each cluster of up to 32 blocks. The row has at most blocks · Shape::row_vectors vectors, and
 /// Shape::block_threads is Shape::threads_per_row.
@@ -43,4 +46,7 @@ __device__ void map_cluster_rows(row_task<T> const& task, Map const& map) {
 #endif
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -16,7 +16,10 @@
 #include <tessera/grid/detail/row_arguments.hpp>
 #include <tessera/grid/detail/row_tuning.hpp>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+inline namespace TESSERA_ARCHS {
 
 template <class Shape, class T, class Map>
 __global__ void __launch_bounds__(Shape::block_threads) map_kernel(row_task<T> task, Map map) {
@@ -136,4 +139,7 @@ cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int
                  : map_once(task, vectors, map, unaligned_shapes{}, stream);
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -20,7 +20,8 @@
 #include <tessera/operators.hpp>
 #include <tessera/reduce.hpp>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// Maps one lane's vectors and stores those that begin below `end`, the row's columns or the end of the block's part.
 template <class Fragment, class T, class Map, class Finished>
@@ -113,4 +114,5 @@ TESSERA_FN void map_rows_again(Block const& block, row_task<T> const& task, Map 
   }
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -13,7 +13,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// A place on the path: how many boundaries are behind it, and the element that comes next.
 struct path_coordinate {
@@ -50,4 +51,5 @@ TESSERA_FN path_coordinate merge_path_search(Tile const& tile, Offset const* off
   return place;
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

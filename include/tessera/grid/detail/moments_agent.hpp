@@ -10,7 +10,8 @@
 
 #include <tessera/grid/detail/reduce_agent.hpp>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// The agent for reduce_agent.hpp whose partials are moments, combined by welford.
 struct moments_agent {
@@ -53,4 +54,5 @@ struct moments_agent {
   }
 };
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

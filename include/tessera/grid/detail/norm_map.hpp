@@ -5,7 +5,8 @@
 #include <tessera/operators/welford.hpp>
 #include <tessera/reduce.hpp>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// Computes (x − mean) / √(variance + ε) · weight + bias. If not `centered`, it computes x / √(mean of x² + ε) · weight +
 /// bias, by the same sums about 0.
@@ -123,4 +124,5 @@ struct norm_map {
   }
 };
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -20,7 +20,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// Whether a packed best holds the ordered key and the index of any of n elements of T.
 template <class T>
@@ -227,4 +228,5 @@ TESSERA_FN void run_packed_argmin_agent(Block const& block, T const* in, std::in
   agent.run(tessera::this_block_tile<Threads>(block), known, shared, out);
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -2,9 +2,12 @@
 // when the call ends.
 #pragma once
 
+#include <tessera/config.hpp>
+
 #include <tessera/grid/workspace.hpp>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// pooled_workspace const scratch(given, bytes, stream);
 /// if (scratch.error() != cudaSuccess) return scratch.error();
@@ -28,4 +31,5 @@ class pooled_workspace {
   cudaError_t error_;
 };
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

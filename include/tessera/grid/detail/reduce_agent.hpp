@@ -18,7 +18,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 using namespace tessera::detail;
 
@@ -115,4 +116,5 @@ TESSERA_FN void run_reduce_agent(Block const& block, T const* in, std::int64_t n
   }
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,9 +1,12 @@
 // The numbers of grid reductions that were chosen by measuring.
 #pragma once
 
+#include <tessera/config.hpp>
+
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// On an H200, a sum of floats, in µs per call: 16 calls in a row, or one call after a read of something else for 2^28. Loads
 /// are streaming unless a line says default:
@@ -80,4 +83,5 @@ struct reduce_tuning {
   static constexpr int multiprocessors = 132;
 };
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

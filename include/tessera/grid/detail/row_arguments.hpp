@@ -6,7 +6,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// An element's number in its row is an int, and so are the numbers a little beyond a row's end.
 inline constexpr std::int64_t most_columns = std::int64_t{1} << 30;
@@ -53,4 +54,5 @@ std::int64_t most_vectors(matrix<T> const& m, std::int64_t E) noexcept {
   return (m.columns + (has_aligned_rows(m) ? 0 : E - 1) + E - 1) / E;
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

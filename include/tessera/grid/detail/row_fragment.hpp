@@ -17,7 +17,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// The type that elements are computed in: float for the 16-bit floats.
 template <class T>
@@ -195,4 +196,5 @@ struct row_fragment {
   }
 };
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -5,7 +5,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// Rows that are read, and rows that are written.
 template <class T>
@@ -80,4 +81,5 @@ struct row_shape {
   }
 };
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

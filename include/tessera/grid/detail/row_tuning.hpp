@@ -32,7 +32,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// Shapes, by rising capacity.
 template <class... Shapes>
@@ -119,4 +120,5 @@ inline std::int64_t splits_of(std::int64_t rows, std::int64_t vectors, std::int6
   return enough < steps ? enough : steps;
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

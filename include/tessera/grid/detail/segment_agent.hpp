@@ -26,7 +26,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// The arguments of reduce_segments.
 template <class T, class Offset, class R>
@@ -400,4 +401,5 @@ TESSERA_FN void run_segment_agent(Block const& block, grid_position const& posit
   if (tessera::any_of(tile, last)) combine_parts(tile, parts, position.blocks, task.out, op);
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

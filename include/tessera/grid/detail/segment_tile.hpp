@@ -8,7 +8,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 using namespace tessera::detail;
 
@@ -142,4 +143,5 @@ struct segment_warp_storage {
   }
 };
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

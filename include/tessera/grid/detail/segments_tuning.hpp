@@ -1,7 +1,10 @@
 // The numbers of grid::reduce_segments that were chosen by measuring.
 #pragma once
 
-namespace tessera::grid::detail {
+#include <tessera/config.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// Sums of 2^27 floats, in µs, in segments whose lengths follow Zipf's law, with mean 8 / 64 / 1024. Reading alone takes 119.
 /// On one H200:
@@ -41,4 +44,5 @@ struct segments_tuning {
   static constexpr unsigned long_mean = 32;
 };
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

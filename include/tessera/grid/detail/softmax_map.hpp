@@ -4,7 +4,8 @@
 #include <tessera/grid/detail/map_rows.hpp>
 #include <tessera/reduce.hpp>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// The factor by which exponentials are scaled before they are added up: 2^8 if results are rounded to 16 bits. Then every
 /// exponential that bfloat16 can tell from 0 is a normal float.
@@ -170,4 +171,5 @@ struct softmax_map {
   }
 };
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -14,7 +14,8 @@
 
 #include <cstdint>
 
-namespace tessera::grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
 /// What a load tells the caches about its data. `load_streaming`: the lines are evicted first, so that what is stored, or
 /// was in the cache before, stays. It suits whole lines of which no other load reads a part.
@@ -154,4 +155,5 @@ TESSERA_FN void store_part(T* to, int i, int columns, packed<T> const& x) {
   }
 }
 
-}  // namespace tessera::grid::detail
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
