@@ -19,15 +19,15 @@ struct custom_operator;
 
 namespace detail {
 
-/// Traits of our operators: they are known on numbers. What a user's type means by `+` or `<` isn't: it may not commute,
-/// `T{}` may be no zero.
+/// Traits of this library's operators, which are known on numbers. A user's type may have a `+` that doesn't commute, and its `T{}`
+/// may be no zero.
 template <bool OnNumbers>
 struct builtin_traits {
   static constexpr bool has_identity = OnNumbers;
   static constexpr bool commutative = OnNumbers;
 };
 
-/// An operator of another library that is fixed to type On, on values of another type: both are converted.
+/// An operator of another library that is fixed to type On, applied to values of another type: it converts both.
 template <class Ours, class On>
 struct converting {
   template <class T>
@@ -36,7 +36,7 @@ struct converting {
   }
 };
 
-/// Our operator where `op` is a spelling of one, `op` itself elsewhere.
+/// This library's operator if `op` is an alias of one, else `op` itself.
 template <class T, class Op>
 TESSERA_FN auto normalize([[maybe_unused]] Op const& op) {
   using ours = typename operator_alias<Op>::type;
@@ -236,7 +236,7 @@ struct operator_traits<custom_operator<F, Identity, Commutative>, T> {
 
 namespace detail {
 
-/// What values of T add up to under Op: T, but a sum of truth values is their number, unsigned.
+/// The type of a result of Op on values of T: T itself, but unsigned for a sum of truth values, which is their number.
 template <class Op, class T>
 using result_t =
     stl::conditional_t<stl::is_same_v<T, bool> && stl::is_same_v<normalized_t<Op, T>, plus>, unsigned, T>;
@@ -258,12 +258,11 @@ struct neutral_element<Traits, T, Op, stl::void_t<decltype(Traits::neutral(stl::
   TESSERA_FN static T get(Op const& op) { return Traits::neutral(op); }
 };
 
-/// What stands in for values of T that take no part in a combination by Op.
+/// The neutral element of Op on T: the value of lanes that take no part.
 template <class Op, class T>
 using neutral_of = neutral_element<operator_traits<Op, T>, T, Op>;
 
-/// What Op gave, with any NaN as host tiles have it: that of a sum or product of two NaNs of double is the one or the
-/// other, by their order.
+/// Canonicalizes NaN: the payload of NaN + NaN depends on the order of operands.
 template <class Op, class T>
 struct nan_canonicalizer {
   TESSERA_FN static T of(T x) {
@@ -276,7 +275,7 @@ struct nan_canonicalizer {
   }
 };
 
-/// The result of calls of Op, the same bits in all lanes: see nan_canonicalizer.
+/// A result of Op with the same bits in all lanes: see nan_canonicalizer.
 template <class Op, class T>
 TESSERA_FN T canonicalize_nan(T const& x) {
   return nan_canonicalizer<Op, T>::of(x);

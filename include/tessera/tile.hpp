@@ -3,30 +3,11 @@
 // `cooperative_groups::thread_block_tile<N, Parent>` is one on the GPU, `host::tile<N>` on the CPU. Whatever
 // takes a tile in this library takes either.
 //
-// An algorithm never touches the tile: it asks `detail::collective` (detail/collective.hpp) for the tile's
-// lanes, and writes itself against those. Lanes of a tile of N have, all collective but `rank`:
+// A collective gets the tile's group from `detail::collective` (detail/collective.hpp), and algorithms are written against groups:
+// detail/group.hpp says what a group offers.
 //
-//   static constexpr unsigned size                   N
-//   unsigned     rank()                              0 … N − 1
-//   T            shuffle(T x, unsigned source)       x of lane `source`, which is below N
-//   T            shuffle_xor(T x, unsigned mask)     x of lane rank ^ mask
-//   T            shuffle_up(T x, unsigned delta)     x of lane rank − delta; its own where there is none
-//   T            shuffle_down(T x, unsigned delta)   x of lane rank + delta; its own where there is none
-//   T            shuffle_up(T x, unsigned delta, bool& there), and down: says, too, whether there is such a lane
-//   T            broadcast(T x, unsigned source)     the same, where all lanes name the same source
-//   lane_mask<N> ballot(bool)                        the lanes with true
-//   bool         any(bool), unsigned count(bool)     whether there are such lanes; how many
-//   lane_mask<N> match(T x)                          the lanes with the same bits
-//   bool         all_match(T x)                      whether all lanes have the same bits; of 32 lanes
-//   bool         all_agree(bool)                     whether all lanes that exchange together, of this tile and others, say so
-//   void         sync()                              orders the lanes' memory accesses
-//   void         reconverge()                        brings a warp together behind what only some of its lanes did
-//   lane_mask<N> valid_lanes()                       the lanes that exist: fewer than N in a padded tile of a smaller block
-//
-// A collective that ends in something only some lanes do (an atomic, a store, a call of the operator) ends with reconverge():
-// otherwise a warp may reach the caller's next barrier in parts, which counts each of them as a whole warp.
-//
-// Lanes of more than one warp (detail/multi_warp_group.hpp) also let algorithms work warp by warp.
+// A collective that ends in something only some lanes do (an atomic, a store, a call of the operator) ends with reconverge().
+// Otherwise a warp may reach the caller's next barrier in parts, and the barrier counts each of them as a whole warp.
 #pragma once
 
 #include <tessera/config.hpp>

@@ -18,7 +18,7 @@ using bits_of = stl::conditional_t<sizeof(T) == 8, unsigned long long,
 template <class T>
 inline constexpr bool is_atomic_size = sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8;
 
-/// Puts `desired` into the cell where it holds `expected`; what it held before.
+/// Stores `desired` if the cell holds `expected`, and returns what it held before.
 template <class Bits>
 TESSERA_FN Bits compare_and_swap(Bits* address, Bits expected, Bits desired) {
 #if TESSERA_ARCH
@@ -38,7 +38,7 @@ TESSERA_FN T atomic_load(T const* address) {
 #endif
 }
 
-/// By compare-and-swap: right for every operator.
+/// A loop of compare-and-swap, which serves every operator.
 template <class T, class Op>
 TESSERA_FN T update_by_swaps(T* address, T x, Op const& op) {
   using bits = bits_of<T>;
@@ -51,7 +51,7 @@ TESSERA_FN T update_by_swaps(T* address, T x, Op const& op) {
   }
 }
 
-/// What the second one is: an exchange as an update.
+/// The operator that takes the second operand: an exchange as an update.
 struct take_second {
   template <class T>
   TESSERA_FN T operator()(T const&, T const& b) const {
@@ -149,7 +149,7 @@ TESSERA_FN T ordered_atomic(T* address, T x) {
 
 #endif
 
-/// Op is one of ours where the caller's means one: see `canonical`.
+/// Op is normalized: an operator of this library where the caller's is an alias of one.
 template <class Op, class T>
 TESSERA_FN T atomic_update(T* address, T x, Op const& op) {
 #if TESSERA_ARCH

@@ -12,8 +12,8 @@ class shared;
 
 namespace detail {
 
-/// Where `counters[key]` is: an address, found before anything branches; on host tiles an element that is checked where they
-/// are shared memory of theirs. (Such an element refers to `counters`, which must outlive it.)
+/// The cell `counters[key]`: an address that is computed before any branch, or an element of a host::shared<T>, whose accesses are
+/// checked. (Such an element refers to `counters`, which must outlive it.)
 template <class T, class Key>
 TESSERA_FN T* cell_of(T* counters, Key key) {
   return counters + key;
@@ -37,7 +37,7 @@ TESSERA_FN T add_to([[maybe_unused]] Element cell, T x) {
 #endif
 }
 
-/// What must be the same in all lanes that use one counter.
+/// The counter's address, which must be uniform over the tile.
 template <class T>
 TESSERA_FN stl::uint64_t uniform_of_cell(T* counter) {
   return static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(counter));
@@ -47,7 +47,7 @@ TESSERA_FN stl::uint64_t uniform_of_cell(host::shared<T> const& counter) {
   return detail::uniform_of_cell(counter.data());
 }
 
-/// The counters' type. Of what are no counters it is one that no counter has, so that whoever takes some can say so.
+/// The counters' type. For anything else it is a type that no counter has, so that the collective can refuse it with a message.
 template <class Counters>
 struct counter_of {
   using type = char;

@@ -1,4 +1,5 @@
-// Where a tile of several warps runs on the GPU: named barriers and slots of shared memory. See detail/multi_warp_group.hpp.
+// What a group of several warps runs on, on the GPU: named barriers and slots of shared memory. See
+// detail/multi_warp_group.hpp.
 //
 // A block has 16 hardware barriers. Barrier 0 is __syncthreads's, and the library's for a tile that is the whole block.
 // Tiles that are a part of one have barriers of their own, numbered level by level, so that tiles of different sizes nest:
@@ -6,7 +7,7 @@
 //   block of 257 to 512     512 0      256 1 2      128 3 … 6     64 7 … 14
 //   block of 513 to 1024   1024 0      512 1 2      256 3 … 6    128 7 … 14    64: none left
 //
-// Where they aren't enough for all tiles of a size, those synchronize as cooperative_groups does. `TESSERA_FIRST_BARRIER` (1) and
+// If they don't suffice for all tiles of a size, those tiles synchronize as cooperative_groups does. `TESSERA_FIRST_BARRIER` (1) and
 // `TESSERA_LAST_BARRIER` (15) move and bound the barriers that the library takes, in favor of the kernel's own.
 //
 // Source: PTX ISA, "bar".
@@ -52,15 +53,15 @@ TESSERA_FN unsigned threads_of_block() {
 #endif
 }
 
-/// The part of a type that one bank holds: values lie in shared memory one such unit of all slots after the other, so that
-/// lanes that read neighboring slots meet in no bank.
+/// The part of a type that one bank holds. Shared memory has the first unit of all slots, then the second of all slots, and so
+/// on, so that lanes that read neighboring slots access different banks.
 template <class T>
 using unit_t = stl::conditional_t<sizeof(T) % 4 == 0, stl::uint32_t,
                                   stl::conditional_t<sizeof(T) % 2 == 0, stl::uint16_t, stl::uint8_t>>;
 template <class T>
 inline constexpr unsigned unit_count = sizeof(T) / sizeof(unit_t<T>);
 
-/// Slots of T of one tile: unit u of slot s is number u · stride + s from `address` on.
+/// The slots of one tile. Unit u of slot s is unit number u · stride + s from `address` on.
 template <class T>
 struct slot_array {
   using unit = unit_t<T>;
@@ -89,7 +90,7 @@ struct slot_array {
     }
   }
   TESSERA_FN T read(unsigned slot) const { return read_row<1>(slot)[0]; }
-  /// Count neighbors from `slot` on, a multiple of Count.
+  /// Reads Count neighboring slots from `slot` on, which is a multiple of Count.
   template <unsigned Count>
   TESSERA_FN items<T, Count> read_row(unsigned slot) const {
     auto out = detail::from_words<items<T, Count>>({});
@@ -110,7 +111,7 @@ struct slot_array {
   }
 };
 
-/// The library's own slots: `Count` a block and array, the same memory for all types of one size.
+/// The library's own slots, `Count` a block and array. All types of one size use the same memory.
 template <unsigned N, unsigned Units, class Unit, unsigned Count, slot_use Use>
 TESSERA_FN Unit* library_slots([[maybe_unused]] unsigned buffer) {
 #if TESSERA_ARCH
@@ -120,7 +121,7 @@ TESSERA_FN Unit* library_slots([[maybe_unused]] unsigned buffer) {
   return nullptr;
 #endif
 }
-/// No scratch was given: the library declares its own.
+/// The temporary storage that the library declares where the caller gives no scratch.
 struct library_storage {
   static constexpr unsigned buffers = 2;
   static constexpr bool has_trailing_barrier = true;
@@ -135,8 +136,7 @@ struct library_storage {
   }
 };
 
-/// The caller's: each tile has a piece of it, whatever it exchanges, behind all of those one for as many results where it holds
-/// them, and one for a result a warp.
+/// The caller's scratch. Layout: [inputs of each tile][results of each tile, if it holds them][one result a warp].
 template <class Scratch, bool HasTrailingBarrier>
 struct caller_storage {
   static constexpr unsigned buffers = 1;
@@ -172,8 +172,8 @@ TESSERA_FN auto storage_of([[maybe_unused]] Policy const& policy) {
   }
 }
 
-/// How the lanes of a tile wait for each other: the whole block's barrier, or one of the tile's own. A warp comes to either in
-/// one piece: see backend.
+/// How the lanes of a tile wait for each other: at the whole block's barrier, or at one of the tile's own. The backend makes each
+/// warp converge before it arrives at either.
 struct whole_block {
   static constexpr bool is_block = true;
   TESSERA_FN constexpr bool can_count() const { return true; }
@@ -195,7 +195,7 @@ struct whole_block {
   }
 };
 
-/// Not inline, so that what hardly any kernel does slows down none.
+/// Not inlined, since hardly any kernel needs it and inlining would slow down the others.
 template <class Tile>
 __device__ __noinline__ void wait_as_group(Tile tile) {
   tile.sync();
@@ -296,7 +296,7 @@ class backend {
   unsigned thread_;
 };
 
-/// Where the lanes of a GPU's tile run.
+/// The backend of a GPU's tile.
 template <class Tile, class Policy>
 TESSERA_FN auto backend_of([[maybe_unused]] Tile const& tile, Policy const& policy) {
   constexpr unsigned N = tile_size_v<Tile>;

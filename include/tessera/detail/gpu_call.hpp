@@ -1,8 +1,8 @@
-// That what a collective on the GPU calls can be called there.
+// Checks that a function which a collective calls on the GPU can be called there.
 //
-// A function for host and GPU, as all of this library's are, that calls one for the host alone is worth a warning to nvcc,
-// but none in headers of the system, which a dependency's are; and the kernel leaves the call out. In a function for the
-// GPU alone it is an error everywhere. So here is such a call, which is compiled and never made.
+// nvcc only warns where a `__host__ __device__` function, as all of this library's are, calls a function of the host alone, says
+// nothing in system headers, which a dependency's are, and leaves the call out of the kernel. In a `__device__` function the same
+// call is an error everywhere. So this header has such a call, which is compiled and never executed.
 #pragma once
 
 #include <tessera/operators.hpp>
@@ -15,14 +15,14 @@ namespace detail {
 
 template <class F, class... X>
 struct called_in_a_kernel {
-  /// FOrConst: F, or F const, as it is called.
+  /// FOrConst is F or F const, whichever the collective calls.
   template <class FOrConst>
   __device__ static void so_mark_it_device(FOrConst* f, X const*... x) {
     (void)(*f)(*x...);
   }
 };
 
-// What calls other functions: those are asked.
+// Function objects of the library that call a function of the user: that one is checked.
 template <class F, class Identity, bool Commutative, class T>
 struct called_in_a_kernel<custom_operator<F, Identity, Commutative>, T, T> {
   template <class... X>
@@ -43,7 +43,7 @@ struct called_in_a_kernel<zip_operator<Ops...>, zipped<T...>, zipped<T...>> {
 
 #endif
 
-/// That f(x…) can be called by the lanes of Group, if they are the GPU's.
+/// Checks that the lanes of Group can call f(x…), if they are a GPU's.
 template <class Group, class F, class... X>
 TESSERA_FN void require_call() {
 #if TESSERA_ARCH

@@ -13,7 +13,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// What up to 32 lanes know of each other's keys: who has a bin, and each bit of its number.
+/// The keys of up to 32 lanes as votes: which lanes have a bin, and each bit of its number.
 template <unsigned N, unsigned Bits>
 struct key_votes {
   lane_mask<N> in;
@@ -41,7 +41,7 @@ TESSERA_FN auto votes_of_keys(Group group, Key key, bool in) {
 template <unsigned Bits, class Group>
 using warp_votes = key_votes<(Group::size < 32 ? Group::size : 32), Bits>;
 
-/// Calls body(votes) of the tile's lanes; several warps: of each warp's.
+/// Calls body(votes) with the votes of the group, or of each of its warps.
 template <unsigned Bits, class Group, class Key, class Body>
 TESSERA_FN void each_votes_of_keys(Group group, Key key, bool in, Body body) {
   if constexpr (is_multi_warp<Group>) {
@@ -93,7 +93,7 @@ TESSERA_FN void add_all_or_each(Group group, Cell cell, Key key, T x, bool in) {
   }
 }
 
-/// Whether so many lanes seem to share their key with others that it pays to add first.
+/// Whether enough lanes seem to share their keys that adding in registers first pays.
 template <class Group, class Key>
 TESSERA_FN bool keys_are_crowded(Group group, Key key) {
   constexpr unsigned N = Group::size;
@@ -106,8 +106,8 @@ TESSERA_FN bool keys_are_crowded(Group group, Key key) {
   return group.ballot(group.shuffle(key, 0) == key).count() * 8 > N;
 }
 
-/// The keys of up to `peeled_keys` lanes in turn: where others share one, they are added first. Then one atomic a lane, of
-/// those whose value hasn't gone into another's.
+/// Takes the keys of up to `peeled_keys` lanes in turn, and adds the values of the lanes that share one. Then each lane whose
+/// value wasn't added to another's does one atomic.
 template <class Group, class Cell, class Key, class T>
 TESSERA_FN void add_peeled(Group group, Cell cell, Key key, T x, bool in) {
   constexpr unsigned N = Group::size;
@@ -132,7 +132,7 @@ TESSERA_FN void add_peeled(Group group, Cell cell, Key key, T x, bool in) {
   if (in) detail::add_to(cell, x);
 }
 
-/// Each participant's x into its cell, by the policy's method.
+/// Adds each participant's x to its cell, by the policy's method.
 template <class Group, class Cell, class Key, class T, class Policy>
 TESSERA_FN void add_lanes(Group group, Cell cell, Key key, T x, Policy const& policy) {
   using method = typename Policy::method;

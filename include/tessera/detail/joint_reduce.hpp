@@ -9,8 +9,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// What `apply` returns. Of its own, since nvcc compiles the body of a function whose result's type is deduced for the host
-/// as well, which can't call an f of a kernel.
+/// The type that `apply` returns. It is not deduced from the body, since nvcc would then compile the body for the host as well,
+/// which can't call a lambda of a kernel.
 template <class Integer, class F, class T, bool WithIndex = stl::is_invocable_v<F const&, T const&, Integer>>
 struct applied {
   using type = stl::decay_t<stl::invoke_result_t<F const&, T const&, Integer>>;
@@ -20,7 +20,7 @@ struct applied<Integer, F, T, false> {
   using type = stl::decay_t<stl::invoke_result_t<F const&, T const&>>;
 };
 
-/// f(x, index), or f(x) where it takes but one.
+/// f(x, index), or f(x) if f takes one argument.
 template <class Integer, class F, class T, class Count>
 TESSERA_FN typename applied<Integer, F, T>::type apply(F const& f, T const& x, [[maybe_unused]] Count index) {
   if constexpr (stl::is_invocable_v<F const&, T const&, Integer>) {
@@ -37,7 +37,7 @@ inline constexpr bool takes_element =
 template <class Op, class Term>
 inline constexpr bool takes_two = stl::is_invocable_v<Op const&, Term, Term>;
 
-/// Whether op combines what f makes of elements.
+/// Whether op combines the results of f.
 template <class Integer, class T, class Op, class F>
 TESSERA_FN constexpr bool combines_results() {
   if constexpr (stl::is_invocable_v<F const&, T const&, Integer>) {
@@ -49,7 +49,7 @@ TESSERA_FN constexpr bool combines_results() {
   }
 }
 
-/// Whether op and f can only be meant the other way around: f combines what op makes of elements.
+/// Whether op and f must have been swapped: f combines the results of op, and op doesn't combine those of f.
 template <class Integer, class T, class Op, class F>
 TESSERA_FN constexpr bool are_swapped() {
   if constexpr (combines_results<Integer, T, Op, F>()) {
@@ -59,7 +59,7 @@ TESSERA_FN constexpr bool are_swapped() {
   }
 }
 
-/// That `apply` can call f where Group's lanes are.
+/// Checks that Group's lanes can call f.
 template <class Group, class Integer, class F, class T>
 TESSERA_FN void require_function() {
   if constexpr (stl::is_invocable_v<F const&, T const&, Integer>) {
@@ -69,7 +69,7 @@ TESSERA_FN void require_function() {
   }
 }
 
-/// How many results of R a lane has at a time, that depend on each other only at the end: up to 4, in up to 16 registers.
+/// The number of accumulators of a lane, which are independent until the end: up to 4, in up to 16 registers.
 template <class T, class R>
 TESSERA_FN constexpr unsigned accumulator_count() {
   constexpr unsigned words = word_count<R>;
@@ -102,7 +102,7 @@ TESSERA_FN R reduce_commuting(Group group, range<T, Count> const& r, Op const& o
   return detail::reduce_lanes<Policy>(group, detail::canonicalize_nan<Op>(sums[0]), op);
 }
 
-/// What `reduce_in_order` does with a chunk.
+/// Reduces one chunk of a range in order, and combines it with the chunks before it.
 template <class Policy, class R, class Group, class Op, class F>
 struct chunk_reduction {
   Group group;
@@ -132,7 +132,7 @@ TESSERA_FN R reduce_in_order(Group group, range<T, Count> const& r, Op const& op
   return total;
 }
 
-/// What each element is, where it is only combined.
+/// The function that leaves each element as it is.
 struct as_it_is {
   template <class T>
   TESSERA_FN T operator()(T const& x) const {
@@ -190,7 +190,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
       });
 }
 
-/// Whether an element has `pred`, asked step by step until one has.
+/// Whether an element satisfies `pred`. The walk stops after the step that finds one.
 template <class Collective, class Tile, class T, class Integer, class Pred, class Policy>
 TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred, call_site site,
                           Policy const& policy) {

@@ -7,7 +7,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Each lane's x combined with those of all lanes below. Only of owners, lanes 0 … owners − 1: the others hold nothing.
+/// The inclusive scan of lanes 0 … owners − 1; the others have no element.
 template <class Group, class T, class Op>
 TESSERA_FN T scan_owners(Group group, T x, bool owner, Op const& op) {
   TESSERA_UNROLL
@@ -19,7 +19,7 @@ TESSERA_FN T scan_owners(Group group, T x, bool owner, Op const& op) {
   return x;
 }
 
-/// The scan of the first `owners` lanes, with all of it that scan_range needs; what the others get is nothing to use.
+/// Scans lanes below `owners`; the result of the others is unspecified.
 template <class Group, class T, class Op>
 TESSERA_FN lane_scan<T> scan_chunk(Group group, T const& x, unsigned owners, Op const& op) {
   bool const owner = group.rank() < owners;
@@ -45,7 +45,7 @@ TESSERA_FN lane_scan<T> scan_chunk(Group group, T const& x, unsigned owners, Op 
   }
 }
 
-/// f(element, index) of a lane's elements, where it is an owner: f meets elements only.
+/// f(element, index) of a lane's elements if it is an owner, so that f is only called with elements of the range.
 template <class R, class T, unsigned K, class Count, class F>
 TESSERA_FN items<R, K> transformed(items<T, K> const& x, Count index, [[maybe_unused]] bool owner,
                                    F const& f) {
@@ -61,7 +61,7 @@ TESSERA_FN items<R, K> transformed(items<T, K> const& x, Count index, [[maybe_un
   return out;
 }
 
-/// What `scan_range` does with a chunk.
+/// Scans one chunk of a range, and stores its results.
 template <scan_kind Kind, class R, class Group, class Op, class F, class Start>
 struct chunk_scan {
   static constexpr bool has_start = !stl::is_same_v<Start, no_start>;
@@ -135,7 +135,7 @@ TESSERA_FN R scan_range(Group group, range<T, Count> const& r, R* out, Op const&
   return detail::canonicalize_nan<Op>(total);
 }
 
-/// What a scan of a range gives: the total, or nothing.
+/// The type that a scan of a range returns: the total's, or void.
 template <class Policy, class R, class = void>
 struct range_total {
   using type = void;

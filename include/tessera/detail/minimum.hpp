@@ -47,7 +47,7 @@ TESSERA_FN T with_canonical_nan(T x) {
   }
 }
 
-/// The result of arithmetic, with the NaN that the GPU gives it; on the GPU it has that.
+/// The result of arithmetic with the GPU's NaN; on the GPU it has it already.
 template <class T>
 TESSERA_FN T arithmetic(T x) {
   if constexpr (TESSERA_ARCH == 0) {
@@ -57,7 +57,7 @@ TESSERA_FN T arithmetic(T x) {
   }
 }
 
-/// The lesser of two floats: `Greater` turns the order round.
+/// The lesser of two floats; with `Greater` the greater.
 template <class Nan, bool Greater, class T>
 TESSERA_FN T extreme_float(T a, T b) {
   if (a != a || b != b) {

@@ -1,27 +1,27 @@
-// The lanes of a tile of several warps, on the GPU and on host tiles alike: warps that exchange through slots of shared
-// memory, between barriers of the tile.
+// A group of several warps, on the GPU and on host tiles alike. The warps exchange through slots of temporary storage, between
+// barriers of the tile.
 //
 //   warp                 0            1            2            3
 //   each lane, in_warp() 0 … 31       0 … 31       0 … 31       0 … 31      shuffles and votes, as on small tiles
 //   slots                [0]          [1]          [2]          [3]         one a warp
-//   share                writes | barrier | everyone reads any slots | barrier
-//   combine_in_first_warp        writes | barrier | warp 0 reads them and writes results | barrier | everyone reads those
+//   all_gather           writers write | barrier | every lane reads the slots it needs | trailing barrier
+//   combine_in_first_warp  writers write | barrier | warp 0 combines, writes results | barrier | every lane reads those
 //
-// The second barrier of `share` keeps a fast warp that begins the next collective from writing while a slow one still reads.
-// To write into two arrays of slots in turn, which needs none, takes a word of memory that says whose turn it is, and on an
-// H200 half as much time again (benchmark/README.md).
+// The trailing barrier of `all_gather` keeps a fast warp that begins the next collective from writing while a slow one still
+// reads. Writing into two arrays of slots in turn would need none, but it needs a word of memory that says whose turn it is, and
+// takes half as long again on an H200 (benchmark/README.md).
 //
-// A *place* is what these lanes run on: detail/backend.hpp on the GPU, host/backend.hpp on host tiles. It has, for
-// tiles of `size` lanes:
+// A *backend* is what the group runs on: detail/gpu_backend.hpp on the GPU, host/backend.hpp on host tiles. For tiles of `size`
+// lanes it offers:
 //
-//   rank(), in_warp(), part<M>()      the lane's rank in the tile; its warp's lanes; the M lanes around it in its warp
-//   barrier()                         of all lanes of the tile; orders their accesses of memory
-//   can_count(), barrier_count(bool)  whether that barrier also counts those who say so; how many do
-//   slots<T, Row, Use>(b)             array b of Row slots a warp, the tile's own; memory of its own for each use
-//   guarded                           false where the caller sees to the second barrier
-//   holds_results                     whether the caller's memory has room for a result of each lane
-//   row<T>, buffers                   how many slots of T a warp has for movement, and how many arrays of them
-//   may_be_partial, present()               whether lanes may be missing at the tile's end; how many are there
+//   rank(), in_warp(), part<M>()      the lane's rank in the tile; its warp's group; the group of M lanes around it in its warp
+//   barrier()                         waits for all lanes of the tile and orders their accesses of memory
+//   can_count(), barrier_count(bool)  whether the barrier can also count lanes; the number of lanes that pass true
+//   slots<T, Row, Use>(b)             array b of the tile's slots, Row a warp; each use has memory of its own
+//   has_trailing_barrier              false where the caller promises a barrier before the next use of the memory
+//   holds_results                     whether the caller's memory can hold a result of each lane
+//   row<T>, buffers                   the number of slots of T a warp has for movement, and of arrays of them
+//   may_be_partial, valid_count()     whether lanes may be missing at the tile's end; the number of lanes that exist
 #pragma once
 
 #include <tessera/config.hpp>
@@ -33,7 +33,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// What slots are for. Protocols don't share slots: see above.
+/// What slots are used for. Each protocol has slots of its own: see above.
 enum class slot_use { gather, windows, result, results };
 TESSERA_FN constexpr unsigned buffers_of(slot_use use) {
   return use == slot_use::windows ? 2 : 1;
@@ -42,7 +42,7 @@ TESSERA_FN constexpr unsigned buffers_of(slot_use use) {
 template <class Backend>
 class multi_warp_group {
  public:
-  /// What `share` and `combine_in_first_warp` give to their functions.
+  /// The slots that `all_gather` and `combine_in_first_warp` pass to their functions.
   template <class T>
   using slots_of = decltype(stl::declval<Backend const&>().template slots<T, 1, slot_use::gather>(0));
 
@@ -70,7 +70,7 @@ class multi_warp_group {
   template <class T>
   static constexpr bool has_result_a_lane = Backend::holds_results ? has_slot_a_lane<T> : false;
 
-  /// Whether lanes are missing at the end, how many lanes and warps are there, and the last lane of this warp that is.
+  /// Whether lanes may be missing at the end, the number of lanes and warps that exist, and the last such lane of this warp.
   static constexpr bool may_be_partial = Backend::may_be_partial;
   TESSERA_FN unsigned valid_count() const { return backend_.valid_count(); }
   TESSERA_FN lane_mask<size> valid_lanes() const {
@@ -85,7 +85,7 @@ class multi_warp_group {
   TESSERA_FN unsigned last_lane() const {
     return is_partial() && warp() + 1 == valid_warps() ? (valid_count() - 1) % 32 : 31;
   }
-  /// All warps' slots; for those of warps that aren't there, another's.
+  /// The slots of all warps. A warp that doesn't exist is given the first warp's value.
   template <class T, class Slots>
   TESSERA_FN items<T, warps> read_all(Slots const& slots) const {
     if (!is_partial()) return slots.template read_row<warps>(0);
@@ -101,13 +101,13 @@ class multi_warp_group {
   TESSERA_FN void sync() const { backend_.barrier(); }
   TESSERA_FN void reconverge() const { in_warp().reconverge(); }
 
-  /// The barrier behind the last read of slots.
+  /// The barrier after the last read of slots, unless the caller has promised one.
   TESSERA_FN void trailing_barrier() const {
     if constexpr (Backend::has_trailing_barrier) backend_.barrier();
   }
 
-  /// The lanes that speak write their x into their slot; every lane gets what `load` reads. Two barriers; where the caller sees
-  /// to the second, one, unless the same collective exchanges again.
+  /// The writers store their x into their slot, and every lane returns what `load` reads. Two barriers; one where the caller
+  /// provides the trailing barrier and the same collective doesn't exchange again.
   template <unsigned Row = 1, class T, class Load>
   TESSERA_FN auto all_gather(T const& x, bool is_writer, unsigned slot, Load load, bool again = false) const {
     auto const slots = backend_.template slots<T, Row, slot_use::gather>(0);
@@ -118,8 +118,8 @@ class multi_warp_group {
     return got;
   }
 
-  /// The lanes that speak write their x into their slot, the first warp does `work(slots, results)`, with room for so many
-  /// results a warp of the tile, and every lane may read the results: until the next collective's first barrier. Two barriers.
+  /// The writers store their x into their slot, the first warp calls `work(slots, results)`, where `results` has so many slots a
+  /// warp of the tile, and every lane may read the results until the next collective's first barrier. Two barriers.
   template <unsigned Row = 1, unsigned Results = 1, class T, class Work>
   TESSERA_FN auto combine_in_first_warp(T const& x, bool is_writer, unsigned slot, Work work) const {
     constexpr auto use = Results == 1 ? slot_use::result : slot_use::results;
@@ -132,7 +132,7 @@ class multi_warp_group {
     return results;
   }
 
-  /// Whether any lane says so; how many do. One barrier.
+  /// Whether any lane passes true, and how many do. One barrier.
   TESSERA_FN bool any(bool mine, bool again = false) const {
     return backend_.can_count() ? backend_.barrier_count(mine) != 0 : ballot(mine, again).any();
   }
@@ -141,7 +141,7 @@ class multi_warp_group {
   }
   TESSERA_FN bool all_agree(bool mine) const { return !any(!mine); }
 
-  /// `again`: the same collective goes on to exchange, as for `share`.
+  /// `again`: the same collective exchanges once more, as for `all_gather`.
   TESSERA_FN lane_mask<size> ballot(bool mine, bool again = false) const {
     stl::uint32_t const word = in_warp().ballot(mine).word();
     auto const words = all_gather(
@@ -159,8 +159,8 @@ class multi_warp_group {
     return all_gather(x, rank() == source, 0, [](slots_of<T> slots) { return slots.read(0); });
   }
 
-  /// x of lane `source`, which may differ: windows of ranks are written one after the other, and read by those who want
-  /// one of them. A barrier a window, for two arrays of slots change places; with one array, two.
+  /// x of lane `source`, which may differ from lane to lane. Windows of ranks are written one after the other, and lanes read
+  /// from the window that has their source. One barrier a window with two arrays of slots, which alternate; two with one array.
   template <class T>
   TESSERA_FN T shuffle(T const& x, unsigned source) const {
     constexpr unsigned window = warps * row<T>, rounds = size / window;
@@ -194,7 +194,7 @@ class multi_warp_group {
     bool in_range = false;
     return shuffle_down(x, delta, in_range);
   }
-  /// By one lane only the warps' edges change place: two barriers.
+  /// A shift by one lane exchanges only the warps' edges: two barriers.
   template <class T>
   TESSERA_FN T shuffle_up(T const& x, unsigned delta, bool& in_range) const {
     in_range = delta <= rank();
@@ -215,7 +215,7 @@ class multi_warp_group {
     return detail::select(in_range && lane() == 31, edge, within);
   }
 
-  /// The lanes with the same bits: every lane sees every other's. As many barriers as `shuffle`.
+  /// The lanes with the same bits. Every lane compares with every other; as many barriers as `shuffle`.
   template <class T>
   TESSERA_FN lane_mask<size> match(T const& x) const {
     constexpr unsigned rounds = size / warps;
@@ -256,8 +256,8 @@ inline constexpr bool is_multi_warp = false;
 template <class Backend>
 inline constexpr bool is_multi_warp<multi_warp_group<Backend>> = true;
 
-/// Whether a collective that exchanges nothing must meet on these lanes by itself: host lanes of one warp, which report who
-/// doesn't come. (Several warps meet when a collective begins.)
+/// Whether a collective that exchanges nothing needs a rendezvous of its own, so that a host tile can report lanes that don't
+/// come: on host groups of one warp. (Several warps have one when a collective begins.)
 template <class Group>
 inline constexpr bool meets_by_exchange = !is_warp<Group> && !is_multi_warp<Group>;
 

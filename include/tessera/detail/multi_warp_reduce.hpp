@@ -12,7 +12,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Slots from, from + stride, … combined, the left half with the right half; of the first `present` only.
+/// Combines slots from, from + stride, … as a balanced tree; only the first `valid` of them have values.
 template <unsigned Count, class T, class Slots, class Op>
 TESSERA_FN T combine_slots(Slots const& slots, unsigned from, unsigned stride, unsigned present,
                            Op const& op) {
@@ -27,7 +27,7 @@ TESSERA_FN T combine_slots(Slots const& slots, unsigned from, unsigned stride, u
   }
 }
 
-/// The values of a tile's warps, combined by one warp.
+/// One warp combines the partial results of all warps.
 template <class Policy, class Group, class T, class Slots, class Op>
 TESSERA_FN T combine_in_warp(Group group, Slots const& slots, Op const& op) {
   constexpr unsigned warps = Group::warps, near = partials_a_lane(warps, word_count<T>);
@@ -51,7 +51,7 @@ TESSERA_FN T combine_in_warp(Group group, Slots const& slots, Op const& op) {
   }
 }
 
-/// The warps' values combined: few of them by every warp for itself, many by the first for all.
+/// Combines the warps' partial results: every warp for itself if there are few, else the first warp for all.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
@@ -77,15 +77,14 @@ TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
   }
 }
 
-/// Where a value of a tile lies in a scratch that one warp reads, each lane so many neighbors: four by four, in an order that
-/// lets neighboring lanes' fours lie in different banks. Of 32 or fewer from a multiple on, number i lies at that of the first
-/// ^ i.
+/// Index of rank r's slot for raking. Quadruples of slots are XOR-swizzled so that no two lanes of the raking warp access one
+/// bank at a time; of up to 32 ranks from a multiple of 32 on, rank first + i has the slot of `first` ^ i.
 TESSERA_FN unsigned raking_slot(unsigned rank) {
   unsigned const four = rank / 4;
   return (four ^ (four / 8 % 8)) * 4 + rank % 4;
 }
 
-/// Count values by halves: those `from` the one on that lies at `first`.
+/// Combines Count values as a balanced tree, from number `from` of those whose first has slot `first`.
 template <unsigned Count, class T, class Slots, class Op>
 TESSERA_FN T combine_raking(Slots const& slots, unsigned first, unsigned from, Op const& op) {
   if constexpr (Count <= 4) {
@@ -104,8 +103,8 @@ TESSERA_FN T combine_raking(Slots const& slots, unsigned first, unsigned from, O
   }
 }
 
-/// With a slot for each lane: all write, the first warp combines, each of its lanes neighbors of one warp's number, and
-/// writes the result. By the same tree; two barriers, and shuffles of one warp only.
+/// The reduction where each lane has a slot. All lanes store; each lane of the first warp combines as many neighbors as there are
+/// warps; the first warp combines its lanes and stores the result. The tree is the same; two barriers, and one warp shuffles.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
@@ -120,8 +119,8 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   return leader_only ? total : results.read(0);
 }
 
-/// Several warps: each reduces its own lanes to one value, and those are combined, by the same tree. Truth values the barrier
-/// itself counts; and where there is a scratch, one warp combines all lanes.
+/// Reduces the lanes of several warps: each warp reduces its own, and the partial results are combined by the same tree. The
+/// barrier itself counts truth values, and with a scratch one warp combines all lanes.
 template <class Policy, class Backend, class T, class Op>
 TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op const& op) {
   using Group = multi_warp_group<Backend>;

@@ -9,7 +9,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The totals of a tile's warps, scanned: what this lane needs of them.
+/// The prefix before this warp, the prefix through it, and the tile's total.
 template <class T>
 struct warps_scan {
   T before;   // of the warps before this one; unspecified in the first
@@ -17,7 +17,7 @@ struct warps_scan {
   T total;
 };
 
-/// Totals `first` … `last − 1` of K, by the tree of `reduce` without the others; anything where there are none.
+/// Combines totals `first` … `last − 1` of K by the tree of `reduce`, leaving out the others. Unspecified if there are none.
 template <class T, unsigned K, class Op>
 TESSERA_FN T combine_range(items<T, K> x, unsigned first, unsigned last, Op const& op) {
   TESSERA_UNROLL
@@ -34,9 +34,9 @@ TESSERA_FN T combine_range(items<T, K> x, unsigned first, unsigned last, Op cons
   return x[0];
 }
 
-/// Invariant: before the step with `delta`, a lane holds the values from its aligned group of `delta` lanes' first up to its
-/// own (with `Suffix`, from its own to the last).
-/// Of lanes behind `end` nothing is taken.
+/// Scans by aligned blocks of lanes that double in size, as the tree of `reduce` does. Invariant: before the step with `delta`, a
+/// lane holds the combination of its block of `delta` lanes up to itself (with `Suffix`, from itself on). Lanes after `end` are
+/// left out.
 template <bool Suffix, class Group, class T, class Op>
 TESSERA_FN T scan_groups(Group group, T x, unsigned end, Op const& op) {
   unsigned const rank = group.rank();
@@ -50,11 +50,11 @@ TESSERA_FN T scan_groups(Group group, T x, unsigned end, Op const& op) {
   return x;
 }
 
-/// The scan of the first `count` warps' totals: `own` is this warp's, at the lane that is `last` in it in scan direction. Of few
-/// warps each combines what it needs; of many the first does so for all.
+/// Scans the totals of the first `count` warps. `own` is this warp's total, in the lane that is `last` in the direction of the
+/// scan. Every warp combines what it needs if there are few warps, else the first warp does so for all.
 ///
-/// A `closing` lane needs the totals through its own warp, the others those before it. `OneLane`: a warp may have one lane only,
-/// which is the closing one, and the first; it needs both.
+/// A lane that ends its warp (`ends_warp`) needs the prefix through its own warp, the others the prefix before it. With `OneLane` a
+/// warp may have a single lane, which needs both.
 template <bool Suffix, bool WantsTotal, bool OneLane, class Group, class T, class Op>
 TESSERA_FN warps_scan<T> scan_totals(Group group, T const& own, bool last, bool ends_warp,
                                      [[maybe_unused]] bool is_only_lane, unsigned count, Op const& op) {
@@ -77,7 +77,7 @@ TESSERA_FN warps_scan<T> scan_totals(Group group, T const& own, bool last, bool 
       return {before, through, through};
     }
   }
-  // What is read behind the barriers is found before them.
+  // The index that is read after the barriers is computed before them.
   unsigned const previous = Suffix ? warp + 1 : warp - 1;
   unsigned const needed = ends_warp ? warp : previous;
   unsigned const from = detail::opaque(needed < count ? needed : 0);
@@ -96,13 +96,13 @@ TESSERA_FN warps_scan<T> scan_totals(Group group, T const& own, bool last, bool 
   return {before, through, through};
 }
 
-/// Several warps: each scans its lanes, and puts behind them what the warps before it come to.
+/// Each warp scans its lanes and combines them with the prefix before it.
 template <bool Suffix, bool WantsPredecessor, bool WantsTotal, class Group, class T, class Op>
 TESSERA_FN lane_scan<T> scan_warps(Group group, T const& x, Op const& op) {
   auto const in_warp = group.in_warp();
   bool const last = group.lane() == (Suffix ? 0 : group.last_lane());
   bool const first_warp = group.warp() == (Suffix ? group.valid_warps() - 1 : 0);
-  // The last lane gets what the warps up to its own come to by the tree of `reduce`; of two warps that is what it gets anyway.
+  // The last lane of a warp gets the warps through its own combined by the tree of `reduce`. Of two warps it has that anyway.
   bool const ends_warp = last && Group::warps > 2;
   T const local = detail::inclusive_scan_lanes<Suffix>(in_warp, x, op);
   bool const is_only_lane = ends_warp && group.lane() == (Suffix ? group.last_lane() : 0);
@@ -125,8 +125,8 @@ TESSERA_FN lane_scan<T> scan_warps(Group group, T const& x, Op const& op) {
   return out;
 }
 
-/// With a slot for each lane: the first warp scans. Each of its lanes has as many neighbors as there are warps, and goes
-/// through them one after the other, behind what the lanes before it come to. (Twice, four at a time, so that few are held.)
+/// The scan where each lane has a slot: the first warp scans. Each of its lanes combines as many neighbors as there are warps, the
+/// warp scans these totals, and each lane goes over its neighbors again to store their results. It holds four at a time.
 template <bool Suffix, bool WantsPredecessor, bool WantsTotal, class Group, class T, class Op>
 TESSERA_FN lane_scan<T> scan_by_one_warp(Group group, T const& x, Op const& op) {
   constexpr unsigned warps = Group::warps, near = warps < 4 ? warps : 4, rows = warps / near;
@@ -168,7 +168,7 @@ TESSERA_FN lane_scan<T> scan_by_one_warp(Group group, T const& x, Op const& op) 
   return out;
 }
 
-/// The scan of one value a lane of several warps: by one warp where a scratch has a slot for each lane, else by each warp.
+/// Scans one value a lane, of several warps: the first warp does where a scratch has a slot for each lane, else each warp.
 template <class Policy, bool WantsPredecessor, class Backend, class T, class Op>
 TESSERA_FN lane_scan<T> scan_lanes(multi_warp_group<Backend> group, T const& x, Op const& op) {
   using Group = multi_warp_group<Backend>;

@@ -7,7 +7,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// What the segment that leaves a warp comes to there, and how many warps back it begins.
+/// The value of a warp's segment that continues in the next warp, and how many warps back the segment begins.
 template <class T>
 struct spanning_segment {
   T value;
@@ -15,7 +15,7 @@ struct spanning_segment {
 };
 
 /// Each warp scans its own lanes; then the values of the segments that leave a warp are scanned in the same way, one a warp, and
-/// a warp's first segment takes in what came to it.
+/// a warp's first segment is combined with its value from the warps before.
 template <bool Suffix, class Backend, class T, class Op>
 TESSERA_FN T inclusive_scan_within(multi_warp_group<Backend> group, T x, Op const& op, unsigned reach) {
   using Group = multi_warp_group<Backend>;
@@ -40,8 +40,8 @@ TESSERA_FN T inclusive_scan_within(multi_warp_group<Backend> group, T x, Op cons
   return x;
 }
 
-/// Of the segments that reach into a warp from another, all are one and the same between the warp and that lane. So each warp
-/// hands over one value: of the segment at its edge.
+/// All lanes of a warp whose segment ends in another warp belong to one segment. So each warp passes on one value, of the segment
+/// at its edge.
 template <bool Last, class Backend, class T>
 TESSERA_FN T from_end_of_segment(multi_warp_group<Backend> group, T const& x, segment of) {
   using Group = multi_warp_group<Backend>;

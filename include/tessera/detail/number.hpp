@@ -1,7 +1,7 @@
 // What the operators must know of a number type: is it an integer, a float, a half, a pair of halves; its
 // extremes.
 //
-// The half types are only declared here: their header is heavy, and whoever has such a value has included it.
+// The half types are only declared here: their header is heavy, and a program that has such values has included it.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -78,8 +78,8 @@ using wrapping_t = typename wrapping<T>::type;
 // Halves by their headers' functions, never by operators and conversions: a program may have defined those away
 // (__CUDA_NO_HALF_OPERATORS__, __CUDA_NO_HALF_CONVERSIONS__ …), as PyTorch does.
 
-/// A number on its way to a half. The functions that round it are found where the half types are, whose namespace this has
-/// a part in; of a float alone they wouldn't be.
+/// A number to be converted to a half. Argument-dependent lookup finds the functions that round it in the half types' namespace,
+/// to which this type is associated; for a float alone it wouldn't.
 template <class Half, class From>
 struct for_half {
   From value;

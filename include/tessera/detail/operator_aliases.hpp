@@ -1,6 +1,6 @@
-// Every library's spelling of an operator, and the operator of this library that it means.
+// Operator aliases: the operators of other libraries, and the operator of this library that each stands for.
 //
-// An operator on a fixed type (`std::plus<int>`) means ours only for values of that type: it converts others.
+// An operator on a fixed type (`std::plus<int>`) is an alias only for values of that type, since it converts others.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -64,8 +64,8 @@ struct minmax;
 
 namespace detail {
 
-/// `means<Op>::type` is our operator, void where there is none; `on` is the type it is fixed to, void for
-/// any.
+/// `operator_alias<Op>::type` is the operator of this library, void if there is none; `on` is the type that Op is fixed to, void
+/// for any.
 template <class Op>
 struct operator_alias {
   using type = void;

@@ -24,7 +24,7 @@ inline constexpr unsigned vector_length = 16 % sizeof(T) == 0 ? static_cast<unsi
 template <class T>
 using vector = items<T, vector_length<T>>;
 
-/// Vectors of a lane whose loads are on their way at a time.
+/// The number of vector loads that a lane has in flight at a time.
 template <class T>
 inline constexpr unsigned vectors_in_flight = sizeof(vector<T>) >= bytes_in_flight
                                                   ? 1u
@@ -38,8 +38,8 @@ struct alignas(16) sixteen_bytes {
 /// Bytes of a line of the caches.
 inline constexpr unsigned line_bytes = 128;
 
-/// How long what is loaded is wanted. `once`: it goes first from the second-level cache, so that what is stored or was
-/// there before stays; good for whole lines, which no other load has a part of.
+/// Load modifier. `once` (streaming) lets the second-level cache evict the line first, which keeps what is stored or was there
+/// before. It pays for whole lines that no other load touches.
 enum class wanted { as_usual, once };
 
 template <wanted For = wanted::as_usual>
@@ -158,10 +158,10 @@ TESSERA_FN void store_items(T* to, items<T, K> const& x, [[maybe_unused]] bool w
   for (unsigned j = 0; j < K; ++j) to[j] = x[j];
 }
 
-/// A lane's way through the vectors of a range, for what may take elements in any order: step by step, the loads of a
-/// step all on their way at once.
+/// A lane's walk over the vectors of a range, for algorithms that take elements in any order. All loads of a step are in flight
+/// at once.
 ///
-///   for (vector_walk walk(lanes, r); walk.more();) walk.step([](T x, Count index, unsigned slot) { … });
+///   for (vector_walk walk(group, r); walk.more();) walk.step([](T x, Count index, unsigned slot) { … });
 template <class Group, class T, class Count>
 class vector_walk {
   static constexpr unsigned N = Group::size;
@@ -208,14 +208,14 @@ class vector_walk {
   Count index_;  // of the first element of this lane's next vector
 };
 
-/// A lane's share of both ends of a range together: of their elements the i-th is for lane i % N.
+/// A lane's share of the elements before and after the vectors: lane i % N takes the i-th of both ends together.
 template <class Group, class T, class Count>
 class range_ends {
   static constexpr unsigned N = Group::size;
   static constexpr unsigned most = 2 * (vector_length<T> - 1);
 
  public:
-  /// Sends the load of the lane's first element off, which for most N is its only one.
+  /// Issues the load of the lane's first element, which for most N is its only one.
   TESSERA_FN range_ends(Group group, range<T, Count> const& r)
       : range_(r), rank_(group.rank()), count_(r.front + r.back) {
     if constexpr (most > 0) {
@@ -246,8 +246,8 @@ class range_ends {
   words<T> loaded_{};
 };
 
-/// Whether this tile has `more`, which is uniform over it, or one that exchanges together with it: so that loops with
-/// exchanges end together. A vote for tiles that may share a warp.
+/// Whether this tile, or another that exchanges together with it, has `more`, which is uniform over a tile. So loops with
+/// exchanges end together. Costs a vote for tiles that may share a warp.
 template <class Group>
 TESSERA_FN bool any_tile([[maybe_unused]] Group group, bool more) {
   if constexpr (Group::size >= 32) {
@@ -262,9 +262,9 @@ TESSERA_FN bool any_tile([[maybe_unused]] Group group, bool more) {
 ///   lane     0    1    2    3    0     1     2     3
 ///   chunk    ab   cd   ef   gh | ij    kl    -     -        of vectors of 2: the second has 2 owners
 ///
-/// Calls body(items<T, K>, index, owners) of each chunk: in lanes 0 … owners − 1 with their elements, `index` being that of
-/// the first; in the others with anything. The body may exchange: tiles that exchange together go through the same
-/// number of chunks, past the end of a short range without owners.
+/// Calls body(items<T, K>, index, owners) for each chunk: in lanes 0 … owners − 1 with their elements, the first of which has
+/// number `index`; in the others with unspecified items. The body may exchange: tiles that exchange together walk over the same
+/// number of chunks, and after the end of a shorter range without owners.
 template <class Group, class T, class Count, class Body>
 TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) {
   constexpr unsigned N = Group::size;
@@ -299,7 +299,7 @@ TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) 
         if (!more) continue;
         unsigned const owners = left < N ? static_cast<unsigned>(left) : N;
         body(detail::from_words<vector<T>>(next[u]), index, owners);
-        // After its use, so that it can go to the same registers: a copy would wait for loads that are on their way.
+        // The next vector is loaded after the use of this one, into the same registers: a copy would wait for loads in flight.
         if (rank + depth * N < left) next[u] = r.load_vector(r.first + index + depth * N * V);
         left -= owners;
         index += N * V;
@@ -310,7 +310,7 @@ TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) 
   if constexpr (V > 1) walk_end(r.back_index(), r.back);
 }
 
-/// What must be the same in all lanes of a call on a range.
+/// The arguments of a call on a range that must be uniform, as one number.
 template <class T, class Count>
 TESSERA_FN stl::uint64_t uniform_of_range(T const* first, Count n) {
   return static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(first)) * 0x9e3779b97f4a7c15u + n;

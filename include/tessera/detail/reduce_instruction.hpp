@@ -14,7 +14,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Whether these lanes have the instruction, in this pass of the compiler.
+/// Whether this group has the instruction, in this pass of the compiler.
 template <class Group>
 TESSERA_FN constexpr bool has_instruction(warp_instruction instruction) {
   if (!is_warp<Group> || instruction == warp_instruction::none) return false;
@@ -24,7 +24,7 @@ TESSERA_FN constexpr bool has_instruction(warp_instruction instruction) {
 template <class Op>
 inline constexpr bool is_logical = stl::is_same_v<Op, logical_and> || stl::is_same_v<Op, logical_or>;
 
-/// The instruction that combines values of T as Op does. Op is one of ours: see `canonical`.
+/// The instruction that combines values of T as Op does. Op is an operator of this library: see `normalize`.
 template <class Op, class T>
 TESSERA_FN constexpr warp_instruction instruction_for() {
   constexpr bool extreme = is_minimum<Op> || is_maximum<Op>;
@@ -53,7 +53,7 @@ template <class Op>
 inline constexpr bool is_conjunction = is_minimum<Op> || stl::is_same_v<Op, multiplies> ||
                                        stl::is_same_v<Op, bit_and> || stl::is_same_v<Op, logical_and>;
 
-/// So many trues and falses combined. A sum is the number of trues.
+/// Combines so many trues and falses. Their sum is the number of trues.
 template <class Op>
 TESSERA_FN result_t<Op, bool> combine_counts(unsigned trues, unsigned falses) {
   if constexpr (stl::is_same_v<Op, plus>) {
@@ -79,7 +79,7 @@ TESSERA_FN result_t<Op, bool> combine_votes(lane_mask<N> votes, lane_mask<N> amo
   }
 }
 
-/// The lanes' values combined by Op with the warp's instruction for it; every lane gets the result.
+/// Combines the lanes' values with the warp's instruction for Op; every lane gets the result.
 template <class Op, class Group, class T>
 TESSERA_FN result_t<Op, T> reduce_by_instruction(Group group, T x) {
   constexpr warp_instruction instruction = instruction_for<Op, T>();

@@ -1,7 +1,7 @@
-// `redux.sync`: one instruction that combines integers of 32 bits of all lanes, and by their images minima and maxima of
+// `redux.sync`: one instruction that combines 32-bit integers of all lanes, and through their ordered keys minima and maxima of
 // floats.
 //
-// Source of the integer image of floats: "Radix tricks", M. Herf, 2001; here it is its own inverse on signed integers.
+// Source of the ordered key of floats: "Radix tricks", M. Herf, 2001; on signed integers it is its own inverse.
 #pragma once
 
 #include <tessera/detail/bits.hpp>

@@ -1,8 +1,7 @@
-// argmin and argmax of a warp by `redux.sync`: the lanes with the best value first, and where those are several the one
-// with the lowest index.
+// argmin and argmax of a warp by `redux.sync`: first over the values, then over the indices of the lanes that have the best value.
 //
 //   values     3  1  2  1        indices   4  9  6  7
-//   places     …  p  …  p        unsigned integers in the order of the values: their minimum, a word at a time
+//   keys       …  p  …  p        unsigned integers in the order of the values; their minimum is found a word at a time
 //   best       .  x  .  x
 //   of these   .  .  .  x        the minimum of their indices; a vote says who has it
 //   result     1 at 7            a shuffle from that lane
@@ -16,7 +15,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// What argmin and argmax look at, where both have such places: a number of up to 64 bits and an integer.
+/// The value and index that argmin and argmax compare, if both have ordered keys: a number of up to 64 bits and an integer.
 template <class T, class Index>
 struct value_and_index {
   static constexpr bool known = (is_integer<T> || stl::is_same_v<T, float> || stl::is_same_v<T, double> ||
@@ -38,8 +37,8 @@ struct as_indexed<zipped<T, Index, Rest...>> : value_and_index<T, Index> {
   TESSERA_FN static Index index(zipped<T, Index, Rest...> const& x) { return member_of<1>(x); }
 };
 
-/// Unsigned integers in the order in which argmin takes numbers, or argmax: equal numbers have one place, −0 that of +0;
-/// NaN's comes before all numbers'.
+/// The ordered key of a number: an unsigned integer whose minimum belongs to the number that argmin (argmax) takes. Equal numbers
+/// have one key, −0 that of +0, and the key of NaN is less than all others.
 template <bool Greatest, class T>
 TESSERA_FN auto ordered_key(T x) {
   using place_t = stl::conditional_t<sizeof(T) == 8, stl::uint64_t, stl::uint32_t>;
@@ -58,7 +57,7 @@ TESSERA_FN auto ordered_key(T x) {
   return Greatest ? ~place : place;
 }
 
-/// The number that has this place, the same of all zeros and of all NaNs.
+/// A number with this key: one for all zeros, and one for all NaNs.
 template <bool Greatest, class T, class Backend>
 TESSERA_FN T number_of_key(Backend place) {
   constexpr Backend sign = Backend{1} << (8 * sizeof(Backend) - 1);
@@ -72,7 +71,7 @@ TESSERA_FN T number_of_key(Backend place) {
   }
 }
 
-/// Whether this lane is one of some whose place is the first of theirs. Called by all lanes.
+/// Whether this lane is `among` some lanes and has the least key of them. Called by all lanes.
 template <class Group, class Backend>
 TESSERA_FN bool is_first(Group group, bool among, Backend place) {
   TESSERA_UNROLL
@@ -84,8 +83,8 @@ TESSERA_FN bool is_first(Group group, bool among, Backend place) {
   return among;
 }
 
-/// The best value with its index and what else comes with it, of the lowest lane that has both. To look at one word of the
-/// indices takes less than to ask whether that is needed.
+/// The best value with its index and the members after it, from the lowest lane that has both. An unconditional `redux` over the
+/// indices is cheaper than testing for ties.
 template <bool Greatest, class Group, class X>
 TESSERA_FN X redux_indexed(Group group, X const& x) {
   auto const index = ordered_key<false>(as_indexed<X>::index(x));

@@ -1,4 +1,4 @@
-// What every collective requires of its arguments, and what the compiler says where it isn't so.
+// The static assertions of collectives on their arguments, and their messages.
 #pragma once
 
 #include <tessera/detail/collectives.hpp>
@@ -12,7 +12,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// T, but not deduced from this argument.
+/// T in a context from which it isn't deduced.
 template <class T>
 struct same {
   using type = T;
@@ -47,7 +47,7 @@ template <class Collective, class Policy, policy_kind Kind>
 inline constexpr bool honors =
     !Policy::template names<Kind> || (Collective::policies & collectives::bit_of(Kind)) != 0;
 
-/// That the collective honors every choice that the policy names, but for memory.
+/// Checks that the collective honors every choice that the policy names, except memory.
 template <class Collective, class Policy>
 TESSERA_FN constexpr void require_policy() {
   static_assert(
@@ -71,7 +71,7 @@ TESSERA_FN constexpr void require_policy() {
                 "to_leader.");
 }
 
-/// That shared(scratch) and fresh(scratch) stand where the call exchanges through memory, and that the scratch is large enough.
+/// Checks that the call exchanges through memory if the policy gives it a scratch, and that the scratch is large enough.
 template <class Collective, unsigned N, class Policy>
 TESSERA_FN constexpr void require_storage() {
   using memory = typename Policy::memory;
@@ -101,7 +101,7 @@ TESSERA_FN constexpr void require_storage() {
   }
 }
 
-/// What every call of a collective keeps to: its tile and its policy are those that the table allows.
+/// Checks a call against the table of collectives: its tile and its policy.
 template <class Collective, class Tile, class Policy>
 TESSERA_FN constexpr void require_call_of() {
   require_tile<Tile>();
@@ -114,7 +114,7 @@ TESSERA_FN constexpr void require_call_of() {
       "this_block_tile<N>(block).");
 }
 
-/// That Op combines values of T where Tile's lanes are, and has an identity where Policy leaves lanes out.
+/// Checks that Op combines values of T on Tile's lanes, and has an identity if Policy leaves lanes out.
 template <class Tile, class Op, class T, class Policy>
 TESSERA_FN void require_operator() {
   static_assert(!is_policy_v<Op>,

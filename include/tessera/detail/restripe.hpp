@@ -36,8 +36,8 @@ TESSERA_FN constexpr unsigned inverse_modulo(unsigned a, unsigned m) {
   return x;
 }
 
-/// Who sends what when. The striped side's ranks may be turned (right by `Turns` bits, as pair_neighbors.hpp leaves
-/// them): lane l then stands for striped rank l / 2^Turns + l % 2^Turns · N / 2^Turns.
+/// The schedule: who sends which item at which step. The striped side's ranks may be rotated (right by `Turns` bits, as
+/// pair_neighbors.hpp leaves them): lane l then stands for striped rank l / 2^Turns + l % 2^Turns · N / 2^Turns.
 template <unsigned K, unsigned N, unsigned Turns = 0>
 struct restriping {
   static constexpr unsigned g = greatest_common_divisor(K, N);
@@ -135,7 +135,7 @@ TESSERA_FN words<T> words_at(void const* bytes) {
   return w;
 }
 
-/// The items of steps t, t + N, t + 2N, … side by side, and where there are fewer of them zeros.
+/// The items of steps t, t + N, t + 2N, … packed side by side, filled up with zeros.
 template <class Steps, class T>
 struct message {
   unsigned char byte[Steps::steps_like(0) * sizeof(T)];
@@ -168,7 +168,7 @@ TESSERA_FN void unpack(words<T> (&v)[K], words<message<Steps, T>> const (&m)[Ste
   }
 }
 
-/// The first `Count` words of step t to their receiver, the others as they are.
+/// Moves the first `Count` words of step t to their receiver, and leaves the others as they are.
 template <unsigned Count, class Steps, class Group, class Words, class Source>
 TESSERA_FN void move_words(Group group, Words& w, unsigned t, [[maybe_unused]] Source source) {
   struct first_words {
@@ -183,7 +183,7 @@ TESSERA_FN void move_words(Group group, Words& w, unsigned t, [[maybe_unused]] S
   detail::copy_bytes(&w, &part, sizeof(part));
 }
 
-/// Each message to its receiver; `source(t)` is the lane that sends to this one at step t.
+/// Moves each message to its receiver; `source(t)` is the lane that sends to this one at step t.
 template <class Steps, class T, class Group, class Source>
 TESSERA_FN void move_messages(Group group, words<message<Steps, T>> (&m)[Steps::rounds], Source source) {
   constexpr unsigned most = Steps::words_of(0, sizeof(T));
@@ -198,7 +198,7 @@ TESSERA_FN void move_messages(Group group, words<message<Steps, T>> (&m)[Steps::
   }
 }
 
-/// Items in striped order (of ranks turned so many times), in blocked order.
+/// Reorders items from striped order (of ranks rotated by so many bits) to blocked order.
 template <unsigned Turns, class Group, class T, unsigned K>
 TESSERA_FN items<T, K> striped_to_blocked(Group group, items<T, K> x) {
   using steps = restriping<K, Group::size, Turns>;
@@ -218,7 +218,7 @@ TESSERA_FN items<T, K> striped_to_blocked(Group group, items<T, K> x) {
   return x;
 }
 
-/// The same, backwards.
+/// The inverse of striped_to_blocked.
 template <unsigned Turns, class Group, class T, unsigned K>
 TESSERA_FN items<T, K> blocked_to_striped(Group group, items<T, K> x) {
   using steps = restriping<K, Group::size, Turns>;

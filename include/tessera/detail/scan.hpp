@@ -11,7 +11,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The lanes that come before `rank` on the way of the scan, and it too where `with_own`.
+/// The lanes before `rank` in the direction of the scan, and `rank` itself if `with_own`.
 template <bool Suffix, unsigned N>
 TESSERA_FN lane_mask<N> predecessors(unsigned rank, bool with_own) {
   if constexpr (Suffix) {
@@ -26,13 +26,13 @@ struct no_start {};
 
 enum class scan_kind { inclusive, exclusive };
 
-/// Truth values: every lane sees all of them, and combines those that it needs.
+/// The scan of truth values: every lane sees all votes, and combines those that it needs.
 template <scan_kind Kind, class Policy, class Op, class Group, class Start>
 TESSERA_FN auto scan_votes(Group group, bool x, Policy const& policy, [[maybe_unused]] Start start) {
   constexpr unsigned N = Group::size;
   using result = result_t<Op, bool>;
   bool const in = participates(policy, group.rank());
-  // Those that take no part vote for what changes nothing; the vote of a lane that doesn't exist isn't counted.
+  // A lane that takes no part votes the neutral element; the vote of a lane that doesn't exist isn't counted.
   lane_mask<N> const votes = group.ballot(in ? x : operator_traits<Op, bool>::identity(Op{}));
   lane_mask<N> const valid = group.valid_lanes();
   result value = combine_votes<Op>(
@@ -58,7 +58,7 @@ TESSERA_FN items<T, K> scan_own(items<T, K> x, Op const& op) {
   return x;
 }
 
-/// What a lane's items give, from `own`, the lane's items scanned by themselves, and `of_lanes`, the scan of the lanes' totals.
+/// The results of a lane's items, from `own`, the items scanned by themselves, and `of_lanes`, the scan of the lanes' totals.
 template <scan_kind Kind, bool Suffix, class Group, class T, unsigned K, class Op, class Start>
 TESSERA_FN items<T, K> combine_with_predecessors(items<T, K> const& own, lane_scan<T> const& of_lanes,
                                                  Op const& op, [[maybe_unused]] Start const& start) {
@@ -132,7 +132,7 @@ TESSERA_FN scanned<items<T, K>> scan_items(Group group, items<T, K> x, Op const&
   return out;
 }
 
-/// Whether a scan of values of X goes by votes.
+/// Whether votes scan values of X.
 template <class Policy, class X, class Op>
 inline constexpr bool scans_by_votes =
     stl::is_same_v<X, bool> && !stl::is_same_v<typename Policy::method, choice::shuffles> &&

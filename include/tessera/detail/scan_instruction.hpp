@@ -1,6 +1,6 @@
 // One step of a scan on the GPU's warp for sums of 32-bit numbers: the shuffle's own predicate says whether to add.
 //
-// The compiler makes a selection or a copy more of the same in C++. Source: PTX ISA, `shfl.sync`.
+// In C++ the compiler needs a selection or a copy more. Source: PTX ISA, `shfl.sync`.
 #pragma once
 
 #include <tessera/detail/warp_group.hpp>

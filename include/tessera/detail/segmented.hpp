@@ -10,7 +10,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// A segment's x with stand-ins where a lane takes no part, and which lanes of the segment do.
+/// Each lane's x, or the neutral element if it takes no part, and which lanes of its segment take part.
 template <class Group, class T, class Op, class Policy>
 struct segment_values {
   using of_part = participation<Policy, T, Op>;
@@ -71,7 +71,7 @@ TESSERA_FN T reduce_segment(Group group, T const& value, Op const& op, Policy co
   }
 }
 
-/// What all segmented collectives have in common: body(lanes, x, op, segment) in the lanes of the tile.
+/// The entry of all segmented collectives: calls body(group, x, op, segment).
 template <class Collective, class Tile, class X, class Segments, class Op, class Policy, class Body>
 TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segments, Op const& op,
                             Policy const& policy, call_site site, Body body) {
@@ -93,7 +93,7 @@ TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segmen
       tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
         using result = result_t<combine_t, X>;
         auto const out = body(group, static_cast<result>(x), combine, detail::segment_of(group, segments));
-        // Not all lanes call op; the last lane of each warp of several leaves on its own.
+        // Not all lanes call op, and of several warps the last lane of each takes a branch of its own.
         if constexpr (call_may_branch<combine_t, result> || is_multi_warp<decltype(group)>)
           group.reconverge();
         return out;

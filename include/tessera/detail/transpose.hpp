@@ -14,7 +14,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// How K items of so many bytes travel: first pairing neighbors `turns` times, then as K >> turns larger items.
+/// How K items of so many bytes are exchanged: neighbors are paired `turns` times, and then K >> turns larger items move.
 template <unsigned K, unsigned N, unsigned Bytes>
 struct restripe_plan {
   template <unsigned Turns>

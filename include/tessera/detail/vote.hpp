@@ -11,7 +11,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// What `ask(lanes, vote)` gives, the vote of a lane that takes no part being false.
+/// The result of `ask(group, vote)`, where a lane that takes no part votes false.
 template <class Collective, class Tile, class Policy, class Ask>
 TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, call_site site, Ask ask) {
   return detail::collective<Collective, bool>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
@@ -38,8 +38,8 @@ TESSERA_FN bool is_elected(Group group, Policy const& policy) {
 
 /// The elected lane's f(), in every lane or in that one only.
 ///
-/// Its type stands there: nvcc compiles the body of a function whose result's type is deduced for the host as well, which
-/// can't call an f of a kernel.
+/// The result's type is an argument and not deduced, since nvcc would then compile the body for the host as well, which can't call
+/// a lambda of a kernel.
 template <class Result, class Group, class F, class Policy>
 TESSERA_FN Result invoke_elected(Group group, F& f, Policy const& policy) {
   bool const elected = detail::is_elected(group, policy);

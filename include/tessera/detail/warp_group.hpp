@@ -1,4 +1,4 @@
-// The lanes of a tile of up to 32 on the GPU: the warp's shuffles and votes.
+// A group of up to 32 lanes on the GPU, which exchanges by the warp's shuffles and votes.
 //
 // `Mask` says which lanes of the warp an exchange waits for. Data stays within the tile under either:
 //
@@ -15,7 +15,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Whether an algorithm may use the instructions of a GPU's warp on these lanes.
+/// Whether an algorithm may use the instructions of a GPU's warp on this group.
 template <class Group>
 inline constexpr bool is_warp = false;
 
@@ -71,7 +71,7 @@ class warp_group {
     return detail::by_words(x, [&](unsigned w) { return __shfl_down_sync(mask(), w, delta, N); });
   }
 
-  /// The same two; the instruction itself says whether there is such a lane.
+  /// The same two; the instruction itself tells whether the source lane is in range.
   template <class T>
   TESSERA_FN T shuffle_up(T const& x, unsigned delta, bool& in_range) const {
     return shuffle_in_range<false>(x, delta, in_range);
@@ -102,7 +102,7 @@ class warp_group {
   }
 
   TESSERA_FN void sync() const { __syncwarp(mask()); }
-  /// Brings lanes together again behind what only some of them did: see tile.hpp.
+  /// Brings the lanes together again after something that only some of them did: see tile.hpp.
   TESSERA_FN void reconverge() const {
     if constexpr (N > 1) __syncwarp(mask());
   }
@@ -174,8 +174,8 @@ class warp_group {
     }
   }
 
-  /// Few lanes look at every lane's word, once they know that not all are the same; more ask the instruction, whose time grows
-  /// with the number of different words.
+  /// A group of few lanes compares every lane's word, unless all words are the same. A larger one uses the instruction, whose
+  /// time grows with the number of different words.
   TESSERA_FN unsigned match_word(unsigned word) const {
     if constexpr (matches_by_shuffles(N)) {
       bool const as_first = __shfl_sync(mask(), word, 0, N) == word;
@@ -213,8 +213,8 @@ class warp_group {
 template <unsigned N, class Mask>
 inline constexpr bool is_warp<warp_group<N, Mask>> = true;
 
-/// The lanes of a block's last warp, of which only the first `count` are there. What isn't there votes false, and gives a lane
-/// that asks for it its own value.
+/// The group of a block's last warp, of which only the first `count` lanes exist. A lane that doesn't exist votes false, and a
+/// lane that reads from it gets its own value.
 template <unsigned N>
 class partial_warp_group {
   static_assert(N == 32);

@@ -18,7 +18,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// This lane's value and its partner's, combined in rank order; `Ordered`: as they stand, whoever is the upper one.
+/// This lane's value and its partner's, combined in rank order. With `Ordered` the lane's own is the first operand.
 template <bool Ordered, class T, class Op>
 TESSERA_FN T combine_pair(T const& mine, T const& theirs, [[maybe_unused]] bool mine_is_upper, Op const& op) {
   if constexpr (Ordered) {
@@ -29,7 +29,7 @@ TESSERA_FN T combine_pair(T const& mine, T const& theirs, [[maybe_unused]] bool 
   }
 }
 
-/// Items in the type of their results: truth values that are counted become numbers.
+/// Converts items to the type of their results: truth values that are counted become numbers.
 template <class Op, class T, unsigned K>
 TESSERA_FN auto as_results(items<T, K> const& x) {
   if constexpr (stl::is_same_v<result_t<Op, T>, T>) {
@@ -42,7 +42,7 @@ TESSERA_FN auto as_results(items<T, K> const& x) {
   }
 }
 
-/// What a lane brings, as one value.
+/// Combines a lane's items to one value.
 template <class T, class Op>
 TESSERA_FN T reduce_own(T const& x, Op const&) {
   return x;
@@ -58,8 +58,8 @@ TESSERA_FN result_t<Op, T> reduce_own(items<T, K> const& x, Op const& op) {
   return total;
 }
 
-/// The same where lanes are missing at the end: whoever would hear of one listens to the last that is there, which holds the
-/// values of the same group; where no lane of the other group is there, nothing is combined.
+/// The butterfly where lanes are missing at the end. A lane whose partner doesn't exist reads the last valid lane instead, which
+/// holds the values of the same subtree; if no lane of that subtree exists, the lane keeps its value.
 template <class Group, class T, class Op>
 TESSERA_FN T reduce_partial(Group group, T x, Op const& op) {
   unsigned const rank = group.rank(), last = group.valid_count() - 1;
@@ -77,8 +77,7 @@ TESSERA_FN T reduce_partial(Group group, T x, Op const& op) {
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN T butterfly_reduce(Group group, T x, Op const& op) {
   using traits = operator_traits<Op, T>;
-  // Rank 0 is the lower lane of every exchange: a result that only it needs never takes its operands the
-  // other way.
+  // Rank 0 is the lower lane of every exchange, so a result that only rank 0 needs never swaps its operands.
   constexpr bool ordered =
       traits::commutative || stl::is_same_v<typename Policy::placement, choice::to_leader>;
   if constexpr (Group::may_be_partial) {
@@ -106,7 +105,7 @@ TESSERA_FN constexpr bool by_instruction() {
   }
 }
 
-/// That there is an instruction where the policy asks for one.
+/// Refuses `hardware` where no instruction combines T by Op.
 template <class Policy, class T, class Op>
 TESSERA_FN constexpr void require_instruction() {
   static_assert(
@@ -116,7 +115,7 @@ TESSERA_FN constexpr void require_instruction() {
       "or leave it out.");
 }
 
-/// That the architecture has it.
+/// Refuses `hardware` where the architecture lacks the instruction.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN constexpr void require_architecture() {
   static_assert(
@@ -126,7 +125,7 @@ TESSERA_FN constexpr void require_architecture() {
       "automatic, or leave it out.");
 }
 
-/// Neighbors combined, the left half with the right half.
+/// Combines K values as a balanced tree over neighbors.
 template <class T, unsigned K, class Op>
 TESSERA_FN T combine_tree(items<T, K> x, Op const& op) {
   TESSERA_UNROLL
@@ -137,7 +136,7 @@ TESSERA_FN T combine_tree(items<T, K> x, Op const& op) {
   return x[0];
 }
 
-/// The values of a warp's lanes, or of a part of it, combined by the policy's method.
+/// Reduces the lanes of a warp, or of a part of it, by the policy's method.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN result_t<Op, T> reduce_lanes(Group group, T x, Op const& op) {
   require_architecture<Policy, Group, T, Op>();

@@ -17,7 +17,7 @@ TESSERA_FN items<T, M> first_items(items<T, K> const& x) {
   return detail::from_words<items<T, M>>(w);
 }
 
-/// Every result canonicalize_nan: see `canonicalize_nan`.
+/// Canonicalizes the NaNs of all results.
 template <class Op, class Group, class T, unsigned K>
 TESSERA_FN items<T, K> settled_items([[maybe_unused]] Group group, items<T, K> x) {
   if constexpr (Group::size > 1) {

@@ -22,7 +22,7 @@ inline constexpr bool is_suffix = stl::is_same_v<typename Policy::direction, cho
 template <class Policy>
 inline constexpr bool gives_total = stl::is_same_v<typename Policy::extra, choice::with_total>;
 
-/// The value of the lane that is `delta` lanes back on the way of the scan, and whether there is one.
+/// x of the lane `delta` lanes before this one in the direction of the scan, and whether that lane exists.
 template <bool Suffix, class Group, class T>
 TESSERA_FN T from_predecessor(Group group, T const& x, unsigned delta, bool& has_predecessor) {
   if constexpr (Suffix) {
@@ -32,7 +32,7 @@ TESSERA_FN T from_predecessor(Group group, T const& x, unsigned delta, bool& has
   }
 }
 
-/// x and what lies behind it on the way of the scan, in rank order.
+/// Combines x with the value of its predecessors, in rank order.
 template <bool Suffix, class T, class Op>
 TESSERA_FN T join(T const& predecessor, T const& x, Op const& op) {
   if constexpr (Suffix) {
@@ -42,8 +42,8 @@ TESSERA_FN T join(T const& predecessor, T const& x, Op const& op) {
   }
 }
 
-/// Each lane's x combined with all behind it. Invariant: before the step with `delta`, a lane holds the values of the
-/// `delta` lanes that end with itself, or of all there are.
+/// Combines each lane's x with those of all its predecessors. Invariant: before the step with `delta`, a lane holds the
+/// combination of the `delta` lanes that end with itself, or of all there are.
 template <bool Suffix = false, class Group, class T, class Op>
 TESSERA_FN T inclusive_scan_lanes(Group group, T x, Op const& op) {
   TESSERA_UNROLL
@@ -62,7 +62,7 @@ TESSERA_FN T inclusive_scan_lanes(Group group, T x, Op const& op) {
   return x;
 }
 
-/// The inclusive scan of the lane behind, from this lane's; `there` is false where there is none.
+/// The predecessor's inclusive result, from this lane's; `has_predecessor` is false where there is none.
 template <bool Suffix, class Group, class T, class Op>
 TESSERA_FN T exclusive_of([[maybe_unused]] Group group, T const& inclusive, [[maybe_unused]] T const& x,
                           [[maybe_unused]] Op const& op, bool& has_predecessor) {
@@ -75,8 +75,8 @@ TESSERA_FN T exclusive_of([[maybe_unused]] Group group, T const& inclusive, [[ma
   }
 }
 
-/// What a scan of one value a lane gives: the lane's own combined with all behind it; of the lane behind the same, if
-/// `there` is one; and all lanes' values combined. The last two only where they are wanted.
+/// A lane's inclusive result, its predecessor's (valid if `has_predecessor`), and the total. The last two are computed only
+/// where they are wanted.
 template <class T>
 struct lane_scan {
   T inclusive;
@@ -85,7 +85,7 @@ struct lane_scan {
   T total;
 };
 
-/// The scan of one value a lane of a warp, or of a part of it.
+/// Scans one value a lane, of a warp or of a part of it.
 template <class Policy, bool WantsPredecessor, class Group, class T, class Op>
 TESSERA_FN lane_scan<T> scan_lanes(Group group, T const& x, Op const& op) {
   constexpr bool Suffix = is_suffix<Policy>;
