@@ -30,7 +30,7 @@ TESSERA_NAMESPACE_BEGIN
 ///            selections, which is faster (tuning.hpp). Items of one or two bytes are packed: K/2 shuffles for K bytes, 3K/4
 ///            for K halves, where K is a multiple of 8 (of 4), and fewer where K > N. `adaptive` adds one look at the
 ///            warp for N < 32.
-/// Source     see detail/restripe.hpp and detail/pair_neighbors.hpp.
+/// Source     see detail/item_exchange.hpp and detail/pair_neighbors.hpp.
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {},
                                     call_site site = call_site::here()) {

@@ -112,7 +112,7 @@ struct slot_array {
 };
 
 /// The library's own slots, `Count` a block and array. All types of one size use the same memory.
-template <unsigned N, unsigned Units, class Unit, unsigned Count, slot_use Use>
+template <unsigned N, unsigned Units, class Unit, unsigned Count, slot_purpose Use>
 TESSERA_FN Unit* library_slots([[maybe_unused]] unsigned buffer) {
 #if TESSERA_ARCH
   alignas(16) __shared__ Unit units[buffers_of(Use)][Units * Count];
@@ -129,7 +129,7 @@ struct library_storage {
   template <class T>
   static constexpr unsigned row = 1;
 
-  template <unsigned N, class T, unsigned Row, slot_use Use>
+  template <unsigned N, class T, unsigned Row, slot_purpose Use>
   TESSERA_FN slot_array<T> slots(unsigned tile, unsigned buffer) const {
     auto const* const all = library_slots<N, unit_count<T>, unit_t<T>, 32 * Row, Use>(buffer);
     return {detail::shared_address(all + tile * (N / 32 * Row)), 32 * Row};
@@ -147,17 +147,17 @@ struct caller_storage {
 
   Scratch* memory;
 
-  template <unsigned N, class T, unsigned Row, slot_use Use>
+  template <unsigned N, class T, unsigned Row, slot_purpose Use>
   TESSERA_FN slot_array<T> slots(unsigned tile, unsigned) const {
     static_assert(
-        Row >= 1 && Row * sizeof(T) <= (Use == slot_use::result ? 1 : 32) * Scratch::item_bytes,
+        Row >= 1 && Row * sizeof(T) <= (Use == slot_purpose::result ? 1 : 32) * Scratch::item_bytes,
         "shared(scratch): the scratch is too small for values of this type: write scratch<T, Threads> with "
         "the T that is exchanged.");
     constexpr unsigned piece = N / 32 * Scratch::item_bytes;
     constexpr unsigned all = 32 * Scratch::warps * Scratch::item_bytes;
-    unsigned const at = Use == slot_use::results  ? all + tile * 32 * piece
-                        : Use == slot_use::result ? (holds_results ? 2 : 1) * all + tile * piece
-                                                  : tile * 32 * piece;
+    unsigned const at = Use == slot_purpose::results  ? all + tile * 32 * piece
+                        : Use == slot_purpose::result ? (holds_results ? 2 : 1) * all + tile * piece
+                                                      : tile * 32 * piece;
     return {detail::shared_address(memory->bytes + at), N / 32 * Row};
   }
 };
@@ -285,7 +285,7 @@ class backend {
     return barrier_.count(mine);
   }
 
-  template <class T, unsigned Row, slot_use Use>
+  template <class T, unsigned Row, slot_purpose Use>
   TESSERA_FN slot_array<T> slots(unsigned buffer) const {
     return scratch_.template slots<N, T, Row, Use>(Barrier::is_block ? 0 : thread_ / N, buffer);
   }

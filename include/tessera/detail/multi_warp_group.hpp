@@ -34,9 +34,9 @@ TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
 /// What slots are used for. Each protocol has slots of its own: see above.
-enum class slot_use { gather, windows, result, results };
-TESSERA_FN constexpr unsigned buffers_of(slot_use use) {
-  return use == slot_use::windows ? 2 : 1;
+enum class slot_purpose { gather, windows, result, results };
+TESSERA_FN constexpr unsigned buffers_of(slot_purpose use) {
+  return use == slot_purpose::windows ? 2 : 1;
 }
 
 template <class Backend>
@@ -44,7 +44,7 @@ class multi_warp_group {
  public:
   /// The slots that `all_gather` and `combine_in_first_warp` pass to their functions.
   template <class T>
-  using slots_of = decltype(stl::declval<Backend const&>().template slots<T, 1, slot_use::gather>(0));
+  using slots_of = decltype(stl::declval<Backend const&>().template slots<T, 1, slot_purpose::gather>(0));
 
   static constexpr unsigned size = Backend::size;
   static constexpr unsigned warps = size / 32;
@@ -110,7 +110,7 @@ class multi_warp_group {
   /// provides the trailing barrier and the same collective doesn't exchange again.
   template <unsigned Row = 1, class T, class Load>
   TESSERA_FN auto all_gather(T const& x, bool is_writer, unsigned slot, Load load, bool again = false) const {
-    auto const slots = backend_.template slots<T, Row, slot_use::gather>(0);
+    auto const slots = backend_.template slots<T, Row, slot_purpose::gather>(0);
     if (is_writer) slots.write(slot, x);
     backend_.barrier();
     auto const got = load(slots);
@@ -122,8 +122,8 @@ class multi_warp_group {
   /// warp of the tile, and every lane may read the results until the next collective's first barrier. Two barriers.
   template <unsigned Row = 1, unsigned Results = 1, class T, class Work>
   TESSERA_FN auto combine_in_first_warp(T const& x, bool is_writer, unsigned slot, Work work) const {
-    constexpr auto use = Results == 1 ? slot_use::result : slot_use::results;
-    auto const slots = backend_.template slots<T, Row, slot_use::gather>(0);
+    constexpr auto use = Results == 1 ? slot_purpose::result : slot_purpose::results;
+    auto const slots = backend_.template slots<T, Row, slot_purpose::gather>(0);
     auto const results = backend_.template slots<T, Results, use>(0);
     if (is_writer) slots.write(slot, x);
     backend_.barrier();
@@ -169,7 +169,7 @@ class multi_warp_group {
     words<T> got = detail::to_words(x);
     TESSERA_LOOP
     for (unsigned round = 0; round < rounds; ++round) {
-      auto const slots = backend_.template slots<T, row<T>, slot_use::windows>(round % buffers);
+      auto const slots = backend_.template slots<T, row<T>, slot_purpose::windows>(round % buffers);
       if (rank() / window == round) slots.write(rank() % window, x);
       backend_.barrier();
       if (source / window == round) got = detail::to_words(slots.read(source % window));
@@ -222,7 +222,7 @@ class multi_warp_group {
     lane_mask<size> same{};
     TESSERA_LOOP
     for (unsigned round = 0; round < rounds; ++round) {
-      auto const slots = backend_.template slots<T, 1, slot_use::windows>(round % buffers);
+      auto const slots = backend_.template slots<T, 1, slot_purpose::windows>(round % buffers);
       if (rank() / warps == round) slots.write(rank() % warps, x);
       backend_.barrier();
       stl::uint32_t bits = 0;

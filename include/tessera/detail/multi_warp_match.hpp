@@ -39,7 +39,7 @@ TESSERA_FN T reduce_peers(multi_warp_group<Backend> group, Label const& label, b
   bool begun = false;
   for (unsigned from = 0, round = 0; from < total; from += warps, ++round) {
     auto const slots =
-        group.backend().template slots<labeled<Label, T>, 1, slot_use::windows>(round % buffers);
+        group.backend().template slots<labeled<Label, T>, 1, slot_purpose::windows>(round % buffers);
     unsigned const shown = total - from < warps ? total - from : warps;
     if (leads && number >= from && number - from < warps) slots.write(number - from, {label, own});
     group.sync();

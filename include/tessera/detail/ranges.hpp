@@ -38,15 +38,15 @@ struct alignas(16) sixteen_bytes {
 /// Bytes of a line of the caches.
 inline constexpr unsigned line_bytes = 128;
 
-/// Load modifier. `once` (streaming) lets the second-level cache evict the line first, which keeps what is stored or was there
+/// How a load treats the caches. `streaming` lets the second-level cache evict the line first, which keeps what is stored or was there
 /// before. It pays for whole lines that no other load touches.
-enum class wanted { as_usual, once };
+enum class load_modifier { standard, streaming };
 
-template <wanted For = wanted::as_usual>
+template <load_modifier Modifier = load_modifier::standard>
 TESSERA_FN sixteen_bytes load_sixteen_bytes(void const* from) {
   sixteen_bytes loaded{};
 #if TESSERA_ARCH
-  if constexpr (For == wanted::once) {
+  if constexpr (Modifier == load_modifier::streaming) {
     asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"  // __ldcs, which clang lacks
                  : "=r"(loaded.word[0]), "=r"(loaded.word[1]), "=r"(loaded.word[2]), "=r"(loaded.word[3])
                  : "l"(from));
@@ -93,23 +93,23 @@ struct range {
     return detail::to_words(x);
   }
   /// The vector that starts at `from`.
-  template <wanted For = wanted::as_usual>
+  template <load_modifier Modifier = load_modifier::standard>
   TESSERA_FN words<vector<T>> load_vector(T const* from) const {
     if constexpr (16 % sizeof(T) != 0) {
       return load_elements(from);
     } else if constexpr (alignof(T) == sizeof(T)) {
-      return load_at_once<For>(from);
+      return load_at_once<Modifier>(from);
     } else {
-      if (aligned) return load_at_once<For>(from);
+      if (aligned) return load_at_once<Modifier>(from);
       return load_elements(from);
     }
   }
 
  private:
-  template <wanted For>
+  template <load_modifier Modifier>
   TESSERA_FN static words<vector<T>> load_at_once(T const* from) {
     words<vector<T>> out;
-    sixteen_bytes const loaded = load_sixteen_bytes<For>(from);
+    sixteen_bytes const loaded = load_sixteen_bytes<Modifier>(from);
     detail::copy_bytes(out.word, loaded.word, 16);
     return out;
   }

@@ -3,9 +3,9 @@
 
 #include <tessera/detail/bits.hpp>
 #include <tessera/detail/collective.hpp>
+#include <tessera/detail/item_exchange.hpp>
 #include <tessera/detail/pair_neighbors.hpp>
 #include <tessera/detail/requirements.hpp>
-#include <tessera/detail/restripe.hpp>
 #include <tessera/items.hpp>
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
@@ -14,17 +14,17 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// How K items of so many bytes are exchanged: neighbors are paired `turns` times, and then K >> turns larger items move.
+/// How K items of so many bytes are exchanged: neighbors are paired `pairings` times, and then K >> pairings larger items move.
 template <unsigned K, unsigned N, unsigned Bytes>
-struct restripe_plan {
-  template <unsigned Turns>
+struct exchange_plan {
+  template <unsigned Pairings>
   TESSERA_FN static constexpr unsigned shuffles_with() {
     constexpr bool small = Bytes == 1 || Bytes == 2;
-    constexpr bool possible =
-        Turns == 0 || (small && Bytes << Turns <= 4 && K >> Turns << Turns == K && N >> Turns != 0);
+    constexpr bool possible = Pairings == 0 || (small && Bytes << Pairings <= 4 &&
+                                                K >> Pairings << Pairings == K && N >> Pairings != 0);
     if constexpr (possible) {
-      return Turns * shuffles_of_pairing(K * Bytes) +
-             restriping<(K >> Turns), N, Turns>::shuffles(Bytes << Turns);
+      return Pairings * shuffles_of_pairing(K * Bytes) +
+             exchange_schedule<(K >> Pairings), N, Pairings>::shuffles(Bytes << Pairings);
     } else {
       return ~0u;
     }
@@ -32,13 +32,14 @@ struct restripe_plan {
   static constexpr unsigned with_none = shuffles_with<0>();
   static constexpr unsigned with_one = shuffles_with<1>();
   static constexpr unsigned with_two = shuffles_with<2>();
-  static constexpr unsigned turns = with_none <= with_one && with_none <= with_two ? 0
-                                    : with_one <= with_two                         ? 1
-                                                                                   : 2;
-  static constexpr unsigned shuffles = shuffles_with<turns>();
+  static constexpr unsigned pairings = with_none <= with_one && with_none <= with_two ? 0
+                                       : with_one <= with_two                         ? 1
+                                                                                      : 2;
+  static constexpr unsigned shuffles = shuffles_with<pairings>();
 
   /// One, two or four of the items.
-  using packed = items<stl::conditional_t<Bytes << turns == 4, stl::uint32_t, stl::uint16_t>, (K >> turns)>;
+  using packed =
+      items<stl::conditional_t<Bytes << pairings == 4, stl::uint32_t, stl::uint16_t>, (K >> pairings)>;
 };
 
 /// The items' bytes, as those of other items.
@@ -97,30 +98,31 @@ TESSERA_FN items<T, K> transpose_square(Group group, items<T, K> x) {
 template <class Items, class Group>
 TESSERA_FN Items to_blocked(Group group, Items const& x) {
   constexpr unsigned bytes = sizeof(item_t<Items>);
-  using plan = restripe_plan<Items::count, Group::size, bytes>;
+  using plan = exchange_plan<Items::count, Group::size, bytes>;
   if constexpr (is_square<Items, Group::size>) {
     return detail::transpose_square(group, x);
-  } else if constexpr (plan::turns == 0) {
+  } else if constexpr (plan::pairings == 0) {
     return detail::striped_to_blocked<0>(group, x);
   } else {
     auto packed = detail::repack(typename plan::packed{}, x);
     packed = detail::pair_neighbors<bytes>(group, packed, 1);
-    if constexpr (plan::turns == 2) packed = detail::pair_neighbors<2 * bytes>(group, packed, 2);
-    return detail::repack(x, detail::striped_to_blocked<plan::turns>(group, packed));
+    if constexpr (plan::pairings == 2) packed = detail::pair_neighbors<2 * bytes>(group, packed, 2);
+    return detail::repack(x, detail::striped_to_blocked<plan::pairings>(group, packed));
   }
 }
 
 template <class Items, class Group>
 TESSERA_FN Items to_striped(Group group, Items const& x) {
   constexpr unsigned bytes = sizeof(item_t<Items>);
-  using plan = restripe_plan<Items::count, Group::size, bytes>;
+  using plan = exchange_plan<Items::count, Group::size, bytes>;
   if constexpr (is_square<Items, Group::size>) {
     return detail::transpose_square(group, x);
-  } else if constexpr (plan::turns == 0) {
+  } else if constexpr (plan::pairings == 0) {
     return detail::blocked_to_striped<0>(group, x);
   } else {
-    auto packed = detail::blocked_to_striped<plan::turns>(group, detail::repack(typename plan::packed{}, x));
-    if constexpr (plan::turns == 2) packed = detail::pair_neighbors<2 * bytes>(group, packed, 2);
+    auto packed =
+        detail::blocked_to_striped<plan::pairings>(group, detail::repack(typename plan::packed{}, x));
+    if constexpr (plan::pairings == 2) packed = detail::pair_neighbors<2 * bytes>(group, packed, 2);
     packed = detail::pair_neighbors<bytes>(group, packed, 1);
     return detail::repack(x, packed);
   }

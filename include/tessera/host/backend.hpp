@@ -132,7 +132,7 @@ class backend {
     return total;
   }
 
-  template <class T, unsigned Row, tessera::detail::slot_use Use>
+  template <class T, unsigned Row, tessera::detail::slot_purpose Use>
   TESSERA_FN checked_slots<T> slots(unsigned buffer) const {
     constexpr unsigned kind = N << 16 | Row << 8 | static_cast<unsigned>(Use) << 1;
     return {id_,

@@ -19,9 +19,9 @@ namespace grid::detail {
 
 /// What a load tells the caches about its data. `load_streaming`: the lines are evicted first, so that what is stored, or
 /// was in the cache before, stays. It suits whole lines of which no other load reads a part.
-using load_modifier = tessera::detail::wanted;
-inline constexpr load_modifier load_default = load_modifier::as_usual;
-inline constexpr load_modifier load_streaming = load_modifier::once;
+using load_modifier = tessera::detail::load_modifier;
+inline constexpr load_modifier load_default = load_modifier::standard;
+inline constexpr load_modifier load_streaming = load_modifier::streaming;
 
 // ---- Vectors of a range (detail/ranges.hpp): elements of any size and alignment.
 

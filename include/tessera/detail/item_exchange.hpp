@@ -36,10 +36,10 @@ TESSERA_FN constexpr unsigned inverse_modulo(unsigned a, unsigned m) {
   return x;
 }
 
-/// The schedule: who sends which item at which step. The striped side's ranks may be rotated (right by `Turns` bits, as
-/// pair_neighbors.hpp leaves them): lane l then stands for striped rank l / 2^Turns + l % 2^Turns · N / 2^Turns.
-template <unsigned K, unsigned N, unsigned Turns = 0>
-struct restriping {
+/// The schedule: who sends which item at which step. The striped side's ranks may be rotated (right by `Pairings` bits, as
+/// pair_neighbors.hpp leaves them): lane l then stands for striped rank l / 2^Pairings + l % 2^Pairings · N / 2^Pairings.
+template <unsigned K, unsigned N, unsigned Pairings = 0>
+struct exchange_schedule {
   static constexpr unsigned g = greatest_common_divisor(K, N);
   static constexpr unsigned q = K / g;
   static constexpr unsigned p = N / g;
@@ -52,10 +52,10 @@ struct restriping {
   static constexpr unsigned rounds = K < N ? K : N;
 
   TESSERA_FN static constexpr unsigned striped_rank(unsigned lane) {
-    return (lane >> Turns) + lane % (1u << Turns) * (N >> Turns);
+    return (lane >> Pairings) + lane % (1u << Pairings) * (N >> Pairings);
   }
   TESSERA_FN static constexpr unsigned lane_of(unsigned striped_rank) {
-    return (striped_rank % (N >> Turns) << Turns) + striped_rank / (N >> Turns);
+    return (striped_rank % (N >> Pairings) << Pairings) + striped_rank / (N >> Pairings);
   }
 
   /// The slot that striped rank 0 sends at step t.
@@ -78,7 +78,7 @@ struct restriping {
   }
   static constexpr bool first_stays = does_first_stay();
   /// Whether the lanes of step t are r and r ^ t.
-  static constexpr bool by_xor = p == 1 && Turns == 0;
+  static constexpr bool by_xor = p == 1 && Pairings == 0;
 
   /// How many of the steps have the source of step t < rounds, and how many words their items fill.
   TESSERA_FN static constexpr unsigned steps_like(unsigned t) { return (K - t + N - 1) / N; }
@@ -110,12 +110,12 @@ TESSERA_FN void reorder_by_xor(Word (&v)[Size], unsigned bits) {
   }
 }
 
-/// v[t] becomes v[t − turns · Unit mod Size], or of + where it goes back; turns < Limit, and Limit · Unit ≤ Size.
+/// v[t] becomes v[t − rotation · Unit mod Size], or of + where it goes back; rotation < Limit, and Limit · Unit ≤ Size.
 template <unsigned Unit, unsigned Limit, bool Back, class Word, unsigned Size>
-TESSERA_FN void rotate_order(Word (&v)[Size], unsigned turns) {
+TESSERA_FN void rotate_order(Word (&v)[Size], unsigned rotation) {
   TESSERA_UNROLL
   for (unsigned bit = 1; bit < Limit; bit *= 2) {
-    bool const moves = (turns & bit) != 0;
+    bool const moves = (rotation & bit) != 0;
     Word old[Size];
     TESSERA_UNROLL
     for (unsigned t = 0; t < Size; ++t) old[t] = v[t];
@@ -199,9 +199,9 @@ TESSERA_FN void move_messages(Group group, words<message<Steps, T>> (&m)[Steps::
 }
 
 /// Reorders items from striped order (of ranks rotated by so many bits) to blocked order.
-template <unsigned Turns, class Group, class T, unsigned K>
+template <unsigned Pairings, class Group, class T, unsigned K>
 TESSERA_FN items<T, K> striped_to_blocked(Group group, items<T, K> x) {
-  using steps = restriping<K, Group::size, Turns>;
+  using steps = exchange_schedule<K, Group::size, Pairings>;
   unsigned const r = group.rank(), l = steps::striped_rank(r);
   words<T> v[K];
   words<message<steps, T>> m[steps::rounds];
@@ -219,9 +219,9 @@ TESSERA_FN items<T, K> striped_to_blocked(Group group, items<T, K> x) {
 }
 
 /// The inverse of striped_to_blocked.
-template <unsigned Turns, class Group, class T, unsigned K>
+template <unsigned Pairings, class Group, class T, unsigned K>
 TESSERA_FN items<T, K> blocked_to_striped(Group group, items<T, K> x) {
-  using steps = restriping<K, Group::size, Turns>;
+  using steps = exchange_schedule<K, Group::size, Pairings>;
   unsigned const r = group.rank(), l = steps::striped_rank(r);
   words<T> v[K];
   words<message<steps, T>> m[steps::rounds];
