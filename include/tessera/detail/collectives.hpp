@@ -35,7 +35,7 @@ struct described {
 
 namespace collectives {
 
-constexpr unsigned bit_of(policy_kind kind) {
+TESSERA_FN constexpr unsigned bit_of(policy_kind kind) {
   return 1u << static_cast<unsigned>(kind);
 }
 inline constexpr unsigned convergence = bit_of(policy_kind::convergence);
