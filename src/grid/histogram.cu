@@ -4,6 +4,13 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+template <class T, class Bound>
+cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
+                                    Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
+                                    workspace* memory) noexcept {
+  return launch_histogram(dispatch_tag{}, in, n, counts, bins, lower, upper, outside, stream, memory);
+}
+
 #define TESSERA_HISTOGRAM_OF(T)                                                                    \
   template cudaError_t histogram_instantiation<T, bound_t<T>>(                                     \
       T const*, std::int64_t, std::uint64_t*, std::int64_t, bound_t<T>, bound_t<T>, out_of_range*, \

@@ -1,5 +1,5 @@
 // layer_norm_rows and rms_norm_rows of float and double.
-#include <tessera/grid/norm.cuh>
+#include "norm_instantiations.cuh"
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {

@@ -2,7 +2,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include <tessera/grid/norm.cuh>
+#include "norm_instantiations.cuh"
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {

@@ -1,5 +1,5 @@
 // softmax_rows and log_softmax_rows of float and double.
-#include <tessera/grid/softmax.cuh>
+#include "softmax_instantiations.cuh"
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {

@@ -92,22 +92,11 @@ cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bin
                           : launch_blocks<true>(in, n, bins, plan, out, progress, stream);
 }
 
-}  // namespace TESSERA_ARCHS
-
-template <class T, class Bound>
-cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
-                                    Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
-                                    workspace* memory) noexcept {
-  return histogram_of(in, n, counts, bins_of<T>::over(bins, lower, upper), outside, stream, memory);
-}
-
-inline namespace TESSERA_ARCHS {
-
 template <class T, class Bound>
 cudaError_t launch_histogram(dispatch_tag, T const* in, std::int64_t n, std::uint64_t* counts,
                              std::int64_t bins, Bound lower, Bound upper, out_of_range* outside,
                              cudaStream_t stream, workspace* memory) noexcept {
-  return histogram_instantiation<T>(in, n, counts, bins, lower, upper, outside, stream, memory);
+  return histogram_of(in, n, counts, bins_of<T>::over(bins, lower, upper), outside, stream, memory);
 }
 
 /// Bins that a function computes. Elements without a bin are in the cell behind the bins.

@@ -1,4 +1,4 @@
-// The kernels of softmax.hpp, for nvcc.
+// softmax_rows and log_softmax_rows, which the .cu files beside this one instantiate for their types.
 #pragma once
 
 #include <tessera/grid/detail/map_launch.cuh>

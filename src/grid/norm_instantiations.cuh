@@ -1,4 +1,4 @@
-// The kernels of norm.hpp, for nvcc.
+// layer_norm_rows and rms_norm_rows, which the .cu files beside this one instantiate for their types.
 #pragma once
 
 #include <tessera/grid/detail/map_launch.cuh>
