@@ -1,4 +1,5 @@
 // Compares scans with CUB's WarpScan, and segmented reductions with CUB's, bit for bit.
+#include <tessera/scan.hpp>
 #include <tessera/segmented.hpp>
 
 #include <cub/warp/warp_reduce.cuh>
