@@ -52,12 +52,15 @@ void check_sizes(Kernel kernel) {
 }
 
 TEST(AdjacentDifference, UndoesAScan) {
+  SKIP_WITHOUT_BACKEND();
   check_sizes(lengths_of_ends{});
 }
 TEST(AdjacentDifference, UndoesASuffixScan) {
+  SKIP_WITHOUT_BACKEND();
   check_sizes(lengths_of_begins{});
 }
 TEST(AdjacentDifference, Items) {
+  SKIP_WITHOUT_BACKEND();
   check_sizes(steps_of_items{});
 }
 }  // namespace
