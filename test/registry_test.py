@@ -37,7 +37,7 @@ def includes(name):
     return set(re.findall(r'^#include <tessera/(.*)>', (INCLUDE / name).read_text(), re.M))
 
 
-def lacks(name, folders):
+def missing_from(name, folders):
     """Headers of these folders that one doesn't include: neither itself nor, as with joint_scan.hpp and operators/zip.hpp, by the
     header that they are parts of."""
     there = includes(name)
@@ -84,12 +84,12 @@ def none_of(forgotten):
 
 @tap.check
 def tessera_hpp_includes_every_public_header():
-    none_of(lacks('tessera.hpp', ('.', 'operators')))
+    none_of(missing_from('tessera.hpp', ('.', 'operators')))
 
 
 @tap.check
 def grid_hpp_includes_every_public_header_of_whole_arrays():
-    none_of(lacks('grid.hpp', ('grid',)))
+    none_of(missing_from('grid.hpp', ('grid',)))
 
 
 @tap.check

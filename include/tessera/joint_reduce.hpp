@@ -73,8 +73,8 @@ template <class Tile, class T, class Integer, class Pred, class Policy = policy<
 TESSERA_FN bool joint_all_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
                              call_site site = call_site::here()) {
   detail::require_function<Tile, Integer, Pred, T>();
-  auto const lacks = [&](T const& x, Integer index) { return !detail::apply<Integer>(pred, x, index); };
-  return !detail::joint_any<detail::collectives::joint_all_of>(tile, first, n, lacks, site, policy);
+  auto const fails = [&](T const& x, Integer index) { return !detail::apply<Integer>(pred, x, index); };
+  return !detail::joint_any<detail::collectives::joint_all_of>(tile, first, n, fails, site, policy);
 }
 
 /// Whether no element has `pred`; true where n ≤ 0. As joint_any_of in all else.

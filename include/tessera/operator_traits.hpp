@@ -121,18 +121,27 @@ struct operator_traits<maximum, T> : detail::builtin_traits<detail::is_number<T>
   }
 };
 
-// Every number beats a NaN here, so that NaN is the identity.
+namespace detail {
+
+/// NaN, or `extreme` for a type without one: the identity where every number beats a NaN.
+template <class T>
+TESSERA_FN T nan_or([[maybe_unused]] T extreme) {
+  if constexpr (is_float<T>) {
+    return detail::one_nan<T>();
+  } else if constexpr (is_any_float<T>) {
+    return detail::number<T>(detail::nan);
+  } else {
+    return extreme;
+  }
+}
+
+}  // namespace detail
+
 template <class T>
 struct operator_traits<minimum_number, T> : detail::builtin_traits<detail::is_number<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
-    if constexpr (detail::is_float<T>) {
-      return detail::one_nan<T>();
-    } else if constexpr (detail::is_any_float<T>) {
-      return detail::number<T>(detail::nan);
-    } else {
-      return detail::highest<T>();
-    }
+    return detail::nan_or(detail::highest<T>());
   }
 };
 
@@ -140,13 +149,7 @@ template <class T>
 struct operator_traits<maximum_number, T> : detail::builtin_traits<detail::is_number<T>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
-    if constexpr (detail::is_float<T>) {
-      return detail::one_nan<T>();
-    } else if constexpr (detail::is_any_float<T>) {
-      return detail::number<T>(detail::nan);
-    } else {
-      return detail::lowest<T>();
-    }
+    return detail::nan_or(detail::lowest<T>());
   }
 };
 

@@ -15,10 +15,10 @@ TESSERA_FN void require_function_of_neighbors() {
   static_assert(!is_policy_v<Op>,
                 "Arguments in the wrong order: the function comes before the policy: write "
                 "adjacent_difference(tile, x, tessera::minus{}, policy).");
-  static_assert(stl::is_invocable_v<Op const&, T const&, T const&>,
-                "adjacent_difference(tile, x, op): op(own, predecessor) takes two values of x's type and "
-                "gives another; it "
-                "must be callable while const: write a const operator(), no mutable lambda.");
+  static_assert(
+      stl::is_invocable_v<Op const&, T const&, T const&>,
+      "adjacent_difference(tile, x, op): op(own, predecessor) takes two values of x's type and "
+      "gives another; it must be callable while const: write a const operator(), no mutable lambda.");
   if constexpr (stl::is_invocable_v<Op const&, T const&, T const&>) require_call<Tile, Op const, T, T>();
 }
 
@@ -29,13 +29,12 @@ TESSERA_FN void require_comparator() {
                 "tessera::less{}, policy).");
   static_assert(stl::is_invocable_v<Before const&, T const&, T const&>,
                 "before(a, b) takes two values of x's type and says whether a comes before b; it must be "
-                "callable while "
-                "const: write a const operator(), no mutable lambda.");
+                "callable while const: write a const operator(), no mutable lambda.");
   if constexpr (stl::is_invocable_v<Before const&, T const&, T const&>)
     require_call<Tile, Before const, T, T>();
 }
 
-/// The lane's items in the direction of the scan, of a value itself as one item.
+/// A lane's items; a single value is one item.
 template <class T>
 TESSERA_FN items<T, 1> as_row(T const& x) {
   return {{x}};
@@ -51,18 +50,17 @@ TESSERA_FN X combine_neighbors(Group group, X const& x, Op const& op) {
   using T = item_t<X>;
   auto const own = detail::as_row(x);
   constexpr unsigned K = decltype(own)::count;
-  constexpr unsigned nearest = Suffix ? 0 : K - 1, farthest = Suffix ? K - 1 : 0;
   bool has_predecessor = false;
-  T const predecessor = detail::from_predecessor<Suffix>(group, own[nearest], 1, has_predecessor);
+  T predecessor =
+      detail::from_predecessor<Suffix>(group, own[in_direction<Suffix, K>(K - 1)], 1, has_predecessor);
   auto out = own;
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
-    if (i == farthest) {
-      if (has_predecessor) out[i] = static_cast<T>(op(own[i], predecessor));
-    } else {
-      out[i] = static_cast<T>(op(own[i], own[Suffix ? i + 1 : i - 1]));
-    }
-    out[i] = detail::canonicalize_nan<Op>(out[i]);
+    T& item = out[in_direction<Suffix, K>(i)];
+    T const mine = item;
+    if (i > 0 || has_predecessor) item = static_cast<T>(op(mine, predecessor));
+    item = detail::canonicalize_nan<Op>(item);
+    predecessor = mine;
   }
   if constexpr (is_items_v<X>) {
     return out;

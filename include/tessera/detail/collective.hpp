@@ -29,16 +29,16 @@ TESSERA_FN void check_memory([[maybe_unused]] const char* name, [[maybe_unused]]
 #if TESSERA_ARCH
   using memory = typename Policy::memory;
   if constexpr (N > 32 && !stl::is_same_v<memory, choice::library_memory>) {
-    constexpr unsigned room = stl::remove_pointer_t<decltype(memory::scratch)>::threads;
-    unsigned const thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    if (thread / N * N + N <= room || thread % N >= 32)
+    constexpr unsigned capacity = stl::remove_pointer_t<decltype(memory::scratch)>::threads;
+    unsigned const thread = thread_of_block();
+    if (thread / N * N + N <= capacity || thread % N >= 32)
       return;  // another warp's trap may come before the message
     if (thread % N == 0)
       printf(
           "tessera: scratch too small: %s(..., shared(scratch)) at %s:%u in tile %u of %u lanes, block (%u, "
           "%u, %u): the scratch is for %u threads; write scratch<T, %u>\n",
-          name, site.file, site.line, thread / N, N, blockIdx.x, blockIdx.y, blockIdx.z, room,
-          blockDim.x * blockDim.y * blockDim.z);
+          name, site.file, site.line, thread / N, N, blockIdx.x, blockIdx.y, blockIdx.z, capacity,
+          threads_of_block());
     __syncwarp();  // else the trap may come before the message
     __trap();
   }
@@ -49,10 +49,10 @@ TESSERA_FN void check_memory([[maybe_unused]] const char* name, [[maybe_unused]]
 TESSERA_FN void check_converged([[maybe_unused]] const char* name, [[maybe_unused]] unsigned tile_size,
                                 [[maybe_unused]] call_site site) {
 #if TESSERA_ARCH
-  unsigned const thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  unsigned const thread = thread_of_block();
   unsigned const warp_start = thread & ~31u;
   unsigned const here = __activemask();
-  unsigned const all = low_bits(blockDim.x * blockDim.y * blockDim.z - warp_start);
+  unsigned const all = low_bits(threads_of_block() - warp_start);
   if (here == all) return;
   if (thread - warp_start == lowest_bit(here)) {
     printf(

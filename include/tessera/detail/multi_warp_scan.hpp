@@ -117,7 +117,7 @@ TESSERA_FN lane_scan<T> scan_warps(Group group, T const& x, Op const& op) {
   lane_scan<T> out{value, value, true, warps.total};
   if constexpr (WantsPredecessor) {
     out.predecessor = detail::exclusive_of<Suffix>(in_warp, value, x, op, out.has_predecessor);
-    if (!out.has_predecessor) {  // the warp's first lane on the way
+    if (!out.has_predecessor) {  // the first lane of the warp in the direction of the scan
       out.predecessor = warps.before;
       out.has_predecessor = !first_warp;
     }

@@ -78,8 +78,7 @@ TESSERA_FN constexpr void require_storage() {
   if constexpr (!stl::is_same_v<memory, choice::library_memory>) {
     static_assert(Collective::storage != storage_use::none,
                   "This call exchanges through the library's own memory: leave shared(scratch) and "
-                  "fresh(scratch) out of "
-                  "the policy.");
+                  "fresh(scratch) out of the policy.");
     static_assert(
         N > 32,
         "A tile of up to 32 lanes exchanges by shuffles and needs no memory: leave shared(scratch) and "

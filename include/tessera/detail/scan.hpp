@@ -41,12 +41,6 @@ TESSERA_FN auto scan_votes(Group group, bool x, Policy const& policy, [[maybe_un
   return scanned<result>{value, combine_votes<Op>(votes, valid)};
 }
 
-/// Number of a lane's i-th item in the direction of the scan.
-template <bool Suffix, unsigned K>
-TESSERA_FN constexpr unsigned in_direction(unsigned i) {
-  return Suffix ? K - 1 - i : i;
-}
-
 /// Each item of a lane combined with the lane's items before it.
 template <bool Suffix, class T, unsigned K, class Op>
 TESSERA_FN items<T, K> scan_own(items<T, K> x, Op const& op) {
@@ -82,7 +76,8 @@ TESSERA_FN items<T, K> combine_with_predecessors(items<T, K> const& own, lane_sc
     } else if (inclusive || i > 0) {
       T const mine = own[in_direction<Suffix, K>(inclusive ? i : i - 1)];
       result = detail::select(has_predecessor, detail::join<Suffix>(predecessor, mine, op), mine);
-    } else if constexpr (has_start || inclusive) {
+    } else if constexpr (has_start ||
+                         inclusive) {  // an inclusive scan never comes here: it needs no identity
       result = predecessor;
     } else {
       result = detail::select(has_predecessor, predecessor, operator_traits<Op, T>::identity(op));

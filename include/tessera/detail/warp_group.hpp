@@ -253,13 +253,11 @@ class partial_warp_group {
   }
   template <class T>
   TESSERA_FN T shuffle_up(T const& x, unsigned delta) const {
-    bool in_range = false;
-    return shuffle_up(x, delta, in_range);
+    return shuffle(x, rank() - delta);
   }
   template <class T>
   TESSERA_FN T shuffle_down(T const& x, unsigned delta) const {
-    bool in_range = false;
-    return shuffle_down(x, delta, in_range);
+    return shuffle(x, rank() + delta);
   }
   TESSERA_FN lane_mask<32> ballot(bool pred) const {
     return lane_mask<32>::from_word(__ballot_sync(tile_mask(), pred));

@@ -22,6 +22,12 @@ inline constexpr bool is_suffix = stl::is_same_v<typename Policy::direction, cho
 template <class Policy>
 inline constexpr bool gives_total = stl::is_same_v<typename Policy::extra, choice::with_total>;
 
+/// Number of a lane's i-th item in the direction of the scan.
+template <bool Suffix, unsigned K>
+TESSERA_FN constexpr unsigned in_direction(unsigned i) {
+  return Suffix ? K - 1 - i : i;
+}
+
 /// x of the lane `delta` lanes before this one in the direction of the scan, and whether that lane exists.
 template <bool Suffix, class Group, class T>
 TESSERA_FN T from_predecessor(Group group, T const& x, unsigned delta, bool& has_predecessor) {
