@@ -18,4 +18,16 @@ struct less {
   }
 };
 
+/// a > b. Of floats NaNs come last here, too, equal to each other, and −0 is equal to +0. Any type with `>`.
+struct greater {
+  template <class T>
+  TESSERA_FN bool operator()(T const& a, T const& b) const {
+    if constexpr (detail::is_number<T>) {
+      return detail::is_less(b, a) || (!detail::is_nan(a) && detail::is_nan(b));
+    } else {
+      return a > b;
+    }
+  }
+};
+
 TESSERA_NAMESPACE_END

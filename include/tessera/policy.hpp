@@ -175,12 +175,13 @@ inline constexpr policy<choice::scattered> scattered{};
 /// All lanes contribute.
 inline constexpr policy<choice::everyone> everyone{};
 
-/// Lanes 0 … n − 1 contribute; none where n ≤ 0, all where n is above the tile's size. Uniform over the tile.
+/// Lanes 0 … n − 1 contribute, in sorts the first n values; none where n ≤ 0, all where n is above the tile's size. Uniform over
+/// the tile.
 template <class Integer>
 TESSERA_FN constexpr policy<choice::first> first(Integer n) {
   static_assert(stl::is_integral_v<Integer>,
-                "first(n): n is an integer, the number of lanes that contribute.");
-  constexpr unsigned all = 1024;
+                "first(n): n is an integer, the number of lanes that contribute, in sorts of values.");
+  constexpr unsigned all = 1u << 30;  // sorts count values, of which a tile of 1024 has more
   if constexpr (stl::is_signed_v<Integer>) {
     if (n < Integer{0}) n = 0;
   }

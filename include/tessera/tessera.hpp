@@ -25,6 +25,7 @@
 #include <tessera/scanned.hpp>
 #include <tessera/scratch.hpp>
 #include <tessera/segmented.hpp>
+#include <tessera/sort.hpp>
 #include <tessera/segments.hpp>
 #include <tessera/tile.hpp>
 #include <tessera/transpose.hpp>

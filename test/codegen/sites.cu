@@ -61,6 +61,10 @@ KERNEL(blocked_to_striped, blocked_to_striped(t, items<float, 2>{{x, x}}, conver
 KERNEL(striped_to_blocked, striped_to_blocked(t, items<float, 2>{{x, x}}, converged)[0])
 KERNEL(adjacent_difference, tessera::adjacent_difference(t, x, minus{}, converged))
 KERNEL(is_sorted, is_sorted(t, x, less{}, converged))
+KERNEL(sort, tessera::sort(t, x, less{}, converged))
+KERNEL(stable_sort, tessera::stable_sort(t, x, less{}, converged))
+KERNEL(sort_by_key, tessera::sort_by_key(t, x, x, less{}, converged).values)
+KERNEL(stable_sort_by_key, tessera::stable_sort_by_key(t, x, x, less{}, converged).values)
 KERNEL(joint_reduce, joint_reduce(t, data, 5, plus{}, converged) + x)
 KERNEL(joint_any_of, (joint_any_of(
                           t, data, 5, [](float y) { return y > 1; }, converged)

@@ -172,6 +172,27 @@ class Call:
         return f't.values_of<{self.T}>(oracle::values::few)'
 
     @property
+    def before(self):
+        return ORDERS[self.form][0].replace('{{', '{').replace('}}', '}')
+
+    @property
+    def model_before(self):
+        return ORDERS[self.form][1].replace('{{', '{').replace('}}', '}')
+
+    @property
+    def sort_keys(self):
+        return f'c.items<int, {self.items}>(oracle::values::few, 2)' if self.items else 'c.value<int>(oracle::values::few, 2)'
+
+    @property
+    def model_keys(self):
+        return f't.items_of<int, {self.items}>(oracle::values::few, 2)' if self.items else 't.values_of<int>(oracle::values::few, 2)'
+
+    @property
+    def sorted_n(self):
+        """How many values take part in a sort."""
+        return f'oracle::values_of_first(t.drawn().n(), {self.items or 1})' if self.participants == 'first' else '1 << 30'
+
+    @property
     def op_text(self):
         text = OPERATORS[self.op].text
         return text if isinstance(text, str) else text(self.T)
@@ -200,7 +221,9 @@ class Call:
             choice = getattr(self, kind)
             if choice in (None, choices[0]):
                 continue
-            words.append({'first': 'tessera::first(c.n())', 'where': 'tessera::where(c.pred())',
+            sorts = 'sort' in self.collective and self.collective != 'is_sorted'
+            n = f'oracle::values_of_first(c.n(), {self.items or 1})' if sorts else 'c.n()'
+            words.append({'first': f'tessera::first({n})', 'where': 'tessera::where(c.pred())',
                           'shared': f'tessera::shared({self.scratch})',
                           'fresh': f'tessera::fresh({self.scratch})'}.get(choice, f'tessera::{choice}'))
         return ' | '.join(words)
@@ -268,6 +291,11 @@ TRANSFORMED = RANGE_XS.replace('auto const x', 'auto x') + ' if (x.size() > 2) x
 # An order that most values are in.
 RARE_FIRST = '[](auto const& a, auto const& b) {{ return oracle::is_rare(a) && !oracle::is_rare(b); }}'
 
+# The orders that sorts are drawn with, and what they are by definition.
+ORDERS = {'less': ('tessera::less{{}}', 'oracle::model::rising{{}}'), 'greater': ('tessera::greater{{}}', 'oracle::model::falling{{}}'),
+          'std_less': ('std::less<>{{}}', 'oracle::model::rising{{}}'), 'rare': (RARE_FIRST, RARE_FIRST)}
+SORTED = tuple(t for t in MOVED if t != 'indexed_long')  # without padding, since results are compared by their bytes
+
 COLLECTIVES = {
     'reduce': Collective(
         'tessera::reduce(tile, {x}, {op_text}{p})', 't.compare(oracle::model::reduce({N}, {xs}, {algebra}, {how}));',
@@ -307,6 +335,22 @@ COLLECTIVES = {
     'is_sorted': Collective(
         'tessera::is_sorted(tile, {x}, ' + RARE_FIRST + '{p})', 't.compare(oracle::model::is_sorted({N}, {xs}, ' + RARE_FIRST + ', {how}));',
         types=MOVED, items=(0, 1, 2, 3, 8), padded=True, **WHO, **WHERE_TO, **MEMORY),
+    'sort': Collective(
+        'tessera::sort(tile, {x}, {before}{p})',
+        't.that(oracle::model::is_a_sort({xs}, t.results<{X}>(), {model_before}, {sorted_n}), "the values aren\'t in order");',
+        types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, participants=('everyone', 'first'), **MEMORY),
+    'stable_sort': Collective(
+        'tessera::stable_sort(tile, {x}, {before}{p})',
+        't.compare(oracle::model::stable_sort({N}, {xs}, {model_before}, {sorted_n}));',
+        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, participants=('everyone', 'first'), **MEMORY),
+    'sort_by_key': Collective(
+        'tessera::sort_by_key(tile, {sort_keys}, {x}, {before}{p}).values',
+        't.that(oracle::model::is_a_sort_by_key({model_keys}, {xs}, t.results<{X}>(), {model_before}, {sorted_n}), "the values aren\'t in their keys\' order");',
+        types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, participants=('everyone', 'first'), **MEMORY),
+    'stable_sort_by_key': Collective(
+        'tessera::stable_sort_by_key(tile, {sort_keys}, {x}, {before}{p}).values',
+        't.compare(oracle::model::stable_values_by_key({N}, {model_keys}, {xs}, {model_before}, {sorted_n}));',
+        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, participants=('everyone', 'first'), **MEMORY),
     'shuffle': Collective(
         'tessera::shuffle(tile, {x}, c.own_source(){p})', 't.compare(oracle::model::shuffle({N}, {xs}, t.sources()));',
         types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY),
@@ -467,7 +511,9 @@ def fields(c):
         'N': c.N, 'T': c.T if c.type else '', 'R': c.result_type if c.type else '', 'items': c.items, 'form': c.form,
         'x': c.x if c.type else '', 'xs': c.xs if c.type else '', 'key_x': c.key_x if c.type else '', 'keys': c.keys if c.type else '',
         'which': c.which if c.type else '', 'swapped': c.swapped, 'op_text': c.op_text if c.op else '', 'algebra': c.algebra if c.op else '',
-        'how': c.how, 'p': c.p,
+        'how': c.how, 'p': c.p, 'X': c.X if c.type else '', 'sorted_n': c.sorted_n,
+        **({'before': c.before, 'model_before': c.model_before, 'sort_keys': c.sort_keys, 'model_keys': c.model_keys}
+           if c.form in ORDERS else {}),
         'scan': 't.compare(oracle::with_totals' if c.extra == 'with_total' else 't.compare',
         'value': ')' if c.extra == 'with_total' else '.value',
         'segments': SEGMENTS.get(c.form, ('',))[0], 'heads': SEGMENTS.get(c.form, ('', ''))[1],
@@ -541,6 +587,8 @@ RULES = [
     rule('a tile of a tile is smaller than its parent', 'kind size', lambda c: c.kind != 'nested' or c.size < 1024),
     rule('if the block is the tile, all of its threads make the call', 'kind flow',
          lambda c: (c.flow in ('together', 'repeated')) if c.kind in ('block', 'padded') else c.flow != 'repeated'),
+    rule('only numbers have an order of their own', 'collective type form',
+         lambda c: c.form not in ('less', 'greater', 'std_less') or 'by_key' in c.collective or c.type in NUMBERS + ('bool',)),
     rule('with converged the whole warp makes the call', 'size convergence flow',
          lambda c: c.convergence != 'converged' or c.size >= 32 or c.flow == 'together'),
     rule('only tiles of several warps exchange through memory', 'size memory', lambda c: c.memory in (None, 'own') or c.size > 32),

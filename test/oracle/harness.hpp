@@ -115,9 +115,9 @@ struct draws {
     return rank % 64 == below(70, 64) && rank < 4096 && item % 4 == 0;
   }
   template <class T, unsigned K>
-  TESSERA_FN tessera::items<T, K> items(unsigned rank, values which_values) const {
+  TESSERA_FN tessera::items<T, K> items(unsigned rank, values which_values, unsigned what = 1) const {
     tessera::items<T, K> x{};
-    for (unsigned k = 0; k < K; ++k) x[k] = value<T>(rank, which_values, k);
+    for (unsigned k = 0; k < K; ++k) x[k] = value<T>(rank, which_values, k, what);
     return x;
   }
   /// A predicate that holds in no lane, all, one, all but one, the first or the last lanes, half of them,
@@ -224,8 +224,8 @@ class call {
     return at_.value<T>(rank_, which, 0, what);
   }
   template <class T, unsigned K>
-  TESSERA_FN tessera::items<T, K> items(values which) const {
-    return at_.items<T, K>(rank_, which);
+  TESSERA_FN tessera::items<T, K> items(values which, unsigned what = 1) const {
+    return at_.items<T, K>(rank_, which, what);
   }
   /// A value that is the same in all lanes.
   template <class T>
@@ -315,9 +315,9 @@ class expectation {
     return x;
   }
   template <class T, unsigned K>
-  std::vector<tessera::items<T, K>> items_of(values which) const {
+  std::vector<tessera::items<T, K>> items_of(values which, unsigned what = 1) const {
     std::vector<tessera::items<T, K>> x;
-    for (unsigned r = 0; r < at_.valid_count; ++r) x.push_back(at_.items<T, K>(r, which));
+    for (unsigned r = 0; r < at_.valid_count; ++r) x.push_back(at_.items<T, K>(r, which, what));
     return x;
   }
   template <class T>

@@ -26,4 +26,5 @@
 #include "model/reduce.hpp"
 #include "model/scan.hpp"
 #include "model/segmented.hpp"
+#include "model/sort.hpp"
 #include "model/vote.hpp"

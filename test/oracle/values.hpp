@@ -395,6 +395,11 @@ struct bytes {
   unsigned char byte[Bytes];
 };
 
+/// n of first(n) for sorts, which counts values: of n lanes with so many items, not all of the last lane's.
+TESSERA_FN int values_of_first(int n, unsigned items) {
+  return n * static_cast<int>(items) - (n > 0 ? n % static_cast<int>(items) : 0);
+}
+
 /// A predicate that holds for few values of any type.
 template <class T>
 TESSERA_FN bool is_rare(T const& x) {

@@ -28,6 +28,10 @@ CALLS = {
     'segmented_reduce': 'segmented_reduce(tile, 1.0f, true, plus{{}}, {p})',
     'adjacent_difference': 'adjacent_difference(tile, 1.0f, minus{{}}, {p})',
     'is_sorted': 'is_sorted(tile, 1.0f, less{{}}, {p})',
+    'sort': 'sort(tile, 1.0f, less{{}}, {p})',
+    'stable_sort': 'stable_sort(tile, 1.0f, less{{}}, {p})',
+    'sort_by_key': 'sort_by_key(tile, 1.0f, 2, less{{}}, {p})',
+    'stable_sort_by_key': 'stable_sort_by_key(tile, 1.0f, 2, less{{}}, {p})',
     'shuffle': 'shuffle(tile, 1.0f, 0, {p})',
     'broadcast': 'broadcast(tile, 1.0f, 0, {p})',
     'shift_up': 'shift_up(tile, 1.0f, 1, {p})',
@@ -90,13 +94,16 @@ def described(include):
     found = {}
     for m in re.finditer(r'struct (\w+)\s*:\s*described<([\w |]+), (\w+), (\w+)> \{(.*?)\n\};', text, re.S):
         found[m[1]] = {'kinds': set(m[2].replace(' ', '').split('|')), 'storage': m[3],
-                       'scatters': 'scatters = true' in m[5], 'exchanges': m[5].partition('exchanges = ')[2].strip(' ;\n')}
+                       'scatters': 'scatters = true' in m[5],
+                       'takes_where': 'takes_where = false' not in m[5], 'exchanges': m[5].partition('exchanges = ')[2].strip(' ;\n')}
     return found
 
 
 def joins(name, row, choice):
     """Whether the collective takes what a scratch is joined with."""
     with_what = choice.split(' | ')[1]
+    if 'where' in with_what and not row['takes_where']:
+        return False
     return ('participants' if 'where' in with_what else 'placement') in row['kinds'] and (name, with_what) not in SPECIAL
 
 
@@ -110,7 +117,7 @@ def allowed(name, row, size, kind, choice):
         if 'where' in row['exchanges'] and 'where' not in choice:
             return False
         return not ('to_leader' in row['exchanges'] and 'to_leader' in choice)
-    if kind not in row['kinds'] or (name, choice) in SPECIAL:
+    if kind not in row['kinds'] or (name, choice) in SPECIAL or (choice == 'where(true)' and not row['takes_where']):
         return False
     return choice != 'scattered' or row['scatters']
 

@@ -26,7 +26,8 @@ struct described {
   static constexpr unsigned policies = Policies;
   static constexpr storage_use storage = Storage;
   static constexpr bool padded = Padded;
-  static constexpr bool scatters = false;  // whether it takes `scattered`
+  static constexpr bool scatters = false;    // whether it takes `scattered`
+  static constexpr bool takes_where = true;  // whether, if it takes first(n), it takes where(pred), too
 
   /// Whether a call with this policy exchanges between warps.
   template <class Policy>
@@ -92,6 +93,25 @@ struct adjacent_difference : described<convergence | direction, shared_fresh, pa
 };
 struct is_sorted : described<convergence | placement | participants, shared_only, padded_tiles> {
   TESSERA_FN static constexpr const char* name() { return "is_sorted"; }
+};
+
+// Order: sort.hpp
+
+struct sort : described<convergence | participants, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "sort"; }
+  static constexpr bool takes_where = false;
+};
+struct stable_sort : described<convergence | participants, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "stable_sort"; }
+  static constexpr bool takes_where = false;
+};
+struct sort_by_key : described<convergence | participants, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "sort_by_key"; }
+  static constexpr bool takes_where = false;
+};
+struct stable_sort_by_key : described<convergence | participants, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "stable_sort_by_key"; }
+  static constexpr bool takes_where = false;
 };
 
 // Movement: lanes.hpp, transpose.hpp

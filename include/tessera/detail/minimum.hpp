@@ -124,7 +124,7 @@ TESSERA_FN T extreme_half([[maybe_unused]] T a, [[maybe_unused]] T b) {
 }
 
 template <class Nan, class T>
-TESSERA_FN T lesser(T a, T b) {
+TESSERA_FN T lesser_of(T a, T b) {
   if constexpr (is_float<T>) {
     return extreme_float<Nan, false>(a, b);
   } else if constexpr (is_half<T> || is_half_pair<T>) {
@@ -135,7 +135,7 @@ TESSERA_FN T lesser(T a, T b) {
 }
 
 template <class Nan, class T>
-TESSERA_FN T greater(T a, T b) {
+TESSERA_FN T greater_of(T a, T b) {
   if constexpr (is_float<T>) {
     return extreme_float<Nan, true>(a, b);
   } else if constexpr (is_half<T> || is_half_pair<T>) {

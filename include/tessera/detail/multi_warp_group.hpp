@@ -182,7 +182,7 @@ class multi_warp_group {
   TESSERA_FN T shuffle_xor(T const& x, unsigned mask) const {
     if (mask < 32) return in_warp().shuffle_xor(x, mask);
     unsigned const source = rank() ^ mask;
-    return shuffle(x, source < size ? source : rank());
+    return shuffle(x, source < valid_count() ? source : rank());
   }
   template <class T>
   TESSERA_FN T shuffle_up(T const& x, unsigned delta) const {

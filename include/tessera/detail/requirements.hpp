@@ -69,6 +69,9 @@ TESSERA_FN constexpr void require_policy() {
   static_assert(Collective::scatters || !stl::is_same_v<typename Policy::placement, choice::scattered>,
                 "scattered is for batches: write reduce_batch(tile, items, op, scattered), or here to_all or "
                 "to_leader.");
+  static_assert(Collective::takes_where || !stl::is_same_v<typename Policy::participants, choice::where>,
+                "Sorts take the first values of a tile: write first(n), and compact(tile, x, pred, out) or a "
+                "comparator that has the others last in place of where(pred).");
 }
 
 /// Checks that the call exchanges through memory if the policy gives it a scratch, and that the scratch is large enough.

@@ -46,7 +46,7 @@ struct TESSERA_API multiplies {
 struct TESSERA_API minimum {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
-    return detail::lesser<detail::nan_wins>(a, b);
+    return detail::lesser_of<detail::nan_wins>(a, b);
   }
 };
 
@@ -54,7 +54,7 @@ struct TESSERA_API minimum {
 struct TESSERA_API maximum {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
-    return detail::greater<detail::nan_wins>(a, b);
+    return detail::greater_of<detail::nan_wins>(a, b);
   }
 };
 
@@ -62,7 +62,7 @@ struct TESSERA_API maximum {
 struct minimum_number {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
-    return detail::lesser<detail::number_wins>(a, b);
+    return detail::lesser_of<detail::number_wins>(a, b);
   }
 };
 
@@ -70,7 +70,7 @@ struct minimum_number {
 struct maximum_number {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
-    return detail::greater<detail::number_wins>(a, b);
+    return detail::greater_of<detail::number_wins>(a, b);
   }
 };
 

@@ -1,0 +1,200 @@
+// Sorting by a bitonic network over the items of all lanes of a group, in blocked order.
+//
+//   position            0 1 2 3   4 5 6 7   8 9 …        item i of rank r is at position r · K + i
+//   in each lane        sort K items
+//   2 lanes, 4, … N     compare with the mirrored position of the other half, then with positions N/4, … 1 lanes away;
+//                       then merge the K items of each lane
+//
+// Every comparison puts what comes first at the lower position. So positions from some limit on, which take no part, keep their
+// values: nothing is compared with them.
+//
+// Source: K. E. Batcher, "Sorting networks and their applications", 1968; the form without directions as in M. F. Ionescu,
+// K. E. Schauser, "Optimizing parallel bitonic sort", 1997.
+#pragma once
+
+#include <tessera/detail/adjacent.hpp>
+#include <tessera/detail/collective.hpp>
+#include <tessera/detail/lanes.hpp>
+#include <tessera/detail/sort_entry.hpp>
+#include <tessera/detail/sort_key.hpp>
+#include <tessera/detail/sort_network.hpp>
+#include <tessera/items.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
+
+/// Sorts the entries of a group. `Partial`: positions from `limit` on take no part.
+template <bool Partial, class Order, class Group, class Entry, unsigned K>
+class bitonic_sorter {
+  static constexpr unsigned N = Group::size;
+  using row = items<Entry, K>;
+
+ public:
+  TESSERA_FN bitonic_sorter(Group group, Order const& order, unsigned limit)
+      : group_(group), order_(order), limit_(limit) {}
+
+  TESSERA_FN row sort(row x) const {
+    in_lane<odd_even_sort<K>>(x);
+    TESSERA_UNROLL
+    for (unsigned lanes = 2; lanes <= N && lanes <= 32; lanes *= 2) merge_within_warp(x, lanes);
+    if constexpr (N > 32) {
+      TESSERA_LOOP
+      for (unsigned lanes = 64; lanes <= N; lanes *= 2) merge_across_warps(x, lanes);
+    }
+    return x;
+  }
+
+ private:
+  /// Merges the sorted halves of each `lanes` lanes.
+  TESSERA_FN void merge_within_warp(row& x, unsigned lanes) const {
+    across_lanes<true>(x, lanes - 1);
+    TESSERA_UNROLL
+    for (unsigned apart = lanes / 4; apart > 0; apart /= 2) across_lanes<false>(x, apart);
+    merge_in_lane(x);
+  }
+  TESSERA_FN void merge_across_warps(row& x, unsigned lanes) const {
+    across_lanes<true>(x, lanes - 1);
+    TESSERA_LOOP
+    for (unsigned apart = lanes / 4; apart >= 32; apart /= 2) across_lanes<false>(x, apart);
+    TESSERA_UNROLL
+    for (unsigned apart = 16; apart > 0; apart /= 2) across_lanes<false>(x, apart);
+    merge_in_lane(x);
+  }
+
+  /// Compares each item with the one of lane rank ^ bits at the same index; mirrored, with the one that is as far from the end.
+  template <bool Mirrored>
+  TESSERA_FN void across_lanes(row& x, unsigned bits) const {
+    unsigned const rank = group_.rank(), other = rank ^ bits;
+    bool const upper = other < rank;
+    row const theirs = group_.shuffle_xor(Mirrored ? detail::in_reverse(x) : x, bits);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) {
+      Entry const kept = order_.keep(upper, x[i], theirs[i]);
+      if constexpr (Partial) {
+        unsigned const high = upper ? rank * K + i : other * K + (Mirrored ? K - 1 - i : i);
+        detail::assign(x[i], detail::select(high < limit_, kept, x[i]));
+      } else {
+        detail::assign(x[i], kept);
+      }
+    }
+  }
+
+  TESSERA_FN void merge_in_lane(row& x) const {
+    if constexpr ((K & (K - 1)) == 0) {
+      in_lane<bitonic_merge<K>>(x);
+    } else {
+      in_lane<odd_even_sort<K>>(x);
+    }
+  }
+
+  template <class Network>
+  TESSERA_FN void in_lane(row& x) const {
+    unsigned const first = group_.rank() * K;
+    detail::run_network<Network>(x, [&](Entry& low, Entry& high, unsigned index) {
+      if constexpr (Partial) {
+        Entry a = low, b = high;
+        order_.put_in_order(a, b);
+        bool const takes_part = first + index < limit_;
+        detail::assign(low, detail::select(takes_part, a, low));
+        detail::assign(high, detail::select(takes_part, b, high));
+      } else {
+        order_.put_in_order(low, high);
+      }
+    });
+  }
+
+  Group group_;
+  Order const& order_;
+  unsigned limit_;
+};
+
+/// How many positions of the group take part: all, or those of first(n).
+template <unsigned K, class Group, class Policy>
+TESSERA_FN unsigned positions_of(Group group, [[maybe_unused]] Policy const& policy) {
+  unsigned const all = group.valid_count() * K;
+  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
+    return policy.n < all ? policy.n : all;
+  } else {
+    return all;
+  }
+}
+
+/// Sorts entries by a network.
+template <class Policy, class Group, class Order, class Entry, unsigned K>
+TESSERA_FN items<Entry, K> sort_entries(Group group, items<Entry, K> const& x, Order const& order,
+                                        Policy const& policy) {
+  constexpr bool partial = Group::may_be_partial || !everyone_participates<Policy>;
+  return bitonic_sorter<partial, Order, Group, Entry, K>(group, order, positions_of<K>(group, policy))
+      .sort(x);
+}
+
+template <class Source>
+inline constexpr unsigned item_count = 0;
+template <class T, unsigned K>
+inline constexpr unsigned item_count<items<T, K>> = K;
+template <class Key, class Values, unsigned K>
+inline constexpr unsigned item_count<keys_and_values<items<Key, K>, Values>> = K;
+
+/// Sorts a lane's items. A form (sort_entry.hpp) says what travels: the values, their keys, or either with more.
+template <class Form, class Group, class Source, class Policy>
+TESSERA_FN auto sort_in_form(Group group, Form const& form, Source const& source, Policy const& policy) {
+  constexpr unsigned K = item_count<Source>;
+  auto entries = detail::from_words<items<typename Form::entry, K>>({});
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) detail::assign(entries[i], form.entry_of(source, i, group.rank() * K + i));
+  entries = detail::sort_entries(group, entries, form.order(), policy);
+  auto out = source;
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) form.store(entries[i], out, i);
+  if constexpr (Form::may_branch) group.reconverge();
+  return out;
+}
+
+template <class X>
+TESSERA_FN X as_given(decltype(detail::as_row(stl::declval<X const&>())) const& row) {
+  if constexpr (is_items_v<X>) {
+    return row;
+  } else {
+    return row[0];
+  }
+}
+
+template <class Collective, bool Stable, class Tile, class X, class Before, class Policy>
+TESSERA_FN X sort_values(Tile const& tile, X const& x, Before const& before, Policy const& policy,
+                         call_site site) {
+  using T = item_t<X>;
+  using comparator = canonical_comparator_t<Before, T>;
+  require_exchangeable<X>();
+  require_comparator<Tile, Before, T>();
+  value_form<Stable, T, comparator> const form(detail::canonical_comparator<T>(before));
+  return detail::collective<Collective, X, comparator>(
+      tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
+        return detail::as_given<X>(detail::sort_in_form(group, form, detail::as_row(x), policy));
+      });
+}
+
+template <class Collective, bool Stable, class Tile, class Keys, class Values, class Before, class Policy>
+TESSERA_FN auto sort_pairs(Tile const& tile, Keys const& keys, Values const& values, Before const& before,
+                           Policy const& policy, call_site site) {
+  using Key = item_t<Keys>;
+  using comparator = canonical_comparator_t<Before, Key>;
+  using result = keys_and_values<Keys, Values>;
+  require_exchangeable<Keys>();
+  require_exchangeable<Values>();
+  require_comparator<Tile, Before, Key>();
+  pair_form<Stable, Key, item_t<Values>, comparator> const form(detail::canonical_comparator<Key>(before));
+  return detail::collective<Collective, Keys, Values, comparator>(
+      tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
+        auto const k = detail::as_row(keys);
+        auto const v = detail::as_row(values);
+        using source = keys_and_values<stl::remove_const_t<decltype(k)>, stl::remove_const_t<decltype(v)>>;
+        static_assert(decltype(k)::count == decltype(v)::count,
+                      "sort_by_key(tile, keys, values): there are as many values as keys: items<Key, K> and "
+                      "items<Value, K>.");
+        auto const out = detail::sort_in_form(group, form, source{k, v}, policy);
+        return result{detail::as_given<Keys>(out.keys), detail::as_given<Values>(out.values)};
+      });
+}
+
+}  // namespace detail
+TESSERA_NAMESPACE_END

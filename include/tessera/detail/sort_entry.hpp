@@ -1,0 +1,252 @@
+// What travels through a sorting network, and how two of them are compared.
+//
+//   sort(float, less)                 the float's sort key
+//   sort(T, before)                   the T
+//   stable_sort(T, before)            the T and its position, which decides between equal values
+//   sort_by_key(Key, Value, before)   the key's sort key or the key, and the value; stable: and the position
+#pragma once
+
+#include <tessera/detail/sort_key.hpp>
+#include <tessera/detail/words.hpp>
+#include <tessera/items.hpp>
+#include <tessera/operator_traits.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+
+/// What sort_by_key gives: a lane's keys, and the values that belong to them.
+template <class Keys, class Values>
+struct keys_and_values {
+  Keys keys;
+  Values values;
+};
+
+namespace detail {
+
+/// Gives `to` the bytes of `from`. A type that lanes exchange need not have an assignment.
+template <class T>
+TESSERA_FN void assign(T& to, T const& from) {
+  detail::copy_bytes(&to, &from, sizeof(T));
+}
+
+// ---- Orders: what a network does with two entries.
+
+/// Sort keys, by their minimum and maximum.
+struct key_order {
+  template <class Key>
+  TESSERA_FN void put_in_order(Key& low, Key& high) const {
+    Key const a = low, b = high;
+    low = b < a ? b : a;
+    high = b < a ? a : b;
+  }
+  /// What a lane keeps of its own entry and its partner's: the later one where its position is the upper.
+  template <class Key>
+  TESSERA_FN Key keep(bool upper, Key const& mine, Key const& theirs) const {
+    Key const least = theirs < mine ? theirs : mine, greatest = theirs < mine ? mine : theirs;
+    return upper ? greatest : least;
+  }
+};
+
+/// Entries, by a comparator. Equal entries stay where they are.
+template <class Before>
+struct comparator_order {
+  Before before;
+
+  template <class Entry>
+  TESSERA_FN void put_in_order(Entry& low, Entry& high) const {
+    bool const swap = before(high, low);
+    Entry const a = detail::select(swap, high, low), b = detail::select(swap, low, high);
+    detail::assign(low, a);
+    detail::assign(high, b);
+  }
+  template <class Entry>
+  TESSERA_FN Entry keep(bool upper, Entry const& mine, Entry const& theirs) const {
+    bool swap = false;
+    if constexpr (Before::is_cheap) {
+      bool const mine_first = before(mine, theirs), theirs_first = before(theirs, mine);
+      swap = upper ? mine_first : theirs_first;
+    } else {  // one call, in both lanes of the same two entries
+      swap = before(detail::select(upper, mine, theirs), detail::select(upper, theirs, mine));
+    }
+    return detail::select(swap, theirs, mine);
+  }
+};
+
+// ---- Fields: how the value that is compared travels.
+
+/// As its sort key.
+template <class T, class Before>
+struct key_field {
+  static constexpr bool is_key = true, is_cheap = true;
+  static constexpr bool is_falling = stl::is_same_v<Before, greater>;
+  using type = sort_key_t<T>;
+
+  TESSERA_FN explicit key_field(Before const&) {}
+  TESSERA_FN type encode(T const& x) const { return detail::sort_key_of<is_falling>(x); }
+  TESSERA_FN T decode(type x) const { return detail::number_of_sort_key<is_falling, T>(x); }
+  TESSERA_FN bool before(type a, type b) const { return a < b; }
+};
+
+/// As it is.
+template <class T, class Before>
+struct plain_field {
+  static constexpr bool is_key = false;
+  static constexpr bool is_cheap =
+      (stl::is_same_v<Before, less> || stl::is_same_v<Before, greater>)&&is_number<T>;
+  using type = T;
+
+  TESSERA_FN explicit plain_field(Before const& before) : before_(before) {}
+  TESSERA_FN T encode(T const& x) const { return x; }
+  TESSERA_FN T decode(T const& x) const { return x; }
+  TESSERA_FN bool before(T const& a, T const& b) const { return static_cast<bool>(before_(a, b)); }
+
+ private:
+  Before before_;
+};
+
+/// Values with the same key have the same bits, so that nobody can tell their order; of floats −0 and +0 are equal without.
+template <class T>
+inline constexpr bool equal_is_identical = !is_any_float<T>;
+
+template <bool Stable, class T, class Before>
+using sort_field = stl::conditional_t<has_sort_key<T, Before> && (!Stable || equal_is_identical<T>),
+                                      key_field<T, Before>, plain_field<T, Before>>;
+
+// ---- Entries.
+
+template <class Key>
+struct stable_entry {
+  Key key;
+  stl::uint32_t position;
+};
+template <class Key, class Value>
+struct pair_entry {
+  Key key;
+  Value value;
+};
+template <class Key, class Value>
+struct stable_pair_entry {
+  Key key;
+  stl::uint32_t position;
+  Value value;
+};
+
+}  // namespace detail
+
+template <class Key>
+struct is_exchangeable<detail::stable_entry<Key>> : is_exchangeable<Key> {};
+template <class Key, class Value>
+struct is_exchangeable<detail::pair_entry<Key, Value>>
+    : stl::bool_constant<is_exchangeable_v<Key> && is_exchangeable_v<Value>> {};
+template <class Key, class Value>
+struct is_exchangeable<detail::stable_pair_entry<Key, Value>>
+    : stl::bool_constant<is_exchangeable_v<Key> && is_exchangeable_v<Value>> {};
+
+namespace detail {
+
+/// Compares entries by their key field; of equal ones, where they have positions, the lower comes first.
+template <class Field, bool Stable>
+struct entry_before {
+  static constexpr bool is_cheap = Field::is_cheap;
+  Field field;
+
+  template <class Entry>
+  TESSERA_FN bool operator()(Entry const& a, Entry const& b) const {
+    if constexpr (Stable) {
+      bool const first = field.before(a.key, b.key), second = field.before(b.key, a.key);
+      return first || (!second && a.position < b.position);
+    } else {
+      return field.before(a.key, b.key);
+    }
+  }
+};
+/// Compares values that travel alone.
+template <class Field>
+struct value_before {
+  static constexpr bool is_cheap = Field::is_cheap;
+  Field field;
+
+  template <class T>
+  TESSERA_FN bool operator()(T const& a, T const& b) const {
+    return field.before(a, b);
+  }
+};
+
+// ---- Forms: what sort_in_form makes of a lane's items.
+
+/// Values alone: `Stable` has positions where equal values can be told apart.
+template <bool Stable, class T, class Before>
+class value_form {
+  using field_t = sort_field<Stable, T, Before>;
+  static constexpr bool has_position = Stable && !field_t::is_key;
+
+ public:
+  static constexpr bool may_branch = !field_t::is_cheap;
+  using entry =
+      stl::conditional_t<has_position, stable_entry<typename field_t::type>, typename field_t::type>;
+
+  TESSERA_FN explicit value_form(Before const& before) : field_(before) {}
+
+  TESSERA_FN auto order() const {
+    if constexpr (field_t::is_key) {
+      return key_order{};
+    } else if constexpr (has_position) {
+      return comparator_order<entry_before<field_t, true>>{{field_}};
+    } else {
+      return comparator_order<value_before<field_t>>{{field_}};
+    }
+  }
+  template <unsigned K>
+  TESSERA_FN entry entry_of(items<T, K> const& x, unsigned i, [[maybe_unused]] unsigned position) const {
+    if constexpr (has_position) {
+      return {field_.encode(x[i]), position};
+    } else {
+      return field_.encode(x[i]);
+    }
+  }
+  template <unsigned K>
+  TESSERA_FN void store(entry const& from, items<T, K>& to, unsigned i) const {
+    if constexpr (has_position) {
+      detail::assign(to[i], field_.decode(from.key));
+    } else {
+      detail::assign(to[i], field_.decode(from));
+    }
+  }
+
+ private:
+  field_t field_;
+};
+
+/// Keys with their values.
+template <bool Stable, class Key, class Value, class Before>
+class pair_form {
+  using field_t = sort_field<Stable, Key, Before>;
+  using key_t = typename field_t::type;
+
+ public:
+  static constexpr bool may_branch = !field_t::is_cheap;
+  using entry = stl::conditional_t<Stable, stable_pair_entry<key_t, Value>, pair_entry<key_t, Value>>;
+
+  TESSERA_FN explicit pair_form(Before const& before) : field_(before) {}
+
+  TESSERA_FN auto order() const { return comparator_order<entry_before<field_t, Stable>>{{field_}}; }
+
+  template <class Source>
+  TESSERA_FN entry entry_of(Source const& x, unsigned i, [[maybe_unused]] unsigned position) const {
+    if constexpr (Stable) {
+      return {field_.encode(x.keys[i]), position, x.values[i]};
+    } else {
+      return {field_.encode(x.keys[i]), x.values[i]};
+    }
+  }
+  template <class Source>
+  TESSERA_FN void store(entry const& from, Source& to, unsigned i) const {
+    detail::assign(to.keys[i], field_.decode(from.key));
+    detail::assign(to.values[i], from.value);
+  }
+
+ private:
+  field_t field_;
+};
+
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,70 @@
+// sort: the values of a tile in order. sort_by_key: keys in order, and the values that belong to them.
+//
+//   rank                     0      1      2      3
+//   items<int, 2>            7 2    5 1    8 3    6 4
+//   sort                     1 2    3 4    5 6    7 8      blocked order, as it came
+//   sort, first(5)           1 2    5 7    8 3    6 4      the first five values; the rest stay behind them
+//   sort(…, greater{})       8 7    6 5    4 3    2 1
+//
+// All sizes of tiles, any type, any strict weak order, in registers: no temporary storage up to 32 lanes.
+//
+// Source: a bitonic network, see detail/sort.hpp. CUB has WarpMergeSort, BlockMergeSort and BlockRadixSort.
+#pragma once
+
+#include <tessera/comparators.hpp>
+#include <tessera/detail/sort.hpp>
+#include <tessera/items.hpp>
+#include <tessera/policy.hpp>
+#include <tessera/tile.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+
+/// x of all lanes in order: lane 0 gets what comes first.
+///
+///   float const ranked = tessera::sort(tile, score);
+///   auto const row = tessera::sort(tile, items, tessera::greater{}, tessera::first(n));   // the first n values
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `before` and one policy.
+/// x          any trivially copyable T, or items<T, K> in blocked order.
+/// before     a strict weak order of T. With `less` and `greater`, NaNs come last and −0 is equal to +0.
+/// Returns    the same type, in blocked order. The order of equal values is unspecified: `stable_sort` keeps it.
+/// Policies   convergence, participants: first(n), where n counts values, of items too; the others keep their places. memory.
+/// Cost       for K items: a network of log2(N) · (log2(N) + 1) / 2 exchanges of K items, and comparators in between. Integers,
+///            floats and halves by less or greater take a minimum and a maximum each, other types a call of `before`. N > 32:
+///            as many exchanges of `butterfly` by 32 lanes and more.
+template <class Tile, class X, class Before = less, class Policy = policy<>>
+TESSERA_FN X sort(Tile const& tile, X x, Before before = {}, Policy policy = {},
+                  call_site site = call_site::here()) {
+  return detail::sort_values<detail::collectives::sort, false>(tile, x, before, policy, site);
+}
+
+/// The same; equal values stay in the order of their positions.
+template <class Tile, class X, class Before = less, class Policy = policy<>>
+TESSERA_FN X stable_sort(Tile const& tile, X x, Before before = {}, Policy policy = {},
+                         call_site site = call_site::here()) {
+  return detail::sort_values<detail::collectives::stable_sort, true>(tile, x, before, policy, site);
+}
+
+/// The keys in order, and the values that belong to them.
+///
+///   auto const [key, index] = tessera::sort_by_key(tile, score, tile.thread_rank(), tessera::greater{});
+///
+/// keys, values  one of each, or items<Key, K> and items<Value, K>. Everything else as for `sort`.
+/// Returns       {keys, values}: tessera::keys_and_values.
+/// Cost          as of `sort`, with exchanges of key and value.
+template <class Tile, class Keys, class Values, class Before = less, class Policy = policy<>>
+TESSERA_FN auto sort_by_key(Tile const& tile, Keys keys, Values values, Before before = {},
+                            Policy policy = {}, call_site site = call_site::here()) {
+  return detail::sort_pairs<detail::collectives::sort_by_key, false>(tile, keys, values, before, policy,
+                                                                     site);
+}
+
+/// The same; values with equal keys stay in the order of their positions.
+template <class Tile, class Keys, class Values, class Before = less, class Policy = policy<>>
+TESSERA_FN auto stable_sort_by_key(Tile const& tile, Keys keys, Values values, Before before = {},
+                                   Policy policy = {}, call_site site = call_site::here()) {
+  return detail::sort_pairs<detail::collectives::stable_sort_by_key, true>(tile, keys, values, before, policy,
+                                                                           site);
+}
+
+TESSERA_NAMESPACE_END
