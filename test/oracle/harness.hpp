@@ -343,8 +343,11 @@ class expectation {
   template <class R>
   std::vector<R> results() const {
     std::vector<R> all(at_.valid_count);
-    for (unsigned r = 0; r < at_.valid_count; ++r)
-      std::memcpy(static_cast<void*>(&all[r]), cell(r), sizeof(R));
+    for (unsigned r = 0; r < at_.valid_count; ++r) {
+      R one{};
+      std::memcpy(static_cast<void*>(&one), cell(r), sizeof(R));
+      all[r] = one;
+    }
     return all;
   }
   /// The contents of the tile's memory before the launch.
