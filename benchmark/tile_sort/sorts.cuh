@@ -1,0 +1,133 @@
+// Sorts of a tile: the subject of a chain, and its methods.
+#pragma once
+
+#include "../methods.cuh"
+
+#include <cub/warp/warp_merge_sort.cuh>
+#include <tessera/sort.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace bench {
+
+/// The value is a lane's K keys in blocked order. Each is scrambled between two sorts, by one multiply-add.
+template <class T, unsigned K>
+struct sorting : plain_subject<unsigned> {
+  using value = tessera::items<T, K>;
+
+  static unsigned weight(unsigned /*rank*/, unsigned /*width*/) { return 2654435761u; }
+  BENCH_FN static T key_of(unsigned word) {
+    if constexpr (std::is_same_v<T, float>) {
+      return tessera::detail::from_bits<float>(word & 0x7effffffu);  // no NaN and no infinity
+    } else {
+      return word;
+    }
+  }
+  BENCH_FN static unsigned word_of(T const& key) { return tessera::detail::from_bits<unsigned>(key); }
+
+  BENCH_FN static value start(unsigned own) {
+    value x;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) x[i] = key_of(update(own, i + 1, own));
+    return x;
+  }
+  BENCH_FN static value alone(value x) {
+    touch(x);
+    return x;
+  }
+  BENCH_FN static value next(value const&, value x, unsigned weight, unsigned own) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) x[i] = key_of(update(word_of(x[i]), weight, own));
+    return x;
+  }
+  template <std::size_t N>
+  static std::array<value, N> expected(std::array<value, N> const& x) {
+    std::vector<T> all;
+    for (value const& lane : x) all.insert(all.end(), lane.begin(), lane.end());
+    std::sort(all.begin(), all.end());
+    std::array<value, N> result;
+    for (std::size_t i = 0; i < all.size(); ++i) result[i / K][i % K] = all[i];
+    return result;
+  }
+};
+
+template <class Convergence>
+struct our_sort : for_all_lanes {
+  template <unsigned N, class X>
+  __device__ X operator()(tile<N> const& lanes, X const& x) const {
+    return tessera::sort(lanes, x, tessera::less{}, tessera::policy<Convergence>{});
+  }
+};
+
+struct cub_merge_sort : for_all_lanes {
+  struct less {
+    template <class T>
+    __device__ bool operator()(T const& a, T const& b) const {
+      return a < b;
+    }
+  };
+  template <unsigned N, class T, unsigned K>
+  __device__ tessera::items<T, K> operator()(tile<N> const&, tessera::items<T, K> x) const {
+    using sort = cub::WarpMergeSort<T, K, N>;
+    __shared__ typename sort::TempStorage storage[threads_per_block / N];
+    __syncwarp();  // after the reads of the previous call
+    sort(storage[threadIdx.x / N]).Sort(x.item, less{});
+    return x;
+  }
+};
+
+/// A bitonic network as one writes it by hand for a full warp: no promises, unsigned keys only.
+struct plain_network : for_all_lanes {
+  template <unsigned N, unsigned K>
+  __device__ tessera::items<unsigned, K> operator()(tile<N> const&, tessera::items<unsigned, K> x) const {
+    unsigned const first = threadIdx.x % N * K;
+#pragma unroll
+    for (unsigned size = 2; size <= N * K; size *= 2) {
+#pragma unroll
+      for (unsigned apart = size / 2; apart > 0; apart /= 2) {
+        if (apart >= K) {
+#pragma unroll
+          for (unsigned i = 0; i < K; ++i) {
+            unsigned const other = __shfl_xor_sync(~0u, x[i], apart / K);
+            bool const rising = ((first + i) & size) == 0, lower = ((first + i) & apart) == 0;
+            x[i] = rising == lower ? min(x[i], other) : max(x[i], other);
+          }
+        } else {
+#pragma unroll
+          for (unsigned i = 0; i < K; ++i) {
+            if ((i & apart) == 0) {
+              bool const rising = ((first + i) & size) == 0;
+              unsigned const a = x[i], b = x[i + apart];
+              x[i] = rising ? min(a, b) : max(a, b);
+              x[i + apart] = rising ? max(a, b) : min(a, b);
+            }
+          }
+        }
+      }
+    }
+    return x;
+  }
+};
+
+template <class T, unsigned K, unsigned N>
+void add_sort(std::vector<chain>& chains, std::string const& what) {
+  namespace choice = tessera::choice;
+  auto const add = [&](auto method, char const* name, bench::kind kind) {
+    chains.push_back(make_chain<sorting<T, K>, decltype(method), N>(what, name, kind));
+  };
+  add(our_sort<choice::adaptive>{}, "tessera adaptive", kind::ours);
+  add(our_sort<choice::converged>{}, "tessera converged", kind::ours);
+  add(cub_merge_sort{}, "CUB WarpMergeSort", kind::peer);
+  if constexpr (std::is_same_v<T, unsigned>) add(plain_network{}, "plain network", kind::peer);
+  add(loop_only{}, "loop only", kind::loop);
+}
+template <class T, unsigned K>
+void add_sorts(std::vector<chain>& chains, std::string const& type) {
+  std::string const what = std::to_string(K) + " " + type + " a lane";
+  add_sort<T, K, 8>(chains, what);
+  add_sort<T, K, 16>(chains, what);
+  add_sort<T, K, 32>(chains, what);
+}
+
+}  // namespace bench
