@@ -257,7 +257,7 @@ struct neutral_element {
 };
 template <class Traits, class T, class Op>
 struct neutral_element<Traits, T, Op, stl::void_t<decltype(Traits::neutral(stl::declval<Op const&>()))>> {
-  static constexpr bool is_identity = !is_any_float<T>;
+  static constexpr bool is_identity = is_integer<T> || stl::is_same_v<T, bool>;
   TESSERA_FN static T get(Op const& op) { return Traits::neutral(op); }
 };
 

@@ -13,6 +13,7 @@
 //   zip(op1, op2, …)                on zipped<T1, T2, …>: each operator on its member     operators/zip.hpp
 //   welford                         on moments<T>: count, mean and variance               operators/welford.hpp
 //   log_sum_exp                     on exp_sum<T>: what a softmax divides by              operators/log_sum_exp.hpp
+//   affine                          on affine_map<T>: steps of a linear recurrence         operators/affine.hpp
 //   smallest largest                on selection<T, K>: the K least, the K greatest       operators/selection.hpp
 //   make_operator(f, identity)      any function, with its identity
 //
@@ -20,6 +21,7 @@
 #pragma once
 
 #include <tessera/operator_traits.hpp>
+#include <tessera/operators/affine.hpp>
 #include <tessera/operators/basic.hpp>
 #include <tessera/operators/log_sum_exp.hpp>
 #include <tessera/operators/selection.hpp>

@@ -38,6 +38,7 @@ TYPES = {  # the name in C++, and the size in bytes
     'half': ('__half', 2), 'bfloat16': ('__nv_bfloat16', 2),
     'named': ('tessera::zipped<float, int, short>', 12), 'ends': ('tessera::min_max<tessera::indexed<float, int>>', 16),
     'moments': ('tessera::moments<float>', 12), 'exp_sum': ('tessera::exp_sum<double>', 16),
+    'recurrence': ('tessera::affine_map<float>', 8), 'recurrence_long': ('tessera::affine_map<long long>', 16),
     'attention': ('tessera::exp_sum<float, tessera::items<float, 3>>', 20),
     'best3': ('tessera::selection<float, 3>', 12), 'best2': ('tessera::selection<tessera::indexed<float, int>, 2>', 16),
 }
@@ -76,6 +77,7 @@ OPERATORS = {
     'smallest': Operator('tessera::smallest{}', ('best3', 'best2')),
     'largest': Operator('tessera::largest{}', ('best3', 'best2')),
     'welford': Operator('tessera::welford{}', ('moments',), commutes=False),
+    'affine': Operator('tessera::affine{}', ('recurrence', 'recurrence_long'), commutes=False),
     'log_sum_exp': Operator('tessera::log_sum_exp{}', ('exp_sum', 'attention')),
     'zip': Operator('tessera::zip(tessera::plus{}, tessera::maximum{})', ('zipped',)),
     'joining': Operator(lambda t: f'oracle::joining<{t}>()', MONOIDS, commutes=False),  # has its identity
@@ -95,6 +97,8 @@ def values_of(type_name, op):
         return {'smallest': 'least', 'largest': 'greatest'}[op]
     if op in ('logical_and', 'logical_or') and type_name != 'bool':
         return 'truth'
+    if type_name == 'recurrence':
+        return 'exact'
     return 'special' if type_name in ('indexed', 'min_max', 'zipped', 'named', 'ends') else 'any'
 
 

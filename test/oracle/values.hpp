@@ -325,6 +325,15 @@ struct sampler<
   }
 };
 /// The moments of one value, or sometimes of none or of several.
+/// Steps whose results don't depend on the order, if they are to be exact: a is −1, 0 or 1, and b a small integer.
+template <class T>
+struct sampler<tessera::affine_map<T>> {
+  TESSERA_FN static tessera::affine_map<T> of(u64 h, unsigned profile, values which) {
+    if (which != values::exact)
+      return {sampler<T>::of(h, profile, which), sampler<T>::of(mixed(h), profile, which)};
+    return {static_cast<T>(static_cast<int>(h % 3) - 1), static_cast<T>(static_cast<int>(h / 3 % 16) - 8)};
+  }
+};
 template <class T>
 struct sampler<tessera::moments<T>> {
   TESSERA_FN static tessera::moments<T> of(u64 h, unsigned profile, values) {
@@ -438,6 +447,10 @@ template <class A, class B, class C>
 bool same(tessera::zipped<A, B, C> const& a, tessera::zipped<A, B, C> const& b) {
   return same(tessera::get<0>(a), tessera::get<0>(b)) && same(tessera::get<1>(a), tessera::get<1>(b)) &&
          same(tessera::get<2>(a), tessera::get<2>(b));
+}
+template <class T>
+bool same(tessera::affine_map<T> const& a, tessera::affine_map<T> const& b) {
+  return same(a.a, b.a) && same(a.b, b.b);
 }
 template <class T>
 bool same(tessera::moments<T> const& a, tessera::moments<T> const& b) {
@@ -594,6 +607,10 @@ template <class A, class B, class C>
 std::string shown(tessera::zipped<A, B, C> const& x) {
   return "tessera::as_zipped(" + shown(tessera::get<0>(x)) + ", " + shown(tessera::get<1>(x)) + ", " +
          shown(tessera::get<2>(x)) + ")";
+}
+template <class T>
+std::string shown(tessera::affine_map<T> const& x) {
+  return "{" + shown(x.a) + ", " + shown(x.b) + "}";
 }
 template <class T>
 std::string shown(tessera::moments<T> const& x) {

@@ -129,7 +129,8 @@ TESSERA_FN void require_operator() {
       stl::is_invocable_v<Op const&, T const&, T const&>,
       "op(a, b) must take two values of x's type, and op be callable while const: a const operator(), no "
       "mutable lambda; for argmin and argmax write with_index(x, i), for minmax as_min_max(x), for zip "
-      "as_zipped(x, y, ...), for welford as_moments(x), for log_sum_exp as_exp_sum(x), for smallest "
+      "as_zipped(x, y, ...), for welford as_moments(x), for affine as_affine(a, b), for log_sum_exp "
+      "as_exp_sum(x), for smallest "
       "as_smallest<K>(x), for a C array as_items(x).");
   static_assert(everyone_participates<Policy> || operator_traits<Op, T>::has_identity,
                 "first(n) and where(pred) give the operator's identity where no lane takes part, and this "

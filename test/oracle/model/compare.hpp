@@ -43,6 +43,10 @@ bool agrees(tessera::indexed<T, Index> const& a, tessera::indexed<T, Index> cons
   return agrees(a.value, b.value) && agrees(a.index, b.index);
 }
 template <class T>
+bool agrees(tessera::affine_map<T> const& a, tessera::affine_map<T> const& b) {
+  return agrees(a.a, b.a) && agrees(a.b, b.b);
+}
+template <class T>
 bool agrees(tessera::moments<T> const& a, tessera::moments<T> const& b) {
   return agrees(a.count, b.count) && agrees(a.mean, b.mean) && agrees(a.m2, b.m2);
 }

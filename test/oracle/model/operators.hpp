@@ -327,6 +327,25 @@ algebra<S> algebra_by_definition(Op const& op) {
   return by_definition(op, S{});
 }
 
+// ---- affine: the steps of the lower lane, and then those of the higher one.
+
+template <class M>
+algebra<M> algebra_for(tessera::affine const&) {
+  using T = decltype(M::a);
+  return {[](M const& first, M const& second) {
+            if constexpr (is_float<T>) {
+              T const b = first.b == T(0) ? first.b + second.b : std::fma(second.a, first.b, second.b);
+              return M{first.a * second.a, b};
+            } else {
+              using wide = std::make_unsigned_t<T>;
+              auto const a = static_cast<wide>(first.a), more = static_cast<wide>(second.a);
+              return M{static_cast<T>(a * more),
+                       static_cast<T>(more * static_cast<wide>(first.b) + static_cast<wide>(second.b))};
+            }
+          },
+          M{T(1), T(0)}, false};
+}
+
 template <class M>
 algebra<M> algebra_for(tessera::welford const& op) {
   return {[op](M const& a, M const& b) { return op(a, b); }, M{0, 0, 0}, false};

@@ -1,0 +1,75 @@
+// affine, compared with the recurrence that it stands for.
+#include <tessera/operators.hpp>
+#include <tessera/reduce.hpp>
+#include <tessera/scan.hpp>
+
+#include <gtest/gtest.h>
+
+#include "backend.hpp"
+
+namespace {
+
+using namespace test;
+
+/// Whether every prefix of the steps, applied to a start, is the recurrence's value. Small integers, so that floats are exact.
+template <class T>
+struct follows_the_recurrence {
+  TESSERA_FN static T factor(unsigned rank) { return static_cast<T>(rank % 3 == 0 ? -1 : 1); }
+  TESSERA_FN static T summand(unsigned rank) { return static_cast<T>(rank * 7 % 11); }
+
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
+    unsigned const rank = tile.thread_rank();
+    auto const step = tessera::as_affine(factor(rank), summand(rank));
+    auto const upto = tessera::inclusive_scan(tile, step, tessera::affine{});
+    auto const before = tessera::exclusive_scan(tile, step, tessera::affine{});
+    auto const all = tessera::reduce(tile, step, tessera::affine{});
+    T h = 5, last = 5, total = 5;
+    for (unsigned i = 0; i < tile.size(); ++i) {
+      total = factor(i) * total + summand(i);
+      if (i < rank) last = total;
+      if (i == rank) h = total;
+    }
+    return upto(T(5)) == h && before(T(5)) == last && all(T(5)) == total ? 1u : 0u;
+  }
+};
+/// Lanes that take no part change no bits, not even beside an infinite factor or −0.
+struct is_neutral {
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
+    unsigned const rank = tile.thread_rank(), last = tile.size() - 1;
+    float const inf = __builtin_inff();
+    auto const step = tessera::as_affine(rank == last ? inf : 3.0f, -0.0f);
+    auto const all = tessera::reduce(tile, step, tessera::affine{}, tessera::where(rank == last));
+    return all.a == inf && all.b == 0.0f && 1 / all.b < 0 ? 1u : 0u;
+  }
+};
+
+template <unsigned N, class Kernel>
+void check_all_true(Kernel kernel) {
+  std::vector<unsigned> const nothing(1024);
+  for (unsigned right : backend::run<N, unsigned>(nothing, kernel)) ASSERT_EQ(right, 1u) << "N " << N;
+}
+template <class Kernel>
+void check_sizes(Kernel kernel) {
+  SKIP_WITHOUT_BACKEND();
+  check_all_true<1>(kernel);
+  check_all_true<4>(kernel);
+  check_all_true<32>(kernel);
+  check_all_true<128>(kernel);
+}
+
+TEST(Affine, FloatsFollowTheRecurrence) {
+  check_sizes(follows_the_recurrence<float>{});
+}
+TEST(Affine, DoublesFollowTheRecurrence) {
+  check_sizes(follows_the_recurrence<double>{});
+}
+TEST(Affine, IntegersFollowTheRecurrence) {
+  check_sizes(follows_the_recurrence<int>{});
+}
+TEST(Affine, LanesThatTakeNoPartChangeNothing) {
+  check_sizes(is_neutral{});
+}
+
+}  // namespace
