@@ -24,6 +24,7 @@
 #include <tessera/scan.hpp>
 #include <tessera/scanned.hpp>
 #include <tessera/scratch.hpp>
+#include <tessera/search.hpp>
 #include <tessera/segmented.hpp>
 #include <tessera/sort.hpp>
 #include <tessera/segments.hpp>

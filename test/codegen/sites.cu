@@ -80,6 +80,11 @@ KERNEL(joint_none_of, (joint_none_of(
                            : 0))
 KERNEL(joint_transform_reduce, joint_transform_reduce(
                                    t, data, 5, plus{}, [](float y) { return 2 * y; }, converged))
+KERNEL(lower_bound, lower_bound(t, data, 5, x, less{}, converged) + x)
+KERNEL(upper_bound, upper_bound(t, data, 5, x, less{}, converged) + x)
+KERNEL(find_if, find_if(
+                    t, data, 5, [](float y) { return y > 1; }, converged) +
+                    x)
 KERNEL(joint_inclusive_scan, (joint_inclusive_scan(t, data, 5, data, plus{}, converged), x))
 KERNEL(joint_inclusive_scan_from, (joint_inclusive_scan(t, data, 5, data, plus{}, 1, converged), x))
 KERNEL(joint_transform_inclusive_scan, (joint_transform_inclusive_scan(

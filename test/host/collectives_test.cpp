@@ -90,6 +90,10 @@ std::vector<collective> all_collectives() {
        [](tile_t const& t, unsigned u) {
          joint_transform_reduce(t, memory, 32 + u, plus{}, [](float x) { return x; });
        }},
+      {"lower_bound", true, [](tile_t const& t, unsigned u) { lower_bound(t, memory, 32 + u, 1.0f); }},
+      {"upper_bound", true, [](tile_t const& t, unsigned u) { upper_bound(t, memory, 32 + u, 1.0f); }},
+      {"find_if", true,
+       [](tile_t const& t, unsigned u) { find_if(t, memory, 32 + u, [](float x) { return x > 1; }); }},
       {"joint_any_of", true,
        [](tile_t const& t, unsigned u) { joint_any_of(t, memory, 32 + u, [](float x) { return x > 1; }); }},
       {"joint_all_of", true,

@@ -1,6 +1,8 @@
 // The model's results of a call, in the layout in which the call stores its results.
 #pragma once
 
+#include <algorithm>
+
 #include "harness.hpp"
 #include "model.hpp"
 
@@ -87,6 +89,14 @@ void fill_range(draws const& at, unsigned char* memory, unsigned count, values w
     T const x = at.value<T>(i, which);
     std::memcpy(memory + i * sizeof(T), &x, sizeof(T));
   }
+}
+
+/// The same, sorted by `less` as the model has it.
+template <class T>
+void fill_sorted_range(draws const& at, unsigned char* memory, unsigned count, values which) {
+  std::vector<T> all = range_of<T>(at, count, which);
+  std::stable_sort(all.begin(), all.end(), model::rising{});
+  for (unsigned i = 0; i < count; ++i) std::memcpy(memory + i * sizeof(T), &all[i], sizeof(T));
 }
 
 }  // namespace oracle

@@ -289,6 +289,8 @@ SWAP_START = 'auto const start = at.value<{T}>(0, {swapped}, 0, 3); std::memcpy(
 SWAPS = ('auto const held = t.results<{T}>(); '
          't.that(oracle::model::follow_each_other(t.same_value<{T}>({swapped}), held, LEFT, t.held<{T}>()), '
          '"the lanes\' exchanges follow each other in no order"); t.untouched(sizeof({T}), t.memory_bytes());')
+FILL_SORTED = FILL_RANGE.replace('fill_range', 'fill_sorted_range')
+SEARCHED = ('char', 'short', 'int', 'unsigned', 'long', 'float', 'double')
 RANGE_SCANS = dict(prepare=FILL_RANGE, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY)
 TRANSFORMED = RANGE_XS.replace('auto const x', 'auto x') + ' if (x.size() > 2) x[2] = decltype(x)::value_type{{}};'
 
@@ -477,6 +479,18 @@ COLLECTIVES = {
         'tessera::joint_none_of(tile, c.range<{T}>(), c.length(sizeof({T})), [](auto const& x, int i) {{ return i % 2 == 0 && oracle::is_rare(x); }}{p})',
         RANGE_XS + ' t.compare(oracle::model::joint_none_of({N}, x, [](auto const& y, std::size_t i) {{ return i % 2 == 0 && oracle::is_rare(y); }}, {how}));',
         prepare=FILL_RANGE, types=MOVED, memory_bytes=512, **WHERE_TO),
+    'find_if': Collective(
+        'tessera::find_if(tile, c.range<{T}>(), c.length(sizeof({T})), [](auto const& x) {{ return oracle::is_rare(x); }}{p})',
+        RANGE_XS + ' t.compare(oracle::model::find_if({N}, x, [](auto const& y) {{ return oracle::is_rare(y); }}, t.lanes()));',
+        prepare=FILL_RANGE, types=MOVED, memory_bytes=512),
+    'lower_bound': Collective(
+        'tessera::lower_bound(tile, c.range<{T}>(), c.length(sizeof({T})), c.same_value<{T}>({which}){p_after_less})',
+        RANGE_XS + ' t.compare(oracle::model::bound<false>(x, t.same_value<{T}>({which}), t.lanes()));',
+        prepare=FILL_SORTED, types=SEARCHED, memory_bytes=512),
+    'upper_bound': Collective(
+        'tessera::upper_bound(tile, c.range<{T}>(), c.length(sizeof({T})), c.same_value<{T}>({which}){p_after_less})',
+        RANGE_XS + ' t.compare(oracle::model::bound<true>(x, t.same_value<{T}>({which}), t.lanes()));',
+        prepare=FILL_SORTED, types=SEARCHED, memory_bytes=512),
     'joint_inclusive_scan': Collective(
         'tessera::joint_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}{p})',
         RANGE_XS + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
@@ -515,6 +529,7 @@ def fields(c):
         'N': c.N, 'T': c.T if c.type else '', 'R': c.result_type if c.type else '', 'items': c.items, 'form': c.form,
         'x': c.x if c.type else '', 'xs': c.xs if c.type else '', 'key_x': c.key_x if c.type else '', 'keys': c.keys if c.type else '',
         'which': c.which if c.type else '', 'swapped': c.swapped, 'op_text': c.op_text if c.op else '', 'algebra': c.algebra if c.op else '',
+        'p_after_less': f', tessera::less{{}}{c.p}' if c.p else '',
         'how': c.how, 'p': c.p, 'X': c.X if c.type else '', 'sorted_n': c.sorted_n,
         **({'before': c.before, 'model_before': c.model_before, 'sort_keys': c.sort_keys, 'model_keys': c.model_keys}
            if c.form in ORDERS else {}),

@@ -63,6 +63,9 @@ CALLS = {
     'joint_any_of': 'joint_any_of(tile, in, 9, [](int x) {{ return x > 0; }}, {p})',
     'joint_all_of': 'joint_all_of(tile, in, 9, [](int x) {{ return x > 0; }}, {p})',
     'joint_none_of': 'joint_none_of(tile, in, 9, [](int x) {{ return x > 0; }}, {p})',
+    'lower_bound': 'lower_bound(tile, in, 9, 3, less{{}}, {p})',
+    'upper_bound': 'upper_bound(tile, in, 9, 3, less{{}}, {p})',
+    'find_if': 'find_if(tile, in, 9, [](int x) {{ return x > 0; }}, {p})',
     'joint_inclusive_scan': 'joint_inclusive_scan(tile, in, 9, out, plus{{}}, {p})',
     'joint_exclusive_scan': 'joint_exclusive_scan(tile, in, 9, out, plus{{}}, {p})',
     'joint_transform_inclusive_scan':

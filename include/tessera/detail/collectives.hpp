@@ -209,7 +209,7 @@ struct compact_append : described<convergence | participants, shared_only, padde
   TESSERA_FN static constexpr const char* name() { return "compact"; }
 };
 
-// Ranges: joint_reduce.hpp, joint_scan.hpp
+// Ranges: joint_reduce.hpp, search.hpp, joint_scan.hpp
 
 struct joint_reduce : described<convergence | placement, shared_only, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "joint_reduce"; }
@@ -225,6 +225,15 @@ struct joint_all_of : described<convergence | placement, no_storage, whole_tiles
 };
 struct joint_none_of : described<convergence | placement, no_storage, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "joint_none_of"; }
+};
+struct lower_bound : described<convergence, no_storage, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "lower_bound"; }
+};
+struct upper_bound : described<convergence, no_storage, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "upper_bound"; }
+};
+struct find_if : described<convergence, no_storage, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "find_if"; }
 };
 struct joint_inclusive_scan : described<convergence | extra, shared_only, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "joint_inclusive_scan"; }

@@ -1,0 +1,123 @@
+// Searches: where a key stands in a sorted range in memory, by the whole tile or by a lane; where two sorted ranges are merged;
+// the first element of any range with a predicate.
+//
+//   range                   1  3  3  3  7  9         index 0 … 5, n = 6
+//   lower_bound, key 3      ^ 1                      the first element that doesn't come before the key
+//   upper_bound, key 3               ^ 4             the first element that comes after the key
+//   equal_range, key 3      {1, 4}
+//   8 lanes                 probe 8 places at once, keep one of 9 parts: 2 rounds for 80 elements, 6 for 500,000
+//
+// Source: N-ary search: D. E. Knuth, The Art of Computer Programming 3, 6.2.1; T. Kaldewey et al., "Parallel search on
+// video cards", 2009. merge_path: N. Deo, A. Jain, M. Medidi, "An optimal parallel algorithm for merging using multiselection",
+// 1994; O. Green, R. McColl, D. Bader, "GPU merge path", 2012.
+#pragma once
+
+#include <tessera/comparators.hpp>
+#include <tessera/detail/search.hpp>
+#include <tessera/policy.hpp>
+#include <tessera/tile.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+
+// ---- One key, by the whole tile
+
+/// The index of the first of n sorted elements that doesn't come before the key; n where all do, 0 where n ≤ 0.
+///
+///   int const row = tessera::upper_bound(tile, offsets, rows + 1, item) - 1;   // the row of a sparse matrix that has the item
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments.
+/// first, n   a range in memory that every lane can read, sorted by `before`; the index has n's type.
+/// before     a strict weak order: before(element, key). `less` by default.
+/// Returns    the same in every lane.
+/// Policies   convergence.
+/// Cost       ⌈log(n + 1) / log(N + 1)⌉ rounds of one load and one vote; N > 32: one barrier a round.
+template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
+TESSERA_FN Integer lower_bound(Tile const& tile, T const* first, Integer n, Key const& key,
+                               Before before = {}, Policy policy = {}, call_site site = call_site::here()) {
+  detail::require_search<Tile, T, Integer, Key, Before>();
+  auto const is_left = [&](T const& x) { return static_cast<bool>(before(x, key)); };
+  return detail::search<detail::collectives::lower_bound>(tile, first, n, is_left, policy, site);
+}
+
+/// The index of the first element that comes after the key; n where none does. As lower_bound in all else: before(key, element).
+template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
+TESSERA_FN Integer upper_bound(Tile const& tile, T const* first, Integer n, Key const& key,
+                               Before before = {}, Policy policy = {}, call_site site = call_site::here()) {
+  detail::require_search<Tile, T, Integer, Key, Before>();
+  auto const is_left = [&](T const& x) { return !static_cast<bool>(before(key, x)); };
+  return detail::search<detail::collectives::upper_bound>(tile, first, n, is_left, policy, site);
+}
+
+/// {lower_bound, upper_bound}: the elements that are equal to the key are those from `begin` to `end` − 1. Two searches.
+template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
+TESSERA_FN index_range<Integer> equal_range(Tile const& tile, T const* first, Integer n, Key const& key,
+                                            Before before = {}, Policy policy = {},
+                                            call_site site = call_site::here()) {
+  return {tessera::lower_bound(tile, first, n, key, before, policy, site),
+          tessera::upper_bound(tile, first, n, key, before, policy, site)};
+}
+
+/// Whether an element is equal to the key: neither comes before the other. One search and one load.
+template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
+TESSERA_FN bool binary_search(Tile const& tile, T const* first, Integer n, Key const& key, Before before = {},
+                              Policy policy = {}, call_site site = call_site::here()) {
+  Integer const at = tessera::lower_bound(tile, first, n, key, before, policy, site);
+  return at < n && !static_cast<bool>(before(key, first[at]));
+}
+
+// ---- One key a lane
+
+/// The same for a key of the calling lane alone. Called by any lanes. ⌈log2(n + 1)⌉ loads, one after the other.
+template <class T, class Integer, class Key, class Before = less>
+TESSERA_FN Integer lower_bound(T const* first, Integer n, Key const& key, Before before = {}) {
+  return detail::partition_point<Integer>(
+      n, [&](Integer i) { return static_cast<bool>(before(first[i], key)); });
+}
+template <class T, class Integer, class Key, class Before = less>
+TESSERA_FN Integer upper_bound(T const* first, Integer n, Key const& key, Before before = {}) {
+  return detail::partition_point<Integer>(
+      n, [&](Integer i) { return !static_cast<bool>(before(key, first[i])); });
+}
+
+/// How many of the first `diagonal` elements of the merged ranges are from the first range: of equal elements, those of the first
+/// range come first. Called by any lanes; ⌈log2(min(diagonal, na, nb) + 1)⌉ steps of two loads.
+///
+///   a 1 3 5   b 2 3 9       merged 1 2 3 3 5 9
+///   diagonal  0 1 2 3 4 5 6
+///   of a      0 1 1 2 2 3 3
+///
+/// diagonal   from 0 to na + nb. The rest of them, diagonal − result, are from the second range.
+template <class T, class Integer, class Before = less>
+TESSERA_FN Integer merge_path(T const* a, Integer na, T const* b, Integer nb, Integer diagonal,
+                              Before before = {}) {
+  Integer const from = diagonal > nb ? static_cast<Integer>(diagonal - nb) : Integer{0};
+  Integer const to = diagonal < na ? diagonal : na;
+  return from + detail::partition_point<Integer>(to - from, [&](Integer i) {
+           return !static_cast<bool>(before(b[diagonal - 1 - (from + i)], a[from + i]));
+         });
+}
+
+// ---- The first element with a predicate
+
+/// The index of the first of n elements that has `pred`; n where none has, or n ≤ 0. The range need not be sorted.
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments.
+/// pred       takes (x) or (x, index); it is asked of elements behind the first that has it, too, but not of all.
+/// Returns    the same in every lane, of n's type.
+/// Policies   convergence.
+/// Cost       loads of 16 bytes; one vote for every 64 bytes a lane, and one reduction.
+template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
+TESSERA_FN Integer find_if(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
+                           call_site site = call_site::here()) {
+  return detail::find_first_with(tile, first, n, pred, policy, site);
+}
+
+/// The index of the first element that is equal to `value`. As find_if in all else.
+template <class Tile, class T, class Integer, class Policy = policy<>>
+TESSERA_FN Integer find_first(Tile const& tile, T const* first, Integer n, detail::same_t<T> const& value,
+                              Policy policy = {}, call_site site = call_site::here()) {
+  auto const is_it = [&](T const& x) { return detail::is_equal(x, value); };
+  return detail::find_first_with(tile, first, n, is_it, policy, site);
+}
+
+TESSERA_NAMESPACE_END

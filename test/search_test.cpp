@@ -1,0 +1,76 @@
+// Searches of known ranges; the oracle has types, policies and sequences of calls.
+#include <tessera/search.hpp>
+
+#include <gtest/gtest.h>
+
+#include "backend.hpp"
+
+namespace {
+
+using namespace test;
+
+/// A sorted range without memory of its own: each element occurs three times, but the first one once.
+struct thirds {
+  TESSERA_FN static int at(int i) { return (i + 2) / 3; }
+};
+constexpr unsigned length = 1000;
+
+/// Searches for keys before, in and behind a range that the tile's block has in memory: every result as a plain loop has it.
+struct finds_all {
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
+    int range[length];  // of each lane, but with the same values
+    for (unsigned i = 0; i < length; ++i) range[i] = thirds::at(static_cast<int>(i));
+    bool right = true;
+    for (int n : {0, 1, 2, 5, 31, 33, 100, 1000}) {
+      for (int key : {-1, 0, 1, 7, n / 3, 400}) {
+        int lower = 0, upper = 0;
+        for (int i = 0; i < n; ++i) lower += range[i] < key ? 1 : 0, upper += range[i] <= key ? 1 : 0;
+        right = right && tessera::lower_bound(tile, range, n, key) == lower;
+        right = right && tessera::upper_bound(tile, range, n, key) == upper;
+        right = right && tessera::lower_bound(range, n, key) == lower;
+        right = right && tessera::upper_bound(range, n, key) == upper;
+        auto const equal = tessera::equal_range(tile, range, n, key);
+        right = right && equal.begin == lower && equal.end == upper;
+        right = right && tessera::binary_search(tile, range, n, key) == (lower < upper);
+        right = right && tessera::find_first(tile, range, n, key) == (lower < upper ? lower : n);
+        right = right && tessera::find_if(tile, range, n, [=](int x) { return x > key; }) == upper;
+      }
+    }
+    return right ? 1u : 0u;
+  }
+};
+
+template <unsigned N, class Kernel>
+void check_all_true(Kernel kernel) {
+  std::vector<unsigned> const nothing(N < 64 ? 64 : N);
+  for (unsigned right : backend::run<N, unsigned>(nothing, kernel)) ASSERT_EQ(right, 1u) << "N " << N;
+}
+TEST(Search, AsAPlainLoop) {
+  SKIP_WITHOUT_BACKEND();
+  check_all_true<1>(finds_all{});
+  check_all_true<2>(finds_all{});
+  check_all_true<8>(finds_all{});
+  check_all_true<32>(finds_all{});
+  check_all_true<64>(finds_all{});
+  check_all_true<256>(finds_all{});
+}
+
+TEST(Search, MergePathTakesEqualElementsFromTheFirstRange) {
+  int const a[] = {1, 3, 3, 5}, b[] = {2, 3, 9};
+  int const of_a[] = {0, 1, 1, 2, 3, 3, 4, 4};
+  for (int diagonal = 0; diagonal <= 7; ++diagonal) {
+    EXPECT_EQ(tessera::merge_path(a, 4, b, 3, diagonal), of_a[diagonal]) << diagonal;
+    EXPECT_EQ(tessera::merge_path(a, 0, b, 3, diagonal < 3 ? diagonal : 3), 0);
+    EXPECT_EQ(tessera::merge_path(a, 4, b, 0, diagonal < 4 ? diagonal : 4), diagonal < 4 ? diagonal : 4);
+  }
+}
+
+TEST(Search, FallingRangesAndKeysOfAnotherType) {
+  double const falling[] = {9, 7.5, 7.5, 3};
+  EXPECT_EQ(tessera::lower_bound(falling, 4, 7.5, tessera::greater{}), 1);
+  EXPECT_EQ(tessera::upper_bound(falling, 4, 7.5, tessera::greater{}), 3);
+  EXPECT_EQ(tessera::lower_bound(falling, 4, 8, [](double x, int key) { return x > key; }), 1);
+}
+
+}  // namespace
