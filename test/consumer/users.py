@@ -23,6 +23,8 @@ WAY, ARCH = sys.argv[1:3]
 FOLDER, BUILD = (pathlib.Path(word).resolve() for word in sys.argv[3:5])
 MESON = os.environ.get('MESON', 'meson').split()
 OLD_MESON = ROOT / '.venv/meson-1.0'  # where tools/setup.sh puts it
+OLD_MESON_COMMAND = [sys.executable, '-m', 'mesonbuild.mesonmain']
+IN_OLD_MESON = {'PYTHONPATH': str(OLD_MESON)}
 OLDEST_CMAKE = (3, 25)
 HAS_NVCC = shutil.which('nvcc') is not None
 NO_NVCC = None if HAS_NVCC else 'no CUDA compiler'
@@ -85,10 +87,6 @@ def configure(folder, *options, **how):
                      '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON', *options, **how)
 
 
-def build_all(folder):
-    return output_of('ninja', '-C', folder / 'build')
-
-
 def compile_lists(folder):
     return (folder / 'build/compile_commands.json').read_text()
 
@@ -118,9 +116,10 @@ def cmake_cases():
     no_cmake = why_no_cmake()
     no_kernel = no_cmake or NO_NVCC
     moved = FOLDER / 'moved here'
+    home = FOLDER / 'home'
 
     def use(way, *options):
-        """A project of one of the two ways, configured, and its plain C++ built and run."""
+        """A project of one of the two ways: configures it, and builds and runs its plain C++."""
         program = {'find_package': 'main', 'fetch_content': 'host_sums'}[way]
         folder = project(way, f'cmake/{way}/CMakeLists.txt', f'programs/{program}.cpp', 'programs/row_sums.cu')
         configure(folder, *([f'-DCMAKE_CUDA_ARCHITECTURES={ARCH.split(",")[0]}'] if ARCH else []), *options)
@@ -128,22 +127,24 @@ def cmake_cases():
         print('# ' + output_of(folder / 'build' / program).strip())
         return folder
 
-    def build_kernel(way):
-        output_of('ninja', '-C', FOLDER / way / 'build', 'row_sums')
-        run_kernel(FOLDER / way / 'build/row_sums')
-
     def case(function, skip=no_cmake):
         tap.check(function, skip=skip)
 
     def find_package_finds_what_was_installed_and_moved():
         shutil.rmtree(moved, ignore_errors=True)
         install(BUILD, 'root').rename(moved)
-        folder = use('find_package', f'-DCMAKE_PREFIX_PATH={moved}')
+        shutil.rmtree(home, ignore_errors=True)
+        home.mkdir()
+        (home / 'tessera').symlink_to(moved)
+        folder = project('moved', 'cmake/find_package/CMakeLists.txt', 'programs/main.cpp', 'programs/row_sums.cu')
+        output_of('sh', '-e', HERE / 'cmake/find_package/build.sh', folder=folder, HOME=str(home), CMAKE_GENERATOR='Ninja',
+                  CMAKE_EXPORT_COMPILE_COMMANDS='ON')
+        print('# ' + output_of(folder / 'build/main').strip())
         text = compile_lists(folder)
         tap.equal((str(moved / 'include') in text, str(ROOT / 'include') in text), (True, False), text)
 
     def find_package_builds_kernels():
-        build_kernel('find_package')
+        run_kernel(FOLDER / 'moved/build/row_sums')
 
     def the_headers_alone_need_no_CUDA():
         folder = small_project('headers', 'find_package(tessera 0.1 REQUIRED COMPONENTS headers)',
@@ -183,7 +184,8 @@ def cmake_cases():
         use('fetch_content', f'-DFETCHCONTENT_SOURCE_DIR_TESSERA={ROOT}', '-DFETCHCONTENT_FULLY_DISCONNECTED=ON')
 
     def FetchContent_builds_kernels():
-        build_kernel('fetch_content')
+        output_of('ninja', '-C', FOLDER / 'fetch_content/build', 'row_sums')
+        run_kernel(FOLDER / 'fetch_content/build/row_sums')
 
     def FetchContent_says_that_Meson_builds_the_library():
         folder = project('library', 'cmake/fetch_content/CMakeLists.txt', 'programs/host_sums.cpp')
@@ -218,10 +220,17 @@ def shown_command(name, folder, prefix, **variables):
     return output_of('sh', '-ec', line, folder=folder, PKG_CONFIG_PATH=str(path), **variables)
 
 
+def why_no_old_meson():
+    if not (OLD_MESON / 'mesonbuild').is_dir():
+        return 'no Meson 1.0: tools/test gets one'
+    done = subprocess.run([*OLD_MESON_COMMAND, '--version'], env={**os.environ, **IN_OLD_MESON}, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL)
+    return None if done.returncode == 0 else 'Meson 1.0 does not run with this Python'
+
+
 def pkg_config_cases():
     no_pkg_config = None if shutil.which('pkg-config') else 'no pkg-config'
-    no_old_meson = no_pkg_config or (None if (OLD_MESON / 'mesonbuild').is_dir() else 'no Meson 1.0: tools/test gets one')
-    old_meson = {'PYTHONPATH': str(OLD_MESON)}
+    no_old_meson = no_pkg_config or why_no_old_meson()
     old_prefix = FOLDER / 'old_prefix'
 
     def the_files_of_this_Meson_link():
@@ -237,9 +246,8 @@ def pkg_config_cases():
 
     def the_files_of_Meson_1_0_link():
         shutil.rmtree(old_prefix, ignore_errors=True)
-        command = [sys.executable, '-m', 'mesonbuild.mesonmain']
-        set_up_library('old', command, f'-Dgpu_arch={ARCH}', f'--prefix={old_prefix}', **old_meson)
-        output_of(*command, 'install', '-C', 'old', '--no-rebuild', **old_meson)
+        set_up_library('old', OLD_MESON_COMMAND, f'-Dgpu_arch={ARCH}', f'--prefix={old_prefix}', **IN_OLD_MESON)
+        output_of(*OLD_MESON_COMMAND, 'install', '-C', 'old', '--no-rebuild', **IN_OLD_MESON)
         folder = project('old_plain', 'programs/main.cpp')
         shown_command('plain.sh', folder, old_prefix)
         print('# ' + output_of(folder / 'main').strip())
