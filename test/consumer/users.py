@@ -50,9 +50,9 @@ def project(name, *files):
     return folder
 
 
-def run_kernel(program):
-    """Runs row_sums, which exits with 77 where there is no GPU."""
-    done = subprocess.run([program], text=True, stdout=subprocess.PIPE)
+def run_on_gpu(*program):
+    """Runs a program that exits with 77 where there is no GPU."""
+    done = subprocess.run(program, text=True, stdout=subprocess.PIPE)
     tap.equal(done.returncode in (0, 77), True, f'exit status {done.returncode}: {done.stdout}')
     print(f'# {done.stdout.strip()}')
 
@@ -144,7 +144,14 @@ def cmake_cases():
         tap.equal((str(moved / 'include') in text, str(ROOT / 'include') in text), (True, False), text)
 
     def find_package_builds_kernels():
-        run_kernel(FOLDER / 'moved/build/row_sums')
+        run_on_gpu(FOLDER / 'moved/build/row_sums')
+
+    def find_package_gives_plain_CPP_the_whole_arrays():
+        folder = project('arrays', *(f'plain/{name}' for name in ('CMakeLists.txt', 'main.cpp', 'arrays.cpp', 'no_arrays.cpp')))
+        configure(folder, f'-DCMAKE_PREFIX_PATH={moved}')
+        output_of('ninja', '-C', folder / 'build')
+        output_of(folder / 'build/consumer', 'cpu')
+        run_on_gpu(folder / 'build/consumer', 'gpu')
 
     def the_headers_alone_need_no_CUDA():
         folder = small_project('headers', 'find_package(tessera 0.1 REQUIRED COMPONENTS headers)',
@@ -185,7 +192,7 @@ def cmake_cases():
 
     def FetchContent_builds_kernels():
         output_of('ninja', '-C', FOLDER / 'fetch_content/build', 'row_sums')
-        run_kernel(FOLDER / 'fetch_content/build/row_sums')
+        run_on_gpu(FOLDER / 'fetch_content/build/row_sums')
 
     def FetchContent_says_that_Meson_builds_the_library():
         folder = project('library', 'cmake/fetch_content/CMakeLists.txt', 'programs/host_sums.cpp')
@@ -197,6 +204,7 @@ def cmake_cases():
 
     case(find_package_finds_what_was_installed_and_moved)
     case(find_package_builds_kernels, no_kernel)
+    case(find_package_gives_plain_CPP_the_whole_arrays)
     case(the_headers_alone_need_no_CUDA)
     case(an_unknown_component_is_an_error)
     case(a_library_without_CUDA_is_found_in_other_folders)
@@ -242,7 +250,7 @@ def pkg_config_cases():
     def kernels_are_compiled_by_them():
         folder = project('kernel', 'programs/row_sums.cu')
         shown_command('kernel.sh', folder, FOLDER / 'root', PKG_CONFIG_SYSROOT_DIR=str(FOLDER / 'root'))
-        run_kernel(folder / 'row_sums')
+        run_on_gpu(folder / 'row_sums')
 
     def the_files_of_Meson_1_0_link():
         shutil.rmtree(old_prefix, ignore_errors=True)
