@@ -1,7 +1,8 @@
 # What tools/demo and tools/test share; sourced by them. It gets what is missing, and sets up build folders.
 #
 #   need_packages, need_build_tools, need_cuda   get what is missing; nothing happens where all is there
-#   configure NAME OPTION…                       sets up build/NAME, and sets $build to it
+#   configure NAME OPTION…                       sets up build/NAME, and sets $build to it; with $quiet set it says something
+#                                                only where that fails
 #
 # As root, missing tools are installed as Debian packages. Without root nothing outside this checkout is touched:
 # packages are unpacked below .local/, Python's go to the virtual environment .venv/.
@@ -139,6 +140,15 @@ need_cuda() {
 
 has_gpu() { have nvidia-smi && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
 
+setup_folder() {
+  local output
+  if [ -z "${quiet:-}" ]; then
+    meson setup "$build" "$root" "$@" >&2
+  else
+    output=$(meson setup "$build" "$root" "$@" 2>&1) || { printf '%s\n' "$output" >&2 && return 1; }
+  fi
+}
+
 # The folder is made anew where it was made with other tools or options.
 configure() {
   local made_with
@@ -148,5 +158,5 @@ configure() {
   made_with+=" $(command -v nvcc) $(nvcc --version 2>/dev/null | tail -n 1)"
   [ -f "$build/build.ninja" ] && [ "$(cat "$build/made-with" 2>/dev/null)" = "$made_with" ] && return
   rm -rf "$build"
-  meson setup "$build" "$root" "$@" >&2 && printf '%s\n' "$made_with" >"$build/made-with"
+  setup_folder "$@" && printf '%s\n' "$made_with" >"$build/made-with"
 }
