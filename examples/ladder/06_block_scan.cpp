@@ -2,7 +2,7 @@
 //
 // The whole block is the tile, and items<int, 4> are scanned by the same call as one value a lane.
 // `with_total` adds the sum of all, from which the next round starts. With `shared(scratch)` the warps
-// exchange through the kernel's own memory, which is faster. Change `each`.
+// exchange through memory of the kernel's own. Change `each`, or the operator and how `start` grows by it.
 #include <tessera/block_tile.hpp>
 #include <tessera/scan.hpp>
 

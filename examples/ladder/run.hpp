@@ -74,14 +74,17 @@ struct allocator {
 
   T* allocate(std::size_t n) {
 #if TESSERA_CUDA
-    void* memory = nullptr;
-    if (has_gpu()) return check(cudaMallocManaged(&memory, n * sizeof(T))), static_cast<T*>(memory);
+    if (has_gpu()) {
+      void* memory = nullptr;
+      check(cudaMallocManaged(&memory, n * sizeof(T)));
+      return static_cast<T*>(memory);
+    }
 #endif
     return std::allocator<T>{}.allocate(n);
   }
   void deallocate(T* memory, std::size_t n) {
 #if TESSERA_CUDA
-    if (has_gpu()) return static_cast<void>(cudaFree(memory));
+    if (has_gpu()) return check(cudaFree(memory));
 #endif
     std::allocator<T>{}.deallocate(memory, n);
   }
