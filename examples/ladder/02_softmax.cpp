@@ -1,13 +1,23 @@
 // The softmax of each row: joint calls.
 //
 // In a joint call all lanes of the tile walk over a range in memory together: joint_reduce combines its
-// elements, joint_transform_reduce what a function gives of each. Change the function: x * x gives a sum of
-// squares. Rung 07 finds the maximum and the sum in one pass.
+// elements, joint_transform_reduce what a function gives of each. softmax_row takes a tile of any size, and may
+// be called from any kernel. Change the function: x * x gives a sum of squares. Rung 07 needs one pass.
 #include <tessera/joint.hpp>
 
 #include <cmath>
 
 #include "run.hpp"
+
+/// Called by all lanes of the tile, with the same arguments.
+template <class Tile>
+TESSERA_FN void softmax_row(Tile const& tile, float const* x, unsigned columns, float* out) {
+  float const greatest = tessera::joint_reduce(tile, x, columns, tessera::maximum{});
+  float const sum = tessera::joint_transform_reduce(tile, x, columns, tessera::plus{},
+                                                    [=](float v) { return std::exp(v - greatest); });
+  for (unsigned i = tile.thread_rank(); i < columns; i += tile.size())
+    out[i] = std::exp(x[i] - greatest) / sum;
+}
 
 struct softmax {
   static constexpr unsigned lanes = 32;
@@ -19,13 +29,7 @@ struct softmax {
   TESSERA_FN void operator()(Block const& block) const {
     auto const tile = tessera::tiled_partition<lanes>(block);
     unsigned const row = block.group_index().x * tile.meta_group_size() + tile.meta_group_rank();
-    if (row >= rows) return;
-    float const* const x = in + row * columns;
-    float const greatest = tessera::joint_reduce(tile, x, columns, tessera::maximum{});
-    float const sum = tessera::joint_transform_reduce(tile, x, columns, tessera::plus{},
-                                                      [=](float v) { return std::exp(v - greatest); });
-    for (unsigned i = tile.thread_rank(); i < columns; i += tile.size())
-      out[row * columns + i] = std::exp(x[i] - greatest) / sum;
+    if (row < rows) softmax_row(tile, in + row * columns, columns, out + row * columns);
   }
 };
 

@@ -22,7 +22,7 @@ template <>
 struct tessera::operator_traits<join, unmatched> {
   static constexpr bool has_identity = true, commutative = false;
   template <class Op>
-  TESSERA_FN static unmatched identity(Op const&) {
+  TESSERA_FN static unmatched identity(Op) {
     return {0, 0};
   }
 };
