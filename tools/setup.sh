@@ -1,8 +1,7 @@
 # What tools/demo and tools/test share; sourced by them. It gets what is missing, and sets up build folders.
 #
 #   need_packages, need_build_tools, need_cuda   get what is missing; nothing happens where all is there
-#   configure NAME OPTION…                       sets up build/NAME, and sets $build to it; with $quiet set it says something
-#                                                only where that fails
+#   configure NAME OPTION…                       sets up build/NAME, and sets $build to it
 #
 # As root, missing tools are installed as Debian packages. Without root nothing outside this checkout is touched:
 # packages are unpacked below .local/, Python's go to the virtual environment .venv/.
@@ -140,6 +139,7 @@ need_cuda() {
 
 has_gpu() { have nvidia-smi && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
 
+# With $quiet set, what Meson says is shown only where it fails.
 setup_folder() {
   local output
   if [ -z "${quiet:-}" ]; then
