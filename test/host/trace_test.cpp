@@ -1,5 +1,5 @@
-// Traces that a launch's options ask for: their files, and what these show. (trace_files_test.py reads them as XML and JSON, and
-// tests those of the environment.)
+// Traces that a launch's options ask for: their files, and what these show. (trace_files_test.py reads
+// them as XML and JSON, and tests those of the environment.)
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,4 +1,5 @@
-// Draws a record as SVG: a column for each lane, time downwards, a box for each call and in it a row for each step.
+// Draws a record as SVG: a column for each lane, time downwards, a box for each call and in it a row for
+// each step.
 //
 //            0     1     2     3
 //   reduce  int, plus, tile<4>          kernel.cpp:12

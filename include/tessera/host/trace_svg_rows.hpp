@@ -1,4 +1,5 @@
-// Draws the steps of a trace as rows of a picture: values and the arrows between them, votes, matches, barriers, results.
+// Draws the steps of a trace as rows of a picture: values and the arrows between them, votes, matches,
+// barriers, results.
 #pragma once
 
 #include <algorithm>
