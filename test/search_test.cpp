@@ -9,18 +9,25 @@ namespace {
 
 using namespace test;
 
-/// A sorted range without memory of its own: each element occurs three times, but the first one once.
-struct thirds {
-  TESSERA_FN static int at(int i) { return (i + 2) / 3; }
-};
-constexpr unsigned length = 1000;
+/// A sorted range: each element occurs three times, but the first one once.
+struct sorted_range {
+  static constexpr int length = 1000;
+  int at[length];
 
-/// Searches for keys before, in and behind a range that the tile's block has in memory: every result as a plain loop has it.
+  constexpr sorted_range() : at() {
+    for (int i = 0; i < length; ++i) at[i] = (i + 2) / 3;
+  }
+};
+#if TESSERA_CUDA
+__device__
+#endif
+    constexpr sorted_range thirds;
+
+/// Searches for keys before, in and behind the range: every result as a plain loop has it.
 struct finds_all {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
-    int range[length];  // of each lane, but with the same values
-    for (unsigned i = 0; i < length; ++i) range[i] = thirds::at(static_cast<int>(i));
+    int const* const range = thirds.at;
     bool right = true;
     for (int n : {0, 1, 2, 5, 31, 33, 100, 1000}) {
       for (int key : {-1, 0, 1, 7, n / 3, 400}) {
@@ -43,7 +50,7 @@ struct finds_all {
 
 template <unsigned N, class Kernel>
 void check_all_true(Kernel kernel) {
-  std::vector<unsigned> const nothing(N < 64 ? 64 : N);
+  std::vector<unsigned> const nothing(block_lanes_of(N));
   for (unsigned right : backend::run<N, unsigned>(nothing, kernel)) ASSERT_EQ(right, 1u) << "N " << N;
 }
 TEST(Search, AsAPlainLoop) {
@@ -66,11 +73,14 @@ TEST(Search, MergePathTakesEqualElementsFromTheFirstRange) {
   }
 }
 
+struct above {
+  TESSERA_FN bool operator()(double x, int key) const { return x > key; }
+};
 TEST(Search, FallingRangesAndKeysOfAnotherType) {
   double const falling[] = {9, 7.5, 7.5, 3};
   EXPECT_EQ(tessera::lower_bound(falling, 4, 7.5, tessera::greater{}), 1);
   EXPECT_EQ(tessera::upper_bound(falling, 4, 7.5, tessera::greater{}), 3);
-  EXPECT_EQ(tessera::lower_bound(falling, 4, 8, [](double x, int key) { return x > key; }), 1);
+  EXPECT_EQ(tessera::lower_bound(falling, 4, 8, above{}), 1);
 }
 
 }  // namespace

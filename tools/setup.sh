@@ -1,6 +1,7 @@
 # What tools/demo and tools/test share; sourced by them. It gets what is missing, and sets up build folders.
 #
 #   need_packages, need_build_tools, need_cuda   get what is missing; nothing happens where all is there
+#   want_consumer_tools                          the same, but can do without
 #   configure NAME OPTION…                       sets up build/NAME, and sets $build to it
 #
 # As root, missing tools are installed as Debian packages. Without root nothing outside this checkout is touched:
@@ -117,6 +118,19 @@ need_build_tools() {
   have ninja || wheels ninja
 }
 
+# What the tests of users' projects build them with: CMake, and the oldest Meson that will do. Without these, cases are skipped.
+want_consumer_tools() {
+  cmake_is_new || (wheels 'cmake>=3.25') || say "going on without CMake: what needs it is skipped."
+  [ -d "$venv/meson-1.0" ] || (wheels --target "$venv/meson-1.0" 'meson==1.0.*') ||
+    say "going on without Meson 1.0: what needs it is skipped."
+}
+
+cmake_is_new() {
+  local version
+  version=$(cmake --version 2>/dev/null | sed -n 's/^cmake version //p') && [ "$version" ] &&
+    [ "$(printf '%s\n' 3.25 "$version" | sort -V | head -n 1)" = 3.25 ]
+}
+
 # Puts nvcc on PATH where there is one; `need_cuda fetch` gets one where there is none.
 need_cuda() {
   local toolkit
@@ -139,6 +153,16 @@ need_cuda() {
 
 has_gpu() { have nvidia-smi && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
 
+# With $quiet set, what Meson says is shown only where it fails.
+setup_folder() {
+  local output
+  if [ -z "${quiet:-}" ]; then
+    meson setup "$build" "$root" "$@" >&2
+  else
+    output=$(meson setup "$build" "$root" "$@" 2>&1) || { printf '%s\n' "$output" >&2 && return 1; }
+  fi
+}
+
 # The folder is made anew where it was made with other tools or options.
 configure() {
   local made_with
@@ -148,5 +172,5 @@ configure() {
   made_with+=" $(command -v nvcc) $(nvcc --version 2>/dev/null | tail -n 1)"
   [ -f "$build/build.ninja" ] && [ "$(cat "$build/made-with" 2>/dev/null)" = "$made_with" ] && return
   rm -rf "$build"
-  meson setup "$build" "$root" "$@" >&2 && printf '%s\n' "$made_with" >"$build/made-with"
+  setup_folder "$@" && printf '%s\n' "$made_with" >"$build/made-with"
 }
