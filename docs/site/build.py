@@ -1,0 +1,61 @@
+"""Builds the site: stages the pages, draws the pictures, runs Sphinx, and checks the result. tools/docs calls it.
+
+usage: build.py FOLDER [--external]
+"""
+import os
+import pathlib
+import subprocess
+import sys
+
+import check_links
+import headers
+import pictures
+import snippets
+import stage
+
+
+def documents():
+    """The Markdown files whose snippets are checked."""
+    docs = headers.ROOT / 'docs'
+    return [path for path in sorted(docs.rglob('*.md')) if path.relative_to(docs).parts[0] not in stage.NOT_PAGES]
+
+
+def stale_snippets():
+    return [problem for document in documents() for problem in snippets.problems(document)]
+
+
+def sphinx(source, html):
+    """Returns what Sphinx says if it warns of anything, else nothing."""
+    command = [sys.executable, '-m', 'sphinx', '-q', '-W', '--keep-going', '-E', '-j', '2', '-b', 'html', '-d', str(source.parent / 'doctrees'), str(source), str(html)]
+    ran = subprocess.run(command, capture_output=True, text=True, env={**os.environ, 'LC_ALL': 'C.UTF-8'})
+    return '' if ran.returncode == 0 else (ran.stdout + ran.stderr).strip()
+
+
+def build(folder, external=False):
+    """Returns a list of problems, in the words that a reader needs to mend them."""
+    source, html = folder / 'source', folder / 'html'
+    found = stale_snippets()
+    stage.Stage(source).run()
+    found += pictures.draw(source / 'pictures', folder / 'programs')
+    warnings = sphinx(source, html)
+    found += [warnings] if warnings else []
+    pages = check_links.read(html.resolve())
+    found += check_links.internal_problems(html.resolve(), pages)
+    found += check_links.external_loads(html.resolve(), pages)
+    if external:
+        found += [f'{link} does not answer' for link in check_links.external_links(pages) if not check_links.answers(link)]
+    return found
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1]).resolve()
+    found = build(folder, '--external' in sys.argv)
+    for problem in found:
+        print(problem, file=sys.stderr)
+    if not found:
+        print(folder / 'html/index.html')
+    return bool(found)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

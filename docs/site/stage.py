@@ -1,0 +1,159 @@
+"""Copies the pages of docs/ to where Sphinx reads them, and makes what belongs to the site alone.
+
+Links that lead out of docs/ lead to a page here instead: those to public headers to the reference, those to other Markdown to a
+copy of it, and all others to a page that shows the file. docs/index.md lists all pages; its lists become the navigation.
+"""
+import os
+import pathlib
+import re
+import shutil
+
+import headers
+import reference
+import results
+import snippets
+
+ROOT = headers.ROOT
+DOCS = ROOT / 'docs'
+NOT_PAGES = {'site', 'pictures', 'plots'}
+
+LINK = re.compile(r'(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))')
+
+
+class Stage:
+    def __init__(self, folder):
+        self.folder = folder
+        self.to_copy = []  # files outside of docs/ that a page links to
+        self.copied = set()
+
+    def run(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.copytree(DOCS / 'site/_static', self.folder / '_static')
+        shutil.copy(DOCS / 'site/conf.py', self.folder)
+        shutil.copytree(DOCS / 'plots', self.folder / 'plots')
+        reference.write(self.folder / 'reference')
+        self.rewrite_generated()
+        self.write('explanation/results.md', results.page(), ROOT / 'docs/explanation')
+        for page in sorted(DOCS.rglob('*.md')):
+            below = page.relative_to(DOCS)
+            if below.parts[0] not in NOT_PAGES:
+                self.write(str(below), self.with_navigation(below, page.read_text()), page.parent)
+        while self.to_copy:
+            self.copy(self.to_copy.pop())
+
+    def rewrite_generated(self):
+        """Links of the reference to files of the repository, as /test/docs/reference.cpp."""
+        for page in sorted((self.folder / 'reference').rglob('*.md')):
+            here = page.relative_to(self.folder).parent
+
+            def target(found):
+                one = found[2]
+                return found[1] + (self.file(here, ROOT / one[1:], '') if one.startswith('/') else one) + found[3]
+            page.write_text(LINK.sub(target, page.read_text()))
+
+    def write(self, name, text, folder):
+        """Writes a page whose links are relative to `folder` of the repository."""
+        to = self.folder / name
+        to.parent.mkdir(parents=True, exist_ok=True)
+        text = snippets.with_sources(text, pathlib.PurePath(name).parent, self.file)
+        to.write_text(self.links(text, folder, pathlib.PurePath(name).parent))
+
+    def links(self, text, folder, here):
+        """The text with its links rewritten, apart from those in blocks of code."""
+        parts = re.split(r'(^```.*?^```$)', text, flags=re.M | re.S)
+        return ''.join(part if i % 2 else LINK.sub(lambda found: self.link(found, folder, here), part)
+                       for i, part in enumerate(parts))
+
+    def link(self, found, folder, here):
+        target, _, fragment = found[2].partition('#')
+        if not target or re.match(r'\w+:', target) or found[2].startswith('/#'):
+            return found[0]
+        path = pathlib.Path(os.path.normpath(folder / target))
+        if target.startswith(SITE):
+            return found[1] + found[2][len(SITE):] + found[3]
+        return found[1] + self.file(here, path, fragment) + found[3]
+
+    def file(self, here, path, fragment=''):
+        """The link from a page in `here` to what shows a file of the repository."""
+        page = self.page_of(path)
+        return os.path.relpath(page, here) + ('#' + fragment if fragment else '')
+
+    def page_of(self, path):
+        if not path.exists():
+            raise SystemExit(f'docs: a page links to {path}, which does not exist')
+        inside = path.relative_to(ROOT)
+        if path == ROOT / 'include/tessera':
+            return 'reference/headers.md'
+        if str(path).startswith(str(headers.INCLUDE)) and str(path.relative_to(headers.INCLUDE)) in headers.public_headers():
+            if 'files' not in str(path):
+                return 'reference/' + reference.page_of(str(path.relative_to(headers.INCLUDE)))
+        if path == ROOT / 'benchmark/results':
+            return 'explanation/results.md'
+        if inside.parts[0] == 'docs':
+            if path.is_dir():
+                return str(pathlib.PurePath(*inside.parts[1:]) / 'index.md')
+            return str(pathlib.PurePath(*inside.parts[1:]))
+        if inside == pathlib.PurePath('README.md'):
+            return 'index.md'
+        self.to_copy.append(path)
+        return copy_of(inside)
+
+    def copy(self, path):
+        inside = path.relative_to(ROOT)
+        if inside in self.copied:
+            return
+        self.copied.add(inside)
+        if path.suffix == '.md':
+            self.write(copy_of(inside), path.read_text(), path.parent)
+        else:
+            self.write_plain(copy_of(inside), listing(path, inside))
+
+    def write_plain(self, name, text):
+        to = self.folder / name
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.write_text(text)
+
+    def with_navigation(self, below, text):
+        if str(below) != 'index.md':
+            return text
+        for title, pages in navigation(text):
+            lines = [self.entry(page) for page in pages]
+            text += '\n'.join(['\n```{toctree}', ':hidden:', f':caption: {title}', '', *lines, '```\n'])
+        return text
+
+    def entry(self, target):
+        if re.match(r'\w+:', target):
+            return target
+        return self.page_of(pathlib.Path(os.path.normpath(DOCS / target)))[:-3]
+
+
+SITE = 'site:'
+
+
+def copy_of(inside):
+    """Where the copy of a file outside of docs/ is: benchmark/README.md has files/benchmark/README.md, a.cu files/a_cu.md."""
+    name = str(inside)
+    return 'files/' + (name if name.endswith('.md') else re.sub(r'[.]', '_', name) + '.md')
+
+
+def listing(path, inside):
+    """A page with the contents of a file, or of a folder."""
+    head = f'---\nnosearch: true\norphan: true\n---\n\n# {inside}\n\n'
+    if path.is_dir():
+        names = sorted(child.name + ('/' if child.is_dir() else '') for child in path.iterdir())
+        return head + '\n'.join(f'- `{name}`' for name in names) + '\n'
+    language = {'.hpp': 'cpp', '.cpp': 'cpp', '.cu': 'cpp', '.cuh': 'cpp', '.py': 'python', '.sh': 'bash', '.json': 'json',
+                '.cmake': 'cmake'}.get(path.suffix, 'text')
+    text = path.read_text()
+    fence = '`' * max(3, max((len(run) + 1 for run in re.findall('`{3,}', text)), default=3))
+    return head + f'{fence}{language}\n{text}\n{fence}\n'
+
+
+def navigation(text):
+    """[(title, [page])] of docs/index.md: the lists of links below its headings, the first of each item."""
+    found = []
+    for section in re.split(r'^## ', text, flags=re.M)[1:]:
+        pages = re.findall(r'^[-*] \[[^\]]*\]\(([^)#]+)\)', section, re.M)
+        if pages:
+            found.append((section.split('\n', 1)[0], pages))
+    return found

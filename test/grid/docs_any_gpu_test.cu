@@ -1,0 +1,118 @@
+// What docs/ shows of whole arrays of a user's types, operators and functions; the reference has parts of this file.
+#include <tessera/grid/histogram.cuh>
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/rows.cuh>
+#include <tessera/grid/segments.cuh>
+
+#include <cstdint>
+#include <vector>
+
+#include "../gpu.hpp"
+#include "device_array.hpp"
+
+namespace {
+
+using namespace test;
+
+/// The map y → a · y + b, with integers that wrap.
+struct part {
+  unsigned a = 1, b = 0;
+};
+struct join {
+  TESSERA_FN part operator()(part const& f, part const& g) const { return {f.a * g.a, f.b * g.a + g.b}; }
+};
+struct my_struct {
+  int color;
+};
+/// For builds without lambdas of kernels: 1 for a value above t.
+struct is_above {
+  float t;
+  TESSERA_FN int operator()(float x) const { return x > t ? 1 : 0; }
+};
+struct color_of {
+  TESSERA_FN int operator()(my_struct const& x) const { return x.color; }
+};
+
+struct DocsGridAny : testing::Test {
+  void SetUp() override { SKIP_WITHOUT_GPU(); }
+  cudaStream_t const stream = nullptr;
+  tessera::grid::workspace memory;
+};
+
+TEST_F(DocsGridAny, Arrays) {
+  std::int64_t const n = 100;
+  float const t = 49;
+  device_array<float> const numbers(std::vector<float>(100, 50.0f));
+  device_array<int> const results(1);
+  device_array<part> const maps(std::vector<part>(100, part{2, 1})), wholes(1);
+  auto const* const in = numbers.data();
+  auto const* const parts = maps.data();
+  int* const count = results.data();
+  part* const whole = wholes.data();
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/reduce.cuh]
+  // How many are above a threshold, by any function of the elements (with --extended-lambda also a lambda):
+  error = tessera::grid::transform_reduce(in, n, count, tessera::plus{}, is_above{t});
+  // A struct by an operator of one's own, which need not commute:
+  auto const in_order = tessera::make_operator(join{}, part{});
+  if (error == cudaSuccess) error = tessera::grid::reduce(parts, n, whole, in_order, stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host()[0], 100);
+  ASSERT_EQ(tessera::grid::reduce(parts, n, whole, tessera::make_operator(join{}, part{}), stream, &memory),
+            cudaSuccess);
+}
+
+TEST_F(DocsGridAny, Rows) {
+  float const t = 49;
+  device_array<float> const numbers(std::vector<float>(100, 50.0f));
+  device_array<int> const results(5);
+  device_array<part> const maps(std::vector<part>(100, part{1, 1})), sums(5);
+  int* const counts = results.data();
+  part* const wholes = sums.data();
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/rows.cuh]
+  tessera::grid::matrix x{numbers.data(), 5, 20};
+  error = tessera::grid::transform_reduce_rows(x, counts, tessera::plus{}, is_above{t});
+  tessera::grid::matrix parts{maps.data(), 5, 20};
+  auto const in_order = tessera::make_operator(join{}, part{});
+  if (error == cudaSuccess) error = tessera::grid::reduce_rows(parts, wholes, in_order, stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host()[4], 20);
+  EXPECT_EQ(sums.to_host()[4].b, 20u);
+  ASSERT_EQ(
+      tessera::grid::reduce_rows(parts, wholes, tessera::make_operator(join{}, part{}), stream, &memory),
+      cudaSuccess);
+}
+
+TEST_F(DocsGridAny, Segments) {
+  device_array<part> const maps(std::vector<part>(10, part{1, 1})), sums(2);
+  device_array<int> const places(std::vector<int>{0, 4, 10});
+  auto const* const parts = maps.data();
+  auto const* const offsets = places.data();
+  part* const wholes = sums.data();
+  std::int64_t const segments = 2;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/segments.cuh]
+  auto const in_order = tessera::make_operator(join{}, part{});
+  error = tessera::grid::reduce_segments(parts, offsets, segments, wholes, in_order, stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(sums.to_host()[1].b, 6u);
+}
+
+TEST_F(DocsGridAny, Histograms) {
+  device_array<my_struct> const structs(std::vector<my_struct>(10, my_struct{3}));
+  device_array<std::uint64_t> const bins(5);
+  auto const* const in = structs.data();
+  std::uint64_t* const counts = bins.data();
+  std::int64_t const n = 10;
+  // [tessera/grid/histogram.cuh]
+  cudaError_t const error = tessera::grid::histogram_by(in, n, counts, 5, color_of{});
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(bins.to_host()[3], 10u);
+}
+
+}  // namespace
