@@ -13,6 +13,7 @@
 #include <tessera/detail/type_name.hpp>
 #include <tessera/detail/warp_group.hpp>
 #include <tessera/policy.hpp>
+#include <tessera/scanned.hpp>
 #include <tessera/tile.hpp>
 
 #if TESSERA_CUDA && defined(TESSERA_CHECK) && !defined(__CUDACC_RTC__)
@@ -107,6 +108,16 @@ TESSERA_FN auto group_like([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
 template <class Tile, class Policy>
 using group_of = decltype(detail::group_like(stl::declval<Tile const&>(), stl::declval<Policy const&>()));
 
+/// What a host tile's trace shows of a collective's result: of a scan's, the lane's value.
+template <class Result>
+TESSERA_FN Result const& result_to_trace(Result const& result) {
+  return result;
+}
+template <class X, class T>
+TESSERA_FN X const& result_to_trace(scanned<X, T> const& result) {
+  return result.value;
+}
+
 /// The one entry of all collectives: checks the call against the table, and runs `body(group)` with the tile's group, which
 /// exchanges as the policy says.
 ///
@@ -122,10 +133,17 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   if constexpr (!is_tile_v<Tile>) {
     return;  // the message above is all there is to say
   } else if constexpr (on_host<Tile>) {
-    auto const group = tile.template group<Collective::padded>(
-        {Collective::name(), type_names<Types...>(), uniform ^ uniform_of(policy), converged, site}, policy);
+    typename Tile::call_type const call{Collective::name(), type_names<Types...>(), uniform ^ uniform_of(policy), converged, site};
+    auto const group = tile.template group<Collective::padded>(call, policy);
     if constexpr (tile_size_v<Tile> == 1) group.sync();  // there is no exchange, but a promise to be kept
-    return body(group);
+    if constexpr (stl::is_void_v<decltype(body(group))>) {
+      body(group);
+    } else {
+      auto result = body(group);
+      if (!stl::is_same_v<typename Policy::placement, choice::to_leader> || tile.thread_rank() == 0)
+        tile.trace_result(call, detail::result_to_trace(result));
+      return result;
+    }
   } else {
 #if TESSERA_CUDA
     constexpr unsigned N = tile_size_v<Tile>;

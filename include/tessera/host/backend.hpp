@@ -26,7 +26,7 @@ struct slot_array {
 TESSERA_ONE_SIDED
 TESSERA_FN void* access_slot([[maybe_unused]] const lane_id& id, [[maybe_unused]] const slot_array& slots,
                              [[maybe_unused]] unsigned index, [[maybe_unused]] access_kind kind,
-                             [[maybe_unused]] const call_site& site) {
+                             [[maybe_unused]] const call_site& site, [[maybe_unused]] const char* type) {
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
   return nullptr;
@@ -35,7 +35,7 @@ TESSERA_FN void* access_slot([[maybe_unused]] const lane_id& id, [[maybe_unused]
   array_signature const array{
       slots.type, slots.bytes, 16, slots.count, {"slots of tiles", "", slots.tile_size}};
   std::uint64_t const key = std::uint64_t{slots.memory} << 32 | slots.key;
-  return touch(id, now.slots(key, array), {index, site}, kind, kind == access_kind::read);
+  return touch(id, now.slots(key, array), {index, site}, kind, kind == access_kind::read, type);
 #endif
 }
 
@@ -48,13 +48,13 @@ struct checked_slots {
   call_site site;
 
   TESSERA_FN void write(unsigned slot, T const& x) const {
-    tessera::detail::copy_bytes(access_slot(id, array, first + slot, access_kind::write, site), &x,
-                                sizeof(T));
+    tessera::detail::copy_bytes(access_slot(id, array, first + slot, access_kind::write, site, type_tag<T>()),
+                                &x, sizeof(T));
   }
   TESSERA_FN T read(unsigned slot) const {
     tessera::detail::words<T> w{};
-    tessera::detail::copy_bytes(w.word, access_slot(id, array, first + slot, access_kind::read, site),
-                                sizeof(T));
+    tessera::detail::copy_bytes(
+        w.word, access_slot(id, array, first + slot, access_kind::read, site, type_tag<T>()), sizeof(T));
     return tessera::detail::from_words<T>(w);
   }
   template <unsigned Count>
@@ -82,7 +82,7 @@ TESSERA_FN void require_scratch_size([[maybe_unused]] const lane_id& id,
   unsigned const tile = id.rank / size;
   if ((tile + 1) * size <= threads) return;
   engine& now = engine_of(id, call.name, call.site);
-  now.fail(misuse_kind::index_out_of_range, [&] {
+  now.fail(misuse_kind::index_out_of_range, call.site, [&] {
     return "lane " + std::to_string(id.rank) + ", in tile " + std::to_string(tile) + " of " +
            std::to_string(size) + " lanes, exchanges through a scratch for " + std::to_string(threads) +
            " threads, in " + call.name + ", at " + describe(call.site) + ":\n  write scratch<T, " +

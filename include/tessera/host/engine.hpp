@@ -26,6 +26,8 @@
 #include <tessera/host/run_queue.hpp>
 #include <tessera/host/schedule.hpp>
 #include <tessera/host/shared_array.hpp>
+#include <tessera/host/trace.hpp>
+#include <tessera/host/trace_ending.hpp>
 #include <utility>
 #include <vector>
 
@@ -62,9 +64,11 @@ class engine {
     size_ = static_cast<unsigned>(block.volume());
     context_ = {block, grid, index, order};
     body_ = body;
+    thrown_by_ = run_queue::none;
     id_ = next_id();
     tick_ = 0;
     queue_.reset({order.order, seed_of_block});
+    if (trace_ != nullptr) trace_->begin(size_, context_);
     // depth_first takes the newest lane first: pushed last, lane 0 runs first.
     for (unsigned r = size_; r-- > 0;) queue_.push(r);
     thread_.adopt_thread();
@@ -86,6 +90,10 @@ class engine {
   /// The number of stacks that this thread has mapped so far.
   std::size_t stacks_mapped() const { return stacks_.mapped(); }
 
+  /// The recorder of the blocks that run next; null for none.
+  void trace_into(trace_recorder* recorder) { trace_ = recorder; }
+  trace_recorder* trace() const { return trace_; }
+
   /// The running lane posts `wanted` at its rendezvous. Returns after all lanes of the group have arrived.
   void arrive_and_wait(const request& wanted) {
     lane& me = lanes_[current_];
@@ -95,7 +103,7 @@ class engine {
     rendezvous& point = rendezvous_[rendezvous_index(rank, level)];
 
     if (wanted.level != block_level && !wanted.call.padded && (rank | (wanted.tile_size() - 1)) >= size_)
-      fail(misuse_kind::incomplete_group, [&] {
+      fail(misuse_kind::incomplete_group, wanted.call.site, [&] {
         return "lane " + std::to_string(rank) + " calls " + describe(wanted) +
                "\n  on a tile that reaches past the last lane of the block, " + std::to_string(size_ - 1);
       });
@@ -108,6 +116,7 @@ class engine {
     }
     ++point.arrived;
     if (point.arrived == group.size() && !point.broken && uniform_in_tiles(group, wanted)) {
+      if (trace_ != nullptr) trace_->exchange(group, wanted, lanes_.get());
       resolve(point, group, wanted);
       wake(group, rank);
     } else {
@@ -116,12 +125,12 @@ class engine {
     run_next();
   }
 
-  /// Stops the running lane for good, because it broke a rule. `text()` describes how. (It is a function
+  /// Stops the running lane for good, because it broke a rule at `site`. `text()` describes how. (It is a function
   /// because a string that the lane owned would leak with the lane's stack.)
   template <class Text>
-  [[noreturn]] void fail(misuse_kind kind, Text text) {
+  [[noreturn]] void fail(misuse_kind kind, const call_site& site, Text text) {
     lanes_[current_].state = lane_state::faulted;
-    faults_.push_back({kind, current_, text()});
+    faults_.push_back({kind, current_, text(), site});
     run_next();
     std::abort();  // unreachable: a faulted lane never runs again
   }
@@ -150,7 +159,7 @@ class engine {
     if (!(array.signature() == signature))
       fail(same_source_line(array.signature().site, signature.site) ? misuse_kind::mismatched_call
                                                                     : misuse_kind::divergent_call,
-           [&] {
+           signature.site, [&] {
              return "lane " + std::to_string(current_) + " declares " + describe(signature) +
                     ",\n  where lane " + std::to_string(array.declared_by()) + " declared " +
                     describe(array.signature());
@@ -269,7 +278,10 @@ class engine {
     try {
       body_.call(body_.object, current_);
     } catch (...) {
-      if (!thrown_) thrown_ = std::current_exception();
+      if (!thrown_) {
+        thrown_ = std::current_exception();
+        thrown_by_ = current_;
+      }
     }
   }
   [[noreturn]] void exit() {
@@ -290,10 +302,20 @@ class engine {
     for (unsigned r = 0; r < size_; ++r) done = done && lanes_[r].state == lane_state::exited;
     std::unique_ptr<misuse> report;
     if (!thrown && !done)
-      report = std::make_unique<misuse>(make_report(lanes_.get(), size_, context_, faults_));
+      report = std::make_unique<misuse>(
+          make_report(lanes_.get(), size_, context_, faults_, trace_ != nullptr ? trace_->file() : ""));
+    if (trace_ != nullptr) end_trace(thrown != nullptr, report.get());
     clear();
     if (thrown) std::rethrow_exception(thrown);
     if (report) throw misuse(*report);
+  }
+  void end_trace(bool thrown, const misuse* report) {
+    if (thrown)
+      trace_->end("exception", endings_after_throw(lanes_.get(), size_, thrown_by_));
+    else if (report != nullptr)
+      trace_->end(name_of(report->kind()), endings_of(lanes_.get(), size_, faults_));
+    else
+      trace_->end("", {});
   }
   void clear() {
     if (retired_.base != nullptr) stacks_.give(retired_);
@@ -329,6 +351,8 @@ class engine {
   block_context context_{};
   stack retired_{};
   std::exception_ptr thrown_;
+  unsigned thrown_by_ = run_queue::none;
+  trace_recorder* trace_ = nullptr;
   std::vector<fault> faults_;
   std::vector<std::unique_ptr<shared_array>> arrays_;
   std::vector<std::pair<std::uint64_t, std::unique_ptr<shared_array>>> slots_;

@@ -29,7 +29,7 @@ inline engine& engine_of(const lane_id& id, const char* what, const call_site& s
   };
   if (now == nullptr)
     throw misuse(misuse_kind::foreign_tile, "foreign tile, " + object() + " of a launch that has ended");
-  now->fail(misuse_kind::foreign_tile, [&] {
+  now->fail(misuse_kind::foreign_tile, site, [&] {
     return "lane " + std::to_string(now->current()) + " calls " + object() +
            (now->id() == id.block ? "" : " of another launch or block");
   });
@@ -42,6 +42,32 @@ TESSERA_FN void arrive_and_wait([[maybe_unused]] const lane_id& id, [[maybe_unus
   a_host_tile_cannot_be_used_in_a_kernel();
 #else
   engine_of(id, wanted.call.name, wanted.call.site).arrive_and_wait(wanted);
+#endif
+}
+
+/// Numbers the call that the running lane begins, if its launch is traced; otherwise returns 0.
+TESSERA_ONE_SIDED
+TESSERA_FN unsigned begin_traced_call() {
+#if TESSERA_ARCH
+  a_host_tile_cannot_be_used_in_a_kernel();
+  return 0;
+#else
+  if (launches_traced.load(std::memory_order_relaxed) == 0) return 0;
+  engine* const now = engine::running();
+  return now == nullptr || now->trace() == nullptr ? 0 : now->trace()->begin_call(now->current());
+#endif
+}
+
+/// Records what the running lane's call has returned to it, if its launch is traced.
+TESSERA_ONE_SIDED
+TESSERA_FN void trace_result([[maybe_unused]] const collective_call& call, [[maybe_unused]] unsigned level,
+                             [[maybe_unused]] const char* type, [[maybe_unused]] std::size_t bytes,
+                             [[maybe_unused]] const void* value) {
+#if !TESSERA_ARCH
+  if (launches_traced.load(std::memory_order_relaxed) == 0) return;
+  engine* const now = engine::running();
+  if (now != nullptr && now->trace() != nullptr)
+    now->trace()->result(now->current(), call, level, type, bytes, value);
 #endif
 }
 
@@ -64,12 +90,13 @@ TESSERA_FN void refuse_source([[maybe_unused]] const lane_id& id, [[maybe_unused
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
 #else
-  engine_of(id, wanted.call.name, wanted.call.site).fail(misuse_kind::source_out_of_range, [&] {
-    return "lane " + std::to_string(id.rank) + " (rank " +
-           std::to_string(id.rank & (wanted.tile_size() - 1)) + " of its tile) asks for lane " +
-           std::to_string(source) + " of a tile of " + std::to_string(wanted.tile_size()) + ",\n  in " +
-           describe(wanted);
-  });
+  engine_of(id, wanted.call.name, wanted.call.site)
+      .fail(misuse_kind::source_out_of_range, wanted.call.site, [&] {
+        return "lane " + std::to_string(id.rank) + " (rank " +
+               std::to_string(id.rank & (wanted.tile_size() - 1)) + " of its tile) asks for lane " +
+               std::to_string(source) + " of a tile of " + std::to_string(wanted.tile_size()) + ",\n  in " +
+               describe(wanted);
+      });
 #endif
 }
 

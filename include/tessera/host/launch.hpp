@@ -21,6 +21,7 @@
 #include <tessera/host/scratch.hpp>
 #include <tessera/host/shared.hpp>
 #include <tessera/host/tile.hpp>
+#include <tessera/host/trace_file.hpp>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -44,7 +45,7 @@ inline std::vector<unsigned> block_order(unsigned blocks, lane_order order) {
 /// Throws unless the extents are valid. A launch within a kernel stops the lane.
 inline void check_launch(dim3 grid, dim3 threads, const call_site& site) {
   if (engine* const outer = engine::running())
-    outer->fail(misuse_kind::nested_launch, [&] {
+    outer->fail(misuse_kind::nested_launch, site, [&] {
       return "lane " + std::to_string(outer->current()) + " launches a kernel itself, at " + describe(site) +
              ":\n  a kernel must not launch another";
     });
@@ -53,9 +54,28 @@ inline void check_launch(dim3 grid, dim3 threads, const call_site& site) {
   if (grid.volume() > 0x7fffffffu) throw std::invalid_argument("a grid has at most 2^31 - 1 blocks");
 }
 
+/// Runs the blocks of a grid. A traced launch leaves its file, however it ends.
+inline void run_blocks(engine& here, dim3 grid, dim3 threads, lane_order order, lane_body body,
+                       launch_trace* trace) {
+  here.trace_into(trace != nullptr ? &trace->recorder() : nullptr);
+  try {
+    for (unsigned rank : block_order(static_cast<unsigned>(grid.volume()), order)) {
+      here.run_block(threads, grid, grid.at(rank), order, order.seed + rank, body);
+      if (trace != nullptr) trace->block_ended(rank);
+    }
+  } catch (const misuse&) {
+    if (trace != nullptr) trace->write_failed(true);
+    throw;
+  } catch (...) {
+    if (trace != nullptr) trace->write_failed(false);
+    throw;
+  }
+  if (trace != nullptr) trace->write();
+}
+
 /// Runs `lane(block)` once for each lane of each block.
 template <class Lane>
-void run_grid(dim3 grid, dim3 threads, const options& how, Lane& lane) {
+void run_grid(dim3 grid, dim3 threads, const options& how, Lane& lane, const call_site& site) {
   engine& here = engine::of_thread();
   lane_order const order = choose_order(how, here.next_launch_number());
   struct body {
@@ -66,8 +86,8 @@ void run_grid(dim3 grid, dim3 threads, const options& how, Lane& lane) {
                          body& b = *static_cast<body*>(object);
                          b.lane(block(lane_id{b.runner.id(), rank}, b.runner.context()));
                        }};
-  for (unsigned rank : block_order(static_cast<unsigned>(grid.volume()), order))
-    here.run_block(threads, grid, grid.at(rank), order, order.seed + rank, call);
+  auto const trace = launch_trace::begin(how, static_cast<unsigned>(grid.volume()), site);
+  run_blocks(here, grid, threads, order, call, trace.get());
 }
 
 }  // namespace detail
@@ -81,7 +101,7 @@ auto launch_grid(dim3 blocks, dim3 threads, const options& how, Kernel&& kernel,
   detail::check_launch(blocks, threads, site);
   if constexpr (std::is_void_v<result>) {
     auto lane = [&](block b) { kernel(b); };
-    detail::run_grid(blocks, threads, how, lane);
+    detail::run_grid(blocks, threads, how, lane, site);
   } else {
     std::size_t const each = static_cast<std::size_t>(threads.volume());
     std::vector<std::optional<result>> slots(static_cast<std::size_t>(blocks.volume()) * each);
@@ -90,7 +110,7 @@ auto launch_grid(dim3 blocks, dim3 threads, const options& how, Kernel&& kernel,
       std::size_t const rank = (static_cast<std::size_t>(at.z) * blocks.y + at.y) * blocks.x + at.x;
       slots[rank * each + b.thread_rank()].emplace(kernel(b));
     };
-    detail::run_grid(blocks, threads, how, lane);
+    detail::run_grid(blocks, threads, how, lane, site);
     std::vector<result> results;
     results.reserve(slots.size());
     for (auto& slot : slots) results.push_back(std::move(*slot));

@@ -162,9 +162,9 @@ class stuck_block {
 };
 
 /// Makes the report. If a lane broke a rule by itself, that is the cause, since other lanes may be waiting
-/// for it.
+/// for it. `drawn_in` is the file with the launch's picture; empty if the launch isn't traced.
 inline misuse make_report(const lane* lanes, unsigned size, const block_context& context,
-                          const std::vector<fault>& faults) {
+                          const std::vector<fault>& faults, const std::string& drawn_in) {
   stuck_block const block(lanes, size);
   finding const found = faults.empty() ? block.cause() : finding{faults[0].kind, faults[0].what};
   std::string text = std::string(name_of(found.kind)) + ", " + found.what + "\n";
@@ -174,7 +174,7 @@ inline misuse make_report(const lane* lanes, unsigned size, const block_context&
   text += "  block (" + std::to_string(context.index.x) + "," + std::to_string(context.index.y) + "," +
           std::to_string(context.index.z) + ") of " + describe(context.grid) + ", " +
           describe(context.block) + " threads:\n";
-  return misuse(found.kind, text + block.all_lanes() + replay_line(context.order));
+  return misuse(found.kind, text + block.all_lanes() + picture_line(drawn_in) + replay_line(context.order));
 }
 
 }  // namespace host::detail

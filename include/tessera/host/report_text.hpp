@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <tessera/config.hpp>
 #include <tessera/host/dim3.hpp>
 #include <tessera/host/lane.hpp>
 #include <tessera/host/misuse.hpp>
@@ -16,6 +17,7 @@ struct fault {
   misuse_kind kind;
   unsigned lane;
   std::string what;
+  call_site site;
 };
 
 struct block_context {
@@ -38,6 +40,12 @@ inline std::string list_lanes(const std::vector<unsigned>& lanes) {
     i = last + 1;
   }
   return text;
+}
+
+/// Says where the launch is drawn, or else which command draws it.
+inline std::string picture_line(const std::string& drawn_in) {
+  if (!drawn_in.empty()) return "  drawn in " + drawn_in + "\n";
+  return "  draw it: TESSERA_HOST_TRACE=misuse.svg ./program ...\n";
 }
 
 inline std::string replay_line(lane_order order) {

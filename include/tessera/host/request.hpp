@@ -20,9 +20,13 @@ struct collective_call {
   bool converged = false;     // the caller promises that all lanes of the warp make this call together
   call_site site{"", "", 0};
   bool padded = false;  // the tile may reach past the last lane of the block
+  unsigned serial = 0;  // the number of the lane's call in a trace; 0 if the call is one exchange
 };
 
 namespace detail {
+
+/// The serial number of a rendezvous that only looks for misuse: traces leave it out.
+inline constexpr unsigned untraced_call = ~0u;
 
 enum class primitive : unsigned char {
   sync,

@@ -22,6 +22,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 TESSERA_NAMESPACE_BEGIN
 namespace host {
@@ -43,11 +44,21 @@ inline const char* name_of(schedule order) {
 /// runs under all schedules.
 ///     host::options{}.with_schedule(host::schedule::random_warp).with_seed(7)
 struct options {
+  struct traced_block {
+    std::string file;
+    unsigned block;
+  };
   std::optional<schedule> order;
   std::optional<std::uint64_t> seed;
+  std::optional<traced_block> trace;
 
-  options with_schedule(schedule s) const { return {s, seed}; }
-  options with_seed(std::uint64_t s) const { return {order, s}; }
+  options with_schedule(schedule s) const { return {s, seed, trace}; }
+  options with_seed(std::uint64_t s) const { return {order, s, trace}; }
+  /// Draws what the lanes of one block do: a picture in a file NAME.svg, a trace for a viewer in NAME.json.
+  /// (TESSERA_HOST_TRACE does that without a change of the program: see trace_file.hpp.)
+  options with_trace(std::string file, unsigned block = 0) const {
+    return {order, seed, traced_block{std::move(file), block}};
+  }
 };
 
 namespace detail {

@@ -107,7 +107,8 @@ class shared {
     reference(const shared& array, index_at at) : array_(&array), at_(at) {}
 
     T* address(detail::access_kind kind, bool reads) const {
-      return static_cast<T*>(detail::touch(array_->id_, *array_->array_, at_, kind, reads));
+      return static_cast<T*>(
+          detail::touch(array_->id_, *array_->array_, at_, kind, reads, detail::type_tag<T>()));
     }
     T get() const { return *address(detail::access_kind::read, true); }
     void put(T x) { *address(detail::access_kind::write, false) = x; }

@@ -24,6 +24,8 @@ class tile {
       "and let only some of its lanes take part.");
 
  public:
+  using call_type = collective_call;
+
   TESSERA_FN tile(const detail::lane_id& id, unsigned parent_rank, unsigned parent_size, bool padded = false)
       : id_(id), parent_rank_(parent_rank), parent_size_(parent_size), padded_(padded) {}
 
@@ -98,11 +100,11 @@ class tile {
   template <bool TakesPadded = false, class Policy = policy<>>
   TESSERA_FN auto group(collective_call call, [[maybe_unused]] Policy const& how = {}) const {
     call.padded = TakesPadded && padded_;
-    host::group<N> const all{id_, call};
+    call.serial = detail::begin_traced_call();
     if constexpr (N <= 32) {
-      return all;
+      return host::group<N>(id_, call);
     } else {
-      all.ballot(true);
+      meet(call);
       auto const memory = detail::memory_of(how);
       detail::require_scratch_size(id_, call, N, memory.threads);
       return tessera::detail::multi_warp_group(
@@ -110,9 +112,22 @@ class tile {
     }
   }
 
+  /// Records what `call`, which this lane made last, has returned to it, if the launch is traced.
+  template <class T>
+  TESSERA_FN void trace_result([[maybe_unused]] const collective_call& call,
+                               [[maybe_unused]] const T& value) const {
+    if constexpr (std::is_trivially_copyable_v<T>)
+      detail::trace_result(call, detail::log2_of(N), detail::type_tag<T>(), sizeof(T), &value);
+  }
+
   TESSERA_FN const detail::lane_id& id() const { return id_; }
 
  private:
+  /// A rendezvous of all lanes of the tile, which isn't a part of any algorithm.
+  TESSERA_FN void meet(collective_call call) const {
+    call.serial = detail::untraced_call;
+    host::group<N>(id_, call).ballot(true);
+  }
   template <class T>
   TESSERA_FN unsigned match(T value, const collective_call& call) const {
     static_assert(N <= 32,
@@ -138,7 +153,7 @@ template <unsigned N>
 TESSERA_FN tile<N> block_tile(const block& whole, bool padded, [[maybe_unused]] call_site site) {
 #if !TESSERA_ARCH
   if (padded ? whole.size() > N : whole.size() != N)
-    detail::engine_of(whole.id(), "the block as a tile", site).fail(misuse_kind::incomplete_group, [&] {
+    detail::engine_of(whole.id(), "the block as a tile", site).fail(misuse_kind::incomplete_group, site, [&] {
       return "lane " + std::to_string(whole.thread_rank()) + " takes a block of " +
              std::to_string(whole.size()) + " threads as a tile of " + std::to_string(N) + ", at " +
              detail::describe(site);

@@ -26,8 +26,10 @@ inline std::string describe_access(access_kind kind, unsigned lane, const call_s
   return std::string(name_of(kind)) + " by lane " + std::to_string(lane) + ", at " + describe(site);
 }
 
-/// Checks one access by the running lane, and returns the element's address.
-inline void* touch(const lane_id& id, shared_array& array, index_at at, access_kind kind, bool reads) {
+/// Checks one access by the running lane, and returns the element's address. `type` is the value's type_tag
+/// for traces.
+inline void* touch(const lane_id& id, shared_array& array, index_at at, access_kind kind, bool reads,
+                   const char* type) {
   engine& now = engine_of(id, "a shared array", at.site);
   unsigned const lane = now.current();
   auto const element = [&] {
@@ -35,19 +37,22 @@ inline void* touch(const lane_id& id, shared_array& array, index_at at, access_k
            describe_access(kind, lane, at.site);
   };
   if (at.index < 0 || static_cast<std::size_t>(at.index) >= array.signature().count)
-    now.fail(misuse_kind::index_out_of_range, element);
+    now.fail(misuse_kind::index_out_of_range, at.site, element);
   std::size_t const i = static_cast<std::size_t>(at.index);
   access_history& history = array.history(i);
   if (reads && !history.written())
-    now.fail(misuse_kind::uninitialized_read,
+    now.fail(misuse_kind::uninitialized_read, at.site,
              [&] { return element() + "\n  before any lane has written it"; });
   auto const before = [&](const access& old) { return now.happens_before(old.lane, old.tick, lane); };
   if (const access* const other = history.note({kind, lane, now.tick(), at.site}, before))
-    now.fail(misuse_kind::shared_race, [&] {
+    now.fail(misuse_kind::shared_race, at.site, [&] {
       return element() + "\n  " + describe_access(other->kind, other->lane, other->site) +
              "\n  and no sync of both lanes came between the two";
     });
-  return static_cast<char*>(array.data()) + i * array.signature().bytes;
+  void* const address = static_cast<char*>(array.data()) + i * array.signature().bytes;
+  if (trace_recorder* const trace = now.trace())
+    trace->access(lane, kind, type, array.signature().bytes, static_cast<unsigned>(i), at.site, address);
+  return address;
 }
 
 }  // namespace detail

@@ -1,0 +1,67 @@
+// How the lanes of a launch that failed have ended, for its picture.
+#pragma once
+
+#include <string>
+#include <tessera/host/lane.hpp>
+#include <tessera/host/report_text.hpp>
+#include <tessera/host/trace.hpp>
+#include <vector>
+
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
+
+/// Adds lane `rank` to the ending that is the same as `one`, or adds that one.
+inline void add_ending(std::vector<trace_ending>& endings, trace_ending one, unsigned rank) {
+  for (trace_ending& other : endings) {
+    if (other.text == one.text && other.at_fault == one.at_fault && same_source_line(other.site, one.site)) {
+      other.lanes.push_back(rank);
+      return;
+    }
+  }
+  one.lanes.push_back(rank);
+  endings.push_back(one);
+}
+
+inline trace_ending ending_of(const lane& one) {
+  if (one.state == lane_state::exited) return {"left the kernel", {"", "", 0}, false, {}};
+  if (one.state == lane_state::waiting) {
+    const request& r = *one.waiting;
+    return {"waiting in " + std::string(r.call.name), r.call.site, false, {}};
+  }
+  return {"not started", {"", "", 0}, false, {}};
+}
+
+inline const fault* fault_of(unsigned rank, const std::vector<fault>& faults) {
+  for (const fault& one : faults)
+    if (one.lane == rank) return &one;
+  return nullptr;
+}
+
+/// The endings after a misuse. The lanes that broke a rule by themselves are at fault; where none did, those
+/// that wait.
+inline std::vector<trace_ending> endings_of(const lane* lanes, unsigned size,
+                                            const std::vector<fault>& faults) {
+  std::vector<trace_ending> endings;
+  for (unsigned r = 0; r < size; ++r) {
+    trace_ending one = ending_of(lanes[r]);
+    if (const fault* const broke = fault_of(r, faults))
+      one = {std::string("stopped: ") + name_of(broke->kind), broke->site, true, {}};
+    else
+      one.at_fault = faults.empty() && lanes[r].state == lane_state::waiting;
+    add_ending(endings, one, r);
+  }
+  return endings;
+}
+
+/// The endings after lane `thrower` threw.
+inline std::vector<trace_ending> endings_after_throw(const lane* lanes, unsigned size, unsigned thrower) {
+  std::vector<trace_ending> endings;
+  for (unsigned r = 0; r < size; ++r)
+    add_ending(endings,
+               r == thrower ? trace_ending{"threw an exception", {"", "", 0}, true, {}} : ending_of(lanes[r]),
+               r);
+  return endings;
+}
+
+}  // namespace host::detail
+TESSERA_NAMESPACE_END
