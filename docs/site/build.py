@@ -1,6 +1,6 @@
 """Builds the site: stages the pages, draws the pictures, runs Sphinx, and checks the result. tools/docs calls it.
 
-usage: build.py FOLDER [--external]
+usage: build.py FOLDER [--external] [--refresh]
 """
 import os
 import pathlib
@@ -12,6 +12,7 @@ import headers
 import pictures
 import snippets
 import stage
+import tables
 
 
 def documents():
@@ -34,7 +35,7 @@ def sphinx(source, html):
 def build(folder, external=False):
     """Returns a list of problems, in the words that a reader needs to mend them."""
     source, html = folder / 'source', folder / 'html'
-    found = stale_snippets()
+    found = stale_snippets() + list(tables.problems())
     stage.Stage(source).run()
     found += pictures.draw(source / 'pictures', folder / 'programs')
     warnings = sphinx(source, html)
@@ -49,6 +50,8 @@ def build(folder, external=False):
 
 def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
+    if '--refresh' in sys.argv:
+        print('\n'.join(str(document) for document in documents() if snippets.refresh(document)))
     found = build(folder, '--external' in sys.argv)
     for problem in found:
         print(problem, file=sys.stderr)

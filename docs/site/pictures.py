@@ -1,4 +1,5 @@
 """Draws the site's pictures: compiles docs/pictures/*.cpp for host tiles, and runs each with TESSERA_HOST_TRACE."""
+import concurrent.futures
 import os
 import pathlib
 import shutil
@@ -15,7 +16,8 @@ def draw(folder, programs):
     """Writes NAME.svg for each NAME.cpp to `folder`. Returns a list of problems."""
     folder.mkdir(parents=True, exist_ok=True)
     programs.mkdir(parents=True, exist_ok=True)
-    return [problem for source in sources() for problem in draw_one(source, folder, programs)]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return [problem for found in pool.map(lambda source: draw_one(source, folder, programs), sources()) for problem in found]
 
 
 def draw_one(source, folder, programs):

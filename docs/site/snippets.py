@@ -6,14 +6,17 @@ count. Commands of a shell are checked by themselves: the tools, options and tes
 import functools
 import pathlib
 import re
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # The files that the tests compile and run, or hand to a program that checks them.
-TESTED = ['test/docs/*.cpp', 'test/docs/*.cu', 'test/docs/*.hpp', 'test/docs/*.txt', 'test/docs_test.cpp', 'examples/ladder/*',
+TESTED = ['test/docs/*.cpp', 'test/docs/*.cu', 'test/docs/*.hpp', 'test/docs/*.txt', 'test/docs_test.cpp', 'test/grid/docs_*', 'examples/ladder/*',
           'examples/tally/*', 'test/consumer/**/*', 'test/nvrtc_test.cpp', 'docs/pictures/*.cpp', 'CMakeLists.txt']
 CODE = {'cpp', 'cuda', 'meson', 'cmake', 'ini', 'python'}
 SHELL = {'sh', 'console', 'bash'}
+
+REPORT = 'replay with TESSERA_HOST_SCHEDULE='  # what a host tile prints
 
 BLOCK = re.compile(r'^```(\w*)\n(.*?)^```$', re.M | re.S)
 
@@ -39,6 +42,36 @@ def source_of(code):
     return next((path for path, text in tested_files() if wanted in text), None)
 
 
+def reformatted(code):
+    """The lines of a tested file that differ from these in spaces and breaks of lines alone, or None."""
+    wanted = re.sub(r'\s', '', code)
+    for pattern in TESTED:
+        for path in sorted(ROOT.glob(pattern)):
+            if not path.is_file() or path.suffix not in ('.cpp', '.cu', '.hpp', '.build'):
+                continue
+            text = path.read_text()
+            places = [i for i, c in enumerate(text) if not c.isspace()]
+            at = ''.join(text[i] for i in places).find(wanted)
+            if at >= 0:
+                first = text.rfind('\n', 0, places[at]) + 1
+                last = text.find('\n', places[at + len(wanted) - 1])
+                return text[first:last] + '\n'
+    return None
+
+
+def refresh(document):
+    """Gives the snippets of a document the line breaks that their files have. Returns whether any changed."""
+    text = document.read_text()
+
+    def one(found):
+        stale = found[1] in CODE and not source_of(found[2])
+        new = reformatted(found[2]) if stale else None
+        return f'```{found[1]}\n{new}```' if new else found[0]
+    new = BLOCK.sub(one, text)
+    document.write_text(new)
+    return new != text
+
+
 def blocks(text):
     """[(language, code)] of a document."""
     return BLOCK.findall(text)
@@ -50,7 +83,7 @@ def with_sources(text, here, link):
         source = source_of(found[2]) if found[1] in CODE else None
         if not source:
             return found[0]
-        return f'{found[0]}\n\n<div class="source">\n\nFrom [{source}]({SITE}{link(here, ROOT / source)})\n\n</div>\n'
+        return f'```{found[1]}\n{textwrap.dedent(found[2])}```\n\n<div class="source">\n\nFrom [{source}]({SITE}{link(here, ROOT / source)})\n\n</div>\n'
     return BLOCK.sub(one, text)
 
 
@@ -61,7 +94,7 @@ def problems(document):
     """What is wrong with the snippets of a document."""
     name = document.relative_to(ROOT)
     for language, code in blocks(document.read_text()):
-        if language in CODE and not source_of(code):
+        if (language in CODE or REPORT in code) and not source_of(code):
             yield f'{name}: no tested file has these lines:\n{code}'
         if language in SHELL:
             for line in code.splitlines():
@@ -76,6 +109,11 @@ def text_of(path):
 
 
 @functools.lru_cache(maxsize=None)
+def text_of_headers():
+    return ''.join(path.read_text() for path in sorted((ROOT / 'include').rglob('*.hpp')))
+
+
+@functools.lru_cache(maxsize=None)
 def tested_commands():
     return ''.join(text for path, text in tested_files() if path.startswith('test/consumer') or path.endswith('.txt'))
 
@@ -87,7 +125,7 @@ def problems_of_command(line):
     variables = [word for word in words if re.match(r'[A-Z_]+=', word)]
     for variable in variables:
         name = variable.split('=')[0]
-        if name.startswith('TESSERA_') and not any(f'"{name}"' in path.read_text() for path in (ROOT / 'include').rglob('*.hpp')):
+        if name not in text_of_headers():
             yield f'no header reads {name}'
     words = [word for word in words if word not in variables]
     if not words:

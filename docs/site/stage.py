@@ -31,6 +31,7 @@ class Stage:
         shutil.copytree(DOCS / 'site/_static', self.folder / '_static')
         shutil.copy(DOCS / 'site/conf.py', self.folder)
         shutil.copytree(DOCS / 'plots', self.folder / 'plots')
+        (self.folder / 'pictures').mkdir()
         reference.write(self.folder / 'reference')
         self.rewrite_generated()
         self.write('explanation/results.md', results.page(), ROOT / 'docs/explanation')
@@ -38,6 +39,7 @@ class Stage:
             below = page.relative_to(DOCS)
             if below.parts[0] not in NOT_PAGES:
                 self.write(str(below), self.with_navigation(below, page.read_text()), page.parent)
+        self.to_copy += sorted((DOCS / 'pictures').glob('*.cpp'))
         while self.to_copy:
             self.copy(self.to_copy.pop())
 
@@ -47,14 +49,14 @@ class Stage:
             here = page.relative_to(self.folder).parent
 
             def target(found):
-                one = found[2]
-                return found[1] + (self.file(here, ROOT / one[1:], '') if one.startswith('/') else one) + found[3]
+                return found[1] + (self.source(here, found[2][1:]) if found[2].startswith('/') else found[2]) + found[3]
             page.write_text(LINK.sub(target, page.read_text()))
 
     def write(self, name, text, folder):
         """Writes a page whose links are relative to `folder` of the repository."""
         to = self.folder / name
         to.parent.mkdir(parents=True, exist_ok=True)
+        text = with_pictures(text, pathlib.PurePath(name).parent)
         text = snippets.with_sources(text, pathlib.PurePath(name).parent, self.file)
         to.write_text(self.links(text, folder, pathlib.PurePath(name).parent))
 
@@ -66,17 +68,22 @@ class Stage:
 
     def link(self, found, folder, here):
         target, _, fragment = found[2].partition('#')
-        if not target or re.match(r'\w+:', target) or found[2].startswith('/#'):
+        if target.startswith(snippets.SITE):
+            return found[1] + found[2][len(snippets.SITE):] + found[3]
+        if not target or re.match(r'\w+:', target):
             return found[0]
         path = pathlib.Path(os.path.normpath(folder / target))
-        if target.startswith(SITE):
-            return found[1] + found[2][len(SITE):] + found[3]
         return found[1] + self.file(here, path, fragment) + found[3]
 
     def file(self, here, path, fragment=''):
         """The link from a page in `here` to what shows a file of the repository."""
         page = self.page_of(path)
         return os.path.relpath(page, here) + ('#' + fragment if fragment else '')
+
+    def source(self, here, name):
+        """The link to a page that shows a file, even if the file is a header with a page in the reference."""
+        self.to_copy.append(ROOT / name)
+        return os.path.relpath(copy_of(name), here)
 
     def page_of(self, path):
         if not path.exists():
@@ -85,8 +92,7 @@ class Stage:
         if path == ROOT / 'include/tessera':
             return 'reference/headers.md'
         if str(path).startswith(str(headers.INCLUDE)) and str(path.relative_to(headers.INCLUDE)) in headers.public_headers():
-            if 'files' not in str(path):
-                return 'reference/' + reference.page_of(str(path.relative_to(headers.INCLUDE)))
+            return 'reference/' + reference.page_of(str(path.relative_to(headers.INCLUDE)))
         if path == ROOT / 'benchmark/results':
             return 'explanation/results.md'
         if inside.parts[0] == 'docs':
@@ -117,17 +123,25 @@ class Stage:
         if str(below) != 'index.md':
             return text
         for title, pages in navigation(text):
-            lines = [self.entry(page) for page in pages]
+            lines = [f'{name} <{self.entry(page)}>' for name, page in pages]
             text += '\n'.join(['\n```{toctree}', ':hidden:', f':caption: {title}', '', *lines, '```\n'])
         return text
 
     def entry(self, target):
-        if re.match(r'\w+:', target):
-            return target
         return self.page_of(pathlib.Path(os.path.normpath(DOCS / target)))[:-3]
 
 
-SITE = 'site:'
+PICTURE = re.compile(r'^<!-- picture: (\w+): (.*) -->$', re.M)
+
+
+def with_pictures(text, here):
+    """The text with the pictures that the build draws, where comments name them."""
+    def one(found):
+        picture = os.path.relpath(f'pictures/{found[1]}.svg', here)
+        source = f'[docs/pictures/{found[1]}.cpp]({os.path.relpath("files/docs/pictures", here)}/{found[1]}_cpp.md)'
+        return f'<div class="picture">\n\n![{found[2]}]({snippets.SITE}{picture})\n\n</div>\n\n' \
+            f'<div class="source">\n\n{found[2]}: ' + source.replace('](', f']({snippets.SITE}') + '\n\n</div>\n'
+    return PICTURE.sub(one, text)
 
 
 def copy_of(inside):
@@ -150,10 +164,10 @@ def listing(path, inside):
 
 
 def navigation(text):
-    """[(title, [page])] of docs/index.md: the lists of links below its headings, the first of each item."""
+    """[(title, [(name, page)])] of docs/index.md: the lists of links below its headings, the first of each item."""
     found = []
     for section in re.split(r'^## ', text, flags=re.M)[1:]:
-        pages = re.findall(r'^[-*] \[[^\]]*\]\(([^)#]+)\)', section, re.M)
+        pages = re.findall(r'^[-*] \[([^\]]*)\]\(([^)#]+)\)', section, re.M)
         if pages:
             found.append((section.split('\n', 1)[0], pages))
     return found

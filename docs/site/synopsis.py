@@ -27,7 +27,7 @@ def clean(text):
     text = re.sub(r'\bdetail::(?:same_t|given_t|counter_t)<(\w+)>', r'\1', text)
     text = re.sub(r'\bdetail::range_total_t<(?:[^<>]|<[^<>]*>)*>', 'auto', text)
     text = re.sub(r'\bdetail::bound_t<', 'bound_t<', text)
-    text = re.sub(r'=\s+(?:typename|stl::conditional_t|std::conditional_t)[^;]*\bdetail::[^;]*;', '= …;', text)
+    text = re.sub(r'=\s+(?:typename|stl::conditional_t|std::conditional_t)[^;]*\bdetail::[^;]*;', '= /* … */;', text)
     return re.sub(r'\bstl::', 'std::', text)
 
 

@@ -6,7 +6,7 @@
 int main() {
   try {
     tessera::host::launch_tile<8>([](tessera::host::tile<8> tile) {
-      float const x = 1.0f + tile.thread_rank();
+      float const x = 1.0f + static_cast<float>(tile.thread_rank());
       if (x > 3) return 0.0f;           // lanes 3 to 7 leave here …
       return tessera::reduce(tile, x);  // … and lanes 0 to 2 wait for them
     });

@@ -53,19 +53,30 @@ TEST_F(DocsGrid, Arrays) {
   EXPECT_EQ(places.to_host()[0].index, 49);
   EXPECT_EQ(spreads.to_host()[0].mean, 24.5);
   EXPECT_EQ(extremes.to_host()[0].min, 0.0f);
-  {
-    // [tessera/grid/workspace.hpp]
-    tessera::grid::workspace memory;  // serves any number of calls, one after the other
-    error = tessera::grid::reduce(in, n, out, plus{}, stream, &memory);
-    error = tessera::grid::reduce(in, n, out, plus{}, stream);  // or the call makes one for itself
-    // [end]
-  }
-  {
-    tessera::grid::workspace memory;
-    cudaError_t error = tessera::grid::reduce(in, n, out, tessera::plus{}, stream, &memory);
-    EXPECT_EQ(error, cudaSuccess);
-  }
+}
+
+TEST_F(DocsGrid, Workspaces) {
+  device_array<float> const values(numbers()), result(1);
+  float const* const in = values.data();
+  float* const out = result.data();
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/workspace.hpp]
+  tessera::grid::workspace memory;  // serves any number of calls, one after the other
+  error = tessera::grid::reduce(in, n, out, plus{}, stream, &memory);
+  error = tessera::grid::reduce(in, n, out, plus{}, stream);  // or the call makes one for itself
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(result.to_host()[0], 6 * 25 * 49.0f);
+}
+
+/// The lines of grid.hpp's head.
+TEST_F(DocsGrid, OneCall) {
+  device_array<float> const values(numbers()), result(1);
+  float const* const in = values.data();
+  float* const out = result.data();
+  tessera::grid::workspace memory;
+  cudaError_t error = tessera::grid::reduce(in, n, out, tessera::plus{}, stream, &memory);
+  ASSERT_EQ(error, cudaSuccess);
 }
 
 TEST_F(DocsGrid, Rows) {
@@ -138,24 +149,25 @@ TEST_F(DocsGrid, SoftmaxAndNorms) {
   }
 }
 
+/// The sum and the maximum of each row of a matrix in CSR.
+cudaError_t reduce_csr(float const* values, int const* row_offsets, std::int64_t rows, float* sums,
+                       float* peaks, cudaStream_t stream) {
+  // [tessera/grid/segments.hpp]
+  grid::workspace memory;
+  cudaError_t error = cudaSuccess;
+  error = tessera::grid::reduce_segments(values, row_offsets, rows, sums);
+  if (error != cudaSuccess) return error;
+  error =
+      tessera::grid::reduce_segments(values, row_offsets, rows, peaks, tessera::maximum{}, stream, &memory);
+  // [end]
+  return error;
+}
+
 TEST_F(DocsGrid, Segments) {
   device_array<float> const elements(numbers()), results(3), greatest(3);
   device_array<int> const offsets(std::vector<int>{0, 3, 3, 300});
-  float const* const values = elements.data();
-  int const* const row_offsets = offsets.data();
-  float *const sums = results.data(), *const peaks = greatest.data();
-  std::int64_t const segments = 3;
-  grid::workspace memory;
-  // [tessera/grid/segments.hpp]
-  cudaError_t error = cudaSuccess;
-  {
-    std::int64_t const rows = segments;  // of a matrix in CSR, whose values these are
-    error = tessera::grid::reduce_segments(values, row_offsets, rows, sums);
-    error =
-        tessera::grid::reduce_segments(values, row_offsets, rows, peaks, tessera::maximum{}, stream, &memory);
-  }
-  // [end]
-  ASSERT_EQ(error, cudaSuccess);
+  ASSERT_EQ(reduce_csr(elements.data(), offsets.data(), 3, results.data(), greatest.data(), stream),
+            cudaSuccess);
   EXPECT_EQ(results.to_host(), (std::vector<float>{3, 0, 6 * 25 * 49.0f - 3}));
   EXPECT_EQ(greatest.to_host()[2], 49.0f);
 }
@@ -225,8 +237,8 @@ std::int64_t greatest_place(std::vector<float> const& numbers_of_matrix) {
   std::int64_t const count = static_cast<std::int64_t>(numbers_of_matrix.size());
   float* in = nullptr;
   tessera::indexed<float, std::int64_t>* best = nullptr;
-  if (cudaMalloc(&in, bytes) != cudaSuccess) return -1;
-  if (cudaMallocManaged(&best, sizeof *best) != cudaSuccess) return -1;
+  if (cudaMalloc(reinterpret_cast<void**>(&in), bytes) != cudaSuccess) return -1;
+  if (cudaMallocManaged(reinterpret_cast<void**>(&best), sizeof *best) != cudaSuccess) return -1;
   cudaError_t error = cudaMemcpy(in, numbers_of_matrix.data(), bytes, cudaMemcpyHostToDevice);
   if (error == cudaSuccess) error = grid::argmax(in, count, best);
   if (error == cudaSuccess) error = cudaDeviceSynchronize();
