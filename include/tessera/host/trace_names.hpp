@@ -3,6 +3,7 @@
 
 #include <string>
 #include <tessera/config.hpp>
+#include <tessera/host/text_writer.hpp>
 #include <tessera/host/trace.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -90,16 +91,15 @@ inline std::string full_site(const call_site& site) {
 
 /// "8 lanes, block (0,0,0) of 1x1x1"
 inline std::string block_name(const trace_record& record) {
-  dim3 const at = record.context.index;
-  return std::to_string(record.size) + (record.size == 1 ? " lane" : " lanes") + ", block (" +
-         std::to_string(at.x) + "," + std::to_string(at.y) + "," + std::to_string(at.z) + ") of " +
-         describe(record.context.grid);
+  dim3 const at = record.context.index, grid = record.context.grid;
+  return text_writer() << record.size << (record.size == 1 ? " lane" : " lanes") << ", block (" << at.x << ","
+                       << at.y << "," << at.z << ") of " << grid.x << "x" << grid.y << "x" << grid.z;
 }
 
-/// "... 3 more steps: a trace has 256"
+/// "... 3 more steps; a trace shows the first 256"
 inline std::string more_steps(const trace_record& record) {
-  return "... " + std::to_string(record.more) + (record.more == 1 ? " more step" : " more steps") +
-         ": a trace has " + std::to_string(most_traced_steps);
+  return text_writer() << "... " << record.more << (record.more == 1 ? " more step" : " more steps")
+                       << "; a trace shows the first " << most_traced_steps;
 }
 
 }  // namespace host::detail
