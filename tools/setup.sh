@@ -152,6 +152,16 @@ need_cuda() {
 
 has_gpu() { have nvidia-smi && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
 
+# With $quiet set, what Meson says is shown only where it fails.
+setup_folder() {
+  local output
+  if [ -z "${quiet:-}" ]; then
+    meson setup "$build" "$root" "$@" >&2
+  else
+    output=$(meson setup "$build" "$root" "$@" 2>&1) || { printf '%s\n' "$output" >&2 && return 1; }
+  fi
+}
+
 # The folder is made anew where it was made with other tools or options.
 configure() {
   local made_with
@@ -161,5 +171,5 @@ configure() {
   made_with+=" $(command -v nvcc) $(nvcc --version 2>/dev/null | tail -n 1)"
   [ -f "$build/build.ninja" ] && [ "$(cat "$build/made-with" 2>/dev/null)" = "$made_with" ] && return
   rm -rf "$build"
-  meson setup "$build" "$root" "$@" >&2 && printf '%s\n' "$made_with" >"$build/made-with"
+  setup_folder "$@" && printf '%s\n' "$made_with" >"$build/made-with"
 }

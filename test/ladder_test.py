@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""ladder_test.py host|GPU PROGRAM…: runs the programs of examples/ladder, and sees that each rung is right.
+
+A program prints a line a rung. Prints TAP, one case a rung; those for the GPU are skipped if the programs find none.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+import tap
+from tap import check, equal
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WHERE, PROGRAMS = sys.argv[1], sys.argv[2:]
+LINE = re.compile(r'(\w+)  .+  (host|GPU) +(ok|WRONG): largest difference (\S+)')
+RUNGS = [path.stem.split('_', 1) for path in sorted((ROOT / 'examples/ladder').glob('[0-9]*.cpp'))]
+
+runs = [subprocess.run([program], capture_output=True, text=True) for program in PROGRAMS]
+lines = {match[1]: match for run in runs for match in map(LINE.fullmatch, run.stdout.splitlines()) if match}
+
+
+def rung_is_right(number, name):
+    def case():
+        equal(name in lines, True, f'a line of {name} in what was printed')
+        equal(lines[name].group(2, 3), (WHERE, 'ok'), lines[name][0])
+
+    case.__name__ = f'{number}_{name}'
+    found_no_gpu = WHERE == 'GPU' and name in lines and lines[name][2] == 'host'
+    check(case, skip='needs a GPU' if found_no_gpu else None)
+
+
+for rung in RUNGS:
+    rung_is_right(*rung)
+
+
+@check
+def every_program_succeeds():
+    equal([program for program, run in zip(PROGRAMS, runs) if run.returncode != 0], [],
+          ''.join(run.stdout + run.stderr for run in runs if run.returncode != 0))
+
+
+@check
+def rungs_are_numbered_from_1_on():
+    equal([int(number) for number, _ in RUNGS], list(range(1, len(RUNGS) + 1)))
+
+
+sys.exit(tap.run())
