@@ -2,6 +2,7 @@
 #
 #   need_packages, need_build_tools, need_cuda   get what is missing; nothing happens where all is there
 #   need_sphinx                                  gets what builds the site
+#   want_consumer_tools                          the same, but can do without
 #   configure NAME OPTION…                       sets up build/NAME, and sets $build to it
 #
 # As root, missing tools are installed as Debian packages. Without root nothing outside this checkout is touched:
@@ -128,6 +129,19 @@ need_build_tools() {
   need_compiler
   meson_is_new || wheels 'meson>=1.4'
   have ninja || wheels ninja
+}
+
+# What the tests of users' projects build them with: CMake, and the oldest Meson that will do. Without these, cases are skipped.
+want_consumer_tools() {
+  cmake_is_new || (wheels 'cmake>=3.25') || say "going on without CMake: what needs it is skipped."
+  [ -d "$venv/meson-1.0" ] || (wheels --target "$venv/meson-1.0" 'meson==1.0.*') ||
+    say "going on without Meson 1.0: what needs it is skipped."
+}
+
+cmake_is_new() {
+  local version
+  version=$(cmake --version 2>/dev/null | sed -n 's/^cmake version //p') && [ "$version" ] &&
+    [ "$(printf '%s\n' 3.25 "$version" | sort -V | head -n 1)" = 3.25 ]
 }
 
 # Puts nvcc on PATH where there is one; `need_cuda fetch` gets one where there is none.
