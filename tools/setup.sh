@@ -1,7 +1,7 @@
 # What tools/demo, tools/test and tools/docs share; sourced by them. It gets what is missing, and sets up build folders.
 #
 #   need_packages, need_build_tools, need_cuda   get what is missing; nothing happens where all is there
-#   need_sphinx                                  gets what builds the site
+#   need_sphinx, want_sphinx                     gets what builds the site; the latter can do without
 #   want_consumer_tools                          the same, but can do without
 #   configure NAME OPTION…                       sets up build/NAME, and sets $build to it
 #
@@ -124,6 +124,9 @@ need_sphinx() {
   wheels 'sphinx>=7.2' 'myst-parser>=3' furo
   sphinx_python=$venv/bin/python
 }
+
+# The same, but can do without: the test of the site is skipped then.
+want_sphinx() { (need_sphinx) || say 'without Sphinx the test `site` is skipped.'; }
 
 need_build_tools() {
   need_compiler

@@ -6,8 +6,8 @@ import comments
 import headers
 import synopsis
 
-EXAMPLES = ['test/docs/reference.cpp', 'test/docs/reference_grid.cpp', 'test/docs/reference_host.cpp']
-EXAMPLES += ['test/docs/reference_grid.cu']
+EXAMPLES = ['test/docs/reference_test.cpp', 'test/docs/host_test.cpp', 'test/docs/kernels_test.cu',
+            'test/grid/docs_gpu_test.cpp', 'test/grid/docs_any_gpu_test.cu']
 
 GROUPS = {
     'Collectives on a tile': None,  # what no other group has

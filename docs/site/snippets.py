@@ -96,7 +96,7 @@ def problems(document):
     for language, code in blocks(document.read_text()):
         if (language in CODE or REPORT in code) and not source_of(code):
             yield f'{name}: no tested file has these lines:\n{code}'
-        if language in SHELL:
+        if language in SHELL and not source_of(code):
             for line in code.splitlines():
                 yield from (f'{name}: {problem}: {line}' for problem in problems_of_command(line))
 

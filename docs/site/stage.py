@@ -110,7 +110,7 @@ class Stage:
             return
         self.copied.add(inside)
         if path.suffix == '.md':
-            self.write(copy_of(inside), path.read_text(), path.parent)
+            self.write(copy_of(inside), '---\norphan: true\n---\n\n' + path.read_text(), path.parent)
         else:
             self.write_plain(copy_of(inside), listing(path, inside))
 

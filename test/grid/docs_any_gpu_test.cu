@@ -24,14 +24,36 @@ struct join {
 struct my_struct {
   int color;
 };
-/// For builds without lambdas of kernels: 1 for a value above t.
-struct is_above {
-  float t;
-  TESSERA_FN int operator()(float x) const { return x > t ? 1 : 0; }
-};
-struct color_of {
-  TESSERA_FN int operator()(my_struct const& x) const { return x.color; }
-};
+
+/// How many values are above t, by any function of the elements. (In a function of its own: a private one, as a test's, can't have
+/// such a lambda.)
+cudaError_t count_above(float const* in, std::int64_t n, float t, int* count) {
+  // [tessera/grid/reduce.cuh]
+  // With nvcc's --extended-lambda; without it write a functor.
+  cudaError_t const error = tessera::grid::transform_reduce(
+      in, n, count, tessera::plus{}, [=] __host__ __device__(float x) { return x > t ? 1 : 0; });
+  // [end]
+  return error;
+}
+
+/// The same of each row.
+cudaError_t count_above_of_rows(tessera::grid::matrix<float const> x, float t, int* counts) {
+  // [tessera/grid/rows.cuh]
+  cudaError_t const error = tessera::grid::transform_reduce_rows(
+      x, counts, tessera::plus{}, [=] __host__ __device__(float v) { return v > t ? 1 : 0; });
+  // [end]
+  return error;
+}
+
+/// Counts structs by their color.
+cudaError_t count_colors(my_struct const* in, std::int64_t n, std::uint64_t* counts) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/histogram.cuh]
+  error =
+      tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
+  // [end]
+  return error;
+}
 
 struct DocsGridAny : testing::Test {
   void SetUp() override { SKIP_WITHOUT_GPU(); }
@@ -49,10 +71,8 @@ TEST_F(DocsGridAny, Arrays) {
   auto const* const parts = maps.data();
   int* const count = results.data();
   part* const whole = wholes.data();
-  cudaError_t error = cudaSuccess;
+  cudaError_t error = count_above(in, n, t, count);
   // [tessera/grid/reduce.cuh]
-  // How many are above a threshold, by any function of the elements (with --extended-lambda also a lambda):
-  error = tessera::grid::transform_reduce(in, n, count, tessera::plus{}, is_above{t});
   // A struct by an operator of one's own, which need not commute:
   auto const in_order = tessera::make_operator(join{}, part{});
   if (error == cudaSuccess) error = tessera::grid::reduce(parts, n, whole, in_order, stream, &memory);
@@ -70,10 +90,9 @@ TEST_F(DocsGridAny, Rows) {
   device_array<part> const maps(std::vector<part>(100, part{1, 1})), sums(5);
   int* const counts = results.data();
   part* const wholes = sums.data();
-  cudaError_t error = cudaSuccess;
+  tessera::grid::matrix const x{numbers.data(), 5, 20};
+  cudaError_t error = count_above_of_rows(x, t, counts);
   // [tessera/grid/rows.cuh]
-  tessera::grid::matrix x{numbers.data(), 5, 20};
-  error = tessera::grid::transform_reduce_rows(x, counts, tessera::plus{}, is_above{t});
   tessera::grid::matrix parts{maps.data(), 5, 20};
   auto const in_order = tessera::make_operator(join{}, part{});
   if (error == cudaSuccess) error = tessera::grid::reduce_rows(parts, wholes, in_order, stream, &memory);
@@ -108,9 +127,7 @@ TEST_F(DocsGridAny, Histograms) {
   auto const* const in = structs.data();
   std::uint64_t* const counts = bins.data();
   std::int64_t const n = 10;
-  // [tessera/grid/histogram.cuh]
-  cudaError_t const error = tessera::grid::histogram_by(in, n, counts, 5, color_of{});
-  // [end]
+  cudaError_t const error = count_colors(in, n, counts);
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(bins.to_host()[3], 10u);
 }
