@@ -13,7 +13,7 @@ GROUPS = {
     'Collectives on a tile': None,  # what no other group has
     'Operators': r'operators|operators/.*|operator_traits|comparators',
     'Tiles, values and policies': 'tile|block_tile|policy|items|scanned|segments|scratch|lane_mask|exchangeable',
-    'Everything together': 'tessera|joint|version|device|config|tuning',
+    'And the rest': 'tessera|joint|version|device|config|tuning',
     'Whole arrays': r'grid|grid/.*',
     'On the CPU': r'host/.*',
 }
@@ -105,8 +105,8 @@ def title(header):
 def page(header, links, found):
     link = links.of(header.path)
     own = links.anchors[header.path]
-    out = [f'# {header.path.removeprefix("tessera/")}', comments.markdown(header.comment, link),
-           f'```cpp\n#include <{header.path}>\n```']
+    out = [f'# {header.path.removeprefix("tessera/")}', f'```cpp\n#include <{header.path}>\n```',
+           comments.markdown(header.comment, link)]
     if own:
         out.append('\n'.join(f'- [`{name}`](#{own[name]}){summary(declared, link)}'
                              for name, declared in header.names().items()))

@@ -56,6 +56,7 @@ class Stage:
         """Writes a page whose links are relative to `folder` of the repository."""
         to = self.folder / name
         to.parent.mkdir(parents=True, exist_ok=True)
+        text = with_kinds_of_tables(text)
         text = with_pictures(text, pathlib.PurePath(name).parent)
         text = snippets.with_sources(text, pathlib.PurePath(name).parent, self.file)
         to.write_text(self.links(text, folder, pathlib.PurePath(name).parent))
@@ -129,6 +130,20 @@ class Stage:
 
     def entry(self, target):
         return self.page_of(pathlib.Path(os.path.normpath(DOCS / target)))[:-3]
+
+
+TABLE = re.compile(r'(?:^\|.*\|$\n?){3,}', re.M)
+
+
+def with_kinds_of_tables(text):
+    """The text with its tables marked by how they fit on a phone: figures scroll, rows of up to three cells become paragraphs, and others
+    scroll with columns that stay readable."""
+    def one(found):
+        rows = [re.split(r'(?<!\\)\|', line)[1:-1] for line in found[0].strip().split('\n')[2:]]
+        short = len(rows[0]) > 3 and all(len(cell) < 40 for row in rows for cell in row[1:])
+        kind = 'numbers' if short else 'stacked' if len(rows[0]) <= 3 else 'wide'
+        return f'<div class="{kind}">\n\n{found[0]}\n</div>\n\n'
+    return TABLE.sub(one, text)
 
 
 PICTURE = re.compile(r'^<!-- picture: (\w+): (.*) -->$', re.M)
