@@ -1,6 +1,12 @@
 """Builds the site: stages the pages, draws the pictures, runs Sphinx, and checks the result. tools/docs calls it.
 
 usage: build.py FOLDER [--external] [--refresh]
+
+  FOLDER/source  what Sphinx reads: docs/, the reference, and copies of what pages link to
+  FOLDER/html    the site
+
+The reference is made by this folder's own code (headers.py reads, synopsis.py and comments.py write) rather than by Doxygen and
+Breathe: those know neither the fields of the contracts nor the tested examples, and show parameters that no user writes.
 """
 import os
 import pathlib
@@ -18,7 +24,8 @@ import tables
 def documents():
     """The Markdown files whose snippets are checked."""
     docs = headers.ROOT / 'docs'
-    return [path for path in sorted(docs.rglob('*.md')) if path.relative_to(docs).parts[0] not in stage.NOT_PAGES]
+    pages = sorted(docs.rglob('*.md'))
+    return [page for page in pages if page.relative_to(docs).parts[0] not in stage.NOT_PAGES]
 
 
 def stale_snippets():
@@ -27,8 +34,9 @@ def stale_snippets():
 
 def sphinx(source, html):
     """Returns what Sphinx says if it warns of anything, else nothing."""
-    command = [sys.executable, '-m', 'sphinx', '-q', '-W', '--keep-going', '-E', '-j', '2', '-b', 'html', '-d', str(source.parent / 'doctrees'), str(source), str(html)]
-    ran = subprocess.run(command, capture_output=True, text=True, env={**os.environ, 'LC_ALL': 'C.UTF-8'})
+    options = ['-q', '-W', '--keep-going', '-E', '-j', '2', '-b', 'html', '-d', str(source.parent / 'doctrees')]
+    ran = subprocess.run([sys.executable, '-m', 'sphinx', *options, str(source), str(html)], capture_output=True,
+                         text=True, env={**os.environ, 'LC_ALL': 'C.UTF-8'})
     return '' if ran.returncode == 0 else (ran.stdout + ran.stderr).strip()
 
 
@@ -40,12 +48,7 @@ def build(folder, external=False):
     found += pictures.draw(source / 'pictures', folder / 'programs')
     warnings = sphinx(source, html)
     found += [warnings] if warnings else []
-    pages = check_links.read(html.resolve())
-    found += check_links.internal_problems(html.resolve(), pages)
-    found += check_links.external_loads(html.resolve(), pages)
-    if external:
-        found += [f'{link} does not answer' for link in check_links.external_links(pages) if not check_links.answers(link)]
-    return found
+    return found + check_links.problems(html, external)
 
 
 def main():

@@ -75,13 +75,19 @@ def answers(link):
         return False
 
 
-def main():
-    folder = pathlib.Path(sys.argv[1]).resolve()
+def problems(folder, external=False):
+    """All of that, as a list."""
+    folder = pathlib.Path(folder).resolve()
     pages = read(folder)
     found = list(internal_problems(folder, pages)) + list(external_loads(folder, pages))
-    if '--external' in sys.argv:
+    if external:
         found += [f'{link} does not answer' for link in external_links(pages) if not answers(link)]
-    print('\n'.join(found) if found else f'{len(pages)} pages: all links lead somewhere')
+    return found
+
+
+def main():
+    found = problems(sys.argv[1], '--external' in sys.argv)
+    print('\n'.join(found) if found else 'all links lead somewhere')
     return bool(found)
 
 

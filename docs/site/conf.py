@@ -11,7 +11,6 @@ nitpicky = True
 myst_enable_extensions = ['deflist']
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
-suppress_warnings = []
 
 html_theme = 'furo'
 html_title = 'tessera'
@@ -21,6 +20,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
 html_show_copyright = False
+html_use_index = False
 html_theme_options = {
     'navigation_with_keys': True,
     'light_css_variables': {'font-stack': 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif'},

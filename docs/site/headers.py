@@ -12,8 +12,8 @@ INCLUDE = ROOT / 'include'
 # Of the host tile, what users name. Its other headers are the engine's.
 HOST = ['launch', 'misuse', 'shared', 'scratch', 'schedule', 'tile', 'block', 'dim3']
 
-# Headers that declare nothing by themselves, and say in a comment what they include.
-COLLECTIONS = {'tessera/tessera.hpp', 'tessera/grid.hpp', 'tessera/joint.hpp', 'tessera/operators.hpp'}
+
+NOT_PUBLIC = {'detail', 'compiler', 'choice'}
 
 
 @dataclasses.dataclass
@@ -73,7 +73,7 @@ def opening_comment(text):
 def declarations(text):
     """All declarations of users' namespaces: tessera and those in it, apart from `detail` and `choice`."""
     for scope, comment, declared in walk(text):
-        if not scope or scope[0] != 'tessera' or 'detail' in scope or 'compiler' in scope or 'choice' in scope:
+        if not scope or scope[0] != 'tessera' or NOT_PUBLIC & set(scope):
             continue
         kind, name = classify(declared)
         forward = kind == 'function' and '{' not in declared and not comment
@@ -172,7 +172,8 @@ def closing_angle(text, at):
 def classify(declared):
     """(kind, name) of what a user may name; a name of None for forward declarations, specializations and the like."""
     text = without_template(re.sub(r'//[^\n]*', '', declared))
-    found = re.match(r'(?:enum class|enum|class|struct|union)\s+(?:alignas\(\w+\)\s+|TESSERA_API\s+)?([\w:]+)\s*([<:{;]|final)?', text)
+    marked = r'(?:alignas\(\w+\)\s+|TESSERA_API\s+)?'
+    found = re.match(rf'(?:enum class|enum|class|struct|union)\s+{marked}([\w:]+)\s*([<:{{;]|final)?', text)
     if found:
         forward = text.rstrip().endswith(';') and '{' not in text
         special = found[2] == '<' or '::' in found[1]
@@ -186,17 +187,15 @@ def classify(declared):
 
 
 def variable_or_function(text):
-    head = without_arguments(re.split(r'\{', text, maxsplit=1)[0]).replace('decltype(auto)', 'auto')
+    head = without_arguments(text.split('{', 1)[0]).replace('decltype(auto)', 'auto')
     function = re.search(r'(operator\s*\S+?|[\w:]+)\s*\(', head)
-    value = re.search(r'(\w+)\s*(<)?[^=\w]*(=|;|$)', head)
     if function and not re.search(r'[^=!<>]=[^=]', head[:function.start()]):
-        guide = re.match(r'\w+\(', head) and '->' in text
-        member = '::' in function[1]
-        return 'function', None if guide or member else function[1]
+        is_guide = re.match(r'\w+\(', head) and '->' in text  # how template arguments are deduced
+        is_member = '::' in function[1]
+        return 'function', None if is_guide or is_member else function[1]
     found = re.match(r'(?:inline |static |constexpr |const )*[\w:]+(?:<>)?(?: const)?[\s&*]+(\w+)(<)?', head)
-    if found:
-        return 'variable', None if found[2] else found[1]
-    return 'other', value and None
+    is_special = found and found[2]
+    return ('variable', None if is_special else found[1]) if found else ('other', None)
 
 
 def without_arguments(text):

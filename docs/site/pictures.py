@@ -17,7 +17,8 @@ def draw(folder, programs):
     folder.mkdir(parents=True, exist_ok=True)
     programs.mkdir(parents=True, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        return [problem for found in pool.map(lambda source: draw_one(source, folder, programs), sources()) for problem in found]
+        drawn = pool.map(lambda source: draw_one(source, folder, programs), sources())
+        return [problem for found in drawn for problem in found]
 
 
 def draw_one(source, folder, programs):

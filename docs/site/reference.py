@@ -97,15 +97,15 @@ class Links:
         return None
 
 
-def title(header):
-    first = header.comment[0] if header.comment else ''
-    return header.path.removeprefix('tessera/'), first
+def short(header):
+    return header.path.removeprefix('tessera/')
 
 
 def page(header, links, found):
+    """A header's page. `found` has its examples: [(file, code)]."""
     link = links.of(header.path)
     own = links.anchors[header.path]
-    out = [f'# {header.path.removeprefix("tessera/")}', f'```cpp\n#include <{header.path}>\n```',
+    out = [f'# {short(header)}', f'```cpp\n#include <{header.path}>\n```',
            comments.markdown(header.comment, link)]
     if own:
         out.append('\n'.join(f'- [`{name}`](#{own[name]}){summary(declared, link)}'
@@ -115,16 +115,12 @@ def page(header, links, found):
     for file, code in found:
         out.append(f'```cpp\n{code}\n```\n\nThis is a part of [{file}](/{file}), which the tests compile and run.')
     for name, declared in header.names().items():
-        out.append(f'({own[name]})=\n## {title_of(name)}')
+        out.append(f'({own[name]})=\n## `{name}`')
         for one in declared:
             out.append(f'```cpp\n{synopsis.of(one)}\n```')
             out.append(comments.markdown(stripped(one.comment), link))
     out.append(f'The header itself: [{header.path}](/include/{header.path}).')
     return '\n\n'.join(part for part in out if part) + '\n'
-
-
-def title_of(name):
-    return f'`{name}`'
 
 
 def stripped(comment):
@@ -145,7 +141,7 @@ def index(read):
     for group, pattern in GROUPS.items():
         here = [header for header in read if member(header, pattern, special)]
         out.append(f'## {group}')
-        out.append('\n'.join(f'- [{header.path.removeprefix("tessera/")}]({page_of(header.path)}): {names_of(header)}' for header in here))
+        out.append('\n'.join(f'- [{short(header)}]({page_of(header.path)}): {names_of(header)}' for header in here))
         out.append('\n'.join(['```{toctree}', ':hidden:', *(page_of(header.path)[:-3] for header in here), '```']))
     return '\n\n'.join(out) + '\n'
 

@@ -11,8 +11,8 @@ import textwrap
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # The files that the tests compile and run, or hand to a program that checks them.
-TESTED = ['test/docs/*.cpp', 'test/docs/*.cu', 'test/docs/*.hpp', 'test/docs/*.txt', 'test/docs_test.cpp', 'test/grid/docs_*', 'examples/ladder/*',
-          'examples/tally/*', 'test/consumer/**/*', 'test/nvrtc_test.cpp', 'docs/pictures/*.cpp', 'CMakeLists.txt']
+TESTED = ['test/docs/*.cpp', 'test/docs/*.cu', 'test/docs/*.txt', 'test/docs_test.cpp', 'test/grid/docs_*', 'test/nvrtc_test.cpp',
+          'test/consumer/**/*', 'examples/ladder/*', 'examples/tally/*', 'docs/pictures/*.cpp', 'CMakeLists.txt']
 CODE = {'cpp', 'cuda', 'meson', 'cmake', 'ini', 'python'}
 SHELL = {'sh', 'console', 'bash'}
 
@@ -83,7 +83,9 @@ def with_sources(text, here, link):
         source = source_of(found[2]) if found[1] in CODE else None
         if not source:
             return found[0]
-        return f'```{found[1]}\n{textwrap.dedent(found[2])}```\n\n<div class="source">\n\nFrom [{source}]({SITE}{link(here, ROOT / source)})\n\n</div>\n'
+        origin = f'[{source}]({SITE}{link(here, ROOT / source)})'
+        code = textwrap.dedent(found[2])
+        return f'```{found[1]}\n{code}```\n\n<div class="source">\n\nFrom {origin}\n\n</div>\n'
     return BLOCK.sub(one, text)
 
 

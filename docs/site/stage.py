@@ -79,7 +79,8 @@ class Stage:
     def file(self, here, path, fragment=''):
         """The link from a page in `here` to what shows a file of the repository."""
         page = self.page_of(path)
-        return os.path.relpath(page, here) + ('#' + fragment if fragment else '')
+        has_anchor = fragment and path != ROOT / 'README.md'  # in whose place is the first page
+        return os.path.relpath(page, here) + ('#' + fragment if has_anchor else '')
 
     def source(self, here, name):
         """The link to a page that shows a file, even if the file is a header with a page in the reference."""
@@ -92,8 +93,9 @@ class Stage:
         inside = path.relative_to(ROOT)
         if path == ROOT / 'include/tessera':
             return 'reference/headers.md'
-        if str(path).startswith(str(headers.INCLUDE)) and str(path.relative_to(headers.INCLUDE)) in headers.public_headers():
-            return 'reference/' + reference.page_of(str(path.relative_to(headers.INCLUDE)))
+        included = os.path.relpath(path, headers.INCLUDE)
+        if included in headers.public_headers():
+            return 'reference/' + reference.page_of(included)
         if path == ROOT / 'benchmark/results':
             return 'explanation/results.md'
         if inside.parts[0] == 'docs':
@@ -136,8 +138,9 @@ TABLE = re.compile(r'(?:^\|.*\|$\n?){3,}', re.M)
 
 
 def with_kinds_of_tables(text):
-    """The text with its tables marked by how they fit on a phone: figures scroll, rows of up to three cells become paragraphs, and others
-    scroll with columns that stay readable."""
+    """The text with its tables marked by how they fit on a phone.
+
+    Figures scroll, rows of up to three cells become paragraphs, and others scroll with columns that stay readable."""
     def one(found):
         rows = [re.split(r'(?<!\\)\|', line)[1:-1] for line in found[0].strip().split('\n')[2:]]
         short = len(rows[0]) > 3 and all(len(cell) < 40 for row in rows for cell in row[1:])
@@ -152,10 +155,11 @@ PICTURE = re.compile(r'^<!-- picture: (\w+): (.*) -->$', re.M)
 def with_pictures(text, here):
     """The text with the pictures that the build draws, where comments name them."""
     def one(found):
-        picture = os.path.relpath(f'pictures/{found[1]}.svg', here)
-        source = f'[docs/pictures/{found[1]}.cpp]({os.path.relpath("files/docs/pictures", here)}/{found[1]}_cpp.md)'
-        return f'<div class="picture">\n\n![{found[2]}]({snippets.SITE}{picture})\n\n</div>\n\n' \
-            f'<div class="source">\n\n{found[2]}: ' + source.replace('](', f']({snippets.SITE}') + '\n\n</div>\n'
+        name, what = found[1], found[2]
+        picture = snippets.SITE + os.path.relpath(f'pictures/{name}.svg', here)
+        program = snippets.SITE + os.path.relpath(copy_of(f'docs/pictures/{name}.cpp'), here)
+        return f'<div class="picture">\n\n![{what}]({picture})\n\n</div>\n\n' \
+            f'<div class="source">\n\n{what}: [docs/pictures/{name}.cpp]({program})\n\n</div>\n'
     return PICTURE.sub(one, text)
 
 

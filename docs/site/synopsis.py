@@ -91,7 +91,8 @@ def class_synopsis(text):
         end = end_of_template(head)
         head = head[:end] + '\n' + head[end:].strip()
     lines = []
-    for comment, member in members(text[opening + 1:text.rindex('}')], ' class ' not in f' {head} '.replace('\n', ' ').replace('<class', '')):
+    is_struct = re.search(r'^struct\b', head, re.M) is not None
+    for comment, member in members(text[opening + 1:text.rindex('}')], is_struct):
         lines += [f'  // {line}' if line else '  //' for line in filled(comment)]
         lines += [f'  {line}' for line in member.split('\n')]
     return '\n'.join([head + ' {', *lines, '};']) if lines else head + ' {};'

@@ -51,7 +51,8 @@ def without_brackets(text):
 def declared(head):
     """The name that a head declares, or None where it only mentions one: forward, specialized or out of its class."""
     template = re.sub(r'->', '  ', re.sub(r'<=|>=', '  ', head))
-    special = re.search(r'\b(class|struct|bool|unsigned)\s+\w+\s*<[^;]*$', re.sub(r'^\s*template\s*<.*?>\s*(?=struct|class|inline)', '', template, flags=re.S))
+    own = re.sub(r'^\s*template\s*<.*?>\s*(?=struct|class|inline)', '', template, flags=re.S)
+    special = re.search(r'\b(class|struct|bool|unsigned)\s+\w+\s*<[^;]*$', own)
     plain = re.sub(r'\s+', ' ', without_brackets(template).replace('template', ' ')).strip()
     kind = re.match(r'(enum class|enum|struct|class) ([\w:]+)', plain)
     if kind:
@@ -83,4 +84,5 @@ def public_names(path):
 
 def is_forward(head):
     """A function that is only declared so that another header may name it."""
-    return head.endswith(';') and '(' in head and 'noexcept' not in head and '=' not in head.split('(')[0] and 'extern' not in head
+    is_function = '(' in head and '=' not in head.split('(')[0]
+    return is_function and head.endswith(';') and 'noexcept' not in head

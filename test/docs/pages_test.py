@@ -111,7 +111,7 @@ def every_public_name_has_an_anchor():
 
 @tap.check
 def every_public_name_is_described():
-    none_of(f'{path}: nothing is said of {name}; its declaration needs a comment that begins with ///' for path, page in PAGES.items()
+    none_of(f'{path}: nothing is said of {name}: put a comment that begins with /// above it' for path, page in PAGES.items()
             for name in sorted(names.public_names(headers.INCLUDE / path))
             if section_of(page, name) is not None and not without_code(section_of(page, name)))
 
@@ -124,7 +124,8 @@ def every_page_has_an_example_that_the_tests_run():
         sources = re.findall(r'^This is a part of \[([^\]]*)\]', page, re.M)
         tests = [re.sub(r'^test/|_test\.\w+$', '', source) for source in sources]
         if not sources:
-            problems.append(f'{path} has no example: write a region // [{path}] in {" or ".join(reference.EXAMPLES)}')
+            files = ' or '.join(reference.EXAMPLES)
+            problems.append(f'{path} has no example: write a region // [{path}] in {files}')
         problems += [f"{path}: test/meson.build does not list '{test}'" for test in tests if f"'{test}'" not in build_files]
     none_of(problems)
 

@@ -101,6 +101,14 @@ TESSERA_FN int best_lane(Tile const& tile, float score) {
   return best.index;
 }
 
+/// The softmax of a row of any length, in place, by a tile of any size.
+template <class Tile>
+TESSERA_FN void softmax_row(Tile const& tile, float* row, unsigned columns) {
+  auto const all = tessera::joint_transform_reduce(tile, row, columns, log_sum_exp{},
+                                                   [](float x) { return as_exp_sum(x); });
+  for (unsigned i = tile.thread_rank(); i < columns; i += tile.size()) row[i] = all.share(row[i]);
+}
+
 // ---- docs/tutorial/policies.md
 
 /// Keeps the positive values, in order, and says where each one goes.
@@ -205,6 +213,23 @@ TEST_F(Tutorial, OperatorsAndPolicies) {
   for (unsigned i = 0; i < block_lanes; ++i) lanes.push_back(i);
   backend::array<float> out(std::vector<float>(block_lanes, -1.0f));
   for (unsigned wrong : backend::run<8, unsigned>(lanes, tile_kernel{out.data()})) ASSERT_EQ(wrong, 0u);
+}
+
+struct softmax_rows_kernel {
+  float* rows;
+
+  template <class Tile>
+  TESSERA_FN int operator()(Tile const& tile, unsigned lane) const {
+    tutorial::softmax_row(tile, rows + lane / 8 * 20, 20);
+    return 0;
+  }
+};
+TEST_F(Tutorial, SoftmaxOfRows) {
+  std::vector<unsigned> lanes;
+  for (unsigned i = 0; i < block_lanes; ++i) lanes.push_back(i);
+  backend::array<float> rows(std::vector<float>(block_lanes / 8 * 20, 3.0f));
+  backend::run<8, int>(lanes, softmax_rows_kernel{rows.data()});
+  for (float share : rows.to_host()) ASSERT_TRUE(near(share, 1.0f / 20));
 }
 
 struct softmax_kernel {
