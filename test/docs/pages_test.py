@@ -13,7 +13,6 @@ import comments
 import headers
 import names
 import reference
-import snippets
 import stage
 import tables
 import tap
