@@ -133,15 +133,15 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   if constexpr (!is_tile_v<Tile>) {
     return;  // the message above is all there is to say
   } else if constexpr (on_host<Tile>) {
-    typename Tile::call_type const call{Collective::name(), type_names<Types...>(), uniform ^ uniform_of(policy), converged, site};
-    auto const group = tile.template group<Collective::padded>(call, policy);
+    auto const group = tile.template group<Collective::padded>(
+        {Collective::name(), type_names<Types...>(), uniform ^ uniform_of(policy), converged, site}, policy);
     if constexpr (tile_size_v<Tile> == 1) group.sync();  // there is no exchange, but a promise to be kept
     if constexpr (stl::is_void_v<decltype(body(group))>) {
       body(group);
     } else {
       auto result = body(group);
       if (!stl::is_same_v<typename Policy::placement, choice::to_leader> || tile.thread_rank() == 0)
-        tile.trace_result(call, detail::result_to_trace(result));
+        tile.trace_result(Collective::name(), type_names<Types...>(), site, detail::result_to_trace(result));
       return result;
     }
   } else {

@@ -125,8 +125,8 @@ class engine {
     run_next();
   }
 
-  /// Stops the running lane for good, because it broke a rule at `site`. `text()` describes how. (It is a function
-  /// because a string that the lane owned would leak with the lane's stack.)
+  /// Stops the running lane for good, because it broke a rule at `site`. `text()` describes how. (It is a
+  /// function because a string that the lane owned would leak with the lane's stack.)
   template <class Text>
   [[noreturn]] void fail(misuse_kind kind, const call_site& site, Text text) {
     lanes_[current_].state = lane_state::faulted;

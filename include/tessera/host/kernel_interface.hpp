@@ -45,6 +45,16 @@ TESSERA_FN void arrive_and_wait([[maybe_unused]] const lane_id& id, [[maybe_unus
 #endif
 }
 
+/// Whether this or another thread's launch is traced. Where none is, collectives do no more than to ask this.
+TESSERA_ONE_SIDED
+TESSERA_FN bool is_any_launch_traced() {
+#if TESSERA_ARCH
+  return false;
+#else
+  return launches_traced.load(std::memory_order_relaxed) != 0;
+#endif
+}
+
 /// Numbers the call that the running lane begins, if its launch is traced; otherwise returns 0.
 TESSERA_ONE_SIDED
 TESSERA_FN unsigned begin_traced_call() {
@@ -52,7 +62,6 @@ TESSERA_FN unsigned begin_traced_call() {
   a_host_tile_cannot_be_used_in_a_kernel();
   return 0;
 #else
-  if (launches_traced.load(std::memory_order_relaxed) == 0) return 0;
   engine* const now = engine::running();
   return now == nullptr || now->trace() == nullptr ? 0 : now->trace()->begin_call(now->current());
 #endif
@@ -64,7 +73,6 @@ TESSERA_FN void trace_result([[maybe_unused]] const collective_call& call, [[may
                              [[maybe_unused]] const char* type, [[maybe_unused]] std::size_t bytes,
                              [[maybe_unused]] const void* value) {
 #if !TESSERA_ARCH
-  if (launches_traced.load(std::memory_order_relaxed) == 0) return;
   engine* const now = engine::running();
   if (now != nullptr && now->trace() != nullptr)
     now->trace()->result(now->current(), call, level, type, bytes, value);

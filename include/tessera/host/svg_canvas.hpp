@@ -1,5 +1,5 @@
-// The elements of an SVG file: what trace_svg.hpp draws with. Colors are classes of the style sheet, which has a set for light
-// and one for dark backgrounds.
+// The elements of an SVG file: what trace_svg.hpp draws with. Colors are classes of the style sheet,
+// which has a set for light and one for dark backgrounds.
 #pragma once
 
 #include <string>
@@ -45,7 +45,8 @@ class svg_canvas {
     out_ << "<circle class=\"" << style << "\" cx=\"" << x << "\" cy=\"" << y << "\" r=\"" << radius
          << "\"/>\n";
   }
-  /// A curve that leaves and arrives vertically, with an arrowhead. A viewer shows the title where the mouse is.
+  /// A curve that leaves and arrives vertically, with an arrowhead. A viewer shows the title where the
+  /// mouse is.
   void arrow(const char* style, double x0, double y0, double x1, double y1, const std::string& title) {
     double const middle = (y0 + y1) / 2;
     out_ << "<path class=\"" << style << "\" d=\"M" << x0 << "," << y0 << "C" << x0 << "," << middle << " "

@@ -31,7 +31,7 @@ class svg_layout {
   bool shows_values() const { return column_ >= 12; }
   /// The number of letters of this width that fit into `lanes` columns.
   std::size_t fits(double letter, unsigned lanes = 1) const {
-    double const room = (lanes * column_ - 4) / letter;
+    double const room = (lanes * column_ - std::min(8.0, column_ / 4)) / letter;
     return room < 1 ? 0 : static_cast<std::size_t>(room);
   }
 

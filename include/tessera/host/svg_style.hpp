@@ -30,7 +30,7 @@ inline const char* svg_style() {
 .bracket { fill: none; stroke: #8c959f }
 .up { fill: none; stroke: #1769d2; stroke-width: 1.3; marker-end: url(#u) }
 .down { fill: none; stroke: #c2570c; stroke-width: 1.3; marker-end: url(#d) }
-.many { stroke-width: .6; opacity: .6 }
+.many { stroke-width: .6; opacity: .6; marker-end: none }
 .u { fill: #1769d2 }
 .d { fill: #c2570c }
 .yes { fill: #1a7f37; stroke: #1a7f37 }

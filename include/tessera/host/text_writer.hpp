@@ -1,5 +1,5 @@
-// Writes text piece by piece. (Sums of strings take several times as long to compile, and every program that launches host tiles
-// compiles what draws their traces.)
+// Writes text piece by piece. (Sums of strings take several times as long to compile, and every program
+// that launches host tiles compiles what draws their traces.)
 #pragma once
 
 #include <cstdio>

@@ -25,8 +25,6 @@ class tile {
       "and let only some of its lanes take part.");
 
  public:
-  using call_type = collective_call;
-
   TESSERA_FN tile(const detail::lane_id& id, unsigned parent_rank, unsigned parent_size, bool padded = false)
       : id_(id), parent_rank_(parent_rank), parent_size_(parent_size), padded_(padded) {}
 
@@ -101,7 +99,7 @@ class tile {
   template <bool TakesPadded = false, class Policy = policy<>>
   TESSERA_FN auto group(collective_call call, [[maybe_unused]] Policy const& how = {}) const {
     call.padded = TakesPadded && padded_;
-    call.serial = detail::begin_traced_call();
+    if (detail::is_any_launch_traced()) call.serial = detail::begin_traced_call();
     if constexpr (N <= 32) {
       return host::group<N>(id_, call);
     } else {
@@ -113,12 +111,15 @@ class tile {
     }
   }
 
-  /// Records what `call`, which this lane made last, has returned to it, if the launch is traced.
+  /// Records what this lane's last call has returned to it, if the launch is traced.
   template <class T>
-  TESSERA_FN void trace_result([[maybe_unused]] const collective_call& call,
+  TESSERA_FN void trace_result([[maybe_unused]] const char* name, [[maybe_unused]] const char* types,
+                               [[maybe_unused]] const call_site& site,
                                [[maybe_unused]] const T& value) const {
     if constexpr (std::is_trivially_copyable_v<T>)
-      detail::trace_result(call, detail::log2_of(N), detail::type_tag<T>(), sizeof(T), &value);
+      if (detail::is_any_launch_traced())
+        detail::trace_result({name, types, 0, false, site}, detail::log2_of(N), detail::type_tag<T>(),
+                             sizeof(T), &value);
   }
 
   TESSERA_FN const detail::lane_id& id() const { return id_; }

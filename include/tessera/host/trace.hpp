@@ -6,9 +6,9 @@
 //     step   shuffle_xor 4
 //     step   result                    every lane: what the call returned to it
 //
-// Tiles that make the same call at the same time share a step. Lanes of different tiles advance in an order that the schedule
-// chooses; only the order of each lane's own steps has a meaning, and the record keeps exactly that. Drawings of a record are in
-// trace_svg.hpp and trace_json.hpp.
+// Tiles that make the same call at the same time share a step. Lanes of different tiles advance in an
+// order that the schedule chooses; only the order of each lane's own steps has a meaning, and the record
+// keeps exactly that. Drawings of a record are in trace_svg.hpp and trace_json.hpp.
 #pragma once
 
 #include <atomic>
@@ -21,12 +21,14 @@
 #include <tessera/host/movement.hpp>
 #include <tessera/host/report_text.hpp>
 #include <tessera/host/request.hpp>
+#include <utility>
 #include <vector>
 
 TESSERA_NAMESPACE_BEGIN
 namespace host::detail {
 
-/// The number of traced launches that run now, on any thread. While it is 0, collectives do nothing for traces.
+/// The number of traced launches that run now, on any thread. While it is 0, collectives do nothing for
+/// traces.
 inline std::atomic<unsigned> launches_traced{0};
 
 /// The largest number of steps that are recorded of a block; those that follow are counted.
@@ -273,8 +275,8 @@ class trace_recorder {
     if (record_.more < most) record_.more = most;
   }
 
-  /// Finds or adds the call that the lanes of `group` make; `none` if a lane's earlier step wasn't recorded, or nothing more can
-  /// be.
+  /// Finds or adds the call that the lanes of `group` make; `none` if a lane's earlier step wasn't
+  /// recorded, or nothing more can be.
   std::size_t call_for(lane_range group, const collective_call& outer, unsigned level,
                        const trace_step& shape) {
     std::size_t from = 0;
@@ -291,8 +293,8 @@ class trace_recorder {
     return steps_ == most_traced_steps ? none
                                        : insert_call(from, {outer.name, outer.detail, outer.site, level, {}});
   }
-  /// Inserts a call, no earlier than at `from`: before those of later source lines, so that the calls that tiles have in common
-  /// remain after it.
+  /// Inserts a call, no earlier than at `from`: before those of later source lines, so that the calls
+  /// that tiles have in common remain after it.
   std::size_t insert_call(std::size_t from, const trace_call& call) {
     std::vector<trace_call>& calls = record_.calls;
     while (from < calls.size() && !is_later_line(calls[from].site, call.site)) ++from;

@@ -5,8 +5,9 @@
 //   TESSERA_HOST_TRACE_BLOCK=5                   block 5 of its grid instead of block 0
 //   host::options{}.with_trace("sum.svg", 5)     this launch
 //
-// A launch that ends in an exception or a misuse leaves the block that ended so. With TESSERA_HOST_TRACE the first misuse of the
-// process takes the place of the launch that was asked for, whichever launch it is.
+// A launch that ends in an exception or a misuse leaves the block that ended so. With TESSERA_HOST_TRACE
+// the first misuse of the process takes the place of the launch that was asked for, whichever launch it
+// is.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tessera/config.hpp>
@@ -110,7 +110,8 @@ class launch_trace {
     writing const lock;
     if (!(of_process_ && process_traced.has_misuse)) write_trace(file_, kept_);
   }
-  /// Writes the block that ran last, in which the launch failed. What goes wrong now must not hide why it did.
+  /// Writes the block that ran last, in which the launch failed. What goes wrong now must not hide why it
+  /// did.
   void write_failed(bool is_misuse) noexcept {
     if (!wanted_ && !is_misuse) return;
     try {

@@ -1,7 +1,9 @@
-// Writes a record in the trace event format of Chrome, which Perfetto and chrome://tracing show: a process for the block, a thread
-// for each lane, a slice for each call and in it one for each step, an arrow (a flow) for each value that moves.
+// Writes a record in the trace event format of Chrome, which Perfetto and chrome://tracing show: a
+// process for the block, a thread for each lane, a slice for each call and in it one for each step, an
+// arrow (a flow) for each value that moves.
 //
-// A step takes a millisecond of the trace's time, which is the order of steps and not the time that anything took.
+// A step takes a millisecond of the trace's time, which is the order of steps and not the time that
+// anything took.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Draws a record as SVG: a column for each lane, time downwards, a box for each call and in it a row for each step.
+// Draws a record as SVG: a column for each lane, time downwards, a box for each call and in it a row for
+// each step.
 //
 //            0     1     2     3
 //   reduce  int, plus, tile<4>          kernel.cpp:12
@@ -127,10 +128,10 @@ class svg_picture {
 
   double right() const { return at_.width() - margin - 6; }
 
-  /// A box. Its head hides the lanes' lines.
-  double begin_box() {
+  /// A box, whose head hides the lanes' lines.
+  double begin_box(double head = 24) {
     double const top = y_ += 6;
-    front_.rect("call", margin / 2, top, at_.width() - margin, 24, 6);
+    front_.rect("call", margin / 2, top, at_.width() - margin, head, 6);
     y_ += 25;
     return top;
   }
@@ -155,7 +156,7 @@ class svg_picture {
   }
 
   void draw_failure() {
-    double const top = begin_box();
+    double const top = begin_box(29 + 42 * static_cast<double>(record_.endings.size()));
     front_.text("bad", margin + 6, top + 17, text_writer() << "the launch ended here: " << record_.failure);
     for (const trace_ending& ending : record_.endings) draw_ending(ending);
     end_box(top);
@@ -170,11 +171,11 @@ class svg_picture {
     }
     if (ending.at_fault && at_.shows_values())
       for (unsigned const lane : ending.lanes) draw_cross(at_.center(lane), y_ + svg_rows::height / 2);
-    y_ += svg_rows::height + 14;
+    y_ += svg_rows::height + 13;
     front_.text(ending.at_fault ? "bad" : "dim", at_.left(0), y_,
                 text_writer() << list_lanes(ending.lanes) << ": " << ending.text);
     front_.titled_text("site", right(), y_, short_site(ending.site), full_site(ending.site));
-    y_ += 10;
+    y_ += 11;
   }
   void draw_cross(double x, double y) {
     front_.line("fault", x - 4, y - 4, x + 4, y + 4);

@@ -1,4 +1,5 @@
-// Draws the steps of a trace as rows of a picture: values and the arrows between them, votes, matches, barriers, results.
+// Draws the steps of a trace as rows of a picture: values and the arrows between them, votes, matches,
+// barriers, results.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +52,8 @@ class svg_rows {
   bool has_down() const { return has_down_; }
 
   void band(const char* style, unsigned begin, unsigned end, double top, double tall) {
-    out_.rect(style, at_.left(begin) + 1, top, at_.left(end) - at_.left(begin) - 2, tall, 4);
+    double const gap = at_.shows_values() ? 1 : 0;
+    out_.rect(style, at_.left(begin) + gap, top, at_.left(end) - at_.left(begin) - 2 * gap, tall, 4 * gap);
   }
 
  private:
@@ -91,6 +93,7 @@ class svg_rows {
   }
 
   lettering lettering_of(const trace_step& step) const {
+    if (!at_.shows_values()) return {"mid", 0, false, height};
     std::size_t const mid = at_.fits(svg_layout::mid), small = at_.fits(svg_layout::small),
                       tiny = at_.fits(svg_layout::tiny);
     std::size_t most = 0;

@@ -1,4 +1,5 @@
-// The text of a recorded value: a number where its type is one, items<T, K> as a list, else the bytes in hexadecimal.
+// The text of a recorded value: a number where its type is one, items<T, K> as a list, else the bytes in
+// hexadecimal.
 #pragma once
 
 #include <cstdint>
