@@ -1,4 +1,4 @@
-"""Tables of documents that restate something of the code: what they must say, and whether they do.
+"""Tables and messages of documents that restate something of the code: what they must say, and whether they do.
 
 usage: tables.py     (prints them, to be put into their documents)
 """
@@ -39,7 +39,23 @@ def options():
 TABLES = {'docs/reference/policies.md': collectives, 'docs/reference/build-options.md': options}
 
 
+def messages():
+    """All string literals of the headers, each with its neighbors joined to it, as the compiler does."""
+    text = '\n'.join(path.read_text() for path in sorted((ROOT / 'include').rglob('*.*')))
+    return re.sub(r'"\s*\n\s*"', '', text)
+
+
+def unknown_messages():
+    """Quotations in the page of errors that no header says. An ellipsis stands for what a quotation leaves out."""
+    name = 'docs/reference/errors.md'
+    said = messages()
+    for quoted in re.findall(r'\| "(.*)" \|$', (ROOT / name).read_text(), re.M):
+        parts = re.split(r'\s*…\s*', quoted.replace('\\', ''))
+        yield from (f'{name}: no header says: {part}' for part in parts if part not in said)
+
+
 def problems():
+    yield from unknown_messages()
     for name, table in TABLES.items():
         text = (ROOT / name).read_text()
         missing = [row for row in table().split('\n') if row not in text]
