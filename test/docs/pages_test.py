@@ -7,8 +7,9 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path[:0] = [str(ROOT / 'test'), str(ROOT / 'docs/site')]
+sys.path[:0] = [str(ROOT / 'test'), str(ROOT / 'docs/site'), str(ROOT / 'test/callables')]
 import build
+import check as callables
 import comments
 import headers
 import names
@@ -92,6 +93,14 @@ def every_picture_is_drawn_and_shown():
     shown = {name for page in build.documents() for name, _ in stage.PICTURE.findall(page.read_text())}
     none_of([f'docs/pictures has no {name}.cpp' for name in sorted(shown - drawn)] +
             [f'no page shows docs/pictures/{name}.cpp' for name in sorted(drawn - shown)])
+
+
+@tap.check
+def every_public_call_is_listed_at_a_glance():
+    text = (ROOT / 'docs/reference/calls.md').read_text()
+    called = {call for path in headers.public_headers() for call in callables.public_calls(headers.INCLUDE / path)}
+    none_of(f'docs/reference/calls.md does not list {call}' for call in sorted(called - {'make_operator', 'zip'})
+            if not re.search(rf'\b{call}\b', text))
 
 
 # ---- Reference
