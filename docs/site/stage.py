@@ -32,13 +32,17 @@ class Stage:
         shutil.copy(DOCS / 'site/conf.py', self.folder)
         shutil.copytree(DOCS / 'plots', self.folder / 'plots')
         (self.folder / 'pictures').mkdir()
-        reference.write(self.folder / 'reference')
+        read = [headers.read(path) for path in headers.public_headers()]
+        reference.write(self.folder / 'reference', read)
+        self.anchors = {name: anchor for name, (_, anchor) in reference.Links(read).places.items()}
         self.rewrite_generated()
         self.write('explanation/results.md', results.page(), ROOT / 'docs/explanation')
         for page in sorted(DOCS.rglob('*.md')):
             below = page.relative_to(DOCS)
             if below.parts[0] not in NOT_PAGES:
-                self.write(str(below), self.with_navigation(below, page.read_text()), page.parent)
+                text = page.read_text()
+                text = with_names_linked(text, self.anchors) if str(below) in LISTS_OF_NAMES else text
+                self.write(str(below), self.with_navigation(below, text), page.parent)
         self.to_copy += sorted((DOCS / 'pictures').glob('*.cpp'))
         while self.to_copy:
             self.copy(self.to_copy.pop())
@@ -147,6 +151,23 @@ def with_kinds_of_tables(text):
         kind = 'numbers' if short else 'stacked' if len(rows[0]) <= 3 else 'wide'
         return f'<div class="{kind}">\n\n{found[0]}\n</div>\n\n'
     return TABLE.sub(one, text)
+
+
+LISTS_OF_NAMES = {'coming-from.md', 'reference/calls.md', 'reference/policies.md'}
+
+
+def with_names_linked(text, anchors):
+    """The text with the public names in its tables linked to the reference."""
+    lines, scope = [], ''
+    for line in text.split('\n'):
+        if line.startswith('## '):
+            scope = 'grid::' if 'Whole arrays' in line else ''
+
+        def one(found):
+            anchor = anchors.get(scope + found[2]) or anchors.get(found[2])
+            return f'[{found[1]}](#{anchor})' if anchor else found[1]
+        lines.append(re.sub(r'(?<!\[)(`((?:grid::)?\w+)[^`]*`)', one, line) if line.startswith('|') else line)
+    return '\n'.join(lines)
 
 
 PICTURE = re.compile(r'^<!-- picture: (\w+): (.*) -->$', re.M)
