@@ -166,7 +166,7 @@ def with_names_linked(text, anchors):
         def one(found):
             anchor = anchors.get(scope + found[2]) or anchors.get(found[2])
             return f'[{found[1]}](#{anchor})' if anchor else found[1]
-        lines.append(re.sub(r'(?<!\[)(`((?:grid::)?\w+)[^`]*`)', one, line) if line.startswith('|') else line)
+        lines.append(re.sub(r'(?<!\[)(`((?:grid::)?\w+)(?![.\w])[^`]*`)', one, line) if line.startswith('|') else line)
     return '\n'.join(lines)
 
 
