@@ -1,4 +1,5 @@
-// Every number that was chosen by measuring, with the measurement.
+// The numbers of collectives on tiles that were chosen by measuring, each with its measurement. Those of whole arrays stand in
+// grid/detail/*_tuning.hpp, with their measurements in benchmark/tuning.md.
 #pragma once
 
 #include <tessera/config.hpp>

@@ -10,9 +10,10 @@ ARCH = "sm_90"
 
 
 def toolkit_of(nvcc):
-    """Returns the include folder of nvcc's toolkit. Only nvcc knows it: the command may be a script, a link, or a name in
-    PATH."""
-    says = subprocess.run([nvcc, "--dryrun", "-c", "none.cu"], capture_output=True, text=True).stderr
+    """Returns the include folder of nvcc's toolkit; nvcc is a command, or a list of its words. Only nvcc knows it: the command
+    may be a script, a link, or a name in PATH."""
+    words = [nvcc] if isinstance(nvcc, str) else nvcc
+    says = subprocess.run([*words, "--dryrun", "-c", "none.cu"], capture_output=True, text=True).stderr
     return pathlib.Path(re.search(r'^#\$ INCLUDES="-I([^"]+)"', says, re.M).group(1))
 
 

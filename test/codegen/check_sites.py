@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks which source files the kernels' reports name, by the strings in the PTX. Prints TAP.
+"""Checks which source files the kernels' reports name, by the strings in the PTX, and that each collective of the table has a
+kernel. Prints TAP.
 
-usage: check_sites.py sites.cu sites.ptx
+usage: check_sites.py sites.cu sites.ptx collectives.hpp
 """
 import re
 import sys
@@ -16,10 +17,15 @@ def strings(ptx):
 
 
 def main():
-    source, ptx = (open(path).read() for path in sys.argv[1:3])
+    source, ptx, table = (open(path).read() for path in sys.argv[1:4])
     kernels = re.findall(r"^KERNEL\((\w+),", source, re.M)
     texts = strings(ptx)
-    print(f"1..{len(kernels)}")
+    collectives = re.findall(r"^struct (\w+)\s*: described<", table, re.M)
+    missing = [name for name in collectives if name not in kernels]
+    print(f"1..{len(kernels) + 1}")
+    print(f"{'ok' if collectives and not missing else 'not ok'} - {len(collectives)} collectives have a kernel")
+    for name in missing:
+        print(f"# {name} has none in sites.cu")
     for kernel in kernels:
         body = re.search(rf"\.entry at_{kernel}\((.*?)(?=\.entry |\Z)", ptx, re.S)
         names = {texts[name] for name in re.findall(r"\$str(?:\$\d+)?", body.group(1)) if name in texts} if body else set()

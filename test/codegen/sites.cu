@@ -58,11 +58,24 @@ KERNEL(butterfly, butterfly(t, x, 1, converged))
 KERNEL(exchange_items, exchange_items(t, items<float, 2>{{x, x}}, 1, 0, 1, converged)[0])
 KERNEL(transpose, transpose(t, items<float, 2>{{x, x}}, converged)[0])
 KERNEL(blocked_to_striped, blocked_to_striped(t, items<float, 2>{{x, x}}, converged)[0])
+KERNEL(striped_to_blocked, striped_to_blocked(t, items<float, 2>{{x, x}}, converged)[0])
+KERNEL(adjacent_difference, tessera::adjacent_difference(t, x, minus{}, converged))
+KERNEL(is_sorted, is_sorted(t, x, less{}, converged))
 KERNEL(joint_reduce, joint_reduce(t, data, 5, plus{}, converged) + x)
 KERNEL(joint_any_of, (joint_any_of(
                           t, data, 5, [](float y) { return y > 1; }, converged)
                           ? x
                           : 0))
+KERNEL(joint_all_of, (joint_all_of(
+                          t, data, 5, [](float y) { return y > 1; }, converged)
+                          ? x
+                          : 0))
+KERNEL(joint_none_of, (joint_none_of(
+                           t, data, 5, [](float y) { return y > 1; }, converged)
+                           ? x
+                           : 0))
+KERNEL(joint_transform_reduce, joint_transform_reduce(
+                                   t, data, 5, plus{}, [](float y) { return 2 * y; }, converged))
 KERNEL(joint_inclusive_scan, (joint_inclusive_scan(t, data, 5, data, plus{}, converged), x))
 KERNEL(joint_inclusive_scan_from, (joint_inclusive_scan(t, data, 5, data, plus{}, 1, converged), x))
 KERNEL(joint_transform_inclusive_scan, (joint_transform_inclusive_scan(
@@ -72,5 +85,8 @@ KERNEL(joint_transform_exclusive_scan_from,
        (joint_transform_exclusive_scan(
             t, data, 5, data, plus{}, [](float y) { return 2 * y; }, 1, converged),
         x))
+KERNEL(joint_transform_exclusive_scan, (joint_transform_exclusive_scan(
+                                            t, data, 5, data, plus{}, [](float y) { return 2 * y; }, converged),
+                                        x))
 KERNEL(joint_exclusive_scan, (joint_exclusive_scan(t, data, 5, data, plus{}, converged), x))
 KERNEL(joint_exclusive_scan_from, (joint_exclusive_scan(t, data, 5, data, plus{}, 1, converged), x))

@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "callables"))
+from compilers import toolkit_of  # noqa: E402
+
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 USE = '#include "use.hpp"\nint main() { return use_on_host() == 0; }\n'
 OTHER = '#include "use.hpp"\nunsigned other() { return use_on_host(); }\n'
@@ -22,12 +25,6 @@ HOST_TILE_IN_KERNEL = ('#include "use.hpp"\n__global__ void kernel(tessera::host
 def program(name):
     """Returns the path of a command with all links resolved, since c++ is usually a link to g++."""
     return pathlib.Path(shutil.which(name) or name).resolve()
-
-
-def toolkit_of(nvcc):
-    """Returns the folder of nvcc's headers. Only nvcc knows it: the command may be a script, a link, or a name in PATH."""
-    says = subprocess.run([*nvcc, "--dryrun", "-c", "none.cu"], capture_output=True, text=True).stderr
-    return re.search(r'^#\$ INCLUDES="-I([^"]+)"', says, re.M).group(1)
 
 
 def compile(check):
@@ -72,7 +69,7 @@ def main():
     compilers = [cxx] + [[c] for c in ("g++", "clang++") if shutil.which(c) and program(c) != program(cxx[-1])]
     checks = []  # (name, command, sources, what must be in the output of a compilation that fails)
 
-    of_cuda = ["-isystem", toolkit_of(nvcc)] if nvcc else []
+    of_cuda = ["-isystem", str(toolkit_of(nvcc))] if nvcc else []
     headers = sorted(h.relative_to(include) for h in pathlib.Path(include, "tessera").rglob("*.*"))
     for name in headers:
         of_grid = name.parts[1].startswith("grid")  # these include cuda_runtime_api.h

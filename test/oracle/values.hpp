@@ -289,8 +289,19 @@ struct sampler<brackets> {
 };
 template <class T, class Index>
 struct sampler<tessera::indexed<T, Index>> {
+  /// Of −0 and +0 with the same index `argmin` may take either, so negative values have odd indices.
   TESSERA_FN static tessera::indexed<T, Index> of(u64 h, unsigned profile, values which) {
-    return {sampler<T>::of(h, profile, which), static_cast<Index>((h >> 40) % 5000)};
+    T const value = sampler<T>::of(h, profile, which);
+    return {value, static_cast<Index>((h >> 40) % 2500 * 2 + has_sign(value))};
+  }
+
+ private:
+  TESSERA_FN static bool has_sign(T const& value) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return value < T(0) || (value == T(0) && T(1) / value < T(0));
+    } else {
+      return value < T(0);
+    }
   }
 };
 template <class T>

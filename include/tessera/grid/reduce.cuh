@@ -120,20 +120,20 @@ template <class T, class Out, class Op, class F>
 cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op, F const& f, order how,
                             cudaStream_t stream, workspace* memory) noexcept {
   static_assert(
-      !are_swapped<std::int64_t, T, Op, F>(),
+      !tessera::detail::are_swapped<std::int64_t, T, Op, F>(),
       "grid::transform_reduce: op comes before f, as in std::transform_reduce: write transform_reduce(in, n, "
       "out, op, f).");
   static_assert(
-      takes_element<std::int64_t, T, F>,
+      tessera::detail::takes_element<std::int64_t, T, F>,
       "f(x) or f(x, index) takes an element, and its index as a std::int64_t, and can be called while const; "
       "op comes before it. A lambda is __host__ __device__: the host asks it for the type of its result.");
-  using term = decltype(apply<std::int64_t>(f, *in, std::int64_t{}));
-  using combine = normalized_t<Op, term>;
-  using result = result_t<combine, term>;
+  using term = decltype(tessera::detail::apply<std::int64_t>(f, *in, std::int64_t{}));
+  using combine = tessera::detail::normalized_t<Op, term>;
+  using result = tessera::detail::result_t<combine, term>;
   static_assert(is_exchangeable_v<T> && is_exchangeable_v<result>,
                 "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
   if constexpr (can_reduce<combine, result>()) {
-    combine const canonical_op = normalize<term>(op);
+    combine const canonical_op = tessera::detail::normalize<term>(op);
     return reduce_array<result>(in, n, out, operator_agent<result, combine, F>{canonical_op, f}, canonical_op,
                                 how, stream, memory);
   } else {
@@ -144,10 +144,10 @@ cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op,
 template <class T, class Out, class Op>
 cudaError_t launch_reduce(dispatch_tag, T const* in, std::int64_t n, Out* out, Op op, order how,
                           cudaStream_t stream, workspace* memory) noexcept {
-  if constexpr (is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
+  if constexpr (tessera::detail::is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
     return transform_array(in, n, out, op, as_float{}, how, stream, memory);
   } else {
-    return transform_array(in, n, out, op, as_it_is{}, how, stream, memory);
+    return transform_array(in, n, out, op, tessera::detail::as_it_is{}, how, stream, memory);
   }
 }
 

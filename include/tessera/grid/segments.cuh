@@ -60,11 +60,12 @@ cudaError_t reduce_segment_array(T const* in, Offset const* offsets, std::int64_
 template <class T, class R, class Offset, class Op>
 cudaError_t launch_segments(dispatch_tag, T const* in, Offset const* offsets, std::int64_t segments, R* out,
                             Op const& op, cudaStream_t stream, workspace* memory) noexcept {
-  using convert = stl::conditional_t<stl::is_same_v<R, T>, as_it_is, as_float>;
+  using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_float>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 48 && sizeof(R) <= 48,
                 "grid::reduce_segments: elements are trivially copyable, of up to 48 bytes.");
-  if constexpr (can_reduce<normalized_t<Op, R>, R>()) {
-    return reduce_segment_array<convert>(in, offsets, segments, out, normalize<R>(op), stream, memory);
+  if constexpr (can_reduce<tessera::detail::normalized_t<Op, R>, R>()) {
+    return reduce_segment_array<convert>(in, offsets, segments, out, tessera::detail::normalize<R>(op),
+                                         stream, memory);
   } else {
     return cudaErrorNotSupported;
   }

@@ -168,9 +168,10 @@ struct greater_value {
 
 }  // namespace detail
 
-/// The least value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN, if
-/// any. Of zipped<T, Index, …> (operators/zip.hpp) the first member is the value and the second the index; of two with the
-/// same value and index the lower lane's is taken, so with more members it doesn't commute.
+/// The least value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN, if any. Of equal
+/// values with the same index, such as −0 and +0, either is taken. Of zipped<T, Index, …> (operators/zip.hpp) the first
+/// member is the value and the second the index; with more members the lower lane's is taken of two with the same value and
+/// index, so it doesn't commute.
 struct argmin {
   template <class T, class Index>
   TESSERA_FN indexed<T, Index> operator()(indexed<T, Index> a, indexed<T, Index> b) const {
@@ -181,9 +182,7 @@ struct argmin {
   TESSERA_FN zipped<T, Rest...> operator()(zipped<T, Rest...> const& a, zipped<T, Rest...> const& b) const;
 };
 
-/// The greatest value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN,
-/// if any. Of zipped<T, Index, …> (operators/zip.hpp) the first member is the value and the second the index; of two with the
-/// same value and index the lower lane's is taken, so with more members it doesn't commute.
+/// The greatest value and its index. Otherwise as `argmin`.
 struct argmax {
   template <class T, class Index>
   TESSERA_FN indexed<T, Index> operator()(indexed<T, Index> a, indexed<T, Index> b) const {

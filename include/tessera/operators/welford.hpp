@@ -52,7 +52,8 @@ TESSERA_FN moments<T> as_moments(T x) {
 struct welford {
   template <class T>
   TESSERA_FN moments<T> operator()(moments<T> a, moments<T> b) const {
-    using namespace detail;
+    using detail::rounded_add, detail::rounded_divide, detail::rounded_fma, detail::rounded_multiply,
+        detail::rounded_result, detail::rounded_subtract;
     T const count = rounded_add(a.count, b.count);
     T const share = rounded_divide(b.count, count);  // of b
     T const apart = rounded_subtract(b.mean, a.mean);

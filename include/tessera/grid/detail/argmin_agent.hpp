@@ -66,8 +66,8 @@ struct arg_agent {
   }
 };
 
-using argmin_agent = arg_agent<tessera::argmin, minimum, greater_value>;
-using argmax_agent = arg_agent<tessera::argmax, maximum, less_value>;
+using argmin_agent = arg_agent<tessera::argmin, minimum, tessera::detail::greater_value>;
+using argmax_agent = arg_agent<tessera::argmax, maximum, tessera::detail::less_value>;
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

@@ -13,12 +13,10 @@
 
 #include <tessera/atomic.hpp>
 #include <tessera/detail/bits.hpp>
-#include <tessera/detail/ranges.hpp>
+#include <tessera/grid/detail/vectors.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
-
-using tessera::detail::range;
 
 /// A block, as the group of lanes that walks a range.
 template <unsigned Threads>

@@ -18,8 +18,6 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-using namespace tessera::detail;
-
 /// The share of each block.
 struct even_share {
   unsigned blocks;

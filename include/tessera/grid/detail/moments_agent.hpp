@@ -13,6 +13,11 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+using tessera::detail::rounded_add;
+using tessera::detail::rounded_fma;
+using tessera::detail::rounded_multiply;
+using tessera::detail::rounded_subtract;
+
 /// The agent for reduce_agent.hpp whose partials are moments, combined by welford.
 struct moments_agent {
   template <class T>

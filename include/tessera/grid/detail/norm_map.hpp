@@ -80,8 +80,8 @@ struct norm_map {
   }
 
   TESSERA_FN finished finish(statistic const&, statistic const& all) const {
-    using namespace tessera::detail;
-    return {all.mean, rounded_divide(number(1), rounded_sqrt(all.variance() + epsilon))};
+    return {all.mean, tessera::detail::rounded_divide(
+                          number(1), tessera::detail::rounded_sqrt(all.variance() + epsilon))};
   }
   template <class Fragment>
   TESSERA_FN auto map(Fragment const& fragment, unsigned v, finished const& by, int columns) const {

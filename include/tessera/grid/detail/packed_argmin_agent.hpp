@@ -23,6 +23,11 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+using tessera::detail::combine_tree;
+using tessera::detail::is_nan;
+using tessera::detail::number_of_key;
+using tessera::detail::ordered_key;
+
 /// Whether a packed best holds the ordered key and the index of any of n elements of T.
 template <class T>
 constexpr bool fits_packed_argmin(std::int64_t n) {

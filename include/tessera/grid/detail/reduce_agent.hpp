@@ -21,7 +21,14 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-using namespace tessera::detail;
+using tessera::detail::accumulator_count;
+using tessera::detail::apply;
+using tessera::detail::combine_tree;
+using tessera::detail::is_float;
+using tessera::detail::is_half;
+using tessera::detail::is_nan;
+using tessera::detail::neutral_of;
+using tessera::detail::require_function;
 
 /// The agent that combines f(x) of all elements by an operator, whose results are of type R.
 template <class R, class Op, class F>

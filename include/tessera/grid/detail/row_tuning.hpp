@@ -1,27 +1,7 @@
 // The shapes of the kernels on rows, by the length of the rows: chosen by measuring.
 //
-// Measured on an H200 (132 multiprocessors; a read 4390 GB/s, a copy 4230 GB/s), arrays of 512 MB and 1 GB, in GB/s. W is
-// threads per row, V vectors per lane, R rows per tile, B threads of a block. For softmax, with reads and writes counted:
-//
-//   16 vectors a row   W16 V1 R1 B256 3464, R4 3834; W8 V2 R1 4151, B128 4192, R4 3946; W4 V4 R1 4078; W8 V4 R1 3905
-//   …, a cold cache    W8 V2 R1 B128 4244, B64 4252, B32 3345; W16 V1 R2 B64 4149, R4 B64 4226; W4 V4 4208
-//   256 vectors        W32 V8 4025; W64 V4 4087; W128 V2 4105; W256 V1 3128, V2 2949
-//   …, a cold cache    W64 V4 4263; W128 V2 4282; W32 V8 4226; of 16-bit floats W64 V4 4257; W128 V2 4174
-//   2048 vectors       W256 V8 3964; W512 V4 3890; W1024 V2 2320; clusters of 2 W256 V4 3285, of 4 W128 V4 2896
-//   8192 vectors       W1024 V8 4009; clusters of 4 W256 V8 3632, of 2 W512 V8 3218
-//
-// For the maximum, with reads counted, of which a plain kernel makes 4500 here; aligned rows, load_streaming:
-//
-//   2 vectors a row    W2 V1 R2 B128 3876, R4 B512 3857; W1 V2 R4 3859: with the results 4361
-//   4 vectors          W4 V1 R2 B128 4297, B256 4255; R4 B256 4221
-//   6 vectors          W8 V1 R4 B256 4472; W4 V2 R2 B128 4470
-//   8 vectors          W8 V1 R4 B256 4487, R2 4511; W4 V2 R2 B128 3625: half a line a load
-//   16 vectors         W16 V1 R2 B128 4509, R4 4496; W8 V2 R2 4505; load_default 4178
-//   32 vectors         W32 V1 R2 B256 4509; W16 V2 R2 B256 4502; W8 V4 R1 4496. Of 25: B128 4504; 4502; –
-//   64 vectors         W32 V2 R1 B128 4514, R2 B256 4505; load_default 4331
-//   512 vectors        W32 V4 4140; W128 V4 4372; W256 V4 3909. Of 1024: 4279; 4300; 4321 (load_default)
-//
-// What they show: each lane should have 32 to 64 bytes outstanding, and every lane should have something to load. Several
+// The measurements are in benchmark/tuning.md. What they show:
+// Each lane should have 32 to 64 bytes outstanding, and every lane should have something to load. Several
 // blocks on a multiprocessor let some load while others store. Streaming loads keep the results in the second-level cache.
 // Unaligned rows have fewer vectors per lane: with more, registers spill. They are loaded with load_default, since two
 // loads read parts of one line (24 columns: streaming 3787, default 4113), as are the rows of softmax and the norms (8192 x

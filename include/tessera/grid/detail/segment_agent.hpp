@@ -97,7 +97,7 @@ template <unsigned Boundaries, load_modifier Modifier, class Warp, class T, clas
           class Offset>
 class segment_warp_agent {
   using shape = segment_tile_shape<T>;
-  using place_t = wrapping_t<Offset>;
+  using place_t = tessera::detail::wrapping_t<Offset>;
 
   /// The boundaries of a tile, as one lane holds them.
   struct boundaries_here {
@@ -170,7 +170,7 @@ class segment_warp_agent {
   }
 
  private:
-  TESSERA_FN R neutral() const { return neutral_of<Op, R>::get(op_); }
+  TESSERA_FN R neutral() const { return tessera::detail::neutral_of<Op, R>::get(op_); }
   TESSERA_FN unsigned lane_before() const { return (lane_ + 31) % 32; }
 
   /// Finds the boundaries in the tile: all up to its last element. If they are more than the lanes look at, the tile ends at
@@ -300,7 +300,7 @@ template <class Tile, class R, class Op>
 TESSERA_FN segment_carry<R> combine_parts(Tile const& tile, segment_part<R> const* parts, unsigned count,
                                           R* out, Op const& op) {
   auto const join =
-      tessera::make_operator(join_carries<Op>{op}, segment_carry<R>{neutral_of<Op, R>::get(op), 0});
+      tessera::make_operator(join_carries<Op>{op}, segment_carry<R>{tessera::detail::neutral_of<Op, R>::get(op), 0});
   unsigned const each = (count + tile.size() - 1) / tile.size();
   unsigned const begin = tile.thread_rank() * each;
   unsigned const end = begin + each < count ? begin + each : count;

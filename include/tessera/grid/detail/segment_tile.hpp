@@ -11,8 +11,6 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-using namespace tessera::detail;
-
 /// The sizes of a warp's tile of elements of T.
 template <class T>
 struct segment_tile_shape {

@@ -17,6 +17,18 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+using tessera::detail::copy_bytes;
+using tessera::detail::from_words;
+using tessera::detail::line_bytes;
+using tessera::detail::range;
+using tessera::detail::range_of;
+using tessera::detail::select;
+using tessera::detail::to_words;
+using tessera::detail::vector;
+using tessera::detail::vector_length;
+using tessera::detail::word_count;
+using tessera::detail::words;
+
 /// What a load tells the caches about its data. `load_streaming`: the lines are evicted first, so that what is stored, or
 /// was in the cache before, stays. It suits whole lines of which no other load reads a part.
 using load_modifier = tessera::detail::load_modifier;
@@ -28,23 +40,21 @@ inline constexpr load_modifier load_streaming = load_modifier::streaming;
 /// How many vectors of T fit in so many bytes, and at least one.
 template <class T>
 TESSERA_FN constexpr unsigned vectors_of(unsigned bytes) {
-  using tessera::detail::vector;
   return sizeof(vector<T>) < bytes ? bytes / static_cast<unsigned>(sizeof(vector<T>)) : 1;
 }
 
 /// Loads Count vectors of a range: the first is at `from`, each next one Stride elements further. All loads are issued
 /// before the first is waited for.
 template <unsigned Stride, load_modifier Modifier, unsigned Count, class T, class Index>
-TESSERA_FN void load_vectors(tessera::detail::range<T, Index> const& r, T const* from,
-                             tessera::detail::words<tessera::detail::vector<T>> (&to)[Count]) {
+TESSERA_FN void load_vectors(range<T, Index> const& r, T const* from, words<vector<T>> (&to)[Count]) {
   TESSERA_UNROLL
   for (unsigned u = 0; u < Count; ++u) to[u] = r.template load_vector<Modifier>(from + u * Stride);
 }
 
 /// Loads only those vectors u for which exists(u) is true; the others stay as they are.
 template <unsigned Stride, unsigned Count, class T, class Index, class Exists>
-TESSERA_FN void load_existing_vectors(tessera::detail::range<T, Index> const& r, T const* from, Exists exists,
-                                      tessera::detail::words<tessera::detail::vector<T>> (&to)[Count]) {
+TESSERA_FN void load_existing_vectors(range<T, Index> const& r, T const* from, Exists exists,
+                                      words<vector<T>> (&to)[Count]) {
   TESSERA_UNROLL
   for (unsigned u = 0; u < Count; ++u) {
     if (exists(u)) to[u] = r.load_vector(from + u * Stride);
@@ -53,19 +63,18 @@ TESSERA_FN void load_existing_vectors(tessera::detail::range<T, Index> const& r,
 
 /// The elements of some vectors, one vector after the other.
 template <class T, unsigned Count>
-TESSERA_FN auto elements_of(tessera::detail::words<tessera::detail::vector<T>> const (&vectors)[Count]) {
-  using tessera::detail::vector;
-  using elements = tessera::items<T, Count * tessera::detail::vector_length<T>>;
-  tessera::detail::words<elements> all;
+TESSERA_FN auto elements_of(words<vector<T>> const (&vectors)[Count]) {
+  using elements = tessera::items<T, Count * vector_length<T>>;
+  words<elements> all;
   if constexpr (sizeof(vector<T>) % 4 == 0) {
-    tessera::detail::copy_bytes(all.word, vectors, sizeof(all));
+    copy_bytes(all.word, vectors, sizeof(all));
   } else {  // A vector doesn't fill its words.
     auto* const bytes = reinterpret_cast<unsigned char*>(all.word);
     TESSERA_UNROLL
     for (unsigned u = 0; u < Count; ++u)
-      tessera::detail::copy_bytes(bytes + u * sizeof(vector<T>), vectors[u].word, sizeof(vector<T>));
+      copy_bytes(bytes + u * sizeof(vector<T>), vectors[u].word, sizeof(vector<T>));
   }
-  return tessera::detail::from_words<elements>(all);
+  return from_words<elements>(all);
 }
 
 // ---- Vectors at multiples of 16 bytes: rows of matrices, tiles of segments.
@@ -83,30 +92,30 @@ inline constexpr bool has_wide_vectors = row_vector_length<T> * sizeof(T) == 16;
 
 /// A vector's elements as they are in memory.
 template <class T>
-using packed = tessera::detail::words<row_vector<T>>;
+using packed = words<row_vector<T>>;
 
 template <load_modifier Modifier = load_default, class T>
 TESSERA_FN packed<T> load_packed(T const* from) {
   packed<T> out;
   if constexpr (!has_wide_vectors<T>) {
     T const element = *from;
-    out = tessera::detail::to_words(row_vector<T>{{element}});
+    out = to_words(row_vector<T>{{element}});
   } else {
     auto const loaded = tessera::detail::load_sixteen_bytes<Modifier>(from);
-    tessera::detail::copy_bytes(out.word, loaded.word, 16);
+    copy_bytes(out.word, loaded.word, 16);
   }
   return out;
 }
 template <class T>
 TESSERA_FN void store_packed(T* to, packed<T> const& x) {
   if constexpr (!has_wide_vectors<T>) {
-    *to = tessera::detail::from_words<row_vector<T>>(x)[0];
+    *to = from_words<row_vector<T>>(x)[0];
   } else if constexpr (TESSERA_ARCH != 0) {
     tessera::detail::sixteen_bytes stored;
-    tessera::detail::copy_bytes(stored.word, x.word, 16);
+    copy_bytes(stored.word, x.word, 16);
     *reinterpret_cast<tessera::detail::sixteen_bytes*>(to) = stored;
   } else {
-    tessera::detail::copy_bytes(to, x.word, 16);
+    copy_bytes(to, x.word, 16);
   }
 }
 
@@ -136,8 +145,7 @@ TESSERA_FN packed<T> load_part(T const* from, int i, int limit) {
     for (int j = 0; j < E; ++j) {
       if (i + j >= 0 && i + j < limit) {
         T const element = from[j];
-        tessera::detail::copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T), &element,
-                                    sizeof(T));
+        copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T), &element, sizeof(T));
       }
     }
   }
@@ -148,7 +156,7 @@ template <class T>
 TESSERA_FN void store_part(T* to, int i, int columns, packed<T> const& x) {
   constexpr int E = row_vector_length<T>;
   if (i >= 0 && i + E <= columns && detail::shift_of(to) == 0) return detail::store_packed(to, x);
-  auto const elements = tessera::detail::from_words<row_vector<T>>(x);
+  auto const elements = from_words<row_vector<T>>(x);
   TESSERA_UNROLL
   for (int j = 0; j < E; ++j) {
     if (i + j >= 0 && i + j < columns) to[j] = elements[j];
