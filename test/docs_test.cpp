@@ -1,5 +1,5 @@
-// The code of docs/operators.md and docs/memory.md, on host tiles and on the GPU. test/docs/check.py checks
-// that this file contains each of their snippets.
+// The code of docs/operators.md and docs/memory.md, on host tiles and on the GPU. test/docs/pages_test.py checks
+// that a tested file contains each of their snippets.
 #include <tessera/tessera.hpp>
 
 #include <algorithm>

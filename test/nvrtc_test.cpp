@@ -30,7 +30,8 @@ TEST(Nvrtc, CompilesAllDeviceHeaders) {
     extern "C" __global__ void sums(float* x) {
       auto const tile = tessera::tiled_partition<8>(cooperative_groups::this_thread_block());
       x[threadIdx.x] = tessera::reduce(tile, x[threadIdx.x], tessera::plus{}, tessera::converged);
-    })",
+    }
+  )",
                                    ok);
   ASSERT_TRUE(ok) << text;
   unsigned shuffles = 0;

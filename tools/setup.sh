@@ -1,6 +1,7 @@
-# What tools/demo and tools/test share; sourced by them. It gets what is missing, and sets up build folders.
+# What tools/demo, tools/test and tools/docs share; sourced by them. It gets what is missing, and sets up build folders.
 #
 #   need_packages, need_build_tools, need_cuda   get what is missing; nothing happens where all is there
+#   need_sphinx, want_sphinx                     gets what builds the site; the latter can do without
 #   want_consumer_tools                          the same, but can do without
 #   configure NAME OPTION…                       sets up build/NAME, and sets $build to it
 #
@@ -110,10 +111,25 @@ meson_is_new() {
   version=$(meson --version 2>/dev/null) && [ "$(printf '%s\n' 1.4 "$version" | sort -V | head -n 1)" = 1.4 ]
 }
 
+need_compiler() {
+  [ -z "$(compiler)" ] || return 0
+  if is_root; then packages g++ libc6-dev; else unpack_compiler; fi
+}
+
+# Sets sphinx_python to a Python that builds the site.
+need_sphinx() {
+  for sphinx_python in "$venv/bin/python" python3; do
+    "$sphinx_python" -c 'import sphinx, myst_parser, furo' 2>/dev/null && return
+  done
+  wheels 'sphinx>=7.2' 'myst-parser>=3' furo
+  sphinx_python=$venv/bin/python
+}
+
+# The same, but can do without: the test of the site is skipped then.
+want_sphinx() { (need_sphinx) || say 'without Sphinx the test `site` is skipped.'; }
+
 need_build_tools() {
-  if [ -z "$(compiler)" ]; then
-    if is_root; then packages g++ libc6-dev; else unpack_compiler; fi
-  fi
+  need_compiler
   meson_is_new || wheels 'meson>=1.4'
   have ninja || wheels ninja
 }

@@ -5,6 +5,7 @@
 
 TESSERA_NAMESPACE_BEGIN
 
+/// What `find_device` has found.
 struct device_info {
   bool usable = false;      ///< There is a GPU, and this build holds code for it.
   int index = -1;           ///< The device's number for `cudaSetDevice`; −1 where there is none.

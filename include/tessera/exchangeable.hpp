@@ -13,6 +13,7 @@ template <class T>
 struct is_exchangeable : stl::bool_constant<stl::is_trivially_copyable<T>::value || detail::is_half_pair<T>> {
 };
 
+/// `is_exchangeable<T>::value`.
 template <class T>
 inline constexpr bool is_exchangeable_v = is_exchangeable<T>::value;
 

@@ -36,6 +36,7 @@ struct items {
 template <class T, unsigned K>
 struct is_exchangeable<items<T, K>> : is_exchangeable<T> {};
 
+/// Whether T is items<U, K>.
 template <class T>
 inline constexpr bool is_items_v = false;
 template <class T, unsigned K>

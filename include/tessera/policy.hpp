@@ -18,6 +18,7 @@
 
 TESSERA_NAMESPACE_BEGIN
 
+/// What a choice is about: a policy names each kind at most once.
 enum class policy_kind { convergence, placement, participants, method, direction, extra, memory };
 
 template <class... Choices>
@@ -150,6 +151,7 @@ struct policy : Choices... {
   static constexpr bool names = ((Choices::kind == K) || ...);
 };
 
+/// The choices of both.
 template <class... A, class... B>
 TESSERA_FN constexpr policy<A..., B...> operator|([[maybe_unused]] policy<A...> a,
                                                   [[maybe_unused]] policy<B...> b) {
@@ -226,6 +228,7 @@ inline constexpr policy<choice::value_only> value_only{};
 /// A scan returns the lane's value and the total of all participants, as `scanned<T>`.
 inline constexpr policy<choice::with_total> with_total{};
 
+/// Whether T is a policy.
 template <class T>
 inline constexpr bool is_policy_v = false;
 template <class... Choices>

@@ -56,6 +56,7 @@ struct tile_traits<cooperative_groups::thread_block_tile<N, Parent>> {
 };
 #endif
 
+/// Whether a type is a tile.
 template <class Tile>
 inline constexpr bool is_tile_v = tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::is_tile;
 
@@ -85,6 +86,7 @@ inline constexpr bool is_padded<block_tile<N, true>> = true;
 }  // namespace detail
 
 #if defined(__cpp_concepts) && __cpp_concepts >= 201907L
+/// The same as a concept, from C++20 on.
 template <class T>
 concept tile = is_tile_v<T>;
 #endif

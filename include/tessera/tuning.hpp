@@ -73,6 +73,7 @@ enum class batch_method {
 TESSERA_FN constexpr unsigned shuffles_of(unsigned count, unsigned bytes) {
   return (count * bytes + 3) / 4;
 }
+/// K for each of log2(N) exchanges, for items of a word.
 TESSERA_FN constexpr unsigned butterfly_shuffles(unsigned N, unsigned K, unsigned bytes) {
   unsigned total = 0;
   for (unsigned bit = 1; bit < N; bit *= 2) total += shuffles_of(K, bytes);
@@ -150,8 +151,9 @@ TESSERA_FN constexpr bool looks_for_one_key(unsigned N) {
 
 /// Keys are crowded where 32 lanes have no more than this many different remainders by 32; uniform ones have 20.
 inline constexpr unsigned crowded_keys = 17;
-/// How many lanes' keys are tried in turn then, and how many lanes must share one.
+/// How many lanes' keys are tried in turn then.
 inline constexpr unsigned peeled_keys = 4;
+/// How many lanes must share such a key.
 inline constexpr unsigned peeled_group = 3;
 
 /// Whether N words a lane of N lanes are transposed by log2(N) exchanges of half of them rather than in N − 1 steps, which

@@ -61,6 +61,7 @@ TESSERA_API cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T 
 
 }  // namespace detail
 
+/// Each row brought to mean 0 and variance 1, times `weight`, plus `bias`; null: without.
 template <class In, class T>
 [[nodiscard]] cudaError_t layer_norm_rows(matrix<In> in, matrix<T> out,
                                           detail::given_t<T> const* weight = nullptr,
@@ -71,6 +72,7 @@ template <class In, class T>
                                        memory);
 }
 
+/// Each row brought to root mean square 1, times `weight`, plus `bias`; null: without.
 template <class In, class T>
 [[nodiscard]] cudaError_t rms_norm_rows(matrix<In> in, matrix<T> out,
                                         detail::given_t<T> const* weight = nullptr,

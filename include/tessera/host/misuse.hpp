@@ -9,6 +9,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace host {
 
+/// The rule that lanes broke.
 enum class misuse_kind {
   divergent_call,   // lanes of one tile are in different collectives, or in the same one at two source lines
   mismatched_call,  // lanes make the same call with different types, sizes or uniform arguments
@@ -24,6 +25,7 @@ enum class misuse_kind {
   index_out_of_range,        // an index lies outside of a shared array, or a tile outside of its scratch
 };
 
+/// What reports call it.
 inline const char* name_of(misuse_kind kind) {
   switch (kind) {
     case misuse_kind::divergent_call:

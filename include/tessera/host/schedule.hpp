@@ -27,12 +27,15 @@
 TESSERA_NAMESPACE_BEGIN
 namespace host {
 
+/// The order in which lanes run: see above.
 enum class schedule { ascending, descending, random_lane, random_warp, depth_first, round_robin };
 
+/// All of them, for tests that try each.
 inline constexpr schedule all_schedules[] = {schedule::ascending,   schedule::descending,
                                              schedule::random_lane, schedule::random_warp,
                                              schedule::depth_first, schedule::round_robin};
 
+/// Its name, as TESSERA_HOST_SCHEDULE has it.
 inline const char* name_of(schedule order) {
   constexpr const char* names[] = {"ascending",   "descending",  "random_lane",
                                    "random_warp", "depth_first", "round_robin"};

@@ -22,6 +22,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace host {
 
+/// An array in the shared memory of a block, whose accesses are checked.
 template <class T>
 class shared {
   static_assert(std::is_trivially_copyable_v<T>,

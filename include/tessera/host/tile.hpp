@@ -15,6 +15,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace host {
 
+/// N lanes with neighboring ranks, as the calling lane sees them.
 template <unsigned N>
 class tile {
   static_assert(

@@ -74,6 +74,7 @@ struct maximum_number {
   }
 };
 
+/// Bitwise and, of integers and bool.
 struct TESSERA_API bit_and {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
@@ -81,6 +82,7 @@ struct TESSERA_API bit_and {
   }
 };
 
+/// Bitwise or, of integers and bool.
 struct TESSERA_API bit_or {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
@@ -88,6 +90,7 @@ struct TESSERA_API bit_or {
   }
 };
 
+/// Bitwise exclusive or, of integers and bool.
 struct TESSERA_API bit_xor {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
@@ -123,6 +126,7 @@ struct indexed {
   Index index;
 };
 
+/// A value and where it stands.
 template <class T, class Index>
 TESSERA_FN constexpr indexed<T, Index> with_index(T value, Index index) {
   return {value, index};
@@ -197,6 +201,7 @@ struct min_max {
   T max;
 };
 
+/// The least and the greatest of one value.
 template <class T>
 TESSERA_FN constexpr min_max<T> as_min_max(T value) {
   return {value, value};
@@ -221,6 +226,7 @@ struct minmax {
 
 /// Says of an operator that its operands may change places: `make_operator(f, identity, commutative)`.
 struct commutative_t {};
+/// The object of it.
 inline constexpr commutative_t commutative{};
 
 /// A function with an identity: what `make_operator` returns.

@@ -55,6 +55,7 @@ struct zipped : detail::tuple::members<stl::index_sequence_for<T...>, T...> {
   static_assert(sizeof...(T) >= 1, "zipped<T, ...> has at least one member.");
 };
 
+/// A tuple of these values.
 template <class... T>
 TESSERA_FN constexpr zipped<T...> as_zipped(T... values) {
   return {{{values}...}};

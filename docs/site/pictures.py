@@ -1,0 +1,36 @@
+"""Draws the site's pictures: compiles docs/pictures/*.cpp for host tiles, and runs each with TESSERA_HOST_TRACE."""
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def sources():
+    return sorted((ROOT / 'docs/pictures').glob('*.cpp'))
+
+
+def draw(folder, programs):
+    """Writes NAME.svg for each NAME.cpp to `folder`. Returns a list of problems."""
+    folder.mkdir(parents=True, exist_ok=True)
+    programs.mkdir(parents=True, exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        drawn = pool.map(lambda source: draw_one(source, folder, programs), sources())
+        return [problem for found in drawn for problem in found]
+
+
+def draw_one(source, folder, programs):
+    program, picture = programs / source.stem, folder / f'{source.stem}.svg'
+    compiler = os.environ.get('CXX') or next((name for name in ('c++', 'g++', 'clang++') if shutil.which(name)), 'c++')
+    compile_it = [*compiler.split(), '-std=c++17', '-O0', f'-I{ROOT / "include"}', source.name, '-o', str(program)]
+    run = subprocess.run(compile_it, cwd=source.parent, capture_output=True, text=True)
+    if run.returncode != 0:
+        return [f'{source.name} does not compile:\n{run.stderr[:2000]}']
+    picture.unlink(missing_ok=True)
+    run = subprocess.run([str(program)], cwd=source.parent, capture_output=True, text=True,
+                         env={**os.environ, 'TESSERA_HOST_TRACE': str(picture), 'TESSERA_HOST_SCHEDULE': 'round_robin'})
+    if run.returncode != 0:
+        return [f'{source.name} fails:\n{run.stdout}{run.stderr}']
+    return [] if picture.exists() else [f'{source.name} drew no picture: TESSERA_HOST_TRACE wrote nothing']

@@ -1,0 +1,104 @@
+// What docs/ shows of host tiles alone; the pages and the reference have parts of this file.
+#include <tessera/device.hpp>
+#include <tessera/host/launch.hpp>
+#include <tessera/tessera.hpp>
+#include <tessera/version.hpp>
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace host = tessera::host;
+
+TEST(DocsHost, Launches) {
+  // [tessera/host/launch.hpp, tessera/tessera.hpp]
+  auto sums = host::launch_tile<8>(
+      [](host::tile<8> tile) { return tessera::reduce(tile, tile.thread_rank()); });  // 28, eight times
+  auto ranks = host::launch_block(48, [](host::block block) { return block.thread_rank(); });  // 0 … 47
+  auto blocks = host::launch_grid(2, 64, [](host::block block) { return block.group_index().x; });
+  // [end]
+  EXPECT_EQ(sums, std::vector<unsigned>(8, 28u));
+  EXPECT_EQ(ranks.back(), 47u);
+  EXPECT_EQ(blocks.size(), 128u);
+  EXPECT_EQ(blocks.back(), 1u);
+}
+
+TEST(DocsHost, Blocks) {
+  // [tessera/host/block.hpp, tessera/host/dim3.hpp, tessera/host/tile.hpp]
+  auto const columns = host::launch_block(host::dim3(16, 4), [](host::block block) {
+    auto const tile = host::tiled_partition<16>(block);  // a row of the block
+    block.sync();
+    return tile.shfl(block.thread_index().x, 3);
+  });
+  // [end]
+  EXPECT_EQ(columns, std::vector<unsigned>(64, 3u));
+}
+
+TEST(DocsHost, SharedMemory) {
+  // [tessera/host/shared.hpp]
+  auto const partners = host::launch_block(32, [](host::block block) {
+    unsigned const rank = block.thread_rank();
+    int const x = static_cast<int>(rank);
+    host::shared<int> scratch(block, 32);  // in every lane of the block, like `__shared__ int scratch[32]`
+    scratch[rank] = x;                     // a write
+    block.sync();
+    int const y = scratch[rank ^ 1];  // a read (`auto` would make y a reference, and read nothing)
+    block.sync();
+    scratch[0].fetch_add(1);  // atomics don't race with each other
+    return y;
+  });
+  // [end]
+  EXPECT_EQ(partners[4], 5);
+}
+
+TEST(DocsHost, Scratch) {
+  // [tessera/host/scratch.hpp]
+  auto const sums = host::launch_block(256, [](host::block block) {
+    host::scratch<float, 256> scratch(block);  // like `__shared__ tessera::scratch<float, 256> scratch`
+    auto const tile = tessera::this_block_tile<256>(block);
+    return tessera::reduce(tile, 1.0f, tessera::plus{}, tessera::shared(scratch));
+  });
+  // [end]
+  EXPECT_EQ(sums, std::vector<float>(256, 256.0f));
+}
+
+TEST(DocsHost, Misuse) {
+  // [tessera/host/misuse.hpp]
+  std::string text;
+  try {
+    host::launch_tile<8>([](host::tile<8> tile) {
+      if (tile.thread_rank() < 3) tile.sync();  // lanes 3 to 7 never come
+    });
+  } catch (host::misuse const& report) {
+    if (report.kind() == host::misuse_kind::exited_lane) text = report.what();
+  }
+  // [end]
+  EXPECT_NE(text.find("exited lane"), std::string::npos) << text;
+}
+
+TEST(DocsHost, Schedules) {
+  // [tessera/host/schedule.hpp]
+  for (host::schedule order : host::all_schedules) {
+    auto const how = host::options{}.with_schedule(order).with_seed(7);
+    auto const sums = host::launch_tile<8>(how, [](host::tile<8> tile) { return tessera::reduce(tile, 1); });
+    EXPECT_EQ(sums[0], 8) << name_of(order);
+  }
+  // [end]
+}
+
+TEST(DocsHost, DeviceAndVersion) {
+  // [tessera/device.hpp]
+  tessera::device_info const gpu = tessera::find_device();
+  std::string const shown = gpu.usable ? gpu.name : gpu.reason;  // "NVIDIA H200", or why there is none
+  // [end]
+  EXPECT_NE(shown, "");
+  // [tessera/version.hpp]
+  std::string const headers = tessera::header_version, library = tessera::version();
+  bool const match = headers == library;
+  // [end]
+  EXPECT_TRUE(match);
+}
+
+}  // namespace

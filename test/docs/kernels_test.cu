@@ -1,0 +1,87 @@
+// The kernels of docs/ that only nvcc compiles: shared memory, named barriers, and tiles of cooperative_groups.
+#define TESSERA_FIRST_BARRIER 3  // the kernel's own barriers are 1 and 2
+#include <tessera/tessera.hpp>
+
+#include "../gpu.hpp"
+
+namespace {
+
+namespace cg = cooperative_groups;
+
+// ---- docs/tutorial/above-a-warp.md
+
+// [tessera/scratch.hpp]
+__global__ void softmax_rows(float const* in, float* out) {
+  __shared__ tessera::scratch<float, 256> scratch;
+  auto const tile = tessera::this_block_tile<256>(cg::this_thread_block());
+  float const x = in[256 * blockIdx.x + threadIdx.x];
+  float const top = tessera::reduce(tile, x, tessera::maximum{}, tessera::shared(scratch));
+  float const sum = tessera::reduce(tile, expf(x - top), tessera::plus{}, tessera::shared(scratch));
+  out[256 * blockIdx.x + threadIdx.x] = expf(x - top) / sum;
+}
+// [end]
+
+// ---- docs/how-to/named-barriers.md
+
+/// Warps 0 and 1 make values for warps 2 and 3 by a barrier of the kernel's own, while tiles of 64 use the library's.
+__global__ void pipeline(float* out) {
+  __shared__ float values[64];
+  auto const tile = cg::tiled_partition<64>(cg::this_thread_block());
+  if (threadIdx.x < 64) {
+    values[threadIdx.x] = static_cast<float>(threadIdx.x);
+    asm volatile("bar.arrive 1, 128;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 1, 128;" ::: "memory");
+  }
+  float const x = threadIdx.x < 64 ? 1.0f : values[threadIdx.x - 64];
+  out[threadIdx.x] = tessera::reduce(tile, x);
+}
+
+/// The lines of scratch.hpp's head.
+__global__ void lines_of_scratch(float* out) {
+  __shared__ tessera::scratch<float, 256> scratch;
+  auto const tile = tessera::this_block_tile<256>(cg::this_thread_block());
+  float const x = 1;
+  {
+    float const sum = tessera::reduce(tile, x, tessera::plus{}, tessera::shared(scratch));
+    out[threadIdx.x] = sum;
+  }
+  {
+    float const sum = tessera::reduce(tile, x, tessera::plus{}, tessera::fresh(scratch));
+    out[threadIdx.x] += sum;
+  }
+}
+
+/// The result of a kernel of one block.
+template <class Kernel>
+std::vector<float> run(Kernel kernel, unsigned threads) {
+  float* memory = nullptr;
+  EXPECT_EQ(cudaMalloc(&memory, threads * sizeof(float)), cudaSuccess);
+  kernel<<<1, threads>>>(memory);
+  std::vector<float> out(threads);
+  EXPECT_EQ(cudaMemcpy(out.data(), memory, threads * sizeof(float), cudaMemcpyDeviceToHost), cudaSuccess);
+  cudaFree(memory);
+  return out;
+}
+
+TEST(DocsKernels, NamedBarriers) {
+  SKIP_WITHOUT_GPU();
+  auto const sums = run(pipeline, 128);
+  EXPECT_EQ(sums[0], 64.0f);
+  EXPECT_EQ(sums[127], 63.0f * 32);
+}
+
+TEST(DocsKernels, Scratch) {
+  SKIP_WITHOUT_GPU();
+  for (float sum : run(lines_of_scratch, 256)) ASSERT_EQ(sum, 512.0f);
+  float* memory = nullptr;
+  ASSERT_EQ(cudaMalloc(&memory, 512 * sizeof(float)), cudaSuccess);
+  ASSERT_EQ(cudaMemset(memory, 0, 512 * sizeof(float)), cudaSuccess);
+  softmax_rows<<<1, 256>>>(memory, memory + 256);
+  float share = 0;
+  ASSERT_EQ(cudaMemcpy(&share, memory + 300, sizeof share, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(share, 1.0f / 256);
+  cudaFree(memory);
+}
+
+}  // namespace
