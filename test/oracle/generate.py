@@ -491,6 +491,18 @@ COLLECTIVES = {
         'tessera::upper_bound(tile, c.range<{T}>(), c.length(sizeof({T})), c.same_value<{T}>({which}){p_after_less})',
         RANGE_XS + ' t.compare(oracle::model::bound<true>(x, t.same_value<{T}>({which}), t.lanes()));',
         prepare=FILL_SORTED, types=SEARCHED, memory_bytes=512),
+    'equal_range': Collective(
+        'tessera::equal_range(tile, c.range<{T}>(), c.length(sizeof({T})), c.same_value<{T}>({which}){p_after_less}).end',
+        RANGE_XS + ' t.compare(oracle::model::bound<true>(x, t.same_value<{T}>({which}), t.lanes()));',
+        prepare=FILL_SORTED, types=SEARCHED, memory_bytes=512),
+    'binary_search': Collective(
+        'tessera::binary_search(tile, c.range<{T}>(), c.length(sizeof({T})), c.same_value<{T}>({which}){p_after_less})',
+        RANGE_XS + ' t.compare(oracle::model::is_there(x, t.same_value<{T}>({which}), t.lanes()));',
+        prepare=FILL_SORTED, types=SEARCHED, memory_bytes=512),
+    'find_first': Collective(
+        'tessera::find_first(tile, c.range<{T}>(), c.length(sizeof({T})), c.same_value<{T}>(oracle::values::few){p})',
+        RANGE_XS.replace('{which}', 'oracle::values::few') + ' t.compare(oracle::model::find_first(x, t.same_value<{T}>(oracle::values::few), t.lanes()));',
+        prepare=FILL_RANGE.replace('{which}', 'oracle::values::few'), types=('char', 'short', 'int', 'unsigned', 'long'), memory_bytes=512),
     'joint_inclusive_scan': Collective(
         'tessera::joint_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}{p})',
         RANGE_XS + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',

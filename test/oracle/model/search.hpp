@@ -26,4 +26,19 @@ lanes<int> bound(std::vector<T> const& x, T const& key, std::size_t count) {
   return lanes<int>(count, at);
 }
 
+/// Whether an element is equal to the key.
+template <class T>
+lanes<bool> is_there(std::vector<T> const& x, T const& key, std::size_t count) {
+  rising const before;
+  bool found = false;
+  for (T const& element : x) found = found || (!before(key, element) && !before(element, key));
+  return lanes<bool>(count, found);
+}
+/// The first element with this value, or n.
+template <class T>
+lanes<int> find_first(std::vector<T> const& x, T const& value, std::size_t count) {
+  return find_if(
+      0, x, [&](T const& element) { return element == value; }, count);
+}
+
 }  // namespace oracle::model
