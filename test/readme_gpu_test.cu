@@ -1,4 +1,4 @@
-// The kernels and calls of README.md, which test/docs/check.py compares with this file, line by line.
+// The kernels of README.md, which test/docs/pages_test.py compares with this file, line by line.
 #include <tessera/tessera.hpp>
 
 #include <vector>

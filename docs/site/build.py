@@ -29,7 +29,9 @@ def documents():
 
 
 def stale_snippets():
-    return [problem for document in documents() for problem in snippets.problems(document)]
+    """What is wrong with the snippets of the pages and of README.md."""
+    checked = [headers.ROOT / 'README.md', *documents()]
+    return [problem for document in checked for problem in snippets.problems(document)]
 
 
 def sphinx(source, html):
@@ -55,6 +57,7 @@ def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
     if '--refresh' in sys.argv:
         print('\n'.join(str(document) for document in documents() if snippets.refresh(document)))
+        pictures.refresh(folder)
     found = build(folder, '--external' in sys.argv)
     for problem in found:
         print(problem, file=sys.stderr)

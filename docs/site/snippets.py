@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # The files that the tests compile and run, or hand to a program that checks them.
 TESTED = ['test/docs/*.cpp', 'test/docs/*.cu', 'test/docs/*.txt', 'test/docs_test.cpp', 'test/grid/docs_*', 'test/nvrtc_test.cpp',
-          'test/consumer/**/*', 'examples/ladder/*', 'examples/tally/*', 'docs/pictures/*.cpp', 'CMakeLists.txt']
+          'test/readme_gpu_test.cu', 'test/consumer/**/*', 'examples/ladder/*', 'examples/tally/*', 'docs/pictures/*.cpp', 'CMakeLists.txt']
 CODE = {'cpp', 'cuda', 'meson', 'cmake', 'ini', 'python'}
 SHELL = {'sh', 'console', 'bash'}
 
