@@ -27,4 +27,5 @@
 #include "model/scan.hpp"
 #include "model/segmented.hpp"
 #include "model/sort.hpp"
+#include "model/top_k.hpp"
 #include "model/vote.hpp"
