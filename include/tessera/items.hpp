@@ -64,6 +64,16 @@ struct item_of<items<T, K>> {
 template <class X>
 using item_t = typename item_of<X>::type;
 
+/// The first M of K items.
+template <unsigned M, class T, unsigned K>
+TESSERA_FN items<T, M> first_items(items<T, K> const& x) {
+  static_assert(M <= K);
+  words<items<T, M>> w;
+  if constexpr (sizeof(w) != sizeof(T) * M) w.word[word_count<items<T, M>> - 1] = 0;
+  detail::copy_bytes(w.word, &x, sizeof(T) * M);
+  return detail::from_words<items<T, M>>(w);
+}
+
 }  // namespace detail
 
 TESSERA_NAMESPACE_END

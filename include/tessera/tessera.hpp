@@ -29,6 +29,7 @@
 #include <tessera/sort.hpp>
 #include <tessera/segments.hpp>
 #include <tessera/tile.hpp>
+#include <tessera/top_k.hpp>
 #include <tessera/transpose.hpp>
 #include <tessera/tuning.hpp>
 #include <tessera/vote.hpp>

@@ -163,4 +163,10 @@ TESSERA_FN constexpr bool transposes_by_exchanges(unsigned N) {
   return N >= 16;
 }
 
+/// Whether several warps' selections of P entries each meet in the library's own memory, 32 · P of them, or are merged by
+/// exchanges of all warps. 8 KiB are 32 values with their indices.
+TESSERA_FN constexpr bool selects_by_slots(unsigned P, unsigned bytes) {
+  return 32 * P * bytes <= 8 * 1024;
+}
+
 TESSERA_NAMESPACE_END

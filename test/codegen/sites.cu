@@ -65,6 +65,8 @@ KERNEL(sort, tessera::sort(t, x, less{}, converged))
 KERNEL(stable_sort, tessera::stable_sort(t, x, less{}, converged))
 KERNEL(sort_by_key, tessera::sort_by_key(t, x, x, less{}, converged).values)
 KERNEL(stable_sort_by_key, tessera::stable_sort_by_key(t, x, x, less{}, converged).values)
+KERNEL(top_k, tessera::top_k<8>(t, x, tessera::greater{}, converged)[7])
+KERNEL(nth_element, tessera::nth_element(t, x, 3, less{}, converged))
 KERNEL(joint_reduce, joint_reduce(t, data, 5, plus{}, converged) + x)
 KERNEL(joint_any_of, (joint_any_of(
                           t, data, 5, [](float y) { return y > 1; }, converged)

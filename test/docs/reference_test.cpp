@@ -247,6 +247,28 @@ TESSERA_FN bool sorts(Tile const& tile, float x, unsigned n) {
   return right && (rank != 1 || h == 8);  // 2 · (2 · 1 + 1) + 2
 }
 
+/// x is 1 … 8.
+template <class Tile>
+TESSERA_FN bool selections(Tile const& tile, float x) {
+  int const expert = static_cast<int>(tile.thread_rank());
+  float const score = x;
+  bool right = true;
+  {
+    // [tessera/top_k.hpp]
+    items<float, 3> const greatest = top_k<3>(tile, x);                    // in every lane
+    indexed<float> const most = top_k<1>(tile, with_index(x, expert))[0];  // most.value, most.index
+    float const third = nth_element(tile, x, 2u);                          // two values come before it
+    // [end]
+    right = right && greatest[0] == 8 && greatest[2] == 6 && most.index == 7 && third == 3;
+  }
+  auto const best = tessera::top_k<2>(tile, tessera::with_index(score, expert));
+  right = right && best[0].index == 7 && best[1].index == 6;
+  items<float, 2> const items{x, -x};
+  float const mine = tessera::top_k<8>(tile, items, tessera::less{}, tessera::scattered);
+  float const median = tessera::nth_element(tile, x, tile.size() / 2);
+  return right && mine == x - 9 && median == 5;
+}
+
 /// The floats are 0 … 31.
 template <class Tile>
 TESSERA_FN bool searches(Tile const& tile, float const* sorted, int const* falling, int n) {
@@ -605,6 +627,7 @@ struct kernel {
         reference::segments(tile, x),
         reference::neighbors(tile, x, 5),
         reference::sorts(tile, x, 5),
+        reference::selections(tile, x),
         reference::searches(tile, floats, ints, 32),
         reference::compactions(tile, x, 5.0f, m),
         reference::histograms(tile, i, m),

@@ -197,6 +197,21 @@ class Call:
         return f'oracle::values_of_first(t.drawn().n(), {self.items or 1})' if self.participants == 'first' else '1 << 30'
 
     @property
+    def taken(self):
+        """K of top_k<K>: one or few of the tile's values, or all."""
+        all_values = self.size * (self.items or 1)
+        chosen = (1, 2, 3, 8, 20, 40, all_values)[(SIZES.index(self.size) + (self.items or 0) + len(self.form or '')) % 7]
+        lanes = self.size if self.placement == 'scattered' else 1
+        return max(1, min(chosen, all_values, lanes * MANY_BYTES // TYPES[self.type][1]))
+
+    @property
+    def selected(self):
+        """The type of a lane's result of top_k."""
+        if self.placement != 'scattered':
+            return f'tessera::items<{self.T}, {self.taken}>'
+        return self.T if self.taken <= self.size else f'tessera::items<{self.T}, {(self.taken + self.size - 1) // self.size}>'
+
+    @property
     def op_text(self):
         text = OPERATORS[self.op].text
         return text if isinstance(text, str) else text(self.T)
@@ -225,7 +240,7 @@ class Call:
             choice = getattr(self, kind)
             if choice in (None, choices[0]):
                 continue
-            sorts = 'sort' in self.collective and self.collective != 'is_sorted'
+            sorts = self.collective in ORDERED
             n = f'oracle::values_of_first(c.n(), {self.items or 1})' if sorts else 'c.n()'
             words.append({'first': f'tessera::first({n})', 'where': 'tessera::where(c.pred())',
                           'shared': f'tessera::shared({self.scratch})',
@@ -302,6 +317,9 @@ ORDERS = {'less': ('tessera::less{{}}', 'oracle::model::rising{{}}'), 'greater':
           'std_less': ('std::less<>{{}}', 'oracle::model::rising{{}}'), 'rare': (RARE_FIRST, RARE_FIRST)}
 SORTED = tuple(t for t in MOVED if t != 'indexed_long')  # without padding, since results are compared by their bytes
 
+# Calls that count values, not lanes.
+ORDERED = ('sort', 'stable_sort', 'sort_by_key', 'stable_sort_by_key', 'top_k', 'nth_element')
+
 COLLECTIVES = {
     'reduce': Collective(
         'tessera::reduce(tile, {x}, {op_text}{p})', 't.compare(oracle::model::reduce({N}, {xs}, {algebra}, {how}));',
@@ -357,6 +375,15 @@ COLLECTIVES = {
         'tessera::stable_sort_by_key(tile, {sort_keys}, {x}, {before}{p}).values',
         't.compare(oracle::model::stable_values_by_key({N}, {model_keys}, {xs}, {model_before}, {sorted_n}));',
         types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, participants=('everyone', 'first'), **MEMORY),
+    'top_k': Collective(
+        'tessera::top_k<{taken}>(tile, {x}, {before}{p})',
+        't.that(oracle::model::is_a_top_k({N}, {taken}, {xs}, t.results<{selected}>(), {model_before}, {sorted_n}, {how}), "these aren\'t the first values");',
+        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), placement=POLICIES['placement'], participants=('everyone', 'first'),
+        **MEMORY),
+    'nth_element': Collective(
+        'tessera::nth_element(tile, {x}, {place}, {before}{p})',
+        't.that(oracle::model::is_an_nth_element({xs}, {place}, t.results<{T}>(), {model_before}, {sorted_n}), "this isn\'t the value of its place");',
+        types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, participants=('everyone', 'first'), **MEMORY),
     'shuffle': Collective(
         'tessera::shuffle(tile, {x}, c.own_source(){p})', 't.compare(oracle::model::shuffle({N}, {xs}, t.sources()));',
         types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY),
@@ -545,6 +572,8 @@ def fields(c):
         'how': c.how, 'p': c.p, 'X': c.X if c.type else '', 'sorted_n': c.sorted_n,
         **({'before': c.before, 'model_before': c.model_before, 'sort_keys': c.sort_keys, 'model_keys': c.model_keys}
            if c.form in ORDERS else {}),
+        **({'taken': c.taken, 'selected': c.selected} if c.collective == 'top_k' else {}),
+        'place': c.size * (c.items or 1) // 3 if c.collective == 'nth_element' else 0,
         'scan': 't.compare(oracle::with_totals' if c.extra == 'with_total' else 't.compare',
         'value': ')' if c.extra == 'with_total' else '.value',
         'segments': SEGMENTS.get(c.form, ('',))[0], 'heads': SEGMENTS.get(c.form, ('', ''))[1],
@@ -619,7 +648,8 @@ RULES = [
     rule('if the block is the tile, all of its threads make the call', 'kind flow',
          lambda c: (c.flow in ('together', 'repeated')) if c.kind in ('block', 'padded') else c.flow != 'repeated'),
     rule('only numbers have an order of their own', 'collective type form',
-         lambda c: c.form not in ('less', 'greater', 'std_less') or 'by_key' in c.collective or c.type in NUMBERS + ('bool',)),
+         lambda c: c.form not in ('less', 'greater', 'std_less') or 'by_key' in c.collective or c.type in NUMBERS + ('bool',) or (
+             c.collective == 'top_k' and c.type in ('indexed', 'indexed_long'))),
     rule('with converged the whole warp makes the call', 'size convergence flow',
          lambda c: c.convergence != 'converged' or c.size >= 32 or c.flow == 'together'),
     rule('only tiles of several warps exchange through memory', 'size memory', lambda c: c.memory in (None, 'own') or c.size > 32),
@@ -826,7 +856,7 @@ class Program:
             return False
         scratch = sum((2 * threads + threads // 32) * bytes_ if (2 * threads + threads // 32) * bytes_ <= 48 * 1024
                       else (threads + threads // 32) * bytes_ for bytes_, threads in self.scratches(calls).values())
-        own = sum(160 * max(c.bytes, 4) for c in calls if c.size > 32)
+        own = sum(160 * max(c.bytes, 4) + (8 * 1024 if c.collective == 'top_k' else 0) for c in calls if c.size > 32)
         return scratch <= MOST_SCRATCH and scratch + own <= MOST_SHARED
 
     def may_leave_after(self, i):
@@ -845,6 +875,8 @@ class Program:
                 bytes_ = max(4, c.size // 8) + 8
             if c.collective == 'histogram':
                 bytes_ = 4 * c.form
+            if c.collective == 'top_k':
+                bytes_ = MANY_BYTES
             if c.collective == 'reduce_batch':
                 bytes_ = max(bytes_, 4 * (c.items or 1))
             most = max(most, bytes_)

@@ -28,4 +28,5 @@
 #include "model/search.hpp"
 #include "model/segmented.hpp"
 #include "model/sort.hpp"
+#include "model/top_k.hpp"
 #include "model/vote.hpp"

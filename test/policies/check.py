@@ -32,6 +32,8 @@ CALLS = {
     'stable_sort': 'stable_sort(tile, 1.0f, less{{}}, {p})',
     'sort_by_key': 'sort_by_key(tile, 1.0f, 2, less{{}}, {p})',
     'stable_sort_by_key': 'stable_sort_by_key(tile, 1.0f, 2, less{{}}, {p})',
+    'top_k': 'top_k<1>(tile, 1.0f, greater{{}}, {p})',
+    'nth_element': 'nth_element(tile, 1.0f, 0, less{{}}, {p})',
     'shuffle': 'shuffle(tile, 1.0f, 0, {p})',
     'broadcast': 'broadcast(tile, 1.0f, 0, {p})',
     'shift_up': 'shift_up(tile, 1.0f, 1, {p})',

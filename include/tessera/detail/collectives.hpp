@@ -114,6 +114,18 @@ struct stable_sort_by_key : described<convergence | participants, shared_only, p
   static constexpr bool takes_where = false;
 };
 
+// Selection: top_k.hpp
+
+struct top_k : described<convergence | placement | participants, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "top_k"; }
+  static constexpr bool scatters = true;
+  static constexpr bool takes_where = false;
+};
+struct nth_element : described<convergence | participants, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "nth_element"; }
+  static constexpr bool takes_where = false;
+};
+
 // Movement: lanes.hpp, transpose.hpp
 
 struct shuffle : described<convergence, shared_fresh, whole_tiles> {

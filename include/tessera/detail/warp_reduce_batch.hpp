@@ -7,16 +7,6 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The first M of K items.
-template <unsigned M, class T, unsigned K>
-TESSERA_FN items<T, M> first_items(items<T, K> const& x) {
-  static_assert(M <= K);
-  words<items<T, M>> w;
-  if constexpr (sizeof(w) != sizeof(T) * M) w.word[word_count<items<T, M>> - 1] = 0;
-  detail::copy_bytes(w.word, &x, sizeof(T) * M);
-  return detail::from_words<items<T, M>>(w);
-}
-
 /// Canonicalizes the NaNs of all results.
 template <class Op, class Group, class T, unsigned K>
 TESSERA_FN items<T, K> settled_items([[maybe_unused]] Group group, items<T, K> x) {

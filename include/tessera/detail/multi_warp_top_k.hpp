@@ -1,0 +1,141 @@
+// The K values of a group of several warps that come first: those of each warp, and of these the first warp's choice.
+//
+//   each warp    selects its first P = 2^⌈log2(K)⌉ entries
+//   slots        [P of warp 0] [P of warp 1] [P of warp 2] …
+//   first warp   reads them, a run after the other from both ends, merges the runs and writes P results
+//   every lane   reads all K, or its own
+//
+// More than 32 values, or more than the memory holds, are selected by exchanges of the whole group: see detail/top_k.hpp.
+#pragma once
+
+#include <tessera/detail/multi_warp_group.hpp>
+#include <tessera/detail/top_k.hpp>
+#include <tessera/tuning.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
+
+/// Whether there are slots for P entries of each warp.
+template <class Group, class Entry, unsigned P>
+inline constexpr bool has_slots_for_selection = P <= 32 &&
+                                                (Group::buffers == 2 ? selects_by_slots(P, sizeof(Entry))
+                                                                     : P <= Group::template row<Entry>);
+
+/// Merges runs of P entries, each lane having one of each run: of `x` that of the lane's place, of `from_end` that of the same
+/// place from the end.
+template <unsigned P, class Merger, class Entry, unsigned Rows>
+TESSERA_FN items<Entry, 1> merge_rows(Merger const& merger, items<Entry, Rows> const& x,
+                                      items<Entry, Rows> const& from_end, unsigned lane) {
+  auto rows = x;
+  merger.keep_first(rows, from_end);
+  merger.template merge_blocks<run_places<exponent_of(P), 0>, 0>(rows, lane % P);
+  if constexpr (Rows == 1) {
+    return rows;
+  } else {
+    auto const low = detail::first_items<Rows / 2>(rows);
+    auto high = low;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Rows / 2; ++i) detail::assign(high[i], rows[Rows / 2 + i]);
+    return detail::merge_rows<P>(merger, low, merger.mirrored(high, P), lane);
+  }
+}
+
+/// The first P of all warps' runs, entry i in lane i of a warp.
+template <unsigned P, unsigned Warps, class Group, class Order, class Slots>
+TESSERA_FN auto merge_slots(Group warp, Order const& order, Slots slots) {
+  using Entry = decltype(slots.read(0));
+  constexpr unsigned all = Warps * P, rows = all / 64 > 1 ? all / 64 : 1;
+  unsigned const lane = warp.rank();
+  run_merger<Order, Group, Entry> const merger(warp, order);
+  auto x = detail::from_words<items<Entry, rows>>({}), from_end = x;
+  if constexpr (all < 64) {
+    detail::assign(x[0], slots.read(lane % all));
+    unsigned block = lane % P;
+    TESSERA_UNROLL
+    for (unsigned bit = exponent_of(P); bit < exponent_of(all); ++bit)
+      merger.template merge_copies<run_places<exponent_of(P), 0>>(x, block, bit);
+    return x[0];
+  } else {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < rows; ++i) {
+      detail::assign(x[i], slots.read(64 * i + lane));
+      detail::assign(from_end[i], slots.read(64 * i + 32 + (lane ^ (P - 1))));
+    }
+    auto one = detail::merge_rows<P>(merger, x, from_end, lane);
+    unsigned block = lane % P;
+    TESSERA_UNROLL
+    for (unsigned bit = exponent_of(P); bit < 5; ++bit)
+      merger.template merge_copies<run_places<exponent_of(P), 0>>(one, block, bit);
+    return one[0];
+  }
+}
+
+/// The first K results of the slots, or the lane's own.
+template <unsigned K, class T, class Policy, class Group, class Form, class Slots>
+TESSERA_FN auto read_selection(Group group, Form const& form, Slots slots) {
+  if constexpr (is_scattered<Policy>) {
+    return items<T, 1>{{form.decode(slots.read(group.rank() < K ? group.rank() : 0))}};
+  } else {
+    auto out = detail::from_words<items<T, K>>({});
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) detail::assign(out[i], form.decode(slots.read(i)));
+    return out;
+  }
+}
+
+template <unsigned K, class T, class Policy, class Form, class Backend, class Entry, unsigned I>
+TESSERA_FN auto select_first(multi_warp_group<Backend> group, Form const& form, items<Entry, I> const& x,
+                             Entry const& missing) {
+  using Group = multi_warp_group<Backend>;
+  constexpr unsigned P = power_of_two_from(K);
+  if constexpr (has_slots_for_selection<Group, Entry, P>) {
+    auto const order = form.order();
+    auto const warp = group.in_warp();
+    auto const run = detail::first_entries<P>(warp, order, x, missing);
+    auto const slots = group.backend().template slots<Entry, P, slot_purpose::gather>(0);
+    if (group.lane() < P) slots.write(group.warp() * P + run.block, run.x[0]);
+    group.sync();
+    if (group.warp() == 0) {
+      Entry const first = detail::merge_slots<P, Group::warps>(warp, order, slots);
+      warp.sync();
+      if (group.lane() < P) slots.write(group.lane(), first);
+    }
+    group.sync();
+    auto const out = detail::read_selection<K, T, Policy>(group, form, slots);
+    group.trailing_barrier();
+    return out;
+  } else {
+    return detail::select_by_exchanges<K, T, Policy>(group, form, x, missing);
+  }
+}
+
+/// The first K of a tile's values.
+template <unsigned K, class Tile, class X, class Before, class Policy>
+TESSERA_FN auto select_values(Tile const& tile, X const& x, Before const& before, Policy const& policy,
+                              call_site site) {
+  using T = item_t<X>;
+  using comparator = canonical_comparator_t<Before, T>;
+  require_exchangeable<X>();
+  require_selection_order<Tile, Before, T>();
+  static_assert(K >= 1 && K <= tile_size_v<Tile> * decltype(detail::as_row(x))::count,
+                "top_k<K>(tile, x): K is at least 1, and at most the number of values that the tile holds.");
+  auto const form = detail::selection_form<T>(detail::canonical_comparator<T>(before));
+  using form_t = stl::remove_const_t<decltype(form)>;
+  return detail::collective<collectives::top_k, X, comparator>(
+      tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
+        auto const row = detail::as_row(x);
+        constexpr unsigned I = decltype(row)::count;
+        auto entries = detail::from_words<items<typename form_t::entry, I>>({});
+        TESSERA_UNROLL
+        for (unsigned i = 0; i < I; ++i)
+          detail::assign(entries[i], detail::selection_entry(form, row[i], group.rank() * I + i, policy));
+        typename form_t::entry missing = entries[0];
+        form_t::leave_out(missing);
+        auto const out = detail::select_first<K, T, Policy>(group, form, entries, missing);
+        if constexpr (form_t::may_branch) group.reconverge();
+        return out;
+      });
+}
+
+}  // namespace detail
+TESSERA_NAMESPACE_END

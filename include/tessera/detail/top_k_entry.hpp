@@ -1,0 +1,196 @@
+// What travels through a selection of the K values that come first, and how two of them are compared.
+//
+//   top_k(float)                        the float's sort key: equal keys are the same bits, so no position is needed
+//   top_k(indexed<float, int>)          64 bits, the sort key above the index
+//   top_k(any other T, any order)       the T and its position in the tile, which decides between equal values
+//
+// An entry that doesn't exist, because first(n) or a padded row of items leaves it out, comes after all that do.
+#pragma once
+
+#include <tessera/detail/minimum.hpp>
+#include <tessera/detail/sort_entry.hpp>
+#include <tessera/detail/sort_key.hpp>
+#include <tessera/operators/basic.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
+
+/// Numbers with the index that they stand at.
+template <class T>
+struct indexed_number {
+  static constexpr bool known = false, fits_64_bits = false;
+};
+template <class T, class Index>
+struct indexed_number<indexed<T, Index>> {
+  static constexpr bool known = is_number<T> && is_integer<Index>;
+  static constexpr bool fits_64_bits =
+      is_ordered_number<T> && is_integer<Index> && sizeof(T) <= 4 && sizeof(Index) <= 4;
+};
+template <class Before>
+inline constexpr bool is_less_or_greater = stl::is_same_v<Before, less> || stl::is_same_v<Before, greater>;
+
+// ---- Orders
+
+/// Keys of 64 bits. One comparison decides for both words.
+struct wide_key_order : key_order {
+  TESSERA_FN stl::uint64_t keep(bool upper, stl::uint64_t const& mine, stl::uint64_t const& theirs) const {
+    bool const swap = (theirs < mine) != upper;  // of equal keys either
+    return swap ? theirs : mine;
+  }
+};
+
+/// The position of an entry that doesn't exist.
+inline constexpr stl::uint32_t no_position = ~stl::uint32_t{0};
+
+/// Compares values by `before`; of equal ones the lower position comes first, and what doesn't exist last.
+template <class Before, bool IsCheap>
+struct position_before {
+  static constexpr bool is_cheap = IsCheap;
+  Before before;
+
+  template <class Entry>
+  TESSERA_FN bool operator()(Entry const& a, Entry const& b) const {
+    bool const first = static_cast<bool>(before(a.key, b.key)),
+               second = static_cast<bool>(before(b.key, a.key));
+    bool const in_order = first || (!second && a.position < b.position);
+    return a.position != no_position && (b.position == no_position || in_order);
+  }
+};
+/// Compares indexed numbers by their values, and equal ones by their indices.
+template <class Before>
+struct indexed_before {
+  template <class T, class Index>
+  TESSERA_FN bool operator()(indexed<T, Index> const& a, indexed<T, Index> const& b) const {
+    Before const before{};
+    bool const first = before(a.value, b.value), second = before(b.value, a.value);
+    return first || (!second && a.index < b.index);
+  }
+};
+
+// ---- Forms: what becomes of a lane's values.
+
+/// Numbers by less or greater, as their sort keys.
+template <class T, class Before>
+class number_selection {
+  static constexpr bool is_falling = stl::is_same_v<Before, greater>;
+
+ public:
+  static constexpr bool may_branch = false;
+  using entry = sort_key_t<T>;
+
+  TESSERA_FN explicit number_selection(Before const&) {}
+  TESSERA_FN auto order() const {
+    if constexpr (sizeof(entry) == 8) {
+      return wide_key_order{};
+    } else {
+      return key_order{};
+    }
+  }
+  TESSERA_FN entry encode(T const& x, unsigned) const { return detail::sort_key_of<is_falling>(x); }
+  TESSERA_FN T decode(entry const& x) const { return detail::number_of_sort_key<is_falling, T>(x); }
+  TESSERA_FN static void leave_out(entry& x) { x = ~entry{0}; }
+};
+
+/// x, −0 being +0 and any NaN the one of the GPU. Not at the mercy of `-ftz`.
+TESSERA_FN float canonical_float(float x) {
+#if TESSERA_ARCH
+  float out;
+  asm("add.rn.f32 %0, %1, 0f00000000;" : "=f"(out) : "f"(x));
+  return out;
+#else
+  return x == 0 ? 0.0f : detail::with_canonical_nan(x);
+#endif
+}
+
+/// Floats, such as halves are exactly, as integers in their order: equal ones by the same, the NaN last.
+template <bool Falling>
+struct canonical_key {
+  static constexpr stl::uint32_t sign = stl::uint32_t{1} << 31;
+
+  TESSERA_FN static stl::uint32_t of(float x) {
+    auto const bits = detail::from_bits<stl::uint32_t>(detail::canonical_float(x));
+    stl::uint32_t const negative = static_cast<stl::uint32_t>(-static_cast<stl::int32_t>(bits >> 31));
+    stl::uint32_t const rising = bits ^ (negative | sign);
+    return Falling ? ~rising - 1 : rising;  // the NaN is the greatest number of 32 bits, and ~0 − 1 = ~0
+  }
+  TESSERA_FN static float number(stl::uint32_t key) {
+    stl::uint32_t const rising = Falling ? ~(key + 1) : key;
+    return detail::from_bits<float>((rising & sign) != 0 ? rising ^ sign : ~rising);
+  }
+};
+
+/// Numbers of up to 32 bits with their indices: the key above the index.
+template <class X, class Before>
+class indexed_selection;
+template <class T, class Index, class Before>
+class indexed_selection<indexed<T, Index>, Before> {
+  static constexpr bool is_falling = stl::is_same_v<Before, greater>;
+
+ public:
+  static constexpr bool may_branch = false;
+  using entry = stl::uint64_t;
+
+  TESSERA_FN explicit indexed_selection(Before const&) {}
+  TESSERA_FN wide_key_order order() const { return {}; }
+
+  TESSERA_FN entry encode(indexed<T, Index> const& x, unsigned) const {
+    return entry{key_of(x.value)} << 32 | detail::sort_key_of<false>(x.index);
+  }
+  TESSERA_FN indexed<T, Index> decode(entry const& x) const {
+    return {number_of(static_cast<stl::uint32_t>(x >> 32)),
+            detail::number_of_sort_key<false, Index>(static_cast<stl::uint32_t>(x))};
+  }
+  TESSERA_FN static void leave_out(entry& x) { x = ~entry{0}; }
+
+ private:
+  TESSERA_FN static stl::uint32_t key_of(T const& x) {
+    if constexpr (is_any_float<T>) {
+      return canonical_key<is_falling>::of(static_cast<float>(x));
+    } else {
+      return detail::sort_key_of<is_falling>(x);
+    }
+  }
+  TESSERA_FN static T number_of(stl::uint32_t key) {
+    if constexpr (is_any_float<T>) {
+      return static_cast<T>(canonical_key<is_falling>::number(key));
+    } else {
+      return detail::number_of_sort_key<is_falling, T>(key);
+    }
+  }
+};
+
+/// Any values, with their positions.
+template <class T, class Before, bool IsCheap>
+class position_selection {
+ public:
+  static constexpr bool may_branch = !IsCheap;
+  using entry = stable_entry<T>;
+
+  TESSERA_FN explicit position_selection(Before const& before) : before_(before) {}
+  TESSERA_FN auto order() const { return comparator_order<position_before<Before, IsCheap>>{{before_}}; }
+  TESSERA_FN entry encode(T const& x, unsigned position) const { return {x, position}; }
+  TESSERA_FN T decode(entry const& x) const { return x.key; }
+  TESSERA_FN static void leave_out(entry& x) { x.position = no_position; }
+
+ private:
+  Before before_;
+};
+
+/// The form for values of T in the order that Before says.
+template <class T, class Before>
+TESSERA_FN auto selection_form(Before const& before) {
+  if constexpr (has_sort_key<T, Before>) {
+    return number_selection<T, Before>(before);
+  } else if constexpr (indexed_number<T>::known && is_less_or_greater<Before>) {
+    if constexpr (indexed_number<T>::fits_64_bits) {
+      return indexed_selection<T, Before>(before);
+    } else {
+      return position_selection<T, indexed_before<Before>, true>({});
+    }
+  } else {
+    return position_selection < T, Before, is_less_or_greater<Before> && is_number < T >> (before);
+  }
+}
+
+}  // namespace detail
+TESSERA_NAMESPACE_END
