@@ -18,7 +18,9 @@
 #include <tessera/match.hpp>
 #include <tessera/operator_traits.hpp>
 #include <tessera/operators.hpp>
+#include <tessera/partition.hpp>
 #include <tessera/policy.hpp>
+#include <tessera/radix.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
 #include <tessera/scan.hpp>

@@ -45,6 +45,8 @@ TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
   x += tessera::joint_reduce(tile, row, 3) +
        (tessera::joint_any_of(tile, row, 3, [](unsigned y) { return y == 2; }) ? 1 : 0);
   x += tessera::compact(tile, x, x == 1, sums, tessera::first(1));
+  x += tessera::scatter(tile, x, tessera::partition(tile, x > 1).position) +
+       tessera::radix_rank<3>(tile, x).rank;
   tessera::joint_inclusive_scan(tile, row, 3, sums, tessera::plus{}, 1u);
   tessera::joint_transform_inclusive_scan(tile, row, 3, sums, tessera::plus{}, [](unsigned y) { return y; });
   x += tessera::joint_transform_exclusive_scan(

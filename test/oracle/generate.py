@@ -193,7 +193,7 @@ class Call:
 
     @property
     def sorted_n(self):
-        """How many values take part in a sort."""
+        """How many values take part where first(n) counts values."""
         return f'oracle::values_of_first(t.drawn().n(), {self.items or 1})' if self.participants == 'first' else '1 << 30'
 
     @property
@@ -242,6 +242,7 @@ class Call:
                 continue
             sorts = self.collective in ORDERED
             n = f'oracle::values_of_first(c.n(), {self.items or 1})' if sorts else 'c.n()'
+            n = f'oracle::values_of_first(c.n(), {self.items or 1})' if self.entry.first_values else 'c.n()'
             words.append({'first': f'tessera::first({n})', 'where': 'tessera::where(c.pred())',
                           'shared': f'tessera::shared({self.scratch})',
                           'fresh': f'tessera::fresh({self.scratch})'}.get(choice, f'tessera::{choice}'))
@@ -271,6 +272,7 @@ class Collective:
 
     def __init__(self, kernel, model, types=None, ops=False, items=None, form=None, padded=False, prepare=None, store=True,
                  memory_bytes=0, needs_identity=False, commuting=False, bits=False, least=1, **policies):
+        self.first_values = policies.get('participants') == FIRST_VALUES['participants']  # first(n) counts values, of items too
         self.kernel, self.model, self.prepare = kernel, model, prepare
         self.padded, self.store, self.memory_bytes = padded, store, memory_bytes
         self.needs_identity, self.commuting, self.bits, self.least = needs_identity, commuting, bits, least
@@ -282,6 +284,7 @@ class Collective:
 
 
 WHO = dict(participants=POLICIES['participants'])
+FIRST_VALUES = dict(participants=('everyone', 'first'))
 WHERE_TO = dict(placement=('to_all', 'to_leader'))
 METHODS = dict(method=POLICIES['method'])
 SCANS = dict(direction=POLICIES['direction'], extra=POLICIES['extra'])
@@ -362,15 +365,15 @@ COLLECTIVES = {
     'sort': Collective(
         'tessera::sort(tile, {x}, {before}{p})',
         't.that(oracle::model::is_a_sort({xs}, t.results<{X}>(), {model_before}, {sorted_n}), "the values aren\'t in order");',
-        types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, participants=('everyone', 'first'), **MEMORY),
+        types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **MEMORY),
     'stable_sort': Collective(
         'tessera::stable_sort(tile, {x}, {before}{p})',
         't.compare(oracle::model::stable_sort({N}, {xs}, {model_before}, {sorted_n}));',
-        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, participants=('everyone', 'first'), **MEMORY),
+        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **MEMORY),
     'sort_by_key': Collective(
         'tessera::sort_by_key(tile, {sort_keys}, {x}, {before}{p}).values',
         't.that(oracle::model::is_a_sort_by_key({model_keys}, {xs}, t.results<{X}>(), {model_before}, {sorted_n}), "the values aren\'t in their keys\' order");',
-        types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, participants=('everyone', 'first'), **MEMORY),
+        types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **MEMORY),
     'stable_sort_by_key': Collective(
         'tessera::stable_sort_by_key(tile, {sort_keys}, {x}, {before}{p}).values',
         't.compare(oracle::model::stable_values_by_key({N}, {model_keys}, {xs}, {model_before}, {sorted_n}));',
@@ -384,6 +387,7 @@ COLLECTIVES = {
         'tessera::nth_element(tile, {x}, {place}, {before}{p})',
         't.that(oracle::model::is_an_nth_element({xs}, {place}, t.results<{T}>(), {model_before}, {sorted_n}), "this isn\'t the value of its place");',
         types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, participants=('everyone', 'first'), **MEMORY),
+        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **MEMORY),
     'shuffle': Collective(
         'tessera::shuffle(tile, {x}, c.own_source(){p})', 't.compare(oracle::model::shuffle({N}, {xs}, t.sources()));',
         types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY),
@@ -443,6 +447,18 @@ COLLECTIVES = {
         'tessera::reduce_by_label(tile, c.value<{label}>(oracle::values::few, 2), {x}, {op_text}{p})',
         't.compare(oracle::model::reduce_by_label({N}, t.values_of<{label}>(oracle::values::few, 2), {xs}, {algebra}, {how}));',
         types=VALUES, ops=True, form=tuple(LABELS), bits=True, **WHO, **WHERE_TO, **MEMORY),
+    'partition': Collective(
+        'tessera::partition(tile, oracle::is_odd({x}){p}).position',
+        't.compare(oracle::model::as_positions(oracle::model::even_behind({xs}, {sorted_n}), {xs}));',
+        types=COUNTED, items=(0, 1, 2, 3, 8), padded=True, **FIRST_VALUES, **MEMORY),
+    'scatter': Collective(
+        'tessera::scatter(tile, {x}, c.permuted<{items_or_0}>(){p})',
+        't.compare(oracle::model::scatter({xs}, t.permutation({items_or_0})));',
+        types=MOVED, items=(0, 1, 2, 3, 4, 8), padded=True, **MEMORY),
+    'radix_rank': Collective(
+        'tessera::radix_rank<{form}>(tile, {x}{p}).rank',
+        't.compare(oracle::model::as_positions(oracle::model::radix_rank({form}, {xs}, {sorted_n}), {xs}));',
+        types=COUNTED, items=(0, 1, 2, 3, 4), form=(1, 3, 4, 5, 6, 8), **FIRST_VALUES, **MEMORY),
     'compact': Collective(
         'tessera::compact(tile, {x}, c.pred(1), c.memory<{T}>(64){p})',
         'auto const kept = oracle::model::compact({N}, {xs}, t.preds(1), {how}); '
@@ -566,6 +582,7 @@ def fields(c):
     return {
         'E': c.result_type if c.type and 'scan' in c.collective else c.T if c.type else '',
         'N': c.N, 'T': c.T if c.type else '', 'R': c.result_type if c.type else '', 'items': c.items, 'form': c.form,
+        'items_or_0': c.items or 0,
         'x': c.x if c.type else '', 'xs': c.xs if c.type else '', 'key_x': c.key_x if c.type else '', 'keys': c.keys if c.type else '',
         'which': c.which if c.type else '', 'swapped': c.swapped, 'op_text': c.op_text if c.op else '', 'algebra': c.algebra if c.op else '',
         'p_after_less': f', tessera::less{{}}{c.p}' if c.p else '',

@@ -10,6 +10,7 @@
 //              t.compare(model::reduce(64, t.values<float>(values::exact), ..., model::where(t.preds()))); });
 #pragma once
 
+#include <algorithm>
 #include <tessera/host/block.hpp>
 #include <tessera/host/dim3.hpp>
 #include <tessera/host/scratch.hpp>
@@ -178,6 +179,22 @@ struct draws {
   TESSERA_FN unsigned mask() const { return below(45, size); }
   TESSERA_FN unsigned index(unsigned of, unsigned what) const { return below(46 + what, of); }
 
+  /// Where the value at a position goes, of so many: a permutation, which may be the identity or the reverse.
+  TESSERA_FN unsigned permuted(unsigned position, unsigned all) const {
+    unsigned const at = below(50, 5);
+    unsigned factor = at == 0 || all == 1 ? 1 : at == 1 ? all - 1 : 1 + below(51, all - 1);
+    while (!have_no_common_divisor(factor, all)) ++factor;
+    return static_cast<unsigned>((u64{factor} * position + below(52, at == 0 ? 1 : all)) % all);
+  }
+  TESSERA_FN static bool have_no_common_divisor(unsigned a, unsigned b) {
+    while (b != 0) {
+      unsigned const rest = a % b;
+      a = b;
+      b = rest;
+    }
+    return a == 1;
+  }
+
   // A range in the tile's memory, for joint algorithms. The first half has the elements, and the second
   // half gets the output.
   TESSERA_FN unsigned half() const { return e.memory_bytes * valid_count / 2; }
@@ -241,6 +258,17 @@ class call {
   TESSERA_FN unsigned mask() const { return at_.mask(); }
   TESSERA_FN unsigned index(unsigned of, unsigned what) const { return at_.index(of, what); }
   TESSERA_FN unsigned rank() const { return rank_; }
+  /// Where the lane's values go, Items of them or with 0 one that is no item.
+  template <unsigned Items>
+  TESSERA_FN auto permuted() const {
+    if constexpr (Items == 0) {
+      return at_.permuted(rank_, at_.valid_count);
+    } else {
+      tessera::items<unsigned, Items> to{};
+      for (unsigned i = 0; i < Items; ++i) to[i] = at_.permuted(rank_ * Items + i, at_.valid_count * Items);
+      return to;
+    }
+  }
   template <class T>
   TESSERA_FN T* range() const {
     return memory<T>(at_.range_begin(alignof(T)));
@@ -333,6 +361,12 @@ class expectation {
     std::vector<unsigned> s;
     for (unsigned r = 0; r < at_.valid_count; ++r) s.push_back(at_.source(r));
     return s;
+  }
+
+  std::vector<unsigned> permutation(unsigned items) const {
+    std::vector<unsigned> to(at_.valid_count * std::max(1u, items));
+    for (unsigned i = 0; i < to.size(); ++i) to[i] = at_.permuted(i, static_cast<unsigned>(to.size()));
+    return to;
   }
 
   /// After this, results that combine so many values are compared within the error of their arithmetic; see

@@ -23,6 +23,7 @@
 #include "model/match.hpp"
 #include "model/memory.hpp"
 #include "model/movement.hpp"
+#include "model/partition.hpp"
 #include "model/reduce.hpp"
 #include "model/scan.hpp"
 #include "model/search.hpp"

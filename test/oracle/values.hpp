@@ -420,6 +420,18 @@ TESSERA_FN bool is_rare(T const& x) {
   }
 }
 
+/// Whether an integer is odd, for each of a lane's.
+template <class T>
+TESSERA_FN bool is_odd(T const& x) {
+  return (x & 1) != 0;
+}
+template <class T, unsigned K>
+TESSERA_FN tessera::items<bool, K> is_odd(tessera::items<T, K> const& x) {
+  tessera::items<bool, K> odd{};
+  for (unsigned i = 0; i < K; ++i) odd[i] = is_odd(x[i]);
+  return odd;
+}
+
 // ---- Comparing results, and printing values for a program
 
 template <class T>

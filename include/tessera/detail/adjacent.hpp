@@ -44,6 +44,16 @@ TESSERA_FN items<T, K> as_row(items<T, K> const& x) {
   return x;
 }
 
+/// The row as X has it: a single value, or items.
+template <class X, class Row>
+TESSERA_FN auto as_given(Row const& row) {
+  if constexpr (is_items_v<X>) {
+    return row;
+  } else {
+    return row[0];
+  }
+}
+
 /// op(item, its predecessor) of each item; an item without one stays.
 template <bool Suffix, class Group, class X, class Op>
 TESSERA_FN X combine_neighbors(Group group, X const& x, Op const& op) {
@@ -62,11 +72,7 @@ TESSERA_FN X combine_neighbors(Group group, X const& x, Op const& op) {
     item = detail::canonicalize_nan<Op>(item);
     predecessor = mine;
   }
-  if constexpr (is_items_v<X>) {
-    return out;
-  } else {
-    return out[0];
-  }
+  return detail::as_given<X>(out);
 }
 
 /// x of the last participant before this lane, if `exists`.

@@ -212,6 +212,20 @@ struct histogram : described<convergence | placement | participants, shared_only
   static constexpr bool scatters = true;
 };
 
+// Rearrangement: partition.hpp, radix.hpp
+
+struct partition : described<convergence | participants, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "partition"; }
+  static constexpr bool takes_where = false;
+};
+struct scatter : described<convergence, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "scatter"; }
+};
+struct radix_rank : described<convergence | participants, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "radix_rank"; }
+  static constexpr bool takes_where = false;
+};
+
 // Compaction: compact.hpp
 
 struct compact : described<convergence | participants, shared_fresh, padded_tiles> {

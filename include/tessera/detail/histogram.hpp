@@ -4,6 +4,7 @@
 #include <tessera/detail/atomic.hpp>
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/counters.hpp>
+#include <tessera/detail/key_votes.hpp>
 #include <tessera/detail/match.hpp>
 #include <tessera/detail/participants.hpp>
 #include <tessera/detail/reduce.hpp>
@@ -13,33 +14,9 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The keys of up to 32 lanes as votes: which lanes have a bin, and each bit of its number.
-template <unsigned N, unsigned Bits>
-struct key_votes {
-  lane_mask<N> in;
-  lane_mask<N> bit[Bits];
-
-  /// How many have this bin.
-  TESSERA_FN unsigned count(unsigned bin) const {
-    lane_mask<N> among = in;
-    TESSERA_UNROLL
-    for (unsigned b = 0; b < Bits; ++b) among = among & ((bin >> b & 1u) != 0 ? bit[b] : ~bit[b]);
-    return among.count();
-  }
-};
-template <unsigned Bits, class Group, class Key>
-TESSERA_FN auto votes_of_keys(Group group, Key key, bool in) {
-  key_votes<Group::size, Bits> votes;
-  votes.in = group.ballot(in);
-  TESSERA_UNROLL
-  for (unsigned b = 0; b < Bits; ++b)
-    votes.bit[b] = group.ballot((static_cast<unsigned>(key) >> b & 1u) != 0);
-  return votes;
-}
-
 /// The votes of one warp's lanes.
 template <unsigned Bits, class Group>
-using warp_votes = key_votes<(Group::size < 32 ? Group::size : 32), Bits>;
+using warp_votes = key_votes<warp_size_of<Group>, Bits>;
 
 /// Calls body(votes) with the votes of the group, or of each of its warps.
 template <unsigned Bits, class Group, class Key, class Body>
@@ -55,12 +32,6 @@ TESSERA_FN void each_votes_of_keys(Group group, Key key, bool in, Body body) {
   } else {
     body(detail::votes_of_keys<Bits>(group, key, in));
   }
-}
-
-TESSERA_FN constexpr unsigned bits_for(unsigned count) {
-  unsigned bits = 1;
-  while (bits < 32 && (1u << bits) < count) ++bits;
-  return bits;
 }
 
 /// One atomic for each key that occurs, of its participants' values in rank order.

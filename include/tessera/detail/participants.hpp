@@ -47,6 +47,28 @@ TESSERA_FN lane_mask<Group::size> participants_of([[maybe_unused]] Group group,
   }
 }
 
+/// How many positions of the group take part: all, or those of first(n).
+template <unsigned K, class Group, class Policy>
+TESSERA_FN unsigned positions_of(Group group, [[maybe_unused]] Policy const& policy) {
+  unsigned const all = group.valid_count() * K;
+  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
+    return policy.n < all ? policy.n : all;
+  } else {
+    return all;
+  }
+}
+
+/// Whether the value at this position does.
+template <class Policy>
+TESSERA_FN bool position_participates([[maybe_unused]] Policy const& policy,
+                                      [[maybe_unused]] unsigned position) {
+  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
+    return position < policy.n;
+  } else {
+    return true;
+  }
+}
+
 /// What a collective of values of T by Op does about lanes that take no part.
 template <class Policy, class T, class Op>
 struct participation {

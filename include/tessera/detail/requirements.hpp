@@ -69,9 +69,10 @@ TESSERA_FN constexpr void require_policy() {
   static_assert(Collective::scatters || !stl::is_same_v<typename Policy::placement, choice::scattered>,
                 "scattered is for batches: write reduce_batch(tile, items, op, scattered), or here to_all or "
                 "to_leader.");
-  static_assert(Collective::takes_where || !stl::is_same_v<typename Policy::participants, choice::where>,
-                "Sorts take the first values of a tile: write first(n), and compact(tile, x, pred, out) or a "
-                "comparator that has the others last in place of where(pred).");
+  static_assert(
+      Collective::takes_where || !stl::is_same_v<typename Policy::participants, choice::where>,
+      "Sorts and the like take the first values of a tile: write first(n), and compact(tile, x, pred, "
+      "out) or a comparator that has the others last in place of where(pred).");
 }
 
 /// Checks that the call exchanges through memory if the policy gives it a scratch, and that the scratch is large enough.
@@ -111,7 +112,8 @@ TESSERA_FN constexpr void require_call_of() {
   require_storage<Collective, tile_size_v<Tile>, Policy>();
   static_assert(
       Collective::padded || !is_padded<Tile>,
-      "A padded block tile takes part in reduce, scans, votes, broadcast, elect, invoke_one, compact, "
+      "A padded block tile takes part in reduce, scans, sorts, partition, scatter, votes, broadcast, elect, "
+      "invoke_one, compact, "
       "adjacent_difference, is_sorted and atomic_reduce: for this call launch blocks of N threads and write "
       "this_block_tile<N>(block).");
 }

@@ -108,17 +108,6 @@ class bitonic_sorter {
   unsigned limit_;
 };
 
-/// How many positions of the group take part: all, or those of first(n).
-template <unsigned K, class Group, class Policy>
-TESSERA_FN unsigned positions_of(Group group, [[maybe_unused]] Policy const& policy) {
-  unsigned const all = group.valid_count() * K;
-  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
-    return policy.n < all ? policy.n : all;
-  } else {
-    return all;
-  }
-}
-
 /// Sorts entries by a network.
 template <class Policy, class Group, class Order, class Entry, unsigned K>
 TESSERA_FN items<Entry, K> sort_entries(Group group, items<Entry, K> const& x, Order const& order,
@@ -148,15 +137,6 @@ TESSERA_FN auto sort_in_form(Group group, Form const& form, Source const& source
   for (unsigned i = 0; i < K; ++i) form.store(entries[i], out, i);
   if constexpr (Form::may_branch) group.reconverge();
   return out;
-}
-
-template <class X>
-TESSERA_FN X as_given(decltype(detail::as_row(stl::declval<X const&>())) const& row) {
-  if constexpr (is_items_v<X>) {
-    return row;
-  } else {
-    return row[0];
-  }
 }
 
 template <class Collective, bool Stable, class Tile, class X, class Before, class Policy>
