@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "queues.hpp"
 #include "values.hpp"
 
 namespace oracle {
