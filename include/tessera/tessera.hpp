@@ -32,6 +32,7 @@
 #include <tessera/segments.hpp>
 #include <tessera/tile.hpp>
 #include <tessera/top_k.hpp>
+#include <tessera/top_k_queue.hpp>
 #include <tessera/transpose.hpp>
 #include <tessera/tuning.hpp>
 #include <tessera/vote.hpp>

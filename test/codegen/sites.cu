@@ -69,6 +69,8 @@ KERNEL(stable_sort, tessera::stable_sort(t, x, less{}, converged))
 KERNEL(sort_by_key, tessera::sort_by_key(t, x, x, less{}, converged).values)
 KERNEL(stable_sort_by_key, tessera::stable_sort_by_key(t, x, x, less{}, converged).values)
 KERNEL(top_k, tessera::top_k<8>(t, x, tessera::greater{}, converged)[7])
+KERNEL(top_k_push, (top_k_queue<8, float, greater, 8>().push(t, x, converged), x))
+KERNEL(top_k_best, (top_k_queue<8, float, greater, 8>().best(t, converged)[7] + x))
 KERNEL(nth_element, tessera::nth_element(t, x, 3, less{}, converged))
 KERNEL(joint_reduce, joint_reduce(t, data, 5, plus{}, converged) + x)
 KERNEL(joint_any_of, (joint_any_of(

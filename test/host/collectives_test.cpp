@@ -70,6 +70,12 @@ std::vector<collective> all_collectives() {
        [](tile_t const& t, unsigned u) { tessera::stable_sort_by_key(t, 1, 2, tessera::less{}, first(u)); }},
       {"top_k", true,
        [](tile_t const& t, unsigned u) { tessera::top_k<2>(t, 1, tessera::greater{}, first(u)); }},
+      {"top_k_queue::push", true,
+       [](tile_t const& t, unsigned u) {
+         tessera::top_k_queue<2, int, tessera::greater, 8>().push(t, 1, first(u));
+       }},
+      {"top_k_queue::best", false,
+       [](tile_t const& t, unsigned) { tessera::top_k_queue<2, int, tessera::greater, 8>().best(t); }},
       {"nth_element", true, [](tile_t const& t, unsigned u) { tessera::nth_element(t, 1, u); }},
       {"is_sorted", true,
        [](tile_t const& t, unsigned u) { tessera::is_sorted(t, 1, tessera::less{}, first(u)); }},

@@ -323,6 +323,8 @@ SORTED = tuple(t for t in MOVED if t != 'indexed_long')  # without padding, sinc
 # Calls that count values, not lanes.
 ORDERED = ('sort', 'stable_sort', 'sort_by_key', 'stable_sort_by_key', 'top_k', 'nth_element')
 
+QUEUED = ('char', 'int', 'float', 'double', 'map3', 'indexed', 'upper2')
+
 COLLECTIVES = {
     'reduce': Collective(
         'tessera::reduce(tile, {x}, {op_text}{p})', 't.compare(oracle::model::reduce({N}, {xs}, {algebra}, {how}));',
@@ -383,6 +385,14 @@ COLLECTIVES = {
         't.that(oracle::model::is_a_top_k({N}, {taken}, {xs}, t.results<{selected}>(), {model_before}, {sorted_n}, {how}), "these aren\'t the first values");',
         types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), placement=POLICIES['placement'], participants=('everyone', 'first'),
         **MEMORY),
+    'top_k_push': Collective(
+        'oracle::top_k_push<{taken}>(tile, {x}, {before}{p})',
+        't.that(oracle::model::is_best_pushed({N}, {taken}, {xs}, t.results<{selected}>(), {model_before}, {how}), "these aren\'t the first values");',
+        types=QUEUED, items=(0, 1, 3), form=tuple(ORDERS), **WHO),
+    'top_k_best': Collective(
+        'oracle::top_k_best<{taken}>(tile, {x}, {before}{p})',
+        't.that(oracle::model::is_a_top_k({N}, {taken}, {xs}, t.results<{selected}>(), {model_before}, 1 << 30, {how}), "these aren\'t the first values");',
+        types=QUEUED, items=(0, 1, 3), form=tuple(ORDERS), placement=POLICIES['placement'], **MEMORY),
     'nth_element': Collective(
         'tessera::nth_element(tile, {x}, {place}, {before}{p})',
         't.that(oracle::model::is_an_nth_element({xs}, {place}, t.results<{T}>(), {model_before}, {sorted_n}), "this isn\'t the value of its place");',
@@ -589,7 +599,7 @@ def fields(c):
         'how': c.how, 'p': c.p, 'X': c.X if c.type else '', 'sorted_n': c.sorted_n,
         **({'before': c.before, 'model_before': c.model_before, 'sort_keys': c.sort_keys, 'model_keys': c.model_keys}
            if c.form in ORDERS else {}),
-        **({'taken': c.taken, 'selected': c.selected} if c.collective == 'top_k' else {}),
+        **({'taken': c.taken, 'selected': c.selected} if c.collective.startswith('top_k') else {}),
         'place': c.size * (c.items or 1) // 3 if c.collective == 'nth_element' else 0,
         'scan': 't.compare(oracle::with_totals' if c.extra == 'with_total' else 't.compare',
         'value': ')' if c.extra == 'with_total' else '.value',
@@ -666,7 +676,7 @@ RULES = [
          lambda c: (c.flow in ('together', 'repeated')) if c.kind in ('block', 'padded') else c.flow != 'repeated'),
     rule('only numbers have an order of their own', 'collective type form',
          lambda c: c.form not in ('less', 'greater', 'std_less') or 'by_key' in c.collective or c.type in NUMBERS + ('bool',) or (
-             c.collective == 'top_k' and c.type in ('indexed', 'indexed_long'))),
+             c.collective.startswith('top_k') and c.type in ('indexed', 'indexed_long'))),
     rule('with converged the whole warp makes the call', 'size convergence flow',
          lambda c: c.convergence != 'converged' or c.size >= 32 or c.flow == 'together'),
     rule('only tiles of several warps exchange through memory', 'size memory', lambda c: c.memory in (None, 'own') or c.size > 32),
@@ -873,7 +883,7 @@ class Program:
             return False
         scratch = sum((2 * threads + threads // 32) * bytes_ if (2 * threads + threads // 32) * bytes_ <= 48 * 1024
                       else (threads + threads // 32) * bytes_ for bytes_, threads in self.scratches(calls).values())
-        own = sum(160 * max(c.bytes, 4) + (8 * 1024 if c.collective == 'top_k' else 0) for c in calls if c.size > 32)
+        own = sum(160 * max(c.bytes, 4) + (8 * 1024 if c.collective.startswith('top_k') else 0) for c in calls if c.size > 32)
         return scratch <= MOST_SCRATCH and scratch + own <= MOST_SHARED
 
     def may_leave_after(self, i):
@@ -892,7 +902,7 @@ class Program:
                 bytes_ = max(4, c.size // 8) + 8
             if c.collective == 'histogram':
                 bytes_ = 4 * c.form
-            if c.collective == 'top_k':
+            if c.collective.startswith('top_k'):
                 bytes_ = MANY_BYTES
             if c.collective == 'reduce_batch':
                 bytes_ = max(bytes_, 4 * (c.items or 1))

@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "queues.hpp"
 #include "values.hpp"
 
 namespace oracle {

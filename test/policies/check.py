@@ -33,6 +33,8 @@ CALLS = {
     'sort_by_key': 'sort_by_key(tile, 1.0f, 2, less{{}}, {p})',
     'stable_sort_by_key': 'stable_sort_by_key(tile, 1.0f, 2, less{{}}, {p})',
     'top_k': 'top_k<1>(tile, 1.0f, greater{{}}, {p})',
+    'top_k_push': 'top_k_queue<1, float, greater, tile_size_v<decltype(tile)> < 32 ? tile_size_v<decltype(tile)> : 32>{{}}.push(tile, 1.0f, {p})',
+    'top_k_best': 'top_k_queue<1, float, greater, tile_size_v<decltype(tile)> < 32 ? tile_size_v<decltype(tile)> : 32>{{}}.best(tile, {p})',
     'nth_element': 'nth_element(tile, 1.0f, 0, less{{}}, {p})',
     'partition': 'partition(tile, true, {p})',
     'scatter': 'scatter(tile, 1.0f, tile.thread_rank(), {p})',

@@ -121,6 +121,13 @@ struct top_k : described<convergence | placement | participants, shared_only, wh
   static constexpr bool scatters = true;
   static constexpr bool takes_where = false;
 };
+struct top_k_push : described<convergence | participants, no_storage, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "top_k_queue::push"; }
+};
+struct top_k_best : described<convergence | placement, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "top_k_queue::best"; }
+  static constexpr bool scatters = true;
+};
 struct nth_element : described<convergence | participants, shared_only, padded_tiles> {
   TESSERA_FN static constexpr const char* name() { return "nth_element"; }
   static constexpr bool takes_where = false;

@@ -83,29 +83,51 @@ TESSERA_FN auto read_selection(Group group, Form const& form, Slots slots) {
   }
 }
 
+/// The first K of the warps' runs. They have P entries, one a lane, and there are slots.
+template <unsigned K, class T, class Policy, class Form, class Backend, class Entry, class Places>
+TESSERA_FN auto select_by_slots(multi_warp_group<Backend> group, Form const& form,
+                                sorted_run<Entry, 1, Places> const& run) {
+  constexpr unsigned P = power_of_two_from(K);
+  auto const order = form.order();
+  auto const warp = group.in_warp();
+  auto const slots = group.backend().template slots<Entry, P, slot_purpose::gather>(0);
+  if (group.lane() < P) slots.write(group.warp() * P + run.block, run.x[0]);
+  group.sync();
+  if (group.warp() == 0) {
+    Entry const first = detail::merge_slots<P, multi_warp_group<Backend>::warps>(warp, order, slots);
+    warp.sync();
+    if (group.lane() < P) slots.write(group.lane(), first);
+  }
+  group.sync();
+  auto const out = detail::read_selection<K, T, Policy>(group, form, slots);
+  group.trailing_barrier();
+  return out;
+}
+
 template <unsigned K, class T, class Policy, class Form, class Backend, class Entry, unsigned I>
 TESSERA_FN auto select_first(multi_warp_group<Backend> group, Form const& form, items<Entry, I> const& x,
                              Entry const& missing) {
-  using Group = multi_warp_group<Backend>;
   constexpr unsigned P = power_of_two_from(K);
-  if constexpr (has_slots_for_selection<Group, Entry, P>) {
-    auto const order = form.order();
-    auto const warp = group.in_warp();
-    auto const run = detail::first_entries<P>(warp, order, x, missing);
-    auto const slots = group.backend().template slots<Entry, P, slot_purpose::gather>(0);
-    if (group.lane() < P) slots.write(group.warp() * P + run.block, run.x[0]);
-    group.sync();
-    if (group.warp() == 0) {
-      Entry const first = detail::merge_slots<P, Group::warps>(warp, order, slots);
-      warp.sync();
-      if (group.lane() < P) slots.write(group.lane(), first);
-    }
-    group.sync();
-    auto const out = detail::read_selection<K, T, Policy>(group, form, slots);
-    group.trailing_barrier();
-    return out;
+  if constexpr (has_slots_for_selection<multi_warp_group<Backend>, Entry, P>) {
+    return detail::select_by_slots<K, T, Policy>(
+        group, form, detail::first_entries<P>(group.in_warp(), form.order(), x, missing));
   } else {
     return detail::select_by_exchanges<K, T, Policy>(group, form, x, missing);
+  }
+}
+/// The first K of the warps' runs, which have P entries each.
+template <unsigned K, class T, class Policy, class Form, class Backend, class Entry, unsigned M, class Places>
+TESSERA_FN auto select_of_warps(multi_warp_group<Backend> group, Form const& form,
+                                sorted_run<Entry, M, Places> const& run) {
+  constexpr unsigned P = power_of_two_from(K);
+  if constexpr (has_slots_for_selection<multi_warp_group<Backend>, Entry, P>) {
+    return detail::select_by_slots<K, T, Policy>(group, form, run);
+  } else {
+    auto x = run.x;  // lanes from P on have copies
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < M; ++i)
+      detail::assign(x[i], detail::select(group.lane() < P, x[i], Form::nothing()));
+    return detail::select_by_exchanges<K, T, Policy>(group, form, x, Form::nothing());
   }
 }
 

@@ -140,6 +140,12 @@ class run_merger {
     for (unsigned i = 0; i < M; ++i) detail::assign(x[i], order_.keep(false, x[i], others[i]));
   }
 
+  /// Puts a lane's items in order, which rise and then fall or turn that round.
+  template <unsigned M>
+  TESSERA_FN void merge_in_lane(items<Entry, M>& x) const {
+    in_lane<bitonic_merge<M>>(x);
+  }
+
  private:
   template <bool Mirrored, unsigned M>
   TESSERA_FN void across(items<Entry, M>& x, unsigned lanes, bool upper) const {
@@ -158,10 +164,6 @@ class run_merger {
     merge_in_lane(x);
   }
 
-  template <unsigned M>
-  TESSERA_FN void merge_in_lane(items<Entry, M>& x) const {
-    in_lane<bitonic_merge<M>>(x);
-  }
   template <class Network, unsigned M>
   TESSERA_FN void in_lane(items<Entry, M>& x) const {
     detail::run_network<Network>(x,

@@ -42,7 +42,8 @@ struct wide_key_order : key_order {
 /// The position of an entry that doesn't exist.
 inline constexpr stl::uint32_t no_position = ~stl::uint32_t{0};
 
-/// Compares values by `before`; of equal ones the lower position comes first, and what doesn't exist last.
+/// Compares values by `before`; of equal ones the lower position comes first, and what doesn't exist last. A `before` that isn't
+/// cheap is not called with the value of an entry that doesn't exist, which may be nothing to look at.
 template <class Before, bool IsCheap>
 struct position_before {
   static constexpr bool is_cheap = IsCheap;
@@ -50,10 +51,14 @@ struct position_before {
 
   template <class Entry>
   TESSERA_FN bool operator()(Entry const& a, Entry const& b) const {
+    bool const a_exists = a.position != no_position, b_exists = b.position != no_position;
+    if constexpr (!IsCheap) {
+      if (!a_exists || !b_exists) return a_exists && !b_exists;
+    }
     bool const first = static_cast<bool>(before(a.key, b.key)),
                second = static_cast<bool>(before(b.key, a.key));
     bool const in_order = first || (!second && a.position < b.position);
-    return a.position != no_position && (b.position == no_position || in_order);
+    return a_exists && (!b_exists || in_order);
   }
 };
 /// Compares indexed numbers by their values, and equal ones by their indices.
@@ -66,6 +71,16 @@ struct indexed_before {
     return first || (!second && a.index < b.index);
   }
 };
+
+/// Whether an entry comes before another.
+template <class Entry>
+TESSERA_FN bool comes_before(key_order const&, Entry const& a, Entry const& b) {
+  return a < b;
+}
+template <class Before, class Entry>
+TESSERA_FN bool comes_before(comparator_order<Before> const& order, Entry const& a, Entry const& b) {
+  return order.before(a, b);
+}
 
 // ---- Forms: what becomes of a lane's values.
 
@@ -89,6 +104,12 @@ class number_selection {
   TESSERA_FN entry encode(T const& x, unsigned) const { return detail::sort_key_of<is_falling>(x); }
   TESSERA_FN T decode(entry const& x) const { return detail::number_of_sort_key<is_falling, T>(x); }
   TESSERA_FN static void leave_out(entry& x) { x = ~entry{0}; }
+  TESSERA_FN static entry nothing() { return ~entry{0}; }
+  /// Whether there may be no value `last`, before which every value would come; whether x may come before it.
+  TESSERA_FN static bool is_open(entry const&, T const& last) { return detail::is_nan(last); }
+  TESSERA_FN bool may_come_before(T const& x, T const& last) const {
+    return is_falling ? detail::is_less(last, x) : detail::is_less(x, last);
+  }
 };
 
 /// x, −0 being +0 and any NaN the one of the GPU. Not at the mercy of `-ftz`.
@@ -141,18 +162,25 @@ class indexed_selection<indexed<T, Index>, Before> {
             detail::number_of_sort_key<false, Index>(static_cast<stl::uint32_t>(x))};
   }
   TESSERA_FN static void leave_out(entry& x) { x = ~entry{0}; }
+  TESSERA_FN static entry nothing() { return ~entry{0}; }
+  TESSERA_FN static bool is_open(entry const& key, indexed<T, Index> const& last) {
+    return key == nothing() || detail::is_nan(last.value);
+  }
+  TESSERA_FN bool may_come_before(indexed<T, Index> const& x, indexed<T, Index> const& last) const {
+    return is_falling ? !detail::is_less(x.value, last.value) : !detail::is_less(last.value, x.value);
+  }
 
  private:
   TESSERA_FN static stl::uint32_t key_of(T const& x) {
     if constexpr (is_any_float<T>) {
-      return canonical_key<is_falling>::of(static_cast<float>(x));
+      return canonical_key<is_falling>::of(detail::convert<float>(x));
     } else {
       return detail::sort_key_of<is_falling>(x);
     }
   }
   TESSERA_FN static T number_of(stl::uint32_t key) {
     if constexpr (is_any_float<T>) {
-      return static_cast<T>(canonical_key<is_falling>::number(key));
+      return detail::convert<T>(canonical_key<is_falling>::number(key));
     } else {
       return detail::number_of_sort_key<is_falling, T>(key);
     }
@@ -171,6 +199,15 @@ class position_selection {
   TESSERA_FN entry encode(T const& x, unsigned position) const { return {x, position}; }
   TESSERA_FN T decode(entry const& x) const { return x.key; }
   TESSERA_FN static void leave_out(entry& x) { x.position = no_position; }
+  TESSERA_FN static entry nothing() {
+    entry x = detail::from_words<entry>({});
+    x.position = no_position;
+    return x;
+  }
+  TESSERA_FN static bool is_open(entry const& last, T const&) { return last.position == no_position; }
+  TESSERA_FN bool may_come_before(T const& x, T const& last) const {
+    return static_cast<bool>(before_(x, last));
+  }
 
  private:
   Before before_;

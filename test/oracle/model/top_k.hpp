@@ -71,6 +71,16 @@ bool is_a_top_k(unsigned size, unsigned K, std::vector<X> const& x, std::vector<
   return true;
 }
 
+/// top_k_queue.hpp: the first K of what the participants push.
+template <class X, class R, class Before>
+bool is_best_pushed(unsigned size, unsigned K, std::vector<X> const& x, std::vector<R> const& got,
+                    Before const& order, how const& who) {
+  std::vector<X> pushed;
+  for (std::size_t r = 0; r < x.size(); ++r)
+    if (who.in[r]) pushed.push_back(x[r]);
+  return is_a_top_k(size, K, pushed, got, order, 1 << 30, everyone(x.size()));
+}
+
 /// nth_element: a value that is equal to the one at place n; where there is none, anything.
 template <class X, class T, class Before>
 bool is_an_nth_element(std::vector<X> const& x, unsigned at, std::vector<T> const& got, Before const& before,

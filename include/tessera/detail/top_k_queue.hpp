@@ -1,0 +1,120 @@
+// What the lanes of a warp, or of a tile of less, keep of a stream: a sorted run of the values that come first, and each lane some
+// values that came later and may belong there.
+//
+//   best       P = 2^⌈log2(K)⌉ entries in order, as detail/top_k.hpp has a run
+//   threshold  entry K − 1 of them: what doesn't come before it is dropped at once
+//   pending    Q entries a lane; when a lane's are full, all lanes' are selected and merged into `best`
+//
+// Source: J. Johnson, M. Douze, H. Jégou, "Billion-scale similarity search with GPUs", 2017 (WarpSelect).
+#pragma once
+
+#include <tessera/detail/multi_warp_top_k.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
+
+/// `Lanes`: of the tile, up to 32.
+template <unsigned K, class T, class Form, unsigned Lanes>
+class queue_state {
+  using entry = typename Form::entry;
+  static constexpr unsigned P = power_of_two_from(K);
+
+ public:
+  /// A lane's entries of `best`, and of those that are pending.
+  static constexpr unsigned M = P > Lanes ? P / Lanes : 1, Q = M > 4 ? M : 4;
+
+  TESSERA_FN queue_state()
+      : best_(all_nothing<M>()), pending_(all_nothing<Q>()), threshold_(Form::nothing()) {}
+
+  /// Whether one of a lane's values may belong to the best.
+  template <unsigned I>
+  TESSERA_FN bool has_candidates(Form const& form, items<T, I> const& x) const {
+    T const last = form.decode(threshold_);
+    bool any = Form::is_open(threshold_, last);
+    if (Form::may_branch && any) return true;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < I; ++i) any = any | form.may_come_before(x[i], last);
+    return any;
+  }
+  /// Which of them may.
+  template <unsigned I>
+  TESSERA_FN stl::uint32_t candidates(Form const& form, items<T, I> const& x) const {
+    constexpr stl::uint32_t all = ~stl::uint32_t{0} >> (32 - I);
+    T const last = form.decode(threshold_);
+    if (Form::is_open(threshold_, last)) return all;
+    stl::uint32_t found = 0;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < I; ++i) found |= stl::uint32_t{form.may_come_before(x[i], last)} << i;
+    return found;
+  }
+
+  /// Takes over those of a lane's values whose bits are in `left`: one of each lane in turn. position(i) is that of item i.
+  template <class Group, unsigned I, class Position>
+  TESSERA_FN void insert(Group group, Form const& form, items<T, I> const& x, stl::uint32_t left,
+                         Position position) {
+    TESSERA_LOOP
+    while (!group.all_agree(left == 0)) {
+      unsigned const i = detail::lowest_bit(left | stl::uint32_t{1} << 31);
+      T value = x[0];
+      TESSERA_UNROLL
+      for (unsigned j = 1; j < I; ++j) detail::assign(value, detail::select(i == j, x[j], value));
+      entry const one = form.encode(value, position(i));
+      if (left != 0 && detail::comes_before(form.order(), one, threshold_)) append(one);
+      left &= left - 1;
+      if (!group.all_agree(count_ < Q)) flush(group, form);
+    }
+  }
+
+  /// Merges what is pending into the best, and returns those as a run.
+  template <class Group>
+  TESSERA_FN auto flush(Group group, Form const& form) {
+    auto const order = form.order();
+    auto run = detail::first_entries<P>(group, order, pending_, Form::nothing());
+    using places = typename decltype(run)::places;
+    run_merger<stl::remove_const_t<decltype(order)>, Group, entry> const merger(group, order);
+    auto others = detail::in_reverse(run.x);
+    if constexpr (places::mirror != 0) others = group.shuffle_xor(others, places::mirror);
+    merger.keep_first(best_, others);
+    merger.template merge_blocks<places, 0>(best_, run.block);
+    merger.merge_in_lane(best_);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Q; ++i) detail::assign(pending_[i], Form::nothing());
+    count_ = 0;
+    entry const last = group.broadcast(best_[(K - 1) % M], places::lane_of((K - 1) / M));
+    detail::assign(threshold_, last);
+    return sorted_run<entry, M, places>{best_, run.block};
+  }
+
+ private:
+  template <unsigned Count>
+  TESSERA_FN static items<entry, Count> all_nothing() {
+    auto all = detail::from_words<items<entry, Count>>({});
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; ++i) detail::assign(all[i], Form::nothing());
+    return all;
+  }
+  TESSERA_FN void append(entry const& one) {
+    TESSERA_UNROLL
+    for (unsigned i = Q - 1; i > 0; --i) detail::assign(pending_[i], pending_[i - 1]);
+    detail::assign(pending_[0], one);
+    ++count_;
+  }
+
+  items<entry, M> best_;
+  items<entry, Q> pending_;
+  entry threshold_;
+  unsigned count_ = 0;
+};
+
+/// The lanes that keep a queue together: of several warps each has its own.
+template <class Group>
+TESSERA_FN auto queue_group(Group group) {
+  if constexpr (is_multi_warp<Group>) {
+    return group.in_warp();
+  } else {
+    return group;
+  }
+}
+
+}  // namespace detail
+TESSERA_NAMESPACE_END
