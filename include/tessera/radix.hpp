@@ -7,7 +7,7 @@
 //                  count  3      1      3      1         and how many there are
 //
 // A key is sorted by one pass a digit, from the lowest on: scatter(tile, x, rank) moves the values, and digits of higher bits
-// follow. (`sort` does so by itself where that is the fastest way.)
+// follow.
 //
 // Sources: CUB's BlockRadixRankMatch; one ballot per bit of the digit, as in S. Ashkiani et al., "GPU Multisplit", 2016.
 #pragma once

@@ -269,6 +269,84 @@ TESSERA_FN bool selections(Tile const& tile, float x) {
   return right && mine == x - 9 && median == 5;
 }
 
+/// x is 1 … 8, and m.floats are written by all lanes.
+template <class Tile>
+TESSERA_FN bool rearrangements(Tile const& tile, float x, memory& m) {
+  float const pivot = 3;
+  unsigned const key = 0x100u * (tile.thread_rank() % 2) + 7, own_rank = tile.thread_rank();
+  bool right = true;
+  {
+    // [tessera/partition.hpp]
+    auto const odd = partition(tile, static_cast<int>(x) % 2 == 1);  // odd.position, odd.count
+    float const odd_first = scatter(tile, x, odd.position);          // 1 3 5 7 2 4 6 8
+    // [end]
+    right = right && odd.count == 4 && odd_first == (own_rank < 4 ? 2 * x - 1 : 2 * (x - 4));
+  }
+  float* const left = m.floats;
+  float* const right_part = m.floats + 8;
+  {
+    float* const right = right_part;
+    auto const [position, count] = tessera::partition(tile, x < pivot);
+    if (x < pivot)
+      left[position] = x;
+    else
+      right[position - count] = x;
+  }
+  tile.sync();
+  right = right && left[1] == 2 && right_part[5] == 8;
+  tile.sync();
+  bool const keep = x > 4;
+  unsigned const digits = own_rank % 4;
+  float const moved = x;
+  {
+    float x = moved;
+    x = tessera::scatter(tile, x, tessera::partition(tile, keep).position);
+    right = right && x == (own_rank < 4 ? moved + 4 : moved - 4);
+  }
+  {
+    float x = moved;
+    x = tessera::scatter(tile, x, tessera::radix_rank<4>(tile, digits).rank);
+    right = right && x == static_cast<float>(own_rank / 2 + own_rank % 2 * 4 + 1);
+  }
+  {
+    // [tessera/radix.hpp]
+    auto const by_parity = radix_rank<1>(tile, own_rank);                  // by_parity.rank, .begin, .count
+    unsigned const evens_first = scatter(tile, own_rank, by_parity.rank);  // 0 2 4 6 1 3 5 7
+    // [end]
+    right = right && evens_first == (own_rank < 4 ? 2 * own_rank : 2 * own_rank - 7);
+  }
+  auto const [rank, begin, count] = tessera::radix_rank<4>(tile, key >> 8);
+  items<unsigned, 2> const of_bins{begin[0], count[0]};
+  return right && rank == own_rank / 2 + own_rank % 2 * 4 &&
+         of_bins[0] == (own_rank == 0   ? 0u
+                        : own_rank == 1 ? 4u
+                                        : 8u) &&
+         of_bins[1] == (own_rank < 2 ? 4u : 0u);
+}
+
+/// A stream of 100 scores for a tile of 32 lanes: 0, 7, 14, … modulo 100.
+template <class Tile>
+TESSERA_FN bool streams(Tile const& tile) {
+  float score[100];
+  for (int i = 0; i < 100; ++i) score[i] = static_cast<float>(i * 7 % 100);
+  int const n = 96, rank = static_cast<int>(tile.thread_rank());
+  bool right = true;
+  {
+    // [tessera/top_k_queue.hpp]
+    tessera::top_k_queue<2, float> two;  // the two greatest
+    for (int i = rank; i < 128; i += 32) two.push(tile, i < n ? score[i] : 0, where(i < n));
+    items<float, 2> const greatest = two.best(tile);
+    // [end]
+    right = right && greatest[0] >= greatest[1] && greatest[1] > 95;
+  }
+  tessera::top_k_queue<32, float> nearest;
+  for (int i = rank; i < n; i += 32) nearest.push(tile, score[i]);
+  auto const best = nearest.best(tile, tessera::scattered);
+  int before = 0;
+  for (int i = 0; i < n; ++i) before += score[i] > best ? 1 : 0;
+  return right && before == rank;
+}
+
 /// The floats are 0 … 31.
 template <class Tile>
 TESSERA_FN bool searches(Tile const& tile, float const* sorted, int const* falling, int n) {
@@ -628,6 +706,7 @@ struct kernel {
         reference::neighbors(tile, x, 5),
         reference::sorts(tile, x, 5),
         reference::selections(tile, x),
+        reference::rearrangements(tile, x, m),
         reference::searches(tile, floats, ints, 32),
         reference::compactions(tile, x, 5.0f, m),
         reference::histograms(tile, i, m),
@@ -678,6 +757,17 @@ struct scattered_kernel {
 };
 TEST_F(Reference, ScatteredBatch) {
   for (int right : backend::run<32, int>(std::vector<unsigned>(block_lanes), scattered_kernel{}))
+    ASSERT_TRUE(right);
+}
+
+struct stream_kernel {
+  template <class Tile>
+  TESSERA_FN int operator()(Tile const& tile, unsigned) const {
+    return reference::streams(tile);
+  }
+};
+TEST_F(Reference, Streams) {
+  for (int right : backend::run<32, int>(std::vector<unsigned>(block_lanes), stream_kernel{}))
     ASSERT_TRUE(right);
 }
 

@@ -240,8 +240,6 @@ class Call:
             choice = getattr(self, kind)
             if choice in (None, choices[0]):
                 continue
-            sorts = self.collective in ORDERED
-            n = f'oracle::values_of_first(c.n(), {self.items or 1})' if sorts else 'c.n()'
             n = f'oracle::values_of_first(c.n(), {self.items or 1})' if self.entry.first_values else 'c.n()'
             words.append({'first': f'tessera::first({n})', 'where': 'tessera::where(c.pred())',
                           'shared': f'tessera::shared({self.scratch})',
@@ -321,7 +319,6 @@ ORDERS = {'less': ('tessera::less{{}}', 'oracle::model::rising{{}}'), 'greater':
 SORTED = tuple(t for t in MOVED if t != 'indexed_long')  # without padding, since results are compared by their bytes
 
 # Calls that count values, not lanes.
-ORDERED = ('sort', 'stable_sort', 'sort_by_key', 'stable_sort_by_key', 'top_k', 'nth_element')
 
 QUEUED = ('char', 'int', 'float', 'double', 'map3', 'indexed', 'upper2')
 
@@ -379,11 +376,11 @@ COLLECTIVES = {
     'stable_sort_by_key': Collective(
         'tessera::stable_sort_by_key(tile, {sort_keys}, {x}, {before}{p}).values',
         't.compare(oracle::model::stable_values_by_key({N}, {model_keys}, {xs}, {model_before}, {sorted_n}));',
-        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, participants=('everyone', 'first'), **MEMORY),
+        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **MEMORY),
     'top_k': Collective(
         'tessera::top_k<{taken}>(tile, {x}, {before}{p})',
         't.that(oracle::model::is_a_top_k({N}, {taken}, {xs}, t.results<{selected}>(), {model_before}, {sorted_n}, {how}), "these aren\'t the first values");',
-        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), placement=POLICIES['placement'], participants=('everyone', 'first'),
+        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), placement=POLICIES['placement'], **FIRST_VALUES,
         **MEMORY),
     'top_k_push': Collective(
         'oracle::top_k_push<{taken}>(tile, {x}, {before}{p})',
@@ -396,8 +393,7 @@ COLLECTIVES = {
     'nth_element': Collective(
         'tessera::nth_element(tile, {x}, {place}, {before}{p})',
         't.that(oracle::model::is_an_nth_element({xs}, {place}, t.results<{T}>(), {model_before}, {sorted_n}), "this isn\'t the value of its place");',
-        types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, participants=('everyone', 'first'), **MEMORY),
-        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **MEMORY),
+        types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **MEMORY),
     'shuffle': Collective(
         'tessera::shuffle(tile, {x}, c.own_source(){p})', 't.compare(oracle::model::shuffle({N}, {xs}, t.sources()));',
         types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY),
