@@ -26,7 +26,8 @@ TESSERA_NAMESPACE_BEGIN
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `before` and one policy.
 /// x          any trivially copyable T, or items<T, K> in blocked order.
-/// before     a strict weak order of T. With `less` and `greater`, NaNs come last and −0 is equal to +0.
+/// before     a strict weak order of T. With `less` and `greater`, NaNs come last and −0 is equal to +0. Host tiles report one
+///            that isn't strict, such as a <= b.
 /// Returns    the same type, in blocked order. The order of equal values is unspecified: `stable_sort` keeps it.
 /// Policies   convergence, participants: first(n), where n counts values, of items too; the others keep their places. memory.
 /// Cost       for K items: a network of log2(N) · (log2(N) + 1) / 2 exchanges of K items, and comparators in between. Integers,

@@ -1,6 +1,9 @@
 // Every kind of misuse. Each kernel must be reported under every schedule.
 #include <gtest/gtest.h>
 
+#include <tessera/block_tile.hpp>
+#include <tessera/sort.hpp>
+
 #include <optional>
 
 #include "reports.hpp"
@@ -25,6 +28,28 @@ TEST(HostMisuse, OtherOperation) {
                       here(vote), tile.any(true);
                     else
                       here(move), tile.shfl(1, 2);
+                  });
+                });
+}
+
+struct not_above {
+  bool operator()(int a, int b) const { return a <= b; }
+};
+
+TEST(HostMisuse, AnOrderThatIsNotStrict) {
+  unsigned line = 0;
+  expect_report(misuse_kind::order_not_strict, __FILE__, {&line},
+                {"before(a, b) and before(b, a)", "a < b, not a <= b"}, [&](const host::options& how) {
+                  host::launch_block(64, how, [&](host::block block) {
+                    auto const tile = host::tiled_partition<8>(block);
+                    here(line), tessera::sort(tile, 3, not_above{});
+                  });
+                });
+  expect_report(misuse_kind::order_not_strict, __FILE__, {&line}, {"stable_sort"},
+                [&](const host::options& how) {
+                  host::launch_block(64, how, [&](host::block block) {
+                    auto const tile = tessera::this_block_tile<64>(block);
+                    here(line), tessera::stable_sort(tile, 3, not_above{});
                   });
                 });
 }

@@ -69,6 +69,7 @@ class bitonic_sorter {
     row const theirs = group_.shuffle_xor(Mirrored ? detail::in_reverse(x) : x, bits);
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
+      if constexpr (Order::may_be_wrong) require_strict(x[i], theirs[i]);
       Entry const kept = order_.keep(upper, x[i], theirs[i]);
       if constexpr (Partial) {
         unsigned const high = upper ? rank * K + i : other * K + (Mirrored ? K - 1 - i : i);
@@ -76,6 +77,16 @@ class bitonic_sorter {
       } else {
         detail::assign(x[i], kept);
       }
+    }
+  }
+
+  /// Host tiles report a comparator that isn't strict. It is asked of values that take no part, too.
+  TESSERA_FN void require_strict([[maybe_unused]] Entry const& a, [[maybe_unused]] Entry const& b) const {
+    if constexpr (is_multi_warp<Group>) {
+      if constexpr (!is_warp<decltype(group_.in_warp())>)
+        group_.in_warp().require_strict_order(order_.is_strict(a, b));
+    } else if constexpr (!is_warp<Group>) {
+      group_.require_strict_order(order_.is_strict(a, b));
     }
   }
 

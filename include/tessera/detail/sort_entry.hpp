@@ -32,6 +32,8 @@ TESSERA_FN void assign(T& to, T const& from) {
 
 /// Sort keys, by their minimum and maximum.
 struct key_order {
+  static constexpr bool may_be_wrong = false;
+
   template <class Key>
   TESSERA_FN void put_in_order(Key& low, Key& high) const {
     Key const a = low, b = high;
@@ -49,7 +51,14 @@ struct key_order {
 /// Entries, by a comparator. Equal entries stay where they are.
 template <class Before>
 struct comparator_order {
+  static constexpr bool may_be_wrong = !Before::is_cheap;
   Before before;
+
+  /// Whether not each of two entries comes before the other, nor an entry before itself.
+  template <class Entry>
+  TESSERA_FN bool is_strict(Entry const& a, Entry const& b) const {
+    return !before(a, a) && !(before(a, b) && before(b, a));
+  }
 
   template <class Entry>
   TESSERA_FN void put_in_order(Entry& low, Entry& high) const {

@@ -176,6 +176,10 @@ class group {
   TESSERA_FN void sync() const {
     detail::arrive_and_wait(id_, detail::request_of<N>(call_, detail::primitive::sync));
   }
+  /// Reports a comparator that isn't a strict order.
+  TESSERA_FN void require_strict_order(bool strict) const {
+    if (!strict) detail::refuse_order(id_, call_);
+  }
   /// Does nothing: host lanes have no divergence to undo.
   TESSERA_FN void reconverge() const {}
 

@@ -108,5 +108,20 @@ TESSERA_FN void refuse_source([[maybe_unused]] const lane_id& id, [[maybe_unused
 #endif
 }
 
+/// Stops the lane, because a comparator isn't a strict order.
+TESSERA_ONE_SIDED
+TESSERA_FN void refuse_order([[maybe_unused]] const lane_id& id,
+                             [[maybe_unused]] const collective_call& call) {
+#if TESSERA_ARCH
+  a_host_tile_cannot_be_used_in_a_kernel();
+#else
+  engine_of(id, call.name, call.site).fail(misuse_kind::order_not_strict, call.site, [&] {
+    return "lane " + std::to_string(id.rank) +
+           ": before(a, b) and before(b, a) are both true of two values, in " + call.name + ", at " +
+           describe(call.site) + ":\n  write a strict order, as a < b, not a <= b";
+  });
+#endif
+}
+
 }  // namespace host::detail
 TESSERA_NAMESPACE_END

@@ -22,6 +22,7 @@ enum class misuse_kind {
   deadlock,                  // collectives wait for each other
   shared_race,               // no sync orders two accesses to shared memory, at least one of which is a write
   uninitialized_read,        // a lane reads shared memory that no lane has written
+  order_not_strict,          // a sort's comparator says of two values that each comes before the other
   index_out_of_range,        // an index lies outside of a shared array, or a tile outside of its scratch
 };
 
@@ -50,6 +51,8 @@ inline const char* name_of(misuse_kind kind) {
       return "race in shared memory";
     case misuse_kind::uninitialized_read:
       return "uninitialized read of shared memory";
+    case misuse_kind::order_not_strict:
+      return "order that isn't strict";
     case misuse_kind::index_out_of_range:
       return "index out of range";
   }
