@@ -18,6 +18,7 @@ import headers
 import pictures
 import snippets
 import stage
+import table_labels
 import tables
 
 
@@ -39,6 +40,7 @@ def sphinx(source, html):
     options = ['-q', '-W', '--keep-going', '-E', '-j', '2', '-b', 'html', '-d', str(source.parent / 'doctrees')]
     ran = subprocess.run([sys.executable, '-m', 'sphinx', *options, str(source), str(html)], capture_output=True,
                          text=True, env={**os.environ, 'LC_ALL': 'C.UTF-8'})
+    table_labels.write(html)
     return '' if ran.returncode == 0 else (ran.stdout + ran.stderr).strip()
 
 
