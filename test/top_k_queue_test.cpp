@@ -100,7 +100,10 @@ struct takes_few_floats {
     queue.push(tile, -rank);
     auto const later = queue.best(tile);
     bool const few = best[0] == 0 && best[1] != best[1];
-    return few && later[0] == 0 && later[1] == 0 ? 1u : 0u;
+    tessera::top_k_queue<1, signed char, tessera::greater, queue_lanes<Tile>> small;  // keys of 32 bits
+    small.push(tile, static_cast<signed char>(-100));
+    bool const negative = small.best(tile)[0] == -100;
+    return few && negative && later[0] == 0 && later[1] == 0 ? 1u : 0u;
   }
 };
 

@@ -48,12 +48,7 @@ TESSERA_NAMESPACE_BEGIN
 template <unsigned K, class Tile, class X, class Before = greater, class Policy = policy<>>
 TESSERA_FN auto top_k(Tile const& tile, X x, Before before = {}, Policy policy = {},
                       call_site site = call_site::here()) {
-  auto const values = detail::select_values<K>(tile, x, before, policy, site);
-  if constexpr (detail::is_scattered<Policy> && K <= tile_size_v<Tile>) {
-    return values[0];
-  } else {
-    return values;
-  }
+  return detail::one_or_items<K, Tile, Policy>(detail::select_values<K>(tile, x, before, policy, site));
 }
 
 /// The value that is at place n where the tile's values are in order.

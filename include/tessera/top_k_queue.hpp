@@ -56,8 +56,10 @@ class top_k_queue {
           auto const row = detail::as_row(x);
           constexpr unsigned I = decltype(row)::count;
           unsigned const from = pushed_ + group.rank() * I;
-          push_row(detail::queue_group(group), row, detail::participates(policy, group.rank()),
-                   [&](unsigned i) { return from + i; });
+          constexpr stl::uint32_t all = ~stl::uint32_t{0} >> (32 - I);
+          state_.push(detail::queue_group(group), form_, row,
+                      detail::participates(policy, group.rank()) ? all : 0u,
+                      [&](unsigned i) { return from + i; });
           pushed_ += tile_size_v<Tile> * I;
         });
   }
@@ -72,14 +74,11 @@ class top_k_queue {
   template <class Tile, class Policy = policy<>>
   TESSERA_FN auto best(Tile const& tile, Policy policy = {}, call_site site = call_site::here()) {
     require_tile_of_size<Tile>();
-    auto const values = detail::collective<detail::collectives::top_k_best, T, comparator>(
-        tile, policy, site, 0,
-        [&](detail::group_of<Tile, Policy> group) { return this->template best_of<Policy>(group); });
-    if constexpr (detail::is_scattered<Policy> && K <= tile_size_v<Tile>) {
-      return values[0];
-    } else {
-      return values;
-    }
+    return detail::one_or_items<K, Tile, Policy>(
+        detail::collective<detail::collectives::top_k_best, T, comparator>(
+            tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
+              return state_.template best<Policy>(group, form_);
+            }));
   }
 
  private:
@@ -88,24 +87,6 @@ class top_k_queue {
     static_assert(lanes == (tile_size_v<Tile> < 32 ? tile_size_v<Tile> : 32),
                   "top_k_queue is for other tiles: write top_k_queue<K, T, Before, N> with the tile's size "
                   "N, 32 for more.");
-  }
-
-  template <class Group, unsigned I, class Position>
-  TESSERA_FN void push_row(Group group, items<T, I> const& x, bool takes_part, Position position) {
-    static_assert(I <= 32, "top_k_queue::push(tile, x): x has up to 32 items.");
-    if (group.all_agree(!takes_part || !state_.has_candidates(form_, x))) return;
-    stl::uint32_t const candidates = takes_part ? state_.candidates(form_, x) : 0u;
-    state_.insert(group, form_, x, candidates, position);
-  }
-
-  template <class Policy, class Group>
-  TESSERA_FN auto best_of(Group group) {
-    auto const run = state_.flush(detail::queue_group(group), form_);
-    if constexpr (detail::is_multi_warp<Group>) {
-      return detail::select_of_warps<K, T, Policy>(group, form_, run);
-    } else {
-      return detail::place_run<K, Policy>(group, detail::decode_run<T>(form_, run));
-    }
   }
 
   form_t form_;

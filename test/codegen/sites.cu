@@ -73,6 +73,10 @@ KERNEL(top_k_push, (top_k_queue<8, float, greater, 8>().push(t, x, converged), x
 KERNEL(top_k_best, (top_k_queue<8, float, greater, 8>().best(t, converged)[7] + x))
 KERNEL(nth_element, tessera::nth_element(t, x, 3, less{}, converged))
 KERNEL(joint_reduce, joint_reduce(t, data, 5, plus{}, converged) + x)
+KERNEL(joint_top_k, joint_top_k<4>(t, data, 5, greater{}, converged)[3] + x)
+KERNEL(joint_transform_top_k, (joint_transform_top_k<4>(
+                                   t, data, 5, greater{}, [](float y) { return -y; }, converged)[3] +
+                               x))
 KERNEL(joint_any_of, (joint_any_of(
                           t, data, 5, [](float y) { return y > 1; }, converged)
                           ? x

@@ -98,6 +98,11 @@ std::vector<collective> all_collectives() {
       {"striped_to_blocked", false, [](tile_t const& t, unsigned) { striped_to_blocked(t, four); }},
       {"transpose", false, [](tile_t const& t, unsigned) { transpose(t, four); }},
       {"joint_reduce", true, [](tile_t const& t, unsigned u) { joint_reduce(t, memory, 32 + u); }},
+      {"joint_top_k", true, [](tile_t const& t, unsigned u) { joint_top_k<4>(t, memory, 32 + u); }},
+      {"joint_transform_top_k", true,
+       [](tile_t const& t, unsigned u) {
+         joint_transform_top_k<4>(t, memory, 32 + u, tessera::greater{}, [](float x) { return -x; });
+       }},
       {"joint_transform_reduce", true,
        [](tile_t const& t, unsigned u) {
          joint_transform_reduce(t, memory, 32 + u, plus{}, [](float x) { return x; });

@@ -516,6 +516,16 @@ COLLECTIVES = {
         'tessera::joint_transform_reduce(tile, c.range<{T}>(), c.length(sizeof({T})), {op_text}, [](auto const& x, int i) {{ return i % 3 == 0 ? c_of(x) : x; }}{p})'.replace('c_of(x)', 'x'),
         RANGE_XS + ' t.compare(oracle::model::joint_transform_reduce({N}, x, ' + ADDRESS + ', {algebra}, [](auto const& y, std::size_t) {{ return y; }}, {how}));',
         prepare=FILL_RANGE, types=LIKE_OTHERS, ops=True, needs_identity=True, memory_bytes=512, **WHERE_TO, **MEMORY),
+    'joint_top_k': Collective(
+        'tessera::joint_top_k<{taken}>(tile, c.range<{T}>(), c.length(sizeof({T})), {before}{p})',
+        RANGE_XS + ' t.that(oracle::model::is_a_top_k({N}, {taken}, x, t.results<{selected}>(), {model_before}, 1 << 30, {how}), '
+        '"these aren\'t the first values");',
+        prepare=FILL_RANGE, types=QUEUED, form=tuple(ORDERS), memory_bytes=512, placement=POLICIES['placement'], **MEMORY),
+    'joint_transform_top_k': Collective(
+        'tessera::joint_transform_top_k<{taken}>(tile, c.range<{T}>(), c.length(sizeof({T})), {before}, [](auto const& x, int) {{ return x; }}{p})',
+        RANGE_XS + ' t.that(oracle::model::is_a_top_k({N}, {taken}, x, t.results<{selected}>(), {model_before}, 1 << 30, {how}), '
+        '"these aren\'t the first values");',
+        prepare=FILL_RANGE, types=('int', 'float'), form=tuple(ORDERS), memory_bytes=512, placement=POLICIES['placement'], **MEMORY),
     'joint_any_of': Collective(
         'tessera::joint_any_of(tile, c.range<{T}>(), c.length(sizeof({T})), [](auto const& x) {{ return oracle::is_rare(x); }}{p})',
         RANGE_XS + ' t.compare(oracle::model::joint_any_of({N}, x, [](auto const& y, std::size_t) {{ return oracle::is_rare(y); }}, {how}));',
@@ -595,7 +605,7 @@ def fields(c):
         'how': c.how, 'p': c.p, 'X': c.X if c.type else '', 'sorted_n': c.sorted_n,
         **({'before': c.before, 'model_before': c.model_before, 'sort_keys': c.sort_keys, 'model_keys': c.model_keys}
            if c.form in ORDERS else {}),
-        **({'taken': c.taken, 'selected': c.selected} if c.collective.startswith('top_k') else {}),
+        **({'taken': c.taken, 'selected': c.selected} if 'top_k' in c.collective else {}),
         'place': c.size * (c.items or 1) // 3 if c.collective == 'nth_element' else 0,
         'scan': 't.compare(oracle::with_totals' if c.extra == 'with_total' else 't.compare',
         'value': ')' if c.extra == 'with_total' else '.value',
@@ -672,7 +682,7 @@ RULES = [
          lambda c: (c.flow in ('together', 'repeated')) if c.kind in ('block', 'padded') else c.flow != 'repeated'),
     rule('only numbers have an order of their own', 'collective type form',
          lambda c: c.form not in ('less', 'greater', 'std_less') or 'by_key' in c.collective or c.type in NUMBERS + ('bool',) or (
-             c.collective.startswith('top_k') and c.type in ('indexed', 'indexed_long'))),
+             'top_k' in c.collective and c.type in ('indexed', 'indexed_long'))),
     rule('with converged the whole warp makes the call', 'size convergence flow',
          lambda c: c.convergence != 'converged' or c.size >= 32 or c.flow == 'together'),
     rule('only tiles of several warps exchange through memory', 'size memory', lambda c: c.memory in (None, 'own') or c.size > 32),
@@ -879,7 +889,7 @@ class Program:
             return False
         scratch = sum((2 * threads + threads // 32) * bytes_ if (2 * threads + threads // 32) * bytes_ <= 48 * 1024
                       else (threads + threads // 32) * bytes_ for bytes_, threads in self.scratches(calls).values())
-        own = sum(160 * max(c.bytes, 4) + (8 * 1024 if c.collective.startswith('top_k') else 0) for c in calls if c.size > 32)
+        own = sum(160 * max(c.bytes, 4) + (8 * 1024 if 'top_k' in c.collective else 0) for c in calls if c.size > 32)
         return scratch <= MOST_SCRATCH and scratch + own <= MOST_SHARED
 
     def may_leave_after(self, i):
@@ -898,7 +908,7 @@ class Program:
                 bytes_ = max(4, c.size // 8) + 8
             if c.collective == 'histogram':
                 bytes_ = 4 * c.form
-            if c.collective.startswith('top_k'):
+            if 'top_k' in c.collective:
                 bytes_ = MANY_BYTES
             if c.collective == 'reduce_batch':
                 bytes_ = max(bytes_, 4 * (c.items or 1))

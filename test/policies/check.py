@@ -35,6 +35,8 @@ CALLS = {
     'top_k': 'top_k<1>(tile, 1.0f, greater{{}}, {p})',
     'top_k_push': 'top_k_queue<1, float, greater, tile_size_v<decltype(tile)> < 32 ? tile_size_v<decltype(tile)> : 32>{{}}.push(tile, 1.0f, {p})',
     'top_k_best': 'top_k_queue<1, float, greater, tile_size_v<decltype(tile)> < 32 ? tile_size_v<decltype(tile)> : 32>{{}}.best(tile, {p})',
+    'joint_top_k': 'joint_top_k<1>(tile, in, 9, greater{{}}, {p})',
+    'joint_transform_top_k': 'joint_transform_top_k<1>(tile, in, 9, greater{{}}, [](int x) {{ return x; }}, {p})',
     'nth_element': 'nth_element(tile, 1.0f, 0, less{{}}, {p})',
     'partition': 'partition(tile, true, {p})',
     'scatter': 'scatter(tile, 1.0f, tile.thread_rank(), {p})',

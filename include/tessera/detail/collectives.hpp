@@ -250,6 +250,14 @@ struct joint_reduce : described<convergence | placement, shared_only, whole_tile
 struct joint_transform_reduce : described<convergence | placement, shared_only, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "joint_transform_reduce"; }
 };
+struct joint_top_k : described<convergence | placement, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_top_k"; }
+  static constexpr bool scatters = true;
+};
+struct joint_transform_top_k : described<convergence | placement, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_transform_top_k"; }
+  static constexpr bool scatters = true;
+};
 struct joint_any_of : described<convergence | placement, no_storage, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "joint_any_of"; }
 };

@@ -307,6 +307,16 @@ TESSERA_FN auto select_first(Group group, Form const& form, items<Entry, I> cons
   return detail::select_by_exchanges<K, T, Policy>(group, form, x, missing);
 }
 
+/// A lane's results as its call returns them: the only one of a lane by itself.
+template <unsigned K, class Tile, class Policy, class T, unsigned Count>
+TESSERA_FN auto one_or_items(items<T, Count> const& x) {
+  if constexpr (is_scattered<Policy> && K <= tile_size_v<Tile>) {
+    return x[0];
+  } else {
+    return x;
+  }
+}
+
 /// Indexed numbers have an order by less and greater, though none of their own.
 template <class Tile, class Before, class T>
 TESSERA_FN void require_selection_order() {

@@ -106,7 +106,9 @@ class number_selection {
   TESSERA_FN static void leave_out(entry& x) { x = ~entry{0}; }
   TESSERA_FN static entry nothing() { return ~entry{0}; }
   /// Whether there may be no value `last`, before which every value would come; whether x may come before it.
-  TESSERA_FN static bool is_open(entry const&, T const& last) { return detail::is_nan(last); }
+  TESSERA_FN static bool is_open(entry const& key, T const& last) {
+    return key == nothing() || detail::is_nan(last);
+  }
   TESSERA_FN bool may_come_before(T const& x, T const& last) const {
     return is_falling ? detail::is_less(last, x) : detail::is_less(x, last);
   }

@@ -13,6 +13,16 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
+/// The lanes that keep a queue together: of several warps each has its own.
+template <class Group>
+TESSERA_FN auto queue_group(Group group) {
+  if constexpr (is_multi_warp<Group>) {
+    return group.in_warp();
+  } else {
+    return group;
+  }
+}
+
 /// `Lanes`: of the tile, up to 32.
 template <unsigned K, class T, class Form, unsigned Lanes>
 class queue_state {
@@ -26,43 +36,14 @@ class queue_state {
   TESSERA_FN queue_state()
       : best_(all_nothing<M>()), pending_(all_nothing<Q>()), threshold_(Form::nothing()) {}
 
-  /// Whether one of a lane's values may belong to the best.
-  template <unsigned I>
-  TESSERA_FN bool has_candidates(Form const& form, items<T, I> const& x) const {
-    T const last = form.decode(threshold_);
-    bool any = Form::is_open(threshold_, last);
-    if (Form::may_branch && any) return true;
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < I; ++i) any = any | form.may_come_before(x[i], last);
-    return any;
-  }
-  /// Which of them may.
-  template <unsigned I>
-  TESSERA_FN stl::uint32_t candidates(Form const& form, items<T, I> const& x) const {
-    constexpr stl::uint32_t all = ~stl::uint32_t{0} >> (32 - I);
-    T const last = form.decode(threshold_);
-    if (Form::is_open(threshold_, last)) return all;
-    stl::uint32_t found = 0;
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < I; ++i) found |= stl::uint32_t{form.may_come_before(x[i], last)} << i;
-    return found;
-  }
-
-  /// Takes over those of a lane's values whose bits are in `left`: one of each lane in turn. position(i) is that of item i.
+  /// Takes over those of a lane's values that belong to the best, of those whose bits are in `there`. position(i) is that of
+  /// item i.
   template <class Group, unsigned I, class Position>
-  TESSERA_FN void insert(Group group, Form const& form, items<T, I> const& x, stl::uint32_t left,
-                         Position position) {
-    TESSERA_LOOP
-    while (!group.all_agree(left == 0)) {
-      unsigned const i = detail::lowest_bit(left | stl::uint32_t{1} << 31);
-      T value = x[0];
-      TESSERA_UNROLL
-      for (unsigned j = 1; j < I; ++j) detail::assign(value, detail::select(i == j, x[j], value));
-      entry const one = form.encode(value, position(i));
-      if (left != 0 && detail::comes_before(form.order(), one, threshold_)) append(one);
-      left &= left - 1;
-      if (!group.all_agree(count_ < Q)) flush(group, form);
-    }
+  TESSERA_FN void push(Group group, Form const& form, items<T, I> const& x, stl::uint32_t there,
+                       Position position) {
+    static_assert(I <= 32, "top_k_queue::push(tile, x): x has up to 32 items.");
+    if (group.all_agree(!has_candidates(form, x, there))) return;
+    insert(group, form, x, candidates(form, x, there), position);
   }
 
   /// Merges what is pending into the best, and returns those as a run.
@@ -85,7 +66,62 @@ class queue_state {
     return sorted_run<entry, M, places>{best_, run.block};
   }
 
+  /// The best of all lanes, placed as the policy says.
+  template <class Policy, class Group>
+  TESSERA_FN auto best(Group group, Form const& form) {
+    auto const run = flush(detail::queue_group(group), form);
+    if constexpr (is_multi_warp<Group>) {
+      return detail::select_of_warps<K, T, Policy>(group, form, run);
+    } else {
+      return detail::place_run<K, Policy>(group, detail::decode_run<T>(form, run));
+    }
+  }
+
  private:
+  /// Whether one of a lane's values may belong to the best. It may find one that isn't there, to look at fewer bits.
+  template <unsigned I>
+  TESSERA_FN bool has_candidates(Form const& form, items<T, I> const& x, stl::uint32_t there) const {
+    if constexpr (Form::may_branch) {
+      return candidates(form, x, there) != 0;
+    } else {
+      T const last = form.decode(threshold_);
+      bool any = Form::is_open(threshold_, last);
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < I; ++i) any = any | form.may_come_before(x[i], last);
+      return any & (there != 0);
+    }
+  }
+  /// Those of the values that are there which may.
+  template <unsigned I>
+  TESSERA_FN stl::uint32_t candidates(Form const& form, items<T, I> const& x, stl::uint32_t there) const {
+    T const last = form.decode(threshold_);
+    if (Form::is_open(threshold_, last)) return there;
+    stl::uint32_t found = 0;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < I; ++i) {
+      if (Form::may_branch && (there >> i & 1) == 0) continue;
+      found |= stl::uint32_t{form.may_come_before(x[i], last)} << i;
+    }
+    return found & there;
+  }
+
+  /// Appends the values whose bits are in `left`, one of each lane in turn, if they belong to the best.
+  template <class Group, unsigned I, class Position>
+  TESSERA_FN void insert(Group group, Form const& form, items<T, I> const& x, stl::uint32_t left,
+                         Position position) {
+    TESSERA_LOOP
+    while (!group.all_agree(left == 0)) {
+      unsigned const i = detail::lowest_bit(left | stl::uint32_t{1} << 31);
+      T value = x[0];
+      TESSERA_UNROLL
+      for (unsigned j = 1; j < I; ++j) detail::assign(value, detail::select(i == j, x[j], value));
+      entry const one = form.encode(value, position(i));
+      if (left != 0 && detail::comes_before(form.order(), one, threshold_)) append(one);
+      left &= left - 1;
+      if (!group.all_agree(count_ < Q)) flush(group, form);
+    }
+  }
+
   template <unsigned Count>
   TESSERA_FN static items<entry, Count> all_nothing() {
     auto all = detail::from_words<items<entry, Count>>({});
@@ -105,16 +141,6 @@ class queue_state {
   entry threshold_;
   unsigned count_ = 0;
 };
-
-/// The lanes that keep a queue together: of several warps each has its own.
-template <class Group>
-TESSERA_FN auto queue_group(Group group) {
-  if constexpr (is_multi_warp<Group>) {
-    return group.in_warp();
-  } else {
-    return group;
-  }
-}
 
 }  // namespace detail
 TESSERA_NAMESPACE_END

@@ -1,0 +1,96 @@
+// The best of ranges of every alignment and length.
+#include <tessera/joint_top_k.hpp>
+#include <tessera/operators.hpp>
+
+#include <gtest/gtest.h>
+
+#include "backend.hpp"
+
+namespace {
+
+using namespace test;
+
+/// 0 … 1023 in another order.
+TESSERA_FN unsigned shuffled(unsigned i) {
+  return (i * 2654435761u + 12345u) % 1024;
+}
+
+/// The K first of `n` elements from `from` on, by their images, with their indices: compared with a plain search.
+template <unsigned K>
+struct finds_the_first {
+  unsigned const* memory;
+  unsigned from, n;
+
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
+    unsigned const* const first = memory + from;
+    auto const best = tessera::joint_top_k<K>(tile, first, n);
+    auto const least =
+        tessera::joint_transform_top_k<K>(tile, first, n, tessera::less{}, [](unsigned x, unsigned i) {
+          return tessera::with_index(static_cast<float>(x / 4), i);  // four are equal
+        });
+    bool right = true;
+    for (unsigned i = 0; i < K && i < n; ++i) {
+      unsigned more = 0, before = 0;
+      auto const one = least[i];
+      for (unsigned j = 0; j < n; ++j) {
+        more += first[j] > best[i] ? 1u : 0u;
+        float const value = static_cast<float>(first[j] / 4);
+        before += value < one.value || (!(one.value < value) && j < one.index) ? 1u : 0u;
+      }
+      right = right && more == i && before == i && one.value == static_cast<float>(first[one.index] / 4);
+    }
+    return right ? 1u : 0u;
+  }
+};
+/// Bytes, 16 of which a load has, by an order with ties: the first of the range are those of the first class.
+struct keeps_the_ranges_order {
+  unsigned char const* memory;
+
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
+    auto const best = tessera::joint_transform_top_k<6>(
+        tile, memory + 3, 600, [](int a, int b) { return a % 2 > b % 2; },
+        [](unsigned char, int i) { return i; });
+    bool right = true;
+    for (int i = 0; i < 6; ++i) right = right && best[static_cast<unsigned>(i)] == 2 * i + 1;
+    return right ? 1u : 0u;
+  }
+};
+
+template <unsigned N, class Kernel>
+void check_all_true(Kernel kernel) {
+  std::vector<unsigned> const nothing(block_lanes_of(N));
+  for (unsigned right : backend::run<N, unsigned>(nothing, kernel)) ASSERT_EQ(right, 1u) << "N " << N;
+}
+template <unsigned N, unsigned K>
+void check_ranges() {
+  std::vector<unsigned> values(1024);
+  for (unsigned i = 0; i < values.size(); ++i) values[i] = shuffled(i);
+  backend::array<unsigned> memory(values);
+  for (unsigned from : {0u, 1u, 3u})
+    for (unsigned n : {0u, 1u, 5u, 37u, 300u}) check_all_true<N>(finds_the_first<K>{memory.data(), from, n});
+}
+
+TEST(JointTopK, Ranges) {
+  SKIP_WITHOUT_BACKEND();
+  check_ranges<1, 2>();
+  check_ranges<8, 3>();
+  check_ranges<32, 8>();
+  check_ranges<64, 5>();
+}
+TEST(JointTopK, ManyValues) {
+  SKIP_WITHOUT_BACKEND();
+  check_ranges<32, 40>();
+  check_ranges<128, 33>();
+}
+TEST(JointTopK, OrderOfTheRange) {
+  SKIP_WITHOUT_BACKEND();
+  backend::array<unsigned char> memory(std::vector<unsigned char>(1024));
+  check_all_true<1>(keeps_the_ranges_order{memory.data()});
+  check_all_true<8>(keeps_the_ranges_order{memory.data()});
+  check_all_true<32>(keeps_the_ranges_order{memory.data()});
+  check_all_true<256>(keeps_the_ranges_order{memory.data()});
+}
+
+}  // namespace
