@@ -364,6 +364,25 @@ TESSERA_FN bool searches(Tile const& tile, float const* sorted, int const* falli
     right = at == 5 && is_there && begin == 3 && end == 4 &&
             own == static_cast<int>(tile.thread_rank()) + 1 && of_first == 5 && found == 9 && missing == n;
   }
+  {
+    // [tessera/joint_top_k.hpp]
+    items<float, 3> const greatest = joint_top_k<3>(tile, sorted, n);  // in every lane
+    // [end]
+    right = right && greatest[0] == 31 && greatest[2] == 29;
+  }
+  float const* const of_row = sorted;
+  {
+    float const* const row = of_row;
+    int const columns = n;
+    auto const best = tessera::joint_top_k<8>(tile, row, columns);
+    right = right && best[7] == 24;
+  }
+  {
+    float const* const row = of_row;
+    auto const best = tessera::joint_transform_top_k<8>(
+        tile, row, n, tessera::greater{}, [](float x, int i) { return tessera::with_index(x, i); });
+    right = right && best[0].index == 31 && best[7].index == 24;
+  }
   float const* const offsets = sorted;
   int const rows = n - 1;
   float const item = 6.5f;
