@@ -23,6 +23,7 @@
 #include <tessera/radix.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
+#include <tessera/runs.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/scanned.hpp>
 #include <tessera/scratch.hpp>

@@ -324,6 +324,44 @@ TESSERA_FN bool rearrangements(Tile const& tile, float x, memory& m) {
          of_bins[1] == (own_rank < 2 ? 4u : 0u);
 }
 
+/// Keys 0 0 1 1 1 2 2 2 of a tile of 8 lanes.
+template <class Tile>
+TESSERA_FN bool runs(Tile const& tile, memory& m) {
+  unsigned const rank = tile.thread_rank();
+  int const key = rank < 2 ? 0 : rank < 5 ? 1 : 2;
+  bool right = true;
+  {
+    // [tessera/runs.hpp]
+    auto const first_of_run = unique(tile, key);      // first_of_run.keep, .position, .count
+    auto const coded = run_length_encode(tile, key);  // coded.value, .length, .count
+    auto const again = run_length_decode(tile, coded.value, coded.length);  // again.value is key
+    // [end]
+    right = right && first_of_run.count == 3 && coded.count == 3 && again.value == key && again.total == 8;
+  }
+  int* const out = m.ints;
+  tile.sync();
+  {
+    auto const [keep, position, count] = tessera::unique(tile, key);
+    if (keep) out[position] = key;
+    right = right && count == 3;
+  }
+  tile.sync();
+  right = right && out[0] == 0 && out[1] == 1 && out[2] == 2;
+  tile.sync();
+  auto const append = [&](int value, unsigned length) { out[value] = static_cast<int>(length); };
+  {
+    auto const [value, length, count] = tessera::run_length_encode(tile, key);
+    if (tile.thread_rank() < count) append(value, length);
+  }
+  tile.sync();
+  right = right && out[0] == 2 && out[1] == 3 && out[2] == 3;
+  tile.sync();
+  unsigned const from = 4, run_length = 4 + rank;
+  int const run_value = static_cast<int>(rank);
+  auto const [value, offset, total] = tessera::run_length_decode<4>(tile, run_value, run_length, from);
+  return right && total == 60 && (rank != 0 || (value[0] == 1 && offset[3] == 3));
+}
+
 /// A stream of 100 scores for a tile of 32 lanes: 0, 7, 14, … modulo 100.
 template <class Tile>
 TESSERA_FN bool streams(Tile const& tile) {
@@ -726,6 +764,7 @@ struct kernel {
         reference::sorts(tile, x, 5),
         reference::selections(tile, x),
         reference::rearrangements(tile, x, m),
+        reference::runs(tile, m),
         reference::searches(tile, floats, ints, 32),
         reference::compactions(tile, x, 5.0f, m),
         reference::histograms(tile, i, m),

@@ -47,6 +47,8 @@ TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
   x += tessera::compact(tile, x, x == 1, sums, tessera::first(1));
   x += tessera::scatter(tile, x, tessera::partition(tile, x > 1).position) +
        tessera::radix_rank<3>(tile, x).rank;
+  auto const [run, length, runs] = tessera::run_length_encode(tile, x);
+  x += tessera::unique(tile, x).position + tessera::run_length_decode<2>(tile, run, length).value[1] + runs;
   tessera::joint_inclusive_scan(tile, row, 3, sums, tessera::plus{}, 1u);
   tessera::joint_transform_inclusive_scan(tile, row, 3, sums, tessera::plus{}, [](unsigned y) { return y; });
   x += tessera::joint_transform_exclusive_scan(

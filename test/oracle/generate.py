@@ -316,6 +316,8 @@ RARE_FIRST = '[](auto const& a, auto const& b) {{ return oracle::is_rare(a) && !
 # The orders that sorts are drawn with, and what they are by definition.
 ORDERS = {'less': ('tessera::less{{}}', 'oracle::model::rising{{}}'), 'greater': ('tessera::greater{{}}', 'oracle::model::falling{{}}'),
           'std_less': ('std::less<>{{}}', 'oracle::model::rising{{}}'), 'rare': (RARE_FIRST, RARE_FIRST)}
+# Equivalence relations, with long and with short runs of random values.
+EQUALS = {like: f'[](auto const& a, auto const& b) {{ return oracle::{like}(a) == oracle::{like}(b); }}' for like in ('is_rare', 'is_high')}
 SORTED = tuple(t for t in MOVED if t != 'indexed_long')  # without padding, since results are compared by their bytes
 
 # Calls that count values, not lanes.
@@ -465,6 +467,22 @@ COLLECTIVES = {
         'tessera::radix_rank<{form}>(tile, {x}{p}).rank',
         't.compare(oracle::model::as_positions(oracle::model::radix_rank({form}, {xs}, {sorted_n}), {xs}));',
         types=COUNTED, items=(0, 1, 2, 3, 4), form=(1, 3, 4, 5, 6, 8), **FIRST_VALUES, **MEMORY),
+    'unique': Collective(
+        'tessera::unique(tile, {x}, {equal}{p}).position',
+        't.compare(oracle::model::as_positions(oracle::model::unique({xs}, {equal}, {sorted_n}), {xs}));',
+        types=MOVED, items=(0, 1, 2, 3, 4), form=tuple(EQUALS), padded=True, **FIRST_VALUES, **MEMORY),
+    'run_length_encode': Collective(
+        'tessera::run_length_encode(tile, {x}, {equal}{p}).length',
+        't.compare(oracle::model::as_positions(oracle::model::lengths_of_runs({xs}, {equal}, {sorted_n}), {xs}));',
+        types=MOVED, items=(0, 1, 2, 3, 4), form=tuple(EQUALS), padded=True, **FIRST_VALUES, **MEMORY),
+    'run_length_encode_values': Collective(
+        'tessera::run_length_encode(tile, {x}, {equal}{p}).value',
+        't.compare(oracle::model::values_of_runs({xs}, {equal}, {sorted_n}));',
+        types=MOVED, items=(0, 1, 2, 3, 4), form=tuple(EQUALS), padded=True, **FIRST_VALUES, **MEMORY),
+    'run_length_decode': Collective(
+        'tessera::run_length_decode<{form}>(tile, {x}, oracle::length_of({sort_keys}), c.index(9, 6){p}).value',
+        't.compare_slots(oracle::model::decoded_runs({xs}, oracle::lengths_of({model_keys}), {form}, t.drawn().index(9, 6), {sorted_n}));',
+        types=MOVED, items=(0, 1, 2, 3, 4), form=(1, 2, 3), padded=True, **FIRST_VALUES, **MEMORY),
     'compact': Collective(
         'tessera::compact(tile, {x}, c.pred(1), c.memory<{T}>(64){p})',
         'auto const kept = oracle::model::compact({N}, {xs}, t.preds(1), {how}); '
@@ -607,6 +625,8 @@ def fields(c):
            if c.form in ORDERS else {}),
         **({'taken': c.taken, 'selected': c.selected} if 'top_k' in c.collective else {}),
         'place': c.size * (c.items or 1) // 3 if c.collective == 'nth_element' else 0,
+        'sort_keys': c.sort_keys, 'model_keys': c.model_keys, 'equal': EQUALS.get(c.form, ''),
+        **({'before': c.before, 'model_before': c.model_before} if c.form in ORDERS else {}),
         'scan': 't.compare(oracle::with_totals' if c.extra == 'with_total' else 't.compare',
         'value': ')' if c.extra == 'with_total' else '.value',
         'segments': SEGMENTS.get(c.form, ('',))[0], 'heads': SEGMENTS.get(c.form, ('', ''))[1],

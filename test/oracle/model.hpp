@@ -25,6 +25,7 @@
 #include "model/movement.hpp"
 #include "model/partition.hpp"
 #include "model/reduce.hpp"
+#include "model/runs.hpp"
 #include "model/scan.hpp"
 #include "model/search.hpp"
 #include "model/segmented.hpp"

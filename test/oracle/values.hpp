@@ -432,6 +432,33 @@ TESSERA_FN tessera::items<bool, K> is_odd(tessera::items<T, K> const& x) {
   return odd;
 }
 
+/// Lengths of runs, from 0 to 3, by integers.
+TESSERA_FN unsigned length_of(int x) {
+  return static_cast<unsigned>(x) % 4;
+}
+template <unsigned K>
+TESSERA_FN tessera::items<unsigned, K> length_of(tessera::items<int, K> const& x) {
+  tessera::items<unsigned, K> lengths{};
+  for (unsigned i = 0; i < K; ++i) lengths[i] = length_of(x[i]);
+  return lengths;
+}
+template <class X>
+auto lengths_of(std::vector<X> const& x) {
+  std::vector<decltype(length_of(x[0]))> lengths;
+  for (X const& one : x) lengths.push_back(length_of(one));
+  return lengths;
+}
+/// Which half of the values of any type one is in.
+template <class T>
+TESSERA_FN bool is_high(T const& x) {
+  auto const* const bytes_of_x = reinterpret_cast<unsigned char const*>(&x);
+  if constexpr (std::is_same_v<T, bool>) {
+    return x;
+  } else {
+    return bytes_of_x[0] % 2 != 0;
+  }
+}
+
 // ---- Comparing results, and printing values for a program
 
 template <class T>

@@ -233,6 +233,21 @@ struct radix_rank : described<convergence | participants, shared_only, whole_til
   static constexpr bool takes_where = false;
 };
 
+// Runs: runs.hpp
+
+struct unique : described<convergence | participants, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "unique"; }
+  static constexpr bool takes_where = false;
+};
+struct run_length_encode : described<convergence | participants, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "run_length_encode"; }
+  static constexpr bool takes_where = false;
+};
+struct run_length_decode : described<convergence | participants, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "run_length_decode"; }
+  static constexpr bool takes_where = false;
+};
+
 // Compaction: compact.hpp
 
 struct compact : described<convergence | participants, shared_fresh, padded_tiles> {

@@ -1,0 +1,114 @@
+// Runs of equal neighbors: the first of each (unique), their values and lengths, and the values again.
+//
+//   rank                       0      1      2      3
+//   x                          a a    a b    b c    c c       blocked order
+//   unique: keep               x .    . x    . x    . .
+//           position           0 0    0 1    1 2    2 2       count: 3
+//   run_length_encode: value   a b    c .    . .    . .       count: 3
+//                      length  3 2    3 0    0 0    0 0
+//   run_length_decode: value   a a    a b    b c    c c       total: 8
+//                      offset  0 1    2 0    1 0    1 2
+//
+// Sources: heads of segments and a sum of them, G. Blelloch, "Prefix sums and their applications", 1990; CUB's
+// BlockRunLengthDecode.
+#pragma once
+
+#include <tessera/comparators.hpp>
+#include <tessera/detail/runs.hpp>
+#include <tessera/items.hpp>
+#include <tessera/policy.hpp>
+#include <tessera/tile.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+
+/// The first value of each run of equal neighbors, and the runs' numbers.
+///
+///   auto const [keep, position, count] = tessera::unique(tile, key);
+///   if (keep) out[position] = key;
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `equal` and one policy.
+/// x          any trivially copyable T, or items<T, K> in blocked order.
+/// equal      an equivalence relation, asked about neighbors as equal(predecessor, value).
+/// Returns    unique_values{keep, position, count}: whether a value is the first of its run, the number of its run from 0 on, and
+///            how many runs there are, in every lane. A value that takes no part has `count` for its position.
+/// Policies   convergence, participants: first(n), where n counts values, of items too. memory.
+/// Cost       K calls of `equal`, one shuffle of each 32-bit word of T and log2(K + 1) votes, rounded up. N > 32: four barriers,
+///            N / 32 · sizeof(T) bytes of shared memory.
+template <class Tile, class X, class Equal = equal_to, class Policy = policy<>>
+TESSERA_FN auto unique(Tile const& tile, X x, Equal equal = {}, Policy policy = {},
+                       call_site site = call_site::here()) {
+  using T = detail::item_t<X>;
+  using result = unique_values<detail::of_each_value_t<X, bool>, detail::of_each_value_t<X, unsigned>>;
+  detail::require_exchangeable<X>();
+  detail::require_equality<Tile, Equal, T>();
+  return detail::collective<detail::collectives::unique, X, Equal>(
+      tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
+        auto const out = detail::unique_items(group, detail::as_row(x), equal, policy);
+        return result{detail::as_given<X>(out.keep), detail::as_given<X>(out.position), out.count};
+      });
+}
+
+/// The values and lengths of the runs of equal neighbors, side by side: run p is at position p.
+///
+///   auto const [value, length, count] = tessera::run_length_encode(tile, key);
+///   if (tile.thread_rank() < count) append(value, length);
+///
+/// Called by, x, equal   as for `unique`.
+/// Returns    encoded_runs{value, length, count}: the first value of each run and how many values it has, in blocked order, and how
+///            many runs there are, in every lane. Behind the runs are the other values in their order, with lengths of 0.
+/// Policies   convergence, participants: first(n), where n counts values, of items too; the others keep their places, with lengths
+///            of 0. memory.
+/// Cost       as of `unique`, and one `scatter` of a T and a position. N > 32: those barriers, and two more.
+template <class Tile, class X, class Equal = equal_to, class Policy = policy<>>
+TESSERA_FN auto run_length_encode(Tile const& tile, X x, Equal equal = {}, Policy policy = {},
+                                  call_site site = call_site::here()) {
+  using T = detail::item_t<X>;
+  using result = encoded_runs<X, detail::of_each_value_t<X, unsigned>>;
+  detail::require_exchangeable<X>();
+  detail::require_equality<Tile, Equal, T>();
+  return detail::collective<detail::collectives::run_length_encode, X, Equal>(
+      tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
+        auto const out = detail::encode_runs(group, detail::as_row(x), equal, policy);
+        return result{detail::as_given<X>(out.value), detail::as_given<X>(out.length), out.count};
+      });
+}
+
+/// The values of runs one after the other: those from number `from` on, K a lane.
+///
+///   auto const [value, offset, total] = tessera::run_length_decode<4>(tile, run_value, run_length, from);
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `from`. While from < total, a loop whose `from` grows
+///            by N · K gets them all.
+/// value      any trivially copyable T, or items<T, R> in blocked order, of the runs.
+/// length     unsigned, or items<unsigned, R>: how often each is repeated, 0 times too. Their sum and from + N · K are below 2³².
+/// Returns    decoded_runs{value, offset, total}: K values of a lane in blocked order (K = 1, the default: a T, else items<T, K>),
+///            how far each is from its run's first, and how many there are in all, in every lane. From total on they are
+///            unspecified.
+/// Policies   convergence, participants: first(n), where n counts runs, of items too; the others have no values. memory.
+/// Cost       one sum of lengths, and for each of K values log2(N) shuffles and R shuffles of each 32-bit word of T and of a
+///            position. N > 32: two barriers, and 32 · R, or with shared(scratch) about 2 · R for each T and position that fit twice.
+template <unsigned K = 1, class Tile, class Values, class Lengths, class Policy = policy<>>
+TESSERA_FN auto run_length_decode(Tile const& tile, Values value, Lengths length, unsigned from,
+                                  Policy policy = {}, call_site site = call_site::here()) {
+  using T = detail::item_t<Values>;
+  using values = detail::decoded_t<T, K>;
+  using offsets = detail::decoded_t<unsigned, K>;
+  detail::require_exchangeable<Values>();
+  detail::require_runs<K, Values, Lengths>();
+  return detail::collective<detail::collectives::run_length_decode, Values>(
+      tile, policy, site, from, [&](detail::group_of<Tile, Policy> group) {
+        auto const out =
+            detail::decode_runs<K>(group, detail::as_row(value), detail::as_row(length), from, policy);
+        return decoded_runs<values, offsets>{detail::as_given<values>(out.value),
+                                             detail::as_given<offsets>(out.offset), out.total};
+      });
+}
+
+/// The same from the first value on.
+template <unsigned K = 1, class Tile, class Values, class Lengths, class... Choices>
+TESSERA_FN auto run_length_decode(Tile const& tile, Values value, Lengths length,
+                                  policy<Choices...> policy = {}, call_site site = call_site::here()) {
+  return run_length_decode<K>(tile, value, length, 0u, policy, site);
+}
+
+TESSERA_NAMESPACE_END
