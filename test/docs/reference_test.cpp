@@ -338,7 +338,7 @@ TESSERA_FN bool runs(Tile const& tile, memory& m) {
     // [end]
     right = right && first_of_run.count == 3 && coded.count == 3 && again.value == key && again.total == 8;
   }
-  int* const out = m.ints;
+  int* const out = m.ints + 32;
   tile.sync();
   {
     auto const [keep, position, count] = tessera::unique(tile, key);
