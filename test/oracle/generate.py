@@ -910,6 +910,7 @@ class Program:
         scratch = sum((2 * threads + threads // 32) * bytes_ if (2 * threads + threads // 32) * bytes_ <= 48 * 1024
                       else (threads + threads // 32) * bytes_ for bytes_, threads in self.scratches(calls).values())
         own = sum(160 * max(c.bytes, 4) + (8 * 1024 if 'top_k' in c.collective else 0) for c in calls if c.size > 32)
+        own = sum(8192 if c.collective == 'radix_rank' else 160 * max(c.bytes, 4) for c in calls if c.size > 32)
         return scratch <= MOST_SCRATCH and scratch + own <= MOST_SHARED
 
     def may_leave_after(self, i):
@@ -926,6 +927,10 @@ class Program:
                 bytes_ = 2 * bytes_ + 16
             if c.collective in ('ballot', 'match_any', 'peers'):
                 bytes_ = max(4, c.size // 8) + 8
+            if c.collective in ('partition', 'radix_rank', 'unique', 'run_length_encode'):
+                bytes_ = 4 * max(1, c.items or 0)  # positions and lengths
+            if c.collective == 'run_length_decode':
+                bytes_ = TYPES[c.type][1] * c.form
             if c.collective == 'histogram':
                 bytes_ = 4 * c.form
             if 'top_k' in c.collective:
