@@ -49,10 +49,12 @@ struct keeps_the_ranges_order {
 
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
+    auto const equal = tessera::joint_transform_top_k<2>(
+        tile, memory + 3, 41, [](int, int) { return false; }, [](unsigned char, int i) { return i; });
     auto const best = tessera::joint_transform_top_k<6>(
         tile, memory + 3, 600, [](int a, int b) { return a % 2 > b % 2; },
         [](unsigned char, int i) { return i; });
-    bool right = true;
+    bool right = equal[0] == 0 && equal[1] == 1;
     for (int i = 0; i < 6; ++i) right = right && best[static_cast<unsigned>(i)] == 2 * i + 1;
     return right ? 1u : 0u;
   }

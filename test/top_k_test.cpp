@@ -67,7 +67,7 @@ struct prefers_low_indices {
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
     constexpr unsigned N = tessera::tile_size_v<Tile>;
     int const rank = static_cast<int>(tile.thread_rank());
-    float const zero = rank % 2 == 0 ? -0.0f : 0.0f, value = rank == 1 ? -__builtin_nanf("") : zero;
+    float const zero = rank % 2 == 0 ? 0.0f : -0.0f, value = rank == 1 ? -__builtin_nanf("") : zero;
     auto const best = tessera::top_k < N < 4 ? N : 4 > (tile, tessera::with_index(value, -rank));
     auto const least =
         tessera::top_k<1>(tile, tessera::with_index(static_cast<double>(value), -rank), tessera::less{});

@@ -1,8 +1,11 @@
 // top_k_queue: the K values of a stream that come first. Lanes push values as they read them, the tile keeps the best.
 //
-//   tessera::top_k_queue<32, float> nearest;                        // the 32 greatest; of tiles of 32 lanes and more
-//   for (int i = rank; i < n; i += 32) nearest.push(tile, score[i]); // with all lanes: see `where`
-//   auto const best = nearest.best(tile, tessera::scattered);       // lane i has the i-th
+//   tessera::top_k_queue<32, float> queue;                              // the 32 greatest
+//   for (int from = 0; from < n; from += 32) {
+//     int const i = from + rank;
+//     queue.push(tile, i < n ? score[i] : 0, tessera::where(i < n));    // with all lanes, to the end
+//   }
+//   float const mine = queue.best(tile, tessera::scattered);             // lane i has the i-th
 //
 //   best            9 8 7 6        in order, spread over the lanes
 //   threshold             6        the last of them: a push of lanes that all have less than 7 takes a comparison and a vote
@@ -49,6 +52,7 @@ class top_k_queue {
   template <class Tile, class X, class Policy = policy<>>
   TESSERA_FN void push(Tile const& tile, X x, Policy policy = {}, call_site site = call_site::here()) {
     require_tile_of_size<Tile>();
+    detail::require_selection_order<Tile, Before, T>();
     static_assert(stl::is_same_v<detail::item_t<X>, T>,
                   "top_k_queue<K, T>::push(tile, x): x is a T, or items<T, I>.");
     detail::collective<detail::collectives::top_k_push, X, comparator>(

@@ -191,7 +191,14 @@ std::vector<collective> with_uniform_arguments() {
   return some;
 }
 
-auto const name_of = [](auto const& c) { return std::string(c.param.name) + c.param.how; };
+/// The members of classes have colons in their names, which a case's name may not have.
+auto const name_of = [](auto const& c) {
+  std::string name = std::string(c.param.name) + c.param.how;
+  for (char& letter : name) {
+    if (letter == ':') letter = '_';
+  }
+  return name;
+};
 
 INSTANTIATE_TEST_SUITE_P(Each, Collectives, testing::ValuesIn(all_collectives()), name_of);
 INSTANTIATE_TEST_SUITE_P(Each, UniformCollectives, testing::ValuesIn(with_uniform_arguments()), name_of);

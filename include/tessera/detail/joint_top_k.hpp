@@ -28,14 +28,24 @@ class range_pusher {
                           Value const& value)
       : queue_(queue), group_(group), form_(form), range_(r), value_(value) {}
 
-  /// The elements before and after the vectors, one a lane at a time.
-  TESSERA_FN void push_ends() {
-    unsigned const count = range_.front + range_.back, rank = group_.rank();
+  /// All elements, from the first to the last: of equal ones the queue keeps those that came first. What stands before and after
+  /// the vectors is pushed by one piece of code.
+  TESSERA_FN void push_all() {
+    TESSERA_LOOP
+    for (unsigned end = 0; end < 2; ++end) {
+      push_elements(end == 0 ? 0 : range_.back_index(), end == 0 ? range_.front : range_.back);
+      if (end == 0) push_vectors();
+    }
+  }
+
+ private:
+  /// `count` elements from `first` on, one a lane at a time.
+  TESSERA_FN void push_elements(Count first, unsigned count) {
+    unsigned const rank = group_.rank();
     TESSERA_LOOP
     for (unsigned from = 0; detail::any_tile(group_, from < count); from += N) {
-      unsigned const i = from + rank;
-      bool const exists = i < count;
-      Count const index = i < range_.front ? i : i + range_.vectors * V;
+      bool const exists = from + rank < count;
+      Count const index = first + from + rank;
       auto x = detail::from_words<items<R, 1>>({});
       if (exists) detail::assign(x[0], value_(detail::from_words<T>(range_.load(index)), index));
       queue_.push(detail::queue_group(group_), form_, x, exists ? 1u : 0u,
@@ -59,7 +69,6 @@ class range_pusher {
     }
   }
 
- private:
   /// The values of the lane's next vectors, of which each N-th of `count` is one, and which of them there are.
   TESSERA_FN stl::uint32_t load(items<R, D * V>& x, Count index, unsigned count) const {
     constexpr stl::uint32_t of_vector = ~stl::uint32_t{0} >> (32 - V);
@@ -121,8 +130,7 @@ TESSERA_FN auto joint_select(Tile const& tile, T const* first, Integer n, Before
         queue_t queue;
         range_pusher<queue_t, R, decltype(group), form_t, T, count_type, decltype(value)> pusher(
             queue, group, form, r, value);
-        pusher.push_ends();
-        pusher.push_vectors();
+        pusher.push_all();
         return queue.template best<Policy>(group, form);
       });
 }
