@@ -41,7 +41,8 @@ struct is_neutral {
     float const inf = __builtin_inff();
     auto const step = tessera::as_affine(rank == last ? inf : 3.0f, -0.0f);
     auto const all = tessera::reduce(tile, step, tessera::affine{}, tessera::where(rank == last));
-    return all.a == inf && all.b == 0.0f && 1 / all.b < 0 ? 1u : 0u;
+    unsigned const bits = tessera::detail::from_bits<unsigned>(all.b);
+    return all.a == inf && bits == 1u << 31 ? 1u : 0u;
   }
 };
 

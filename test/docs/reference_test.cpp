@@ -271,42 +271,40 @@ TESSERA_FN bool selections(Tile const& tile, float x) {
 
 /// x is 1 … 8, and m.floats are written by all lanes.
 template <class Tile>
-TESSERA_FN bool rearrangements(Tile const& tile, float x, memory& m) {
+TESSERA_FN bool parts(Tile const& tile, float x, memory& m) {
   float const pivot = 3;
+  float *const left = m.floats, *const right = m.floats + 8;
+  auto const [position, count] = tessera::partition(tile, x < pivot);
+  if (x < pivot)
+    left[position] = x;
+  else
+    right[position - count] = x;
+  tile.sync();
+  bool const good = left[1] == 2 && right[5] == 8;
+  tile.sync();
+  return good;
+}
+template <class Tile>
+TESSERA_FN bool scatters(Tile const& tile, float const value) {
+  unsigned const own_rank = tile.thread_rank(), digits = own_rank % 4;
+  bool const keep = value > 4;
+  float x = value;
+  x = tessera::scatter(tile, x, tessera::partition(tile, keep).position);
+  bool const good = x == (own_rank < 4 ? value + 4 : value - 4);
+  x = value;
+  x = tessera::scatter(tile, x, tessera::radix_rank<4>(tile, digits).rank);
+  return good && x == static_cast<float>(own_rank / 2 + own_rank % 2 * 4 + 1);
+}
+template <class Tile>
+TESSERA_FN bool rearrangements(Tile const& tile, float x, memory& m) {
   unsigned const key = 0x100u * (tile.thread_rank() % 2) + 7, own_rank = tile.thread_rank();
-  bool right = true;
+  bool right = parts(tile, x, m) && scatters(tile, x);
   {
     // [tessera/partition.hpp]
     auto const odd = partition(tile, static_cast<int>(x) % 2 == 1);  // odd.position, odd.count
     float const odd_first = scatter(tile, x, odd.position);          // 1 3 5 7 2 4 6 8
     // [end]
     right = right && odd.count == 4 && odd_first == (own_rank < 4 ? 2 * x - 1 : 2 * (x - 4));
-  }
-  float* const left = m.floats;
-  float* const right_part = m.floats + 8;
-  {
-    float* const right = right_part;
-    auto const [position, count] = tessera::partition(tile, x < pivot);
-    if (x < pivot)
-      left[position] = x;
-    else
-      right[position - count] = x;
-  }
-  tile.sync();
-  right = right && left[1] == 2 && right_part[5] == 8;
-  tile.sync();
-  bool const keep = x > 4;
-  unsigned const digits = own_rank % 4;
-  float const moved = x;
-  {
-    float x = moved;
-    x = tessera::scatter(tile, x, tessera::partition(tile, keep).position);
-    right = right && x == (own_rank < 4 ? moved + 4 : moved - 4);
-  }
-  {
-    float x = moved;
-    x = tessera::scatter(tile, x, tessera::radix_rank<4>(tile, digits).rank);
-    right = right && x == static_cast<float>(own_rank / 2 + own_rank % 2 * 4 + 1);
   }
   {
     // [tessera/radix.hpp]
@@ -317,10 +315,8 @@ TESSERA_FN bool rearrangements(Tile const& tile, float x, memory& m) {
   }
   auto const [rank, begin, count] = tessera::radix_rank<4>(tile, key >> 8);
   items<unsigned, 2> const of_bins{begin[0], count[0]};
-  return right && rank == own_rank / 2 + own_rank % 2 * 4 &&
-         of_bins[0] == (own_rank == 0   ? 0u
-                        : own_rank == 1 ? 4u
-                                        : 8u) &&
+  unsigned const begins = own_rank == 0 ? 0u : own_rank == 1 ? 4u : 8u;
+  return right && rank == own_rank / 2 + own_rank % 2 * 4 && of_bins[0] == begins &&
          of_bins[1] == (own_rank < 2 ? 4u : 0u);
 }
 
@@ -377,11 +373,14 @@ TESSERA_FN bool streams(Tile const& tile) {
     // [end]
     right = right && greatest[0] >= greatest[1] && greatest[1] > 95;
   }
-  tessera::top_k_queue<32, float> nearest;
-  for (int i = rank; i < n; i += 32) nearest.push(tile, score[i]);
-  auto const best = nearest.best(tile, tessera::scattered);
+  tessera::top_k_queue<32, float> queue;
+  for (int from = 0; from < n; from += 32) {
+    int const i = from + rank;
+    queue.push(tile, i < n ? score[i] : 0, tessera::where(i < n));
+  }
+  float const mine = queue.best(tile, tessera::scattered);
   int before = 0;
-  for (int i = 0; i < n; ++i) before += score[i] > best ? 1 : 0;
+  for (int i = 0; i < n; ++i) before += score[i] > mine ? 1 : 0;
   return right && before == rank;
 }
 

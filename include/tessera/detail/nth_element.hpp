@@ -22,7 +22,7 @@ TESSERA_FN auto nth_value(Tile const& tile, X const& x, unsigned n, Before const
   using T = item_t<X>;
   using comparator = canonical_comparator_t<Before, T>;
   require_exchangeable<X>();
-  require_comparator<Tile, Before, T>();
+  require_comparator<Tile, comparator, T>();
   value_form<false, T, comparator> const form(detail::canonical_comparator<T>(before));
   return detail::collective<collectives::nth_element, X, comparator>(
       tile, policy, site, stl::uint64_t{n} << 32, [&](group_of<Tile, Policy> group) {

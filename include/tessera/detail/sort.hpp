@@ -156,7 +156,7 @@ TESSERA_FN X sort_values(Tile const& tile, X const& x, Before const& before, Pol
   using T = item_t<X>;
   using comparator = canonical_comparator_t<Before, T>;
   require_exchangeable<X>();
-  require_comparator<Tile, Before, T>();
+  require_comparator<Tile, comparator, T>();
   value_form<Stable, T, comparator> const form(detail::canonical_comparator<T>(before));
   return detail::collective<Collective, X, comparator>(
       tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
@@ -172,7 +172,7 @@ TESSERA_FN auto sort_pairs(Tile const& tile, Keys const& keys, Values const& val
   using result = keys_and_values<Keys, Values>;
   require_exchangeable<Keys>();
   require_exchangeable<Values>();
-  require_comparator<Tile, Before, Key>();
+  require_comparator<Tile, comparator, Key>();
   pair_form<Stable, Key, item_t<Values>, comparator> const form(detail::canonical_comparator<Key>(before));
   return detail::collective<Collective, Keys, Values, comparator>(
       tile, policy, site, 0, [&](group_of<Tile, Policy> group) {

@@ -321,7 +321,7 @@ TESSERA_FN auto one_or_items(items<T, Count> const& x) {
 template <class Tile, class Before, class T>
 TESSERA_FN void require_selection_order() {
   if constexpr (!(indexed_number<T>::known && is_less_or_greater<canonical_comparator_t<Before, T>>))
-    require_comparator<Tile, Before, T>();
+    require_comparator<Tile, canonical_comparator_t<Before, T>, T>();
 }
 
 /// The entry of a value, of one that takes no part where first(n) leaves it out.
