@@ -182,7 +182,7 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
       "make_operator(f, identity).");
   combine_t const combine = detail::normalize<term>(op);
   auto const count = count_of(n);
-  auto const uniform = detail::uniform_of_range(first, count) ^ 3 * detail::uniform_of_range(out, count);
+  auto const uniform = range_uniform::of(first, out, count);
   using group_t = group_of<Tile, Policy>;
   return detail::collective<Collective, T, combine_t>(
       tile, policy, site, uniform, [&](group_t group) -> range_total_t<Policy, R> {

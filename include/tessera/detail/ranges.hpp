@@ -12,6 +12,7 @@
 #pragma once
 
 #include <tessera/config.hpp>
+#include <tessera/detail/range_uniform.hpp>
 #include <tessera/detail/words.hpp>
 #include <tessera/items.hpp>
 #include <tessera/tuning.hpp>
@@ -313,7 +314,7 @@ TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) 
 /// The arguments of a call on a range that must be uniform, as one number.
 template <class T, class Count>
 TESSERA_FN stl::uint64_t uniform_of_range(T const* first, Count n) {
-  return static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(first)) * 0x9e3779b97f4a7c15u + n;
+  return range_uniform::of(first, nullptr, n);
 }
 
 }  // namespace detail

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <tessera/config.hpp>
+#include <tessera/detail/range_uniform.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace host {
@@ -109,10 +111,29 @@ inline bool same_signature(const request& a, const request& b) {
          same_text(a.type, b.type) && same_text(a.call.detail, b.call.detail);
 }
 
+/// The name of a function without the library's inline namespace.
+inline std::string without_version(std::string name) {
+  std::string const version = TESSERA_TEXT(TESSERA_ABI) "::";
+  for (std::size_t at = name.find(version); at != std::string::npos; at = name.find(version, at))
+    name.erase(at, version.size());
+  return name;
+}
+
 inline std::string describe(const call_site& site) {
   std::string text = std::string(site.file) + ":" + std::to_string(site.line);
-  if (site.function[0] != '\0') text += std::string(" (") + site.function + ")";
+  if (site.function[0] != '\0') text += " (" + without_version(site.function) + ")";
   return text;
+}
+
+/// ", uniform argument 5", or of a range in memory ", uniform argument 5 of range 1f3a60": nothing where it is 0.
+inline std::string describe_uniform(std::uint64_t uniform) {
+  using ranges = tessera::detail::range_uniform;
+  if (uniform == 0) return "";
+  if ((uniform & ranges::mark) == 0) return ", uniform argument " + std::to_string(uniform);
+  char range[32];
+  std::snprintf(range, sizeof(range), " of range %llx",
+                static_cast<unsigned long long>((uniform & ~ranges::mark) >> ranges::bits));
+  return ", uniform argument " + std::to_string(uniform & ranges::lengths) + range;
 }
 
 inline std::string group_name(unsigned level) {
@@ -126,7 +147,7 @@ inline std::string describe_operation(const request& r) {
   if (std::strstr(r.call.name, name_of(r.kind)) == nullptr) text += std::string(", in ") + name_of(r.kind);
   if (r.bytes != 0) text += " of " + readable_type(r.type) + " (" + std::to_string(r.bytes) + " bytes)";
   text += ", " + group_name(r.level);
-  if (r.call.uniform != 0) text += ", uniform argument " + std::to_string(r.call.uniform);
+  text += describe_uniform(r.call.uniform);
   if (r.call.converged) text += ", converged";
   return text;
 }

@@ -26,7 +26,8 @@ inline trace_ending ending_of(const lane& one) {
   if (one.state == lane_state::exited) return {"left the kernel", {"", "", 0}, false, {}};
   if (one.state == lane_state::waiting) {
     const request& r = *one.waiting;
-    return {"waiting in " + std::string(r.call.name), r.call.site, false, {}};
+    return {
+        "waiting in " + std::string(r.call.name) + describe_uniform(r.call.uniform), r.call.site, false, {}};
   }
   return {"not started", {"", "", 0}, false, {}};
 }
@@ -37,17 +38,30 @@ inline const fault* fault_of(unsigned rank, const std::vector<fault>& faults) {
   return nullptr;
 }
 
-/// The endings after a misuse. The lanes that broke a rule by themselves are at fault; where none did, those
-/// that wait.
+/// Whether a lane that has left is one that others wait for.
+inline bool is_missed(const lane* lanes, unsigned size, unsigned rank) {
+  if (lanes[rank].state != lane_state::exited) return false;
+  for (unsigned r = 0; r < size; ++r)
+    if (lanes[r].state == lane_state::waiting &&
+        group_of(r, lanes[r].waiting->rendezvous_level(), size).contains(rank))
+      return true;
+  return false;
+}
+
+/// The endings after a misuse. The lanes that broke a rule by themselves are at fault; where none did, those that have left
+/// though others wait for them; where none has, those that wait.
 inline std::vector<trace_ending> endings_of(const lane* lanes, unsigned size,
                                             const std::vector<fault>& faults) {
   std::vector<trace_ending> endings;
+  bool some_are_missed = false;
+  for (unsigned r = 0; r < size; ++r) some_are_missed = some_are_missed || is_missed(lanes, size, r);
   for (unsigned r = 0; r < size; ++r) {
     trace_ending one = ending_of(lanes[r]);
     if (const fault* const broke = fault_of(r, faults))
       one = {std::string("stopped: ") + name_of(broke->kind), broke->site, true, {}};
     else
-      one.at_fault = faults.empty() && lanes[r].state == lane_state::waiting;
+      one.at_fault = faults.empty() &&
+                     (some_are_missed ? is_missed(lanes, size, r) : lanes[r].state == lane_state::waiting);
     add_ending(endings, one, r);
   }
   return endings;
