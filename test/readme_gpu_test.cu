@@ -9,8 +9,9 @@ namespace {
 
 namespace before {
 // clang-format off
-__global__ void row_sums(float const* in, float* out, int columns) {
-  unsigned const lane = threadIdx.x % 8, row = blockIdx.x * blockDim.x / 8 + threadIdx.x / 8;
+__global__ void row_sums(float const* in, float* out, int rows, int columns) {
+  int const lane = threadIdx.x % 8, row = blockIdx.x * blockDim.x / 8 + threadIdx.x / 8;
+  if (row >= rows) return;
   float sum = 0;
   for (int i = lane; i < columns; i += 8) sum += in[row * columns + i];
   unsigned const mask = 0xffu << (threadIdx.x % 32 / 8 * 8);  // the lanes of this row, or it hangs
@@ -22,9 +23,10 @@ __global__ void row_sums(float const* in, float* out, int columns) {
 
 namespace after {
 // clang-format off
-__global__ void row_sums(float const* in, float* out, int columns) {
+__global__ void row_sums(float const* in, float* out, int rows, int columns) {
   auto const tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
-  unsigned const row = blockIdx.x * tile.meta_group_size() + tile.meta_group_rank();
+  int const row = blockIdx.x * tile.meta_group_size() + tile.meta_group_rank();
+  if (row >= rows) return;
   float const sum = tessera::joint_reduce(tile, in + row * columns, columns);
   if (tile.thread_rank() == 0) out[row] = sum;
 }
@@ -38,7 +40,7 @@ std::vector<float> sums_by(Kernel kernel, std::vector<float> const& in, int colu
   float* memory = nullptr;
   EXPECT_EQ(cudaMalloc(reinterpret_cast<void**>(&memory), (in.size() + rows) * sizeof(float)), cudaSuccess);
   cudaMemcpy(memory, in.data(), in.size() * sizeof(float), cudaMemcpyHostToDevice);
-  kernel<<<2, 256>>>(memory, memory + in.size(), columns);
+  kernel<<<3, 256>>>(memory, memory + in.size(), static_cast<int>(rows), columns);
   std::vector<float> out(rows);
   cudaMemcpy(out.data(), memory + in.size(), rows * sizeof(float), cudaMemcpyDeviceToHost);
   EXPECT_EQ(cudaFree(memory), cudaSuccess);

@@ -75,7 +75,7 @@ def declarations(text):
     for scope, comment, declared in walk(text):
         if not scope or scope[0] != 'tessera' or NOT_PUBLIC & set(scope):
             continue
-        kind, name = classify(declared)
+        kind, name = classify(declared, comment)
         forward = kind == 'function' and '{' not in declared and not comment
         if name and not forward:
             below = ''.join(part + '::' for part in scope[1:] if part)
@@ -169,15 +169,16 @@ def closing_angle(text, at):
     return len(text)
 
 
-def classify(declared):
-    """(kind, name) of what a user may name; a name of None for forward declarations, specializations and the like."""
+def classify(declared, comment):
+    """(kind, name) of what a user may name; a name of None for forward declarations, specializations without a comment and the
+    like."""
     text = without_template(re.sub(r'//[^\n]*', '', declared))
     marked = r'(?:alignas\(\w+\)\s+|TESSERA_API\s+)?'
     found = re.match(rf'(?:enum class|enum|class|struct|union)\s+{marked}([\w:]+)\s*([<:{{;]|final)?', text)
     if found:
         forward = text.rstrip().endswith(';') and '{' not in text
-        special = found[2] == '<' or '::' in found[1]
-        return 'type', None if forward or special else found[1]
+        special = found[2] == '<'
+        return 'type', None if forward or '::' in found[1] or (special and not comment) else found[1]
     found = re.match(r'(using|concept)\s+(\w+)\s*=', text)
     if found:
         return 'alias' if found[1] == 'using' else 'concept', found[2]

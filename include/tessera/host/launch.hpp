@@ -9,7 +9,7 @@
 // the kernel throws, or host::misuse if lanes break the rules. After that there are no results, and lanes
 // that were waiting are never resumed; the next launch starts afresh. Launches don't nest. A kernel must
 // not call a collective inside a `catch`. TESSERA_HOST_TRACE=file.svg draws what the lanes do: see
-// trace_file.hpp.
+// docs/traces.md.
 #pragma once
 
 #include <optional>

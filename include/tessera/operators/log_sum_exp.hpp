@@ -138,6 +138,9 @@ inline constexpr bool is_payload<items<V, K>, T, void> = is_payload<V, T>;
 
 }  // namespace detail
 
+template <class T, class V = void>
+struct exp_sum;
+
 /// The greatest of some values, and the sum of exp(x − max) over them: what `log_sum_exp` combines. `as_exp_sum(x)` is
 /// that of one value, and −∞ counts for nothing.
 ///
@@ -146,9 +149,6 @@ inline constexpr bool is_payload<items<V, K>, T, void> = is_payload<V, T>;
 ///   −∞ only         −∞     0                −∞        0
 ///   +∞, k times     +∞     k                +∞        1/k of +∞, 0 of others
 ///   a NaN           NaN    NaN              NaN       NaN
-template <class T, class V = void>
-struct exp_sum;
-
 template <class T>
 struct exp_sum<T, void> {
   static_assert(stl::is_same_v<T, float> || stl::is_same_v<T, double>,
