@@ -165,7 +165,8 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
   require_exchangeable<term>();
   require_operator<Tile, combine_t, term, Policy>();
   static_assert(
-      operator_traits<combine_t, result>::has_identity,
+      operator_traits<combine_t, result>::has_identity ||
+          !stl::is_invocable_v<combine_t const&, result const&, result const&>,  // which has its own message
       "joint_reduce gives the operator's identity where the range is empty, and this operator has none: "
       "write make_operator(f, identity), or make_operator(f, identity, commutative), which is faster.");
   auto const combine = detail::normalize<term>(op);
