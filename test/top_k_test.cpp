@@ -131,6 +131,7 @@ TEST(TopK, Items) {
   check_sizes(finds_the_greatest<20, 2>{});
 }
 TEST(TopK, MoreThanAWarpHasLanes) {
+  SKIP_WITHOUT_BACKEND();
   check_sizes(finds_the_greatest<40, 2>{});
   check_all_true<32>(finds_the_greatest<64, 4>{});
 }
