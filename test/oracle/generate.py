@@ -662,7 +662,10 @@ def model_text(c):
 # ---- The combinations that don't exist, with the reasons
 
 MANY_BYTES = 256
-COSTLY = ('reduce_batch', 'reduce_by_label', 'match_any', 'match_all', 'histogram')  # every n is tested for tiles of up to 64 lanes only
+# Every n is tested for tiles of up to 64 lanes only.
+COSTLY = ('reduce_batch', 'reduce_by_label', 'match_any', 'match_all', 'histogram', 'sort', 'stable_sort', 'sort_by_key', 'stable_sort_by_key',
+          'top_k', 'top_k_push', 'top_k_best', 'nth_element', 'partition', 'scatter', 'radix_rank', 'unique', 'run_length_encode',
+          'run_length_decode')
 
 
 def instruction(c):
