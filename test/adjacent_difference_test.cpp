@@ -35,20 +35,20 @@ struct steps_of_items {
   }
 };
 template <unsigned N, class Kernel>
-void check_all_true(Kernel kernel) {
+void check_lengths(Kernel kernel) {
   std::vector<unsigned> lengths(1024);
   for (unsigned i = 0; i < lengths.size(); ++i) lengths[i] = i * 2654435761u % 1000;
   for (unsigned right : backend::run<N, unsigned>(lengths, kernel)) ASSERT_EQ(right, 1u) << "N " << N;
 }
 template <class Kernel>
 void check_sizes(Kernel kernel) {
-  check_all_true<1>(kernel);
-  check_all_true<2>(kernel);
-  check_all_true<8>(kernel);
-  check_all_true<32>(kernel);
-  check_all_true<64>(kernel);
-  check_all_true<256>(kernel);
-  check_all_true<1024>(kernel);
+  check_lengths<1>(kernel);
+  check_lengths<2>(kernel);
+  check_lengths<8>(kernel);
+  check_lengths<32>(kernel);
+  check_lengths<64>(kernel);
+  check_lengths<256>(kernel);
+  check_lengths<1024>(kernel);
 }
 
 TEST(AdjacentDifference, UndoesAScan) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backend.hpp"
+#include "all_true.hpp"
 
 namespace {
 
@@ -60,18 +60,14 @@ struct keeps_the_ranges_order {
   }
 };
 
-template <unsigned N, class Kernel>
-void check_all_true(Kernel kernel) {
-  std::vector<unsigned> const nothing(block_lanes_of(N));
-  for (unsigned right : backend::run<N, unsigned>(nothing, kernel)) ASSERT_EQ(right, 1u) << "N " << N;
-}
 template <unsigned N, unsigned K>
 void check_ranges() {
   std::vector<unsigned> values(1024);
   for (unsigned i = 0; i < values.size(); ++i) values[i] = shuffled(i);
   backend::array<unsigned> memory(values);
   for (unsigned from : {0u, 1u, 3u})
-    for (unsigned n : {0u, 1u, 5u, 37u, 300u}) check_all_true<N>(finds_the_first<K>{memory.data(), from, n});
+    for (unsigned n : {0u, 1u, 5u, 37u, 300u})
+      check_all_true_in_block<N>(finds_the_first<K>{memory.data(), from, n});
 }
 
 TEST(JointTopK, Ranges) {
@@ -89,10 +85,10 @@ TEST(JointTopK, ManyValues) {
 TEST(JointTopK, OrderOfTheRange) {
   SKIP_WITHOUT_BACKEND();
   backend::array<unsigned char> memory(std::vector<unsigned char>(1024));
-  check_all_true<1>(keeps_the_ranges_order{memory.data()});
-  check_all_true<8>(keeps_the_ranges_order{memory.data()});
-  check_all_true<32>(keeps_the_ranges_order{memory.data()});
-  check_all_true<256>(keeps_the_ranges_order{memory.data()});
+  check_all_true_in_block<1>(keeps_the_ranges_order{memory.data()});
+  check_all_true_in_block<8>(keeps_the_ranges_order{memory.data()});
+  check_all_true_in_block<32>(keeps_the_ranges_order{memory.data()});
+  check_all_true_in_block<256>(keeps_the_ranges_order{memory.data()});
 }
 
 }  // namespace

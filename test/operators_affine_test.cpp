@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backend.hpp"
+#include "all_true.hpp"
 
 namespace {
 
@@ -46,18 +46,10 @@ struct is_neutral {
   }
 };
 
-template <unsigned N, class Kernel>
-void check_all_true(Kernel kernel) {
-  std::vector<unsigned> const nothing(1024);
-  for (unsigned right : backend::run<N, unsigned>(nothing, kernel)) ASSERT_EQ(right, 1u) << "N " << N;
-}
 template <class Kernel>
 void check_sizes(Kernel kernel) {
   SKIP_WITHOUT_BACKEND();
-  check_all_true<1>(kernel);
-  check_all_true<4>(kernel);
-  check_all_true<32>(kernel);
-  check_all_true<128>(kernel);
+  check_all_true_on<1, 4, 32, 128>(kernel);
 }
 
 TEST(Affine, FloatsFollowTheRecurrence) {

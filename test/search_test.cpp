@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backend.hpp"
+#include "all_true.hpp"
 
 namespace {
 
@@ -48,19 +48,13 @@ struct finds_all {
   }
 };
 
-template <unsigned N, class Kernel>
-void check_all_true(Kernel kernel) {
-  std::vector<unsigned> const nothing(block_lanes_of(N));
-  for (unsigned right : backend::run<N, unsigned>(nothing, kernel)) ASSERT_EQ(right, 1u) << "N " << N;
+template <unsigned... N>
+void check_finds_all() {
+  (check_all_true_in_block<N>(finds_all{}), ...);
 }
 TEST(Search, AsAPlainLoop) {
   SKIP_WITHOUT_BACKEND();
-  check_all_true<1>(finds_all{});
-  check_all_true<2>(finds_all{});
-  check_all_true<8>(finds_all{});
-  check_all_true<32>(finds_all{});
-  check_all_true<64>(finds_all{});
-  check_all_true<256>(finds_all{});
+  check_finds_all<1, 2, 8, 32, 64, 256>();
 }
 
 TEST(Search, MergePathTakesEqualElementsFromTheFirstRange) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backend.hpp"
+#include "all_true.hpp"
 
 namespace {
 
@@ -104,20 +104,10 @@ struct finds_each_place {
   }
 };
 
-template <unsigned N, class Kernel>
-void check_all_true(Kernel kernel) {
-  std::vector<unsigned> const nothing(1024);
-  for (unsigned right : backend::run<N, unsigned>(nothing, kernel)) ASSERT_EQ(right, 1u) << "N " << N;
-}
 template <class Kernel>
 void check_sizes(Kernel kernel) {
   SKIP_WITHOUT_BACKEND();
-  check_all_true<1>(kernel);
-  check_all_true<2>(kernel);
-  check_all_true<8>(kernel);
-  check_all_true<32>(kernel);
-  check_all_true<64>(kernel);
-  check_all_true<256>(kernel);
+  check_all_true_on<1, 2, 8, 32, 64, 256>(kernel);
 }
 
 TEST(TopK, OneValueALane) {

@@ -1,6 +1,6 @@
 // The sum of 64 lanes: each of two warps by itself, then both sums, which the warps exchange through shared memory.
-#include <tessera/host/launch.hpp>
 #include <tessera/block_tile.hpp>
+#include <tessera/host/launch.hpp>
 #include <tessera/reduce.hpp>
 
 int main() {

@@ -29,8 +29,8 @@
 #include <tessera/scratch.hpp>
 #include <tessera/search.hpp>
 #include <tessera/segmented.hpp>
-#include <tessera/sort.hpp>
 #include <tessera/segments.hpp>
+#include <tessera/sort.hpp>
 #include <tessera/tile.hpp>
 #include <tessera/top_k.hpp>
 #include <tessera/top_k_queue.hpp>

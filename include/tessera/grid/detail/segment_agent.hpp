@@ -299,8 +299,8 @@ class segment_warp_agent {
 template <class Tile, class R, class Op>
 TESSERA_FN segment_carry<R> combine_parts(Tile const& tile, segment_part<R> const* parts, unsigned count,
                                           R* out, Op const& op) {
-  auto const join =
-      tessera::make_operator(join_carries<Op>{op}, segment_carry<R>{tessera::detail::neutral_of<Op, R>::get(op), 0});
+  auto const join = tessera::make_operator(join_carries<Op>{op},
+                                           segment_carry<R>{tessera::detail::neutral_of<Op, R>::get(op), 0});
   unsigned const each = (count + tile.size() - 1) / tile.size();
   unsigned const begin = tile.thread_rank() * each;
   unsigned const end = begin + each < count ? begin + each : count;
