@@ -48,6 +48,13 @@ TESSERA_FN float of_several(Tile const& tile, float const* in) {
   return tessera::reduce(tile, as_items(x), maximum{});
 }
 
+/// A decayed sum of the lanes' values.
+template <class Tile>
+TESSERA_FN float decayed_sum(Tile const& tile, float x, float decay, float start) {
+  float const y = tessera::inclusive_scan(tile, as_affine(decay, x), affine{})(start);
+  return y;
+}
+
 /// One row of attention: the keys' values, of D numbers each, are weighted with the softmax of the keys'
 /// scores.
 template <unsigned D, class Tile>
@@ -100,6 +107,22 @@ TESSERA_FN void row_ends(Tile const& tile, unsigned char const* lengths, int n, 
                          unsigned start) {
   tessera::joint_transform_inclusive_scan(
       tile, lengths, n, ends, plus{}, [](unsigned char length) { return (length + 3u) / 4 * 4; }, start);
+}
+
+/// A recurrence over a sequence that comes in pieces, from the first step or from the last.
+template <class Tile>
+TESSERA_FN affine_map<float> next_piece(Tile const& tile, affine_map<float> const* steps, int n,
+                                        affine_map<float>* out, affine_map<float> carry) {
+  auto const all = tessera::joint_inclusive_scan(tile, steps, n, out, affine{}, carry, with_total);
+  return affine{}(carry, all);
+}
+template <class Tile>
+TESSERA_FN affine_map<float> previous_piece(Tile const& tile, affine_map<float> const* steps, int n,
+                                            affine_map<float>* out, affine_map<float> carry) {
+  using map = affine_map<float>;
+  auto const last_first = make_operator([](map step, map later) { return affine{}(later, step); }, map{1, 0});
+  auto const all = tessera::joint_inclusive_scan(tile, steps, n, out, last_first, carry, suffix | with_total);
+  return last_first(all, carry);
 }
 
 }  // namespace docs
@@ -205,6 +228,41 @@ TEST_F(Docs, Memory) {
     seen[static_cast<std::size_t>(node)] = true;
   }
   ASSERT_EQ(length, 128u);
+}
+
+struct recurrence_kernel {
+  static constexpr int n = 45;
+  docs::affine_map<float> const* steps;
+  docs::affine_map<float>*forward, *backward;
+  template <class Tile>
+  TESSERA_FN float operator()(Tile const& tile, float x) const {
+    auto carry = tessera::as_affine(0.0f, 1.0f), later = carry;
+    for (int at = 0; at < n; at += 15) carry = docs::next_piece(tile, steps + at, 15, forward + at, carry);
+    for (int at = n - 15; at >= 0; at -= 15)
+      later = docs::previous_piece(tile, steps + at, 15, backward + at, later);
+    return docs::decayed_sum(tile, x, 2.0f, 1.0f) + 1000 * carry.b + 1000000 * later.b;
+  }
+};
+TEST_F(Docs, Recurrences) {
+  constexpr unsigned n = recurrence_kernel::n;
+  using map = docs::affine_map<float>;
+  std::vector<map> steps;
+  for (unsigned i = 0; i < n; ++i) steps.push_back({i % 3 == 0 ? 0.0f : 1.0f, static_cast<float>(i % 5)});
+  std::vector<map> const zeros(n);
+  backend::array<map> in(steps), forward(zeros), backward(zeros);
+  auto const got = backend::run<8, float>(std::vector<float>(block_lanes, 1.0f),
+                                          recurrence_kernel{in.data(), forward.data(), backward.data()});
+  auto const up = forward.to_host(), down = backward.to_host();
+  float y = 1, h = 1, g = 1;
+  for (unsigned i = 0; i < n; ++i) {
+    h = steps[i](h), g = steps[n - 1 - i](g);
+    ASSERT_EQ(up[i].b, h) << i;
+    ASSERT_EQ(down[n - 1 - i].b, g) << i;
+  }
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    y = 2 * y + 1;
+    ASSERT_EQ(got[lane], y + 1000 * h + 1000000 * g);
+  }
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ using tessera::commutative;
 using tessera::make_operator;
 
 /// A result of 12 registers, which is computed from 12 bytes of each element.
-struct spread {
+struct spread_over_row {
   TESSERA_FN row<48> operator()(short x) const {
     row<48> out{};
     for (unsigned i = 0; i < 48; ++i)
@@ -25,7 +25,7 @@ struct add_rows {
   }
 };
 TEST(JointTransformReduce, WideResults) {
-  check_joint_reduce<short>(make_operator(add_rows{}, row<48>{}, commutative), spread{});
+  check_joint_reduce<short>(make_operator(add_rows{}, row<48>{}, commutative), spread_over_row{});
 }
 
 // ---- Operators that don't commute.

@@ -6,6 +6,8 @@
 
 #include <tessera/joint_scan.hpp>
 
+#include <utility>
+
 #include "joint_cases.hpp"
 
 namespace test {
@@ -25,23 +27,25 @@ struct totals {
 };
 
 /// Calls each scan with a different policy. The tiles of a warp have ranges of all lengths.
-template <class Op>
+template <class Op, class Direction>
 struct joint_scan_kernel {
   Op op;
+  Direction direction;
 
   template <class Tile, class T>
   TESSERA_FN totals<T> operator()(Tile const& tile, scan_input<T> in) const {
     using tessera::with_total;
-    tessera::joint_inclusive_scan(tile, in.first, in.n, in.inclusive, op);
+    tessera::joint_inclusive_scan(tile, in.first, in.n, in.inclusive, op, direction);
     tessera::joint_inclusive_scan(tile, in.in_place, static_cast<unsigned>(in.n < 0 ? 0 : in.n), in.in_place,
-                                  op, tessera::isolated);
+                                  op, tessera::isolated | direction);
     if constexpr (tessera::operator_traits<Op, T>::has_identity) {
       return {tessera::joint_exclusive_scan(tile, in.first, in.n, in.exclusive, op,
-                                            with_total | tessera::converged),
+                                            with_total | tessera::converged | direction),
               tessera::joint_exclusive_scan(tile, in.first, in.n, in.started, op, in.start,
-                                            with_total | tessera::isolated)};
+                                            with_total | tessera::isolated | direction)};
     } else {
-      tessera::joint_exclusive_scan(tile, in.first, in.n, in.started, op, in.start, tessera::converged);
+      tessera::joint_exclusive_scan(tile, in.first, in.n, in.started, op, in.start,
+                                    tessera::converged | direction);
       return {};
     }
   }
@@ -109,15 +113,24 @@ void model_chunks(std::vector<T> const& x, std::size_t begin, std::size_t end, s
 }
 
 /// The reference for values of T, which were made from elements of type From. The size of From determines
-/// the vectors.
+/// the vectors. A scan with `suffix` is the same of the mirrored range, with swapped operands.
 template <class T, class From = T, class Op>
-scanned_range<T> scan_model(std::vector<T> const& x, unsigned shift, unsigned N, std::optional<T> start,
-                            Op op) {
-  range_parts<From> const at(x.size(), shift);
+scanned_range<T> scan_model(std::vector<T> x, unsigned shift, unsigned N, std::optional<T> start, Op op,
+                            bool suffix = false) {
+  range_parts<From> at(x.size(), shift);
+  auto const in_order = [&](T const& a, T const& b) { return static_cast<T>(suffix ? op(b, a) : op(a, b)); };
+  if (suffix) {
+    std::reverse(x.begin(), x.end());
+    at.vectors = at.n - std::exchange(at.back, at.n - at.vectors);
+  }
   scanned_range<T> out;
-  model_chunks(x, 0, at.vectors, 1, N, start, op, out);
-  model_chunks(x, at.vectors, at.back, elements_of_16_bytes<From>, N, start, op, out);
-  model_chunks(x, at.back, at.n, 1, N, start, op, out);
+  model_chunks(x, 0, at.vectors, 1, N, start, in_order, out);
+  model_chunks(x, at.vectors, at.back, elements_of_16_bytes<From>, N, start, in_order, out);
+  model_chunks(x, at.back, at.n, 1, N, start, in_order, out);
+  if (suffix) {
+    std::reverse(out.inclusive.begin(), out.inclusive.end());
+    std::reverse(out.exclusive.begin(), out.exclusive.end());
+  }
   return out;
 }
 
@@ -130,9 +143,10 @@ bool all_same(std::vector<T> const& got, std::vector<std::optional<T>> const& ex
   return true;
 }
 
-template <unsigned N, class T, class Op>
-void check_joint_scans_of(Op op, T (*sample_one)(random_engine&), bool associative) {
+template <unsigned N, class T, class Op, class Direction>
+void check_joint_scans_of(Op op, T (*sample_one)(random_engine&), bool associative, Direction direction) {
   if (testing::Test::HasFailure()) return;
+  constexpr bool suffix = std::is_same_v<typename Direction::direction, tessera::choice::suffix>;
   using traits = tessera::operator_traits<Op, T>;
   unsigned const seed = 200 + N;
   random_engine random(seed);
@@ -157,7 +171,7 @@ void check_joint_scans_of(Op op, T (*sample_one)(random_engine&), bool associati
                  {range.memory.data(), to.in_place.data(), to.inclusive.data(), to.exclusive.data(),
                   to.started.data(), range.n, to.start});
   }
-  auto const sums = backend::run<N, totals<T>>(lanes, joint_scan_kernel<Op>{op});
+  auto const sums = backend::run<N, totals<T>>(lanes, joint_scan_kernel<Op, Direction>{op, direction});
 
   for (std::size_t tile = 0; tile < ranges.size(); ++tile) {
     auto const& range = ranges[tile];
@@ -166,15 +180,17 @@ void check_joint_scans_of(Op op, T (*sample_one)(random_engine&), bool associati
              std::to_string(range.n) + ", shift " + std::to_string(range.shift);
     };
     std::optional<T> const start = out[tile].start;
-    auto plain = scan_model<T>(range.x, range.shift, N, std::nullopt, op);
-    auto const started = scan_model<T>(range.x, range.shift, N, start, op);
+    auto plain = scan_model<T>(range.x, range.shift, N, std::nullopt, op, suffix);
+    auto const started = scan_model<T>(range.x, range.shift, N, start, op, suffix);
     if (associative) {
       auto sum = std::optional<T>();
       auto started_sum = start;
-      for (std::size_t i = 0; i < range.x.size(); ++i) {
+      for (std::size_t met = 0; met < range.x.size(); ++met) {
+        std::size_t const i = suffix ? range.x.size() - 1 - met : met;
         ASSERT_TRUE(same(*started.exclusive[i], *started_sum)) << "the model is wrong";
-        sum = join(sum, std::optional<T>(range.x[i]), op);
-        started_sum = join(started_sum, std::optional<T>(range.x[i]), op);
+        std::optional<T> const own = range.x[i];
+        sum = suffix ? join(own, sum, op) : join(sum, own, op);
+        started_sum = suffix ? join(own, started_sum, op) : join(started_sum, own, op);
         ASSERT_TRUE(same(*plain.inclusive[i], *sum)) << "the model is wrong";
       }
     }
@@ -182,7 +198,7 @@ void check_joint_scans_of(Op op, T (*sample_one)(random_engine&), bool associati
     ASSERT_TRUE(all_same(out[tile].in_place.to_host(), plain.inclusive)) << where();
     ASSERT_TRUE(all_same(out[tile].started.to_host(), started.exclusive)) << where();
     if constexpr (traits::has_identity) {
-      if (!range.x.empty()) plain.exclusive[0] = traits::identity(op);
+      if (!range.x.empty()) plain.exclusive[suffix ? range.x.size() - 1 : 0] = traits::identity(op);
       ASSERT_TRUE(all_same(out[tile].exclusive.to_host(), plain.exclusive)) << where();
       T const total = plain.total ? *plain.total : traits::identity(op);
       for (unsigned rank = 0; rank < N; ++rank) {
@@ -193,12 +209,13 @@ void check_joint_scans_of(Op op, T (*sample_one)(random_engine&), bool associati
   }
 }
 
-template <class T, class Op, class Sizes = small_sizes>
+template <class T, class Op, class Sizes = small_sizes, class Direction = tessera::policy<>>
 void check_joint_scans(Op op, T (*sample_one)(random_engine&) = sample<T>, bool associative = true,
-                       Sizes of = {}) {
+                       Sizes of = {}, Direction direction = {}) {
   SKIP_WITHOUT_BACKEND();
-  for_each_size(of,
-                [&](auto n) { check_joint_scans_of<decltype(n)::value, T>(op, sample_one, associative); });
+  for_each_size(of, [&](auto n) {
+    check_joint_scans_of<decltype(n)::value, T>(op, sample_one, associative, direction);
+  });
 }
 
 }  // namespace test

@@ -13,7 +13,7 @@ template <class T>
 constexpr T nan_of = std::numeric_limits<T>::quiet_NaN();
 
 /// The depth of the tree over this many lanes, in tiles of up to 32.
-constexpr int steps = 5;
+constexpr int sample_count = 5;
 
 // ---- welford
 
@@ -82,11 +82,11 @@ void check_moments(std::vector<tessera::moments<T>> const& values, tessera::mome
     ASSERT_TRUE(!std::isfinite(got.all.mean));
     return;
   }
-  long double const u = unit<T>, off = 5 * steps * u * greatest, apart = 2 * off + 2 * u * greatest;
-  long double const weight = steps * n / 4;
+  long double const u = unit<T>, off = 5 * sample_count * u * greatest, apart = 2 * off + 2 * u * greatest;
+  long double const weight = sample_count * n / 4;
   long double const bound =
-      2 * apart * std::sqrt(weight * m2) + apart * apart * weight + (steps + 4) * u * m2;
-  long double const least = steps * static_cast<long double>(std::numeric_limits<T>::denorm_min());
+      2 * apart * std::sqrt(weight * m2) + apart * apart * weight + (sample_count + 4) * u * m2;
+  long double const least = sample_count * static_cast<long double>(std::numeric_limits<T>::denorm_min());
   ASSERT_LE(std::fabs(got.all.mean - mean), off + least);
   ASSERT_LE(std::fabs(got.all.m2 - m2), bound + least);
   ASSERT_GE(got.all.m2, T(0));
@@ -175,7 +175,7 @@ template <class T>
 void check_exp_sum(std::vector<tessera::exp_sum<T>> const& values, tessera::exp_sum<T> const& mine,
                    softmax<T> const& got, softmax<T> const& of_rank_0) {
   ASSERT_TRUE(same_bits(got.row, of_rank_0.row) && same_bits(got.value, of_rank_0.value));
-  long double const u = unit<T>, relative = 7 * steps * u;
+  long double const u = unit<T>, relative = 7 * sample_count * u;
   long double max = -infinity_of<long double>, sum = 0;
   for (auto const& x : values) {
     if (std::isnan(x.max)) {

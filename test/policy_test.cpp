@@ -16,6 +16,7 @@ TEST(Policy, DefaultsStandFirst) {
   static_assert(std::is_same_v<none::placement, choice::to_all>);
   static_assert(std::is_same_v<none::participants, choice::everyone>);
   static_assert(std::is_same_v<none::method, choice::automatic>);
+  static_assert(std::is_same_v<none::order, choice::blocked>);
   static_assert(!none::names<policy_kind::method>);
 }
 
@@ -30,6 +31,7 @@ TEST(Policy, ChoicesJoinInAnyOrder) {
                 std::is_same_v<B::placement, choice::to_leader>);
   static_assert(std::is_same_v<A::method, choice::shuffles> && std::is_same_v<B::method, choice::shuffles>);
   static_assert(A::names<policy_kind::participants>);
+  static_assert(detail::is_striped<decltype(first(5) | striped)> && !detail::is_striped<A>);
   EXPECT_EQ(a.n, 5u);
   EXPECT_EQ(b.n, 5u);
 }

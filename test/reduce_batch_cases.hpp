@@ -133,19 +133,19 @@ void check_sizes(Op op, Policy policy, T (*sample_one)(random_engine&), Sizes of
 
 template <class T, unsigned Part, class Op, class Policy, class Sizes = small_sizes>
 void check_batches(Op op, Policy policy, T (*sample_one)(random_engine&) = sample<T>, Sizes of = {}) {
-  using chosen = shapes<Part>;
-  check_sizes<T, 1, chosen>(op, policy, sample_one, of);
-  check_sizes<T, 2, chosen>(op, policy, sample_one, of);
-  check_sizes<T, 3, chosen>(op, policy, sample_one, of);
-  check_sizes<T, 4, chosen>(op, policy, sample_one, of);
-  check_sizes<T, 5, chosen>(op, policy, sample_one, of);
-  check_sizes<T, 7, chosen>(op, policy, sample_one, of);
-  check_sizes<T, 8, chosen>(op, policy, sample_one, of);
-  check_sizes<T, 16, chosen>(op, policy, sample_one, of);
-  check_sizes<T, 31, chosen>(op, policy, sample_one, of);
-  check_sizes<T, 32, chosen>(op, policy, sample_one, of);
-  check_sizes<T, 33, chosen>(op, policy, sample_one, of);
-  check_sizes<T, 64, chosen>(op, policy, sample_one, of);
+  using shapes_of_part = shapes<Part>;
+  check_sizes<T, 1, shapes_of_part>(op, policy, sample_one, of);
+  check_sizes<T, 2, shapes_of_part>(op, policy, sample_one, of);
+  check_sizes<T, 3, shapes_of_part>(op, policy, sample_one, of);
+  check_sizes<T, 4, shapes_of_part>(op, policy, sample_one, of);
+  check_sizes<T, 5, shapes_of_part>(op, policy, sample_one, of);
+  check_sizes<T, 7, shapes_of_part>(op, policy, sample_one, of);
+  check_sizes<T, 8, shapes_of_part>(op, policy, sample_one, of);
+  check_sizes<T, 16, shapes_of_part>(op, policy, sample_one, of);
+  check_sizes<T, 31, shapes_of_part>(op, policy, sample_one, of);
+  check_sizes<T, 32, shapes_of_part>(op, policy, sample_one, of);
+  check_sizes<T, 33, shapes_of_part>(op, policy, sample_one, of);
+  check_sizes<T, 64, shapes_of_part>(op, policy, sample_one, of);
 }
 
 }  // namespace test

@@ -53,9 +53,11 @@ def calls(*folders):
 
 
 def tests(list_name):
-    """The names in a list of test/meson.build, as in 'grid/reduce'."""
-    text = re.search(rf'^{list_name} = .*?^\]', read('test/meson.build'), re.M | re.S)[0]
-    return re.findall(r"^  '([\w/]+)',", text, re.M)
+    """The names in a list of test/meson.build and in what is added to it, as in 'grid/reduce'."""
+    build = read('test/meson.build')
+    text = re.search(rf'^{list_name} = .*?^\]', build, re.M | re.S)[0]
+    added = ' '.join(re.findall(rf'^ *{list_name} \+= \[(.*?)\]', build, re.M | re.S))
+    return re.findall(r"^  '([\w/]+)',", text, re.M) + re.findall(r"'([\w/]+)'", added)
 
 
 def words(names):
@@ -150,7 +152,7 @@ def callables_compiles_every_call():
 
 @tap.check
 def every_test_file_is_listed():
-    listed = {name for one in ('both_tests', 'cpp_tests', 'cuda_tests', 'grid_tests') for name in tests(one)}
+    listed = {name for one in ('both_tests', 'cpp_tests', 'model_tests', 'cuda_tests', 'grid_tests') for name in tests(one)}
     text = read('test/meson.build')
     files = [path for path in sorted((ROOT / 'test').rglob('*_test.c*')) if 'consumer' not in path.parts]
     none_of([f'test/meson.build does not list {path.relative_to(ROOT)}' for path in files

@@ -268,6 +268,12 @@ void check_scan_results(scan_row is, std::vector<lane_input<X>> const& lanes, R 
   }
 }
 
+/// Whether one warp scans a whole tile of N without a scratch: there is memory for a result of up to 4 bytes of each lane.
+template <unsigned N, class R, class Policy>
+inline constexpr bool goes_by_one_warp =
+    N > 32 && sizeof(R) <= 4 && !std::is_same_v<typename Policy::method, tessera::choice::shuffles> &&
+    tessera::scans_by_one_warp(N / 32, tessera::detail::word_count<R>);
+
 /// Checks the rows of one size, kind and policy.
 template <unsigned N, scan_call Call, class Backend, class X, class Op, class Policy>
 void check_scan_size(Op op, Policy policy, X (*sample_one)(random_engine&), bool associative) {
@@ -285,8 +291,9 @@ void check_scan_size(Op op, Policy policy, X (*sample_one)(random_engine&), bool
     R const init = static_cast<R>(scan_shape<X>::item(sample_one(random), 0));
     auto const out = Backend::template run<N, scan_output<scan_result_t<Op, X>, R>>(
         lanes, scan_kernel<Call, Op, Policy, R>{op, policy, init, participants});
-    check_scan_results<X, R>({{N, seed, participants, false}, Call, backwards, with_total}, lanes, init, out,
-                             op, associative);
+    check_scan_results<X, R>(
+        {{N, seed, participants, false}, Call, backwards, with_total, goes_by_one_warp<N, R, Policy>}, lanes,
+        init, out, op, associative);
   }
 }
 

@@ -43,6 +43,39 @@ struct reverses_items {
     return right ? 1u : 0u;
   }
 };
+/// Items come and go in striped order: alone, with values, and those of first(n).
+template <unsigned K>
+struct sorts_striped {
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
+    unsigned const all = tile.size() * K, n = all - all / 3;
+    tessera::items<unsigned, K> x{}, number{};
+    for (unsigned i = 0; i < K; ++i) {
+      number[i] = i * tile.size() + tile.thread_rank();
+      x[i] = scrambled(number[i]) % 8;
+    }
+    auto const sorted = tessera::sort(tile, x, tessera::less{}, tessera::striped);
+    auto const pairs = tessera::stable_sort_by_key(tile, x, number, tessera::less{}, tessera::striped);
+    auto const some =
+        tessera::stable_sort_by_key(tile, x, number, tessera::less{}, tessera::striped | tessera::first(n));
+    bool right = true;
+    for (unsigned i = 0; i < K; ++i) {
+      right = right && sorted[i] == pairs.keys[i] && pairs.keys[i] == scrambled(pairs.values[i]) % 8;
+      unsigned before = 0, before_of_some = 0;  // how many come before what is at this position
+      for (unsigned other = 0; other < all; ++other) {
+        auto const comes_before = [&](unsigned key, unsigned value) {
+          unsigned const theirs = scrambled(other) % 8;
+          return theirs < key || (theirs == key && other < value) ? 1u : 0u;
+        };
+        before += comes_before(pairs.keys[i], pairs.values[i]);
+        before_of_some += other < n ? comes_before(some.keys[i], some.values[i]) : 0;
+      }
+      right = right && before == number[i];
+      right = right && (number[i] < n ? before_of_some == number[i] : some.values[i] == number[i]);
+    }
+    return right ? 1u : 0u;
+  }
+};
 /// −0 and +0 are equal, NaNs come last under either order, and equal values keep their order.
 struct keeps_floats_stable {
   template <class Tile>
@@ -79,6 +112,11 @@ TEST(Sort, ByKey) {
 }
 TEST(Sort, Items) {
   check_sizes(reverses_items{});
+}
+TEST(Sort, StripedItems) {
+  check_sizes(sorts_striped<1>{});
+  check_sizes(sorts_striped<3>{});
+  check_sizes(sorts_striped<4>{});
 }
 TEST(Sort, StableFloats) {
   check_sizes(keeps_floats_stable{});

@@ -1,56 +1,11 @@
-// Sorts of a tile: the subject of a chain, and its methods.
+// Sorts of a tile of one warp: the methods of a chain.
 #pragma once
 
-#include "../methods.cuh"
+#include "../sorting.cuh"
 
 #include <cub/warp/warp_merge_sort.cuh>
-#include <tessera/sort.hpp>
-
-#include <algorithm>
-#include <vector>
 
 namespace bench {
-
-/// The value is a lane's K keys in blocked order. Each is scrambled between two sorts, by one multiply-add.
-template <class T, unsigned K>
-struct sorting : plain_subject<unsigned> {
-  using value = tessera::items<T, K>;
-
-  static unsigned weight(unsigned /*rank*/, unsigned /*width*/) { return 2654435761u; }
-  BENCH_FN static T key_of(unsigned word) {
-    if constexpr (std::is_same_v<T, float>) {
-      return tessera::detail::from_bits<float>(word & 0x7effffffu);  // no NaN and no infinity
-    } else {
-      return word;
-    }
-  }
-  BENCH_FN static unsigned word_of(T const& key) { return tessera::detail::from_bits<unsigned>(key); }
-
-  BENCH_FN static value start(unsigned own) {
-    value x;
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) x[i] = key_of(update(own, i + 1, own));
-    return x;
-  }
-  BENCH_FN static value alone(value x) {
-    touch(x);
-    return x;
-  }
-  BENCH_FN static value next(value const&, value x, unsigned weight, unsigned own) {
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) x[i] = key_of(update(word_of(x[i]), weight, own));
-    return x;
-  }
-  template <std::size_t N>
-  static std::array<value, N> expected(std::array<value, N> const& x) {
-    std::vector<T> all;
-    for (value const& lane : x) all.insert(all.end(), lane.begin(), lane.end());
-    std::sort(all.begin(), all.end());
-    std::array<value, N> result;
-    for (std::size_t i = 0; i < all.size(); ++i) result[i / K][i % K] = all[i];
-    return result;
-  }
-};
 
 template <class Convergence>
 struct our_sort : for_all_lanes {
@@ -61,18 +16,12 @@ struct our_sort : for_all_lanes {
 };
 
 struct cub_merge_sort : for_all_lanes {
-  struct less {
-    template <class T>
-    __device__ bool operator()(T const& a, T const& b) const {
-      return a < b;
-    }
-  };
   template <unsigned N, class T, unsigned K>
   __device__ tessera::items<T, K> operator()(tile<N> const&, tessera::items<T, K> x) const {
     using sort = cub::WarpMergeSort<T, K, N>;
     __shared__ typename sort::TempStorage storage[threads_per_block / N];
     __syncwarp();  // after the reads of the previous call
-    sort(storage[threadIdx.x / N]).Sort(x.item, less{});
+    sort(storage[threadIdx.x / N]).Sort(x.item, plain_less{});
     return x;
   }
 };

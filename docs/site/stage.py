@@ -144,11 +144,11 @@ TABLE = re.compile(r'(?:^\|.*\|$\n?){3,}', re.M)
 def with_kinds_of_tables(text):
     """The text with its tables marked by how they fit on a phone.
 
-    Figures scroll, rows of up to three cells become paragraphs, and others scroll with columns that stay readable."""
+    Figures scroll; the rows of other tables become paragraphs, whose lines begin with the headings of their columns."""
     def one(found):
         rows = [re.split(r'(?<!\\)\|', line)[1:-1] for line in found[0].strip().split('\n')[2:]]
         short = len(rows[0]) > 3 and all(len(cell) < 40 for row in rows for cell in row[1:])
-        kind = 'numbers' if short else 'stacked' if len(rows[0]) <= 3 else 'wide'
+        kind = 'numbers' if short else 'stacked'
         return f'<div class="{kind}">\n\n{found[0]}\n</div>\n\n'
     return TABLE.sub(one, text)
 

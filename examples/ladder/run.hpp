@@ -173,7 +173,7 @@ double largest_of(double const (&differences)[N]) {
 inline int report(char const* name, char const* input, char const* lanes, double difference,
                   double allowed = 0) {
   bool const ok = difference <= allowed;  // not so if it is NaN
-  std::printf("%-12s  %-45s  %-22s  %-4s  %s: largest difference %.2g\n", name, input, lanes,
+  std::printf("%-17s  %-45s  %-22s  %-4s  %s: largest difference %.2g\n", name, input, lanes,
               has_gpu() ? "GPU" : "host", ok ? "ok" : "WRONG", difference);
   return ok ? 0 : 1;
 }

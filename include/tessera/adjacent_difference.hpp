@@ -50,7 +50,7 @@ struct minus {
 /// Returns    the same type.
 /// Policies   convergence, direction (prefix, suffix), memory.
 /// Cost       K calls of `op` and one shuffle of each 32-bit word of T. N > 32: two barriers more, with fresh(scratch) one;
-///            N / 32 · sizeof(T) bytes of shared memory.
+///            a slot a warp (scratch.hpp).
 template <class Tile, class X, class Op = minus, class Policy = policy<>>
 TESSERA_FN X adjacent_difference(Tile const& tile, X x, Op op = {}, Policy policy = {},
                                  call_site site = call_site::here()) {

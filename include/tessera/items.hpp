@@ -64,6 +64,23 @@ struct item_of<items<T, K>> {
 template <class X>
 using item_t = typename item_of<X>::type;
 
+/// How many items an X is; a lone value is one.
+template <class X>
+inline constexpr unsigned item_count_of = 1;
+template <class T, unsigned K>
+inline constexpr unsigned item_count_of<items<T, K>> = K;
+
+/// The items of both, one after the other.
+template <class T, unsigned K, unsigned L>
+TESSERA_FN items<T, K + L> joined(items<T, K> const& a, items<T, L> const& b) {
+  words<items<T, K + L>> w;
+  if constexpr (sizeof(w) != sizeof(T) * (K + L)) w.word[word_count<items<T, K + L>> - 1] = 0;
+  auto* const to = reinterpret_cast<unsigned char*>(w.word);
+  detail::copy_bytes(to, &a, sizeof(a));
+  detail::copy_bytes(to + sizeof(a), &b, sizeof(b));
+  return detail::from_words<items<T, K + L>>(w);
+}
+
 /// The first M of K items.
 template <unsigned M, class T, unsigned K>
 TESSERA_FN items<T, M> first_items(items<T, K> const& x) {

@@ -19,8 +19,8 @@
 //
 // Each is called by all lanes of the tile (with `converged`: of the warp) and costs one shuffle of each 32-bit word
 // of the type, no barrier. Items smaller than a word share words: four chars of a lane cost one shuffle.
-// N > 32: broadcast and shifts by one lane two barriers; a butterfly below 32 none; all else 32 barriers, or with
-// shared(scratch) of the type two.
+// N > 32: a butterfly below 32 no barrier; all else two, with fresh(scratch) one. Broadcast and shifts by one lane need a slot a
+// warp, the rest a slot a lane (scratch.hpp), or takes two barriers for each part of the lanes that has slots.
 // Policies: convergence. Source: the warp shuffles of the CUDA C++ Programming Guide.
 #pragma once
 

@@ -41,7 +41,7 @@ struct peer_group {
 /// Policies   convergence, participants.
 /// Cost       up to 8 lanes N shuffles of each 32-bit word of the key (8 lanes: one shuffle and one vote where all keys are
 ///            equal); more lanes one `match.any` of each word, whose time grows with the number of different keys. No
-///            barrier. N > 32: 32 barriers, and N comparisons.
+///            barrier. N > 32: two barriers, N comparisons, and a slot a lane (scratch.hpp).
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();
@@ -90,8 +90,8 @@ TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_si
 /// Policies   convergence, placement, participants.
 /// Order      a balanced tree over a group's members. N > 32: so in each warp, then the warps from left to right.
 /// Cost       one match, and log2 of the greatest group's size times two votes and one shuffle of each 32-bit word of T;
-///            one more shuffle to all. N > 32: that in each warp; for every N / 32 different labels in the warps one barrier
-///            more, and three at least.
+///            one more shuffle to all. N > 32: that in each warp; four barriers, and a slot of label and T a lane (scratch.hpp);
+///            two barriers more for all further results of the warps that slots have no room for.
 template <class Tile, class Label, class T, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, Policy policy = {},
                                 call_site site = call_site::here()) {

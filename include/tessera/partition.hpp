@@ -29,7 +29,7 @@ TESSERA_NAMESPACE_BEGIN
 ///            positions of a tile are a permutation: `scatter` takes them.
 /// Order      stable.
 /// Policies   convergence, participants: first(n), where n counts values, of items too; the others keep their places. memory.
-/// Cost       log2(K + 1) votes, rounded up. N > 32: that, and two barriers; N / 32 · 4 bytes of shared memory.
+/// Cost       log2(K + 1) votes, rounded up. N > 32: that, two barriers, and a slot a warp (scratch.hpp).
 template <class Tile, class Pred, class Policy = policy<>>
 TESSERA_FN auto partition(Tile const& tile, Pred pred, Policy policy = {},
                           call_site site = call_site::here()) {
@@ -54,7 +54,8 @@ TESSERA_FN auto partition(Tile const& tile, Pred pred, Policy policy = {},
 /// Returns    the same type, in blocked order.
 /// Policies   convergence, memory.
 /// Cost       K votes on each bit of lane and item, and K² shuffles of each 32-bit word of T: with one value a lane log2(N) votes
-///            and one shuffle. N > 32: 32·K barriers, or with shared(scratch) of the type 2·K.
+///            and one shuffle. N > 32: two barriers and K slots a lane (scratch.hpp), or two for each part of the
+///            positions that has slots: with shared(scratch) of the type 2·K.
 template <class Tile, class X, class Positions, class Policy = policy<>>
 TESSERA_FN X scatter(Tile const& tile, X x, Positions position, Policy policy = {},
                      call_site site = call_site::here()) {

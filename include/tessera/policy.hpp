@@ -11,6 +11,7 @@
 //   method        automatic shuffles hardware    how the lanes exchange
 //   direction     prefix suffix                  a scan's: what stands before a lane, or after it
 //   extra         value_only with_total          what a scan returns
+//   order         blocked striped                how items are dealt to lanes
 //   memory        (own) shared(s) fresh(s)       where tiles of several warps exchange
 #pragma once
 
@@ -19,7 +20,7 @@
 TESSERA_NAMESPACE_BEGIN
 
 /// What a choice is about: a policy names each kind at most once.
-enum class policy_kind { convergence, placement, participants, method, direction, extra, memory };
+enum class policy_kind { convergence, placement, participants, method, direction, extra, order, memory };
 
 template <class... Choices>
 struct policy;
@@ -125,6 +126,13 @@ struct with_total {
   static constexpr auto kind = policy_kind::extra;
 };
 
+struct blocked {
+  static constexpr auto kind = policy_kind::order;
+};
+struct striped {
+  static constexpr auto kind = policy_kind::order;
+};
+
 }  // namespace choice
 
 /// A set of choices. `policy<>{}` is all defaults.
@@ -134,7 +142,8 @@ struct policy : Choices... {
       detail::kinds_differ<Choices...>::value,
       "A policy names one kind twice: keep one of adaptive/converged/isolated, one of "
       "to_all/to_leader/scattered, one of everyone/first(n)/where(pred), one of automatic/shuffles/hardware, "
-      "one of prefix/suffix, one of value_only/with_total, one of shared(scratch)/fresh(scratch).");
+      "one of prefix/suffix, one of value_only/with_total, one of blocked/striped, one of "
+      "shared(scratch)/fresh(scratch).");
 
   using convergence =
       typename detail::find_choice<policy_kind::convergence, choice::adaptive, Choices...>::type;
@@ -144,6 +153,7 @@ struct policy : Choices... {
   using method = typename detail::find_choice<policy_kind::method, choice::automatic, Choices...>::type;
   using direction = typename detail::find_choice<policy_kind::direction, choice::prefix, Choices...>::type;
   using extra = typename detail::find_choice<policy_kind::extra, choice::value_only, Choices...>::type;
+  using order = typename detail::find_choice<policy_kind::order, choice::blocked, Choices...>::type;
   using memory = typename detail::find_choice<policy_kind::memory, choice::library_memory, Choices...>::type;
 
   /// Whether the policy names a choice of kind `K`.
@@ -228,6 +238,11 @@ inline constexpr policy<choice::value_only> value_only{};
 /// A scan returns the lane's value and the total of all participants, as `scanned<T>`.
 inline constexpr policy<choice::with_total> with_total{};
 
+/// Items in blocked order: item i of lane r is number r · K + i of the tile's.
+inline constexpr policy<choice::blocked> blocked{};
+/// Items in striped order: item i of lane r is number i · N + r of the tile's.
+inline constexpr policy<choice::striped> striped{};
+
 /// Whether T is a policy.
 template <class T>
 inline constexpr bool is_policy_v = false;
@@ -248,6 +263,9 @@ TESSERA_FN bool participates([[maybe_unused]] Policy const& policy, [[maybe_unus
     return true;
   }
 }
+
+template <class Policy>
+inline constexpr bool is_striped = stl::is_same_v<typename Policy::order, choice::striped>;
 
 template <class Policy>
 inline constexpr bool everyone_participates = stl::is_same_v<typename Policy::participants, choice::everyone>;

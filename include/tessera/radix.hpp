@@ -33,8 +33,8 @@ TESSERA_NAMESPACE_BEGIN
 /// Order      stable.
 /// Policies   convergence, participants: first(n), where n counts values, of items too; the others keep their places and aren't
 ///            counted. memory.
-/// Cost       K · Bits votes, and K² · Bits operations on masks. N > 32: two barriers for each 128 bins, with shared(scratch) of
-///            less than 8 bytes a value for each 32 or 64; up to 8 KiB of shared memory.
+/// Cost       K · Bits votes, and K² · Bits operations on masks. N > 32: two barriers for each 128 bins, and a slot of 8
+///            bytes a lane (scratch.hpp); with shared(scratch) of fewer bytes a value two for each 32 or 64.
 template <unsigned Bits, class Tile, class Digits, class Policy = policy<>>
 TESSERA_FN auto radix_rank(Tile const& tile, Digits digit, Policy policy = {},
                            call_site site = call_site::here()) {

@@ -42,9 +42,10 @@ TESSERA_NAMESPACE_BEGIN
 ///            on); of indexed numbers with argmin or argmax: one for each word of value and index, a vote, and one shuffle of
 ///            each word (for an index of two words only where lanes have the same value, with another vote); one truth value
 ///            a lane: one vote; the method table is in tuning.hpp. `adaptive` adds one look at the warp for N < 32.
-///            N > 32: as 32 lanes, then two barriers, with fresh(scratch) one, and the warps' results combined, by one warp or
-///            by all. 32 · sizeof(T) bytes of shared memory a block, 64 for 16 warps and more. With shared(scratch) two
-///            barriers, and one warp combines all lanes: the others' part is a store and a load.
+///            N > 32: two barriers, with fresh(scratch) one. One or two warps combine all lanes: the others' part is a store and a
+///            load, and memory a slot a lane (scratch.hpp). By `redux`, with `shuffles`, of very large types and where lanes are
+///            missing each warp combines its own lanes, and then the results are combined: a slot a warp. So do 64 lanes
+///            that are a part of their block. (Of 128 and 256 lanes `redux` comes after the first step.)
 template <class Tile, class X, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
                        call_site site = call_site::here()) {

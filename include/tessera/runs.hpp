@@ -33,7 +33,7 @@ TESSERA_NAMESPACE_BEGIN
 ///            how many runs there are, in every lane. A value that takes no part has `count` for its position.
 /// Policies   convergence, participants: first(n), where n counts values, of items too. memory.
 /// Cost       K calls of `equal`, one shuffle of each 32-bit word of T and log2(K + 1) votes, rounded up. N > 32: four barriers,
-///            N / 32 · sizeof(T) bytes of shared memory.
+///            and a slot a warp (scratch.hpp).
 template <class Tile, class X, class Equal = equal_to, class Policy = policy<>>
 TESSERA_FN auto unique(Tile const& tile, X x, Equal equal = {}, Policy policy = {},
                        call_site site = call_site::here()) {
@@ -86,7 +86,8 @@ TESSERA_FN auto run_length_encode(Tile const& tile, X x, Equal equal = {}, Polic
 ///            unspecified.
 /// Policies   convergence, participants: first(n), where n counts runs, of items too; the others have no values. memory.
 /// Cost       one sum of lengths, and for each of K values log2(N) shuffles and R shuffles of each 32-bit word of T and of a
-///            position. N > 32: two barriers, and 32 · R, or with shared(scratch) about 2 · R for each T and position that fit twice.
+///            position. N > 32: two barriers, and two for each part of the runs that has slots of a T and a position: of all, where there
+///            are R a lane (scratch.hpp).
 template <unsigned K = 1, class Tile, class Values, class Lengths, class Policy = policy<>>
 TESSERA_FN auto run_length_decode(Tile const& tile, Values value, Lengths length, unsigned from,
                                   Policy policy = {}, call_site site = call_site::here()) {

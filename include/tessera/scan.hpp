@@ -36,16 +36,18 @@ TESSERA_NAMESPACE_BEGIN
 ///            lanes'. A start stands before all of it: (start op the lanes before) op the lane's own items.
 ///            N > 32: (the warps before, as `reduce` combines them) op (the warp's own lanes up to this one); in a warp's last
 ///            lane, all warps up to its own as `reduce` combines them. In a padded tile whose last warp isn't whole, that warp
-///            counts as its lanes' scan combines it. With shared(scratch) of the type, 128 to 512 lanes that all exist, and
-///            values of up to 512 / N words: N / 32 neighbors at a time from left to right, behind the neighbors before them,
-///            which are combined like 32 lanes.
+///            counts as its lanes' scan combines it. Of 128 to 512 lanes that all exist, and
+///            values of up to 512 / N words for which there is memory (of up to 4 bytes, or with shared(scratch) of the type), not
+///            with `shuffles`: N / 32 neighbors at a time from left to right, behind the neighbors before them, which are combined
+///            like 32 lanes.
 /// Policies   convergence, participants, method, direction (prefix, suffix), extra (with_total).
 /// Cost       log2(N) shuffles of each 32-bit word of T and as many calls of `op`, no barrier, no memory; an exclusive
 ///            scan one more (none for sums of integers), `with_total` one more. K items: 2 (K − 1) calls of `op` and one
 ///            shuffle more. bool: one vote.
-///            N > 32: as 32 lanes, then two barriers, between which one warp scans the warps' totals; 64 · sizeof(T) bytes of
-///            shared memory a block. With shared(scratch) and 128 to 512 lanes two barriers, and one warp scans all lanes: the
-///            others' part is a store and a load.
+///            N > 32: as 32 lanes, then two barriers, between which one warp scans the warps' totals: a slot a warp
+///            (scratch.hpp). Of 128 to 512 lanes, see above, two barriers, and one warp scans all lanes: the others' part is a
+///            store and a load, and memory a slot and a result a lane. That makes the greatest throughput; `shuffles` has the lower
+///            latency.
 template <class Tile, class X, class Op = plus, class... Choices>
 TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, policy<Choices...> policy = {},
                                call_site site = call_site::here()) {

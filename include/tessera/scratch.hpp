@@ -3,8 +3,7 @@
 //   __shared__ tessera::scratch<float, 256> scratch;                                   // a kernel of up to 256 threads
 //   float const sum = tessera::reduce(tile, x, tessera::plus{}, tessera::shared(scratch));
 //
-// Without it, the library declares 32 · sizeof(T) bytes for each type and tile size (64 for movement, which then goes in 32
-// rounds). With it, a reduction or scan is done by one warp, which takes the others less time, and movement goes in one round. It
+// Without it the library declares what its calls need, which is as fast; a scratch is for a kernel that has the memory anyway. It
 // needs no initialization. It is for tiles of one size, all of a block; calls of any type may follow each other without a
 // barrier of the caller's. Threads is at least the number of the block's threads, and at least the tile's size, also for a
 // padded tile of a smaller block: less is an error at compile time where the tile's size says so, else one that host tiles and
@@ -18,6 +17,18 @@
 // of lanes.hpp. (Where floats are added with where(pred) a vote comes before, with barriers of its own.) To the others, which
 // would overwrite what their own slow warps still read, or have no barrier at their end, it is an error at compile time.
 //
+// The library's own memory: a kernel has one array for each tile size and each power of two of bytes, which all types and calls
+// share. Contracts say what a call needs. L is N for a tile whose type says that it is the block (this_block_tile), else 1024:
+//
+//   a slot a warp     L / 32 · sizeof(T) bytes, rounded up to a power of two, at least 128 and L / 2; and as many for results
+//   a slot a lane     L · sizeof(T) bytes, rounded up likewise, for K items K times that; and for results as many up to 4 · L bytes,
+//                     else a sixteenth
+//
+// The inputs of an array have at most TESSERA_SHARED_BYTES (16384 if not defined; a quarter of that where the tile is a part of its
+// block, so that tiles of all sizes fit into a kernel): values for which there is no slot a lane are moved in rounds of two
+// barriers, and each warp, or each pair of lanes first, reduces its own. A kernel that is short of shared memory defines it
+// smaller, down to 0, which leaves two slots a warp.
+//
 // On host tiles: host::scratch<float, 256> scratch(block).
 #pragma once
 
@@ -27,12 +38,6 @@ TESSERA_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// How many values of `bytes` fit into the place of 32 of `room` bytes each: a power of two up to 32, or 0.
-TESSERA_FN constexpr unsigned row_of_scratch(unsigned room, unsigned bytes) {
-  unsigned row = 32;
-  while (row != 0 && row * bytes > 32 * room) row /= 2;
-  return row;
-}
 TESSERA_FN constexpr bool scratch_holds_results(unsigned threads, unsigned bytes) {
   return (2 * threads + threads / 32) * bytes <= 48 * 1024;
 }

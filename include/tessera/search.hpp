@@ -90,11 +90,7 @@ TESSERA_FN Integer upper_bound(T const* first, Integer n, Key const& key, Before
 template <class T, class Integer, class Before = less>
 TESSERA_FN Integer merge_path(T const* a, Integer na, T const* b, Integer nb, Integer diagonal,
                               Before before = {}) {
-  Integer const from = diagonal > nb ? static_cast<Integer>(diagonal - nb) : Integer{0};
-  Integer const to = diagonal < na ? diagonal : na;
-  return from + detail::partition_point<Integer>(to - from, [&](Integer i) {
-           return !static_cast<bool>(before(b[diagonal - 1 - (from + i)], a[from + i]));
-         });
+  return detail::merge_path_of(a, na, b, nb, diagonal, before);
 }
 
 // ---- The first element with a predicate

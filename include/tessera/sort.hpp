@@ -5,6 +5,7 @@
 //   sort                     1 2    3 4    5 6    7 8      blocked order, as it came
 //   sort, first(5)           1 2    5 7    8 3    6 4      the first five values; the rest stay behind them
 //   sort(…, greater{})       8 7    6 5    4 3    2 1
+//   sort(…, striped)         1 5    2 6    3 7    4 8      striped order: as `load` leaves it for coalesced stores
 //
 // All sizes of tiles, any type, any strict weak order, in registers: no temporary storage up to 32 lanes.
 //
@@ -25,14 +26,17 @@ TESSERA_NAMESPACE_BEGIN
 ///   auto const row = tessera::sort(tile, items, tessera::greater{}, tessera::first(n));   // the first n values
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `before` and one policy.
-/// x          any trivially copyable T, or items<T, K> in blocked order.
+/// x          any trivially copyable T, or items<T, K> in blocked order, with `striped` in striped order.
 /// before     a strict weak order of T. With `less` and `greater`, NaNs come last and −0 is equal to +0. Host tiles report one
 ///            that isn't strict, such as a <= b.
-/// Returns    the same type, in blocked order. The order of equal values is unspecified: `stable_sort` keeps it.
-/// Policies   convergence, participants: first(n), where n counts values, of items too; the others keep their places. memory.
+/// Returns    the same type, in the same order of items. The order of equal values is unspecified: `stable_sort` keeps it.
+/// Policies   convergence, participants: first(n), where n counts values, of items too; the others keep their places. order, but
+///            `striped` not of padded tiles. memory.
 /// Cost       for K items: a network of log2(N) · (log2(N) + 1) / 2 exchanges of K items, and comparators in between. Integers,
 ///            floats and halves by less or greater take a minimum and a maximum each, other types a call of `before`. N > 32:
-///            as many exchanges of `butterfly` by 32 lanes and more.
+///            a merge of 32·2^m lanes takes ⌈m / log2(K)⌉ + 1 barriers, for K = 2, 4, 8, … and K slots a lane (scratch.hpp); with
+///            other K or less memory, and where lanes are missing, two barriers for each exchange by 32 lanes and more. `striped`: and
+///            what `blocked_to_striped` costs, with first(n) also `striped_to_blocked`.
 template <class Tile, class X, class Before = less, class Policy = policy<>>
 TESSERA_FN X sort(Tile const& tile, X x, Before before = {}, Policy policy = {},
                   call_site site = call_site::here()) {

@@ -15,7 +15,9 @@
 #include <tessera/joint.hpp>
 #include <tessera/lane_mask.hpp>
 #include <tessera/lanes.hpp>
+#include <tessera/load_store.hpp>
 #include <tessera/match.hpp>
+#include <tessera/merge.hpp>
 #include <tessera/operator_traits.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/partition.hpp>

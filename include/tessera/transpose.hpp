@@ -29,7 +29,8 @@ TESSERA_NAMESPACE_BEGIN
 ///            registers. K = N of 16 or 32 items of 4 bytes or more: N/2 · log2(N) shuffles of each word, and fewer
 ///            selections, which is faster (tuning.hpp). Items of one or two bytes are packed: K/2 shuffles for K bytes, 3K/4
 ///            for K halves, where K is a multiple of 8 (of 4), and fewer where K > N. `adaptive` adds one look at the
-///            warp for N < 32.
+///            warp for N < 32. N > 32: two barriers and K slots a lane (scratch.hpp), or two for each part of the items that has
+///            slots.
 /// Source     see detail/item_exchange.hpp and detail/pair_neighbors.hpp.
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {},

@@ -49,10 +49,31 @@ TESSERA_FN constexpr bool combines_by_first_warp(unsigned warps) {
   return warps >= 16;
 }
 
+/// Whether few warps combine the values of all lanes of a tile, through a slot a lane, rather than each warp those of its own. On
+/// an H200, a float sum, in ns per tile (latency), few / each: 64 lanes 12.9 (219) / 12.2 (132), where the tile is the block 11.0
+/// (136) / 11.5 (110); 128 lanes 15.2 (161) / 21.5 (132).
+TESSERA_FN constexpr bool combines_by_few_warps(unsigned warps, bool is_block) {
+  return is_block || warps > 2;
+}
+
+/// How many warps combine the values of a tile whose lanes have a slot each. On an H200, in ns per tile (latency), 1 / 2 / 4 warps:
+/// float, 512 lanes 53 (171) / 54 (166) / 61 (169), 1024 lanes 136 (243) / 123 (196) / 126 (203); double, 1024 lanes 231 (429) /
+/// 213 (353) / 228 (369); 32 bytes, 512 lanes 573 / 528 / 459 (590).
+TESSERA_FN constexpr unsigned raking_warps(unsigned warps, unsigned words) {
+  return warps >= 16 && words > 2 ? 4 : warps >= 32 || (warps == 16 && words > 1) ? 2 : 1;
+}
+
+/// How many warps combine the values of all warps before they use the instruction; 0: each warp uses it at once. On an H200, a sum
+/// of ints, in ns per tile (latency), each / 1 / 2 warps: 128 lanes 12.3 (68) / 10.1 (88) / 10.5 (85), 256 lanes 29.0 (93) / 21.4
+/// (105) / 20.6 (95), 512 lanes 47.8 (117) / 49.1 (134) / 47.8 (119), 1024 lanes 106 (151) / 119 (191).
+TESSERA_FN constexpr unsigned column_warps(warp_instruction instruction, unsigned warps) {
+  return instruction == warp_instruction::redux && (warps == 4 || warps == 8) ? 2 : 0;
+}
+
 /// The same of a scan's totals: whether each warp reads all of them. On an H200, a float scan, in ns per tile (latency), each /
 /// the first: 4 warps 22 (136) / 27 (208), 8 warps 56 (157) / 53 (233), 16 warps 142 (264) / 112 (277).
 TESSERA_FN constexpr bool scans_in_every_warp(unsigned warps, unsigned words) {
-  return warps <= 8 && warps * words <= 16;
+  return warps <= 8 && warps * words <= 32;
 }
 
 /// Whether a scan goes by one warp where there is a slot for each lane. On an H200, a float scan, in ns per tile (latency), by
@@ -161,12 +182,6 @@ inline constexpr unsigned peeled_group = 3;
 /// 16, 32; by exchanges 52 and 133 for N = 16 and 32.
 TESSERA_FN constexpr bool transposes_by_exchanges(unsigned N) {
   return N >= 16;
-}
-
-/// Whether several warps' selections of P entries each meet in the library's own memory, 32 · P of them, or are merged by
-/// exchanges of all warps. 8 KiB are 32 values with their indices.
-TESSERA_FN constexpr bool selects_by_slots(unsigned P, unsigned bytes) {
-  return 32 * P * bytes <= 8 * 1024;
 }
 
 TESSERA_NAMESPACE_END

@@ -7,11 +7,14 @@
 #include <tessera/host/launch.hpp>
 #include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
+#include <tessera/load_store.hpp>
 #include <tessera/match.hpp>
+#include <tessera/merge.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/segmented.hpp>
+#include <tessera/sort.hpp>
 #include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>
 
@@ -248,6 +251,40 @@ void use(host::block block) {
 void use(host::block block) {
   host::scratch<float, 64> scratch(block);
   reduce(this_block_tile<256>(block), 1.0f, plus{}, shared(scratch));
+}
+
+//// merge of two types: values of one type, or items<T, K> of one type and one K
+void use(host::tile<8> tile) {
+  merge(tile, 1, 2.0f);
+}
+
+//// merge by keys with more values: as many values as keys
+void use(host::tile<8> tile) {
+  merge_by_key(tile, 1, items<int, 2>{1, 2}, 3, items<int, 2>{3, 4});
+}
+
+//// striped where all values are one a lane: blocked and striped are for sorts, load and store
+void use(host::tile<8> tile) {
+  reduce(tile, 1, plus{}, striped);
+}
+
+//// store of another type: first points to values of x's type
+void use(host::tile<8> tile, float* out) {
+  store(tile, 1, out, 5);
+}
+
+//// load of a type without a default: write load<K>(tile, first, n, fill)
+struct no_default {
+  int x;
+  no_default(int y) : x(y) {}
+};
+void use(host::tile<8> tile, no_default const* x) {
+  load<2>(tile, x, 5);
+}
+
+//// merge of ranges of two types: a, b and out point to values of one type
+void use(host::tile<8> tile, int const* a, float* out) {
+  joint_merge(tile, a, 5, a, 5, out);
 }
 
 //// scratch of the block's size, smaller than a padded tile: many Threads as the tile has lanes

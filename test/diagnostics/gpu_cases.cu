@@ -125,3 +125,9 @@ cudaError_t use(int* x) {
 cudaError_t use(text* x, int* out) {
   return grid::transform_reduce(x, 3, out, plus{}, [](text const& t) { return t.length; });
 }
+
+//// striped order of a padded tile: A padded block tile has no striped order
+__global__ void kernel(int* x) {
+  auto const tile = tessera::padded_block_tile<64>(cooperative_groups::this_thread_block());
+  *x = tessera::sort(tile, *x, less{}, striped);
+}

@@ -384,6 +384,76 @@ TESSERA_FN bool streams(Tile const& tile) {
   return right && before == rank;
 }
 
+/// Of 8 lanes.
+template <class Tile>
+TESSERA_FN bool merges(Tile const& tile) {
+  int const rank = static_cast<int>(tile.thread_rank());
+  int const a = 2 * rank, b = 2 * rank + 1, na = 3, nb = 1;
+  items<int, 2> const keys_a{4 * rank, 4 * rank + 1}, keys_b{4 * rank + 2, 4 * rank + 3};
+  items<int, 2> const index_a = keys_a, index_b = keys_b;
+  // [tessera/merge.hpp]
+  auto const both = tessera::merge(tile, a, b);          // 2 · N values: items<T, 2> a lane
+  auto const some = tessera::merge(tile, a, na, b, nb);  // the first na of a, and the first nb of b
+  // [end]
+  bool right = both[0] == a && both[1] == b;
+  right = right && (rank != 0 || (some[0] == 0 && some[1] == 1)) && (rank != 1 || some[1] == 4);
+  {
+    auto const [key, index] = tessera::merge_by_key(tile, keys_a, index_a, keys_b, index_b);
+    for (unsigned i = 0; i < 4; ++i)
+      right = right && key[i] == 4 * rank + static_cast<int>(i) && index[i] == key[i];
+  }
+  auto const some_keys = tessera::merge_by_key(tile, keys_a, index_a, na, keys_b, index_b, nb);
+  return right && (rank != 0 || (some_keys.keys[3] == 4 && some_keys.values[2] == 2));
+}
+
+/// The floats are 0 … 31, of 8 lanes.
+template <class Tile>
+TESSERA_FN bool loads(Tile const& tile, float const* row, memory& m) {
+  unsigned const rank = tile.thread_rank();
+  int const n = 30;
+  float* const out = m.floats;
+  bool right = true;
+  {
+    // [tessera/load_store.hpp]
+    tessera::items<float, 4> const x = tessera::load<4>(tile, row, n);
+    auto const y = tessera::load<4>(tile, row, n, tessera::striped);
+    auto const z = tessera::load<4>(tile, row, n, 1.0f);
+    tessera::store(tile, x, out, n);
+    // [end]
+    right = x[1] == static_cast<float>(4 * rank + 1) && (rank != 7 || x[2] == 0);
+    right = right && y[3] == (rank < 6 ? static_cast<float>(24 + rank) : 0.0f) && (rank != 7 || z[3] == 1);
+  }
+  tile.sync();
+  right = right && out[29 - rank] == static_cast<float>(29 - rank);
+  tile.sync();
+  float const *const a = row, *const b = row;
+  int const na = 5, nb = 7;
+  // [tessera/joint_merge.hpp]
+  tessera::joint_merge(tile, a, na, b, nb, out);
+  // [end]
+  tile.sync();
+  right = right && out[3] == 1 && out[11] == 6;
+  tile.sync();
+  return right;
+}
+
+template <class Tile>
+TESSERA_FN bool sorts_of_ranges(Tile const& tile, float const* from, memory& m) {
+  int const n = 15;
+  float *const row = m.floats, *const buffer = m.floats + 16;
+  for (int i = static_cast<int>(tile.thread_rank()); i < n; i += 8) row[i] = from[n - 1 - i];
+  tile.sync();
+  // [tessera/joint_sort.hpp]
+  tessera::joint_sort(tile, row, n, buffer);
+  tile.sync();  // now every lane sees the sorted row
+  // [end]
+  bool const right = row[tile.thread_rank()] == static_cast<float>(tile.thread_rank()) && row[14] == 14;
+  tile.sync();
+  joint_stable_sort(tile, row, n, buffer, greater{});
+  tile.sync();
+  return right && row[0] == 14;
+}
+
 /// The floats are 0 … 31.
 template <class Tile>
 TESSERA_FN bool searches(Tile const& tile, float const* sorted, int const* falling, int n) {
@@ -507,6 +577,14 @@ TESSERA_FN bool ranges(Tile const& tile, float const* row, int const* values, in
   return right;
 }
 
+/// The scan of a piece of a sequence, and what the next piece starts with.
+template <class Tile>
+TESSERA_FN int carry_through(Tile const& tile, int const* piece, int n, int* out, int carry) {
+  tessera::plus const op;
+  carry = op(carry, tessera::joint_inclusive_scan(tile, piece, n, out, op, carry, tessera::with_total));
+  return carry;
+}
+
 /// Scans of a range in memory.
 template <class Tile>
 TESSERA_FN bool scans_of_ranges(Tile const& tile, int const* in, int n, unsigned char const* lengths,
@@ -530,7 +608,17 @@ TESSERA_FN bool scans_of_ranges(Tile const& tile, int const* in, int n, unsigned
   tile.sync();
   tessera::joint_inclusive_scan(tile, row, n, row);  // in place
   tile.sync();
-  return right && row[31] == 32;
+  right = right && row[31] == 32;
+  int* const rest = out;
+  tile.sync();
+  tessera::joint_inclusive_scan(tile, in, n, rest, tessera::plus{},
+                                tessera::suffix);  // rest[0]: the sum of all
+  tile.sync();
+  right = right && rest[0] == -496 && rest[31] == in[31];
+  tile.sync();
+  int carry = 7;
+  for (int from = 0; from < n; from += 8) carry = carry_through(tile, in + from, 8, out, carry);
+  return right && carry == 7 - 496;
 }
 
 /// The operators, each by one reduction.
@@ -761,6 +849,9 @@ struct kernel {
         reference::segments(tile, x),
         reference::neighbors(tile, x, 5),
         reference::sorts(tile, x, 5),
+        reference::merges(tile),
+        reference::loads(tile, floats, m),
+        reference::sorts_of_ranges(tile, floats, m),
         reference::selections(tile, x),
         reference::rearrangements(tile, x, m),
         reference::runs(tile, m),

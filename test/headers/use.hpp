@@ -40,6 +40,9 @@ TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
   x += tessera::invoke_one(tile, [&] { return x; }) + (tessera::elect(tile) ? 1 : 0);
   unsigned const row[] = {1, 2, 3};
   unsigned sums[3];
+  tessera::joint_merge(tile, row, 1, row, 2, sums);
+  tessera::joint_sort(tile, range, 0, range);
+  tessera::store(tile, tessera::load<2>(tile, row, 3), range, 0);
   tessera::joint_inclusive_scan(tile, row, 3, sums);
   tessera::joint_exclusive_scan(tile, row, 3, sums, tessera::maximum{}, tessera::with_total);
   x += tessera::joint_reduce(tile, row, 3) +
@@ -47,6 +50,7 @@ TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
   x += tessera::compact(tile, x, x == 1, sums, tessera::first(1));
   x += tessera::scatter(tile, x, tessera::partition(tile, x > 1).position) +
        tessera::radix_rank<3>(tile, x).rank;
+  x += tessera::merge(tile, x, x)[1] + tessera::merge_by_key(tile, pair, pair, 1, pair, pair, 2).values[3];
   auto const [run, length, runs] = tessera::run_length_encode(tile, x);
   x += tessera::unique(tile, x).position + tessera::run_length_decode<2>(tile, run, length).value[1] + runs;
   tessera::joint_inclusive_scan(tile, row, 3, sums, tessera::plus{}, 1u);

@@ -58,7 +58,8 @@ void block() {
     values[63 - all.thread_rank()] = static_cast<int>(all.thread_rank());  // line: write
     all.sync();                                                            // line: barrier
     int const mine = values[all.thread_rank()];                            // line: read
-    return tessera::reduce(tiled_partition<64>(all), mine);                // line: block
+    return tessera::reduce(tiled_partition<64>(all), mine,                 // line: block
+                           tessera::plus{}, tessera::shuffles);
   });
 }
 
@@ -103,7 +104,8 @@ void long_loop() {
 
 void wide() {
   host::launch_block(1024, [](auto all) {
-    return tessera::reduce(tiled_partition<1024>(all), all.thread_rank());  // line: wide
+    return tessera::reduce(tiled_partition<1024>(all), all.thread_rank(),  // line: wide
+                           tessera::plus{}, tessera::shuffles);
   });
 }
 

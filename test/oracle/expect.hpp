@@ -20,10 +20,11 @@ inline constexpr bool is_float<__nv_bfloat16> = true;
 namespace model_of {
 
 /// Converts the policies of a call for the model.
-inline model::how with(model::how who, bool suffix, model::placement to, bool scratch) {
+inline model::how with(model::how who, bool suffix, model::placement to, bool scratch, bool shuffles) {
   who.suffix = suffix;
   who.to = to;
   who.scratch = scratch;
+  who.shuffles = shuffles;
   return who;
 }
 
@@ -97,6 +98,41 @@ void fill_sorted_range(draws const& at, unsigned char* memory, unsigned count, v
   std::vector<T> all = range_of<T>(at, count, which);
   std::stable_sort(all.begin(), all.end(), model::rising{});
   for (unsigned i = 0; i < count; ++i) std::memcpy(memory + i * sizeof(T), &all[i], sizeof(T));
+}
+
+/// Two sorted parts of `count` elements each.
+template <class T>
+struct two_parts {
+  std::vector<T> a, b;
+};
+template <class T, class Before>
+two_parts<T> parts_of(draws const& at, unsigned count, values which, Before const& before) {
+  two_parts<T> out;
+  for (unsigned i = 0; i < count; ++i) {
+    out.a.push_back(at.value<T>(i, which));
+    out.b.push_back(at.value<T>(i, which, 0, 5));
+  }
+  return {model::joint_sort(out.a, before), model::joint_sort(out.b, before)};
+}
+/// Stores them in the halves of the tile's memory.
+template <class T, class Before>
+void fill_parts(draws const& at, unsigned char* memory, unsigned count, values which, Before const& before) {
+  auto const parts = parts_of<T>(at, count, which, before);
+  for (unsigned i = 0; i < count; ++i) {
+    T const a = parts.a[i], b = parts.b[i];
+    std::memcpy(memory + i * sizeof(T), &a, sizeof(T));
+    std::memcpy(memory + at.half() + i * sizeof(T), &b, sizeof(T));
+  }
+}
+/// Stores `count` elements of T, both halves of which are sorted.
+template <class T, class Before>
+void fill_halves(draws const& at, unsigned char* memory, unsigned count, values which, Before const& before) {
+  auto all = range_of<T>(at, count, which);
+  model::sort_halves(all, before);
+  for (unsigned i = 0; i < count; ++i) {
+    T const x = all[i];
+    std::memcpy(memory + i * sizeof(T), &x, sizeof(T));
+  }
 }
 
 }  // namespace oracle

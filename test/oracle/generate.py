@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A table of everything that the library promises, and random programs over it, each of which has a few consecutive calls.
 
-A call is a choice in each dimension: collective, kind of tile, size, type, operator, items, form, the seven kinds of policy, and
+A call is a choice in each dimension: collective, kind of tile, size, type, operator, items, form, the eight kinds of policy, and
 the flow, which is how often the tiles of the block make the call. The table COLLECTIVES has an entry for each collective, with the
 choices that it takes and the text of the call and of the model's call. RULES lists the combinations that don't exist, with the
 reasons. Every other combination is promised, so it is generated.
@@ -18,7 +18,7 @@ import sys
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 KINDS = ('part', 'nested', 'block', 'padded')  # a part of the block, a part of a tile, the block, a padded block tile
 MOST_SCRATCH = 20 * 1024   # bytes of scratch in one program
-MOST_SHARED = 40 * 1024    # including the library's own memory; a kernel may declare 48 KiB
+MOST_SHARED = 46 * 1024    # including the library's own memory; a kernel may declare 48 KiB
 
 # ---- Types and operators
 
@@ -105,7 +105,7 @@ def values_of(type_name, op):
 # ---- Calls
 
 DIMENSIONS = ('collective', 'kind', 'size', 'type', 'op', 'items', 'form', 'convergence', 'placement', 'participants', 'method',
-              'direction', 'extra', 'memory', 'flow')
+              'direction', 'extra', 'order', 'memory', 'flow')
 POLICIES = {
     'convergence': ('adaptive', 'converged', 'isolated'),
     'placement': ('to_all', 'to_leader', 'scattered'),
@@ -113,6 +113,7 @@ POLICIES = {
     'method': ('automatic', 'shuffles', 'hardware'),
     'direction': ('prefix', 'suffix'),
     'extra': ('value_only', 'with_total'),
+    'order': ('blocked', 'striped'),
     'memory': ('own', 'shared', 'fresh'),
 }
 
@@ -192,6 +193,20 @@ class Call:
         return f't.items_of<int, {self.items}>(oracle::values::few, 2)' if self.items else 't.values_of<int>(oracle::values::few, 2)'
 
     @property
+    def X2(self):
+        """The type of twice as many values."""
+        return f'tessera::items<{self.T}, {2 * (self.items or 1)}>'
+
+    @property
+    def second(self):
+        """Another value or items of each lane, for the model, too."""
+        return {k: v.replace(f'({self.which})', f'({self.which}, 5)') for k, v in (('x2', self.x), ('xs2', self.xs))}
+
+    def reordered(self, values):
+        """Values of the model that lanes have in the policy's order, in blocked order."""
+        return f'oracle::model::from_striped({values})' if self.order == 'striped' else values
+
+    @property
     def sorted_n(self):
         """How many values take part where first(n) counts values."""
         return f'oracle::values_of_first(t.drawn().n(), {self.items or 1})' if self.participants == 'first' else '1 << 30'
@@ -258,7 +273,8 @@ class Call:
                'where': 'oracle::model::where(t.preds())'}.get(self.participants, 'oracle::model::everyone(t.lanes())')
         suffix = 'true' if self.direction == 'suffix' else 'false'
         scratch = 'true' if self.memory in ('shared', 'fresh') else 'false'
-        return f'oracle::model_of::with({who}, {suffix}, oracle::model::placement::{self.placement or "to_all"}, {scratch})'
+        shuffles = 'true' if self.method == 'shuffles' else 'false'
+        return f'oracle::model_of::with({who}, {suffix}, oracle::model::placement::{self.placement or "to_all"}, {scratch}, {shuffles})'
 
     @property
     def N(self):
@@ -287,6 +303,7 @@ WHERE_TO = dict(placement=('to_all', 'to_leader'))
 METHODS = dict(method=POLICIES['method'])
 SCANS = dict(direction=POLICIES['direction'], extra=POLICIES['extra'])
 MEMORY = dict(memory=('own', 'shared'))
+ORDER = dict(order=POLICIES['order'])
 ALL_MEMORY = dict(memory=POLICIES['memory'])
 SEGMENTS = {'head': ('c.pred(1)', 'oracle::model::by_head(t.preds(1))'),
             'by_head': ('tessera::by_head(c.pred(1))', 'oracle::model::by_head(t.preds(1))'),
@@ -305,9 +322,10 @@ SWAP_START = 'auto const start = at.value<{T}>(0, {swapped}, 0, 3); std::memcpy(
 SWAPS = ('auto const held = t.results<{T}>(); '
          't.that(oracle::model::follow_each_other(t.same_value<{T}>({swapped}), held, LEFT, t.held<{T}>()), '
          '"the lanes\' exchanges follow each other in no order"); t.untouched(sizeof({T}), t.memory_bytes());')
+FILL_PARTS = 'oracle::fill_parts<{T}>(at, memory, at.valid_count * {items_or_1}, {which}, {model_before});'
 FILL_SORTED = FILL_RANGE.replace('fill_range', 'fill_sorted_range')
 SEARCHED = ('char', 'short', 'int', 'unsigned', 'long', 'float', 'double')
-RANGE_SCANS = dict(prepare=FILL_RANGE, ops=True, form=('apart', 'in_place'), memory_bytes=512, extra=POLICIES['extra'], **MEMORY)
+RANGE_SCANS = dict(prepare=FILL_RANGE, ops=True, form=('apart', 'in_place'), memory_bytes=512, **SCANS, **MEMORY)
 TRANSFORMED = RANGE_XS.replace('auto const x', 'auto x') + ' if (x.size() > 2) x[2] = decltype(x)::value_type{{}};'
 
 # An order that most values are in.
@@ -365,20 +383,33 @@ COLLECTIVES = {
         types=MOVED, items=(0, 1, 2, 3, 8), padded=True, **WHO, **WHERE_TO, **MEMORY),
     'sort': Collective(
         'tessera::sort(tile, {x}, {before}{p})',
-        't.that(oracle::model::is_a_sort({xs}, t.results<{X}>(), {model_before}, {sorted_n}), "the values aren\'t in order");',
-        types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **MEMORY),
+        't.that(oracle::model::is_a_sort({blocked_xs}, {blocked_results}, {model_before}, {sorted_n}), "the values aren\'t in order");',
+        types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **ORDER, **MEMORY),
     'stable_sort': Collective(
         'tessera::stable_sort(tile, {x}, {before}{p})',
-        't.compare(oracle::model::stable_sort({N}, {xs}, {model_before}, {sorted_n}));',
-        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **MEMORY),
+        't.compare({in_order}(oracle::model::stable_sort({N}, {blocked_xs}, {model_before}, {sorted_n})));',
+        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **ORDER, **MEMORY),
     'sort_by_key': Collective(
         'tessera::sort_by_key(tile, {sort_keys}, {x}, {before}{p}).values',
-        't.that(oracle::model::is_a_sort_by_key({model_keys}, {xs}, t.results<{X}>(), {model_before}, {sorted_n}), "the values aren\'t in their keys\' order");',
-        types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **MEMORY),
+        't.that(oracle::model::is_a_sort_by_key({blocked_keys}, {blocked_xs}, {blocked_results}, {model_before}, {sorted_n}), "the values aren\'t in their keys\' order");',
+        types=SORTED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **ORDER, **MEMORY),
     'stable_sort_by_key': Collective(
         'tessera::stable_sort_by_key(tile, {sort_keys}, {x}, {before}{p}).values',
-        't.compare(oracle::model::stable_values_by_key({N}, {model_keys}, {xs}, {model_before}, {sorted_n}));',
-        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **MEMORY),
+        't.compare({in_order}(oracle::model::stable_values_by_key({N}, {blocked_keys}, {blocked_xs}, {model_before}, {sorted_n})));',
+        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **ORDER, **MEMORY),
+    'merge': Collective(
+        'tessera::merge(tile, {row_a}, {row_b}, {before}{p})',
+        't.compare(oracle::model::merge({xs}, {parts}, {model_before}));',
+        prepare=FILL_PARTS, types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, memory_bytes=512, **MEMORY),
+    'merge_counted': Collective(
+        'tessera::merge(tile, {row_a}, c.index({all_values} + 2, 7), {row_b}, c.index({all_values} + 2, 8), {before}{p})',
+        't.compare(oracle::model::merge({xs}, {parts}, {model_before}, t.drawn().index({all_values} + 2, 7), t.drawn().index({all_values} + 2, 8)));',
+        prepare=FILL_PARTS, types=MOVED, items=(0, 1, 2, 3), form=tuple(ORDERS), padded=True, memory_bytes=512, **MEMORY),
+    'merge_by_key': Collective(
+        'tessera::merge_by_key(tile, {key_row_a}, {x}, {key_row_b}, {x2}, {before}{p}).values',
+        't.compare(oracle::model::merge_by_key({key_parts}, {xs}, {xs2}, {model_before}));',
+        prepare=FILL_PARTS.replace('{T}', 'int').replace('{which}', 'oracle::values::few'), types=MOVED, items=(0, 1, 2, 3, 4),
+        form=tuple(ORDERS), padded=True, memory_bytes=512, **MEMORY),
     'top_k': Collective(
         'tessera::top_k<{taken}>(tile, {x}, {before}{p})',
         't.that(oracle::model::is_a_top_k({N}, {taken}, {xs}, t.results<{selected}>(), {model_before}, {sorted_n}, {how}), "these aren\'t the first values");',
@@ -387,11 +418,11 @@ COLLECTIVES = {
     'top_k_push': Collective(
         'oracle::top_k_push<{taken}>(tile, {x}, {before}{p})',
         't.that(oracle::model::is_best_pushed({N}, {taken}, {xs}, t.results<{selected}>(), {model_before}, {how}), "these aren\'t the first values");',
-        types=QUEUED, items=(0, 1, 3), form=tuple(ORDERS), **WHO),
+        types=QUEUED, items=(0, 1, 3, 8), form=tuple(ORDERS), **WHO),
     'top_k_best': Collective(
         'oracle::top_k_best<{taken}>(tile, {x}, {before}{p})',
         't.that(oracle::model::is_a_top_k({N}, {taken}, {xs}, t.results<{selected}>(), {model_before}, 1 << 30, {how}), "these aren\'t the first values");',
-        types=QUEUED, items=(0, 1, 3), form=tuple(ORDERS), placement=POLICIES['placement'], **MEMORY),
+        types=QUEUED, items=(0, 1, 3, 8), form=tuple(ORDERS), placement=POLICIES['placement'], **MEMORY),
     'nth_element': Collective(
         'tessera::nth_element(tile, {x}, {place}, {before}{p})',
         't.that(oracle::model::is_an_nth_element({xs}, {place}, t.results<{T}>(), {model_before}, {sorted_n}), "this isn\'t the value of its place");',
@@ -526,6 +557,31 @@ COLLECTIVES = {
         'tessera::atomic_compare_exchange(c.memory<{T}>(), c.value<{T}>({swapped}, 2), c.value<{T}>({swapped}))',
         SWAPS.replace('LEFT', 'oracle::model::swapped(held, t.values_of<{T}>({swapped}, 2), t.values_of<{T}>({swapped}))'),
         prepare=SWAP_START, types=ATOMIC, memory_bytes=16, convergence=None),
+    'load': Collective(
+        'tessera::load<{items}>(tile, c.range<{T}>(), c.length(sizeof({T})){filled}{p})',
+        RANGE_XS + ' t.compare(oracle::model::load<{items}>({N}, x, t.lanes(), {fill_value}, {striped}));',
+        prepare=FILL_RANGE, types=MOVED, items=(1, 2, 3, 4, 8, 16), form=('zero', 'fill'), padded=True, memory_bytes=512, **ORDER),
+    'store': Collective(
+        'tessera::store(tile, {x}, c.out<{T}>(), c.length(sizeof({T})){p})',
+        'auto const stored = oracle::model::store({N}, {xs}, t.drawn().count_of_range(sizeof({T})), {striped}); '
+        'auto const begin = t.drawn().out_begin(alignof({T})); t.compare_memory(oracle::all_of_them(stored), begin); '
+        't.untouched(0, begin); t.untouched(static_cast<unsigned>(begin + stored.size() * sizeof({T})), t.memory_bytes());',
+        store=False, types=MOVED, items=(0, 1, 2, 3, 4, 8), padded=True, memory_bytes=512, **ORDER),
+    'joint_merge': Collective(
+        'tessera::joint_merge(tile, c.range<{T}>(), c.length(sizeof({T})) / 2, c.range<{T}>() + c.length(sizeof({T})) / 2, '
+        'c.length(sizeof({T})) - c.length(sizeof({T})) / 2, c.out<{T}>(), {before}{p})',
+        RANGE_XS + ' t.compare_memory(oracle::all_of_them(oracle::model::joint_merge(x, {model_before})), t.drawn().out_begin(alignof({T}))); '
+        't.untouched(static_cast<unsigned>(t.drawn().out_begin(alignof({T})) + x.size() * sizeof({T})), t.memory_bytes());',
+        prepare=FILL_RANGE.replace('fill_range', 'fill_halves').replace(');', ', {model_before});'), store=False, types=MOVED,
+        form=tuple(ORDERS), memory_bytes=512, **MEMORY),
+    'joint_sort': Collective(
+        'tessera::joint_sort(tile, c.range<{T}>(), c.length(sizeof({T})), c.out<{T}>(), {before}{p})',
+        RANGE_XS + ' t.compare_memory(oracle::all_of_them(oracle::model::joint_sort(x, {model_before})), t.drawn().range_begin(alignof({T})));',
+        prepare=FILL_RANGE, store=False, types=INTEGERS, form=('less', 'greater', 'std_less'), memory_bytes=512, **MEMORY),
+    'joint_stable_sort': Collective(
+        'tessera::joint_stable_sort(tile, c.range<{T}>(), c.length(sizeof({T})), c.out<{T}>(), {before}{p})',
+        RANGE_XS + ' t.compare_memory(oracle::all_of_them(oracle::model::joint_sort(x, {model_before})), t.drawn().range_begin(alignof({T})));',
+        prepare=FILL_RANGE, store=False, types=MOVED, form=tuple(ORDERS), memory_bytes=512, **MEMORY),
     'joint_reduce': Collective(
         'tessera::joint_reduce(tile, c.range<{T}>(), c.length(sizeof({T})), {op_text}{p})',
         RANGE_XS + ' t.compare(oracle::model::joint_reduce({N}, x, ' + ADDRESS + ', {algebra}, {how}));',
@@ -582,27 +638,27 @@ COLLECTIVES = {
         prepare=FILL_RANGE.replace('{which}', 'oracle::values::few'), types=('char', 'short', 'int', 'unsigned', 'long'), memory_bytes=512),
     'joint_inclusive_scan': Collective(
         'tessera::joint_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}{p})',
-        RANGE_XS + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
+        RANGE_XS + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, {how}); {written}',
         types=VALUES, **RANGE_SCANS),
     'joint_exclusive_scan': Collective(
         'tessera::joint_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}{p})',
-        RANGE_XS + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
+        RANGE_XS + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, {how}); {written}',
         types=VALUES, needs_identity=True, **RANGE_SCANS),
     'joint_exclusive_scan_from': Collective(
         'tessera::joint_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, c.same_value<{R}>({which}){p})',
-        RANGE_XS + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
+        RANGE_XS + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which}), {how}); {written}',
         types=LIKE_OTHERS, **RANGE_SCANS),
     'joint_inclusive_scan_from': Collective(
         'tessera::joint_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, c.same_value<{R}>({which}){p})',
-        RANGE_XS + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
+        RANGE_XS + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which}), {how}); {written}',
         types=LIKE_OTHERS, **RANGE_SCANS),
     'joint_transform_inclusive_scan': Collective(
         'tessera::joint_transform_inclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = decltype(x){{}}; return x; }}{p})',
-        TRANSFORMED + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}); {written}',
+        TRANSFORMED + ' auto const all = oracle::model::joint_inclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, {how}); {written}',
         types=LIKE_OTHERS, **RANGE_SCANS),
     'joint_transform_exclusive_scan': Collective(
         'tessera::joint_transform_exclusive_scan(tile, c.range<{T}>(), c.length(sizeof({E})), {out}, {op_text}, [](auto x, int i) {{ if (i == 2) x = decltype(x){{}}; return x; }}, c.same_value<{R}>({which}){p})',
-        TRANSFORMED + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which})); {written}',
+        TRANSFORMED + ' auto const all = oracle::model::joint_exclusive_scan({N}, x, ' + ADDRESS + ', {algebra}, t.same_value<{R}>({which}), {how}); {written}',
         types=LIKE_OTHERS, **RANGE_SCANS),
 }
 
@@ -616,7 +672,16 @@ def fields(c):
     return {
         'E': c.result_type if c.type and 'scan' in c.collective else c.T if c.type else '',
         'N': c.N, 'T': c.T if c.type else '', 'R': c.result_type if c.type else '', 'items': c.items, 'form': c.form,
-        'items_or_0': c.items or 0,
+        'in_order': 'oracle::model::to_striped' if c.order == 'striped' else '', 'striped': 'true' if c.order == 'striped' else 'false',
+        **({'blocked_xs': c.reordered(c.xs), 'blocked_keys': c.reordered(c.model_keys), 'blocked_results': c.reordered(f't.results<{c.X}>()')}
+           if c.type else {}),
+        'filled': f', c.same_value<{c.T}>({c.which})' if c.form == 'fill' else '',
+        'fill_value': f't.same_value<{c.T}>({c.which})' if c.form == 'fill' else f'tessera::items<{c.T}, 1>{{}}[0]' if c.type else '',
+        'items_or_0': c.items or 0, 'items_or_1': c.items or 1, 'all_values': c.size * (c.items or 1), **(c.second if c.type else {}),
+        **{name: f'c.row<{type_name}, {c.items or 0}>({half})' for half in (0, 1)
+           for name, type_name in ((f'row_{"ab"[half]}', c.T if c.type else 'int'), (f'key_row_{"ab"[half]}', 'int'))},
+        **{name: f'oracle::parts_of<{type_name}>(t.drawn(), t.lanes() * {c.items or 1}, {which}, {c.model_before})'
+           for name, type_name, which in (('parts', c.type and c.T, c.type and c.which), ('key_parts', 'int', 'oracle::values::few')) if c.type and c.form in ORDERS},
         'x': c.x if c.type else '', 'xs': c.xs if c.type else '', 'key_x': c.key_x if c.type else '', 'keys': c.keys if c.type else '',
         'which': c.which if c.type else '', 'swapped': c.swapped, 'op_text': c.op_text if c.op else '', 'algebra': c.algebra if c.op else '',
         'p_after_less': f', tessera::less{{}}{c.p}' if c.p else '',
@@ -706,6 +771,7 @@ RULES = [
     rule('only numbers have an order of their own', 'collective type form',
          lambda c: c.form not in ('less', 'greater', 'std_less') or 'by_key' in c.collective or c.type in NUMBERS + ('bool',) or (
              'top_k' in c.collective and c.type in ('indexed', 'indexed_long'))),
+    rule('a padded tile has no striped order', 'kind order', lambda c: c.kind != 'padded' or c.order != 'striped'),
     rule('with converged the whole warp makes the call', 'size convergence flow',
          lambda c: c.convergence != 'converged' or c.size >= 32 or c.flow == 'together'),
     rule('only tiles of several warps exchange through memory', 'size memory', lambda c: c.memory in (None, 'own') or c.size > 32),
@@ -717,8 +783,6 @@ RULES = [
          lambda c: c.memory in (None, 'own') or c.collective != 'invoke_one' or c.placement != 'to_leader'),
     rule('the scratch exceeds what a kernel may declare', 'size type items memory',
          lambda c: c.memory in (None, 'own') or c.size * c.bytes * 2 <= MOST_SCRATCH),
-    rule("the library's shared memory for the type exceeds what a kernel may declare", 'size type items',
-         lambda c: c.size <= 32 or 192 * c.bytes <= MOST_SHARED // 2),
     rule('only scans of bools have an instruction', 'collective type op items method',
          lambda c: c.method != 'hardware' or 'scan' not in c.collective or (c.type == 'bool' and not c.items and c.op in (
              'plus', 'multiplies', 'minimum', 'maximum', 'bit_and', 'bit_or', 'bit_xor', 'logical_and', 'logical_or'))),
@@ -906,14 +970,30 @@ class Program:
         extra = 16 if c.collective.startswith('segmented') or c.collective.startswith('joint') else 0
         return max(4, bytes_) + extra
 
+    @staticmethod
+    def library_arrays(c):
+        """The arrays of the library's own memory that a call may need, at most: tile, kind, bytes. See detail/library_memory.hpp."""
+        if c.size <= 32:
+            return set()
+        block = c.kind in ('block', 'padded')
+        lanes, most = (c.size, 16384) if block else (1024, 4096)
+
+        def array(bytes_a_lane):
+            return max(128, lanes // 2, min(most, 1 << (lanes * bytes_a_lane - 1).bit_length()))
+
+        found = {('lanes', array(b)) for b in (4, c.bytes, c.bytes + 16)}
+        if array(c.bytes) == most and lanes * c.bytes > most:
+            found.add(('parts of the lanes', most))
+        found |= {('warps', max(128, lanes // 2, 1 << (lanes // 32 * b - 1).bit_length())) for b in (4, c.bytes, c.bytes + 16)}
+        return {(c.size, block, kind, bytes_ + (bytes_ if bytes_ <= 4 * lanes else bytes_ // 16)) for kind, bytes_ in found}
+
     def takes(self, call):
         calls = self.calls + [call]
         if self.shape(calls) is None or len(calls) > 6:
             return False
         scratch = sum((2 * threads + threads // 32) * bytes_ if (2 * threads + threads // 32) * bytes_ <= 48 * 1024
                       else (threads + threads // 32) * bytes_ for bytes_, threads in self.scratches(calls).values())
-        own = sum(160 * max(c.bytes, 4) + (8 * 1024 if 'top_k' in c.collective else 0) for c in calls if c.size > 32)
-        own = sum(8192 if c.collective == 'radix_rank' else 160 * max(c.bytes, 4) for c in calls if c.size > 32)
+        own = sum(bytes_ for *_, bytes_ in set().union(*(self.library_arrays(c) for c in calls)))
         return scratch <= MOST_SCRATCH and scratch + own <= MOST_SHARED
 
     def may_leave_after(self, i):
@@ -938,6 +1018,8 @@ class Program:
                 bytes_ = 4 * c.form
             if 'top_k' in c.collective:
                 bytes_ = MANY_BYTES
+            if c.collective.startswith('merge'):
+                bytes_ *= 2
             if c.collective == 'reduce_batch':
                 bytes_ = max(bytes_, 4 * (c.items or 1))
             most = max(most, bytes_)
@@ -1059,11 +1141,12 @@ def sweeps(rng):
         if not entry.padded:
             continue
         for size in SIZES[6:]:
-            add(name, size, '', 1)
+            sweep = 1 + (size > 128) + (size > 256)
+            add(name, size, '', min(3, sweep + (name in COSTLY)))
             if entry.domains['op']:
                 for at, (type_name, op) in enumerate(TELLING):
                     direction = {'direction': 'suffix' if (at + SIZES.index(size)) % 2 else 'prefix'} if entry.domains.get('direction') else {}
-                    add(name, size, f'_{op}', 2, type=type_name, op=op,
+                    add(name, size, f'_{op}', 2 + (size > 256), type=type_name, op=op,
                         **{d: entry.domains[d][0] for d in ('items', 'method') if entry.domains.get(d)}, **direction)
     return programs
 

@@ -279,6 +279,18 @@ class call {
     return memory<T>(at_.out_begin(alignof(T)));
   }
   TESSERA_FN int length(unsigned bytes) const { return at_.length(bytes); }
+  /// The lane's value or items of an array in either half of the tile's memory.
+  template <class T, unsigned Items>
+  TESSERA_FN auto row(unsigned half) const {
+    T const* const from = memory<T>(half * at_.half());
+    if constexpr (Items == 0) {
+      return T(from[rank_]);
+    } else {
+      auto x = items<T, Items>(values::any);
+      for (unsigned i = 0; i < Items; ++i) x[i] = from[rank_ * Items + i];
+      return x;
+    }
+  }
   TESSERA_FN draws const& drawn() const { return at_; }
 
   /// The tile's memory as elements of T. It begins at a multiple of 16 bytes.
@@ -515,7 +527,7 @@ struct program {
   unsigned calls, cell_bytes, memory_bytes;
   int leave_after;
   unsigned leave_group;
-  unsigned sweep;  // 1 means every block size, 2 those around whole warps
+  unsigned sweep;  // 1 means every block size, 2 those around whole warps, 3 around every fourth
   void (*run)(launch const&);
   void (*prepare)(environment const&, unsigned blocks);
   void (*check)(checks&);

@@ -300,14 +300,14 @@ void run_beyond_scratch(program const& p, u64 seed, statistics& all) {
   }
 }
 
-/// Tests all predicates of small tiles, all n (above 256 lanes, those around multiples of N / 16), all
-/// sizes of blocks, and blocks that are larger than a scratch.
+/// Tests all predicates of small tiles, all n (above 64 lanes, those around multiples of N / 16), all
+/// sizes of blocks (of large tiles, those around whole warps), and blocks that are larger than a scratch.
 void run_exhaustively(program const& p, u64 seed, statistics& all) {
   for (unsigned call = 0; call < p.calls; ++call) {
     auto const count = [&](counting what, unsigned lanes, u64 total) {
       unsigned const threads = many_threads(p.blocks, std::max(256u, lanes));
       for (u64 counted = 0; counted < total; counted += std::max(1u, threads / lanes))
-        if (lanes > 256 && (counted + 1) % (lanes / 16) > 2)
+        if (lanes > 64 && (counted + 1) % (lanes / 16) > 2)
           continue;
         else if (!run_once(p, {mixed(seed, 31 + call, counted), {threads, 1, 1}, what, counted, call}, all))
           return;
@@ -322,6 +322,8 @@ void run_exhaustively(program const& p, u64 seed, statistics& all) {
   if (p.sweep) {
     for (unsigned threads = 1; threads <= p.blocks.most; ++threads)
       if (p.sweep > 1 && threads > 130 && threads % 32 > 2 && threads % 32 < 31)
+        continue;
+      else if (!TESSERA_CUDA && p.sweep > 2 && threads > 34 && (threads + 1) % 128 > 2)
         continue;
       else if (!run_once(p, {mixed(seed, 32, threads), draw_shape(threads, mixed(seed, 33, threads))}, all))
         return;
@@ -342,7 +344,7 @@ int main(int argc, char** argv) {
   unsigned launches = 12;
   char const* const budget = std::getenv("TESSERA_ORACLE_SECONDS");
   double seconds = budget ? std::atof(budget) : 30;  // the time for the fresh seed
-  bool want_pairs = false, exhaustive = true, list = false, stop = false, smallest = false;
+  bool want_pairs = false, exhaustive = true, list = false, stop = false, smallest = false, times = false;
   std::string only;
   planned again{0, {0, 0, 0}};
   for (int i = 1; i < argc; ++i) {
@@ -378,6 +380,8 @@ int main(int argc, char** argv) {
       smallest = true;
     else if (option == "--no-exhaustive")
       exhaustive = false;
+    else if (option == "--times")  // prints how long each program took
+      times = true;
     else if (option == "--list")
       list = true;
     else
@@ -414,8 +418,13 @@ int main(int argc, char** argv) {
     auto const work = [&](statistics& own) {
       for (std::size_t i = next++; i < all.size() && !over(); i = next++) {
         unsigned const before = own.failures;
+        double const begun = spent();
         each(all[i], own);
         failures += own.failures - before;
+        if (times) {
+          std::lock_guard<std::mutex> const alone(printing);
+          std::printf("%8.2f s %s\n", spent() - begun, all[i].name);
+        }
       }
     };
     for (unsigned i = 1; i < workers; ++i) threads.emplace_back([&, i] { work(parts[i]); });

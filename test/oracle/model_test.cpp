@@ -310,6 +310,12 @@ TEST(Model, JointScan) {
   EXPECT_EQ(joint_exclusive_scan(2, x, 0, joined, string("z")).out[2], "zab");
   EXPECT_EQ(*joint_exclusive_scan(2, x, 0, joined, string("z")).total, "abcdef");
   EXPECT_EQ(*joint_inclusive_scan(2, vector<string>(), 0, joined).total, "1");
+  how from_the_end;
+  from_the_end.suffix = true;
+  auto const from = joint_inclusive_scan(2, x, 0, joined, string("z"), from_the_end);
+  EXPECT_EQ(from.out, (vector<string>{"abcdefz", "bcdefz", "cdefz", "defz", "efz", "fz"}));
+  EXPECT_EQ(*from.total, "abcdef");
+  EXPECT_EQ(joint_exclusive_scan(2, x, 0, joined, from_the_end).out[4], "f");
   // A vector has two doubles. Each of two lanes scans its own vector, and then the lanes scan the vectors.
   auto const chunks = chunks_of<double>(2, 8, 8);
   ASSERT_EQ(chunks.size(), 4u);  // an element, two vectors, a vector, an element

@@ -32,6 +32,8 @@ CALLS = {
     'stable_sort': 'stable_sort(tile, 1.0f, less{{}}, {p})',
     'sort_by_key': 'sort_by_key(tile, 1.0f, 2, less{{}}, {p})',
     'stable_sort_by_key': 'stable_sort_by_key(tile, 1.0f, 2, less{{}}, {p})',
+    'merge': 'merge(tile, 1.0f, 2.0f, less{{}}, {p})',
+    'merge_by_key': 'merge_by_key(tile, 1.0f, 2, 3.0f, 4, less{{}}, {p})',
     'top_k': 'top_k<1>(tile, 1.0f, greater{{}}, {p})',
     'top_k_push': 'top_k_queue<1, float, greater, tile_size_v<decltype(tile)> < 32 ? tile_size_v<decltype(tile)> : 32>{{}}.push(tile, 1.0f, {p})',
     'top_k_best': 'top_k_queue<1, float, greater, tile_size_v<decltype(tile)> < 32 ? tile_size_v<decltype(tile)> : 32>{{}}.best(tile, {p})',
@@ -70,6 +72,11 @@ CALLS = {
     'histogram': 'histogram<8>(tile, 1, {p})',
     'compact': 'compact(tile, 1, true, out, {p})',
     'compact_append': 'compact(tile, 1, true, out, out, {p})',
+    'load': 'load<4>(tile, in, 9, {p})',
+    'store': 'store(tile, 1, out, 9, {p})',
+    'joint_merge': 'joint_merge(tile, in, 9, in, 9, out, less{{}}, {p})',
+    'joint_sort': 'joint_sort(tile, out, 9, out + 9, less{{}}, {p})',
+    'joint_stable_sort': 'joint_stable_sort(tile, out, 9, out + 9, less{{}}, {p})',
     'joint_reduce': 'joint_reduce(tile, in, 9, plus{{}}, {p})',
     'joint_transform_reduce': 'joint_transform_reduce(tile, in, 9, plus{{}}, [](int x) {{ return x; }}, {p})',
     'joint_any_of': 'joint_any_of(tile, in, 9, [](int x) {{ return x > 0; }}, {p})',
@@ -92,6 +99,7 @@ CHOICES = {
     'method': ('automatic', 'shuffles', 'hardware'),
     'direction': ('prefix', 'suffix'),
     'extra': ('value_only', 'with_total'),
+    'order': ('blocked', 'striped'),
     'memory': ('shared(scratch)', 'fresh(scratch)', 'shared(scratch) | where(true)', 'shared(scratch) | to_leader'),
 }
 # What a choice needs beside its kind, as the messages say: a reduction by the hardware is one of integers, scans have an

@@ -133,7 +133,8 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   if constexpr (!is_tile_v<Tile>) {
     return;  // the message above is all there is to say
   } else if constexpr (on_host<Tile>) {
-    auto const group = tile.template group<Collective::padded>(
+    constexpr bool takes_padded = Collective::padded && !is_striped<Policy>;
+    auto const group = tile.template group<takes_padded>(
         {Collective::name(), type_names<Types...>(), uniform ^ uniform_of(policy), converged, site}, policy);
     if constexpr (tile_size_v<Tile> == 1) group.sync();  // there is no exchange, but a promise to be kept
     if constexpr (stl::is_void_v<decltype(body(group))>) {

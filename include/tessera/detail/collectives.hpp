@@ -45,6 +45,7 @@ inline constexpr unsigned participants = bit_of(policy_kind::participants);
 inline constexpr unsigned method = bit_of(policy_kind::method);
 inline constexpr unsigned direction = bit_of(policy_kind::direction);
 inline constexpr unsigned extra = bit_of(policy_kind::extra);
+inline constexpr unsigned order = bit_of(policy_kind::order);
 inline constexpr storage_use no_storage = storage_use::none;
 inline constexpr storage_use shared_only = storage_use::shared;
 inline constexpr storage_use shared_fresh = storage_use::shared_or_fresh;
@@ -95,23 +96,30 @@ struct is_sorted : described<convergence | placement | participants, shared_only
   TESSERA_FN static constexpr const char* name() { return "is_sorted"; }
 };
 
-// Order: sort.hpp
+// Order: sort.hpp, merge.hpp
 
-struct sort : described<convergence | participants, shared_only, padded_tiles> {
+struct sort : described<convergence | participants | order, shared_only, padded_tiles> {
   TESSERA_FN static constexpr const char* name() { return "sort"; }
   static constexpr bool takes_where = false;
 };
-struct stable_sort : described<convergence | participants, shared_only, padded_tiles> {
+struct stable_sort : described<convergence | participants | order, shared_only, padded_tiles> {
   TESSERA_FN static constexpr const char* name() { return "stable_sort"; }
   static constexpr bool takes_where = false;
 };
-struct sort_by_key : described<convergence | participants, shared_only, padded_tiles> {
+struct sort_by_key : described<convergence | participants | order, shared_only, padded_tiles> {
   TESSERA_FN static constexpr const char* name() { return "sort_by_key"; }
   static constexpr bool takes_where = false;
 };
-struct stable_sort_by_key : described<convergence | participants, shared_only, padded_tiles> {
+struct stable_sort_by_key : described<convergence | participants | order, shared_only, padded_tiles> {
   TESSERA_FN static constexpr const char* name() { return "stable_sort_by_key"; }
   static constexpr bool takes_where = false;
+};
+
+struct merge : described<convergence, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "merge"; }
+};
+struct merge_by_key : described<convergence, shared_only, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "merge_by_key"; }
 };
 
 // Selection: top_k.hpp
@@ -257,8 +265,23 @@ struct compact_append : described<convergence | participants, shared_only, padde
   TESSERA_FN static constexpr const char* name() { return "compact"; }
 };
 
-// Ranges: joint_reduce.hpp, search.hpp, joint_scan.hpp
+// Ranges: load_store.hpp, joint_reduce.hpp, search.hpp, joint_scan.hpp
 
+struct load : described<convergence | order, no_storage, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "load"; }
+};
+struct store : described<convergence | order, no_storage, padded_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "store"; }
+};
+struct joint_merge : described<convergence, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_merge"; }
+};
+struct joint_sort : described<convergence, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_sort"; }
+};
+struct joint_stable_sort : described<convergence, shared_only, whole_tiles> {
+  TESSERA_FN static constexpr const char* name() { return "joint_stable_sort"; }
+};
 struct joint_reduce : described<convergence | placement, shared_only, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "joint_reduce"; }
 };
@@ -291,16 +314,16 @@ struct upper_bound : described<convergence, no_storage, whole_tiles> {
 struct find_if : described<convergence, no_storage, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "find_if"; }
 };
-struct joint_inclusive_scan : described<convergence | extra, shared_only, whole_tiles> {
+struct joint_inclusive_scan : described<convergence | direction | extra, shared_only, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "joint_inclusive_scan"; }
 };
-struct joint_exclusive_scan : described<convergence | extra, shared_only, whole_tiles> {
+struct joint_exclusive_scan : described<convergence | direction | extra, shared_only, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "joint_exclusive_scan"; }
 };
-struct joint_transform_inclusive_scan : described<convergence | extra, shared_only, whole_tiles> {
+struct joint_transform_inclusive_scan : described<convergence | direction | extra, shared_only, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "joint_transform_inclusive_scan"; }
 };
-struct joint_transform_exclusive_scan : described<convergence | extra, shared_only, whole_tiles> {
+struct joint_transform_exclusive_scan : described<convergence | direction | extra, shared_only, whole_tiles> {
   TESSERA_FN static constexpr const char* name() { return "joint_transform_exclusive_scan"; }
 };
 

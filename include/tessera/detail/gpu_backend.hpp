@@ -14,6 +14,7 @@
 #pragma once
 
 #include <tessera/config.hpp>
+#include <tessera/detail/library_memory.hpp>
 #include <tessera/detail/multi_warp_group.hpp>
 #include <tessera/detail/shared_words.hpp>
 #include <tessera/detail/warp_group.hpp>
@@ -111,61 +112,82 @@ struct slot_array {
   }
 };
 
-/// The library's own slots, `Count` a block and array. All types of one size use the same memory.
-template <unsigned N, unsigned Units, class Unit, unsigned Count, slot_purpose Use>
-TESSERA_FN Unit* library_slots([[maybe_unused]] unsigned buffer) {
+/// The address of a byte of one of the library's arrays; see library_memory.hpp.
+template <unsigned N, unsigned Inputs, unsigned Outputs>
+TESSERA_FN unsigned library_address([[maybe_unused]] unsigned at) {
 #if TESSERA_ARCH
-  alignas(16) __shared__ Unit units[buffers_of(Use)][Units * Count];
-  return units[buffer];
+  alignas(16) __shared__ unsigned char bytes[Inputs + Outputs];
+  return detail::shared_address(bytes + at);
 #else
-  return nullptr;
+  return 0;
 #endif
 }
 /// The temporary storage that the library declares where the caller gives no scratch.
+template <class Layout>
 struct library_storage {
-  static constexpr unsigned buffers = 2;
-  static constexpr bool has_trailing_barrier = true;
-  static constexpr bool holds_results = false;
+  static constexpr bool has_trailing_barrier = Layout::has_trailing_barrier;
+  static constexpr unsigned least_row_with_result = Layout::least_row_with_result;
   template <class T>
-  static constexpr unsigned row = 1;
+  static constexpr bool holds_results = Layout::template holds_results<T>;
+  template <class T>
+  static constexpr unsigned row = Layout::template row<T>;
 
-  template <unsigned N, class T, unsigned Row, slot_purpose Use>
-  TESSERA_FN slot_array<T> slots(unsigned tile, unsigned buffer) const {
-    auto const* const all = library_slots<N, unit_count<T>, unit_t<T>, 32 * Row, Use>(buffer);
-    return {detail::shared_address(all + tile * (N / 32 * Row)), 32 * Row};
+  template <unsigned N, class T, unsigned Row, unsigned Results>
+  TESSERA_FN slot_array<T> inputs(unsigned tile) const {
+    using array = typename Layout::template array<T, Row, Results>;
+    return {detail::library_address<N, array::inputs, array::outputs>(tile * array::template inputs_of<N>),
+            N / 32 * Row};
+  }
+  template <unsigned N, class T, unsigned Row, unsigned Results>
+  TESSERA_FN slot_array<T> outputs(unsigned tile) const {
+    using array = typename Layout::template array<T, Row, Results>;
+    static_assert(array::has_room, "Behind fewer than 16 inputs a warp there are no outputs.");
+    return {detail::library_address<N, array::inputs, array::outputs>(array::inputs +
+                                                                      tile * array::template outputs_of<N>),
+            N / 32 * Results};
   }
 };
 
 /// The caller's scratch. Layout: [inputs of each tile][results of each tile, if it holds them][one result a warp].
 template <class Scratch, bool HasTrailingBarrier>
 struct caller_storage {
-  static constexpr unsigned buffers = 1;
   static constexpr bool has_trailing_barrier = HasTrailingBarrier;
+  static constexpr unsigned least_row_with_result = 32;
+  template <class>
   static constexpr bool holds_results = Scratch::holds_results;
   template <class T>
-  static constexpr unsigned row = row_of_scratch(Scratch::item_bytes, sizeof(T));
+  static constexpr unsigned row = row_in(32 * Scratch::item_bytes, sizeof(T));
 
   Scratch* memory;
 
-  template <unsigned N, class T, unsigned Row, slot_purpose Use>
-  TESSERA_FN slot_array<T> slots(unsigned tile, unsigned) const {
+  template <unsigned N, class T, unsigned Row, unsigned Results>
+  TESSERA_FN slot_array<T> inputs(unsigned tile) const {
+    require_room<Row * sizeof(T) <= 32 * Scratch::item_bytes>();
+    return {detail::shared_address(memory->bytes + tile * N * Scratch::item_bytes), N / 32 * Row};
+  }
+  template <unsigned N, class T, unsigned Row, unsigned Results>
+  TESSERA_FN slot_array<T> outputs(unsigned tile) const {
+    require_room<Results * sizeof(T) <= (Results == 1 ? 1 : 32) * Scratch::item_bytes>();
+    constexpr unsigned all = 32 * Scratch::warps * Scratch::item_bytes, of_tile = N * Scratch::item_bytes;
+    unsigned const at =
+        Results == 1 ? (Scratch::holds_results ? 2 : 1) * all + tile * (of_tile / 32) : all + tile * of_tile;
+    return {detail::shared_address(memory->bytes + at), N / 32 * Results};
+  }
+
+ private:
+  template <bool HasRoom>
+  TESSERA_FN static constexpr void require_room() {
     static_assert(
-        Row >= 1 && Row * sizeof(T) <= (Use == slot_purpose::result ? 1 : 32) * Scratch::item_bytes,
+        HasRoom,
         "shared(scratch): the scratch is too small for values of this type: write scratch<T, Threads> with "
         "the T that is exchanged.");
-    constexpr unsigned piece = N / 32 * Scratch::item_bytes;
-    constexpr unsigned all = 32 * Scratch::warps * Scratch::item_bytes;
-    unsigned const at = Use == slot_purpose::results  ? all + tile * 32 * piece
-                        : Use == slot_purpose::result ? (holds_results ? 2 : 1) * all + tile * piece
-                                                      : tile * 32 * piece;
-    return {detail::shared_address(memory->bytes + at), N / 32 * Row};
   }
 };
-template <class Policy>
+template <class Tile, class Policy>
 TESSERA_FN auto storage_of([[maybe_unused]] Policy const& policy) {
   using memory = typename Policy::memory;
   if constexpr (stl::is_same_v<memory, choice::library_memory>) {
-    return library_storage{};
+    return library_storage<library_layout_of<tile_size_v<Tile>, is_block_tile<Tile>>>{};
   } else {
     return caller_storage<stl::remove_pointer_t<decltype(memory::scratch)>, memory::has_trailing_barrier>{
         policy.scratch};
@@ -250,10 +272,11 @@ template <unsigned N, class Barrier, class Scratch, bool Padded>
 class backend {
  public:
   static constexpr unsigned size = N;
-  static constexpr bool may_be_partial = Padded;
-  static constexpr bool has_trailing_barrier = Scratch::has_trailing_barrier,
-                        holds_results = Scratch::holds_results;
-  static constexpr unsigned buffers = Scratch::buffers;
+  static constexpr bool may_be_partial = Padded, is_block = Barrier::is_block;
+  static constexpr bool has_trailing_barrier = Scratch::has_trailing_barrier;
+  static constexpr unsigned least_row_with_result = Scratch::least_row_with_result;
+  template <class T>
+  static constexpr bool holds_results = Scratch::template holds_results<T>;
   template <class T>
   static constexpr unsigned row = Scratch::template row<T>;
 
@@ -285,12 +308,18 @@ class backend {
     return barrier_.count(mine);
   }
 
-  template <class T, unsigned Row, slot_purpose Use>
-  TESSERA_FN slot_array<T> slots(unsigned buffer) const {
-    return scratch_.template slots<N, T, Row, Use>(Barrier::is_block ? 0 : thread_ / N, buffer);
+  template <class T, unsigned Row, unsigned Results = 1>
+  TESSERA_FN slot_array<T> inputs() const {
+    return scratch_.template inputs<N, T, Row, Results>(tile());
+  }
+  template <class T, unsigned Row, unsigned Results = 1>
+  TESSERA_FN slot_array<T> outputs() const {
+    return scratch_.template outputs<N, T, Row, Results>(tile());
   }
 
  private:
+  TESSERA_FN unsigned tile() const { return Barrier::is_block ? 0 : thread_ / N; }
+
   Barrier barrier_;
   Scratch scratch_;
   unsigned thread_;
@@ -300,7 +329,7 @@ class backend {
 template <class Tile, class Policy>
 TESSERA_FN auto backend_of([[maybe_unused]] Tile const& tile, Policy const& policy) {
   constexpr unsigned N = tile_size_v<Tile>;
-  auto const scratch = detail::storage_of(policy);
+  auto const scratch = detail::storage_of<Tile>(policy);
   using scratch_t = stl::remove_const_t<decltype(scratch)>;
   if constexpr (is_block_tile<Tile>) {
     return backend<N, whole_block, scratch_t, is_padded<Tile>>(whole_block{}, scratch);
@@ -309,8 +338,9 @@ TESSERA_FN auto backend_of([[maybe_unused]] Tile const& tile, Policy const& poli
   }
 }
 
-static_assert(is_group<multi_warp_group<backend<256, whole_block, library_storage, true>>> &&
-                  is_group<multi_warp_group<backend<256, whole_block, library_storage, false>>>,
+using any_storage = library_storage<library_layout_of<256, true>>;
+static_assert(is_group<multi_warp_group<backend<256, whole_block, any_storage, true>>> &&
+                  is_group<multi_warp_group<backend<256, whole_block, any_storage, false>>>,
               "Several warps are a group: see detail/group.hpp.");
 
 }  // namespace detail

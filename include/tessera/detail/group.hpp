@@ -18,7 +18,7 @@
 //   host::group<N>             up to 32 lanes of a host tile; also the warps of a larger one
 //
 // Groups whose lanes all exist offer more: any, count, broadcast, match, all_match, all_agree; several warps in_warp(), warp(),
-// all_gather, combine_in_first_warp, and their backend's storage.
+// all_gather, combine_in_first_warps, and their backend's storage.
 #pragma once
 
 #include <tessera/config.hpp>

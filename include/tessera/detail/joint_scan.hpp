@@ -7,6 +7,26 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
+/// op with its operands swapped. A suffix scan is the prefix scan by it from the end of the range.
+template <class Op>
+struct mirrored {
+  Op const& op;
+  template <class T>
+  TESSERA_FN auto operator()(T const& later, T const& earlier) const {
+    return op(earlier, later);
+  }
+};
+
+/// The operator that takes first what the walk meets first.
+template <bool Suffix, class Op>
+TESSERA_FN decltype(auto) in_order_of_walk(Op const& op) {
+  if constexpr (Suffix) {
+    return mirrored<Op>{op};
+  } else {
+    return (op);
+  }
+}
+
 /// The inclusive scan of lanes 0 … owners − 1; the others have no element.
 template <class Group, class T, class Op>
 TESSERA_FN T scan_owners(Group group, T x, bool owner, Op const& op) {
@@ -61,8 +81,9 @@ TESSERA_FN items<R, K> transformed(items<T, K> const& x, Count index, [[maybe_un
   return out;
 }
 
-/// Scans one chunk of a range, and stores its results.
-template <scan_kind Kind, class R, class Group, class Op, class F, class Start>
+/// Scans one chunk of a range, and stores its results. What was before a chunk, a lane or an item is what the walk met before it:
+/// with `Suffix` what stands after it in the range.
+template <scan_kind Kind, bool Suffix, class R, class Group, class Op, class F, class Start>
 struct chunk_scan {
   static constexpr bool has_start = !stl::is_same_v<Start, no_start>;
 
@@ -81,9 +102,11 @@ struct chunk_scan {
     auto x = detail::transformed<R>(loaded, index, owner, f);
     TESSERA_UNROLL
     for (unsigned j = 1; j < K; ++j) {
-      if (owner) x[j] = static_cast<R>(op(x[j - 1], x[j]));
+      R& item = x[in_direction<Suffix, K>(j)];
+      if (owner) item = detail::join<Suffix>(x[in_direction<Suffix, K>(j - 1)], item, op);
     }
-    auto const chunk = detail::scan_chunk(group, x[K - 1], owners, op);
+    auto const chunk = detail::scan_chunk(group, x[in_direction<Suffix, K>(K - 1)], owners,
+                                          detail::in_order_of_walk<Suffix>(op));
     bool predecessor =
         chunk.has_predecessor;  // whether there is anything before this lane's first element, and what
     R before = chunk.predecessor;
@@ -94,29 +117,30 @@ struct chunk_scan {
       bool carried = begun;
       if constexpr (has_start) {
         carry = start;
-        if (begun) carry = static_cast<R>(op(start, total));
+        if (begun) carry = detail::join<Suffix>(start, total, op);
         carried = true;
       }
-      if (predecessor && carried) before = static_cast<R>(op(carry, before));
+      if (predecessor && carried) before = detail::join<Suffix>(carry, before, op);
       before = detail::select(predecessor, before, carry);
       predecessor = predecessor || carried;
       TESSERA_UNROLL
       for (unsigned k = 0; k < K; ++k) {
         unsigned const j = K - 1 - k;
+        R& item = x[in_direction<Suffix, K>(j)];
         if (Kind == scan_kind::inclusive || j > 0) {
-          if constexpr (Kind == scan_kind::exclusive) x[j] = x[j - 1];
-          if (predecessor) x[j] = static_cast<R>(op(before, x[j]));
+          if constexpr (Kind == scan_kind::exclusive) item = x[in_direction<Suffix, K>(j - 1)];
+          if (predecessor) item = detail::join<Suffix>(before, item, op);
         } else if constexpr (has_start) {
-          x[j] = before;
+          item = before;
         } else if constexpr (Kind == scan_kind::exclusive) {
-          x[j] = detail::select(predecessor, before, operator_traits<Op, R>::identity(op));
+          item = detail::select(predecessor, before, operator_traits<Op, R>::identity(op));
         }
-        x[j] = detail::canonicalize_nan<Op>(x[j]);
+        item = detail::canonicalize_nan<Op>(item);
       }
       detail::store_items(out + index, x, wide);
     }
     if (owners > 0) {
-      if (begun) total = static_cast<R>(op(total, all));
+      if (begun) total = detail::join<Suffix>(total, all, op);
       total = detail::select(begun, total, all);
       begun = true;
     }
@@ -124,14 +148,16 @@ struct chunk_scan {
 };
 
 /// Returns the total, without a start.
-template <scan_kind Kind, class R, class Group, class T, class Count, class Op, class F, class Start>
+template <scan_kind Kind, bool Suffix, class R, class Group, class T, class Count, class Op, class F,
+          class Start>
 TESSERA_FN R scan_range(Group group, range<T, Count> const& r, R* out, Op const& op, F const& f,
                         Start const& start) {
   bool const wide = detail::at_sixteen_bytes(out + r.front);
   R total = detail::from_words<R>({});
   bool begun = false;
-  detail::walk_in_order(
-      group, r, chunk_scan<Kind, R, Group, Op, F, Start>{group, out, op, f, start, wide, total, begun});
+  detail::walk_in_order<Suffix>(
+      group, r,
+      chunk_scan<Kind, Suffix, R, Group, Op, F, Start>{group, out, op, f, start, wide, total, begun});
   return detail::canonicalize_nan<Op>(total);
 }
 
@@ -190,11 +216,11 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
         auto const r = detail::range_of(first, count);
         [[maybe_unused]] R const total = [&] {
           if constexpr (stl::is_same_v<F, as_it_is>) {
-            return detail::scan_range<Kind>(group, r, out, combine, f, start);
+            return detail::scan_range<Kind, is_suffix<Policy>>(group, r, out, combine, f, start);
           } else {
             using Count = count_t<Integer>;
             auto const value = [&](T const& x, Count index) { return detail::apply<Integer>(f, x, index); };
-            return detail::scan_range<Kind>(group, r, out, combine, value, start);
+            return detail::scan_range<Kind, is_suffix<Policy>>(group, r, out, combine, value, start);
           }
         }();
         group.reconverge();

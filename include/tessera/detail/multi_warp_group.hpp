@@ -5,11 +5,12 @@
 //   each lane, in_warp() 0 … 31       0 … 31       0 … 31       0 … 31      shuffles and votes, as on small tiles
 //   slots                [0]          [1]          [2]          [3]         one a warp
 //   all_gather           writers write | barrier | every lane reads the slots it needs | trailing barrier
-//   combine_in_first_warp  writers write | barrier | warp 0 combines, writes results | barrier | every lane reads those
+//   combine_in_first_warps writers write | barrier | warp 0 combines, writes results | barrier | every lane reads those
 //
 // The trailing barrier of `all_gather` keeps a fast warp that begins the next collective from writing while a slow one still
 // reads. Writing into two arrays of slots in turn would need none, but it needs a word of memory that says whose turn it is, and
-// takes half as long again on an H200 (benchmark/README.md).
+// takes half as long again on an H200 (benchmark/README.md). Results are outputs: the next collective writes there only after
+// its first barrier.
 //
 // A *backend* is what the group runs on: detail/gpu_backend.hpp on the GPU, host/backend.hpp on host tiles. For tiles of `size`
 // lanes it offers:
@@ -17,10 +18,13 @@
 //   rank(), in_warp(), part<M>()      the lane's rank in the tile; its warp's group; the group of M lanes around it in its warp
 //   barrier()                         waits for all lanes of the tile and orders their accesses of memory
 //   can_count(), barrier_count(bool)  whether the barrier can also count lanes; the number of lanes that pass true
-//   slots<T, Row, Use>(b)             array b of the tile's slots, Row a warp; each use has memory of its own
+//   inputs<T, Row>()                  the tile's slots for what is exchanged, Row a warp
+//   outputs<T, Row, Results>()        the slots for results that stand behind these inputs, Results a warp
 //   has_trailing_barrier              false where the caller promises a barrier before the next use of the memory
-//   holds_results                     whether the caller's memory can hold a result of each lane
-//   row<T>, buffers                   the number of slots of T a warp has for movement, and of arrays of them
+//   least_row_with_result             how many inputs a warp has at least where there is an output for each warp behind them
+//   holds_results<T>                  whether there is memory for a result of each lane, where there is a slot for each
+//   row<T>                            the number of slots of T that a warp has for movement
+//   is_block                          whether the tile's type says that it is the block; on the host always
 //   may_be_partial, valid_count()     whether lanes may be missing at the tile's end; the number of lanes that exist
 #pragma once
 
@@ -33,18 +37,12 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// What slots are used for. Each protocol has slots of its own: see above.
-enum class slot_purpose { gather, windows, result, results };
-TESSERA_FN constexpr unsigned buffers_of(slot_purpose use) {
-  return use == slot_purpose::windows ? 2 : 1;
-}
-
 template <class Backend>
 class multi_warp_group {
  public:
-  /// The slots that `all_gather` and `combine_in_first_warp` pass to their functions.
+  /// The slots that `all_gather` and `combine_in_first_warps` pass to their functions.
   template <class T>
-  using slots_of = decltype(stl::declval<Backend const&>().template slots<T, 1, slot_purpose::gather>(0));
+  using slots_of = decltype(stl::declval<Backend const&>().template inputs<T, 1>());
 
   static constexpr unsigned size = Backend::size;
   static constexpr unsigned warps = size / 32;
@@ -60,15 +58,19 @@ class multi_warp_group {
     return backend_.template part<M>();
   }
   TESSERA_FN Backend const& backend() const { return backend_; }
-  static constexpr unsigned buffers = Backend::buffers;
-  static constexpr bool has_trailing_barrier = Backend::has_trailing_barrier;
+  static constexpr bool has_trailing_barrier = Backend::has_trailing_barrier, is_block = Backend::is_block;
   template <class T>
   static constexpr unsigned row = Backend::template row<T>;
-  /// Whether the caller gave memory for a T of each lane, and for a result of each.
+  /// Slots of T a warp for the movement of K items a lane: one for each, or for fewer.
+  template <class T, unsigned K>
+  static constexpr unsigned row_of_items = row<items<T, K>> == 32 ? 32 * K : row<T>;
+  /// Whether there is memory for a T of each lane, or of every two, and for a result of each lane.
   template <class T>
-  static constexpr bool has_slot_a_lane = row<T> == 32 && buffers == 1 && has_trailing_barrier;
+  static constexpr bool has_slot_a_pair = row<T> >= Backend::least_row_with_result&& has_trailing_barrier;
   template <class T>
-  static constexpr bool has_result_a_lane = Backend::holds_results ? has_slot_a_lane<T> : false;
+  static constexpr bool has_slot_a_lane = row<T> == 32 && has_trailing_barrier;
+  template <class T>
+  static constexpr bool has_result_a_lane = has_slot_a_lane<T>&& Backend::template holds_results<T>;
 
   /// Whether lanes may be missing at the end, the number of lanes and warps that exist, and the last such lane of this warp.
   static constexpr bool may_be_partial = Backend::may_be_partial;
@@ -110,7 +112,7 @@ class multi_warp_group {
   /// provides the trailing barrier and the same collective doesn't exchange again.
   template <unsigned Row = 1, class T, class Load>
   TESSERA_FN auto all_gather(T const& x, bool is_writer, unsigned slot, Load load, bool again = false) const {
-    auto const slots = backend_.template slots<T, Row, slot_purpose::gather>(0);
+    auto const slots = backend_.template inputs<T, Row>();
     if (is_writer) slots.write(slot, x);
     backend_.barrier();
     auto const got = load(slots);
@@ -118,16 +120,15 @@ class multi_warp_group {
     return got;
   }
 
-  /// The writers store their x into their slot, the first warp calls `work(slots, results)`, where `results` has so many slots a
+  /// The writers store their x into their slot, the first warps call `work(slots, results)`, where `results` has so many slots a
   /// warp of the tile, and every lane may read the results until the next collective's first barrier. Two barriers.
-  template <unsigned Row = 1, unsigned Results = 1, class T, class Work>
-  TESSERA_FN auto combine_in_first_warp(T const& x, bool is_writer, unsigned slot, Work work) const {
-    constexpr auto use = Results == 1 ? slot_purpose::result : slot_purpose::results;
-    auto const slots = backend_.template slots<T, Row, slot_purpose::gather>(0);
-    auto const results = backend_.template slots<T, Results, use>(0);
+  template <unsigned Row = 1, unsigned Results = 1, unsigned Workers = 1, class T, class Work>
+  TESSERA_FN auto combine_in_first_warps(T const& x, bool is_writer, unsigned slot, Work work) const {
+    auto const slots = backend_.template inputs<T, Row, Results>();
+    auto const results = backend_.template outputs<T, Row, Results>();
     if (is_writer) slots.write(slot, x);
     backend_.barrier();
-    if (warp() == 0) work(slots, results);
+    if (warp() < Workers) work(slots, results);
     backend_.barrier();
     return results;
   }
@@ -160,22 +161,20 @@ class multi_warp_group {
   }
 
   /// x of lane `source`, which may differ from lane to lane. Windows of ranks are written one after the other, and lanes read
-  /// from the window that has their source. One barrier a window with two arrays of slots, which alternate; two with one array.
+  /// from the window that has their source. Two barriers a window; there is one window if each lane has a slot.
   template <class T>
   TESSERA_FN T shuffle(T const& x, unsigned source) const {
     constexpr unsigned window = warps * row<T>, rounds = size / window;
-    static_assert(buffers == 1 || rounds % 2 == 0,
-                  "the next movement begins with the array that this one left first");
     words<T> got = detail::to_words(x);
     TESSERA_LOOP
     for (unsigned round = 0; round < rounds; ++round) {
-      auto const slots = backend_.template slots<T, row<T>, slot_purpose::windows>(round % buffers);
+      auto const slots = backend_.template inputs<T, row<T>>();
       if (rank() / window == round) slots.write(rank() % window, x);
       backend_.barrier();
       if (source / window == round) got = detail::to_words(slots.read(source % window));
-      if (buffers == 1 && round + 1 < rounds) backend_.barrier();
+      if (round + 1 < rounds) backend_.barrier();
     }
-    if constexpr (buffers == 1) trailing_barrier();
+    trailing_barrier();
     return detail::from_words<T>(got);
   }
   template <class T>
@@ -218,24 +217,28 @@ class multi_warp_group {
   /// The lanes with the same bits. Every lane compares with every other; as many barriers as `shuffle`.
   template <class T>
   TESSERA_FN lane_mask<size> match(T const& x) const {
-    constexpr unsigned rounds = size / warps;
+    constexpr unsigned window = warps * row<T>, rounds = size / window, together = window < 32 ? window : 32;
     lane_mask<size> same{};
     TESSERA_LOOP
     for (unsigned round = 0; round < rounds; ++round) {
-      auto const slots = backend_.template slots<T, 1, slot_purpose::windows>(round % buffers);
-      if (rank() / warps == round) slots.write(rank() % warps, x);
+      auto const slots = backend_.template inputs<T, row<T>>();
+      if (rank() / window == round) slots.write(rank() % window, x);
       backend_.barrier();
-      stl::uint32_t bits = 0;
-      for (unsigned i = 0; i < warps; ++i) bits |= stl::uint32_t{detail::same_bits(x, slots.read(i))} << i;
-      unsigned const from = round * warps;
-      TESSERA_UNROLL
-      for (unsigned w = 0; w < warps; ++w) {
-        stl::uint32_t const old = same.word(w);
-        same.set_word(w, w == from / 32 ? old | bits << (from % 32) : old);
+      TESSERA_LOOP
+      for (unsigned slot = 0; slot < window; slot += together) {
+        stl::uint32_t bits = 0;
+        for (unsigned i = 0; i < together; ++i)
+          bits |= stl::uint32_t{detail::same_bits(x, slots.read(slot + i))} << i;
+        unsigned const from = round * window + slot;
+        TESSERA_UNROLL
+        for (unsigned w = 0; w < warps; ++w) {
+          stl::uint32_t const old = same.word(w);
+          same.set_word(w, w == from / 32 ? old | bits << (from % 32) : old);
+        }
       }
-      if (buffers == 1 && round + 1 < rounds) backend_.barrier();
+      if (round + 1 < rounds) backend_.barrier();
     }
-    if constexpr (buffers == 1) trailing_barrier();
+    trailing_barrier();
     return same;
   }
   /// Whether all lanes have the same bits. Three barriers.

@@ -14,12 +14,13 @@ struct labeled {
 };
 
 /// Several warps: each combines its own groups. Their results, numbered from warp to warp, are then shown to all lanes, so
-/// many at a time as there are warps, and each lane combines those with its label.
+/// many at a time as there are slots, and each lane combines those with its label.
 template <class Policy, class Backend, class Label, class T, class Op>
 TESSERA_FN T reduce_peers(multi_warp_group<Backend> group, Label const& label, bool in, T const& x,
                           Op const& op) {
   using Group = multi_warp_group<Backend>;
-  constexpr unsigned warps = Group::warps, buffers = Group::buffers;
+  using shown_t = labeled<Label, T>;
+  constexpr unsigned warps = Group::warps, row = Group::template row<shown_t>, window = warps * row;
   auto const in_warp = group.in_warp();
   lane_mask<32> peers = in_warp.match(label) & in_warp.ballot(in);
   if (!in) peers = lane_mask<32>{};
@@ -37,19 +38,18 @@ TESSERA_FN T reduce_peers(multi_warp_group<Backend> group, Label const& label, b
   });
   T result = own;
   bool begun = false;
-  for (unsigned from = 0, round = 0; from < total; from += warps, ++round) {
-    auto const slots =
-        group.backend().template slots<labeled<Label, T>, 1, slot_purpose::windows>(round % buffers);
-    unsigned const shown = total - from < warps ? total - from : warps;
-    if (leads && number >= from && number - from < warps) slots.write(number - from, {label, own});
+  for (unsigned from = 0; from < total; from += window) {
+    auto const slots = group.backend().template inputs<shown_t, row>();
+    unsigned const shown = total - from < window ? total - from : window;
+    if (leads && number >= from && number - from < window) slots.write(number - from, {label, own});
     group.sync();
     for (unsigned i = 0; i < shown; ++i) {
-      labeled<Label, T> const other = slots.read(i);
+      shown_t const other = slots.read(i);
       if (!detail::same_bits(other.label, label)) continue;
       result = begun ? static_cast<T>(op(result, other.value)) : other.value;
       begun = true;
     }
-    if (buffers == 1 && shown < total - from) group.sync();
+    if (shown < total - from) group.sync();
   }
   group.sync();
   return detail::canonicalize_nan<Op>(result);

@@ -64,7 +64,7 @@ TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
   }
   if constexpr (Group::has_trailing_barrier && (leader_only || combines_by_first_warp(Group::warps))) {
     T total = own;
-    auto const results = group.combine_in_first_warp(
+    auto const results = group.combine_in_first_warps(
         own, is_writer, group.warp(), [&](slots_of<Group, T> slots, slots_of<Group, T> out) {
           total = detail::combine_in_warp<Policy, Group, T>(group, slots, op);
           if (!leader_only && is_writer) out.write(0, total);
@@ -103,24 +103,51 @@ TESSERA_FN T combine_raking(Slots const& slots, unsigned first, unsigned from, O
   }
 }
 
-/// The reduction where each lane has a slot. All lanes store; each lane of the first warp combines as many neighbors as there are
-/// warps; the first warp combines its lanes and stores the result. The tree is the same; two barriers, and one warp shuffles.
+/// The reduction where each lane has a slot, or two lanes have one, which combine their values first. All store; each lane
+/// of the first warps combines neighbors; these warps combine their lanes and store the results. The tree is the same; two
+/// barriers, and few warps shuffle.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
-  T total = x;
-  auto const results = group.template combine_in_first_warp<32>(
-      x, true, raking_slot(group.rank()), [&](slots_of<Group, T> slots, slots_of<Group, T> out) {
-        T const own =
-            detail::combine_raking<Group::warps, T>(slots, raking_slot(group.lane() * Group::warps), 0, op);
+  constexpr unsigned rakers = leader_only ? 1 : raking_warps(Group::warps, word_count<T>);
+  constexpr unsigned row = Group::template row<T>, shared = 32 / row, near = Group::warps / shared / rakers;
+  T total = detail::butterfly_reduce<Policy>(group.template part<shared>(), x, op);
+  bool const is_writer = group.rank() % shared == 0;
+  auto const results = group.template combine_in_first_warps<row, 1, rakers>(
+      total, is_writer, raking_slot(group.rank() / shared),
+      [&](slots_of<Group, T> slots, slots_of<Group, T> out) {
+        unsigned const raker = rakers == 1 ? group.lane() : group.rank();
+        T const own = detail::combine_raking<near, T>(slots, raking_slot(raker * near), 0, op);
         total = detail::butterfly_reduce<Policy>(group.in_warp(), own, op);
-        if (!leader_only && group.lane() == 0) out.write(0, total);
+        if (!leader_only && group.lane() == 0) out.write(raker / 32, total);
       });
-  return leader_only ? total : results.read(0);
+  if constexpr (leader_only) {
+    return total;
+  } else if constexpr (rakers == 1) {
+    return results.read(0);
+  } else {
+    return detail::canonicalize_nan<Op>(detail::combine_tree(results.template read_row<rakers>(0), op));
+  }
+}
+
+/// The same where an instruction combines a warp, in any order: the first `Warps` warps keep their values in registers, each of
+/// their lanes combines those of its place in every warp of that many, and the instruction the lanes.
+template <unsigned Warps, class Policy, class Group, class T, class Op>
+TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
+  T total = x;
+  auto const results = group.template combine_in_first_warps<32, 1, Warps>(
+      x, group.warp() >= Warps, group.rank(), [&](slots_of<Group, T> slots, slots_of<Group, T> out) {
+        TESSERA_UNROLL
+        for (unsigned w = Warps; w < Group::warps; w += Warps)
+          total = static_cast<T>(op(total, slots.read(32 * w + group.rank())));
+        total = detail::reduce_by_instruction<Op>(group.in_warp(), total);
+        if (group.lane() == 0) out.write(group.warp(), total);
+      });
+  return detail::combine_tree(results.template read_row<Warps>(0), op);
 }
 
 /// Reduces the lanes of several warps: each warp reduces its own, and the partial results are combined by the same tree. The
-/// barrier itself counts truth values, and with a scratch one warp combines all lanes.
+/// barrier itself counts truth values, and where memory has a slot a lane few warps combine all lanes.
 template <class Policy, class Backend, class T, class Op>
 TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op const& op) {
   using Group = multi_warp_group<Backend>;
@@ -132,8 +159,15 @@ TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op
     unsigned const trues = group.count(static_cast<bool>(x));
     return static_cast<result>(detail::combine_counts<Op>(trues, group.valid_count() - trues));
   } else {
-    if constexpr (Group::template has_slot_a_lane<result> && !by_warps) {
-      if (!group.is_partial()) return detail::reduce_by_raking<Policy>(group, static_cast<result>(x), op);
+    if constexpr (Group::template has_slot_a_pair<result> &&
+                  combines_by_few_warps(Group::warps, Group::is_block)) {
+      if constexpr (!by_warps) {
+        if (!group.is_partial()) return detail::reduce_by_raking<Policy>(group, static_cast<result>(x), op);
+      } else if constexpr (constexpr unsigned columns = column_warps(instruction_for<Op, T>(), Group::warps);
+                           columns > 0 && !by_shuffles) {
+        if (!group.is_partial())
+          return detail::reduce_by_columns<columns, Policy>(group, static_cast<result>(x), op);
+      }
     }
     return detail::combine_warps<Policy>(group, detail::reduce_lanes<Policy>(group.in_warp(), x, op), op);
   }

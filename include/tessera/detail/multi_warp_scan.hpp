@@ -81,7 +81,7 @@ TESSERA_FN warps_scan<T> scan_totals(Group group, T const& own, bool last, bool 
   unsigned const previous = Suffix ? warp + 1 : warp - 1;
   unsigned const needed = ends_warp ? warp : previous;
   unsigned const from = detail::opaque(needed < count ? needed : 0);
-  auto const scanned = group.combine_in_first_warp(own, last, warp, [&](slots_t slots, slots_t out) {
+  auto const scanned = group.combine_in_first_warps(own, last, warp, [&](slots_t slots, slots_t out) {
     unsigned const of = group.lane() % warps, end = count - 1;
     T total = slots.read(of < end ? of : end);
     if (count > 1) total = detail::scan_groups<Suffix>(group.template part<warps>(), total, end, op);
@@ -134,7 +134,7 @@ TESSERA_FN lane_scan<T> scan_by_one_warp(Group group, T const& x, Op const& op) 
   unsigned const rank = group.rank(), own = raking_slot(rank);
   using slots_t = slots_of<Group, T>;
   auto const scanned =
-      group.template combine_in_first_warp<32, 32>(x, true, own, [&](slots_t slots, slots_t out) {
+      group.template combine_in_first_warps<32, 32>(x, true, own, [&](slots_t slots, slots_t out) {
         unsigned const first = raking_slot(group.lane() * warps);
         auto row = slots.template read_row<near>(first ^ near * position(0, rows));
         T total = row[position(0, near)];

@@ -17,9 +17,7 @@ namespace detail {
 
 /// Whether there are slots for P entries of each warp.
 template <class Group, class Entry, unsigned P>
-inline constexpr bool has_slots_for_selection = P <= 32 &&
-                                                (Group::buffers == 2 ? selects_by_slots(P, sizeof(Entry))
-                                                                     : P <= Group::template row<Entry>);
+inline constexpr bool has_slots_for_selection = P <= Group::template row<Entry>;
 
 /// Merges runs of P entries, each lane having one of each run: of `x` that of the lane's place, of `from_end` that of the same
 /// place from the end.
@@ -90,7 +88,7 @@ TESSERA_FN auto select_by_slots(multi_warp_group<Backend> group, Form const& for
   constexpr unsigned P = power_of_two_from(K);
   auto const order = form.order();
   auto const warp = group.in_warp();
-  auto const slots = group.backend().template slots<Entry, P, slot_purpose::gather>(0);
+  auto const slots = group.backend().template inputs<Entry, P>();
   if (group.lane() < P) slots.write(group.warp() * P + run.block, run.x[0]);
   group.sync();
   if (group.warp() == 0) {

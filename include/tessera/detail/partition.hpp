@@ -4,6 +4,7 @@
 #include <tessera/detail/adjacent.hpp>
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/key_votes.hpp>
+#include <tessera/detail/multi_warp_movement.hpp>
 #include <tessera/detail/participants.hpp>
 #include <tessera/detail/requirements.hpp>
 #include <tessera/items.hpp>
@@ -75,36 +76,6 @@ TESSERA_FN items<T, K> scatter_items(Group group, items<T, K> const& x, items<un
       detail::copy_bytes(&out[i], &kept, sizeof(T));
     }
   }
-  return out;
-}
-
-/// Several warps: windows of positions are written one after the other, and lanes read those of their items.
-template <class Backend, class T, unsigned K>
-TESSERA_FN items<T, K> scatter_items(multi_warp_group<Backend> group, items<T, K> const& x,
-                                     items<unsigned, K> const& position) {
-  using Group = multi_warp_group<Backend>;
-  constexpr unsigned row = Group::template row<T>, window = Group::warps * row, buffers = Group::buffers;
-  constexpr unsigned rounds = Group::size * K / window;
-  static_assert(buffers == 1 || rounds % 2 == 0,
-                "the next movement begins with the array that this one left first");
-  auto out = x;
-  unsigned const first = group.rank() * K;
-  TESSERA_LOOP
-  for (unsigned round = 0; round < rounds; ++round) {
-    auto const slots = group.backend().template slots<T, row, slot_purpose::windows>(round % buffers);
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i)
-      if (position[i] / window == round) slots.write(position[i] % window, x[i]);
-    group.sync();
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) {
-      if ((first + i) / window != round) continue;
-      T const moved = slots.read((first + i) % window);
-      detail::copy_bytes(&out[i], &moved, sizeof(T));
-    }
-    if (buffers == 1 && round + 1 < rounds) group.sync();
-  }
-  if constexpr (buffers == 1) group.trailing_barrier();
   return out;
 }
 

@@ -80,10 +80,8 @@ struct bins_of_warps {
 /// The slot of a lane holds several of its bins where a slot for each lane of a warp is still to be had.
 template <class Group, unsigned S>
 TESSERA_FN constexpr unsigned bins_of_slot() {
-  constexpr unsigned four = Group::template row<items<stl::uint16_t, 4>>;
-  constexpr unsigned two = Group::template row<items<stl::uint16_t, 2>>;
-  if (S >= 4 && (four == 1 || four == 32)) return 4;
-  return S >= 2 && (two == 1 || two == 32) ? 2 : 1;
+  if (S >= 4 && Group::template row<items<stl::uint16_t, 4>> == 32) return 4;
+  return S >= 2 && Group::template row<items<stl::uint16_t, 2>> == 32 ? 2 : 1;
 }
 
 template <class Group, unsigned S>
@@ -91,8 +89,7 @@ TESSERA_FN bins_of_warps<S> exchange_bins(Group group, items<unsigned, S> const&
   constexpr unsigned together = detail::bins_of_slot<Group, S>();
   using slot = items<stl::uint16_t, together>;  // a warp has up to 2^16 − 1 values
   using slots_t = slots_of<Group, slot>;
-  // The library's own memory is declared as needed; a caller's may have less than a slot a lane.
-  constexpr unsigned row = Group::template row < slot >> 1 ? Group::template row<slot> : 32;
+  constexpr unsigned row = Group::template row<slot>;
   bins_of_warps<S> sum{};
   TESSERA_UNROLL
   for (unsigned from = 0; from < S; from += together) {

@@ -258,15 +258,22 @@ TESSERA_FN bool any_tile([[maybe_unused]] Group group, bool more) {
   }
 }
 
+/// An index or a pointer, so many elements further in the direction of a walk.
+template <bool Suffix, class Position>
+TESSERA_FN Position ahead(Position from, unsigned elements) {
+  return Suffix ? from - elements : from + elements;
+}
+
 /// Walks a range in its order, in chunks of one element (at the ends) or one vector a lane:
 ///
 ///   lane     0    1    2    3    0     1     2     3
 ///   chunk    ab   cd   ef   gh | ij    kl    -     -        of vectors of 2: the second has 2 owners
+///   Suffix   kl   ij   gh   ef | cd    ab    -     -        from the end of the range
 ///
 /// Calls body(items<T, K>, index, owners) for each chunk: in lanes 0 … owners − 1 with their elements, the first of which has
 /// number `index`; in the others with unspecified items. The body may exchange: tiles that exchange together walk over the same
 /// number of chunks, and after the end of a shorter range without owners.
-template <class Group, class T, class Count, class Body>
+template <bool Suffix = false, class Group, class T, class Count, class Body>
 TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) {
   constexpr unsigned N = Group::size;
   constexpr unsigned V = vector_length<T>;
@@ -275,7 +282,8 @@ TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) 
 
   auto const walk_end = [&](Count begin, unsigned count) {
     unsigned left = count;
-    for (Count index = begin + rank; detail::any_tile(group, left > 0); index += N) {
+    for (Count index = detail::ahead<Suffix>(Suffix ? begin + count - 1 : begin, rank);
+         detail::any_tile(group, left > 0); index = detail::ahead<Suffix>(index, N)) {
       unsigned const owners = left < N ? left : N;
       words<T> loaded{};
       if (rank < owners) loaded = r.load(index);
@@ -284,14 +292,14 @@ TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) 
     }
   };
 
-  if constexpr (V > 1) walk_end(0, r.front);
+  if constexpr (V > 1) walk_end(Suffix ? r.back_index() : 0, Suffix ? r.back : r.front);
   {
     Count left = r.vectors;
-    Count index = r.front + rank * V;
+    Count index = detail::ahead<Suffix>(Suffix ? r.back_index() - V : r.front, rank * V);
     words<vector<T>> next[depth] = {};  // in u's turn next[u] is of this chunk, the others of those after it
     TESSERA_UNROLL
     for (unsigned u = 0; u < depth; ++u) {
-      if (rank + u * N < left) next[u] = r.load_vector(r.first + index + u * N * V);
+      if (rank + u * N < left) next[u] = r.load_vector(detail::ahead<Suffix>(r.first + index, u * N * V));
     }
     bool more = detail::any_tile(group, left > 0);
     while (more) {
@@ -301,14 +309,15 @@ TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) 
         unsigned const owners = left < N ? static_cast<unsigned>(left) : N;
         body(detail::from_words<vector<T>>(next[u]), index, owners);
         // The next vector is loaded after the use of this one, into the same registers: a copy would wait for loads in flight.
-        if (rank + depth * N < left) next[u] = r.load_vector(r.first + index + depth * N * V);
+        if (rank + depth * N < left)
+          next[u] = r.load_vector(detail::ahead<Suffix>(r.first + index, depth * N * V));
         left -= owners;
-        index += N * V;
+        index = detail::ahead<Suffix>(index, N * V);
         more = detail::any_tile(group, left > 0);
       }
     }
   }
-  if constexpr (V > 1) walk_end(r.back_index(), r.back);
+  if constexpr (V > 1) walk_end(Suffix ? 0 : r.back_index(), Suffix ? r.front : r.back);
 }
 
 /// The arguments of a call on a range that must be uniform, as one number.

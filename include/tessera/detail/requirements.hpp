@@ -66,6 +66,9 @@ TESSERA_FN constexpr void require_policy() {
                 "prefix and suffix are for scans and adjacent_difference: leave them out of the policy.");
   static_assert(honors<Collective, Policy, policy_kind::extra>,
                 "with_total is for scans: leave it out of the policy.");
+  static_assert(honors<Collective, Policy, policy_kind::order>,
+                "blocked and striped are for sorts, load and store: leave them out of the policy; "
+                "striped_to_blocked(tile, items) reorders items.");
   static_assert(Collective::scatters || !stl::is_same_v<typename Policy::placement, choice::scattered>,
                 "scattered is for batches: write reduce_batch(tile, items, op, scattered), or here to_all or "
                 "to_leader.");
@@ -104,6 +107,16 @@ TESSERA_FN constexpr void require_storage() {
   }
 }
 
+/// Whether the policy says striped; no policy doesn't.
+template <class Policy>
+TESSERA_FN constexpr bool says_striped() {
+  if constexpr (is_policy_v<Policy>) {
+    return is_striped<Policy>;
+  } else {
+    return false;
+  }
+}
+
 /// Checks a call against the table of collectives: its tile and its policy.
 template <class Collective, class Tile, class Policy>
 TESSERA_FN constexpr void require_call_of() {
@@ -112,10 +125,13 @@ TESSERA_FN constexpr void require_call_of() {
   require_storage<Collective, tile_size_v<Tile>, Policy>();
   static_assert(
       Collective::padded || !is_padded<Tile>,
-      "A padded block tile takes part in reduce, scans, sorts, partition, scatter, votes, broadcast, elect, "
-      "invoke_one, compact, "
-      "adjacent_difference, is_sorted and atomic_reduce: for this call launch blocks of N threads and write "
-      "this_block_tile<N>(block).");
+      "A padded block tile takes part in reduce, scans, sorts, merges, partition, scatter, votes, broadcast, "
+      "elect, invoke_one, compact, adjacent_difference, is_sorted, load, store and atomic_reduce: for this "
+      "call launch blocks of N threads and write this_block_tile<N>(block).");
+  static_assert(
+      !is_padded<Tile> || !says_striped<Policy>(),
+      "A padded block tile has no striped order, whose rows would have gaps: leave striped out of the "
+      "policy, or launch blocks of N threads and write this_block_tile<N>(block).");
 }
 
 /// Checks that Op combines values of T on Tile's lanes, and has an identity if Policy leaves lanes out.

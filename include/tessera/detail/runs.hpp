@@ -186,15 +186,13 @@ TESSERA_FN items<run_start<T>, Out> find_runs(multi_warp_group<Backend> group, i
                                               items<unsigned, K> const& begin, unsigned from) {
   using Group = multi_warp_group<Backend>;
   using run_t = run_start<T>;
-  constexpr unsigned row = Group::template row<run_t>, window = Group::warps * row, buffers = Group::buffers;
+  constexpr unsigned row = Group::template row_of_items<run_t, K>, window = Group::warps * row;
   constexpr unsigned rounds = Group::size * K / window;
-  static_assert(buffers == 1 || rounds % 2 == 0,
-                "the next movement begins with the array that this one left first");
   auto found = detail::from_words<items<run_t, Out>>({});
   unsigned const first = group.rank() * K, all = group.valid_count() * K;
   TESSERA_LOOP
   for (unsigned round = 0; round < rounds; ++round) {
-    auto const slots = group.backend().template slots<run_t, row, slot_purpose::windows>(round % buffers);
+    auto const slots = group.backend().template inputs<run_t, row>();
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i)
       if ((first + i) / window == round) slots.write((first + i) % window, run_t{value[i], begin[i]});
@@ -208,9 +206,9 @@ TESSERA_FN items<run_start<T>, Out> find_runs(multi_warp_group<Backend> group, i
       run_t const run = slots.read(begun - 1);
       detail::copy_bytes(&found[j], &run, sizeof(run));
     }
-    if (buffers == 1 && round + 1 < rounds) group.sync();
+    if (round + 1 < rounds) group.sync();
   }
-  if constexpr (buffers == 1) group.trailing_barrier();
+  group.trailing_barrier();
   group.reconverge();  // the searches took the lanes different times
   return found;
 }

@@ -33,7 +33,7 @@ TESSERA_FN void require_search() {
 /// The first index below n that isn't left; n if all are. Those that are left come first.
 template <class Integer, class IsLeft>
 TESSERA_FN Integer partition_point(Integer n, IsLeft is_left) {
-  Integer begin = 0, end = n < Integer{0} ? Integer{0} : n;
+  Integer begin = 0, end = static_cast<Integer>(count_of(n));
   while (begin < end) {
     Integer const middle = static_cast<Integer>(begin + (end - begin) / 2);
     if (is_left(middle)) {
@@ -45,7 +45,19 @@ TESSERA_FN Integer partition_point(Integer n, IsLeft is_left) {
   return begin;
 }
 
-/// The same by all lanes of a group. Invariant: the answer is from begin to end. In a round lane r looks at the last element of
+/// How many of the first `diagonal` merged elements are from the first range.
+template <class T, class Integer, class Before>
+TESSERA_FN Integer merge_path_of(T const* a, Integer na, T const* b, Integer nb, Integer diagonal,
+                                 Before const& before) {
+  Integer const from = diagonal > nb ? static_cast<Integer>(diagonal - nb) : Integer{0};
+  Integer const to = diagonal < na ? diagonal : na;
+  return static_cast<Integer>(
+      from + detail::partition_point<Integer>(static_cast<Integer>(to - from), [&](Integer i) {
+        return !static_cast<bool>(before(b[diagonal - 1 - (from + i)], a[from + i]));
+      }));
+}
+
+/// partition_point by all lanes of a group. Invariant: the answer is from begin to end. In a round lane r looks at the last element of
 /// part r of N + 1 equal parts; the votes say which part has the answer.
 template <class Group, class T, class IsLeft>
 TESSERA_FN stl::uint64_t partition_point_of_group(Group group, T const* first, stl::uint64_t n,

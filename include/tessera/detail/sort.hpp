@@ -15,13 +15,29 @@
 #include <tessera/detail/adjacent.hpp>
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/lanes.hpp>
+#include <tessera/detail/multi_warp_sort.hpp>
 #include <tessera/detail/sort_entry.hpp>
 #include <tessera/detail/sort_key.hpp>
 #include <tessera/detail/sort_network.hpp>
+#include <tessera/detail/transpose.hpp>
 #include <tessera/items.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
+
+/// Host tiles report a comparator that isn't strict on two entries. It is asked of values that take no part, too.
+template <class Group, class Order, class Entry>
+TESSERA_FN void require_strict([[maybe_unused]] Group group, [[maybe_unused]] Order const& order,
+                               [[maybe_unused]] Entry const& a, [[maybe_unused]] Entry const& b) {
+  if constexpr (!Order::may_be_wrong) {
+    return;
+  } else if constexpr (is_multi_warp<Group>) {
+    if constexpr (!is_warp<decltype(group.in_warp())>)
+      group.in_warp().require_strict_order(order.is_strict(a, b));
+  } else if constexpr (!is_warp<Group>) {
+    group.require_strict_order(order.is_strict(a, b));
+  }
+}
 
 /// Sorts the entries of a group. `Partial`: positions from `limit` on take no part.
 template <bool Partial, class Order, class Group, class Entry, unsigned K>
@@ -40,6 +56,7 @@ class bitonic_sorter {
     if constexpr (N > 32) {
       TESSERA_LOOP
       for (unsigned lanes = 64; lanes <= N; lanes *= 2) merge_across_warps(x, lanes);
+      if constexpr (has_slots_for_comparators<Group, Entry, K>) group_.trailing_barrier();
     }
     return x;
   }
@@ -53,12 +70,24 @@ class bitonic_sorter {
     merge_in_lane(x);
   }
   TESSERA_FN void merge_across_warps(row& x, unsigned lanes) const {
-    across_lanes<true>(x, lanes - 1);
-    TESSERA_LOOP
-    for (unsigned apart = lanes / 4; apart >= 32; apart /= 2) across_lanes<false>(x, apart);
+    if constexpr (has_slots_for_comparators<Group, Entry, K>) {
+      if (!group_.is_partial()) {
+        cross_warp_comparators<Partial, Order, Group, Entry, K>(group_, order_, limit_)
+            .compare(x, highest_bit(lanes));
+      } else {
+        exchange_across_warps(x, lanes);
+      }
+    } else {
+      exchange_across_warps(x, lanes);
+    }
     TESSERA_UNROLL
     for (unsigned apart = 16; apart > 0; apart /= 2) across_lanes<false>(x, apart);
     merge_in_lane(x);
+  }
+  TESSERA_FN void exchange_across_warps(row& x, unsigned lanes) const {
+    across_lanes<true>(x, lanes - 1);
+    TESSERA_LOOP
+    for (unsigned apart = lanes / 4; apart >= 32; apart /= 2) across_lanes<false>(x, apart);
   }
 
   /// Compares each item with the one of lane rank ^ bits at the same index; mirrored, with the one that is as far from the end.
@@ -69,7 +98,7 @@ class bitonic_sorter {
     row const theirs = group_.shuffle_xor(Mirrored ? detail::in_reverse(x) : x, bits);
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
-      if constexpr (Order::may_be_wrong) require_strict(x[i], theirs[i]);
+      detail::require_strict(group_, order_, x[i], theirs[i]);
       Entry const kept = order_.keep(upper, x[i], theirs[i]);
       if constexpr (Partial) {
         unsigned const high = upper ? rank * K + i : other * K + (Mirrored ? K - 1 - i : i);
@@ -77,16 +106,6 @@ class bitonic_sorter {
       } else {
         detail::assign(x[i], kept);
       }
-    }
-  }
-
-  /// Host tiles report a comparator that isn't strict. It is asked of values that take no part, too.
-  TESSERA_FN void require_strict([[maybe_unused]] Entry const& a, [[maybe_unused]] Entry const& b) const {
-    if constexpr (is_multi_warp<Group>) {
-      if constexpr (!is_warp<decltype(group_.in_warp())>)
-        group_.in_warp().require_strict_order(order_.is_strict(a, b));
-    } else if constexpr (!is_warp<Group>) {
-      group_.require_strict_order(order_.is_strict(a, b));
     }
   }
 
@@ -135,19 +154,53 @@ inline constexpr unsigned item_count<items<T, K>> = K;
 template <class Key, class Values, unsigned K>
 inline constexpr unsigned item_count<keys_and_values<items<Key, K>, Values>> = K;
 
+/// The items from the policy's order to the one that the network takes, and back. If all values take part, it takes them in any
+/// order: what decides between equal ones is their position, which `position_in` has.
+template <class Policy, class Group, class T, unsigned K>
+TESSERA_FN items<T, K> from_order([[maybe_unused]] Group group, items<T, K> const& x) {
+  if constexpr (is_striped<Policy> && K > 1 && !everyone_participates<Policy>) {
+    return detail::to_blocked(group, x);
+  } else {
+    return x;
+  }
+}
+template <class Policy, class Group, class T, unsigned K>
+TESSERA_FN items<T, K> into_order([[maybe_unused]] Group group, items<T, K> const& x) {
+  if constexpr (is_striped<Policy> && K > 1) {
+    return detail::to_striped(group, x);
+  } else {
+    return x;
+  }
+}
+template <class Policy, class Group, class Keys, class Values>
+TESSERA_FN keys_and_values<Keys, Values> from_order(Group group, keys_and_values<Keys, Values> const& x) {
+  return {detail::from_order<Policy>(group, x.keys), detail::from_order<Policy>(group, x.values)};
+}
+template <class Policy, class Group, class Keys, class Values>
+TESSERA_FN keys_and_values<Keys, Values> into_order(Group group, keys_and_values<Keys, Values> const& x) {
+  return {detail::into_order<Policy>(group, x.keys), detail::into_order<Policy>(group, x.values)};
+}
+template <class Policy, unsigned N, unsigned K>
+TESSERA_FN unsigned position_in(unsigned rank, unsigned i) {
+  return is_striped<Policy> && everyone_participates<Policy> ? i * N + rank : rank * K + i;
+}
+
 /// Sorts a lane's items. A form (sort_entry.hpp) says what travels: the values, their keys, or either with more.
 template <class Form, class Group, class Source, class Policy>
-TESSERA_FN auto sort_in_form(Group group, Form const& form, Source const& source, Policy const& policy) {
+TESSERA_FN Source sort_in_form(Group group, Form const& form, Source const& given, Policy const& policy) {
   constexpr unsigned K = item_count<Source>;
+  auto const source = detail::from_order<Policy>(group, given);
   auto entries = detail::from_words<items<typename Form::entry, K>>({});
   TESSERA_UNROLL
-  for (unsigned i = 0; i < K; ++i) detail::assign(entries[i], form.entry_of(source, i, group.rank() * K + i));
-  entries = detail::sort_entries(group, entries, form.order(), policy);
+  for (unsigned i = 0; i < K; ++i)
+    detail::assign(entries[i],
+                   form.entry_of(source, i, position_in<Policy, Group::size, K>(group.rank(), i)));
+  detail::assign(entries, detail::sort_entries(group, entries, form.order(), policy));
   auto out = source;
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) form.store(entries[i], out, i);
   if constexpr (Form::may_branch) group.reconverge();
-  return out;
+  return detail::into_order<Policy>(group, out);
 }
 
 template <class Collective, bool Stable, class Tile, class X, class Before, class Policy>

@@ -168,6 +168,20 @@ struct entry_before {
     }
   }
 };
+/// The same, where positions from `behind` on belong to values that take no part: they stay behind all others, in their order,
+/// and nobody asks how they compare.
+template <class Before>
+struct counted_before {
+  static constexpr stl::uint32_t behind = stl::uint32_t{1} << 31;
+  static constexpr bool is_cheap = Before::is_cheap;
+  Before before;
+
+  template <class Entry>
+  TESSERA_FN bool operator()(Entry const& a, Entry const& b) const {
+    if (((a.position | b.position) & behind) != 0) return a.position < b.position;
+    return before(a, b);
+  }
+};
 /// Compares values that travel alone.
 template <class Field>
 struct value_before {
@@ -182,11 +196,22 @@ struct value_before {
 
 // ---- Forms: what sort_in_form makes of a lane's items.
 
-/// Values alone: `Stable` has positions where equal values can be told apart.
-template <bool Stable, class T, class Before>
+/// The order of entries that have positions: `Counted`, some may take no part.
+template <bool Counted, class Field>
+TESSERA_FN auto order_with_positions(Field const& field) {
+  using before = entry_before<Field, true>;
+  if constexpr (Counted) {
+    return comparator_order<counted_before<before>>{{{field}}};
+  } else {
+    return comparator_order<before>{{field}};
+  }
+}
+
+/// Values alone: `Stable` has positions where equal values can be told apart, `Counted` always.
+template <bool Stable, class T, class Before, bool Counted = false>
 class value_form {
   using field_t = sort_field<Stable, T, Before>;
-  static constexpr bool has_position = Stable && !field_t::is_key;
+  static constexpr bool has_position = Counted || (Stable && !field_t::is_key);
 
  public:
   static constexpr bool may_branch = !field_t::is_cheap;
@@ -196,10 +221,10 @@ class value_form {
   TESSERA_FN explicit value_form(Before const& before) : field_(before) {}
 
   TESSERA_FN auto order() const {
-    if constexpr (field_t::is_key) {
+    if constexpr (has_position) {
+      return detail::order_with_positions<Counted>(field_);
+    } else if constexpr (field_t::is_key) {
       return key_order{};
-    } else if constexpr (has_position) {
-      return comparator_order<entry_before<field_t, true>>{{field_}};
     } else {
       return comparator_order<value_before<field_t>>{{field_}};
     }
@@ -226,8 +251,9 @@ class value_form {
 };
 
 /// Keys with their values.
-template <bool Stable, class Key, class Value, class Before>
+template <bool Stable, class Key, class Value, class Before, bool Counted = false>
 class pair_form {
+  static_assert(Stable || !Counted);
   using field_t = sort_field<Stable, Key, Before>;
   using key_t = typename field_t::type;
 
@@ -237,7 +263,13 @@ class pair_form {
 
   TESSERA_FN explicit pair_form(Before const& before) : field_(before) {}
 
-  TESSERA_FN auto order() const { return comparator_order<entry_before<field_t, Stable>>{{field_}}; }
+  TESSERA_FN auto order() const {
+    if constexpr (Stable) {
+      return detail::order_with_positions<Counted>(field_);
+    } else {
+      return comparator_order<entry_before<field_t, false>>{{field_}};
+    }
+  }
 
   template <class Source>
   TESSERA_FN entry entry_of(Source const& x, unsigned i, [[maybe_unused]] unsigned position) const {

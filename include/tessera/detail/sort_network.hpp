@@ -15,6 +15,17 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
+TESSERA_FN constexpr unsigned power_of_two_from(unsigned n) {
+  unsigned power = 1;
+  while (power < n) power *= 2;
+  return power;
+}
+TESSERA_FN constexpr unsigned exponent_of(unsigned power) {
+  unsigned exponent = 0;
+  while ((1u << exponent) < power) ++exponent;
+  return exponent;
+}
+
 struct compared_pair {
   unsigned low = 0, high = 0;
 };

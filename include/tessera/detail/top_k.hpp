@@ -27,17 +27,6 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-TESSERA_FN constexpr unsigned power_of_two_from(unsigned n) {
-  unsigned power = 1;
-  while (power < n) power *= 2;
-  return power;
-}
-TESSERA_FN constexpr unsigned exponent_of(unsigned power) {
-  unsigned exponent = 0;
-  while ((1u << exponent) < power) ++exponent;
-  return exponent;
-}
-
 /// Which lanes have the blocks of a run. It began as one of 2^Grown lanes in the order of their ranks, and `Shared` times two runs
 /// have shared their result. Block p is on the lane that is the xor of `flip(j)` for all bits j of p, within the lanes of the run;
 /// hence lanes whose blocks differ in bit j are `flip(j)` apart.

@@ -113,8 +113,10 @@ class queue_state {
     while (!group.all_agree(left == 0)) {
       unsigned const i = detail::lowest_bit(left | stl::uint32_t{1} << 31);
       T value = x[0];
-      TESSERA_UNROLL
-      for (unsigned j = 1; j < I; ++j) detail::assign(value, detail::select(i == j, x[j], value));
+      if constexpr (I > 1) {  // gcc warns of the loop that has no step
+        TESSERA_UNROLL
+        for (unsigned j = 1; j < I; ++j) detail::assign(value, detail::select(i == j, x[j], value));
+      }
       entry const one = form.encode(value, position(i));
       if (left != 0 && detail::comes_before(form.order(), one, threshold_)) append(one);
       left &= left - 1;

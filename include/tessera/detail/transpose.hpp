@@ -4,6 +4,7 @@
 #include <tessera/detail/bits.hpp>
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/item_exchange.hpp>
+#include <tessera/detail/multi_warp_movement.hpp>
 #include <tessera/detail/pair_neighbors.hpp>
 #include <tessera/detail/requirements.hpp>
 #include <tessera/items.hpp>
@@ -95,11 +96,33 @@ TESSERA_FN items<T, K> transpose_square(Group group, items<T, K> x) {
   return x;
 }
 
+/// Several warps: every item at once, to its position in blocked order.
+template <class Backend, class T, unsigned K>
+TESSERA_FN items<T, K> to_blocked_across_warps(multi_warp_group<Backend> group, items<T, K> const& x) {
+  items<unsigned, K> position{};
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) position[i] = i * Backend::size + group.rank();
+  return detail::scatter_items(group, x, position);
+}
+template <class Backend, class T, unsigned K>
+TESSERA_FN items<T, K> to_striped_across_warps(multi_warp_group<Backend> group, items<T, K> const& x) {
+  constexpr unsigned N = Backend::size;
+  items<unsigned, K> position{};
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) {
+    unsigned const number = group.rank() * K + i;
+    position[i] = number % N * K + number / N;
+  }
+  return detail::scatter_items(group, x, position);
+}
+
 template <class Items, class Group>
 TESSERA_FN Items to_blocked(Group group, Items const& x) {
   constexpr unsigned bytes = sizeof(item_t<Items>);
   using plan = exchange_plan<Items::count, Group::size, bytes>;
-  if constexpr (is_square<Items, Group::size>) {
+  if constexpr (is_multi_warp<Group>) {
+    return detail::to_blocked_across_warps(group, x);
+  } else if constexpr (is_square<Items, Group::size>) {
     return detail::transpose_square(group, x);
   } else if constexpr (plan::pairings == 0) {
     return detail::striped_to_blocked<0>(group, x);
@@ -115,7 +138,9 @@ template <class Items, class Group>
 TESSERA_FN Items to_striped(Group group, Items const& x) {
   constexpr unsigned bytes = sizeof(item_t<Items>);
   using plan = exchange_plan<Items::count, Group::size, bytes>;
-  if constexpr (is_square<Items, Group::size>) {
+  if constexpr (is_multi_warp<Group>) {
+    return detail::to_striped_across_warps(group, x);
+  } else if constexpr (is_square<Items, Group::size>) {
     return detail::transpose_square(group, x);
   } else if constexpr (plan::pairings == 0) {
     return detail::blocked_to_striped<0>(group, x);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tessera/config.hpp>
+#include <tessera/detail/library_memory.hpp>
 #include <tessera/detail/multi_warp_group.hpp>
 #include <tessera/host/group.hpp>
 #include <tessera/host/touch.hpp>
@@ -91,14 +92,10 @@ TESSERA_FN void require_scratch_size([[maybe_unused]] const lane_id& id,
 #endif
 }
 
-/// The memory of a call without scratch: `row<T>` slots of T for each warp.
-struct library_memory {
-  static constexpr unsigned buffers = 2;
+/// The memory of a call without scratch, with as many slots as on the GPU.
+template <class Layout>
+struct library_memory : Layout {
   static constexpr unsigned threads = ~0u;
-  static constexpr bool has_trailing_barrier = true;
-  static constexpr bool holds_results = false;
-  template <class T>
-  static constexpr unsigned row = 1;
   static constexpr unsigned key = 0;
 };
 
@@ -106,10 +103,11 @@ template <unsigned N, class Memory>
 class backend {
  public:
   static constexpr unsigned size = N;
-  static constexpr unsigned buffers = Memory::buffers;
-  static constexpr bool has_trailing_barrier = Memory::has_trailing_barrier,
-                        holds_results = Memory::holds_results;
-  static constexpr bool may_be_partial = true;
+  static constexpr bool has_trailing_barrier = Memory::has_trailing_barrier;
+  static constexpr unsigned least_row_with_result = Memory::least_row_with_result;
+  template <class T>
+  static constexpr bool holds_results = Memory::template holds_results<T>;
+  static constexpr bool may_be_partial = true, is_block = true;
   template <class T>
   static constexpr unsigned row = Memory::template row<T>;
 
@@ -132,32 +130,42 @@ class backend {
     return total;
   }
 
-  template <class T, unsigned Row, tessera::detail::slot_purpose Use>
-  TESSERA_FN checked_slots<T> slots(unsigned buffer) const {
-    constexpr unsigned kind = N << 16 | Row << 8 | static_cast<unsigned>(Use) << 1;
+  template <class T, unsigned Row, unsigned Results = 1>
+  TESSERA_FN checked_slots<T> inputs() const {
+    return slots<T, Row>(0);
+  }
+  template <class T, unsigned Row, unsigned Results = 1>
+  TESSERA_FN checked_slots<T> outputs() const {
+    return slots<T, Results>(1);
+  }
+
+ private:
+  template <class T, unsigned Row>
+  TESSERA_FN checked_slots<T> slots(unsigned use) const {
+    unsigned const kind = N << 20 | Row << 4 | use;
     return {id_,
-            {kind | buffer, memory_.key, type_tag<char[sizeof(T)]>(), sizeof(T), 32 * Row, N},
+            {kind, memory_.key, type_tag<char[sizeof(T)]>(), sizeof(T), 32 * Row, N},
             id_.rank / N * (N / 32 * Row),
             call_.site};
   }
 
- private:
   lane_id id_;
   collective_call call_;
   Memory memory_;
 };
 
-template <class Policy>
+template <unsigned N, class Policy>
 TESSERA_FN auto memory_of([[maybe_unused]] Policy const& policy) {
   using memory = typename Policy::memory;
   if constexpr (std::is_same_v<memory, choice::library_memory>) {
-    return library_memory{};
+    return library_memory<tessera::detail::library_layout_of<N, true>>{};
   } else {
     return policy.scratch->template memory<memory::has_trailing_barrier>();
   }
 }
 
-static_assert(tessera::detail::is_group<tessera::detail::multi_warp_group<backend<256, library_memory>>>,
+using any_memory = library_memory<tessera::detail::library_layout_of<256, true>>;
+static_assert(tessera::detail::is_group<tessera::detail::multi_warp_group<backend<256, any_memory>>>,
               "Several warps of a host tile are a group: see detail/group.hpp.");
 
 }  // namespace host::detail

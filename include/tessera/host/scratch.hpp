@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tessera/config.hpp>
+#include <tessera/detail/library_memory.hpp>
 #include <tessera/host/shared.hpp>
 #include <tessera/scratch.hpp>
 
@@ -12,12 +13,13 @@ namespace detail {
 
 template <unsigned Bytes, unsigned Threads, bool HasTrailingBarrier>
 struct caller_memory {
-  static constexpr unsigned buffers = 1;
   static constexpr unsigned threads = Threads;
   static constexpr bool has_trailing_barrier = HasTrailingBarrier;
+  static constexpr unsigned least_row_with_result = 32;
+  template <class>
   static constexpr bool holds_results = tessera::detail::scratch_holds_results(Threads, Bytes);
   template <class T>
-  static constexpr unsigned row = tessera::detail::row_of_scratch(Bytes, sizeof(T));
+  static constexpr unsigned row = tessera::detail::row_in(32 * Bytes, sizeof(T));
   unsigned key;
 };
 

@@ -104,7 +104,7 @@ class tile {
       return host::group<N>(id_, call);
     } else {
       meet(call);
-      auto const memory = detail::memory_of(how);
+      auto const memory = detail::memory_of<N>(how);
       detail::require_scratch_size(id_, call, N, memory.threads);
       return tessera::detail::multi_warp_group(
           detail::backend<N, std::remove_const_t<decltype(memory)>>(id_, call, memory));

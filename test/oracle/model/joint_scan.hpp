@@ -1,6 +1,9 @@
 // Scans of a range in memory by one tile. `address` is the address of the first element, modulo 16.
 #pragma once
 
+#include <algorithm>
+#include <utility>
+
 #include "joint_reduce.hpp"
 #include "scan.hpp"
 
@@ -15,13 +18,15 @@ struct joint_scanned {
 
 /// The vectors of a range. The elements before the first multiple of 16 bytes, and those after the last
 /// vector, are vectors of one element. A chunk is what the tile scans in one round: up to N vectors of the
-/// same length.
+/// same length. With `suffix` elements count from the end of the range, whose last elements are its front then.
 struct vector_of_range {
   std::size_t first, length;
 };
 template <class T>
-std::vector<std::vector<vector_of_range>> chunks_of(unsigned n, std::size_t count, std::size_t address) {
-  range_layout const range = layout_of<T>(count, address);
+std::vector<std::vector<vector_of_range>> chunks_of(unsigned n, std::size_t count, std::size_t address,
+                                                    bool suffix = false) {
+  range_layout range = layout_of<T>(count, address);
+  if (suffix) std::swap(range.front, range.back);
   std::vector<vector_of_range> front, middle, back;
   for (std::size_t i = 0; i < range.front; ++i) front.push_back({i, 1});
   for (std::size_t v = 0; v < range.vectors; ++v)
@@ -39,11 +44,12 @@ std::vector<std::vector<vector_of_range>> chunks_of(unsigned n, std::size_t coun
 /// to the element; an initial value comes before the chunks. If a chunk has fewer than N vectors, its total
 /// is combined by the steps of the scan.
 template <class T, class R>
-joint_scanned<R> joint_scan(unsigned n, std::vector<T> const& x, std::size_t address, algebra<R> const& op,
-                            maybe<R> const& start, bool inclusive) {
+joint_scanned<R> joint_scan_in_order(unsigned n, std::vector<T> const& x,
+                                     std::vector<std::vector<vector_of_range>> const& chunks,
+                                     algebra<R> const& op, maybe<R> const& start, bool inclusive) {
   joint_scanned<R> result;
   maybe<R> chunks_before;
-  for (auto const& chunk : chunks_of<T>(n, x.size(), address)) {
+  for (auto const& chunk : chunks) {
     std::vector<maybe<R>> of_vectors(chunk.size());
     for (std::size_t v = 0; v < chunk.size(); ++v)
       for (std::size_t j = 0; j < chunk[v].length; ++j)
@@ -66,32 +72,46 @@ joint_scanned<R> joint_scan(unsigned n, std::vector<T> const& x, std::size_t add
   return result;
 }
 
+/// A scan with `suffix` is the mirror image: the scan of the range from its end on, by the operator with swapped
+/// operands.
+template <class T, class R>
+joint_scanned<R> joint_scan(unsigned n, std::vector<T> x, std::size_t address, algebra<R> op,
+                            maybe<R> const& start, bool inclusive, how const& who) {
+  auto const chunks = chunks_of<T>(n, x.size(), address, who.suffix);
+  if (!who.suffix) return joint_scan_in_order<T, R>(n, x, chunks, op, start, inclusive);
+  std::reverse(x.begin(), x.end());
+  op.combine = [combine = op.combine](R const& a, R const& b) { return combine(b, a); };
+  joint_scanned<R> out = joint_scan_in_order<T, R>(n, x, chunks, op, start, inclusive);
+  std::reverse(out.out.begin(), out.out.end());
+  return out;
+}
+
 /// joint_scan.hpp: out[i] = first[0] op … op first[i].
 template <class T, class R>
 joint_scanned<R> joint_inclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
-                                      algebra<R> const& op) {
-  return joint_scan<T, R>(n, x, address, op, std::nullopt, true);
+                                      algebra<R> const& op, how const& who = {}) {
+  return joint_scan<T, R>(n, x, address, op, std::nullopt, true, who);
 }
 
 /// joint_scan.hpp: the same with an initial value.
 template <class T, class R>
 joint_scanned<R> joint_inclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
-                                      algebra<R> const& op, R const& init) {
-  return joint_scan<T, R>(n, x, address, op, maybe<R>(init), true);
+                                      algebra<R> const& op, R const& init, how const& who = {}) {
+  return joint_scan<T, R>(n, x, address, op, maybe<R>(init), true, who);
 }
 
 /// joint_scan.hpp: out[i] = first[0] op … op first[i − 1]; out[0] is the identity.
 template <class T, class R>
 joint_scanned<R> joint_exclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
-                                      algebra<R> const& op) {
-  return joint_scan<T, R>(n, x, address, op, std::nullopt, false);
+                                      algebra<R> const& op, how const& who = {}) {
+  return joint_scan<T, R>(n, x, address, op, std::nullopt, false, who);
 }
 
 /// joint_scan.hpp: out[i] = init op first[0] op … op first[i − 1]. The total doesn't include init.
 template <class T, class R>
 joint_scanned<R> joint_exclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
-                                      algebra<R> const& op, R const& init) {
-  return joint_scan<T, R>(n, x, address, op, maybe<R>(init), false);
+                                      algebra<R> const& op, R const& init, how const& who = {}) {
+  return joint_scan<T, R>(n, x, address, op, maybe<R>(init), false, who);
 }
 
 }  // namespace oracle::model

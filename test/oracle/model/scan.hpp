@@ -68,15 +68,16 @@ std::vector<maybe<R>> scan_of_warps(std::vector<maybe<R>> const& x, bool suffix,
   return out;
 }
 
-/// Whether one warp scans all lanes. It does if there is a slot for each of 128 to 512 lanes and all of
-/// them exist. A value may have one word at 512 lanes, up to two at 256, and up to four at 128
-/// (tuning.hpp).
+/// Whether one warp scans all lanes. It does if there is a slot for each of 128 to 512 lanes, in a scratch
+/// or, for up to 4 bytes, in the library's own memory, and all of them exist. A value may have one word at
+/// 512 lanes, up to two at 256, and up to four at 128 (tuning.hpp).
 template <class R>
 bool goes_by_one_warp(unsigned n, std::size_t exist, how const& who) {
-  return who.scratch && exist == n && n >= 128 && n <= 512 && (sizeof(R) + 3) / 4 <= 512 / n;
+  if (who.shuffles || (!who.scratch && sizeof(R) > 4)) return false;
+  return exist == n && n >= 128 && n <= 512 && (sizeof(R) + 3) / 4 <= 512 / n;
 }
 
-/// The scan with shared(scratch) and 128 to 512 lanes. Each lane of the first warp scans N / 32 neighbors
+/// The scan of 128 to 512 lanes by one warp. Each lane of the first warp scans N / 32 neighbors
 /// from left to right, and the totals of these are combined like 32 lanes.
 template <class R>
 std::vector<maybe<R>> scan_by_one_warp(unsigned n, std::vector<maybe<R>> const& x, bool suffix,

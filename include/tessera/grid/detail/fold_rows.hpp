@@ -18,6 +18,7 @@
 
 #include <tessera/grid/detail/block_protocols.hpp>
 #include <tessera/grid/detail/row_task.hpp>
+#include <tessera/grid/detail/warp_by_warp.hpp>
 #include <tessera/joint_reduce.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/reduce.hpp>
@@ -80,7 +81,8 @@ TESSERA_FN void fold_rows(Block const& block, row_task<T> const& task, Fold cons
   };
   if constexpr (rows == 1) {
     auto const all =
-        tessera::reduce(tile, fold.of_fragment(fragment[0]), fold.combining(), converged | to_leader);
+        tessera::reduce(tile, fold.of_fragment(fragment[0]), fold.combining(),
+                        converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
     if (rank == 0) store_existing(first, all);
   } else {
     static_assert(rows <= Shape::threads_per_row, "A lane gets the value of one row.");
@@ -113,7 +115,7 @@ TESSERA_FN auto fold_part(Block const& block, row_task<T> const& task, Fold cons
   auto const partial =
       detail::fold_steps<Shape>(block.thread_rank(), task, which / splits, which % splits, splits, fold);
   return tessera::reduce(tessera::this_block_tile<Shape::threads_per_row>(block), partial, fold.combining(),
-                         converged | to_leader);
+                         converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
 }
 
 /// One lane's share of the partials of a row.
@@ -148,7 +150,9 @@ TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fol
   if (!tessera::any_of(tile, last)) return;
   value const some = detail::gather_row_partials<Shape::threads_per_row>(
       tile.thread_rank(), fold, partials + static_cast<std::size_t>(row) * splits, splits);
-  value const all = tessera::reduce(tile, some, fold.combining(), converged | to_leader);
+  value const all =
+      tessera::reduce(tile, some, fold.combining(),
+                      converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
   if (is_leader) store(row, detail::result_of_row(task, fold, all));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tessera/grid/detail/map_rows.hpp>
+#include <tessera/grid/detail/warp_by_warp.hpp>
 #include <tessera/operators/welford.hpp>
 #include <tessera/reduce.hpp>
 
@@ -73,10 +74,12 @@ struct norm_map {
     number const n = static_cast<number>(elements);
     number mean = 0;
     if (centered) {
-      mean = tessera::reduce(tile, sum(fragment, number(0)), plus{}, converged) / n;
+      mean =
+          tessera::reduce(tile, sum(fragment, number(0)), plus{}, converged | warp_by_warp<number, plus>) / n;
       if (elements == 0) mean = 0;
     }
-    return {n, mean, tessera::reduce(tile, squares(fragment, mean), plus{}, converged)};
+    return {n, mean,
+            tessera::reduce(tile, squares(fragment, mean), plus{}, converged | warp_by_warp<number, plus>)};
   }
 
   TESSERA_FN finished finish(statistic const&, statistic const& all) const {

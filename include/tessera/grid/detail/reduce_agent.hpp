@@ -13,6 +13,7 @@
 #include <tessera/grid/detail/block_protocols.hpp>
 #include <tessera/grid/detail/even_share.hpp>
 #include <tessera/grid/detail/reduce_tuning.hpp>
+#include <tessera/grid/detail/warp_by_warp.hpp>
 #include <tessera/joint_reduce.hpp>
 #include <tessera/reduce.hpp>
 
@@ -110,7 +111,7 @@ TESSERA_FN void run_reduce_agent(Block const& block, T const* in, std::int64_t n
   R partial = agent.template lane_partial<Threads>(block, in, n, share);
   TESSERA_LOOP  // One `reduce` serves both rounds: in the second its instructions are in the cache.
       for (bool of_all_blocks = share.blocks == 1;; of_all_blocks = true) {
-    R const all = tessera::reduce(tile, partial, op, tessera::to_leader);
+    R const all = tessera::reduce(tile, partial, op, tessera::to_leader | warp_by_warp<R, Op>);
     if (of_all_blocks) {
       if (rank == 0)
         *out = tessera::detail::convert<Out>(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tessera/grid/detail/map_rows.hpp>
+#include <tessera/grid/detail/warp_by_warp.hpp>
 #include <tessera/reduce.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -131,9 +132,10 @@ struct softmax_map {
   }
   template <class Tile, class Fragment>
   TESSERA_FN statistic measure(Tile const& tile, Fragment& fragment, int) const {
-    number const max = tessera::reduce(tile, greatest(fragment), maximum{}, converged);
+    number const max =
+        tessera::reduce(tile, greatest(fragment), maximum{}, converged | warp_by_warp<number, maximum>);
     number const own = sum(fragment, subtracted_maximum(fragment, max));
-    return {max, tessera::reduce(tile, own, plus{}, converged)};
+    return {max, tessera::reduce(tile, own, plus{}, converged | warp_by_warp<number, plus>)};
   }
   template <class Fragment>
   TESSERA_FN void prepare(Fragment& fragment, statistic const& own) const {

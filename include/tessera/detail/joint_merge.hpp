@@ -1,0 +1,223 @@
+// Merges and sorts of ranges in memory by a group: a window of the merged elements at a time, some for each lane.
+//
+//   a  1 3 5 7 …    b  2 3 4 9 …        4 lanes, 2 elements each: a window of 8
+//   diagonal of lane r, 2 · r        0        2        4        6
+//   of a, of b                       0 0      1 1      2 2      3 3
+//   the lane merges                  1 2      3 3      4 5      7 9
+//
+// The last lane knows how many elements of either range the window takes, where the next begins.
+//
+// Source: merge path, see search.hpp; O. Green, R. McColl, D. Bader, "GPU merge path", 2012.
+#pragma once
+
+#include <tessera/detail/adjacent.hpp>
+#include <tessera/detail/collective.hpp>
+#include <tessera/detail/joint_reduce.hpp>
+#include <tessera/detail/load_store.hpp>
+#include <tessera/detail/ranges.hpp>
+#include <tessera/detail/requirements.hpp>
+#include <tessera/detail/search.hpp>
+#include <tessera/detail/sort.hpp>
+#include <tessera/items.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
+
+/// How many elements a lane merges at a time: 16 bytes, but at least two. A power of two.
+template <class T>
+inline constexpr unsigned merged_at_once = sizeof(T) == 1   ? 16u
+                                           : sizeof(T) == 2 ? 8u
+                                           : sizeof(T) <= 4 ? 4u
+                                                            : 2u;
+
+/// What is left of a sorted range.
+template <class T, class Count>
+struct merge_source {
+  T const* first;
+  Count n;
+
+  TESSERA_FN void drop(Count count) {
+    first += count;
+    n -= count;
+  }
+};
+
+/// The lane's part of the next window: its elements, how many there are, and how many of `a` the window has up to their end.
+template <class T, class Count>
+struct merged_part {
+  items<T, merged_at_once<T>> x;
+  unsigned count;
+  Count of_a;
+};
+template <unsigned N, class T, class Count, class Before>
+TESSERA_FN merged_part<T, Count> merge_part(unsigned rank, merge_source<T, Count> const& a,
+                                            merge_source<T, Count> const& b, Before const& before) {
+  constexpr unsigned M = merged_at_once<T>, window = N * M;
+  Count const of_a = a.n < window ? a.n : window, of_b = b.n < window ? b.n : window, all = of_a + of_b;
+  Count const diagonal = rank * M < all ? rank * M : all;
+  Count i = detail::merge_path_of(a.first, of_a, b.first, of_b, diagonal, before), j = diagonal - i;
+  merged_part<T, Count> out{detail::from_words<items<T, M>>({}),
+                            static_cast<unsigned>(all - diagonal < M ? all - diagonal : M), 0};
+  auto const load = [](T const* from) {
+    T const x = *from;  // by T's alignment
+    return detail::to_words(x);
+  };
+  words<T> next_a{}, next_b{};
+  if (i < of_a) next_a = load(a.first + i);
+  if (j < of_b) next_b = load(b.first + j);
+  TESSERA_UNROLL
+  for (unsigned m = 0; m < M; ++m) {
+    if (m >= out.count) continue;
+    bool from_b = i == of_a;
+    if (!from_b && j < of_b)
+      from_b = static_cast<bool>(before(detail::from_words<T>(next_b), detail::from_words<T>(next_a)));
+    detail::assign(out.x[m], detail::from_words<T>(detail::select(from_b, next_b, next_a)));
+    i += from_b ? 0 : 1;
+    j += from_b ? 1 : 0;
+    if (from_b ? j < of_b : i < of_a) {
+      words<T> const next = load(from_b ? b.first + j : a.first + i);
+      next_a = detail::select(from_b, next_a, next);
+      next_b = detail::select(from_b, next, next_b);
+    }
+  }
+  out.of_a = i;
+  return out;
+}
+
+/// Merges the next window to `out`, and drops it from both runs. Returns how many elements it has.
+template <class Group, class T, class Count, class Before>
+TESSERA_FN unsigned merge_window(Group group, merge_source<T, Count>& a, merge_source<T, Count>& b, T* out,
+                                 Before const& before) {
+  constexpr unsigned N = Group::size, M = merged_at_once<T>, window = N * M;
+  auto const part = detail::merge_part<N>(group.rank(), a, b, before);
+  if (part.count > 0)
+    detail::store_some<policy<>, N>(0, part.x, out + group.rank() * M, static_cast<Count>(part.count));
+  group.reconverge();
+  Count const left = a.n + b.n;
+  unsigned const here = left < window ? static_cast<unsigned>(left) : window;
+  Count const of_a = N == 1 ? part.of_a : group.broadcast(part.of_a, N - 1);
+  a.drop(of_a);
+  b.drop(here - of_a);
+  return here;
+}
+
+/// Merges both ranges.
+template <class Group, class T, class Count, class Before>
+TESSERA_FN void merge_ranges(Group group, merge_source<T, Count> a, merge_source<T, Count> b, T* out,
+                             Before const& before) {
+  TESSERA_LOOP
+  while (detail::any_tile(group, a.n + b.n > 0)) out += detail::merge_window(group, a, b, out, before);
+}
+
+/// Merges each two neighboring runs of `width` elements of a range to `out`. The last may be shorter, or alone.
+template <class Group, class T, class Count, class Before>
+TESSERA_FN void merge_neighbors(Group group, T const* first, Count n, Count width, T* out,
+                                Before const& before) {
+  merge_source<T, Count> a{first, 0}, b{first, 0}, rest{first, n};
+  TESSERA_LOOP
+  while (detail::any_tile(group, rest.n + (a.n + b.n) > 0)) {
+    if (a.n + b.n == 0) {
+      a = {rest.first, rest.n < width ? rest.n : width};
+      rest.drop(a.n);
+      b = {rest.first, rest.n < width ? rest.n : width};
+      rest.drop(b.n);
+    }
+    out += detail::merge_window(group, a, b, out, before);
+  }
+}
+
+/// How many elements of a lane are sorted in registers: a power of two, twice which merged_at_once divides.
+template <class T>
+inline constexpr unsigned sorted_at_once = sizeof(T) <= 4    ? 8u
+                                           : sizeof(T) <= 8  ? 4u
+                                           : sizeof(T) <= 16 ? 2u
+                                                             : 1u;
+
+/// Sorts each N · K elements of a range to `out`, which may be the range itself.
+template <class Group, class Form, class T, class Count>
+TESSERA_FN void sort_chunks(Group group, Form const& form, T const* first, Count n, T* out) {
+  constexpr unsigned N = Group::size, K = sorted_at_once<T>, chunk = N * K;
+  auto const zero = detail::from_words<T>({});
+  TESSERA_LOOP
+  while (detail::any_tile(group, n > 0)) {
+    unsigned const here = n < chunk ? static_cast<unsigned>(n) : chunk;
+    auto x = detail::load_items<policy<>, K, N>(group.rank(), first, here, zero);
+    group.reconverge();
+    if (detail::any_tile(group, here < chunk)) {
+      detail::assign(x, detail::sort_in_form(group, form, x, tessera::first(here)));
+    } else {
+      detail::assign(x, detail::sort_in_form(group, form, x, policy<>{}));
+    }
+    detail::store_some<policy<>, N>(group.rank(), x, out, here);
+    group.reconverge();
+    first += here;
+    out += here;
+    n -= here;
+  }
+}
+
+/// Sorts a range: chunks in registers, then merges of neighbors from the range to the buffer and back. An odd number of merges
+/// begins in the buffer.
+template <class Group, class Form, class T, class Count, class Before>
+TESSERA_FN void sort_range(Group group, Form const& form, T* first, Count n, T* buffer,
+                           Before const& before) {
+  constexpr unsigned chunk = Group::size * sorted_at_once<T>;
+  unsigned merges = 0;
+  while (merges < 8 * sizeof(Count) && (n > 0 ? (n - 1) / chunk : 0) >> merges != 0) ++merges;
+  T *from = merges % 2 == 0 ? first : buffer, *to = merges % 2 == 0 ? buffer : first;
+  detail::sort_chunks(group, form, first, n, from);
+  TESSERA_LOOP
+  for (unsigned merge = 0; detail::any_tile(group, merge < merges); ++merge) {
+    group.sync();  // orders the stores of all lanes
+    detail::merge_neighbors(group, static_cast<T const*>(from), merge < merges ? n : 0,
+                            static_cast<Count>(chunk) << (merge < merges ? merge : 0), to, before);
+    T* const swapped = from;
+    from = to;
+    to = swapped;
+  }
+}
+
+template <class Tile, class A, class B, class IntegerA, class IntegerB, class Before, class Policy>
+TESSERA_FN void joint_merge_of(Tile const& tile, A const* a, IntegerA na, A const* b, IntegerB nb, B* out,
+                               Before const& given, Policy const& policy, call_site site) {
+  require_range<Tile, A, IntegerA>();
+  require_range<Tile, B, IntegerB>();
+  using comparator = canonical_comparator_t<Before, A>;
+  require_comparator<Tile, comparator, A>();
+  static_assert(stl::is_same_v<A, B>,
+                "joint_merge(tile, a, na, b, nb, out): a, b and out point to values of one type.");
+  using wider = stl::conditional_t<(sizeof(IntegerB) > sizeof(IntegerA)), IntegerB, IntegerA>;
+  using count = count_t<wider>;
+  comparator const before = detail::canonical_comparator<A>(given);
+  count const of_a = count_of(na), of_b = count_of(nb);
+  auto const* const ends = reinterpret_cast<void const*>(reinterpret_cast<stl::uintptr_t>(b + of_b) +
+                                                         3 * reinterpret_cast<stl::uintptr_t>(out));
+  detail::collective<collectives::joint_merge, A, comparator>(
+      tile, policy, site, range_uniform::of(a + of_a, ends, stl::uint64_t{of_a} + of_b),
+      [&](group_of<Tile, Policy> group) {
+        if constexpr (meets_by_exchange<decltype(group)>)
+          group.ballot(true);  // reports lanes that differ before memory is read
+        detail::merge_ranges(group, merge_source<A, count>{a, of_a}, merge_source<A, count>{b, of_b}, out,
+                             before);
+      });
+}
+
+template <class Collective, bool Stable, class Tile, class T, class Integer, class Before, class Policy>
+TESSERA_FN void joint_sort_of(Tile const& tile, T* first, Integer n, T* buffer, Before const& given,
+                              Policy const& policy, call_site site) {
+  require_range<Tile, T, Integer>();
+  using comparator = canonical_comparator_t<Before, T>;
+  require_comparator<Tile, comparator, T>();
+  comparator const before = detail::canonical_comparator<T>(given);
+  value_form<Stable, T, comparator> const form(before);
+  auto const count = count_of(n);
+  detail::collective<Collective, T, comparator>(
+      tile, policy, site, range_uniform::of(first, buffer, count), [&](group_of<Tile, Policy> group) {
+        if constexpr (meets_by_exchange<decltype(group)>)
+          group.ballot(true);  // reports lanes that differ before memory is read
+        detail::sort_range(group, form, first, count, buffer, before);
+      });
+}
+
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,41 @@
+// Movement of items between the lanes of several warps.
+#pragma once
+
+#include <tessera/detail/multi_warp_group.hpp>
+#include <tessera/detail/words.hpp>
+#include <tessera/items.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
+
+/// Each item goes to its position in blocked order: windows of positions are written one after the other, and lanes read those of
+/// their items. Two barriers a window; there is one window if each item has a slot.
+template <class Backend, class T, unsigned K>
+TESSERA_FN items<T, K> scatter_items(multi_warp_group<Backend> group, items<T, K> const& x,
+                                     items<unsigned, K> const& position) {
+  using Group = multi_warp_group<Backend>;
+  constexpr unsigned row = Group::template row_of_items<T, K>, window = Group::warps * row;
+  constexpr unsigned rounds = Group::size * K / window;
+  auto out = x;
+  unsigned const first = group.rank() * K;
+  TESSERA_LOOP
+  for (unsigned round = 0; round < rounds; ++round) {
+    auto const slots = group.backend().template inputs<T, row>();
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i)
+      if (position[i] / window == round) slots.write(position[i] % window, x[i]);
+    group.sync();
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) {
+      if ((first + i) / window != round) continue;
+      T const moved = slots.read((first + i) % window);
+      detail::copy_bytes(&out[i], &moved, sizeof(T));
+    }
+    if (round + 1 < rounds) group.sync();
+  }
+  group.trailing_barrier();
+  return out;
+}
+
+}  // namespace detail
+TESSERA_NAMESPACE_END

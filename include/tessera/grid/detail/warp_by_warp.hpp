@@ -1,0 +1,18 @@
+// How the lanes of a block combine one value each, once for an array or a row.
+#pragma once
+
+#include <tessera/detail/reduce_instruction.hpp>
+#include <tessera/operators.hpp>
+#include <tessera/policy.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// Each warp by itself, where no instruction does it: for a single call that takes no longer, and fewer registers than a slot a lane.
+template <class R, class Op>
+inline constexpr stl::conditional_t<tessera::detail::instruction_for<Op, R>() == warp_instruction::none,
+                                    policy<choice::shuffles>, policy<>>
+    warp_by_warp{};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,40 @@
+// joint_merge: two sorted ranges in memory as one, by one tile.
+//
+//   a    1 3 5 7        b    2 3 9
+//   out  1 2 3 3 5 7 9             of equal elements those of a come first
+//
+// Source: merge path, see detail/joint_merge.hpp.
+#pragma once
+
+#include <tessera/comparators.hpp>
+#include <tessera/detail/joint_merge.hpp>
+#include <tessera/policy.hpp>
+#include <tessera/tile.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+
+/// Merges a[0] … a[na − 1] and b[0] … b[nb − 1] to out[0] … out[na + nb − 1].
+///
+///   tessera::joint_merge(tile, a, na, b, nb, out);
+///
+/// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments. Tiles of a warp may have ranges of
+///            different lengths, under each policy.
+/// a, b       pointers to global, shared or host memory, any trivially copyable T at its natural alignment. Precondition: both
+///            ranges are sorted by `before`. Else the order of the result is unspecified. What lanes of this tile have written there
+///            must be ordered by tile.sync().
+/// na, nb     any integers; no element where one is ≤ 0. Their sum fits into the wider of their types.
+/// out        na + nb elements, apart from both ranges. A lane sees what other lanes have stored after tile.sync().
+/// before     a strict weak order of T: `less` by default.
+/// Order      stable: of equal elements those of a come first, and each range keeps its order.
+/// Policies   convergence, memory.
+/// Cost       for every N·M elements, where a lane merges M = 16 / sizeof(T), at least two: a search of log2(N·M) steps of two loads, M
+///            loads, one after the other; stores of 16 bytes where `out` is at a multiple of them; one shuffle (N > 32: two
+///            barriers). No memory of its own.
+template <class Tile, class A, class IntegerA, class IntegerB, class B, class Before = less,
+          class Policy = policy<>>
+TESSERA_FN void joint_merge(Tile const& tile, A const* a, IntegerA na, A const* b, IntegerB nb, B* out,
+                            Before before = {}, Policy policy = {}, call_site site = call_site::here()) {
+  detail::joint_merge_of(tile, a, na, b, nb, out, before, policy, site);
+}
+
+TESSERA_NAMESPACE_END
