@@ -213,8 +213,10 @@ class Call:
 
     @property
     def taken(self):
-        """K of top_k<K>: one or few of the tile's values, or all."""
+        """K of top_k<K>: one or few of the tile's values, or all; a queue holds 1024 at most."""
         all_values = self.size * (self.items or 1)
+        if self.collective != 'top_k':
+            all_values = min(all_values, 1024)
         chosen = (1, 2, 3, 8, 20, 40, all_values)[(SIZES.index(self.size) + (self.items or 0) + len(self.form or '')) % 7]
         lanes = self.size if self.placement == 'scattered' else 1
         return max(1, min(chosen, all_values, lanes * MANY_BYTES // TYPES[self.type][1]))
