@@ -154,7 +154,9 @@ template <class Integer>
 TESSERA_FN counted_part part_of(Integer n) {
   static_assert(stl::is_integral_v<Integer>,
                 "merge(tile, a, na, b, nb): na and nb are integers, how many values of a and b are merged.");
-  return {tessera::first(n).n};
+  counted_part part{};  // nvcc rewrites a call in braces for the host, and wrongly
+  part.count = tessera::first(n).n;
+  return part;
 }
 
 template <class Tile, class X, class Part, class Before, class Policy>
