@@ -200,6 +200,16 @@ launcher const launchers[] = {
        return grid::reduce_segments(somewhere<float>(1), somewhere<int>(2), 1000, somewhere<float>(3),
                                     tessera::plus{}, nullptr, memory);
      }},
+    {"inclusive_scan, one block",
+     [](auto* memory) {
+       return grid::inclusive_scan(somewhere<float>(1), 100, somewhere<float>(2), tessera::plus{}, nullptr,
+                                   memory);
+     }},
+    {"exclusive_scan",
+     [](auto* memory) {
+       return grid::exclusive_scan(somewhere<int>(1), 1 << 20, somewhere<int>(2), tessera::plus{}, 3, nullptr,
+                                   memory);
+     }},
     {"histogram",
      [](auto* memory) {
        return grid::histogram(somewhere<float>(1), 1 << 20, somewhere<std::uint64_t>(2), 256, 0.0f, 1.0f,
@@ -272,6 +282,7 @@ TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
             cudaErrorInvalidValue);
   EXPECT_EQ(grid::histogram(x, 10, somewhere<std::uint64_t>(2), 0, 0.0f, 1.0f), cudaErrorInvalidValue);
   EXPECT_EQ(grid::reduce_segments(x, somewhere<int>(2), -1, somewhere<float>(3)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::inclusive_scan(x, 10, x + 1), cudaErrorInvalidValue);
   EXPECT_EQ(cuda.last, of_the_caller);
   EXPECT_EQ(cuda.calls, 0);
 }

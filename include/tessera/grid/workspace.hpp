@@ -26,7 +26,8 @@ namespace grid {
 /// made in the order of one stream, or of streams that wait for each other: two streams at once need two workspaces. A
 /// workspace can be moved, but not copied.
 ///
-/// The counters and slots at its start are 0 between calls: each kernel leaves them 0.
+/// The counters and slots at its start are 0 between calls: each kernel leaves them 0. Behind them are tagged words, which
+/// kernels leave as they are: each word carries the number of the launch that wrote it (detail/look_back.hpp).
 class workspace {
  public:
   /// Bytes at the start that are kept 0: counters, and slots through which blocks publish values.
@@ -45,27 +46,31 @@ class workspace {
   /// workspace ends, is released, or is next used on another stream: end or release it before you destroy the stream.
   ~workspace() { (void)release(); }
 
-  /// Makes sure that data() has at least so many bytes from now on, in the order of `stream`. If the workspace grows, their
-  /// content is lost. While `stream` is captured into a graph it can't grow: then cudaErrorStreamCaptureUnsupported is
-  /// returned.
-  [[nodiscard]] TESSERA_API cudaError_t reserve(std::size_t bytes, cudaStream_t stream) noexcept;
+  /// Makes sure that data() has at least so many bytes, and tagged() so many words, from now on, in the order of `stream`.
+  /// If the workspace grows, their content is lost, and all tagged words are 0. While `stream` is captured into a graph it
+  /// can't grow: then cudaErrorStreamCaptureUnsupported is returned.
+  [[nodiscard]] TESSERA_API cudaError_t reserve(std::size_t bytes, cudaStream_t stream,
+                                                std::size_t tagged_words = 0) noexcept;
   /// The same, with new memory: while `stream` is captured, the memory is the graph's, for calls captured with it.
-  [[nodiscard]] TESSERA_API cudaError_t allocate(std::size_t bytes, cudaStream_t stream) noexcept;
+  [[nodiscard]] TESSERA_API cudaError_t allocate(std::size_t bytes, cudaStream_t stream,
+                                                 std::size_t tagged_words = 0) noexcept;
   TESSERA_API cudaError_t release() noexcept;
 
-  /// The memory behind the counters and slots, and its size; null and 0 before the first `reserve`.
-  void* data() const noexcept { return memory_ ? static_cast<char*>(memory_) + zero_bytes : nullptr; }
+  /// The memory behind the tagged words, and its size; null and 0 before the first `reserve`.
+  void* data() const noexcept { return at(zero_bytes + tagged_size_ * sizeof(std::uint64_t)); }
   std::size_t size() const noexcept { return size_; }
   unsigned* counters() const noexcept { return static_cast<unsigned*>(memory_); }
-  std::uint64_t* slots() const noexcept {
-    return reinterpret_cast<std::uint64_t*>(memory_ ? static_cast<char*>(memory_) + counter_bytes : nullptr);
-  }
+  std::uint64_t* slots() const noexcept { return static_cast<std::uint64_t*>(at(counter_bytes)); }
+  std::uint64_t* tagged() const noexcept { return static_cast<std::uint64_t*>(at(zero_bytes)); }
+  std::size_t tagged_size() const noexcept { return tagged_size_; }
 
  private:
+  void* at(std::size_t byte) const noexcept { return memory_ ? static_cast<char*>(memory_) + byte : nullptr; }
   TESSERA_API void swap(workspace& other) noexcept;
 
   void* memory_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t tagged_size_ = 0;  // a multiple of 32 words, so that data() is at a multiple of 256 bytes
   cudaStream_t stream_ = nullptr;
 };
 

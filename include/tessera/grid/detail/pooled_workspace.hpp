@@ -14,9 +14,11 @@ namespace grid::detail {
 /// return launch(kernel, {blocks, threads}, stream, scratch.data(), scratch.counters());
 class pooled_workspace {
  public:
-  pooled_workspace(workspace* given, std::size_t bytes, cudaStream_t stream) noexcept
+  pooled_workspace(workspace* given, std::size_t bytes, cudaStream_t stream,
+                   std::size_t tagged_words = 0) noexcept
       : used_(given ? *given : own_),
-        error_(given ? given->reserve(bytes, stream) : own_.allocate(bytes, stream)) {}
+        error_(given ? given->reserve(bytes, stream, tagged_words)
+                     : own_.allocate(bytes, stream, tagged_words)) {}
   pooled_workspace(pooled_workspace const&) = delete;
   pooled_workspace& operator=(pooled_workspace const&) = delete;
 
@@ -24,6 +26,8 @@ class pooled_workspace {
   void* data() const noexcept { return used_.data(); }
   unsigned* counters() const noexcept { return used_.counters(); }
   std::uint64_t* slots() const noexcept { return used_.slots(); }
+  std::uint64_t* tagged() const noexcept { return used_.tagged(); }
+  std::size_t tagged_size() const noexcept { return used_.tagged_size(); }
 
  private:
   workspace own_;

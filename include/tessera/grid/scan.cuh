@@ -1,0 +1,168 @@
+// Scans of arrays of any type by any operator: the kernel, for nvcc.
+//
+//   // Running products of matrices, which don't commute, and have no identity of their own:
+//   error = tessera::grid::inclusive_scan(parts, n, products, product{}, stream, &memory);
+//   // Offsets of what is above a threshold, by any function of the elements:
+//   error = tessera::grid::transform_exclusive_scan(in, n, offsets, tessera::plus{},
+//                                                   [=] __host__ __device__(float x) { return x > t ? 1 : 0; }, 0);
+//
+// Everything else is as in scan.hpp. Lambdas need nvcc's --extended-lambda.
+#pragma once
+
+#include <tessera/grid/detail/arguments.hpp>
+#include <tessera/grid/detail/launch.cuh>
+#include <tessera/grid/detail/pooled_workspace.hpp>
+#include <tessera/grid/detail/scan_agent.hpp>
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/scan.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+inline namespace TESSERA_ARCHS {
+
+template <bool Suffix, class T, class Out, class R, class Op, class F>
+__global__ void __launch_bounds__((scan_shape<T, R>::threads), (scan_shape<T, R>::blocks_per_multiprocessor))
+    scan_kernel(scan_task<T, Out, R, Op, F> task, look_back_memory memory) {
+  constexpr unsigned threads = scan_shape<T, R>::threads;
+  __shared__ scan_storage<R, threads / 32> storage;
+  run_scan_agent<threads, Suffix>(cooperative_groups::this_thread_block(), task, memory, gridDim.x, storage);
+}
+
+/// Whether a scan may write n elements at `out` while it reads those at `in`, and the total.
+template <class T, class Out, class R>
+bool are_scannable(T const* in, std::int64_t n, Out const* out, R const* total) noexcept {
+  bool const in_place =
+      static_cast<void const*>(in) == static_cast<void const*>(out) && sizeof(T) == sizeof(Out);
+  return is_array(in, n) && is_array(out, n) && is_array(total, 0) && (in_place || !overlap(in, n, out, n)) &&
+         (total == nullptr ||
+          (!overlap(in, n, total, 1) && !overlap(static_cast<Out const*>(out), n, total, 1)));
+}
+
+template <bool Suffix, class T, class Out, class R, class Op, class F>
+cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F> const& task, cudaStream_t stream,
+                              workspace* memory) noexcept {
+  int multiprocessors = 0;
+  cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  if (error != cudaSuccess) return error;
+  using shape = scan_shape<T, R>;
+  std::int64_t const tiles = shape::tile_count(task.n, shape::threads);
+  if (tiles > INT32_MAX) return cudaErrorInvalidValue;
+  std::int64_t const resident = multiprocessors * std::int64_t{shape::blocks_per_multiprocessor};
+  auto const run = [&](look_back_memory const& words) {
+    return launch(scan_kernel<Suffix, T, Out, R, Op, F>,
+                  {tiles < resident ? tiles : resident, shape::threads}, stream, task, words);
+  };
+  if (tiles == 1) return run({nullptr, 0});
+  pooled_workspace const scratch(memory, 0, stream, look_back_words<R>(tiles));
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  return run({scratch.tagged(), scratch.tagged_size()});
+}
+
+/// Scans f of the elements.
+template <class T, class Out, class R, class Op, class F>
+cudaError_t scan_elements(T const* in, std::int64_t n, Out* out, Op const& op, F const& f,
+                          scan_request<R> const& what, cudaStream_t stream, workspace* memory) noexcept {
+  static_assert(is_exchangeable_v<T> && is_exchangeable_v<R>,
+                "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
+  if (!are_scannable(in, n, out, what.options.total)) return cudaErrorInvalidValue;
+  if (n == 0 && what.options.total == nullptr) return cudaSuccess;
+  auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
+  scan_task<T, Out, R, Op, F> const task{in, out, n, op, f, start, what.options.total, what.exclusive};
+  return what.options.suffix ? scan_in_direction<true>(task, stream, memory)
+                             : scan_in_direction<false>(task, stream, memory);
+}
+
+template <class T, class Op, class R>
+cudaError_t launch_scan(dispatch_tag, T const* in, std::int64_t n, T* out, Op const& op,
+                        scan_request<R> const& what, cudaStream_t stream, workspace* memory) noexcept {
+  auto const combine = tessera::detail::normalize<R>(op);
+  if constexpr (stl::is_same_v<R, T>) {
+    return scan_elements(in, n, out, combine, tessera::detail::as_it_is{}, what, stream, memory);
+  } else {
+    return scan_elements(in, n, out, combine, as_float{}, what, stream, memory);
+  }
+}
+
+/// What f gives of an element of T, and what Op combines it in.
+template <class T, class F>
+using term_t = decltype(tessera::detail::apply<std::int64_t>(stl::declval<F const&>(),
+                                                             stl::declval<T const&>(), std::int64_t{}));
+template <class T, class Op, class F>
+using scanned_term_t =
+    tessera::detail::result_t<tessera::detail::normalized_t<Op, term_t<T, F>>, term_t<T, F>>;
+
+template <class T, class Out, class Op, class F, class R>
+cudaError_t transform_scan(T const* in, std::int64_t n, Out* out, Op const& op, F const& f,
+                           scan_request<R> const& what, cudaStream_t stream, workspace* memory) noexcept {
+  static_assert(!tessera::detail::are_swapped<std::int64_t, T, Op, F>(),
+                "grid::transform_inclusive_scan, transform_exclusive_scan: op comes before f, as in "
+                "std::transform_inclusive_scan: write transform_inclusive_scan(in, n, out, op, f).");
+  static_assert(tessera::detail::takes_element<std::int64_t, T, F>,
+                "f(x) or f(x, index) takes an element, and its index as a std::int64_t, and can be called "
+                "while const; op comes before it. A lambda is __host__ __device__: the host asks it for the "
+                "type of its result.");
+  using combine = tessera::detail::normalized_t<Op, term_t<T, F>>;
+  if constexpr (can_combine<combine, R>()) {
+    return scan_elements(in, n, out, tessera::detail::normalize<term_t<T, F>>(op), f, what, stream, memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// out[i] = f(in[0]) op … op f(in[i]). For any trivially copyable elements.
+///
+/// op    any operator; it needs no identity, and need not commute.
+/// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It is called
+///       once for each element, and for the last one more often where a tile reaches beyond the array.
+/// out   elements of the type that f's results are combined in, or of one that it converts to. It may be `in` if they have the
+///       same size.
+template <class T, class Out, class Op, class F>
+[[nodiscard]] cudaError_t transform_inclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
+                                                   scan_options<detail::scanned_term_t<T, Op, F>> options,
+                                                   cudaStream_t stream = nullptr,
+                                                   workspace* memory = nullptr) noexcept {
+  using result = detail::scanned_term_t<T, Op, F>;
+  return detail::transform_scan(in, n, out, op, f, detail::scan_request<result>{false, nullptr, options},
+                                stream, memory);
+}
+template <class T, class Out, class Op, class F>
+[[nodiscard]] cudaError_t transform_inclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
+                                                   cudaStream_t stream = nullptr,
+                                                   workspace* memory = nullptr) noexcept {
+  return grid::transform_inclusive_scan(in, n, out, op, f, scan_options<detail::scanned_term_t<T, Op, F>>{},
+                                        stream, memory);
+}
+
+/// out[i] = start op f(in[0]) op … op f(in[i − 1]); out[0] = start.
+template <class T, class Out, class Op, class F, class Start>
+[[nodiscard]] cudaError_t transform_exclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
+                                                   Start const& start,
+                                                   scan_options<detail::scanned_term_t<T, Op, F>> options,
+                                                   cudaStream_t stream = nullptr,
+                                                   workspace* memory = nullptr) noexcept {
+  using result = detail::scanned_term_t<T, Op, F>;
+  result const first = static_cast<result>(start);
+  return detail::transform_scan(in, n, out, op, f, detail::scan_request<result>{true, &first, options},
+                                stream, memory);
+}
+template <class T, class Out, class Op, class F, class Start>
+[[nodiscard]] cudaError_t transform_exclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
+                                                   Start const& start, cudaStream_t stream = nullptr,
+                                                   workspace* memory = nullptr) noexcept {
+  return grid::transform_exclusive_scan(in, n, out, op, f, start,
+                                        scan_options<detail::scanned_term_t<T, Op, F>>{}, stream, memory);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

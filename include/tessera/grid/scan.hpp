@@ -1,0 +1,176 @@
+// An array scanned, by one kernel launch.
+//
+//   in                              3 1 4 1 5
+//   inclusive_scan                  3 4 8 9 14
+//   exclusive_scan                  0 3 4 8 9           from the operator's identity
+//   exclusive_scan, start 100       100 103 104 108 109
+//   inclusive_scan, suffix          14 11 10 6 5        from the array's end
+//
+//   tessera::grid::workspace memory;                                          // once, for all calls of a stream
+//   error = tessera::grid::inclusive_scan(in, n, out);                        // out[i] = in[0] + … + in[i]
+//   error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 100, stream, &memory);
+//   error = tessera::grid::inclusive_scan(in, n, out, tessera::maximum{}, {true}, stream, &memory);
+//
+//   float* all = …;                                                           // on the GPU: the total, by the way
+//   error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 0.0f, {false, all}, stream, &memory);
+//
+// All of them
+//   take      in: n ≥ 0 elements in memory that the GPU can address, at any multiple of an element's size. out: as many, either
+//             `in` itself or apart from it. T: float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits. op: plus,
+//             minimum or maximum, or an alias, such as std::plus<>. <tessera/grid/scan.cuh> has other types and operators, and
+//             functions of the elements.
+//   order     that of the array: an operator need not commute. The bits of float sums depend on n, T and the elements alone:
+//             neither on timing, nor on addresses, nor on the GPU.
+//   error     A float sum of the first k elements is off by at most (k / 2^17 + 26) · 2^-24 · Σ|x|, a sum of doubles by as many
+//             units of 2^-53. __half and __nv_bfloat16 are added up as floats, and each sum is rounded once.
+//   zeros     A float sum of elements that are all −0 is −0.
+//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null with n > 0 or misaligned,
+//             `out` overlaps `in` without being it, or the total lies within either; else what the launch returned. They never
+//             throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   cost      one launch, one read and one write of each element. Beyond the first tile (8192 floats) a workspace has 8 bytes for
+//             each tile and 32-bit word of a result; without one, an allocation and a memset come first.
+//
+// Source: a decoupled look-back, whose order of combination is fixed: detail/look_back.hpp.
+#pragma once
+
+#include <tessera/grid/reduce.hpp>
+#include <tessera/grid/workspace.hpp>
+#include <tessera/operators.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+/// What a scan does besides. R is the type in which values are combined: reduced_t<T, Op>.
+template <class R>
+struct scan_options {
+  bool suffix =
+      false;  ///< From the array's end: out[i] = in[i] op … op in[n − 1], or without in[i]. A start comes last.
+  R* total =
+      nullptr;  ///< On the GPU: all elements combined, and with the start, if there is one. Null: isn't stored.
+};
+
+namespace detail {
+
+/// Whether the library holds a kernel that scans elements of T by Op, a normalized_t.
+template <class T, class Op>
+inline constexpr bool has_scan_instantiation = is_element<T>&& is_one_of<Op, plus, minimum, maximum>;
+
+/// A scan's arguments besides the arrays. `start` points to the host's memory, and may be null.
+template <class R>
+struct scan_request {
+  bool exclusive;
+  R const* start;
+  scan_options<R> options;
+};
+
+// In the library, for T and Op as `has_scan_instantiation` says.
+template <class T, class Op, class R>
+TESSERA_API cudaError_t scan_instantiation(T const* in, std::int64_t n, T* out, scan_request<R> const& what,
+                                           cudaStream_t stream, workspace* memory) noexcept;
+
+/// Chosen if scan.cuh, which has a better match, isn't included.
+template <class... Arguments>
+cudaError_t launch_scan(dispatch_tag, Arguments const&...) noexcept {
+  static_assert(sizeof...(Arguments) == 0,
+                "grid::inclusive_scan, exclusive_scan: the library has no kernel for this type and operator: "
+                "include <tessera/grid/scan.cuh> in a .cu file, which has them for all.");
+  return cudaErrorNotSupported;
+}
+
+/// Whether Op can begin an exclusive scan.
+template <class Op, class T, bool HasStart>
+constexpr bool can_begin_scan() {
+  static_assert(HasStart || operator_traits<Op, T>::has_identity,
+                "exclusive_scan(in, n, out, op) begins with the operator's identity, and this operator has "
+                "none: write exclusive_scan(in, n, out, op, start), or make_operator(f, identity).");
+  return HasStart || operator_traits<Op, T>::has_identity;
+}
+
+template <class T, class Op, class R>
+cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_request<R> const& what,
+                       cudaStream_t stream, workspace* memory) noexcept {
+  using combine = tessera::detail::normalized_t<Op, T>;
+  if constexpr (has_scan_instantiation<element_t<T>, combine>) {
+    using element = combined_as_t<T, combine>;
+    using result = reduced_t<element, combine>;
+    scan_request<result> const request{what.exclusive,
+                                       reinterpret_cast<result const*>(what.start),
+                                       {what.options.suffix, reinterpret_cast<result*>(what.options.total)}};
+    return detail::scan_instantiation<element, combine>(
+        reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(out), request, stream, memory);
+  } else if constexpr (can_combine<combine, T>()) {
+    return launch_scan(dispatch_tag{}, in, n, out, op, what, stream, memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+/// Whether Start is a value that a scan begins with.
+template <class Start, class R>
+using is_start = stl::enable_if_t<stl::is_convertible_v<Start const&, R> && !stl::is_pointer_v<Start>>;
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// out[i] = in[0] op in[1] op … op in[i].
+template <class T, class Op>
+[[nodiscard]] cudaError_t inclusive_scan(T const* in, std::int64_t n, T* out, Op op,
+                                         scan_options<reduced_t<T, Op>> options,
+                                         cudaStream_t stream = nullptr,
+                                         workspace* memory = nullptr) noexcept {
+  return detail::scan_array(in, n, out, op, detail::scan_request<reduced_t<T, Op>>{false, nullptr, options},
+                            stream, memory);
+}
+template <class T, class Op = plus>
+[[nodiscard]] cudaError_t inclusive_scan(T const* in, std::int64_t n, T* out, Op op = {},
+                                         cudaStream_t stream = nullptr,
+                                         workspace* memory = nullptr) noexcept {
+  return grid::inclusive_scan(in, n, out, op, scan_options<reduced_t<T, Op>>{}, stream, memory);
+}
+
+/// out[i] = start op in[0] op … op in[i − 1]; out[0] = start.
+template <class T, class Op, class Start, class = detail::is_start<Start, reduced_t<T, Op>>>
+[[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op, Start const& start,
+                                         scan_options<reduced_t<T, Op>> options,
+                                         cudaStream_t stream = nullptr,
+                                         workspace* memory = nullptr) noexcept {
+  reduced_t<T, Op> const first = static_cast<reduced_t<T, Op>>(start);
+  return detail::scan_array(in, n, out, op, detail::scan_request<reduced_t<T, Op>>{true, &first, options},
+                            stream, memory);
+}
+template <class T, class Op, class Start, class = detail::is_start<Start, reduced_t<T, Op>>>
+[[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op, Start const& start,
+                                         cudaStream_t stream = nullptr,
+                                         workspace* memory = nullptr) noexcept {
+  return grid::exclusive_scan(in, n, out, op, start, scan_options<reduced_t<T, Op>>{}, stream, memory);
+}
+
+/// The same from the operator's identity on: out[i] = in[0] op … op in[i − 1].
+template <class T, class Op>
+[[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op,
+                                         scan_options<reduced_t<T, Op>> options,
+                                         cudaStream_t stream = nullptr,
+                                         workspace* memory = nullptr) noexcept {
+  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, reduced_t<T, Op>, false>()) {
+    return detail::scan_array(in, n, out, op, detail::scan_request<reduced_t<T, Op>>{true, nullptr, options},
+                              stream, memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+template <class T, class Op = plus>
+[[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op = {},
+                                         cudaStream_t stream = nullptr,
+                                         workspace* memory = nullptr) noexcept {
+  return grid::exclusive_scan(in, n, out, op, scan_options<reduced_t<T, Op>>{}, stream, memory);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END
