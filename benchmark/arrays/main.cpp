@@ -1,4 +1,4 @@
-// arrays measures whole arrays, rows, segments and histograms by the static library, by CUB, and the
+// arrays measures whole arrays, rows, segments, histograms and scans by the static library, by CUB, and the
 // ceilings.
 #include "tasks.hpp"
 
@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   bench::add_maps(p.tasks);
   bench::add_segments(p.tasks);
   bench::add_histograms(p.tasks);
+  bench::add_scans(p.tasks);
 
   auto const at_least = [&](double factor, std::string const& what, std::string const& size,
                             char const* theirs) {
@@ -41,5 +42,10 @@ int main(int argc, char** argv) {
   at_least(1.5, "histogram, 256 bins", "Zipf 1.2", "CUB*");
   at_least(1.5, "histogram, 256 bins", "constant", "CUB*");
   at_least(0.95, "histogram, 256 bins", "uniform", "read*");
+  for (int e = 12; e <= 20; e += 2) at_least(1.8, "float scan", bench::power_of_two(e), "CUB*");
+  at_least(0.78, "float scan", "2^24", "copy*");
+  at_least(0.90, "float scan", "2^28", "copy*");
+  at_least(0.82, "int64 scan", "2^26", "copy*");
+  at_least(0.82, "16-byte scan", "2^26", "copy*");
   return bench::run(p, argc, argv);
 }

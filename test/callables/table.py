@@ -123,6 +123,11 @@ IN_KERNELS = [
 FOR_ARRAYS = [
     ("operator", "grid::reduce(p, n, p + n, make_operator({f}, 0, commutative))"),
     ("operator", "grid::reduce_rows(grid::matrix<int>{{p, n, n}}, p, make_operator({f}, 0))"),
+    ("operator", "grid::inclusive_scan(p, n, p, {f})"),
+    ("operator", "grid::exclusive_scan(p, n, p, {f}, 0)"),
+    ("operator", "grid::transform_inclusive_scan(p, n, p, {f}, of_both{{n}})"),
+    ("function", "grid::transform_inclusive_scan(p, n, p, plus{{}}, {f})"),
+    ("function", "grid::transform_exclusive_scan(p, n, p, plus{{}}, {f}, 0)"),
     ("operator", "grid::reduce_segments(p, offsets, n, p, make_operator({f}, 0))"),
     ("function", "grid::transform_reduce(p, n, p + n, plus{{}}, {f})"),
     ("function", "grid::transform_reduce_rows(grid::matrix<int>{{p, n, n}}, p, plus{{}}, {f})"),

@@ -3,6 +3,7 @@
 #include <tessera/grid/norm.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/rows.hpp>
+#include <tessera/grid/scan.hpp>
 #include <tessera/grid/segments.hpp>
 #include <tessera/grid/softmax.hpp>
 
@@ -69,6 +70,16 @@ cudaError_t use(part const* in, int const* offsets, part* out) {
 //// offsets that are no integers: offsets are integers of 32 or 64 bits
 cudaError_t use(float const* in, float const* offsets, float* out) {
   return grid::reduce_segments(in, offsets, 3, out);
+}
+
+//// a scan by an operator of one's own: include <tessera/grid/scan.cuh> in a .cu file
+cudaError_t use(part const* in, part* out) {
+  return grid::inclusive_scan(in, 3, out, join{});
+}
+
+//// an exclusive scan that has nothing to begin with: write exclusive_scan(in, n, out, op, start)
+cudaError_t use(part const* in, part* out) {
+  return grid::exclusive_scan(in, 3, out, join{});
 }
 
 //// softmax of integers: convert the elements

@@ -2,6 +2,7 @@
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
+#include <tessera/grid/scan.cuh>
 #include <tessera/grid/segments.cuh>
 
 #include <cstdint>
@@ -45,6 +46,15 @@ cudaError_t count_above_of_rows(tessera::grid::matrix<float const> x, float t, i
   return error;
 }
 
+/// For each value, how many before it are above t: where it goes if those are to be packed.
+cudaError_t offsets_of_those_above(float const* in, std::int64_t n, float t, int* offsets) {
+  // [tessera/grid/scan.cuh]
+  cudaError_t const error = tessera::grid::transform_exclusive_scan(
+      in, n, offsets, tessera::plus{}, [=] __host__ __device__(float x) { return x > t ? 1 : 0; }, 0);
+  // [end]
+  return error;
+}
+
 /// Counts structs by their color.
 cudaError_t count_colors(my_struct const* in, std::int64_t n, std::uint64_t* counts) {
   cudaError_t error = cudaSuccess;
@@ -81,6 +91,27 @@ TEST_F(DocsGridAny, Arrays) {
   EXPECT_EQ(results.to_host()[0], 100);
   ASSERT_EQ(tessera::grid::reduce(parts, n, whole, tessera::make_operator(join{}, part{}), stream, &memory),
             cudaSuccess);
+}
+
+TEST_F(DocsGridAny, Scans) {
+  std::int64_t const n = 100;
+  float const t = 49;
+  device_array<float> const numbers(std::vector<float>(100, 50.0f));
+  device_array<int> const places(100);
+  device_array<part> const maps(std::vector<part>(100, part{2, 1})), composed(100);
+  auto const* const in = numbers.data();
+  auto const* const parts = maps.data();
+  int* const offsets = places.data();
+  part* const products = composed.data();
+  cudaError_t error = offsets_of_those_above(in, n, t, offsets);
+  // [tessera/grid/scan.cuh]
+  // A struct by an operator of one's own, which needs no identity, and need not commute:
+  if (error == cudaSuccess)
+    error = tessera::grid::inclusive_scan(parts, n, products, join{}, stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(places.to_host()[70], 70);
+  EXPECT_EQ(composed.to_host()[2].b, 7u);
 }
 
 TEST_F(DocsGridAny, Rows) {

@@ -149,6 +149,30 @@ TEST_F(DocsGrid, SoftmaxAndNorms) {
   }
 }
 
+TEST_F(DocsGrid, Scans) {
+  device_array<float> const values(numbers()), results(300), sum(1);
+  device_array<int> const lengths(std::vector<int>{3, 0, 4}), places(4);
+  float const* const in = values.data();
+  float* const out = results.data();
+  float* const all = sum.data();
+  int* const offsets = places.data();
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/scan.hpp]
+  tessera::grid::workspace memory;                    // once, for all calls of a stream
+  error = tessera::grid::inclusive_scan(in, n, out);  // out[i] = in[0] + … + in[i]
+  error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 100, stream, &memory);
+  error = tessera::grid::inclusive_scan(in, n, out, tessera::maximum{}, {true}, stream, &memory);
+  error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 0.0f, {false, all}, stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host()[2], 1.0f);
+  EXPECT_EQ(sum.to_host()[0], 6 * 25 * 49.0f);
+  int* const last = offsets + 3;  // where the last of three segments ends
+  error = tessera::grid::exclusive_scan(lengths.data(), 3, offsets, tessera::plus{}, 0, {false, last});
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(places.to_host(), (std::vector<int>{0, 3, 3, 7}));
+}
+
 /// The sum and the maximum of each row of a matrix in CSR.
 cudaError_t reduce_csr(float const* values, int const* row_offsets, std::int64_t rows, float* sums,
                        float* peaks, cudaStream_t stream) {

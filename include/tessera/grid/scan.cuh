@@ -1,7 +1,7 @@
 // Scans of arrays of any type by any operator: the kernel, for nvcc.
 //
-//   // Running products of matrices, which don't commute, and have no identity of their own:
-//   error = tessera::grid::inclusive_scan(parts, n, products, product{}, stream, &memory);
+//   // A struct by an operator of one's own, which needs no identity, and need not commute:
+//   error = tessera::grid::inclusive_scan(parts, n, products, join{}, stream, &memory);
 //   // Offsets of what is above a threshold, by any function of the elements:
 //   error = tessera::grid::transform_exclusive_scan(in, n, offsets, tessera::plus{},
 //                                                   [=] __host__ __device__(float x) { return x > t ? 1 : 0; }, 0);

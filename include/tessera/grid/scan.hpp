@@ -10,9 +10,9 @@
 //   error = tessera::grid::inclusive_scan(in, n, out);                        // out[i] = in[0] + … + in[i]
 //   error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 100, stream, &memory);
 //   error = tessera::grid::inclusive_scan(in, n, out, tessera::maximum{}, {true}, stream, &memory);
-//
-//   float* all = …;                                                           // on the GPU: the total, by the way
 //   error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 0.0f, {false, all}, stream, &memory);
+//
+// The options in braces are `suffix`, and where the total goes: see scan_options.
 //
 // All of them
 //   take      in: n ≥ 0 elements in memory that the GPU can address, at any multiple of an element's size. out: as many, either
