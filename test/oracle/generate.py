@@ -326,6 +326,7 @@ SWAPS = ('auto const held = t.results<{T}>(); '
          '"the lanes\' exchanges follow each other in no order"); t.untouched(sizeof({T}), t.memory_bytes());')
 FILL_PARTS = 'oracle::fill_parts<{T}>(at, memory, at.valid_count * {items_or_1}, {which}, {model_before});'
 FILL_SORTED = FILL_RANGE.replace('fill_range', 'fill_sorted_range')
+FILL_HALVES = FILL_RANGE.replace('fill_range', 'fill_halves').replace(');', ', {model_before});')
 SEARCHED = ('char', 'short', 'int', 'unsigned', 'long', 'float', 'double')
 RANGE_SCANS = dict(prepare=FILL_RANGE, ops=True, form=('apart', 'in_place'), memory_bytes=512, **SCANS, **MEMORY)
 TRANSFORMED = RANGE_XS.replace('auto const x', 'auto x') + ' if (x.size() > 2) x[2] = decltype(x)::value_type{{}};'
@@ -574,7 +575,7 @@ COLLECTIVES = {
         'c.length(sizeof({T})) - c.length(sizeof({T})) / 2, c.out<{T}>(), {before}{p})',
         RANGE_XS + ' t.compare_memory(oracle::all_of_them(oracle::model::joint_merge(x, {model_before})), t.drawn().out_begin(alignof({T}))); '
         't.untouched(static_cast<unsigned>(t.drawn().out_begin(alignof({T})) + x.size() * sizeof({T})), t.memory_bytes());',
-        prepare=FILL_RANGE.replace('fill_range', 'fill_halves').replace(');', ', {model_before});'), store=False, types=MOVED,
+        prepare=FILL_HALVES, store=False, types=MOVED,
         form=tuple(ORDERS), memory_bytes=512, **MEMORY),
     'joint_sort': Collective(
         'tessera::joint_sort(tile, c.range<{T}>(), c.length(sizeof({T})), c.out<{T}>(), {before}{p})',
@@ -627,13 +628,17 @@ COLLECTIVES = {
         RANGE_XS + ' t.compare(oracle::model::bound<true>(x, t.same_value<{T}>({which}), t.lanes()));',
         prepare=FILL_SORTED, types=SEARCHED, memory_bytes=512),
     'equal_range': Collective(
-        'tessera::equal_range(tile, c.range<{T}>(), c.length(sizeof({T})), c.same_value<{T}>({which}){p_after_less}).end',
-        RANGE_XS + ' t.compare(oracle::model::bound<true>(x, t.same_value<{T}>({which}), t.lanes()));',
+        'tessera::equal_range(tile, c.range<{T}>(), c.length(sizeof({T})), c.same_value<{T}>({which}){p_after_less})',
+        RANGE_XS + ' t.compare(oracle::model::equal_range(x, t.same_value<{T}>({which}), t.lanes()));',
         prepare=FILL_SORTED, types=SEARCHED, memory_bytes=512),
     'binary_search': Collective(
         'tessera::binary_search(tile, c.range<{T}>(), c.length(sizeof({T})), c.same_value<{T}>({which}){p_after_less})',
         RANGE_XS + ' t.compare(oracle::model::is_there(x, t.same_value<{T}>({which}), t.lanes()));',
         prepare=FILL_SORTED, types=SEARCHED, memory_bytes=512),
+    'merge_path': Collective(
+        'tessera::merge_path(c.range<{T}>(), {count} / 2, c.range<{T}>() + {count} / 2, {count} - {count} / 2, c.diagonal({count}), {before})',
+        RANGE_XS + ' t.compare(oracle::model::merge_path(x, {model_before}, t.diagonals(t.drawn().count_of_range(sizeof({T})))));',
+        prepare=FILL_HALVES, types=MOVED, form=tuple(ORDERS), memory_bytes=512, convergence=None),
     'find_first': Collective(
         'tessera::find_first(tile, c.range<{T}>(), c.length(sizeof({T})), c.same_value<{T}>(oracle::values::few){p})',
         RANGE_XS.replace('{which}', 'oracle::values::few') + ' t.compare(oracle::model::find_first(x, t.same_value<{T}>(oracle::values::few), t.lanes()));',
@@ -691,6 +696,7 @@ def fields(c):
         **({'before': c.before, 'model_before': c.model_before, 'sort_keys': c.sort_keys, 'model_keys': c.model_keys}
            if c.form in ORDERS else {}),
         **({'taken': c.taken, 'selected': c.selected} if 'top_k' in c.collective else {}),
+        'count': f'c.count_of_range(sizeof({c.T}))' if c.type else '',
         'place': c.size * (c.items or 1) // 3 if c.collective == 'nth_element' else 0,
         'sort_keys': c.sort_keys, 'model_keys': c.model_keys, 'equal': EQUALS.get(c.form, ''),
         **({'before': c.before, 'model_before': c.model_before} if c.form in ORDERS else {}),

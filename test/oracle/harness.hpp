@@ -179,6 +179,11 @@ struct draws {
   /// The mask of a butterfly, below the size.
   TESSERA_FN unsigned mask() const { return below(45, size); }
   TESSERA_FN unsigned index(unsigned of, unsigned what) const { return below(46 + what, of); }
+  /// A lane's diagonal of a merge of so many elements: either end, or any.
+  TESSERA_FN unsigned diagonal(unsigned rank, unsigned all) const {
+    u64 const h = hash(53, rank, 0);
+    return h % 8 == 0 ? 0 : h % 8 == 1 ? all : static_cast<unsigned>(h / 8 % (all + 1));
+  }
 
   /// Where the value at a position goes, of so many: a permutation, which may be the identity or the reverse.
   TESSERA_FN unsigned permuted(unsigned position, unsigned all) const {
@@ -258,6 +263,7 @@ class call {
   TESSERA_FN int offset() const { return at_.offset(); }
   TESSERA_FN unsigned mask() const { return at_.mask(); }
   TESSERA_FN unsigned index(unsigned of, unsigned what) const { return at_.index(of, what); }
+  TESSERA_FN unsigned diagonal(unsigned all) const { return at_.diagonal(rank_, all); }
   TESSERA_FN unsigned rank() const { return rank_; }
   /// Where the lane's values go, Items of them or with 0 one that is no item.
   template <unsigned Items>
@@ -279,6 +285,7 @@ class call {
     return memory<T>(at_.out_begin(alignof(T)));
   }
   TESSERA_FN int length(unsigned bytes) const { return at_.length(bytes); }
+  TESSERA_FN unsigned count_of_range(unsigned bytes) const { return at_.count_of_range(bytes); }
   /// The lane's value or items of an array in either half of the tile's memory.
   template <class T, unsigned Items>
   TESSERA_FN auto row(unsigned half) const {
@@ -380,6 +387,12 @@ class expectation {
     std::vector<unsigned> to(at_.valid_count * std::max(1u, items));
     for (unsigned i = 0; i < to.size(); ++i) to[i] = at_.permuted(i, static_cast<unsigned>(to.size()));
     return to;
+  }
+
+  std::vector<unsigned> diagonals(unsigned all) const {
+    std::vector<unsigned> d;
+    for (unsigned r = 0; r < at_.valid_count; ++r) d.push_back(at_.diagonal(r, all));
+    return d;
   }
 
   /// After this, results that combine so many values are compared within the error of their arithmetic; see

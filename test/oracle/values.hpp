@@ -677,6 +677,9 @@ std::string shown(tessera::items<T, K> const& x) {
   for (unsigned k = 0; k < K; ++k) all += (k == 0 ? "" : ", ") + shown(x[k]);
   return all + "}}";
 }
+inline std::string shown(tessera::index_range<int> const& x) {
+  return "{" + shown(x.begin) + ", " + shown(x.end) + "}";
+}
 template <class X, class T>
 std::string shown(tessera::scanned<X, T> const& x) {
   return "{" + shown(x.value) + ", " + shown(x.total) + "}";

@@ -1,7 +1,9 @@
 // Searches of ranges.
 #pragma once
 
-#include "sort.hpp"
+#include <tessera/search.hpp>
+
+#include "merge.hpp"
 
 namespace oracle::model {
 
@@ -26,6 +28,13 @@ lanes<int> bound(std::vector<T> const& x, T const& key, std::size_t count) {
   return lanes<int>(count, at);
 }
 
+/// Both ends of the elements that are equal to the key.
+template <class T>
+lanes<tessera::index_range<int>> equal_range(std::vector<T> const& x, T const& key, std::size_t count) {
+  tessera::index_range<int> const ends{*bound<false>(x, key, 1)[0], *bound<true>(x, key, 1)[0]};
+  return lanes<tessera::index_range<int>>(count, ends);
+}
+
 /// Whether an element is equal to the key.
 template <class T>
 lanes<bool> is_there(std::vector<T> const& x, T const& key, std::size_t count) {
@@ -34,6 +43,23 @@ lanes<bool> is_there(std::vector<T> const& x, T const& key, std::size_t count) {
   for (T const& element : x) found = found || (!before(key, element) && !before(element, key));
   return lanes<bool>(count, found);
 }
+
+/// How many of the first merged elements are from the first half of the range, whose halves are sorted before: of each lane's number.
+template <class T, class Before>
+lanes<unsigned> merge_path(std::vector<T> x, Before const& before, std::vector<unsigned> const& diagonal) {
+  sort_halves(x, before);
+  auto const half = static_cast<std::ptrdiff_t>(x.size() / 2);
+  std::vector<T> const a(x.begin(), x.begin() + half), b(x.begin() + half, x.end());
+  auto const order = merged_order(a, b, before, a.size(), b.size());
+  lanes<unsigned> out;
+  for (unsigned many : diagonal) {
+    unsigned of_a = 0;
+    for (unsigned i = 0; i < many; ++i) of_a += order[i] < a.size() ? 1u : 0u;
+    out.push_back(of_a);
+  }
+  return out;
+}
+
 /// The first element with this value, or n.
 template <class T>
 lanes<int> find_first(std::vector<T> const& x, T const& value, std::size_t count) {
