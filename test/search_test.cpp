@@ -76,5 +76,14 @@ TEST(Search, FallingRangesAndKeysOfAnotherType) {
   EXPECT_EQ(tessera::upper_bound(falling, 4, 7.5, tessera::greater{}), 3);
   EXPECT_EQ(tessera::lower_bound(falling, 4, 8, above{}), 1);
 }
+/// std::less means this library's less, by which a sort puts NaNs last.
+TEST(Search, NansComeLast) {
+  float const nan = __builtin_nanf(""), a[] = {1, 5, nan}, b[] = {2, nan};
+  int const of_a[] = {0, 1, 1, 2, 3, 3};
+  for (int diagonal = 0; diagonal <= 5; ++diagonal)
+    EXPECT_EQ(tessera::merge_path(a, 3, b, 2, diagonal, std::less<>{}), of_a[diagonal]) << diagonal;
+  EXPECT_EQ(tessera::lower_bound(a, 3, nan, std::less<float>{}), 2);
+  EXPECT_EQ(tessera::upper_bound(a, 3, 7.0f, std::less<>{}), 2);
+}
 
 }  // namespace

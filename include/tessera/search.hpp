@@ -27,7 +27,7 @@ TESSERA_NAMESPACE_BEGIN
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments.
 /// first, n   a range in memory that every lane can read, sorted by `before`; the index has n's type.
-/// before     a strict weak order: before(element, key). `less` by default.
+/// before     a strict weak order: before(element, key). `less` by default; another library's name for it means the same.
 /// Returns    the same in every lane.
 /// Policies   convergence.
 /// Cost       ⌈log(n + 1) / log(N + 1)⌉ rounds of one load and one vote; N > 32: one barrier a round.
@@ -35,7 +35,7 @@ template <class Tile, class T, class Integer, class Key, class Before = less, cl
 TESSERA_FN Integer lower_bound(Tile const& tile, T const* first, Integer n, Key const& key,
                                Before before = {}, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_search<Tile, T, Integer, Key, Before>();
-  auto const is_left = [&](T const& x) { return static_cast<bool>(before(x, key)); };
+  auto const is_left = [&](T const& x) { return detail::is_before(before, x, key); };
   return detail::search<detail::collectives::lower_bound>(tile, first, n, is_left, policy, site);
 }
 
@@ -44,7 +44,7 @@ template <class Tile, class T, class Integer, class Key, class Before = less, cl
 TESSERA_FN Integer upper_bound(Tile const& tile, T const* first, Integer n, Key const& key,
                                Before before = {}, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_search<Tile, T, Integer, Key, Before>();
-  auto const is_left = [&](T const& x) { return !static_cast<bool>(before(key, x)); };
+  auto const is_left = [&](T const& x) { return !detail::is_before(before, key, x); };
   return detail::search<detail::collectives::upper_bound>(tile, first, n, is_left, policy, site);
 }
 
@@ -62,7 +62,7 @@ template <class Tile, class T, class Integer, class Key, class Before = less, cl
 TESSERA_FN bool binary_search(Tile const& tile, T const* first, Integer n, Key const& key, Before before = {},
                               Policy policy = {}, call_site site = call_site::here()) {
   Integer const at = tessera::lower_bound(tile, first, n, key, before, policy, site);
-  return at < n && !static_cast<bool>(before(key, first[at]));
+  return at < n && !detail::is_before(before, key, first[at]);
 }
 
 // ---- One key a lane
@@ -71,12 +71,12 @@ TESSERA_FN bool binary_search(Tile const& tile, T const* first, Integer n, Key c
 template <class T, class Integer, class Key, class Before = less>
 TESSERA_FN Integer lower_bound(T const* first, Integer n, Key const& key, Before before = {}) {
   return detail::partition_point<Integer>(
-      n, [&](Integer i) { return static_cast<bool>(before(first[i], key)); });
+      n, [&](Integer i) { return detail::is_before(before, first[i], key); });
 }
 template <class T, class Integer, class Key, class Before = less>
 TESSERA_FN Integer upper_bound(T const* first, Integer n, Key const& key, Before before = {}) {
   return detail::partition_point<Integer>(
-      n, [&](Integer i) { return !static_cast<bool>(before(key, first[i])); });
+      n, [&](Integer i) { return !detail::is_before(before, key, first[i]); });
 }
 
 /// How many of the first `diagonal` elements of the merged ranges are from the first range: of equal elements, those of the first

@@ -5,6 +5,7 @@
 #include <tessera/detail/joint_reduce.hpp>
 #include <tessera/detail/ranges.hpp>
 #include <tessera/detail/requirements.hpp>
+#include <tessera/detail/sort_key.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 
@@ -30,6 +31,16 @@ TESSERA_FN void require_search() {
       "second; it must be callable while const: write a const operator(), no mutable lambda.");
 }
 
+/// before(a, b); of two values of one type, the comparator of this library that `before` stands for, as a sort takes it.
+template <class Before, class A, class B>
+TESSERA_FN bool is_before(Before const& before, A const& a, B const& b) {
+  if constexpr (stl::is_same_v<A, B>) {
+    return static_cast<bool>(detail::canonical_comparator<A>(before)(a, b));
+  } else {
+    return static_cast<bool>(before(a, b));
+  }
+}
+
 /// The first index below n that isn't left; n if all are. Those that are left come first.
 template <class Integer, class IsLeft>
 TESSERA_FN Integer partition_point(Integer n, IsLeft is_left) {
@@ -53,7 +64,7 @@ TESSERA_FN Integer merge_path_of(T const* a, Integer na, T const* b, Integer nb,
   Integer const to = diagonal < na ? diagonal : na;
   return static_cast<Integer>(
       from + detail::partition_point<Integer>(static_cast<Integer>(to - from), [&](Integer i) {
-        return !static_cast<bool>(before(b[diagonal - 1 - (from + i)], a[from + i]));
+        return !detail::is_before(before, b[diagonal - 1 - (from + i)], a[from + i]);
       }));
 }
 
