@@ -42,6 +42,25 @@ std::vector<parts<K>> random_parts(unsigned seed, unsigned classes) {
   return x;
 }
 
+/// Which lane has a position, and as which of its items.
+template <bool Striped, unsigned N, unsigned K>
+std::pair<unsigned, unsigned> place_of(unsigned position) {
+  return Striped ? std::pair{position % N, position / N} : std::pair{position / K, position % K};
+}
+
+/// Parts in blocked order as lanes get them.
+template <bool Striped, unsigned N, unsigned K>
+std::vector<parts<K>> in_order_of(std::vector<parts<K>> const& x) {
+  auto out = x;
+  for (unsigned i = 0; i < x.size() * K; ++i) {
+    unsigned const base = i / (N * K) * N;
+    auto const [lane, item] = place_of<Striped, N, K>(i % (N * K));
+    out[base + lane].a[item] = x[i / K].a[i % K];
+    out[base + lane].b[item] = x[i / K].b[i % K];
+  }
+  return out;
+}
+
 /// What a merge of the first na and nb gives, and the others behind it.
 template <unsigned N, unsigned K>
 std::vector<unsigned> merged(std::vector<parts<K>> const& x, unsigned base, unsigned na, unsigned nb) {
@@ -60,20 +79,22 @@ std::vector<unsigned> merged(std::vector<parts<K>> const& x, unsigned base, unsi
 template <unsigned K>
 using merged_items = tessera::items<unsigned, 2 * K>;
 
+using in_stripes = tessera::policy<tessera::choice::striped>;
+
 /// By a user's order, in which nearly all values are equal to others.
-template <unsigned K>
+template <unsigned K, class Policy = tessera::policy<>>
 struct merges_by_class {
   template <class Tile>
   TESSERA_FN merged_items<K> operator()(Tile const& tile, parts<K> x) const {
     if constexpr (K == 1) {
-      return tessera::merge(tile, x.a[0], x.b[0], by_class{});
+      return tessera::merge(tile, x.a[0], x.b[0], by_class{}, Policy{});
     } else {
-      return tessera::merge(tile, x.a, x.b, by_class{});
+      return tessera::merge(tile, x.a, x.b, by_class{}, Policy{});
     }
   }
 };
 /// By the class as a key, and the rest as a value.
-template <unsigned K>
+template <unsigned K, class Policy = tessera::policy<>>
 struct merges_by_key {
   template <class Tile>
   TESSERA_FN merged_items<K> operator()(Tile const& tile, parts<K> x) const {
@@ -82,41 +103,44 @@ struct merges_by_key {
       key_a[i] = x.a[i] >> 16;
       key_b[i] = x.b[i] >> 16;
     }
-    auto const out = tessera::merge_by_key(tile, key_a, x.a, key_b, x.b);
+    auto const out = tessera::merge_by_key(tile, key_a, x.a, key_b, x.b, tessera::less{}, Policy{});
     bool right = true;
     for (unsigned i = 0; i < 2 * K; ++i) right = right && out.keys[i] == out.values[i] >> 16;
     return right ? out.values : merged_items<K>{};
   }
 };
 /// The first of each part.
-template <unsigned K>
+template <unsigned K, class Policy = tessera::policy<>>
 struct merges_some {
   unsigned na, nb;
 
   template <class Tile>
   TESSERA_FN merged_items<K> operator()(Tile const& tile, parts<K> x) const {
-    auto const out = tessera::merge(tile, x.a, na, x.b, nb, by_class{});
+    auto const out = tessera::merge(tile, x.a, na, x.b, nb, by_class{}, Policy{});
     tessera::items<float, K> fa{}, fb{};
     for (unsigned i = 0; i < K; ++i) {
       fa[i] = static_cast<float>(x.a[i] >> 16);
       fb[i] = static_cast<float>(x.b[i] >> 16);
     }
-    auto const pairs = tessera::merge_by_key(tile, fa, x.a, na, fb, x.b, static_cast<long long>(nb));
+    auto const pairs = tessera::merge_by_key(tile, fa, x.a, na, fb, x.b, static_cast<long long>(nb),
+                                             tessera::less{}, Policy{});
     bool right = true;
     for (unsigned i = 0; i < 2 * K; ++i) right = right && pairs.values[i] == out[i];
     return right ? out : merged_items<K>{};
   }
 };
 
-template <unsigned N, unsigned K, class Kernel>
+template <unsigned N, unsigned K, bool Striped = false, class Kernel>
 void check(Kernel kernel, unsigned classes, unsigned na = ~0u, unsigned nb = ~0u) {
   auto const x = random_parts<N, K>(N + 100 * K, classes);
-  auto const got = backend::run<N, merged_items<K>>(x, kernel);
+  auto const got = backend::run<N, merged_items<K>>(in_order_of<Striped, N>(x), kernel);
   for (unsigned base = 0; base < x.size(); base += N) {
     auto const all = merged<N, K>(x, base, na, nb);
-    for (unsigned i = 0; i < all.size(); ++i)
-      ASSERT_EQ(got[base + i / (2 * K)][i % (2 * K)], all[i])
+    for (unsigned i = 0; i < all.size(); ++i) {
+      auto const [lane, item] = place_of<Striped, N, 2 * K>(i);
+      ASSERT_EQ(got[base + lane][item], all[i])
           << "N " << N << ", K " << K << ", na " << na << ", nb " << nb << ", position " << i;
+    }
   }
 }
 template <unsigned N, unsigned K>
@@ -126,10 +150,19 @@ void check_items() {
     check<N, K>(merges_by_key<K>{}, classes);
   }
 }
+template <unsigned N, unsigned K>
+void check_stripes() {
+  check<N, K, true>(merges_by_class<K, in_stripes>{}, 5);
+  check<N, K, true>(merges_by_key<K, in_stripes>{}, 5);
+}
 template <unsigned N>
 void check_counts() {
-  for (unsigned na : {0u, 1u, N, 2 * N - 1, 3 * N, 5000u})
-    for (unsigned nb : {0u, N + 1, 3 * N}) check<N, 3>(merges_some<3>{na, nb}, 9, na, nb);
+  for (unsigned na : {0u, 1u, N, 2 * N - 1, 3 * N, 5000u}) {
+    for (unsigned nb : {0u, N + 1, 3 * N}) {
+      check<N, 3>(merges_some<3>{na, nb}, 9, na, nb);
+      if (nb == N + 1) check<N, 3, true>(merges_some<3, in_stripes>{na, nb}, 9, na, nb);
+    }
+  }
 }
 
 TEST(Merge, RandomParts) {
@@ -144,6 +177,17 @@ TEST(Merge, RandomParts) {
   check_items<64, 3>();
   check_items<256, 2>();
   check_items<1024, 1>();
+}
+TEST(Merge, StripedOrder) {
+  SKIP_WITHOUT_BACKEND();
+  check_stripes<1, 1>();
+  check_stripes<1, 4>();
+  check_stripes<4, 1>();
+  check_stripes<8, 3>();
+  check_stripes<32, 1>();
+  check_stripes<32, 4>();
+  check_stripes<64, 3>();
+  check_stripes<256, 2>();
 }
 TEST(Merge, FirstOfEachPart) {
   SKIP_WITHOUT_BACKEND();

@@ -4,6 +4,7 @@
 //   a, items<int, 2>         1 4    5 5    7 8    9 9      both in order over the tile
 //   b, items<int, 2>         2 3    5 6    6 7    8 9
 //   merge(tile, a, b)        1 2 3 4       5 5 5 6         6 7 7 8       8 9 9 9      items<int, 4>, blocked order
+//   merge(…, striped)        1 5 6 8       2 5 7 9         3 5 7 9       4 6 8 9      striped order, as a: 1 7, 4 8, 5 9, 5 9
 //
 // All sizes of tiles, any type, any strict weak order, in registers: no temporary storage up to 32 lanes.
 //
@@ -24,18 +25,19 @@ TESSERA_NAMESPACE_BEGIN
 ///   auto const some = tessera::merge(tile, a, na, b, nb);          // the first na of a, and the first nb of b
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `before` and one policy.
-/// a, b       any trivially copyable T, or items<T, K> in blocked order; both the same type. Precondition: each of them is in
-///            order over the tile, as `sort` leaves it. Else the order of the result is unspecified.
+/// a, b       any trivially copyable T, or items<T, K> in blocked order, with `striped` in striped order; both the same type.
+///            Precondition: each of them is in order over the tile, as `sort` leaves it. Else the order of the result is unspecified.
 /// na, nb     integers, uniform: how many values of each part are merged; none where they are ≤ 0, all from N · K on. The others
 ///            need not be in order. They stay behind those that are merged: first the rest of a, then the rest of b.
 /// before     a strict weak order of T, as for `sort`.
-/// Returns    items<T, 2K> in blocked order, items<T, 2> for single values.
+/// Returns    items<T, 2K> in the same order of items, items<T, 2> for single values.
 /// Order      stable: of equal values those of a come first, and each part keeps its order.
-/// Policies   convergence, memory.
+/// Policies   convergence; order, but `striped` not of padded tiles; memory.
 /// Cost       log2(N) + 1 exchanges of K items, and as many comparisons of K items, as `sort` makes them; then a network of each
 ///            lane's K items, twice. Values that can be told apart although they are equal travel with a position, and so do
 ///            those of merges with na and nb. N > 32: two barriers for each of the log2(N / 32) + 1 exchanges by 32 lanes and more.
-///            A padded tile whose last lanes are missing sorts its 2K items a lane instead.
+///            A padded tile whose last lanes are missing sorts its 2K items a lane instead. `striped`: and what `striped_to_blocked`
+///            of each part costs, and `blocked_to_striped` of both.
 template <class Tile, class A, class B, class Before = less, class... Choices>
 TESSERA_FN auto merge(Tile const& tile, A a, B b, Before before = {}, policy<Choices...> policy = {},
                       call_site site = call_site::here()) {

@@ -263,7 +263,7 @@ void use(host::tile<8> tile) {
   merge_by_key(tile, 1, items<int, 2>{1, 2}, 3, items<int, 2>{3, 4});
 }
 
-//// striped where all values are one a lane: blocked and striped are for sorts, load and store
+//// striped where all values are one a lane: blocked and striped are for sorts, merges, load and store
 void use(host::tile<8> tile) {
   reduce(tile, 1, plus{}, striped);
 }

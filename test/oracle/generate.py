@@ -402,17 +402,17 @@ COLLECTIVES = {
         types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **ORDER, **MEMORY),
     'merge': Collective(
         'tessera::merge(tile, {row_a}, {row_b}, {before}{p})',
-        't.compare(oracle::model::merge({xs}, {parts}, {model_before}));',
-        prepare=FILL_PARTS, types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, memory_bytes=512, **MEMORY),
+        't.compare({in_order}(oracle::model::merge({xs}, {parts}, {model_before})));',
+        prepare=FILL_PARTS, types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, memory_bytes=512, **ORDER, **MEMORY),
     'merge_counted': Collective(
         'tessera::merge(tile, {row_a}, c.index({all_values} + 2, 7), {row_b}, c.index({all_values} + 2, 8), {before}{p})',
-        't.compare(oracle::model::merge({xs}, {parts}, {model_before}, t.drawn().index({all_values} + 2, 7), t.drawn().index({all_values} + 2, 8)));',
-        prepare=FILL_PARTS, types=MOVED, items=(0, 1, 2, 3), form=tuple(ORDERS), padded=True, memory_bytes=512, **MEMORY),
+        't.compare({in_order}(oracle::model::merge({xs}, {parts}, {model_before}, t.drawn().index({all_values} + 2, 7), t.drawn().index({all_values} + 2, 8))));',
+        prepare=FILL_PARTS, types=MOVED, items=(0, 1, 2, 3), form=tuple(ORDERS), padded=True, memory_bytes=512, **ORDER, **MEMORY),
     'merge_by_key': Collective(
         'tessera::merge_by_key(tile, {key_row_a}, {x}, {key_row_b}, {x2}, {before}{p}).values',
-        't.compare(oracle::model::merge_by_key({key_parts}, {xs}, {xs2}, {model_before}));',
+        't.compare({in_order}(oracle::model::merge_by_key({key_parts}, {blocked_xs}, {blocked_xs2}, {model_before})));',
         prepare=FILL_PARTS.replace('{T}', 'int').replace('{which}', 'oracle::values::few'), types=MOVED, items=(0, 1, 2, 3, 4),
-        form=tuple(ORDERS), padded=True, memory_bytes=512, **MEMORY),
+        form=tuple(ORDERS), padded=True, memory_bytes=512, **ORDER, **MEMORY),
     'top_k': Collective(
         'tessera::top_k<{taken}>(tile, {x}, {before}{p})',
         't.that(oracle::model::is_a_top_k({N}, {taken}, {xs}, t.results<{selected}>(), {model_before}, {sorted_n}, {how}), "these aren\'t the first values");',
@@ -680,12 +680,12 @@ def fields(c):
         'E': c.result_type if c.type and 'scan' in c.collective else c.T if c.type else '',
         'N': c.N, 'T': c.T if c.type else '', 'R': c.result_type if c.type else '', 'items': c.items, 'form': c.form,
         'in_order': 'oracle::model::to_striped' if c.order == 'striped' else '', 'striped': 'true' if c.order == 'striped' else 'false',
-        **({'blocked_xs': c.reordered(c.xs), 'blocked_keys': c.reordered(c.model_keys), 'blocked_results': c.reordered(f't.results<{c.X}>()')}
+        **({'blocked_xs': c.reordered(c.xs), 'blocked_xs2': c.reordered(c.second['xs2']), 'blocked_keys': c.reordered(c.model_keys), 'blocked_results': c.reordered(f't.results<{c.X}>()')}
            if c.type else {}),
         'filled': f', c.same_value<{c.T}>({c.which})' if c.form == 'fill' else '',
         'fill_value': f't.same_value<{c.T}>({c.which})' if c.form == 'fill' else f'tessera::items<{c.T}, 1>{{}}[0]' if c.type else '',
         'items_or_0': c.items or 0, 'items_or_1': c.items or 1, 'all_values': c.size * (c.items or 1), **(c.second if c.type else {}),
-        **{name: f'c.row<{type_name}, {c.items or 0}>({half})' for half in (0, 1)
+        **{name: f'c.row<{type_name}, {c.items or 0}>({half}{", true" if c.order == "striped" else ""})' for half in (0, 1)
            for name, type_name in ((f'row_{"ab"[half]}', c.T if c.type else 'int'), (f'key_row_{"ab"[half]}', 'int'))},
         **{name: f'oracle::parts_of<{type_name}>(t.drawn(), t.lanes() * {c.items or 1}, {which}, {c.model_before})'
            for name, type_name, which in (('parts', c.type and c.T, c.type and c.which), ('key_parts', 'int', 'oracle::values::few')) if c.type and c.form in ORDERS},

@@ -288,13 +288,13 @@ class call {
   TESSERA_FN unsigned count_of_range(unsigned bytes) const { return at_.count_of_range(bytes); }
   /// The lane's value or items of an array in either half of the tile's memory.
   template <class T, unsigned Items>
-  TESSERA_FN auto row(unsigned half) const {
+  TESSERA_FN auto row(unsigned half, bool striped = false) const {
     T const* const from = memory<T>(half * at_.half());
     if constexpr (Items == 0) {
       return T(from[rank_]);
     } else {
       auto x = items<T, Items>(values::any);
-      for (unsigned i = 0; i < Items; ++i) x[i] = from[rank_ * Items + i];
+      for (unsigned i = 0; i < Items; ++i) x[i] = from[striped ? i * at_.size + rank_ : rank_ * Items + i];
       return x;
     }
   }

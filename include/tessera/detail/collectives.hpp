@@ -115,10 +115,10 @@ struct stable_sort_by_key : described<convergence | participants | order, shared
   static constexpr bool takes_where = false;
 };
 
-struct merge : described<convergence, shared_only, padded_tiles> {
+struct merge : described<convergence | order, shared_only, padded_tiles> {
   TESSERA_FN static constexpr const char* name() { return "merge"; }
 };
-struct merge_by_key : described<convergence, shared_only, padded_tiles> {
+struct merge_by_key : described<convergence | order, shared_only, padded_tiles> {
   TESSERA_FN static constexpr const char* name() { return "merge_by_key"; }
 };
 

@@ -117,18 +117,36 @@ TESSERA_FN auto entries_of_part(Form const& form, Source const& source, unsigned
   return entries;
 }
 
+/// A lane's items of one part, from the policy's order to blocked order.
+template <class Policy, class Group, class T, unsigned K>
+TESSERA_FN items<T, K> part_from_order([[maybe_unused]] Group group, items<T, K> const& x) {
+  if constexpr (is_striped<Policy> && K > 1) {
+    return detail::to_blocked(group, x);
+  } else {
+    return x;
+  }
+}
+template <class Policy, class Group, class Keys, class Values>
+TESSERA_FN keys_and_values<Keys, Values> part_from_order(Group group,
+                                                         keys_and_values<Keys, Values> const& x) {
+  return {detail::part_from_order<Policy>(group, x.keys), detail::part_from_order<Policy>(group, x.values)};
+}
+
 /// Merges two parts in a form (sort_entry.hpp) into `out`, which has room for both.
-template <class Group, class Form, class Source, class Out, class Part>
-TESSERA_FN void merge_in_form(Group group, Form const& form, Source const& a, Source const& b, Out& out,
-                              Part const& part_a, Part const& part_b) {
+template <class Policy, class Group, class Form, class Source, class Out, class Part>
+TESSERA_FN void merge_in_form(Group group, Form const& form, Source const& given_a, Source const& given_b,
+                              Out& out, Part const& part_a, Part const& part_b) {
   constexpr unsigned K = item_count<Source>;
   unsigned const rank = group.rank();
+  auto const a = detail::part_from_order<Policy>(group, given_a);
+  auto const b = detail::part_from_order<Policy>(group, given_b);
   auto const merged =
       detail::merge_entries(group, detail::entries_of_part(form, a, rank, 0, part_a),
                             detail::entries_of_part(form, b, rank, Group::size * K, part_b), form.order());
   TESSERA_UNROLL
   for (unsigned i = 0; i < 2 * K; ++i) form.store(merged[i], out, i);
   if constexpr (Form::may_branch) group.reconverge();
+  if constexpr (is_striped<Policy>) detail::assign(out, detail::into_order<Policy>(group, out));
 }
 
 /// The type of a lane's part of both.
@@ -171,7 +189,7 @@ TESSERA_FN merged_t<X> merge_values(Tile const& tile, X const& a, Part part_a, X
   return detail::collective<collectives::merge, X, comparator>(
       tile, policy, site, uniform_of_counts(part_a, part_b), [&](group_of<Tile, Policy> group) {
         auto out = detail::from_words<merged_t<X>>({});
-        detail::merge_in_form(group, form, detail::as_row(a), detail::as_row(b), out, part_a, part_b);
+        detail::merge_in_form<Policy>(group, form, detail::as_row(a), detail::as_row(b), out, part_a, part_b);
         return out;
       });
 }
@@ -197,8 +215,9 @@ TESSERA_FN auto merge_pairs(Tile const& tile, keys_and_values<Keys, Values> cons
         constexpr unsigned K = item_count_of<Keys>;
         using source = keys_and_values<items<Key, K>, items<Value, K>>;
         auto out = result{detail::from_words<merged_t<Keys>>({}), detail::from_words<merged_t<Values>>({})};
-        detail::merge_in_form(group, form, source{detail::as_row(a.keys), detail::as_row(a.values)},
-                              source{detail::as_row(b.keys), detail::as_row(b.values)}, out, part_a, part_b);
+        detail::merge_in_form<Policy>(group, form, source{detail::as_row(a.keys), detail::as_row(a.values)},
+                                      source{detail::as_row(b.keys), detail::as_row(b.values)}, out, part_a,
+                                      part_b);
         return out;
       });
 }

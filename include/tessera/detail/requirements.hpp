@@ -67,7 +67,7 @@ TESSERA_FN constexpr void require_policy() {
   static_assert(honors<Collective, Policy, policy_kind::extra>,
                 "with_total is for scans: leave it out of the policy.");
   static_assert(honors<Collective, Policy, policy_kind::order>,
-                "blocked and striped are for sorts, load and store: leave them out of the policy; "
+                "blocked and striped are for sorts, merges, load and store: leave them out of the policy; "
                 "striped_to_blocked(tile, items) reorders items.");
   static_assert(Collective::scatters || !stl::is_same_v<typename Policy::placement, choice::scattered>,
                 "scattered is for batches: write reduce_batch(tile, items, op, scattered), or here to_all or "
