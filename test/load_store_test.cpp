@@ -6,6 +6,10 @@
 #include <numeric>
 
 #include "joint_cases.hpp"
+#if !TESSERA_CUDA
+#include <tessera/block_tile.hpp>
+#include <tessera/host/launch.hpp>
+#endif
 
 namespace {
 
@@ -83,7 +87,8 @@ template <unsigned N, class T, unsigned K>
 void check_range() {
   constexpr unsigned all = N * K;
   unsigned const shifts = 16 / alignof(T);
-  for (unsigned n : {0u, 1u, all / 2 + 1, all - 1, all, all + 1, 2 * all}) {
+  unsigned const whole_rows = (N + 1) / 3 * K;  // and no part of another
+  for (unsigned n : {0u, 1u, whole_rows, all / 2 + 1, all - 1, all, all + 1, 2 * all}) {
     for (unsigned shift = 0; shift < shifts; ++shift) check<N, T, K>(n, shift, tessera::blocked);
     check<N, T, K>(n, 1, tessera::striped);
   }
@@ -97,27 +102,40 @@ void check_type() {
   check_range<64, T, 1>();
   check_range<64, T, 4>();
 }
+/// Rows of one, two and three vectors.
+template <class T>
+void check_rows() {
+  constexpr unsigned K = 16 / alignof(T);
+  check_range<32, T, K>();
+  check_range<128, T, 2 * K>();
+  check_range<16, T, 2 * K>();
+  check_range<64, T, 3 * K>();
+}
 
 TEST(LoadStore, Bytes) {
   SKIP_WITHOUT_BACKEND();
   check_type<element<unsigned char, 1>>();
   check_type<element<unsigned char, 3>>();
+  check_rows<element<unsigned char, 1>>();
 }
 TEST(LoadStore, Halfwords) {
   SKIP_WITHOUT_BACKEND();
   check_type<element<unsigned short, 1>>();
   check_type<element<unsigned short, 5>>();
+  check_rows<element<unsigned short, 1>>();
 }
 TEST(LoadStore, Words) {
   SKIP_WITHOUT_BACKEND();
   check_type<element<unsigned, 1>>();
   check_type<element<unsigned, 2>>();
   check_type<element<unsigned, 3>>();
+  check_rows<element<unsigned, 1>>();
 }
 TEST(LoadStore, LongWords) {
   SKIP_WITHOUT_BACKEND();
   check_type<element<unsigned long long, 1>>();
   check_type<element<unsigned long long, 3>>();
+  check_rows<element<unsigned long long, 1>>();
 }
 
 /// A value a lane; a negative n is none.
@@ -147,5 +165,25 @@ TEST(LoadStore, SingleValues) {
   for (unsigned i = 0; i < stored.size(); ++i)
     ASSERT_EQ(stored[i], i % 8 == 7 ? -1.0f : i % 8 < 5 ? static_cast<float>(i % 8 + 1) : 0.0f);
 }
+
+#if !TESSERA_CUDA
+/// A padded tile stores the rows of the lanes that exist, wherever the range begins.
+TEST(LoadStore, PaddedTiles) {
+  for (unsigned threads : {1u, 31u, 32u, 33u, 70u, 128u}) {
+    for (unsigned shift = 0; shift < 4; ++shift) {
+      unsigned const n = 4 * threads + 3;
+      placed_values<unsigned> const to(std::vector<unsigned>(n + 9, 5555u), shift);
+      tessera::host::launch_block(threads, [&](tessera::host::block block) {
+        unsigned const rank = block.thread_rank();
+        tessera::items<unsigned, 4> const x{{4 * rank, 4 * rank + 1, 4 * rank + 2, 4 * rank + 3}};
+        tessera::store(tessera::padded_block_tile<128>(block), x, to.data(), n);
+      });
+      auto const stored = to.to_host();
+      for (unsigned i = 0; i < stored.size(); ++i)
+        ASSERT_EQ(stored[i], i < 4 * threads ? i : 5555u) << threads << " threads, shift " << shift;
+    }
+  }
+}
+#endif
 
 }  // namespace

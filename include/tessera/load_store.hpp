@@ -55,8 +55,11 @@ TESSERA_FN items<T, K> load(Tile const& tile, T const* first, Integer n, detail:
 /// x          a value, or items<T, K>, in the order in which `load` gives them.
 /// first, n   as for `load`. A lane sees what other lanes have stored after tile.sync().
 /// Policies   as of `load`.
-/// Cost       no exchange. Blocked, K·sizeof(T) a multiple of 16 and the range at a multiple of 16 bytes: stores of 16 bytes. Else
-///            K stores; those of `striped` are of neighboring elements in neighboring lanes.
+/// Cost       no barrier. Blocked, K·sizeof(T) a multiple of 16: stores of 16 bytes, and no exchange where the range is at a multiple
+///            of 16 bytes. Elsewhere, and N ≥ 32: one vote, a shuffle of 2 to 4 words by T's alignment, selections between registers,
+///            and one lane a warp stores 16 bytes by its elements' alignment; N < 32: each lane does that, without an exchange.
+///            The lane at the range's end, and all for other K: K stores. Those of `striped` are of neighboring elements in
+///            neighboring lanes.
 template <class Tile, class X, class T, class Integer, class Policy = policy<>>
 TESSERA_FN void store(Tile const& tile, X const& x, T* first, Integer n, Policy policy = {},
                       call_site site = call_site::here()) {

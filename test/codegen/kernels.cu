@@ -9,11 +9,12 @@
 #include <tessera/histogram.hpp>
 #include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
+#include <tessera/load_store.hpp>
 #include <tessera/match.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
-#include <tessera/scratch.hpp>
 #include <tessera/scan.hpp>
+#include <tessera/scratch.hpp>
 #include <tessera/segmented.hpp>
 #include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>
@@ -368,6 +369,15 @@ KERNEL(range_scan_32, float, (joint_inclusive_scan(tile<32>(), data, n, data), x
 // ld.global.v4 8, shfl.sync 30, full mask 30, bra any
 KERNEL(range_product_in_order_32, float,
        x + joint_reduce(tile<32>(), data, n, make_operator([](float a, float b) { return a * b; }, 1.0f)))
+
+// shfl.sync 3, full mask 3, vote.sync 1, st.global.v4 5, bar.warp.sync 1, bra any
+KERNEL(range_store_32, float,
+       (store(tile<32>(), items<float, 8>{{x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7}}, data + 1, n),
+        x))
+// st.global.v4 6, bar.warp.sync 2, activemask 1, bra any
+KERNEL(range_store_8, float,
+       (store(tile<8>(), items<float, 8>{{x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7}}, data + 1, n),
+        x))
 
 // ---- Scans take log2(N) shuffles for each word, and exclusive scans one more, except for sums of integers.
 // Scans of bools take one vote.

@@ -7,7 +7,15 @@
 //   lane 1                        e f g h                of [2 3 4 5] and [6 7 8 9], shifted by their distance from the row
 //   lane 2                                i j k          element by element: there is no fourth
 //
-// Nothing outside the range is read.
+// It is stored by 16 bytes, too: by the vectors that begin before the row's, so that a lane has to know the end of the row
+// before its own. Lanes of one warp pass it on:
+//
+//   lane 0                a b                            one by one, and the end of the warp's last row
+//   lane 1                    c d e f                    its predecessor's c d, and its own e f
+//   lane 2                            g h i j
+//   the last row's end                        k l        lane 0 has got it from the last lane, and stores it one by one
+//
+// Nothing outside the range is read or written.
 #pragma once
 
 #include <tessera/detail/adjacent.hpp>
@@ -31,6 +39,23 @@ TESSERA_FN void store_sixteen_bytes(void* to, sixteen_bytes const& x) {
   *static_cast<sixteen_bytes*>(to) = x;
 #else
   detail::copy_bytes(to, &x, 16);
+#endif
+}
+
+/// The type whose stores a T's alignment allows.
+template <unsigned Alignment>
+using unit_of = stl::conditional_t<
+    Alignment == 1, stl::uint8_t,
+    stl::conditional_t<Alignment == 2, stl::uint16_t,
+                       stl::conditional_t<Alignment == 4, stl::uint32_t,
+                                          stl::conditional_t<Alignment == 8, stl::uint64_t, sixteen_bytes>>>>;
+
+template <class Unit>
+TESSERA_FN void store_unit(void* to, Unit const& x) {
+#if TESSERA_ARCH
+  *static_cast<Unit*>(to) = x;
+#else
+  detail::copy_bytes(to, &x, sizeof(x));
 #endif
 }
 
@@ -66,16 +91,7 @@ class wide_row {
     auto const* const at = reinterpret_cast<unsigned char const*>(from) - distance;
     TESSERA_UNROLL
     for (unsigned v = 0; v < vectors + 1; ++v) load_vector(word + 4 * v, at + 16 * v);
-    bool const by_two = (distance & 8) != 0, by_one = (distance & 4) != 0;
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < 4 * vectors + 2; ++i) word[i] = by_two ? word[i + 2] : word[i];
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < 4 * vectors + 1; ++i) word[i] = by_one ? word[i + 1] : word[i];
-    words<items<T, K>> w;
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < 4 * vectors; ++i)
-      w.word[i] = alignof(T) % 4 == 0 ? word[i] : shift_right(word[i], word[i + 1], 8 * (distance % 4));
-    return detail::from_words<items<T, K>>(w);
+    return detail::from_words<items<T, K>>(from_byte(word, distance));
   }
 
   /// To a multiple of 16 bytes.
@@ -83,14 +99,71 @@ class wide_row {
     words<items<T, K>> const w = detail::to_words(x);
     auto* const at = reinterpret_cast<unsigned char*>(to);
     TESSERA_UNROLL
-    for (unsigned v = 0; v < vectors; ++v) {
-      sixteen_bytes stored;
-      detail::copy_bytes(stored.word, w.word + 4 * v, 16);
-      store_sixteen_bytes(at + 16 * v, stored);
+    for (unsigned v = 0; v < vectors; ++v) store_vector(at + 16 * v, w.word + 4 * v);
+  }
+
+  /// The last words of a row, as many as precede the next row in its first vector.
+  struct row_end {
+    stl::uint32_t word[alignof(T) < 4 ? 4 : alignof(T) < 8 ? 3 : 2];
+  };
+  TESSERA_FN static row_end end_of(items<T, K> const& x) {
+    row_end end;
+    words<items<T, K>> const w = detail::to_words(x);
+    detail::copy_bytes(&end, w.word + 4 * vectors - sizeof(end) / 4, sizeof(end));
+    return end;
+  }
+  /// To this distance, 1 … 15, from a multiple of 16 bytes: by the vectors from that multiple on, which begin with the end of the
+  /// row before. The `first` of the rows that are stored together stores its first vector's elements one by one, those of the row
+  /// before at that row's own end.
+  TESSERA_FN static void store_shifted(T* to, unsigned distance, items<T, K> const& x, row_end const& before,
+                                       bool first, T* end_of_row_before) {
+    stl::uint32_t word[4 * vectors + 4] = {};
+    detail::copy_bytes(word + 4 - sizeof(before) / 4, &before, sizeof(before));
+    detail::copy_bytes(word + 4, &x, bytes);
+    words<items<T, K>> const w = from_byte(word, 16 - distance);
+    auto* const at = reinterpret_cast<unsigned char*>(to) - distance;
+    if (first) {
+      store_parted(reinterpret_cast<unsigned char*>(end_of_row_before) - distance, at, w.word, distance);
+    } else {
+      store_vector(at, w.word);
     }
+    TESSERA_UNROLL
+    for (unsigned v = 1; v < vectors; ++v) store_vector(at + 16 * v, w.word + 4 * v);
   }
 
  private:
+  /// The words of a row that begins at byte `begin`, 1 … 15, of these.
+  TESSERA_FN static words<items<T, K>> from_byte(stl::uint32_t (&word)[4 * vectors + 4], unsigned begin) {
+    bool const by_two = (begin & 8) != 0, by_one = alignof(T) % 8 != 0 && (begin & 4) != 0;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < 4 * vectors + 2; ++i) word[i] = by_two ? word[i + 2] : word[i];
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < 4 * vectors + 1; ++i) word[i] = by_one ? word[i + 1] : word[i];
+    words<items<T, K>> w;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < 4 * vectors; ++i)
+      w.word[i] = alignof(T) % 4 == 0 ? word[i] : shift_right(word[i], word[i + 1], 8 * (begin % 4));
+    return w;
+  }
+  TESSERA_FN static void store_vector(void* to, stl::uint32_t const* from) {
+    sixteen_bytes stored;
+    detail::copy_bytes(stored.word, from, 16);
+    store_sixteen_bytes(to, stored);
+  }
+  /// A vector's first bytes, as many as `parted`, from `front` on, and its others where they belong after `back`.
+  TESSERA_FN static void store_parted(unsigned char* front, unsigned char* back, stl::uint32_t const* from,
+                                      unsigned parted) {
+    using unit = unit_of<alignof(T)>;
+    struct units {
+      unit of[16 / sizeof(unit)];
+    } stored;
+    detail::copy_bytes(&stored, from, 16);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < 16 / sizeof(unit); ++i) {
+      unsigned const byte = i * static_cast<unsigned>(sizeof(unit));
+      detail::store_unit((byte < parted ? front : back) + byte, stored.of[i]);
+    }
+  }
   TESSERA_FN static void load_vector(stl::uint32_t* to, void const* from) {
     sixteen_bytes const loaded = load_sixteen_bytes(from);
     detail::copy_bytes(to, loaded.word, 16);
@@ -102,14 +175,6 @@ template <class Policy, unsigned N, unsigned K>
 TESSERA_FN unsigned element_of(unsigned rank, unsigned i) {
   return is_striped<Policy> ? i * N + rank : rank * K + i;
 }
-
-/// The type whose stores a T's alignment allows.
-template <unsigned Alignment>
-using unit_of = stl::conditional_t<
-    Alignment == 1, stl::uint8_t,
-    stl::conditional_t<Alignment == 2, stl::uint16_t,
-                       stl::conditional_t<Alignment == 4, stl::uint32_t,
-                                          stl::conditional_t<Alignment == 8, stl::uint64_t, sixteen_bytes>>>>;
 
 /// Stores one element of a type that need not have an assignment.
 template <class T>
@@ -151,6 +216,16 @@ TESSERA_FN items<T, K> load_items(unsigned rank, T const* first, Count n, T cons
   return out;
 }
 
+/// Stores a lane's items as the first n elements, each by itself.
+template <class Policy, unsigned N, class T, unsigned K, class Count>
+TESSERA_FN void store_single(unsigned rank, items<T, K> const& x, T* first, Count n) {
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) {
+    unsigned const element = element_of<Policy, N, K>(rank, i);
+    if (element < n) detail::store_element(first + element, x[i]);
+  }
+}
+
 /// Stores a lane's items as the first n elements.
 template <class Policy, unsigned N, class T, unsigned K, class Count>
 TESSERA_FN void store_some(unsigned rank, items<T, K> const& x, T* first, Count n) {
@@ -161,11 +236,56 @@ TESSERA_FN void store_some(unsigned rank, items<T, K> const& x, T* first, Count 
       return;
     }
   }
-  TESSERA_UNROLL
-  for (unsigned i = 0; i < K; ++i) {
-    unsigned const element = element_of<Policy, N, K>(rank, i);
-    if (element < n) detail::store_element(first + element, x[i]);
+  detail::store_single<Policy, N>(rank, x, first, n);
+}
+
+/// Whether rows of K items are stored by vectors wherever they begin. A lane by itself needs no fewer stores for a row of 16 bytes.
+template <class Policy, class T, unsigned K, unsigned N>
+inline constexpr bool stores_shifted =
+    !is_striped<Policy> && wide_row<T, K>::exists && alignof(T) < 16 && (N >= 32 || K * sizeof(T) > 16);
+
+/// The lanes of the group's warp.
+template <class Group>
+TESSERA_FN auto warp_of(Group group) {
+  if constexpr (is_multi_warp<Group>) {
+    return group.in_warp();
+  } else {
+    return group;
   }
+}
+
+/// Stores a lane's items, of blocked order, as elements of a range at no multiple of 16 bytes. The whole rows of a warp are stored
+/// together; of a smaller tile each by itself, since other tiles of the warp may store to other distances.
+template <class Group, class T, unsigned K, class Count>
+TESSERA_FN void store_unaligned(Group group, items<T, K> const& x, T* first, Count n) {
+  using wide = wide_row<T, K>;
+  unsigned const rank = group.rank();
+  T* const row = first + rank * K;
+  bool const is_whole = rank * K + K <= n;
+  auto before = wide::end_of(x);
+  bool is_first = true;
+  T* end_before = row + K;
+  if constexpr (Group::size >= 32) {
+    auto const warp = detail::warp_of(group);
+    unsigned const lane = warp.rank(), rows = warp.ballot(is_whole).count();
+    is_first = lane == 0;
+    end_before = row + rows * K;
+    before = warp.shuffle(before, !is_first ? lane - 1 : rows == 0 ? 0 : rows - 1);
+  }
+  if (is_whole) {
+    wide::store_shifted(row, wide::distance(first), x, before, is_first, end_before);
+  } else {
+    detail::store_single<policy<>, Group::size>(rank, x, first, n);
+  }
+}
+
+/// Stores the items of all lanes.
+template <class Policy, class Group, class T, unsigned K, class Count>
+TESSERA_FN void store_items(Group group, items<T, K> const& x, T* first, Count n) {
+  if constexpr (stores_shifted<Policy, T, K, Group::size>) {
+    if (wide_row<T, K>::distance(first) != 0) return detail::store_unaligned(group, x, first, n);
+  }
+  detail::store_some<Policy, Group::size>(group.rank(), x, first, n);
 }
 
 template <unsigned K, class Tile, class T, class Integer, class Policy>
@@ -194,7 +314,7 @@ TESSERA_FN void store_range(Tile const& tile, X const& x, T* first, Integer n, P
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is written
-        detail::store_some<Policy, tile_size_v<Tile>>(group.rank(), detail::as_row(x), first, count);
+        detail::store_items<Policy>(group, detail::as_row(x), first, count);
         group.reconverge();  // not all lanes store
       });
 }
