@@ -26,6 +26,7 @@ TEST_F(MultiWarpReduce, SumsOfFloats) {
 TEST_F(MultiWarpReduce, SumsOfIntegers) {
   check_at<int, 64, 128, 256, 512, 1024>(tessera::plus{});
   check_at<int, 64, 1024>(tessera::plus{}, tessera::shuffles | to_leader);
+  check_at<int, 64, 128, 256, 1024>(tessera::plus{}, tessera::policy<>{} | to_leader);
 }
 TEST_F(MultiWarpReduce, SumsOfDoublesWithNan) {
   check_at<double, 128, 1024>(tessera::plus{}, tessera::policy<>{}, sample_special<double>, false);

@@ -130,20 +130,27 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   }
 }
 
-/// The same where an instruction combines a warp, in any order: the first `Warps` warps keep their values in registers, each of
-/// their lanes combines those of its place in every warp of that many, and the instruction the lanes.
-template <unsigned Warps, class Policy, class Group, class T, class Op>
+/// The same where an instruction combines a warp, in any order: the first `Columns` warps keep their values in registers, each of
+/// their lanes combines those of its place in every warp of that many, and the instruction the lanes. To the leader its own warp
+/// does it alone, and stores no result.
+template <unsigned Columns, class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
+  constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
+  constexpr unsigned Warps = leader_only ? 1 : Columns;
   T total = x;
   auto const results = group.template combine_in_first_warps<32, 1, Warps>(
       x, group.warp() >= Warps, group.rank(), [&](slots_of<Group, T> slots, slots_of<Group, T> out) {
         TESSERA_UNROLL
         for (unsigned w = Warps; w < Group::warps; w += Warps)
           total = static_cast<T>(op(total, slots.read(32 * w + group.rank())));
-        total = detail::reduce_by_instruction<Op>(group.in_warp(), total);
-        if (group.lane() == 0) out.write(group.warp(), total);
+        total = detail::reduce_lanes<Policy>(group.in_warp(), total, op);
+        if (!leader_only && group.lane() == 0) out.write(group.warp(), total);
       });
-  return detail::combine_tree(results.template read_row<Warps>(0), op);
+  if constexpr (leader_only) {
+    return total;
+  } else {
+    return detail::combine_tree(results.template read_row<Warps>(0), op);
+  }
 }
 
 /// Reduces the lanes of several warps: each warp reduces its own, and the partial results are combined by the same tree. The
@@ -155,18 +162,20 @@ TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op
   constexpr bool by_shuffles = stl::is_same_v<typename Policy::method, choice::shuffles>;
   constexpr bool by_counting = instruction_for<Op, T>() == warp_instruction::vote && !by_shuffles;
   constexpr bool by_warps = by_shuffles || by_instruction<Policy, decltype(group.in_warp()), T, Op>();
+  constexpr bool has_columns =
+      !by_shuffles && (by_warps || !is_warp<decltype(group.in_warp())>);  // host tiles do as the GPU does
+  constexpr unsigned columns = has_columns ? column_warps(instruction_for<Op, T>(), Group::warps) : 0;
   if constexpr (by_counting) {
     unsigned const trues = group.count(static_cast<bool>(x));
     return static_cast<result>(detail::combine_counts<Op>(trues, group.valid_count() - trues));
   } else {
     if constexpr (Group::template has_slot_a_pair<result> &&
                   combines_by_few_warps(Group::warps, Group::is_block)) {
-      if constexpr (!by_warps) {
-        if (!group.is_partial()) return detail::reduce_by_raking<Policy>(group, static_cast<result>(x), op);
-      } else if constexpr (constexpr unsigned columns = column_warps(instruction_for<Op, T>(), Group::warps);
-                           columns > 0 && !by_shuffles) {
+      if constexpr (columns > 0) {
         if (!group.is_partial())
           return detail::reduce_by_columns<columns, Policy>(group, static_cast<result>(x), op);
+      } else if constexpr (!by_warps) {
+        if (!group.is_partial()) return detail::reduce_by_raking<Policy>(group, static_cast<result>(x), op);
       }
     }
     return detail::combine_warps<Policy>(group, detail::reduce_lanes<Policy>(group.in_warp(), x, op), op);
