@@ -109,6 +109,10 @@ void wide() {
   });
 }
 
+struct unknown_number {
+  int x;
+};
+
 void structs() {
   struct complex_number {
     double real, imaginary;
@@ -118,6 +122,20 @@ void structs() {
     tile.shfl_xor(three, 1);                     // line: items
     tile.shfl_xor(complex_number{1.0, 2.0}, 1);  // line: structs
     return tessera::any_of(tile, false);
+  });
+}
+
+void operands() {
+  host::launch_tile<2>([](auto tile) {
+    int const rank = static_cast<int>(tile.thread_rank());
+    auto const values = tessera::as_zipped(tessera::with_index(0.5f, rank), tessera::as_min_max(short{3}));
+    tile.shfl_xor(values, 1);                                                       // line: zipped
+    tile.shfl_xor(tessera::as_affine(2.0f, -1.0f), 1);                              // line: affine
+    tile.shfl_xor(tessera::as_moments(4.0), 1);                                     // line: moments
+    tile.shfl_xor(tessera::as_exp_sum(2.0f, tessera::items<float, 2>{{3, 4}}), 1);  // line: exp_sum
+    tile.shfl_xor(tessera::as_zipped('a', tessera::as_smallest<2>(7ll)), 1);        // line: selection
+    tile.shfl_xor(tessera::as_zipped(1, unknown_number{2}), 1);                     // line: unknown
+    return 0;
   });
 }
 
@@ -179,14 +197,26 @@ struct named_case {
   const char* name;
   void (*launch)();
 };
-constexpr named_case cases[] = {
-    {"sum", sum},           {"scan", scan},           {"floats", floats},
-    {"votes", votes},       {"partial", partial},     {"padded", padded},
-    {"block", block},       {"nested", nested},       {"siblings", siblings},
-    {"loops", loops},       {"long_loop", long_loop}, {"wide", wide},
-    {"structs", structs},   {"diverging", diverging}, {"racing", racing},
-    {"throwing", throwing}, {"several", several},     {"wrong_at_last", wrong_at_last},
-    {"threads", threads}};
+constexpr named_case cases[] = {{"sum", sum},
+                                {"scan", scan},
+                                {"floats", floats},
+                                {"votes", votes},
+                                {"partial", partial},
+                                {"padded", padded},
+                                {"block", block},
+                                {"nested", nested},
+                                {"siblings", siblings},
+                                {"loops", loops},
+                                {"long_loop", long_loop},
+                                {"wide", wide},
+                                {"structs", structs},
+                                {"operands", operands},
+                                {"diverging", diverging},
+                                {"racing", racing},
+                                {"throwing", throwing},
+                                {"several", several},
+                                {"wrong_at_last", wrong_at_last},
+                                {"threads", threads}};
 
 }  // namespace
 

@@ -208,6 +208,8 @@ def values_are_formatted_by_their_type():
     picture, trace = both('structs')
     equal(picture.count('-1,2,3'), 2)
     equal(trace.of('X', 'step')[4]['args']['value'], '0x40000000000000003ff0000000000000')
+    operands = [event['args']['value'] for event in Trace('operands').of('X', 'step')[::2]]
+    equal(operands, ['{{0.5,0},{3,3}}', '{2,-1}', '{1,4,0}', '{2,1,{3,4}}', '{97,{7,9223372036854775807}}', '0x0000000200000001'])
     floats = Trace('floats')
     equal(floats.of('X', 'step')[1]['args']['value'], '0.37')
 

@@ -1,5 +1,5 @@
-// The text of a recorded value: a number where its type is one, items<T, K> as a list, else the bytes in
-// hexadecimal.
+// The text of a recorded value: a number where its type is one, items<T, K> as a list, the library's structs
+// with their members in braces, else the bytes in hexadecimal.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 #include <tessera/config.hpp>
+#include <tessera/host/trace_struct.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace host::detail {
@@ -85,6 +86,18 @@ inline std::string items_text(const std::string& type, const unsigned char* byte
   return text;
 }
 
+/// "{0.5,7}" for the type "tessera::indexed<float, int>", and nothing for a type whose members aren't known.
+inline std::string members_text(const std::string& type, const unsigned char* bytes, unsigned size) {
+  type_layout whole;
+  std::string text;
+  for (const traced_member& member : members_of(type, whole)) {
+    std::string const its = value_text(member.type, bytes + member.offset, member.size, ~std::size_t{0});
+    bool const is_list = member.type.rfind("tessera::items<", 0) == 0;
+    text += (text.empty() ? "{" : ",") + (is_list ? "{" + its + "}" : its);
+  }
+  return text.empty() || whole.size != size ? std::string() : text + "}";
+}
+
 /// The text of a value, rounded to `most` characters if it is a float. Other texts may be longer.
 inline std::string value_text(const std::string& type, const unsigned char* bytes, unsigned size,
                               std::size_t most) {
@@ -96,7 +109,8 @@ inline std::string value_text(const std::string& type, const unsigned char* byte
     return integer_text(bytes, size, type.find("unsigned") == std::string::npos);
   if (type.rfind("tessera::items<", 0) == 0) return items_text(type, bytes, size);
   if (type.rfind("tessera::lane_mask<", 0) == 0) return without_zeros(hex_text(bytes, size));
-  return hex_text(bytes, size);
+  std::string const members = members_text(type, bytes, size);
+  return members.empty() ? hex_text(bytes, size) : members;
 }
 
 /// `text` in at most `most` characters, the last two of which are dots where something is left out.
