@@ -42,10 +42,12 @@ int main(int argc, char** argv) {
   }
   p.targets.push_back({scan, 1024, 2.5, "CUB warps", "tessera"});
   for (unsigned n : sizes) p.targets.push_back({scan, n, 2.4, "cg", "tessera"});
-  constexpr char const* keys = "sort of 4 uint32 a lane";
-  for (unsigned n : {64, 128}) p.targets.push_back({keys, n, 2, "CUB*", block});
-  p.targets.push_back({keys, 256, 1.8, "CUB*", block});
-  p.targets.push_back({keys, 1024, 1.7, "CUB*", block});
-  p.targets.push_back({"sort of 16 uint32 a lane", 256, 1.2, "CUB*", block});
+  for (char const* keys : {"sort of 4 uint32 a lane", "sort of 4 uint32 a lane, with values"}) {
+    for (unsigned n : {64, 128}) p.targets.push_back({keys, n, 2, "CUB*", block});
+    p.targets.push_back({keys, 256, 1.8, "CUB*", block});
+    p.targets.push_back({keys, 1024, 1.7, "CUB*", block});
+  }
+  for (char const* keys : {"sort of 16 uint32 a lane", "sort of 16 uint32 a lane, with values"})
+    p.targets.push_back({keys, 256, 1.2, "CUB*", block});
   return bench::run(p, argc, argv);
 }
