@@ -89,10 +89,10 @@ TESSERA_FN T atomic_compare_exchange(T* address, detail::same_t<T> expected, det
 template <class Tile, class T, class Op = plus, class Policy = policy<>>
 TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x, Op op = {},
                               Policy policy = {}, call_site site = call_site::here()) {
-  using combine_t = detail::normalized_t<Op, T>;
+  using combine_t = detail::operator_for<Op, T>;
   detail::require_atomic<combine_t, T>();
   detail::require_operator<Tile, combine_t, T, Policy>();
-  combine_t const combine = detail::normalize<T>(op);
+  combine_t const combine = detail::to_operator<T>(op);
   auto const cell = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(address));
   detail::collective<detail::collectives::atomic_reduce, T, combine_t>(
       tile, policy, site, cell, [&](detail::group_of<Tile, Policy> group) {

@@ -97,9 +97,9 @@ TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, 
                                 call_site site = call_site::here()) {
   detail::require_match<Tile, Label>();
   detail::require_exchangeable<T>();
-  using combine_t = detail::normalized_t<Op, T>;
+  using combine_t = detail::operator_for<Op, T>;
   detail::require_operator<Tile, combine_t, T, Policy>();
-  combine_t const combine = detail::normalize<T>(op);
+  combine_t const combine = detail::to_operator<T>(op);
   return detail::collective<detail::collectives::reduce_by_label, Label, T, combine_t>(
       tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
         using result_t = detail::result_t<combine_t, T>;

@@ -53,6 +53,39 @@ TESSERA_FN auto normalize([[maybe_unused]] Op const& op) {
 template <class Op, class T>
 using normalized_t = decltype(detail::normalize<T>(stl::declval<Op const&>()));
 
+/// Stands for an operator that doesn't take values of the call's type, so that `require_operator` says what to write, and nothing
+/// else is said.
+template <class Op>
+struct unusable_operator {
+  template <class T>
+  TESSERA_FN T operator()(T const& a, T const&) const {
+    return a;
+  }
+};
+
+/// What a collective combines values of T by: `op`, normalized.
+template <class Op, class T>
+using operator_for = stl::conditional_t<stl::is_invocable_v<normalized_t<Op, T> const&, T const&, T const&>,
+                                        normalized_t<Op, T>, unusable_operator<normalized_t<Op, T>>>;
+template <class T, class Op>
+TESSERA_FN operator_for<Op, T> to_operator([[maybe_unused]] Op const& op) {
+  if constexpr (stl::is_same_v<operator_for<Op, T>, normalized_t<Op, T>>) {
+    return detail::normalize<T>(op);
+  } else {
+    return {};
+  }
+}
+
+/// The operator that the caller has given.
+template <class Op>
+struct given_operator {
+  using type = Op;
+};
+template <class Op>
+struct given_operator<unusable_operator<Op>> {
+  using type = Op;
+};
+
 }  // namespace detail
 
 /// Traits of an operator on T:
@@ -70,6 +103,12 @@ template <class T>
 struct operator_traits<void, T> : detail::builtin_traits<false> {};
 template <class Op, class T>
 struct operator_traits<Op const, T> : operator_traits<Op, T> {};
+template <class Op, class T>
+struct operator_traits<detail::unusable_operator<Op>, T> {
+  static constexpr bool has_identity = true;
+  static constexpr bool commutative = false;
+  TESSERA_FN static T identity(detail::unusable_operator<Op> const&);
+};
 
 template <class T>
 struct operator_traits<plus, T> : detail::builtin_traits<detail::is_number<T>> {

@@ -51,10 +51,10 @@ TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
                        call_site site = call_site::here()) {
   using T = detail::item_t<X>;
   detail::require_exchangeable<T>();
-  using combine_t = detail::normalized_t<Op, T>;
+  using combine_t = detail::operator_for<Op, T>;
   detail::require_operator<Tile, combine_t, T, Policy>();
   detail::require_instruction<Policy, T, combine_t>();
-  combine_t const combine = detail::normalize<T>(op);
+  combine_t const combine = detail::to_operator<T>(op);
   auto const own = detail::reduce_own(x, combine);
   return detail::collective<detail::collectives::reduce, X, combine_t>(
       tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {

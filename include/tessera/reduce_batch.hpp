@@ -48,10 +48,10 @@ TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = 
       "array.");
   using T = detail::item_t<X>;
   detail::require_exchangeable<T>();
-  using combine_t = detail::normalized_t<Op, T>;
+  using combine_t = detail::operator_for<Op, T>;
   detail::require_operator<Tile, combine_t, T, Policy>();
   detail::require_instruction<Policy, T, combine_t>();
-  combine_t const combine = detail::normalize<T>(op);
+  combine_t const combine = detail::to_operator<T>(op);
   auto const results = detail::collective<detail::collectives::reduce_batch, X, combine_t>(
       tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
         return detail::reduce_batch_participants(group, x, combine, policy);

@@ -64,7 +64,7 @@ template <class Tile, class X, class Segments, class Op = plus, class Policy = p
 TESSERA_FN auto segmented_reduce(Tile const& tile, X x, Segments segments, Op op = {}, Policy policy = {},
                                  call_site site = call_site::here()) {
   using group_t = detail::group_of<Tile, Policy>;
-  using combine_t = detail::normalized_t<Op, X>;
+  using combine_t = detail::operator_for<Op, X>;
   using result = detail::result_t<combine_t, X>;
   return detail::by_segments<detail::collectives::segmented_reduce>(
       tile, x, segments, op, policy, site,

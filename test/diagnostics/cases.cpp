@@ -164,7 +164,7 @@ void use(host::tile<8> tile) {
   reduce(tile, as_zipped(1, 2), zip(plus{}));
 }
 
-//// welford of a number: for welford as_moments(x)
+//// welford of a number: alone, for welford as_moments(x)
 void use(host::tile<8> tile) {
   reduce(tile, 1.0f, welford{});
 }
@@ -172,6 +172,21 @@ void use(host::tile<8> tile) {
 //// moments of integers: T is float or double: write as_moments(static_cast<float>(x))
 void use(host::tile<8> tile) {
   reduce(tile, as_moments(1), welford{});
+}
+
+//// log_sum_exp of a number: alone, for log_sum_exp as_exp_sum(x)
+void use(host::tile<8> tile) {
+  reduce(tile, 1.0f, log_sum_exp{});
+}
+
+//// scan of numbers by log_sum_exp: alone, for log_sum_exp as_exp_sum(x)
+void use(host::tile<8> tile) {
+  exclusive_scan(tile, items<float, 2>{1, 2}, log_sum_exp{}, first(5) | with_total);
+}
+
+//// range of numbers by log_sum_exp: alone, for log_sum_exp as_exp_sum(x)
+void use(host::tile<8> tile, float const* x) {
+  joint_reduce(tile, x, 5, log_sum_exp{});
 }
 
 //// exponents of integers: T is float or double: write as_exp_sum(static_cast<float>(x))

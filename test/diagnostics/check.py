@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles each case of a file, and looks for the expected message of the compiler. Prints TAP.
+"""Compiles each case of a file, and looks for the expected message of the compiler. After `alone, ` it must be the only
+error. Prints TAP.
 
 usage: check.py CASES COMPILER [ARGUMENT…]     (a case is compiled as a file of CASES' suffix)
 """
@@ -39,8 +40,10 @@ def check(cases, compilation):
     for case in cases:
         title, code = case.split("\n", 1)
         name, _, says = title.partition(": ")
+        alone, says = says.startswith("alone, "), says.removeprefix("alone, ")
         run = compilation(code)
         ok = run.returncode == 0 if not says else run.returncode != 0 and says in run.stderr
+        ok = ok and not (alone and run.stderr.count("error:") != 1)
         print(f"{'ok' if ok else 'not ok'} - {name}", flush=True)
         if not ok:
             print(f"# expected: {says or 'no error'}; exit {run.returncode}, said:")

@@ -160,7 +160,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
       "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");
   require_function<Tile, Integer, F, T>();
   using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
-  using combine_t = normalized_t<Op, term>;
+  using combine_t = operator_for<Op, term>;
   using result = result_t<combine_t, term>;
   require_exchangeable<term>();
   require_operator<Tile, combine_t, term, Policy>();
@@ -169,7 +169,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
           !stl::is_invocable_v<combine_t const&, result const&, result const&>,  // which has its own message
       "joint_reduce gives the operator's identity where the range is empty, and this operator has none: "
       "write make_operator(f, identity), or make_operator(f, identity, commutative), which is faster.");
-  auto const combine = detail::normalize<term>(op);
+  auto const combine = detail::to_operator<term>(op);
   auto const count = count_of(n);
   using group_t = group_of<Tile, Policy>;
   return detail::collective<Collective, T, combine_t>(

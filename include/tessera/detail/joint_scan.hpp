@@ -186,11 +186,11 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
       "f).");
   require_function<Tile, Integer, F, T>();
   using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
-  using combine_t = normalized_t<Op, term>;
+  using combine_t = operator_for<Op, term>;
   constexpr bool has_identity = operator_traits<combine_t, R>::has_identity;
   require_exchangeable<term>();
   static_assert(
-      stl::is_same_v<F, as_it_is> || stl::is_invocable_v<combine_t const&, term const&, term const&>,
+      stl::is_same_v<F, as_it_is> || stl::is_same_v<combine_t, normalized_t<Op, term>>,
       "op(a, b) must take two values of what f gives; the operator stands before the function: write "
       "joint_transform_inclusive_scan(tile, first, n, out, op, f).");
   require_operator<Tile, combine_t, term, Policy>();
@@ -206,7 +206,7 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
       !gives_total<Policy> || has_identity,
       "with_total gives the operator's identity where the range is empty, and this operator has none: write "
       "make_operator(f, identity).");
-  combine_t const combine = detail::normalize<term>(op);
+  combine_t const combine = detail::to_operator<term>(op);
   auto const count = count_of(n);
   auto const uniform = range_uniform::of(first, out, count);
   using group_t = group_of<Tile, Policy>;

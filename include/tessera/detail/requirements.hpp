@@ -137,24 +137,26 @@ TESSERA_FN constexpr void require_call_of() {
 /// Checks that Op combines values of T on Tile's lanes, and has an identity if Policy leaves lanes out.
 template <class Tile, class Op, class T, class Policy>
 TESSERA_FN void require_operator() {
-  static_assert(!is_policy_v<Op>,
+  using given = typename given_operator<Op>::type;
+  static_assert(!is_policy_v<given>,
                 "Arguments in the wrong order: the operator comes before the policy: write reduce(tile, x, "
                 "tessera::plus{}, policy).");
-  static_assert(!stl::is_pointer<T>::value ||
-                    !(stl::is_same_v<Op, plus> || stl::is_same_v<Op, minimum> || stl::is_same_v<Op, maximum>),
-                "x is a pointer here, perhaps to a C array's first element: write as_items(x).");
   static_assert(
-      stl::is_invocable_v<Op const&, T const&, T const&>,
+      !stl::is_pointer<T>::value ||
+          !(stl::is_same_v<given, plus> || stl::is_same_v<given, minimum> || stl::is_same_v<given, maximum>),
+      "x is a pointer here, perhaps to a C array's first element: write as_items(x).");
+  static_assert(
+      stl::is_invocable_v<given const&, T const&, T const&> || is_policy_v<given>,
       "op(a, b) must take two values of x's type, and op be callable while const: a const operator(), no "
       "mutable lambda; for argmin and argmax write with_index(x, i), for minmax as_min_max(x), for zip "
       "as_zipped(x, y, ...), for welford as_moments(x), for affine as_affine(a, b), for log_sum_exp "
-      "as_exp_sum(x), for smallest "
-      "as_smallest<K>(x), for a C array as_items(x).");
+      "as_exp_sum(x), for smallest as_smallest<K>(x), for a C array as_items(x).");
   static_assert(everyone_participates<Policy> || operator_traits<Op, T>::has_identity,
                 "first(n) and where(pred) give the operator's identity where no lane takes part, and this "
                 "operator has none: "
                 "write make_operator(f, identity).");
-  if constexpr (stl::is_invocable_v<Op const&, T const&, T const&>) require_call<Tile, Op const, T, T>();
+  if constexpr (stl::is_invocable_v<given const&, T const&, T const&>)
+    require_call<Tile, given const, T, T>();
 }
 
 }  // namespace detail

@@ -137,7 +137,7 @@ template <class Collective, scan_kind Kind, class Tile, class X, class Op, class
 TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& policy, Start const& start,
                      call_site site) {
   using T = item_t<X>;
-  using combine_t = normalized_t<Op, T>;
+  using combine_t = operator_for<Op, T>;
   require_exchangeable<X>();
   require_operator<Tile, combine_t, T, Policy>();
   static_assert(
@@ -148,7 +148,7 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
   static_assert(
       !stl::is_same_v<typename Policy::method, choice::hardware> || scans_by_votes<Policy, X, combine_t>,
       "A scan has an instruction for truth values only: write automatic, or leave hardware out.");
-  combine_t const combine = detail::normalize<T>(op);
+  combine_t const combine = detail::to_operator<T>(op);
   auto const out =
       detail::collective<Collective, X, combine_t>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
         if constexpr (scans_by_votes<Policy, X, combine_t>) {

@@ -75,7 +75,7 @@ TESSERA_FN T reduce_segment(Group group, T const& value, Op const& op, Policy co
 template <class Collective, class Tile, class X, class Segments, class Op, class Policy, class Body>
 TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segments, Op const& op,
                             Policy const& policy, call_site site, Body body) {
-  using combine_t = normalized_t<Op, X>;
+  using combine_t = operator_for<Op, X>;
   static_assert(gives_segments<Segments>,
                 "Segments are given as a bool that says whether this lane begins one, or as by_head(flag), "
                 "by_tail(flag) or by_key(key): for runs of equal keys write by_key(key).");
@@ -88,7 +88,7 @@ TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segmen
           operator_traits<combine_t, X>::has_identity,
       "segmented_exclusive_scan gives the operator's identity to each segment's first lane, and this "
       "operator has none: write make_operator(f, identity).");
-  combine_t const combine = detail::normalize<X>(op);
+  combine_t const combine = detail::to_operator<X>(op);
   return detail::collective<Collective, X, combine_t, Segments>(
       tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
         using result = result_t<combine_t, X>;
@@ -103,7 +103,7 @@ TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segmen
 template <class Collective, scan_kind Kind, class Tile, class X, class Segments, class Op, class Policy>
 TESSERA_FN auto segmented_scan(Tile const& tile, X const& x, Segments const& segments, Op const& op,
                                Policy const& policy, call_site site) {
-  using combine_t = normalized_t<Op, X>;
+  using combine_t = operator_for<Op, X>;
   using result = result_t<combine_t, X>;
   auto const out = detail::by_segments<Collective>(
       tile, x, segments, op, policy, site,
