@@ -164,16 +164,15 @@ TESSERA_FN void sort_range(Group group, Form const& form, T* first, Count n, T* 
   constexpr unsigned chunk = Group::size * sorted_at_once<T>;
   unsigned merges = 0;
   while (merges < 8 * sizeof(Count) && (n > 0 ? (n - 1) / chunk : 0) >> merges != 0) ++merges;
-  T *from = merges % 2 == 0 ? first : buffer, *to = merges % 2 == 0 ? buffer : first;
-  detail::sort_chunks(group, form, first, n, from);
+  bool in_buffer = merges % 2 != 0;
+  detail::sort_chunks(group, form, first, n, in_buffer ? buffer : first);
   TESSERA_LOOP
   for (unsigned merge = 0; detail::any_tile(group, merge < merges); ++merge) {
     group.sync();  // orders the stores of all lanes
-    detail::merge_neighbors(group, static_cast<T const*>(from), merge < merges ? n : 0,
-                            static_cast<Count>(chunk) << (merge < merges ? merge : 0), to, before);
-    T* const swapped = from;
-    from = to;
-    to = swapped;
+    detail::merge_neighbors(group, static_cast<T const*>(in_buffer ? buffer : first), merge < merges ? n : 0,
+                            static_cast<Count>(chunk) << (merge < merges ? merge : 0),
+                            in_buffer ? first : buffer, before);
+    in_buffer = !in_buffer;
   }
 }
 
