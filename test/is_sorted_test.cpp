@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "backend.hpp"
 
 namespace {
@@ -31,7 +33,8 @@ struct order_of_floats {
     bool const nan_last = tessera::is_sorted(tile, is_last ? nan : 1.0f);
     bool const zeros = tessera::is_sorted(tile, is_odd ? -0.0f : 0.0f);
     bool const nan_first = tessera::is_sorted(tile, tile.thread_rank() == 0 ? nan : 1.0f);
-    return nan_last && zeros && nan_first == (tile.size() == 1) ? 1u : 0u;
+    bool const by_std = tessera::is_sorted(tile, tile.thread_rank() == 0 ? nan : 1.0f, std::less<>{});
+    return nan_last && zeros && nan_first == (tile.size() == 1) && by_std == nan_first ? 1u : 0u;
   }
 };
 

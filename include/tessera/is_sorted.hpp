@@ -9,6 +9,7 @@
 
 #include <tessera/comparators.hpp>
 #include <tessera/detail/adjacent.hpp>
+#include <tessera/detail/sort_key.hpp>
 #include <tessera/items.hpp>
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
@@ -33,10 +34,12 @@ TESSERA_FN bool is_sorted(Tile const& tile, X x, Before before = {}, Policy poli
                           call_site site = call_site::here()) {
   using T = detail::item_t<X>;
   detail::require_exchangeable<X>();
-  detail::require_comparator<Tile, Before, T>();
-  return detail::collective<detail::collectives::is_sorted, X, Before>(
+  using comparator = detail::canonical_comparator_t<Before, T>;
+  detail::require_comparator<Tile, comparator, T>();
+  comparator const order = detail::canonical_comparator<T>(before);
+  return detail::collective<detail::collectives::is_sorted, X, comparator>(
       tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
-        bool const out_of_order = detail::comes_before_predecessor(group, x, before, policy);
+        bool const out_of_order = detail::comes_before_predecessor(group, x, order, policy);
         group.reconverge();  // not all lanes call before
         return !group.any(out_of_order);
       });
