@@ -14,5 +14,6 @@
 #include <tessera/grid/rows.hpp>
 #include <tessera/grid/scan.hpp>
 #include <tessera/grid/segments.hpp>
+#include <tessera/grid/select.hpp>
 #include <tessera/grid/softmax.hpp>
 #include <tessera/grid/workspace.hpp>

@@ -71,6 +71,19 @@ class tile_rows {
   TESSERA_FN items<T, K> row(unsigned r) const {
     return tessera::detail::from_words<items<T, K>>(loaded_[r]);
   }
+  /// Waits until all of them are in registers, which a barrier doesn't: what is stored to their addresses afterwards isn't loaded.
+  /// The wait is for the operands of a store to `unused`, which hardly ever happens, and means nothing.
+  TESSERA_FN void wait([[maybe_unused]] unsigned& unused) const {
+#if TESSERA_ARCH
+    std::uint32_t all = 0;
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < Rows; ++r) {
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < tessera::detail::word_count<items<T, K>>; ++i) all ^= loaded_[r].word[i];
+    }
+    if (all == 0x9e3779b9) unused = 1;
+#endif
+  }
 
  private:
   tessera::detail::words<items<T, K>> loaded_[Rows];
