@@ -68,6 +68,10 @@ template <class Pred, class Out>
 bool are_apart_from_mark(if_element<Pred> const&, std::int64_t, Out const*, std::int64_t const*) noexcept {
   return true;
 }
+template <class Equal, class Out>
+bool are_apart_from_mark(if_head<Equal> const&, std::int64_t, Out const*, std::int64_t const*) noexcept {
+  return true;
+}
 template <class S, class Pred, class Out>
 bool are_apart_from_mark(if_stencil<S, Pred> const& mark, std::int64_t n, Out const* out,
                          std::int64_t const* count) noexcept {

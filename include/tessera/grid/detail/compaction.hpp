@@ -24,9 +24,10 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How arrays of First, Others … are cut into tiles: rows of as many elements as the longest type has.
-template <class First, class... Others>
-struct compact_shape {
+/// How arrays of First, Others … are cut into tiles: rows of as many elements as the longest type has. A lane has up to MostBytes of
+/// all arrays together.
+template <unsigned MostBytes, class First, class... Others>
+struct tile_shape {
   using tuning = select_tuning;
 
  private:
@@ -53,9 +54,8 @@ struct compact_shape {
   /// Elements of a lane and row, and rows of a lane: a word has a bit for each element, and another the counts of the rows.
   static constexpr unsigned K = row_of_longest<First, Others...>();
   static constexpr unsigned most_rows = K < 8 ? 4 : 2;
-  static constexpr unsigned rows = larger(
-      1,
-      smaller(most_rows, smaller(tuning::bytes / (K * longest), tuning::bytes_of_all / (K * bytes_of_all))));
+  static constexpr unsigned rows =
+      larger(1, smaller(most_rows, smaller(tuning::bytes / (K * longest), MostBytes / (K * bytes_of_all))));
 
  private:
   static constexpr unsigned fitting_threads(unsigned most) {
@@ -76,6 +76,9 @@ struct compact_shape {
     return n == 0 ? 1 : (n - 1) / tile_elements(block_threads) + 1;
   }
 };
+
+template <class First, class... Others>
+using compact_shape = tile_shape<select_tuning::bytes_of_all, First, Others...>;
 
 /// The bits of the lane's elements that the array has. `first` is the index of the lane's first element of row 0.
 template <unsigned K, unsigned Rows>
@@ -188,6 +191,17 @@ class staged_elements {
  private:
   unit unit_[slot(Count * units - 1) + 1];
 };
+
+/// Puts a lane's kept elements of a row, a bit of `kept` each, from this rank on.
+template <unsigned K, class Staged, class T>
+TESSERA_FN void stage_row(Staged& staged, items<T, K> const& x, std::uint32_t kept, unsigned rank) {
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) {
+    bool const is_kept = (kept >> i & 1) != 0;
+    if (is_kept) staged.put(rank, x[i]);
+    rank += is_kept ? 1 : 0;
+  }
+}
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

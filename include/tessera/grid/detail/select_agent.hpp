@@ -147,8 +147,10 @@ class select_agent<Threads, Block, select_task<T, Mark, Companion>> {
     counts_ = detail::counts_of_warps<warps>(warp_, warp_rank_, storage_.totals);
     TESSERA_UNROLL
     for (unsigned r = 0; r < rows; ++r) {
-      stage_row(storage_.staged, loaded_.row(r), r);
-      if constexpr (traits::has_values) stage_row(storage_.values, values_.row(r), r);
+      unsigned const rank = counts_.before + ranks_.before(r);
+      detail::stage_row<K>(storage_.staged, loaded_.row(r), kept_ >> (r * K), rank);
+      if constexpr (traits::has_values)
+        detail::stage_row<K>(storage_.values, values_.row(r), kept_ >> (r * K), rank);
       if constexpr (traits::has_others) stage_others(tile, r);
     }
   }
@@ -194,18 +196,6 @@ class select_agent<Threads, Block, select_task<T, Mark, Companion>> {
     return (warp_rank_ * rows + row) * 32 * K + warp_.thread_rank() * K;
   }
   TESSERA_FN std::int64_t index_of(unsigned tile) const { return begin_of(tile) + place_of(0); }
-
-  /// Puts the kept ones of a row.
-  template <class Staged, class X>
-  TESSERA_FN void stage_row(Staged& staged, items<X, K> const& x, unsigned row) const {
-    unsigned rank = counts_.before + ranks_.before(row);
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) {
-      bool const is_kept = (kept_ >> (row * K + i) & 1) != 0;
-      if (is_kept) staged.put(rank, x[i]);
-      rank += is_kept ? 1 : 0;
-    }
-  }
 
   /// Puts the others of a row behind all that the tile keeps.
   TESSERA_FN void stage_others(unsigned tile, unsigned row) const {

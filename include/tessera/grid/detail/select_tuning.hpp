@@ -15,10 +15,11 @@ struct select_tuning {
   static constexpr unsigned threads_of_large = 256;
   static constexpr unsigned large = 16;  // bytes
   static constexpr unsigned blocks_per_multiprocessor = 2;
-  /// How many bytes of the longest elements a lane has in registers, and how many of all arrays together. A lane has at least
-  /// one row of them.
+  /// How many bytes of the longest elements a lane has in registers, and how many of all arrays together; of keys and values that
+  /// are reduced, since as much again is computed from them. A lane has at least one row.
   static constexpr unsigned bytes = 64;
   static constexpr unsigned bytes_of_all = 80;
+  static constexpr unsigned bytes_of_runs = 64;
   /// How many bytes of a tile's elements shared memory has room for, besides the padding.
   static constexpr unsigned shared_bytes = 40 * 1024;
 };
