@@ -1,8 +1,8 @@
 // Runs of keys of any type, equal by any relation, and their values by any operator: the kernels, for nvcc.
 //
-//   auto const same_cell = [=] __host__ __device__(point a, point b) { return cell_of(a) == cell_of(b); };
-//   error = tessera::grid::unique(points, n, out, count, same_cell, stream, &memory);
-//   error = tessera::grid::reduce_by_key(cells, parts, n, out, wholes, count, join{}, tessera::equal_to{}, stream, &memory);
+//   auto const same_x = [] __host__ __device__(point a, point b) { return a.x == b.x; };
+//   error = tessera::grid::unique(points, n, out, count, same_x, stream, &memory);
+//   error = tessera::grid::reduce_by_key(cells, parts, n, cells_out, wholes, count, join{}, equal, stream, &memory);
 //
 // equal is an equivalence relation, a function object or a lambda, in CUDA `__host__ __device__`. It is called once for each key
 // and its predecessor, and for the last key more often where a tile reaches beyond the array; an operator likewise.

@@ -7,11 +7,12 @@
 //   run_length_encode   a b a c   2 3 1 2        count: 4
 //   reduce_by_key       a b a c   3 12 6 15      count: 4
 //
+//   tessera::equal_to const equal;
 //   tessera::grid::workspace memory;                                          // once, for all calls of a stream
 //   error = tessera::grid::unique(keys, n, out, count);                       // out may be `keys`
 //   error = tessera::grid::unique_by_key(keys, values, n, out, firsts, count);
-//   error = tessera::grid::run_length_encode(keys, n, out, lengths, count, tessera::equal_to{}, stream, &memory);
-//   error = tessera::grid::reduce_by_key(keys, values, n, out, sums, count, tessera::plus{}, tessera::equal_to{}, stream, &memory);
+//   error = tessera::grid::run_length_encode(keys, n, out, lengths, count, equal, stream, &memory);
+//   error = tessera::grid::reduce_by_key(keys, values, n, out, sums, count, plus{}, equal, stream, &memory);
 //
 // All of them
 //   take      n ≥ 0 keys, and as many values, in memory that the GPU can address, at any multiple of their alignment. Keys: float,

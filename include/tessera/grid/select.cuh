@@ -1,8 +1,9 @@
 // Selections and partitions by predicates, of any type: the kernels, for nvcc.
 //
 //   auto const is_near = [=] __host__ __device__(point p) { return p.x * p.x + p.y * p.y < limit; };
+//   auto const is_below = [=] __host__ __device__(float d) { return d < limit; };
 //   error = tessera::grid::select(points, n, out, count, is_near, stream, &memory);
-//   // By another array, and by the index:
+//   // By another array:
 //   error = tessera::grid::select(points, distances, n, out, count, is_below, stream, &memory);
 //   error = tessera::grid::partition(points, n, out, count, is_near, stream, &memory);
 //
