@@ -135,9 +135,11 @@ class runs_agent<Threads, Block, runs_task<T, Equal, Sums>> {
     sums_.scan(warp_, task_.sums, heads_, warp_rank_, place(), storage_.sums);
   }
 
-  TESSERA_FN void stage(unsigned) {
+  TESSERA_FN void stage(tile_ticket const& ticket) {
     counts_ = detail::counts_of_warps<warps>(warp_, warp_rank_, storage_.totals);
     sums_.gather(warp_, task_.sums, warp_rank_, storage_.totals, storage_.sums);
+    if (tiles_ > 1 && block_.thread_rank() == 0)
+      detail::publish_aggregate(published(ticket), ticket.tile, aggregate());
     TESSERA_UNROLL
     for (unsigned r = 0; r < rows; ++r) {
       unsigned const rank = counts_.before + ranks_.before(r);
@@ -149,11 +151,10 @@ class runs_agent<Threads, Block, runs_task<T, Equal, Sums>> {
   TESSERA_FN void look_back(tile_ticket const& ticket) {
     auto before = optional_value<prefix>::none();
     if (tiles_ > 1) {
-      published_values<prefix> const published(memory_, ticket.tag, tiles_);
       using combine = stl::decay_t<decltype(task_.sums.combine())>;
-      auto const own = prefix::of(counts_.total, sums_.tail());
-      before = detail::look_back(warp_, published, ticket.tile, own,
-                                 join_runs<R, combine>{task_.sums.combine()}, optional_value<prefix>::none());
+      join_runs<R, combine> const join{task_.sums.combine()};
+      before = detail::look_back(warp_, published(ticket), ticket.tile, aggregate(), join,
+                                 optional_value<prefix>::none(), true);
     }
     if (warp_.thread_rank() == 0) storage_.before = before.word;
   }
@@ -174,6 +175,12 @@ class runs_agent<Threads, Block, runs_task<T, Equal, Sums>> {
   }
 
  private:
+  /// What the tile publishes, and where.
+  TESSERA_FN prefix aggregate() const { return prefix::of(counts_.total, sums_.tail()); }
+  TESSERA_FN published_values<prefix> published(tile_ticket const& ticket) const {
+    return {memory_, ticket.tag, tiles_};
+  }
+
   /// The place of the lane's first element in the tile, and its index in the array.
   TESSERA_FN unsigned place() const { return warp_rank_ * rows * 32 * K + warp_.thread_rank() * K; }
   TESSERA_FN std::int64_t index_of(unsigned tile) const {

@@ -119,7 +119,7 @@ class scan_agent<Threads, Suffix, Block, scan_task<T, Out, R, Op, F>> {
     R const total = scan_rows(tile);
     if (warp_.thread_rank() == 0) storage_.totals[warp_rank_] = tessera::detail::to_words(total);
   }
-  TESSERA_FN void stage(unsigned) const {}
+  TESSERA_FN void stage(tile_ticket const&) const {}
   TESSERA_FN void look_back(tile_ticket const& ticket) { scan_warps(ticket); }
   TESSERA_FN void store(unsigned tile) const { store_rows(tile); }
 

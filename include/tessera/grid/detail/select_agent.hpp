@@ -143,25 +143,26 @@ class select_agent<Threads, Block, select_task<T, Mark, Companion>> {
     if (warp_.thread_rank() == 0) storage_.totals[warp_rank_] = ranks_.total();
   }
 
-  TESSERA_FN void stage(unsigned tile) {
+  TESSERA_FN void stage(tile_ticket const& ticket) {
     counts_ = detail::counts_of_warps<warps>(warp_, warp_rank_, storage_.totals);
+    if (tiles_ > 1 && block_.thread_rank() == 0)
+      detail::publish_aggregate(published(ticket), ticket.tile, std::uint64_t{counts_.total});
     TESSERA_UNROLL
     for (unsigned r = 0; r < rows; ++r) {
       unsigned const rank = counts_.before + ranks_.before(r);
       detail::stage_row<K>(storage_.staged, loaded_.row(r), kept_ >> (r * K), rank);
       if constexpr (traits::has_values)
         detail::stage_row<K>(storage_.values, values_.row(r), kept_ >> (r * K), rank);
-      if constexpr (traits::has_others) stage_others(tile, r);
+      if constexpr (traits::has_others) stage_others(ticket.tile, r);
     }
   }
 
   TESSERA_FN void look_back(tile_ticket const& ticket) {
     std::uint64_t before = 0;
     if (tiles_ > 1) {
-      published_values<std::uint64_t> const published(memory_, ticket.tag, tiles_);
       auto const none = optional_value<std::uint64_t>::some(0);
       std::uint64_t const own = counts_.total;
-      before = detail::look_back(warp_, published, ticket.tile, own, plus{}, none).value();
+      before = detail::look_back(warp_, published(ticket), ticket.tile, own, plus{}, none, true).value();
     }
     if (warp_.thread_rank() == 0) storage_.before = before;
   }
@@ -183,6 +184,11 @@ class select_agent<Threads, Block, select_task<T, Mark, Companion>> {
   }
 
  private:
+  /// How many elements tiles keep.
+  TESSERA_FN published_values<std::uint64_t> published(tile_ticket const& ticket) const {
+    return {memory_, ticket.tag, tiles_};
+  }
+
   /// The index of a tile's first element, how many it has, and the index of the lane's first of row 0.
   TESSERA_FN std::int64_t begin_of(unsigned tile) const {
     return static_cast<std::int64_t>(tile) * shape::tile_elements(Threads);

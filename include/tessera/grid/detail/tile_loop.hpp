@@ -4,9 +4,9 @@
 //   load(first)
 //   scan(tile)        what the tile's warps come to, from the elements in registers
 //   ---- barrier
-//   stage(tile)       what frees the registers that hold the elements
+//   stage(ticket)     what frees the registers that hold the elements; the aggregate may be published here
 //   load(next)        in flight from here on
-//   look_back(tile)   the first warp alone: what stands before the tile
+//   look_back(ticket) the first warp alone: what stands before the tile
 //   ---- barrier
 //   store(tile)       then the same for the next tile
 //
@@ -31,7 +31,7 @@ struct shared_tickets {
 /// Calls the agent's phases for each of the block's tiles.
 ///
 /// Called by  all threads of a block of Threads, one of `blocks` blocks. memory.words may be null if there is one tile.
-/// agent      load(tile) for any tile, which may be none; scan(tile), stage(tile), look_back(ticket) and store(tile).
+/// agent      load(tile) for any tile, which may be none; scan(tile), stage(ticket), look_back(ticket) and store(tile).
 template <unsigned Threads, class Block, class Agent>
 TESSERA_FN void run_tiles(Block const& block, look_back_memory const& memory, std::int64_t tiles,
                           unsigned blocks, shared_tickets& tickets, Agent& agent) {
@@ -46,7 +46,7 @@ TESSERA_FN void run_tiles(Block const& block, look_back_memory const& memory, st
     agent.scan(ticket.tile);
     block.sync();
     unsigned const next = tickets.next;
-    agent.stage(ticket.tile);
+    agent.stage(ticket);
     agent.load(next);
     if (block.thread_rank() < 32) agent.look_back(ticket);
     block.sync();
