@@ -1,4 +1,5 @@
 // arrays measures whole arrays, rows, segments, histograms and scans by the static library, by CUB, and the
+// arrays measures whole arrays, rows, segments, histograms, selections and runs by the static library, by CUB, and the
 // ceilings.
 #include "tasks.hpp"
 
@@ -12,6 +13,8 @@ int main(int argc, char** argv) {
   bench::add_segments(p.tasks);
   bench::add_histograms(p.tasks);
   bench::add_scans(p.tasks);
+  bench::add_selections(p.tasks);
+  bench::add_runs(p.tasks);
 
   auto const at_least = [&](double factor, std::string const& what, std::string const& size,
                             char const* theirs) {
@@ -47,5 +50,14 @@ int main(int argc, char** argv) {
   at_least(0.90, "float scan", "2^28", "copy*");
   at_least(0.82, "int64 scan", "2^26", "copy*");
   at_least(0.82, "16-byte scan", "2^26", "copy*");
+  for (char const* what : {"float select", "float partition_copy"}) {
+    for (char const* rate : {"10 %", "50 %", "90 %"}) {
+      at_least(1.35, what, rate, "CUB*");
+      at_least(0.88, what, rate, "copy*");
+    }
+  }
+  for (char const* what : {"unique", "run lengths", "reduce by key"}) {
+    for (char const* size : {"runs of 1", "runs of 8", "runs of 1000"}) at_least(1.3, what, size, "CUB*");
+  }
   return bench::run(p, argc, argv);
 }

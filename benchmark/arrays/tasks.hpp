@@ -10,6 +10,8 @@ void add_histograms(std::vector<task>& tasks);
 void add_rows(std::vector<task>& tasks);
 void add_segments(std::vector<task>& tasks);
 void add_scans(std::vector<task>& tasks);
+void add_selections(std::vector<task>& tasks);
+void add_runs(std::vector<task>& tasks);
 void add_maps(std::vector<task>& tasks);  // softmax and norms
 
 inline std::string power_of_two(int exponent) {

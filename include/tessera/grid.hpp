@@ -12,7 +12,9 @@
 #include <tessera/grid/norm.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/rows.hpp>
+#include <tessera/grid/runs.hpp>
 #include <tessera/grid/scan.hpp>
 #include <tessera/grid/segments.hpp>
+#include <tessera/grid/select.hpp>
 #include <tessera/grid/softmax.hpp>
 #include <tessera/grid/workspace.hpp>

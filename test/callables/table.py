@@ -3,7 +3,7 @@
 A call is an expression in which {f} is replaced by the function. It is compiled in a kernel with
     tile, block   a tile, and its block
     n, x, p       an int, the lane's int, and an int* to global memory
-or, for whole arrays, in a host function with n, p and a std::int64_t* offsets.
+or, for whole arrays, in a host function with n, p, a std::int64_t* count, and offsets and counts.
 """
 
 # The functions for each kind of parameter.
@@ -132,6 +132,12 @@ FOR_ARRAYS = [
     ("function", "grid::transform_reduce(p, n, p + n, plus{{}}, {f})"),
     ("function", "grid::transform_reduce_rows(grid::matrix<int>{{p, n, n}}, p, plus{{}}, {f})"),
     ("function", "grid::histogram_by(p, n, counts, 256, {f})"),
+    ("predicate", "grid::select(p, n, p + n, count, {f})"),
+    ("predicate", "grid::select(p, p + n, n, p + 2 * n, count, {f})"),
+    ("predicate", "grid::partition(p, n, p + n, count, {f})"),
+    ("predicate", "grid::partition_copy(p, n, p + n, p + 2 * n, count, {f})"),
+    ("order", "grid::unique(p, n, p + n, count, {f})"),
+    ("operator", "grid::reduce_by_key(p, p, n, p + n, p + 2 * n, count, {f})"),
 ]
 
 # The other collectives of a tile, and the collectives above without a function. The kernel also has

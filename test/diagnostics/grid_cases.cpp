@@ -4,7 +4,9 @@
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/rows.hpp>
 #include <tessera/grid/scan.hpp>
+#include <tessera/grid/runs.hpp>
 #include <tessera/grid/segments.hpp>
+#include <tessera/grid/select.hpp>
 #include <tessera/grid/softmax.hpp>
 
 #include <functional>
@@ -100,4 +102,34 @@ cudaError_t use(grid::matrix<float const> x) {
 //// histogram of a type without kernels: include <tessera/grid/histogram.cuh> in a .cu file
 cudaError_t use(short const* in, std::uint64_t* counts) {
   return grid::histogram(in, 3, counts, 5, 0, 10);
+}
+
+//// selection of a type without kernels: include <tessera/grid/select.cuh> in a .cu file
+cudaError_t use(part const* in, bool const* flags, part* out, std::int64_t* count) {
+  return grid::select(in, flags, 3, out, count);
+}
+
+//// flags that are floats: flags are integers
+cudaError_t use(float const* in, float const* flags, float* out, std::int64_t* count) {
+  return grid::partition(in, flags, 3, out, count);
+}
+
+//// unique of a type without kernels: include <tessera/grid/runs.cuh> in a .cu file
+cudaError_t use(short const* in, short* out, std::int64_t* count) {
+  return grid::unique(in, 3, out, count);
+}
+
+//// stream in the relation's place: it comes behind the count
+cudaError_t use(int const* in, int* out, std::int64_t* count, cudaStream_t stream) {
+  return grid::unique(in, 3, out, count, stream);
+}
+
+//// lengths that are no integers: lengths are integers of 32 or 64 bits
+cudaError_t use(int const* in, int* out, float* lengths, std::int64_t* count) {
+  return grid::run_length_encode(in, 3, out, lengths, count);
+}
+
+//// products by key: include <tessera/grid/runs.cuh> in a .cu file
+cudaError_t use(int const* keys, int* out, std::int64_t* count) {
+  return grid::reduce_by_key(keys, keys, 3, out, out, count, multiplies{});
 }

@@ -3,7 +3,9 @@
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/scan.cuh>
+#include <tessera/grid/runs.cuh>
 #include <tessera/grid/segments.cuh>
+#include <tessera/grid/select.cuh>
 
 #include <cstdint>
 #include <vector>
@@ -24,6 +26,9 @@ struct join {
 };
 struct my_struct {
   int color;
+};
+struct point {
+  float x, y;
 };
 
 /// How many values are above t, by any function of the elements. (In a function of its own: a private one, as a test's, can't have
@@ -61,6 +66,36 @@ cudaError_t count_colors(my_struct const* in, std::int64_t n, std::uint64_t* cou
   // [tessera/grid/histogram.cuh]
   error =
       tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
+  // [end]
+  return error;
+}
+
+/// Selects points near the origin, and those with small distances.
+cudaError_t select_near(point const* points, float const* distances, std::int64_t n, float limit, point* out,
+                        std::int64_t* count, cudaStream_t stream, tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/select.cuh]
+  auto const is_near = [=] __host__ __device__(point p) { return p.x * p.x + p.y * p.y < limit; };
+  auto const is_below = [=] __host__ __device__(float d) { return d < limit; };
+  error = tessera::grid::select(points, n, out, count, is_near, stream, &memory);
+  // By another array:
+  error = tessera::grid::select(points, distances, n, out, count, is_below, stream, &memory);
+  error = tessera::grid::partition(points, n, out, count, is_near, stream, &memory);
+  // [end]
+  return error;
+}
+
+/// One point of each run in the same column, and the parts of runs of cells.
+cudaError_t reduce_cells(point const* points, int const* cells, part const* parts, std::int64_t n, point* out,
+                         int* cells_out, part* wholes, std::int64_t* count, cudaStream_t stream,
+                         tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/runs.cuh]
+  auto const same_x = [] __host__ __device__(point a, point b) { return a.x == b.x; };
+  tessera::equal_to const equal;
+  error = tessera::grid::unique(points, n, out, count, same_x, stream, &memory);
+  error =
+      tessera::grid::reduce_by_key(cells, parts, n, cells_out, wholes, count, join{}, equal, stream, &memory);
   // [end]
   return error;
 }
@@ -150,6 +185,25 @@ TEST_F(DocsGridAny, Segments) {
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(sums.to_host()[1].b, 6u);
+}
+
+TEST_F(DocsGridAny, SelectionsAndRuns) {
+  std::vector<point> given;
+  for (int i = 0; i < 10; ++i) given.push_back({static_cast<float>(i / 2), 0});
+  device_array<point> const points(given), out(10);
+  device_array<float> const distances(std::vector<float>(10, 1.0f));
+  device_array<part> const maps(std::vector<part>(10, part{1, 1})), wholes(10);
+  device_array<int> const cells(std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}), heads(10);
+  device_array<std::int64_t> const count(1);
+  ASSERT_EQ(select_near(points.data(), distances.data(), 10, 2.0f, out.data(), count.data(), stream, memory),
+            cudaSuccess);
+  EXPECT_EQ(count.to_host()[0], 4);
+  EXPECT_EQ(out.to_host()[4].x, 2.0f);
+  ASSERT_EQ(reduce_cells(points.data(), cells.data(), maps.data(), 10, out.data(), heads.data(),
+                         wholes.data(), count.data(), stream, memory),
+            cudaSuccess);
+  EXPECT_EQ(count.to_host()[0], 2);
+  EXPECT_EQ(wholes.to_host()[1].b, 6u);
 }
 
 TEST_F(DocsGridAny, Histograms) {

@@ -214,6 +214,60 @@ TEST_F(DocsGrid, Histograms) {
   EXPECT_EQ(others.to_host()[0].above, 0u);
 }
 
+TEST_F(DocsGrid, Selections) {
+  device_array<float> const values(numbers()), results(300), rest(300);
+  device_array<unsigned char> const marks(std::vector<unsigned char>(300, 1));
+  device_array<std::int64_t> const counts(1);
+  float *const in = values.data(), *const out = results.data(), *const others = rest.data();
+  float* const selected = out;
+  auto const* const flags = reinterpret_cast<bool const*>(marks.data());
+  std::int64_t* const count = counts.data();
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/select.hpp]
+  tessera::grid::workspace memory;  // once, for all calls of a stream
+  error = tessera::grid::select(in, flags, n, out, count, stream, &memory);
+  error = tessera::grid::select(in, flags, n, in, count, stream, &memory);  // in place, as std::remove_if
+  error = tessera::grid::partition(in, flags, n, out, count, stream, &memory);
+  error = tessera::grid::partition_copy(in, flags, n, selected, others, count, stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), numbers());
+  EXPECT_EQ(counts.to_host()[0], n);
+  EXPECT_TRUE(rest.untouched());
+}
+
+/// What runs.hpp gives of n keys and values.
+cudaError_t find_runs(int* keys, float* values, std::int64_t n, int* out, float* firsts, int* lengths,
+                      float* sums, std::int64_t* count, cudaStream_t stream) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/runs.hpp]
+  tessera::equal_to const equal;
+  tessera::grid::workspace memory;                     // once, for all calls of a stream
+  error = tessera::grid::unique(keys, n, out, count);  // out may be `keys`
+  if (error != cudaSuccess) return error;
+  error = tessera::grid::unique_by_key(keys, values, n, out, firsts, count);
+  if (error != cudaSuccess) return error;
+  error = tessera::grid::run_length_encode(keys, n, out, lengths, count, equal, stream, &memory);
+  if (error != cudaSuccess) return error;
+  error = tessera::grid::reduce_by_key(keys, values, n, out, sums, count, plus{}, equal, stream, &memory);
+  // [end]
+  return error;
+}
+
+TEST_F(DocsGrid, Runs) {
+  device_array<int> const keys(std::vector<int>{1, 1, 2, 2, 2, 1, 3, 3}), out(8), lengths(8);
+  device_array<float> const values(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}), firsts(8), sums(8);
+  device_array<std::int64_t> const count(1);
+  ASSERT_EQ(find_runs(keys.data(), values.data(), 8, out.data(), firsts.data(), lengths.data(), sums.data(),
+                      count.data(), stream),
+            cudaSuccess);
+  EXPECT_EQ(count.to_host()[0], 4);
+  EXPECT_EQ(out.to_host()[2], 1);
+  EXPECT_EQ(firsts.to_host()[1], 3.0f);
+  EXPECT_EQ(lengths.to_host()[1], 3);
+  EXPECT_EQ(sums.to_host()[3], 15.0f);
+}
+
 // ---- docs/how-to/streams-graphs.md
 
 /// The softmax of a matrix and the greatest of its sums, as a graph that is launched again and again.

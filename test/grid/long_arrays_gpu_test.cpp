@@ -254,4 +254,49 @@ TEST_F(GridLongArrays, Histograms) {
   EXPECT_EQ(counts.to_host(), expected);
 }
 
+/// Of each copy the same is selected; the others of a partition lie behind all of that.
+TEST_F(GridLongArrays, Selections) {
+  if (!has_gib(23)) GTEST_SKIP() << "needs 23 GiB of the GPU's memory";
+  constexpr std::int64_t size = n * count;
+  auto const one = random_numbers<__half>(n, -9, 9, 7);
+  std::vector<std::uint8_t> flags_of_one;
+  std::vector<__half> kept, others;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    flags_of_one.push_back(i * 7919 % 10 < 7 ? 1 : 0);
+    (flags_of_one.back() != 0 ? kept : others).push_back(one[i]);
+  }
+  copies<__half> const in(one);
+  copies<std::uint8_t> const flags(flags_of_one);
+  copies<__half> const selected(kept), rejected(others);
+  check(cudaMemset(selected.data(), 0, kept.size() * count * sizeof(__half)));
+  check(cudaMemset(rejected.data(), 0, others.size() * count * sizeof(__half)));
+  device_array<std::int64_t> const counts(1);
+  auto const all = static_cast<std::int64_t>(kept.size()) * count;
+  ASSERT_EQ(partition_copy(in.data(), flags.data(), size, selected.data(), rejected.data(), counts.data(),
+                           nullptr, &memory),
+            cudaSuccess);
+  EXPECT_EQ(counts.to_host()[0], all);
+  selected.expect_each_is(kept);
+  rejected.expect_each_is(others);
+  ASSERT_EQ(select(in.data(), flags.data(), size, in.data(), counts.data(), nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(counts.to_host()[0], all);
+}
+
+/// One run of more than 2^32 keys, and then short ones.
+TEST_F(GridLongArrays, Runs) {
+  if (!has_gib(18)) GTEST_SKIP() << "needs 18 GiB of the GPU's memory";
+  constexpr std::int64_t size = (std::int64_t{1} << 32) + 70001;
+  copies<std::uint32_t> const in(static_cast<std::size_t>(size / count + 1));
+  std::uint32_t const last[] = {1, 1, 2};
+  check(cudaMemcpy(in.data() + size - 3, last, sizeof(last), cudaMemcpyHostToDevice));
+  device_array<std::uint32_t> const values(3);
+  device_array<std::int64_t> const lengths(3), counts(1);
+  ASSERT_EQ(run_length_encode(in.data(), size, values.data(), lengths.data(), counts.data(),
+                              tessera::equal_to{}, nullptr, &memory),
+            cudaSuccess);
+  EXPECT_EQ(counts.to_host()[0], 3);
+  EXPECT_EQ(values.to_host(), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(lengths.to_host(), (std::vector<std::int64_t>{size - 3, 2, 1}));
+}
+
 }  // namespace

@@ -133,6 +133,25 @@ TEST_F(GridOutOfMemory, SegmentsAndHistograms) {
   });
 }
 
+TEST_F(GridOutOfMemory, SelectionsAndRuns) {
+  device_array<float> const in(std::vector<float>(n, 1.0f)), values(n);
+  device_array<char> const flags(std::vector<char>(n, 1));
+  device_array<int> const keys(std::vector<int>(n, 5)), some(n);
+  check_call<std::int64_t>(1, [&](std::int64_t* count, auto* memory) {
+    return grid::select(in.data(), flags.data(), n, values.data(), count, nullptr, memory);
+  });
+  check_call<std::int64_t>(1, [&](std::int64_t* count, auto* memory) {
+    return grid::partition(in.data(), flags.data(), n, values.data(), count, nullptr, memory);
+  });
+  check_call<std::int64_t>(1, [&](std::int64_t* count, auto* memory) {
+    return grid::unique(keys.data(), n, some.data(), count, tessera::equal_to{}, nullptr, memory);
+  });
+  check_call<std::int64_t>(1, [&](std::int64_t* count, auto* memory) {
+    return grid::reduce_by_key(keys.data(), in.data(), n, some.data(), values.data(), count, tessera::plus{},
+                               tessera::equal_to{}, nullptr, memory);
+  });
+}
+
 }  // namespace
 
 #endif

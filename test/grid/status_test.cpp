@@ -210,6 +210,48 @@ launcher const launchers[] = {
        return grid::exclusive_scan(somewhere<int>(1), 1 << 20, somewhere<int>(2), tessera::plus{}, 3, nullptr,
                                    memory);
      }},
+    {"select, one block",
+     [](auto* memory) {
+       return grid::select(somewhere<float>(1), somewhere<bool>(2), 100, somewhere<float>(3),
+                           somewhere<std::int64_t>(4), nullptr, memory);
+     }},
+    {"select",
+     [](auto* memory) {
+       return grid::select(somewhere<float>(1), somewhere<int>(2), 1 << 20, somewhere<float>(1),
+                           somewhere<std::int64_t>(4), nullptr, memory);
+     }},
+    {"partition, which counts first",
+     [](auto* memory) {
+       return grid::partition(somewhere<double>(1), somewhere<char>(2), 1 << 20, somewhere<double>(3),
+                              somewhere<std::int64_t>(4), nullptr, memory);
+     }},
+    {"partition_copy",
+     [](auto* memory) {
+       return grid::partition_copy(somewhere<float>(1), somewhere<char>(2), 1 << 20, somewhere<float>(3),
+                                   somewhere<float>(5), somewhere<std::int64_t>(4), nullptr, memory);
+     }},
+    {"unique",
+     [](auto* memory) {
+       return grid::unique(somewhere<float>(1), 1 << 20, somewhere<float>(2), somewhere<std::int64_t>(3),
+                           tessera::equal_to{}, nullptr, memory);
+     }},
+    {"unique_by_key",
+     [](auto* memory) {
+       return grid::unique_by_key(somewhere<int>(1), somewhere<float>(2), 1 << 20, somewhere<int>(3),
+                                  somewhere<float>(4), somewhere<std::int64_t>(5), tessera::equal_to{},
+                                  nullptr, memory);
+     }},
+    {"run_length_encode",
+     [](auto* memory) {
+       return grid::run_length_encode(somewhere<int>(1), 1 << 20, somewhere<int>(2), somewhere<int>(3),
+                                      somewhere<std::int64_t>(4), tessera::equal_to{}, nullptr, memory);
+     }},
+    {"reduce_by_key",
+     [](auto* memory) {
+       return grid::reduce_by_key(somewhere<int>(1), somewhere<float>(2), 1 << 20, somewhere<int>(3),
+                                  somewhere<float>(4), somewhere<std::int64_t>(5), tessera::plus{},
+                                  tessera::equal_to{}, nullptr, memory);
+     }},
     {"histogram",
      [](auto* memory) {
        return grid::histogram(somewhere<float>(1), 1 << 20, somewhere<std::uint64_t>(2), 256, 0.0f, 1.0f,
@@ -283,6 +325,13 @@ TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
   EXPECT_EQ(grid::histogram(x, 10, somewhere<std::uint64_t>(2), 0, 0.0f, 1.0f), cudaErrorInvalidValue);
   EXPECT_EQ(grid::reduce_segments(x, somewhere<int>(2), -1, somewhere<float>(3)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::inclusive_scan(x, 10, x + 1), cudaErrorInvalidValue);
+  auto* const count = somewhere<std::int64_t>(4);
+  EXPECT_EQ(grid::select(x, somewhere<bool>(2), 10, x + 1, count), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::partition(x, somewhere<bool>(2), 10, x, count), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::unique(x, -1, x, count), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::run_length_encode(x, 10, x, somewhere<int>(3), count), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::reduce_by_key(somewhere<int>(2), x, 10, somewhere<int>(3), x, count),
+            cudaErrorInvalidValue);
   EXPECT_EQ(cuda.last, of_the_caller);
   EXPECT_EQ(cuda.calls, 0);
 }

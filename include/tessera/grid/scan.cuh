@@ -10,8 +10,7 @@
 #pragma once
 
 #include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/launch.cuh>
-#include <tessera/grid/detail/pooled_workspace.hpp>
+#include <tessera/grid/detail/launch_tiles.cuh>
 #include <tessera/grid/detail/scan_agent.hpp>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/scan.hpp>
@@ -44,21 +43,9 @@ bool are_scannable(T const* in, std::int64_t n, Out const* out, R const* total) 
 template <bool Suffix, class T, class Out, class R, class Op, class F>
 cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F> const& task, cudaStream_t stream,
                               workspace* memory) noexcept {
-  int multiprocessors = 0;
-  cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
-  if (error != cudaSuccess) return error;
   using shape = scan_shape<T, R>;
-  std::int64_t const tiles = shape::tile_count(task.n, shape::threads);
-  if (tiles > INT32_MAX) return cudaErrorInvalidValue;
-  std::int64_t const resident = multiprocessors * std::int64_t{shape::blocks_per_multiprocessor};
-  auto const run = [&](look_back_memory const& words) {
-    return launch(scan_kernel<Suffix, T, Out, R, Op, F>,
-                  {tiles < resident ? tiles : resident, shape::threads}, stream, task, words);
-  };
-  if (tiles == 1) return run({nullptr, 0});
-  pooled_workspace const scratch(memory, 0, stream, look_back_words<R>(tiles));
-  if (scratch.error() != cudaSuccess) return scratch.error();
-  return run({scratch.tagged(), scratch.tagged_size()});
+  return detail::launch_tiles<R, shape>(scan_kernel<Suffix, T, Out, R, Op, F>,
+                                        shape::tile_count(task.n, shape::threads), task, stream, memory);
 }
 
 /// Scans f of the elements.

@@ -200,21 +200,29 @@ TESSERA_FN optional_value<R> fold_groups(Warp const& warp, published_values<R> c
   return folded;
 }
 
+/// Publishes a tile's aggregate ahead of its look-back, so that later tiles wait less for it. Called by one lane.
+template <class R>
+TESSERA_FN void publish_aggregate(published_values<R> const& published, unsigned tile, R const& own) {
+  if (tile % tiles_of_group != tiles_of_group - 1) published.publish(published.of_tile(tile), own);
+}
+
 /// What `start` and all tiles before this one combine to.
 ///
 /// Called by  a whole warp of the block that has the tile, once for each tile, with the same arguments in all lanes.
 /// own        the tile's aggregate. `op` combines in the order of the tiles.
 /// start      what stands before the first tile, if it exists.
+/// is_published    whether publish_aggregate was called for it. Else look_back does that.
 /// Returns    the same in all lanes; it exists unless this is tile 0 and there is no start.
 /// Cost       two loads of a line each, repeated until what is needed is there, a scan of a warp, and `op` for each group since
 ///            the nearest prefix. A group's last tile stores two values, the others one.
 template <class Warp, class R, class Op>
 TESSERA_FN optional_value<R> look_back(Warp const& warp, published_values<R> const& published, unsigned tile,
-                                       R const& own, Op const& op, optional_value<R> const& start) {
+                                       R const& own, Op const& op, optional_value<R> const& start,
+                                       bool is_published = false) {
   unsigned const lane = warp.thread_rank();
   unsigned const group = tile / tiles_of_group, place = tile % tiles_of_group;
   bool const is_last_of_group = place == tiles_of_group - 1, is_leader = lane == 0;
-  if (is_leader && !is_last_of_group) published.publish(published.of_tile(tile), own);
+  if (is_leader && !is_published) detail::publish_aggregate(published, tile, own);
   auto const view = detail::view_groups(published, group, lane);
   auto seen = tessera::detail::to_words(own);
   if (lane < place) {

@@ -15,6 +15,7 @@
 #include <tessera/detail/joint_scan.hpp>
 #include <tessera/grid/detail/look_back.hpp>
 #include <tessera/grid/detail/scan_tuning.hpp>
+#include <tessera/grid/detail/tile_loop.hpp>
 #include <tessera/grid/detail/unaligned_rows.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/scan.hpp>
@@ -72,8 +73,7 @@ template <class R, unsigned Warps>
 struct scan_storage {
   words<R> totals[Warps];
   optional_value<R> before[Warps];  // what stands before a warp
-  tile_ticket first;
-  unsigned next;  // the block's next tile
+  shared_tickets tickets;
 };
 
 template <unsigned Threads, bool Suffix, class Block, class Task>
@@ -104,28 +104,24 @@ class scan_agent<Threads, Suffix, Block, scan_task<T, Out, R, Op, F>> {
 
   /// Scans the block's tiles, one of `blocks` blocks.
   TESSERA_FN void run(unsigned blocks) {
-    bool const is_single = memory_.words == nullptr;
-    if (block_.thread_rank() == 0)
-      storage_.first = is_single ? tile_ticket{0, 1} : detail::take_ticket(memory_);
-    block_.sync();
-    tile_ticket ticket = storage_.first;
-    load(ticket.tile);
-    TESSERA_LOOP
-    while (ticket.tile < tiles_) {
-      if (block_.thread_rank() == Threads - 1)
-        storage_.next = is_single ? 1 : detail::take_ticket(memory_).tile;
-      R const total = scan_rows(ticket.tile);
-      if (warp_.thread_rank() == 0) storage_.totals[warp_rank_] = tessera::detail::to_words(total);
-      block_.sync();
-      unsigned const next = storage_.next;
-      load(next);
-      if (warp_rank_ == 0) scan_warps(ticket);
-      block_.sync();
-      store_rows(ticket.tile);
-      ticket.tile = next;
-    }
-    if (!is_single && block_.thread_rank() == 0) detail::leave_launch(memory_, ticket, blocks);
+    detail::run_tiles<Threads>(block_, memory_, tiles_, blocks, storage_.tickets, *this);
   }
+
+  // The phases of a tile: see tile_loop.hpp.
+
+  /// Loads a tile's elements, if there is such a tile.
+  TESSERA_FN void load(unsigned tile) {
+    constexpr std::int64_t row_elements = 32 * K;
+    if (tile < tiles_)
+      loaded_.load(task_.in, task_.n, index_of(tile, 0), Suffix ? -row_elements : row_elements);
+  }
+  TESSERA_FN void scan(unsigned tile) {
+    R const total = scan_rows(tile);
+    if (warp_.thread_rank() == 0) storage_.totals[warp_rank_] = tessera::detail::to_words(total);
+  }
+  TESSERA_FN void stage(tile_ticket const&) const {}
+  TESSERA_FN void look_back(tile_ticket const& ticket) { scan_warps(ticket); }
+  TESSERA_FN void store(unsigned tile) const { store_rows(tile); }
 
   /// Stores the total of an empty array.
   TESSERA_FN void store_total_of_none() const {
@@ -148,19 +144,9 @@ class scan_agent<Threads, Suffix, Block, scan_task<T, Out, R, Op, F>> {
     return (Suffix ? task_.n - done - row_elements : done) + warp_.thread_rank() * K;
   }
 
-  /// Loads a tile's elements, if there is such a tile.
-  TESSERA_FN void load(unsigned tile) {
-    if (tile >= tiles_) return;
-    TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r) {
-      auto const row = detail::load_row<K>(task_.in, task_.n, index_of(tile, r));
-      loaded_[r] = tessera::detail::to_words(row);
-    }
-  }
-
   /// f of the lane's elements of a row.
   TESSERA_FN items<R, K> values(unsigned tile, unsigned row) const {
-    auto const x = from_words<items<T, K>>(loaded_[row]);
+    auto const x = loaded_.row(row);
     auto out = from_words<items<R, K>>({});
     std::int64_t const first = index_of(tile, row);
     TESSERA_UNROLL
@@ -270,9 +256,9 @@ class scan_agent<Threads, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   unsigned warp_rank_;
   std::int64_t tiles_;
 
-  words<items<T, K>> loaded_[rows];  // of the tile that comes next
-  words<items<R, K>> own_[rows];     // each element combined with those of its lane before it
-  optional_value<R> before_[rows];   // what stands before the lane in its warp
+  tile_rows<T, K, rows> loaded_;    // of the tile that comes next
+  words<items<R, K>> own_[rows];    // each element combined with those of its lane before it
+  optional_value<R> before_[rows];  // what stands before the lane in its warp
 };
 
 /// Scans an array. If it is empty, only the total is stored: the start, or the operator's identity if it has one.

@@ -1,0 +1,115 @@
+// Runs of keys of any type, equal by any relation, and their values by any operator: the kernels, for nvcc.
+//
+//   auto const same_x = [] __host__ __device__(point a, point b) { return a.x == b.x; };
+//   error = tessera::grid::unique(points, n, out, count, same_x, stream, &memory);
+//   error = tessera::grid::reduce_by_key(cells, parts, n, cells_out, wholes, count, join{}, equal, stream, &memory);
+//
+// equal is an equivalence relation, a function object or a lambda, in CUDA `__host__ __device__`. It is called once for each key
+// and its predecessor, and for the last key more often where a tile reaches beyond the array; an operator likewise.
+//
+// Keys and values are of any trivially copyable types of up to 1024 bytes. Everything else is as in runs.hpp. Lambdas need nvcc's
+// --extended-lambda.
+#pragma once
+
+#include <tessera/grid/detail/runs_agent.hpp>
+#include <tessera/grid/runs.hpp>
+#include <tessera/grid/select.cuh>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+inline namespace TESSERA_ARCHS {
+
+template <class T, class Equal, class Sums>
+__global__ void __launch_bounds__((runs_shape<T, Sums>::threads),
+                                  (runs_shape<T, Sums>::blocks_per_multiprocessor))
+    runs_kernel(runs_task<T, Equal, Sums> task, look_back_memory memory) {
+  constexpr unsigned threads = runs_shape<T, Sums>::threads;
+  __shared__ runs_storage<T, Sums, threads> storage;
+  run_runs_agent<threads>(cooperative_groups::this_thread_block(), task, memory, gridDim.x, storage);
+}
+
+template <class T, class Equal, class Sums>
+cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, cudaStream_t stream, workspace* memory) noexcept {
+  using shape = runs_shape<T, Sums>;
+  static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
+                "Keys are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
+  std::int64_t const tiles = runs_tile_count<shape>(task.n, shape::threads);
+  return detail::launch_tiles<run_prefix<typename Sums::total>, shape>(runs_kernel<T, Equal, Sums>, tiles,
+                                                                       task, stream, memory);
+}
+
+/// Whether `out` can be written while n elements at `in` are read, and the count lies elsewhere.
+template <class T, class Out>
+bool are_apart_for_runs(T const* in, std::int64_t n, Out const* out, std::int64_t const* count) noexcept {
+  return is_array(in, n) && is_array(out, n) && count != nullptr && is_array(count, 1) &&
+         !begins_within(out, in, n) && !overlap(in, n, count, 1);
+}
+
+/// Whether two outputs of n elements begin at one address.
+template <class T, class U>
+bool are_different(T const* a, U const* b, std::int64_t n) noexcept {
+  return n == 0 || static_cast<void const*>(a) != static_cast<void const*>(b);
+}
+
+template <class T, class Equal>
+cudaError_t launch_unique(dispatch_tag, T const* in, std::int64_t n, T* out, std::int64_t* count,
+                          Equal const& equal, cudaStream_t stream, workspace* memory) noexcept {
+  return detail::select_array(in, n, out, count, if_head<Equal>{equal}, stream, memory);
+}
+
+template <class T, class V, class Equal>
+cudaError_t launch_unique(dispatch_tag, T const* keys, V const* values, std::int64_t n, T* keys_out,
+                          V* values_out, std::int64_t* count, Equal const& equal, cudaStream_t stream,
+                          workspace* memory) noexcept {
+  static_assert(
+      is_exchangeable_v<V> && sizeof(V) <= 1024,
+      "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
+  if (!are_selectable(keys, n, keys_out, count) || !are_selectable(values, n, values_out, count) ||
+      begins_within(keys_out, values, n) || begins_within(values_out, keys, n) ||
+      !are_different(keys_out, values_out, n))
+    return cudaErrorInvalidValue;
+  using companion = values_companion<V>;
+  return run_select(
+      select_task<T, if_head<Equal>, companion>{
+          keys, n, keys_out, count, {equal}, {values, values_out}, keys == keys_out || values == values_out},
+      stream, memory);
+}
+
+template <class T, class Length, class Equal>
+cudaError_t launch_runs(dispatch_tag, T const* in, std::int64_t n, T* values, Length* lengths,
+                        std::int64_t* count, Equal const& equal, cudaStream_t stream,
+                        workspace* memory) noexcept {
+  if (!are_apart_for_runs(in, n, values, count) || !are_apart_for_runs(in, n, lengths, count) ||
+      !are_different(values, lengths, n))
+    return cudaErrorInvalidValue;
+  using lengths_t = run_lengths<Length>;
+  return run_runs(runs_task<T, Equal, lengths_t>{in, n, values, count, {equal}, {lengths}}, stream, memory);
+}
+
+template <class T, class V, class R, class Op, class Equal>
+cudaError_t launch_runs(dispatch_tag, T const* keys, V const* values, std::int64_t n, T* keys_out,
+                        R* values_out, std::int64_t* count, Op const& op, Equal const& equal,
+                        cudaStream_t stream, workspace* memory) noexcept {
+  static_assert(
+      is_exchangeable_v<V> && is_exchangeable_v<R> && sizeof(V) <= 1024 && sizeof(R) <= 1024,
+      "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
+  if (!are_apart_for_runs(keys, n, keys_out, count) || !are_apart_for_runs(values, n, values_out, count) ||
+      begins_within(keys_out, values, n) || begins_within(values_out, keys, n) ||
+      !are_different(keys_out, values_out, n))
+    return cudaErrorInvalidValue;
+  auto const combine = tessera::detail::normalize<R>(op);
+  using values_t = run_values<V, R, stl::decay_t<decltype(combine)>, R>;
+  return run_runs(
+      runs_task<T, Equal, values_t>{keys, n, keys_out, count, {equal}, {values, values_out, combine}}, stream,
+      memory);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace detail
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

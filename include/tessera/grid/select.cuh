@@ -1,0 +1,265 @@
+// Selections and partitions by predicates, of any type: the kernels, for nvcc.
+//
+//   auto const is_near = [=] __host__ __device__(point p) { return p.x * p.x + p.y * p.y < limit; };
+//   auto const is_below = [=] __host__ __device__(float d) { return d < limit; };
+//   error = tessera::grid::select(points, n, out, count, is_near, stream, &memory);
+//   // By another array:
+//   error = tessera::grid::select(points, distances, n, out, count, is_below, stream, &memory);
+//   error = tessera::grid::partition(points, n, out, count, is_near, stream, &memory);
+//
+// pred is pred(x), or pred(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`, which gives
+// a bool and always the same one for an element. It is called once for each element, by a partition of one array twice, and for the
+// last element more often where a tile reaches beyond the array. A stencil is an array of n elements of any type: pred is asked
+// about those.
+//
+// Elements are of any trivially copyable type of up to 1024 bytes. Everything else is as in select.hpp. Lambdas need nvcc's
+// --extended-lambda.
+#pragma once
+
+#include <tessera/grid/detail/arguments.hpp>
+#include <tessera/grid/detail/launch_tiles.cuh>
+#include <tessera/grid/detail/select_agent.hpp>
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/select.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+inline namespace TESSERA_ARCHS {
+
+template <class T, class Mark, class Companion>
+__global__ void __launch_bounds__((select_traits<T, Mark, Companion>::shape::threads),
+                                  (select_traits<T, Mark, Companion>::shape::blocks_per_multiprocessor))
+    select_kernel(select_task<T, Mark, Companion> task, look_back_memory memory) {
+  constexpr unsigned threads = select_traits<T, Mark, Companion>::shape::threads;
+  __shared__ select_storage<T, Mark, Companion, threads> storage;
+  run_select_agent<threads>(cooperative_groups::this_thread_block(), task, memory, gridDim.x, storage);
+}
+
+/// Launches the kernel. The arguments are right.
+template <class T, class Mark, class Companion>
+cudaError_t run_select(select_task<T, Mark, Companion> const& task, cudaStream_t stream,
+                       workspace* memory) noexcept {
+  using shape = typename select_traits<T, Mark, Companion>::shape;
+  static_assert(
+      is_exchangeable_v<T> && sizeof(T) <= 1024,
+      "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
+  return detail::launch_tiles<std::uint64_t, shape>(
+      select_kernel<T, Mark, Companion>, shape::tile_count(task.n, shape::threads), task, stream, memory);
+}
+
+/// Whether `out`, of which it isn't known how much is written, begins within the n elements at p.
+template <class T, class Out>
+bool begins_within(Out const* out, T const* p, std::int64_t n) noexcept {
+  auto const at = reinterpret_cast<std::uintptr_t>(out), begin = reinterpret_cast<std::uintptr_t>(p);
+  return at >= begin && at < begin + static_cast<std::uintptr_t>(n) * sizeof(T);
+}
+
+/// Whether n elements can be selected into `out`, and counted.
+template <class T>
+bool are_selectable(T const* in, std::int64_t n, T const* out, std::int64_t const* count) noexcept {
+  return is_array(in, n) && is_array(out, n) && count != nullptr && is_array(count, 1) &&
+         (out == in || !begins_within(out, in, n)) && !overlap(in, n, count, 1);
+}
+
+/// The same of a mark's own array.
+template <class Pred, class Out>
+bool are_apart_from_mark(if_element<Pred> const&, std::int64_t, Out const*, std::int64_t const*) noexcept {
+  return true;
+}
+template <class Equal, class Out>
+bool are_apart_from_mark(if_head<Equal> const&, std::int64_t, Out const*, std::int64_t const*) noexcept {
+  return true;
+}
+template <class S, class Pred, class Out>
+bool are_apart_from_mark(if_stencil<S, Pred> const& mark, std::int64_t n, Out const* out,
+                         std::int64_t const* count) noexcept {
+  return is_array(mark.stencil, n) && !begins_within(out, mark.stencil, n) &&
+         !overlap(mark.stencil, n, count, 1);
+}
+
+template <class T, class Mark>
+cudaError_t select_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
+                         cudaStream_t stream, workspace* memory) noexcept {
+  if (!are_selectable(in, n, out, count) || !are_apart_from_mark(mark, n, out, count))
+    return cudaErrorInvalidValue;
+  return run_select(select_task<T, Mark, no_companion>{in, n, out, count, mark, {}, in == out}, stream,
+                    memory);
+}
+
+template <class T, class Mark>
+cudaError_t partition_copy_array(T const* in, std::int64_t n, T* selected, T* others, std::int64_t* count,
+                                 Mark const& mark, cudaStream_t stream, workspace* memory) noexcept {
+  bool const may_be_stored = are_selectable(in, n, selected, count) && are_selectable(in, n, others, count) &&
+                             are_apart_from_mark(mark, n, selected, count) &&
+                             are_apart_from_mark(mark, n, others, count);
+  if (!may_be_stored || (n > 0 && (selected == in || others == in || selected == others)))
+    return cudaErrorInvalidValue;
+  return run_select(
+      select_task<T, Mark, others_companion<T>>{in, n, selected, count, mark, {others, nullptr}, false},
+      stream, memory);
+}
+
+/// 1 for each element that has the predicate.
+template <class Pred>
+struct as_count {
+  Pred pred;
+  template <class S>
+  TESSERA_FN std::int64_t operator()(S const& x, std::int64_t index) const {
+    return static_cast<bool>(tessera::detail::apply<std::int64_t>(pred, x, index)) ? 1 : 0;
+  }
+};
+template <class T, class Pred>
+cudaError_t count_marked(T const* in, std::int64_t n, std::int64_t* count, if_element<Pred> const& mark,
+                         cudaStream_t stream, workspace* memory) noexcept {
+  return transform_array(in, n, count, plus{}, as_count<Pred>{mark.pred}, order::this_device, stream, memory);
+}
+template <class T, class S, class Pred>
+cudaError_t count_marked(T const*, std::int64_t n, std::int64_t* count, if_stencil<S, Pred> const& mark,
+                         cudaStream_t stream, workspace* memory) noexcept {
+  return transform_array(mark.stencil, n, count, plus{}, as_count<Pred>{mark.pred}, order::this_device,
+                         stream, memory);
+}
+
+/// Counts first, so that the place of the others is known. A single tile counts by itself.
+template <class T, class Mark>
+cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
+                            cudaStream_t stream, workspace* memory) noexcept {
+  using companion = others_companion<T>;
+  using shape = typename select_traits<T, Mark, companion>::shape;
+  if (!are_selectable(in, n, out, count) || !are_apart_from_mark(mark, n, out, count) ||
+      overlap(in, n, static_cast<T const*>(out), n) || overlap(static_cast<T const*>(out), n, count, 1))
+    return cudaErrorInvalidValue;
+  bool const is_single = shape::tile_count(n, shape::threads) == 1;
+  if (!is_single) {
+    cudaError_t const error = detail::count_marked(in, n, count, mark, stream, memory);
+    if (error != cudaSuccess) return error;
+  }
+  return run_select(
+      select_task<T, Mark, companion>{in, n, out, is_single ? count : nullptr, mark, {out, count}, false},
+      stream, memory);
+}
+
+template <class T, class Mark>
+cudaError_t compact_array(T const* in, std::int64_t n, T* out, T* others, std::int64_t* count,
+                          Mark const& mark, compaction_kind kind, cudaStream_t stream,
+                          workspace* memory) noexcept {
+  switch (kind) {
+    case compaction_kind::select:
+      return select_array(in, n, out, count, mark, stream, memory);
+    case compaction_kind::partition:
+      return partition_array(in, n, out, count, mark, stream, memory);
+    default:
+      return partition_copy_array(in, n, out, others, count, mark, stream, memory);
+  }
+}
+
+template <class T, class Flag>
+cudaError_t launch_select(dispatch_tag, T const* in, Flag const* flags, std::int64_t n, T* out, T* others,
+                          std::int64_t* count, compaction_kind kind, cudaStream_t stream,
+                          workspace* memory) noexcept {
+  return detail::compact_array(in, n, out, others, count, if_stencil<Flag, is_not_zero>{flags, {}}, kind,
+                               stream, memory);
+}
+
+/// Whether Pred is a predicate of elements of S.
+template <class S, class Pred>
+constexpr bool is_predicate() {
+  constexpr bool takes = tessera::detail::takes_element<std::int64_t, S, Pred>;
+  static_assert(
+      takes,
+      "grid::select, partition, partition_copy: pred(x) or pred(x, index) takes an element, and its "
+      "index as a std::int64_t, and can be called while const; it comes behind the count, then stream "
+      "and workspace. A lambda is __host__ __device__.");
+  return takes;
+}
+
+/// Calls run(mark) if the predicate is one.
+template <class T, class Pred, class Run>
+cudaError_t with_predicate(Pred const& pred, Run run) noexcept {
+  if constexpr (is_predicate<T, Pred>()) {
+    return run(if_element<Pred>{pred});
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+template <class S, class Pred, class Run>
+cudaError_t with_stencil(S const* stencil, Pred const& pred, Run run) noexcept {
+  if constexpr (is_predicate<S, Pred>()) {
+    return run(if_stencil<S, Pred>{stencil, pred});
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// out[0], out[1] …: the elements for which pred holds, in order. `out` is `in` itself, or apart from it.
+template <class T, class Pred>
+[[nodiscard]] cudaError_t select(T const* in, std::int64_t n, T* out, std::int64_t* count, Pred pred,
+                                 cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  return detail::with_predicate<T>(
+      pred, [&](auto const& mark) { return detail::select_array(in, n, out, count, mark, stream, memory); });
+}
+
+/// The elements for whose counterparts in `stencil` pred holds.
+template <class T, class S, class Pred>
+[[nodiscard]] cudaError_t select(T const* in, S const* stencil, std::int64_t n, T* out, std::int64_t* count,
+                                 Pred pred, cudaStream_t stream = nullptr,
+                                 workspace* memory = nullptr) noexcept {
+  return detail::with_stencil(stencil, pred, [&](auto const& mark) {
+    return detail::select_array(in, n, out, count, mark, stream, memory);
+  });
+}
+
+/// out[0] … out[n − 1]: the elements for which pred holds, and behind them the others, both in order: std::stable_partition.
+/// Beyond the first tile it reads the elements twice; partition_copy reads them once.
+template <class T, class Pred>
+[[nodiscard]] cudaError_t partition(T const* in, std::int64_t n, T* out, std::int64_t* count, Pred pred,
+                                    cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  return detail::with_predicate<T>(pred, [&](auto const& mark) {
+    return detail::partition_array(in, n, out, count, mark, stream, memory);
+  });
+}
+
+/// The same by a stencil, which is read twice.
+template <class T, class S, class Pred>
+[[nodiscard]] cudaError_t partition(T const* in, S const* stencil, std::int64_t n, T* out,
+                                    std::int64_t* count, Pred pred, cudaStream_t stream = nullptr,
+                                    workspace* memory = nullptr) noexcept {
+  return detail::with_stencil(stencil, pred, [&](auto const& mark) {
+    return detail::partition_array(in, n, out, count, mark, stream, memory);
+  });
+}
+
+/// The same into two arrays, by one launch and one read: std::partition_copy.
+template <class T, class Pred>
+[[nodiscard]] cudaError_t partition_copy(T const* in, std::int64_t n, T* selected, T* others,
+                                         std::int64_t* count, Pred pred, cudaStream_t stream = nullptr,
+                                         workspace* memory = nullptr) noexcept {
+  return detail::with_predicate<T>(pred, [&](auto const& mark) {
+    return detail::partition_copy_array(in, n, selected, others, count, mark, stream, memory);
+  });
+}
+
+/// The same by a stencil.
+template <class T, class S, class Pred>
+[[nodiscard]] cudaError_t partition_copy(T const* in, S const* stencil, std::int64_t n, T* selected,
+                                         T* others, std::int64_t* count, Pred pred,
+                                         cudaStream_t stream = nullptr,
+                                         workspace* memory = nullptr) noexcept {
+  return detail::with_stencil(stencil, pred, [&](auto const& mark) {
+    return detail::partition_copy_array(in, n, selected, others, count, mark, stream, memory);
+  });
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

@@ -1,0 +1,139 @@
+// Some elements of an array side by side, in their order; or those first, and the others behind them: one kernel launch.
+//
+//   in               a b c d e f g h
+//   flags            . x . . x x . x
+//   select           b e f h                count: 4
+//   partition        b e f h a c d g        count: 4
+//   partition_copy   b e f h | a c d g      count: 4; two arrays
+//
+//   tessera::grid::workspace memory;                                          // once, for all calls of a stream
+//   error = tessera::grid::select(in, flags, n, out, count, stream, &memory);
+//   error = tessera::grid::select(in, flags, n, in, count, stream, &memory);  // in place, as std::remove_if
+//   error = tessera::grid::partition(in, flags, n, out, count, stream, &memory);
+//   error = tessera::grid::partition_copy(in, flags, n, selected, others, count, stream, &memory);
+//
+// All of them
+//   take      in: n ≥ 0 elements in memory that the GPU can address, at any multiple of their alignment. T: any trivially copyable
+//             type whose size is 2, 4 or 8 bytes and its alignment, too, such as float, double, __half and integers. flags: n
+//             integers of 1 or 4 bytes, such as bool, char or int; an element whose flag isn't 0 is selected. <tessera/grid/select.cuh>
+//             has other types, and predicates of the elements or of another array's.
+//   count     On the GPU: how many elements are selected, a std::int64_t. It stays there, and may not be within an input.
+//   order     stable: both the selected elements and the others keep their order.
+//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, `count` is null, another pointer is null with
+//             n > 0, one is misaligned, or outputs lie where they may not; else what the launch returned. They never throw, wait or
+//             print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   cost      one launch, one read of each element and flag, and one write of each element that is stored: (4 n + n + 4 count)
+//             bytes of floats by flags of one byte. A partition of one array first needs the count: beyond the first tile (8192
+//             floats) that is a launch and a read of the flags more. There a workspace has 16 bytes for each tile; without one, an
+//             allocation and a memset come before each launch.
+//
+// Source: a decoupled look-back over the tiles' counts, detail/look_back.hpp; compaction through shared memory,
+// detail/select_agent.hpp.
+#pragma once
+
+#include <tessera/exchangeable.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/grid/workspace.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+enum class compaction_kind { select, partition, partition_copy };
+
+/// A call's arrays, of elements and flags of known sizes.
+struct flags_request {
+  void const* in;
+  void const* flags;
+  std::int64_t n;
+  void* out;
+  void* others;  // of partition_copy
+  std::int64_t* count;
+  compaction_kind kind;
+};
+
+/// Whether the library holds a kernel that compacts elements of T by flags of type Flag.
+template <class T, class Flag>
+inline constexpr bool has_select_instantiation = is_exchangeable_v<T> && sizeof(T) == alignof(T) &&
+                                                 (sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8) &&
+                                                 (sizeof(Flag) == 1 || sizeof(Flag) == 4);
+
+// In the library, for sizes as `has_select_instantiation` says.
+template <unsigned Bytes, unsigned FlagBytes>
+TESSERA_API cudaError_t select_instantiation(flags_request const& what, cudaStream_t stream,
+                                             workspace* memory) noexcept;
+
+/// Chosen if select.cuh, which has a better match, isn't included.
+template <class... Arguments>
+cudaError_t launch_select(dispatch_tag, Arguments const&...) noexcept {
+  static_assert(sizeof...(Arguments) == 0,
+                "grid::select, partition, partition_copy: the library has no kernel for elements or flags of "
+                "this type: include <tessera/grid/select.cuh> in a .cu file, which has them for all.");
+  return cudaErrorNotSupported;
+}
+
+template <class T, class Flag>
+cudaError_t compact_by_flags(T const* in, Flag const* flags, std::int64_t n, T* out, T* others,
+                             std::int64_t* count, compaction_kind kind, cudaStream_t stream,
+                             workspace* memory) noexcept {
+  static_assert(
+      stl::is_integral<Flag>::value,
+      "grid::select(in, flags, n, out, count): flags are integers, such as bool, char or int. For a "
+      "predicate of another array write select(in, stencil, n, out, count, pred) of "
+      "<tessera/grid/select.cuh>.");
+  if constexpr (!stl::is_integral<Flag>::value) {
+    return cudaErrorNotSupported;
+  } else if constexpr (has_select_instantiation<T, Flag>) {
+    return detail::select_instantiation<sizeof(T), sizeof(Flag)>({in, flags, n, out, others, count, kind},
+                                                                 stream, memory);
+  } else {
+    return launch_select(dispatch_tag{}, in, flags, n, out, others, count, kind, stream, memory);
+  }
+}
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// out[0], out[1] …: the elements whose flags aren't 0, in order.
+///
+/// out    memory for as many elements as are selected: `in` itself, or apart from it. Elements of `in` behind those that are
+///        selected stay as they are, if it is `in`.
+template <class T, class Flag>
+[[nodiscard]] cudaError_t select(T const* in, Flag const* flags, std::int64_t n, T* out, std::int64_t* count,
+                                 cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  return detail::compact_by_flags(in, flags, n, out, static_cast<T*>(nullptr), count,
+                                  detail::compaction_kind::select, stream, memory);
+}
+
+/// out[0] … out[n − 1]: the elements whose flags aren't 0, and behind them the others, both in order: std::stable_partition.
+///
+/// out    n elements, apart from `in`.
+template <class T, class Flag>
+[[nodiscard]] cudaError_t partition(T const* in, Flag const* flags, std::int64_t n, T* out,
+                                    std::int64_t* count, cudaStream_t stream = nullptr,
+                                    workspace* memory = nullptr) noexcept {
+  return detail::compact_by_flags(in, flags, n, out, static_cast<T*>(nullptr), count,
+                                  detail::compaction_kind::partition, stream, memory);
+}
+
+/// The same into two arrays, which needs no count beforehand: selected[0] … selected[count − 1], and others[0] … others[n − count − 1].
+///
+/// selected, others    memory for as many elements as each gets, apart from each other and from `in`.
+template <class T, class Flag>
+[[nodiscard]] cudaError_t partition_copy(T const* in, Flag const* flags, std::int64_t n, T* selected,
+                                         T* others, std::int64_t* count, cudaStream_t stream = nullptr,
+                                         workspace* memory = nullptr) noexcept {
+  return detail::compact_by_flags(in, flags, n, selected, others, count,
+                                  detail::compaction_kind::partition_copy, stream, memory);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

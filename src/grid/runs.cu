@@ -1,0 +1,47 @@
+// The lengths of runs of equal neighbors, and the sums of their values. Sums of signed integers are those of unsigned ones.
+#include <tessera/grid/runs.cuh>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+template <class T, class Length>
+cudaError_t run_length_instantiation(T const* in, std::int64_t n, T* values, Length* lengths,
+                                     std::int64_t* count, cudaStream_t stream, workspace* memory) noexcept {
+  return launch_runs(dispatch_tag{}, in, n, values, lengths, count, equal_to{}, stream, memory);
+}
+
+template <class T, class V>
+cudaError_t reduce_by_key_instantiation(T const* keys, V const* values, std::int64_t n, T* keys_out,
+                                        V* values_out, std::int64_t* count, cudaStream_t stream,
+                                        workspace* memory) noexcept {
+  return launch_runs(dispatch_tag{}, keys, values, n, keys_out, values_out, count, plus{}, equal_to{}, stream,
+                     memory);
+}
+
+#define TESSERA_LENGTH_INSTANTIATION(T, Length)             \
+  template cudaError_t run_length_instantiation<T, Length>( \
+      T const*, std::int64_t, T*, Length*, std::int64_t*, cudaStream_t, workspace*) noexcept;
+#define TESSERA_REDUCE_BY_KEY_INSTANTIATION(T, V)                                                  \
+  template cudaError_t reduce_by_key_instantiation<T, V>(T const*, V const*, std::int64_t, T*, V*, \
+                                                         std::int64_t*, cudaStream_t, workspace*) noexcept;
+
+TESSERA_LENGTH_INSTANTIATION(float, std::int32_t)
+TESSERA_LENGTH_INSTANTIATION(float, std::int64_t)
+TESSERA_LENGTH_INSTANTIATION(double, std::int32_t)
+TESSERA_LENGTH_INSTANTIATION(double, std::int64_t)
+TESSERA_LENGTH_INSTANTIATION(std::uint32_t, std::int32_t)
+TESSERA_LENGTH_INSTANTIATION(std::uint32_t, std::int64_t)
+TESSERA_LENGTH_INSTANTIATION(std::uint64_t, std::int32_t)
+TESSERA_LENGTH_INSTANTIATION(std::uint64_t, std::int64_t)
+
+TESSERA_REDUCE_BY_KEY_INSTANTIATION(std::uint32_t, float)
+TESSERA_REDUCE_BY_KEY_INSTANTIATION(std::uint32_t, double)
+TESSERA_REDUCE_BY_KEY_INSTANTIATION(std::uint32_t, std::uint32_t)
+TESSERA_REDUCE_BY_KEY_INSTANTIATION(std::uint32_t, std::uint64_t)
+TESSERA_REDUCE_BY_KEY_INSTANTIATION(std::uint64_t, float)
+TESSERA_REDUCE_BY_KEY_INSTANTIATION(std::uint64_t, double)
+TESSERA_REDUCE_BY_KEY_INSTANTIATION(std::uint64_t, std::uint32_t)
+TESSERA_REDUCE_BY_KEY_INSTANTIATION(std::uint64_t, std::uint64_t)
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,36 @@
+// The first of each run of equal neighbors. Values that belong to them are only moved: one kernel for each of their sizes.
+#include <tessera/grid/runs.cuh>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+template <class T>
+cudaError_t unique_instantiation(T const* in, std::int64_t n, T* out, std::int64_t* count,
+                                 cudaStream_t stream, workspace* memory) noexcept {
+  return launch_unique(dispatch_tag{}, in, n, out, count, equal_to{}, stream, memory);
+}
+
+template <class T, class V>
+cudaError_t unique_by_key_instantiation(T const* keys, V const* values, std::int64_t n, T* keys_out,
+                                        V* values_out, std::int64_t* count, cudaStream_t stream,
+                                        workspace* memory) noexcept {
+  return launch_unique(dispatch_tag{}, keys, values, n, keys_out, values_out, count, equal_to{}, stream,
+                       memory);
+}
+
+#define TESSERA_UNIQUE_BY_KEY_INSTANTIATION(T, V)                                                  \
+  template cudaError_t unique_by_key_instantiation<T, V>(T const*, V const*, std::int64_t, T*, V*, \
+                                                         std::int64_t*, cudaStream_t, workspace*) noexcept;
+#define TESSERA_UNIQUE_INSTANTIATION(T)                                                                 \
+  template cudaError_t unique_instantiation<T>(T const*, std::int64_t, T*, std::int64_t*, cudaStream_t, \
+                                               workspace*) noexcept;                                    \
+  TESSERA_UNIQUE_BY_KEY_INSTANTIATION(T, std::uint32_t)                                                 \
+  TESSERA_UNIQUE_BY_KEY_INSTANTIATION(T, std::uint64_t)
+
+TESSERA_UNIQUE_INSTANTIATION(float)
+TESSERA_UNIQUE_INSTANTIATION(double)
+TESSERA_UNIQUE_INSTANTIATION(std::uint32_t)
+TESSERA_UNIQUE_INSTANTIATION(std::uint64_t)
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
