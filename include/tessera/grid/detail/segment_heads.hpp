@@ -10,8 +10,8 @@
 
 #include <tessera/atomic.hpp>
 #include <tessera/comparators.hpp>
+#include <tessera/grid/detail/row_predecessors.hpp>
 #include <tessera/grid/detail/unaligned_rows.hpp>
-#include <tessera/lanes.hpp>
 #include <tessera/search.hpp>
 #include <tessera/tile.hpp>
 
@@ -88,29 +88,16 @@ class segment_heads<Threads, K, Rows, Warp, key_source<Key, Equal>> {
 
   TESSERA_FN segment_heads(unsigned, source_t const& source, std::int64_t, storage_t&) : source_(source) {}
 
-  /// Loads the keys of the warp's rows, of which the lane's first one has `own` as its first element. The last lane loads the key
-  /// before all of them.
+  /// Loads the keys of the warp's rows, of which the lane's first one has `own` as its first element.
   TESSERA_FN void load(Warp const& warp, tile_place const& tile, std::int64_t own) {
-    constexpr std::int64_t row_elements = 32 * K;
-    TESSERA_UNROLL
-    for (unsigned r = 0; r < Rows; ++r)
-      loaded_[r] =
-          tessera::detail::to_words(detail::load_row<K>(source_.keys, tile.n, own + r * row_elements));
-    if (warp.thread_rank() != 31) return;
-    Key const key = source_.keys[detail::nearest_index(own - 31 * std::int64_t{K} - 1, tile.n)];
-    before_ = tessera::detail::to_words(key);
+    rows_.load(warp, source_.keys, tile.n, own);
   }
 
   /// The lane's heads in row r, whose first element is element `own` of the array.
   TESSERA_FN unsigned of_row(Warp const& warp, tile_place const&, unsigned r, std::int64_t own) const {
-    auto const keys = tessera::detail::from_words<items<Key, K>>(loaded_[r]);
-    // The last lane offers the key before the row, and the others the key before the next lane.
-    auto before = before_;
-    if (r > 0) before = last_of(r - 1);
-    auto const offered = tessera::detail::select(warp.thread_rank() == 31, before, last_of(r));
-    Key const predecessor = tessera::shuffle(warp, tessera::detail::from_words<Key>(offered),
-                                             (warp.thread_rank() + 31) % 32, tessera::converged);
-    unsigned heads = own == 0 || !static_cast<bool>(source_.equal(predecessor, keys[0])) ? 1 : 0;
+    auto const keys = rows_.row(r);
+    Key const before = rows_.predecessor(warp, r);
+    unsigned heads = own == 0 || !static_cast<bool>(source_.equal(before, keys[0])) ? 1 : 0;
     TESSERA_UNROLL
     for (unsigned i = 1; i < K; ++i)
       heads |= static_cast<bool>(source_.equal(keys[i - 1], keys[i])) ? 0u : 1u << i;
@@ -118,14 +105,8 @@ class segment_heads<Threads, K, Rows, Warp, key_source<Key, Equal>> {
   }
 
  private:
-  TESSERA_FN tessera::detail::words<Key> last_of(unsigned r) const {
-    auto const keys = tessera::detail::from_words<items<Key, K>>(loaded_[r]);
-    return tessera::detail::to_words(keys[K - 1]);
-  }
-
   source_t const& source_;
-  tessera::detail::words<items<Key, K>> loaded_[Rows];
-  tessera::detail::words<Key> before_{};
+  rows_with_predecessors<Key, K, Rows> rows_;
 };
 
 template <unsigned Threads, unsigned K, unsigned Rows, class Warp, class Offset>
