@@ -26,9 +26,8 @@ void merge(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out, Bef
   detail::merge_task<T, Before> const task{a, na, b, nb, out, before};
   tessera::host::options how;
   how.seed = seed;
-  unsigned turn = 0;  // blocks take turns
   tessera::host::launch_grid(blocks, threads, how, [&](tessera::host::block block) {
-    unsigned const which = turn++ / threads;
+    unsigned const which = block.group_index().x;
     detail::run_merge_agent<threads>(block, task, which, blocks, storage);
   });
 }

@@ -133,6 +133,18 @@ TEST_F(GridOutOfMemory, SegmentsAndHistograms) {
   });
 }
 
+TEST_F(GridOutOfMemory, SegmentedScans) {
+  device_array<float> const in(std::vector<float>(n, 1.0f));
+  device_array<int> const keys(std::vector<int>(n, 1)), begins(std::vector<int>{0, 7, 7, n});
+  check_call<float>(n, [&](float* out, auto* memory) {
+    return grid::inclusive_scan_by_key(keys.data(), in.data(), n, out, tessera::plus{}, nullptr, memory);
+  });
+  check_call<float>(n, [&](float* out, auto* memory) {
+    return grid::exclusive_scan_segments(in.data(), n, begins.data(), 3, out, tessera::plus{}, nullptr,
+                                         memory);
+  });
+}
+
 }  // namespace
 
 #endif

@@ -98,10 +98,9 @@ std::vector<Index> bounds(std::vector<T> const& sorted, std::vector<Key> const& 
       sorted.data(), static_cast<std::int64_t>(sorted.size()), needles.data(), count, out.data(), before};
   tessera::host::options how;
   how.seed = seed;
-  unsigned turn = 0;  // blocks take turns
   tessera::host::launch_grid(static_cast<unsigned>(blocks), threads, how, [&](tessera::host::block block) {
-    std::int64_t const which = turn++ / threads;
-    detail::run_bounds_agent<threads, each, Upper, Count>(block.thread_rank(), which, task);
+    std::int64_t const which = block.group_index().x;
+    detail::run_bounds_agent<threads, each, Upper, Count>(block, which, task);
   });
   EXPECT_EQ(out.back(), Index{-7});
   out.pop_back();
@@ -178,9 +177,8 @@ void check_adjacent(std::int64_t n, Op const& op, unsigned seed) {
   detail::adjacent_task<T, Out, Op> const task{in, n, out.data() + 1, op};
   tessera::host::options how;
   how.seed = seed;
-  unsigned turn = 0;
   tessera::host::launch_grid(tiles, threads, how, [&](tessera::host::block block) {
-    std::int64_t const which = turn++ / threads;
+    std::int64_t const which = block.group_index().x;
     detail::run_adjacent_agent<threads>(block, task, which);
   });
   ASSERT_TRUE(same_bits(out.front(), untouched) && same_bits(out.back(), untouched));

@@ -3,8 +3,8 @@
 //   in                          3 1 4 1 5
 //   adjacent_difference         3 -2 3 -3 4
 //
-//   error = tessera::grid::adjacent_difference(in, n, out);                           // out[i] = in[i] − in[i − 1]; out[0] = in[0]
-//   error = tessera::grid::adjacent_difference(keys, n, starts, differ{}, stream);    // 1 where op(in[i], in[i − 1]) says so
+//   error = tessera::grid::adjacent_difference(in, n, out);                          // out[i] = in[i] − in[i − 1]; out[0] = in[0]
+//   error = tessera::grid::adjacent_difference(keys, n, starts, differ{}, stream);    // 1 where neighbors differ
 //
 // Source: std::adjacent_difference; CUB's DeviceAdjacentDifference::SubtractLeftCopy.
 #pragma once

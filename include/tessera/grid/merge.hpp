@@ -5,7 +5,6 @@
 //   merge    1 2 4 4 5 6 7           stable: of equal elements those of a come first
 //
 //   error = tessera::grid::merge(a, na, b, nb, out);
-//   error = tessera::grid::merge(a, na, b, nb, out, tessera::greater{}, stream);       // with merge.cuh
 //
 // Source: std::merge; merge path, see detail/merge_agent.hpp.
 #pragma once

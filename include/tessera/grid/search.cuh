@@ -26,8 +26,8 @@ inline namespace TESSERA_ARCHS {
 template <bool Upper, class Count, class T, class Key, class Index, class Before>
 __global__ void __launch_bounds__(search_tuning::threads)
     bounds_kernel(bounds_task<T, Key, Index, Before> task) {
-  run_bounds_agent<search_tuning::threads, search_tuning::needles, Upper, Count>(threadIdx.x, blockIdx.x,
-                                                                                 task);
+  run_bounds_agent<search_tuning::threads, search_tuning::needles, Upper, Count>(
+      cooperative_groups::this_thread_block(), blockIdx.x, task);
 }
 
 template <bool Upper, class T, class Key, class Index, class Before>

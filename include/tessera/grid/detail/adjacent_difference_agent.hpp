@@ -1,6 +1,7 @@
 // The agent of adjacent differences: what a block of the kernel of adjacent_difference.cuh does with its tile.
 #pragma once
 
+#include <tessera/detail/gpu_call.hpp>
 #include <tessera/grid/detail/row_predecessors.hpp>
 #include <tessera/grid/detail/search_tuning.hpp>
 #include <tessera/operators.hpp>
@@ -26,6 +27,7 @@ TESSERA_FN void run_adjacent_agent(Block const& block, adjacent_task<T, Out, Op>
                                    std::int64_t tile) {
   using shape = reading_shape<T>;
   constexpr unsigned K = shape::K;
+  tessera::detail::require_call<Block, Op const, T, T>();
   auto const warp = tessera::tiled_partition<32>(block);
   std::int64_t const first = shape::first_index(tile, Threads, block.thread_rank());
   rows_with_predecessors<T, K, shape::rows> rows;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <tessera/config.hpp>
+#include <tessera/detail/gpu_call.hpp>
 #include <tessera/detail/words.hpp>
 #include <tessera/grid/detail/unaligned_rows.hpp>
 
@@ -38,14 +39,20 @@ TESSERA_FN bool bound_is_behind(T const& x, Key const& needle, Before const& bef
   }
 }
 
-/// Searches for Each needles, Threads apart. Called by thread `rank` of the Threads of block `which`; count > 0.
+/// Searches for Each needles, Threads apart. Called by all threads of block `which` of Threads, which wait for
+/// nobody; count > 0.
 ///
 /// Count   an unsigned integer that n fits into.
-template <unsigned Threads, unsigned Each, bool Upper, class Count, class T, class Key, class Index,
-          class Before>
-TESSERA_FN void run_bounds_agent(unsigned rank, std::int64_t which,
+template <unsigned Threads, unsigned Each, bool Upper, class Count, class Block, class T, class Key,
+          class Index, class Before>
+TESSERA_FN void run_bounds_agent(Block const& block, std::int64_t which,
                                  bounds_task<T, Key, Index, Before> const& task) {
-  std::int64_t const first = which * (Threads * Each) + rank;
+  if constexpr (Upper) {
+    tessera::detail::require_call<Block, Before const, Key, T>();
+  } else {
+    tessera::detail::require_call<Block, Before const, T, Key>();
+  }
+  std::int64_t const first = which * (Threads * Each) + block.thread_rank();
   tessera::detail::words<Key> needles[Each];
   Count at[Each];
   TESSERA_UNROLL

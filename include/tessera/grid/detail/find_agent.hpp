@@ -146,6 +146,7 @@ class find_agent {
 template <unsigned Threads, class Block, class T, class Pred>
 TESSERA_FN void run_find_agent(Block const& block, find_task<T, Pred> const& task, find_memory const& memory,
                                unsigned blocks, find_storage& storage) {
+  tessera::detail::require_function<Block, std::int64_t, Pred, T>();
   find_agent<Threads, Block, T, Pred> agent(block, task, memory, storage);
   agent.run(blocks);
 }

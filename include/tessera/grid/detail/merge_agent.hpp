@@ -13,6 +13,7 @@
 // Source: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge Path", 2012.
 #pragma once
 
+#include <tessera/detail/gpu_call.hpp>
 #include <tessera/detail/load_store.hpp>
 #include <tessera/detail/search.hpp>
 #include <tessera/detail/words.hpp>
@@ -227,6 +228,7 @@ class merge_agent {
 template <unsigned Threads, class Block, class T, class Before>
 TESSERA_FN void run_merge_agent(Block const& block, merge_task<T, Before> const& task, std::int64_t which,
                                 std::int64_t blocks, merge_storage<Threads, T>& storage) {
+  tessera::detail::require_call<Block, Before const, T, T>();
   merge_agent<Threads, Block, T, Before> agent(block, task, storage);
   agent.run(which, blocks);
 }

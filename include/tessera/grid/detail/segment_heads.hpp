@@ -10,6 +10,7 @@
 
 #include <tessera/atomic.hpp>
 #include <tessera/comparators.hpp>
+#include <tessera/detail/gpu_call.hpp>
 #include <tessera/grid/detail/row_predecessors.hpp>
 #include <tessera/grid/detail/unaligned_rows.hpp>
 #include <tessera/search.hpp>
@@ -86,7 +87,9 @@ class segment_heads<Threads, K, Rows, Warp, key_source<Key, Equal>> {
   static constexpr unsigned tile_elements = Threads * K * Rows;
   using storage_t = head_storage<tile_elements, false>;
 
-  TESSERA_FN segment_heads(unsigned, source_t const& source, std::int64_t, storage_t&) : source_(source) {}
+  TESSERA_FN segment_heads(unsigned, source_t const& source, std::int64_t, storage_t&) : source_(source) {
+    tessera::detail::require_call<Warp, Equal const, Key, Key>();
+  }
 
   /// Loads the keys of the warp's rows, of which the lane's first one has `own` as its first element.
   TESSERA_FN void load(Warp const& warp, tile_place const& tile, std::int64_t own) {
