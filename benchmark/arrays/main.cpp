@@ -1,5 +1,6 @@
 // arrays measures whole arrays, rows, segments, histograms and scans by the static library, by CUB, and the
 // arrays measures whole arrays, rows, segments, histograms, selections and runs by the static library, by CUB, and the
+// arrays measures whole arrays, rows, segments, searches and histograms by the static library, by CUB, and the
 // ceilings.
 #include "tasks.hpp"
 
@@ -11,6 +12,8 @@ int main(int argc, char** argv) {
   bench::add_rows(p.tasks);
   bench::add_maps(p.tasks);
   bench::add_segments(p.tasks);
+  bench::add_segmented_scans(p.tasks);
+  bench::add_searches(p.tasks);
   bench::add_histograms(p.tasks);
   bench::add_scans(p.tasks);
   bench::add_selections(p.tasks);
@@ -41,6 +44,10 @@ int main(int argc, char** argv) {
   at_least(0.6, "float segment sum", "mean 64", "read*");
   at_least(0.6, "float segment sum", "64, one giant",
            "read*");  // the long segment costs no more than its bytes
+  for (char const* what : {"float scan by key", "float scan of segments"}) {
+    for (char const* size : {"mean 8", "mean 64", "mean 1024"}) at_least(1.3, what, size, "CUB*");
+    at_least(0.7, what, "mean 64", "copy*");
+  }
   at_least(2.3, "histogram, 256 bins", "uniform", "CUB*");
   at_least(1.5, "histogram, 256 bins", "Zipf 1.2", "CUB*");
   at_least(1.5, "histogram, 256 bins", "constant", "CUB*");

@@ -8,6 +8,8 @@ namespace bench {
 void add_whole_arrays(std::vector<task>& tasks);
 void add_histograms(std::vector<task>& tasks);
 void add_rows(std::vector<task>& tasks);
+void add_searches(std::vector<task>& tasks);         // bounds, merges, adjacent differences
+void add_segmented_scans(std::vector<task>& tasks);  // by key and by offsets
 void add_segments(std::vector<task>& tasks);
 void add_scans(std::vector<task>& tasks);
 void add_selections(std::vector<task>& tasks);

@@ -9,11 +9,15 @@
 
 #include <tessera/grid/histogram.hpp>
 #include <tessera/grid/matrix.hpp>
+#include <tessera/grid/merge.hpp>
 #include <tessera/grid/norm.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/rows.hpp>
 #include <tessera/grid/runs.hpp>
 #include <tessera/grid/scan.hpp>
+#include <tessera/grid/scan_by_key.hpp>
+#include <tessera/grid/scan_segments.hpp>
+#include <tessera/grid/search.hpp>
 #include <tessera/grid/segments.hpp>
 #include <tessera/grid/select.hpp>
 #include <tessera/grid/softmax.hpp>

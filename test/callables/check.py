@@ -32,6 +32,8 @@ FUNCTOR(of_gpu, __device__)
 FUNCTOR(of_both, __host__ __device__)
 """
 ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", "rows", "segments", "histogram", "runs", "select"))
+ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n"
+                 for name in ("adjacent_difference", "histogram", "merge", "reduce", "rows", "scan_by_key", "scan_segments", "search", "segments"))
 
 
 def qualified(call):

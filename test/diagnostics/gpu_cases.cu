@@ -1,7 +1,11 @@
 // Misuse that only nvcc finds, with the headers included as those of a dependency. check.py treats it like
 // cases.cpp.
+#include <tessera/grid/adjacent_difference.cuh>
+#include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
+#include <tessera/grid/scan_by_key.cuh>
+#include <tessera/grid/search.cuh>
 #include <tessera/grid/segments.cuh>
 #include <tessera/tessera.hpp>
 
@@ -76,6 +80,53 @@ cudaError_t use(int* x) {
 //// the same of rows: so_mark_it_device
 cudaError_t use(int* x) {
   return grid::transform_reduce_rows(grid::matrix<int>{x, 3, 3}, x, plus{}, twice_of_host{});
+}
+
+//// predicate of elements of an array for the host alone: so_mark_it_device
+cudaError_t use(int* x, std::int64_t* out) {
+  return grid::find_if(x, 3, twice_of_host{}, out);
+}
+
+//// order of an array for the host alone: so_mark_it_device
+struct both_of_host {
+  bool operator()(int a, int b) const { return a < b; }
+};
+cudaError_t use(int* x) {
+  return grid::lower_bound(x, 3, x, 3, x, both_of_host{});
+}
+
+//// order of a merge for the host alone: so_mark_it_device
+struct both_of_host {
+  bool operator()(int a, int b) const { return a < b; }
+};
+cudaError_t use(int* x) {
+  return grid::merge(x, 3, x, 3, x, both_of_host{});
+}
+
+//// difference for the host alone: so_mark_it_device
+struct both_of_host {
+  int operator()(int a, int b) const { return a - b; }
+};
+cudaError_t use(int* x) {
+  return grid::adjacent_difference(x, 3, x, both_of_host{});
+}
+
+//// equality of keys for the host alone: so_mark_it_device
+struct both_of_host {
+  bool operator()(int a, int b) const { return a == b; }
+};
+cudaError_t use(int* x) {
+  return grid::inclusive_scan_by_key(x, x, 3, x, plus{}, both_of_host{});
+}
+
+//// no predicate: pred(x) or pred(x, index) takes an element
+cudaError_t use(int* x, std::int64_t* out) {
+  return grid::count_if(x, 3, out, out);
+}
+
+//// no difference: op(own, predecessor) takes two elements
+cudaError_t use(int* x, cudaStream_t stream) {
+  return grid::adjacent_difference(x, 3, x, stream);
 }
 
 //// array reduced without identity: write make_operator(f, identity)

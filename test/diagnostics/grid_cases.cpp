@@ -1,10 +1,14 @@
 // Misuse of calls for whole arrays, in plain C++. check.py treats it like cases.cpp.
 #include <tessera/grid/histogram.hpp>
+#include <tessera/grid/merge.hpp>
 #include <tessera/grid/norm.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/rows.hpp>
 #include <tessera/grid/scan.hpp>
 #include <tessera/grid/runs.hpp>
+#include <tessera/grid/scan_by_key.hpp>
+#include <tessera/grid/scan_segments.hpp>
+#include <tessera/grid/search.hpp>
 #include <tessera/grid/segments.hpp>
 #include <tessera/grid/select.hpp>
 #include <tessera/grid/softmax.hpp>
@@ -132,4 +136,57 @@ cudaError_t use(int const* in, int* out, float* lengths, std::int64_t* count) {
 //// products by key: include <tessera/grid/runs.cuh> in a .cu file
 cudaError_t use(int const* keys, int* out, std::int64_t* count) {
   return grid::reduce_by_key(keys, keys, 3, out, out, count, multiplies{});
+//// scan by key by an operator of one's own: include <tessera/grid/scan_by_key.cuh> in a .cu file
+cudaError_t use(int const* keys, part const* in, part* out) {
+  return grid::inclusive_scan_by_key(keys, in, 3, out, join{});
+}
+
+//// scan by keys without kernels: include <tessera/grid/scan_by_key.cuh> in a .cu file
+cudaError_t use(short const* keys, float const* in, float* out) {
+  return grid::exclusive_scan_by_key(keys, in, 3, out);
+}
+
+//// exclusive scan by key without identity and start: begins with the operator's identity
+cudaError_t use(int const* keys, part const* in, part* out) {
+  return grid::exclusive_scan_by_key(keys, in, 3, out, join{});
+}
+
+//// equality of no keys: equal(a, b) says whether two keys are equal
+cudaError_t use(int const* keys, float const* in, float* out) {
+  return grid::inclusive_scan_by_key(keys, in, 3, out, plus{}, join{});
+}
+
+//// scan of segments by an operator of one's own: include <tessera/grid/scan_segments.cuh> in a .cu file
+cudaError_t use(part const* in, int const* offsets, part* out) {
+  return grid::inclusive_scan_segments(in, 3, offsets, 2, out, join{});
+}
+
+//// offsets of a scan that are no integers: offsets are integers of 32 or 64 bits
+cudaError_t use(float const* in, float const* offsets, float* out) {
+  return grid::exclusive_scan_segments(in, 3, offsets, 2, out);
+}
+
+//// bounds by another order: include <tessera/grid/search.cuh> in a .cu file
+cudaError_t use(float const* sorted, float const* needles, int* out) {
+  return grid::lower_bound(sorted, 3, needles, 2, out, greater{});
+}
+
+//// bounds that are no integers: out has integers of 32 or 64 bits
+cudaError_t use(float const* sorted, float const* needles, float* out) {
+  return grid::upper_bound(sorted, 3, needles, 2, out);
+}
+
+//// stream in the order's place: the stream comes behind it
+cudaError_t use(float const* sorted, float const* needles, int* out, cudaStream_t stream) {
+  return grid::upper_bound(sorted, 3, needles, 2, out, stream);
+}
+
+//// merge of a type without kernels: include <tessera/grid/merge.cuh> in a .cu file
+cudaError_t use(short const* a, short const* b, short* out) {
+  return grid::merge(a, 3, b, 2, out);
+}
+
+//// stream in the place of a merge's order: the stream comes behind it
+cudaError_t use(float const* a, float const* b, float* out, cudaStream_t stream) {
+  return grid::merge(a, 3, b, 2, out, stream);
 }

@@ -330,4 +330,88 @@ TEST_F(DocsGrid, GreatestPlace) {
   EXPECT_EQ(greatest_place(numbers()), 49);
 }
 
+/// Arrays of their own.
+struct DocsGridSearches : testing::Test {
+  void SetUp() override { SKIP_WITHOUT_GPU(); }
+  cudaStream_t const stream = nullptr;
+};
+
+TEST_F(DocsGridSearches, ScansByKey) {
+  device_array<int> const pages(std::vector<int>{3, 3, 8, 8, 8, 3}),
+      values(std::vector<int>{1, 2, 1, 1, 4, 5});
+  device_array<int> const results(6);
+  std::int64_t const n = 6;
+  int const* const keys = pages.data();
+  int const* const in = values.data();
+  int* const out = results.data();
+  tessera::grid::workspace memory;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/scan_by_key.hpp]
+  error = tessera::grid::inclusive_scan_by_key(keys, in, n, out);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<int>{1, 3, 1, 2, 6, 5}));
+  // [tessera/grid/scan_by_key.hpp]
+  error = tessera::grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, 100, stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<int>{100, 101, 100, 101, 102, 100}));
+}
+
+TEST_F(DocsGridSearches, ScansOfSegments) {
+  device_array<float> const numbers(std::vector<float>(9, 2.0f)), results(9);
+  device_array<int> const begins(std::vector<int>{0, 3, 5, 5, 9});
+  std::int64_t const n = 9, rows = 4;
+  float const* const values = numbers.data();
+  int const* const row_offsets = begins.data();
+  float* const sums = results.data();
+  tessera::grid::workspace memory;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/scan_segments.hpp]
+  error = tessera::grid::inclusive_scan_segments(values, n, row_offsets, rows, sums);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<float>{2, 4, 6, 2, 4, 2, 4, 6, 8}));
+  // [tessera/grid/scan_segments.hpp]
+  error = tessera::grid::exclusive_scan_segments(values, n, row_offsets, rows, sums, tessera::plus{}, 1.0f,
+                                                 stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<float>{1, 3, 5, 1, 3, 1, 3, 5, 7}));
+}
+
+TEST_F(DocsGridSearches, Bounds) {
+  device_array<int> const elements(std::vector<int>{1, 3, 3, 3, 7, 9}), keys(std::vector<int>{3, 8, 0, 10});
+  device_array<std::int64_t> const results(4);
+  std::int64_t const n = 6, count = 4;
+  int const* const sorted = elements.data();
+  int const* const needles = keys.data();
+  std::int64_t* const out = results.data();
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/search.hpp]
+  error = tessera::grid::lower_bound(sorted, n, needles, count, out);  // std::int64_t* out
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<std::int64_t>{1, 5, 0, 6}));
+  // [tessera/grid/search.hpp]
+  error = tessera::grid::upper_bound(sorted, n, needles, count, out, tessera::less{}, stream);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<std::int64_t>{4, 5, 0, 6}));
+}
+
+TEST_F(DocsGridSearches, Merges) {
+  device_array<int> const some(std::vector<int>{1, 4, 5, 7}), others(std::vector<int>{2, 4, 6}), results(7);
+  std::int64_t const na = 4, nb = 3;
+  int const* const a = some.data();
+  int const* const b = others.data();
+  int* const out = results.data();
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/merge.hpp]
+  error = tessera::grid::merge(a, na, b, nb, out);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<int>{1, 2, 4, 4, 5, 6, 7}));
+}
+
 }  // namespace

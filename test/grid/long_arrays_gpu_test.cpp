@@ -297,6 +297,51 @@ TEST_F(GridLongArrays, Runs) {
   EXPECT_EQ(counts.to_host()[0], 3);
   EXPECT_EQ(values.to_host(), (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(lengths.to_host(), (std::vector<std::int64_t>{size - 3, 2, 1}));
+/// Segments of every copy: two to four elements of each one, and a long one through all the others.
+TEST_F(GridLongArrays, SegmentedScans) {
+  if (!has_gib(36)) GTEST_SKIP() << "needs 36 GiB of the GPU's memory";
+  std::vector<std::uint32_t> one, keys;
+  for (std::int64_t i = 0; i < n; ++i) {
+    one.push_back(static_cast<std::uint32_t>(i * 7919 % 5));
+    keys.push_back(static_cast<std::uint32_t>(i / 3 + i / 1000));
+  }
+  copies<std::uint32_t> const in(one), all_keys(keys), out(one.size());
+  device_array<std::uint32_t> const few(one), few_keys(keys), few_out(one.size());
+  ASSERT_EQ(inclusive_scan_by_key(few_keys.data(), few.data(), n, few_out.data(), tessera::plus{}, nullptr,
+                                  &memory),
+            cudaSuccess);
+  ASSERT_EQ(inclusive_scan_by_key(all_keys.data(), in.data(), n * count, out.data(), tessera::plus{}, nullptr,
+                                  &memory),
+            cudaSuccess);
+  out.expect_each_is(few_out.to_host());
+
+  device_array<std::int64_t> const begins(std::vector<std::int64_t>{0, 5, n * count - 3, n * count - 1});
+  ASSERT_EQ(inclusive_scan_segments(in.data(), n * count, begins.data(), 3, out.data(), tessera::plus{},
+                                    nullptr, &memory),
+            cudaSuccess);
+  std::uint32_t sum = 0, got[2] = {};
+  for (std::uint32_t value : one) sum += value;
+  sum = sum * static_cast<std::uint32_t>(count);
+  for (std::size_t i = 0; i < 5; ++i) sum -= one[i];
+  for (std::size_t i = one.size() - 3; i < one.size(); ++i) sum -= one[i];
+  check(cudaMemcpy(got, out.data() + n * count - 4, sizeof got, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(got[0], sum);
+  EXPECT_EQ(got[1], one[one.size() - 3]);
+}
+
+TEST_F(GridLongArrays, BoundsAndMerges) {
+  if (!has_gib(36)) GTEST_SKIP() << "needs 36 GiB of the GPU's memory";
+  constexpr std::int64_t size = n * count;
+  copies<std::int32_t> const zeros(static_cast<std::size_t>(n));
+  device_array<std::int32_t> const needles(std::vector<std::int32_t>{-1, 0, 1}),
+      ones(std::vector<std::int32_t>(3, 1));
+  device_array<std::int64_t> const places(3);
+  ASSERT_EQ(upper_bound(zeros.data(), size, needles.data(), 3, places.data()), cudaSuccess);
+  EXPECT_EQ(places.to_host(), (std::vector<std::int64_t>{0, size, size}));
+  copies<std::int32_t> const merged(static_cast<std::size_t>(n) + 1);
+  ASSERT_EQ(merge(ones.data(), 3, zeros.data(), size, merged.data()), cudaSuccess);
+  ASSERT_EQ(lower_bound(merged.data(), size + 3, needles.data(), 3, places.data()), cudaSuccess);
+  EXPECT_EQ(places.to_host(), (std::vector<std::int64_t>{0, 0, size}));
 }
 
 }  // namespace

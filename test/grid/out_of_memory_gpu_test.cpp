@@ -149,6 +149,15 @@ TEST_F(GridOutOfMemory, SelectionsAndRuns) {
   check_call<std::int64_t>(1, [&](std::int64_t* count, auto* memory) {
     return grid::reduce_by_key(keys.data(), in.data(), n, some.data(), values.data(), count, tessera::plus{},
                                tessera::equal_to{}, nullptr, memory);
+TEST_F(GridOutOfMemory, SegmentedScans) {
+  device_array<float> const in(std::vector<float>(n, 1.0f));
+  device_array<int> const keys(std::vector<int>(n, 1)), begins(std::vector<int>{0, 7, 7, n});
+  check_call<float>(n, [&](float* out, auto* memory) {
+    return grid::inclusive_scan_by_key(keys.data(), in.data(), n, out, tessera::plus{}, nullptr, memory);
+  });
+  check_call<float>(n, [&](float* out, auto* memory) {
+    return grid::exclusive_scan_segments(in.data(), n, begins.data(), 3, out, tessera::plus{}, nullptr,
+                                         memory);
   });
 }
 

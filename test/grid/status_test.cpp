@@ -251,6 +251,23 @@ launcher const launchers[] = {
        return grid::reduce_by_key(somewhere<int>(1), somewhere<float>(2), 1 << 20, somewhere<int>(3),
                                   somewhere<float>(4), somewhere<std::int64_t>(5), tessera::plus{},
                                   tessera::equal_to{}, nullptr, memory);
+    {"inclusive_scan_by_key",
+     [](auto* memory) {
+       return grid::inclusive_scan_by_key(somewhere<int>(1), somewhere<float>(2), 1 << 20,
+                                          somewhere<float>(3), tessera::plus{}, nullptr, memory);
+     }},
+    {"exclusive_scan_segments",
+     [](auto* memory) {
+       return grid::exclusive_scan_segments(somewhere<int>(1), 1 << 20, somewhere<int>(2), 1000,
+                                            somewhere<int>(3), tessera::plus{}, 3, nullptr, memory);
+     }},
+    {"lower_bound",
+     [](auto*) {
+       return grid::lower_bound(somewhere<float>(1), 1 << 20, somewhere<float>(2), 1000, somewhere<int>(3));
+     }},
+    {"merge",
+     [](auto*) {
+       return grid::merge(somewhere<float>(1), 1000, somewhere<float>(2), 1 << 10, somewhere<float>(3));
      }},
     {"histogram",
      [](auto* memory) {
@@ -332,6 +349,10 @@ TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
   EXPECT_EQ(grid::run_length_encode(x, 10, x, somewhere<int>(3), count), cudaErrorInvalidValue);
   EXPECT_EQ(grid::reduce_by_key(somewhere<int>(2), x, 10, somewhere<int>(3), x, count),
             cudaErrorInvalidValue);
+  EXPECT_EQ(grid::inclusive_scan_by_key(somewhere<int>(2), x, 10, x + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::inclusive_scan_segments(x, 10, somewhere<int>(2), -1, x), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::upper_bound(x, 10, x, -1, somewhere<int>(2)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::merge(x, 10, x, 10, x + 5), cudaErrorInvalidValue);
   EXPECT_EQ(cuda.last, of_the_caller);
   EXPECT_EQ(cuda.calls, 0);
 }

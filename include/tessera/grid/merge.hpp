@@ -1,0 +1,78 @@
+// Two sorted arrays merged into one, by one kernel launch.
+//
+//   a        1 4 5 7
+//   b        2 4 6
+//   merge    1 2 4 4 5 6 7           stable: of equal elements those of a come first
+//
+//   error = tessera::grid::merge(a, na, b, nb, out);
+//
+// Source: std::merge; merge path, see detail/merge_agent.hpp.
+#pragma once
+
+#include <tessera/comparators.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/grid/search.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+// In the library, for T as `has_sorted_instantiation` says.
+template <class T>
+TESSERA_API cudaError_t merge_instantiation(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
+                                            cudaStream_t stream) noexcept;
+
+/// Chosen if merge.cuh, which has a better match, isn't included.
+template <class... Arguments>
+cudaError_t launch_merge(dispatch_tag, Arguments const&...) noexcept {
+  static_assert(sizeof...(Arguments) == 0,
+                "grid::merge: the library has no kernel for this type or order: include "
+                "<tessera/grid/merge.cuh> in a .cu file, which has them for all.");
+  return cudaErrorNotSupported;
+}
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// The na + nb elements of both arrays in order.
+///
+/// a, b      sorted elements on the GPU, at any multiple of their size: float, double, and integers of 32 and 64 bits. It isn't verified:
+///           if they aren't in order, the order of the result is unspecified. merge.cuh has other types.
+/// out       na + nb elements, apart from both.
+/// before    a strict weak order: before(x, y). `less` by default, NaN last. merge.cuh has others.
+/// Order     stable: of equal elements those of a come first, and those of each array keep their order.
+/// Returns   cudaErrorInvalidValue, before anything is launched, if na or nb is negative, a pointer to elements is null or misaligned, or
+///           `out` overlaps an array; else what the launch returned. It never throws, waits or prints, and graphs can capture it.
+///           CUDA's last error stays as it was: see reduce.hpp.
+/// Cost      one launch, one read and one write of each element. No workspace. A block searches once in both arrays, in
+///           ⌈log33(na + nb)⌉ rounds, and for each tile of 15 KiB among its elements.
+template <class T, class Before = less>
+[[nodiscard]] cudaError_t merge(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
+                                Before before = {}, cudaStream_t stream = nullptr) noexcept {
+  using element = detail::element_t<T>;
+  constexpr bool possible = stl::is_invocable_v<Before const&, T const&, T const&>;
+  static_assert(
+      possible,
+      "grid::merge: before(x, y) takes two elements and says whether x comes before y, and can be called "
+      "while const; the stream comes behind it: merge(a, na, b, nb, out, tessera::less{}, stream).");
+  if constexpr (detail::has_sorted_instantiation<element, Before>) {
+    return detail::merge_instantiation(reinterpret_cast<element const*>(a), na,
+                                       reinterpret_cast<element const*>(b), nb,
+                                       reinterpret_cast<element*>(out), stream);
+  } else if constexpr (possible) {
+    return launch_merge(detail::dispatch_tag{}, a, na, b, nb, out, before, stream);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

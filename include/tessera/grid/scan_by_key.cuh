@@ -1,0 +1,34 @@
+// Scans by key of arrays of any types by any operator: the kernel, for nvcc.
+//
+//   // Running products of matrices, which don't commute, for keys that are equal in their upper bits:
+//   error = tessera::grid::inclusive_scan_by_key(keys, parts, n, products, product{}, same_page{}, stream, &memory);
+//
+// Keys and elements are of any trivially copyable types. The operator is any; it needs no identity unless an exclusive scan has no
+// start. Everything else is as in scan_by_key.hpp.
+#pragma once
+
+#include <tessera/grid/detail/segmented_scan.cuh>
+#include <tessera/grid/scan_by_key.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+inline namespace TESSERA_ARCHS {
+
+template <class Key, class T, class Op, class Equal, class R>
+cudaError_t launch_scan_by_key(dispatch_tag, Key const* keys, T const* in, std::int64_t n, T* out,
+                               Op const& op, Equal const& equal, segmented_scan_request<R> const& what,
+                               cudaStream_t stream, workspace* memory) noexcept {
+  static_assert(is_exchangeable_v<Key>,
+                "Keys are trivially copyable; or specialize tessera::is_exchangeable.");
+  if (!are_scannable_in_place(in, n, out) || !is_array(keys, n) || overlap(keys, n, out, n))
+    return cudaErrorInvalidValue;
+  if (n == 0) return cudaSuccess;
+  return scan_segmented_array(in, n, out, key_source<Key, Equal>{keys, equal},
+                              tessera::detail::normalize<R>(op), what, stream, memory);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,180 @@
+// An array scanned by key: runs of equal keys, each by itself, by one kernel launch.
+//
+//   keys                                 3 3 8 8 8 3
+//   in                                   1 2 1 1 4 5
+//   inclusive_scan_by_key                1 3 1 2 6 5
+//   exclusive_scan_by_key                0 1 0 1 2 0           each run from the operator's identity
+//   exclusive_scan_by_key, start 100     100 101 100 101 102 100
+//
+//   error = tessera::grid::inclusive_scan_by_key(keys, in, n, out);
+//   error = tessera::grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, 100, stream, &memory);
+//
+// Both of them
+//   take      keys, in: n ≥ 0 of each in memory that the GPU can address, at any multiple of an element's size. An element whose
+//             key is equal to its left neighbor's continues a run: keys need not be sorted. out: as many, either `in` itself
+//             or apart from it, and apart from `keys`. Keys: integers of 32 and 64 bits; T: float, double and integers of 32
+//             and 64 bits; op: plus. <tessera/grid/scan_by_key.cuh> has other keys, types and operators, and other equalities.
+//   order     that of the array: an operator need not commute. The bits of float sums depend on T, the type of the keys, the elements,
+//             and on where runs begin: neither on timing, nor on addresses, nor on the GPU.
+//   error     A float sum of the first k elements of a run is off by at most (k / 2^16 + 32) · 2^-24 · Σ|x|, a sum of doubles by as many
+//             units of 2^-53.
+//   zeros     A float sum of elements that are all −0 is −0.
+//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null with n > 0 or misaligned, or
+//             `out` overlaps an array that it may not; else what the launch returned. They never throw, wait or print, and
+//             graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   cost      one launch, one read of each element and key and one write of each element. Beyond the first tile (4096 floats with
+//             keys of 32 bits) a workspace has 8 bytes for each tile and 32-bit word of a result and one more; without one, an
+//             allocation and a memset come first.
+//
+// Source: D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016, with the operator of
+// S. Sengupta, M. Harris, Y. Zhang, J. Owens, "Scan primitives for GPU computing", 2007.
+#pragma once
+
+#include <tessera/comparators.hpp>
+#include <tessera/grid/reduce.hpp>
+#include <tessera/grid/scan.hpp>
+#include <tessera/grid/workspace.hpp>
+#include <tessera/operators.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+/// A segmented scan's arguments besides the arrays. `start` points to the host's memory, and may be null.
+template <class R>
+struct segmented_scan_request {
+  bool exclusive;
+  R const* start;
+};
+
+/// Whether the library holds kernels that scan segments of elements of T by Op, a normalized_t.
+template <class T, class Op>
+inline constexpr bool has_segmented_scan_instantiation =
+    is_one_of<T, float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>&&
+        stl::is_same_v<Op, plus>;
+/// Whether the library compares keys of this type by Equal.
+template <class Key, class Equal>
+inline constexpr bool has_key_instantiation =
+    tessera::detail::is_integer<Key> &&
+    (sizeof(Key) == 4 || sizeof(Key) == 8) && stl::is_same_v<Equal, equal_to>;
+
+// In the library, for T and Op as `has_segmented_scan_instantiation` says, and Key std::uint32_t or std::uint64_t.
+template <class Key, class T, class Op, class R>
+TESSERA_API cudaError_t scan_by_key_instantiation(Key const* keys, T const* in, std::int64_t n, T* out,
+                                                  segmented_scan_request<R> const& what, cudaStream_t stream,
+                                                  workspace* memory) noexcept;
+
+/// Chosen if scan_by_key.cuh, which has a better match, isn't included.
+template <class... Arguments>
+cudaError_t launch_scan_by_key(dispatch_tag, Arguments const&...) noexcept {
+  static_assert(
+      sizeof...(Arguments) == 0,
+      "grid::inclusive_scan_by_key, exclusive_scan_by_key: the library has no kernel for these keys, "
+      "this type or operator: include <tessera/grid/scan_by_key.cuh> in a .cu file, which has them "
+      "for all.");
+  return cudaErrorNotSupported;
+}
+
+/// Whether Equal compares two keys.
+template <class Key, class Equal>
+constexpr bool can_compare_keys() {
+  constexpr bool possible = stl::is_invocable_v<Equal const&, Key const&, Key const&>;
+  static_assert(
+      possible,
+      "equal(a, b) says whether two keys are equal, and can be called while const; it comes behind "
+      "the operator and the start: inclusive_scan_by_key(keys, in, n, out, tessera::plus{}, equal).");
+  return possible;
+}
+
+template <class Key, class T, class Op, class Equal, class R>
+cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* out, Op const& op,
+                             Equal const& equal, segmented_scan_request<R> const& what, cudaStream_t stream,
+                             workspace* memory) noexcept {
+  using combine = tessera::detail::normalized_t<Op, T>;
+  if constexpr (has_segmented_scan_instantiation<element_t<T>, combine> &&
+                has_key_instantiation<Key, Equal>) {
+    using element = combined_as_t<T, combine>;
+    using key = stl::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>;
+    segmented_scan_request<element> const request{what.exclusive,
+                                                  reinterpret_cast<element const*>(what.start)};
+    return detail::scan_by_key_instantiation<key, element, combine>(
+        reinterpret_cast<key const*>(keys), reinterpret_cast<element const*>(in), n,
+        reinterpret_cast<element*>(out), request, stream, memory);
+  } else if constexpr (can_combine<combine, T>() && can_compare_keys<Key, Equal>()) {
+    return launch_scan_by_key(dispatch_tag{}, keys, in, n, out, op, equal, what, stream, memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+/// Whether Equal may be an equality, and neither a start nor a stream.
+template <class Equal, class R>
+using is_equality = stl::enable_if_t<!stl::is_convertible_v<Equal const&, R> &&
+                                     !stl::is_convertible_v<Equal const&, cudaStream_t>>;
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// out[i] = in[h] op … op in[i], where h is the first element of the run that i is in.
+///
+/// equal   whether a key continues the run of the key before it: equal(before, key). A function object of any equivalence;
+///         `equal_to` by default.
+template <class Key, class T, class Op, class Equal, class = detail::is_equality<Equal, reduced_t<T, Op>>>
+[[nodiscard]] cudaError_t inclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
+                                                Equal equal, cudaStream_t stream = nullptr,
+                                                workspace* memory = nullptr) noexcept {
+  return detail::scan_keyed_array(keys, in, n, out, op, equal,
+                                  detail::segmented_scan_request<reduced_t<T, Op>>{false, nullptr}, stream,
+                                  memory);
+}
+template <class Key, class T, class Op = plus>
+[[nodiscard]] cudaError_t inclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out,
+                                                Op op = {}, cudaStream_t stream = nullptr,
+                                                workspace* memory = nullptr) noexcept {
+  return grid::inclusive_scan_by_key(keys, in, n, out, op, equal_to{}, stream, memory);
+}
+
+/// out[i] = start op in[h] op … op in[i − 1]; start where i is the first element of a run.
+template <class Key, class T, class Op, class Start, class Equal,
+          class = detail::is_start<Start, reduced_t<T, Op>>,
+          class = detail::is_equality<Equal, reduced_t<T, Op>>>
+[[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
+                                                Start const& start, Equal equal,
+                                                cudaStream_t stream = nullptr,
+                                                workspace* memory = nullptr) noexcept {
+  reduced_t<T, Op> const first = static_cast<reduced_t<T, Op>>(start);
+  return detail::scan_keyed_array(keys, in, n, out, op, equal,
+                                  detail::segmented_scan_request<reduced_t<T, Op>>{true, &first}, stream,
+                                  memory);
+}
+template <class Key, class T, class Op, class Start, class = detail::is_start<Start, reduced_t<T, Op>>>
+[[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
+                                                Start const& start, cudaStream_t stream = nullptr,
+                                                workspace* memory = nullptr) noexcept {
+  return grid::exclusive_scan_by_key(keys, in, n, out, op, start, equal_to{}, stream, memory);
+}
+
+/// The same from the operator's identity on.
+template <class Key, class T, class Op = plus>
+[[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out,
+                                                Op op = {}, cudaStream_t stream = nullptr,
+                                                workspace* memory = nullptr) noexcept {
+  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, reduced_t<T, Op>, false>()) {
+    return detail::scan_keyed_array(keys, in, n, out, op, equal_to{},
+                                    detail::segmented_scan_request<reduced_t<T, Op>>{true, nullptr}, stream,
+                                    memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

@@ -1,0 +1,34 @@
+// Scans of segments of arrays of any type by any operator: the kernel, for nvcc.
+//
+//   error = tessera::grid::inclusive_scan_segments(parts, n, offsets, segments, wholes, join{}, stream, &memory);
+//
+// Elements are of any trivially copyable type. The operator is any; it needs no identity unless an exclusive scan has no start.
+// Everything else is as in scan_segments.hpp.
+#pragma once
+
+#include <tessera/grid/detail/segmented_scan.cuh>
+#include <tessera/grid/scan_segments.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+inline namespace TESSERA_ARCHS {
+
+template <class T, class Offset, class Op, class R>
+cudaError_t launch_scan_segments(dispatch_tag, T const* in, std::int64_t n, Offset const* offsets,
+                                 std::int64_t segments, T* out, Op const& op,
+                                 segmented_scan_request<R> const& what, cudaStream_t stream,
+                                 workspace* memory) noexcept {
+  if (n < 0 || segments < 0) return cudaErrorInvalidValue;
+  if (n == 0 || segments == 0) return cudaSuccess;
+  if (segments > INT64_MAX / 16 || !are_scannable_in_place(in, n, out) || !is_array(offsets, segments + 1) ||
+      overlap(offsets, segments + 1, out, n))
+    return cudaErrorInvalidValue;
+  return scan_segmented_array(in, n, out, offset_source<Offset>{offsets, segments},
+                              tessera::detail::normalize<R>(op), what, stream, memory);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

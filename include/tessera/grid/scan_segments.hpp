@@ -1,0 +1,127 @@
+// Segments of an array, given by offsets, each scanned by itself, by one kernel launch.
+//
+//   in                                 a b c | d e | | f g h i          4 segments
+//   offsets                            0 3 5 5 9                        where each segment begins, and where the last one ends
+//   inclusive_scan_segments            a ab abc | d de | | f fg fgh fghi
+//   exclusive_scan_segments            1 a ab | 1 d | | 1 f fg fgh      1: the identity
+//
+//   error = tessera::grid::inclusive_scan_segments(values, n, row_offsets, rows, sums);
+//   error = tessera::grid::exclusive_scan_segments(values, n, row_offsets, rows, sums, tessera::plus{}, 1.0f, stream, &memory);
+//
+// Both of them
+//   take      in: elements in memory that the GPU can address, at any multiple of an element's size: float, double and integers
+//             of 32 and 64 bits. n: at least as many as all segments have, up to offsets[segments], which is on the GPU: it says
+//             how much memory and how many blocks the call may need. offsets: segments + 1 integers of 32 or 64 bits on the
+//             GPU, as for reduce_segments (segments.hpp). out: either `in` itself or apart from it, and apart from the offsets.
+//             Elements that belong to no segment, before the first offset and behind the last, are neither read nor written.
+//             op: plus. <tessera/grid/scan_segments.cuh> has other types and operators.
+//   order     that of the array: an operator need not commute. The bits of float sums depend on T, the elements of all segments
+//             and the offsets: neither on n, nor on timing, nor on addresses, nor on the GPU.
+//   error     A float sum of the first k elements of a segment is off by at most (k / 2^16 + 32) · 2^-24 · Σ|x|, a sum of doubles by as
+//             many units of 2^-53.
+//   zeros     A float sum of elements that are all −0 is −0.
+//   return    cudaErrorInvalidValue, before anything is launched, if n or `segments` is negative, if a pointer is null with n > 0 and
+//             segments > 0 or misaligned, or if `out` overlaps an array that it may not; else what the launch returned. They
+//             never throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   cost      one launch, one read of each element and offset and one write of each element. Beyond the first tile (6144 floats) a
+//             workspace has 8 bytes for each tile and 32-bit word of a result and one more; without one, an allocation and a
+//             memset come first. A warp of each block searches for a tile's first offset, in ⌈log33(segments + 1)⌉ rounds,
+//             while another looks back.
+//
+// Source: as scan_by_key.hpp.
+#pragma once
+
+#include <tessera/grid/scan_by_key.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+// In the library, for T and Op as `has_segmented_scan_instantiation` says, and Offset std::int32_t or std::int64_t.
+template <class T, class Op, class Offset, class R>
+TESSERA_API cudaError_t scan_segments_instantiation(T const* in, std::int64_t n, Offset const* offsets,
+                                                    std::int64_t segments, T* out,
+                                                    segmented_scan_request<R> const& what,
+                                                    cudaStream_t stream, workspace* memory) noexcept;
+
+/// Chosen if scan_segments.cuh, which has a better match, isn't included.
+template <class... Arguments>
+cudaError_t launch_scan_segments(dispatch_tag, Arguments const&...) noexcept {
+  static_assert(
+      sizeof...(Arguments) == 0,
+      "grid::inclusive_scan_segments, exclusive_scan_segments: the library has no kernel for this type "
+      "and operator: include <tessera/grid/scan_segments.cuh> in a .cu file, which has them for all.");
+  return cudaErrorNotSupported;
+}
+
+template <class T, class Offset, class Op, class R>
+cudaError_t scan_segments_of(T const* in, std::int64_t n, Offset const* offsets, std::int64_t segments,
+                             T* out, Op const& op, segmented_scan_request<R> const& what, cudaStream_t stream,
+                             workspace* memory) noexcept {
+  static_assert(
+      tessera::detail::is_integer<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
+      "grid::inclusive_scan_segments, exclusive_scan_segments: offsets are integers of 32 or 64 bits.");
+  using offset = stl::conditional_t<sizeof(Offset) == 4, std::int32_t, std::int64_t>;
+  using combine = tessera::detail::normalized_t<Op, T>;
+  auto const* const begins = reinterpret_cast<offset const*>(offsets);
+  if constexpr (has_segmented_scan_instantiation<element_t<T>, combine>) {
+    using element = combined_as_t<T, combine>;
+    segmented_scan_request<element> const request{what.exclusive,
+                                                  reinterpret_cast<element const*>(what.start)};
+    return detail::scan_segments_instantiation<element, combine>(
+        reinterpret_cast<element const*>(in), n, begins, segments, reinterpret_cast<element*>(out), request,
+        stream, memory);
+  } else if constexpr (can_combine<combine, T>()) {
+    return launch_scan_segments(dispatch_tag{}, in, n, begins, segments, out, op, what, stream, memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// out[i] = in[b] op … op in[i], where b is the offset of the segment that i is in.
+template <class T, class Offset, class Op = plus>
+[[nodiscard]] cudaError_t inclusive_scan_segments(T const* in, std::int64_t n, Offset const* offsets,
+                                                  std::int64_t segments, T* out, Op op = {},
+                                                  cudaStream_t stream = nullptr,
+                                                  workspace* memory = nullptr) noexcept {
+  return detail::scan_segments_of(in, n, offsets, segments, out, op,
+                                  detail::segmented_scan_request<reduced_t<T, Op>>{false, nullptr}, stream,
+                                  memory);
+}
+
+/// out[i] = start op in[b] op … op in[i − 1]; start where i is a segment's first element.
+template <class T, class Offset, class Op, class Start, class = detail::is_start<Start, reduced_t<T, Op>>>
+[[nodiscard]] cudaError_t exclusive_scan_segments(T const* in, std::int64_t n, Offset const* offsets,
+                                                  std::int64_t segments, T* out, Op op, Start const& start,
+                                                  cudaStream_t stream = nullptr,
+                                                  workspace* memory = nullptr) noexcept {
+  reduced_t<T, Op> const first = static_cast<reduced_t<T, Op>>(start);
+  return detail::scan_segments_of(in, n, offsets, segments, out, op,
+                                  detail::segmented_scan_request<reduced_t<T, Op>>{true, &first}, stream,
+                                  memory);
+}
+
+/// The same from the operator's identity on.
+template <class T, class Offset, class Op = plus>
+[[nodiscard]] cudaError_t exclusive_scan_segments(T const* in, std::int64_t n, Offset const* offsets,
+                                                  std::int64_t segments, T* out, Op op = {},
+                                                  cudaStream_t stream = nullptr,
+                                                  workspace* memory = nullptr) noexcept {
+  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, reduced_t<T, Op>, false>()) {
+    return detail::scan_segments_of(in, n, offsets, segments, out, op,
+                                    detail::segmented_scan_request<reduced_t<T, Op>>{true, nullptr}, stream,
+                                    memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

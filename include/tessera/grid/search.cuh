@@ -1,0 +1,147 @@
+// Searches of arrays of any types: the first element with a predicate, how many have it, and bounds by any order: for nvcc.
+//
+//   auto const is_large = [=] __host__ __device__(float x) { return x > t; };
+//   error = tessera::grid::find_if(in, n, is_large, first, stream, &memory);       // std::int64_t* first
+//   error = tessera::grid::count_if(in, n, is_large, count, stream, &memory);      // std::int64_t* count
+//   error = tessera::grid::lower_bound(rows, n, columns, m, out, starts_before{}, stream);
+//
+// Needles may be of another type than the elements. Everything else is as in search.hpp. Lambdas need nvcc's --extended-lambda.
+#pragma once
+
+#include <tessera/grid/detail/arguments.hpp>
+#include <tessera/grid/detail/bounds_agent.hpp>
+#include <tessera/grid/detail/find_agent.hpp>
+#include <tessera/grid/detail/launch.cuh>
+#include <tessera/grid/detail/pooled_workspace.hpp>
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/search.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+inline namespace TESSERA_ARCHS {
+
+template <bool Upper, class Count, class T, class Key, class Index, class Before>
+__global__ void __launch_bounds__(search_tuning::threads)
+    bounds_kernel(bounds_task<T, Key, Index, Before> task) {
+  run_bounds_agent<search_tuning::threads, search_tuning::needles, Upper, Count>(
+      cooperative_groups::this_thread_block(), blockIdx.x, task);
+}
+
+template <bool Upper, class T, class Key, class Index, class Before>
+cudaError_t launch_bounds(dispatch_tag, T const* sorted, std::int64_t n, Key const* needles,
+                          std::int64_t count, Index* out, Before const& before,
+                          cudaStream_t stream) noexcept {
+  static_assert(is_exchangeable_v<T> && is_exchangeable_v<Key>,
+                "Elements and needles are trivially copyable; or specialize tessera::is_exchangeable.");
+  constexpr std::int64_t highest = sizeof(Index) == 4 ? INT32_MAX : INT64_MAX;
+  if (!is_array(sorted, n) || !is_array(needles, count) || !is_array(out, count) || n > highest ||
+      overlap(sorted, n, out, count) || overlap(needles, count, out, count))
+    return cudaErrorInvalidValue;
+  constexpr unsigned threads = search_tuning::threads, each = search_tuning::needles;
+  launch_shape const shape{ceiling_divide(count, std::int64_t{threads} * each), threads};
+  bounds_task<T, Key, Index, Before> const task{sorted, n, needles, count, out, before};
+  if (n <= UINT32_MAX)
+    return launch(bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>, shape, stream, task);
+  return launch(bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>, shape, stream, task);
+}
+
+template <class T, class Pred>
+__global__ void __launch_bounds__(search_tuning::threads, reading_shape<T>::blocks_per_multiprocessor)
+    find_kernel(find_task<T, Pred> task, find_memory memory) {
+  __shared__ find_storage storage;
+  run_find_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
+                                         storage);
+}
+
+template <class T, class Pred>
+constexpr bool can_ask() {
+  constexpr bool possible = tessera::detail::takes_element<std::int64_t, T, Pred>;
+  static_assert(
+      possible,
+      "grid::find_if, count_if: pred(x) or pred(x, index) takes an element, and its index as a "
+      "std::int64_t, and can be called while const; out comes behind it: find_if(in, n, pred, out). A "
+      "lambda is __host__ __device__: the host asks it for the type of its result.");
+  static_assert(is_exchangeable_v<T>,
+                "Elements are trivially copyable; or specialize tessera::is_exchangeable.");
+  return possible;
+}
+
+/// 1 for an element that has the predicate.
+template <class Pred>
+struct as_count {
+  Pred pred;
+  template <class T>
+  TESSERA_FN std::int64_t operator()(T const& x, std::int64_t index) const {
+    return static_cast<bool>(tessera::detail::apply<std::int64_t>(pred, x, index)) ? 1 : 0;
+  }
+};
+
+template <class T, class Pred>
+cudaError_t find_in_array(T const* in, std::int64_t n, Pred const& pred, std::int64_t* out,
+                          cudaStream_t stream, workspace* memory) noexcept {
+  if (!are_apart(in, n, out)) return cudaErrorInvalidValue;
+  using shape = reading_shape<T>;
+  constexpr unsigned threads = search_tuning::threads;
+  int multiprocessors = 0;
+  cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  if (error != cudaSuccess) return error;
+  std::int64_t const tiles = shape::tile_count(n, threads);
+  if (tiles > INT32_MAX) return cudaErrorInvalidValue;
+  std::int64_t const resident = multiprocessors * std::int64_t{shape::blocks_per_multiprocessor};
+  auto const run = [&](std::int64_t blocks, find_memory const& shared) {
+    return launch(find_kernel<T, Pred>, {blocks, threads}, stream, find_task<T, Pred>{in, n, pred, out},
+                  shared);
+  };
+  if (tiles <= 1) return run(1, {nullptr, nullptr});
+  pooled_workspace const scratch(memory, 0, stream);
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  return run(tiles < resident ? tiles : resident, {scratch.counters(), scratch.slots()});
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// *out: the index of the first element that has `pred`; n if none has. The array need not be sorted.
+///
+/// in        n ≥ 0 elements of any trivially copyable type in memory that the GPU can address, at any multiple of their size.
+/// pred      pred(x), or pred(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It is
+///           asked of some elements behind the first that has it, too.
+/// out       in memory that the GPU can address, not within `in`.
+/// Returns   cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null (of `in`, with n > 0) or
+///           misaligned, or `out` lies within the array; else what the launch returned. It never throws, waits or prints, and graphs
+///           can capture it. CUDA's last error stays as it was: see reduce.hpp.
+/// Cost      one launch, which reads the array up to the element, and at most a tile of 16 KiB for each resident block behind it. Without
+///           a workspace, an allocation and a memset come first if the array is longer than a tile.
+template <class T, class Pred>
+[[nodiscard]] cudaError_t find_if(T const* in, std::int64_t n, Pred pred, std::int64_t* out,
+                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  if constexpr (detail::can_ask<T, Pred>()) {
+    return detail::find_in_array(in, n, pred, out, stream, memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+/// *out: how many elements have `pred`. As find_if in all else; it is asked of each element once.
+///
+/// Cost      that of grid::transform_reduce: one read of the array.
+template <class T, class Pred>
+[[nodiscard]] cudaError_t count_if(T const* in, std::int64_t n, Pred pred, std::int64_t* out,
+                                   cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  if constexpr (detail::can_ask<T, Pred>()) {
+    return grid::transform_reduce(in, n, out, plus{}, detail::as_count<Pred>{pred}, stream, memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

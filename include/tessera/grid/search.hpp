@@ -1,0 +1,111 @@
+// Searches of a sorted array for many needles, by one kernel launch.
+//
+//   sorted          1 3 3 3 7 9
+//   needles         3 8 0 10
+//   lower_bound     1 5 0 6         the first element that doesn't come before the needle
+//   upper_bound     4 5 0 6         the first element that comes after the needle
+//
+//   error = tessera::grid::lower_bound(sorted, n, needles, count, out);                         // std::int64_t* out
+//   error = tessera::grid::upper_bound(sorted, n, needles, count, out, tessera::less{}, stream);
+//
+// The first element of any array with a predicate, and how many have it: find_if and count_if of <tessera/grid/search.cuh>.
+//
+// Source: std::lower_bound, std::upper_bound. P. Khuong, P. Morin, "Array layouts for comparison-based searching", 2017: the search
+// whose steps don't depend on what it finds.
+#pragma once
+
+#include <tessera/comparators.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+/// Whether the library holds kernels for sorted arrays of T, an element_t, by Before.
+template <class T, class Before>
+inline constexpr bool has_sorted_instantiation =
+    is_one_of<T, float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>&&
+        stl::is_same_v<Before, less>;
+
+// In the library, for T as `has_sorted_instantiation` says, and Index std::int32_t or std::int64_t.
+template <bool Upper, class T, class Index>
+TESSERA_API cudaError_t bounds_instantiation(T const* sorted, std::int64_t n, T const* needles,
+                                             std::int64_t count, Index* out, cudaStream_t stream) noexcept;
+
+/// Chosen if search.cuh, which has a better match, isn't included.
+template <bool Upper, class... Arguments>
+cudaError_t launch_bounds(dispatch_tag, Arguments const&...) noexcept {
+  static_assert(
+      sizeof...(Arguments) == 0,
+      "grid::lower_bound, upper_bound: the library has no kernel for these elements and needles, or this "
+      "order: include <tessera/grid/search.cuh> in a .cu file, which has them for all.");
+  return cudaErrorNotSupported;
+}
+
+template <bool Upper, class T, class Key, class Index, class Before>
+cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count, Index* out,
+                      Before const& before, cudaStream_t stream) noexcept {
+  static_assert(tessera::detail::is_integer<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
+                "grid::lower_bound, upper_bound: out has integers of 32 or 64 bits.");
+  using index = stl::conditional_t<sizeof(Index) == 4, std::int32_t, std::int64_t>;
+  using element = element_t<T>;
+  constexpr bool possible = Upper ? stl::is_invocable_v<Before const&, Key const&, T const&>
+                                  : stl::is_invocable_v<Before const&, T const&, Key const&>;
+  static_assert(
+      possible,
+      "before(element, needle), for upper_bound before(needle, element), says whether the first comes "
+      "before the second, and can be called while const; the stream comes behind it.");
+  if constexpr (stl::is_same_v<element_t<Key>, element> && has_sorted_instantiation<element, Before>) {
+    return detail::bounds_instantiation<Upper, element>(reinterpret_cast<element const*>(sorted), n,
+                                                        reinterpret_cast<element const*>(needles), count,
+                                                        reinterpret_cast<index*>(out), stream);
+  } else if constexpr (possible) {
+    return launch_bounds<Upper>(dispatch_tag{}, sorted, n, needles, count, reinterpret_cast<index*>(out),
+                                before, stream);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// out[i]: the index of the first of n sorted elements that doesn't come before needles[i]; n where all do.
+///
+/// sorted    elements on the GPU in the order of `before`, at any multiple of their size: float, double, and integers of 32 and 64 bits.
+///           It isn't verified: if they aren't in order, the results are unspecified.
+/// needles   `count` of the same type, in any order. search.cuh has other types, also of needles that aren't elements.
+/// out       `count` integers of 32 or 64 bits, apart from both arrays.
+/// before    a strict weak order: before(element, needle). `less` by default, NaN last. search.cuh has others.
+/// Returns   cudaErrorInvalidValue, before anything is launched, if n or `count` is negative, if there are needles and a pointer is
+///           null (of `sorted`, with n > 0) or misaligned, if `out` overlaps an array, or if n doesn't fit into elements of `out`;
+///           else what the launch returned. It never throws, waits or prints, and graphs can capture it. CUDA's last error
+///           stays as it was: see reduce.hpp.
+/// Cost      one launch, ⌈log2(n)⌉ + 1 loads for each needle. No workspace. Sorted needles, or those of a small array, find what they
+///           load in the cache.
+template <class T, class Key, class Index, class Before = less>
+[[nodiscard]] cudaError_t lower_bound(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count,
+                                      Index* out, Before before = {},
+                                      cudaStream_t stream = nullptr) noexcept {
+  return detail::bounds_of<false>(sorted, n, needles, count, out, before, stream);
+}
+
+/// out[i]: the index of the first of n sorted elements that comes after needles[i]; n where none does. As lower_bound in all else:
+/// before(needle, element).
+template <class T, class Key, class Index, class Before = less>
+[[nodiscard]] cudaError_t upper_bound(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count,
+                                      Index* out, Before before = {},
+                                      cudaStream_t stream = nullptr) noexcept {
+  return detail::bounds_of<true>(sorted, n, needles, count, out, before, stream);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

@@ -1,0 +1,30 @@
+// The library's explicit instantiations of scans of segments: the functions that scan_segments.hpp declares. Sums of signed
+// integers are those of unsigned ones.
+#include <tessera/grid/scan_segments.cuh>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+template <class T, class Op, class Offset, class R>
+cudaError_t scan_segments_instantiation(T const* in, std::int64_t n, Offset const* offsets,
+                                        std::int64_t segments, T* out, segmented_scan_request<R> const& what,
+                                        cudaStream_t stream, workspace* memory) noexcept {
+  return launch_scan_segments(dispatch_tag{}, in, n, offsets, segments, out, Op{}, what, stream, memory);
+}
+
+#define TESSERA_SCAN_SEGMENTS_INSTANTIATION(T, Offset)                                           \
+  template cudaError_t scan_segments_instantiation<T, plus, Offset>(                             \
+      T const*, std::int64_t, Offset const*, std::int64_t, T*, segmented_scan_request<T> const&, \
+      cudaStream_t, workspace*) noexcept;
+
+TESSERA_SCAN_SEGMENTS_INSTANTIATION(float, std::int32_t)
+TESSERA_SCAN_SEGMENTS_INSTANTIATION(double, std::int32_t)
+TESSERA_SCAN_SEGMENTS_INSTANTIATION(std::uint32_t, std::int32_t)
+TESSERA_SCAN_SEGMENTS_INSTANTIATION(std::uint64_t, std::int32_t)
+TESSERA_SCAN_SEGMENTS_INSTANTIATION(float, std::int64_t)
+TESSERA_SCAN_SEGMENTS_INSTANTIATION(double, std::int64_t)
+TESSERA_SCAN_SEGMENTS_INSTANTIATION(std::uint32_t, std::int64_t)
+TESSERA_SCAN_SEGMENTS_INSTANTIATION(std::uint64_t, std::int64_t)
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,112 @@
+// The kernel of scans of segments on host tiles.
+#include <gtest/gtest.h>
+
+#include <tessera/comparators.hpp>
+
+#include "segmented_scan_cases.hpp"
+
+namespace {
+
+using namespace test;
+using namespace test::segmented_scans;
+
+template <class R, class Offset, class T, class Op>
+void check_offsets(std::int64_t n, unsigned mean, Op const& op, R const& identity, unsigned seed) {
+  drawn_array<R, T> drawn(n, mean, seed);
+  random_engine random(seed * 5 + mean);
+  // Some elements before the first segment and behind the last belong to none, and some segments are empty.
+  std::int64_t const before = static_cast<std::int64_t>(random() % 3) * static_cast<std::int64_t>(seed % 2);
+  std::vector<Offset> offsets;
+  std::int64_t end = std::min(before, n);
+  std::int64_t const begin = end;
+  for (std::int64_t length : drawn.lengths) {
+    if (end + length > n) break;
+    std::uint64_t const empty = random() % 7 == 0 ? random() % (seed % 3 == 2 ? 300 : 4) : 0;
+    for (std::uint64_t i = 0; i <= empty; ++i) offsets.push_back(static_cast<Offset>(end));
+    end += length;
+  }
+  offsets.push_back(static_cast<Offset>(end));
+  std::vector<bool> heads(static_cast<std::size_t>(n));
+  for (Offset o : offsets)
+    if (static_cast<std::int64_t>(o) < n) heads[static_cast<std::size_t>(o)] = true;
+  auto const segments = static_cast<std::int64_t>(offsets.size()) - 1;
+  detail::offset_source<Offset> const source{offsets.data(), segments};
+  for (bool exclusive : {false, true})
+    for (bool has_start : {false, true}) {
+      request<R> const what{exclusive, has_start ? std::optional<R>(drawn.start) : std::nullopt};
+      std::vector<T> const inside(drawn.x.begin() + begin, drawn.x.begin() + end);
+      auto const results = expected_scan<R>(
+          inside, std::vector<bool>(heads.begin() + begin, heads.begin() + end), op, what, identity);
+      std::vector<T> expected(drawn.x.size(), static_cast<T>(drawn.start));
+      for (std::size_t i = 0; i < results.size(); ++i)
+        std::memcpy(&expected[static_cast<std::size_t>(begin) + i], &results[i], sizeof(T));
+      std::vector<T> out(drawn.x.size() + 2, static_cast<T>(drawn.start));
+      std::vector<std::uint64_t> words;
+      scan<R>(drawn.memory.data() + drawn.offset, n, out.data() + 1, source, op, what, 1 + seed % 3, seed,
+              words);
+      expect_scanned<R>(out, expected, static_cast<T>(drawn.start), "segments");
+    }
+}
+
+/// Offsets of two sizes.
+struct check_both_offsets {
+  template <class R, class Op>
+  void operator()(std::int64_t n, unsigned mean, Op const& op, R const& identity, unsigned seed) const {
+    check_offsets<R, std::int32_t, R>(n, mean, op, identity, seed);
+    check_offsets<R, std::int64_t, R>(n, mean, op, identity, seed);
+  }
+};
+
+TEST(GridScanSegmentsOnHost, AllKinds) {
+  for_all_kinds(check_both_offsets{});
+}
+TEST(GridScanSegmentsOnHost, Structs) {
+  for_structs(check_both_offsets{});
+}
+
+TEST(GridScanSegmentsOnHost, Floats) {
+  for (std::int64_t n : {1, 1000, 3000, 40001}) {
+    drawn_array<float, float> const drawn(n, 3000, 5);
+    std::vector<std::int32_t> offsets;
+    for (std::size_t i = 0; i < drawn.x.size(); ++i)
+      if (drawn.heads[i]) offsets.push_back(static_cast<std::int32_t>(i));
+    auto const segments = static_cast<std::int64_t>(offsets.size());
+    offsets.push_back(static_cast<std::int32_t>(n));
+    check_float_sums(drawn, detail::offset_source<std::int32_t>{offsets.data(), segments});
+  }
+}
+
+/// Segments that are all empty, of an array of any size: nothing is stored.
+TEST(GridScanSegmentsOnHost, NoElements) {
+  for (std::int64_t n : {1, 10, 20000}) {
+    std::vector<int> x(static_cast<std::size_t>(n), 7), out(x);
+    std::vector<std::int64_t> const offsets(500, n / 2);
+    std::vector<std::uint64_t> words;
+    scan<int>(x.data(), n, out.data(), detail::offset_source<std::int64_t>{offsets.data(), 499},
+              tessera::plus{}, request<int>{}, 3, 0, words);
+    EXPECT_EQ(out, x);
+  }
+}
+
+/// Many more empty segments than a block has threads, at the beginnings of tiles and within them, between segments of one element.
+TEST(GridScanSegmentsOnHost, ManyEmptySegments) {
+  for (std::int64_t each : {63, 64, 65, 200, 1000}) {
+    std::vector<std::int64_t> offsets;
+    std::int64_t const n = 3500;
+    for (std::int64_t i = 0; i < n; i += i % 512 < 3 ? 1 : 509)
+      offsets.insert(offsets.end(), static_cast<std::size_t>(i % 2 ? 1 : each), i);
+    offsets.insert(offsets.end(), 500, n);
+    auto const segments = static_cast<std::int64_t>(offsets.size()) - 1;
+    std::vector<int> x(static_cast<std::size_t>(n), 1), out(x);
+    std::vector<std::uint64_t> words;
+    scan<int>(x.data(), n, out.data(), detail::offset_source<std::int64_t>{offsets.data(), segments},
+              tessera::plus{}, request<int>{}, 3, 1, words);
+    int expected = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      expected = std::binary_search(offsets.begin(), offsets.end(), i) ? 1 : expected + 1;
+      ASSERT_EQ(out[static_cast<std::size_t>(i)], expected) << i << ", " << each << " offsets";
+    }
+  }
+}
+
+}  // namespace
