@@ -214,7 +214,7 @@ void check_structs(segment_lengths const& what, unsigned seed) {
   std::vector<city> x;
   for (std::int64_t i = 0; i < offsets.back() + 3; ++i)
     x.emplace_back(static_cast<int>(random() % 40), static_cast<int>(i), -static_cast<int>(i));
-  using raw = std::vector<typename codec::key>;
+  using raw = std::vector<typename codec::key_bytes>;
   raw in(x.size()), out(x.size()), spare(x.size());
   std::memcpy(static_cast<void*>(in.data()), x.data(), x.size() * sizeof(city));
   run_kernels(codec{{}}, {in.data(), nullptr}, {out.data(), nullptr}, {spare.data(), nullptr}, offsets.data(),

@@ -20,16 +20,14 @@ namespace grid::detail {
 inline namespace TESSERA_ARCHS {
 
 template <class Codec>
-__global__ void __launch_bounds__(segment_sort_tuning::threads,
-                                  segment_sort_tuning::blocks_per_multiprocessor)
+__global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_per_multiprocessor)
     sort_segments_kernel(segment_sort_task<Codec> task, long_segment_list longs) {
   __shared__ segment_sort_storage<Codec> storage;
   run_sort_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, blockIdx.x, gridDim.x, task,
                           longs, storage);
 }
 template <class Codec>
-__global__ void __launch_bounds__(segment_sort_tuning::threads,
-                                  segment_sort_tuning::blocks_per_multiprocessor)
+__global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_per_multiprocessor)
     long_segments_kernel(segment_sort_task<Codec> task, long_segment_list longs, unsigned* counter) {
   __shared__ segment_sort_storage<Codec> storage;
   run_long_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, gridDim.x, task, longs,
@@ -108,8 +106,7 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
   auto* const tiles = static_cast<char*>(scratch.data());
   long_segment_list const longs{reinterpret_cast<long_segment_tile*>(tiles), scratch.slots()};
   auto const task = make_task(codec, call, tiles + list_bytes, key_bytes, arrays_of);
-  launch_shape const shape{std::int64_t{multiprocessors} * tuning::blocks_per_multiprocessor,
-                           tuning::threads};
+  launch_shape const shape{std::int64_t{multiprocessors} * Codec::blocks_per_multiprocessor, tuning::threads};
   error = launch(sort_segments_kernel<Codec>, shape, stream, task, longs);
   if (error != cudaSuccess || !may_be_long) return error;
   return launch(long_segments_kernel<Codec>, shape, stream, task, longs, scratch.counters());
@@ -151,8 +148,8 @@ cudaError_t launch_sort_segments(dispatch_tag, segment_sort_call const& call, T 
   return sort_segments_by(
       codec{tessera::detail::canonical_comparator<T>(before)}, call, key, moved,
       [](void* keys, void* values) {
-        return typename codec::arrays{static_cast<typename codec::key*>(keys),
-                                      static_cast<typename codec::value*>(values)};
+        return typename codec::arrays{static_cast<typename codec::key_bytes*>(keys),
+                                      static_cast<typename codec::value_bytes*>(values)};
       },
       stream, memory);
 }

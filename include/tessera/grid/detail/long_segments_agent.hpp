@@ -118,8 +118,8 @@ class long_segments_agent {
             merge_levels(static_cast<std::uint64_t>((elements + capacity - 1) / capacity))};
   }
   /// Where a segment's runs are after so many levels.
-  TESSERA_FN arrays const& after(piece const& at, unsigned level) const {
-    return (at.levels - level) % 2 == 0 ? task_.out : task_.spare;
+  TESSERA_FN arrays after(piece const& at, unsigned level) const {
+    return tessera::detail::select((at.levels - level) % 2 == 0, task_.out, task_.spare);
   }
 
   template <class Tile>
@@ -136,7 +136,7 @@ class long_segments_agent {
 
   template <class Tile>
   TESSERA_FN void merge_tile(Tile const& tile, piece const& at, unsigned level) const {
-    arrays const &from = after(at, level - 1), &to = after(at, level);
+    arrays const from = after(at, level - 1), to = after(at, level);
     std::int64_t const width = std::int64_t{capacity} << (level - 1);
     std::int64_t const pair = at.first / (2 * width) * (2 * width);
     auto const within = [&](std::int64_t i) { return i < at.elements ? i : at.elements; };
@@ -151,9 +151,10 @@ class long_segments_agent {
     tile.sync();
     std::int64_t const begin_a = storage_.shared[1], end_a = storage_.shared[2];
     auto const of_a = static_cast<unsigned>(end_a - begin_a);
-    entry_source const source{a + begin_a, of_a, b + diagonal - begin_a};
+    std::int64_t const first_of_b = b + diagonal - begin_a;
+    entry_source const source{a + begin_a, of_a, first_of_b - of_a};
     load_entries(rank_, storage_, 0, of_a, task_.codec, from, source.first);
-    load_entries(rank_, storage_, of_a, at.n - of_a, task_.codec, from, source.second);
+    load_entries(rank_, storage_, of_a, at.n - of_a, task_.codec, from, first_of_b);
     tile.sync();
     segment_sorter<Codec, Block> const sorter(block_, rank_, storage_);
     auto const before = task_.codec.order_of(from, source);

@@ -6,6 +6,9 @@
 //
 // A position is an element's place among those that the block sorts. Numbers of one size have one codec: what they are, and the
 // order, is data of a key_coding. So one kernel serves float, std::int32_t and std::uint32_t, by less and by greater.
+//
+// Of each codec `capacity` is how many entries a block sorts at a time, and `blocks_per_multiprocessor` leaves each thread the registers
+// that its network takes.
 #pragma once
 
 #include <tessera/comparators.hpp>
@@ -18,14 +21,15 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Where sorted elements come from: positions from `split` on are those of a second run.
+/// Where sorted elements come from: positions below `split` count from element `first` on, the others, of a second run, from
+/// `second` on.
 struct entry_source {
   std::int64_t first;
   unsigned split;
   std::int64_t second;
 
   TESSERA_FN std::int64_t at(unsigned position) const {
-    return position < split ? first + position : second + (position - split);
+    return (position < split ? first : second) + position;
   }
 };
 /// All positions in one run.
@@ -74,15 +78,13 @@ struct key_coding {
   static constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
 };
 
-template <class Entry>
-inline constexpr unsigned entry_capacity = segment_sort_tuning::entry_bytes / sizeof(Entry);
-
 /// Numbers of these bits, alone.
 template <class Bits>
 struct direct_keys {
   using entry = stl::conditional_t<sizeof(Bits) == 8, std::uint64_t, std::uint32_t>;
-  static constexpr unsigned capacity = entry_capacity<entry>;
+  static constexpr unsigned capacity = sizeof(Bits) == 8 ? 2048 : 4096;
   static constexpr bool gathers = false;
+  static constexpr unsigned blocks_per_multiprocessor = sizeof(Bits) == 8 ? 3 : 4;
   struct arrays {
     Bits* keys;
   };
@@ -119,16 +121,6 @@ struct wide_before {
 struct moved_values {
   void* data;
   unsigned bytes;
-
-  TESSERA_FN std::uint64_t load(std::int64_t i) const {
-    return bytes == 4   ? static_cast<std::uint32_t const*>(data)[i]
-           : bytes == 8 ? static_cast<std::uint64_t const*>(data)[i]
-                        : 0;
-  }
-  TESSERA_FN void store(std::int64_t i, std::uint64_t x) const {
-    if (bytes == 4) static_cast<std::uint32_t*>(data)[i] = static_cast<std::uint32_t>(x);
-    if (bytes == 8) static_cast<std::uint64_t*>(data)[i] = x;
-  }
 };
 
 /// Numbers of these bits, and their values.
@@ -136,15 +128,12 @@ template <class Bits>
 struct packed_keys {
   using entry = stl::conditional_t<sizeof(Bits) == 8, wide_entry,
                                    stl::conditional_t<sizeof(Bits) == 4, std::uint64_t, std::uint32_t>>;
-  static constexpr unsigned capacity = entry_capacity<entry>;
+  static constexpr unsigned capacity = sizeof(Bits) == 8 ? 1024 : 2048;
   static constexpr bool gathers = true;
+  static constexpr unsigned blocks_per_multiprocessor = 2;
   struct arrays {
     Bits* keys;
     moved_values values;
-  };
-  struct element {
-    Bits key;
-    std::uint64_t value;
   };
   using order = stl::conditional_t<sizeof(Bits) == 8, wide_before, less>;
 
@@ -173,12 +162,13 @@ struct packed_keys {
       return static_cast<unsigned>(x & ((entry{1} << position_bits) - 1));
     }
   }
-  TESSERA_FN element gather(arrays const& from, std::int64_t i) const {
-    return {from.keys[i], from.values.load(i)};
-  }
-  TESSERA_FN void store(arrays const& to, std::int64_t i, element const& x) const {
-    to.keys[i] = x.key;
-    to.values.store(i, x.value);
+  TESSERA_FN Bits key(arrays const& from, std::int64_t i) const { return from.keys[i]; }
+  TESSERA_FN void store_key(arrays const& to, std::int64_t i, Bits x) const { to.keys[i] = x; }
+  /// Calls move(load, store), if there are values: load(i) gives a value, store(i, x) stores one.
+  template <class Move>
+  TESSERA_FN void move_values(arrays const& from, arrays const& to, Move const& move) const {
+    if (to.values.bytes == 4) move_words<std::uint32_t>(from, to, move);
+    if (to.values.bytes == 8) move_words<std::uint64_t>(from, to, move);
   }
   TESSERA_FN bool comes_before(arrays const& from, std::int64_t i, std::int64_t j) const {
     return coding.encode_equal(from.keys[i]) < coding.encode_equal(from.keys[j]);
@@ -186,6 +176,13 @@ struct packed_keys {
 
  private:
   static constexpr unsigned position_bits = sizeof(Bits) == 4 ? 32 : 16;
+
+  template <class Word, class Move>
+  TESSERA_FN static void move_words(arrays const& from, arrays const& to, Move const& move) {
+    auto const* const in = static_cast<Word const*>(from.values.data);
+    auto* const out = static_cast<Word*>(to.values.data);
+    move([=](std::int64_t i) { return in[i]; }, [=](std::int64_t i, Word x) { out[i] = x; });
+  }
 };
 
 /// No values.
@@ -195,30 +192,29 @@ struct no_values {};
 template <class T, class Value, class Before>
 struct compared_keys {
   static constexpr bool has_values = !stl::is_same_v<Value, no_values>;
-  using key = opaque_t<T>;
-  using value = stl::conditional_t<has_values, opaque_t<Value>, no_values>;
+  using key_bytes = opaque_t<T>;
+  using value_bytes = opaque_t<Value>;
   using entry = std::uint32_t;
   static constexpr unsigned capacity = sizeof(T) + sizeof(Value) <= 16 ? 2048 : 1024;
   static constexpr bool gathers = true;
+  static constexpr unsigned blocks_per_multiprocessor = 2;
   struct arrays {
-    key* keys;
-    value* values;
-  };
-  struct element {
-    key x;
-    value y;
+    key_bytes* keys;
+    value_bytes* values;
   };
   struct order {
     T const* keys;
     entry_source source;
     Before before;
 
-    /// Equal elements are in the order of their positions. Behind all of them is what isn't there.
+    /// Equal elements are in the order of their positions, so that one call tells: the later one comes first or not. Behind all of
+    /// them is what isn't there.
     TESSERA_FN bool operator()(entry a, entry b) const {
       if (a == last() || b == last()) return a < b;
-      T const &x = keys[source.at(a)], &y = keys[source.at(b)];
-      if (before(x, y)) return true;
-      return a < b && !before(y, x);
+      bool const is_earlier = a < b;
+      bool const later_first =
+          static_cast<bool>(before(keys[source.at(is_earlier ? b : a)], keys[source.at(is_earlier ? a : b)]));
+      return later_first != is_earlier;
     }
   };
 
@@ -230,16 +226,14 @@ struct compared_keys {
   }
   TESSERA_FN entry load(arrays const&, std::int64_t, unsigned position) const { return position; }
   TESSERA_FN static unsigned position(entry x) { return x; }
-  TESSERA_FN element gather(arrays const& from, std::int64_t i) const {
-    if constexpr (has_values) {
-      return {from.keys[i], from.values[i]};
-    } else {
-      return {from.keys[i], {}};
-    }
-  }
-  TESSERA_FN void store(arrays const& to, std::int64_t i, element const& x) const {
-    to.keys[i] = x.x;
-    if constexpr (has_values) to.values[i] = x.y;
+  TESSERA_FN key_bytes key(arrays const& from, std::int64_t i) const { return from.keys[i]; }
+  TESSERA_FN void store_key(arrays const& to, std::int64_t i, key_bytes const& x) const { to.keys[i] = x; }
+  template <class Move>
+  TESSERA_FN void move_values([[maybe_unused]] arrays const& from, [[maybe_unused]] arrays const& to,
+                              [[maybe_unused]] Move const& move) const {
+    if constexpr (has_values)
+      move([&](std::int64_t i) { return from.values[i]; },
+           [&](std::int64_t i, value_bytes const& x) { to.values[i] = x; });
   }
   TESSERA_FN bool comes_before(arrays const& from, std::int64_t i, std::int64_t j) const {
     auto const* const keys = reinterpret_cast<T const*>(from.keys);

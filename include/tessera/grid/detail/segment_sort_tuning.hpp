@@ -9,15 +9,12 @@ namespace grid::detail {
 /// How a block sorts segments in its temporary storage.
 struct segment_sort_tuning {
   static constexpr unsigned threads = 256, warps = threads / 32;
-  /// Bytes of entries that a block sorts at a time: 4096 entries of 4 bytes. A segment that has more is a long one.
-  static constexpr unsigned entry_bytes = 16 * 1024;
   /// At most so many segments at a time. They are listed in 16 bits.
   static constexpr unsigned most_segments = 1024;
   /// Entries of a lane in a warp's chunk, and of a lane's slice of a merge.
   static constexpr unsigned chunk_items = 8, chunk = 32 * chunk_items;
   /// A block's part of the path has at least so many elements and boundaries.
   static constexpr unsigned least_part = 1024;
-  static constexpr unsigned blocks_per_multiprocessor = 4;
 };
 
 /// The segments that a warp sorts several at a time: those of up to `most[c]` elements, each by a tile of `lanes[c]` lanes. Longer

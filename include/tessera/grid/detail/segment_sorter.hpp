@@ -143,7 +143,7 @@ class segment_sorter {
       if (which[r] < segment_class::count && alike.is_leader())
         begin = tessera::atomic_update(&storage_.counts[which[r]], alike.count());
       place[r] = tessera::shuffle(warp, begin, alike.leader, tessera::converged) + alike.rank;
-      if (size > segment_class::most[segment_class::count - 1]) list_chunks(s, size);
+      if (size > 1 && which[r] == segment_class::count) list_chunks(s, size);
     }
     tile.sync();
     TESSERA_UNROLL

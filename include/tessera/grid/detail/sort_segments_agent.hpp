@@ -55,7 +55,28 @@ struct long_segment_list {
   TESSERA_FN std::uint64_t* done(std::uint64_t level) const { return words + 3 + level; }
 };
 
-/// Stores n sorted entries of a buffer as elements `to` on. An element is gathered before any is stored: both arrays may be one.
+/// Stores what `load(source)` gives for n sorted entries of a buffer: store(i, x). All are loaded before any is stored, so that both
+/// may be of one array.
+template <class Codec, class Tile, class Load, class Store>
+TESSERA_FN void store_gathered(Tile const& tile, unsigned rank, segment_sort_storage<Codec>& storage,
+                               unsigned buffer, unsigned n, entry_source const& source, Load const& load,
+                               Store const& store) {
+  constexpr unsigned threads = segment_sort_tuning::threads, each = Codec::capacity / threads;
+  decltype(load(std::int64_t{})) x[each];
+  TESSERA_UNROLL
+  for (unsigned k = 0; k < each; ++k) {
+    unsigned const i = k * threads + rank;
+    if (i < n) x[k] = load(source.at(Codec::position(storage.at(buffer, i))));
+  }
+  tile.sync();
+  TESSERA_UNROLL
+  for (unsigned k = 0; k < each; ++k) {
+    unsigned const i = k * threads + rank;
+    if (i < n) store(i, x[k]);
+  }
+}
+
+/// Stores n sorted entries of a buffer as elements from `to` on.
 template <class Codec, class Tile>
 TESSERA_FN void store_sorted(Tile const& tile, unsigned rank, segment_sort_storage<Codec>& storage,
                              unsigned buffer, unsigned n, Codec const& codec,
@@ -63,18 +84,13 @@ TESSERA_FN void store_sorted(Tile const& tile, unsigned rank, segment_sort_stora
                              typename Codec::arrays const& out, std::int64_t to) {
   constexpr unsigned threads = segment_sort_tuning::threads, each = Codec::capacity / threads;
   if constexpr (Codec::gathers) {
-    typename Codec::element x[each];
-    TESSERA_UNROLL
-    for (unsigned k = 0; k < each; ++k) {
-      unsigned const i = k * threads + rank;
-      if (i < n) x[k] = codec.gather(from, source.at(Codec::position(storage.at(buffer, i))));
-    }
-    tile.sync();
-    TESSERA_UNROLL
-    for (unsigned k = 0; k < each; ++k) {
-      unsigned const i = k * threads + rank;
-      if (i < n) codec.store(out, to + i, x[k]);
-    }
+    store_gathered<Codec>(
+        tile, rank, storage, buffer, n, source, [&](std::int64_t i) { return codec.key(from, i); },
+        [&](unsigned i, auto const& x) { codec.store_key(out, to + i, x); });
+    codec.move_values(from, out, [&](auto const& load, auto const& store) {
+      store_gathered<Codec>(tile, rank, storage, buffer, n, source, load,
+                            [&](unsigned i, auto const& x) { store(to + i, x); });
+    });
   } else {
     TESSERA_UNROLL
     for (unsigned k = 0; k < each; ++k) {
