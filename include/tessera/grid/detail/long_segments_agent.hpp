@@ -158,8 +158,9 @@ class long_segments_agent {
     tile.sync();
     segment_sorter<Codec, Block> const sorter(block_, rank_, storage_);
     auto const before = task_.codec.order_of(from, source);
-    for (unsigned slice = rank_ / 32; slice * tuning::chunk < at.n; slice += tuning::warps)
-      sorter.merge_slice(0, {0, of_a, at.n}, slice * tuning::chunk, before);
+    constexpr unsigned chunk = storage_t::networks::chunk;
+    for (unsigned slice = rank_ / 32; slice * chunk < at.n; slice += tuning::warps)
+      sorter.merge_slice(0, {0, of_a, at.n}, slice * chunk, before);
     tile.sync();
     store_sorted(tile, rank_, storage_, 1, at.n, task_.codec, from, source, to, at.begin + at.first);
   }

@@ -3,7 +3,7 @@
 //   segments     5 2 | 9 | 3 1 2 | 8 … (700 of them)
 //   list         segments of up to 8, 32, 64 and 128 elements, each kind together; chunks of 256 of those that are longer
 //   sort         a warp sorts 32, 4, 2 or 1 of them at a time in registers, or one chunk
-//   merge        chunks of a segment are merged, two, then four, …: each warp makes a slice of 256 entries
+//   merge        chunks of a segment are merged, two, then four, …: each warp makes a slice as long as a chunk
 //
 // Chunks are sorted into one of two buffers and merged to and fro, so that all segments end in buffer 0.
 //
@@ -28,16 +28,17 @@ template <class Codec>
 struct segment_sort_storage {
   using entry = typename Codec::entry;
   using tuning = segment_sort_tuning;
+  using networks = segment_networks<Codec::has_few_networks>;
   static constexpr unsigned capacity = Codec::capacity;
   static constexpr unsigned row = 128 / sizeof(entry);  // of all banks
-  static constexpr unsigned most_chunks = capacity / (tuning::chunk / 2);
+  static constexpr unsigned most_chunks = capacity / networks::not_in_chunks;
 
   entry buffers[2][capacity + capacity / row];
-  std::int64_t shared[3];                     // a place in the list or a ticket; two splits
-  unsigned counts[segment_class::count + 1];  // listed segments of each class, and chunks
-  unsigned levels;                            // merges of the longest segment
-  unsigned segments;                          // of the window
-  unsigned chunks[most_chunks];               // segment ‖ which of its chunks, 16 bits
+  std::int64_t shared[3];                  // a place in the list or a ticket; two splits
+  unsigned counts[networks::classes + 1];  // listed segments of each class, and chunks
+  unsigned levels;                         // merges of the longest segment
+  unsigned segments;                       // of the window
+  unsigned chunks[most_chunks];            // segment ‖ which of its chunks, 16 bits
   std::uint16_t ends[tuning::most_segments];
   std::uint16_t list[tuning::most_segments];
 
@@ -65,6 +66,7 @@ class segment_sorter {
   using order = typename Codec::order;
   using storage_t = segment_sort_storage<Codec>;
   using tuning = segment_sort_tuning;
+  using networks = segment_networks<Codec::has_few_networks>;
   static constexpr unsigned rounds = tuning::most_segments / tuning::threads;
 
  public:
@@ -88,15 +90,15 @@ class segment_sorter {
 
   /// Before `sort`: nothing is listed. Called by all threads; the block meets afterwards.
   TESSERA_FN void clear_lists() const {
-    if (rank_ <= segment_class::count) storage_.counts[rank_] = 0;
+    if (rank_ <= networks::classes) storage_.counts[rank_] = 0;
     if (rank_ == 0) storage_.levels = 0;
   }
 
-  /// Merges a slice of two runs from one buffer to the other: 256 entries of the result, from `first` on. Called by a warp.
+  /// Merges a slice of two runs from one buffer to the other: a chunk of the result, from `first` on. Called by a warp.
   TESSERA_FN void merge_slice(unsigned from, run_pair const& runs, unsigned first,
                               order const& before) const {
     unsigned const na = runs.middle - runs.begin, nb = runs.end - runs.middle;
-    unsigned const diagonal = first + lane_ * tuning::chunk_items;
+    unsigned const diagonal = first + lane_ * networks::chunk_items;
     if (diagonal >= na + nb) return;
     auto const a = [&](unsigned i) -> entry const& { return storage_.at(from, runs.begin + i); };
     auto const b = [&](unsigned i) -> entry const& { return storage_.at(from, runs.middle + i); };
@@ -113,7 +115,7 @@ class segment_sorter {
     unsigned i = low, j = diagonal - low;
     entry next_a = i < na ? a(i) : Codec::last(), next_b = j < nb ? b(j) : Codec::last();
     TESSERA_UNROLL
-    for (unsigned k = 0; k < tuning::chunk_items; ++k) {
+    for (unsigned k = 0; k < networks::chunk_items; ++k) {
       if (i >= na && j >= nb) continue;
       bool const from_b = i >= na || (j < nb && before(next_b, next_a));
       storage_.at(from ^ 1, runs.begin + diagonal + k) = from_b ? next_b : next_a;
@@ -133,52 +135,54 @@ class segment_sorter {
     unsigned which[rounds], place[rounds];
     TESSERA_UNROLL
     for (unsigned r = 0; r < rounds; ++r) {
-      which[r] = segment_class::count;
+      which[r] = networks::classes;
       if (r * tuning::threads >= count) continue;  // by the whole block
       unsigned const s = r * tuning::threads + rank_;
       unsigned const size = s < count ? storage_.ends[s] - storage_.begin_of(s) : 0;
-      if (size > 1) which[r] = segment_class::of(size);
+      if (size > 1) which[r] = networks::class_of(size);
       auto const alike = tessera::peers(warp, which[r], tessera::converged);
       unsigned begin = 0;
-      if (which[r] < segment_class::count && alike.is_leader())
+      if (which[r] < networks::classes && alike.is_leader())
         begin = tessera::atomic_update(&storage_.counts[which[r]], alike.count());
       place[r] = tessera::shuffle(warp, begin, alike.leader, tessera::converged) + alike.rank;
-      if (size > 1 && which[r] == segment_class::count) list_chunks(s, size);
+      if (size > 1 && which[r] == networks::classes) list_chunks(s, size);
     }
     tile.sync();
     TESSERA_UNROLL
     for (unsigned r = 0; r < rounds; ++r) {
-      if (which[r] == segment_class::count) continue;
+      if (which[r] == networks::classes) continue;
       unsigned begin = 0;
       for (unsigned c = 0; c < which[r]; ++c) begin += storage_.counts[c];
       storage_.list[begin + place[r]] = static_cast<std::uint16_t>(r * tuning::threads + rank_);
     }
   }
   TESSERA_FN void list_chunks(unsigned segment, unsigned size) const {
-    unsigned const chunks = (size + tuning::chunk - 1) / tuning::chunk;
-    unsigned const begin = tessera::atomic_update(&storage_.counts[segment_class::count], chunks);
+    unsigned const chunks = (size + networks::chunk - 1) / networks::chunk;
+    unsigned const begin = tessera::atomic_update(&storage_.counts[networks::classes], chunks);
     for (unsigned k = 0; k < chunks; ++k) storage_.chunks[begin + k] = segment << 16 | k;
     tessera::atomic_max(&storage_.levels, merge_levels(chunks));
   }
 
   /// Sorts all that is listed. Each warp takes every eighth turn: first chunks, then the longer segments.
   TESSERA_FN void sort_listed(order const& before) const {
-    unsigned const chunks = storage_.counts[segment_class::count];
+    unsigned const chunks = storage_.counts[networks::classes];
     unsigned turn = warp_;
     for (; turn < chunks; turn += tuning::warps) sort_chunk(storage_.chunks[turn], before);
     turn -= chunks;
     unsigned begin = 0;
-    for (unsigned c = 0; c < segment_class::count; ++c) begin += storage_.counts[c];
-    sort_class<3>(turn, begin, before);
-    sort_class<2>(turn, begin, before);
+    for (unsigned c = 0; c < networks::classes; ++c) begin += storage_.counts[c];
+    if constexpr (!Codec::has_few_networks) {
+      sort_class<3>(turn, begin, before);
+      sort_class<2>(turn, begin, before);
+    }
     sort_class<1>(turn, begin, before);
-    sort_class<0>(turn, begin, before);
+    if constexpr (!Codec::has_few_networks) sort_class<0>(turn, begin, before);
   }
   /// Sorts the segments of a class, which are listed before `begin`. Of turns that are left those of the next class are counted
   /// from 0 on.
   template <unsigned Class>
   TESSERA_FN void sort_class(unsigned& turn, unsigned& begin, order const& before) const {
-    constexpr unsigned lanes = segment_class::lanes[Class], at_once = 32 / lanes;
+    constexpr unsigned lanes = networks::template lanes<Class>, at_once = 32 / lanes;
     unsigned const listed = storage_.counts[Class], turns = (listed + at_once - 1) / at_once;
     begin -= listed;
     for (; turn < turns; turn += tuning::warps) {
@@ -186,16 +190,17 @@ class segment_sorter {
       unsigned const segment = i < listed ? storage_.list[begin + i] : 0;
       unsigned const first = storage_.begin_of(segment);
       unsigned const size = i < listed ? storage_.ends[segment] - first : 0;
-      sort_by_tile<lanes, segment_class::most[Class] / lanes>(first, size, 0, before);
+      sort_by_tile<lanes, networks::template items<Class>>(first, size, 0, before);
     }
     turn -= turns;
   }
   TESSERA_FN void sort_chunk(unsigned listed, order const& before) const {
     unsigned const segment = listed >> 16, begin = storage_.begin_of(segment), end = storage_.ends[segment];
-    unsigned const first = begin + (listed & 0xffff) * tuning::chunk;
-    unsigned const chunks = (end - begin + tuning::chunk - 1) / tuning::chunk;
-    sort_by_tile<32, tuning::chunk_items>(first, end - first < tuning::chunk ? end - first : tuning::chunk,
-                                          merge_levels(chunks) % 2, before);
+    unsigned const first = begin + (listed & 0xffff) * networks::chunk;
+    unsigned const chunks = (end - begin + networks::chunk - 1) / networks::chunk;
+    sort_by_tile<32, networks::chunk_items>(first,
+                                            end - first < networks::chunk ? end - first : networks::chunk,
+                                            merge_levels(chunks) % 2, before);
   }
 
   /// Sorts up to Lanes · Items entries by each tile of a warp, from buffer 0 into a buffer.
@@ -216,12 +221,12 @@ class segment_sorter {
 
   /// One level of merges: of chunks, then of twice as many each.
   TESSERA_FN void merge_chunks(unsigned level, order const& before) const {
-    for (unsigned t = warp_; t < storage_.counts[segment_class::count]; t += tuning::warps) {
+    for (unsigned t = warp_; t < storage_.counts[networks::classes]; t += tuning::warps) {
       unsigned const listed = storage_.chunks[t], segment = listed >> 16;
       unsigned const begin = storage_.begin_of(segment), end = storage_.ends[segment];
-      unsigned const levels = merge_levels((end - begin + tuning::chunk - 1) / tuning::chunk);
+      unsigned const levels = merge_levels((end - begin + networks::chunk - 1) / networks::chunk);
       if (level >= levels) continue;
-      unsigned const width = tuning::chunk << level, slice = (listed & 0xffff) * tuning::chunk;
+      unsigned const width = networks::chunk << level, slice = (listed & 0xffff) * networks::chunk;
       unsigned const pair = begin + slice / (2 * width) * (2 * width);
       auto const within = [&](unsigned i) { return i < end ? i : end; };
       merge_slice((levels - level) % 2, {pair, within(pair + width), within(pair + 2 * width)},
