@@ -1,6 +1,8 @@
-// arrays measures whole arrays, rows, segments and histograms by the static library, by CUB, and the
+// arrays measures whole arrays, rows, segments, sorts and histograms by the static library, by CUB, and the
 // ceilings.
 #include "tasks.hpp"
+
+#include <utility>
 
 int main(int argc, char** argv) {
   bench::pass_program p;
@@ -11,6 +13,7 @@ int main(int argc, char** argv) {
   bench::add_maps(p.tasks);
   bench::add_segments(p.tasks);
   bench::add_histograms(p.tasks);
+  bench::add_sorts(p.tasks);
 
   auto const at_least = [&](double factor, std::string const& what, std::string const& size,
                             char const* theirs) {
@@ -41,5 +44,18 @@ int main(int argc, char** argv) {
   at_least(1.5, "histogram, 256 bins", "Zipf 1.2", "CUB*");
   at_least(1.5, "histogram, 256 bins", "constant", "CUB*");
   at_least(0.95, "histogram, 256 bins", "uniform", "read*");
+  for (int e = 12; e <= 28; e += 4) {
+    at_least(0.98, "float sort", bench::power_of_two(e), "CUB");
+    at_least(0.98, "float sort with int values", bench::power_of_two(e), "CUB");
+  }
+  for (auto const& [length, factor] : {std::pair{"8", 1.5},
+                                       {"32", 4.0},
+                                       {"64", 3.0},
+                                       {"128", 60.0},
+                                       {"512", 15.0},
+                                       {"1024", 8.0},
+                                       {"4096", 1.7},
+                                       {"Zipf, mean 64", 3.0}})
+    at_least(factor, "float segment sort", length, "CUB");
   return bench::run(p, argc, argv);
 }

@@ -10,6 +10,7 @@ void add_histograms(std::vector<task>& tasks);
 void add_rows(std::vector<task>& tasks);
 void add_segments(std::vector<task>& tasks);
 void add_maps(std::vector<task>& tasks);  // softmax and norms
+void add_sorts(std::vector<task>& tasks);
 
 inline std::string power_of_two(int exponent) {
   return "2^" + std::to_string(exponent);

@@ -31,7 +31,7 @@ using namespace tessera;
 FUNCTOR(of_gpu, __device__)
 FUNCTOR(of_both, __host__ __device__)
 """
-ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", "rows", "segments", "histogram"))
+ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", "rows", "segments", "histogram", "sort", "sort_segments"))
 
 
 def qualified(call):

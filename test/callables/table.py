@@ -128,13 +128,8 @@ FOR_ARRAYS = [
     ("function", "grid::transform_reduce_rows(grid::matrix<int>{{p, n, n}}, p, plus{{}}, {f})"),
     ("function", "grid::histogram_by(p, n, counts, 256, {f})"),
     ("order", "grid::sort(p, n, p, {f})"),
-    ("order", "grid::stable_sort(p, n, p, {f})"),
     ("order", "grid::sort_by_key(p, p, n, p, p, {f})"),
-    ("order", "grid::stable_sort_by_key(p, p, n, p, p, {f})"),
-    ("order", "grid::argsort(p, n, offsets, {f})"),
     ("order", "grid::sort_segments(p, n, offsets, n, p, {f})"),
-    ("order", "grid::stable_sort_segments(p, n, offsets, n, p, {f})"),
-    ("order", "grid::sort_segments_by_key(p, p, n, offsets, n, p, p, {f})"),
 ]
 
 # The other collectives of a tile, and the collectives above without a function. The kernel also has

@@ -101,11 +101,6 @@ cudaError_t use(part const* in, part* out) {
   return grid::sort(in, 3, out, smaller{});
 }
 
-//// sort of a type that has no order: before(a, b) says whether element a comes first
-cudaError_t use(part const* in, part* out) {
-  return grid::sort(in, 3, out);
-}
-
 //// stream in the place of the order: before(a, b) says whether element a comes first
 cudaError_t use(float const* in, float* out, cudaStream_t stream) {
   return grid::sort(in, 3, out, stream);
