@@ -54,6 +54,8 @@ void check_keys() {
     std::memcpy(&b, &value, sizeof(T));
     return b;
   };
+  constexpr auto greatest = static_cast<bits>(~bits{0});  // CUB fills up a tile by it
+  ASSERT_EQ(order::key_of_equal(greatest), greatest);
   for (T const& a : x) {
     bits const key = order::key_of(raw(a));
     ASSERT_EQ(order::bits_of(key), raw(a));

@@ -103,11 +103,11 @@ struct float_image {
     if (Falling) b = static_cast<bits>(b ^ sign);
     return b;
   }
-  /// The same key for all numbers that are equal: one for both zeros, and one for every NaN.
+  /// The same key for all numbers that are equal: one for both zeros, and the greatest for every NaN.
   TESSERA_FN static constexpr bits key_of_equal(bits key) {
     constexpr bits lower_zero = static_cast<bits>(sign - 1 - begin);
     bits const number = key == lower_zero ? static_cast<bits>(lower_zero + 1) : key;
-    return number < first_nan ? number : first_nan;
+    return number < first_nan ? number : static_cast<bits>(~bits{0});
   }
 };
 

@@ -4,8 +4,9 @@
 //   error = tessera::grid::sort_segments_by_key(points, names, n, offsets, segments, points_out, names_out, nearer{}, stream, &memory);
 //
 // Elements, keys and values are of any trivially copyable type of up to 64 bytes, with or without a default constructor. All sorts are
-// stable. A block sorts 2048 elements at a time, or 1024 if key and value have more than 16 bytes. They are compared where they
-// are, in global memory. Everything else is as in sort_segments.hpp.
+// stable, but for floats in `less` and `greater` without values, as in sort_segments.hpp. Numbers of up to 64 bits by these two, alone or
+// with values of 4 or 8 bytes, are sorted as the library sorts them. Of all else a block sorts 2048 elements at a time, or 1024 if key
+// and value have more than 16 bytes; they are compared where they are, in global memory. Everything else is as in sort_segments.hpp.
 #pragma once
 
 #include <tessera/grid/detail/arguments.hpp>
@@ -96,20 +97,29 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
   int multiprocessors = 0;
   cudaError_t error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  bool const may_be_long = call.n > Codec::capacity;
-  auto const n = may_be_long ? static_cast<std::size_t>(call.n) : 0;
+  auto const shape_for = [&](std::int64_t parts) {
+    std::int64_t const most = std::int64_t{multiprocessors} * Codec::blocks_per_multiprocessor;
+    return launch_shape{parts < most ? parts : most, tuning::threads};
+  };
+  launch_shape const shape = shape_for(ceiling_divide(call.n, tuning::least_part) +
+                                       ceiling_divide(call.segments, tuning::least_part));
+  if (call.n <= Codec::capacity) {
+    auto const task = make_task(codec, call, nullptr, 0, arrays_of);
+    return launch(sort_segments_kernel<Codec>, shape, stream, task, long_segment_list{nullptr, nullptr});
+  }
+  auto const n = static_cast<std::size_t>(call.n), tiles = 2 * n / Codec::capacity;
   auto const on_lines = [](std::size_t bytes) { return (bytes + 255) / 256 * 256; };
-  std::size_t const list_bytes = on_lines((2 * n / Codec::capacity) * sizeof(long_segment_tile)),
+  std::size_t const list_bytes = on_lines(tiles * sizeof(long_segment_tile)),
                     key_bytes = on_lines(n * key.size);
   pooled_workspace const scratch(memory, list_bytes + key_bytes + n * value.size, stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  auto* const tiles = static_cast<char*>(scratch.data());
-  long_segment_list const longs{reinterpret_cast<long_segment_tile*>(tiles), scratch.slots()};
-  auto const task = make_task(codec, call, tiles + list_bytes, key_bytes, arrays_of);
-  launch_shape const shape{std::int64_t{multiprocessors} * Codec::blocks_per_multiprocessor, tuning::threads};
+  auto* const list = static_cast<char*>(scratch.data());
+  long_segment_list const longs{reinterpret_cast<long_segment_tile*>(list), scratch.slots()};
+  auto const task = make_task(codec, call, list + list_bytes, key_bytes, arrays_of);
   error = launch(sort_segments_kernel<Codec>, shape, stream, task, longs);
-  if (error != cudaSuccess || !may_be_long) return error;
-  return launch(long_segments_kernel<Codec>, shape, stream, task, longs, scratch.counters());
+  if (error != cudaSuccess) return error;
+  return launch(long_segments_kernel<Codec>, shape_for(static_cast<std::int64_t>(tiles)), stream, task, longs,
+                scratch.counters());
 }
 
 /// Numbers, with what moves with them as data.
@@ -134,24 +144,37 @@ cudaError_t sort_number_segments(segment_sort_call const& call, cudaStream_t str
       stream, memory);
 }
 
+/// Anything else, by a comparator.
 template <class T, class Value, class Before>
-cudaError_t launch_sort_segments(dispatch_tag, segment_sort_call const& call, T const*, Value const*,
-                                 Before const& before, cudaStream_t stream, workspace* memory) noexcept {
-  using comparator = tessera::detail::canonical_comparator_t<Before, T>;
-  using value = stl::conditional_t<stl::is_void_v<Value>, no_values, Value>;
-  using codec = compared_keys<T, value, comparator>;
-  static_assert(is_exchangeable_v<T> && is_exchangeable_v<value> && sizeof(T) <= 64 && sizeof(value) <= 64,
-                "grid::sort_segments: elements, keys and values are trivially copyable, of up to 64 bytes.");
+cudaError_t sort_compared_segments(Before const& before, segment_sort_call const& call, cudaStream_t stream,
+                                   workspace* memory) noexcept {
+  using codec = compared_keys<T, Value, Before>;
+  constexpr bool has_values = codec::has_values;
   element_shape const key{sizeof(T), alignof(T)};
-  element_shape const moved =
-      codec::has_values ? element_shape{sizeof(value), alignof(value)} : element_shape{0, 1};
+  element_shape const value = has_values ? element_shape{sizeof(Value), alignof(Value)} : element_shape{0, 1};
   return sort_segments_by(
-      codec{tessera::detail::canonical_comparator<T>(before)}, call, key, moved,
+      codec{before}, call, key, value,
       [](void* keys, void* values) {
         return typename codec::arrays{static_cast<typename codec::key_bytes*>(keys),
                                       static_cast<typename codec::value_bytes*>(values)};
       },
       stream, memory);
+}
+
+template <class T, class Value, class Before>
+cudaError_t launch_sort_segments(dispatch_tag, segment_sort_call const& call, T const*, Value const*,
+                                 Before const& before, cudaStream_t stream, workspace* memory) noexcept {
+  using comparator = tessera::detail::canonical_comparator_t<Before, T>;
+  using value = stl::conditional_t<stl::is_void_v<Value>, no_values, Value>;
+  static_assert(is_exchangeable_v<T> && is_exchangeable_v<value> && sizeof(T) <= 64 && sizeof(value) <= 64,
+                "grid::sort_segments: elements, keys and values are trivially copyable, of up to 64 bytes.");
+  if constexpr (tessera::detail::has_sort_key<T, comparator> &&
+                (stl::is_void_v<Value> || has_value_instantiation<value>)) {
+    return sort_number_segments<T, comparator>(call, stream, memory);
+  } else {
+    return sort_compared_segments<T, value>(tessera::detail::canonical_comparator<T>(before), call, stream,
+                                            memory);
+  }
 }
 
 }  // namespace TESSERA_ARCHS

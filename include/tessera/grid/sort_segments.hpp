@@ -28,11 +28,11 @@
 //             2^25 of them at the 4240 GB/s of a copy on an H200. Comparisons come on top: a segment of L elements goes through a
 //             network of log2(L) · (log2(L) + 1) / 2 stages in registers, up to 256 elements (with L rounded up to 8, 32, 64,
 //             128, 256), and then through log2(L / 256) merges in shared memory. A segment that doesn't fit into a block's
-//             shared memory (above 4096 numbers of up to 4 bytes or keys of 2 with values, 2048 of 8 or keys of 4 with values, 1024
-//             keys of 8 with values) is sorted in such pieces by a second kernel, which then reads and writes it log2(pieces)
-//             times more. All blocks share that work, however it is spread over segments. The second kernel is launched if n allows
-//             such a segment, and otherwise costs its launch. Memory besides the arrays, in that case: as much as they have, and n / 128
-//             bytes.
+//             shared memory (above 4096 numbers of up to 4 bytes, 2048 of 8 or keys of up to 4 with values, 1024 keys of 8 with
+//             values) is sorted in such pieces by a second kernel, which then reads and writes it log2(pieces) times more. All
+//             blocks share that work, however it is spread over segments. The second kernel is launched if n allows such a
+//             segment, and otherwise costs its launch. Memory besides the arrays, in that case: as much as they have, and at
+//             most n / 32 bytes.
 #pragma once
 
 #include <tessera/grid/sort.hpp>

@@ -29,7 +29,8 @@ struct cub::NumericTraits<tessera::grid::detail::radix_key<T, Falling>> {
   TESSERA_FN static UnsignedBits TwiddleOut(UnsignedBits key) { return order::bits_of(key); }
 };
 
-/// From which key CUB takes digits: for its own floats it makes one of −0 and +0 here, for ours also one of all NaNs.
+/// From which key CUB takes digits: for its own floats it makes one of −0 and +0 here, for ours also one of all NaNs. MAX_KEY keeps
+/// its digits: with them CUB fills up its last tile, and they must all be the greatest.
 template <class T, bool Falling>
 struct cub::BaseDigitExtractor<tessera::grid::detail::radix_key<T, Falling>, false> {
   using TraitsT = cub::Traits<tessera::grid::detail::radix_key<T, Falling>>;

@@ -71,7 +71,7 @@ struct key_coding {
     if (!is_float) return key;
     Bits const lower_zero = static_cast<Bits>(sign - 1 - begin);
     Bits const number = key == lower_zero ? static_cast<Bits>(lower_zero + 1) : key;
-    return number < first_nan ? number : first_nan;
+    return number < first_nan ? number : static_cast<Bits>(~Bits{0});
   }
 
  private:

@@ -9,8 +9,9 @@ namespace grid::detail {
 /// How a block sorts segments in its temporary storage.
 struct segment_sort_tuning {
   static constexpr unsigned threads = 256, warps = threads / 32;
-  /// At most so many segments at a time. They are listed in 16 bits.
-  static constexpr unsigned most_segments = 1024;
+  /// At most so many segments at a time, which are listed in 16 bits. For a window a block looks at `least_segments`, and twice as
+  /// many as the window before had.
+  static constexpr unsigned most_segments = 1024, least_segments = 64;
   /// A block's part of the path has at least so many elements and boundaries.
   static constexpr unsigned least_part = 1024;
 };

@@ -6,7 +6,7 @@
 //   segments    a b c | d | e f g h | … 9000 of them … | i j | k          windows of up to 8 elements
 //   windows     a b c   d   e f g h |                  | i j   k
 //
-// A window has as many whole segments as fit into the block's temporary storage, is loaded, sorted (segment_sorter.hpp) and stored.
+// A window has as many whole segments as fit into the block's temporary storage, at most about twice as many as the window before, is loaded, sorted (segment_sorter.hpp) and stored.
 // A segment that doesn't fit is put on the list of long segments, which the second kernel sorts (long_segments_agent.hpp).
 #pragma once
 
@@ -127,9 +127,13 @@ class sort_segments_agent {
   /// Sorts the segments from `segment` to `end` that fit, and lists the others.
   TESSERA_FN void run(std::int64_t segment, std::int64_t end) const {
     auto const tile = tessera::this_block_tile<tuning::threads>(block_);
+    unsigned looked_at = tuning::least_segments;
     while (segment < end) {
       std::int64_t const first = task_.offsets[segment];
-      unsigned const count = select_window(tile, segment, end, first);
+      unsigned const limit = end - segment < looked_at ? static_cast<unsigned>(end - segment) : looked_at;
+      unsigned const count = select_window(tile, segment, limit, first);
+      looked_at = 2 * count + tuning::least_segments;
+      if (looked_at > tuning::most_segments) looked_at = tuning::most_segments;
       if (count > 0) {
         sort_window(tile, count, first);
         segment += count;
@@ -141,12 +145,10 @@ class sort_segments_agent {
   }
 
  private:
-  /// How many segments fit: 0 if the first of them doesn't.
+  /// How many of the next `limit` segments fit: 0 if the first of them doesn't.
   template <class Tile>
-  TESSERA_FN unsigned select_window(Tile const& tile, std::int64_t segment, std::int64_t end,
+  TESSERA_FN unsigned select_window(Tile const& tile, std::int64_t segment, unsigned limit,
                                     std::int64_t first) const {
-    unsigned const limit =
-        end - segment < tuning::most_segments ? static_cast<unsigned>(end - segment) : tuning::most_segments;
     for (unsigned s = rank_; s < limit; s += tuning::threads) {
       std::int64_t const elements = task_.offsets[segment + s + 1] - first;
       storage_.ends[s] = static_cast<std::uint16_t>(elements < capacity + 1 ? elements : capacity + 1);
@@ -204,7 +206,8 @@ class sort_segments_agent {
 /// Called by     all threads of a block, of a grid of `blocks`.
 /// storage       shared memory of the block.
 /// Cost          two searches of log16(segments) steps; each element of a segment that fits is read and written once, in order,
-///               and each offset read once or twice. A window takes ten barriers, and one for each level of merges.
+///               and each offset read two or three times, mostly from the cache. A window takes six barriers, one for each level of merges, and
+///               one for each array that is gathered.
 template <class Codec, class Block>
 TESSERA_FN void run_sort_segments_agent(Block const& block, unsigned rank, unsigned which, unsigned blocks,
                                         segment_sort_task<Codec> const& task, long_segment_list const& longs,
