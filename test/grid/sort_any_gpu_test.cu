@@ -60,6 +60,20 @@ void check_arrays(grid::workspace& memory, Before before) {
   }
 }
 
+/// What CUB makes of keys, which needs no GPU: as radix_order has it.
+TEST(GridSortKeysOfCub, Order) {
+  using key = tessera::grid::detail::radix_key<float, true>;
+  using order = tessera::grid::detail::radix_order<float, true>;
+  using twiddle = cub::RadixSortTwiddle<false, key>;
+  random_engine random(1);
+  for (int i = 0; i < 1000; ++i) {
+    auto const raw = tessera::detail::from_bits<std::uint32_t>(sample_special<float>(random));
+    EXPECT_EQ(twiddle::In(raw), order::key_of(raw));
+    EXPECT_EQ(twiddle::Out(order::key_of(raw)), raw);
+  }
+  EXPECT_EQ(twiddle::In(twiddle::DefaultKey()), UINT32_MAX);
+}
+
 TEST_F(GridSortAny, Structs) {
   check_arrays<city>(memory, larger_city{});
   check_arrays<name>(memory, in_the_alphabet{});

@@ -67,11 +67,14 @@ struct GridSortSegmentsOf : testing::Test {
                got_own = own.to_host();
     auto const got_values = values_out.to_host(), got_own_values = own_values.to_host();
     for (std::size_t i = 0; i < x.size(); ++i) {
-      SCOPED_TRACE(what.name + ", element " + std::to_string(i));
-      ASSERT_FALSE(tile_order<Falling>{}(got[i], expected[i]) || tile_order<Falling>{}(expected[i], got[i]));
-      ASSERT_TRUE(same_bits(got_stable[i], expected[i]));
-      ASSERT_TRUE(same_bits(got_keys[i], expected[i]) && same_bits(got_own[i], expected[i]));
-      ASSERT_TRUE(got_values[i] == expected_values[i] && got_own_values[i] == expected_values[i]);
+      bool const in_order =
+          !tile_order<Falling>{}(got[i], expected[i]) && !tile_order<Falling>{}(expected[i], got[i]);
+      ASSERT_TRUE(in_order) << what.name << ", element " << i;
+      ASSERT_TRUE(same_bits(got_stable[i], expected[i])) << what.name << ", element " << i;
+      ASSERT_TRUE(same_bits(got_keys[i], expected[i])) << what.name << ", key " << i;
+      ASSERT_TRUE(same_bits(got_own[i], expected[i])) << what.name << ", key in place " << i;
+      ASSERT_EQ(got_values[i], expected_values[i]) << what.name << ", value " << i;
+      ASSERT_EQ(got_own_values[i], expected_values[i]) << what.name << ", value in place " << i;
     }
     device_array<T> const again(x);
     ASSERT_EQ(grid::sort_segments(again.data(), n, begins.data(), segments, again.data(), order{}),
@@ -85,7 +88,9 @@ struct GridSortSegmentsOf : testing::Test {
   void check() {
     for (auto const& what : lengths_to_sort()) {
       if (!is_worth(what.size())) continue;
-      check_one<Falling, std::uint32_t, std::int32_t>(what, 0, 0);
+      bool const takes_long = what.items() > 300000;  // on the host
+      if (takes_long && !std::is_same_v<T, float> && !std::is_same_v<T, std::uint64_t>) continue;
+      if (!takes_long) check_one<Falling, std::uint32_t, std::int32_t>(what, 0, 0);
       if (HasFatalFailure()) return;
       check_one<Falling, std::uint64_t, std::int64_t>(what, 5, 1);
       if (HasFatalFailure()) return;

@@ -44,6 +44,12 @@ struct cub::BaseDigitExtractor<tessera::grid::detail::radix_key<T, Falling>, fal
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+static_assert(stl::is_base_of_v<cub::BaseDigitExtractor<radix_key<float, false>, false>,
+                                cub::ShiftDigitExtractor<radix_key<float, false>>> &&
+                  stl::is_base_of_v<cub::BaseDigitExtractor<radix_key<float, false>, false>,
+                                    cub::BFEDigitExtractor<radix_key<float, false>>>,
+              "This CUB takes digits from keys in another way than cub_sort.cuh knows of.");
+
 inline namespace TESSERA_ARCHS {
 
 /// Whether `stream` means another stream in another thread.
