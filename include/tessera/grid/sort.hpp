@@ -25,10 +25,10 @@
 //             are made by a thread that the call starts and joins, since CUB would return and clear that error. On
 //             cudaStreamPerThread, which means another stream there, the pending error is cleared.)
 //   cost      CUB's radix sort. From some thousands of elements on it reads each key once, and then moves keys and values once for
-//             each byte of a key: 4 + 4 · 8 bytes for each float, 2.3 ms for 2^28 of them at the 4240 GB/s of a copy on an H200;
-//             4 + 4 · 16 bytes for a float with a value of 4 bytes. argsort also writes and reads the indices once. Memory besides the
-//             arrays: as many bytes as they have; argsort: twice the keys' and the indices'. In place, an array of a few thousand
-//             elements is copied once more.
+//             each byte of a key: 4 + 4 · 8 bytes for each float, at least 2.3 ms for 2^28 of them at the 4240 GB/s of a copy on
+//             an H200; 4 + 4 · 16 bytes for a float with a value of 4 bytes. argsort first writes the numbers from 0 on, in one more
+//             launch. Memory besides the arrays: as many bytes as the sorted ones have; of argsort twice as many as keys and
+//             indices. In place, what one block sorts (a few thousand elements) is copied once more.
 #pragma once
 
 #include <tessera/comparators.hpp>

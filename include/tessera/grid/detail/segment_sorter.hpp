@@ -44,6 +44,11 @@ struct segment_sort_storage {
 
   /// An entry is kept one slot further for each row before it: lanes that read neighboring segments meet in few banks.
   TESSERA_FN entry& at(unsigned buffer, unsigned i) { return buffers[buffer][i + i / row]; }
+  /// The entry `k` times as many as a block has threads further, at a distance that the compiler knows.
+  TESSERA_FN entry& at(unsigned buffer, unsigned i, unsigned k) {
+    static_assert(tuning::threads % row == 0);
+    return buffers[buffer][i + i / row + k * (tuning::threads + tuning::threads / row)];
+  }
   TESSERA_FN unsigned begin_of(unsigned segment) const { return segment == 0 ? 0 : ends[segment - 1]; }
 };
 

@@ -66,7 +66,7 @@ TESSERA_FN void store_gathered(Tile const& tile, unsigned rank, segment_sort_sto
   TESSERA_UNROLL
   for (unsigned k = 0; k < each; ++k) {
     unsigned const i = k * threads + rank;
-    if (i < n) x[k] = load(source.at(Codec::position(storage.at(buffer, i))));
+    if (i < n) x[k] = load(source.at(Codec::position(storage.at(buffer, rank, k))));
   }
   tile.sync();
   TESSERA_UNROLL
@@ -95,7 +95,7 @@ TESSERA_FN void store_sorted(Tile const& tile, unsigned rank, segment_sort_stora
     TESSERA_UNROLL
     for (unsigned k = 0; k < each; ++k) {
       unsigned const i = k * threads + rank;
-      if (i < n) codec.store(out, to + i, storage.at(buffer, i));
+      if (i < n) codec.store(out, to + i, storage.at(buffer, rank, k));
     }
   }
 }
@@ -109,7 +109,7 @@ TESSERA_FN void load_entries(unsigned rank, segment_sort_storage<Codec>& storage
   TESSERA_UNROLL
   for (unsigned k = 0; k < each; ++k) {
     unsigned const i = k * threads + rank;
-    if (i < n) storage.at(0, position + i) = codec.load(from, first + i, position + i);
+    if (i < n) storage.at(0, position + rank, k) = codec.load(from, first + i, position + i);
   }
 }
 
