@@ -124,7 +124,8 @@ struct merge_sort_anywhere {
 
   static constexpr std::size_t spare_bytes(std::int64_t) { return 0; }
   cudaError_t operator()(void* temporary, std::size_t& bytes, void*) const noexcept {
-    // Both ways, and stable or not, it is one kernel if the iterators are of one type.
+    // Both ways, and stable or not, it is one kernel if the iterators are of one type: StableSortPairs calls what SortPairsCopy
+    // calls, though CUB promises no order of equal keys of the latter. The tests hold it to that.
     K* const keys = const_cast<K*>(a.keys);
     if constexpr (sort_arrays<K, V>::has_values) {
       return cub::DeviceMergeSort::SortPairsCopy(temporary, bytes, keys, const_cast<V*>(a.values), a.keys_out,
