@@ -1,8 +1,11 @@
 // arrays measures whole arrays, rows, segments, histograms and scans by the static library, by CUB, and the
 // arrays measures whole arrays, rows, segments, histograms, selections and runs by the static library, by CUB, and the
 // arrays measures whole arrays, rows, segments, searches and histograms by the static library, by CUB, and the
+// arrays measures whole arrays, rows, segments, sorts and histograms by the static library, by CUB, and the
 // ceilings.
 #include "tasks.hpp"
+
+#include <utility>
 
 int main(int argc, char** argv) {
   bench::pass_program p;
@@ -18,6 +21,7 @@ int main(int argc, char** argv) {
   bench::add_scans(p.tasks);
   bench::add_selections(p.tasks);
   bench::add_runs(p.tasks);
+  bench::add_sorts(p.tasks);
 
   auto const at_least = [&](double factor, std::string const& what, std::string const& size,
                             char const* theirs) {
@@ -66,5 +70,18 @@ int main(int argc, char** argv) {
   for (char const* what : {"unique", "run lengths", "reduce by key"}) {
     for (char const* size : {"runs of 1", "runs of 8", "runs of 1000"}) at_least(1.3, what, size, "CUB*");
   }
+  for (int e = 12; e <= 28; e += 4) {
+    at_least(0.98, "float sort", bench::power_of_two(e), "CUB");
+    at_least(0.98, "float sort with int values", bench::power_of_two(e), "CUB");
+  }
+  for (auto const& [length, factor] : {std::pair{"8", 1.5},
+                                       {"32", 4.0},
+                                       {"64", 3.0},
+                                       {"128", 60.0},
+                                       {"512", 15.0},
+                                       {"1024", 8.0},
+                                       {"4096", 1.7},
+                                       {"Zipf, mean 64", 3.0}})
+    at_least(factor, "float segment sort", length, "CUB");
   return bench::run(p, argc, argv);
 }

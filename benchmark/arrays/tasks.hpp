@@ -15,6 +15,7 @@ void add_scans(std::vector<task>& tasks);
 void add_selections(std::vector<task>& tasks);
 void add_runs(std::vector<task>& tasks);
 void add_maps(std::vector<task>& tasks);  // softmax and norms
+void add_sorts(std::vector<task>& tasks);
 
 inline std::string power_of_two(int exponent) {
   return "2^" + std::to_string(exponent);

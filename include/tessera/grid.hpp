@@ -21,4 +21,6 @@
 #include <tessera/grid/segments.hpp>
 #include <tessera/grid/select.hpp>
 #include <tessera/grid/softmax.hpp>
+#include <tessera/grid/sort.hpp>
+#include <tessera/grid/sort_segments.hpp>
 #include <tessera/grid/workspace.hpp>

@@ -34,6 +34,7 @@ FUNCTOR(of_both, __host__ __device__)
 ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", "rows", "segments", "histogram", "runs", "select"))
 ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n"
                  for name in ("adjacent_difference", "histogram", "merge", "reduce", "rows", "scan_by_key", "scan_segments", "search", "segments"))
+ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", "rows", "segments", "histogram", "sort", "sort_segments"))
 
 
 def qualified(call):

@@ -148,6 +148,9 @@ FOR_ARRAYS = [
     ("predicate", "grid::partition_copy(p, n, p + n, p + 2 * n, count, {f})"),
     ("order", "grid::unique(p, n, p + n, count, {f})"),
     ("operator", "grid::reduce_by_key(p, p, n, p + n, p + 2 * n, count, {f})"),
+    ("order", "grid::sort(p, n, p, {f})"),
+    ("order", "grid::sort_by_key(p, p, n, p, p, {f})"),
+    ("order", "grid::sort_segments(p, n, offsets, n, p, {f})"),
 ]
 
 # The other collectives of a tile, and the collectives above without a function. The kernel also has

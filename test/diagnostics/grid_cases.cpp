@@ -12,6 +12,8 @@
 #include <tessera/grid/segments.hpp>
 #include <tessera/grid/select.hpp>
 #include <tessera/grid/softmax.hpp>
+#include <tessera/grid/sort.hpp>
+#include <tessera/grid/sort_segments.hpp>
 
 #include <functional>
 
@@ -21,6 +23,9 @@ struct part {
 };
 struct join {
   part operator()(part x, part y) const { return {x.a, y.b}; }
+};
+struct smaller {
+  bool operator()(part x, part y) const { return x.a < y.a; }
 };
 
 //// good
@@ -189,4 +194,37 @@ cudaError_t use(short const* a, short const* b, short* out) {
 //// stream in the place of a merge's order: the stream comes behind it
 cudaError_t use(float const* a, float const* b, float* out, cudaStream_t stream) {
   return grid::merge(a, 3, b, 2, out, stream);
+//// sort in an order of one's own: include <tessera/grid/sort.cuh> in a .cu file
+cudaError_t use(part const* in, part* out) {
+  return grid::sort(in, 3, out, smaller{});
+}
+
+//// stream in the place of the order: before(a, b) says whether element a comes first
+cudaError_t use(float const* in, float* out, cudaStream_t stream) {
+  return grid::sort(in, 3, out, stream);
+}
+
+//// sort with values of another size: include <tessera/grid/sort.cuh> in a .cu file
+cudaError_t use(float const* keys, short const* values, float* keys_out, short* values_out) {
+  return grid::sort_by_key(keys, values, 3, keys_out, values_out);
+}
+
+//// argsort of a type without kernels: include <tessera/grid/sort.cuh> in a .cu file
+cudaError_t use(short const* in, int* indices) {
+  return grid::argsort(in, 3, indices);
+}
+
+//// indices that are no integers: indices are integers of 32 or 64 bits
+cudaError_t use(float const* in, float* indices) {
+  return grid::argsort(in, 3, indices);
+}
+
+//// sort of segments in an order of one's own: include <tessera/grid/sort_segments.cuh> in a .cu file
+cudaError_t use(part const* in, int const* offsets, part* out) {
+  return grid::sort_segments(in, 9, offsets, 3, out, smaller{});
+}
+
+//// sort of segments with offsets that are no integers: offsets are integers of 32 or 64 bits
+cudaError_t use(float const* in, float const* offsets, float* out) {
+  return grid::sort_segments(in, 9, offsets, 3, out);
 }

@@ -11,6 +11,8 @@
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/sort.cuh>
+#include <tessera/grid/sort_segments.cuh>
 
 #include <cstdint>
 #include <vector>
@@ -34,6 +36,11 @@ struct my_struct {
 };
 struct point {
   float x, y;
+};
+struct nearer {
+  TESSERA_FN bool operator()(point const& a, point const& b) const {
+    return a.x * a.x + a.y * a.y < b.x * b.x + b.y * b.y;
+  }
 };
 
 /// How many values are above t, by any function of the elements. (In a function of its own: a private one, as a test's, can't have
@@ -235,6 +242,33 @@ TEST_F(DocsGridAny, SelectionsAndRuns) {
             cudaSuccess);
   EXPECT_EQ(count.to_host()[0], 2);
   EXPECT_EQ(wholes.to_host()[1].b, 6u);
+TEST_F(DocsGridAny, Sorts) {
+  device_array<point> const elements(std::vector<point>{{3, 4}, {1, 1}, {2, 0}}), results(3), more(3);
+  device_array<std::int64_t> const places(3);
+  device_array<int> const numbers(std::vector<int>{30, 11, 20}), numbers_out(3),
+      begins(std::vector<int>{0, 3});
+  point const* const points = elements.data();
+  point *const sorted = results.data(), *const points_out = more.data();
+  std::int64_t* const indices = places.data();
+  int const *const names = numbers.data(), *const offsets = begins.data();
+  int* const names_out = numbers_out.data();
+  std::int64_t const n = 3, segments = 1;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/sort.cuh]
+  error =
+      tessera::grid::sort(points, n, sorted, nearer{}, stream, &memory);  // a type and an order of one's own
+  error = tessera::grid::argsort(points, n, indices, nearer{}, stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(places.to_host(), (std::vector<std::int64_t>{1, 2, 0}));
+  EXPECT_EQ(results.to_host()[2].y, 4.0f);
+  // [tessera/grid/sort_segments.cuh]
+  error = tessera::grid::sort_segments(points, n, offsets, segments, sorted, nearer{}, stream, &memory);
+  error = tessera::grid::sort_segments_by_key(points, names, n, offsets, segments, points_out, names_out,
+                                              nearer{}, stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(numbers_out.to_host(), (std::vector<int>{11, 20, 30}));
 }
 
 TEST_F(DocsGridAny, Histograms) {

@@ -196,6 +196,64 @@ TEST_F(DocsGrid, Segments) {
   EXPECT_EQ(greatest.to_host()[2], 49.0f);
 }
 
+/// An array in order, where its elements were, pairs, and the array in place.
+cudaError_t sort_all(float* in, int const* values, std::int64_t n, float* out, int* indices, float* keys_out,
+                     int* values_out, cudaStream_t stream) {
+  float const* const keys = in;
+  grid::workspace memory;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/sort.hpp]
+  error = tessera::grid::sort(in, n, out);
+  if (error != cudaSuccess) return error;
+  error = tessera::grid::argsort(in, n, indices, tessera::less{}, stream, &memory);
+  if (error != cudaSuccess) return error;
+  error = tessera::grid::sort_by_key(keys, values, n, keys_out, values_out, tessera::less{}, stream, &memory);
+  if (error != cudaSuccess) return error;
+  error = tessera::grid::sort(in, n, in, tessera::greater{}, stream, &memory);  // in place
+  // [end]
+  return error;
+}
+
+TEST_F(DocsGrid, Sorts) {
+  device_array<float> const elements(std::vector<float>{7, 2, NAN, -1}), sorted(4), keys(4);
+  device_array<int> const places(4), names(std::vector<int>{70, 20, 0, -10}), sorted_names(4);
+  ASSERT_EQ(sort_all(elements.data(), names.data(), 4, sorted.data(), places.data(), keys.data(),
+                     sorted_names.data(), stream),
+            cudaSuccess);
+  EXPECT_EQ(sorted.to_host()[0], -1.0f);
+  EXPECT_TRUE(std::isnan(sorted.to_host()[3]) && std::isnan(elements.to_host()[3]));
+  EXPECT_EQ(elements.to_host()[0], 7.0f);
+  EXPECT_EQ(places.to_host(), (std::vector<int>{3, 1, 0, 2}));
+  EXPECT_EQ(sorted_names.to_host(), (std::vector<int>{-10, 20, 70, 0}));
+}
+
+/// Segments in order, and pairs of segments.
+cudaError_t sort_rows(int const* in, float const* values, std::int64_t n, int const* offsets,
+                      std::int64_t segments, int* out, int* keys_out, float* values_out,
+                      cudaStream_t stream) {
+  int const* const keys = in;
+  grid::workspace memory;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/sort_segments.hpp]
+  error = tessera::grid::sort_segments(in, n, offsets, segments, out);
+  if (error != cudaSuccess) return error;
+  error = tessera::grid::sort_segments_by_key(keys, values, n, offsets, segments, keys_out, values_out,
+                                              tessera::greater{}, stream, &memory);
+  // [end]
+  return error;
+}
+
+TEST_F(DocsGrid, SortsOfSegments) {
+  device_array<int> const elements(std::vector<int>{7, 2, 5, 9, 1, 4, 3, 8, 6}), sorted(9), keys(9);
+  device_array<float> const names(9), sorted_names(9);
+  device_array<int> const begins(std::vector<int>{0, 3, 5, 5, 9});
+  ASSERT_EQ(sort_rows(elements.data(), names.data(), 9, begins.data(), 4, sorted.data(), keys.data(),
+                      sorted_names.data(), stream),
+            cudaSuccess);
+  EXPECT_EQ(sorted.to_host(), (std::vector<int>{2, 5, 7, 1, 9, 3, 4, 6, 8}));
+  EXPECT_EQ(keys.to_host(), (std::vector<int>{7, 5, 2, 9, 1, 8, 6, 4, 3}));
+}
+
 TEST_F(DocsGrid, Histograms) {
   device_array<float> const values(numbers());
   device_array<std::uint64_t> const bins(256);

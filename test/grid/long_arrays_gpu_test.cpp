@@ -342,6 +342,54 @@ TEST_F(GridLongArrays, BoundsAndMerges) {
   ASSERT_EQ(merge(ones.data(), 3, zeros.data(), size, merged.data()), cudaSuccess);
   ASSERT_EQ(lower_bound(merged.data(), size + 3, needles.data(), 3, places.data()), cudaSuccess);
   EXPECT_EQ(places.to_host(), (std::vector<std::int64_t>{0, 0, size}));
+/// An array and its copies: of each element as many as there are copies.
+TEST_F(GridLongArrays, Sorts) {
+  if (!has_gib(30)) GTEST_SKIP() << "needs 30 GiB of the GPU's memory";
+  auto const one = random_numbers<__half>(n, -9, 9, 6);
+  auto sorted = one;
+  std::sort(sorted.begin(), sorted.end(), [](__half a, __half b) { return as_double(a) < as_double(b); });
+  copies<__half> const in(one), out(one.size());
+  ASSERT_EQ(sort(in.data(), n * count, out.data(), tessera::less{}, nullptr, &memory), cudaSuccess);
+  std::vector<__half> some(static_cast<std::size_t>(n));
+  for (std::int64_t i : {std::int64_t{0}, count / 2, count - 1}) {
+    check(cudaMemcpy(some.data(), out.data() + i * n, some.size() * sizeof(__half), cudaMemcpyDefault));
+    for (std::int64_t k = 0; k < n; ++k)
+      ASSERT_EQ(as_double(some[static_cast<std::size_t>(k)]),
+                as_double(sorted[static_cast<std::size_t>((i * n + k) / count)]));
+  }
+  ASSERT_EQ(argsort(in.data(), std::int64_t{INT32_MAX} + 2, reinterpret_cast<std::int32_t*>(out.data())),
+            cudaErrorInvalidValue);
+}
+
+/// Each copy's segments, and one segment across 2^32.
+TEST_F(GridLongArrays, SortsOfSegments) {
+  if (!has_gib(40)) GTEST_SKIP() << "needs 40 GiB of the GPU's memory";
+  auto const one = random_numbers<__half>(n, -9, 9, 7);
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t r = 0; r < rows; ++r) offsets.push_back(i * n + r * columns + r % 7);
+  offsets.push_back(n * count);
+  auto sorted = one;
+  auto const by_value = [](__half a, __half b) { return as_double(a) < as_double(b); };
+  for (std::int64_t r = 0; r < rows; ++r)
+    std::sort(sorted.begin() + r * columns + r % 7,
+              sorted.begin() + (r + 1 < rows ? (r + 1) * columns + (r + 1) % 7 : n), by_value);
+  copies<__half> const in(one), out(one.size());
+  device_array<std::int64_t> const begins(offsets);
+  ASSERT_EQ(sort_segments(in.data(), n * count, begins.data(), rows * count, out.data(), tessera::less{},
+                          nullptr, &memory),
+            cudaSuccess);
+  out.expect_each_is(sorted);
+
+  std::int64_t const begin = (std::int64_t{1} << 32) - 100000;
+  device_array<std::int64_t> const two(std::vector<std::int64_t>{begin, n * count});
+  std::vector<__half> last(static_cast<std::size_t>(n * count - begin)), got(last.size());
+  check(cudaMemcpy(last.data(), in.data() + begin, last.size() * sizeof(__half), cudaMemcpyDefault));
+  std::sort(last.begin(), last.end(), by_value);
+  ASSERT_EQ(sort_segments(in.data(), n * count, two.data(), 1, out.data(), tessera::less{}, nullptr, &memory),
+            cudaSuccess);
+  check(cudaMemcpy(got.data(), out.data() + begin, got.size() * sizeof(__half), cudaMemcpyDefault));
+  for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(as_double(got[i]), as_double(last[i]));
 }
 
 }  // namespace

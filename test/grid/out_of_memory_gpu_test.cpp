@@ -122,6 +122,20 @@ TEST_F(GridOutOfMemory, Rows) {
   });
 }
 
+TEST_F(GridOutOfMemory, Sorts) {
+  device_array<float> const in(std::vector<float>(n, 1.0f));
+  device_array<int> const begins(std::vector<int>{0, 7, 7, n});
+  check_call<float>(n, [&](float* out, auto* memory) {
+    return grid::sort(in.data(), n, out, tessera::less{}, nullptr, memory);
+  });
+  check_call<int>(n, [&](int* out, auto* memory) {
+    return grid::argsort(in.data(), n, out, tessera::less{}, nullptr, memory);
+  });
+  check_call<float>(n, [&](float* out, auto* memory) {
+    return grid::sort_segments(in.data(), n, begins.data(), 3, out, tessera::less{}, nullptr, memory);
+  });
+}
+
 TEST_F(GridOutOfMemory, SegmentsAndHistograms) {
   device_array<float> const in(std::vector<float>(n, 1.0f));
   device_array<int> const begins(std::vector<int>{0, 7, 7, n});

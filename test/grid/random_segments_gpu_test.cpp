@@ -1,6 +1,7 @@
 // Random segments through grid::reduce_segments.
 #include <tessera/grid/segments.hpp>
 
+#include "drawn_offsets.hpp"
 #include "random_gpu.hpp"
 
 namespace {
@@ -8,25 +9,6 @@ namespace {
 using namespace test;
 namespace grid = tessera::grid;
 using GridRandomSegments = GridRandom;
-
-/// Where so many segments begin, and where the last one ends.
-template <class Offset>
-std::vector<Offset> drawn_offsets(case_draw& from, std::int64_t most, std::string& text) {
-  std::vector<Offset> offsets{static_cast<Offset>(from.chance(50) ? 0 : from.number(0, 9))};
-  std::int64_t const longest = from.size(from.one_of<std::int64_t>({3, 40, 600, most}));
-  int const empty = from.one_of({0, 10, 60, 95});
-  std::int64_t left = from.size(most);
-  while (left > 0 && offsets.size() < static_cast<std::size_t>(most)) {
-    std::int64_t const length =
-        from.chance(empty) ? 0 : std::min(left, from.size(std::max<std::int64_t>(longest, 1)));
-    offsets.push_back(static_cast<Offset>(static_cast<std::int64_t>(offsets.back()) + length));
-    left -= length + 1;
-  }
-  text += std::to_string(offsets.size() - 1) + " segments of up to " + std::to_string(longest) + ", " +
-          std::to_string(empty) + " % empty, from " + std::to_string(static_cast<std::int64_t>(offsets[0])) +
-          " to " + std::to_string(static_cast<std::int64_t>(offsets.back()));
-  return offsets;
-}
 
 template <class T, class Offset>
 void check_segments(GridRandom& test, std::uint64_t seed) {

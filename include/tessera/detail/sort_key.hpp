@@ -76,7 +76,7 @@ inline constexpr bool has_sort_key = is_ordered_number<T> &&
 template <class T>
 using sort_key_t = stl::conditional_t<sizeof(T) == 8, stl::uint64_t, stl::uint32_t>;
 
-/// The bits of a float, and where its keys begin: the image of −infinity, below which the NaNs with a sign are.
+/// The bits of a float and its keys. Keys begin at the image of −infinity, below which the NaNs with a sign are.
 template <class T>
 struct float_image {
   using bits = stl::conditional_t<sizeof(T) == 8, stl::uint64_t,
@@ -87,6 +87,28 @@ struct float_image {
                                             : stl::is_same_v<T, __half> ? 10
                                                                         : 7;
   static constexpr bits begin = static_cast<bits>((bits{1} << fraction_bits) - 1);
+  static constexpr bits first_nan =
+      static_cast<bits>(2 - (bits{2} << fraction_bits));  // the key after infinity's
+
+  template <bool Falling>
+  TESSERA_FN static constexpr bits key_of(bits b) {
+    if (Falling) b = static_cast<bits>(b ^ sign);
+    bool const negative = (b & sign) != 0;
+    return static_cast<bits>((negative ? static_cast<bits>(~b) : static_cast<bits>(b | sign)) - begin);
+  }
+  template <bool Falling>
+  TESSERA_FN static constexpr bits bits_of(bits key) {
+    bits const rotated = static_cast<bits>(key + begin);
+    bits b = (rotated & sign) != 0 ? static_cast<bits>(rotated ^ sign) : static_cast<bits>(~rotated);
+    if (Falling) b = static_cast<bits>(b ^ sign);
+    return b;
+  }
+  /// The same key for all numbers that are equal: one for both zeros, and the greatest for every NaN.
+  TESSERA_FN static constexpr bits key_of_equal(bits key) {
+    constexpr bits lower_zero = static_cast<bits>(sign - 1 - begin);
+    bits const number = key == lower_zero ? static_cast<bits>(lower_zero + 1) : key;
+    return number < first_nan ? number : static_cast<bits>(~bits{0});
+  }
 };
 
 template <bool Falling, class T>
@@ -98,12 +120,7 @@ TESSERA_FN sort_key_t<T> sort_key_of(T const& x) {
     return Falling ? static_cast<key>(~rising) : rising;
   } else {
     using image = float_image<T>;
-    using bits = typename image::bits;
-    bits b = detail::from_bits<bits>(x);
-    if (Falling) b = static_cast<bits>(b ^ image::sign);
-    bool const negative = (b & image::sign) != 0;
-    return static_cast<bits>((negative ? static_cast<bits>(~b) : static_cast<bits>(b | image::sign)) -
-                             image::begin);
+    return image::template key_of<Falling>(detail::from_bits<typename image::bits>(x));
   }
 }
 
@@ -115,12 +132,7 @@ TESSERA_FN T number_of_sort_key(sort_key_t<T> at) {
     return static_cast<T>((Falling ? static_cast<key>(~at) : at) ^ sign);
   } else {
     using image = float_image<T>;
-    using bits = typename image::bits;
-    bits const rotated = static_cast<bits>(static_cast<bits>(at) + image::begin);
-    bits b =
-        (rotated & image::sign) != 0 ? static_cast<bits>(rotated ^ image::sign) : static_cast<bits>(~rotated);
-    if (Falling) b = static_cast<bits>(b ^ image::sign);
-    return detail::from_bits<T>(b);
+    return detail::from_bits<T>(image::template bits_of<Falling>(static_cast<typename image::bits>(at)));
   }
 }
 

@@ -22,12 +22,12 @@ struct path_coordinate {
   std::int64_t item;
 };
 
-/// The place on a diagonal. Called by a whole tile; every lane gets it. There are segments + 1 `offsets`.
+/// The place on a diagonal. Called by a whole tile; every lane gets it. There are segments + 1 `offsets`: a pointer, or anything with [].
 ///
 /// If a boundary comes next whose segment has elements, the place is behind it: the boundaries that follow it are those of
 /// empty segments.
-template <class Tile, class Offset>
-TESSERA_FN path_coordinate merge_path_search(Tile const& tile, Offset const* offsets, std::int64_t segments,
+template <class Tile, class Offsets>
+TESSERA_FN path_coordinate merge_path_search(Tile const& tile, Offsets const& offsets, std::int64_t segments,
                                              std::int64_t diagonal) {
   constexpr unsigned N = tile_size_v<Tile>;
   std::int64_t const base = static_cast<std::int64_t>(offsets[0]);

@@ -1,0 +1,275 @@
+// Whole arrays of any type in any order: CUB's sorts behind sort.hpp, for nvcc.
+//
+//   error = tessera::grid::sort(points, n, sorted, nearer{}, stream, &memory);              // a type and an order of one's own
+//   error = tessera::grid::argsort(points, n, indices, nearer{}, stream, &memory);
+//
+// Elements, keys and values are of any trivially copyable type, with or without a default constructor. All sorts are stable. Numbers
+// of up to 64 bits by less and greater go through CUB's radix sort, everything else through its merge sort: log2(n / 2048) passes
+// over keys and values, more or less, according to their size. Everything else is as in sort.hpp.
+#pragma once
+
+#include <tessera/grid/detail/arguments.hpp>
+#include <tessera/grid/detail/cub_sort.cuh>
+#include <tessera/grid/detail/iota_agent.hpp>
+#include <tessera/grid/detail/launch.cuh>
+#include <tessera/grid/detail/pooled_workspace.hpp>
+#include <tessera/grid/sort.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+inline namespace TESSERA_ARCHS {
+
+/// What is sorted. Without values, V is cub::NullType, and their pointers are null.
+template <class K, class V>
+struct sort_arrays {
+  K const* keys;
+  V const* values;
+  std::int64_t n;
+  K* keys_out;
+  V* values_out;
+
+  static constexpr bool has_values = !stl::is_same_v<V, cub::NullType>;
+  static constexpr std::int64_t value_bytes = has_values ? sizeof(V) : 0;
+
+  bool any_in_place() const { return keys == keys_out || (has_values && values == values_out); }
+};
+
+/// Whether `out` is `in`, or has no byte in common with it.
+template <class T>
+bool is_same_or_apart(T const* in, T const* out, std::int64_t n) noexcept {
+  return in == out || !overlap(in, n, out, n);
+}
+template <class K, class V>
+bool are_sortable(sort_arrays<K, V> const& a) noexcept {
+  bool fine = is_array(a.keys, a.n) && is_array(a.keys_out, a.n) && is_same_or_apart(a.keys, a.keys_out, a.n);
+  if constexpr (sort_arrays<K, V>::has_values) {
+    fine = fine && is_array(a.values, a.n) && is_array(a.values_out, a.n) &&
+           is_same_or_apart(a.values, a.values_out, a.n) && !overlap(a.keys, a.n, a.values_out, a.n) &&
+           !overlap(a.values, a.n, a.keys_out, a.n) && !overlap(a.keys_out, a.n, a.values_out, a.n);
+  }
+  return fine;
+}
+
+/// A place in the workspace, on a line of its own.
+constexpr std::size_t on_lines(std::size_t bytes) {
+  return (bytes + 255) / 256 * 256;
+}
+
+/// CUB's radix sort from the input arrays to the output arrays, which are apart.
+template <class K, class V>
+struct radix_sort_apart {
+  sort_arrays<K, V> const& a;
+  cudaStream_t stream;
+
+  static constexpr std::size_t spare_bytes(std::int64_t) { return 0; }
+  cudaError_t operator()(void* temporary, std::size_t& bytes, void*) const noexcept {
+    constexpr int bits = 8 * sizeof(K);
+    if constexpr (sort_arrays<K, V>::has_values) {
+      return cub::DeviceRadixSort::SortPairs(temporary, bytes, a.keys, a.keys_out, a.values, a.values_out,
+                                             a.n, 0, bits, stream);
+    } else {
+      return cub::DeviceRadixSort::SortKeys(temporary, bytes, a.keys, a.keys_out, a.n, 0, bits, stream);
+    }
+  }
+};
+
+/// The same within the output arrays and spare ones of their size. What isn't sorted in place is copied there first.
+template <class K, class V>
+struct radix_sort_in_place {
+  sort_arrays<K, V> const& a;
+  cudaStream_t stream;
+
+  static constexpr std::size_t spare_bytes(std::int64_t n) {
+    auto const count = static_cast<std::size_t>(n);
+    return on_lines(count * sizeof(K)) +
+           on_lines(count * static_cast<std::size_t>(sort_arrays<K, V>::value_bytes));
+  }
+  cudaError_t operator()(void* temporary, std::size_t& bytes, void* spare) const noexcept {
+    constexpr int bits = 8 * sizeof(K);
+    auto const n = static_cast<std::size_t>(a.n);
+    cub::DoubleBuffer<K> keys(a.keys_out, static_cast<K*>(spare));
+    cub::DoubleBuffer<V> values(a.values_out,
+                                reinterpret_cast<V*>(static_cast<char*>(spare) + on_lines(n * sizeof(K))));
+    cudaError_t error = temporary != nullptr ? copy_both(a.keys, a.values) : cudaSuccess;
+    if (error != cudaSuccess) return error;
+    if constexpr (sort_arrays<K, V>::has_values) {
+      error = cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, values, a.n, 0, bits, stream);
+    } else {
+      error = cub::DeviceRadixSort::SortKeys(temporary, bytes, keys, a.n, 0, bits, stream);
+    }
+    if (error != cudaSuccess || temporary == nullptr) return error;
+    return copy_both(keys.Current(), values.Current());
+  }
+
+ private:
+  /// Copies to the output arrays what isn't there.
+  cudaError_t copy_both(K const* keys, V const* values) const noexcept {
+    cudaError_t const error = copy(a.keys_out, keys, sizeof(K));
+    return error != cudaSuccess ? error : copy(a.values_out, values, sort_arrays<K, V>::value_bytes);
+  }
+  cudaError_t copy(void* to, void const* from, std::size_t size) const noexcept {
+    if (to == from || size == 0) return cudaSuccess;
+    return own_status(
+        cudaMemcpyAsync(to, from, static_cast<std::size_t>(a.n) * size, cudaMemcpyDeviceToDevice, stream));
+  }
+};
+
+/// CUB's merge sort, from the input arrays to the output arrays or in place.
+template <class K, class V, class Before>
+struct merge_sort_anywhere {
+  sort_arrays<K, V> const& a;
+  Before const& before;
+  cudaStream_t stream;
+
+  static constexpr std::size_t spare_bytes(std::int64_t) { return 0; }
+  cudaError_t operator()(void* temporary, std::size_t& bytes, void*) const noexcept {
+    // Both ways, and stable or not, it is one kernel if the iterators are of one type: StableSortPairs calls what SortPairsCopy
+    // calls, though CUB promises no order of equal keys of the latter. The tests hold it to that.
+    K* const keys = const_cast<K*>(a.keys);
+    if constexpr (sort_arrays<K, V>::has_values) {
+      return cub::DeviceMergeSort::SortPairsCopy(temporary, bytes, keys, const_cast<V*>(a.values), a.keys_out,
+                                                 a.values_out, a.n, before, stream);
+    } else {
+      return cub::DeviceMergeSort::StableSortKeysCopy(temporary, bytes, keys, a.keys_out, a.n, before,
+                                                      stream);
+    }
+  }
+};
+
+template <class Index>
+__global__ void __launch_bounds__(iota_tuning::threads) iota_kernel(Index* out, std::int64_t n) {
+  run_iota_agent(threadIdx.x, blockIdx.x, out, n);
+}
+
+/// The indices of elements in order: the values that are sorted are the numbers from 0 on. They and the sorted keys are in spare
+/// memory. `make_sort` makes the sort of arrays that are apart.
+template <class K, class Index, class MakeSort>
+struct argsort_by {
+  sort_arrays<K, Index> const& a;  // without values and keys_out
+  MakeSort const& make_sort;
+  cudaStream_t stream;
+
+  static constexpr std::size_t spare_bytes(std::int64_t n) {
+    auto const count = static_cast<std::size_t>(n);
+    return on_lines(count * sizeof(K)) + on_lines(count * sizeof(Index));
+  }
+  cudaError_t operator()(void* temporary, std::size_t& bytes, void* spare) const noexcept {
+    auto* const numbers = reinterpret_cast<Index*>(static_cast<char*>(spare) +
+                                                   on_lines(static_cast<std::size_t>(a.n) * sizeof(K)));
+    cudaError_t error = cudaSuccess;
+    if (temporary != nullptr) {
+      std::int64_t const blocks = ceiling_divide(a.n, iota_tuning::threads * iota_tuning::items);
+      error = launch(iota_kernel<Index>, {blocks, iota_tuning::threads}, stream, numbers, a.n);
+    }
+    if (error != cudaSuccess) return error;
+    sort_arrays<K, Index> const whole{a.keys, numbers, a.n, static_cast<K*>(spare), a.values_out};
+    return make_sort(whole)(temporary, bytes, nullptr);
+  }
+};
+
+/// Sorts with temporary storage from the workspace: `sorted` is one of the above.
+template <class Sorted>
+cudaError_t sort_with_workspace(Sorted const& sorted, std::int64_t n, cudaStream_t stream,
+                                workspace* memory) noexcept {
+  std::size_t bytes = 0;
+  cudaError_t const error = call_cub(stream, [&] { return sorted(nullptr, bytes, nullptr); });
+  if (error != cudaSuccess) return error;
+  std::size_t const temporary = on_lines(bytes > 0 ? bytes : 1);
+  pooled_workspace const scratch(memory, temporary + Sorted::spare_bytes(n), stream);
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  return call_cub(
+      stream, [&] { return sorted(scratch.data(), bytes, static_cast<char*>(scratch.data()) + temporary); });
+}
+
+/// CUB's sort of keys of T by Before. As `key` the keys are there for it; `make` makes the sort of arrays that are apart.
+template <class T, class Before, bool Radix>
+struct cub_sort_of {
+  using key = radix_key<T, stl::is_same_v<Before, greater>>;
+
+  explicit cub_sort_of(Before const&, cudaStream_t s) : stream(s) {}
+  template <class V>
+  auto make(sort_arrays<key, V> const& a) const {
+    return radix_sort_apart<key, V>{a, stream};
+  }
+  template <class V>
+  auto make_in_place(sort_arrays<key, V> const& a) const {
+    return radix_sort_in_place<key, V>{a, stream};
+  }
+  cudaStream_t stream;
+};
+template <class T, class Before>
+struct cub_sort_of<T, Before, false> {
+  using key = opaque_t<T>;
+
+  explicit cub_sort_of(Before const& b, cudaStream_t s) : before{b}, stream(s) {}
+  template <class V>
+  auto make(sort_arrays<key, V> const& a) const {
+    return merge_sort_anywhere<key, V, opaque_before<T, Before>>{a, before, stream};
+  }
+  template <class V>
+  auto make_in_place(sort_arrays<key, V> const& a) const {
+    return make(a);
+  }
+  opaque_before<T, Before> before;
+  cudaStream_t stream;
+};
+template <class T, class Before, class Comparator = tessera::detail::canonical_comparator_t<Before, T>>
+cub_sort_of<T, Comparator, tessera::detail::has_sort_key<T, Comparator>> cub_sort(Before const& before,
+                                                                                  cudaStream_t stream) {
+  return cub_sort_of<T, Comparator, tessera::detail::has_sort_key<T, Comparator>>(
+      tessera::detail::canonical_comparator<T>(before), stream);
+}
+
+/// Sorts keys of T with values of V, which CUB may make and assign.
+template <class T, class V, class Before>
+cudaError_t sort_arrays_of(T const* keys, V const* values, std::int64_t n, T* keys_out, V* values_out,
+                           Before const& before, cudaStream_t stream, workspace* memory) noexcept {
+  auto const sort = cub_sort<T>(before, stream);
+  using key = typename decltype(sort)::key;
+  sort_arrays<key, V> const a{reinterpret_cast<key const*>(keys), values, n, reinterpret_cast<key*>(keys_out),
+                              values_out};
+  if (!are_sortable(a)) return cudaErrorInvalidValue;
+  if (n == 0) return cudaSuccess;
+  return a.any_in_place() ? sort_with_workspace(sort.make_in_place(a), n, stream, memory)
+                          : sort_with_workspace(sort.make(a), n, stream, memory);
+}
+
+template <class T, class Before>
+cudaError_t launch_sort(dispatch_tag, T const* in, std::int64_t n, T* out, Before const& before,
+                        cudaStream_t stream, workspace* memory) noexcept {
+  static_assert(is_exchangeable_v<T>, "grid::sort: elements are trivially copyable.");
+  cub::NullType* const none = nullptr;
+  return sort_arrays_of(in, none, n, out, none, before, stream, memory);
+}
+
+template <class Key, class Value, class Before>
+cudaError_t launch_sort_by_key(dispatch_tag, Key const* keys, Value const* values, std::int64_t n,
+                               Key* keys_out, Value* values_out, Before const& before, cudaStream_t stream,
+                               workspace* memory) noexcept {
+  static_assert(is_exchangeable_v<Key> && is_exchangeable_v<Value>,
+                "grid::sort_by_key: keys and values are trivially copyable.");
+  using moved = stl::conditional_t<is_one_of<Value, std::uint32_t, std::uint64_t>, Value, opaque_t<Value>>;
+  return sort_arrays_of(keys, reinterpret_cast<moved const*>(values), n, keys_out,
+                        reinterpret_cast<moved*>(values_out), before, stream, memory);
+}
+
+template <class T, class Index, class Before>
+cudaError_t launch_argsort(dispatch_tag, T const* in, std::int64_t n, Index* indices, Before const& before,
+                           cudaStream_t stream, workspace* memory) noexcept {
+  static_assert(is_exchangeable_v<T>, "grid::argsort: elements are trivially copyable.");
+  bool const fits = sizeof(Index) == 8 || n <= std::int64_t{1} << 31;
+  if (!is_array(in, n) || !is_array(indices, n) || overlap(in, n, indices, n) || !fits)
+    return cudaErrorInvalidValue;
+  if (n == 0) return cudaSuccess;
+  auto const sort = cub_sort<T>(before, stream);
+  using key = typename decltype(sort)::key;
+  sort_arrays<key, Index> const a{reinterpret_cast<key const*>(in), nullptr, n, nullptr, indices};
+  auto const make = [&](sort_arrays<key, Index> const& whole) { return sort.make(whole); };
+  return sort_with_workspace(argsort_by<key, Index, decltype(make)>{a, make, stream}, n, stream, memory);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,189 @@
+// Whole arrays in order.
+//
+//   in                   7.0  2.0  NaN  -1.0
+//   sort                 -1.0 2.0  7.0  NaN
+//   sort, greater{}      7.0  2.0  -1.0 NaN
+//   argsort              3    1    0    2           where each of them was
+//
+//   error = tessera::grid::sort(in, n, out);
+//   error = tessera::grid::sort(in, n, in, tessera::greater{}, stream, &memory);       // in place
+//   error = tessera::grid::sort_by_key(keys, values, n, keys_out, values_out, tessera::less{}, stream, &memory);
+//   error = tessera::grid::argsort(in, n, indices, tessera::less{}, stream, &memory);
+//
+// All of them
+//   take      in, keys: n ≥ 0 elements in memory that the GPU can address, at any multiple of an element's size: float, double,
+//             __half, __nv_bfloat16, and integers of 32 and 64 bits. values: as many of any trivially copyable type of 4 or 8 bytes,
+//             aligned to as many. <tessera/grid/sort.cuh> has other types and orders. before: less or greater, or an alias, such as
+//             std::less<>.
+//   write     out, keys_out, values_out: as many elements, each either the array that it is made from, or apart from all others.
+//   Order     as on tiles (tessera/sort.hpp): NaNs come last in `less` and in `greater`, equal to each other, and −0 is equal to +0.
+//             stable_… and argsort keep the order of equal elements; that of the others is unspecified. All bits of each element are
+//             kept, and results are the same at each call.
+//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, or a pointer is null or misaligned or arrays
+//             overlap otherwise; else what the launches returned. They never throw, wait or print, and graphs can capture them.
+//             CUDA's last error stays as it was: see reduce.hpp. (While an earlier error of the caller's is pending, the launches
+//             are made by a thread that the call starts and joins, since CUB would return and clear that error. On
+//             cudaStreamPerThread, which means another stream there, the pending error is cleared.)
+//   cost      CUB's radix sort. From some thousands of elements on it reads each key once, and then moves keys and values once for
+//             each byte of a key: 4 + 4 · 8 bytes for each float, at least 2.3 ms for 2^28 of them at the 4240 GB/s of a copy on
+//             an H200; 4 + 4 · 16 bytes for a float with a value of 4 bytes. argsort first writes the numbers from 0 on, in one more
+//             launch. Memory besides the arrays: as many bytes as the sorted ones have; of argsort twice as many as keys and
+//             indices. In place, what one block sorts (a few thousand elements) is copied once more.
+#pragma once
+
+#include <tessera/comparators.hpp>
+#include <tessera/detail/sort_key.hpp>
+#include <tessera/exchangeable.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/grid/workspace.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+// In the library, for T and Before as `has_sort_instantiation` says, and values of std::uint32_t and std::uint64_t.
+template <class T, class Before>
+TESSERA_API cudaError_t sort_instantiation(T const* in, std::int64_t n, T* out, cudaStream_t stream,
+                                           workspace* memory) noexcept;
+template <class Key, class Before, class Value>
+TESSERA_API cudaError_t sort_by_key_instantiation(Key const* keys, Value const* values, std::int64_t n,
+                                                  Key* keys_out, Value* values_out, cudaStream_t stream,
+                                                  workspace* memory) noexcept;
+template <class T, class Before, class Index>
+TESSERA_API cudaError_t argsort_instantiation(T const* in, std::int64_t n, Index* indices,
+                                              cudaStream_t stream, workspace* memory) noexcept;
+
+/// Whether the library sorts arrays of T, an element_t, by Before, a canonical_comparator_t.
+template <class T, class Before>
+inline constexpr bool has_sort_instantiation = is_element<T> && (stl::is_same_v<Before, less> ||
+                                                                 stl::is_same_v<Before, greater>);
+
+/// The type as which the library moves values: any of 4 or 8 bytes, aligned to as many.
+template <class Value>
+inline constexpr bool has_value_instantiation = is_exchangeable_v<Value> &&
+                                                (sizeof(Value) == 4 || sizeof(Value) == 8) &&
+                                                alignof(Value) == sizeof(Value);
+template <class Value>
+using moved_as_t = stl::conditional_t<sizeof(Value) == 4, std::uint32_t, std::uint64_t>;
+
+// Each chosen if sort.cuh, which has a better match, isn't included.
+template <class... Arguments>
+cudaError_t launch_sort(dispatch_tag, Arguments...) noexcept {
+  static_assert(sizeof...(Arguments) == 0,
+                "grid::sort: the library has no kernel for this type and order: include "
+                "<tessera/grid/sort.cuh> in a .cu file, which has them for all.");
+  return cudaErrorNotSupported;
+}
+template <class... Arguments>
+cudaError_t launch_sort_by_key(dispatch_tag, Arguments...) noexcept {
+  static_assert(sizeof...(Arguments) == 0,
+                "grid::sort_by_key: the library has no kernel for these types and this order: include "
+                "<tessera/grid/sort.cuh> in a .cu file, which has them for all.");
+  return cudaErrorNotSupported;
+}
+template <class... Arguments>
+cudaError_t launch_argsort(dispatch_tag, Arguments...) noexcept {
+  static_assert(sizeof...(Arguments) == 0,
+                "grid::argsort: the library has no kernel for this type and order: include "
+                "<tessera/grid/sort.cuh> in a .cu file, which has them for all.");
+  return cudaErrorNotSupported;
+}
+
+/// Whether Before orders values of T. If it doesn't, a static assertion says what to write.
+template <class Before, class T>
+constexpr bool can_sort() {
+  constexpr bool possible = stl::is_invocable_r_v<bool, Before const&, T const&, T const&>;
+  static_assert(possible,
+                "before(a, b) says whether element a comes first, and can be called while const; stream and "
+                "workspace come behind it: sort(in, n, out, tessera::less{}, stream, &memory).");
+  return possible;
+}
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// out: the elements of `in` in order.
+template <class T, class Before = less>
+[[nodiscard]] cudaError_t sort(T const* in, std::int64_t n, T* out, Before before = {},
+                               cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  using element = detail::element_t<T>;
+  using comparator = tessera::detail::canonical_comparator_t<Before, T>;
+  if constexpr (detail::has_sort_instantiation<element, comparator>) {
+    return detail::sort_instantiation<element, comparator>(reinterpret_cast<element const*>(in), n,
+                                                           reinterpret_cast<element*>(out), stream, memory);
+  } else if constexpr (detail::can_sort<comparator, T>()) {
+    return launch_sort(detail::dispatch_tag{}, in, n, out, before, stream, memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+/// The same; equal elements stay in the order of `in`.
+template <class T, class Before = less>
+[[nodiscard]] cudaError_t stable_sort(T const* in, std::int64_t n, T* out, Before before = {},
+                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  return grid::sort(in, n, out, before, stream, memory);  // CUB's are stable, all of them
+}
+
+/// keys_out: the keys in order. values_out: the value of each.
+template <class Key, class Value, class Before = less>
+[[nodiscard]] cudaError_t sort_by_key(Key const* keys, Value const* values, std::int64_t n, Key* keys_out,
+                                      Value* values_out, Before before = {}, cudaStream_t stream = nullptr,
+                                      workspace* memory = nullptr) noexcept {
+  using element = detail::element_t<Key>;
+  using comparator = tessera::detail::canonical_comparator_t<Before, Key>;
+  if constexpr (detail::has_sort_instantiation<element, comparator> &&
+                detail::has_value_instantiation<Value>) {
+    using moved = detail::moved_as_t<Value>;
+    return detail::sort_by_key_instantiation<element, comparator>(
+        reinterpret_cast<element const*>(keys), reinterpret_cast<moved const*>(values), n,
+        reinterpret_cast<element*>(keys_out), reinterpret_cast<moved*>(values_out), stream, memory);
+  } else if constexpr (detail::can_sort<comparator, Key>()) {
+    return launch_sort_by_key(detail::dispatch_tag{}, keys, values, n, keys_out, values_out, before, stream,
+                              memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+/// The same; values with equal keys stay in the order of `values`.
+template <class Key, class Value, class Before = less>
+[[nodiscard]] cudaError_t stable_sort_by_key(Key const* keys, Value const* values, std::int64_t n,
+                                             Key* keys_out, Value* values_out, Before before = {},
+                                             cudaStream_t stream = nullptr,
+                                             workspace* memory = nullptr) noexcept {
+  return grid::sort_by_key(keys, values, n, keys_out, values_out, before, stream, memory);
+}
+
+/// indices: in[indices[0]], in[indices[1]] … are the elements in order; of equal ones the lowest index comes first.
+///
+/// indices  n integers of 32 or 64 bits, apart from `in`. If n is above 2^31, they have 64; else cudaErrorInvalidValue.
+template <class T, class Index, class Before = less>
+[[nodiscard]] cudaError_t argsort(T const* in, std::int64_t n, Index* indices, Before before = {},
+                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  static_assert(tessera::detail::is_integer<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
+                "grid::argsort: indices are integers of 32 or 64 bits.");
+  using element = detail::element_t<T>;
+  using comparator = tessera::detail::canonical_comparator_t<Before, T>;
+  using index = detail::moved_as_t<Index>;
+  auto* const out = reinterpret_cast<index*>(indices);
+  if constexpr (detail::has_sort_instantiation<element, comparator>) {
+    return detail::argsort_instantiation<element, comparator>(reinterpret_cast<element const*>(in), n, out,
+                                                              stream, memory);
+  } else if constexpr (detail::can_sort<comparator, T>()) {
+    return launch_argsort(detail::dispatch_tag{}, in, n, out, before, stream, memory);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

@@ -1,0 +1,105 @@
+// Sorts of arrays of any type in any order (sort.cuh), and CUB's DeviceRadixSort beside them.
+#include <cub/device/device_radix_sort.cuh>
+
+#include <tessera/grid/sort.cuh>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "sorted_types.hpp"
+
+namespace {
+
+using namespace test;
+namespace grid = tessera::grid;
+
+struct GridSortAny : testing::Test {
+  void SetUp() override { SKIP_WITHOUT_GPU(); }
+  grid::workspace memory;
+};
+
+std::int64_t const sizes[] = {0, 1, 2, 33, 1000, 4095, 4097, 65537, 600011};
+
+template <class T, class Before>
+void check_arrays(grid::workspace& memory, Before before) {
+  for (std::int64_t n : sizes) {
+    if (!is_worth(n)) continue;
+    auto const size = static_cast<std::size_t>(n);
+    random_engine random(static_cast<std::uint64_t>(n));
+    std::vector<T> x;
+    for (std::int64_t i = 0; i < n; ++i) x.push_back(drawn_one<T>(random, static_cast<int>(i)));
+    std::vector<std::int64_t> places(size);
+    std::iota(places.begin(), places.end(), std::int64_t{0});
+    std::stable_sort(places.begin(), places.end(), [&](std::int64_t i, std::int64_t j) {
+      return before(x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(j)]);
+    });
+    std::vector<T> expected;
+    for (auto place : places) expected.push_back(x[static_cast<std::size_t>(place)]);
+    array_of<T> const in(x), out(x), own(x), keys_out(x);
+    gpu_array<std::int64_t> const numbers(places), indices(size);
+    std::vector<row<12>> rows(size);
+    for (std::size_t i = 0; i < size; ++i) std::memcpy(&rows[i], &i, sizeof(i));
+    gpu_array<row<12>> const values(rows), values_out(rows);
+    ASSERT_EQ(grid::stable_sort(in.data(), n, out.data(), before, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::sort(own.data(), n, own.data(), before), cudaSuccess);
+    ASSERT_EQ(grid::argsort(in.data(), n, indices.data(), before, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::stable_sort_by_key(in.data(), values.data(), n, keys_out.data(), values_out.data(),
+                                       before, nullptr, &memory),
+              cudaSuccess);
+    auto const bytes = bytes_of(expected.data(), size);
+    EXPECT_EQ(out.to_host(), bytes) << n;
+    EXPECT_EQ(own.to_host(), bytes) << n;
+    EXPECT_EQ(keys_out.to_host(), bytes) << n;
+    EXPECT_EQ(indices.to_host(), places) << n;
+    auto const moved = values_out.to_host();
+    for (std::size_t i = 0; i < size; ++i)
+      ASSERT_EQ(std::memcmp(&moved[i], &rows[static_cast<std::size_t>(places[i])], 12), 0) << n;
+  }
+}
+
+/// What CUB makes of keys, which needs no GPU: as radix_order has it.
+TEST(GridSortKeysOfCub, Order) {
+  using key = tessera::grid::detail::radix_key<float, true>;
+  using order = tessera::grid::detail::radix_order<float, true>;
+  using twiddle = cub::RadixSortTwiddle<false, key>;
+  random_engine random(1);
+  for (int i = 0; i < 1000; ++i) {
+    auto const raw = tessera::detail::from_bits<std::uint32_t>(sample_special<float>(random));
+    EXPECT_EQ(twiddle::In(raw), order::key_of(raw));
+    EXPECT_EQ(twiddle::Out(order::key_of(raw)), raw);
+  }
+  EXPECT_EQ(twiddle::In(twiddle::DefaultKey()), UINT32_MAX);
+}
+
+TEST_F(GridSortAny, Structs) {
+  check_arrays<city>(memory, larger_city{});
+  check_arrays<name>(memory, in_the_alphabet{});
+}
+TEST_F(GridSortAny, SmallNumbers) {
+  check_arrays<std::int16_t>(memory, tessera::greater{});
+  check_arrays<std::uint8_t>(memory, tessera::less{});
+}
+/// Floats without NaN: to the bit what CUB gives, with -0 and +0 in their order.
+TEST_F(GridSortAny, AsCub) {
+  for (std::int64_t n : sizes) {
+    if (!is_worth(n)) continue;
+    auto const size = static_cast<std::size_t>(n);
+    random_engine random(6);
+    std::vector<float> x(size);
+    for (auto& value : x)
+      value = random() % 8 == 0 ? (random() % 2 == 0 ? 0.0f : -0.0f) : sample<float>(random);
+    gpu_array<float> const in(x), ours(size), cubs(size);
+    std::size_t bytes = 0;
+    ASSERT_EQ(cub::DeviceRadixSort::SortKeys(nullptr, bytes, in.data(), cubs.data(), n), cudaSuccess);
+    gpu_array<char> const scratch(bytes + 1);
+    ASSERT_EQ(cub::DeviceRadixSort::SortKeys(scratch.data(), bytes, in.data(), cubs.data(), n), cudaSuccess);
+    ASSERT_EQ(grid::stable_sort(in.data(), n, ours.data(), tessera::less{}, nullptr, &memory), cudaSuccess);
+    auto const a = ours.to_host(), b = cubs.to_host();
+    EXPECT_TRUE(n == 0 || std::memcmp(a.data(), b.data(), size * sizeof(float)) == 0) << n;
+  }
+}
+
+}  // namespace
