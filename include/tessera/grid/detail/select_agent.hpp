@@ -1,0 +1,731 @@
+// The agent of selections from an array: top_k, nth_element and quantiles.
+//
+//   phase        items                  what a block does with one                         what the block that ends the phase does
+//   sample       of the fine samples    lists those in the coarse window                   takes a finer window from the list
+//   filter       pieces of the array    lists the elements in the window, counts those     checks that the wanted rank is listed
+//                                       before it
+//   count_array  pieces of the array    counts a digit of the elements in the window       narrows the window by that digit
+//   count_list   pieces of the list     counts a digit of the listed entries               narrows the window by that digit
+//   compact      pieces of the list     lists those in the window in the other list
+//   rank_list    32 entries each        counts for each how many come before it, and
+//                                       stores it at that place
+//
+// Entries are compared by key and index (select_entry.hpp), so that no two are equal: the result doesn't depend on the order in
+// which blocks append to a list. Usually the array is read once, by `filter`. If the samples misled, which the block that ends `filter`
+// sees, `count_array` reads it once for each digit until few enough elements are left, and `filter` once more.
+//
+// Sources: R. W. Floyd, R. L. Rivest, "Expected time bounds for selection", 1975 (samples); radix select by digits from the highest
+// on: T. Alabi et al., "Fast k-selection algorithms for graphics processing units", 2012.
+#pragma once
+
+#include <tessera/atomic.hpp>
+#include <tessera/block_tile.hpp>
+#include <tessera/grid/detail/even_share.hpp>
+#include <tessera/grid/detail/phase_queue.hpp>
+#include <tessera/grid/detail/select_entry.hpp>
+#include <tessera/grid/detail/select_tuning.hpp>
+#include <tessera/reduce.hpp>
+#include <tessera/scan.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// Entries from `lower` to `upper`.
+template <class Entry>
+struct entry_window {
+  Entry lower, upper;
+
+  TESSERA_FN bool has(Entry const& e) const { return !(e < lower) && !(upper < e); }
+};
+
+/// A phase, as all blocks see it.
+template <class Entry>
+struct select_phase {
+  select_work work;
+  unsigned begin, items;  // its first ticket, and how many items it has
+  unsigned bits;          // The lowest bits of `upper` that aren't known yet. A digit below them is counted.
+  unsigned list;          // which list is read: 0 or 1
+  entry_window<Entry> window;
+  std::uint64_t before;  // entries before the digits that are known; of a single rank, before the list
+  std::uint64_t listed;  // entries of the list
+};
+
+/// What the blocks of a kernel share, in the workspace's counters: 0 before the kernel, and after it.
+template <class Entry>
+struct select_state {
+  phase_queue queue;
+  select_phase<Entry> phase;    // from the second on
+  std::uint64_t appended;       // entries of the list that this phase makes; more than fit are counted, too
+  std::uint64_t before;         // elements before the window
+  std::uint64_t greatest_left;  // the complement of the least listed key
+};
+
+/// What later kernels know of the entries that are left.
+struct select_result {
+  std::uint64_t listed;
+  unsigned list;
+};
+
+/// The workspace's memory.
+template <class Entry>
+struct select_memory {
+  select_state<Entry>* state;
+  std::uint64_t* counts;  // of digits; 0 before the kernel, and after it
+  select_result* result;
+  Entry* lists[2];
+};
+
+/// A block's shared memory.
+template <class Shape, class Entry>
+struct select_storage {
+  union room {
+    unsigned counts[Shape::digits];
+    alignas(16) unsigned char entries[Shape::storage_bytes];
+  } shared;
+  select_phase<Entry> phase, next;
+  entry_window<Entry> coarse;
+  std::uint64_t base;   // where this block's entries go in a list
+  unsigned staged;      // entries that wait to be appended
+  unsigned is_full;     // whether a list has no more room
+  unsigned has_coarse;  // whether `coarse` is known
+  unsigned item, answer;
+};
+
+/// The arrays of a selection. `key(x)` is a number that says where x stands.
+template <class T, class Key>
+struct select_task {
+  T const* in;
+  std::int64_t n;
+  T* values;              // or null
+  std::int64_t* indices;  // or null
+  Key key;
+  std::uint64_t flip;  // of rank_keys: the order
+};
+
+/// The rank keys of what `key` gives.
+template <class T, class Key>
+using rank_keys_of =
+    rank_keys<stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<Key const&, T const&>>>>;
+
+/// Stores an element. T may lack an assignment.
+template <class T>
+TESSERA_FN void store_element(T* to, T const& x) {
+  if constexpr (stl::is_copy_assignable_v<T>) {
+    *to = x;
+  } else {
+    copy_bytes(to, &x, sizeof(T));
+  }
+}
+
+/// A block that walks piece `group_index().x` of an array.
+struct piece_of_block {
+  struct index {
+    unsigned x;
+  };
+  unsigned rank, piece;
+
+  TESSERA_FN unsigned thread_rank() const { return rank; }
+  TESSERA_FN index group_index() const { return {piece}; }
+};
+
+template <class Shape, class T, class Key, class Entry, class Block>
+class select_agent {
+  static constexpr unsigned threads = Shape::threads;
+  static constexpr unsigned room = Shape::template capacity<Entry>;
+  static constexpr unsigned V = vector_length<T>;
+  using keys = rank_keys_of<T, Key>;
+  using key_t = typename keys::key;
+  using phase_t = select_phase<Entry>;
+  using window_t = entry_window<Entry>;
+
+ public:
+  TESSERA_FN select_agent(Block const& block, select_plan const& plan, select_task<T, Key> const& task,
+                          select_memory<Entry> const& memory, select_storage<Shape, Entry>& storage)
+      : block_(block),
+        plan_(plan),
+        task_(task),
+        memory_(memory),
+        storage_(storage),
+        rank_(block.thread_rank()),
+        flip_(static_cast<key_t>(task.flip)) {
+    if (rank_ == 0) storage_.has_coarse = storage_.staged = storage_.is_full = 0;
+  }
+
+  /// Draws an item and does it. Returns false, in all threads, if there is none left.
+  TESSERA_FN bool run_next(unsigned blocks) {
+    if (rank_ == 0) draw();
+    block_.sync();
+    phase_ = storage_.phase;
+    if (phase_.work == select_work::none) {
+      if (rank_ == 0) leave(blocks);
+      return false;
+    }
+    run_item(storage_.item);
+    block_.sync();
+    if (rank_ == 0) {
+      storage_.answer = ends_phase(&memory_.state->queue, phase_.items);
+      storage_.next = phase_;
+    }
+    block_.sync();
+    if (storage_.answer != 0) begin_next();
+    block_.sync();
+    return true;
+  }
+
+ private:
+  // ---- The queue.
+
+  TESSERA_FN void draw() {
+    unsigned ticket = 0;
+    bool const has_item = draw_ticket(&memory_.state->queue, plan_.first_items, ticket);
+    phase_t& phase = storage_.phase;
+    phase = memory_.state->phase;
+    if (!has_item) {
+      phase.work = select_work::none;
+    } else if (ticket < plan_.first_items) {
+      phase = {plan_.first,
+               0,
+               plan_.first_items,
+               Entry::bits,
+               0,
+               {Entry::least(), Entry::greatest()},
+               0,
+               static_cast<std::uint64_t>(task_.n)};
+    }
+    storage_.item = ticket - phase.begin;
+  }
+
+  TESSERA_FN void leave(unsigned blocks) {
+    if (leaves_last(&memory_.state->queue, blocks)) *memory_.state = select_state<Entry>{};
+  }
+
+  TESSERA_FN void run_item(unsigned item) {
+    switch (phase_.work) {
+      case select_work::rank_array:
+        rank_elements(item);
+        break;
+      case select_work::copy_array:
+        copy_elements(item);
+        break;
+      case select_work::sample:
+        list_samples(item);
+        break;
+      case select_work::filter:
+        filter_elements(item);
+        break;
+      case select_work::count_array:
+        count_elements(item);
+        break;
+      case select_work::count_list:
+        count_listed(item);
+        break;
+      case select_work::compact:
+        compact_listed(item);
+        break;
+      case select_work::rank_list:
+        rank_listed(item);
+        break;
+      case select_work::none:
+        break;
+    }
+  }
+
+  /// Called by all threads of the block that ended a phase. `storage_.next` is that phase.
+  TESSERA_FN void begin_next() {
+    switch (phase_.work) {
+      case select_work::sample:
+        take_fine_window();
+        break;
+      case select_work::filter:
+        check_window();
+        break;
+      case select_work::count_array:
+      case select_work::count_list:
+        take_digit();
+        break;
+      case select_work::compact:
+        if (rank_ == 0) {
+          storage_.next.list = 1;
+          storage_.next.listed = take(memory_.state->appended);
+          finish();
+        }
+        break;
+      case select_work::copy_array:
+        if (rank_ == 0) finish();
+        break;
+      default:
+        if (rank_ == 0) storage_.next.work = select_work::none;
+    }
+    if (rank_ != 0) return;
+    phase_t& next = storage_.next;
+    next.begin = phase_.begin + phase_.items;
+    next.items = items_of(next);
+    memory_.state->phase = next;
+    begin_phase(&memory_.state->queue,
+                next.work == select_work::none ? phase_queue::no_more : next.begin + next.items);
+  }
+
+  TESSERA_FN unsigned items_of(phase_t const& phase) const {
+    auto const pieces = [&](unsigned each) {
+      return static_cast<unsigned>((phase.listed + each - 1) / each);
+    };
+    switch (phase.work) {
+      case select_work::filter:
+      case select_work::count_array:
+        return plan_.share.blocks;
+      case select_work::count_list:
+      case select_work::compact:
+        return pieces(listed_per_item(phase.listed));
+      case select_work::rank_list:
+        return pieces(Shape::entries_per_item);
+      default:
+        return 0;
+    }
+  }
+  /// So many that there aren't many more items than blocks.
+  TESSERA_FN unsigned listed_per_item(std::uint64_t listed) const {
+    std::uint64_t const each = (listed + 4 * plan_.blocks - 1) / (4 * plan_.blocks);
+    return each > Shape::listed_per_item ? static_cast<unsigned>(each) : Shape::listed_per_item;
+  }
+
+  template <class Word>
+  TESSERA_FN static Word take(Word& word) {
+    Word const was = word;
+    word = 0;
+    return was;
+  }
+
+  // ---- Entries.
+
+  TESSERA_FN Entry entry_of(std::int64_t index) const {
+    return Entry::of(keys::of(task_.key(task_.in[index]), flip_), static_cast<std::uint64_t>(index));
+  }
+  TESSERA_FN Entry* staged() const { return reinterpret_cast<Entry*>(storage_.shared.entries); }
+  TESSERA_FN std::uint64_t begin_of(unsigned item) const {
+    return static_cast<std::uint64_t>(item) * listed_per_item(phase_.listed);
+  }
+  /// Calls visit(entry) for this lane's entries of an item of the list.
+  template <class Visit>
+  TESSERA_FN void visit_listed(unsigned item, Visit visit) const {
+    Entry const* const list = memory_.lists[phase_.list];
+    std::uint64_t end = begin_of(item + 1);
+    if (end > phase_.listed) end = phase_.listed;
+    for (std::uint64_t i = begin_of(item) + rank_; i < end; i += threads) visit(list[i]);
+  }
+  /// Calls visit(elements, index, full) as visit_share does, for piece `item` of the array.
+  template <class Visit>
+  TESSERA_FN void visit_piece(unsigned item, Visit visit) const {
+    visit_share<threads, vectors_of<T>(Shape::bytes), 2>(piece_of_block{rank_, item}, task_.in, task_.n,
+                                                         plan_.share, visit);
+  }
+  /// The index of element k of a visit.
+  TESSERA_FN static std::int64_t index_of(std::int64_t index, unsigned k) {
+    return index + static_cast<std::int64_t>(k / V * threads * V + k % V);
+  }
+  TESSERA_FN auto tile() const { return tessera::this_block_tile<threads>(block_); }
+
+  // ---- Samples.
+
+  /// Where sample i of 2^log2 is: at a position of the i-th of equal pieces of the array that is drawn by a hash.
+  TESSERA_FN std::int64_t position_of(unsigned i, unsigned log2, unsigned salt) const {
+    auto const n = static_cast<std::uint64_t>(task_.n);
+    std::uint32_t hash = (i + salt) * 0x9e3779b1u;
+    hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+    hash ^= hash >> 16;
+    std::uint64_t const width =
+        n >> log2;  // below 2^32 for all but a few samples of more than 2^32 elements each
+    std::uint64_t const inside = (width >> 32) * hash + ((width & 0xffffffffu) * hash >> 32);
+    return static_cast<std::int64_t>((i * n >> log2) + inside);
+  }
+
+  /// The bound of a window at the sample of rank `wanted` of so many, from 1 on, or at one at most `slack` samples further outside.
+  /// count(e) is how many samples come before e, the same in all threads.
+  template <bool Upper, class Count>
+  TESSERA_FN Entry find_bound(unsigned wanted, unsigned samples, unsigned slack, Count count) const {
+    // Invariant: fewer than `wanted` samples come before `prefix`, and at least so many before all with the same higher bits.
+    Entry prefix = Entry::least();
+    unsigned bits = Entry::bits, before = 0, through = samples;
+    while (bits > 0 && (Upper ? through - wanted : wanted - 1 - before) > slack) {
+      bits = skip_empty_bits<Entry>(bits, plan_.index_bits) - 1;
+      Entry const middle = prefix.with_digit(bits, 1);
+      unsigned const below = count(middle);
+      if (below < wanted) {
+        prefix = middle;
+        before = below;
+      } else {
+        through = below;
+      }
+    }
+    return Upper ? prefix.filled(bits) : prefix;
+  }
+
+  /// The coarse window, which every block finds by itself.
+  TESSERA_FN void find_coarse_window() {
+    if (storage_.has_coarse != 0) return;
+    constexpr unsigned samples = Shape::coarse_samples, each = Shape::samples_per_lane;
+    unsigned log2 = 0;
+    while (1u << log2 < samples) ++log2;
+    Entry own[each];
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < each; ++j) own[j] = entry_of(position_of(rank_ + j * threads, log2, 0));
+    auto const count = [&](Entry const& bound) {
+      unsigned before = 0;
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < each; ++j) before += own[j] < bound ? 1u : 0u;
+      return tessera::reduce(tile(), before);
+    };
+    window_t window{Entry::least(), Entry::greatest()};
+    sample_ranks const& ranks = plan_.coarse;
+    if (ranks.lower != 0) window.lower = find_bound<false>(ranks.lower, samples, ranks.slack, count);
+    if (ranks.upper != 0) window.upper = find_bound<true>(ranks.upper, samples, ranks.slack, count);
+    if (rank_ == 0) {
+      storage_.coarse = window;
+      storage_.has_coarse = 1;
+    }
+    block_.sync();
+  }
+
+  TESSERA_FN void list_samples(unsigned item) {
+    find_coarse_window();
+    window_t const window = storage_.coarse;
+    begin_list(room);
+    std::uint64_t before = 0;
+    unsigned const end = 1u << plan_.fine_log2;
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < Shape::samples_per_lane; ++j) {
+      unsigned const i = item * Shape::coarse_samples + j * threads + rank_;
+      if (i >= end) continue;
+      Entry const e = entry_of(position_of(i, plan_.fine_log2, Shape::coarse_samples));
+      if (e < window.lower) ++before;
+      if (window.has(e)) append(e, memory_.lists[0], room);
+    }
+    add_before(before);
+    end_list(memory_.lists[0], room);
+  }
+
+  /// A window between listed samples. If they don't reach so far, or are too many, the coarse window's bounds remain.
+  TESSERA_FN void take_fine_window() {
+    select_state<Entry>& state = *memory_.state;
+    std::uint64_t const listed = state.appended, before = state.before;
+    find_coarse_window();
+    window_t window = storage_.coarse;
+    if (listed <= room) {
+      auto const samples = static_cast<unsigned>(listed);
+      for (unsigned i = rank_; i < samples; i += threads) staged()[i] = memory_.lists[0][i];
+      block_.sync();
+      auto const count = [&](Entry const& bound) {
+        unsigned below = 0;
+        for (unsigned i = rank_; i < samples; i += threads) below += staged()[i] < bound ? 1u : 0u;
+        return tessera::reduce(tile(), below);
+      };
+      auto const is_listed = [&](unsigned rank) { return rank > before && rank - before <= listed; };
+      sample_ranks const& ranks = plan_.fine;
+      if (is_listed(ranks.lower))
+        window.lower =
+            find_bound<false>(static_cast<unsigned>(ranks.lower - before), samples, ranks.slack, count);
+      if (is_listed(ranks.upper))
+        window.upper =
+            find_bound<true>(static_cast<unsigned>(ranks.upper - before), samples, ranks.slack, count);
+    }
+    block_.sync();
+    if (rank_ != 0) return;
+    state.appended = state.before = 0;
+    storage_.next.work = select_work::filter;
+    storage_.next.window = window;
+  }
+
+  // ---- Lists.
+
+  TESSERA_FN void begin_list(std::uint64_t capacity) {
+    if (rank_ == 0) {
+      storage_.staged = 0;
+      storage_.is_full = memory_.state->appended > capacity ? 1u : 0u;
+    }
+    block_.sync();
+  }
+  /// Stages an entry, or appends it itself if the block's storage is full. Called by any lanes.
+  TESSERA_FN void append(Entry const& e, Entry* list, std::uint64_t capacity) {
+    if (static_cast<unsigned volatile const&>(storage_.is_full) != 0) return;
+    unsigned const place = tessera::atomic_update(&storage_.staged, 1u);
+    if (place < room) {
+      staged()[place] = e;
+      return;
+    }
+    std::uint64_t const at = tessera::atomic_update(&memory_.state->appended, std::uint64_t{1});
+    if (at < capacity) {
+      list[at] = e;
+    } else {
+      storage_.is_full = 1;
+    }
+  }
+  /// Appends what is staged, in any order.
+  TESSERA_FN void end_list(Entry* list, std::uint64_t capacity) {
+    block_.sync();
+    unsigned const count = storage_.staged < room ? storage_.staged : room;
+    if (count == 0) return;
+    if (rank_ == 0) storage_.base = tessera::atomic_update(&memory_.state->appended, std::uint64_t{count});
+    block_.sync();
+    for (unsigned i = rank_; i < count; i += threads) {
+      std::uint64_t const at = storage_.base + i;
+      if (at < capacity) list[at] = staged()[i];
+    }
+  }
+  /// Adds up how many elements the lanes have seen before the window.
+  TESSERA_FN void add_before(std::uint64_t own) {
+    if (plan_.single == false) return;
+    std::uint64_t const all = tessera::reduce(tile(), own);
+    if (rank_ == 0 && all != 0) tessera::atomic_update(&memory_.state->before, all);
+  }
+  TESSERA_FN void add_least(key_t least) {
+    if (storage_.staged == 0) return;
+    std::uint64_t const all = tessera::reduce(tile(), static_cast<std::uint64_t>(least), minimum{});
+    if (rank_ == 0) tessera::atomic_max(&memory_.state->greatest_left, ~all);
+  }
+
+  // ---- Phases that read the array.
+
+  TESSERA_FN void filter_elements(unsigned item) {
+    bool const is_first = plan_.first == select_work::filter && phase_.begin == 0;
+    if (is_first) find_coarse_window();
+    window_t const window = is_first ? storage_.coarse : phase_.window;
+    begin_list(plan_.capacity);
+    key_t const first = keys::least_of(window.lower.rank_key()), last = window.upper.rank_key();
+    key_t const origin = first + keys::begin(), width = last - first;
+    key_t least = static_cast<key_t>(~key_t{0});
+    std::uint64_t before = 0;
+    visit_piece(item, [&](auto const& x, std::int64_t index, auto) {
+      // In the window only if the raw key, from that of the lower bound on, is within its width.
+      std::uint64_t maybe = 0;
+      key_t nearest = static_cast<key_t>(~key_t{0});
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < x.size(); ++k) {
+        key_t const distance = keys::raw(task_.key(x[k]), flip_) - origin;
+        nearest = distance < nearest ? distance : nearest;
+      }
+      if (first != 0) {
+        TESSERA_UNROLL
+        for (unsigned k = 0; k < x.size(); ++k)
+          before += static_cast<key_t>(keys::raw(task_.key(x[k]), flip_) - keys::begin()) < first ? 1u : 0u;
+      }
+      if (nearest > width) return;
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < x.size(); ++k) {
+        key_t const distance = keys::raw(task_.key(x[k]), flip_) - origin;
+        if (distance <= width) maybe |= std::uint64_t{1} << k;
+      }
+      before += list_some(maybe, index, window, least);
+    });
+    add_before(before);
+    block_.sync();
+    add_least(least);
+    end_list(memory_.lists[0], plan_.capacity);
+  }
+  /// Lists those of the elements in the window. Returns how many are before it.
+  TESSERA_FN unsigned list_some(std::uint64_t maybe, std::int64_t index, window_t const& window,
+                                key_t& least) {
+    unsigned before = 0;
+    TESSERA_LOOP
+    while (maybe != 0) {
+      unsigned const k = lowest_bit(maybe);
+      maybe &= maybe - 1;
+      Entry const e = entry_of(index_of(index, k));
+      if (e < window.lower) ++before;
+      if (!window.has(e)) continue;
+      append(e, memory_.lists[0], plan_.capacity);
+      if (e.rank_key() < least) least = e.rank_key();
+    }
+    return before;
+  }
+  TESSERA_FN static unsigned lowest_bit(std::uint64_t word) {
+#if TESSERA_ARCH
+    return static_cast<unsigned>(__ffsll(static_cast<long long>(word)) - 1);
+#else
+    return tessera::detail::compiler::trailing_zeros(word);
+#endif
+  }
+
+  TESSERA_FN void copy_elements(unsigned item) {
+    visit_piece(item, [&](auto const& x, std::int64_t index, auto) {
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < x.size(); ++k) {
+        std::int64_t const at = index_of(index, k);
+        memory_.lists[0][at] = Entry::of(keys::of(task_.key(x[k]), flip_), static_cast<std::uint64_t>(at));
+      }
+    });
+  }
+
+  /// Whether the wanted rank is in the list. If it isn't, or the list had no room, digits of the array are counted.
+  TESSERA_FN void check_window() {
+    if (rank_ != 0) return;
+    select_state<Entry>& state = *memory_.state;
+    phase_t& next = storage_.next;
+    next.before = take(state.before);
+    next.listed = take(state.appended);
+    next.list = 0;
+    bool const is_first = plan_.first == select_work::filter && phase_.begin == 0;
+    if (is_first) next.window = storage_.coarse;
+    std::uint64_t const least = ~take(state.greatest_left);
+    bool const found = next.before <= plan_.target && plan_.target < next.before + next.listed;
+    if (!found || next.listed > plan_.capacity) {
+      next.work = select_work::count_array;
+      next.window = {Entry::least(), Entry::greatest()};
+      next.bits = Entry::bits;
+      next.before = 0;
+    } else if (next.listed <= plan_.most_kept) {
+      finish();
+    } else {
+      Entry const lower = Entry::of(static_cast<key_t>(least), 0);
+      next.work = select_work::count_list;
+      next.bits = differing_bits(next.window.lower < lower ? lower : next.window.lower, next.window.upper);
+    }
+  }
+
+  // ---- Digits.
+
+  TESSERA_FN void clear_counts() {
+    for (unsigned i = rank_; i < Shape::digits; i += threads) storage_.shared.counts[i] = 0;
+    block_.sync();
+  }
+  /// Where the digit that is counted begins, and how many bits it has.
+  TESSERA_FN unsigned digit_end() const {
+    return skip_empty_bits<Entry>(phase_.bits, plan_.index_bits);
+  }
+  TESSERA_FN unsigned digit_width() const {
+    unsigned const bits = digit_end();
+    return bits < Shape::digit_bits ? bits : Shape::digit_bits;
+  }
+  TESSERA_FN void count(Entry const& e) {
+    unsigned const width = digit_width(), from = digit_end() - width;
+    if (e.agrees(phase_.window.upper, phase_.bits))
+      tessera::atomic_update(&storage_.shared.counts[e.digit(from, width)], 1u);
+  }
+  TESSERA_FN void add_counts() {
+    block_.sync();
+    for (unsigned i = rank_; i < Shape::digits; i += threads) {
+      unsigned const counted = storage_.shared.counts[i];
+      if (counted != 0) tessera::atomic_update(&memory_.counts[i], std::uint64_t{counted});
+    }
+  }
+  TESSERA_FN void count_elements(unsigned item) {
+    clear_counts();
+    visit_piece(item, [&](auto const& x, std::int64_t index, auto) {
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < x.size(); ++k)
+        count(Entry::of(keys::of(task_.key(x[k]), flip_), static_cast<std::uint64_t>(index_of(index, k))));
+    });
+    add_counts();
+  }
+  TESSERA_FN void count_listed(unsigned item) {
+    clear_counts();
+    visit_listed(item, [&](Entry const& e) { count(e); });
+    add_counts();
+  }
+
+  /// Narrows the window to the digit that the wanted rank has, and if all ranks up to it are wanted, to those before it.
+  TESSERA_FN void take_digit() {
+    constexpr unsigned each = Shape::digits / threads > 0 ? Shape::digits / threads : 1;
+    std::uint64_t own[each], sum = 0;
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < each; ++j) {
+      unsigned const i = rank_ * each + j;
+      own[j] = i < Shape::digits ? memory_.counts[i] : 0;
+      if (i < Shape::digits) memory_.counts[i] = 0;
+      sum += own[j];
+    }
+    std::uint64_t before = phase_.before + tessera::exclusive_scan(tile(), sum);
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < each; ++j) {
+      if (before <= plan_.target && plan_.target < before + own[j]) narrow(rank_ * each + j, before, own[j]);
+      before += own[j];
+    }
+    block_.sync();
+  }
+  /// Called by the one thread that has the digit.
+  TESSERA_FN void narrow(unsigned digit, std::uint64_t before, std::uint64_t inside) {
+    phase_t& next = storage_.next;
+    unsigned const from = digit_end() - digit_width();
+    Entry const prefix = phase_.window.upper.cleared(phase_.bits).with_digit(from, digit);
+    next.window.upper = prefix.filled(from);
+    if (plan_.single) next.window.lower = prefix;
+    next.before = before;
+    next.bits = from;
+    std::uint64_t const left = plan_.single ? inside : before + inside;
+    if (phase_.work == select_work::count_array) {
+      if (left <= plan_.capacity) next.work = select_work::filter;
+    } else {
+      if (left <= plan_.most_kept) next.work = select_work::compact;
+    }
+  }
+
+  TESSERA_FN void compact_listed(unsigned item) {
+    begin_list(plan_.most_kept);
+    visit_listed(item, [&](Entry const& e) {
+      if (phase_.window.has(e)) append(e, memory_.lists[1], plan_.most_kept);
+    });
+    end_list(memory_.lists[1], plan_.most_kept);
+  }
+
+  // ---- Ranks.
+
+  /// The last phase: few entries are ranked, many are left to kernels that sort them. Called by one thread.
+  TESSERA_FN void finish() {
+    phase_t& next = storage_.next;
+    next.work = plan_.ranked ? select_work::rank_list : select_work::none;
+    *memory_.result = {next.listed, next.list};
+  }
+
+  TESSERA_FN void rank_elements(unsigned item) {
+    auto const count = static_cast<unsigned>(task_.n);
+    for (unsigned i = rank_; i < count; i += threads) staged()[i] = entry_of(i);
+    rank_staged(item, count, 0);
+  }
+  TESSERA_FN void rank_listed(unsigned item) {
+    auto const count = static_cast<unsigned>(phase_.listed);
+    Entry const* const list = memory_.lists[phase_.list];
+    for (unsigned i = rank_; i < count; i += threads) staged()[i] = list[i];
+    rank_staged(item, count, plan_.single ? phase_.before : 0);
+  }
+  /// Ranks some of the entries in the block's storage, each by a few lanes, and stores those that are wanted.
+  TESSERA_FN void rank_staged(unsigned item, unsigned count, std::uint64_t before) {
+    constexpr unsigned lanes = threads / Shape::entries_per_item;
+    block_.sync();
+    unsigned const which = item * Shape::entries_per_item + rank_ / lanes;
+    Entry const own = staged()[which < count ? which : 0];
+    unsigned lower = 0;
+    for (unsigned i = rank_ % lanes; i < count; i += lanes) lower += staged()[i] < own ? 1u : 0u;
+    std::uint64_t const rank = before + tessera::reduce(tessera::tiled_partition<lanes>(block_), lower);
+    if (rank_ % lanes != 0 || which >= count) return;
+    if (plan_.single ? rank == plan_.target : rank <= plan_.target)
+      store(plan_.single ? 0 : rank, own.index());
+  }
+  TESSERA_FN void store(std::uint64_t place, std::uint64_t index) const {
+    if (task_.values != nullptr) store_element(task_.values + place, task_.in[index]);
+    if (task_.indices != nullptr) task_.indices[place] = static_cast<std::int64_t>(index);
+  }
+
+  Block const& block_;
+  select_plan const& plan_;
+  select_task<T, Key> const& task_;
+  select_memory<Entry> const& memory_;
+  select_storage<Shape, Entry>& storage_;
+  unsigned rank_;
+  key_t flip_;
+  phase_t phase_{};
+};
+
+/// Runs the agent until there is no more work.
+///
+/// Called by  all Shape::threads threads of each of `plan.blocks` blocks. A host test may let a block draw `most_items` only.
+template <class Shape, class T, class Key, class Entry, class Block>
+TESSERA_FN void run_select_agent(Block const& block, select_plan const& plan, select_task<T, Key> const& task,
+                                 select_memory<Entry> const& memory, select_storage<Shape, Entry>& storage,
+                                 unsigned most_items = ~0u) {
+  select_agent<Shape, T, Key, Entry, Block> agent(block, plan, task, memory, storage);
+  while (most_items > 0 && agent.run_next(plan.blocks)) --most_items;
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
