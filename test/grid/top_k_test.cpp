@@ -58,7 +58,7 @@ struct host_memory {
   std::vector<Entry> lists[2];
 
   detail::select_memory<Entry> parts() {
-    return {&state, counts.data(), &result, {lists[0].data(), lists[1].data()}};
+    return {&state, counts.data(), &result, lists[0].data(), lists[1].data()};
   }
   bool is_zero() const {
     for (std::uint64_t c : counts) {
@@ -74,7 +74,7 @@ template <class Entry>
 void sort_left(host_memory<Entry>& memory, std::uint64_t most, unsigned seed) {
   constexpr unsigned threads = 64;
   constexpr std::uint64_t chunk = 256;
-  detail::entries_left<Entry> const left{&memory.result, {memory.lists[0].data(), memory.lists[1].data()}};
+  detail::entries_left<Entry> const left{&memory.result, memory.lists[0].data(), memory.lists[1].data()};
   tessera::host::options how;
   how.seed = seed;
   auto const chunks = static_cast<unsigned>((most + chunk - 1) / chunk);
@@ -171,7 +171,7 @@ TYPED_TEST(GridSelectKeys, AreInTheOrderOfTheNumbers) {
       auto const flip = keys::flip_of(falling);
       for (T a : x) {
         auto const key = keys::of(a, flip);
-        auto const plain = static_cast<typename keys::key>(keys::raw(a, flip) - keys::begin());
+        auto const plain = static_cast<typename keys::key>(keys::raw(a, flip) - keys::begin);
         EXPECT_LE(keys::least_of(key), plain);
         EXPECT_LE(plain, key);
         for (T b : x) {

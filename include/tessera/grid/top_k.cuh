@@ -99,16 +99,15 @@ cudaError_t launch_selection(select_task<T, Key> const& task, std::int64_t targe
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const lists = reinterpret_cast<Entry*>(static_cast<char*>(scratch.data()) + result_bytes);
   select_memory<Entry> const parts{reinterpret_cast<select_state<Entry>*>(scratch.counters()),
-                                   scratch.slots(),
-                                   static_cast<select_result*>(scratch.data()),
-                                   {lists, lists + plan.capacity}};
+                                   scratch.slots(), static_cast<select_result*>(scratch.data()), lists,
+                                   lists + plan.capacity};
   auto const kernel = select_kernel<shape, Entry, T, Key>;
   constexpr unsigned bytes = sizeof(storage);
   error = allow_shared_bytes(reinterpret_cast<void const*>(kernel), bytes);
   if (error == cudaSuccess)
     error = launch(kernel, {plan.blocks, shape::threads, bytes}, stream, plan, task, parts);
   if (error != cudaSuccess || plan.ranked) return error;
-  return launch_sort(entries_left<Entry>{parts.result, {parts.lists[0], parts.lists[1]}}, plan.most_kept,
+  return launch_sort(entries_left<Entry>{parts.result, parts.first_list, parts.second_list}, plan.most_kept,
                      task.in, target + 1, task.values, task.indices, stream);
 }
 

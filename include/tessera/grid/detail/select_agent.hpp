@@ -74,7 +74,9 @@ struct select_memory {
   select_state<Entry>* state;
   std::uint64_t* counts;  // of digits; 0 before the kernel, and after it
   select_result* result;
-  Entry* lists[2];
+  Entry *first_list, *second_list;
+
+  TESSERA_FN Entry* list(unsigned which) const { return which == 0 ? first_list : second_list; }
 };
 
 /// A block's shared memory.
@@ -157,16 +159,15 @@ class select_agent {
   TESSERA_FN bool run_next(unsigned blocks) {
     if (rank_ == 0) draw();
     block_.sync();
-    phase_ = storage_.phase;
-    if (phase_.work == select_work::none) {
+    if (phase().work == select_work::none) {
       if (rank_ == 0) leave(blocks);
       return false;
     }
     run_item(storage_.item);
     block_.sync();
     if (rank_ == 0) {
-      storage_.answer = ends_phase(&memory_.state->queue, phase_.items);
-      storage_.next = phase_;
+      storage_.answer = ends_phase(&memory_.state->queue, phase().items);
+      storage_.next = phase();
     }
     block_.sync();
     if (storage_.answer != 0) begin_next();
@@ -180,12 +181,12 @@ class select_agent {
   TESSERA_FN void draw() {
     unsigned ticket = 0;
     bool const has_item = draw_ticket(&memory_.state->queue, plan_.first_items, ticket);
-    phase_t& phase = storage_.phase;
-    phase = memory_.state->phase;
+    phase_t& drawn = storage_.phase;
+    drawn = memory_.state->phase;
     if (!has_item) {
-      phase.work = select_work::none;
+      drawn.work = select_work::none;
     } else if (ticket < plan_.first_items) {
-      phase = {plan_.first,
+      drawn = {plan_.first,
                0,
                plan_.first_items,
                Entry::bits,
@@ -194,7 +195,7 @@ class select_agent {
                0,
                static_cast<std::uint64_t>(task_.n)};
     }
-    storage_.item = ticket - phase.begin;
+    storage_.item = ticket - drawn.begin;
   }
 
   TESSERA_FN void leave(unsigned blocks) {
@@ -202,7 +203,7 @@ class select_agent {
   }
 
   TESSERA_FN void run_item(unsigned item) {
-    switch (phase_.work) {
+    switch (phase().work) {
       case select_work::rank_array:
         rank_elements(item);
         break;
@@ -234,7 +235,7 @@ class select_agent {
 
   /// Called by all threads of the block that ended a phase. `storage_.next` is that phase.
   TESSERA_FN void begin_next() {
-    switch (phase_.work) {
+    switch (phase().work) {
       case select_work::sample:
         take_fine_window();
         break;
@@ -260,7 +261,7 @@ class select_agent {
     }
     if (rank_ != 0) return;
     phase_t& next = storage_.next;
-    next.begin = phase_.begin + phase_.items;
+    next.begin = phase().begin + phase().items;
     next.items = items_of(next);
     memory_.state->phase = next;
     begin_phase(&memory_.state->queue,
@@ -304,26 +305,22 @@ class select_agent {
   }
   TESSERA_FN Entry* staged() const { return reinterpret_cast<Entry*>(storage_.shared.entries); }
   TESSERA_FN std::uint64_t begin_of(unsigned item) const {
-    return static_cast<std::uint64_t>(item) * listed_per_item(phase_.listed);
+    return static_cast<std::uint64_t>(item) * listed_per_item(phase().listed);
   }
   /// Calls visit(entry) for this lane's entries of an item of the list.
   template <class Visit>
   TESSERA_FN void visit_listed(unsigned item, Visit visit) const {
-    Entry const* const list = memory_.lists[phase_.list];
+    Entry const* const list = memory_.list(phase().list);
     std::uint64_t end = begin_of(item + 1);
-    if (end > phase_.listed) end = phase_.listed;
+    if (end > phase().listed) end = phase().listed;
     for (std::uint64_t i = begin_of(item) + rank_; i < end; i += threads) visit(list[i]);
-  }
-  /// Calls visit(elements, index, full) as visit_share does, for piece `item` of the array.
-  template <class Visit>
-  TESSERA_FN void visit_piece(unsigned item, Visit visit) const {
-    visit_share<threads, vectors_of<T>(Shape::bytes), 2>(piece_of_block{rank_, item}, task_.in, task_.n,
-                                                         plan_.share, visit);
   }
   /// The index of element k of a visit.
   TESSERA_FN static std::int64_t index_of(std::int64_t index, unsigned k) {
     return index + static_cast<std::int64_t>(k / V * threads * V + k % V);
   }
+  /// The phase of the item that this block has drawn.
+  TESSERA_FN phase_t const& phase() const { return storage_.phase; }
   TESSERA_FN auto tile() const { return tessera::this_block_tile<threads>(block_); }
 
   // ---- Samples.
@@ -381,6 +378,7 @@ class select_agent {
     sample_ranks const& ranks = plan_.coarse;
     if (ranks.lower != 0) window.lower = find_bound<false>(ranks.lower, samples, ranks.slack, count);
     if (ranks.upper != 0) window.upper = find_bound<true>(ranks.upper, samples, ranks.slack, count);
+    block_.sync();  // All threads have seen that it wasn't known.
     if (rank_ == 0) {
       storage_.coarse = window;
       storage_.has_coarse = 1;
@@ -400,10 +398,10 @@ class select_agent {
       if (i >= end) continue;
       Entry const e = entry_of(position_of(i, plan_.fine_log2, Shape::coarse_samples));
       if (e < window.lower) ++before;
-      if (window.has(e)) append(e, memory_.lists[0], room);
+      if (window.has(e)) append(e, memory_.first_list, room);
     }
     add_before(before);
-    end_list(memory_.lists[0], room);
+    end_list(memory_.first_list, room);
   }
 
   /// A window between listed samples. If they don't reach so far, or are too many, the coarse window's bounds remain.
@@ -414,7 +412,7 @@ class select_agent {
     window_t window = storage_.coarse;
     if (listed <= room) {
       auto const samples = static_cast<unsigned>(listed);
-      for (unsigned i = rank_; i < samples; i += threads) staged()[i] = memory_.lists[0][i];
+      for (unsigned i = rank_; i < samples; i += threads) staged()[i] = memory_.first_list[i];
       block_.sync();
       auto const count = [&](Entry const& bound) {
         unsigned below = 0;
@@ -488,15 +486,15 @@ class select_agent {
   // ---- Phases that read the array.
 
   TESSERA_FN void filter_elements(unsigned item) {
-    bool const is_first = plan_.first == select_work::filter && phase_.begin == 0;
+    bool const is_first = plan_.first == select_work::filter && phase().begin == 0;
     if (is_first) find_coarse_window();
-    window_t const window = is_first ? storage_.coarse : phase_.window;
+    window_t const window = is_first ? storage_.coarse : phase().window;
     begin_list(plan_.capacity);
     key_t const first = keys::least_of(window.lower.rank_key()), last = window.upper.rank_key();
-    key_t const origin = first + keys::begin(), width = last - first;
+    key_t const origin = first + keys::begin, width = last - first;
     key_t least = static_cast<key_t>(~key_t{0});
     std::uint64_t before = 0;
-    visit_piece(item, [&](auto const& x, std::int64_t index, auto) {
+    auto const visit = [&](auto const& x, std::int64_t index, auto) {
       // In the window only if the raw key, from that of the lower bound on, is within its width.
       std::uint64_t maybe = 0;
       key_t nearest = static_cast<key_t>(~key_t{0});
@@ -508,7 +506,7 @@ class select_agent {
       if (first != 0) {
         TESSERA_UNROLL
         for (unsigned k = 0; k < x.size(); ++k)
-          before += static_cast<key_t>(keys::raw(task_.key(x[k]), flip_) - keys::begin()) < first ? 1u : 0u;
+          before += static_cast<key_t>(keys::raw(task_.key(x[k]), flip_) - keys::begin) < first ? 1u : 0u;
       }
       if (nearest > width) return;
       TESSERA_UNROLL
@@ -517,11 +515,13 @@ class select_agent {
         if (distance <= width) maybe |= std::uint64_t{1} << k;
       }
       before += list_some(maybe, index, window, least);
-    });
+    };
+    visit_share<threads, vectors_of<T>(Shape::bytes), 2>(piece_of_block{rank_, item}, task_.in, task_.n,
+                                                         plan_.share, visit);
     add_before(before);
     block_.sync();
     add_least(least);
-    end_list(memory_.lists[0], plan_.capacity);
+    end_list(memory_.first_list, plan_.capacity);
   }
   /// Lists those of the elements in the window. Returns how many are before it.
   TESSERA_FN unsigned list_some(std::uint64_t maybe, std::int64_t index, window_t const& window,
@@ -534,7 +534,7 @@ class select_agent {
       Entry const e = entry_of(index_of(index, k));
       if (e < window.lower) ++before;
       if (!window.has(e)) continue;
-      append(e, memory_.lists[0], plan_.capacity);
+      append(e, memory_.first_list, plan_.capacity);
       if (e.rank_key() < least) least = e.rank_key();
     }
     return before;
@@ -547,14 +547,32 @@ class select_agent {
 #endif
   }
 
-  TESSERA_FN void copy_elements(unsigned item) {
-    visit_piece(item, [&](auto const& x, std::int64_t index, auto) {
-      TESSERA_UNROLL
-      for (unsigned k = 0; k < x.size(); ++k) {
-        std::int64_t const at = index_of(index, k);
-        memory_.lists[0][at] = Entry::of(keys::of(task_.key(x[k]), flip_), static_cast<std::uint64_t>(at));
+  /// Calls visit(entry) for this lane's elements of a piece: a vector at a time, which takes few registers.
+  template <class Visit>
+  TESSERA_FN void visit_entries(unsigned item, Visit visit) const {
+    auto const r = range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
+    auto const visit_element = [&](T const& x, std::int64_t index) {
+      visit(Entry::of(keys::of(task_.key(x), flip_), static_cast<std::uint64_t>(index)));
+    };
+    if (item == 0 && rank_ < r.front) visit_element(task_.in[rank_], rank_);
+    auto const [begin, last, stride] = plan_.share.steps_of(item);
+    std::int64_t const vectors = static_cast<std::int64_t>(r.vectors), end = last < vectors ? last : vectors;
+    for (std::int64_t first = begin; first < end; first += stride) {
+      std::int64_t const step = end - first < plan_.share.step ? end - first : plan_.share.step;
+      for (std::int64_t v = rank_; v < step; v += threads) {
+        std::int64_t const index = r.front + (first + v) * V;
+        auto const x = from_words<vector<T>>(r.load_vector(task_.in + index));
+        TESSERA_UNROLL
+        for (unsigned k = 0; k < V; ++k) visit_element(x[k], index + k);
       }
-    });
+    }
+    if (item == plan_.share.blocks - 1 && rank_ < r.back) {
+      std::int64_t const index = static_cast<std::int64_t>(r.back_index()) + rank_;
+      visit_element(task_.in[index], index);
+    }
+  }
+  TESSERA_FN void copy_elements(unsigned item) {
+    visit_entries(item, [&](Entry const& e) { memory_.first_list[e.index()] = e; });
   }
 
   /// Whether the wanted rank is in the list. If it isn't, or the list had no room, digits of the array are counted.
@@ -565,7 +583,7 @@ class select_agent {
     next.before = take(state.before);
     next.listed = take(state.appended);
     next.list = 0;
-    bool const is_first = plan_.first == select_work::filter && phase_.begin == 0;
+    bool const is_first = plan_.first == select_work::filter && phase().begin == 0;
     if (is_first) next.window = storage_.coarse;
     std::uint64_t const least = ~take(state.greatest_left);
     bool const found = next.before <= plan_.target && plan_.target < next.before + next.listed;
@@ -591,7 +609,7 @@ class select_agent {
   }
   /// Where the digit that is counted begins, and how many bits it has.
   TESSERA_FN unsigned digit_end() const {
-    return skip_empty_bits<Entry>(phase_.bits, plan_.index_bits);
+    return skip_empty_bits<Entry>(phase().bits, plan_.index_bits);
   }
   TESSERA_FN unsigned digit_width() const {
     unsigned const bits = digit_end();
@@ -599,7 +617,7 @@ class select_agent {
   }
   TESSERA_FN void count(Entry const& e) {
     unsigned const width = digit_width(), from = digit_end() - width;
-    if (e.agrees(phase_.window.upper, phase_.bits))
+    if (e.agrees(phase().window.upper, phase().bits))
       tessera::atomic_update(&storage_.shared.counts[e.digit(from, width)], 1u);
   }
   TESSERA_FN void add_counts() {
@@ -611,11 +629,7 @@ class select_agent {
   }
   TESSERA_FN void count_elements(unsigned item) {
     clear_counts();
-    visit_piece(item, [&](auto const& x, std::int64_t index, auto) {
-      TESSERA_UNROLL
-      for (unsigned k = 0; k < x.size(); ++k)
-        count(Entry::of(keys::of(task_.key(x[k]), flip_), static_cast<std::uint64_t>(index_of(index, k))));
-    });
+    visit_entries(item, [&](Entry const& e) { count(e); });
     add_counts();
   }
   TESSERA_FN void count_listed(unsigned item) {
@@ -635,7 +649,7 @@ class select_agent {
       if (i < Shape::digits) memory_.counts[i] = 0;
       sum += own[j];
     }
-    std::uint64_t before = phase_.before + tessera::exclusive_scan(tile(), sum);
+    std::uint64_t before = phase().before + tessera::exclusive_scan(tile(), sum);
     TESSERA_UNROLL
     for (unsigned j = 0; j < each; ++j) {
       if (before <= plan_.target && plan_.target < before + own[j]) narrow(rank_ * each + j, before, own[j]);
@@ -647,13 +661,13 @@ class select_agent {
   TESSERA_FN void narrow(unsigned digit, std::uint64_t before, std::uint64_t inside) {
     phase_t& next = storage_.next;
     unsigned const from = digit_end() - digit_width();
-    Entry const prefix = phase_.window.upper.cleared(phase_.bits).with_digit(from, digit);
+    Entry const prefix = phase().window.upper.cleared(phase().bits).with_digit(from, digit);
     next.window.upper = prefix.filled(from);
     if (plan_.single) next.window.lower = prefix;
     next.before = before;
     next.bits = from;
     std::uint64_t const left = plan_.single ? inside : before + inside;
-    if (phase_.work == select_work::count_array) {
+    if (phase().work == select_work::count_array) {
       if (left <= plan_.capacity) next.work = select_work::filter;
     } else {
       if (left <= plan_.most_kept) next.work = select_work::compact;
@@ -663,9 +677,9 @@ class select_agent {
   TESSERA_FN void compact_listed(unsigned item) {
     begin_list(plan_.most_kept);
     visit_listed(item, [&](Entry const& e) {
-      if (phase_.window.has(e)) append(e, memory_.lists[1], plan_.most_kept);
+      if (phase().window.has(e)) append(e, memory_.second_list, plan_.most_kept);
     });
-    end_list(memory_.lists[1], plan_.most_kept);
+    end_list(memory_.second_list, plan_.most_kept);
   }
 
   // ---- Ranks.
@@ -683,10 +697,10 @@ class select_agent {
     rank_staged(item, count, 0);
   }
   TESSERA_FN void rank_listed(unsigned item) {
-    auto const count = static_cast<unsigned>(phase_.listed);
-    Entry const* const list = memory_.lists[phase_.list];
+    auto const count = static_cast<unsigned>(phase().listed);
+    Entry const* const list = memory_.list(phase().list);
     for (unsigned i = rank_; i < count; i += threads) staged()[i] = list[i];
-    rank_staged(item, count, plan_.single ? phase_.before : 0);
+    rank_staged(item, count, plan_.single ? phase().before : 0);
   }
   /// Ranks some of the entries in the block's storage, each by a few lanes, and stores those that are wanted.
   TESSERA_FN void rank_staged(unsigned item, unsigned count, std::uint64_t before) {
@@ -713,7 +727,6 @@ class select_agent {
   select_storage<Shape, Entry>& storage_;
   unsigned rank_;
   key_t flip_;
-  phase_t phase_{};
 };
 
 /// Runs the agent until there is no more work.

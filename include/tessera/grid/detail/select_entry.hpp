@@ -41,20 +41,34 @@ struct rank_keys {
   static constexpr key unit = key{1} << shift;
   static constexpr key last = static_cast<key>(~key{0} << shift);  // the key of NaNs
 
-  static constexpr key flip_of(bool falling) {
-    if constexpr (is_float) return falling ? sign : key{0};
-    constexpr key rising = tessera::detail::is_signed_integer<T> ? sign : key{0};
-    return falling ? static_cast<key>(~rising & last) : rising;
-  }
-
-  /// The raw key of −infinity: NaNs with a sign are below it, and so come last where it is subtracted.
-  static constexpr key begin() {
+ private:
+  static constexpr key begin_key() {
     if constexpr (is_float) {
       return static_cast<key>(key{tessera::detail::float_image<T>::begin} << shift);
     } else {
       return 0;
     }
   }
+  static constexpr key infinity_key() {
+    if constexpr (is_float) {
+      constexpr key fraction = (key{1} << tessera::detail::float_image<T>::fraction_bits) - 1;
+      return static_cast<key>(((~key{0} >> 1 >> shift) & ~fraction) << shift) + sign - begin_key();
+    } else {
+      return last;
+    }
+  }
+
+ public:
+  /// The raw key of −infinity: NaNs with a sign are below it, and so come last where it is subtracted.
+  static constexpr key begin = begin_key();
+  static constexpr key zero = sign - begin, infinity = infinity_key();
+
+  static constexpr key flip_of(bool falling) {
+    if constexpr (is_float) return falling ? sign : key{0};
+    constexpr key rising = tessera::detail::is_signed_integer<T> ? sign : key{0};
+    return falling ? static_cast<key>(~rising & last) : rising;
+  }
+
   TESSERA_FN static key raw(T const& x, key flip) {
     key const b = static_cast<key>(static_cast<key>(tessera::detail::from_bits<bits>(x)) << shift) ^ flip;
     if constexpr (is_float) {
@@ -64,31 +78,21 @@ struct rank_keys {
     }
   }
 
-  static constexpr key zero() { return sign - begin(); }
-  static constexpr key infinity() {
-    if constexpr (is_float) {
-      constexpr key fraction = (key{1} << tessera::detail::float_image<T>::fraction_bits) - 1;
-      return static_cast<key>(((~key{0} >> 1 >> shift) & ~fraction) << shift) + sign - begin();
-    } else {
-      return last;
-    }
-  }
-
   TESSERA_FN static key of(T const& x, key flip) {
-    key const k = raw(x, flip) - begin();
+    key const k = raw(x, flip) - begin;
     if constexpr (is_float) {
-      if (k > infinity()) return last;
-      return k == zero() - unit ? zero() : k;
+      if (k > infinity) return last;
+      return k == zero - unit ? zero : k;
     } else {
       return k;
     }
   }
 
-  /// The least and the greatest raw key minus `begin()` of elements with this rank key.
+  /// The least and the greatest raw key minus `begin` of elements with this rank key.
   TESSERA_FN static key least_of(key k) {
     if constexpr (is_float) {
-      if (k > infinity()) return infinity() + unit;
-      return k == zero() ? zero() - unit : k;
+      if (k > infinity) return infinity + unit;
+      return k == zero ? zero - unit : k;
     } else {
       return k;
     }

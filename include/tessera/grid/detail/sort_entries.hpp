@@ -27,11 +27,13 @@ struct sort_tuning {
 template <class Entry>
 struct entries_left {
   select_result const* result;
-  Entry* lists[2];
+  Entry *first_list, *second_list;
 
   TESSERA_FN std::uint64_t count() const { return result->listed; }
   /// Where they are after so many passes.
-  TESSERA_FN Entry* after(unsigned passes) const { return lists[(result->list + passes) & 1]; }
+  TESSERA_FN Entry* after(unsigned passes) const {
+    return ((result->list + passes) & 1) == 0 ? first_list : second_list;
+  }
 };
 
 /// Passes that merge so many entries.
