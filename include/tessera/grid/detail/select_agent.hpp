@@ -121,17 +121,6 @@ TESSERA_FN void store_element(T* to, T const& x) {
   }
 }
 
-/// A block that walks piece `group_index().x` of an array.
-struct piece_of_block {
-  struct index {
-    unsigned x;
-  };
-  unsigned rank, piece;
-
-  TESSERA_FN unsigned thread_rank() const { return rank; }
-  TESSERA_FN index group_index() const { return {piece}; }
-};
-
 template <class Shape, class T, class Key, class Entry, class Block>
 class select_agent {
   static constexpr unsigned threads = Shape::threads;
@@ -491,38 +480,108 @@ class select_agent {
     window_t const window = is_first ? storage_.coarse : phase().window;
     begin_list(plan_.capacity);
     key_t const first = keys::least_of(window.lower.rank_key()), last = window.upper.rank_key();
-    key_t const origin = first + keys::begin, width = last - first;
+    raw_window const raw{first, static_cast<key_t>(last - first)};
     key_t least = static_cast<key_t>(~key_t{0});
     std::uint64_t before = 0;
-    auto const visit = [&](auto const& x, std::int64_t index, auto) {
-      // In the window only if the raw key, from that of the lower bound on, is within its width.
-      std::uint64_t maybe = 0;
-      key_t nearest = static_cast<key_t>(~key_t{0});
-      TESSERA_UNROLL
-      for (unsigned k = 0; k < x.size(); ++k) {
-        key_t const distance = keys::raw(task_.key(x[k]), flip_) - origin;
-        nearest = distance < nearest ? distance : nearest;
-      }
-      if (first != 0) {
-        TESSERA_UNROLL
-        for (unsigned k = 0; k < x.size(); ++k)
-          before += static_cast<key_t>(keys::raw(task_.key(x[k]), flip_) - keys::begin) < first ? 1u : 0u;
-      }
-      if (nearest > width) return;
-      TESSERA_UNROLL
-      for (unsigned k = 0; k < x.size(); ++k) {
-        key_t const distance = keys::raw(task_.key(x[k]), flip_) - origin;
-        if (distance <= width) maybe |= std::uint64_t{1} << k;
-      }
+    auto const list = [&](std::uint64_t maybe, std::int64_t index) {
       before += list_some(maybe, index, window, least);
     };
-    visit_share<threads, vectors_of<T>(Shape::bytes), 2>(piece_of_block{rank_, item}, task_.in, task_.n,
-                                                         plan_.share, visit);
+    visit_ends(item, list);
+    visit_steps(item, [&](auto const& x, std::int64_t index, std::uint64_t valid) {
+      if (first != 0) before += count_before(x, first, valid);
+      std::uint64_t const maybe = raw_matches(x, raw) & valid;
+      if (maybe != 0) list(maybe, index);
+    });
     add_before(before);
     block_.sync();
     add_least(least);
     end_list(memory_.first_list, plan_.capacity);
   }
+
+  /// A window as raw keys have it: elements in it are at most `width` from `first`.
+  struct raw_window {
+    key_t first, width;
+
+    TESSERA_FN key_t distance(key_t raw) const {
+      return static_cast<key_t>(raw - static_cast<key_t>(first + keys::begin));
+    }
+  };
+  /// Those of the elements that may be in the window, a bit for each: seldom any. Few instructions for an element.
+  template <class Elements>
+  TESSERA_FN std::uint64_t raw_matches(Elements const& x, raw_window const& window) const {
+    key_t nearest = static_cast<key_t>(~key_t{0});
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < x.size(); ++k) {
+      key_t const distance = window.distance(keys::raw(task_.key(x[k]), flip_));
+      nearest = distance < nearest ? distance : nearest;
+    }
+    std::uint64_t maybe = 0;
+    if (nearest > window.width) return maybe;
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < x.size(); ++k) {
+      if (window.distance(keys::raw(task_.key(x[k]), flip_)) <= window.width) maybe |= std::uint64_t{1} << k;
+    }
+    return maybe;
+  }
+  /// How many of the valid elements are before the window by their raw keys.
+  template <class Elements>
+  TESSERA_FN unsigned count_before(Elements const& x, key_t first, std::uint64_t valid) const {
+    constexpr auto all = ~std::uint64_t{0};
+    unsigned before = 0;
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < x.size(); ++k) {
+      key_t const key = static_cast<key_t>(keys::raw(task_.key(x[k]), flip_) - keys::begin);
+      if (valid == all) {
+        before += key < first ? 1u : 0u;
+      } else {
+        before += key < first && (valid >> k & 1) != 0 ? 1u : 0u;
+      }
+    }
+    return before;
+  }
+  /// Calls visit(1, index) for this lane's element at the ends of the array, which fill no vector, if the piece has them.
+  template <class Visit>
+  TESSERA_FN void visit_ends(unsigned item, Visit visit) const {
+    auto const r = range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
+    bool const has_front = item == 0 && rank_ < r.front;
+    unsigned const behind = rank_ - r.front;
+    bool const has_back = item == plan_.share.blocks - 1 && rank_ >= r.front && behind < r.back;
+    if (has_front || has_back)
+      visit(std::uint64_t{1},
+            has_front ? std::int64_t{rank_} : static_cast<std::int64_t>(r.back_index()) + behind);
+  }
+  /// Calls visit(elements, index, valid) for this lane's elements of each step of a piece: element k is the array's
+  /// index_of(index, k), if bit k of `valid` is set.
+  template <class Visit>
+  TESSERA_FN void visit_steps(unsigned item, Visit visit) const {
+    constexpr unsigned vectors = vectors_of<T>(Shape::bytes), stride = threads * V;
+    static_assert(vectors * V <= 64);
+    auto const r = range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
+    auto const [begin, last, distance] = plan_.share.steps_of(item);
+    std::int64_t const all = static_cast<std::int64_t>(r.vectors), end = last < all ? last : all;
+    TESSERA_LOOP
+    for (std::int64_t first = begin; first < end; first += distance) {
+      std::int64_t const index = r.front + (first + rank_) * V;
+      T const* const from = task_.in + index;
+      std::int64_t const left = end - first;
+      unsigned const here = left < plan_.share.step ? static_cast<unsigned>(left) : plan_.share.step;
+      words<vector<T>> loaded[vectors];
+      std::uint64_t valid = ~std::uint64_t{0};
+      if (here < threads * vectors) {
+        unsigned const own = rank_ < here ? (here - rank_ - 1) / threads + 1 : 0;  // vectors that exist
+        valid = own * V < 64 ? (std::uint64_t{1} << own * V) - 1 : valid;
+        T const* const some = task_.in + (r.front + first * V);  // is loaded instead of those that don't
+        TESSERA_UNROLL
+        for (unsigned u = 0; u < vectors; ++u) loaded[u] = r.load_vector(u < own ? from + u * stride : some);
+      } else if (plan_.share.streaming) {
+        load_vectors<stride, load_streaming>(r, from, loaded);
+      } else {
+        load_vectors<stride, load_default>(r, from, loaded);
+      }
+      visit(elements_of<T>(loaded), index, valid);
+    }
+  }
+
   /// Lists those of the elements in the window. Returns how many are before it.
   TESSERA_FN unsigned list_some(std::uint64_t maybe, std::int64_t index, window_t const& window,
                                 key_t& least) {
@@ -551,10 +610,7 @@ class select_agent {
   template <class Visit>
   TESSERA_FN void visit_entries(unsigned item, Visit visit) const {
     auto const r = range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
-    auto const visit_element = [&](T const& x, std::int64_t index) {
-      visit(Entry::of(keys::of(task_.key(x), flip_), static_cast<std::uint64_t>(index)));
-    };
-    if (item == 0 && rank_ < r.front) visit_element(task_.in[rank_], rank_);
+    visit_ends(item, [&](std::uint64_t, std::int64_t index) { visit(entry_of(index)); });
     auto const [begin, last, stride] = plan_.share.steps_of(item);
     std::int64_t const vectors = static_cast<std::int64_t>(r.vectors), end = last < vectors ? last : vectors;
     for (std::int64_t first = begin; first < end; first += stride) {
@@ -563,12 +619,9 @@ class select_agent {
         std::int64_t const index = r.front + (first + v) * V;
         auto const x = from_words<vector<T>>(r.load_vector(task_.in + index));
         TESSERA_UNROLL
-        for (unsigned k = 0; k < V; ++k) visit_element(x[k], index + k);
+        for (unsigned k = 0; k < V; ++k)
+          visit(Entry::of(keys::of(task_.key(x[k]), flip_), static_cast<std::uint64_t>(index + k)));
       }
-    }
-    if (item == plan_.share.blocks - 1 && rank_ < r.back) {
-      std::int64_t const index = static_cast<std::int64_t>(r.back_index()) + rank_;
-      visit_element(task_.in[index], index);
     }
   }
   TESSERA_FN void copy_elements(unsigned item) {
@@ -597,7 +650,8 @@ class select_agent {
     } else {
       Entry const lower = Entry::of(static_cast<key_t>(least), 0);
       next.work = select_work::count_list;
-      next.bits = differing_bits(next.window.lower < lower ? lower : next.window.lower, next.window.upper);
+      if (next.window.lower < lower) next.window.lower = lower;
+      next.bits = differing_bits(next.window.lower, next.window.upper);
     }
   }
 

@@ -30,7 +30,7 @@ struct select_shape {
   /// Entries of a list that a block counts or compacts in one item.
   static constexpr unsigned listed_per_item = 8 * Threads;
   /// Bytes of loads that a lane has outstanding.
-  static constexpr unsigned bytes = 128;
+  static constexpr unsigned bytes = 64;
 
   template <class Entry>
   static constexpr unsigned capacity = StorageBytes / sizeof(Entry);
