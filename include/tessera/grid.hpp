@@ -14,4 +14,5 @@
 #include <tessera/grid/rows.hpp>
 #include <tessera/grid/segments.hpp>
 #include <tessera/grid/softmax.hpp>
+#include <tessera/grid/top_k.hpp>
 #include <tessera/grid/workspace.hpp>

@@ -91,7 +91,7 @@ cudaError_t launch_selection(select_task<T, Key> const& task, std::int64_t targe
   cudaError_t error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
   unsigned const resident = resident_blocks(multiprocessors);
-  even_share const share = even_share_of<vectors_of<T>(shape::bytes)>(task.in, task.n, multiprocessors, true);
+  even_share const share = even_share_of<shape::template vectors<T>>(task.in, task.n, multiprocessors, true);
   select_plan const plan = plan_selection<shape, Entry>(task.n, target, single, share, resident);
 
   std::size_t const entries = static_cast<std::size_t>(plan.capacity + plan.most_kept);

@@ -379,7 +379,7 @@ class select_agent {
     find_coarse_window();
     window_t const window = storage_.coarse;
     begin_list(room);
-    std::uint64_t before = 0;
+    unsigned before = 0;
     unsigned const end = 1u << plan_.fine_log2;
     TESSERA_UNROLL
     for (unsigned j = 0; j < Shape::samples_per_lane; ++j) {
@@ -461,9 +461,9 @@ class select_agent {
     }
   }
   /// Adds up how many elements the lanes have seen before the window.
-  TESSERA_FN void add_before(std::uint64_t own) {
-    if (plan_.single == false) return;
-    std::uint64_t const all = tessera::reduce(tile(), own);
+  TESSERA_FN void add_before(unsigned own) {
+    if (!plan_.single) return;
+    std::uint64_t const all = tessera::reduce(tile(), std::uint64_t{own});
     if (rank_ == 0 && all != 0) tessera::atomic_update(&memory_.state->before, all);
   }
   TESSERA_FN void add_least(key_t least) {
@@ -477,12 +477,13 @@ class select_agent {
   TESSERA_FN void filter_elements(unsigned item) {
     bool const is_first = plan_.first == select_work::filter && phase().begin == 0;
     if (is_first) find_coarse_window();
-    window_t const window = is_first ? storage_.coarse : phase().window;
+    window_t const& window =
+        is_first ? storage_.coarse : phase().window;  // in shared memory: it is seldom needed
     begin_list(plan_.capacity);
     key_t const first = keys::least_of(window.lower.rank_key()), last = window.upper.rank_key();
     raw_window const raw{first, static_cast<key_t>(last - first)};
     key_t least = static_cast<key_t>(~key_t{0});
-    std::uint64_t before = 0;
+    unsigned before = 0;
     auto const list = [&](std::uint64_t maybe, std::int64_t index) {
       before += list_some(maybe, index, window, least);
     };
@@ -554,7 +555,7 @@ class select_agent {
   /// index_of(index, k), if bit k of `valid` is set.
   template <class Visit>
   TESSERA_FN void visit_steps(unsigned item, Visit visit) const {
-    constexpr unsigned vectors = vectors_of<T>(Shape::bytes), stride = threads * V;
+    constexpr unsigned vectors = Shape::template vectors<T>, stride = threads * V;
     static_assert(vectors * V <= 64);
     auto const r = range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
     auto const [begin, last, distance] = plan_.share.steps_of(item);
