@@ -1,4 +1,4 @@
-// arrays measures whole arrays, rows, segments and histograms by the static library, by CUB, and the
+// arrays measures whole arrays, rows, segments, histograms and selections by the static library, by CUB, and the
 // ceilings.
 #include "tasks.hpp"
 
@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   bench::add_maps(p.tasks);
   bench::add_segments(p.tasks);
   bench::add_histograms(p.tasks);
+  bench::add_selections(p.tasks);
 
   auto const at_least = [&](double factor, std::string const& what, std::string const& size,
                             char const* theirs) {
@@ -41,5 +42,9 @@ int main(int argc, char** argv) {
   at_least(1.5, "histogram, 256 bins", "Zipf 1.2", "CUB*");
   at_least(1.5, "histogram, 256 bins", "constant", "CUB*");
   at_least(0.95, "histogram, 256 bins", "uniform", "read*");
+  for (char const* k : {"16", "256", "4096"}) {
+    at_least(3, std::string("float top ") + k, "2^20", "CUB*");
+    at_least(0.9, std::string("float top ") + k, "2^28", "read*");
+  }
   return bench::run(p, argc, argv);
 }

@@ -9,7 +9,8 @@ void add_whole_arrays(std::vector<task>& tasks);
 void add_histograms(std::vector<task>& tasks);
 void add_rows(std::vector<task>& tasks);
 void add_segments(std::vector<task>& tasks);
-void add_maps(std::vector<task>& tasks);  // softmax and norms
+void add_selections(std::vector<task>& tasks);  // top-k, medians
+void add_maps(std::vector<task>& tasks);        // softmax and norms
 
 inline std::string power_of_two(int exponent) {
   return "2^" + std::to_string(exponent);

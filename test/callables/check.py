@@ -31,7 +31,7 @@ using namespace tessera;
 FUNCTOR(of_gpu, __device__)
 FUNCTOR(of_both, __host__ __device__)
 """
-ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", "rows", "segments", "histogram"))
+ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", "rows", "segments", "histogram", "top_k"))
 
 
 def qualified(call):
@@ -82,7 +82,8 @@ def array_calls():
             if name in NOT_LAMBDAS and (i == 0 or name == "a functor of the GPU"):
                 yield (f'#line 1 "{call.format(f="f")}, f is {name}"\n'
                        f"cudaError_t call_{i}_{j}([[maybe_unused]] int* p, [[maybe_unused]] int n,\n"
-                       "  [[maybe_unused]] long const* offsets, [[maybe_unused]] std::uint64_t* counts)\n"
+                       "  [[maybe_unused]] long const* offsets, [[maybe_unused]] std::uint64_t* counts,\n"
+                       "  [[maybe_unused]] std::int64_t* indices)\n"
                        f"  {{ return {qualified(call.format(f=function))}; }}\n")
 
 

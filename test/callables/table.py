@@ -127,6 +127,7 @@ FOR_ARRAYS = [
     ("function", "grid::transform_reduce(p, n, p + n, plus{{}}, {f})"),
     ("function", "grid::transform_reduce_rows(grid::matrix<int>{{p, n, n}}, p, plus{{}}, {f})"),
     ("function", "grid::histogram_by(p, n, counts, 256, {f})"),
+    ("function", "grid::top_k_by(p, n, 3, p + n, indices, {f})"),
 ]
 
 # The other collectives of a tile, and the collectives above without a function. The kernel also has

@@ -5,6 +5,7 @@
 #include <tessera/grid/rows.hpp>
 #include <tessera/grid/segments.hpp>
 #include <tessera/grid/softmax.hpp>
+#include <tessera/grid/top_k.hpp>
 
 #include <functional>
 
@@ -89,4 +90,14 @@ cudaError_t use(grid::matrix<float const> x) {
 //// histogram of a type without kernels: include <tessera/grid/histogram.cuh> in a .cu file
 cudaError_t use(short const* in, std::uint64_t* counts) {
   return grid::histogram(in, 3, counts, 5, 0, 10);
+}
+
+//// top_k of a type without kernels: include <tessera/grid/top_k.cuh> in a .cu file
+cudaError_t use(short const* in, short* values, std::int64_t* indices) {
+  return grid::top_k(in, 3, 2, values, indices);
+}
+
+//// top_k by an order of one's own: before is tessera::greater{} or tessera::less{}
+cudaError_t use(float const* in, float* values, std::int64_t* indices) {
+  return grid::top_k(in, 3, 2, values, indices, [](float a, float b) { return a * a < b * b; });
 }

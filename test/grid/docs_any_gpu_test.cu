@@ -3,6 +3,7 @@
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/segments.cuh>
+#include <tessera/grid/top_k.cuh>
 
 #include <cstdint>
 #include <vector>
@@ -51,6 +52,17 @@ cudaError_t count_colors(my_struct const* in, std::int64_t n, std::uint64_t* cou
   // [tessera/grid/histogram.cuh]
   error =
       tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
+  // [end]
+  return error;
+}
+
+/// The structs with the greatest colors.
+cudaError_t top_colors(my_struct const* in, std::int64_t n, std::int64_t k, my_struct* values,
+                       std::int64_t* indices) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/top_k.cuh]
+  auto const color = [] __host__ __device__(my_struct const& x) { return x.color; };
+  error = tessera::grid::top_k_by(in, n, k, values, indices, color);
   // [end]
   return error;
 }
@@ -130,6 +142,16 @@ TEST_F(DocsGridAny, Histograms) {
   cudaError_t const error = count_colors(in, n, counts);
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(bins.to_host()[3], 10u);
+}
+
+TEST_F(DocsGridAny, Selections) {
+  std::vector<my_struct> x;
+  for (int i = 0; i < 10; ++i) x.push_back(my_struct{i * 7 % 10});
+  device_array<my_struct> const structs(x), best(3);
+  device_array<std::int64_t> const places(3);
+  ASSERT_EQ(top_colors(structs.data(), 10, 3, best.data(), places.data()), cudaSuccess);
+  EXPECT_EQ(best.to_host()[0].color, 9);
+  EXPECT_EQ(places.to_host()[1], 4);
 }
 
 }  // namespace

@@ -133,6 +133,19 @@ TEST_F(GridOutOfMemory, SegmentsAndHistograms) {
   });
 }
 
+TEST_F(GridOutOfMemory, Selections) {
+  device_array<float> const in(std::vector<float>(n, 1.0f));
+  std::int64_t* const no_indices = nullptr;
+  for (std::int64_t k : {10, 10000}) {  // without and with kernels that sort
+    check_call<float>(static_cast<std::size_t>(k), [&](float* out, auto* memory) {
+      return grid::top_k(in.data(), n, k, out, no_indices, tessera::greater{}, nullptr, memory);
+    });
+  }
+  check_call<float>(1, [&](float* out, auto* memory) {
+    return grid::nth_element(in.data(), n, n / 2, out, no_indices, tessera::less{}, nullptr, memory);
+  });
+}
+
 }  // namespace
 
 #endif

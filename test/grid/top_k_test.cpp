@@ -335,6 +335,37 @@ TEST(GridSelectOnHost, WindowsThatMislead) {
   }
 }
 
+/// The samples are the least elements, or the greatest.
+TEST(GridSelectOnHost, ArraysThatHideFromSamples) {
+  constexpr std::int64_t n = 70000;
+  unsigned seed = 500;
+  for (float sampled : {-1.0f, 2000.0f}) {
+    auto x = draw_values<float>(values::few, n, ++seed);
+    for (unsigned i = 0; i < shape::coarse_samples; ++i)
+      x[static_cast<std::size_t>(detail::sample_position(n, i, 7, detail::coarse_salt))] = sampled;
+    for (unsigned i = 0; i < 4096; ++i)
+      x[static_cast<std::size_t>(detail::sample_position(n, i, 12, detail::fine_salt))] = sampled;
+    for (std::int64_t fine_from : {4096, 1 << 22}) {
+      setup with;
+      with.fine_sample_from = fine_from;
+      expect_top<packed<float>>(x, 50, true, seed, with);
+      expect_top<packed<float>>(x, 9000, true, seed, with);
+      expect_rank<packed<float>>(x, n / 2, true, seed, with);
+    }
+  }
+}
+
+/// Samples are in the array, each in its piece.
+TEST(GridSelectPlan, SamplePositions) {
+  for (std::int64_t n : {std::int64_t{4096}, std::int64_t{70001}, std::int64_t{1} << 40}) {
+    for (unsigned i = 0; i < 4096; ++i) {
+      std::int64_t const at = detail::sample_position(n, i, 12, detail::fine_salt);
+      EXPECT_GE(at, n * i / 4096);
+      EXPECT_LT(at, n * (i + 1) / 4096);
+    }
+  }
+}
+
 /// Elements at any address, of which the first and the last fill no vector.
 TEST(GridSelectOnHost, Misaligned) {
   auto const all = draw_values<float>(values::few, 2010, 1);

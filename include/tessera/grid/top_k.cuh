@@ -1,6 +1,7 @@
 // The kernels and launchers of top_k.hpp, for nvcc: for other numbers, and for elements that a function orders.
 //
-//   error = tessera::grid::top_k_by(in, n, k, values, indices, [] __device__(my_struct const& x) { return x.score; });
+//   auto const color = [] __host__ __device__(my_struct const& x) { return x.color; };
+//   error = tessera::grid::top_k_by(in, n, k, values, indices, color);
 //
 // Floors for 2^28 floats on an H200: 239 µs to read them at 4490 GB/s; 2.4 µs for the launch; 1 µs for the samples, at 64 bytes
 // each; some 2 µs at the end of each of the 3 to 5 phases, in which blocks wait for each other. For 2^20 floats: 1 µs to read
@@ -224,8 +225,9 @@ inline namespace TESSERA_ARCHS {
 
 /// The k elements that come first by key(x), in order, and their indices: the same for elements of any trivially copyable type.
 ///
-/// key     a function for the GPU, such as a __device__ lambda. It gives a number: an integer, bool, float, double or 16-bit
-///         float, the same for each call with the same element. It is called several times for some elements.
+/// key     a function object, or a `__host__ __device__` lambda: the host asks it for the type of its result. It gives a number:
+///         an integer, bool, float, double or 16-bit float, the same for each call with the same element. It is called once or
+///         several times for each element.
 /// before  greater{} or less{}, of these numbers.
 template <class T, class F, class Before = greater>
 [[nodiscard]] cudaError_t top_k_by(T const* in, std::int64_t n, std::int64_t k, T* values,

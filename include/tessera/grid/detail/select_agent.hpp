@@ -314,19 +314,6 @@ class select_agent {
 
   // ---- Samples.
 
-  /// Where sample i of 2^log2 is: at a position of the i-th of equal pieces of the array that is drawn by a hash.
-  TESSERA_FN std::int64_t position_of(unsigned i, unsigned log2, unsigned salt) const {
-    auto const n = static_cast<std::uint64_t>(task_.n);
-    std::uint32_t hash = (i + salt) * 0x9e3779b1u;
-    hash = (hash ^ hash >> 16) * 0x85ebca6bu;
-    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
-    hash ^= hash >> 16;
-    std::uint64_t const width =
-        n >> log2;  // below 2^32 for all but a few samples of more than 2^32 elements each
-    std::uint64_t const inside = (width >> 32) * hash + ((width & 0xffffffffu) * hash >> 32);
-    return static_cast<std::int64_t>((i * n >> log2) + inside);
-  }
-
   /// The bound of a window at the sample of rank `wanted` of so many, from 1 on, or at one at most `slack` samples further outside.
   /// count(e) is how many samples come before e, the same in all threads.
   template <bool Upper, class Count>
@@ -356,7 +343,8 @@ class select_agent {
     while (1u << log2 < samples) ++log2;
     Entry own[each];
     TESSERA_UNROLL
-    for (unsigned j = 0; j < each; ++j) own[j] = entry_of(position_of(rank_ + j * threads, log2, 0));
+    for (unsigned j = 0; j < each; ++j)
+      own[j] = entry_of(sample_position(task_.n, rank_ + j * threads, log2, coarse_salt));
     auto const count = [&](Entry const& bound) {
       unsigned before = 0;
       TESSERA_UNROLL
@@ -385,7 +373,7 @@ class select_agent {
     for (unsigned j = 0; j < Shape::samples_per_lane; ++j) {
       unsigned const i = item * Shape::coarse_samples + j * threads + rank_;
       if (i >= end) continue;
-      Entry const e = entry_of(position_of(i, plan_.fine_log2, Shape::coarse_samples));
+      Entry const e = entry_of(sample_position(task_.n, i, plan_.fine_log2, fine_salt));
       if (e < window.lower) ++before;
       if (window.has(e)) append(e, memory_.first_list, room);
     }

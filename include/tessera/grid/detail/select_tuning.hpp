@@ -50,6 +50,20 @@ struct select_tuning {
   static constexpr std::int64_t longest_array = std::int64_t{1} << 40;
 };
 
+/// Coarse and fine samples are at different positions.
+inline constexpr unsigned coarse_salt = 0, fine_salt = 0x10000000;
+
+/// Where sample i of 2^log2 is: in the i-th of equal pieces of the array, at a position that a hash of i says.
+TESSERA_FN std::int64_t sample_position(std::int64_t n, unsigned i, unsigned log2, unsigned salt) {
+  auto const size = static_cast<std::uint64_t>(n);
+  std::uint32_t hash = (i + salt) * 0x9e3779b1u;
+  hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+  hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+  hash ^= hash >> 16;
+  std::uint64_t const width = size >> log2;  // below 2^32
+  return static_cast<std::int64_t>((i * size >> log2) + (width * hash >> 32));
+}
+
 /// What a phase does with an item.
 enum class select_work : unsigned {
   rank_array,   // ranks elements of an array that a block's storage holds
