@@ -247,11 +247,11 @@ TEST_F(GridLongArrays, Segments) {
 template <class T>
 void expect_selections(T const* in, std::int64_t size, std::vector<std::int64_t> const& ones,
                        workspace* memory) {
-  auto const count = static_cast<std::int64_t>(ones.size());
+  auto const known = static_cast<std::int64_t>(ones.size());
   for (std::int64_t more : {std::int64_t{3}, std::int64_t{20000}}) {
-    device_array<std::int64_t> const indices(static_cast<std::size_t>(count + more));
+    device_array<std::int64_t> const indices(static_cast<std::size_t>(known + more));
     T* const no_values = nullptr;
-    EXPECT_EQ(top_k(in, size, count + more, no_values, indices.data(), tessera::greater{}, nullptr, memory),
+    EXPECT_EQ(top_k(in, size, known + more, no_values, indices.data(), tessera::greater{}, nullptr, memory),
               cudaSuccess);
     std::vector<std::int64_t> expected = ones;
     for (std::int64_t i = 0; i < more; ++i) expected.push_back(i);  // There are no ones so early.
@@ -274,8 +274,9 @@ TEST_F(GridLongArrays, Selections) {
   auto const check_type = [&](auto one, std::size_t gib) {
     using T = decltype(one);
     if (!has_gib(gib)) return;
-    T* in = nullptr;
-    check(cudaMalloc(&in, static_cast<std::size_t>(size) * sizeof(T)));
+    void* memory_of_all = nullptr;
+    check(cudaMalloc(&memory_of_all, static_cast<std::size_t>(size) * sizeof(T)));
+    auto* const in = static_cast<T*>(memory_of_all);
     check(cudaMemset(in, 0, static_cast<std::size_t>(size) * sizeof(T)));
     for (std::int64_t at : ones) check(cudaMemcpy(in + at, &one, sizeof(T), cudaMemcpyHostToDevice));
     expect_selections(in, size, ones, &memory);

@@ -7,7 +7,7 @@
 //
 //   error = tessera::grid::top_k(in, n, 100, values, indices, tessera::greater{}, stream, &memory);
 //   error = tessera::grid::nth_element(in, n, n / 2, median);
-//   error = tessera::grid::quantiles(in, n, q, 3, out, tessera::quantile_method::lower);
+//   error = tessera::grid::quantiles(in, n, q, 3, out, tessera::grid::quantile_method::lower);
 //
 // All of them
 //   take      in: n elements in memory that the GPU can address, n from 0 to 2^40, aligned to its elements: float, double, __half,
