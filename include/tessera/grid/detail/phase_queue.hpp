@@ -5,9 +5,9 @@
 //   tickets    0 1 2 3       4 5 6 7 8 9 …             14 15 16 17 18
 //   the block that ends a phase's last item says what the next phase is
 //
-// A block draws a ticket, waits until its phase has begun, does the item and draws again. It waits only for items with lower
-// tickets, and blocks that are running have drawn those: so all blocks need not run at once, and nothing hangs where other kernels
-// have most of the GPU.
+// A block draws a ticket, waits until its phase has begun, does the item and draws again. It does its items in the order of their
+// tickets and waits only for lower ones, and blocks that are running have drawn those. So all blocks need not run at once, and
+// nothing hangs where other kernels have most of the GPU.
 //
 // On host tiles blocks run one after the other, and none ever waits.
 #pragma once
@@ -31,16 +31,20 @@ struct phase_queue {
   static constexpr unsigned no_more = ~0u;
 };
 
-/// Draws a ticket, and waits until its phase has begun. Returns false if there is no more work. The first phase has
-/// `first_items` items. Called by one thread of a block.
-TESSERA_FN bool draw_ticket(phase_queue* queue, [[maybe_unused]] unsigned first_items, unsigned& ticket) {
-  ticket = tessera::atomic_update(&queue->tickets, 1u);
+/// Draws a ticket. Called by one thread of a block; also ahead of the block's next wait_for_phase.
+TESSERA_FN unsigned take_ticket(phase_queue* queue) {
+  return tessera::atomic_update(&queue->tickets, 1u);
+}
+
+/// Waits until the ticket's phase has begun. Returns false if there is no more work. The first phase has `first_items` items.
+/// Called by one thread of a block, with its tickets in their order.
+TESSERA_FN bool wait_for_phase(phase_queue* queue, [[maybe_unused]] unsigned first_items,
+                               [[maybe_unused]] unsigned ticket) {
   unsigned end = 0;
 #if TESSERA_ARCH
-  unsigned const own = ticket;
   wait_until(&queue->end, [&](unsigned now) {
     end = now;
-    return own < (now == 0 ? first_items : now);
+    return ticket < (now == 0 ? first_items : now);
   });
 #else
   end = queue->end;
@@ -65,7 +69,7 @@ TESSERA_FN void begin_phase(phase_queue* queue, unsigned end) {
 #endif
 }
 
-/// Leaves the queue. Called by one thread of each of `blocks` blocks, after draw_ticket was false. True in the last of them: it
+/// Leaves the queue. Called by one thread of each of `blocks` blocks, after wait_for_phase was false. True in the last of them: it
 /// makes the queue 0 again.
 TESSERA_FN bool leaves_last(phase_queue* queue, unsigned blocks) {
   return is_last_block(&queue->left, blocks);

@@ -139,8 +139,7 @@ class select_agent {
         task_(task),
         memory_(memory),
         storage_(storage),
-        rank_(block.thread_rank()),
-        flip_(static_cast<key_t>(task.flip)) {
+        rank_(block.thread_rank()) {
     if (rank_ == 0) storage_.has_coarse = storage_.staged = storage_.is_full = 0;
   }
 
@@ -167,14 +166,15 @@ class select_agent {
  private:
   // ---- The queue.
 
+  /// Draws a ticket; on a GPU one ahead, whose latency the item before it hides. Called by one thread.
   TESSERA_FN void draw() {
-    unsigned ticket = 0;
-    bool const has_item = draw_ticket(&memory_.state->queue, plan_.first_items, ticket);
+    phase_queue* const queue = &memory_.state->queue;
+    if (ticket_ == phase_queue::no_more) ticket_ = take_ticket(queue);
+    bool const has_item = wait_for_phase(queue, plan_.first_items, ticket_);
     phase_t& drawn = storage_.phase;
-    drawn = memory_.state->phase;
     if (!has_item) {
       drawn.work = select_work::none;
-    } else if (ticket < plan_.first_items) {
+    } else if (ticket_ < plan_.first_items) {
       drawn = {plan_.first,
                0,
                plan_.first_items,
@@ -183,8 +183,11 @@ class select_agent {
                {Entry::least(), Entry::greatest()},
                0,
                static_cast<std::uint64_t>(task_.n)};
+    } else {
+      drawn = memory_.state->phase;
     }
-    storage_.item = ticket - drawn.begin;
+    storage_.item = ticket_ - drawn.begin;
+    ticket_ = TESSERA_ARCH != 0 && has_item ? take_ticket(queue) : phase_queue::no_more;
   }
 
   TESSERA_FN void leave(unsigned blocks) {
@@ -289,12 +292,37 @@ class select_agent {
 
   // ---- Entries.
 
+  TESSERA_FN key_t flip() const { return static_cast<key_t>(task_.flip); }
   TESSERA_FN Entry entry_of(std::int64_t index) const {
-    return Entry::of(keys::of(task_.key(task_.in[index]), flip_), static_cast<std::uint64_t>(index));
+    return Entry::of(keys::of(task_.key(task_.in[index]), flip()), static_cast<std::uint64_t>(index));
   }
   TESSERA_FN Entry* staged() const { return reinterpret_cast<Entry*>(storage_.shared.entries); }
   TESSERA_FN std::uint64_t begin_of(unsigned item) const {
     return static_cast<std::uint64_t>(item) * listed_per_item(phase().listed);
+  }
+  /// Calls visit(entry, i) for this lane's indices i from `begin` on, of the entries get(i). Some are loaded before the first of them
+  /// is visited: a visit may store.
+  template <class Index, class Get, class Visit>
+  TESSERA_FN void visit_loaded(Index begin, Index end, Get get, Visit visit) const {
+    constexpr unsigned at_once = 64 / sizeof(Entry);
+    for (Index first = begin; first < end; first += at_once * threads) {
+      Entry loaded[at_once];
+      TESSERA_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) {
+        Index const i = first + rank_ + u * threads;
+        loaded[u] = get(i < end ? i : first);
+      }
+      TESSERA_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) {
+        Index const i = first + rank_ + u * threads;
+        if (i < end) visit(loaded[u], i);
+      }
+    }
+  }
+  /// Loads the entries get(0) … get(count − 1) to the block's storage.
+  template <class Get>
+  TESSERA_FN void stage(unsigned count, Get get) const {
+    visit_loaded(0u, count, get, [&](Entry const& e, unsigned i) { staged()[i] = e; });
   }
   /// Calls visit(entry) for this lane's entries of an item of the list.
   template <class Visit>
@@ -302,7 +330,9 @@ class select_agent {
     Entry const* const list = memory_.list(phase().list);
     std::uint64_t end = begin_of(item + 1);
     if (end > phase().listed) end = phase().listed;
-    for (std::uint64_t i = begin_of(item) + rank_; i < end; i += threads) visit(list[i]);
+    visit_loaded(
+        begin_of(item), end, [&](std::uint64_t i) { return list[i]; },
+        [&](Entry const& e, std::uint64_t) { visit(e); });
   }
   /// The index of element k of a visit.
   TESSERA_FN static std::int64_t index_of(std::int64_t index, unsigned k) {
@@ -369,13 +399,17 @@ class select_agent {
     begin_list(room);
     unsigned before = 0;
     unsigned const end = 1u << plan_.fine_log2;
+    Entry own[Shape::samples_per_lane];  // All are loaded before the first is appended.
+    auto const number = [&](unsigned j) { return item * Shape::coarse_samples + j * threads + rank_; };
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < Shape::samples_per_lane; ++j)
+      own[j] =
+          entry_of(sample_position(task_.n, number(j) < end ? number(j) : 0, plan_.fine_log2, fine_salt));
     TESSERA_UNROLL
     for (unsigned j = 0; j < Shape::samples_per_lane; ++j) {
-      unsigned const i = item * Shape::coarse_samples + j * threads + rank_;
-      if (i >= end) continue;
-      Entry const e = entry_of(sample_position(task_.n, i, plan_.fine_log2, fine_salt));
-      if (e < window.lower) ++before;
-      if (window.has(e)) append(e, memory_.first_list, room);
+      if (number(j) >= end) continue;
+      if (own[j] < window.lower) ++before;
+      if (window.has(own[j])) append(own[j], memory_.first_list, room);
     }
     add_before(before);
     end_list(memory_.first_list, room);
@@ -389,7 +423,7 @@ class select_agent {
     window_t window = storage_.coarse;
     if (listed <= room) {
       auto const samples = static_cast<unsigned>(listed);
-      for (unsigned i = rank_; i < samples; i += threads) staged()[i] = memory_.first_list[i];
+      stage(samples, [&](unsigned i) { return memory_.first_list[i]; });
       block_.sync();
       auto const count = [&](Entry const& bound) {
         unsigned below = 0;
@@ -501,14 +535,14 @@ class select_agent {
     key_t nearest = static_cast<key_t>(~key_t{0});
     TESSERA_UNROLL
     for (unsigned k = 0; k < x.size(); ++k) {
-      key_t const distance = window.distance(keys::raw(task_.key(x[k]), flip_));
+      key_t const distance = window.distance(keys::raw(task_.key(x[k]), flip()));
       nearest = distance < nearest ? distance : nearest;
     }
     std::uint64_t maybe = 0;
     if (nearest > window.width) return maybe;
     TESSERA_UNROLL
     for (unsigned k = 0; k < x.size(); ++k) {
-      if (window.distance(keys::raw(task_.key(x[k]), flip_)) <= window.width) maybe |= std::uint64_t{1} << k;
+      if (window.distance(keys::raw(task_.key(x[k]), flip())) <= window.width) maybe |= std::uint64_t{1} << k;
     }
     return maybe;
   }
@@ -519,7 +553,7 @@ class select_agent {
     unsigned before = 0;
     TESSERA_UNROLL
     for (unsigned k = 0; k < x.size(); ++k) {
-      key_t const key = static_cast<key_t>(keys::raw(task_.key(x[k]), flip_) - keys::begin);
+      key_t const key = static_cast<key_t>(keys::raw(task_.key(x[k]), flip()) - keys::begin);
       if (valid == all) {
         before += key < first ? 1u : 0u;
       } else {
@@ -609,7 +643,7 @@ class select_agent {
         auto const x = from_words<vector<T>>(r.load_vector(task_.in + index));
         TESSERA_UNROLL
         for (unsigned k = 0; k < V; ++k)
-          visit(Entry::of(keys::of(task_.key(x[k]), flip_), static_cast<std::uint64_t>(index + k)));
+          visit(Entry::of(keys::of(task_.key(x[k]), flip()), static_cast<std::uint64_t>(index + k)));
       }
     }
   }
@@ -689,10 +723,13 @@ class select_agent {
     for (unsigned j = 0; j < each; ++j) {
       unsigned const i = rank_ * each + j;
       own[j] = i < Shape::digits ? memory_.counts[i] : 0;
-      if (i < Shape::digits) memory_.counts[i] = 0;
       sum += own[j];
     }
     std::uint64_t before = phase().before + tessera::exclusive_scan(tile(), sum);
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < each; ++j) {
+      if (rank_ * each + j < Shape::digits) memory_.counts[rank_ * each + j] = 0;
+    }
     TESSERA_UNROLL
     for (unsigned j = 0; j < each; ++j) {
       if (before <= plan_.target && plan_.target < before + own[j]) narrow(rank_ * each + j, before, own[j]);
@@ -736,13 +773,13 @@ class select_agent {
 
   TESSERA_FN void rank_elements(unsigned item) {
     auto const count = static_cast<unsigned>(task_.n);
-    for (unsigned i = rank_; i < count; i += threads) staged()[i] = entry_of(i);
+    stage(count, [&](unsigned i) { return entry_of(i); });
     rank_staged(item, count, 0);
   }
   TESSERA_FN void rank_listed(unsigned item) {
     auto const count = static_cast<unsigned>(phase().listed);
     Entry const* const list = memory_.list(phase().list);
-    for (unsigned i = rank_; i < count; i += threads) staged()[i] = list[i];
+    stage(count, [&](unsigned i) { return list[i]; });
     rank_staged(item, count, plan_.single ? phase().before : 0);
   }
   /// Ranks some of the entries in the block's storage, each by a few lanes, and stores those that are wanted.
@@ -769,7 +806,7 @@ class select_agent {
   select_memory<Entry> const& memory_;
   select_storage<Shape, Entry>& storage_;
   unsigned rank_;
-  key_t flip_;
+  unsigned ticket_ = phase_queue::no_more;  // the first thread's next one, if it has drawn that
 };
 
 /// Runs the agent until there is no more work.

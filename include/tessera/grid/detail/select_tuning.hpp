@@ -36,7 +36,7 @@ struct select_shape {
   static constexpr unsigned capacity = StorageBytes / sizeof(Entry);
   /// Vectors that a lane loads in a step. Of 16 bytes each, a lane would have too many elements for its registers.
   template <class T>
-  static constexpr unsigned vectors = vectors_of<T>(sizeof(T) == 1 ? bytes / 2 : bytes);
+  static constexpr unsigned vectors = vectors_of<T>(sizeof(T) == 1 ? bytes / 4 : bytes);
 };
 
 struct select_tuning {
