@@ -50,10 +50,10 @@ struct setup {
   std::function<void(detail::select_plan&)> change = [](auto&) {};
 };
 
-template <class Entry>
+template <class Shape, class Entry>
 struct host_memory {
   detail::select_state<Entry> state{};
-  std::vector<std::uint64_t> counts = std::vector<std::uint64_t>(shape::digits);
+  std::vector<std::uint64_t> counts = std::vector<std::uint64_t>(Shape::digits);
   detail::select_result result{};
   std::vector<Entry> lists[2];
 
@@ -70,8 +70,8 @@ struct host_memory {
   }
 };
 
-template <class Entry>
-void sort_left(host_memory<Entry>& memory, std::uint64_t most, unsigned seed) {
+template <class Shape, class Entry>
+void sort_left(host_memory<Shape, Entry>& memory, std::uint64_t most, unsigned seed) {
   constexpr unsigned threads = 64;
   constexpr std::uint64_t chunk = 256;
   detail::entries_left<Entry> const left{&memory.result, memory.lists[0].data(), memory.lists[1].data()};
@@ -91,28 +91,28 @@ void sort_left(host_memory<Entry>& memory, std::uint64_t most, unsigned seed) {
 }
 
 /// What the kernels give of ranks 0 … target, or of `target` alone.
-template <class Entry, class T, class Key = as_it_is>
+template <class Entry, class Shape = shape, class T, class Key = as_it_is>
 selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single, bool falling, unsigned seed,
                    setup const& with = {}, Key key = {}) {
   using keys = detail::rank_keys_of<T, Key>;
-  detail::even_share const share{with.blocks + 2, with.blocks + 2, 64, 0, n, n, seed % 2 == 0};
+  detail::even_share const share{with.blocks + 2, with.blocks + 2, Shape::threads, 0, n, n, seed % 2 == 0};
   auto plan =
-      detail::plan_selection<shape, Entry>(n, target, single, share, with.blocks, with.fine_sample_from);
+      detail::plan_selection<Shape, Entry>(n, target, single, share, with.blocks, with.fine_sample_from);
   with.change(plan);
   std::size_t const results = single ? 1 : static_cast<std::size_t>(target) + 1;
   selected<T> out{std::vector<T>(results, in[0]), std::vector<std::int64_t>(results, -1)};
   detail::select_task<T, Key> const task{
       in, n, out.values.data(), out.indices.data(), key, keys::flip_of(falling)};
-  host_memory<Entry> memory;
+  host_memory<Shape, Entry> memory;
   memory.lists[0].resize(static_cast<std::size_t>(plan.capacity));
   memory.lists[1].resize(static_cast<std::size_t>(plan.most_kept));
   auto const parts = memory.parts();
-  auto const storage = std::make_unique<detail::select_storage<shape, Entry>>();  // blocks take turns
+  auto const storage = std::make_unique<detail::select_storage<Shape, Entry>>();  // blocks take turns
   tessera::host::options how;
   how.seed = seed;
   auto const run = [&](unsigned blocks, unsigned most_items) {
-    tessera::host::launch_grid(blocks, shape::threads, how, [&](tessera::host::block const& block) {
-      detail::run_select_agent<shape>(block, plan, task, parts, *storage, most_items);
+    tessera::host::launch_grid(blocks, Shape::threads, how, [&](tessera::host::block const& block) {
+      detail::run_select_agent<Shape>(block, plan, task, parts, *storage, most_items);
     });
   };
   // Several blocks do a few items each; then as many begin as in a launch, the first of which does the rest.
@@ -132,23 +132,23 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
   return out;
 }
 
-template <class Entry, class T>
+template <class Entry, class Shape = shape, class T>
 void expect_top(std::vector<T> const& x, std::int64_t k, bool falling, unsigned seed,
                 setup const& with = {}) {
   auto const n = static_cast<std::int64_t>(x.size());
   auto const expected = sorted_indices(x, falling);
-  auto const got = select<Entry>(x.data(), n, k - 1, false, falling, seed, with);
+  auto const got = select<Entry, Shape>(x.data(), n, k - 1, false, falling, seed, with);
   for (std::size_t i = 0; i < got.indices.size(); ++i) {
     ASSERT_EQ(got.indices[i], expected[i]) << i << " of the first " << k << " of " << n << ", seed " << seed;
     ASSERT_EQ(std::memcmp(&got.values[i], &x[static_cast<std::size_t>(expected[i])], sizeof(T)), 0) << i;
   }
 }
-template <class Entry, class T>
+template <class Entry, class Shape = shape, class T>
 void expect_rank(std::vector<T> const& x, std::int64_t rank, bool falling, unsigned seed,
                  setup const& with = {}) {
   auto const n = static_cast<std::int64_t>(x.size());
   auto const expected = sorted_indices(x, falling)[static_cast<std::size_t>(rank)];
-  auto const got = select<Entry>(x.data(), n, rank, true, falling, seed, with);
+  auto const got = select<Entry, Shape>(x.data(), n, rank, true, falling, seed, with);
   ASSERT_EQ(got.indices[0], expected) << "rank " << rank << " of " << n << ", seed " << seed;
   ASSERT_EQ(std::memcmp(&got.values[0], &x[static_cast<std::size_t>(expected)], sizeof(T)), 0);
 }
@@ -332,6 +332,24 @@ TEST(GridSelectOnHost, WindowsThatMislead) {
         if (testing::Test::HasFatalFailure()) return;
       }
     }
+  }
+}
+
+/// Blocks of the GPU's size.
+TEST(GridSelectOnHost, InTheShapeOfTheGpu) {
+  using real = detail::select_tuning::shape;
+  unsigned seed = 600;
+  for (values how : {values::uniform, values::few}) {
+    auto const x = draw_values<float>(how, 30000, ++seed);
+    setup with;
+    with.blocks = 2;
+    expect_top<packed<float>, real>(x, 5, true, seed, with);
+    expect_top<packed<float>, real>(x, 9000, false, seed, with);
+    expect_rank<packed<float>, real>(x, 15000, false, seed, with);
+    with.change = [](auto& plan) { plan.coarse = {0, 1, 0}; };
+    expect_rank<packed<float>, real>(x, 14000, true, seed, with);
+    std::vector<double> const doubles(x.begin(), x.begin() + 9000);
+    expect_top<wide<double>, real>(doubles, 3000, false, seed, with);
   }
 }
 
