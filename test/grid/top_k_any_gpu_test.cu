@@ -1,6 +1,7 @@
 // top_k of other numbers, and of structs by a function (top_k.cuh).
 #include <tessera/grid/top_k.cuh>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -89,6 +90,65 @@ TEST_F(GridTopKAny, StructsByAFunction) {
         ASSERT_EQ(elements[i].name[0], x[static_cast<std::size_t>(order[i])].name[0]);
       }
     }
+  }
+}
+
+/// Keeps its place on the GPU for so many cycles.
+__global__ void stay(long long cycles) {
+  long long const begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+}
+
+/// Blocks begin late and in any order, since kernels of another stream have the GPU: nothing hangs, and the results are the same.
+TEST_F(GridTopKAny, BesideKernelsThatFillTheGpu) {
+  int multiprocessors = 0, threads = 0;
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, gpu().index));
+  check(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, gpu().index));
+  cudaStream_t streams[2];
+  for (auto& one : streams) check(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+  {
+    grid::workspace own;
+    for (std::int64_t n : {100000, 5000001}) {
+      if (!is_worth(n)) continue;
+      auto const x = draw_values<float>(values::uniform, static_cast<std::size_t>(n), 1);
+      auto const order = sorted_indices(x, true);
+      gpu_array<float> const in(x);
+      for (std::int64_t k : {16, 9000}) {
+        gpu_array<std::int64_t> const indices(static_cast<std::size_t>(k));
+        float* const no_values = nullptr;
+        for (int turn = 0; turn < 20; ++turn) {
+          int const blocks = multiprocessors * threads / 1024 * (1 + turn % 3) - turn % 7;
+          stay<<<static_cast<unsigned>(blocks), 1024, 0, streams[0]>>>(100000 * (1 + turn % 5));
+          ASSERT_EQ(
+              grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::greater{}, streams[1], &own),
+              cudaSuccess);
+          check(cudaStreamSynchronize(streams[1]));
+          auto const got = indices.to_host();
+          ASSERT_TRUE(std::equal(got.begin(), got.end(), order.begin()))
+              << k << " of " << n << ", turn " << turn;
+        }
+      }
+    }
+  }
+  for (auto& one : streams) check(cudaStreamDestroy(one));
+}
+
+/// A selection is the same every time.
+TEST_F(GridTopKAny, ManyTimes) {
+  std::int64_t const n = 300007, k = 50;
+  if (!is_worth(n)) GTEST_SKIP() << "too many for a sanitizer";
+  auto const x = draw_values<float>(values::few, static_cast<std::size_t>(n), 1);
+  auto const order = sorted_indices(x, true);
+  gpu_array<float> const in(x);
+  float* const no_values = nullptr;
+  for (int turn = 0; turn < 100; ++turn) {
+    gpu_array<std::int64_t> const indices(static_cast<std::size_t>(k));
+    for (int i = 0; i < 1000; ++i)
+      ASSERT_EQ(grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::greater{}, nullptr, &memory),
+                cudaSuccess);
+    auto const got = indices.to_host();
+    ASSERT_TRUE(std::equal(got.begin(), got.end(), order.begin())) << turn;
   }
 }
 

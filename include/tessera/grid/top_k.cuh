@@ -233,7 +233,11 @@ template <class T, class F, class Before = greater>
 [[nodiscard]] cudaError_t top_k_by(T const* in, std::int64_t n, std::int64_t k, T* values,
                                    std::int64_t* indices, F key, Before = {}, cudaStream_t stream = nullptr,
                                    workspace* memory = nullptr) noexcept {
+  static_assert(stl::is_invocable_v<F const&, T const&>,
+                "grid::top_k_by: key(x) takes an element and gives a number, and can be called while const.");
   using number = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, T const&>>>;
+  static_assert(tessera::detail::is_ordered_number<number>,
+                "grid::top_k_by: key gives an integer, bool, float, double, __half or __nv_bfloat16.");
   if constexpr (detail::can_select<number, Before>()) {
     if (!detail::are_results(in, n, values, indices, k)) return cudaErrorInvalidValue;
     if (k == 0) return cudaSuccess;

@@ -17,11 +17,12 @@
 //   give      the same bits at each call: what a stable sort gives, exactly.
 //   return    cudaErrorInvalidValue, before anything is launched, if an argument isn't as described or arrays overlap; else what
 //             the launches returned. CUDA's last error stays as it was, and graphs can capture the calls: see reduce.hpp.
-//   cost      one kernel, and one read of the array, plus samples of it: at most 2^18. If these mislead, which takes an array made
-//             for it, the kernel reads the array once for each 11 bits of element and index, up to 11 times in all, and once more.
+//   cost      one kernel, and one read of the array, plus at most 2^18 samples of it. If these mislead, which takes an array made for
+//             it, the kernel reads the array again for each 11 bits of element and index that it needs, up to 6 times for elements of
+//             up to 4 bytes (10 for more than 2^32 of 4, and for those of 8), and once more.
 //   memory    two lists of entries, of 8 bytes (of 16 for elements of 8 bytes, and for more than 2^32 elements of 4): one with
 //             room for the elements in a window around the wanted rank, one for those that are ranked or sorted at the end, up to
-//             8192 or k + 4096. Of 2^28 floats that are 0.2 MB for k = 16, 0.4 MB for k = 4096, and 320 MB for a median; never more
+//             8192 or k + 4096. Of 2^28 floats that are 0.3 MB for k = 16, 0.5 MB for k = 4096, and 250 MB for a median; never more
 //             than two entries an element.
 //
 // Source: see detail/select_agent.hpp.
