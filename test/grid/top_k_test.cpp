@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "top_k_reference.hpp"
@@ -40,7 +41,7 @@ template <class T>
 struct selected {
   std::vector<T> values;
   std::vector<std::int64_t> indices;
-  unsigned phases = 0;
+  bool counted_array = false;  // whether samples misled
 };
 
 /// How a case differs from what the launcher does.
@@ -48,6 +49,7 @@ struct setup {
   unsigned blocks = 5;
   std::int64_t fine_sample_from = std::int64_t{1} << 22;
   std::function<void(detail::select_plan&)> change = [](auto&) {};
+  bool watch = false;  // Blocks do one item each, so that `counted_array` is known.
 };
 
 template <class Shape, class Entry>
@@ -115,8 +117,13 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
       detail::run_select_agent<Shape>(block, plan, task, parts, *storage, most_items);
     });
   };
+  while (with.watch && memory.state.queue.end != detail::phase_queue::no_more) {
+    run(1, 1);
+    out.counted_array = out.counted_array || memory.state.phase.work == detail::select_work::count_array;
+  }
   // Several blocks do a few items each; then as many begin as in a launch, the first of which does the rest.
-  for (unsigned turn = 0; turn < seed % 40 && memory.state.queue.left + 1 < plan.blocks; ++turn)
+  for (unsigned turn = 0; !with.watch && turn < seed % 40 && memory.state.queue.left + 1 < plan.blocks;
+       ++turn)
     run(1, 1 + (seed + turn) % 3);
   run(plan.blocks - memory.state.queue.left, ~0u);
   EXPECT_TRUE(memory.is_zero());
@@ -308,7 +315,7 @@ TEST(GridSelectOnHost, WindowsThatMislead) {
         plan.fine = {0, 1, 0};
       },
       [](auto& plan) {
-        plan.fine = {plan.single ? 4000u : 0u, 4050, 0};
+        plan.fine = {plan.single ? 100u : 0u, 120, 0};
       },
       [](auto& plan) {
         plan.fine = {0, 0, 0};
@@ -335,6 +342,40 @@ TEST(GridSelectOnHost, WindowsThatMislead) {
   }
 }
 
+/// The rank just behind the listed elements, and others around it.
+TEST(GridSelectOnHost, RanksAtTheEndOfTheWindow) {
+  setup with;
+  with.change = [](auto& plan) { plan.coarse = {0, 5, 0}; };
+  std::vector<std::int32_t> x;
+  for (std::int32_t i = 0; i < 300; ++i) x.push_back(i);
+  for (std::int64_t k = 1; k < 40; ++k) {
+    expect_top<packed<std::int32_t>>(x, k, false, 1, with);
+    expect_rank<packed<std::int32_t>>(x, k, false, 1, with);
+  }
+}
+
+/// Samples mislead neither where elements tie nor where they are in order: the array is read once.
+TEST(GridSelectOnHost, ReadsOnce) {
+  constexpr std::int64_t n = 100003;
+  setup with;
+  with.watch = true;
+  for (values how : all_values) {
+    auto const x = draw_values<float>(how, n, 11);
+    for (std::int64_t fine_from : {4096, 1 << 22}) {
+      with.fine_sample_from = fine_from;
+      for (auto const& [target, single] : std::vector<std::pair<std::int64_t, bool>>{
+               {15, false}, {1000, false}, {n / 2, true}, {n - 3, true}}) {
+        auto const got = select<packed<float>>(x.data(), n, target, single, true, 3, with);
+        EXPECT_FALSE(got.counted_array) << name_of(how) << ", rank " << target << (single ? " alone" : "");
+      }
+    }
+  }
+  with.change = [](auto& plan) { plan.coarse = {0, 1, 0}; };
+  EXPECT_TRUE(
+      select<packed<float>>(draw_values<float>(values::few, n, 11).data(), n, 20000, true, true, 3, with)
+          .counted_array);
+}
+
 /// Blocks of the GPU's size.
 TEST(GridSelectOnHost, InTheShapeOfTheGpu) {
   using real = detail::select_tuning::shape;
@@ -359,10 +400,12 @@ TEST(GridSelectOnHost, ArraysThatHideFromSamples) {
   unsigned seed = 500;
   for (float sampled : {-1.0f, 2000.0f}) {
     auto x = draw_values<float>(values::few, n, ++seed);
-    for (unsigned i = 0; i < shape::coarse_samples; ++i)
-      x[static_cast<std::size_t>(detail::sample_position(n, i, 7, detail::coarse_salt))] = sampled;
-    for (unsigned i = 0; i < 4096; ++i)
-      x[static_cast<std::size_t>(detail::sample_position(n, i, 12, detail::fine_salt))] = sampled;
+    for (unsigned log2 = 7; log2 <= 12; ++log2) {
+      for (unsigned i = 0; i < 1u << log2; ++i) {
+        for (unsigned salt : {detail::coarse_salt, detail::fine_salt})
+          x[static_cast<std::size_t>(detail::sample_position(n, i, log2, salt))] = sampled;
+      }
+    }
     for (std::int64_t fine_from : {4096, 1 << 22}) {
       setup with;
       with.fine_sample_from = fine_from;

@@ -44,9 +44,8 @@ struct select_tuning {
   static constexpr unsigned blocks_per_multiprocessor = 2;
   /// From so many elements on a second, finer sample is worth a phase of its own.
   static constexpr std::int64_t fine_sample_from = std::int64_t{1} << 22;
-  static constexpr unsigned least_fine_log2 = 12, most_fine_log2 = 18;
-  /// So many of the fine samples are expected in the coarse window.
-  static constexpr std::int64_t expected_in_list = 3072;
+  /// There are at most 2^18 fine samples, and fewer if a block's storage couldn't hold those in the coarse window.
+  static constexpr unsigned most_fine_log2 = 18;
   static constexpr std::int64_t longest_array = std::int64_t{1} << 40;
 };
 
@@ -130,8 +129,8 @@ inline unsigned bits_of_index(std::int64_t n) {
   return bits;
 }
 
-/// Plans for 2^fine_log2 fine samples. Whether few enough of them are expected in the coarse window.
-template <class Shape>
+/// Plans for 2^fine_log2 fine samples. Whether a block's storage can hold those in the coarse window.
+template <class Shape, class Entry>
 inline bool fits_list(select_plan& plan, std::int64_t n, double share) {
   constexpr double coarse = Shape::coarse_samples;
   double const fine = static_cast<double>(std::int64_t{1} << plan.fine_log2);
@@ -139,13 +138,13 @@ inline bool fits_list(select_plan& plan, std::int64_t n, double share) {
   double const lower = plan.fine.lower * coarse / fine,
                upper = (plan.fine.upper == 0 ? fine : plan.fine.upper) * coarse / fine;
   plan.coarse = sample_ranks_around(lower, upper, coarse, plan.single);
-  double const inside = (plan.coarse.upper == 0 ? coarse : plan.coarse.upper) - plan.coarse.lower;
-  return inside / coarse * fine <= static_cast<double>(select_tuning::expected_in_list) &&
-         std::int64_t{1} << plan.fine_log2 <= n / 16;
+  std::int64_t const samples = std::int64_t{1} << plan.fine_log2;
+  return window_capacity(plan.coarse, coarse, samples) <= Shape::template capacity<Entry> &&
+         samples <= n / 16;
 }
 
 /// The samples of a long array: coarse ones, and from some length on fine ones.
-template <class Shape>
+template <class Shape, class Entry>
 inline void plan_samples(select_plan& plan, std::int64_t n, std::int64_t fine_sample_from) {
   constexpr double coarse = Shape::coarse_samples;
   double const share = (static_cast<double>(plan.target) + 0.5) / static_cast<double>(n);
@@ -157,7 +156,7 @@ inline void plan_samples(select_plan& plan, std::int64_t n, std::int64_t fine_sa
   if (n < fine_sample_from) return;
 
   plan.fine_log2 = select_tuning::most_fine_log2;
-  while (!fits_list<Shape>(plan, n, share) && plan.fine_log2 > select_tuning::least_fine_log2)
+  while (!fits_list<Shape, Entry>(plan, n, share) && (1u << plan.fine_log2) > Shape::template capacity<Entry>)
     --plan.fine_log2;
   double const fine = static_cast<double>(std::int64_t{1} << plan.fine_log2);
   plan.first = select_work::sample;
@@ -188,7 +187,7 @@ inline select_plan plan_selection(std::int64_t n, std::int64_t target, bool sing
     plan.most_kept = plan.capacity = 0;
     items = plan.first_items;
   } else {
-    plan_samples<Shape>(plan, n, fine_sample_from);
+    plan_samples<Shape, Entry>(plan, n, fine_sample_from);
     if (!plan.ranked && plan.capacity >= all / 2) {
       plan.samples = false;
       plan.first = select_work::copy_array;
