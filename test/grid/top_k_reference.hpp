@@ -12,9 +12,25 @@
 #include <type_traits>
 #include <vector>
 
+#if __has_include(<cuda_fp16.h>) && __has_include(<cuda_bf16.h>)
 #include "numbers.hpp"
+#define TEST_HAS_HALVES 1
+#else  // host tiles need no CUDA
+#define TEST_HAS_HALVES 0
+#endif
 
 namespace test {
+
+#if !TEST_HAS_HALVES
+template <class T>
+double as_double(T x) {
+  return static_cast<double>(x);
+}
+template <class T>
+T rounded(double x) {
+  return static_cast<T>(x);
+}
+#endif
 
 /// Indices in the order of a stable sort: NaNs last, −0 equal to 0. Comparisons are those of the language.
 template <class T>

@@ -164,9 +164,12 @@ void expect_rank(std::vector<T> const& x, std::int64_t rank, bool falling, unsig
 
 template <class T>
 class GridSelectKeys : public testing::Test {};
-using key_types =
-    testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t, std::int64_t,
-                   std::uint64_t, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t>;
+using key_types = testing::Types<
+#if TEST_HAS_HALVES
+    __half, __nv_bfloat16,
+#endif
+    float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, std::int8_t, std::uint8_t,
+    std::int16_t, std::uint16_t>;
 TYPED_TEST_SUITE(GridSelectKeys, key_types);
 
 TYPED_TEST(GridSelectKeys, AreInTheOrderOfTheNumbers) {
@@ -224,16 +227,22 @@ TEST(GridSelectEntries, AreNumbersOfDigits) {
   check([](std::uint32_t key, std::uint64_t index) {
     return wide<double>::of(std::uint64_t{key} << 17, index);
   });
+#if TEST_HAS_HALVES
   check([](std::uint32_t key, std::uint64_t index) {
     return packed<__half>::of(key & 0xffff0000, index << 8 & 0xffffffffff);
   });
+#endif
 }
 
 // ---- Selections.
 
 template <class T>
 class GridSelect : public testing::Test {};
-using select_types = testing::Types<float, double, std::int32_t, std::uint64_t, __half, std::int8_t>;
+using select_types = testing::Types<
+#if TEST_HAS_HALVES
+    __half,
+#endif
+    float, double, std::int32_t, std::uint64_t, std::int8_t>;
 TYPED_TEST_SUITE(GridSelect, select_types);
 
 TYPED_TEST(GridSelect, TheFirstOfEverySize) {
