@@ -59,8 +59,8 @@ void expect_rank(std::vector<T> const& x, std::vector<std::int64_t> const& order
 }
 
 /// Around the sizes at which other ways are taken: what blocks rank, what is sorted, fine samples.
-std::vector<std::int64_t> const sizes{1,      2,       3,       31,      33,      511,    513,   2047,
-                                      4095,   4096,    4097,    8191,    8192,    8193,   16385, 65537,
+std::vector<std::int64_t> const sizes{1,      2,       3,       31,      33,      511,    513,   3583,
+                                      3584,   3585,    7167,    7168,    7169,    8193,   16385, 65537,
                                       262143, 1048577, 4194303, 4194304, 4194305, 5000003};
 
 template <class T>
@@ -72,8 +72,8 @@ void expect_every_size() {
       auto const x = draw_values<T>(how, static_cast<std::size_t>(n), seed);
       auto const falling = sorted_indices(x, true), rising = sorted_indices(x, false);
       SCOPED_TRACE(name_of(how));
-      for (std::int64_t k :
-           {std::int64_t{1}, std::int64_t{16}, std::int64_t{4095}, std::int64_t{4096}, n / 3, n - 1, n}) {
+      for (std::int64_t k : {std::int64_t{1}, std::int64_t{16}, std::int64_t{2688}, std::int64_t{5376},
+                             std::int64_t{5377}, n / 3, n - 1, n}) {
         if (k < 1 || k > n) continue;
         expect_top<greater>(x, falling, k, seed % 3, seed % 2 == 0 ? &memory : nullptr);
         if (testing::Test::HasFatalFailure()) return;

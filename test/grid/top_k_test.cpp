@@ -515,7 +515,7 @@ TEST(GridSelectPlan, OfLongArrays) {
   EXPECT_EQ(all.first, detail::select_work::copy_array);
   EXPECT_EQ(all.capacity, static_cast<std::uint64_t>(n));
   for (std::int64_t size :
-       {std::int64_t{4097}, std::int64_t{8193}, std::int64_t{1} << 20, std::int64_t{1} << 40}) {
+       {std::int64_t{3585}, std::int64_t{7169}, std::int64_t{1} << 20, std::int64_t{1} << 40}) {
     for (std::int64_t target : {std::int64_t{0}, size / 1000, size / 2, size - 1}) {
       for (bool single : {false, true}) {
         auto const plan = detail::plan_selection<real, wide<double>>(size, target, single, share, 264);

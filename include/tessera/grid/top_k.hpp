@@ -22,7 +22,7 @@
 //             up to 4 bytes (10 for more than 2^32 of 4, and for those of 8), and once more.
 //   memory    two lists of entries, of 8 bytes (of 16 for elements of 8 bytes, and for more than 2^32 elements of 4): one with
 //             room for the elements in a window around the wanted rank, one for those that are ranked or sorted at the end, up to
-//             8192 or k + 4096. Of 2^28 floats that are 0.3 MB for k = 16, 0.5 MB for k = 4096, and 250 MB for a median; never more
+//             7168 or k + 3584. Of 2^28 floats that are 0.3 MB for k = 16, 0.5 MB for k = 4096, and 250 MB for a median; never more
 //             than two entries an element.
 //
 // Source: see detail/select_agent.hpp.
@@ -101,7 +101,7 @@ inline namespace TESSERA_ARCHS {
 
 /// The k elements that come first, in order, and their indices.
 ///
-/// k        0 … n. From 4096 on (2048 for entries of 16 bytes) the kernel that selects is followed by some that sort.
+/// k        0 … n. Above 5376 (2688 for entries of 16 bytes) kernels that sort follow the one that selects, if n is above 7168 (3584).
 /// values   k elements, or null if only indices are wanted.
 /// indices  k of them, or null.
 template <class T, class Before = greater>

@@ -270,16 +270,18 @@ class select_agent {
         return plan_.share.blocks;
       case select_work::count_list:
       case select_work::compact:
-        return pieces(listed_per_item(phase.listed));
+        return pieces(listed_per_item(phase));
       case select_work::rank_list:
         return pieces(Shape::entries_per_item);
       default:
         return 0;
     }
   }
-  /// So many that there aren't many more items than blocks.
-  TESSERA_FN unsigned listed_per_item(std::uint64_t listed) const {
-    std::uint64_t const each = (listed + 4 * plan_.blocks - 1) / (4 * plan_.blocks);
+  /// Where entries are counted so many that there aren't many more items than blocks. Where they are compacted as many as can wait
+  /// to be appended.
+  TESSERA_FN unsigned listed_per_item(phase_t const& phase) const {
+    if (phase.work == select_work::compact) return room;
+    std::uint64_t const each = (phase.listed + 4 * plan_.blocks - 1) / (4 * plan_.blocks);
     return each > Shape::listed_per_item ? static_cast<unsigned>(each) : Shape::listed_per_item;
   }
 
@@ -298,7 +300,7 @@ class select_agent {
   }
   TESSERA_FN Entry* staged() const { return reinterpret_cast<Entry*>(storage_.shared.entries); }
   TESSERA_FN std::uint64_t begin_of(unsigned item) const {
-    return static_cast<std::uint64_t>(item) * listed_per_item(phase().listed);
+    return static_cast<std::uint64_t>(item) * listed_per_item(phase());
   }
   /// Calls visit(entry, i) for this lane's indices i from `begin` on, of the entries get(i). Some are loaded before the first of them
   /// is visited: a visit may store.
@@ -482,6 +484,17 @@ class select_agent {
       if (at < capacity) list[at] = staged()[i];
     }
   }
+
+  /// Appends what is staged if that is much. Called by all threads between two steps of a piece.
+  TESSERA_FN void append_staged(Entry* list, std::uint64_t capacity) {
+    block_.sync();
+    bool const is_much = storage_.staged > room / 2;
+    block_.sync();  // All threads have seen that.
+    if (!is_much) return;
+    end_list(list, capacity);
+    block_.sync();
+    begin_list(capacity);
+  }
   /// Adds up how many elements the lanes have seen before the window.
   TESSERA_FN void add_before(unsigned own) {
     if (!plan_.single) return;
@@ -489,7 +502,7 @@ class select_agent {
     if (rank_ == 0 && all != 0) tessera::atomic_update(&memory_.state->before, all);
   }
   TESSERA_FN void add_least(key_t least) {
-    if (storage_.staged == 0) return;
+    if (storage_.staged == 0 && !plan_.appends_often) return;
     std::uint64_t const all = tessera::reduce(tile(), static_cast<std::uint64_t>(least), minimum{});
     if (rank_ == 0) tessera::atomic_max(&memory_.state->greatest_left, ~all);
   }
@@ -506,6 +519,7 @@ class select_agent {
     raw_window const raw{first, static_cast<key_t>(last - first)};
     key_t least = static_cast<key_t>(~key_t{0});
     unsigned before = 0;
+
     auto const list = [&](std::uint64_t maybe, std::int64_t index) {
       before += list_some(maybe, index, window, least);
     };
@@ -514,6 +528,7 @@ class select_agent {
       if (first != 0) before += count_before(x, first, valid);
       std::uint64_t const maybe = raw_matches(x, raw) & valid;
       if (maybe != 0) list(maybe, index);
+      if (plan_.appends_often) append_staged(memory_.first_list, plan_.capacity);
     });
     add_before(before);
     block_.sync();
@@ -574,7 +589,7 @@ class select_agent {
             has_front ? std::int64_t{rank_} : static_cast<std::int64_t>(r.back_index()) + behind);
   }
   /// Calls visit(elements, index, valid) for this lane's elements of each step of a piece: element k is the array's
-  /// index_of(index, k), if bit k of `valid` is set.
+  /// index_of(index, k), if bit k of `valid` is set. All threads make the same calls.
   template <class Visit>
   TESSERA_FN void visit_steps(unsigned item, Visit visit) const {
     constexpr unsigned vectors = Shape::template vectors<T>, stride = threads * V;

@@ -34,13 +34,17 @@ struct select_shape {
 
   template <class Entry>
   static constexpr unsigned capacity = StorageBytes / sizeof(Entry);
+  /// Up to so many results are ranked by the blocks. More are sorted by other kernels.
+  template <class Entry>
+  static constexpr unsigned most_ranked = capacity<Entry> / 4 * 3;
   /// Vectors that a lane loads in a step. Of 16 bytes each, a lane would have too many elements for its registers.
   template <class T>
   static constexpr unsigned vectors = vectors_of<T>(sizeof(T) == 1 ? bytes / 4 : bytes);
 };
 
 struct select_tuning {
-  using shape = select_shape<512, 64 * 1024, 11, 4>;
+  /// With 56 KiB, every GPU from sm_75 on has room for a block, and from sm_80 on for two.
+  using shape = select_shape<512, 56 * 1024, 11, 4>;
   static constexpr unsigned blocks_per_multiprocessor = 2;
   /// From so many elements on a second, finer sample is worth a phase of its own.
   static constexpr std::int64_t fine_sample_from = std::int64_t{1} << 22;
@@ -96,6 +100,8 @@ struct select_plan {
   std::uint64_t most_kept;  // entries that may be left for that
   std::uint64_t capacity;   // of the first list. The second has room for `most_kept`.
   unsigned index_bits;
+  bool
+      appends_often;  // whether a piece is likely to have more elements in the window than can wait to be appended
 };
 
 /// The ranks between which the window's bounds are taken from so many samples. `expected`: of samples before the wanted rank.
@@ -177,7 +183,7 @@ inline select_plan plan_selection(std::int64_t n, std::int64_t target, bool sing
   plan.target = static_cast<std::uint64_t>(target);
   plan.single = single;
   plan.index_bits = bits_of_index(n);
-  plan.ranked = single || n <= room || target < room / 2;
+  plan.ranked = single || n <= room || target < Shape::template most_ranked<Entry>;
   plan.most_kept = static_cast<std::uint64_t>(plan.ranked ? room : target + 1 + room / 2);
   auto const all = static_cast<std::uint64_t>(n);
   std::uint64_t items = static_cast<std::uint64_t>(room) / Shape::entries_per_item;
@@ -199,6 +205,7 @@ inline select_plan plan_selection(std::int64_t n, std::int64_t target, bool sing
     if (plan.capacity < plan.most_kept) plan.capacity = plan.most_kept;
     if (items < share.blocks) items = share.blocks;
   }
+  plan.appends_often = plan.capacity / share.persistent > static_cast<std::uint64_t>(room) / 2;
   plan.blocks = items < resident ? static_cast<unsigned>(items) : resident;
   return plan;
 }
