@@ -1,7 +1,7 @@
 // grid::top_k, nth_element and quantiles against std::stable_sort, on the GPU.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/select_tuning.hpp>
+#include <tessera/grid/detail/top_k_tuning.hpp>
 #include <tessera/grid/top_k.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The kernels of top_k, nth_element and quantiles on host tiles: blocks that take turns, samples that mislead, lists without room.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/select_agent.hpp>
+#include <tessera/grid/detail/top_k_agent.hpp>
 #include <tessera/grid/detail/sort_entries.hpp>
 #include <tessera/host/launch.hpp>
 
@@ -21,7 +21,7 @@ using namespace test;
 namespace detail = tessera::grid::detail;
 
 /// Small blocks, so that few elements need all phases: 128 packed entries in their storage, 128 coarse samples, digits of 4 bits.
-using shape = detail::select_shape<64, 1024, 4, 2>;
+using shape = detail::top_k_shape<64, 1024, 4, 2>;
 
 struct as_it_is {
   template <class T>
@@ -59,7 +59,7 @@ struct host_memory {
   detail::select_result result{};
   std::vector<Entry> lists[2];
 
-  detail::select_memory<Entry> parts() {
+  detail::top_k_memory<Entry> parts() {
     return {&state, counts.data(), &result, lists[0].data(), lists[1].data()};
   }
   bool is_zero() const {
@@ -103,18 +103,18 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
   with.change(plan);
   std::size_t const results = single ? 1 : static_cast<std::size_t>(target) + 1;
   selected<T> out{std::vector<T>(results, in[0]), std::vector<std::int64_t>(results, -1)};
-  detail::select_task<T, Key> const task{
+  detail::top_k_task<T, Key> const task{
       in, n, out.values.data(), out.indices.data(), key, keys::flip_of(falling)};
   host_memory<Shape, Entry> memory;
   memory.lists[0].resize(static_cast<std::size_t>(plan.capacity));
   memory.lists[1].resize(static_cast<std::size_t>(plan.most_kept));
   auto const parts = memory.parts();
-  auto const storage = std::make_unique<detail::select_storage<Shape, Entry>>();  // blocks take turns
+  auto const storage = std::make_unique<detail::top_k_storage<Shape, Entry>>();  // blocks take turns
   tessera::host::options how;
   how.seed = seed;
   auto const run = [&](unsigned blocks, unsigned most_items) {
     tessera::host::launch_grid(blocks, Shape::threads, how, [&](tessera::host::block const& block) {
-      detail::run_select_agent<Shape>(block, plan, task, parts, *storage, most_items);
+      detail::run_top_k_agent<Shape>(block, plan, task, parts, *storage, most_items);
     });
   };
   while (with.watch && memory.state.queue.end != detail::phase_queue::no_more) {
@@ -387,7 +387,7 @@ TEST(GridSelectOnHost, ReadsOnce) {
 
 /// Blocks of the GPU's size.
 TEST(GridSelectOnHost, InTheShapeOfTheGpu) {
-  using real = detail::select_tuning::shape;
+  using real = detail::top_k_tuning::shape;
   unsigned seed = 600;
   for (values how : {values::uniform, values::few}) {
     auto const x = draw_values<float>(how, 30000, ++seed);
@@ -496,7 +496,7 @@ TEST(GridSelectOnHost, Drawn) {
 // ---- The plan.
 
 TEST(GridSelectPlan, OfLongArrays) {
-  using real = detail::select_tuning::shape;
+  using real = detail::top_k_tuning::shape;
   std::int64_t const n = std::int64_t{1} << 28;
   auto const share = detail::even_share_of<8, float>(nullptr, n, 132, true);
   auto const plan_of = [&](std::int64_t target, bool single) {

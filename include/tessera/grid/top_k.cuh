@@ -15,7 +15,7 @@
 #include <tessera/grid/detail/arguments.hpp>
 #include <tessera/grid/detail/launch.cuh>
 #include <tessera/grid/detail/pooled_workspace.hpp>
-#include <tessera/grid/detail/select_agent.hpp>
+#include <tessera/grid/detail/top_k_agent.hpp>
 #include <tessera/grid/detail/sort_entries.hpp>
 #include <tessera/grid/top_k.hpp>
 
@@ -29,11 +29,11 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <class Shape, class Entry, class T, class Key>
-__global__ void __launch_bounds__(Shape::threads, select_tuning::blocks_per_multiprocessor)
-    select_kernel(select_plan plan, select_task<T, Key> task, select_memory<Entry> memory) {
+__global__ void __launch_bounds__(Shape::threads, top_k_tuning::blocks_per_multiprocessor)
+    top_k_kernel(select_plan plan, top_k_task<T, Key> task, top_k_memory<Entry> memory) {
   extern __shared__ __align__(16) unsigned char shared[];
-  run_select_agent<Shape>(cooperative_groups::this_thread_block(), plan, task, memory,
-                          *reinterpret_cast<select_storage<Shape, Entry>*>(shared));
+  run_top_k_agent<Shape>(cooperative_groups::this_thread_block(), plan, task, memory,
+                          *reinterpret_cast<top_k_storage<Shape, Entry>*>(shared));
 }
 
 template <class Entry>
@@ -82,10 +82,10 @@ constexpr std::size_t result_bytes = 256;
 
 /// Selects the ranks 0 … target, or only `target` if `single`.
 template <class Entry, class T, class Key>
-cudaError_t launch_selection(select_task<T, Key> const& task, std::int64_t target, bool single,
+cudaError_t launch_selection(top_k_task<T, Key> const& task, std::int64_t target, bool single,
                              cudaStream_t stream, workspace* memory) noexcept {
-  using shape = select_tuning::shape;
-  using storage = select_storage<shape, Entry>;
+  using shape = top_k_tuning::shape;
+  using storage = top_k_storage<shape, Entry>;
   static_assert(sizeof(select_state<Entry>) <= workspace::counter_bytes);
   static_assert(shape::digits * sizeof(std::uint64_t) <= workspace::slot_bytes);
   int multiprocessors = 0;
@@ -99,10 +99,10 @@ cudaError_t launch_selection(select_task<T, Key> const& task, std::int64_t targe
   pooled_workspace const scratch(memory, result_bytes + entries * sizeof(Entry), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const lists = reinterpret_cast<Entry*>(static_cast<char*>(scratch.data()) + result_bytes);
-  select_memory<Entry> const parts{reinterpret_cast<select_state<Entry>*>(scratch.counters()),
+  top_k_memory<Entry> const parts{reinterpret_cast<select_state<Entry>*>(scratch.counters()),
                                    scratch.slots(), static_cast<select_result*>(scratch.data()), lists,
                                    lists + plan.capacity};
-  auto const kernel = select_kernel<shape, Entry, T, Key>;
+  auto const kernel = top_k_kernel<shape, Entry, T, Key>;
   constexpr unsigned bytes = sizeof(storage);
   error = allow_shared_bytes(reinterpret_cast<void const*>(kernel), bytes);
   if (error == cudaSuccess)
@@ -114,7 +114,7 @@ cudaError_t launch_selection(select_task<T, Key> const& task, std::int64_t targe
 
 /// With the entries that hold keys and indices.
 template <class T, class Key>
-cudaError_t select_elements(select_task<T, Key> const& task, std::int64_t target, bool single,
+cudaError_t select_elements(top_k_task<T, Key> const& task, std::int64_t target, bool single,
                             cudaStream_t stream, workspace* memory) noexcept {
   using keys = rank_keys_of<T, Key>;
   if constexpr (sizeof(typename keys::key) == 8) {
@@ -134,7 +134,7 @@ bool are_results(T const* in, std::int64_t n, T const* values, std::int64_t cons
                  std::int64_t count) {
   std::int64_t const some_values = values != nullptr ? count : 0,
                      some_indices = indices != nullptr ? count : 0;
-  return n <= select_tuning::longest_array && is_array(in, n) && count <= n &&
+  return n <= top_k_tuning::longest_array && is_array(in, n) && count <= n &&
          (count == 0 || values != nullptr || indices != nullptr) && is_array(values, some_values) &&
          is_array(indices, some_indices) && !overlap(in, n, values, some_values) &&
          !overlap(in, n, indices, some_indices) && !overlap(values, some_values, indices, some_indices);
@@ -165,7 +165,7 @@ auto task_of(T const* in, std::int64_t n, T* values, std::int64_t* indices, bool
       "grid::top_k: elements are integers, bool, float, double, __half or __nv_bfloat16: top_k_by orders "
       "any others by a number that a function makes of each.");
   using raw = decltype(unsigned_of<T>());
-  return select_task<raw, own_number>{
+  return top_k_task<raw, own_number>{
       reinterpret_cast<raw const*>(in), n, reinterpret_cast<raw*>(values), indices, {},
       rank_keys<T>::flip_of(falling)};
 }
@@ -204,7 +204,7 @@ template <class T>
 cudaError_t launch_quantiles(dispatch_tag, T const* in, std::int64_t n, double const* q, std::int64_t count,
                              T* out, quantile_method method, cudaStream_t stream,
                              workspace* memory) noexcept {
-  if (n > select_tuning::longest_array || !is_array(in, n) || !is_array(q, count) || !is_array(out, count) ||
+  if (n > top_k_tuning::longest_array || !is_array(in, n) || !is_array(q, count) || !is_array(out, count) ||
       overlap(in, n, out, count) || (n == 0 && count > 0))
     return cudaErrorInvalidValue;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -242,7 +242,7 @@ template <class T, class F, class Before = greater>
     if (!detail::are_results(in, n, values, indices, k)) return cudaErrorInvalidValue;
     if (k == 0) return cudaSuccess;
     constexpr auto flip = detail::rank_keys<number>::flip_of(detail::is_falling<number, Before>);
-    return detail::select_elements(detail::select_task<T, F>{in, n, values, indices, key, flip}, k - 1, false,
+    return detail::select_elements(detail::top_k_task<T, F>{in, n, values, indices, key, flip}, k - 1, false,
                                    stream, memory);
   } else {
     return cudaErrorNotSupported;

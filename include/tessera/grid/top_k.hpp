@@ -25,7 +25,7 @@
 //             7168 or k + 3584. Of 2^28 floats that are 0.3 MB for k = 16, 0.5 MB for k = 4096, and 250 MB for a median; never more
 //             than two entries an element.
 //
-// Source: see detail/select_agent.hpp.
+// Source: see detail/top_k_agent.hpp.
 #pragma once
 
 #include <tessera/comparators.hpp>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <tessera/block_tile.hpp>
-#include <tessera/grid/detail/select_agent.hpp>
+#include <tessera/grid/detail/top_k_agent.hpp>
 #include <tessera/joint_merge.hpp>
 #include <tessera/joint_sort.hpp>
 #include <tessera/search.hpp>

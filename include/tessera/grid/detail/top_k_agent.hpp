@@ -10,7 +10,7 @@
 //   rank_list    32 entries each        counts for each how many come before it, and
 //                                       stores it at that place
 //
-// Entries are compared by key and index (select_entry.hpp), so that no two are equal: the result doesn't depend on the order in
+// Entries are compared by key and index (top_k_entry.hpp), so that no two are equal: the result doesn't depend on the order in
 // which blocks append to a list. Usually the array is read once, by `filter`. If the samples misled, which the block that ends `filter`
 // sees, `count_array` reads it once for each digit until few enough elements are left, and `filter` once more.
 //
@@ -22,8 +22,8 @@
 #include <tessera/block_tile.hpp>
 #include <tessera/grid/detail/even_share.hpp>
 #include <tessera/grid/detail/phase_queue.hpp>
-#include <tessera/grid/detail/select_entry.hpp>
-#include <tessera/grid/detail/select_tuning.hpp>
+#include <tessera/grid/detail/top_k_entry.hpp>
+#include <tessera/grid/detail/top_k_tuning.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
 
@@ -42,7 +42,7 @@ struct entry_window {
 
 /// A phase, as all blocks see it.
 template <class Entry>
-struct select_phase {
+struct top_k_phase {
   select_work work;
   unsigned begin, items;  // its first ticket, and how many items it has
   unsigned bits;          // The lowest bits of `upper` that aren't known yet. A digit below them is counted.
@@ -56,7 +56,7 @@ struct select_phase {
 template <class Entry>
 struct select_state {
   phase_queue queue;
-  select_phase<Entry> phase;    // from the second on
+  top_k_phase<Entry> phase;    // from the second on
   std::uint64_t appended;       // entries of the list that this phase makes; more than fit are counted, too
   std::uint64_t before;         // elements before the window
   std::uint64_t greatest_left;  // the complement of the least listed key
@@ -70,7 +70,7 @@ struct select_result {
 
 /// The workspace's memory.
 template <class Entry>
-struct select_memory {
+struct top_k_memory {
   select_state<Entry>* state;
   std::uint64_t* counts;  // of digits; 0 before the kernel, and after it
   select_result* result;
@@ -81,12 +81,12 @@ struct select_memory {
 
 /// A block's shared memory.
 template <class Shape, class Entry>
-struct select_storage {
+struct top_k_storage {
   union room {
     unsigned counts[Shape::digits];
     alignas(16) unsigned char entries[Shape::storage_bytes];
   } shared;
-  select_phase<Entry> phase, next;
+  top_k_phase<Entry> phase, next;
   entry_window<Entry> coarse;
   std::uint64_t base;   // where this block's entries go in a list
   unsigned staged;      // entries that wait to be appended
@@ -97,7 +97,7 @@ struct select_storage {
 
 /// The arrays of a selection. `key(x)` is a number that says where x stands.
 template <class T, class Key>
-struct select_task {
+struct top_k_task {
   T const* in;
   std::int64_t n;
   T* values;              // or null
@@ -122,18 +122,18 @@ TESSERA_FN void store_element(T* to, T const& x) {
 }
 
 template <class Shape, class T, class Key, class Entry, class Block>
-class select_agent {
+class top_k_agent {
   static constexpr unsigned threads = Shape::threads;
   static constexpr unsigned room = Shape::template capacity<Entry>;
   static constexpr unsigned V = vector_length<T>;
   using keys = rank_keys_of<T, Key>;
   using key_t = typename keys::key;
-  using phase_t = select_phase<Entry>;
+  using phase_t = top_k_phase<Entry>;
   using window_t = entry_window<Entry>;
 
  public:
-  TESSERA_FN select_agent(Block const& block, select_plan const& plan, select_task<T, Key> const& task,
-                          select_memory<Entry> const& memory, select_storage<Shape, Entry>& storage)
+  TESSERA_FN top_k_agent(Block const& block, select_plan const& plan, top_k_task<T, Key> const& task,
+                          top_k_memory<Entry> const& memory, top_k_storage<Shape, Entry>& storage)
       : block_(block),
         plan_(plan),
         task_(task),
@@ -817,9 +817,9 @@ class select_agent {
 
   Block const& block_;
   select_plan const& plan_;
-  select_task<T, Key> const& task_;
-  select_memory<Entry> const& memory_;
-  select_storage<Shape, Entry>& storage_;
+  top_k_task<T, Key> const& task_;
+  top_k_memory<Entry> const& memory_;
+  top_k_storage<Shape, Entry>& storage_;
   unsigned rank_;
   unsigned ticket_ = phase_queue::no_more;  // the first thread's next one, if it has drawn that
 };
@@ -828,10 +828,10 @@ class select_agent {
 ///
 /// Called by  all Shape::threads threads of each of `plan.blocks` blocks. A host test may let a block draw `most_items` only.
 template <class Shape, class T, class Key, class Entry, class Block>
-TESSERA_FN void run_select_agent(Block const& block, select_plan const& plan, select_task<T, Key> const& task,
-                                 select_memory<Entry> const& memory, select_storage<Shape, Entry>& storage,
+TESSERA_FN void run_top_k_agent(Block const& block, select_plan const& plan, top_k_task<T, Key> const& task,
+                                 top_k_memory<Entry> const& memory, top_k_storage<Shape, Entry>& storage,
                                  unsigned most_items = ~0u) {
-  select_agent<Shape, T, Key, Entry, Block> agent(block, plan, task, memory, storage);
+  top_k_agent<Shape, T, Key, Entry, Block> agent(block, plan, task, memory, storage);
   while (most_items > 0 && agent.run_next(plan.blocks)) --most_items;
 }
 

@@ -18,7 +18,7 @@ namespace grid::detail {
 
 /// A block of the kernel. No number here has been compared with others on a GPU yet.
 template <unsigned Threads, unsigned StorageBytes, unsigned DigitBits, unsigned SamplesPerLane>
-struct select_shape {
+struct top_k_shape {
   static constexpr unsigned threads = Threads;
   /// Shared memory for entries: of those that are ranked, or wait to be appended.
   static constexpr unsigned storage_bytes = StorageBytes;
@@ -42,9 +42,9 @@ struct select_shape {
   static constexpr unsigned vectors = vectors_of<T>(sizeof(T) == 1 ? bytes / 4 : bytes);
 };
 
-struct select_tuning {
+struct top_k_tuning {
   /// With 56 KiB, every GPU from sm_75 on has room for a block, and from sm_80 on for two.
-  using shape = select_shape<512, 56 * 1024, 11, 4>;
+  using shape = top_k_shape<512, 56 * 1024, 11, 4>;
   static constexpr unsigned blocks_per_multiprocessor = 2;
   /// From so many elements on a second, finer sample is worth a phase of its own.
   static constexpr std::int64_t fine_sample_from = std::int64_t{1} << 22;
@@ -161,7 +161,7 @@ inline void plan_samples(select_plan& plan, std::int64_t n, std::int64_t fine_sa
   plan.capacity = window_capacity(plan.coarse, coarse, n);
   if (n < fine_sample_from) return;
 
-  plan.fine_log2 = select_tuning::most_fine_log2;
+  plan.fine_log2 = top_k_tuning::most_fine_log2;
   while (!fits_list<Shape, Entry>(plan, n, share) && (1u << plan.fine_log2) > Shape::template capacity<Entry>)
     --plan.fine_log2;
   double const fine = static_cast<double>(std::int64_t{1} << plan.fine_log2);
@@ -176,7 +176,7 @@ inline void plan_samples(select_plan& plan, std::int64_t n, std::int64_t fine_sa
 template <class Shape, class Entry>
 inline select_plan plan_selection(std::int64_t n, std::int64_t target, bool single, even_share const& share,
                                   unsigned resident,
-                                  std::int64_t fine_sample_from = select_tuning::fine_sample_from) {
+                                  std::int64_t fine_sample_from = top_k_tuning::fine_sample_from) {
   constexpr std::int64_t room = Shape::template capacity<Entry>;
   select_plan plan{};
   plan.share = share;
