@@ -2,6 +2,7 @@
 // arrays measures whole arrays, rows, segments, histograms, selections and runs by the static library, by CUB, and the
 // arrays measures whole arrays, rows, segments, searches and histograms by the static library, by CUB, and the
 // arrays measures whole arrays, rows, segments, sorts and histograms by the static library, by CUB, and the
+// arrays measures whole arrays, rows, segments, histograms and selections by the static library, by CUB, and the
 // ceilings.
 #include "tasks.hpp"
 
@@ -22,6 +23,7 @@ int main(int argc, char** argv) {
   bench::add_selections(p.tasks);
   bench::add_runs(p.tasks);
   bench::add_sorts(p.tasks);
+  bench::add_selections(p.tasks);
 
   auto const at_least = [&](double factor, std::string const& what, std::string const& size,
                             char const* theirs) {
@@ -83,5 +85,9 @@ int main(int argc, char** argv) {
                                        {"4096", 1.7},
                                        {"Zipf, mean 64", 3.0}})
     at_least(factor, "float segment sort", length, "CUB");
+  for (char const* k : {"16", "256", "4096"}) {
+    at_least(3, std::string("float top ") + k, "2^20", "CUB*");
+    at_least(0.9, std::string("float top ") + k, "2^28", "read*");
+  }
   return bench::run(p, argc, argv);
 }

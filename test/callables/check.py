@@ -35,6 +35,7 @@ ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", 
 ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n"
                  for name in ("adjacent_difference", "histogram", "merge", "reduce", "rows", "scan_by_key", "scan_segments", "search", "segments"))
 ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", "rows", "segments", "histogram", "sort", "sort_segments"))
+ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", "rows", "segments", "histogram", "top_k"))
 
 
 def qualified(call):
@@ -87,6 +88,7 @@ def array_calls():
                        f"cudaError_t call_{i}_{j}([[maybe_unused]] int* p, [[maybe_unused]] int n,\n"
                        "  [[maybe_unused]] long const* offsets, [[maybe_unused]] std::uint64_t* counts,\n"
                        "  [[maybe_unused]] std::int64_t* count)\n"
+                       "  [[maybe_unused]] std::int64_t* indices)\n"
                        f"  {{ return {qualified(call.format(f=function))}; }}\n")
 
 

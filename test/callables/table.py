@@ -151,6 +151,7 @@ FOR_ARRAYS = [
     ("order", "grid::sort(p, n, p, {f})"),
     ("order", "grid::sort_by_key(p, p, n, p, p, {f})"),
     ("order", "grid::sort_segments(p, n, offsets, n, p, {f})"),
+    ("function", "grid::top_k_by(p, n, 3, p + n, indices, {f})"),
 ]
 
 # The other collectives of a tile, and the collectives above without a function. The kernel also has

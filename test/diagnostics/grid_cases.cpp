@@ -14,6 +14,7 @@
 #include <tessera/grid/softmax.hpp>
 #include <tessera/grid/sort.hpp>
 #include <tessera/grid/sort_segments.hpp>
+#include <tessera/grid/top_k.hpp>
 
 #include <functional>
 
@@ -227,4 +228,12 @@ cudaError_t use(part const* in, int const* offsets, part* out) {
 //// sort of segments with offsets that are no integers: offsets are integers of 32 or 64 bits
 cudaError_t use(float const* in, float const* offsets, float* out) {
   return grid::sort_segments(in, 9, offsets, 3, out);
+//// top_k of a type without kernels: include <tessera/grid/top_k.cuh> in a .cu file
+cudaError_t use(short const* in, short* values, std::int64_t* indices) {
+  return grid::top_k(in, 3, 2, values, indices);
+}
+
+//// top_k by an order of one's own: before is tessera::greater{} or tessera::less{}
+cudaError_t use(float const* in, float* values, std::int64_t* indices) {
+  return grid::top_k(in, 3, 2, values, indices, [](float a, float b) { return a * a < b * b; });
 }

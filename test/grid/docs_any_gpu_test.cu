@@ -13,6 +13,7 @@
 #include <tessera/grid/select.cuh>
 #include <tessera/grid/sort.cuh>
 #include <tessera/grid/sort_segments.cuh>
+#include <tessera/grid/top_k.cuh>
 
 #include <cstdint>
 #include <vector>
@@ -104,6 +105,13 @@ cudaError_t find_above(float const* in, std::int64_t n, float t, std::int64_t* f
   if (error != cudaSuccess) return error;
   // [tessera/grid/search.cuh]
   error = tessera::grid::count_if(in, n, is_large, count, stream, &memory);  // std::int64_t* count
+/// The structs with the greatest colors.
+cudaError_t top_colors(my_struct const* in, std::int64_t n, std::int64_t k, my_struct* values,
+                       std::int64_t* indices) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/top_k.cuh]
+  auto const color = [] __host__ __device__(my_struct const& x) { return x.color; };
+  error = tessera::grid::top_k_by(in, n, k, values, indices, color);
   // [end]
   return error;
 }
@@ -361,6 +369,14 @@ TEST_F(DocsGridAny, DifferencesAndMerges) {
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(merged.to_host()[1].end, 2);
+TEST_F(DocsGridAny, Selections) {
+  std::vector<my_struct> x;
+  for (int i = 0; i < 10; ++i) x.push_back(my_struct{i * 7 % 10});
+  device_array<my_struct> const structs(x), best(3);
+  device_array<std::int64_t> const places(3);
+  ASSERT_EQ(top_colors(structs.data(), 10, 3, best.data(), places.data()), cudaSuccess);
+  EXPECT_EQ(best.to_host()[0].color, 9);
+  EXPECT_EQ(places.to_host()[1], 4);
 }
 
 }  // namespace

@@ -308,6 +308,18 @@ cudaError_t find_runs(int* keys, float* values, std::int64_t n, int* out, float*
   error = tessera::grid::run_length_encode(keys, n, out, lengths, count, equal, stream, &memory);
   if (error != cudaSuccess) return error;
   error = tessera::grid::reduce_by_key(keys, values, n, out, sums, count, plus{}, equal, stream, &memory);
+/// The greatest hundred of an array, its median, and three quantiles.
+cudaError_t select_some(float const* in, std::int64_t n, float* values, std::int64_t* indices, float* median,
+                        float* out, cudaStream_t stream) {
+  // [tessera/grid/top_k.hpp]
+  double const q[] = {0, 0.5, 1};
+  grid::workspace memory;
+  cudaError_t error = cudaSuccess;
+  error = tessera::grid::top_k(in, n, 100, values, indices, tessera::greater{}, stream, &memory);
+  if (error != cudaSuccess) return error;
+  error = tessera::grid::nth_element(in, n, n / 2, median);
+  if (error != cudaSuccess) return error;
+  error = tessera::grid::quantiles(in, n, q, 3, out, tessera::grid::quantile_method::lower);
   // [end]
   return error;
 }
@@ -324,6 +336,16 @@ TEST_F(DocsGrid, Runs) {
   EXPECT_EQ(firsts.to_host()[1], 3.0f);
   EXPECT_EQ(lengths.to_host()[1], 3);
   EXPECT_EQ(sums.to_host()[3], 15.0f);
+TEST_F(DocsGrid, Selections) {
+  device_array<float> const elements(numbers()), best(100), middle(1), several(3);
+  device_array<std::int64_t> const places(100);
+  ASSERT_EQ(
+      select_some(elements.data(), n, best.data(), places.data(), middle.data(), several.data(), stream),
+      cudaSuccess);
+  EXPECT_EQ(best.to_host()[99], 34.0f);  // six of each number from 49 down
+  EXPECT_EQ(places.to_host()[0], 49);
+  EXPECT_EQ(middle.to_host()[0], 25.0f);
+  EXPECT_EQ(several.to_host(), (std::vector<float>{0, 24, 49}));
 }
 
 // ---- docs/how-to/streams-graphs.md

@@ -243,6 +243,49 @@ TEST_F(GridLongArrays, Segments) {
   EXPECT_EQ(as_double(most.to_host()[1]), 7);
 }
 
+/// Of equal elements the first come first: the index of a rank is known.
+template <class T>
+void expect_selections(T const* in, std::int64_t size, std::vector<std::int64_t> const& ones,
+                       workspace* memory) {
+  auto const known = static_cast<std::int64_t>(ones.size());
+  for (std::int64_t more : {std::int64_t{3}, std::int64_t{20000}}) {
+    device_array<std::int64_t> const indices(static_cast<std::size_t>(known + more));
+    T* const no_values = nullptr;
+    EXPECT_EQ(top_k(in, size, known + more, no_values, indices.data(), tessera::greater{}, nullptr, memory),
+              cudaSuccess);
+    std::vector<std::int64_t> expected = ones;
+    for (std::int64_t i = 0; i < more; ++i) expected.push_back(i);  // There are no ones so early.
+    EXPECT_EQ(indices.to_host(), expected);
+  }
+  device_array<std::int64_t> const index(1);
+  T* const no_value = nullptr;
+  std::int64_t const rank = ones[1] - 1;  // of the zeros, of which one place before this one isn't
+  EXPECT_EQ(nth_element(in, size, rank, no_value, index.data(), tessera::less{}, nullptr, memory),
+            cudaSuccess);
+  EXPECT_EQ(index.to_host()[0], rank + 1);
+  EXPECT_EQ(nth_element(in, size, size - 1, no_value, index.data(), tessera::less{}, nullptr, memory),
+            cudaSuccess);
+  EXPECT_EQ(index.to_host()[0], ones.back());
+}
+
+TEST_F(GridLongArrays, Selections) {
+  constexpr std::int64_t size = (std::int64_t{1} << 32) + 5;
+  std::vector<std::int64_t> const ones{1 << 20, size / 2, size - 2};
+  auto const check_type = [&](auto one, std::size_t gib) {
+    using T = decltype(one);
+    if (!has_gib(gib)) return;
+    void* memory_of_all = nullptr;
+    check(cudaMalloc(&memory_of_all, static_cast<std::size_t>(size) * sizeof(T)));
+    auto* const in = static_cast<T*>(memory_of_all);
+    check(cudaMemset(in, 0, static_cast<std::size_t>(size) * sizeof(T)));
+    for (std::int64_t at : ones) check(cudaMemcpy(in + at, &one, sizeof(T), cudaMemcpyHostToDevice));
+    expect_selections(in, size, ones, &memory);
+    check(cudaFree(in));
+  };
+  check_type(__half(1.0f), 12);
+  check_type(1.0f, 26);
+}
+
 TEST_F(GridLongArrays, Histograms) {
   if (!has_gib(5)) GTEST_SKIP() << "needs 5 GiB of the GPU's memory";
   constexpr std::int64_t size = n * count - 3;

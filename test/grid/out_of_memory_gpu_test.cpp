@@ -172,6 +172,16 @@ TEST_F(GridOutOfMemory, SegmentedScans) {
   check_call<float>(n, [&](float* out, auto* memory) {
     return grid::exclusive_scan_segments(in.data(), n, begins.data(), 3, out, tessera::plus{}, nullptr,
                                          memory);
+TEST_F(GridOutOfMemory, Selections) {
+  device_array<float> const in(std::vector<float>(n, 1.0f));
+  std::int64_t* const no_indices = nullptr;
+  for (std::int64_t k : {10, 10000}) {  // without and with kernels that sort
+    check_call<float>(static_cast<std::size_t>(k), [&](float* out, auto* memory) {
+      return grid::top_k(in.data(), n, k, out, no_indices, tessera::greater{}, nullptr, memory);
+    });
+  }
+  check_call<float>(1, [&](float* out, auto* memory) {
+    return grid::nth_element(in.data(), n, n / 2, out, no_indices, tessera::less{}, nullptr, memory);
   });
 }
 

@@ -333,6 +333,32 @@ launcher const launchers[] = {
        return grid::histogram(somewhere<float>(1), 1 << 20, somewhere<std::uint64_t>(2), 256, 0.0f, 1.0f,
                               nullptr, nullptr, memory);
      }},
+    {"top_k, one block",
+     [](auto* memory) {
+       return grid::top_k(somewhere<float>(1), 100, 10, somewhere<float>(2), somewhere<std::int64_t>(3),
+                          tessera::greater{}, nullptr, memory);
+     }},
+    {"top_k",
+     [](auto* memory) {
+       return grid::top_k(somewhere<int>(1), 1 << 22, 100, somewhere<int>(2), somewhere<std::int64_t>(3),
+                          tessera::less{}, nullptr, memory);
+     }},
+    {"top_k that sorts",
+     [](auto* memory) {
+       return grid::top_k(somewhere<double>(1), 1 << 16, 20000, somewhere<double>(2),
+                          somewhere<std::int64_t>(3), tessera::greater{}, nullptr, memory);
+     }},
+    {"nth_element",
+     [](auto* memory) {
+       return grid::nth_element(somewhere<__half>(1), 1 << 20, 1 << 19, somewhere<__half>(2),
+                                somewhere<std::int64_t>(3), tessera::less{}, nullptr, memory);
+     }},
+    {"quantiles",
+     [](auto* memory) {
+       double const q[] = {0.25, 0.75};
+       return grid::quantiles(somewhere<float>(1), 1 << 20, q, 2, somewhere<float>(2),
+                              grid::quantile_method::lower, nullptr, memory);
+     }},
     {"histogram in slices",
      [](auto* memory) {
        return grid::histogram(somewhere<int>(1), 1 << 20, somewhere<std::uint64_t>(2), 65536, 0, 1 << 20,
@@ -420,6 +446,8 @@ TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
   EXPECT_EQ(grid::sort(x, -1, somewhere<float>(2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::argsort(x, 10, reinterpret_cast<int*>(x)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::sort_segments(x, 10, somewhere<int>(2), -1, somewhere<float>(3)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::top_k(x, 10, 11, somewhere<float>(2), somewhere<std::int64_t>(3)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::nth_element(x, 10, 10, somewhere<float>(2)), cudaErrorInvalidValue);
   EXPECT_EQ(cuda.last, of_the_caller);
   EXPECT_EQ(cuda.calls, 0);
 }

@@ -1,0 +1,214 @@
+// How a selection from an array is planned: samples, windows, memory, and the numbers that were chosen.
+//
+//   λ = t · samples / n      of the samples so many are expected before rank t, with a deviation of √(λ · (1 − λ / samples))
+//   window                   from the sample of rank λ − 5 deviations − 3 to that of rank λ + 5 deviations + 3
+//
+// Samples are drawn at positions that n alone decides. For any array the probability that a window misses its rank, were they drawn
+// at random, is below 10^-5. Then the kernel counts digits of the whole array instead.
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/grid/detail/even_share.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// A block of the kernel. No number here has been compared with others on a GPU yet.
+template <unsigned Threads, unsigned StorageBytes, unsigned DigitBits, unsigned SamplesPerLane>
+struct top_k_shape {
+  static constexpr unsigned threads = Threads;
+  /// Shared memory for entries: of those that are ranked, or wait to be appended.
+  static constexpr unsigned storage_bytes = StorageBytes;
+  static constexpr unsigned digit_bits = DigitBits, digits = 1u << DigitBits;
+  /// Every block takes the same coarse samples, and finds the same window.
+  static constexpr unsigned samples_per_lane = SamplesPerLane, coarse_samples = Threads * SamplesPerLane;
+  /// Entries that a block ranks in one item: Threads / entries_per_item lanes for each.
+  static constexpr unsigned entries_per_item = 32;
+  /// Entries of a list that a block counts or compacts in one item.
+  static constexpr unsigned listed_per_item = 8 * Threads;
+  /// Bytes of loads that a lane has outstanding.
+  static constexpr unsigned bytes = 64;
+
+  template <class Entry>
+  static constexpr unsigned capacity = StorageBytes / sizeof(Entry);
+  /// Up to so many results are ranked by the blocks. More are sorted by other kernels.
+  template <class Entry>
+  static constexpr unsigned most_ranked = capacity<Entry> / 4 * 3;
+  /// Vectors that a lane loads in a step. Of 16 bytes each, a lane would have too many elements for its registers.
+  template <class T>
+  static constexpr unsigned vectors = vectors_of<T>(sizeof(T) == 1 ? bytes / 4 : bytes);
+};
+
+struct top_k_tuning {
+  /// With 56 KiB, every GPU from sm_75 on has room for a block, and from sm_80 on for two.
+  using shape = top_k_shape<512, 56 * 1024, 11, 4>;
+  static constexpr unsigned blocks_per_multiprocessor = 2;
+  /// From so many elements on a second, finer sample is worth a phase of its own.
+  static constexpr std::int64_t fine_sample_from = std::int64_t{1} << 22;
+  /// There are at most 2^18 fine samples, and fewer if a block's storage couldn't hold those in the coarse window.
+  static constexpr unsigned most_fine_log2 = 18;
+  static constexpr std::int64_t longest_array = std::int64_t{1} << 40;
+};
+
+/// Coarse and fine samples are at different positions.
+inline constexpr unsigned coarse_salt = 0, fine_salt = 0x10000000;
+
+/// Where sample i of 2^log2 is: in the i-th of equal pieces of the array, at a position that a hash of i says.
+TESSERA_FN std::int64_t sample_position(std::int64_t n, unsigned i, unsigned log2, unsigned salt) {
+  auto const size = static_cast<std::uint64_t>(n);
+  std::uint32_t hash = (i + salt) * 0x9e3779b1u;
+  hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+  hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+  hash ^= hash >> 16;
+  std::uint64_t const width = size >> log2;  // below 2^32
+  return static_cast<std::int64_t>((i * size >> log2) + (width * hash >> 32));
+}
+
+/// What a phase does with an item.
+enum class select_work : unsigned {
+  rank_array,   // ranks elements of an array that a block's storage holds
+  copy_array,   // lists all elements
+  sample,       // lists the fine samples in the coarse window
+  filter,       // lists the elements in the window
+  count_array,  // counts a digit of the elements
+  count_list,   // counts a digit of the listed entries
+  compact,      // lists the listed entries in the window in the other list
+  rank_list,    // ranks listed entries
+  none
+};
+
+/// The samples between which the wanted rank is sought: their ranks among the samples, from 1 on. 0: there is no such bound.
+struct sample_ranks {
+  unsigned lower, upper;
+  unsigned slack;  // a bound may be off by so many samples
+};
+
+struct select_plan {
+  select_work first;
+  unsigned first_items;
+  even_share share;
+  unsigned blocks;
+  unsigned fine_log2;  // 2^fine_log2 fine samples
+  sample_ranks coarse, fine;
+  bool samples;             // whether blocks begin with a coarse window
+  std::uint64_t target;     // the last rank that is wanted, from 0 on
+  bool single;              // whether it is the only one
+  bool ranked;              // whether blocks rank what is left; else it is sorted by other kernels
+  std::uint64_t most_kept;  // entries that may be left for that
+  std::uint64_t capacity;   // of the first list. The second has room for `most_kept`.
+  unsigned index_bits;
+  bool
+      appends_often;  // whether a piece is likely to have more elements in the window than can wait to be appended
+};
+
+/// The ranks between which the window's bounds are taken from so many samples. `expected`: of samples before the wanted rank.
+inline sample_ranks sample_ranks_around(double lower_expected, double upper_expected, double samples,
+                                        bool single) {
+  auto const deviation = [&](double expected) {
+    double const rest = 1 - expected / samples;
+    return 5 * std::sqrt(expected * (rest > 0 ? rest : 0)) + 3;
+  };
+  double const lower = std::floor(lower_expected - deviation(lower_expected)),
+               upper = std::ceil(upper_expected + deviation(upper_expected));
+  return {single && lower >= 1 ? static_cast<unsigned>(lower) : 0u,
+          upper <= samples ? static_cast<unsigned>(upper) : 0u,
+          static_cast<unsigned>(1 + deviation(upper_expected) / 4)};
+}
+
+/// How many of n elements a window by these samples has, at most, unless the samples are most unlikely.
+inline std::uint64_t window_capacity(sample_ranks const& ranks, double samples, std::int64_t n) {
+  auto const spread = [](double rank) { return 6 * std::sqrt(rank) + 6; };
+  double const slack = ranks.slack;
+  double lower = ranks.lower == 0 ? 0 : ranks.lower - slack - spread(ranks.lower);
+  double upper = ranks.upper == 0 ? samples : ranks.upper + slack + spread(ranks.upper);
+  if (lower < 0) lower = 0;
+  if (upper > samples) upper = samples;
+  return static_cast<std::uint64_t>((upper - lower) / samples * static_cast<double>(n)) + 1;
+}
+
+inline unsigned bits_of_index(std::int64_t n) {
+  unsigned bits = 0;
+  while ((n - 1) >> bits != 0) ++bits;
+  return bits;
+}
+
+/// Plans for 2^fine_log2 fine samples. Whether a block's storage can hold those in the coarse window.
+template <class Shape, class Entry>
+inline bool fits_list(select_plan& plan, std::int64_t n, double share) {
+  constexpr double coarse = Shape::coarse_samples;
+  double const fine = static_cast<double>(std::int64_t{1} << plan.fine_log2);
+  plan.fine = sample_ranks_around(share * fine, share * fine, fine, plan.single);
+  double const lower = plan.fine.lower * coarse / fine,
+               upper = (plan.fine.upper == 0 ? fine : plan.fine.upper) * coarse / fine;
+  plan.coarse = sample_ranks_around(lower, upper, coarse, plan.single);
+  std::int64_t const samples = std::int64_t{1} << plan.fine_log2;
+  return window_capacity(plan.coarse, coarse, samples) <= Shape::template capacity<Entry> &&
+         samples <= n / 16;
+}
+
+/// The samples of a long array: coarse ones, and from some length on fine ones.
+template <class Shape, class Entry>
+inline void plan_samples(select_plan& plan, std::int64_t n, std::int64_t fine_sample_from) {
+  constexpr double coarse = Shape::coarse_samples;
+  double const share = (static_cast<double>(plan.target) + 0.5) / static_cast<double>(n);
+  plan.samples = true;
+  plan.first = select_work::filter;
+  plan.first_items = plan.share.blocks;
+  plan.coarse = sample_ranks_around(share * coarse, share * coarse, coarse, plan.single);
+  plan.capacity = window_capacity(plan.coarse, coarse, n);
+  if (n < fine_sample_from) return;
+
+  plan.fine_log2 = top_k_tuning::most_fine_log2;
+  while (!fits_list<Shape, Entry>(plan, n, share) && (1u << plan.fine_log2) > Shape::template capacity<Entry>)
+    --plan.fine_log2;
+  double const fine = static_cast<double>(std::int64_t{1} << plan.fine_log2);
+  plan.first = select_work::sample;
+  plan.first_items = ((1u << plan.fine_log2) + Shape::coarse_samples - 1) / Shape::coarse_samples;
+  plan.capacity = window_capacity(plan.fine, fine, n);
+}
+
+/// The plan to find the elements of ranks 0 … target of n, or if `single` only that of rank target.
+///
+/// share  of the array, among blocks and pieces.
+template <class Shape, class Entry>
+inline select_plan plan_selection(std::int64_t n, std::int64_t target, bool single, even_share const& share,
+                                  unsigned resident,
+                                  std::int64_t fine_sample_from = top_k_tuning::fine_sample_from) {
+  constexpr std::int64_t room = Shape::template capacity<Entry>;
+  select_plan plan{};
+  plan.share = share;
+  plan.target = static_cast<std::uint64_t>(target);
+  plan.single = single;
+  plan.index_bits = bits_of_index(n);
+  plan.ranked = single || n <= room || target < Shape::template most_ranked<Entry>;
+  plan.most_kept = static_cast<std::uint64_t>(plan.ranked ? room : target + 1 + room / 2);
+  auto const all = static_cast<std::uint64_t>(n);
+  std::uint64_t items = static_cast<std::uint64_t>(room) / Shape::entries_per_item;
+  if (n <= room) {
+    plan.first = select_work::rank_array;
+    plan.first_items = static_cast<unsigned>((n + Shape::entries_per_item - 1) / Shape::entries_per_item);
+    plan.most_kept = plan.capacity = 0;
+    items = plan.first_items;
+  } else {
+    plan_samples<Shape, Entry>(plan, n, fine_sample_from);
+    if (!plan.ranked && plan.capacity >= all / 2) {
+      plan.samples = false;
+      plan.first = select_work::copy_array;
+      plan.first_items = share.blocks;
+      plan.capacity = plan.most_kept = all;
+    }
+    if (plan.most_kept > all) plan.most_kept = all;
+    if (plan.capacity > all) plan.capacity = all;
+    if (plan.capacity < plan.most_kept) plan.capacity = plan.most_kept;
+    if (items < share.blocks) items = share.blocks;
+  }
+  plan.appends_often = plan.capacity / share.persistent > static_cast<std::uint64_t>(room) / 2;
+  plan.blocks = items < resident ? static_cast<unsigned>(items) : resident;
+  return plan;
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

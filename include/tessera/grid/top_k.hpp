@@ -1,0 +1,168 @@
+// The k elements of an array that come first, in order; the element of one rank, or of several.
+//
+//   in                     3  9  2  9  7            n = 5
+//   top_k, k = 3           values 9 9 7   indices 1 3 4
+//   nth_element, rank 1    value  3       index   0          by less{}: one element comes before it
+//   quantiles 0, ½, 1      2 7 9
+//
+//   error = tessera::grid::top_k(in, n, 100, values, indices, tessera::greater{}, stream, &memory);
+//   error = tessera::grid::nth_element(in, n, n / 2, median);
+//   error = tessera::grid::quantiles(in, n, q, 3, out, tessera::grid::quantile_method::lower);
+//
+// All of them
+//   take      in: n elements in memory that the GPU can address, n from 0 to 2^40, aligned to its elements: float, double, __half,
+//             __nv_bfloat16, integers of 32 and 64 bits. <tessera/grid/top_k.cuh> has other types, and orders by a function.
+//   order     greater{} or less{}, or an alias such as std::less<>. In both NaNs come last, equal to each other, and −0 is equal to
+//             0. Of equal elements the lowest index comes first. Elements are copied with all their bits.
+//   give      the same bits at each call: what a stable sort gives, exactly.
+//   return    cudaErrorInvalidValue, before anything is launched, if an argument isn't as described or arrays overlap; else what
+//             the launches returned. CUDA's last error stays as it was, and graphs can capture the calls: see reduce.hpp.
+//   cost      one kernel, and one read of the array, plus at most 2^18 samples of it. If these mislead, which takes an array made for
+//             it, the kernel reads the array again for each 11 bits of element and index that it needs, up to 6 times for elements of
+//             up to 4 bytes (10 for more than 2^32 of 4, and for those of 8), and once more.
+//   memory    two lists of entries, of 8 bytes (of 16 for elements of 8 bytes, and for more than 2^32 elements of 4): one with
+//             room for the elements in a window around the wanted rank, one for those that are ranked or sorted at the end, up to
+//             7168 or k + 3584. Of 2^28 floats that are 0.3 MB for k = 16, 0.5 MB for k = 4096, and 250 MB for a median; never more
+//             than two entries an element.
+//
+// Source: see detail/top_k_agent.hpp.
+#pragma once
+
+#include <tessera/comparators.hpp>
+#include <tessera/detail/sort_key.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/grid/workspace.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+/// Which element is the quantile q of n sorted ones. Its place q · (n − 1) is computed in double; numpy has the same names.
+enum class quantile_method {
+  lower,    ///< the element at the place, or before it
+  higher,   ///< the element at the place, or behind it
+  nearest,  ///< the nearer of both; of two that are as near the one with an even rank
+};
+
+namespace detail {
+
+// In the library. One kernel serves both orders, and signed and unsigned integers: `flip` says which.
+template <class T>
+TESSERA_API cudaError_t top_k_instantiation(T const* in, std::int64_t n, std::int64_t k, T* values,
+                                            std::int64_t* indices, bool falling, cudaStream_t stream,
+                                            workspace* memory) noexcept;
+template <class T>
+TESSERA_API cudaError_t nth_element_instantiation(T const* in, std::int64_t n, std::int64_t rank, T* value,
+                                                  std::int64_t* index, bool falling, cudaStream_t stream,
+                                                  workspace* memory) noexcept;
+template <class T>
+TESSERA_API cudaError_t quantiles_instantiation(T const* in, std::int64_t n, double const* q,
+                                                std::int64_t count, T* out, quantile_method method,
+                                                cudaStream_t stream, workspace* memory) noexcept;
+
+/// Chosen if top_k.cuh, which has a better match, isn't included.
+template <class... Arguments>
+cudaError_t launch_top_k(dispatch_tag, Arguments...) noexcept {
+  static_assert(sizeof...(Arguments) == 0,
+                "grid::top_k, nth_element, quantiles: the library has kernels for float, double, __half, "
+                "__nv_bfloat16 and integers of 32 and 64 bits: for other numbers include "
+                "<tessera/grid/top_k.cuh> in a .cu file; its top_k_by orders any elements by a function.");
+  return cudaErrorNotSupported;
+}
+template <class... Arguments>
+cudaError_t launch_nth_element(dispatch_tag tag, Arguments... arguments) noexcept {
+  return launch_top_k(tag, arguments...);
+}
+template <class... Arguments>
+cudaError_t launch_quantiles(dispatch_tag tag, Arguments... arguments) noexcept {
+  return launch_top_k(tag, arguments...);
+}
+
+/// Whether `before` is greater or less on T. A static assertion says what to write if it is another function.
+template <class T, class Before>
+constexpr bool can_select() {
+  using order = tessera::detail::canonical_comparator_t<Before, T>;
+  constexpr bool known = is_one_of<order, less, greater>;
+  static_assert(known,
+                "grid::top_k: before is tessera::greater{} or tessera::less{}: top_k_by of "
+                "<tessera/grid/top_k.cuh> orders elements by a number that a function makes of each.");
+  return known;
+}
+template <class T, class Before>
+inline constexpr bool is_falling =
+    stl::is_same_v<tessera::detail::canonical_comparator_t<Before, T>, greater>;
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// The k elements that come first, in order, and their indices.
+///
+/// k        0 … n. Above 5376 (2688 for entries of 16 bytes) kernels that sort follow the one that selects, if n is above 7168 (3584).
+/// values   k elements, or null if only indices are wanted.
+/// indices  k of them, or null.
+template <class T, class Before = greater>
+[[nodiscard]] cudaError_t top_k(T const* in, std::int64_t n, std::int64_t k, T* values, std::int64_t* indices,
+                                Before = {}, cudaStream_t stream = nullptr,
+                                workspace* memory = nullptr) noexcept {
+  using element = detail::element_t<T>;
+  if constexpr (!detail::can_select<T, Before>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (detail::is_element<element>) {
+    return detail::top_k_instantiation(reinterpret_cast<element const*>(in), n, k,
+                                       reinterpret_cast<element*>(values), indices,
+                                       detail::is_falling<T, Before>, stream, memory);
+  } else {
+    return launch_top_k(detail::dispatch_tag{}, in, n, k, values, indices, detail::is_falling<T, Before>,
+                        stream, memory);
+  }
+}
+
+/// The element that has `rank` others before it, and its index.
+///
+/// rank          0 … n − 1
+/// value, index  one each. Either may be null, but not both.
+template <class T, class Before = less>
+[[nodiscard]] cudaError_t nth_element(T const* in, std::int64_t n, std::int64_t rank, T* value,
+                                      std::int64_t* index = nullptr, Before = {},
+                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  using element = detail::element_t<T>;
+  if constexpr (!detail::can_select<T, Before>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (detail::is_element<element>) {
+    return detail::nth_element_instantiation(reinterpret_cast<element const*>(in), n, rank,
+                                             reinterpret_cast<element*>(value), index,
+                                             detail::is_falling<T, Before>, stream, memory);
+  } else {
+    return launch_nth_element(detail::dispatch_tag{}, in, n, rank, value, index,
+                              detail::is_falling<T, Before>, stream, memory);
+  }
+}
+
+/// The quantiles q[0] … q[count − 1] of the elements by less{}: *elements* of the array, not means of two.
+///
+/// n       at least 1, unless count is 0
+/// q       in the CPU's memory, each from 0 to 1. They are read before the call returns.
+/// out     `count` elements: out[i] is the quantile q[i].
+/// NaN     NaNs count as the greatest elements. (numpy gives NaN if there is one.)
+/// Cost    that of nth_element for each: the array is read `count` times.
+template <class T>
+[[nodiscard]] cudaError_t quantiles(T const* in, std::int64_t n, double const* q, std::int64_t count, T* out,
+                                    quantile_method method = quantile_method::nearest,
+                                    cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+  using element = detail::element_t<T>;
+  if constexpr (detail::is_element<element>) {
+    return detail::quantiles_instantiation(reinterpret_cast<element const*>(in), n, q, count,
+                                           reinterpret_cast<element*>(out), method, stream, memory);
+  } else {
+    return launch_quantiles(detail::dispatch_tag{}, in, n, q, count, out, method, stream, memory);
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

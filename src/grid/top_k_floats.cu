@@ -1,0 +1,10 @@
+// top_k, nth_element and quantiles of float.
+#include "top_k_instantiations.cuh"
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+TESSERA_TOP_K_INSTANTIATIONS(float)
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

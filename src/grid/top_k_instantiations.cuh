@@ -1,0 +1,35 @@
+// The library's explicit instantiations of top_k, nth_element and quantiles: the functions that top_k.hpp declares.
+#pragma once
+
+#include <tessera/grid/top_k.cuh>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+template <class T>
+cudaError_t top_k_instantiation(T const* in, std::int64_t n, std::int64_t k, T* values, std::int64_t* indices,
+                                bool falling, cudaStream_t stream, workspace* memory) noexcept {
+  return launch_top_k(dispatch_tag{}, in, n, k, values, indices, falling, stream, memory);
+}
+template <class T>
+cudaError_t nth_element_instantiation(T const* in, std::int64_t n, std::int64_t rank, T* value,
+                                      std::int64_t* index, bool falling, cudaStream_t stream,
+                                      workspace* memory) noexcept {
+  return launch_nth_element(dispatch_tag{}, in, n, rank, value, index, falling, stream, memory);
+}
+template <class T>
+cudaError_t quantiles_instantiation(T const* in, std::int64_t n, double const* q, std::int64_t count, T* out,
+                                    quantile_method method, cudaStream_t stream, workspace* memory) noexcept {
+  return launch_quantiles(dispatch_tag{}, in, n, q, count, out, method, stream, memory);
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
+
+#define TESSERA_TOP_K_INSTANTIATIONS(T)                                                                   \
+  template cudaError_t top_k_instantiation(T const*, std::int64_t, std::int64_t, T*, std::int64_t*, bool, \
+                                           cudaStream_t, workspace*) noexcept;                            \
+  template cudaError_t nth_element_instantiation(T const*, std::int64_t, std::int64_t, T*, std::int64_t*, \
+                                                 bool, cudaStream_t, workspace*) noexcept;                \
+  template cudaError_t quantiles_instantiation(T const*, std::int64_t, double const*, std::int64_t, T*,   \
+                                               quantile_method, cudaStream_t, workspace*) noexcept;

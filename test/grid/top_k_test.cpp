@@ -1,0 +1,532 @@
+// The kernels of top_k, nth_element and quantiles on host tiles: blocks that take turns, samples that mislead, lists without room.
+#include <gtest/gtest.h>
+
+#include <tessera/grid/detail/top_k_agent.hpp>
+#include <tessera/grid/detail/sort_entries.hpp>
+#include <tessera/host/launch.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "top_k_reference.hpp"
+
+namespace {
+
+using namespace test;
+namespace detail = tessera::grid::detail;
+
+/// Small blocks, so that few elements need all phases: 128 packed entries in their storage, 128 coarse samples, digits of 4 bits.
+using shape = detail::top_k_shape<64, 1024, 4, 2>;
+
+struct as_it_is {
+  template <class T>
+  T operator()(T const& x) const {
+    return x;
+  }
+};
+
+template <class T>
+using packed = detail::packed_entry<detail::rank_keys<T>>;
+template <class T>
+using wide = detail::wide_entry<detail::rank_keys<T>>;
+template <class T>
+using fitting = std::conditional_t<sizeof(T) == 8, wide<T>, packed<T>>;
+
+template <class T>
+struct selected {
+  std::vector<T> values;
+  std::vector<std::int64_t> indices;
+  bool counted_array = false;  // whether samples misled
+};
+
+/// How a case differs from what the launcher does.
+struct setup {
+  unsigned blocks = 5;
+  std::int64_t fine_sample_from = std::int64_t{1} << 22;
+  std::function<void(detail::select_plan&)> change = [](auto&) {};
+  bool watch = false;  // Blocks do one item each, so that `counted_array` is known.
+};
+
+template <class Shape, class Entry>
+struct host_memory {
+  detail::select_state<Entry> state{};
+  std::vector<std::uint64_t> counts = std::vector<std::uint64_t>(Shape::digits);
+  detail::select_result result{};
+  std::vector<Entry> lists[2];
+
+  detail::top_k_memory<Entry> parts() {
+    return {&state, counts.data(), &result, lists[0].data(), lists[1].data()};
+  }
+  bool is_zero() const {
+    for (std::uint64_t c : counts) {
+      if (c != 0) return false;
+    }
+    unsigned char none[sizeof(state)] = {};
+    return std::memcmp(&state, none, offsetof(detail::select_state<Entry>, phase)) == 0 &&
+           state.appended == 0 && state.before == 0 && state.greatest_left == 0;
+  }
+};
+
+template <class Shape, class Entry>
+void sort_left(host_memory<Shape, Entry>& memory, std::uint64_t most, unsigned seed) {
+  constexpr unsigned threads = 64;
+  constexpr std::uint64_t chunk = 256;
+  detail::entries_left<Entry> const left{&memory.result, memory.lists[0].data(), memory.lists[1].data()};
+  tessera::host::options how;
+  how.seed = seed;
+  auto const chunks = static_cast<unsigned>((most + chunk - 1) / chunk);
+  tessera::host::launch_grid(chunks, threads, how, [&](tessera::host::block const& block) {
+    detail::sort_chunk<threads>(block, left, chunk, block.group_index().x);
+  });
+  unsigned const passes = detail::merge_passes(most, chunk);
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    tessera::host::launch_grid(chunks, threads, how, [&](tessera::host::block const& block) {
+      detail::merge_chunk<threads>(block, left, chunk, pass, block.group_index().x);
+    });
+  }
+  if (passes % 2 != 0) memory.result.list ^= 1;
+}
+
+/// What the kernels give of ranks 0 … target, or of `target` alone.
+template <class Entry, class Shape = shape, class T, class Key = as_it_is>
+selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single, bool falling, unsigned seed,
+                   setup const& with = {}, Key key = {}) {
+  using keys = detail::rank_keys_of<T, Key>;
+  detail::even_share const share{with.blocks + 2, with.blocks + 2, Shape::threads, 0, n, n, seed % 2 == 0};
+  auto plan =
+      detail::plan_selection<Shape, Entry>(n, target, single, share, with.blocks, with.fine_sample_from);
+  with.change(plan);
+  std::size_t const results = single ? 1 : static_cast<std::size_t>(target) + 1;
+  selected<T> out{std::vector<T>(results, in[0]), std::vector<std::int64_t>(results, -1)};
+  detail::top_k_task<T, Key> const task{
+      in, n, out.values.data(), out.indices.data(), key, keys::flip_of(falling)};
+  host_memory<Shape, Entry> memory;
+  memory.lists[0].resize(static_cast<std::size_t>(plan.capacity));
+  memory.lists[1].resize(static_cast<std::size_t>(plan.most_kept));
+  auto const parts = memory.parts();
+  auto const storage = std::make_unique<detail::top_k_storage<Shape, Entry>>();  // blocks take turns
+  tessera::host::options how;
+  how.seed = seed;
+  auto const run = [&](unsigned blocks, unsigned most_items) {
+    tessera::host::launch_grid(blocks, Shape::threads, how, [&](tessera::host::block const& block) {
+      detail::run_top_k_agent<Shape>(block, plan, task, parts, *storage, most_items);
+    });
+  };
+  while (with.watch && memory.state.queue.end != detail::phase_queue::no_more) {
+    run(1, 1);
+    out.counted_array = out.counted_array || memory.state.phase.work == detail::select_work::count_array;
+  }
+  // Several blocks do a few items each; then as many begin as in a launch, the first of which does the rest.
+  for (unsigned turn = 0; !with.watch && turn < seed % 40 && memory.state.queue.left + 1 < plan.blocks;
+       ++turn)
+    run(1, 1 + (seed + turn) % 3);
+  run(plan.blocks - memory.state.queue.left, ~0u);
+  EXPECT_TRUE(memory.is_zero());
+  if (!plan.ranked) {
+    EXPECT_GE(memory.result.listed, results);
+    EXPECT_LE(memory.result.listed, plan.most_kept);
+    sort_left(memory, plan.most_kept, seed);
+    for (std::size_t i = 0; i < results; ++i) {
+      out.indices[i] = static_cast<std::int64_t>(memory.lists[memory.result.list][i].index());
+      out.values[i] = in[out.indices[i]];
+    }
+  }
+  return out;
+}
+
+template <class Entry, class Shape = shape, class T>
+void expect_top(std::vector<T> const& x, std::int64_t k, bool falling, unsigned seed,
+                setup const& with = {}) {
+  auto const n = static_cast<std::int64_t>(x.size());
+  auto const expected = sorted_indices(x, falling);
+  auto const got = select<Entry, Shape>(x.data(), n, k - 1, false, falling, seed, with);
+  for (std::size_t i = 0; i < got.indices.size(); ++i) {
+    ASSERT_EQ(got.indices[i], expected[i]) << i << " of the first " << k << " of " << n << ", seed " << seed;
+    ASSERT_EQ(std::memcmp(&got.values[i], &x[static_cast<std::size_t>(expected[i])], sizeof(T)), 0) << i;
+  }
+}
+template <class Entry, class Shape = shape, class T>
+void expect_rank(std::vector<T> const& x, std::int64_t rank, bool falling, unsigned seed,
+                 setup const& with = {}) {
+  auto const n = static_cast<std::int64_t>(x.size());
+  auto const expected = sorted_indices(x, falling)[static_cast<std::size_t>(rank)];
+  auto const got = select<Entry, Shape>(x.data(), n, rank, true, falling, seed, with);
+  ASSERT_EQ(got.indices[0], expected) << "rank " << rank << " of " << n << ", seed " << seed;
+  ASSERT_EQ(std::memcmp(&got.values[0], &x[static_cast<std::size_t>(expected)], sizeof(T)), 0);
+}
+
+// ---- Keys.
+
+template <class T>
+class GridSelectKeys : public testing::Test {};
+using key_types = testing::Types<
+#if TEST_HAS_HALVES
+    __half, __nv_bfloat16,
+#endif
+    float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, std::int8_t, std::uint8_t,
+    std::int16_t, std::uint16_t>;
+TYPED_TEST_SUITE(GridSelectKeys, key_types);
+
+TYPED_TEST(GridSelectKeys, AreInTheOrderOfTheNumbers) {
+  using T = TypeParam;
+  using keys = detail::rank_keys<T>;
+  for (values how : {values::specials, values::any_bits, values::uniform}) {
+    std::vector<T> const x = draw_values<T>(how, 120, 3);
+    for (bool falling : {false, true}) {
+      auto const flip = keys::flip_of(falling);
+      for (T a : x) {
+        auto const key = keys::of(a, flip);
+        auto const plain = static_cast<typename keys::key>(keys::raw(a, flip) - keys::begin);
+        EXPECT_LE(keys::least_of(key), plain);
+        EXPECT_LE(plain, key);
+        for (T b : x) {
+          bool const before = falling ? tessera::greater{}(a, b) : tessera::less{}(a, b);
+          EXPECT_EQ(key < keys::of(b, flip), before) << as_double(a) << ' ' << as_double(b);
+        }
+      }
+    }
+  }
+}
+
+TEST(GridSelectEntries, AreNumbersOfDigits) {
+  std::mt19937_64 random(1);
+  auto const check = [&](auto of) {
+    using entry = decltype(of(0u, std::uint64_t{0}));
+    for (int i = 0; i < 2000; ++i) {
+      std::uint64_t const mask = ~std::uint64_t{0} >> random() % 64 & 0xffffffff;
+      auto const a = of(static_cast<std::uint32_t>(random() & mask), random() & mask),
+                 b = of(static_cast<std::uint32_t>(random() & mask), random() & mask);
+      unsigned const low = detail::differing_bits(a, b);
+      EXPECT_TRUE(a.agrees(b, low));
+      EXPECT_TRUE(low == 0 || !a.agrees(b, low - 1));
+      entry rebuilt = entry::least();
+      for (unsigned bits = entry::bits; bits > 0;) {
+        unsigned const width = bits < 11 ? bits : 11, digit = a.digit(bits - width, width);
+        if (!a.agrees(b, bits - width) && a.agrees(b, bits)) {
+          EXPECT_EQ(a < b, digit < b.digit(bits - width, width));
+        }
+        bits -= width;
+        rebuilt = rebuilt.with_digit(bits, digit);
+        EXPECT_TRUE(rebuilt.agrees(a, bits));
+        EXPECT_FALSE(a < rebuilt.cleared(bits));
+        EXPECT_FALSE(rebuilt.filled(bits) < a);
+        EXPECT_FALSE(a < a.cleared(bits) || a.filled(bits) < a);
+      }
+      EXPECT_FALSE(rebuilt < a || a < rebuilt);
+      EXPECT_EQ(rebuilt.index(), a.index());
+      EXPECT_EQ(rebuilt.rank_key(), a.rank_key());
+    }
+  };
+  check([](std::uint32_t key, std::uint64_t index) { return packed<float>::of(key, index & 0xffffffff); });
+  check([](std::uint32_t key, std::uint64_t index) { return wide<float>::of(key, index); });
+  check([](std::uint32_t key, std::uint64_t index) {
+    return wide<double>::of(std::uint64_t{key} << 17, index);
+  });
+#if TEST_HAS_HALVES
+  check([](std::uint32_t key, std::uint64_t index) {
+    return packed<__half>::of(key & 0xffff0000, index << 8 & 0xffffffffff);
+  });
+#endif
+}
+
+// ---- Selections.
+
+template <class T>
+class GridSelect : public testing::Test {};
+using select_types = testing::Types<
+#if TEST_HAS_HALVES
+    __half,
+#endif
+    float, double, std::int32_t, std::uint64_t, std::int8_t>;
+TYPED_TEST_SUITE(GridSelect, select_types);
+
+TYPED_TEST(GridSelect, TheFirstOfEverySize) {
+  using T = TypeParam;
+  unsigned seed = 0;
+  for (std::int64_t n : {1, 2, 31, 33, 64, 65, 127, 128, 129, 500, 3001}) {
+    for (values how : all_values) {
+      ++seed;
+      auto const x = draw_values<T>(how, static_cast<std::size_t>(n), seed);
+      for (std::int64_t k : {std::int64_t{1}, std::int64_t{20}, n / 3, n - 1, n}) {
+        if (k < 1 || k > n) continue;
+        SCOPED_TRACE(name_of(how));
+        expect_top<fitting<T>>(x, k, seed % 2 == 0, seed);
+        if (this->HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TYPED_TEST(GridSelect, OneRank) {
+  using T = TypeParam;
+  unsigned seed = 100;
+  for (std::int64_t n : {1, 2, 127, 129, 1000, 5003}) {
+    for (values how : all_values) {
+      ++seed;
+      auto const x = draw_values<T>(how, static_cast<std::size_t>(n), seed);
+      for (std::int64_t rank : {std::int64_t{0}, n / 100, n / 2, n - 1 - n / 50, n - 1}) {
+        SCOPED_TRACE(name_of(how));
+        expect_rank<fitting<T>>(x, rank, seed % 2 == 0, seed);
+        if (this->HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TYPED_TEST(GridSelect, WithFineSamples) {
+  using T = TypeParam;
+  setup with;
+  with.fine_sample_from = 4096;
+  unsigned seed = 200;
+  for (std::int64_t n : {5000, 70001}) {
+    for (values how : {values::uniform, values::few, values::rising, values::any_bits}) {
+      ++seed;
+      auto const x = draw_values<T>(how, static_cast<std::size_t>(n), seed);
+      SCOPED_TRACE(name_of(how));
+      expect_top<fitting<T>>(x, 3, true, seed, with);
+      expect_top<fitting<T>>(x, n / 10, false, seed, with);
+      expect_rank<fitting<T>>(x, n / 2, false, seed, with);
+      if (this->HasFatalFailure()) return;
+    }
+  }
+}
+
+/// Entries of two words for keys of one, as for more than 2^32 elements.
+TEST(GridSelectOnHost, WideEntriesOfShortKeys) {
+  unsigned seed = 300;
+  for (values how : all_values) {
+    auto const x = draw_values<float>(how, 2000, ++seed);
+    SCOPED_TRACE(name_of(how));
+    expect_top<wide<float>>(x, 17, true, seed);
+    expect_top<wide<float>>(x, 700, false, seed);
+    expect_rank<wide<float>>(x, 1000, false, seed);
+  }
+}
+
+/// Windows that miss the wanted rank on either side, and lists without room: the digits of the array are counted.
+TEST(GridSelectOnHost, WindowsThatMislead) {
+  std::vector<std::function<void(detail::select_plan&)>> const changes = {
+      [](auto& plan) {
+        plan.coarse = {0, 1, 0};
+      },
+      [](auto& plan) {
+        plan.coarse = {plan.single ? 120u : 0u, 128, 0};
+      },
+      [](auto& plan) {
+        plan.coarse = {0, 0, 0};
+      },
+      [](auto& plan) {
+        plan.fine = {0, 1, 0};
+      },
+      [](auto& plan) {
+        plan.fine = {plan.single ? 100u : 0u, 120, 0};
+      },
+      [](auto& plan) {
+        plan.fine = {0, 0, 0};
+      },
+      [](auto& plan) { plan.capacity = plan.most_kept < plan.target + 1 ? plan.target + 1 : plan.most_kept; },
+  };
+  unsigned seed = 400;
+  for (auto const& change : changes) {
+    for (std::int64_t fine_from : {std::int64_t{1} << 22, std::int64_t{4096}}) {
+      for (values how : {values::uniform, values::few, values::constant, values::nans, values::narrow}) {
+        setup with;
+        with.change = change;
+        with.fine_sample_from = fine_from;
+        auto const x = draw_values<float>(how, 9000, ++seed);
+        SCOPED_TRACE(name_of(how));
+        expect_top<packed<float>>(x, 5, seed % 2 == 0, seed, with);
+        expect_top<packed<float>>(x, 60, seed % 2 == 0, seed, with);
+        expect_rank<packed<float>>(x, 4500, seed % 2 == 0, seed, with);
+        expect_rank<packed<float>>(x, 8900, seed % 2 == 0, seed, with);
+        expect_top<packed<float>>(x, 1500, seed % 2 == 0, seed, with);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+/// The rank just behind the listed elements, and others around it.
+TEST(GridSelectOnHost, RanksAtTheEndOfTheWindow) {
+  setup with;
+  with.change = [](auto& plan) { plan.coarse = {0, 5, 0}; };
+  std::vector<std::int32_t> x;
+  for (std::int32_t i = 0; i < 300; ++i) x.push_back(i);
+  for (std::int64_t k = 1; k < 40; ++k) {
+    expect_top<packed<std::int32_t>>(x, k, false, 1, with);
+    expect_rank<packed<std::int32_t>>(x, k, false, 1, with);
+  }
+}
+
+/// Samples mislead neither where elements tie nor where they are in order: the array is read once.
+TEST(GridSelectOnHost, ReadsOnce) {
+  constexpr std::int64_t n = 100003;
+  setup with;
+  with.watch = true;
+  for (values how : all_values) {
+    auto const x = draw_values<float>(how, n, 11);
+    for (std::int64_t fine_from : {4096, 1 << 22}) {
+      with.fine_sample_from = fine_from;
+      for (auto const& [target, single] : std::vector<std::pair<std::int64_t, bool>>{
+               {15, false}, {1000, false}, {n / 2, true}, {n - 3, true}}) {
+        auto const got = select<packed<float>>(x.data(), n, target, single, true, 3, with);
+        EXPECT_FALSE(got.counted_array) << name_of(how) << ", rank " << target << (single ? " alone" : "");
+      }
+    }
+  }
+  with.change = [](auto& plan) { plan.coarse = {0, 1, 0}; };
+  EXPECT_TRUE(
+      select<packed<float>>(draw_values<float>(values::few, n, 11).data(), n, 20000, true, true, 3, with)
+          .counted_array);
+}
+
+/// Blocks of the GPU's size.
+TEST(GridSelectOnHost, InTheShapeOfTheGpu) {
+  using real = detail::top_k_tuning::shape;
+  unsigned seed = 600;
+  for (values how : {values::uniform, values::few}) {
+    auto const x = draw_values<float>(how, 30000, ++seed);
+    setup with;
+    with.blocks = 2;
+    expect_top<packed<float>, real>(x, 5, true, seed, with);
+    expect_top<packed<float>, real>(x, 9000, false, seed, with);
+    expect_rank<packed<float>, real>(x, 15000, false, seed, with);
+    with.change = [](auto& plan) { plan.coarse = {0, 1, 0}; };
+    expect_rank<packed<float>, real>(x, 14000, true, seed, with);
+    std::vector<double> const doubles(x.begin(), x.begin() + 9000);
+    expect_top<wide<double>, real>(doubles, 3000, false, seed, with);
+  }
+}
+
+/// The samples are the least elements, or the greatest.
+TEST(GridSelectOnHost, ArraysThatHideFromSamples) {
+  constexpr std::int64_t n = 70000;
+  unsigned seed = 500;
+  for (float sampled : {-1.0f, 2000.0f}) {
+    auto x = draw_values<float>(values::few, n, ++seed);
+    for (unsigned log2 = 7; log2 <= 12; ++log2) {
+      for (unsigned i = 0; i < 1u << log2; ++i) {
+        for (unsigned salt : {detail::coarse_salt, detail::fine_salt})
+          x[static_cast<std::size_t>(detail::sample_position(n, i, log2, salt))] = sampled;
+      }
+    }
+    for (std::int64_t fine_from : {4096, 1 << 22}) {
+      setup with;
+      with.fine_sample_from = fine_from;
+      expect_top<packed<float>>(x, 50, true, seed, with);
+      expect_top<packed<float>>(x, 9000, true, seed, with);
+      expect_rank<packed<float>>(x, n / 2, true, seed, with);
+    }
+  }
+}
+
+/// Samples are in the array, each in its piece.
+TEST(GridSelectPlan, SamplePositions) {
+  for (std::int64_t n : {std::int64_t{4096}, std::int64_t{70001}, std::int64_t{1} << 40}) {
+    for (unsigned i = 0; i < 4096; ++i) {
+      std::int64_t const at = detail::sample_position(n, i, 12, detail::fine_salt);
+      EXPECT_GE(at, n * i / 4096);
+      EXPECT_LT(at, n * (i + 1) / 4096);
+    }
+  }
+}
+
+/// Elements at any address, of which the first and the last fill no vector.
+TEST(GridSelectOnHost, Misaligned) {
+  auto const all = draw_values<float>(values::few, 2010, 1);
+  for (std::size_t offset : {1, 2, 3}) {
+    std::vector<float> const x(all.begin() + static_cast<std::ptrdiff_t>(offset), all.end());
+    auto const expected = sorted_indices(x, true);
+    auto const got =
+        select<packed<float>>(all.data() + offset, static_cast<std::int64_t>(x.size()), 99, false, true, 7);
+    for (std::size_t i = 0; i < 100; ++i) ASSERT_EQ(got.indices[i], expected[i]);
+  }
+}
+
+struct record {
+  unsigned char name[5];
+  std::int16_t score;
+};
+struct score_of {
+  TESSERA_FN std::int16_t operator()(record const& x) const { return x.score; }
+};
+
+TEST(GridSelectOnHost, StructsByAFunction) {
+  std::mt19937_64 random(5);
+  std::vector<record> x(3000);
+  std::vector<std::int16_t> scores;
+  for (record& one : x) {
+    one = {{static_cast<unsigned char>(random()), 2, 3, 4, 5},
+           static_cast<std::int16_t>(random() % 900 - 450)};
+    scores.push_back(one.score);
+  }
+  auto const expected = sorted_indices(scores, true);
+  using entry = detail::packed_entry<detail::rank_keys<std::int16_t>>;
+  for (std::int64_t k : {1, 40, 900}) {
+    auto const got = select<entry>(x.data(), 3000, k - 1, false, true, 7, {}, score_of{});
+    for (std::size_t i = 0; i < static_cast<std::size_t>(k); ++i) {
+      ASSERT_EQ(got.indices[i], expected[i]);
+      ASSERT_EQ(std::memcmp(&got.values[i], &x[static_cast<std::size_t>(expected[i])], sizeof(record)), 0);
+    }
+  }
+}
+
+TEST(GridSelectOnHost, Drawn) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    std::mt19937_64 random(seed);
+    std::int64_t const n = 1 + static_cast<std::int64_t>(random() % (seed % 5 == 0 ? 20000 : 2500));
+    auto const how = all_values[random() % std::size(all_values)];
+    auto const x = draw_values<float>(how, static_cast<std::size_t>(n), seed);
+    std::int64_t const place = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+    setup with;
+    with.blocks = 1 + static_cast<unsigned>(random() % 9);
+    with.fine_sample_from = random() % 2 == 0 ? 4096 : 1 << 22;
+    SCOPED_TRACE(name_of(how));
+    expect_top<packed<float>>(x, 1 + place % (seed % 3 == 0 ? n : 50), random() % 2 == 0, seed, with);
+    expect_rank<packed<float>>(x, place, random() % 2 == 0, seed, with);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// ---- The plan.
+
+TEST(GridSelectPlan, OfLongArrays) {
+  using real = detail::top_k_tuning::shape;
+  std::int64_t const n = std::int64_t{1} << 28;
+  auto const share = detail::even_share_of<8, float>(nullptr, n, 132, true);
+  auto const plan_of = [&](std::int64_t target, bool single) {
+    return detail::plan_selection<real, packed<float>>(n, target, single, share, 264);
+  };
+  for (std::int64_t k : {16, 256, 4096}) {
+    auto const plan = plan_of(k - 1, false);
+    EXPECT_EQ(plan.first, detail::select_work::sample);
+    EXPECT_TRUE(plan.ranked);
+    EXPECT_LE(plan.capacity, 60000u) << k;
+    EXPECT_LE((1u << plan.fine_log2), 1u << 18);
+  }
+  auto const median = plan_of(n / 2, true);
+  EXPECT_LE(median.capacity, static_cast<std::uint64_t>(n) / 6);
+  auto const all = plan_of(n - 1, false);
+  EXPECT_EQ(all.first, detail::select_work::copy_array);
+  EXPECT_EQ(all.capacity, static_cast<std::uint64_t>(n));
+  for (std::int64_t size :
+       {std::int64_t{3585}, std::int64_t{7169}, std::int64_t{1} << 20, std::int64_t{1} << 40}) {
+    for (std::int64_t target : {std::int64_t{0}, size / 1000, size / 2, size - 1}) {
+      for (bool single : {false, true}) {
+        auto const plan = detail::plan_selection<real, wide<double>>(size, target, single, share, 264);
+        EXPECT_LE(plan.capacity, static_cast<std::uint64_t>(size));
+        EXPECT_LE(plan.most_kept, plan.capacity);
+        EXPECT_TRUE(single || plan.most_kept > static_cast<std::uint64_t>(target));
+        EXPECT_GE(plan.blocks, 1u);
+        EXPECT_LE(plan.blocks, 264u);
+      }
+    }
+  }
+}
+
+}  // namespace
