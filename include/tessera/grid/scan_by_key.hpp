@@ -59,7 +59,7 @@ inline constexpr bool has_segmented_scan_instantiation =
         stl::is_same_v<Op, plus>;
 /// Whether the library compares keys of this type by Equal.
 template <class Key, class Equal>
-inline constexpr bool has_key_instantiation =
+inline constexpr bool has_scan_key_instantiation =
     tessera::detail::is_integer<Key> &&
     (sizeof(Key) == 4 || sizeof(Key) == 8) && stl::is_same_v<Equal, equal_to>;
 
@@ -97,7 +97,7 @@ cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* ou
                              workspace* memory) noexcept {
   using combine = tessera::detail::normalized_t<Op, T>;
   if constexpr (has_segmented_scan_instantiation<element_t<T>, combine> &&
-                has_key_instantiation<Key, Equal>) {
+                has_scan_key_instantiation<Key, Equal>) {
     using element = combined_as_t<T, combine>;
     using key = stl::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>;
     segmented_scan_request<element> const request{what.exclusive,
@@ -114,7 +114,7 @@ cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* ou
 
 /// Whether Equal may be an equality, and neither a start nor a stream.
 template <class Equal, class R>
-using is_equality = stl::enable_if_t<!stl::is_convertible_v<Equal const&, R> &&
+using takes_equality = stl::enable_if_t<!stl::is_convertible_v<Equal const&, R> &&
                                      !stl::is_convertible_v<Equal const&, cudaStream_t>>;
 
 }  // namespace detail
@@ -125,7 +125,7 @@ inline namespace TESSERA_ARCHS {
 ///
 /// equal   whether a key continues the run of the key before it: equal(before, key). A function object of any equivalence;
 ///         `equal_to` by default.
-template <class Key, class T, class Op, class Equal, class = detail::is_equality<Equal, reduced_t<T, Op>>>
+template <class Key, class T, class Op, class Equal, class = detail::takes_equality<Equal, reduced_t<T, Op>>>
 [[nodiscard]] cudaError_t inclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
                                                 Equal equal, cudaStream_t stream = nullptr,
                                                 workspace* memory = nullptr) noexcept {
@@ -143,7 +143,7 @@ template <class Key, class T, class Op = plus>
 /// out[i] = start op in[h] op … op in[i − 1]; start where i is the first element of a run.
 template <class Key, class T, class Op, class Start, class Equal,
           class = detail::is_start<Start, reduced_t<T, Op>>,
-          class = detail::is_equality<Equal, reduced_t<T, Op>>>
+          class = detail::takes_equality<Equal, reduced_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
                                                 Start const& start, Equal equal,
                                                 cudaStream_t stream = nullptr,
