@@ -1,9 +1,5 @@
-// arrays measures whole arrays, rows, segments, histograms and scans by the static library, by CUB, and the
-// arrays measures whole arrays, rows, segments, histograms, selections and runs by the static library, by CUB, and the
-// arrays measures whole arrays, rows, segments, searches and histograms by the static library, by CUB, and the
-// arrays measures whole arrays, rows, segments, sorts and histograms by the static library, by CUB, and the
-// arrays measures whole arrays, rows, segments, histograms and selections by the static library, by CUB, and the
-// ceilings.
+// arrays measures whole arrays, rows, segments, histograms, scans, selections, searches and sorts by the static library, by CUB,
+// and the ceilings.
 #include "tasks.hpp"
 
 #include <utility>

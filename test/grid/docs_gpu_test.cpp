@@ -308,6 +308,10 @@ cudaError_t find_runs(int* keys, float* values, std::int64_t n, int* out, float*
   error = tessera::grid::run_length_encode(keys, n, out, lengths, count, equal, stream, &memory);
   if (error != cudaSuccess) return error;
   error = tessera::grid::reduce_by_key(keys, values, n, out, sums, count, plus{}, equal, stream, &memory);
+  // [end]
+  return error;
+}
+
 /// The greatest hundred of an array, its median, and three quantiles.
 cudaError_t select_some(float const* in, std::int64_t n, float* values, std::int64_t* indices, float* median,
                         float* out, cudaStream_t stream) {
@@ -336,7 +340,9 @@ TEST_F(DocsGrid, Runs) {
   EXPECT_EQ(firsts.to_host()[1], 3.0f);
   EXPECT_EQ(lengths.to_host()[1], 3);
   EXPECT_EQ(sums.to_host()[3], 15.0f);
-TEST_F(DocsGrid, Selections) {
+}
+
+TEST_F(DocsGrid, TopK) {
   device_array<float> const elements(numbers()), best(100), middle(1), several(3);
   device_array<std::int64_t> const places(100);
   ASSERT_EQ(

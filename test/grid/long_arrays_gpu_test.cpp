@@ -268,7 +268,7 @@ void expect_selections(T const* in, std::int64_t size, std::vector<std::int64_t>
   EXPECT_EQ(index.to_host()[0], ones.back());
 }
 
-TEST_F(GridLongArrays, Selections) {
+TEST_F(GridLongArrays, TopK) {
   constexpr std::int64_t size = (std::int64_t{1} << 32) + 5;
   std::vector<std::int64_t> const ones{1 << 20, size / 2, size - 2};
   auto const check_type = [&](auto one, std::size_t gib) {
@@ -340,6 +340,8 @@ TEST_F(GridLongArrays, Runs) {
   EXPECT_EQ(counts.to_host()[0], 3);
   EXPECT_EQ(values.to_host(), (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(lengths.to_host(), (std::vector<std::int64_t>{size - 3, 2, 1}));
+}
+
 /// Segments of every copy: two to four elements of each one, and a long one through all the others.
 TEST_F(GridLongArrays, SegmentedScans) {
   if (!has_gib(36)) GTEST_SKIP() << "needs 36 GiB of the GPU's memory";
@@ -385,6 +387,8 @@ TEST_F(GridLongArrays, BoundsAndMerges) {
   ASSERT_EQ(merge(ones.data(), 3, zeros.data(), size, merged.data()), cudaSuccess);
   ASSERT_EQ(lower_bound(merged.data(), size + 3, needles.data(), 3, places.data()), cudaSuccess);
   EXPECT_EQ(places.to_host(), (std::vector<std::int64_t>{0, 0, size}));
+}
+
 /// An array and its copies: of each element as many as there are copies.
 TEST_F(GridLongArrays, Sorts) {
   if (!has_gib(30)) GTEST_SKIP() << "needs 30 GiB of the GPU's memory";

@@ -163,6 +163,9 @@ TEST_F(GridOutOfMemory, SelectionsAndRuns) {
   check_call<std::int64_t>(1, [&](std::int64_t* count, auto* memory) {
     return grid::reduce_by_key(keys.data(), in.data(), n, some.data(), values.data(), count, tessera::plus{},
                                tessera::equal_to{}, nullptr, memory);
+  });
+}
+
 TEST_F(GridOutOfMemory, SegmentedScans) {
   device_array<float> const in(std::vector<float>(n, 1.0f));
   device_array<int> const keys(std::vector<int>(n, 1)), begins(std::vector<int>{0, 7, 7, n});
@@ -172,7 +175,10 @@ TEST_F(GridOutOfMemory, SegmentedScans) {
   check_call<float>(n, [&](float* out, auto* memory) {
     return grid::exclusive_scan_segments(in.data(), n, begins.data(), 3, out, tessera::plus{}, nullptr,
                                          memory);
-TEST_F(GridOutOfMemory, Selections) {
+  });
+}
+
+TEST_F(GridOutOfMemory, TopK) {
   device_array<float> const in(std::vector<float>(n, 1.0f));
   std::int64_t* const no_indices = nullptr;
   for (std::int64_t k : {10, 10000}) {  // without and with kernels that sort

@@ -277,6 +277,7 @@ launcher const launchers[] = {
        return grid::reduce_by_key(somewhere<int>(1), somewhere<float>(2), 1 << 20, somewhere<int>(3),
                                   somewhere<float>(4), somewhere<std::int64_t>(5), tessera::plus{},
                                   tessera::equal_to{}, nullptr, memory);
+     }},
     {"inclusive_scan_by_key",
      [](auto* memory) {
        return grid::inclusive_scan_by_key(somewhere<int>(1), somewhere<float>(2), 1 << 20,
@@ -294,6 +295,7 @@ launcher const launchers[] = {
     {"merge",
      [](auto*) {
        return grid::merge(somewhere<float>(1), 1000, somewhere<float>(2), 1 << 10, somewhere<float>(3));
+     }},
     {"sort, one block",
      [](auto* memory) {
        return grid::sort(somewhere<float>(1), 1000, somewhere<float>(2), tessera::less{}, nullptr, memory);
