@@ -94,6 +94,10 @@ cudaError_t select_near(point const* points, float const* distances, std::int64_
   // By another array:
   error = tessera::grid::select(points, distances, n, out, count, is_below, stream, &memory);
   error = tessera::grid::partition(points, n, out, count, is_near, stream, &memory);
+  // [end]
+  return error;
+}
+
 /// The first value above t, and how many are.
 cudaError_t find_above(float const* in, std::int64_t n, float t, std::int64_t* first, std::int64_t* count,
                        cudaStream_t stream, tessera::grid::workspace& memory) {
@@ -105,6 +109,10 @@ cudaError_t find_above(float const* in, std::int64_t n, float t, std::int64_t* f
   if (error != cudaSuccess) return error;
   // [tessera/grid/search.cuh]
   error = tessera::grid::count_if(in, n, is_large, count, stream, &memory);  // std::int64_t* count
+  // [end]
+  return error;
+}
+
 /// The structs with the greatest colors.
 cudaError_t top_colors(my_struct const* in, std::int64_t n, std::int64_t k, my_struct* values,
                        std::int64_t* indices) {
@@ -130,6 +138,7 @@ cudaError_t reduce_cells(point const* points, int const* cells, part const* part
   // [end]
   return error;
 }
+
 /// Keys on one page of 16.
 struct same_page {
   TESSERA_FN bool operator()(int a, int b) const { return a / 16 == b / 16; }
@@ -250,6 +259,8 @@ TEST_F(DocsGridAny, SelectionsAndRuns) {
             cudaSuccess);
   EXPECT_EQ(count.to_host()[0], 2);
   EXPECT_EQ(wholes.to_host()[1].b, 6u);
+}
+
 TEST_F(DocsGridAny, Sorts) {
   device_array<point> const elements(std::vector<point>{{3, 4}, {1, 1}, {2, 0}}), results(3), more(3);
   device_array<std::int64_t> const places(3);

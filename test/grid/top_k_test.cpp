@@ -33,7 +33,7 @@ struct as_it_is {
 template <class T>
 using packed = detail::packed_entry<detail::rank_keys<T>>;
 template <class T>
-using wide = detail::wide_entry<detail::rank_keys<T>>;
+using wide = detail::indexed_key_entry<detail::rank_keys<T>>;
 template <class T>
 using fitting = std::conditional_t<sizeof(T) == 8, wide<T>, packed<T>>;
 

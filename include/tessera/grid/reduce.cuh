@@ -109,6 +109,15 @@ struct as_float {
     return tessera::detail::convert<float>(x);
   }
 };
+/// 1 for an element that has the predicate.
+template <class Pred>
+struct as_count {
+  Pred pred;
+  template <class T>
+  TESSERA_FN std::int64_t operator()(T const& x, std::int64_t index) const {
+    return static_cast<bool>(tessera::detail::apply<std::int64_t>(pred, x, index)) ? 1 : 0;
+  }
+};
 struct as_both {
   template <class T>
   TESSERA_FN min_max<T> operator()(T const& x) const {

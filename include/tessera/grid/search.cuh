@@ -69,16 +69,6 @@ constexpr bool can_ask() {
   return possible;
 }
 
-/// 1 for an element that has the predicate.
-template <class Pred>
-struct as_count {
-  Pred pred;
-  template <class T>
-  TESSERA_FN std::int64_t operator()(T const& x, std::int64_t index) const {
-    return static_cast<bool>(tessera::detail::apply<std::int64_t>(pred, x, index)) ? 1 : 0;
-  }
-};
-
 template <class T, class Pred>
 cudaError_t find_in_array(T const* in, std::int64_t n, Pred const& pred, std::int64_t* out,
                           cudaStream_t stream, workspace* memory) noexcept {

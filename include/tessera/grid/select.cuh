@@ -102,15 +102,6 @@ cudaError_t partition_copy_array(T const* in, std::int64_t n, T* selected, T* ot
       stream, memory);
 }
 
-/// 1 for each element that has the predicate.
-template <class Pred>
-struct as_count {
-  Pred pred;
-  template <class S>
-  TESSERA_FN std::int64_t operator()(S const& x, std::int64_t index) const {
-    return static_cast<bool>(tessera::detail::apply<std::int64_t>(pred, x, index)) ? 1 : 0;
-  }
-};
 template <class T, class Pred>
 cudaError_t count_marked(T const* in, std::int64_t n, std::int64_t* count, if_element<Pred> const& mark,
                          cudaStream_t stream, workspace* memory) noexcept {

@@ -118,13 +118,13 @@ cudaError_t select_elements(top_k_task<T, Key> const& task, std::int64_t target,
                             cudaStream_t stream, workspace* memory) noexcept {
   using keys = rank_keys_of<T, Key>;
   if constexpr (sizeof(typename keys::key) == 8) {
-    return launch_selection<wide_entry<keys>>(task, target, single, stream, memory);
+    return launch_selection<indexed_key_entry<keys>>(task, target, single, stream, memory);
   } else if constexpr (packed_entry<keys>::index_bits >= 40) {
     return launch_selection<packed_entry<keys>>(task, target, single, stream, memory);
   } else {
     if (task.n <= std::int64_t{1} << packed_entry<keys>::index_bits)
       return launch_selection<packed_entry<keys>>(task, target, single, stream, memory);
-    return launch_selection<wide_entry<keys>>(task, target, single, stream, memory);
+    return launch_selection<indexed_key_entry<keys>>(task, target, single, stream, memory);
   }
 }
 

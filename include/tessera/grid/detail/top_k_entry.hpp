@@ -6,8 +6,8 @@
 //
 // So the order of entries is that of a stable sort, and a selection of entries never meets a tie.
 //
-//   packed_entry   64 bits    key ‖ index      keys of up to 32 bits, and n ≤ 2^32; n ≤ 2^48 for elements of 16 bits
-//   wide_entry     128 bits   key, index       all others
+//   packed_entry        64 bits    key ‖ index      keys of up to 32 bits, and n ≤ 2^32; n ≤ 2^48 for elements of 16 bits
+//   indexed_key_entry   128 bits   key, index       all others
 //
 // Keys of 8 and 16 bits stand in the highest bits of 32.
 #pragma once
@@ -138,21 +138,21 @@ struct packed_entry {
 
 /// Key and index in two words. As a number of 104 bits it has the key above 40 bits of the index.
 template <class Keys>
-struct wide_entry {
+struct indexed_key_entry {
   using key = typename Keys::key;
   static constexpr unsigned index_bits = 40, bits = 104;
   static constexpr unsigned below_key = bits - 8 * sizeof(key) + Keys::shift;
 
   stl::uint64_t high, low_word;  // the key; the index
 
-  TESSERA_FN static wide_entry of(key k, stl::uint64_t index) {
+  TESSERA_FN static indexed_key_entry of(key k, stl::uint64_t index) {
     return {stl::uint64_t{k} << (64 - 8 * sizeof(key)), index};
   }
-  TESSERA_FN static wide_entry least() { return {0, 0}; }
-  TESSERA_FN static wide_entry greatest() { return {~stl::uint64_t{0}, index_mask}; }
+  TESSERA_FN static indexed_key_entry least() { return {0, 0}; }
+  TESSERA_FN static indexed_key_entry greatest() { return {~stl::uint64_t{0}, index_mask}; }
   TESSERA_FN key rank_key() const { return static_cast<key>(high >> (64 - 8 * sizeof(key))) & Keys::last; }
   TESSERA_FN stl::uint64_t index() const { return low_word; }
-  TESSERA_FN bool operator<(wide_entry const& other) const {
+  TESSERA_FN bool operator<(indexed_key_entry const& other) const {
     return high < other.high || (high == other.high && low_word < other.low_word);
   }
 
@@ -161,22 +161,22 @@ struct wide_entry {
         from >= index_bits ? high >> (from - index_bits) : high << (index_bits - from) | low_word >> from;
     return static_cast<unsigned>(shifted) & ((1u << width) - 1);
   }
-  TESSERA_FN bool agrees(wide_entry const& other, unsigned low) const {
+  TESSERA_FN bool agrees(indexed_key_entry const& other, unsigned low) const {
     if (low >= bits) return true;
     if (low >= index_bits) return (high ^ other.high) >> (low - index_bits) == 0;
     return high == other.high && (low_word ^ other.low_word) >> low == 0;
   }
-  TESSERA_FN wide_entry cleared(unsigned low) const {
+  TESSERA_FN indexed_key_entry cleared(unsigned low) const {
     if (low >= bits) return least();
     if (low >= index_bits) return {high >> (low - index_bits) << (low - index_bits), 0};
     return {high, low_word >> low << low};
   }
-  TESSERA_FN wide_entry filled(unsigned low) const {
+  TESSERA_FN indexed_key_entry filled(unsigned low) const {
     if (low >= bits) return greatest();
     if (low >= index_bits) return {high | ((stl::uint64_t{1} << (low - index_bits)) - 1), index_mask};
     return {high, low_word | ((stl::uint64_t{1} << low) - 1)};
   }
-  TESSERA_FN wide_entry with_digit(unsigned from, unsigned digit) const {
+  TESSERA_FN indexed_key_entry with_digit(unsigned from, unsigned digit) const {
     stl::uint64_t const d = digit;
     if (from >= index_bits) return {high | d << (from - index_bits), low_word};
     return {high | d >> (index_bits - from), low_word | ((d << from) & index_mask)};
