@@ -123,7 +123,8 @@ void expect_scanned(std::vector<T> const& memory, std::vector<T> const& expected
         << what << ": " << i << " of " << expected.size() << ", " << sizeof(T) << " bytes";
 }
 
-/// The bits of a float scan, in place, depend on the elements and the heads alone, and are as near the exact sums as the contracts say.
+/// The bits of a float scan, in place, depend on the elements and the heads alone, and are as near the exact sums as the
+/// contracts say.
 template <class Source>
 void check_float_sums(drawn_array<float, float> const& drawn, Source const& source) {
   auto const n = static_cast<std::int64_t>(drawn.x.size());

@@ -39,13 +39,13 @@ inline namespace TESSERA_ARCHS {
 
 /// out[i] = op(in[i], in[i − 1]); out[0] = in[0].
 ///
-/// in, out   n ≥ 0 elements each in memory that the GPU can address, at any multiple of an element's size. `out` is apart from `in`:
-///           not in place. Any trivially copyable types; op's results and elements of `in` convert to those of `out`.
-/// op        any function of two elements, marked `__device__` at least; it need not be associative. `minus` by default. Where the
-///           last tile reaches beyond the array, it is called with copies of the last element.
-/// Returns   cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null with n > 0 or misaligned, or the
-///           arrays overlap; else what the launch returned. It never throws, waits or prints, and graphs can capture it. CUDA's last
-///           error stays as it was: see reduce.hpp.
+/// in, out   n ≥ 0 elements each in memory that the GPU can address, at any multiple of an element's size. `out` is apart from
+///           `in`: not in place. Any trivially copyable types; op's results and elements of `in` convert to those of `out`.
+/// op        any function of two elements, marked `__device__` at least; it need not be associative. `minus` by default. Where
+///           the last tile reaches beyond the array, it is called with copies of the last element.
+/// Returns   cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null with n > 0 or misaligned,
+///           or the arrays overlap; else what the launch returned. It never throws, waits or prints, and graphs can capture it.
+///           CUDA's last error stays as it was: see reduce.hpp.
 /// Cost      one launch, one read and one write of each element. No workspace.
 template <class T, class Out, class Op = minus>
 [[nodiscard]] cudaError_t adjacent_difference(T const* in, std::int64_t n, Out* out, Op op = {},

@@ -104,10 +104,10 @@ inline namespace TESSERA_ARCHS {
 ///           asked of some elements behind the first that has it, too.
 /// out       in memory that the GPU can address, not within `in`.
 /// Returns   cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null (of `in`, with n > 0) or
-///           misaligned, or `out` lies within the array; else what the launch returned. It never throws, waits or prints, and graphs
-///           can capture it. CUDA's last error stays as it was: see reduce.hpp.
-/// Cost      one launch, which reads the array up to the element, and at most a tile of 16 KiB for each resident block behind it. Without
-///           a workspace, an allocation and a memset come first if the array is longer than a tile.
+///           misaligned, or `out` lies within the array; else what the launch returned. It never throws, waits or prints, and
+///           graphs can capture it. CUDA's last error stays as it was: see reduce.hpp.
+/// Cost      one launch, which reads the array up to the element, and at most a tile of 16 KiB for each resident block behind
+///           it. Without a workspace, an allocation and a memset come first if the array is longer than a tile.
 template <class T, class Pred>
 [[nodiscard]] cudaError_t find_if(T const* in, std::int64_t n, Pred pred, std::int64_t* out,
                                   cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {

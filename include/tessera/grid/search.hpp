@@ -78,17 +78,17 @@ inline namespace TESSERA_ARCHS {
 
 /// out[i]: the index of the first of n sorted elements that doesn't come before needles[i]; n where all do.
 ///
-/// sorted    elements on the GPU in the order of `before`, at any multiple of their size: float, double, and integers of 32 and 64 bits.
-///           It isn't verified: if they aren't in order, the results are unspecified.
+/// sorted    elements on the GPU in the order of `before`, at any multiple of their size: float, double, and integers of 32 and
+///           64 bits. It isn't verified: if they aren't in order, the results are unspecified.
 /// needles   `count` of the same type, in any order. search.cuh has other types, also of needles that aren't elements.
 /// out       `count` integers of 32 or 64 bits, apart from both arrays.
 /// before    a strict weak order: before(element, needle). `less` by default, NaN last. search.cuh has others.
-/// Returns   cudaErrorInvalidValue, before anything is launched, if n or `count` is negative, if there are needles and a pointer is
-///           null (of `sorted`, with n > 0) or misaligned, if `out` overlaps an array, or if n doesn't fit into elements of `out`;
-///           else what the launch returned. It never throws, waits or prints, and graphs can capture it. CUDA's last error
-///           stays as it was: see reduce.hpp.
-/// Cost      one launch, ⌈log2(n)⌉ + 1 loads for each needle. No workspace. Sorted needles, or those of a small array, find what they
-///           load in the cache.
+/// Returns   cudaErrorInvalidValue, before anything is launched, if n or `count` is negative, if there are needles and a
+///           pointer is null (of `sorted`, with n > 0) or misaligned, if `out` overlaps an array, or if n doesn't fit into
+///           elements of `out`; else what the launch returned. It never throws, waits or prints, and graphs can capture it.
+///           CUDA's last error stays as it was: see reduce.hpp.
+/// Cost      one launch, ⌈log2(n)⌉ + 1 loads for each needle. No workspace. Sorted needles, or those of a small array, find
+///           what they load in the cache.
 template <class T, class Key, class Index, class Before = less>
 [[nodiscard]] cudaError_t lower_bound(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count,
                                       Index* out, Before before = {},

@@ -18,7 +18,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// out[i] is the index of the first of n sorted elements that doesn't come before needle i, or with an upper bound that comes after it.
+/// out[i] is the index of the first of n sorted elements that doesn't come before needle i, or for an upper bound that comes
+/// after it.
 template <class T, class Key, class Index, class Before>
 struct bounds_task {
   T const* sorted;

@@ -32,7 +32,7 @@ struct merge_shape {
     return static_cast<std::int64_t>(threads) * items;
   }
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned threads) {
-    return (n + tile_elements(threads) - 1) / tile_elements(threads);
+    return n == 0 ? 0 : (n - 1) / tile_elements(threads) + 1;
   }
 };
 

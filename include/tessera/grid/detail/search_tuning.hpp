@@ -8,7 +8,8 @@ namespace grid::detail {
 
 /// The shapes of the kernels. Not measured yet.
 struct search_tuning {
-  /// Blocks that read an array: how many threads, how many of them on a multiprocessor, and how many bytes a thread loads at a time.
+  /// Blocks that read an array: how many threads, how many of them on a multiprocessor, and how many bytes a thread loads at a
+  /// time.
   static constexpr unsigned threads = 256;
   static constexpr unsigned blocks_per_multiprocessor = 4;
   static constexpr unsigned bytes = 64;
@@ -25,7 +26,7 @@ struct reading_shape {
   static constexpr unsigned row_bytes = K * static_cast<unsigned>(sizeof(T));
   static constexpr unsigned fitting = row_bytes < tuning::bytes ? tuning::bytes / row_bytes : 1;
   static constexpr unsigned rows = fitting * K <= tuning::elements ? fitting : tuning::elements / K;
-  /// Registers for larger elements.
+  // A thread has all registers that it can for larger elements.
   static constexpr unsigned blocks_per_multiprocessor =
       row_bytes > tuning::bytes ? 1 : tuning::blocks_per_multiprocessor;
 
@@ -33,7 +34,7 @@ struct reading_shape {
     return static_cast<std::int64_t>(threads) * rows * K;
   }
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned threads) {
-    return (n + tile_elements(threads) - 1) / tile_elements(threads);
+    return n == 0 ? 0 : (n - 1) / tile_elements(threads) + 1;
   }
   /// The index of a thread's first element of a tile. Those of its next rows are 32 K further each.
   TESSERA_FN static std::int64_t first_index(std::int64_t tile, unsigned threads, unsigned rank) {

@@ -91,7 +91,7 @@ struct segmented_scan_shape {
     return static_cast<std::int64_t>(block_threads) * rows * K;
   }
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned block_threads) {
-    return (n + tile_elements(block_threads) - 1) / tile_elements(block_threads);
+    return n == 0 ? 0 : (n - 1) / tile_elements(block_threads) + 1;
   }
 };
 
