@@ -259,10 +259,10 @@ void expect_selections(T const* in, std::int64_t size, std::vector<std::int64_t>
   }
   device_array<std::int64_t> const index(1);
   T* const no_value = nullptr;
-  std::int64_t const rank = ones[1] - 1;  // of the zeros, of which one place before this one isn't
+  std::int64_t const rank = ones[1] - 1;  // As many zeros are before ones[1], and this one is just behind it.
   EXPECT_EQ(nth_element(in, size, rank, no_value, index.data(), tessera::less{}, nullptr, memory),
             cudaSuccess);
-  EXPECT_EQ(index.to_host()[0], rank + 1);
+  EXPECT_EQ(index.to_host()[0], ones[1] + 1);
   EXPECT_EQ(nth_element(in, size, size - 1, no_value, index.data(), tessera::less{}, nullptr, memory),
             cudaSuccess);
   EXPECT_EQ(index.to_host()[0], ones.back());

@@ -59,9 +59,9 @@ void expect_rank(std::vector<T> const& x, std::vector<std::int64_t> const& order
 }
 
 /// Around the sizes at which other ways are taken: what blocks rank, what is sorted, fine samples.
-std::vector<std::int64_t> const sizes{1,      2,       3,       31,      33,      511,    513,   3583,
-                                      3584,   3585,    7167,    7168,    7169,    8193,   16385, 65537,
-                                      262143, 1048577, 4194303, 4194304, 4194305, 5000003};
+std::vector<std::int64_t> const sizes{1,     2,     3,      31,      33,      511,    513,
+                                      3583,  3584,  3585,   7167,    7168,    7169,   8193,
+                                      16385, 65537, 262143, 1048577, 4194304, 5000003};
 
 template <class T>
 void expect_every_size() {
@@ -114,7 +114,7 @@ TEST_F(GridTopK, OfUnsignedLongsOfEverySize) {
 /// Values that tie, that are sorted, or whose samples mislead.
 TEST_F(GridTopK, OfEveryKindOfValues) {
   workspace memory;
-  for (std::int64_t n : worthwhile({300007, 6000001})) {
+  for (std::int64_t n : worthwhile({300007, 4300001})) {
     for (values how : all_values) {
       auto const x = draw_values<float>(how, static_cast<std::size_t>(n), 3);
       auto const falling = sorted_indices(x, true), rising = sorted_indices(x, false);
