@@ -380,7 +380,9 @@ TEST_F(DocsGridAny, DifferencesAndMerges) {
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(merged.to_host()[1].end, 2);
-TEST_F(DocsGridAny, Selections) {
+}
+
+TEST_F(DocsGridAny, TopK) {
   std::vector<my_struct> x;
   for (int i = 0; i < 10; ++i) x.push_back(my_struct{i * 7 % 10});
   device_array<my_struct> const structs(x), best(3);
