@@ -9,7 +9,7 @@ from tap import check, equal, run
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILES = [path.stem for path in sorted((ROOT / 'examples/ladder').glob('[0-9]*.cpp'))]
-RUNGS = FILES + ['16_tally', '17_rows']
+RUNGS = FILES + ['16_tally', '17_arrays']
 
 
 def demo(*arguments):
@@ -32,7 +32,7 @@ def the_list_names_every_rung_and_what_it_is_for():
 def help_says_how_to_run_one():
     status, out, error = demo('--help')
     equal((status, error), (0, ''))
-    for word in ('NAME', 'tally', 'rows', '--with-cuda', '--list'):
+    for word in ('NAME', 'tally', 'arrays', '--with-cuda', '--list'):
         equal(word in out, True, word)
 
 
@@ -54,7 +54,7 @@ def a_file_is_told_of_the_tally():
 def a_beginning_of_several_names_is_told_which():
     status, _, error = demo('row')
     equal(status, 2)
-    equal('01_row_sums 17_rows' in error, True, error)
+    equal('01_row_sums 17_arrays' in error, True, error)
 
 
 @check

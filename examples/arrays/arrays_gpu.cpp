@@ -6,11 +6,15 @@
 #include <tessera/grid/histogram.hpp>
 #include <tessera/grid/norm.hpp>
 #include <tessera/grid/rows.hpp>
+#include <tessera/grid/runs.hpp>
+#include <tessera/grid/scan.hpp>
 #include <tessera/grid/softmax.hpp>
+#include <tessera/grid/sort.hpp>
+#include <tessera/grid/top_k.hpp>
 
 #include "backend.hpp"
 
-namespace rows {
+namespace arrays {
 
 namespace {
 
@@ -69,6 +73,40 @@ void histogram(task const& t, grid::matrix<T const> in, std::uint64_t* counts) {
   }
 }
 
+/// The elements that differ from the one before them; their number goes to the array's length.
+template <class T>
+void unique(T const* in, std::int64_t n, array& out) {
+  device_memory kept(static_cast<std::size_t>(n) * sizeof(T)), count(sizeof(std::int64_t));
+  check(grid::unique(in, n, kept.as<T>(), count.as<std::int64_t>()), "unique");
+  std::int64_t all = 0;
+  count.copy_to(&all);
+  kept.copy_to(out.data.data());
+  out.shorten(all);
+}
+
+/// One call for each row, of those that work on an array.
+template <class T>
+void each_row(task const& t, grid::matrix<T const> in, T* out) {
+  grid::workspace memory;
+  auto const count = static_cast<std::int64_t>(t.q.size());
+  for (std::int64_t r = 0; r < in.rows; ++r) {
+    T const* const row = in.data + r * in.columns;
+    T* const whole = out + r * in.columns;
+    if (t.what == operation::scan)
+      check(grid::inclusive_scan(row, in.columns, whole, tessera::plus{}, nullptr, &memory),
+            "inclusive_scan");
+    if (t.what == operation::sort)
+      check(grid::sort(row, in.columns, whole, tessera::less{}, nullptr, &memory), "sort");
+    if (t.what == operation::top_k)
+      check(grid::top_k(row, in.columns, t.k, out + r * t.k, nullptr, tessera::greater{}, nullptr, &memory),
+            "top_k");
+    if (t.what == operation::quantiles)
+      check(grid::quantiles(row, in.columns, t.q.data(), count, out + r * count, grid::quantile_method::lower,
+                            nullptr, &memory),
+            "quantiles");
+  }
+}
+
 template <class T>
 void run(task const& t, array const& from, array& to) {
   auto const [rows, columns] = extent_of(from);
@@ -76,7 +114,8 @@ void run(task const& t, array const& from, array& to) {
   values.copy_from(from.data.data());
   grid::matrix<T> const in{values.as<T>(), rows, columns};
   if (t.what == operation::argmax) return argmax<T>(in, to);
-  if (maps_rows(t.what)) {  // in place
+  if (t.what == operation::unique) return unique(values.as<T>(), rows * columns, to);
+  if (t.what == operation::softmax || t.what == operation::layer_norm) {  // in place
     check(t.what == operation::softmax ? grid::softmax_rows(in, in)
                                        : grid::layer_norm_rows(in, in, nullptr, nullptr, t.epsilon),
           t.what == operation::softmax ? "softmax_rows" : "layer_norm_rows");
@@ -87,6 +126,8 @@ void run(task const& t, array const& from, array& to) {
     check(grid::reduce_rows(in, results.as<grid::reduced_t<T, tessera::plus>>()), "reduce_rows");
   } else if (t.what == operation::max) {
     check(grid::reduce_rows(in, results.as<T>(), tessera::maximum{}), "reduce_rows");
+  } else if (t.what != operation::histogram) {
+    each_row<T>(t, in, results.as<T>());
   } else {
     histogram<T>(t, in, results.as<std::uint64_t>());
   }
@@ -114,4 +155,4 @@ backend gpu_backend(tessera::device_info const& device) {
   return {"gpu", device.name, run_on_gpu};
 }
 
-}  // namespace rows
+}  // namespace arrays

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace rows {
+namespace arrays {
 
 enum class number { float16, float32, float64, int64, uint64 };
 
@@ -28,6 +28,8 @@ struct array {
 
   /// An array of zeros.
   static array zeros(number type, std::vector<std::int64_t> shape);
+  /// Keeps the first elements of an array of one dimension.
+  void shorten(std::int64_t elements);
   template <class T>
   T const* as() const {
     return reinterpret_cast<T const*>(data.data());
@@ -52,4 +54,4 @@ array read_npy(std::string const& name);
 /// Writes the array. Throws file_error.
 void write_npy(std::string const& name, array const& what);
 
-}  // namespace rows
+}  // namespace arrays

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <sstream>
 
-namespace rows {
+namespace arrays {
 
 namespace {
 
@@ -31,6 +31,21 @@ array zeros_for(task const& t, array const& in) {
   std::vector<std::int64_t> shape = in.shape;
   switch (t.what) {
     case operation::softmax:
+    case operation::scan:
+    case operation::sort:
+      return array::zeros(in.type, shape);
+    case operation::unique:
+      return array::zeros(in.type, {rows * columns});
+    case operation::top_k:
+      if (t.k < 0 || t.k > columns) throw task_error("--k must be 0 to the number of columns");
+      shape.back() = t.k;
+      return array::zeros(in.type, shape);
+    case operation::quantiles:
+      for (double q : t.q) {
+        if (!(q >= 0 && q <= 1)) throw task_error("--q takes numbers from 0 to 1");
+      }
+      if (rows > 0 && columns == 0) throw task_error("a row without columns has no quantiles");
+      shape.back() = static_cast<std::int64_t>(t.q.size());
       return array::zeros(in.type, shape);
     case operation::layer_norm:
       if (!(t.epsilon >= 0)) throw task_error("--epsilon must be 0 or more");
@@ -51,4 +66,4 @@ array zeros_for(task const& t, array const& in) {
   throw std::logic_error("an operation without a result");
 }
 
-}  // namespace rows
+}  // namespace arrays

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""rows_cli_test.py ROWS: runs the executable as its users do, and compares the results with Python's arithmetic.
+"""arrays_cli_test.py ARRAYS: runs the executable as its users do, and compares the results with Python's arithmetic.
 
 Prints TAP. If the executable can use a GPU, every operation also runs there. If NumPy is installed, the executable reads
 files that NumPy writes, and NumPy reads files that the executable writes.
@@ -20,11 +20,11 @@ try:
 except ImportError:
     numpy = None
 
-ROWS = os.path.abspath(sys.argv[1])
+ARRAYS = os.path.abspath(sys.argv[1])
 
 
-def rows(*arguments):
-    return subprocess.run([ROWS, *map(str, arguments)], capture_output=True)
+def arrays(*arguments):
+    return subprocess.run([ARRAYS, *map(str, arguments)], capture_output=True)
 
 
 folder = tempfile.TemporaryDirectory()
@@ -140,6 +140,33 @@ def histogram(descr, row, bins, lower, upper):
     return counts
 
 
+def falling(x):
+    """Sorts the greatest first, NaN last."""
+    return (math.isnan(x), 0 if math.isnan(x) else -x)
+
+
+def rising(x):
+    return (math.isnan(x), 0 if math.isnan(x) else x)
+
+
+def sums_to_here(descr, row):
+    """The exact sums up to each element, and what they may be off by."""
+    size, out = 0.0, []
+    special = any(not math.isfinite(x) for x in row)
+    exact = 0.0
+    for i, x in enumerate(row):
+        exact = sum(row[:i + 1]) if special else math.fsum(row[:i + 1]) if len(row) <= 100 else exact + x
+        size += abs(x) if math.isfinite(x) else 0
+        inner = UNIT['<f8'] if descr == '<f8' else UNIT['<f4']
+        lost = 2.0 ** -25 if descr == '<f2' else 0  # below the least normal number
+        out.append((exact, (i + 64) * inner * size + 1.01 * UNIT[descr] * abs(exact) + lost))
+    return out
+
+
+def same(a, b):
+    return a == b or (math.isnan(a) and math.isnan(b))
+
+
 def close(got, expected, error, what):
     if math.isnan(expected) or math.isinf(expected):
         same = got == expected or (math.isnan(got) and math.isnan(expected))
@@ -179,6 +206,32 @@ def expect(operation, descr, shape, values, output, options):
                     error = (2 * unit + 64 * (size + 1) * inner) * abs(top)
                 close(got[r * columns + c], y, error, f'{what} [{r}, {c}]')
         return
+    if operation in ('scan', 'sort'):
+        equal((got_descr, got_shape), (descr, shape), what)
+        for r, line in enumerate(lines):
+            here = got[r * columns:(r + 1) * columns]
+            if operation == 'scan':
+                for c, (exact, error) in enumerate(sums_to_here(descr, line)):
+                    close(here[c], exact, error, f'{what} [{r}, {c}]')
+            else:
+                equal(all(map(same, here, sorted(line, key=rising))), True, f'{what} [{r}]')
+        return
+    if operation in ('topk', 'quantiles'):
+        taken = options['k'] if operation == 'topk' else len(options['q'])
+        equal((got_descr, got_shape), (descr, shape[:-1] + (taken,)), what)
+        for r, line in enumerate(lines):
+            if operation == 'topk':
+                expected = sorted(line, key=falling)[:taken]
+            else:
+                in_order = sorted(line, key=rising)
+                expected = [in_order[int(q * (columns - 1))] for q in options['q']]
+            equal(all(map(same, got[r * taken:(r + 1) * taken], expected)), True, f'{what} [{r}]')
+        return
+    if operation == 'unique':
+        expected = [x for i, x in enumerate(values) if i == 0 or not same(values[i - 1], x)]
+        equal((got_descr, got_shape), (descr, (len(expected),)), what)
+        equal(all(map(same, got, expected)), True, what)
+        return
     if operation == 'histogram':
         equal((got_descr, got_shape), ('<u8', shape[:-1] + (options['bins'],)), what)
         equal(got, [n for line in lines for n in histogram(descr, line, **options)], what)
@@ -200,7 +253,7 @@ def expect(operation, descr, shape, values, output, options):
 
 # ---- Cases for both backends
 
-OPERATIONS = ('sum', 'max', 'argmax', 'softmax', 'layer_norm', 'histogram')
+OPERATIONS = ('sum', 'max', 'argmax', 'softmax', 'layer_norm', 'histogram', 'scan', 'sort', 'topk', 'quantiles', 'unique')
 SHAPES = {
     'cpu': ((1,), (7,), (1000,), (3, 4), (5, 1), (33, 100), (100, 33), (2, 4097), (257, 8)),
     'gpu': ((1000,), (33, 100), (2, 4097), (257, 8)),  # each run starts the driver, which takes a third of a second
@@ -213,19 +266,24 @@ def draw(descr, count, seed):
     return [rounded(descr, source.gauss(0, 2)) for _ in range(count)]
 
 
-def flags(operation, options=BINS):
-    return [f'--{key}={value}' for key, value in options.items()] if operation == 'histogram' else []
+def flags(operation, options):
+    return [f'--{key}={",".join(map(str, value)) if isinstance(value, tuple) else value}' for key, value in options.items()]
 
 
-def run(backend, operation, descr, shape, values, options=BINS):
+def options_of(operation, columns):
+    return {'histogram': BINS, 'topk': {'k': min(columns, 12)}, 'quantiles': {'q': (0, 0.25, 1 / 3, 0.9, 1)}}.get(operation, {})
+
+
+def run(backend, operation, descr, shape, values, options=None):
+    options = options_of(operation, shape[-1]) if options is None else options
     save('in.npy', descr, shape, values)
-    done = rows(operation, 'in.npy', 'out.npy', f'--backend={backend}', *flags(operation, options))
+    done = arrays(operation, 'in.npy', 'out.npy', f'--backend={backend}', *flags(operation, options))
     equal((done.returncode, done.stderr), (0, b''), f'{operation} of {descr} {shape}')
     expect(operation, descr, shape, values, 'out.npy', options)
     return done.stdout.decode()
 
 
-no_gpu = rows('sum', save('one.npy', '<f4', (1,), [1.0]), 'out.npy', '--backend', 'gpu')
+no_gpu = arrays('sum', save('one.npy', '<f4', (1,), [1.0]), 'out.npy', '--backend', 'gpu')
 gpu = no_gpu.returncode == 0
 why_no_gpu = no_gpu.stderr.decode().strip().rpartition(': ')[2]
 
@@ -243,10 +301,11 @@ def check_backend(backend):
     def arrays_without_elements():
         for shape in ((0,), (0, 5), (3, 0), (0, 0)):
             for operation in OPERATIONS:
-                if operation in ('max', 'argmax') and shape[0] > 0 or shape == (0,) and operation in ('max', 'argmax'):
-                    done = rows(operation, save('in.npy', '<f4', shape, []), 'none.npy', '--backend', backend)
-                    equal((done.returncode, done.stderr),
-                          (2, b'rows: a row without columns has no greatest value\n'), (operation, shape))
+                wanting = {'max': 'greatest value', 'argmax': 'greatest value', 'quantiles': 'quantiles'}.get(operation)
+                if wanting and (shape[0] > 0 or shape == (0,)) and shape[-1] == 0:
+                    done = arrays(operation, save('in.npy', '<f4', shape, []), 'none.npy', '--backend', backend)
+                    equal((done.returncode, done.stderr.decode()),
+                          (2, f'arrays: a row without columns has no {wanting}\n'), (operation, shape))
                     equal(os.path.exists('none.npy'), False)
                 else:
                     run(backend, operation, '<f8', shape, [])
@@ -264,7 +323,7 @@ def check_backend(backend):
         """Each value is its own maximum, including NaNs and subnormal numbers."""
         data = struct.pack('<65536H', *range(65536))
         write('in.npy', file_of(header_of('<f2', (65536, 1)), data))
-        equal(rows('max', 'in.npy', 'out.npy', '--backend', backend).returncode, 0)
+        equal(arrays('max', 'in.npy', 'out.npy', '--backend', backend).returncode, 0)
         descr, shape, got = load('out.npy')
         equal((descr, shape), ('<f2', (65536,)))
         for bits, (out,) in enumerate(struct.iter_unpack('<H', got)):
@@ -282,18 +341,18 @@ def check_backend(backend):
     def epsilon():
         values = [1.0, 2.0, 3.0, 4.0]
         save('in.npy', '<f8', (4,), values)
-        equal(rows('layer_norm', 'in.npy', 'out.npy', '--backend', backend, '--epsilon', 0.5).returncode, 0)
+        equal(arrays('layer_norm', 'in.npy', 'out.npy', '--backend', backend, '--epsilon', 0.5).returncode, 0)
         for got, expected in zip(values_of('out.npy')[2], layer_norm(values, 0.5)):
             close(got, expected, 1e-14, 'layer_norm')
 
     def what_is_said():
         save('in.npy', '<f2', (3, 4), [0.0] * 12)
-        done = rows('sum', 'in.npy', 'out.npy', '--backend', backend).stdout.decode()
+        done = arrays('sum', 'in.npy', 'out.npy', '--backend', backend).stdout.decode()
         equal(done.partition('\n')[2], 'rows 3\ncolumns 4\nwrote float32 (3,)\n')
-        done = rows('histogram', 'in.npy', 'out.npy', '--backend', backend, '--bins', 7).stdout.decode()
+        done = arrays('histogram', 'in.npy', 'out.npy', '--backend', backend, '--bins', 7).stdout.decode()
         equal(done.partition('\n')[2], 'rows 3\ncolumns 4\nwrote uint64 (3, 7)\n')
         save('in.npy', '<f2', (4,), [0.0] * 4)
-        done = rows('max', 'in.npy', 'out.npy', '--backend', backend).stdout.decode()
+        done = arrays('max', 'in.npy', 'out.npy', '--backend', backend).stdout.decode()
         equal(done.partition('\n')[2], 'rows 1\ncolumns 4\nwrote float16 ()\n')
 
     def files_of_numpy():
@@ -303,7 +362,7 @@ def check_backend(backend):
                 x = source.normal(0, 2, shape).astype(kind)
                 numpy.save('in.npy', x)
                 for operation in OPERATIONS:
-                    done = rows(operation, 'in.npy', 'out.npy', '--backend', backend, *flags(operation))
+                    done = arrays(operation, 'in.npy', 'out.npy', '--backend', backend, *flags(operation, options_of(operation, shape[-1])))
                     equal((done.returncode, done.stderr), (0, b''), (operation, kind, shape))
                     got = numpy.load('out.npy')
                     numpy.save('again.npy', got)
@@ -323,6 +382,19 @@ def check_backend(backend):
                         apart = wide - wide.mean(-1, keepdims=True)
                         expected = apart / numpy.sqrt(wide.var(-1, keepdims=True) + 1e-5)
                         numpy.testing.assert_allclose(got, expected, close_by, 2e-3)
+                    elif operation == 'scan':
+                        numpy.testing.assert_allclose(got, wide.cumsum(-1), close_by, 2e-2 if kind == numpy.float16 else 1e-3)
+                    elif operation == 'sort':
+                        numpy.testing.assert_array_equal(got, numpy.sort(x, -1))
+                    elif operation == 'topk':
+                        numpy.testing.assert_array_equal(got, numpy.sort(x, -1)[..., ::-1][..., :12])
+                    elif operation == 'quantiles':
+                        q = numpy.array(options_of(operation, 1)['q'])
+                        lower = numpy.sort(x, -1)[..., (q * (shape[-1] - 1)).astype(int)]
+                        numpy.testing.assert_array_equal(got, lower)
+                    elif operation == 'unique':
+                        flat = x.ravel()
+                        numpy.testing.assert_array_equal(got, flat[numpy.append(True, flat[1:] != flat[:-1])])
                     else:
                         equal(got.sum(-1).tolist(), ((x >= -1) & (x < 2.5)).sum(-1).tolist())
 
@@ -347,22 +419,22 @@ def every_version_and_spelling_of_the_header():
     data = packed('<f4', [1.0, 5.0, 2.0])
     for version in ((1, 0), (2, 0), (3, 0)):
         write('in.npy', file_of(header_of('<f4', (3,)), data, version))
-        equal(rows('max', 'in.npy', 'out.npy', '--backend', 'cpu').returncode, 0, version)
+        equal(arrays('max', 'in.npy', 'out.npy', '--backend', 'cpu').returncode, 0, version)
         equal(values_of('out.npy')[2], [5.0])
     for header in ("{'shape':(3,),'fortran_order':False,'descr':'<f4'}",
                    '{"descr": "<f4", "fortran_order": False, "shape": (3L,)}',
                    "  { 'descr' : '<f4' , 'fortran_order' : True , 'shape' : ( 3 , ) , }\n\n  ",
                    "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 3)}"):
         write('in.npy', file_of(header, data, pad=False))
-        equal(rows('max', 'in.npy', 'out.npy', '--backend', 'cpu').returncode, 0, header)
+        equal(arrays('max', 'in.npy', 'out.npy', '--backend', 'cpu').returncode, 0, header)
         equal(values_of('out.npy')[2], [5.0])
 
 
 def refused(data, why):
-    done = rows('sum', write('in.npy', data), 'none.npy', '--backend', 'cpu')
+    done = arrays('sum', write('in.npy', data), 'none.npy', '--backend', 'cpu')
     equal((done.returncode, done.stdout), (1, b''), why)
     message = done.stderr.decode()
-    equal(message.startswith('rows: in.npy: ') and message.count('\n') == 1, True, message)
+    equal(message.startswith('arrays: in.npy: ') and message.count('\n') == 1, True, message)
     equal(why in message, True, message)
     equal(os.path.exists('none.npy'), False)
 
@@ -424,27 +496,27 @@ def headers_that_are_wrong():
         text = bytearray(file_of(good, bytes(4)))
         for _ in range(source.randrange(1, 4)):
             text[source.randrange(10, 10 + len(good))] = source.randrange(256)
-        done = rows('sum', write('in.npy', bytes(text)), 'out.npy', '--backend', 'cpu')
+        done = arrays('sum', write('in.npy', bytes(text)), 'out.npy', '--backend', 'cpu')
         equal(done.returncode in (0, 1), True, (bytes(text), done))
 
 
 @check
 def files_that_cannot_be_read_or_written():
-    done = rows('sum', 'nowhere.npy', 'out.npy', '--backend', 'cpu')
-    equal((done.returncode, done.stderr), (1, b'rows: nowhere.npy: No such file or directory\n'))
+    done = arrays('sum', 'nowhere.npy', 'out.npy', '--backend', 'cpu')
+    equal((done.returncode, done.stderr), (1, b'arrays: nowhere.npy: No such file or directory\n'))
     os.makedirs('folder', exist_ok=True)
-    done = rows('sum', 'folder', 'out.npy', '--backend', 'cpu')
-    equal((done.returncode, done.stderr.startswith(b'rows: folder: ')), (1, True), done.stderr)
-    done = rows('sum', 'one.npy', 'nowhere/out.npy', '--backend', 'cpu')
-    equal((done.returncode, done.stderr), (1, b'rows: nowhere/out.npy: No such file or directory\n'))
-    done = rows('sum', 'one.npy', '/dev/full', '--backend', 'cpu')
-    equal((done.returncode, done.stderr), (1, b'rows: /dev/full: No space left on device\n'))
+    done = arrays('sum', 'folder', 'out.npy', '--backend', 'cpu')
+    equal((done.returncode, done.stderr.startswith(b'arrays: folder: ')), (1, True), done.stderr)
+    done = arrays('sum', 'one.npy', 'nowhere/out.npy', '--backend', 'cpu')
+    equal((done.returncode, done.stderr), (1, b'arrays: nowhere/out.npy: No such file or directory\n'))
+    done = arrays('sum', 'one.npy', '/dev/full', '--backend', 'cpu')
+    equal((done.returncode, done.stderr), (1, b'arrays: /dev/full: No space left on device\n'))
 
 
 @check
 def the_output_may_be_the_input():
     save('same.npy', '<f4', (2, 2), [1.0, 1.0, 2.0, 2.0])
-    equal(rows('softmax', 'same.npy', 'same.npy', '--backend', 'cpu').returncode, 0)
+    equal(arrays('softmax', 'same.npy', 'same.npy', '--backend', 'cpu').returncode, 0)
     equal(values_of('same.npy')[2], [0.5] * 4)
 
 
@@ -454,7 +526,7 @@ def the_output_may_be_the_input():
 @check
 def without_a_choice_the_gpu_is_used_if_there_is_one():
     for choice in ([], ['--backend', 'auto']):
-        said = rows('sum', 'one.npy', 'out.npy', *choice).stdout
+        said = arrays('sum', 'one.npy', 'out.npy', *choice).stdout
         equal(said.startswith(b'backend gpu ' if gpu else b'backend cpu\n'), True, said)
 
 
@@ -462,13 +534,13 @@ def without_a_choice_the_gpu_is_used_if_there_is_one():
 def gpu_where_there_is_none_is_an_error():
     if not gpu:
         equal((no_gpu.returncode, no_gpu.stdout), (2, b''))
-        equal(no_gpu.stderr.decode(), f'rows: --backend gpu: {why_no_gpu}\n')
+        equal(no_gpu.stderr.decode(), f'arrays: --backend gpu: {why_no_gpu}\n')
 
 
 @check
 def a_wrong_name_is_answered_with_the_right_ones():
-    said = rows('softmx', 'one.npy', 'none.npy').stderr.decode()
-    equal('softmx not in {argmax,histogram,layer_norm,max,softmax,sum}' in said, True, said)
+    said = arrays('softmx', 'one.npy', 'none.npy').stderr.decode()
+    equal('softmx not in {argmax,histogram,layer_norm,max,quantiles,scan,softmax,sort,sum,topk,unique}' in said, True, said)
 
 
 @check
@@ -483,14 +555,14 @@ def wrong_options_are_an_error():
                       ['sum', *files, '--bins', '3'], ['layer_norm', *files, '--upper', '3'],
                       ['histogram', *files, '--epsilon', '0.5'],
                       ['layer_norm', *files, '--epsilon=-1'], ['layer_norm', *files, '--epsilon=nan']):
-        done = rows(*arguments)
+        done = arrays(*arguments)
         equal((done.returncode, done.stdout, done.stderr != b''), (2, b'', True), arguments)
         equal(os.path.exists('none.npy'), False)
 
 
 @check
 def help_is_given():
-    done = rows('--help')
+    done = arrays('--help')
     equal(done.returncode, 0)
     for word in (b'--backend', b'--bins', b'layer_norm', b'float16', b'Exit status'):
         equal(word in done.stdout, True, word)

@@ -1,7 +1,7 @@
-// The GPU's backend in a build without the functions for whole arrays. rows_gpu.cpp has the one that works.
+// The GPU's backend in a build without the functions for whole arrays. arrays_gpu.cpp has the one that works.
 #include "backend.hpp"
 
-namespace rows {
+namespace arrays {
 
 tessera::device_info find_gpu() {
   tessera::device_info found = tessera::find_device();
@@ -14,4 +14,4 @@ backend gpu_backend(tessera::device_info const& device) {
   throw gpu_error(device.reason);
 }
 
-}  // namespace rows
+}  // namespace arrays

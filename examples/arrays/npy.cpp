@@ -7,7 +7,7 @@
 #include <limits>
 #include <string_view>
 
-namespace rows {
+namespace arrays {
 
 namespace {
 
@@ -204,6 +204,11 @@ array array::zeros(number type, std::vector<std::int64_t> shape) {
   return out;
 }
 
+void array::shorten(std::int64_t elements) {
+  shape = {elements};
+  data.resize(bytes_of(type, shape));
+}
+
 array read_npy(std::string const& name) {
   errno = 0;
   std::ifstream file(name, std::ios::binary);
@@ -260,4 +265,4 @@ void write_npy(std::string const& name, array const& what) {
   if (!file) throw file_error(errno != 0 ? std::strerror(errno) : "it can't be written");
 }
 
-}  // namespace rows
+}  // namespace arrays

@@ -1,4 +1,4 @@
-// rows applies one operation to each row of an array in a .npy file, on the GPU or on host tiles.
+// arrays applies one operation to an array in a .npy file, on the GPU or on host tiles.
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
@@ -13,7 +13,8 @@ namespace {
 
 enum exit_status { all_done = 0, bad_file = 1, cannot_begin = 2, broke_down = 3 };
 
-char const* const about = R"(Applies one operation to each row of an array in a .npy file.
+char const* const about =
+    R"(Applies one operation to an array in a .npy file: to each of its rows, or to all of it.
 
 INPUT has elements of float16, float32 or float64 in C order, and 2 dimensions, or 1 for a single row.
 OUTPUT gets, in the same format:
@@ -23,6 +24,11 @@ OUTPUT gets, in the same format:
   softmax     exp(x) / sum of exp over the row
   layer_norm  (x - mean) / sqrt(variance + epsilon)
   histogram   the number of values in each of even bins over [lower, upper): uint64
+  scan        the sum of each row up to each element
+  sort        each row in order, NaN last
+  topk        the k greatest values of each row, the greatest first, NaN last
+  quantiles   of each row the values at the places q * (columns - 1), rounded down, of the sorted row
+  unique      of all elements those that differ from the one before them
 It prints `key value` pairs: backend, rows, columns, and what was written.)";
 
 char const* const exits = R"(Exit status:
@@ -34,7 +40,7 @@ char const* const exits = R"(Exit status:
 enum class backend_choice { automatic, gpu, cpu };
 
 struct arguments {
-  rows::task task;
+  arrays::task task;
   std::string input, output;
   backend_choice where = backend_choice::automatic;
 };
@@ -48,18 +54,22 @@ void take_name(CLI::Option* option, Names const& names) {
 }
 
 void declare(CLI::App& app, arguments& to) {
-  using rows::operation;
+  using arrays::operation;
   static std::map<std::string, operation> const operations{{"sum", operation::sum},
                                                            {"max", operation::max},
                                                            {"argmax", operation::argmax},
                                                            {"softmax", operation::softmax},
                                                            {"layer_norm", operation::layer_norm},
-                                                           {"histogram", operation::histogram}};
+                                                           {"histogram", operation::histogram},
+                                                           {"scan", operation::scan},
+                                                           {"sort", operation::sort},
+                                                           {"topk", operation::top_k},
+                                                           {"quantiles", operation::quantiles},
+                                                           {"unique", operation::unique}};
   static std::map<std::string, backend_choice> const choices{
       {"auto", backend_choice::automatic}, {"gpu", backend_choice::gpu}, {"cpu", backend_choice::cpu}};
   app.footer(exits);
-  auto* const what =
-      app.add_option("OPERATION", to.task.what, "sum, max, argmax, softmax, layer_norm or histogram");
+  auto* const what = app.add_option("OPERATION", to.task.what, "One of the words above");
   take_name(what->required()->type_name(""), operations);
   app.add_option("INPUT", to.input, "The .npy file to read")->required();
   app.add_option("OUTPUT", to.output, "The .npy file to write")->required();
@@ -69,10 +79,14 @@ void declare(CLI::App& app, arguments& to) {
   app.add_option("--bins", to.task.bins, "The number of bins of histogram, 1 to 65536 (256)");
   app.add_option("--lower", to.task.lower, "The lower bound of histogram (0)");
   app.add_option("--upper", to.task.upper, "The upper bound of histogram (1)");
+  app.add_option("--k", to.task.k, "How many values topk takes (10)");
+  app.add_option("--q", to.task.q, "The quantiles, from 0 to 1 (0,0.25,0.5,0.75,1)")->delimiter(',');
   static constexpr std::pair<char const*, operation> takers[]{{"--epsilon", operation::layer_norm},
                                                               {"--bins", operation::histogram},
                                                               {"--lower", operation::histogram},
-                                                              {"--upper", operation::histogram}};
+                                                              {"--upper", operation::histogram},
+                                                              {"--k", operation::top_k},
+                                                              {"--q", operation::quantiles}};
   app.callback([&app, &to] {
     for (auto const& [option, taker] : takers) {
       if (app.count(option) > 0 && to.task.what != taker)
@@ -86,25 +100,25 @@ template <class F>
 auto with_name(std::string const& name, F access) {
   try {
     return access(name);
-  } catch (rows::file_error const& e) {
-    throw rows::file_error(name + ": " + e.what());
+  } catch (arrays::file_error const& e) {
+    throw arrays::file_error(name + ": " + e.what());
   }
 }
 
-void work(arguments const& args, rows::backend const& where) {
-  rows::array const in = with_name(args.input, rows::read_npy);
-  rows::array out = rows::zeros_for(args.task, in);
+void work(arguments const& args, arrays::backend const& where) {
+  arrays::array const in = with_name(args.input, arrays::read_npy);
+  arrays::array out = arrays::zeros_for(args.task, in);
   where.run(args.task, in, out);
-  with_name(args.output, [&](std::string const& name) { rows::write_npy(name, out); });
-  auto const size = rows::extent_of(in);
+  with_name(args.output, [&](std::string const& name) { arrays::write_npy(name, out); });
+  auto const size = arrays::extent_of(in);
   std::cout << "backend " << where.name << (where.device.empty() ? "" : " ") << where.device << '\n'
             << "rows " << size.rows << '\n'
             << "columns " << size.columns << '\n'
-            << "wrote " << rows::name_of(out.type) << ' ' << rows::text_of(out.shape) << std::endl;
+            << "wrote " << arrays::name_of(out.type) << ' ' << arrays::text_of(out.shape) << std::endl;
 }
 
 exit_status fail(exit_status status, std::string const& why) {
-  std::cerr << "rows: " << why << std::endl;
+  std::cerr << "arrays: " << why << std::endl;
   return status;
 }
 
@@ -112,7 +126,7 @@ exit_status fail(exit_status status, std::string const& why) {
 
 int main(int argc, char** argv) {
   arguments args;
-  CLI::App app(about, "rows");
+  CLI::App app(about, "arrays");
   declare(app, args);
   try {
     app.parse(argc, argv);
@@ -122,16 +136,16 @@ int main(int argc, char** argv) {
 
   try {
     tessera::device_info device;
-    if (args.where != backend_choice::cpu) device = rows::find_gpu();
+    if (args.where != backend_choice::cpu) device = arrays::find_gpu();
     if (args.where == backend_choice::gpu && !device.usable)
       return fail(cannot_begin, std::string("--backend gpu: ") + device.reason);
-    work(args, device.usable ? rows::gpu_backend(device) : rows::cpu_backend());
+    work(args, device.usable ? arrays::gpu_backend(device) : arrays::cpu_backend());
     return all_done;
-  } catch (rows::file_error const& e) {
+  } catch (arrays::file_error const& e) {
     return fail(bad_file, e.what());
-  } catch (rows::task_error const& e) {
+  } catch (arrays::task_error const& e) {
     return fail(cannot_begin, e.what());
-  } catch (rows::gpu_error const& e) {
+  } catch (arrays::gpu_error const& e) {
     return fail(broke_down, std::string("the GPU failed at ") + e.what() + " (--backend cpu needs no GPU)");
   } catch (std::bad_alloc const&) {
     return fail(broke_down, "out of memory");

@@ -8,7 +8,7 @@
 
 #include "task.hpp"
 
-namespace rows {
+namespace arrays {
 
 struct backend {
   std::string name;                                                     // "cpu" or "gpu"
@@ -28,4 +28,4 @@ backend cpu_backend();
 /// Precondition: the device is usable.
 backend gpu_backend(tessera::device_info const& device);
 
-}  // namespace rows
+}  // namespace arrays

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace rows {
+namespace arrays {
 
 inline float float_of_bits(std::uint32_t bits) {
   float x;
@@ -50,4 +50,4 @@ inline std::uint16_t half_of_float(float x) {
   return with_sign((magnitude + 0xfffu + odd - ((127u - 15u) << 23)) >> 13);
 }
 
-}  // namespace rows
+}  // namespace arrays
