@@ -13,6 +13,7 @@
 #include <tessera/grid/top_k.hpp>
 
 #include "backend.hpp"
+#include "half.hpp"
 
 namespace arrays {
 
@@ -73,15 +74,32 @@ void histogram(task const& t, grid::matrix<T const> in, std::uint64_t* counts) {
   }
 }
 
-/// The elements that differ from the one before them; their number goes to the array's length.
+/// The elements of `in` that differ from the one before them. Returns how many.
 template <class T>
-void unique(T const* in, std::int64_t n, array& out) {
-  device_memory kept(static_cast<std::size_t>(n) * sizeof(T)), count(sizeof(std::int64_t));
-  check(grid::unique(in, n, kept.as<T>(), count.as<std::int64_t>()), "unique");
-  std::int64_t all = 0;
-  count.copy_to(&all);
-  kept.copy_to(out.data.data());
-  out.shorten(all);
+std::int64_t unique_elements(T const* in, std::int64_t n, T* out) {
+  auto const bytes = static_cast<std::size_t>(n) * sizeof(T);
+  device_memory all(bytes), kept(bytes), count(sizeof(std::int64_t));
+  all.copy_from(in);
+  check(grid::unique(all.as<T>(), n, kept.as<T>(), count.as<std::int64_t>()), "unique");
+  std::int64_t elements = 0;
+  count.copy_to(&elements);
+  kept.copy_to(out);
+  return elements;
+}
+
+/// The same of an array. The library has no `unique` of float16, which is made float32 for it.
+template <class T>
+void unique(array const& from, array& to) {
+  auto const [rows, columns] = extent_of(from);
+  auto const n = static_cast<std::size_t>(rows * columns);
+  if constexpr (std::is_same_v<T, __half>) {
+    std::vector<float> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = float_of_half(from.as<std::uint16_t>()[i]);
+    to.shorten(unique_elements(values.data(), rows * columns, values.data()));
+    for (std::size_t i = 0; i < to.data.size() / 2; ++i) to.as<std::uint16_t>()[i] = half_of_float(values[i]);
+  } else {
+    to.shorten(unique_elements(from.as<T>(), rows * columns, to.as<T>()));
+  }
 }
 
 /// One call for each row, of those that work on an array.
@@ -114,7 +132,7 @@ void run(task const& t, array const& from, array& to) {
   values.copy_from(from.data.data());
   grid::matrix<T> const in{values.as<T>(), rows, columns};
   if (t.what == operation::argmax) return argmax<T>(in, to);
-  if (t.what == operation::unique) return unique(values.as<T>(), rows * columns, to);
+  if (t.what == operation::unique) return unique<T>(from, to);
   if (t.what == operation::softmax || t.what == operation::layer_norm) {  // in place
     check(t.what == operation::softmax ? grid::softmax_rows(in, in)
                                        : grid::layer_norm_rows(in, in, nullptr, nullptr, t.epsilon),

@@ -162,7 +162,7 @@ class segmented_scan_agent<Threads, Block, segmented_scan_task<T, R, Op, Convert
     auto const total = scan_rows(tile);
     if (warp_.thread_rank() == 0) storage_.totals[warp_rank()] = total;
   }
-  TESSERA_FN void stage(unsigned) const {}
+  TESSERA_FN void stage(tile_ticket const&) const {}
   TESSERA_FN void look_back(tile_ticket const& ticket) { scan_warps(ticket); }
   TESSERA_FN void store(unsigned tile) {
     fetch();
