@@ -4,8 +4,8 @@
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
-#include <tessera/grid/scan.cuh>
 #include <tessera/grid/runs.cuh>
+#include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/scan_segments.cuh>
 #include <tessera/grid/search.cuh>

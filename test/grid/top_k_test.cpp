@@ -1,8 +1,8 @@
 // The kernels of top_k, nth_element and quantiles on host tiles: blocks that take turns, samples that mislead, lists without room.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/top_k_agent.hpp>
 #include <tessera/grid/detail/sort_entries.hpp>
+#include <tessera/grid/detail/top_k_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <cstdint>

@@ -115,7 +115,7 @@ cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* ou
 /// Whether Equal may be an equality, and neither a start nor a stream.
 template <class Equal, class R>
 using takes_equality = stl::enable_if_t<!stl::is_convertible_v<Equal const&, R> &&
-                                     !stl::is_convertible_v<Equal const&, cudaStream_t>>;
+                                        !stl::is_convertible_v<Equal const&, cudaStream_t>>;
 
 }  // namespace detail
 

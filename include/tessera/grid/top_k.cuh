@@ -15,8 +15,8 @@
 #include <tessera/grid/detail/arguments.hpp>
 #include <tessera/grid/detail/launch.cuh>
 #include <tessera/grid/detail/pooled_workspace.hpp>
-#include <tessera/grid/detail/top_k_agent.hpp>
 #include <tessera/grid/detail/sort_entries.hpp>
+#include <tessera/grid/detail/top_k_agent.hpp>
 #include <tessera/grid/top_k.hpp>
 
 #include <cmath>
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(Shape::threads, top_k_tuning::blocks_per_multi
     top_k_kernel(select_plan plan, top_k_task<T, Key> task, top_k_memory<Entry> memory) {
   extern __shared__ __align__(16) unsigned char shared[];
   run_top_k_agent<Shape>(cooperative_groups::this_thread_block(), plan, task, memory,
-                          *reinterpret_cast<top_k_storage<Shape, Entry>*>(shared));
+                         *reinterpret_cast<top_k_storage<Shape, Entry>*>(shared));
 }
 
 template <class Entry>
@@ -99,9 +99,8 @@ cudaError_t launch_selection(top_k_task<T, Key> const& task, std::int64_t target
   pooled_workspace const scratch(memory, result_bytes + entries * sizeof(Entry), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const lists = reinterpret_cast<Entry*>(static_cast<char*>(scratch.data()) + result_bytes);
-  top_k_memory<Entry> const parts{reinterpret_cast<select_state<Entry>*>(scratch.counters()),
-                                   scratch.slots(), static_cast<select_result*>(scratch.data()), lists,
-                                   lists + plan.capacity};
+  top_k_memory<Entry> const parts{reinterpret_cast<select_state<Entry>*>(scratch.counters()), scratch.slots(),
+                                  static_cast<select_result*>(scratch.data()), lists, lists + plan.capacity};
   auto const kernel = top_k_kernel<shape, Entry, T, Key>;
   constexpr unsigned bytes = sizeof(storage);
   error = allow_shared_bytes(reinterpret_cast<void const*>(kernel), bytes);

@@ -56,7 +56,7 @@ struct top_k_phase {
 template <class Entry>
 struct select_state {
   phase_queue queue;
-  top_k_phase<Entry> phase;    // from the second on
+  top_k_phase<Entry> phase;     // from the second on
   std::uint64_t appended;       // entries of the list that this phase makes; more than fit are counted, too
   std::uint64_t before;         // elements before the window
   std::uint64_t greatest_left;  // the complement of the least listed key
@@ -133,7 +133,7 @@ class top_k_agent {
 
  public:
   TESSERA_FN top_k_agent(Block const& block, select_plan const& plan, top_k_task<T, Key> const& task,
-                          top_k_memory<Entry> const& memory, top_k_storage<Shape, Entry>& storage)
+                         top_k_memory<Entry> const& memory, top_k_storage<Shape, Entry>& storage)
       : block_(block),
         plan_(plan),
         task_(task),
@@ -829,8 +829,8 @@ class top_k_agent {
 /// Called by  all Shape::threads threads of each of `plan.blocks` blocks. A host test may let a block draw `most_items` only.
 template <class Shape, class T, class Key, class Entry, class Block>
 TESSERA_FN void run_top_k_agent(Block const& block, select_plan const& plan, top_k_task<T, Key> const& task,
-                                 top_k_memory<Entry> const& memory, top_k_storage<Shape, Entry>& storage,
-                                 unsigned most_items = ~0u) {
+                                top_k_memory<Entry> const& memory, top_k_storage<Shape, Entry>& storage,
+                                unsigned most_items = ~0u) {
   top_k_agent<Shape, T, Key, Entry, Block> agent(block, plan, task, memory, storage);
   while (most_items > 0 && agent.run_next(plan.blocks)) --most_items;
 }
