@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   bench::add_selections(p.tasks);
   bench::add_runs(p.tasks);
   bench::add_sorts(p.tasks);
-  bench::add_selections(p.tasks);
+  bench::add_top_k(p.tasks);
 
   auto const at_least = [&](double factor, std::string const& what, std::string const& size,
                             char const* theirs) {

@@ -16,8 +16,7 @@ void add_selections(std::vector<task>& tasks);
 void add_runs(std::vector<task>& tasks);
 void add_maps(std::vector<task>& tasks);  // softmax and norms
 void add_sorts(std::vector<task>& tasks);
-void add_selections(std::vector<task>& tasks);  // top-k, medians
-void add_maps(std::vector<task>& tasks);        // softmax and norms
+void add_top_k(std::vector<task>& tasks);  // and medians
 
 inline std::string power_of_two(int exponent) {
   return "2^" + std::to_string(exponent);

@@ -17,7 +17,8 @@
 //             type whose size is 2, 4 or 8 bytes and its alignment, too, such as float, double, __half and integers. flags: n
 //             integers of 1 or 4 bytes, such as bool, char or int; an element whose flag isn't 0 is selected. <tessera/grid/select.cuh>
 //             has other types, and predicates of the elements or of another array's.
-//   count     On the GPU: how many elements are selected, a std::int64_t. It stays there, and may not be within an input.
+//   count     On the GPU: how many elements are selected, a std::int64_t. It stays there, and may lie neither within an
+//             input nor where results go.
 //   order     stable: both the selected elements and the others keep their order.
 //   return    cudaErrorInvalidValue, before anything is launched, if n is negative, `count` is null, another pointer is null with
 //             n > 0, one is misaligned, or outputs lie where they may not; else what the launch returned. They never throw, wait or

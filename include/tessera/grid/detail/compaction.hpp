@@ -150,8 +150,8 @@ TESSERA_FN tile_counts counts_of_warps(Warp const& warp, unsigned warp_rank, uns
 
 /// Up to Count elements of T in shared memory, which threads put there by rank and store side by side.
 ///
-/// The memory holds units: as many bytes as T is aligned to. After every 128 bytes 4 are left out, so that lanes which put several
-/// neighbors each, one after the other, don't meet in a bank.
+/// The memory holds units: as many bytes as T is aligned to. After every 128 bytes a bank is left out (4 bytes, or a longer unit), so
+/// that lanes which put several neighbors each, one after the other, don't meet in a bank.
 template <class T, unsigned Count>
 class staged_elements {
   using unit = tessera::detail::unit_of<alignof(T)>;
@@ -174,21 +174,36 @@ class staged_elements {
   template <unsigned Threads>
   TESSERA_FN void store(T* out, unsigned first, unsigned count, unsigned thread) const {
     auto* const to = reinterpret_cast<unit*>(out);
-    auto const shift = static_cast<unsigned>(reinterpret_cast<stl::uintptr_t>(out) / sizeof(unit)) %
-                       line;  // lines begin at lanes 0
+    // The first lane of each warp stores the first unit of a line, so that none is stored by two warps.
+    auto const shift = static_cast<unsigned>(reinterpret_cast<stl::uintptr_t>(out) / sizeof(unit)) % line;
+    unsigned const end = shift + count * units;
     TESSERA_LOOP
-    for (unsigned i = thread; i < shift + count * units; i += Threads) {
-      if (i < shift) continue;
-      unit const stored = unit_[slot(first * units + i - shift)];
-#if TESSERA_ARCH
-      to[i - shift] = stored;
-#else
-      tessera::detail::copy_bytes(to + (i - shift), &stored, sizeof(unit));
-#endif
+    for (unsigned begin = thread; begin < end; begin += batch * Threads) {
+      unit stored[batch];
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        unsigned const i = begin + j * Threads;
+        if (i >= shift && i < end) stored[j] = unit_[slot(first * units + i - shift)];
+      }
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        unsigned const i = begin + j * Threads;
+        if (i >= shift && i < end) store_unit(to + (i - shift), stored[j]);
+      }
     }
   }
 
  private:
+  static constexpr unsigned batch = sizeof(unit) <= 4 ? 2 : 1;  // loads of a lane in flight: more would spill
+
+  TESSERA_FN static void store_unit(unit* to, unit const& x) {
+#if TESSERA_ARCH
+    *to = x;
+#else
+    tessera::detail::copy_bytes(to, &x, sizeof(unit));
+#endif
+  }
+
   unit unit_[slot(Count * units - 1) + 1];
 };
 

@@ -11,7 +11,7 @@
 //   store        All threads store what was staged, line by line, and the first one the run that was open.
 //
 // The floor for a tile of 6144 keys of 4 bytes (512 threads, 12 keys each) whose lengths are asked for: 24 KiB read, 8 bytes written
-// for each run of 32-bit lengths, and 32 bytes of the workspace. Two barriers; 8 shuffles for the counts, one for each row and 4 redux
+// for each run of 32-bit lengths, and 32 bytes of the workspace. Two barriers; 6 shuffles for the counts, one for each row and 4 redux
 // in each warp. Values are read besides, and have a segmented scan of the warp for each row.
 #pragma once
 

@@ -1,4 +1,5 @@
-// The agent that keeps some of an array's elements, in order: what a block of the kernels of select.cuh and of unique does with each of its tiles.
+// The agent that keeps some of an array's elements, in order: what a block of the kernels of select.cuh and of unique does with each
+// of its tiles.
 //
 //   tile 0            tile 1            tile 2            in      a B c D  e F g h  I J k l      capitals are kept
 //   prefix 0          2                 3                 out     B D F I J
@@ -11,8 +12,9 @@
 // A companion says what else is stored: the others of a partition, or the values that belong to the keys.
 //
 // The floor for a tile of 8192 floats (512 threads, 16 elements each): 32 KiB read, 4 bytes written for each kept element, and 16
-// bytes of the workspace. Two barriers; 7 shuffles and 2 redux in each warp, and those of the look-back in one; and a store to and
-// a load from shared memory for each kept element, of which dense ones meet no other in a bank. Stores of whole lines: a tile
+// bytes of the workspace. Two barriers; 6 shuffles and 2 redux in each warp (one shuffle more for each row if heads of runs are
+// kept), and those of the look-back in one; and a store to and a load from shared memory for each kept element. Where all are kept,
+// the stores meet in no bank. Stores to memory are of whole lines: a tile
 // touches kept / 8 + 2 sectors. By rank from registers it would be up to four times as many, one for each item of a row.
 //
 // In place: a tile stores no element behind its own end, and only after all tiles before it, and itself, have published their counts.
@@ -153,7 +155,7 @@ class select_agent<Threads, Block, select_task<T, Mark, Companion>> {
       detail::stage_row<K>(storage_.staged, loaded_.row(r), kept_ >> (r * K), rank);
       if constexpr (traits::has_values)
         detail::stage_row<K>(storage_.values, values_.row(r), kept_ >> (r * K), rank);
-      if constexpr (traits::has_others) stage_others(ticket.tile, r);
+      if constexpr (traits::has_others) stage_others(r);
     }
   }
 
@@ -203,15 +205,14 @@ class select_agent<Threads, Block, select_task<T, Mark, Companion>> {
   }
   TESSERA_FN std::int64_t index_of(unsigned tile) const { return begin_of(tile) + place_of(0); }
 
-  /// Puts the others of a row behind all that the tile keeps.
-  TESSERA_FN void stage_others(unsigned tile, unsigned row) const {
+  /// Puts the others of a row behind all that the tile keeps. Last of them are those that lie behind the array's end.
+  TESSERA_FN void stage_others(unsigned row) const {
     auto const x = loaded_.row(row);
-    unsigned const place = place_of(row), end = elements_of(tile);
-    unsigned rank = counts_.total + place - counts_.before - ranks_.before(row);
+    unsigned rank = counts_.total + place_of(row) - counts_.before - ranks_.before(row);
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       bool const is_other = (kept_ >> (row * K + i) & 1) == 0;
-      if (is_other && place + i < end) storage_.staged.put(rank, x[i]);
+      if (is_other) storage_.staged.put(rank, x[i]);
       rank += is_other ? 1 : 0;
     }
   }
