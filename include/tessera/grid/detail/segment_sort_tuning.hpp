@@ -6,7 +6,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How a block sorts segments in its temporary storage.
+/// How a block sorts segments in its temporary storage. Not measured yet.
 struct segment_sort_tuning {
   static constexpr unsigned threads = 256, warps = threads / 32;
   /// At most so many segments at a time, which are listed in 16 bits. For a window a block looks at `least_segments`, and twice as
