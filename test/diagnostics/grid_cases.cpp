@@ -4,8 +4,8 @@
 #include <tessera/grid/norm.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/rows.hpp>
-#include <tessera/grid/scan.hpp>
 #include <tessera/grid/runs.hpp>
+#include <tessera/grid/scan.hpp>
 #include <tessera/grid/scan_by_key.hpp>
 #include <tessera/grid/scan_segments.hpp>
 #include <tessera/grid/search.hpp>
@@ -142,6 +142,8 @@ cudaError_t use(int const* in, int* out, float* lengths, std::int64_t* count) {
 //// products by key: include <tessera/grid/runs.cuh> in a .cu file
 cudaError_t use(int const* keys, int* out, std::int64_t* count) {
   return grid::reduce_by_key(keys, keys, 3, out, out, count, multiplies{});
+}
+
 //// scan by key by an operator of one's own: include <tessera/grid/scan_by_key.cuh> in a .cu file
 cudaError_t use(int const* keys, part const* in, part* out) {
   return grid::inclusive_scan_by_key(keys, in, 3, out, join{});
@@ -195,6 +197,8 @@ cudaError_t use(short const* a, short const* b, short* out) {
 //// stream in the place of a merge's order: the stream comes behind it
 cudaError_t use(float const* a, float const* b, float* out, cudaStream_t stream) {
   return grid::merge(a, 3, b, 2, out, stream);
+}
+
 //// sort in an order of one's own: include <tessera/grid/sort.cuh> in a .cu file
 cudaError_t use(part const* in, part* out) {
   return grid::sort(in, 3, out, smaller{});
@@ -228,6 +232,8 @@ cudaError_t use(part const* in, int const* offsets, part* out) {
 //// sort of segments with offsets that are no integers: offsets are integers of 32 or 64 bits
 cudaError_t use(float const* in, float const* offsets, float* out) {
   return grid::sort_segments(in, 9, offsets, 3, out);
+}
+
 //// top_k of a type without kernels: include <tessera/grid/top_k.cuh> in a .cu file
 cudaError_t use(short const* in, short* values, std::int64_t* indices) {
   return grid::top_k(in, 3, 2, values, indices);
