@@ -87,8 +87,7 @@ def array_calls():
                 yield (f'#line 1 "{call.format(f="f")}, f is {name}"\n'
                        f"cudaError_t call_{i}_{j}([[maybe_unused]] int* p, [[maybe_unused]] int n,\n"
                        "  [[maybe_unused]] long const* offsets, [[maybe_unused]] std::uint64_t* counts,\n"
-                       "  [[maybe_unused]] std::int64_t* count)\n"
-                       "  [[maybe_unused]] std::int64_t* indices)\n"
+                       "  [[maybe_unused]] std::int64_t* count, [[maybe_unused]] std::int64_t* indices)\n"
                        f"  {{ return {qualified(call.format(f=function))}; }}\n")
 
 
