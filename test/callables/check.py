@@ -31,11 +31,9 @@ using namespace tessera;
 FUNCTOR(of_gpu, __device__)
 FUNCTOR(of_both, __host__ __device__)
 """
-ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", "rows", "segments", "histogram", "runs", "select"))
 ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n"
-                 for name in ("adjacent_difference", "histogram", "merge", "reduce", "rows", "scan_by_key", "scan_segments", "search", "segments"))
-ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", "rows", "segments", "histogram", "sort", "sort_segments"))
-ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n" for name in ("reduce", "rows", "segments", "histogram", "top_k"))
+                 for name in ("adjacent_difference", "histogram", "merge", "reduce", "rows", "runs", "scan", "scan_by_key", "scan_segments",
+                              "search", "segments", "select", "sort", "sort_segments", "top_k"))
 
 
 def qualified(call):
