@@ -149,7 +149,7 @@ struct own_number {
 
 /// The type whose kernel serves T: of integers the unsigned one. The flip of their keys says that they are signed.
 template <class T>
-auto unsigned_of() {
+auto raw_unsigned() {
   if constexpr (stl::is_integral_v<T> && !stl::is_same_v<T, bool>) {
     return stl::make_unsigned_t<T>{};
   } else {
@@ -163,7 +163,7 @@ auto task_of(T const* in, std::int64_t n, T* values, std::int64_t* indices, bool
       tessera::detail::is_ordered_number<T>,
       "grid::top_k: elements are integers, bool, float, double, __half or __nv_bfloat16: top_k_by orders "
       "any others by a number that a function makes of each.");
-  using raw = decltype(unsigned_of<T>());
+  using raw = decltype(raw_unsigned<T>());
   return top_k_task<raw, own_number>{
       reinterpret_cast<raw const*>(in), n, reinterpret_cast<raw*>(values), indices, {},
       rank_keys<T>::flip_of(falling)};
