@@ -45,8 +45,9 @@ struct run_values {
   using total = R;
   using longer = stl::conditional_t<(sizeof(R) > sizeof(V)), R, V>;
   template <class T>
-  using shape = tile_shape<select_tuning::bytes_of_runs, T,
-                           stl::conditional_t<(sizeof(Out) > sizeof(longer)), Out, longer>>;
+  using shape = tile_shape<(sizeof(T) + sizeof(longer) < 16 ? select_tuning::bytes_of_runs
+                                                            : select_tuning::bytes_of_long_runs),
+                           T, stl::conditional_t<(sizeof(Out) > sizeof(longer)), Out, longer>>;
 
   V const* in;
   Out* out;
