@@ -12,6 +12,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <tessera/detail/joint_reduce.hpp>
 #include <tessera/grid/detail/arguments.hpp>
 #include <tessera/grid/detail/launch.cuh>
 #include <tessera/grid/detail/pooled_workspace.hpp>
@@ -139,14 +140,6 @@ bool are_results(T const* in, std::int64_t n, T const* values, std::int64_t cons
          !overlap(in, n, indices, some_indices) && !overlap(values, some_values, indices, some_indices);
 }
 
-/// Elements as the numbers that they are.
-struct own_number {
-  template <class T>
-  TESSERA_FN T operator()(T const& x) const {
-    return x;
-  }
-};
-
 /// The type whose kernel serves T: of integers the unsigned one. The flip of their keys says that they are signed.
 template <class T>
 auto raw_unsigned() {
@@ -164,7 +157,7 @@ auto task_of(T const* in, std::int64_t n, T* values, std::int64_t* indices, bool
       "grid::top_k: elements are integers, bool, float, double, __half or __nv_bfloat16: top_k_by orders "
       "any others by a number that a function makes of each.");
   using raw = decltype(raw_unsigned<T>());
-  return top_k_task<raw, own_number>{
+  return top_k_task<raw, tessera::detail::as_it_is>{
       reinterpret_cast<raw const*>(in), n, reinterpret_cast<raw*>(values), indices, {},
       rank_keys<T>::flip_of(falling)};
 }
