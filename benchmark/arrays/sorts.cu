@@ -1,11 +1,9 @@
+#include "segment_offsets.hpp"
 #include "tasks.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 #include <numeric>
-#include <random>
 #include <tessera/grid/sort.hpp>
 #include <tessera/grid/sort_segments.hpp>
 
@@ -66,18 +64,6 @@ std::vector<int> even_offsets(std::int64_t n, int length) {
   for (std::int64_t at = 0; at <= n; at += length) offsets.push_back(static_cast<int>(at));
   return offsets;
 }
-/// In segments of this mean length, with the tail of Zipf's law with exponent 2.2.
-std::vector<int> zipf_lengths(std::int64_t n, int mean) {
-  std::mt19937_64 random(1);
-  std::uniform_real_distribution<double> uniform(1e-9, 1);
-  std::vector<double> ends(static_cast<std::size_t>(n / mean));
-  double end = 0;
-  for (double& e : ends) e = end += std::min(std::pow(uniform(random), -1 / 1.2), 1e6);
-  std::vector<int> offsets{0};
-  for (double e : ends) offsets.push_back(static_cast<int>(e / end * static_cast<double>(n)));
-  offsets.back() = static_cast<int>(n);
-  return offsets;
-}
 
 std::vector<pass> segments_of(std::int64_t n, std::vector<int> const& from) {
   auto const segments = static_cast<std::int64_t>(from.size()) - 1;
@@ -113,7 +99,7 @@ void add_sorts(std::vector<task>& tasks) {
     tasks.push_back({"float segment sort", std::to_string(length), 8.0 * n,
                      [=] { return segments_of(n, even_offsets(n, length)); }});
   tasks.push_back(
-      {"float segment sort", "Zipf, mean 64", 8.0 * n, [=] { return segments_of(n, zipf_lengths(n, 64)); }});
+      {"float segment sort", "Zipf, mean 64", 8.0 * n, [=] { return segments_of(n, zipf_offsets(n, 64)); }});
 }
 
 }  // namespace bench

@@ -20,7 +20,8 @@ struct select_tuning {
   static constexpr unsigned bytes = 64;
   static constexpr unsigned bytes_of_all = 80;
   static constexpr unsigned bytes_of_runs = 64;
-  static constexpr unsigned bytes_of_long_runs = 48;  // a key and a value of 8 bytes: with 64 a register would spill
+  /// Of a key and a value of 8 bytes each: with 64 a register would spill.
+  static constexpr unsigned bytes_of_long_runs = 48;
   /// How many bytes of a tile's elements shared memory has room for, besides the padding.
   static constexpr unsigned shared_bytes = 40 * 1024;
 };
