@@ -84,5 +84,12 @@ std::vector<pass> read_ceilings(float const* in, std::int64_t n);
 pass read_and_write_rows(float const* in, gpu_data<float> const& out, std::int64_t n, int columns);
 /// A device-to-device copy, and plain kernels that do the same.
 std::vector<pass> copy_ceilings(void const* in, void* out, std::int64_t bytes);
+/// The same of arrays that live as long as the passes.
+template <class T, class Out>
+std::vector<pass> copy_ceilings(gpu_data<T> const& in, gpu_data<Out> const& out, std::int64_t bytes) {
+  auto passes = copy_ceilings(static_cast<void const*>(in.data()), static_cast<void*>(out.data()), bytes);
+  for (pass& p : passes) p.run = [in, out, run = p.run] { return run(); };
+  return passes;
+}
 
 }  // namespace bench

@@ -71,9 +71,11 @@ class gpu_array {
   explicit gpu_array(std::size_t size) : size_(size) {
     check(cudaMalloc(&data_, size * sizeof(T)));
     check(cudaMemset(data_, 0xcd, size * sizeof(T)));
+    check(cudaDeviceSynchronize());  // streams that don't wait for the default one may use it now
   }
   explicit gpu_array(std::vector<T> const& from) : gpu_array(from.size()) {
     check(cudaMemcpy(data_, from.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
+    check(cudaDeviceSynchronize());  // The last part of a copy may be on its way when cudaMemcpy returns.
   }
   gpu_array(gpu_array const&) = delete;
   gpu_array& operator=(gpu_array const&) = delete;

@@ -85,7 +85,7 @@ std::vector<pass> maps(std::int64_t rows, std::int64_t columns, Call call, Refer
                                           grid::matrix<T>{out.data(), rows, columns}, memory.get());
                             },
                             [=] { return check_rows(in, out, columns, reference); }}};
-  for (pass& p : copy_ceilings(in.data(), out.data(), n * static_cast<std::int64_t>(sizeof(T))))
+  for (pass& p : copy_ceilings(in, out, n * static_cast<std::int64_t>(sizeof(T))))
     passes.push_back(std::move(p));
   return passes;
 }

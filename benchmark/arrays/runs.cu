@@ -61,7 +61,7 @@ std::vector<pass> beside_cub(keyed_values const& given, bool with_results, doubl
   passes.push_back({"tessera", pass_kind::ours, [=] { return ours_call(given, ours, memory.get()); },
                     [=] { return ours.mismatch(theirs, with_results); }});
   gpu_data<char> const from(static_cast<std::int64_t>(bytes / 2)), to(static_cast<std::int64_t>(bytes / 2));
-  for (pass& p : copy_ceilings(from.data(), to.data(), static_cast<std::int64_t>(bytes / 2) / 16 * 16))
+  for (pass& p : copy_ceilings(from, to, static_cast<std::int64_t>(bytes / 2) / 16 * 16))
     passes.push_back(std::move(p));
   return passes;
 }

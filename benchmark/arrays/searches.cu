@@ -85,7 +85,7 @@ std::vector<pass> merges(std::int64_t n) {
                     [=] { return grid::merge(a.data(), n, b.data(), n, ours.data()); },
                     [=] { return compare(ours.get(), theirs.get(), 0); }});
   gpu_data<char> const from(8 * n);
-  for (pass& p : copy_ceilings(from.data(), theirs.data(), 8 * n)) passes.push_back(std::move(p));
+  for (pass& p : copy_ceilings(from, theirs, 8 * n)) passes.push_back(std::move(p));
   return passes;
 }
 
@@ -97,7 +97,7 @@ std::vector<pass> differences(std::int64_t n) {
   passes.push_back({"tessera", pass_kind::ours,
                     [=] { return grid::adjacent_difference(in.data(), n, ours.data()); },
                     [=] { return compare(ours.get(), theirs.get(), 0); }});
-  for (pass& p : copy_ceilings(in.data(), theirs.data(), 4 * n)) passes.push_back(std::move(p));
+  for (pass& p : copy_ceilings(in, theirs, 4 * n)) passes.push_back(std::move(p));
   return passes;
 }
 

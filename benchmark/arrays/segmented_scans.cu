@@ -38,7 +38,7 @@ std::vector<pass> sums_by_key(std::int64_t n, std::vector<int> const& offsets) {
                     [=] { return compare(ours.get(n), theirs.get(n), 1e-3); }});
   // As many bytes as keys, elements and results are: half of them read, half written.
   gpu_data<char> const from(6 * n), to(6 * n);
-  for (pass& p : copy_ceilings(from.data(), to.data(), 6 * n)) passes.push_back(std::move(p));
+  for (pass& p : copy_ceilings(from, to, 6 * n)) passes.push_back(std::move(p));
   return passes;
 }
 
@@ -69,7 +69,7 @@ std::vector<pass> sums_of_segments(std::int64_t n, std::vector<int> const& from)
                                                            memory.get());
                     },
                     [=] { return compare(ours.get(n), theirs.get(n), 1e-3); }});
-  for (pass& p : copy_ceilings(in.data(), theirs.data(), 4 * n)) passes.push_back(std::move(p));
+  for (pass& p : copy_ceilings(in, theirs, 4 * n)) passes.push_back(std::move(p));
   return passes;
 }
 

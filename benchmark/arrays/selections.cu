@@ -40,7 +40,7 @@ struct selection {
 /// Kernels that move as many bytes.
 void add_copies(std::vector<pass>& passes, gpu_data<float> const& in, gpu_data<float> const& out,
                 double bytes) {
-  for (pass& p : copy_ceilings(in.data(), out.data(), static_cast<std::int64_t>(bytes / 2) / 16 * 16))
+  for (pass& p : copy_ceilings(in, out, static_cast<std::int64_t>(bytes / 2) / 16 * 16))
     passes.push_back(std::move(p));
 }
 

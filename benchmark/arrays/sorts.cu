@@ -81,7 +81,7 @@ std::vector<pass> segments_of(std::int64_t n, std::vector<int> const& from) {
                                                  tessera::less{}, nullptr, memory.get());
                     },
                     [=] { return same(ours, theirs); }});
-  for (pass& p : copy_ceilings(in.data(), copied.data(), 4 * n)) passes.push_back(std::move(p));
+  for (pass& p : copy_ceilings(in, copied, 4 * n)) passes.push_back(std::move(p));
   return passes;
 }
 

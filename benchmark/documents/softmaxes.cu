@@ -145,7 +145,7 @@ std::vector<pass> softmaxes() {
     return grid::softmax_rows(grid::matrix<float const>{in.data(), rows, columns},
                               grid::matrix<float>{out.data(), rows, columns}, nullptr, nullptr, memory.get());
   });
-  for (pass& p : copy_ceilings(in.data(), out.data(), n * 4)) passes.push_back(std::move(p));
+  for (pass& p : copy_ceilings(in, out, n * 4)) passes.push_back(std::move(p));
   return passes;
 }
 

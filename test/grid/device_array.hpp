@@ -41,10 +41,12 @@ class device_array {
   explicit device_array(std::size_t n, std::size_t offset = 0) : n_(n), before_(offset + guard) {
     check(cudaMalloc(&memory_, bytes()));
     check(cudaMemset(memory_, poison, bytes()));
+    check(cudaDeviceSynchronize());  // streams that don't wait for the default one may use it now
   }
   explicit device_array(std::vector<T> const& from, std::size_t offset = 0)
       : device_array(from.size(), offset) {
     if (n_ > 0) check(cudaMemcpy(data(), from.data(), n_ * sizeof(T), cudaMemcpyHostToDevice));
+    check(cudaDeviceSynchronize());  // The last part of a copy may be on its way when cudaMemcpy returns.
   }
   device_array(device_array const&) = delete;
   device_array& operator=(device_array const&) = delete;

@@ -30,15 +30,19 @@ detail::optional_value<R> as_optional(std::optional<R> const& x) {
   return x ? detail::optional_value<R>::some(*x) : detail::optional_value<R>::none();
 }
 
-/// What a warp gets for a tile.
+/// What a warp gets for a tile, after it has looked back from `earlier` tiles.
 template <class R, class Op>
 std::optional<R> looked_back(launch_words<R>& all, unsigned tag, std::int64_t tiles, unsigned tile,
-                             R const& own, Op op, std::optional<R> const& start, unsigned seed = 0) {
+                             std::vector<R> const& own, Op op, std::optional<R> const& start,
+                             unsigned seed = 0, std::vector<unsigned> const& earlier = {}) {
   tessera::host::options how;
   how.seed = seed;
   auto const results = tessera::host::launch_tile<32>(how, [&](tessera::host::tile<32> warp) {
     detail::published_values<R> const published(all.memory(), tag, tiles);
-    return detail::look_back(warp, published, tile, own, op, as_optional(start));
+    if (warp.thread_rank() == 0) published.publish(published.of_tile(tile), own[tile]);
+    detail::tile_predecessors<R> predecessors(as_optional(start));
+    for (unsigned other : earlier) predecessors.of(warp, published, other, own[other], op);
+    return predecessors.of(warp, published, tile, own[tile], op);
   });
   for (auto const& result : results) {
     EXPECT_EQ(result.exists, results[0].exists);
@@ -47,21 +51,21 @@ std::optional<R> looked_back(launch_words<R>& all, unsigned tag, std::int64_t ti
   return results[0].exists ? std::optional<R>(results[0].value()) : std::nullopt;
 }
 
-/// The values of tiles, of which every one is looked back from: first in order, and then with other words published.
+/// The values of tiles, of which every one is looked back from: first in order, and then with other words published, by a block that
+/// had other tiles before.
 template <class R, class Op>
 void check_bits(std::vector<R> const& own, Op op, std::optional<R> const& start, std::uint64_t seed) {
   auto const tiles = static_cast<std::int64_t>(own.size());
   launch_words<R> all(tiles);
   std::vector<std::optional<R>> in_order;
   for (unsigned tile = 0; tile < own.size(); ++tile)
-    in_order.push_back(looked_back(all, 7, tiles, tile, own[tile], op, start));
+    in_order.push_back(looked_back(all, 7, tiles, tile, own, op, start));
   auto const complete = all.words;
   random_engine random(seed);
   detail::published_values<R> const published(all.memory(), 7, tiles);
   for (unsigned tile = 1; tile < own.size(); tile += 1 + static_cast<unsigned>(random() % 5)) {
-    // Some prefixes of the groups before aren't known yet, and nothing that comes later.
+    // Some groups before aren't combined yet, and nothing that comes later is known.
     all.words = complete;
-    unsigned const group = tile / group_tiles;
     auto const hide = [&](std::uint64_t number) {
       constexpr unsigned count = tessera::detail::word_count<R>;
       for (unsigned i = 0; i < count; ++i)
@@ -69,14 +73,14 @@ void check_bits(std::vector<R> const& own, Op op, std::optional<R> const& start,
     };
     for (unsigned other = tile; other < own.size(); ++other) hide(published.of_tile(other));
     auto const groups = static_cast<unsigned>((own.size() + group_tiles - 1) / group_tiles);
-    unsigned const visible = group < 32 ? group : 32;  // groups that a warp looks at
-    unsigned const nearest = group == 0 ? 0 : group - 1 - static_cast<unsigned>(random() % visible);
     for (unsigned g = 0; g < groups; ++g) {
-      if (g >= group) hide(published.of_group(g));
-      if (g >= group || g > nearest || (g < nearest && random() % 2)) hide(published.prefix(g));
-      if (g < nearest && random() % 2) hide(published.of_group(g));
+      if (g >= tile / group_tiles || random() % 2) hide(published.of_group(g));
     }
-    auto const got = looked_back(all, 7, tiles, tile, own[tile], op, start, static_cast<unsigned>(seed));
+    std::vector<unsigned> earlier;
+    for (unsigned other = 0; other < tile; other += 1 + static_cast<unsigned>(random() % (3 * group_tiles))) {
+      if (random() % 2) earlier.push_back(other);
+    }
+    auto const got = looked_back(all, 7, tiles, tile, own, op, start, static_cast<unsigned>(seed), earlier);
     ASSERT_EQ(got.has_value(), in_order[tile].has_value());
     ASSERT_EQ(std::memcmp(&*got, &*in_order[tile], sizeof(R)), 0) << "tile " << tile;
   }
@@ -105,7 +109,7 @@ TEST(LookBackOnHost, InOrder) {
       std::optional<matrix> expected = start;
       for (unsigned tile = 0; tile < tiles; ++tile) {
         auto const got =
-            looked_back(all, 1, static_cast<std::int64_t>(tiles), tile, x[tile], matrix_product{}, start);
+            looked_back(all, 1, static_cast<std::int64_t>(tiles), tile, x, matrix_product{}, start);
         ASSERT_EQ(got.has_value(), expected.has_value());
         if (got) {
           ASSERT_EQ(std::memcmp(&*got, &*expected, sizeof(matrix)), 0) << tile;
@@ -127,16 +131,19 @@ TEST(LookBackOnHost, Launches) {
     for (unsigned blocks : {1u, 3u}) {
       std::uint64_t const number = all.words[0] >> 32;
       unsigned expected = 0;
+      std::vector<unsigned> own;
+      for (unsigned i = 0; i < tiles; ++i) own.push_back(i + blocks);
       detail::tile_ticket ticket{};
       for (unsigned i = 0; i < tiles; ++i) {
         ticket = detail::take_ticket(memory);
         ASSERT_EQ(ticket.tile, i);
         ASSERT_EQ(ticket.tag, number + 1);
         detail::published_values<unsigned> const published(memory, ticket.tag, tiles);
-        tessera::detail::words<unsigned> seen{};
-        EXPECT_FALSE(published.load(published.of_tile(i), seen));
+        detail::seen_value<unsigned> seen{};
+        published.look_at(published.of_tile(i), seen);
+        EXPECT_FALSE(seen.is_known);
         auto const got =
-            looked_back(all, ticket.tag, tiles, i, i + blocks, tessera::plus{}, std::optional<unsigned>());
+            looked_back(all, ticket.tag, tiles, i, own, tessera::plus{}, std::optional<unsigned>());
         ASSERT_EQ(got.value_or(0), expected);
         expected += i + blocks;
       }

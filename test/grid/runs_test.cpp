@@ -18,14 +18,15 @@ namespace {
 
 using namespace test;
 namespace detail = tessera::grid::detail;
-constexpr unsigned threads = 64;
+constexpr unsigned warps = 3;
 
 /// Runs the agent on `task` in so many blocks.
-template <class T, class Equal, class Sums>
+template <bool Small = true, class T, class Equal, class Sums>
 void run(detail::runs_task<T, Equal, Sums> const& task, unsigned blocks, unsigned seed,
          std::vector<std::uint64_t>& words) {
-  using storage_t = detail::runs_storage<T, Sums, threads>;
-  std::int64_t const tiles = detail::runs_tile_count<typename storage_t::shape>(task.n, threads);
+  using shape = detail::runs_shape<T, Sums, Small>;
+  using storage_t = detail::runs_storage<detail::runs_task<T, Equal, Sums>, shape, warps>;
+  std::int64_t const tiles = detail::runs_tile_count<shape>(task.n, warps);
   if (tiles == 1) blocks = 1;
   std::size_t const needed = detail::look_back_words<detail::run_prefix<typename Sums::total>>(tiles);
   if (words.size() < needed) words.assign(needed, 0);
@@ -33,8 +34,8 @@ void run(detail::runs_task<T, Equal, Sums> const& task, unsigned blocks, unsigne
   auto storage = std::make_unique<storage_t>();  // blocks take turns
   tessera::host::options how;
   how.seed = seed;
-  tessera::host::launch_grid(blocks, threads, how, [&](tessera::host::block block) {
-    detail::run_runs_agent<threads>(block, task, memory, blocks, *storage);
+  tessera::host::launch_grid(blocks, 32 * (warps + 1), how, [&](tessera::host::block block) {
+    detail::run_runs_agent<shape, warps>(block, task, memory, blocks, *storage);
   });
 }
 
@@ -71,7 +72,7 @@ bool is_filled_with(std::vector<T> const& x, std::size_t from, T const& fill) {
   return true;
 }
 
-template <class T, class Length>
+template <class T, class Length, bool Small = true>
 void check_lengths(std::int64_t n, unsigned most, unsigned seed) {
   drawn_runs<T, char> const x(n, most, seed);
   SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, runs up to " << most << ", seed "
@@ -83,7 +84,7 @@ void check_lengths(std::int64_t n, unsigned most, unsigned seed) {
   std::int64_t count = -1;
   std::vector<std::uint64_t> words;
   using sums = detail::run_lengths<Length>;
-  run(
+  run<Small>(
       detail::runs_task<T, tessera::equal_to, sums>{
           x.in(), n, keys.data() + 1, &count, {}, {lengths.data() + 1}},
       1 + seed % 3, seed, words);
@@ -104,7 +105,7 @@ std::vector<std::int64_t> sizes_of(std::int64_t tile) {
 TEST(GridRunsOnHost, Lengths) {
   unsigned seed = 0;
   for (unsigned most : {1u, 2u, 8u, 1000u, 1u << 30})
-    for (std::int64_t n : sizes_of(512)) {
+    for (std::int64_t n : sizes_of(768)) {
       check_lengths<unsigned, std::int32_t>(n, most, seed++);
       check_lengths<std::uint64_t, std::int64_t>(n, most, seed++);
       check_lengths<float, std::int64_t>(n, most, seed++);
@@ -139,7 +140,7 @@ std::vector<V> expected_sums(drawn_runs<T, V> const& x, Op const& op) {
   return out;
 }
 
-template <class T, class V, class Op>
+template <bool Small, class T, class V, class Op>
 std::vector<V> reduce_runs(drawn_runs<T, V> const& x, Op const& op, unsigned blocks, unsigned seed,
                            std::int64_t& count, std::vector<T>& keys) {
   auto const size = static_cast<std::size_t>(x.n) + 2;
@@ -149,7 +150,7 @@ std::vector<V> reduce_runs(drawn_runs<T, V> const& x, Op const& op, unsigned blo
   std::vector<V> out(size, fill);
   std::vector<std::uint64_t> words;
   using sums = detail::run_values<V, V, Op, V>;
-  run(
+  run<Small>(
       detail::runs_task<T, tessera::equal_to, sums>{
           x.in(), x.n, keys.data() + 1, &count, {}, {x.values_in(), out.data() + 1, op}},
       blocks, seed, words);
@@ -161,14 +162,14 @@ std::vector<V> reduce_runs(drawn_runs<T, V> const& x, Op const& op, unsigned blo
   return out;
 }
 
-template <class T, class V, class Op>
+template <class T, class V, bool Small = true, class Op>
 void check_sums(std::int64_t n, unsigned most, Op const& op, unsigned seed) {
   drawn_runs<T, V> const x(n, most, seed);
   SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(T) << ", values of " << sizeof(V)
                                   << " bytes, runs up to " << most << ", seed " << seed);
   std::int64_t count = -1;
   std::vector<T> keys;
-  auto const out = reduce_runs(x, op, 1 + seed % 3, seed, count, keys);
+  auto const out = reduce_runs<Small>(x, op, 1 + seed % 3, seed, count, keys);
   ASSERT_EQ(count, x.runs());
   auto const expected = expected_sums(x, op);
   for (std::size_t r = 0; r < expected.size(); ++r) {
@@ -180,12 +181,26 @@ void check_sums(std::int64_t n, unsigned most, Op const& op, unsigned seed) {
 TEST(GridRunsOnHost, Sums) {
   unsigned seed = 0;
   for (unsigned most : {1u, 2u, 8u, 1000u, 1u << 30})
-    for (std::int64_t n : sizes_of(512)) {
+    for (std::int64_t n : sizes_of(768)) {
       check_sums<unsigned, unsigned>(n, most, tessera::plus{}, seed++);
       check_sums<char, std::uint64_t>(n, most, tessera::plus{}, seed++);
       check_sums<std::uint64_t, std::int32_t>(n, most, tessera::maximum{}, seed++);
       check_sums<std::int64_t, unsigned short>(n, most, tessera::bit_xor{}, seed++);
     }
+}
+
+/// Tiles of long arrays, of keys and values of 4 bytes.
+TEST(GridRunsOnHost, LargeTiles) {
+  using lengths = detail::runs_shape<unsigned, detail::run_lengths<std::int64_t>, false>;
+  using sums =
+      detail::runs_shape<unsigned, detail::run_values<unsigned, unsigned, tessera::plus, unsigned>, false>;
+  unsigned seed = 0;
+  for (unsigned most : {1u, 2u, 8u, 1000u, 1u << 30}) {
+    for (std::int64_t n : sizes_of(lengths::tile_elements(warps)))
+      check_lengths<unsigned, std::int64_t, false>(n, most, seed++);
+    for (std::int64_t n : sizes_of(sums::tile_elements(warps)))
+      check_sums<unsigned, unsigned, false>(n, most, tessera::plus{}, seed++);
+  }
 }
 
 /// Operators that don't commute, and have no identity.
@@ -208,7 +223,7 @@ TEST(GridRunsOnHost, Floats) {
     std::vector<unsigned> keys;
     for (unsigned seed = 0; seed < 4; ++seed) {
       std::int64_t count = -1;
-      auto const out = reduce_runs(x, tessera::plus{}, 1 + seed, seed, count, keys);
+      auto const out = reduce_runs<true>(x, tessera::plus{}, 1 + seed, seed, count, keys);
       ASSERT_EQ(count, x.runs());
       for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r) {
         if (seed > 0) {

@@ -6,6 +6,8 @@
 #include <tessera/grid/scan_segments.cuh>
 
 #include <cstdint>
+#include <cstring>
+#include <string>
 #include <vector>
 
 #include "../backend.hpp"
@@ -26,7 +28,7 @@ struct GridSegmentedScansAny : testing::Test {
 struct equal_pages {
   template <class Key>
   TESSERA_FN bool operator()(Key const& a, Key const& b) const {
-    return a / 2 == b / 2;
+    return a >> 1 == b >> 1;
   }
 };
 
@@ -48,10 +50,21 @@ std::vector<T> expected_scan(std::vector<T> const& x, segment_lengths const& wha
 }
 
 template <class T>
+std::string bytes_of(T const& x) {
+  return testing::PrintToString(std::vector<int>(reinterpret_cast<unsigned char const*>(&x),
+                                                 reinterpret_cast<unsigned char const*>(&x + 1)));
+}
+
+template <class T>
 void expect_same(std::vector<T> const& got, std::vector<T> const& expected, segment_lengths const& what) {
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    ASSERT_EQ(std::memcmp(&got[i], &expected[i], sizeof(T)), 0)
-        << sizeof(T) << " bytes, " << what.name << ", element " << i << " of " << expected.size();
+  std::string wrong;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (std::memcmp(&got[i], &expected[i], sizeof(T)) == 0 || ++count > 5) continue;
+    wrong += "\n  " + std::to_string(i) + ": " + bytes_of(got[i]) + ", not " + bytes_of(expected[i]);
+  }
+  ASSERT_EQ(count, 0u) << sizeof(T) << " bytes, " << what.name << ", " << expected.size() << " elements"
+                       << wrong;
 }
 
 /// Bit for bit what a loop gives, by an operator without an identity.

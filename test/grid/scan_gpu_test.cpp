@@ -87,14 +87,14 @@ struct GridScanOf : testing::Test {
       ASSERT_TRUE(same_bits(got[i], expected[i]))
           << i << " of " << n << ", suffix " << suffix << ", exclusive " << exclusive << ", offset " << offset
           << ": " << as_double(got[i]) << ", expected " << as_double(expected[i]);
-    EXPECT_EQ(as_double(total.to_host()[0]), joined) << n;
+    EXPECT_TRUE(same_bits(total.to_host()[0], rounded<R>(joined))) << n;
     ASSERT_TRUE(in.guards_intact() && out.guards_intact() && total.guards_intact());
   }
 
   template <class Fold>
   void check() {
     for (std::int64_t n : sizes())
-      for (int way = 0; way < 8; ++way) {
+      for (int way = 0; way<8; way += n> 300000 ? 3 : 1) {
         check_one<Fold>(n, way % 2 != 0, way / 2 % 2 != 0, way % 3 == 0 ? 0 : 3, way >= 6);
         if (this->HasFatalFailure()) return;
       }

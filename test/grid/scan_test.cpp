@@ -17,7 +17,7 @@ namespace {
 
 using namespace test;
 namespace detail = tessera::grid::detail;
-constexpr unsigned threads = 64;
+constexpr unsigned warps = 3;
 
 /// What is asked for besides the operator.
 template <class R>
@@ -30,8 +30,8 @@ struct request {
 template <class R, class T, class Out, class Op, class F>
 R scan(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, request<R> const& what,
        unsigned blocks, unsigned seed, std::vector<std::uint64_t>& words) {
-  using shape = detail::scan_shape<T, R>;
-  std::int64_t const tiles = shape::tile_count(n, threads);
+  using shape = detail::scan_shape<T, R, true>;
+  std::int64_t const tiles = shape::tile_count(n, warps);
   if (tiles == 1) blocks = 1;
   if (words.empty()) words.resize(detail::look_back_words<R>(tiles));
   auto total = tessera::detail::from_words<R>({});
@@ -39,14 +39,14 @@ R scan(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, request<
       what.start ? detail::optional_value<R>::some(*what.start) : detail::optional_value<R>::none();
   detail::scan_task<T, Out, R, Op, F> const task{in, out, n, op, f, start, &total, what.exclusive};
   detail::look_back_memory const memory{tiles > 1 ? words.data() : nullptr, words.size()};
-  detail::scan_storage<R, threads / 32> storage;  // blocks take turns
+  detail::scan_storage<R, shape, warps> storage;  // blocks take turns
   tessera::host::options how;
   how.seed = seed;
-  tessera::host::launch_grid(blocks, threads, how, [&](tessera::host::block block) {
+  tessera::host::launch_grid(blocks, 32 * (warps + 1), how, [&](tessera::host::block block) {
     if (what.suffix) {
-      detail::run_scan_agent<threads, true>(block, task, memory, blocks, storage);
+      detail::run_scan_agent<shape, warps, true>(block, task, memory, blocks, storage);
     } else {
-      detail::run_scan_agent<threads, false>(block, task, memory, blocks, storage);
+      detail::run_scan_agent<shape, warps, false>(block, task, memory, blocks, storage);
     }
   });
   return total;

@@ -20,7 +20,7 @@
 namespace test::segmented_scans {
 
 namespace detail = tessera::grid::detail;
-inline constexpr unsigned threads = 64;
+inline constexpr unsigned warps = 2;
 
 /// What is asked for besides the operator.
 template <class R>
@@ -42,20 +42,20 @@ using convert_t = std::conditional_t<std::is_same_v<T, R>, tessera::detail::as_i
 template <class R, class T, class Source, class Op>
 void scan(T const* in, std::int64_t n, T* out, Source const& source, Op const& op, request<R> const& what,
           unsigned blocks, unsigned seed, std::vector<std::uint64_t>& words) {
-  using shape = detail::segmented_scan_shape<T, R, Source>;
+  using shape = detail::segmented_scan_shape<T, R, Source, true>;
   using task_t = detail::segmented_scan_task<T, R, Op, convert_t<T, R>, Source>;
-  std::int64_t const tiles = shape::tile_count(n, threads);
+  std::int64_t const tiles = shape::tile_count(n, warps);
   if (tiles == 1) blocks = 1;
   if (words.empty()) words.resize(detail::look_back_words<detail::open_run<R>>(tiles));
   auto const start =
       what.start ? detail::optional_value<R>::some(*what.start) : detail::optional_value<R>::none();
   task_t const task{in, out, n, source, op, {}, start, what.exclusive};
   detail::look_back_memory const memory{tiles > 1 ? words.data() : nullptr, words.size()};
-  typename detail::segmented_scan_agent<threads, tessera::host::block, task_t>::storage_t storage{};
+  typename detail::segmented_scan_agent<shape, warps, tessera::host::block, task_t>::storage_t storage;
   tessera::host::options how;
   how.seed = seed;
-  tessera::host::launch_grid(blocks, threads, how, [&](tessera::host::block block) {
-    detail::run_segmented_scan_agent<threads>(block, task, memory, blocks, storage);
+  tessera::host::launch_grid(blocks, 32 * (warps + 1), how, [&](tessera::host::block block) {
+    detail::run_segmented_scan_agent<shape, warps>(block, task, memory, blocks, storage);
   });
 }
 

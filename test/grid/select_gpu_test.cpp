@@ -86,8 +86,8 @@ struct GridSelect : testing::Test {
   template <class T, class Flag>
   void check_sizes() {
     std::size_t offset = 0;
-    for (std::int64_t n :
-         worthwhile({0, 1, 31, 1000, 6143, 6144, 6145, 8191, 8192, 8193, 16385, 100003, 1000001, 5000011}))
+    for (std::int64_t n : worthwhile({0, 1, 31, 1000, 6143, 6144, 6145, 8191, 8192, 8193, 7935, 7936, 7937,
+                                      16385, 100003, 1000001, 5000011}))
       for (int rate : {0, 10, 50, 90, 100}) check_flags<T, Flag>(n, rate, offset++ % 20, &memory);
     check_flags<T, Flag>(70001, 50, 3, nullptr);
   }

@@ -16,14 +16,18 @@ namespace {
 
 using namespace test;
 namespace detail = tessera::grid::detail;
-constexpr unsigned threads = 64;
+constexpr unsigned warps = 3;
+
+template <class T, class Mark, class Companion, bool Small>
+using shape_of = typename detail::select_traits<T, Mark, Companion>::template shape<Small>;
 
 /// Runs the agent on `task` in so many blocks.
-template <class T, class Mark, class Companion>
+template <bool Small = true, class T, class Mark, class Companion>
 void run(detail::select_task<T, Mark, Companion> const& task, unsigned blocks, unsigned seed,
          std::vector<std::uint64_t>& words) {
-  using storage_t = detail::select_storage<T, Mark, Companion, threads>;
-  std::int64_t const tiles = storage_t::traits::shape::tile_count(task.n, threads);
+  using shape = shape_of<T, Mark, Companion, Small>;
+  using storage_t = detail::select_storage<detail::select_task<T, Mark, Companion>, shape, warps>;
+  std::int64_t const tiles = shape::tile_count(task.n, warps);
   if (tiles == 1) blocks = 1;
   std::size_t const needed = detail::look_back_words<std::uint64_t>(tiles);
   if (words.size() < needed) words.assign(needed, 0);
@@ -31,8 +35,8 @@ void run(detail::select_task<T, Mark, Companion> const& task, unsigned blocks, u
   auto storage = std::make_unique<storage_t>();  // blocks take turns
   tessera::host::options how;
   how.seed = seed;
-  tessera::host::launch_grid(blocks, threads, how, [&](tessera::host::block block) {
-    detail::run_select_agent<threads>(block, task, memory, blocks, *storage);
+  tessera::host::launch_grid(blocks, 32 * (warps + 1), how, [&](tessera::host::block block) {
+    detail::run_select_agent<shape, warps>(block, task, memory, blocks, *storage);
   });
 }
 
@@ -65,19 +69,24 @@ struct drawn_case {
   std::int64_t n;
   unsigned offset;
   std::vector<T> memory;
-  std::vector<unsigned char> flags;
+  std::vector<unsigned char> flag_memory;
   std::vector<T> kept, others;
 
   drawn_case(std::int64_t count, unsigned rate, unsigned seed)
-      : n(count), offset(seed % 7), memory(static_cast<std::size_t>(count) + seed % 7 + 20) {
+      : n(count),
+        offset(seed % 7),
+        memory(static_cast<std::size_t>(count) + seed % 7 + 20),
+        flag_memory(offset) {
     random_engine random(static_cast<std::uint64_t>(n) * 31 + seed);
     for (auto& value : memory) value = sample<T>(random);
     for (std::int64_t i = 0; i < n; ++i) {
-      flags.push_back(random() % 100 < rate ? 1 : 0);
-      (flags.back() ? kept : others).push_back(in()[i]);
+      unsigned char const set[] = {1, 0x80, 0xff};  // a shift by a bit would lose one of them
+      flag_memory.push_back(random() % 100 < rate ? set[random() % 3] : 0);
+      (flag_memory.back() ? kept : others).push_back(in()[i]);
     }
   }
   T* in() { return memory.data() + offset; }
+  unsigned char const* flags() const { return flag_memory.data() + offset; }
 };
 
 struct by_flag {
@@ -99,7 +108,7 @@ bool begins_with(Array const& out, std::vector<T> const& values, std::int64_t fr
 }
 
 /// Every way to select and to partition.
-template <class T>
+template <bool Small, class T>
 void check_select(std::int64_t n, unsigned rate, unsigned seed) {
   drawn_case<T> x(n, rate, seed);
   auto const kept = static_cast<std::int64_t>(x.kept.size());
@@ -109,19 +118,19 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
   SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, " << rate << " %, seed " << seed);
   using element = detail::if_element<by_flag>;
   using flags = detail::if_stencil<unsigned char, detail::is_not_zero>;
-  flags const by_flags{x.flags.data(), {}};
+  flags const by_flags{x.flags(), {}};
   std::int64_t count = -1;
 
   guarded<T> out(n, seed % 5, fill);
-  run(
+  run<Small>(
       detail::select_task<T, element, detail::no_companion>{
-          x.in(), n, out.data(), &count, {{x.flags.data()}}, {}, false},
+          x.in(), n, out.data(), &count, {{x.flags()}}, {}, false},
       blocks, seed, words);
   ASSERT_EQ(count, kept);
   ASSERT_TRUE(begins_with(out, x.kept) && out.is_kept_but(0, kept));
 
   guarded<T> both(n, seed % 3, fill);
-  run(
+  run<Small>(
       detail::select_task<T, flags, detail::others_companion<T>>{
           x.in(), n, both.data(), nullptr, by_flags, {both.data(), &kept}, false},
       blocks, seed, words);
@@ -129,7 +138,7 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
 
   guarded<T> selected(n, 0, fill), others(n, seed % 4, fill);
   count = -1;
-  run(
+  run<Small>(
       detail::select_task<T, flags, detail::others_companion<T>>{
           x.in(), n, selected.data(), &count, by_flags, {others.data(), nullptr}, false},
       blocks, seed, words);
@@ -137,22 +146,23 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
   ASSERT_TRUE(begins_with(selected, x.kept) && selected.is_kept_but(0, kept));
   ASSERT_TRUE(begins_with(others, x.others) && others.is_kept_but(0, n - kept));
 
-  run(detail::select_task<T, flags, detail::no_companion>{x.in(), n, x.in(), &count, by_flags, {}, true},
+  run<Small>(
+      detail::select_task<T, flags, detail::no_companion>{x.in(), n, x.in(), &count, by_flags, {}, true},
       blocks, seed, words);
   ASSERT_EQ(count, kept);
   ASSERT_TRUE(begins_with(x.in(), x.kept));
 }
 
-template <class T>
+template <class T, bool Small = true>
 void check_sizes() {
-  using shape = detail::compact_shape<T>;
-  std::int64_t const tile = shape::tile_elements(threads);
+  using shape = shape_of<T, detail::if_element<by_flag>, detail::no_companion, Small>;
+  std::int64_t const tile = shape::tile_elements(warps);
   for (unsigned rate : {0u, 10u, 50u, 90u, 100u}) {
     unsigned seed = rate;
     for (std::int64_t n : {std::int64_t{0}, std::int64_t{1}, tile - 1, tile, tile + 1, 3 * tile + 7})
-      check_select<T>(n, rate, seed++);
+      check_select<Small, T>(n, rate, seed++);
   }
-  check_select<T>(70 * tile + 3, 50, 2);
+  check_select<Small, T>(70 * tile + 3, 50, 2);
 }
 
 TEST(GridSelectOnHost, Numbers) {
@@ -160,6 +170,13 @@ TEST(GridSelectOnHost, Numbers) {
   check_sizes<std::uint64_t>();
   check_sizes<unsigned short>();
   check_sizes<char>();
+}
+
+/// Tiles of long arrays.
+TEST(GridSelectOnHost, LargeTiles) {
+  check_sizes<unsigned, false>();
+  check_sizes<unsigned short, false>();
+  check_sizes<row<12>, false>();
 }
 
 TEST(GridSelectOnHost, Structs) {
@@ -197,7 +214,7 @@ TEST(GridSelectOnHost, Stencils) {
 }
 
 /// Runs of equal neighbors, with and without values, in place and not.
-template <class T, class V>
+template <class T, class V, bool Small = true>
 void check_unique(std::int64_t n, unsigned most, unsigned seed) {
   random_engine random(static_cast<std::uint64_t>(n) + seed);
   std::vector<T> keys(static_cast<std::size_t>(n)), expected;
@@ -219,14 +236,15 @@ void check_unique(std::int64_t n, unsigned most, unsigned seed) {
   std::int64_t count = -1;
   std::vector<T> out(keys.size());
   std::vector<V> out_values(keys.size());
-  run(
+  run<Small>(
       detail::select_task<T, mark, detail::values_companion<V>>{
           keys.data(), n, out.data(), &count, {}, {values.data(), out_values.data()}, false},
       1 + seed % 3, seed, words);
   ASSERT_EQ(count, runs);
   ASSERT_TRUE(begins_with(out.data(), expected) && begins_with(out_values.data(), expected_values));
   count = -1;
-  run(detail::select_task<T, mark, detail::no_companion>{keys.data(), n, keys.data(), &count, {}, {}, true},
+  run<Small>(
+      detail::select_task<T, mark, detail::no_companion>{keys.data(), n, keys.data(), &count, {}, {}, true},
       1 + seed % 2, seed, words);
   ASSERT_EQ(count, runs);
   ASSERT_TRUE(begins_with(keys.data(), expected));
@@ -240,6 +258,7 @@ TEST(GridSelectOnHost, Unique) {
         check_unique<float, double>(n, most, seed);
         check_unique<std::int64_t, char>(n, most, seed);
         check_unique<char, row<12>>(n, most, seed);
+        check_unique<unsigned, std::uint64_t, false>(n, most, seed);
       }
     }
   }

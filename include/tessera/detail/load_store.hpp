@@ -34,9 +34,17 @@ TESSERA_FN stl::uint32_t shift_right(stl::uint32_t low, stl::uint32_t high, unsi
   return static_cast<stl::uint32_t>((stl::uint64_t{high} << 32 | low) >> bits);
 }
 
+template <store_modifier Modifier = store_modifier::standard>
 TESSERA_FN void store_sixteen_bytes(void* to, sixteen_bytes const& x) {
 #if TESSERA_ARCH
-  *static_cast<sixteen_bytes*>(to) = x;
+  if constexpr (Modifier == store_modifier::streaming) {
+    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};"  // __stcs, which clang lacks
+                 :
+                 : "l"(to), "r"(x.word[0]), "r"(x.word[1]), "r"(x.word[2]), "r"(x.word[3])
+                 : "memory");
+  } else {
+    *static_cast<sixteen_bytes*>(to) = x;
+  }
 #else
   detail::copy_bytes(to, &x, 16);
 #endif
@@ -50,10 +58,18 @@ using unit_of = stl::conditional_t<
                        stl::conditional_t<Alignment == 4, stl::uint32_t,
                                           stl::conditional_t<Alignment == 8, stl::uint64_t, sixteen_bytes>>>>;
 
-template <class Unit>
+template <store_modifier Modifier = store_modifier::standard, class Unit>
 TESSERA_FN void store_unit(void* to, Unit const& x) {
 #if TESSERA_ARCH
-  *static_cast<Unit*>(to) = x;
+  if constexpr (sizeof(Unit) == 16) {
+    store_sixteen_bytes<Modifier>(to, x);
+  } else if constexpr (Modifier == store_modifier::streaming && sizeof(Unit) == 8) {
+    asm volatile("st.global.cs.u64 [%0], %1;" : : "l"(to), "l"(x) : "memory");
+  } else if constexpr (Modifier == store_modifier::streaming && sizeof(Unit) == 4) {
+    asm volatile("st.global.cs.u32 [%0], %1;" : : "l"(to), "r"(x) : "memory");
+  } else {
+    *static_cast<Unit*>(to) = x;
+  }
 #else
   detail::copy_bytes(to, &x, sizeof(x));
 #endif
@@ -95,11 +111,12 @@ class wide_row {
   }
 
   /// To a multiple of 16 bytes.
+  template <store_modifier Modifier = store_modifier::standard>
   TESSERA_FN static void store_aligned(T* to, items<T, K> const& x) {
     words<items<T, K>> const w = detail::to_words(x);
     auto* const at = reinterpret_cast<unsigned char*>(to);
     TESSERA_UNROLL
-    for (unsigned v = 0; v < vectors; ++v) store_vector(at + 16 * v, w.word + 4 * v);
+    for (unsigned v = 0; v < vectors; ++v) store_vector<Modifier>(at + 16 * v, w.word + 4 * v);
   }
 
   /// The last words of a row, as many as precede the next row in its first vector.
@@ -145,10 +162,11 @@ class wide_row {
       w.word[i] = alignof(T) % 4 == 0 ? word[i] : shift_right(word[i], word[i + 1], 8 * (begin % 4));
     return w;
   }
+  template <store_modifier Modifier = store_modifier::standard>
   TESSERA_FN static void store_vector(void* to, stl::uint32_t const* from) {
     sixteen_bytes stored;
     detail::copy_bytes(stored.word, from, 16);
-    store_sixteen_bytes(to, stored);
+    store_sixteen_bytes<Modifier>(to, stored);
   }
   /// A vector's first bytes, as many as `parted`, from `front` on, and its others where they belong after `back`.
   TESSERA_FN static void store_parted(unsigned char* front, unsigned char* back, stl::uint32_t const* from,

@@ -43,6 +43,9 @@ inline constexpr unsigned line_bytes = 128;
 /// before. It pays for whole lines that no other load touches.
 enum class load_modifier { standard, streaming };
 
+/// The same of a store: `streaming` is for lines that nobody reads soon. It leaves the second-level cache to what is loaded.
+enum class store_modifier { standard, streaming };
+
 template <load_modifier Modifier = load_modifier::standard>
 TESSERA_FN sixteen_bytes load_sixteen_bytes(void const* from) {
   sixteen_bytes loaded{};

@@ -22,7 +22,8 @@ struct keys_and_values {
 
 namespace detail {
 
-/// Gives `to` the bytes of `from`. A type that lanes exchange need not have an assignment.
+/// Gives `to` the bytes of `from`, in registers: in memory use store_element (load_store.hpp), since this stores bytes one by one. A type
+/// that lanes exchange need not have an assignment.
 template <class T>
 TESSERA_FN void assign(T& to, T const& from) {
   detail::copy_bytes(&to, &from, sizeof(T));

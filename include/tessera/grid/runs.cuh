@@ -22,23 +22,35 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class T, class Equal, class Sums>
-__global__ void __launch_bounds__((runs_shape<T, Sums>::threads),
-                                  (runs_shape<T, Sums>::blocks_per_multiprocessor))
-    runs_kernel(runs_task<T, Equal, Sums> task, look_back_memory memory) {
-  constexpr unsigned threads = runs_shape<T, Sums>::threads;
-  __shared__ runs_storage<T, Sums, threads> storage;
-  run_runs_agent<threads>(cooperative_groups::this_thread_block(), task, memory, gridDim.x, storage);
+template <class Shape, class Task>
+__global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_multiprocessor)
+    runs_kernel(Task task, look_back_memory memory) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  run_runs_agent<Shape, Shape::warps>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
+                                      *reinterpret_cast<runs_storage<Task, Shape, Shape::warps>*>(shared));
+}
+
+template <class Shape, class T, class Equal, class Sums>
+cudaError_t runs_in_tiles(runs_task<T, Equal, Sums> const& task, cudaStream_t stream,
+                          workspace* memory) noexcept {
+  using task_t = runs_task<T, Equal, Sums>;
+  using storage = runs_storage<task_t, Shape, Shape::warps>;
+  return detail::launch_tiles<runs_kernel<Shape, task_t>, run_prefix<typename Sums::total>, Shape, storage>(
+      runs_tile_count<Shape>(task.n, Shape::warps), task, stream, memory);
 }
 
 template <class T, class Equal, class Sums>
 cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, cudaStream_t stream, workspace* memory) noexcept {
-  using shape = runs_shape<T, Sums>;
+  using small = runs_shape<T, Sums, true>;
+  using large = runs_shape<T, Sums, false>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
                 "Keys are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-  std::int64_t const tiles = runs_tile_count<shape>(task.n, shape::threads);
-  return detail::launch_tiles<run_prefix<typename Sums::total>, shape>(runs_kernel<T, Equal, Sums>, tiles,
-                                                                       task, stream, memory);
+  if constexpr (!are_same_tiles<small, large>) {
+    using storage = runs_storage<runs_task<T, Equal, Sums>, large, large::warps>;
+    if (!has_small_tiles<storage>(task.n, large::element_bytes))
+      return runs_in_tiles<large>(task, stream, memory);
+  }
+  return runs_in_tiles<small>(task, stream, memory);
 }
 
 /// Whether `out` can be written while n elements at `in` are read, and the count lies elsewhere.

@@ -26,7 +26,7 @@
 //             n > 0, one is misaligned, an output begins within an input without being allowed to, or two outputs at one address;
 //             else what the launch returned. They never throw, wait or print, and graphs can capture them. CUDA's last error
 //             stays as it was: see reduce.hpp.
-//   cost      one launch, one read of each key and value, and one write of each result. Beyond the first tile (of 4096 or more
+//   cost      one launch, one read of each key and value, and one write of each result. Beyond the first tile (of 2048 or more
 //             keys) a workspace has 16 to 32 bytes for each tile; without one, an allocation and a memset come first.
 //
 // Source: heads of segments and a sum of them, G. Blelloch, "Prefix sums and their applications", 1990, by the look-back of
@@ -186,9 +186,9 @@ template <class T, class Length, class Equal = equal_to>
 /// values        float, double, and integers of 32 and 64 bits.
 /// keys_out, values_out    apart from both inputs.
 /// op            plus. It need not commute, nor have an identity.
-/// Order         that of the array. The bits of float sums depend on n, the types and the elements alone: neither on timing, nor on
-///               addresses, nor on the GPU.
-/// Error         A float sum of a run of L elements is off by at most (L / 2^16 + 28) · 2^-24 · Σ|x|, a sum of doubles by as many
+/// Order         that of the array. The bits of float sums depend on n, the types, the elements, and on whether the GPU has large
+///               tiles (detail/tile_tuning.hpp; from sm_90 on): neither on timing nor on addresses.
+/// Error         A float sum of a run of L elements is off by at most (L / 2^16 + 34) · 2^-24 · Σ|x|, a sum of doubles by as many
 ///               units of 2^-53.
 template <class T, class V, class Op = plus, class Equal = equal_to>
 [[nodiscard]] cudaError_t reduce_by_key(T const* keys, V const* values, std::int64_t n, T* keys_out,

@@ -22,12 +22,15 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <bool Suffix, class T, class Out, class R, class Op, class F>
-__global__ void __launch_bounds__((scan_shape<T, R>::threads), (scan_shape<T, R>::blocks_per_multiprocessor))
+template <bool Small, bool Suffix, class T, class Out, class R, class Op, class F>
+__global__ void __launch_bounds__((scan_shape<T, R, Small>::warps + 1) * 32,
+                                  (scan_shape<T, R, Small>::blocks_per_multiprocessor))
     scan_kernel(scan_task<T, Out, R, Op, F> task, look_back_memory memory) {
-  constexpr unsigned threads = scan_shape<T, R>::threads;
-  __shared__ scan_storage<R, threads / 32> storage;
-  run_scan_agent<threads, Suffix>(cooperative_groups::this_thread_block(), task, memory, gridDim.x, storage);
+  using shape = scan_shape<T, R, Small>;
+  extern __shared__ __align__(16) unsigned char shared[];
+  run_scan_agent<shape, shape::warps, Suffix>(
+      cooperative_groups::this_thread_block(), task, memory, gridDim.x,
+      *reinterpret_cast<scan_storage<R, shape, shape::warps>*>(shared));
 }
 
 /// Whether a scan may write n elements at `out` while it reads those at `in`, and the total.
@@ -40,12 +43,22 @@ bool are_scannable(T const* in, std::int64_t n, Out const* out, R const* total) 
           (!overlap(in, n, total, 1) && !overlap(static_cast<Out const*>(out), n, total, 1)));
 }
 
+template <bool Small, bool Suffix, class T, class Out, class R, class Op, class F>
+cudaError_t scan_in_tiles(scan_task<T, Out, R, Op, F> const& task, cudaStream_t stream,
+                          workspace* memory) noexcept {
+  using shape = scan_shape<T, R, Small>;
+  using storage = scan_storage<R, shape, shape::warps>;
+  return detail::launch_tiles<scan_kernel<Small, Suffix, T, Out, R, Op, F>, R, shape, storage>(
+      shape::tile_count(task.n, shape::warps), task, stream, memory);
+}
+
 template <bool Suffix, class T, class Out, class R, class Op, class F>
 cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F> const& task, cudaStream_t stream,
                               workspace* memory) noexcept {
-  using shape = scan_shape<T, R>;
-  return detail::launch_tiles<R, shape>(scan_kernel<Suffix, T, Out, R, Op, F>,
-                                        shape::tile_count(task.n, shape::threads), task, stream, memory);
+  using large = scan_shape<T, R, false>;
+  return has_small_tiles<scan_storage<R, large, large::warps>>(task.n, large::element_bytes)
+             ? scan_in_tiles<true, Suffix>(task, stream, memory)
+             : scan_in_tiles<false, Suffix>(task, stream, memory);
 }
 
 /// Scans f of the elements.

@@ -19,15 +19,15 @@
 //             `in` itself or apart from it. T: float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits. op: plus,
 //             minimum or maximum, or an alias, such as std::plus<>. <tessera/grid/scan.cuh> has other types and operators, and
 //             functions of the elements.
-//   order     that of the array: an operator need not commute. The bits of float sums depend on n, T and the elements alone:
-//             neither on timing, nor on addresses, nor on the GPU.
-//   error     A float sum of the first k elements is off by at most (k / 2^17 + 26) · 2^-24 · Σ|x|, a sum of doubles by as many
+//   order     that of the array: an operator need not commute. The bits of float sums depend on n, T, the elements, and
+//             on whether the GPU has large tiles (detail/tile_tuning.hpp; from sm_90 on): neither on timing nor on addresses.
+//   error     A float sum of the first k elements is off by at most (k / 2^16 + 32) · 2^-24 · Σ|x|, a sum of doubles by as many
 //             units of 2^-53. __half and __nv_bfloat16 are added up as floats, and each sum is rounded once.
 //   zeros     A float sum of elements that are all −0 is −0.
 //   return    cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null with n > 0 or misaligned,
 //             `out` overlaps `in` without being it, or the total lies within either; else what the launch returned. They never
 //             throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
-//   cost      one launch, one read and one write of each element. Beyond the first tile (8192 floats) a workspace has 8 bytes for
+//   cost      one launch, one read and one write of each element. Beyond the first tile (7680 floats) a workspace has 8 bytes for
 //             each tile and 32-bit word of a result; without one, an allocation and a memset come first.
 //
 // Source: a decoupled look-back, whose order of combination is fixed: detail/look_back.hpp.

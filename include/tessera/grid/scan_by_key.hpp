@@ -15,14 +15,15 @@
 //             or apart from it, and apart from `keys`. Keys: integers of 32 and 64 bits; T: float, double and integers of 32
 //             and 64 bits; op: plus. <tessera/grid/scan_by_key.cuh> has other keys, types and operators, and other equalities.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on T, the type of the keys, the
-//             elements, and on where runs begin: neither on timing, nor on addresses, nor on the GPU.
-//   error     A float sum of the first k elements of a run is off by at most (k / 2^16 + 32) · 2^-24 · Σ|x|, a sum of doubles
+//             elements, on where runs begin, and on whether the GPU has large tiles (detail/tile_tuning.hpp; from sm_90 on): neither
+//             on timing nor on addresses.
+//   error     A float sum of the first k elements of a run is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of doubles
 //             by as many units of 2^-53.
 //   zeros     A float sum of elements that are all −0 is −0.
 //   return    cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null with n > 0 or misaligned,
 //             or `out` overlaps an array that it may not; else what the launch returned. They never throw, wait or print, and
 //             graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
-//   cost      one launch, one read of each element and key and one write of each element. Beyond the first tile (4096 floats with
+//   cost      one launch, one read of each element and key and one write of each element. Beyond the first tile (3840 floats with
 //             keys of 32 bits) a workspace has 8 bytes for each tile and 32-bit word of a result and one more; without one, an
 //             allocation and a memset come first.
 //

@@ -15,18 +15,19 @@
 //             GPU, as for reduce_segments (segments.hpp). out: either `in` itself or apart from it, and apart from the offsets.
 //             Elements that belong to no segment, before the first offset and behind the last, are neither read nor written.
 //             op: plus. <tessera/grid/scan_segments.cuh> has other types and operators.
-//   order     that of the array: an operator need not commute. The bits of float sums depend on T, the elements of all segments
-//             and the offsets: neither on n, nor on timing, nor on addresses, nor on the GPU.
-//   error     A float sum of the first k elements of a segment is off by at most (k / 2^16 + 32) · 2^-24 · Σ|x|, a sum of
+//   order     that of the array: an operator need not commute. The bits of float sums depend on T, the elements of all segments,
+//             the offsets, whether n elements are more than 17 MiB, and whether the GPU has large tiles (detail/tile_tuning.hpp; from
+//             sm_90 on): neither on timing nor on addresses.
+//   error     A float sum of the first k elements of a segment is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of
 //             doubles by as many units of 2^-53.
 //   zeros     A float sum of elements that are all −0 is −0.
 //   return    cudaErrorInvalidValue, before anything is launched, if n or `segments` is negative, if a pointer is null with n >
 //             0 and segments > 0 or misaligned, or if `out` overlaps an array that it may not; else what the launch returned.
 //             They never throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
-//   cost      one launch, one read of each element and offset and one write of each element. Beyond the first tile (6144
+//   cost      one launch, one read of each element and offset and one write of each element. Beyond the first tile (3840
 //             floats) a workspace has 8 bytes for each tile and 32-bit word of a result and one more; without one, an
-//             allocation and a memset come first. A warp of each block searches for a tile's first offset, in ⌈log33(segments +
-//             1)⌉ rounds, while another looks back.
+//             allocation and a memset come first. A warp of each block searches for a tile's offsets, in some
+//             ⌈log129(segments + 1)⌉ rounds of 4 loads, while others scan the tile two before.
 //
 // Source: as scan_by_key.hpp.
 #pragma once

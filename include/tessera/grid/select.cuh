@@ -29,25 +29,38 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class T, class Mark, class Companion>
-__global__ void __launch_bounds__((select_traits<T, Mark, Companion>::shape::threads),
-                                  (select_traits<T, Mark, Companion>::shape::blocks_per_multiprocessor))
-    select_kernel(select_task<T, Mark, Companion> task, look_back_memory memory) {
-  constexpr unsigned threads = select_traits<T, Mark, Companion>::shape::threads;
-  __shared__ select_storage<T, Mark, Companion, threads> storage;
-  run_select_agent<threads>(cooperative_groups::this_thread_block(), task, memory, gridDim.x, storage);
+template <class Shape, class Task>
+__global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_multiprocessor)
+    select_kernel(Task task, look_back_memory memory) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  run_select_agent<Shape, Shape::warps>(
+      cooperative_groups::this_thread_block(), task, memory, gridDim.x,
+      *reinterpret_cast<select_storage<Task, Shape, Shape::warps>*>(shared));
+}
+
+template <class Shape, class Task>
+cudaError_t select_in_tiles(Task const& task, cudaStream_t stream, workspace* memory) noexcept {
+  using storage = select_storage<Task, Shape, Shape::warps>;
+  return detail::launch_tiles<select_kernel<Shape, Task>, std::uint64_t, Shape, storage>(
+      Shape::tile_count(task.n, Shape::warps), task, stream, memory);
 }
 
 /// Launches the kernel. The arguments are right.
 template <class T, class Mark, class Companion>
 cudaError_t run_select(select_task<T, Mark, Companion> const& task, cudaStream_t stream,
                        workspace* memory) noexcept {
-  using shape = typename select_traits<T, Mark, Companion>::shape;
+  using traits = select_traits<T, Mark, Companion>;
+  using small = typename traits::template shape<true>;
+  using large = typename traits::template shape<false>;
   static_assert(
       is_exchangeable_v<T> && sizeof(T) <= 1024,
       "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-  return detail::launch_tiles<std::uint64_t, shape>(
-      select_kernel<T, Mark, Companion>, shape::tile_count(task.n, shape::threads), task, stream, memory);
+  if constexpr (!are_same_tiles<small, large>) {
+    using storage = select_storage<select_task<T, Mark, Companion>, large, large::warps>;
+    if (!has_small_tiles<storage>(task.n, large::element_bytes))
+      return select_in_tiles<large>(task, stream, memory);
+  }
+  return select_in_tiles<small>(task, stream, memory);
 }
 
 /// Whether `out`, of which it isn't known how much is written, begins within the n elements at p.
@@ -119,11 +132,13 @@ template <class T, class Mark>
 cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
                             cudaStream_t stream, workspace* memory) noexcept {
   using companion = others_companion<T>;
-  using shape = typename select_traits<T, Mark, companion>::shape;
+  using small =
+      typename select_traits<T, Mark,
+                             companion>::template shape<true>;  // as all arrays that fit into one tile
   if (!are_selectable(in, n, out, count) || !are_apart_from_mark(mark, n, out, count) ||
       overlap(in, n, static_cast<T const*>(out), n) || overlap(static_cast<T const*>(out), n, count, 1))
     return cudaErrorInvalidValue;
-  bool const is_single = shape::tile_count(n, shape::threads) == 1;
+  bool const is_single = small::tile_count(n, small::warps) == 1;
   if (!is_single) {
     cudaError_t const error = detail::count_marked(in, n, count, mark, stream, memory);
     if (error != cudaSuccess) return error;

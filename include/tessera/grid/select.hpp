@@ -24,7 +24,7 @@
 //             n > 0, one is misaligned, or outputs lie where they may not; else what the launch returned. They never throw, wait or
 //             print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
 //   cost      one launch, one read of each element and flag, and one write of each element that is stored: (4 n + n + 4 count)
-//             bytes of floats by flags of one byte. A partition of one array first needs the count: beyond the first tile (8192
+//             bytes of floats by flags of one byte. A partition of one array first needs the count: beyond the first tile (7680
 //             floats) that is a launch and a read of the flags more. There a workspace has 16 bytes for each tile; without one, an
 //             allocation and a memset come before each launch.
 //

@@ -84,6 +84,20 @@ TESSERA_FN bool is_highest_block_after_all(unsigned* counter, [[maybe_unused]] u
 #endif
 }
 
+/// The same of the warps of a block, whose count is in shared memory. Called by one lane of each; what they exchange goes through
+/// atomics.
+TESSERA_FN bool is_last_warp(unsigned* counter, unsigned warps) {
+#if TESSERA_ARCH
+  __threadfence_block();
+  bool const last = atomicInc(counter, warps - 1) == warps - 1;
+  __threadfence_block();
+  return last;
+#else
+  *counter = *counter == warps - 1 ? 0 : *counter + 1;
+  return *counter == 0;
+#endif
+}
+
 // ---- Slots.
 //
 //   slot      block 0 | block 1 | …        1 ‖ 32 bits of the value; 0 before the kernel, and after it

@@ -1,12 +1,12 @@
-// What all kernels that compact an array share: how the array is cut into tiles, the ranks of a tile's kept elements, and the way
+// What all kernels that compact an array share: how the array is cut into tiles, the ranks of a warp's kept elements, and the way
 // through shared memory by which they reach the output side by side.
 //
 //   a lane's elements    row 0: x . x x   row 1: . . x .    K = 4 of each row; one bit of `kept` each
-//   counts               3                1                 of all rows in one word: a single scan of the warp has them all
+//   counts               3                1                 of some rows in one word: a single scan of the warp has them all
 //   rank                 before(r) + kept elements before it in the row
 //
 // Stores by rank straight from registers would touch each sector of the output once for every item of a row. From shared memory
-// each warp stores whole lines: a sector is written once, but for the first and last of a tile.
+// each warp stores whole lines: a sector is written once, but for the first and last of a warp.
 #pragma once
 
 #include <tessera/detail/load_store.hpp>
@@ -15,7 +15,6 @@
 #include <tessera/items.hpp>
 #include <tessera/lane_mask.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/tile.hpp>
 
@@ -24,131 +23,34 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How arrays of First, Others … are cut into tiles: rows of as many elements as the longest type has. A lane has up to MostBytes of
-/// all arrays together.
-template <unsigned MostBytes, class First, class... Others>
-struct tile_shape {
-  using tuning = select_tuning;
-
- private:
-  template <class T, class... More>
-  static constexpr unsigned size_of_longest() {
-    unsigned longest = sizeof(T);
-    ((longest = sizeof(More) > longest ? static_cast<unsigned>(sizeof(More)) : longest), ...);
-    return longest;
-  }
-  template <class T, class... More>
-  static constexpr unsigned row_of_longest() {
-    if constexpr (sizeof...(More) == 0) {
-      return elements_of_row<T>();
-    } else {
-      return size_of_longest<T, More...>() == sizeof(T) ? elements_of_row<T>() : row_of_longest<More...>();
+/// Stores get(0) … get(count − 1) as out[0] …, 32 side by side, of which the first begins a line. Called by a whole warp.
+template <bool Streaming, class Unit, class Get>
+TESSERA_FN void store_by_lines(Unit* out, unsigned count, unsigned lane, Get get) {
+  constexpr unsigned line = sizeof(Unit) < 4 ? 32 : 128 / sizeof(Unit);
+  constexpr unsigned batch = 2;  // loads of a lane in flight
+  constexpr auto modifier =
+      Streaming ? tessera::detail::store_modifier::streaming : tessera::detail::store_modifier::standard;
+  auto const shift = static_cast<unsigned>(reinterpret_cast<stl::uintptr_t>(out) / sizeof(Unit)) % line;
+  int const end = static_cast<int>(count);
+  int begin = static_cast<int>(lane) - static_cast<int>(shift);
+  Unit* at = out + begin;
+  TESSERA_LOOP
+  for (; begin < end; begin += 32 * batch, at += 32 * batch) {
+    Unit stored[batch];
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < batch; ++j) {
+      unsigned const i = static_cast<unsigned>(begin) + 32 * j;  // huge before the first element
+      if (i < count) stored[j] = get(i);
+    }
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < batch; ++j) {
+      unsigned const i = static_cast<unsigned>(begin) + 32 * j;
+      if (i < count) tessera::detail::store_unit<modifier>(at + 32 * j, stored[j]);
     }
   }
-  static constexpr unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
-  static constexpr unsigned larger(unsigned a, unsigned b) { return a < b ? b : a; }
-
- public:
-  static constexpr unsigned longest = size_of_longest<First, Others...>();
-  static constexpr unsigned bytes_of_all = sizeof(First) + (0u + ... + static_cast<unsigned>(sizeof(Others)));
-  /// Elements of a lane and row, and rows of a lane: a word has a bit for each element, and another the counts of the rows.
-  static constexpr unsigned K = row_of_longest<First, Others...>();
-  static constexpr unsigned most_rows = K < 8 ? 4 : 2;
-  static constexpr unsigned rows =
-      larger(1, smaller(most_rows, smaller(tuning::bytes / (K * longest), MostBytes / (K * bytes_of_all))));
-
- private:
-  static constexpr unsigned fitting_threads(unsigned most) {
-    return most > 32 && most * rows * K * bytes_of_all > tuning::shared_bytes ? fitting_threads(most / 2)
-                                                                              : most;
-  }
-
- public:
-  static constexpr unsigned threads =
-      fitting_threads(longest > tuning::large ? tuning::threads_of_large : tuning::threads);
-  static constexpr unsigned blocks_per_multiprocessor = tuning::blocks_per_multiprocessor;
-
-  /// How many elements a tile of so many threads has, and how many tiles an array.
-  TESSERA_FN static constexpr unsigned tile_elements(unsigned block_threads) {
-    return block_threads * rows * K;
-  }
-  TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned block_threads) {
-    return n == 0 ? 1 : (n - 1) / tile_elements(block_threads) + 1;
-  }
-};
-
-template <class First, class... Others>
-using compact_shape = tile_shape<select_tuning::bytes_of_all, First, Others...>;
-
-/// The bits of the lane's elements that the array has. `first` is the index of the lane's first element of row 0.
-template <unsigned K, unsigned Rows>
-TESSERA_FN std::uint32_t bits_within(std::int64_t n, std::int64_t first) {
-  constexpr std::uint32_t all = static_cast<std::uint32_t>((std::uint64_t{1} << (K * Rows)) - 1);
-  if (first + static_cast<std::int64_t>((Rows - 1) * 32 * K + K) <= n) return all;
-  std::uint32_t bits = 0;
-  TESSERA_UNROLL
-  for (unsigned r = 0; r < Rows; ++r) {
-    std::int64_t const left = n - first - static_cast<std::int64_t>(r * 32 * K);
-    unsigned const count = left <= 0 ? 0 : left < K ? static_cast<unsigned>(left) : K;
-    bits |= ((1u << count) - 1) << (r * K);
-  }
-  return bits;
 }
 
-/// The ranks of a warp's kept elements, and how many there are.
-template <unsigned K, unsigned Rows>
-class warp_ranks {
-  static constexpr unsigned field_bits = K < 8 ? 8 : 16;  // of counts up to 32 · K
-  static_assert(Rows * field_bits <= 32 && Rows * K <= 32);
-
- public:
-  /// Called by the whole warp. Bit r · K + i of `kept` is item i of the lane's row r.
-  template <class Warp>
-  TESSERA_FN void count(Warp const& warp, std::uint32_t kept) {
-    constexpr std::uint32_t row = (1u << K) - 1;
-    std::uint32_t own = 0;
-    TESSERA_UNROLL
-    for (unsigned r = 0; r < Rows; ++r) {
-      unsigned const in_row = tessera::detail::bits_set((kept >> (r * K)) & row);
-      own |= in_row << (r * field_bits);
-    }
-    auto const through = tessera::inclusive_scan(warp, own, plus{}, tessera::converged | tessera::with_total);
-    before_ = through.value - own;
-    total_ = through.total;
-  }
-
-  /// How many elements the warp keeps, and how many before the lane's elements of a row.
-  TESSERA_FN unsigned total() const { return before_row(Rows); }
-  TESSERA_FN unsigned before(unsigned row) const { return before_row(row) + field(before_, row); }
-
- private:
-  TESSERA_FN static unsigned field(std::uint32_t counts, unsigned row) {
-    constexpr unsigned mask = (1u << field_bits) - 1;
-    return counts >> (row * field_bits) & mask;
-  }
-  TESSERA_FN unsigned before_row(unsigned row) const {
-    unsigned sum = 0;
-    TESSERA_UNROLL
-    for (unsigned r = 0; r < Rows; ++r) sum += r < row ? field(total_, r) : 0;
-    return sum;
-  }
-
-  std::uint32_t before_, total_;  // of each row, a field
-};
-
-/// The counts of a tile's warps before this one, and of all of them.
-struct tile_counts {
-  unsigned before, total;
-};
-template <unsigned Warps, class Warp>
-TESSERA_FN tile_counts counts_of_warps(Warp const& warp, unsigned warp_rank, unsigned const* totals) {
-  unsigned const lane = warp.thread_rank();
-  unsigned const count = lane < Warps ? totals[lane] : 0;
-  return {tessera::reduce(warp, lane < warp_rank ? count : 0u, plus{}, tessera::converged),
-          tessera::reduce(warp, count, plus{}, tessera::converged)};
-}
-
-/// Up to Count elements of T in shared memory, which threads put there by rank and store side by side.
+/// Up to Count elements of T in shared memory, which the lanes of a warp put there by rank and store side by side.
 ///
 /// The memory holds units: as many bytes as T is aligned to. After every 128 bytes a bank is left out (4 bytes, or a longer unit), so
 /// that lanes which put several neighbors each, one after the other, don't meet in a bank.
@@ -169,42 +71,153 @@ class staged_elements {
     TESSERA_UNROLL
     for (unsigned i = 0; i < units; ++i) unit_[slot(rank * units + i)] = stored.of[i];
   }
+  TESSERA_FN T get(unsigned rank) const {
+    units_of_one stored;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < units; ++i) stored.of[i] = unit_[slot(rank * units + i)];
+    return tessera::detail::from_bits<T>(stored);
+  }
 
-  /// Stores elements first … first + count − 1 as out[0] …. Called by all Threads of the block.
-  template <unsigned Threads>
-  TESSERA_FN void store(T* out, unsigned first, unsigned count, unsigned thread) const {
-    auto* const to = reinterpret_cast<unit*>(out);
-    // The first lane of each warp stores the first unit of a line, so that none is stored by two warps.
-    auto const shift = static_cast<unsigned>(reinterpret_cast<stl::uintptr_t>(out) / sizeof(unit)) % line;
-    unsigned const end = shift + count * units;
-    TESSERA_LOOP
-    for (unsigned begin = thread; begin < end; begin += batch * Threads) {
-      unit stored[batch];
-      TESSERA_UNROLL
-      for (unsigned j = 0; j < batch; ++j) {
-        unsigned const i = begin + j * Threads;
-        if (i >= shift && i < end) stored[j] = unit_[slot(first * units + i - shift)];
-      }
-      TESSERA_UNROLL
-      for (unsigned j = 0; j < batch; ++j) {
-        unsigned const i = begin + j * Threads;
-        if (i >= shift && i < end) store_unit(to + (i - shift), stored[j]);
-      }
-    }
+  /// Stores elements first … first + count − 1 as out[0] …. Called by the whole warp.
+  template <bool Streaming>
+  TESSERA_FN void store(T* out, unsigned first, unsigned count, unsigned lane) const {
+    detail::store_by_lines<Streaming>(reinterpret_cast<unit*>(out), count * units, lane,
+                                      [&](unsigned i) { return unit_[slot(first * units + i)]; });
   }
 
  private:
-  static constexpr unsigned batch = sizeof(unit) <= 4 ? 2 : 1;  // loads of a lane in flight: more would spill
+  unit unit_[slot(Count * units - 1) + 1];
+};
 
-  TESSERA_FN static void store_unit(unit* to, unit const& x) {
-#if TESSERA_ARCH
-    *to = x;
-#else
-    tessera::detail::copy_bytes(to, &x, sizeof(unit));
-#endif
+/// The types of some arrays.
+template <class... T>
+struct array_types;
+
+template <class T, class... More>
+struct longest_type {
+  using type = T;
+};
+template <class T, class U, class... More>
+struct longest_type<T, U, More...>
+    : longest_type<stl::conditional_t<(sizeof(U) > sizeof(T)), U, T>, More...> {};
+
+/// How arrays are cut into tiles: those that are loaded, and those that are staged in shared memory, where a warp needs so many bytes
+/// besides. Small tiles are for short arrays. A kernel that combines elements needs registers for that.
+template <bool Small, class Loaded, class Staged, unsigned BytesBesides = 0, bool Combines = false>
+struct tile_shape;
+
+template <bool Small, class... Loaded, class... Staged, unsigned BytesBesides, bool Combines>
+struct tile_shape<Small, array_types<Loaded...>, array_types<Staged...>, BytesBesides, Combines> {
+ private:
+  using tuning = select_tuning;
+  using longest = typename longest_type<Loaded..., Staged...>::type;
+  static constexpr unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
+  static constexpr unsigned most_bytes(bool is_long) {
+    return Small ? tuning::bytes_of_small : is_long ? tuning::bytes_of_long : tuning::bytes;
+  }
+  static constexpr unsigned loaded_bytes = (0u + ... + static_cast<unsigned>(sizeof(Loaded)));
+
+ public:
+  static constexpr unsigned element_bytes = sizeof(longest);
+  static constexpr bool is_streaming = !Small;  // whether stores leave the cache to what is loaded
+  /// Elements of a lane and row, and rows of a lane, which has up to 32 elements: a word has a bit for each.
+  static constexpr unsigned K = elements_of_row<longest>();
+
+ private:
+  static constexpr bool is_long = element_bytes > 8;
+  static constexpr unsigned most_loaded = is_long ? tuning::bytes_of_all_long : tuning::bytes_of_all;
+  static constexpr unsigned most_rows =
+      smaller(32 / K, smaller(most_bytes(is_long) / (K * element_bytes), most_loaded / (K * loaded_bytes)));
+
+ public:
+  static constexpr unsigned rows = most_rows == 0 ? 1 : most_rows;
+  static constexpr unsigned warp_elements = 32 * rows * K;
+
+ private:
+  static constexpr unsigned staged_bytes =
+      (BytesBesides + ... + static_cast<unsigned>(sizeof(staged_elements<Staged, warp_elements>)));
+
+ public:
+  static constexpr unsigned warps = smaller(Combines ? tuning::warps_of_runs : 32,
+                                            tile_tuning::warps(element_bytes, Small, 2 * staged_bytes));
+  static constexpr unsigned blocks_per_multiprocessor =
+      Combines ? 1 : tile_tuning::blocks_per_multiprocessor(element_bytes, Small);
+
+  /// How many elements a tile of so many warps has, and how many tiles an array.
+  TESSERA_FN static constexpr std::int64_t tile_elements(unsigned tile_warps) {
+    return static_cast<std::int64_t>(tile_warps) * warp_elements;
+  }
+  TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned tile_warps) {
+    return n == 0 ? 1 : (n - 1) / tile_elements(tile_warps) + 1;
+  }
+};
+
+/// Whether small and large tiles are the same, so that one kernel serves both.
+template <class Small, class Large>
+inline constexpr bool are_same_tiles = Small::rows == Large::rows&& Small::warps == Large::warps;
+
+/// The bits of the lane's elements that the array has. `first` is the index of the lane's first element of row 0.
+template <unsigned K, unsigned Rows>
+TESSERA_FN std::uint32_t bits_within(std::int64_t n, std::int64_t first) {
+  constexpr std::uint32_t all = static_cast<std::uint32_t>((std::uint64_t{1} << (K * Rows)) - 1);
+  if (first + static_cast<std::int64_t>((Rows - 1) * 32 * K + K) <= n) return all;
+  std::uint32_t bits = 0;
+  TESSERA_UNROLL
+  for (unsigned r = 0; r < Rows; ++r) {
+    std::int64_t const left = n - first - static_cast<std::int64_t>(r * 32 * K);
+    unsigned const count = left <= 0 ? 0 : left < K ? static_cast<unsigned>(left) : K;
+    bits |= ((1u << count) - 1) << (r * K);
+  }
+  return bits;
+}
+
+/// The ranks of a warp's kept elements, and how many there are.
+template <unsigned K, unsigned Rows>
+class warp_ranks {
+  static constexpr unsigned field_bits = K < 8 ? 8 : 16;  // of counts up to 32 · K
+  static constexpr unsigned fields = 32 / field_bits;     // of a word
+  static constexpr unsigned words = (Rows + fields - 1) / fields;
+  static_assert(Rows * K <= 32);
+
+ public:
+  /// Called by the whole warp. Bit r · K + i of `kept` is item i of the lane's row r.
+  template <class Warp>
+  TESSERA_FN warp_ranks(Warp const& warp, std::uint32_t kept) {
+    constexpr std::uint32_t row = (1u << K) - 1;
+    std::uint32_t own[words] = {};
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < Rows; ++r) {
+      unsigned const in_row = tessera::detail::bits_set((kept >> (r * K)) & row);
+      own[r / fields] |= in_row << (r % fields * field_bits);
+    }
+    TESSERA_UNROLL
+    for (unsigned w = 0; w < words; ++w) {
+      auto const through =
+          tessera::inclusive_scan(warp, own[w], plus{}, tessera::converged | tessera::with_total);
+      before_[w] = through.value - own[w];
+      total_[w] = through.total;
+    }
   }
 
-  unit unit_[slot(Count * units - 1) + 1];
+  /// How many elements the warp keeps, and how many before the lane's elements of a row.
+  TESSERA_FN unsigned total() const { return before_row(Rows); }
+  TESSERA_FN unsigned before(unsigned row) const { return before_row(row) + field(before_, row); }
+
+ private:
+  using counts = std::uint32_t[words];  // of each row, a field
+
+  TESSERA_FN static unsigned field(counts const& of, unsigned row) {
+    constexpr unsigned mask = (1u << field_bits) - 1;
+    return of[row / fields] >> (row % fields * field_bits) & mask;
+  }
+  TESSERA_FN unsigned before_row(unsigned row) const {
+    unsigned sum = 0;
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < Rows; ++r) sum += r < row ? field(total_, r) : 0;
+    return sum;
+  }
+
+  counts before_, total_;
 };
 
 /// Puts a lane's kept elements of a row, a bit of `kept` each, from this rank on.

@@ -5,6 +5,7 @@
 
 #include <cuda_runtime.h>
 
+#include <atomic>
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
@@ -71,6 +72,20 @@ inline cudaError_t allow_shared_bytes(void const* kernel, unsigned bytes) noexce
     return cudaSuccess;
   return own_status(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+}
+
+/// The same for a kernel that always asks for as many, at less cost from the second call on: it remembers the devices that have allowed
+/// them. After cudaDeviceReset they have forgotten, and the kernel's launches are refused.
+template <auto* Kernel>
+cudaError_t allow_shared_bytes_once(unsigned bytes) noexcept {
+  static std::atomic<std::uint64_t> allowed{0};  // a bit of each device
+  int device = 0;
+  cudaError_t error = own_status(cudaGetDevice(&device));
+  std::uint64_t const bit = device < 64 ? std::uint64_t{1} << device : 0;
+  if (error != cudaSuccess || (allowed.load(std::memory_order_relaxed) & bit) != 0) return error;
+  error = allow_shared_bytes(reinterpret_cast<void const*>(Kernel), bytes);
+  if (error == cudaSuccess) allowed.fetch_or(bit, std::memory_order_relaxed);
+  return error;
 }
 
 /// Asks the current device for attributes: query_device(attribute, value, attribute, value, …). Every launcher asks here.

@@ -4,6 +4,7 @@
 #include <tessera/grid/detail/launch.cuh>
 #include <tessera/grid/detail/look_back.hpp>
 #include <tessera/grid/detail/pooled_workspace.hpp>
+#include <tessera/grid/detail/tile_tuning.hpp>
 
 #include <cstdint>
 
@@ -12,22 +13,40 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// Launches kernel(task, memory) for so many tiles, which publish values of type R. A single tile needs no memory.
-template <class R, class Shape, class Task>
-cudaError_t launch_tiles(void (*kernel)(Task, look_back_memory), std::int64_t tiles, Task const& task,
-                         cudaStream_t stream, workspace* memory) noexcept {
+/// Launches Kernel(task, memory), whose blocks have a Storage, for so many tiles, which publish values of type S. A single tile needs
+/// no memory.
+template <auto* Kernel, class S, class Shape, class Storage, class Task>
+cudaError_t launch_tiles(std::int64_t tiles, Task const& task, cudaStream_t stream,
+                         workspace* memory) noexcept {
+  constexpr unsigned threads = (Shape::warps + 1) * 32, bytes = sizeof(Storage);
   int multiprocessors = 0;
-  cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  cudaError_t error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  if (error == cudaSuccess) error = allow_shared_bytes_once<Kernel>(bytes);
   if (error != cudaSuccess) return error;
   if (tiles > INT32_MAX) return cudaErrorInvalidValue;
   std::int64_t const resident = multiprocessors * std::int64_t{Shape::blocks_per_multiprocessor};
   auto const run = [&](look_back_memory const& words) {
-    return launch(kernel, {tiles < resident ? tiles : resident, Shape::threads}, stream, task, words);
+    launch_shape const shape{tiles < resident ? tiles : resident, threads, bytes};
+    cudaError_t status = launch(Kernel, shape, stream, task, words);
+    if (status == cudaErrorInvalidValue &&  // the device was reset
+        allow_shared_bytes(reinterpret_cast<void const*>(Kernel), bytes) == cudaSuccess)
+      status = launch(Kernel, shape, stream, task, words);
+    return status;
   };
   if (tiles == 1) return run({nullptr, 0});
-  pooled_workspace const scratch(memory, 0, stream, look_back_words<R>(tiles));
+  pooled_workspace const scratch(memory, 0, stream, look_back_words<S>(tiles));
   if (scratch.error() != cudaSuccess) return scratch.error();
   return run({scratch.tagged(), scratch.tagged_size()});
+}
+
+/// Whether n elements of so many bytes are cut into small tiles: because they are few, or because the current device has no room for
+/// a block of large ones, which has a Storage.
+template <class Storage>
+bool has_small_tiles(std::int64_t n, unsigned element_bytes) noexcept {
+  int most = 0;
+  return n * static_cast<std::int64_t>(element_bytes) <= tile_tuning::short_array ||
+         query_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most) != cudaSuccess ||
+         static_cast<std::size_t>(most) < sizeof(Storage);
 }
 
 }  // namespace TESSERA_ARCHS

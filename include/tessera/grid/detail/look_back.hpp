@@ -1,17 +1,14 @@
 // Decoupled look-back with fixed bits: what all tiles before a tile combine to, in a kernel that reads its array once.
 //
 //   tile        0 … 31          32 … 63         64 … 95         96   97   98        32 tiles are a group
-//   group       0               1               2               3
-//   published   the tile's own aggregate, as soon as it is known
-//               the group's aggregate, by the group's last tile, once it has seen those of the others
-//               the prefix, by the same tile: all tiles up to and including its group's
+//   published   each tile's own aggregate, as soon as it is known
+//               each group's aggregate, by the group's last tile, once it has seen those of the others
 //
-//   tile 98     prefix of group 1  op  aggregate of group 2  op  (aggregate of tile 96  op  aggregate of tile 97)
+//   tile 98     group 0  op  group 1  op  group 2  op  (tile 96  op  tile 97)       groups one after the other, tiles by a tree
 //
-// A tile waits for the aggregates of its own group, whose tiles began when it did. Of the groups before it, it takes the nearest
-// whose prefix is known, and folds the aggregates of those in between onto it. The fold that made the prefix was the same:
-// prefix(g) = prefix(g − 1) op aggregate(g). So the result has the same bits whichever prefixes were there, and whichever
-// GPU it was. An operator need neither commute nor have an identity.
+// A block remembers what the groups before its last tile combine to, and goes on from there: it takes each group's aggregate once.
+// Where a group's last tile hasn't combined the others yet, but all of them are known, a warp combines them by itself, by the same
+// tree. So the result has the same bits whatever was published when. An operator need neither commute nor have an identity.
 //
 // Tiles are numbered by tickets, in the order in which blocks begin them: a tile only waits for tiles that a running block has,
 // which never wait for it.
@@ -51,7 +48,7 @@ template <class R>
 constexpr std::uint64_t look_back_words(std::int64_t tiles) {
   auto const count = static_cast<std::uint64_t>(tiles);
   std::uint64_t const groups = (count + tiles_of_group - 1) / tiles_of_group;
-  return look_back_memory::header_words + (count + 2 * groups) * tessera::detail::word_count<R>;
+  return look_back_memory::header_words + (count + groups) * tessera::detail::word_count<R>;
 }
 
 /// A tile of the array, and the tag of the launch.
@@ -80,7 +77,16 @@ TESSERA_FN void leave_launch(look_back_memory const& memory, tile_ticket const& 
   memory.words[0] = std::uint64_t{next} << 32;
 }
 
-/// Values of type R that the tiles of a launch publish, by their number: those of tiles, of groups, and prefixes.
+/// A published value, once it is known.
+template <class R>
+struct seen_value {
+  tessera::detail::words<R> word;
+  bool is_known;
+
+  TESSERA_FN R value() const { return tessera::detail::from_words<R>(word); }
+};
+
+/// Values of type R that the tiles of a launch publish, by their number: those of tiles and of groups.
 template <class R>
 class published_values {
   static constexpr unsigned count = tessera::detail::word_count<R>;
@@ -89,13 +95,11 @@ class published_values {
   TESSERA_FN published_values(look_back_memory const& memory, unsigned tag, std::int64_t tiles)
       : words_(memory.words + look_back_memory::header_words),
         tag_(tag),
-        tiles_(static_cast<std::uint64_t>(tiles)),
-        groups_((tiles_ + tiles_of_group - 1) / tiles_of_group) {}
+        tiles_(static_cast<std::uint64_t>(tiles)) {}
 
   /// The numbers of values.
   TESSERA_FN std::uint64_t of_tile(unsigned tile) const { return tile; }
   TESSERA_FN std::uint64_t of_group(unsigned group) const { return tiles_ + group; }
-  TESSERA_FN std::uint64_t prefix(unsigned group) const { return tiles_ + groups_ + group; }
 
   TESSERA_FN void publish(std::uint64_t number, R const& x) const {
     auto const w = tessera::detail::to_words(x);
@@ -110,30 +114,30 @@ class published_values {
     }
   }
 
-  /// Loads a value. False if it isn't published yet.
-  TESSERA_FN bool load(std::uint64_t number, tessera::detail::words<R>& to) const {
-    std::uint64_t seen[count];
+  /// Loads a value that isn't known yet.
+  TESSERA_FN void look_at(std::uint64_t number, seen_value<R>& seen) const {
+    if (seen.is_known) return;
+    std::uint64_t loaded[count];
     TESSERA_UNROLL
     for (unsigned i = 0; i < count; ++i) {
 #if TESSERA_ARCH
-      seen[i] = load_relaxed(words_ + number * count + i);
+      loaded[i] = load_relaxed(words_ + number * count + i);
 #else
-      seen[i] = words_[number * count + i];
+      loaded[i] = words_[number * count + i];
 #endif
     }
-    bool all = true;
+    seen.is_known = true;
     TESSERA_UNROLL
     for (unsigned i = 0; i < count; ++i) {
-      all = all && static_cast<unsigned>(seen[i] >> 32) == tag_;
-      to.word[i] = static_cast<std::uint32_t>(seen[i]);
+      seen.is_known = seen.is_known && static_cast<unsigned>(loaded[i] >> 32) == tag_;
+      seen.word.word[i] = static_cast<std::uint32_t>(loaded[i]);
     }
-    return all;
   }
 
  private:
   std::uint64_t* words_;
   unsigned tag_;
-  std::uint64_t tiles_, groups_;
+  std::uint64_t tiles_;
 };
 
 /// A value that may be missing: what stands before the first tile, if there is no start.
@@ -157,92 +161,89 @@ struct optional_value {
   }
 };
 
-/// What a lane of the look-back sees of a group before its own: lane 0 of the nearest, lane 1 of the one before that.
+/// What all tiles before each of a block's tiles combine to. One warp has it; its tiles come in their order.
 template <class R>
-struct group_view {
-  tessera::detail::words<R> aggregate, prefix;
-  bool has_aggregate, has_prefix;
+class tile_predecessors {
+ public:
+  /// `start` stands before the first tile, if it exists.
+  TESSERA_FN explicit tile_predecessors(optional_value<R> const& start) : before_groups_(start) {}
+
+  /// What stands before a tile, whose own aggregate was published or will be.
+  ///
+  /// Called by  a whole warp, with the same arguments in all lanes.
+  /// op         combines in the order of the tiles.
+  /// Returns    the same in all lanes; it exists unless this is tile 0 and there is no start.
+  /// Cost       a load of a line for the tiles of its group, and one for the groups since the block's tile before, both repeated
+  ///            until what is needed is there; a scan of a warp, and `op` for each of those groups.
+  template <class Warp, class Op>
+  TESSERA_FN optional_value<R> of(Warp const& warp, published_values<R> const& published, unsigned tile,
+                                  R const& own, Op const& op) {
+    unsigned const lane = warp.thread_rank();
+    unsigned const group = tile / tiles_of_group, place = tile % tiles_of_group;
+    seen_value<R> of_tile{tessera::detail::to_words(own), lane >= place};
+    seen_value<R> of_group{{}, lane >= group - group_};
+    published.look_at(published.of_tile(tile - place + lane), of_tile);
+    published.look_at(published.of_group(group_ + lane), of_group);  // on its way beside the other
+    wait_for_tiles(warp, published, tile - place, of_tile);
+    R const through = through_lane(warp, of_tile, op);
+    if (place == tiles_of_group - 1 && lane == tiles_of_group - 1)
+      published.publish(published.of_group(group), through);
+    TESSERA_LOOP
+    while (group_ < group) {
+      combine_groups(warp, published, group, of_group, op);
+      of_group.is_known = lane >= group - group_;
+    }
+    R const in_group = tessera::broadcast(warp, through, place == 0 ? 0 : place - 1, tessera::converged);
+    return place == 0 ? before_groups_ : before_groups_.followed_by(in_group, op);
+  }
+
+ private:
+  /// Waits until the lanes know the tiles from `first` on.
+  template <class Warp>
+  TESSERA_FN void wait_for_tiles(Warp const& warp, published_values<R> const& published, unsigned first,
+                                 seen_value<R>& seen) const {
+    TESSERA_LOOP
+    while (tessera::ballot(warp, !seen.is_known, tessera::converged).any())
+      published.look_at(published.of_tile(first + warp.thread_rank()), seen);
+  }
+
+  /// What a group's tiles up to each lane's combine to.
+  template <class Warp, class Op>
+  TESSERA_FN R through_lane(Warp const& warp, seen_value<R> const& tile, Op const& op) const {
+    return tessera::inclusive_scan(warp, tile.value(), op, tessera::converged);
+  }
+
+  /// Combines up to 32 groups, those from group_ to `group` − 1, onto what stands before them.
+  template <class Warp, class Op>
+  TESSERA_FN void combine_groups(Warp const& warp, published_values<R> const& published, unsigned group,
+                                 seen_value<R>& seen, Op const& op) {
+    unsigned const lane = warp.thread_rank();
+    unsigned const count = group - group_ < 32 ? group - group_ : 32;
+    TESSERA_LOOP
+    for (;;) {
+      auto const missing = tessera::ballot(warp, !seen.is_known, tessera::converged);
+      if (missing.none()) break;
+      unsigned const first = missing.first();
+      seen_value<R> tile{{}, false};
+      published.look_at(published.of_tile((group_ + first) * tiles_of_group + lane), tile);
+      if (tessera::ballot(warp, tile.is_known, tessera::converged).all()) {
+        R const through = through_lane(warp, tile, op);
+        R const all = tessera::broadcast(warp, through, 31, tessera::converged);
+        if (lane == first) seen = {tessera::detail::to_words(all), true};
+      }
+      published.look_at(published.of_group(group_ + lane), seen);
+    }
+    TESSERA_LOOP
+    for (unsigned i = 0; i < count; ++i) {
+      R const next = tessera::broadcast(warp, seen.value(), i, tessera::converged);
+      before_groups_ = before_groups_.followed_by(next, op);
+    }
+    group_ += count;
+  }
+
+  optional_value<R> before_groups_;  // what stands before group_
+  unsigned group_ = 0;
 };
-
-/// What this warp's lanes see of the 32 groups before `group`.
-template <class R>
-TESSERA_FN group_view<R> view_groups(published_values<R> const& published, unsigned group, unsigned lane) {
-  group_view<R> view{};
-  if (lane < group) {
-    view.has_aggregate = published.load(published.of_group(group - 1 - lane), view.aggregate);
-    view.has_prefix = published.load(published.prefix(group - 1 - lane), view.prefix);
-  }
-  return view;
-}
-
-/// All groups before `group`, of which there is one: the nearest prefix, and the aggregates behind it, from left to right. `view`
-/// is what the lanes saw already.
-template <class Warp, class R, class Op>
-TESSERA_FN optional_value<R> fold_groups(Warp const& warp, published_values<R> const& published,
-                                         unsigned group, group_view<R> view, Op const& op) {
-  unsigned nearest = 0;
-  TESSERA_LOOP
-  for (;;) {
-    auto const prefixes = tessera::ballot(warp, view.has_prefix, tessera::converged);
-    auto const aggregates = tessera::ballot(warp, view.has_aggregate, tessera::converged);
-    if (prefixes.any()) {
-      nearest = prefixes.first();
-      if ((~aggregates & lane_mask<32>::prefix(nearest)).none()) break;
-    }
-    view = detail::view_groups(published, group, warp.thread_rank());
-  }
-  auto const prefix = tessera::detail::from_words<R>(view.prefix);
-  auto const aggregate = tessera::detail::from_words<R>(view.aggregate);
-  auto folded = optional_value<R>::some(tessera::broadcast(warp, prefix, nearest, tessera::converged));
-  TESSERA_LOOP
-  for (unsigned i = nearest; i-- > 0;)
-    folded = folded.followed_by(tessera::broadcast(warp, aggregate, i, tessera::converged), op);
-  return folded;
-}
-
-/// Publishes a tile's aggregate ahead of its look-back, so that later tiles wait less for it. Called by one lane.
-template <class R>
-TESSERA_FN void publish_aggregate(published_values<R> const& published, unsigned tile, R const& own) {
-  if (tile % tiles_of_group != tiles_of_group - 1) published.publish(published.of_tile(tile), own);
-}
-
-/// What `start` and all tiles before this one combine to.
-///
-/// Called by  a whole warp of the block that has the tile, once for each tile, with the same arguments in all lanes.
-/// own        the tile's aggregate. `op` combines in the order of the tiles.
-/// start      what stands before the first tile, if it exists.
-/// is_published    whether publish_aggregate was called for it. Else look_back does that.
-/// Returns    the same in all lanes; it exists unless this is tile 0 and there is no start.
-/// Cost       two loads of a line each, repeated until what is needed is there, a scan of a warp, and `op` for each group since
-///            the nearest prefix. A group's last tile stores two values, the others one.
-template <class Warp, class R, class Op>
-TESSERA_FN optional_value<R> look_back(Warp const& warp, published_values<R> const& published, unsigned tile,
-                                       R const& own, Op const& op, optional_value<R> const& start,
-                                       bool is_published = false) {
-  unsigned const lane = warp.thread_rank();
-  unsigned const group = tile / tiles_of_group, place = tile % tiles_of_group;
-  bool const is_last_of_group = place == tiles_of_group - 1, is_leader = lane == 0;
-  if (is_leader && !is_published) detail::publish_aggregate(published, tile, own);
-  auto const view = detail::view_groups(published, group, lane);
-  auto seen = tessera::detail::to_words(own);
-  if (lane < place) {
-    while (!published.load(published.of_tile(tile - place + lane), seen)) {
-    }
-  }
-  warp.sync();
-  R const through =
-      tessera::inclusive_scan(warp, tessera::detail::from_words<R>(seen), op, tessera::converged);
-  if (is_last_of_group && lane == tiles_of_group - 1) published.publish(published.of_group(group), through);
-  warp.sync();
-  optional_value<R> before = start;
-  if (group > 0) before = detail::fold_groups(warp, published, group, view, op);
-  if (is_last_of_group && lane == tiles_of_group - 1)
-    published.publish(published.prefix(group), before.followed_by(through, op).value());
-  R const in_group = tessera::broadcast(warp, through, place == 0 ? 0 : place - 1, tessera::converged);
-  if (place > 0) before = before.followed_by(in_group, op);
-  warp.sync();
-  return before;
-}
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

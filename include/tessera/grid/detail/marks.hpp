@@ -3,7 +3,7 @@
 //   mark              what it asks                            loads besides the elements
 //   if_element        pred(x), or pred(x, index)              nothing
 //   if_stencil        pred(s), or pred(s, index)              as many elements of the other array
-//   if_head           !equal(predecessor, x)                  one element for each warp: the one before the tile's
+//   if_head           !equal(predecessor, x)                  one element for each warp and tile: the one before its own
 //
 // tile_marks<Mark, T, K, Rows> holds what a lane has loaded for that. `first` is the index of the lane's first element of row 0.
 #pragma once
@@ -40,14 +40,14 @@ struct is_not_zero {
   }
 };
 
-/// How an array of T is cut into tiles, if its elements are marked so.
-template <class Mark, class T, class... Others>
-struct marked_shape {
-  using type = compact_shape<T, Others...>;
+/// What is loaded for an array of T and others, if its elements are marked so.
+template <class Mark, class... T>
+struct marked_arrays {
+  using type = array_types<T...>;
 };
-template <class S, class Pred, class T, class... Others>
-struct marked_shape<if_stencil<S, Pred>, T, Others...> {
-  using type = compact_shape<T, S, Others...>;
+template <class S, class Pred, class... T>
+struct marked_arrays<if_stencil<S, Pred>, T...> {
+  using type = array_types<T..., S>;
 };
 
 /// The bits of those of a lane's elements that have the predicate, some of which may be copies beyond the array's end.

@@ -4,8 +4,9 @@
 //   offsets    0 3 3 5              each offset is the index of a head; those of empty segments come twice
 //   heads      1 . . 1 . 1 . .
 //
-// Keys are loaded in rows beside the elements. Of the offsets, one warp searches for the first of a tile while another looks back;
-// then all threads load the tile's offsets side by side, and mark bits in shared memory. Every offset is read once.
+// Keys are loaded in rows beside the elements. Of the offsets, the warp that looks back finds those of a tile, two tiles ahead. Then all
+// warps load them side by side, a few neighbors each, and mark bits in shared memory. Marks have three turns: while a tile is
+// scanned, its own marks are read, those of the next tile set, and those of the one after cleared. Every offset is read about once.
 #pragma once
 
 #include <tessera/atomic.hpp>
@@ -15,6 +16,7 @@
 #include <tessera/grid/detail/unaligned_rows.hpp>
 #include <tessera/search.hpp>
 #include <tessera/tile.hpp>
+#include <tessera/vote.hpp>
 
 #include <cstdint>
 
@@ -39,8 +41,7 @@ struct key_source {
 
   static constexpr bool has_marks = false;  // whether heads are marked in shared memory
   static constexpr unsigned row_elements = elements_of_row<Key>();
-  template <unsigned K>
-  static constexpr unsigned registers_of_row = tessera::detail::word_count<items<Key, K>>;
+  static constexpr unsigned element_bytes = sizeof(Key);
 
   TESSERA_FN element_range range(std::int64_t n) const { return {0, n}; }
 };
@@ -53,8 +54,7 @@ struct offset_source {
 
   static constexpr bool has_marks = true;
   static constexpr unsigned row_elements = 1;
-  template <unsigned K>
-  static constexpr unsigned registers_of_row = 0;
+  static constexpr unsigned element_bytes = 0;
 
   TESSERA_FN element_range range(std::int64_t) const {
     std::int64_t const begin = static_cast<std::int64_t>(offsets[0]);
@@ -67,15 +67,21 @@ template <unsigned Elements, bool HasMarks>
 struct head_storage {};
 template <unsigned Elements>
 struct head_storage<Elements, true> {
+  static constexpr unsigned turns = 3;
   static constexpr unsigned words = (Elements + 31) / 32;
-  std::uint32_t marks[words];
-  std::int64_t first;  // the number of the tile's first offset
+  std::uint32_t marks[turns][words];
+  element_range all;
+  struct offset_range {
+    std::int64_t begin, end;
+  } range[2];  // the offsets that may lie in a tile
 };
 
-/// The heads of a block's tiles, as one thread sees them. All threads of the block call
-///   load     for each tile once the tile before has no more use for its heads
-///   fetch    one barrier later, and mark after that: only of sources with marks
-///   of_row   for each row in turn, with marks one more barrier later
+/// The heads of a block's tiles, as one thread sees them: of the first `Threads` for all but look_ahead.
+///   look_ahead   for each tile by a warp more: only of sources with marks
+///   load         for each tile in turn, a barrier later, once the tile before has no more use for its heads
+///   of_row       for each row in turn, with marks one more barrier later
+///   fetch        between them for the next tile, if there is one, early enough for what it loads to arrive before `load`
+/// all() gives the range of all elements, a barrier after they are constructed.
 template <unsigned Threads, unsigned K, unsigned Rows, class Warp, class Source>
 class segment_heads;
 
@@ -87,14 +93,17 @@ class segment_heads<Threads, K, Rows, Warp, key_source<Key, Equal>> {
   static constexpr unsigned tile_elements = Threads * K * Rows;
   using storage_t = head_storage<tile_elements, false>;
 
-  TESSERA_FN segment_heads(unsigned, source_t const& source, std::int64_t, storage_t&) : source_(source) {
+  TESSERA_FN segment_heads(unsigned, source_t const& source, element_range const& all, storage_t&)
+      : source_(source), n_(all.count) {
     tessera::detail::require_call<Warp, Equal const, Key, Key>();
   }
+  TESSERA_FN element_range all() const { return {0, n_}; }
 
   /// Loads the keys of the warp's rows, of which the lane's first one has `own` as its first element.
   TESSERA_FN void load(Warp const& warp, tile_place const& tile, std::int64_t own) {
     rows_.load(warp, source_.keys, tile.n, own);
   }
+  TESSERA_FN void fetch() const {}
 
   /// The lane's heads in row r, whose first element is element `own` of the array.
   TESSERA_FN unsigned of_row(Warp const& warp, tile_place const&, unsigned r, std::int64_t own) const {
@@ -109,6 +118,7 @@ class segment_heads<Threads, K, Rows, Warp, key_source<Key, Equal>> {
 
  private:
   source_t const& source_;
+  std::int64_t n_;
   rows_with_predecessors<Key, K, Rows> rows_;
 };
 
@@ -120,63 +130,141 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
   static constexpr unsigned tile_elements = Threads * K * Rows;
   using storage_t = head_storage<tile_elements, true>;
 
-  TESSERA_FN segment_heads(unsigned rank, source_t const& source, std::int64_t begin, storage_t& storage)
-      : rank_(rank), source_(source), begin_(begin), storage_(storage) {}
-
-  /// Clears all marks. The last warp finds the tile's first offset.
-  TESSERA_FN void load(Warp const& warp, tile_place const& tile, std::int64_t) {
-    for (unsigned i = rank_; i < storage_t::words; i += Threads) storage_.marks[i] = 0;
-    if (rank_ / 32 != Threads / 32 - 1) return;
-    std::int64_t const first =
-        tessera::lower_bound(warp, source_.offsets, source_.segments,
-                             static_cast<Offset>(begin_ + tile.first), less{}, tessera::converged);
-    if (warp.thread_rank() == 31) storage_.first = first;
+  /// Clears the first tile's marks, a barrier before they are set. The range of all elements is in shared memory, where it fills no
+  /// registers.
+  TESSERA_FN segment_heads(unsigned rank, source_t const& source, element_range const& all,
+                           storage_t& storage)
+      : rank_(rank), source_(source), storage_(storage) {
+    clear(0);
+    if (rank == Threads) {
+      storage.all = all;
+      storage.range[1] = {0, 0};  // There may be no second tile.
+    }
   }
+  TESSERA_FN element_range all() const { return storage_.all; }
 
-  /// Loads the thread's first offset.
-  TESSERA_FN void fetch() { fetched_ = load_offset(storage_.first + rank_); }
-
-  /// Marks the heads of the tile. The offsets of many empty segments at one place are skipped.
-  TESSERA_FN void mark(tile_place const& tile) const {
-    std::int64_t number = storage_.first;
-    std::int64_t place = place_of(fetched_);
+  /// Finds the offsets of a tile, and some around them. The offsets left are between `begin` and `end`; in a round the lanes look at the
+  /// ends of many equal parts. Tiles come in their order.
+  TESSERA_FN void look_ahead(Warp const& warp, tile_place const& tile, unsigned half) {
+    std::int64_t begin = searched_, end = source_.segments;
     TESSERA_LOOP
     for (;;) {
-      set_mark(place - tile.first);
-      if (number + Threads >= source_.segments) break;
-      std::int64_t const first = load_place(number);
-      number += Threads;
-      std::int64_t const next = load_place(number);
-      if (next - tile.first >= tile_elements) break;
-      if (next == first)
-        number += tessera::upper_bound(source_.offsets + number, source_.segments - number,
-                                       source_.offsets[number]);
-      place = load_place(number + rank_);
+      std::int64_t const part = (end - begin) / (32 * probes + 1) + 1;
+      unsigned before = 0, through = 0;
+      TESSERA_UNROLL
+      for (unsigned p = 0; p < probes; ++p) {
+        std::int64_t const at = begin + (p * 32 + warp.thread_rank() + 1) * part - 1;
+        std::int64_t const place = at < end ? place_of(source_.offsets[at]) : INT64_MAX;
+        before += tessera::ballot(warp, place < tile.first, tessera::converged).count();
+        through += tessera::ballot(warp, place < end_of(tile), tessera::converged).count();
+      }
+      std::int64_t const behind = begin + (through + 1) * part - 1;
+      end = behind < end ? behind : end;
+      begin += before * part;
+      if (part == 1 || through - before >= enough) break;
+    }
+    searched_ = begin;
+    if (warp.thread_rank() == 0) storage_.range[half] = {begin - beyond_vector(begin), end};
+  }
+
+  /// Begins to load the thread's first offsets of the tile after this one.
+  TESSERA_FN void fetch() { fetch(next_range(), next_range().begin); }
+
+  /// Marks the heads of the tile, and clears the marks of the next one. The offsets of very many empty segments at one place are
+  /// skipped.
+  TESSERA_FN void load(Warp const&, tile_place const& tile, std::int64_t) {
+    if (loaded_ == 0) fetch();  // It's the first tile.
+    auto const range = next_range();
+    loaded_ = loaded_ < 6 ? loaded_ + 1 : 1;
+    clear(loaded_ % storage_t::turns);
+    std::int64_t const last = range.end - 1;
+    bool const has_many = range.end - range.begin > 2 * std::int64_t{tile_elements};
+    TESSERA_LOOP
+    for (std::int64_t at = range.begin;; fetch(range, at)) {
+      if (at + own_first() <= last) set_marks(tile);
+      at += at_a_time;
+      if (at > last) break;
+      if (has_many && source_.offsets[at] == source_.offsets[at - at_a_time])
+        at += tessera::upper_bound(source_.offsets + at, range.end - at, source_.offsets[at]);
     }
   }
 
   TESSERA_FN unsigned of_row(Warp const&, tile_place const& tile, unsigned, std::int64_t own) const {
     auto const i = static_cast<unsigned>(own - tile.first);
-    return storage_.marks[i / 32] >> i % 32 & ((1u << K) - 1);
+    return storage_.marks[turn()][i / 32] >> i % 32 & ((1u << K) - 1);
   }
 
  private:
-  /// The place of a segment's head among the elements; behind all elements if there is no such segment.
-  TESSERA_FN Offset load_offset(std::int64_t segment) const {
-    return source_.offsets[segment < source_.segments ? segment : source_.segments];
+  static constexpr unsigned neighbors = 16 / sizeof(Offset);  // that a thread loads at a time
+  static constexpr unsigned at_a_time = neighbors * Threads;
+  static constexpr unsigned probes = 4;  // of a lane and round of the search
+  static constexpr unsigned enough =
+      16;  // parts of a round that lie in the tile: the ones at its ends are few beside them
+
+  /// Whose turn it is of the marks, in the time of the tile that was loaded last; and the next tile's offsets.
+  TESSERA_FN unsigned turn() const { return (loaded_ + 2) % storage_t::turns; }
+  TESSERA_FN typename storage_t::offset_range const& next_range() const {
+    return storage_.range[loaded_ % 2];
   }
-  TESSERA_FN std::int64_t place_of(Offset offset) const { return static_cast<std::int64_t>(offset) - begin_; }
-  TESSERA_FN std::int64_t load_place(std::int64_t segment) const { return place_of(load_offset(segment)); }
-  TESSERA_FN void set_mark(std::int64_t i) const {
-    if (i < tile_elements)
-      tessera::atomic_update(&storage_.marks[i / 32], std::uint32_t{1} << i % 32, tessera::bit_or{});
+  TESSERA_FN static std::int64_t end_of(tile_place const& tile) {
+    std::int64_t const end = tile.first + tile_elements;
+    return end < tile.n ? end : tile.n;
+  }
+  TESSERA_FN std::int64_t place_of(Offset offset) const {
+    return static_cast<std::int64_t>(offset) - storage_.all.begin;
+  }
+  TESSERA_FN std::int64_t own_first() const { return std::int64_t{rank_} * neighbors; }
+
+  /// How many offsets before this one are in the same vector of 16 bytes.
+  TESSERA_FN std::int64_t beyond_vector(std::int64_t offset) const {
+    using wide = tessera::detail::wide_row<Offset, neighbors>;
+    auto const beyond = static_cast<std::int64_t>(wide::distance(source_.offsets + offset) / sizeof(Offset));
+    return beyond <= offset ? beyond : offset;
+  }
+
+  TESSERA_FN void clear(unsigned turn) const {
+    if (rank_ >= Threads) return;
+    for (unsigned i = rank_; i < storage_t::words; i += Threads) storage_.marks[turn][i] = 0;
+  }
+
+  /// Loads the thread's neighbors among the offsets that begin at `first`.
+  TESSERA_FN void fetch(typename storage_t::offset_range const& range, std::int64_t first) {
+    using wide = tessera::detail::wide_row<Offset, neighbors>;
+    std::int64_t const own = first + own_first();
+    auto offsets = tessera::detail::from_words<items<Offset, neighbors>>({});
+    if (own + neighbors <= source_.segments && wide::distance(source_.offsets + own) == 0) {
+      if (own < range.end) offsets = wide::load_aligned(source_.offsets + own);
+    } else if (own < range.end) {
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < neighbors; ++j)
+        offsets[j] = source_.offsets[detail::nearest_index(own + j, source_.segments)];
+    }
+    fetched_ = tessera::detail::to_words(offsets);
+  }
+  /// Sets the marks of the thread's offsets, those of a word at once.
+  TESSERA_FN void set_marks(tile_place const& tile) const {
+    auto const offsets = tessera::detail::from_words<items<Offset, neighbors>>(fetched_);
+    auto const count = static_cast<std::uint64_t>(end_of(tile) - tile.first);
+    std::uint32_t bits = 0;
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < neighbors; ++j) {
+      auto const place = static_cast<std::uint64_t>(place_of(offsets[j]) - tile.first);
+      auto const next =
+          static_cast<std::uint64_t>(place_of(offsets[j + 1 < neighbors ? j + 1 : j]) - tile.first);
+      if (place < count) bits |= std::uint32_t{1} << place % 32;
+      if (bits != 0 && (j + 1 == neighbors || next / 32 != place / 32)) {
+        tessera::atomic_update(&storage_.marks[turn()][place / 32], bits, tessera::bit_or{});
+        bits = 0;
+      }
+    }
   }
 
   unsigned rank_;
   source_t const& source_;
-  std::int64_t begin_;
-  Offset fetched_ = 0;
   storage_t& storage_;
+  std::int64_t searched_ = 0;  // the offsets before come before the tiles ahead
+  unsigned loaded_ = 0;        // how many tiles, but for multiples of 6
+  tessera::detail::words<items<Offset, neighbors>> fetched_{};
 };
 
 }  // namespace grid::detail

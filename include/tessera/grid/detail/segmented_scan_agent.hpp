@@ -1,27 +1,31 @@
-// The agent that scans the segments of an array: what a block of the kernels of scan_by_key.cuh and scan_segments.cuh does with
-// each of its tiles.
+// The agent that scans the segments of an array: what a warp of the kernels of scan_by_key.cuh and scan_segments.cuh does with its part
+// of each tile (tile_loop.hpp).
 //
 //   tile          warp 0                          warp 1                          …
 //   rows          row 0 | row 1 | row 2           row 0 | …                       a lane has some neighboring elements of a row
 //
-//   scan rows     Each lane scans its own elements of a row, anew at each head, and each warp what its lanes have since their
-//                 last heads.
-//   scan warps    The first warp scans what the warps have since their last heads, publishes the tile's, and looks back
-//                 (look_back.hpp).
-//   load next     Meanwhile all warps load the block's next tile.
-//   store rows    Each element without a head before it in its lane is combined with what stands before the lane, and stored.
+//   scan          Each lane scans its own elements of a row, anew at each head, and the warp what its lanes have since their last
+//                 heads, one row after the other. Each element, combined with what stands before it in the warp since the last
+//                 head, waits in shared memory.
+//   store         Those before the warp's first head are combined with what stands before the warp; all are stored.
 //
 // An open run is what follows the last head of some elements, or all of them if they have no head: its value, and whether there is
 // a head. Open runs of neighbors are joined by an operator that is associative if the user's is. The first element of all is
 // a head, so that no identity is needed. A start is combined with each head of an exclusive scan.
+//
+// The floor is a copy of the elements and one read of the keys or offsets: for 2^28 floats 504 µs on an H200, with keys of 4 bytes 1.5
+// times as much. For each row of 128 floats a warp has 7 shuffles, those for keys, and 2 votes; for each tile there is a barrier.
 #pragma once
 
 #include <tessera/grid/detail/look_back.hpp>
+#include <tessera/grid/detail/parked_rows.hpp>
 #include <tessera/grid/detail/segment_heads.hpp>
 #include <tessera/grid/detail/segmented_scan_tuning.hpp>
 #include <tessera/grid/detail/tile_loop.hpp>
 #include <tessera/grid/detail/unaligned_rows.hpp>
+#include <tessera/lane_mask.hpp>
 #include <tessera/lanes.hpp>
+#include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/segmented.hpp>
 #include <tessera/tile.hpp>
@@ -31,6 +35,11 @@
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
+
+using tessera::detail::assign;
+using tessera::detail::from_words;
+using tessera::detail::select;
+using tessera::detail::words;
 
 /// What is scanned: `convert` makes an R of an element, and out[i] is converted from an R.
 template <class T, class R, class Op, class Convert, class Source>
@@ -67,229 +76,183 @@ struct join_open_runs {
   }
 };
 
-/// How an array is cut into tiles.
-template <class T, class R, class Source>
+/// How an array is cut into tiles. Small ones are for short arrays.
+template <class T, class R, class Source, bool Small>
 struct segmented_scan_shape {
   using tuning = segmented_scan_tuning;
+  static constexpr bool is_streaming = !Small;  // whether stores leave the cache to what is loaded
   static constexpr unsigned element_bytes = sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R);
   /// Elements of a lane and row: as few as fill whole vectors, and if they aren't too many, those of their keys as well.
   static constexpr unsigned of_values = elements_of_row<T>();
   static constexpr bool is_for_keys = Source::row_elements >
                                       of_values&& Source::row_elements * sizeof(T) <= tuning::row_bytes;
   static constexpr unsigned K = is_for_keys ? Source::row_elements : of_values;
-  static constexpr unsigned row_registers =
-      tessera::detail::word_count<items<T, K>> + tessera::detail::word_count<items<R, K>> +
-      tessera::detail::word_count<R> + 1 + Source::template registers_of_row<K>;
-  static constexpr bool is_long = element_bytes > 8 || row_registers > tuning::registers;
-  static constexpr unsigned fitting =
-      row_registers < tuning::registers ? tuning::registers / row_registers : 1;
-  static constexpr unsigned rows = fitting * K <= 64 ? fitting : 64 / K;  // a lane's heads fit into a word
-  static constexpr unsigned threads = tuning::threads;
-  static constexpr unsigned blocks_per_multiprocessor = is_long ? 1 : tuning::blocks_per_multiprocessor;
+  static constexpr unsigned row_bytes = K * ((element_bytes > 4 ? element_bytes : 4) + Source::element_bytes);
+  static constexpr unsigned widest =
+      element_bytes > Source::element_bytes ? element_bytes : Source::element_bytes;
+  static constexpr unsigned bytes = tuning::bytes(widest, Source::element_bytes > 0, Small);
+  static constexpr unsigned rows = row_bytes < bytes && widest <= 16 ? bytes / row_bytes : 1;
+  static constexpr unsigned bytes_of_warp =  // of shared memory: with marks three bits for each element
+      2 * 32 * rows * sizeof(words<items<R, K>>) + (Source::has_marks ? 3 * rows * K * 4 : 0);
+  static constexpr unsigned fitting = tile_tuning::warps(widest, Small, bytes_of_warp);
+  static constexpr unsigned warps = fitting < tuning::most_warps ? fitting : tuning::most_warps;
+  static constexpr unsigned blocks_per_multiprocessor = tile_tuning::blocks_per_multiprocessor(widest, Small);
 
-  TESSERA_FN static constexpr std::int64_t tile_elements(unsigned block_threads) {
-    return static_cast<std::int64_t>(block_threads) * rows * K;
+  /// How many elements a tile of so many warps has, and how many tiles an array.
+  TESSERA_FN static constexpr std::int64_t tile_elements(unsigned tile_warps) {
+    return static_cast<std::int64_t>(tile_warps) * 32 * rows * K;
   }
-  TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned block_threads) {
-    return n == 0 ? 0 : (n - 1) / tile_elements(block_threads) + 1;
+  TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned tile_warps) {
+    return n == 0 ? 0 : (n - 1) / tile_elements(tile_warps) + 1;
   }
 };
 
 /// The block's shared memory.
-template <class R, class Heads, unsigned Warps>
+template <class R, class Shape, class Heads, unsigned Warps>
 struct segmented_scan_storage {
-  open_run<R> totals[Warps];
-  tessera::detail::words<R> before[Warps];  // what stands before a warp since the last head
-  shared_tickets tickets;
+  parked_rows<items<R, Shape::K>, Shape::rows, 32 * Warps> parked[2];
+  unsigned first_head[2][Warps];  // the place of a warp's first head in its part
+  tile_loop_storage<open_run<R>, Warps> loop;
   Heads heads;
 };
 
-template <unsigned Threads, class Block, class Task>
+template <class Shape, unsigned Warps, class Block, class Task>
 class segmented_scan_agent;
 
-template <unsigned Threads, class Block, class T, class R, class Op, class Convert, class Source>
-class segmented_scan_agent<Threads, Block, segmented_scan_task<T, R, Op, Convert, Source>> {
+template <class Shape, unsigned Warps, class Block, class T, class R, class Op, class Convert, class Source>
+class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Convert, Source>> {
   using task_t = segmented_scan_task<T, R, Op, Convert, Source>;
-  using shape = segmented_scan_shape<T, R, Source>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
-  static constexpr unsigned K = shape::K, rows = shape::rows, warps = Threads / 32;
-  using row_bits = stl::conditional_t<K * rows <= 32, std::uint32_t, std::uint64_t>;
-  static_assert(K * rows <= 64);
-  using heads_t = segment_heads<Threads, K, rows, warp_t, Source>;
-
-  template <class X>
-  using words = tessera::detail::words<X>;
+  static constexpr unsigned K = Shape::K, rows = Shape::rows;
+  static constexpr unsigned row_elements = 32 * K, part_elements = rows * row_elements;
+  using heads_t = segment_heads<32 * Warps, K, rows, warp_t, Source>;
+  using maybe = optional_value<R>;
 
  public:
-  using storage_t = segmented_scan_storage<R, typename heads_t::storage_t, warps>;
+  using storage_t = segmented_scan_storage<R, Shape, typename heads_t::storage_t, Warps>;
 
-  TESSERA_FN segmented_scan_agent(Block const& block, task_t const& task, look_back_memory const& memory,
+  TESSERA_FN segmented_scan_agent(Block const& block, task_t const& task, element_range const& all,
                                   storage_t& storage)
-      : block_(block),
-        warp_(tessera::tiled_partition<32>(block)),
+      : warp_(tessera::tiled_partition<32>(block)),
+        thread_(block.thread_rank()),
         task_(task),
-        memory_(memory),
         storage_(storage),
-        range_(task.source.range(task.n)),
-        heads_(block.thread_rank(), task.source, range_.begin, storage.heads),
-        tiles_(static_cast<unsigned>(shape::tile_count(range_.count, Threads))) {}
+        heads_(thread_, task.source, all, storage.heads),
+        tiles_(static_cast<unsigned>(Shape::tile_count(all.count, Warps))) {}
 
-  /// Scans the block's tiles, one of `blocks` blocks.
-  TESSERA_FN void run(unsigned blocks) {
-    detail::run_tiles<Threads>(block_, memory_, tiles_, blocks, storage_.tickets, *this);
+  TESSERA_FN unsigned tile_count() const { return tiles_; }
+
+  // The phases of a tile: see tile_loop.hpp.
+
+  template <bool HasMarks = Source::has_marks, class = stl::enable_if_t<HasMarks>>
+  TESSERA_FN void look_ahead(unsigned tile, unsigned half) {
+    heads_.look_ahead(warp_, place_of(tile), half);
   }
 
-  // The phases of a tile: see tile_loop.hpp. Marks are set once the results of the tile before are stored.
-
-  /// Loads a tile's elements and keys, if there is such a tile.
   TESSERA_FN void load(unsigned tile) {
-    next_ = tile;
-    if (tile < tiles_) {
-      loaded_.load(task_.in + range_.begin, range_.count, index_of(tile, 0));
-      heads_.load(warp_, place_of(tile), index_of(tile, 0));
-    }
-    if (Source::has_marks && is_first_) {
-      block_.sync();
-      fetch();
-    }
-    is_first_ = false;
+    if (tile >= tiles_) return;
+    heads_.load(warp_, place_of(tile), index_of(tile, 0));
+    auto const all = heads_.all();
+    loaded_.load(task_.in + all.begin, all.count, index_of(tile, 0));
   }
-  TESSERA_FN void scan(unsigned tile) {
-    if constexpr (Source::has_marks) {
-      heads_.mark(place_of(tile));
-      block_.sync();
+
+  TESSERA_FN open_run<R> scan(unsigned tile, unsigned half) {
+    unsigned const lane = warp_.thread_rank();
+    std::uint32_t const all_heads = heads_of_rows(tile);
+    auto before_row = maybe::none();  // since the last head
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < rows; ++r) {
+      unsigned const heads = all_heads >> r * K & ((1u << K) - 1);
+      auto const own = scan_own(r, heads);
+      auto const with_head = tessera::ballot(warp_, heads != 0, tessera::converged);
+      R const lanes = tessera::segmented_inclusive_scan(warp_, own[K - 1], tessera::by_head(heads != 0),
+                                                        task_.op, tessera::converged);
+      R const in_row = tessera::shift_up(warp_, lanes, 1, tessera::converged);
+      R const of_row = tessera::broadcast(warp_, lanes, 31, tessera::converged);
+      bool const is_open = (with_head & lane_mask<32>::prefix(lane)).none();
+      auto const before = maybe::choose(lane == 0, before_row, joined(is_open, before_row, in_row));
+      storage_.parked[half].put(r, thread_, in_warp(before, own, heads));
+      before_row = joined(with_head.none(), before_row, of_row);
     }
-    auto const total = scan_rows(tile);
-    if (warp_.thread_rank() == 0) storage_.totals[warp_rank()] = total;
+    heads_.fetch();  // Registers are free now, and the part's sum isn't published yet.
+    unsigned const first_head =
+        tessera::reduce(warp_, first_place(all_heads), tessera::minimum{}, tessera::converged);
+    if (lane == 0) storage_.first_head[half][thread_ / 32] = first_head;
+    return open_run<R>::of(before_row.value(), first_head < part_elements);
   }
-  TESSERA_FN void stage(tile_ticket const&) const {}
-  TESSERA_FN void look_back(tile_ticket const& ticket) { scan_warps(ticket); }
-  TESSERA_FN void store(unsigned tile) {
-    fetch();
-    store_rows(tile);
+
+  TESSERA_FN void store(unsigned tile, unsigned half, optional_value<open_run<R>> const& before) const {
+    auto const all = heads_.all();
+    words<R> const before_part = before.value().word;
+    detail::store_rows<Shape::is_streaming, K, rows>(
+        task_.out + all.begin, all.count, index_of(tile, 0), row_elements,
+        [&](unsigned row) { return results(before_part, row, half); });
   }
+
+  TESSERA_FN auto join() const { return join_open_runs<Op>{task_.op}; }
 
  private:
-  TESSERA_FN unsigned warp_rank() const { return block_.thread_rank() / 32; }
   TESSERA_FN tile_place place_of(unsigned tile) const {
-    return {tile * shape::tile_elements(Threads), range_.count};
+    return {tile * Shape::tile_elements(Warps), heads_.all().count};
   }
-  /// Begins to load the next tile's offsets, if there is such a tile.
-  TESSERA_FN void fetch() {
-    if constexpr (Source::has_marks) {
-      if (next_ < tiles_) heads_.fetch();
-    }
+  /// The place of the lane's first element of a row in the warp's part.
+  TESSERA_FN unsigned place_in_part(unsigned row) const { return (row * 32 + warp_.thread_rank()) * K; }
+  /// Its index among those that are scanned.
+  TESSERA_FN std::int64_t index_of(unsigned tile, unsigned row) const {
+    return (static_cast<std::int64_t>(tile) * Warps + thread_ / 32) * part_elements + place_in_part(row);
   }
 
-  /// The index of a lane's first element of a row, among those that are scanned.
-  TESSERA_FN std::int64_t index_of(unsigned tile, unsigned row) const {
-    std::int64_t const row_number = (static_cast<std::int64_t>(tile) * warps + warp_rank()) * rows + row;
-    return (row_number * 32 + warp_.thread_rank()) * K;
+  /// A bit for each of the lane's elements.
+  TESSERA_FN std::uint32_t heads_of_rows(unsigned tile) const {
+    static_assert(rows * K <= 32);
+    std::uint32_t heads = 0;
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < rows; ++r)
+      heads |= heads_.of_row(warp_, place_of(tile), r, index_of(tile, r)) << r * K;
+    return heads;
+  }
+  /// The place of the lane's first head in the warp's part.
+  TESSERA_FN unsigned first_place(std::uint32_t heads) const {
+    if (heads == 0) return part_elements;
+    unsigned const first = lane_mask<32>::from_word(heads).first();
+    return place_in_part(first / K) + first % K;
+  }
+
+  /// x, combined with what stands before if no head stands between.
+  TESSERA_FN maybe joined(bool is_open, maybe const& before, R const& x) const {
+    return is_open ? before.followed_by(x, task_.op) : maybe::some(x);
   }
 
   /// The lane's elements of a row as they are combined: each scanned with those before it in the lane, anew at each head.
   TESSERA_FN items<R, K> scan_own(unsigned row, unsigned heads) const {
     auto const x = loaded_.row(row);
-    auto own = tessera::detail::from_words<items<R, K>>({});
+    auto own = from_words<items<R, K>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       bool const is_head = (heads >> i & 1) != 0;
-      auto value = optional_value<R>::some(static_cast<R>(task_.convert(x[i])));
+      auto value = maybe::some(static_cast<R>(task_.convert(x[i])));
       if (is_head && task_.exclusive && task_.start.exists)
         value = task_.start.followed_by(value.value(), task_.op);
-      if (i > 0 && !is_head) value = optional_value<R>::some(own[i - 1]).followed_by(value.value(), task_.op);
-      tessera::detail::assign(own[i], value.value());
+      if (i > 0 && !is_head) value = maybe::some(own[i - 1]).followed_by(value.value(), task_.op);
+      assign(own[i], value.value());
     }
     return own;
   }
 
-  /// Scans each row, and finds what stands before each lane in the warp. Returns the warp's open run.
-  TESSERA_FN open_run<R> scan_rows(unsigned tile) {
-    unsigned const lane = warp_.thread_rank();
-    auto total = open_run<R>{};
-    has_head_before_ = 0;
-    row_heads_ = 0;
-    TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r) {
-      unsigned const heads = heads_.of_row(warp_, place_of(tile), r, index_of(tile, r));
-      row_heads_ |= static_cast<row_bits>(heads) << r * K;
-      auto const own = scan_own(r, heads);
-      own_[r] = tessera::detail::to_words(own);
-      bool const has_head = heads != 0;
-      auto const with_head = tessera::ballot(warp_, has_head, tessera::converged);
-      R const lanes = tessera::segmented_inclusive_scan(warp_, own[K - 1], tessera::by_head(has_head),
-                                                        task_.op, tessera::converged);
-      R const of_lane_before = tessera::shift_up(warp_, lanes, 1, tessera::converged);
-      R const of_row = tessera::broadcast(warp_, lanes, 31, tessera::converged);
-      auto before = open_run<R>::of(of_lane_before, (with_head & lane_mask<32>::prefix(lane)).any());
-      auto const row = open_run<R>::of(of_row, with_head.any());
-      if (r > 0) before = tessera::detail::select(lane == 0, total, join()(total, before));
-      total = r > 0 ? join()(total, row) : row;
-      before_[r] = before.word;
-      has_head_before_ |= before.has_head << r;
-    }
-    return total;
-  }
-  TESSERA_FN auto join() const { return join_open_runs<Op>{task_.op}; }
-
-  /// The first warp finds what stands before each warp of the tile.
-  TESSERA_FN void scan_warps(tile_ticket const& ticket) {
-    unsigned const lane = warp_.thread_rank();
-    auto const total = storage_.totals[lane % warps];
-    auto const through = tessera::inclusive_scan(warp_, total, join(), tessera::converged);
-    auto before = optional_value<open_run<R>>::none();
-    if (tiles_ > 1) {
-      auto const aggregate = tessera::broadcast(warp_, through, warps - 1, tessera::converged);
-      published_values<open_run<R>> const published(memory_, ticket.tag, tiles_);
-      before = detail::look_back(warp_, published, ticket.tile, aggregate, join(), before);
-    }
-    auto const in_tile = tessera::shift_up(warp_, through, 1, tessera::converged);
-    if (lane > 0) before = before.followed_by(in_tile, join());
-    if (lane < warps) storage_.before[lane] = before.value().word;
-  }
-
-  /// Stores the results of a tile.
-  TESSERA_FN void store_rows(unsigned tile) const {
-    auto const before_warp = storage_.before[warp_rank()];
-    TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r) {
-      bool const is_first = r == 0 && warp_.thread_rank() == 0;
-      auto before = tessera::detail::select(is_first, before_warp, before_[r]);
-      if (!is_first && (has_head_before_ >> r & 1) == 0 && needs_before(r))
-        before = combined(before_warp, before_[r]);
-      detail::store_row(task_.out + range_.begin, range_.count, index_of(tile, r), results(before, r));
-    }
-  }
-  /// Whether a result of the lane's row depends on what stands before the lane.
-  TESSERA_FN bool needs_before(unsigned row) const { return (heads_of(row) & 1) == 0; }
-  TESSERA_FN unsigned heads_of(unsigned row) const {
-    return static_cast<unsigned>(row_heads_ >> row * K) & ((1u << K) - 1);
-  }
-
-  /// The results of a lane's elements of a row.
-  TESSERA_FN items<T, K> results(words<R> const& before, unsigned row) const {
-    auto const own = tessera::detail::from_words<items<R, K>>(own_[row]);
-    unsigned const heads = heads_of(row);
-    auto out = tessera::detail::from_words<items<T, K>>({});
+  /// The lane's results, as far as the warp knows. Nothing stands before the warp's first element: if it isn't a head, that of an
+  /// exclusive scan is left open.
+  TESSERA_FN items<R, K> in_warp(maybe const& before, items<R, K> const& own, unsigned heads) const {
+    auto out = from_words<items<R, K>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
-      bool const is_open = (heads & ((2u << i) - 1)) == 0;  // no head in the lane up to here
-      auto result = tessera::detail::to_words(own[i]);
-      if (task_.exclusive) {
-        result = before;
-        if (i > 0) result = tessera::detail::to_words(own[i > 0 ? i - 1 : 0]);
-      }
-      if (is_open && (i > 0 || !task_.exclusive)) result = combined(before, result);
-      if (task_.exclusive && (heads >> i & 1) != 0) result = first_result();
-      R const canonical = tessera::detail::canonicalize_nan<Op>(tessera::detail::from_words<R>(result));
-      tessera::detail::assign(out[i], tessera::detail::convert<T>(canonical));
+      unsigned const until = i + (task_.exclusive ? 0 : 1);  // the lane's elements in the result
+      bool const is_open = (heads & ((1u << until) - 1)) == 0;
+      auto result = joined(is_open, before, select(task_.exclusive, own[i == 0 ? 0 : i - 1], own[i]));
+      if (i == 0 && task_.exclusive) result = before;
+      if (task_.exclusive && (heads >> i & 1) != 0) result.word = first_result();
+      assign(out[i], result.value());
     }
     return out;
-  }
-  TESSERA_FN words<R> combined(words<R> const& a, words<R> const& b) const {
-    R const both =
-        static_cast<R>(task_.op(tessera::detail::from_words<R>(a), tessera::detail::from_words<R>(b)));
-    return tessera::detail::to_words(both);
   }
   /// A segment's first result of an exclusive scan.
   TESSERA_FN words<R> first_result() const {
@@ -299,35 +262,44 @@ class segmented_scan_agent<Threads, Block, segmented_scan_task<T, R, Op, Convert
     return task_.start.word;
   }
 
-  Block const& block_;
+  /// The results of a lane's elements of a row. Those before the warp's first head need what stands before the warp.
+  TESSERA_FN items<T, K> results(words<R> const& before, unsigned row, unsigned half) const {
+    auto const parked = storage_.parked[half].get(row, thread_);
+    unsigned const first_head = storage_.first_head[half][thread_ / 32];
+    unsigned const place = place_in_part(row);
+    auto out = from_words<items<T, K>>({});
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) {
+      auto result = maybe::some(parked[i]);
+      if (place + i < first_head) result = maybe{before, true}.followed_by(parked[i], task_.op);
+      if (i == 0 && place == 0 && first_head > 0 && task_.exclusive) result.word = before;
+      assign(out[i], tessera::detail::convert<T>(tessera::detail::canonicalize_nan<Op>(result.value())));
+    }
+    return out;
+  }
+
   warp_t warp_;
+  unsigned thread_;
   task_t const& task_;
-  look_back_memory memory_;
   storage_t& storage_;
-  element_range range_;
   heads_t heads_;
   unsigned tiles_;
-
-  bool is_first_ = true;  // whether no tile was loaded yet
-  unsigned next_ = 0;     // the tile that was loaded last
-
-  tile_rows<T, K, rows> loaded_;  // of the tile that comes next
-  words<items<R, K>> own_[rows];  // each element combined with those of its lane before it
-  words<R> before_[rows];         // what stands before the lane in its warp since the last head
-  row_bits row_heads_;            // a bit for each element of the lane
-  unsigned has_head_before_;      // a bit for each row: whether there is a head before the lane in its warp
+  tile_rows<T, K, rows> loaded_;
 };
 
 /// Scans the segments of an array of n > 0 elements.
 ///
-/// Called by     all threads of a block of Threads, one of `blocks` blocks. memory.words may be null if n elements are one tile.
-/// Cost          one read of each element and of each key or offset, and one write of each element; for each tile two barriers,
-///               with offsets three, a segmented scan of a warp for each row, and a look-back.
-template <unsigned Threads, class Block, class Task, class Storage>
+/// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks. memory.words may be null if n elements are one
+///               tile.
+/// Cost          one read of each element and of each key or offset, and one write of each element; for each tile a barrier and a
+///               look-back, for each of its rows a segmented scan of a warp.
+template <class Shape, unsigned Warps, class Block, class Task, class Storage>
 TESSERA_FN void run_segmented_scan_agent(Block const& block, Task const& task, look_back_memory const& memory,
                                          unsigned blocks, Storage& storage) {
-  segmented_scan_agent<Threads, Block, Task> agent(block, task, memory, storage);
-  agent.run(blocks);
+  segmented_scan_agent<Shape, Warps, Block, Task> agent(block, task, task.source.range(task.n), storage);
+  using run_t = decltype(agent.scan(0, 0));
+  auto const none = optional_value<run_t>::none();
+  detail::run_tiles<Warps>(block, memory, agent.tile_count(), blocks, none, storage.loop, agent);
 }
 
 }  // namespace grid::detail

@@ -1,21 +1,33 @@
 // The numbers of scans by key and of segments.
 #pragma once
 
-#include <tessera/config.hpp>
+#include <tessera/grid/detail/tile_tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The shape of the kernel. Not measured yet: chosen so that two tiles of each block, one of which is being loaded, fit into
-/// registers.
+/// The shape of the kernel. Not measured yet: chosen as those of scan_tuning.hpp are, so that nothing spills.
 struct segmented_scan_tuning {
-  /// The size of a block. A multiprocessor holds two such blocks with up to 128 registers for each thread; one if elements have
-  /// more than 8 bytes, or a row of them needs more registers than these:
-  static constexpr unsigned threads = 256;
-  static constexpr unsigned blocks_per_multiprocessor = 2;
-  /// How many registers of a thread the elements of a tile, their results and the next tile's elements and keys fill. A tile has
-  /// at least one row.
-  static constexpr unsigned registers = 64;
+  /// The most warps that scan, so that a thread has 80 registers. Of 31 warps it has 64, which hold no more than 48 bytes of a tile
+  /// without spills.
+  static constexpr unsigned most_warps = 23;
+  /// The bytes of a tile that a lane has, of elements of up to 8 bytes and of their keys, if these are of up to 8 bytes, too. A tile
+  /// has at least one row.
+  static constexpr unsigned bytes_of_8 = 96;
+  /// The same of keys and elements of up to 4 bytes.
+  static constexpr unsigned bytes_of_4_with_keys = 128;
+  /// The same of elements and keys of up to 16 bytes, whose tiles have fewer warps.
+  static constexpr unsigned bytes_of_16 = 128;
+  /// The same of small tiles.
+  static constexpr unsigned bytes_of_small = 32;
+  static constexpr unsigned bytes_of_small_with_keys = 64;
+
+  TESSERA_FN static constexpr unsigned bytes(unsigned widest, bool has_keys, bool small) {
+    if (small) return has_keys ? bytes_of_small_with_keys : bytes_of_small;
+    if (widest > 8) return bytes_of_16;
+    return has_keys && widest <= 4 ? bytes_of_4_with_keys : bytes_of_8;
+  }
+
   /// The most bytes of a lane's neighboring elements.
   static constexpr unsigned row_bytes = 64;
 };

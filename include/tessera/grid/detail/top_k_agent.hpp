@@ -191,7 +191,11 @@ class top_k_agent {
   }
 
   TESSERA_FN void leave(unsigned blocks) {
-    if (leaves_last(&memory_.state->queue, blocks)) *memory_.state = select_state<Entry>{};
+    if (!leaves_last(&memory_.state->queue, blocks)) return;
+    // Word by word, since an assignment leaves bytes between members as they are.
+    static_assert(sizeof(select_state<Entry>) % sizeof(unsigned) == 0);
+    auto* const words = reinterpret_cast<unsigned*>(memory_.state);
+    for (unsigned i = 0; i < sizeof(select_state<Entry>) / sizeof(unsigned); ++i) words[i] = 0;
   }
 
   TESSERA_FN void run_item(unsigned item) {
