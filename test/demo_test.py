@@ -8,8 +8,8 @@ import sys
 from tap import check, equal, run
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FILES = [path.stem for path in sorted((ROOT / 'examples/ladder').glob('[0-9]*.cpp'))]
-RUNGS = FILES + ['16_tally', '17_arrays']
+FILES = {path.stem: path for folder in ('ladder', 'whole_arrays') for path in sorted((ROOT / 'examples' / folder).glob('[0-9]*.cpp'))}
+RUNGS = sorted([*FILES, '16_tally', '17_arrays'])
 
 
 def demo(*arguments):
@@ -73,8 +73,8 @@ def a_rung_takes_no_arguments():
 
 @check
 def the_build_has_every_rung():
-    text = (ROOT / 'examples/ladder/meson.build').read_text()
-    equal(re.findall(r"^  '(\d\d_\w+)',$", text, re.M), FILES)
+    text = ''.join((ROOT / f'examples/{folder}/meson.build').read_text() for folder in ('ladder', 'whole_arrays'))
+    equal(re.findall(r"^  '(\d\d_\w+)',$", text, re.M), list(FILES))
 
 
 @check
@@ -85,9 +85,13 @@ def the_page_names_every_rung():
 
 @check
 def every_rung_prints_its_own_name():
-    for rung in FILES:
-        text = (ROOT / f'examples/ladder/{rung}.cpp').read_text()
-        equal(re.findall(r'ladder::report\("(\w+)"', text), [rung.split('_', 1)[1]])
+    for rung, path in FILES.items():
+        equal(re.findall(r'ladder::report\("(\w+)"', path.read_text()), [rung.split('_', 1)[1]])
+
+
+@check
+def the_numbers_have_no_gaps():
+    equal([int(rung.split('_')[0]) for rung in RUNGS], list(range(1, len(RUNGS) + 1)))
 
 
 sys.exit(run())

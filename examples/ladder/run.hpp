@@ -1,4 +1,4 @@
-// What the programs of the ladder share: arrays, a launch, and the line that a program prints. A kernel is
+// What the programs of the ladder share: arrays and a launch; results.hpp has the line that a program prints. A kernel is
 // an object with its arguments as members; its operator()(block) is what a __global__ function would do.
 //
 // Compiled by nvcc, a program runs on the GPU, or on host tiles where it finds none; compiled by a C++
@@ -11,9 +11,10 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <memory>
 #include <vector>
+
+#include "results.hpp"
 
 namespace ladder {
 
@@ -138,44 +139,10 @@ constexpr unsigned parts(unsigned n, unsigned size) {
   return (n + size - 1) / size;
 }
 
-// ---- Input and output
-
-/// Numbers that look random, the same in every run.
-struct random_numbers {
-  unsigned state = 1;
-  unsigned below(unsigned n) {
-    state = state * 1664525u + 1013904223u;
-    return (state >> 8) % n;
-  }
-};
-
-/// The largest difference between two lists of numbers.
-template <class A, class B>
-double difference(A const& a, B const& b) {
-  if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    double const x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
-    double const apart = x < y ? y - x : x - y;
-    if (apart > largest || apart != apart) largest = apart;  // once it is NaN, it stays NaN
-  }
-  return largest;
-}
-
-/// The worst of some differences: NaN if there is one.
-template <std::size_t N>
-double largest_of(double const (&differences)[N]) {
-  std::vector<double> const none(N);
-  return difference(std::vector<double>(differences, differences + N), none);
-}
-
 /// Prints the program's line, and returns its exit status: 1 where the difference is too large.
 inline int report(char const* name, char const* input, char const* lanes, double difference,
                   double allowed = 0) {
-  bool const ok = difference <= allowed;  // not so if it is NaN
-  std::printf("%-17s  %-45s  %-22s  %-4s  %s: largest difference %.2g\n", name, input, lanes,
-              has_gpu() ? "GPU" : "host", ok ? "ok" : "WRONG", difference);
-  return ok ? 0 : 1;
+  return print_line(name, input, lanes, has_gpu() ? "GPU" : "host", difference, allowed);
 }
 
 }  // namespace ladder
