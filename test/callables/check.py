@@ -127,6 +127,7 @@ def main():
     include, nvcc, *clangs = sys.argv[1:]
     flags = [f"-I{include}"]
     toolkit = compilers.toolkit_of(nvcc)
+    fast = compilers.fast_flags(nvcc)
     rtc = compilers.find_nvrtc(toolkit)
     clang, why_not = compilers.find_clang(clangs, toolkit)
     warps = {"32 lanes": TILES["32 lanes"]}
@@ -136,10 +137,10 @@ def main():
     print(f"{'not ok' if missing else 'ok'} - every call is in the table", flush=True)
     for name in missing:
         print(f"#   {name}: write a line of table.py for it")
-    by_nvcc = lambda source: compilers.nvcc(nvcc, flags, source)
+    by_nvcc = lambda source: compilers.nvcc(nvcc, flags + fast, source)
     report("nvcc, in kernels", by_nvcc, PROLOGUE + "".join(kernels()))
     report("nvcc, of whole arrays", by_nvcc, PROLOGUE + ARRAYS + "".join(array_calls()))
-    by_nvrtc = lambda source: compilers.nvrtc(rtc, [include, *compilers.includes_of(toolkit)], source)
+    by_nvrtc = lambda source: compilers.nvrtc(rtc, [include, *compilers.includes_of(toolkit)], source, fast)
     if rtc:
         report("NVRTC", by_nvrtc, PROLOGUE + "".join(kernels(skip=["std::plus<>"], tiles=warps)))
         report("NVRTC, calls without a function", by_nvrtc, PROLOGUE + "".join(collectives()))

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 
 ARCH = "sm_90"
+PTX = "compute_90"
 
 
 def toolkit_of(nvcc):
@@ -31,9 +32,15 @@ def run(command, source):
     return ran.returncode == 0 and not said.strip(), said
 
 
+def fast_flags(command):
+    """Returns the flag of nvcc and NVRTC from CUDA 12.9 on that leaves optimizations out."""
+    help = subprocess.run([command, "--help"], capture_output=True, text=True).stdout
+    return ["--Ofast-compile=max"] if "--Ofast-compile" in help else []
+
+
 def nvcc(command, flags, source):
-    """Compiles to an object, without flags that change which functions a function may call."""
-    return run([command, "-std=c++17", f"-arch={ARCH}", "-c", "-Werror=all-warnings", "-Xptxas=-O0",
+    """Compiles to an object with PTX, without flags that change which functions a function may call."""
+    return run([command, "-std=c++17", f"-gencode=arch={PTX},code={PTX}", "-c", "-Werror=all-warnings",
                 "-Xcompiler=-Wall,-Wextra,-O0", *flags], source)
 
 
@@ -82,11 +89,11 @@ def find_nvrtc(toolkit):
 
 
 def nvrtc(library, includes, source, flags=()):
-    """Compiles to machine code."""
+    """Compiles to PTX."""
     rtc = ctypes.CDLL(str(library))
     program = ctypes.c_void_p()
     rtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"callables.cu", 0, None, None)
-    options = [b"-std=c++17", f"-arch={ARCH}".encode(), *[f"-I{folder}".encode() for folder in includes],
+    options = [b"-std=c++17", f"-arch={PTX}".encode(), *[f"-I{folder}".encode() for folder in includes],
                *[flag.encode() for flag in flags]]
     ok = rtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options)) == 0
     size = ctypes.c_size_t()

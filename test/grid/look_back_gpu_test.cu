@@ -31,53 +31,70 @@ struct now_and_then {
   }
 };
 
-__global__ void fill_gpu(unsigned const* stop) {
-  while (*static_cast<unsigned const volatile*>(stop) == 0) __nanosleep(1000);
-}
+/// Of small tiles, and of large ones.
+constexpr std::int64_t some_sizes[] = {4000037, 8000009};
 
-TEST_F(GridLookBack, DelayedBlocks) {
-  std::int64_t const n = is_worth(4000037) ? 4000037 : 100003;
+std::vector<unsigned> numbers(std::int64_t n) {
   std::vector<unsigned> x(static_cast<std::size_t>(n));
   random_engine random(3);
   for (auto& value : x) value = sample<unsigned>(random);
-  gpu_array<unsigned> const in(x), out(x.size());
-  for (unsigned run = 0; run < (is_worth(4000037) ? 200u : 5u); ++run) {
-    ASSERT_EQ(grid::transform_inclusive_scan(in.data(), n, out.data(), tessera::plus{}, now_and_then{run},
-                                             nullptr, &memory),
-              cudaSuccess);
-    if (run % 20 != 0) continue;
-    auto const got = out.to_host();
-    unsigned sum = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(got[i], sum += x[i]) << i << ", run " << run;
+  return x;
+}
+void expect_sums(std::vector<unsigned> const& got, std::vector<unsigned> const& x) {
+  unsigned sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(got[i], sum += x[i]) << i << " of " << x.size();
+}
+
+TEST_F(GridLookBack, DelayedBlocks) {
+  for (std::int64_t most : some_sizes) {
+    std::int64_t const n = is_worth(most) ? most : 100003;
+    auto const x = numbers(n);
+    gpu_array<unsigned> const in(x), out(x.size());
+    for (unsigned run = 0; run < (is_worth(most) ? 100u : 5u); ++run) {
+      SCOPED_TRACE(run);
+      ASSERT_EQ(grid::transform_inclusive_scan(in.data(), n, out.data(), tessera::plus{}, now_and_then{run},
+                                               nullptr, &memory),
+                cudaSuccess);
+      if (run % 20 == 0) expect_sums(out.to_host(), x);
+    }
   }
 }
 
-/// Other kernels leave room for a few blocks of the scan at a time.
+/// Waits with all of a multiprocessor's shared memory, so that no other block runs there.
+__global__ void fill_multiprocessor(unsigned const* stop) {
+  while (*static_cast<unsigned const volatile*>(stop) == 0) __nanosleep(1000);
+}
+
+/// Another kernel leaves one multiprocessor to the scan, or none before it ends: the first blocks do what the others would.
 TEST_F(GridLookBack, BesideAnotherKernel) {
-  constexpr std::int64_t n = 4000037;
-  if (!is_worth(n)) GTEST_SKIP() << "a sanitizer runs one kernel after the other";
-  std::vector<unsigned> x(static_cast<std::size_t>(n), 3);
-  gpu_array<unsigned> const in(x), out(x.size());
-  int multiprocessors = 0;
+  if (!is_worth(some_sizes[1])) GTEST_SKIP() << "a sanitizer runs one kernel after the other";
+  int multiprocessors = 0, bytes = 0;
   ASSERT_EQ(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), cudaSuccess);
+  ASSERT_EQ(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), cudaSuccess);
+  ASSERT_EQ(cudaFuncSetAttribute(fill_multiprocessor, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+            cudaSuccess);
   cudaStream_t other = nullptr, on = nullptr;
   ASSERT_EQ(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), cudaSuccess);
   ASSERT_EQ(cudaStreamCreateWithFlags(&on, cudaStreamNonBlocking), cudaSuccess);
   unsigned* stop = nullptr;
   ASSERT_EQ(cudaMallocHost(&stop, sizeof *stop), cudaSuccess);
-  for (unsigned blocks_per_multiprocessor : {1u, 3u}) {  // the scan has one multiprocessor left, or none
-    *stop = 0;
-    fill_gpu<<<static_cast<unsigned>(multiprocessors) * blocks_per_multiprocessor - 1, 512, 0, other>>>(stop);
-    grid::workspace own;
-    for (int run = 0; run < 5; ++run)
-      ASSERT_EQ(grid::inclusive_scan(in.data(), n, out.data(), tessera::plus{}, on, &own), cudaSuccess);
-    if (blocks_per_multiprocessor == 1) ASSERT_EQ(cudaStreamSynchronize(on), cudaSuccess);
-    *static_cast<unsigned volatile*>(stop) = 1;
-    ASSERT_EQ(cudaStreamSynchronize(on), cudaSuccess);
-    ASSERT_EQ(cudaStreamSynchronize(other), cudaSuccess);
-    auto const got = out.to_host();
-    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(got[i], 3 * (i + 1));
-    EXPECT_EQ(own.release(), cudaSuccess);
+  for (std::int64_t n : some_sizes) {
+    auto const x = numbers(n);
+    gpu_array<unsigned> const in(x), out(x.size());
+    for (int left : {1, 0}) {
+      *stop = 0;
+      fill_multiprocessor<<<static_cast<unsigned>(multiprocessors - left), 32, static_cast<unsigned>(bytes),
+                            other>>>(stop);
+      grid::workspace own;
+      for (int run = 0; run < 5; ++run)
+        ASSERT_EQ(grid::inclusive_scan(in.data(), n, out.data(), tessera::plus{}, on, &own), cudaSuccess);
+      if (left != 0) ASSERT_EQ(cudaStreamSynchronize(on), cudaSuccess);
+      *static_cast<unsigned volatile*>(stop) = 1;
+      ASSERT_EQ(cudaStreamSynchronize(on), cudaSuccess);
+      ASSERT_EQ(cudaStreamSynchronize(other), cudaSuccess);
+      expect_sums(out.to_host(), x);
+      EXPECT_EQ(own.release(), cudaSuccess);
+    }
   }
   ASSERT_EQ(cudaFreeHost(stop), cudaSuccess);
   ASSERT_EQ(cudaStreamDestroy(other), cudaSuccess);

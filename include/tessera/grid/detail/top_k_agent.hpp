@@ -22,6 +22,7 @@
 #include <tessera/block_tile.hpp>
 #include <tessera/grid/detail/even_share.hpp>
 #include <tessera/grid/detail/phase_queue.hpp>
+#include <tessera/grid/detail/sample_bound.hpp>
 #include <tessera/grid/detail/top_k_entry.hpp>
 #include <tessera/grid/detail/top_k_tuning.hpp>
 #include <tessera/reduce.hpp>
@@ -86,6 +87,7 @@ struct top_k_storage {
     unsigned counts[Shape::digits];
     alignas(16) unsigned char entries[Shape::storage_bytes];
   } shared;
+  sample_digits samples;
   top_k_phase<Entry> phase, next;
   entry_window<Entry> coarse;
   std::uint64_t base;   // where this block's entries go in a list
@@ -350,25 +352,18 @@ class top_k_agent {
 
   // ---- Samples.
 
-  /// The bound of a window at the sample of rank `wanted` of so many, from 1 on, or at one at most `slack` samples further outside.
-  /// count(e) is how many samples come before e, the same in all threads.
-  template <bool Upper, class Count>
-  TESSERA_FN Entry find_bound(unsigned wanted, unsigned samples, unsigned slack, Count count) const {
-    // Invariant: fewer than `wanted` samples come before `prefix`, and at least so many before all with the same higher bits.
-    Entry prefix = Entry::least();
-    unsigned bits = Entry::bits, before = 0, through = samples;
-    while (bits > 0 && (Upper ? through - wanted : wanted - 1 - before) > slack) {
-      bits = skip_empty_bits<Entry>(bits, plan_.index_bits) - 1;
-      Entry const middle = prefix.with_digit(bits, 1);
-      unsigned const below = count(middle);
-      if (below < wanted) {
-        prefix = middle;
-        before = below;
-      } else {
-        through = below;
-      }
-    }
-    return Upper ? prefix.filled(bits) : prefix;
+  /// The window with bounds at samples of these ranks, from 1 on; 0: that bound stays. each(visit) calls visit(e) for a lane's samples.
+  template <class Each>
+  TESSERA_FN window_t window_between(window_t window, sample_ranks const& ranks, unsigned samples,
+                                     Each each) const {
+    auto const sought = [&](unsigned rank) { return sought_sample{rank, samples, ranks.slack}; };
+    if (ranks.lower != 0)
+      window.lower =
+          find_bound<false, Entry>(block_, storage_.samples, sought(ranks.lower), plan_.index_bits, each);
+    if (ranks.upper != 0)
+      window.upper =
+          find_bound<true, Entry>(block_, storage_.samples, sought(ranks.upper), plan_.index_bits, each);
+    return window;
   }
 
   /// The coarse window, which every block finds by itself.
@@ -381,16 +376,12 @@ class top_k_agent {
     TESSERA_UNROLL
     for (unsigned j = 0; j < each; ++j)
       own[j] = entry_of(sample_position(task_.n, rank_ + j * threads, log2, coarse_salt));
-    auto const count = [&](Entry const& bound) {
-      unsigned before = 0;
+    auto const each_own = [&](auto visit) {
       TESSERA_UNROLL
-      for (unsigned j = 0; j < each; ++j) before += own[j] < bound ? 1u : 0u;
-      return tessera::reduce(tile(), before);
+      for (unsigned j = 0; j < each; ++j) visit(own[j]);
     };
-    window_t window{Entry::least(), Entry::greatest()};
-    sample_ranks const& ranks = plan_.coarse;
-    if (ranks.lower != 0) window.lower = find_bound<false>(ranks.lower, samples, ranks.slack, count);
-    if (ranks.upper != 0) window.upper = find_bound<true>(ranks.upper, samples, ranks.slack, count);
+    window_t const window =
+        window_between({Entry::least(), Entry::greatest()}, plan_.coarse, samples, each_own);
     block_.sync();  // All threads have seen that it wasn't known.
     if (rank_ == 0) {
       storage_.coarse = window;
@@ -431,19 +422,15 @@ class top_k_agent {
       auto const samples = static_cast<unsigned>(listed);
       stage(samples, [&](unsigned i) { return memory_.first_list[i]; });
       block_.sync();
-      auto const count = [&](Entry const& bound) {
-        unsigned below = 0;
-        for (unsigned i = rank_; i < samples; i += threads) below += staged()[i] < bound ? 1u : 0u;
-        return tessera::reduce(tile(), below);
+      auto const each_own = [&](auto visit) {
+        for (unsigned i = rank_; i < samples; i += threads) visit(staged()[i]);
       };
-      auto const is_listed = [&](unsigned rank) { return rank > before && rank - before <= listed; };
+      auto const listed_rank = [&](unsigned rank) {
+        return rank > before && rank - before <= listed ? static_cast<unsigned>(rank - before) : 0u;
+      };
       sample_ranks const& ranks = plan_.fine;
-      if (is_listed(ranks.lower))
-        window.lower =
-            find_bound<false>(static_cast<unsigned>(ranks.lower - before), samples, ranks.slack, count);
-      if (is_listed(ranks.upper))
-        window.upper =
-            find_bound<true>(static_cast<unsigned>(ranks.upper - before), samples, ranks.slack, count);
+      window = window_between(window, {listed_rank(ranks.lower), listed_rank(ranks.upper), ranks.slack},
+                              samples, each_own);
     }
     block_.sync();
     if (rank_ != 0) return;

@@ -1,0 +1,97 @@
+// The bound of a window: the entry at some rank among samples that a block's lanes hold, found digit by digit from the highest on.
+//
+//   cost    For each digit of 8 bits one barrier, one atomic update in shared memory for each sample that agrees with the digits
+//           known so far, and in every warp a scan of 256 counts. It ends as soon as few enough samples are left between the
+//           entries that the digits allow.
+//
+// Source: radix select by digits from the highest on: T. Alabi et al., "Fast k-selection algorithms for graphics processing
+// units", 2012.
+#pragma once
+
+#include <tessera/atomic.hpp>
+#include <tessera/grid/detail/top_k_entry.hpp>
+#include <tessera/lanes.hpp>
+#include <tessera/scan.hpp>
+#include <tessera/tile.hpp>
+#include <tessera/vote.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// A block's shared memory. Three sets of counts take turns: one is counted, one may still be read, one is cleared.
+struct sample_digits {
+  static constexpr unsigned bits = 8, count = 1u << bits;
+  unsigned counts[3][count];
+};
+
+/// A rank that is sought among samples, from 1 on. The bound may be off by `slack` samples further outside.
+struct sought_sample {
+  unsigned rank, samples, slack;
+};
+
+/// A digit, how many of the counted samples have a lower one, and how many have this one.
+struct found_digit {
+  unsigned digit, before, inside;
+};
+
+/// The digit at which the counts reach `rank`, which they do. Called by all lanes of a warp, each of which has eight counts.
+template <class Warp>
+TESSERA_FN found_digit find_digit(Warp const& warp, unsigned const (&counts)[sample_digits::count],
+                                  unsigned rank) {
+  constexpr unsigned each = sample_digits::count / 32;
+  unsigned const first = warp.thread_rank() * each;
+  unsigned own[each], sum = 0;
+  TESSERA_UNROLL
+  for (unsigned j = 0; j < each; ++j) sum += own[j] = counts[first + j];
+  unsigned before = tessera::exclusive_scan(warp, sum);
+  unsigned const source = tessera::ballot(warp, before < rank && rank <= before + sum).first();
+  found_digit found{};
+  TESSERA_UNROLL
+  for (unsigned j = 0; j < each; ++j) {
+    if (before < rank) found = {first + j, before, own[j]};
+    before += own[j];
+  }
+  return tessera::broadcast(warp, found, source);
+}
+
+/// The bound at a sample's rank: from below with Upper = false, else from above.
+///
+/// Called by    all threads of a block; each(visit) calls visit(e) for this lane's samples e.
+/// index_bits   of an entry's index, so many are used.
+template <bool Upper, class Entry, class Block, class Each>
+TESSERA_FN Entry find_bound(Block const& block, sample_digits& shared, sought_sample const& sought,
+                            unsigned index_bits, Each each) {
+  unsigned const thread = block.thread_rank(), threads = block.num_threads();
+  auto const clear = [&](unsigned set) {
+    for (unsigned i = thread; i < sample_digits::count; i += threads) shared.counts[set][i] = 0;
+  };
+  // Invariant: fewer samples than the rank come before `prefix`, and at least so many before all with the same higher bits.
+  Entry prefix = Entry::least();
+  unsigned bits = Entry::bits, before = 0, through = sought.samples;
+  block.sync();  // Nobody reads the counts of an earlier search.
+  clear(0);
+  block.sync();
+  for (unsigned set = 0;
+       bits > 0 && (Upper ? through - sought.rank : sought.rank - 1 - before) > sought.slack;
+       set = (set + 1) % 3) {
+    unsigned const end = skip_empty_bits<Entry>(bits, index_bits),
+                   width = end < sample_digits::bits ? end : sample_digits::bits, from = end - width;
+    each([&](Entry const& e) {
+      if (e.agrees(prefix, bits)) tessera::atomic_update(&shared.counts[set][e.digit(from, width)], 1u);
+    });
+    clear((set + 1) % 3);
+    block.sync();
+    found_digit const found =
+        find_digit(tessera::tiled_partition<32>(block), shared.counts[set], sought.rank - before);
+    prefix = prefix.with_digit(from, found.digit);
+    before += found.before;
+    through = before + found.inside;
+    bits = from;
+  }
+  return Upper ? prefix.filled(bits) : prefix;
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
