@@ -26,9 +26,11 @@ struct sample_digits {
   unsigned counts[3][count];
 };
 
-/// A rank that is sought among samples, from 1 on. The bound may be off by `slack` samples further outside.
+/// A rank that is sought among samples, from 1 on, for a bound from above or from below, which may be off by `slack` samples further
+/// outside.
 struct sought_sample {
   unsigned rank, samples, slack;
+  bool upper;
 };
 
 /// A digit, how many of the counted samples have a lower one, and how many have this one.
@@ -42,25 +44,23 @@ TESSERA_FN found_digit find_digit(Warp const& warp, unsigned const (&counts)[sam
                                   unsigned rank) {
   constexpr unsigned each = sample_digits::count / 32;
   unsigned const first = warp.thread_rank() * each;
-  unsigned own[each], sum = 0;
+  unsigned sum = 0;
   TESSERA_UNROLL
-  for (unsigned j = 0; j < each; ++j) sum += own[j] = counts[first + j];
+  for (unsigned j = 0; j < each; ++j) sum += counts[first + j];
   unsigned before = tessera::exclusive_scan(warp, sum);
   unsigned const source = tessera::ballot(warp, before < rank && rank <= before + sum).first();
-  found_digit found{};
-  TESSERA_UNROLL
-  for (unsigned j = 0; j < each; ++j) {
-    if (before < rank) found = {first + j, before, own[j]};
-    before += own[j];
-  }
-  return tessera::broadcast(warp, found, source);
+  unsigned digit = first;
+  TESSERA_LOOP
+  for (unsigned left = each; left > 1 && before + counts[digit] < rank; --left) before += counts[digit++];
+  digit = tessera::broadcast(warp, digit, source);
+  return {digit, tessera::broadcast(warp, before, source), counts[digit]};
 }
 
-/// The bound at a sample's rank: from below with Upper = false, else from above.
+/// The bound at a sample's rank.
 ///
 /// Called by    all threads of a block; each(visit) calls visit(e) for this lane's samples e.
 /// index_bits   of an entry's index, so many are used.
-template <bool Upper, class Entry, class Block, class Each>
+template <class Entry, class Block, class Each>
 TESSERA_FN Entry find_bound(Block const& block, sample_digits& shared, sought_sample const& sought,
                             unsigned index_bits, Each each) {
   unsigned const thread = block.thread_rank(), threads = block.num_threads();
@@ -74,7 +74,7 @@ TESSERA_FN Entry find_bound(Block const& block, sample_digits& shared, sought_sa
   clear(0);
   block.sync();
   for (unsigned set = 0;
-       bits > 0 && (Upper ? through - sought.rank : sought.rank - 1 - before) > sought.slack;
+       bits > 0 && (sought.upper ? through - sought.rank : sought.rank - 1 - before) > sought.slack;
        set = (set + 1) % 3) {
     unsigned const end = skip_empty_bits<Entry>(bits, index_bits),
                    width = end < sample_digits::bits ? end : sample_digits::bits, from = end - width;
@@ -90,7 +90,7 @@ TESSERA_FN Entry find_bound(Block const& block, sample_digits& shared, sought_sa
     through = before + found.inside;
     bits = from;
   }
-  return Upper ? prefix.filled(bits) : prefix;
+  return sought.upper ? prefix.filled(bits) : prefix;
 }
 
 }  // namespace grid::detail

@@ -352,18 +352,20 @@ class top_k_agent {
 
   // ---- Samples.
 
-  /// The window with bounds at samples of these ranks, from 1 on; 0: that bound stays. each(visit) calls visit(e) for a lane's samples.
+  /// Gives a window in shared memory bounds at samples of these ranks, from 1 on; 0: that bound stays. each(visit) calls visit(e) for a
+  /// lane's samples.
   template <class Each>
-  TESSERA_FN window_t window_between(window_t window, sample_ranks const& ranks, unsigned samples,
-                                     Each each) const {
-    auto const sought = [&](unsigned rank) { return sought_sample{rank, samples, ranks.slack}; };
-    if (ranks.lower != 0)
-      window.lower =
-          find_bound<false, Entry>(block_, storage_.samples, sought(ranks.lower), plan_.index_bits, each);
-    if (ranks.upper != 0)
-      window.upper =
-          find_bound<true, Entry>(block_, storage_.samples, sought(ranks.upper), plan_.index_bits, each);
-    return window;
+  TESSERA_FN void narrow_window(window_t& window, sample_ranks const& ranks, unsigned samples,
+                                Each each) const {
+    TESSERA_LOOP
+    for (unsigned i = 0; i < 2; ++i) {
+      bool const upper = i != 0;
+      unsigned const rank = upper ? ranks.upper : ranks.lower;
+      if (rank == 0) continue;
+      Entry const bound = find_bound<Entry>(block_, storage_.samples, {rank, samples, ranks.slack, upper},
+                                            plan_.index_bits, each);
+      if (rank_ == 0) (upper ? window.upper : window.lower) = bound;
+    }
   }
 
   /// The coarse window, which every block finds by itself.
@@ -380,13 +382,10 @@ class top_k_agent {
       TESSERA_UNROLL
       for (unsigned j = 0; j < each; ++j) visit(own[j]);
     };
-    window_t const window =
-        window_between({Entry::least(), Entry::greatest()}, plan_.coarse, samples, each_own);
+    if (rank_ == 0) storage_.coarse = {Entry::least(), Entry::greatest()};
+    narrow_window(storage_.coarse, plan_.coarse, samples, each_own);
     block_.sync();  // All threads have seen that it wasn't known.
-    if (rank_ == 0) {
-      storage_.coarse = window;
-      storage_.has_coarse = 1;
-    }
+    if (rank_ == 0) storage_.has_coarse = 1;
     block_.sync();
   }
 
@@ -417,7 +416,7 @@ class top_k_agent {
     select_state<Entry>& state = *memory_.state;
     std::uint64_t const listed = state.appended, before = state.before;
     find_coarse_window();
-    window_t window = storage_.coarse;
+    if (rank_ == 0) storage_.next.window = storage_.coarse;
     if (listed <= room) {
       auto const samples = static_cast<unsigned>(listed);
       stage(samples, [&](unsigned i) { return memory_.first_list[i]; });
@@ -429,14 +428,13 @@ class top_k_agent {
         return rank > before && rank - before <= listed ? static_cast<unsigned>(rank - before) : 0u;
       };
       sample_ranks const& ranks = plan_.fine;
-      window = window_between(window, {listed_rank(ranks.lower), listed_rank(ranks.upper), ranks.slack},
-                              samples, each_own);
+      narrow_window(storage_.next.window, {listed_rank(ranks.lower), listed_rank(ranks.upper), ranks.slack},
+                    samples, each_own);
     }
     block_.sync();
     if (rank_ != 0) return;
     state.appended = state.before = 0;
     storage_.next.work = select_work::filter;
-    storage_.next.window = window;
   }
 
   // ---- Lists.
