@@ -3,6 +3,8 @@
 // It gives the rest of the library
 //   TESSERA_FN      a function of the library, for GPU lanes under nvcc and for host lanes everywhere
 //   TESSERA_UNROLL  before a loop that must leave no index behind in device code; TESSERA_LOOP before one that stays one
+//   TESSERA_INLINE  behind the parameters of a lambda that is long: else nvcc makes a function of it, and what it captures is put
+//                   into local memory
 //   TESSERA_ARCH    the architecture this pass compiles for (900 for sm_90), 0 on a host
 //   TESSERA_CHECK   defined by the user: broken promises trap on the GPU, with tile, block and source line
 //   tessera::stl    the standard library that is there: `cuda::std` with CUDA, `std` without
@@ -53,6 +55,11 @@
 #define TESSERA_ARCH 0
 #define TESSERA_UNROLL
 #define TESSERA_LOOP
+#endif
+#if TESSERA_ARCH && !defined(_MSC_VER)
+#define TESSERA_INLINE __attribute__((always_inline))
+#else
+#define TESSERA_INLINE
 #endif
 
 #if !defined(TESSERA_PLAIN_CPP)

@@ -379,6 +379,12 @@ KERNEL(range_store_8, float,
        (store(tile<8>(), items<float, 8>{{x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7}}, data + 1, n),
         x))
 
+// A function that isn't inlined would put what it captures into local memory.
+// shfl.sync 193, full mask 193, vote.sync 4, bar.warp.sync 4, bra any
+KERNEL(range_sort_8, float, (joint_stable_sort(tile<8>(), data, n, data + n, less{}, converged), x))
+// shfl.sync 386, full mask 193, vote.sync 8, bar.warp.sync 8, activemask 1, bra any
+KERNEL(range_sort_8_adaptive, float, (joint_stable_sort(tile<8>(), data, n, data + n), x))
+
 // ---- Scans take log2(N) shuffles for each word, and exclusive scans one more, except for sums of integers.
 // Scans of bools take one vote.
 

@@ -193,7 +193,7 @@ TESSERA_FN void joint_merge_of(Tile const& tile, A const* a, IntegerA na, A cons
                                                          3 * reinterpret_cast<stl::uintptr_t>(out));
   detail::collective<collectives::joint_merge, A, comparator>(
       tile, policy, site, range_uniform::of(a + of_a, ends, stl::uint64_t{of_a} + of_b),
-      [&](group_of<Tile, Policy> group) {
+      [&](group_of<Tile, Policy> group) TESSERA_INLINE {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is read
         detail::merge_ranges(group, merge_source<A, count>{a, of_a}, merge_source<A, count>{b, of_b}, out,
@@ -211,7 +211,8 @@ TESSERA_FN void joint_sort_of(Tile const& tile, T* first, Integer n, T* buffer, 
   value_form<Stable, T, comparator> const form(before);
   auto const count = count_of(n);
   detail::collective<Collective, T, comparator>(
-      tile, policy, site, range_uniform::of(first, buffer, count), [&](group_of<Tile, Policy> group) {
+      tile, policy, site, range_uniform::of(first, buffer, count),
+      [&](group_of<Tile, Policy> group) TESSERA_INLINE {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is read
         detail::sort_range(group, form, first, count, buffer, before);
