@@ -361,6 +361,12 @@ launcher const launchers[] = {
        return grid::quantiles(somewhere<float>(1), 1 << 20, q, 2, somewhere<float>(2),
                               grid::quantile_method::lower, nullptr, memory);
      }},
+    {"quantiles between elements",
+     [](auto* memory) {
+       double const q[] = {0.25, 1};
+       return grid::quantiles(somewhere<__half>(1), 1 << 20, q, 2, somewhere<__half>(2),
+                              grid::quantile_method::linear, nullptr, memory);
+     }},
     {"histogram in slices",
      [](auto* memory) {
        return grid::histogram(somewhere<int>(1), 1 << 20, somewhere<std::uint64_t>(2), 65536, 0, 1 << 20,

@@ -162,17 +162,23 @@ TEST_F(GridTopK, Quantiles) {
     auto const at = [&](double place) {
       return x[static_cast<std::size_t>(order[static_cast<std::size_t>(place)])];
     };
-    for (auto method :
-         {grid::quantile_method::lower, grid::quantile_method::higher, grid::quantile_method::nearest}) {
-      ASSERT_EQ(grid::quantiles(in.data(), n, q, std::size(q), out.data(), method, nullptr, &memory),
+    using method = grid::quantile_method;
+    for (auto by : {method::lower, method::higher, method::nearest, method::linear, method::midpoint}) {
+      ASSERT_EQ(grid::quantiles(in.data(), n, q, std::size(q), out.data(), by, nullptr, &memory),
                 cudaSuccess);
       auto const got = out.to_host();
       for (std::size_t i = 0; i < std::size(q); ++i) {
-        double const place = q[i] * static_cast<double>(n - 1);
-        double const expected = method == grid::quantile_method::lower    ? at(std::floor(place))
-                                : method == grid::quantile_method::higher ? at(std::ceil(place))
-                                                                          : at(std::nearbyint(place));
-        EXPECT_EQ(got[i], expected) << "quantile " << q[i] << " of " << n;
+        double const place = q[i] * static_cast<double>(n - 1), below = std::floor(place),
+                     above = std::ceil(place),
+                     middle = by == method::midpoint && place > below ? 0.5 : place - below;
+        double const expected = by == method::lower     ? at(below)
+                                : by == method::higher  ? at(above)
+                                : by == method::nearest ? at(std::nearbyint(place))
+                                                        : (1 - middle) * at(below) + middle * at(above);
+        bool const is_element = by != method::linear && by != method::midpoint;
+        EXPECT_NEAR(got[i], expected,
+                    is_element ? 0 : 4 * 0x1p-53 * std::max(std::fabs(at(below)), std::fabs(at(above))))
+            << "quantile " << q[i] << " of " << n;
       }
     }
     EXPECT_TRUE(out.guards_intact());
@@ -249,6 +255,8 @@ TEST_F(GridTopK, RefusesBadArguments) {
       grid::quantiles(from, 100, nullptr, 1, values),
       grid::quantiles(from, 100, &good, 1, no_values),
       grid::quantiles(from, 100, &good, 1, const_cast<float*>(from) + 50),
+      grid::quantiles(indices, 50, &good, 1, indices + 60, grid::quantile_method::linear),
+      grid::quantiles(indices, 50, &good, 1, indices + 60, grid::quantile_method::midpoint),
   };
   for (std::size_t i = 0; i < std::size(results); ++i)
     EXPECT_EQ(results[i], cudaErrorInvalidValue) << "case " << i;

@@ -1,6 +1,7 @@
 // The kernels of top_k, nth_element and quantiles on host tiles: blocks that take turns, samples that mislead, lists without room.
 #include <gtest/gtest.h>
 
+#include <tessera/grid/detail/quantile.hpp>
 #include <tessera/grid/detail/sort_entries.hpp>
 #include <tessera/grid/detail/top_k_agent.hpp>
 #include <tessera/host/launch.hpp>
@@ -158,6 +159,63 @@ void expect_rank(std::vector<T> const& x, std::int64_t rank, bool falling, unsig
   auto const got = select<Entry, Shape>(x.data(), n, rank, true, falling, seed, with);
   ASSERT_EQ(got.indices[0], expected) << "rank " << rank << " of " << n << ", seed " << seed;
   ASSERT_EQ(std::memcmp(&got.values[0], &x[static_cast<std::size_t>(expected)], sizeof(T)), 0);
+}
+
+// ---- Quantiles.
+
+TEST(GridQuantiles, PlacesAreBetweenRanks) {
+  auto const expect = [](double q, std::int64_t n, std::int64_t rank, double fraction) {
+    auto const place = detail::quantile_place_of(q, n);
+    EXPECT_EQ(place.rank, rank) << q << " of " << n;
+    EXPECT_DOUBLE_EQ(place.fraction, fraction) << q << " of " << n;
+  };
+  expect(0, 1, 0, 0);
+  expect(1, 1, 0, 0);
+  expect(0, 5, 0, 0);
+  expect(0.25, 5, 1, 0);
+  expect(0.375, 5, 1, 0.5);
+  expect(1, 5, 4, 0);
+  expect(0.5, 1000000, 499999, 0.5);
+  std::int64_t const most = std::int64_t{1} << 40;
+  expect(1, most, most - 1, 0);
+  EXPECT_LE(detail::quantile_place_of(std::nextafter(1.0, 0.0), most).rank, most - 1);
+}
+
+template <class T>
+void expect_between(T lower, T upper) {
+  long double const a = lower, b = upper;
+  for (double fraction : {0.0001, 0.25, 0.5, 2.0 / 3, 0.9999}) {
+    T const got = detail::interpolated(lower, upper, fraction);
+    long double const exact = a * (1 - static_cast<long double>(fraction)) + b * fraction;
+    long double const least = std::numeric_limits<T>::denorm_min(),
+                      bound = std::max(std::fabs(a), std::fabs(b)) *
+                                  (3 * 0x1p-53L + (sizeof(T) == 4 ? 0x1p-24L : 0)) +
+                              2 * least;
+    EXPECT_LE(std::fabs(got - exact), bound) << lower << ' ' << upper << ' ' << fraction;
+    EXPECT_TRUE(lower <= got && got <= upper) << lower << ' ' << upper << ' ' << fraction;
+  }
+}
+template <class T>
+void check_interpolation() {
+  T const most = std::numeric_limits<T>::max(), least = std::numeric_limits<T>::denorm_min(),
+          infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  T const some[] = {-most, -3, -1, -least, T(-0.0), 0, least, T(0.1), 1, T(1) + 3 * least, 5, most / 3, most};
+  for (T lower : some)
+    for (T upper : some)
+      if (lower <= upper) expect_between(lower, upper);
+  EXPECT_EQ(detail::interpolated(infinity, infinity, 0.3), infinity);
+  EXPECT_EQ(detail::interpolated(T(-2), infinity, 0.3), infinity);
+  EXPECT_EQ(detail::interpolated(T(2), infinity, 0.7), infinity);
+  EXPECT_EQ(detail::interpolated(-infinity, T(-2), 0.7), -infinity);
+  EXPECT_EQ(detail::interpolated(-infinity, T(2), 0.3), -infinity);
+  EXPECT_TRUE(std::isnan(detail::interpolated(-infinity, infinity, 0.5)));
+  EXPECT_TRUE(std::isnan(detail::interpolated(T(1), nan, 0.5)));
+  EXPECT_TRUE(std::isnan(detail::interpolated(nan, nan, 0.5)));
+  EXPECT_EQ(detail::interpolated(T(1), T(2), 0.25), T(1.25));
+}
+TEST(GridQuantiles, LieBetweenTwoElements) {
+  check_interpolation<float>();
+  check_interpolation<double>();
 }
 
 // ---- Keys.

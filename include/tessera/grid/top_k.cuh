@@ -16,11 +16,10 @@
 #include <tessera/grid/detail/arguments.hpp>
 #include <tessera/grid/detail/launch.cuh>
 #include <tessera/grid/detail/pooled_workspace.hpp>
+#include <tessera/grid/detail/quantile.hpp>
 #include <tessera/grid/detail/sort_entries.hpp>
 #include <tessera/grid/detail/top_k_agent.hpp>
 #include <tessera/grid/top_k.hpp>
-
-#include <cmath>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
@@ -179,33 +178,67 @@ cudaError_t launch_nth_element(dispatch_tag, T const* in, std::int64_t n, std::i
   return select_elements(task_of(in, n, value, index, falling), rank, true, stream, memory);
 }
 
-/// The rank of the quantile q of n elements.
-inline std::int64_t quantile_rank(double q, std::int64_t n, quantile_method method) noexcept {
-  double const place = q * static_cast<double>(n - 1), below = std::floor(place);
-  double rank = below;
-  if (method == quantile_method::higher) rank = std::ceil(place);
-  if (method == quantile_method::nearest && place - below >= 0.5) {
-    bool const is_tie = place - below == 0.5, is_even = std::fmod(below, 2) == 0;
-    rank = is_tie && is_even ? below : below + 1;
+/// The ranks that a quantile lies between, and how far from the first: with `fraction` = 0 it is that element.
+inline quantile_place quantile_by(quantile_method method, double q, std::int64_t n) noexcept {
+  quantile_place const place = quantile_place_of(q, n);
+  bool const is_even = place.rank % 2 == 0;
+  switch (method) {
+    case quantile_method::linear:
+      return place;
+    case quantile_method::midpoint:
+      return {place.rank, place.fraction > 0 ? 0.5 : 0};
+    case quantile_method::higher:
+      return {place.rank + (place.fraction > 0 ? 1 : 0), 0};
+    case quantile_method::nearest:
+      return {place.rank + (place.fraction > 0.5 || (place.fraction == 0.5 && !is_even) ? 1 : 0), 0};
+    default:
+      return {place.rank, 0};
   }
-  auto const r = static_cast<std::int64_t>(rank);
-  return r < n ? r : n - 1;
+}
+
+template <class T>
+__global__ void interpolate_kernel(T* out, T const* upper, double fraction) {
+  *out = interpolated(*out, *upper, fraction);
+}
+
+/// A quantile at a place between two elements.
+template <class T>
+cudaError_t launch_interpolation(T const* in, std::int64_t n, quantile_place place, T* out,
+                                 cudaStream_t stream, workspace* memory) noexcept {
+  pooled_workspace const upper(nullptr, sizeof(T), stream);
+  auto* const next = static_cast<T*>(upper.data());
+  cudaError_t error = upper.error();
+  if (error == cudaSuccess)
+    error = select_elements(task_of(in, n, out, nullptr, false), place.rank, true, stream, memory);
+  if (error == cudaSuccess)
+    error = select_elements(task_of(in, n, next, nullptr, false), place.rank + 1, true, stream, memory);
+  if (error != cudaSuccess) return error;
+  return launch(interpolate_kernel<T>, {1, 1}, stream, out, static_cast<T const*>(next), place.fraction);
 }
 
 template <class T>
 cudaError_t launch_quantiles(dispatch_tag, T const* in, std::int64_t n, double const* q, std::int64_t count,
                              T* out, quantile_method method, cudaStream_t stream,
                              workspace* memory) noexcept {
+  constexpr bool is_float = tessera::detail::is_float<T> || tessera::detail::is_half<T>;
+  bool const interpolates = method == quantile_method::linear || method == quantile_method::midpoint;
   if (n > top_k_tuning::longest_array || !is_array(in, n) || !is_array(q, count) || !is_array(out, count) ||
-      overlap(in, n, out, count) || (n == 0 && count > 0))
+      overlap(in, n, out, count) || (n == 0 && count > 0) || (interpolates && !is_float))
     return cudaErrorInvalidValue;
   for (std::int64_t i = 0; i < count; ++i) {
     if (!(q[i] >= 0 && q[i] <= 1)) return cudaErrorInvalidValue;
   }
   cudaError_t error = cudaSuccess;
-  for (std::int64_t i = 0; i < count && error == cudaSuccess; ++i)
-    error = select_elements(task_of(in, n, out + i, nullptr, false), quantile_rank(q[i], n, method), true,
-                            stream, memory);
+  for (std::int64_t i = 0; i < count && error == cudaSuccess; ++i) {
+    quantile_place const place = quantile_by(method, q[i], n);
+    if constexpr (is_float) {
+      if (place.fraction > 0) {
+        error = launch_interpolation(in, n, place, out + i, stream, memory);
+        continue;
+      }
+    }
+    error = select_elements(task_of(in, n, out + i, nullptr, false), place.rank, true, stream, memory);
+  }
   return error;
 }
 

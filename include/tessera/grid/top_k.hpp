@@ -45,6 +45,8 @@ enum class quantile_method {
   lower,    ///< the element at the place, or before it
   higher,   ///< the element at the place, or behind it
   nearest,  ///< the nearer of both; of two that are as near the one with an even rank
+  linear,  ///< between both, as far from the first as the place is; of float, double, __half and __nv_bfloat16
+  midpoint  ///< halfway between both, unless the place is an element's; of the same
 };
 
 namespace detail {
@@ -142,13 +144,17 @@ template <class T, class Before = less>
   }
 }
 
-/// The quantiles q[0] … q[count − 1] of the elements by less{}: *elements* of the array, not means of two.
+/// The quantiles q[0] … q[count − 1] of the elements by less{}.
 ///
 /// n       at least 1, unless count is 0
 /// q       in the CPU's memory, each from 0 to 1. They are read before the call returns.
 /// out     `count` elements: out[i] is the quantile q[i].
-/// NaN     NaNs count as the greatest elements. (numpy gives NaN if there is one.)
-/// Cost    that of nth_element for each: the array is read `count` times.
+/// method  linear and midpoint are cudaErrorInvalidValue for integers: their results would be none.
+/// NaN     NaNs count as the greatest elements. (numpy gives NaN if there is one.) So do linear and midpoint, which give NaN next to one,
+///         and between −infinity and infinity.
+/// Error   linear and midpoint compute in double, within 3 units of 2^-53 of the greater of both elements, and round once to T.
+/// Cost    that of nth_element for each: the array is read `count` times. Where linear and midpoint need two elements it is read
+///         twice, a small kernel follows, and 32 KiB of the stream's memory pool are taken besides a workspace.
 template <class T>
 [[nodiscard]] cudaError_t quantiles(T const* in, std::int64_t n, double const* q, std::int64_t count, T* out,
                                     quantile_method method = quantile_method::nearest,
