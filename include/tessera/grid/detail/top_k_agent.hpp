@@ -24,6 +24,8 @@
 #include <tessera/grid/detail/phase_queue.hpp>
 #include <tessera/grid/detail/sample_bound.hpp>
 #include <tessera/grid/detail/top_k_entry.hpp>
+#include <tessera/grid/detail/top_k_list.hpp>
+#include <tessera/grid/detail/top_k_state.hpp>
 #include <tessera/grid/detail/top_k_tuning.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
@@ -32,86 +34,6 @@
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
-
-/// Entries from `lower` to `upper`.
-template <class Entry>
-struct entry_window {
-  Entry lower, upper;
-
-  TESSERA_FN bool has(Entry const& e) const { return !(e < lower) && !(upper < e); }
-};
-
-/// A phase, as all blocks see it.
-template <class Entry>
-struct top_k_phase {
-  select_work work;
-  unsigned begin, items;  // its first ticket, and how many items it has
-  unsigned bits;          // The lowest bits of `upper` that aren't known yet. A digit below them is counted.
-  unsigned list;          // which list is read: 0 or 1
-  entry_window<Entry> window;
-  std::uint64_t before;  // entries before the digits that are known; of a single rank, before the list
-  std::uint64_t listed;  // entries of the list
-};
-
-/// What the blocks of a kernel share, in the workspace's counters: 0 before the kernel, and after it.
-template <class Entry>
-struct select_state {
-  phase_queue queue;
-  top_k_phase<Entry> phase;     // from the second on
-  std::uint64_t appended;       // entries of the list that this phase makes; more than fit are counted, too
-  std::uint64_t before;         // elements before the window
-  std::uint64_t greatest_left;  // the complement of the least listed key
-};
-
-/// What later kernels know of the entries that are left.
-struct select_result {
-  std::uint64_t listed;
-  unsigned list;
-};
-
-/// The workspace's memory.
-template <class Entry>
-struct top_k_memory {
-  select_state<Entry>* state;
-  std::uint64_t* counts;  // of digits; 0 before the kernel, and after it
-  select_result* result;
-  Entry *first_list, *second_list;
-
-  TESSERA_FN Entry* list(unsigned which) const { return which == 0 ? first_list : second_list; }
-};
-
-/// A block's shared memory.
-template <class Shape, class Entry>
-struct top_k_storage {
-  union room {
-    unsigned counts[Shape::digits];
-    alignas(16) unsigned char entries[Shape::storage_bytes];
-  } shared;
-  sample_digits samples;
-  top_k_phase<Entry> phase, next;
-  entry_window<Entry> coarse;
-  std::uint64_t base;   // where this block's entries go in a list
-  unsigned staged;      // entries that wait to be appended
-  unsigned is_full;     // whether a list has no more room
-  unsigned has_coarse;  // whether `coarse` is known
-  unsigned item, answer;
-};
-
-/// The arrays of a selection. `key(x)` is a number that says where x stands.
-template <class T, class Key>
-struct top_k_task {
-  T const* in;
-  std::int64_t n;
-  T* values;              // or null
-  std::int64_t* indices;  // or null
-  Key key;
-  std::uint64_t flip;  // of rank_keys: the order
-};
-
-/// The rank keys of what `key` gives.
-template <class T, class Key>
-using rank_keys_of =
-    rank_keys<stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<Key const&, T const&>>>>;
 
 /// Stores an element. T may lack an assignment.
 template <class T>
@@ -304,7 +226,10 @@ class top_k_agent {
   TESSERA_FN Entry entry_of(std::int64_t index) const {
     return Entry::of(keys::of(task_.key(task_.in[index]), flip()), static_cast<std::uint64_t>(index));
   }
-  TESSERA_FN Entry* staged() const { return reinterpret_cast<Entry*>(storage_.shared.entries); }
+  TESSERA_FN Entry* staged() const { return storage_.entries(); }
+  TESSERA_FN auto list_of(Entry* list, std::uint64_t capacity) const {
+    return top_k_list<Shape, Entry, Block>(block_, storage_, memory_.state, list, capacity);
+  }
   TESSERA_FN std::uint64_t begin_of(unsigned item) const {
     return static_cast<std::uint64_t>(item) * listed_per_item(phase());
   }
@@ -392,7 +317,8 @@ class top_k_agent {
   TESSERA_FN void list_samples(unsigned item) {
     find_coarse_window();
     window_t const window = storage_.coarse;
-    begin_list(room);
+    auto list = list_of(memory_.first_list, room);
+    list.begin();
     unsigned before = 0;
     unsigned const end = 1u << plan_.fine_log2;
     Entry own[Shape::samples_per_lane];  // All are loaded before the first is appended.
@@ -405,10 +331,10 @@ class top_k_agent {
     for (unsigned j = 0; j < Shape::samples_per_lane; ++j) {
       if (number(j) >= end) continue;
       if (own[j] < window.lower) ++before;
-      if (window.has(own[j])) append(own[j], memory_.first_list, room);
+      if (window.has(own[j])) list.append(own[j]);
     }
     add_before(before);
-    end_list(memory_.first_list, room);
+    list.end();
   }
 
   /// A window between listed samples. If they don't reach so far, or are too many, the coarse window's bounds remain.
@@ -437,53 +363,6 @@ class top_k_agent {
     storage_.next.work = select_work::filter;
   }
 
-  // ---- Lists.
-
-  TESSERA_FN void begin_list(std::uint64_t capacity) {
-    if (rank_ == 0) {
-      storage_.staged = 0;
-      storage_.is_full = memory_.state->appended > capacity ? 1u : 0u;
-    }
-    block_.sync();
-  }
-  /// Stages an entry, or appends it itself if the block's storage is full. Called by any lanes.
-  TESSERA_FN void append(Entry const& e, Entry* list, std::uint64_t capacity) {
-    if (static_cast<unsigned volatile const&>(storage_.is_full) != 0) return;
-    unsigned const place = tessera::atomic_update(&storage_.staged, 1u);
-    if (place < room) {
-      staged()[place] = e;
-      return;
-    }
-    std::uint64_t const at = tessera::atomic_update(&memory_.state->appended, std::uint64_t{1});
-    if (at < capacity) {
-      list[at] = e;
-    } else {
-      storage_.is_full = 1;
-    }
-  }
-  /// Appends what is staged, in any order.
-  TESSERA_FN void end_list(Entry* list, std::uint64_t capacity) {
-    block_.sync();
-    unsigned const count = storage_.staged < room ? storage_.staged : room;
-    if (count == 0) return;
-    if (rank_ == 0) storage_.base = tessera::atomic_update(&memory_.state->appended, std::uint64_t{count});
-    block_.sync();
-    for (unsigned i = rank_; i < count; i += threads) {
-      std::uint64_t const at = storage_.base + i;
-      if (at < capacity) list[at] = staged()[i];
-    }
-  }
-
-  /// Appends what is staged if that is much. Called by all threads between two steps of a piece.
-  TESSERA_FN void append_staged(Entry* list, std::uint64_t capacity) {
-    block_.sync();
-    bool const is_much = storage_.staged > room / 2;
-    block_.sync();  // All threads have seen that.
-    if (!is_much) return;
-    end_list(list, capacity);
-    block_.sync();
-    begin_list(capacity);
-  }
   /// Adds up how many elements the lanes have seen before the window.
   TESSERA_FN void add_before(unsigned own) {
     if (!plan_.single) return;
@@ -503,26 +382,27 @@ class top_k_agent {
     if (is_first) find_coarse_window();
     window_t const& window =
         is_first ? storage_.coarse : phase().window;  // in shared memory: it is seldom needed
-    begin_list(plan_.capacity);
+    auto list = list_of(memory_.first_list, plan_.capacity);
+    list.begin();
     key_t const first = keys::least_of(window.lower.rank_key()), last = window.upper.rank_key();
     raw_window const raw{first, static_cast<key_t>(last - first)};
     key_t least = static_cast<key_t>(~key_t{0});
     unsigned before = 0;
 
-    auto const list = [&](std::uint64_t maybe, std::int64_t index) {
-      before += list_some(maybe, index, window, least);
+    auto const list_some = [&](std::uint64_t maybe, std::int64_t index) {
+      before += list_matches(list, maybe, index, window, least);
     };
-    visit_ends(item, list);
+    visit_ends(item, list_some);
     visit_steps(item, [&](auto const& x, std::int64_t index, std::uint64_t valid) {
       if (first != 0) before += count_before(x, first, valid);
       std::uint64_t const maybe = raw_matches(x, raw) & valid;
-      if (maybe != 0) list(maybe, index);
-      if (plan_.appends_often) append_staged(memory_.first_list, plan_.capacity);
+      if (maybe != 0) list_some(maybe, index);
+      if (plan_.appends_often) list.make_room();
     });
     add_before(before);
     block_.sync();
     add_least(least);
-    end_list(memory_.first_list, plan_.capacity);
+    list.end();
   }
 
   /// A window as raw keys have it: elements in it are at most `width` from `first`.
@@ -610,8 +490,9 @@ class top_k_agent {
   }
 
   /// Lists those of the elements in the window. Returns how many are before it.
-  TESSERA_FN unsigned list_some(std::uint64_t maybe, std::int64_t index, window_t const& window,
-                                key_t& least) {
+  template <class List>
+  TESSERA_FN unsigned list_matches(List& list, std::uint64_t maybe, std::int64_t index,
+                                   window_t const& window, key_t& least) {
     unsigned before = 0;
     TESSERA_LOOP
     while (maybe != 0) {
@@ -620,7 +501,7 @@ class top_k_agent {
       Entry const e = entry_of(index_of(index, k));
       if (e < window.lower) ++before;
       if (!window.has(e)) continue;
-      append(e, memory_.first_list, plan_.capacity);
+      list.append(e);
       if (e.rank_key() < least) least = e.rank_key();
     }
     return before;
@@ -759,11 +640,12 @@ class top_k_agent {
   }
 
   TESSERA_FN void compact_listed(unsigned item) {
-    begin_list(plan_.most_kept);
+    auto list = list_of(memory_.second_list, plan_.most_kept);
+    list.begin();
     visit_listed(item, [&](Entry const& e) {
-      if (phase().window.has(e)) append(e, memory_.second_list, plan_.most_kept);
+      if (phase().window.has(e)) list.append(e);
     });
-    end_list(memory_.second_list, plan_.most_kept);
+    list.end();
   }
 
   // ---- Ranks.
