@@ -4,7 +4,7 @@
 //   adjacent_difference         3 -2 3 -3 4
 //
 //   error = tessera::grid::adjacent_difference(in, n, out);                          // out[i] = in[i] − in[i − 1]; out[0] = in[0]
-//   error = tessera::grid::adjacent_difference(keys, n, starts, differ{}, stream);    // 1 where neighbors differ
+//   error = tessera::grid::adjacent_difference(keys, n, starts, differ{}, stream);    // 1 where neighbors differ; starts[0] = keys[0]
 //
 // Source: std::adjacent_difference; CUB's DeviceAdjacentDifference::SubtractLeftCopy.
 #pragma once

@@ -21,7 +21,7 @@
 //             neither return nor clear it. If a call that they make to CUDA fails, which replaces the last error, they
 //             return that failure and leave none behind.
 //   cost      one read of the array: n · sizeof(T) / bandwidth, 239 µs for 2^28 floats at the 4490 GB/s of an H200; and one
-//             launch, which is all the time that 2^20 elements and fewer take. Without a workspace, an allocation and a
+//             launch, which is most of the time that 2^20 elements and fewer take. Without a workspace, an allocation and a
 //             memset come first if the array is longer than 16 KiB.
 #pragma once
 

@@ -187,7 +187,7 @@ template <class T, class Length, class Equal = equal_to>
 /// keys_out, values_out    apart from both inputs.
 /// op            plus. It need not commute, nor have an identity.
 /// Order         that of the array. The bits of float sums depend on n, the types, the elements, and on whether the GPU has large
-///               tiles (detail/tile_tuning.hpp; from sm_90 on): neither on timing nor on addresses.
+///               tiles (detail/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
 /// Error         A float sum of a run of L elements is off by at most (L / 2^16 + 34) · 2^-24 · Σ|x|, a sum of doubles by as many
 ///               units of 2^-53.
 template <class T, class V, class Op = plus, class Equal = equal_to>

@@ -20,7 +20,7 @@
 //             minimum or maximum, or an alias, such as std::plus<>. <tessera/grid/scan.cuh> has other types and operators, and
 //             functions of the elements.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on n, T, the elements, and
-//             on whether the GPU has large tiles (detail/tile_tuning.hpp; from sm_90 on): neither on timing nor on addresses.
+//             on whether the GPU has large tiles (detail/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
 //   error     A float sum of the first k elements is off by at most (k / 2^16 + 32) · 2^-24 · Σ|x|, a sum of doubles by as many
 //             units of 2^-53. __half and __nv_bfloat16 are added up as floats, and each sum is rounded once.
 //   zeros     A float sum of elements that are all −0 is −0.

@@ -15,7 +15,7 @@
 //             or apart from it, and apart from `keys`. Keys: integers of 32 and 64 bits; T: float, double and integers of 32
 //             and 64 bits; op: plus. <tessera/grid/scan_by_key.cuh> has other keys, types and operators, and other equalities.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on T, the type of the keys, the
-//             elements, on where runs begin, and on whether the GPU has large tiles (detail/tile_tuning.hpp; from sm_90 on): neither
+//             elements, on where runs begin, and on whether the GPU has large tiles (detail/tile_tuning.hpp; sm_90, sm_100): neither
 //             on timing nor on addresses.
 //   error     A float sum of the first k elements of a run is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of doubles
 //             by as many units of 2^-53.

@@ -3,7 +3,7 @@
 //   in                                 a b c | d e | | f g h i          4 segments
 //   offsets                            0 3 5 5 9                        where each segment begins, and where the last one ends
 //   inclusive_scan_segments            a ab abc | d de | | f fg fgh fghi
-//   exclusive_scan_segments            1 a ab | 1 d | | 1 f fg fgh      1: the identity
+//   exclusive_scan_segments            0 a ab | 0 d | | 0 f fg fgh      0: the identity
 //
 //   error = tessera::grid::inclusive_scan_segments(values, n, row_offsets, rows, sums);
 //   error = tessera::grid::exclusive_scan_segments(values, n, row_offsets, rows, sums, tessera::plus{}, 1.0f, stream, &memory);
@@ -16,8 +16,8 @@
 //             Elements that belong to no segment, before the first offset and behind the last, are neither read nor written.
 //             op: plus. <tessera/grid/scan_segments.cuh> has other types and operators.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on T, the elements of all segments,
-//             the offsets, whether n elements are more than 17 MiB, and whether the GPU has large tiles (detail/tile_tuning.hpp; from
-//             sm_90 on): neither on timing nor on addresses.
+//             the offsets, whether n elements are more than 17 MiB, and whether the GPU has large tiles (detail/tile_tuning.hpp; sm_90,
+//             sm_100): neither on timing nor on addresses.
 //   error     A float sum of the first k elements of a segment is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of
 //             doubles by as many units of 2^-53.
 //   zeros     A float sum of elements that are all −0 is −0.

@@ -15,7 +15,7 @@
 //             __half, __nv_bfloat16, and integers of 32 and 64 bits. values: as many of any trivially copyable type of 4 or 8 bytes,
 //             aligned to as many. <tessera/grid/sort.cuh> has other types and orders. before: less or greater, or an alias, such as
 //             std::less<>.
-//   write     out, keys_out, values_out: as many elements, each either the array that it is made from, or apart from all others.
+//   write     out, keys_out, values_out: n elements each: the array that it is made from, or apart from all other arrays.
 //   Order     as on tiles (tessera/sort.hpp): NaNs come last in `less` and in `greater`, equal to each other, and −0 is equal to +0.
 //             stable_… and argsort keep the order of equal elements; that of the others is unspecified. All bits of each element are
 //             kept, and results are the same at each call.

@@ -255,8 +255,9 @@ inline namespace TESSERA_ARCHS {
 ///         several times for each element.
 /// before  greater{} or less{}, of these numbers.
 template <class T, class F, class Before = greater>
-[[nodiscard]] cudaError_t top_k_by(T const* in, std::int64_t n, std::int64_t k, T* values,
-                                   std::int64_t* indices, F key, Before = {}, cudaStream_t stream = nullptr,
+[[nodiscard]] cudaError_t top_k_by(T const* in, std::int64_t n, std::int64_t k,
+                                   tessera::detail::same_t<T>* values, std::int64_t* indices, F key,
+                                   Before = {}, cudaStream_t stream = nullptr,
                                    workspace* memory = nullptr) noexcept {
   static_assert(stl::is_invocable_v<F const&, T const&>,
                 "grid::top_k_by: key(x) takes an element and gives a number, and can be called while const.");

@@ -17,8 +17,8 @@
 //   give      the same bits at each call: what a stable sort gives, exactly.
 //   return    cudaErrorInvalidValue, before anything is launched, if an argument isn't as described or arrays overlap; else what
 //             the launches returned. CUDA's last error stays as it was, and graphs can capture the calls: see reduce.hpp.
-//   cost      one kernel, and one read of the array, plus at most 2^18 samples of it. If these mislead, which takes an array made for
-//             it, the kernel reads the array again for each 11 bits of element and index that it needs, up to 6 times for elements of
+//   cost      one kernel up to k = 5376, and one read of the array, plus at most 2^18 samples of it. If these mislead, which takes an
+//             array made for it, the kernel reads the array again for each 11 bits of element and index that it needs, up to 6 times for elements of
 //             up to 4 bytes (10 for more than 2^32 of 4, and for those of 8), and once more.
 //   memory    two lists of entries, of 8 bytes (of 16 for elements of 8 bytes, and for more than 2^32 elements of 4): one with
 //             room for the elements in a window around the wanted rank, one for those that are ranked or sorted at the end, up to
@@ -29,6 +29,7 @@
 #pragma once
 
 #include <tessera/comparators.hpp>
+#include <tessera/detail/requirements.hpp>
 #include <tessera/detail/sort_key.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -107,9 +108,9 @@ inline namespace TESSERA_ARCHS {
 /// values   k elements, or null if only indices are wanted.
 /// indices  k of them, or null.
 template <class T, class Before = greater>
-[[nodiscard]] cudaError_t top_k(T const* in, std::int64_t n, std::int64_t k, T* values, std::int64_t* indices,
-                                Before = {}, cudaStream_t stream = nullptr,
-                                workspace* memory = nullptr) noexcept {
+[[nodiscard]] cudaError_t top_k(T const* in, std::int64_t n, std::int64_t k,
+                                tessera::detail::same_t<T>* values, std::int64_t* indices, Before = {},
+                                cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   if constexpr (!detail::can_select<T, Before>()) {
     return cudaErrorNotSupported;
@@ -128,9 +129,10 @@ template <class T, class Before = greater>
 /// rank          0 … n − 1
 /// value, index  one each. Either may be null, but not both.
 template <class T, class Before = less>
-[[nodiscard]] cudaError_t nth_element(T const* in, std::int64_t n, std::int64_t rank, T* value,
-                                      std::int64_t* index = nullptr, Before = {},
-                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+[[nodiscard]] cudaError_t nth_element(T const* in, std::int64_t n, std::int64_t rank,
+                                      tessera::detail::same_t<T>* value, std::int64_t* index = nullptr,
+                                      Before = {}, cudaStream_t stream = nullptr,
+                                      workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   if constexpr (!detail::can_select<T, Before>()) {
     return cudaErrorNotSupported;
