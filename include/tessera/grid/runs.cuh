@@ -43,14 +43,11 @@ template <class T, class Equal, class Sums>
 cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, cudaStream_t stream, workspace* memory) noexcept {
   using small = runs_shape<T, Sums, true>;
   using large = runs_shape<T, Sums, false>;
+  using large_storage = runs_storage<runs_task<T, Equal, Sums>, large, large::warps>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
                 "Keys are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-  if constexpr (!are_same_tiles<small, large>) {
-    using storage = runs_storage<runs_task<T, Equal, Sums>, large, large::warps>;
-    if (!has_small_tiles<storage>(task.n, large::element_bytes))
-      return runs_in_tiles<large>(task, stream, memory);
-  }
-  return runs_in_tiles<small>(task, stream, memory);
+  return detail::run_in_small_or_large<small, large, large_storage>(
+      task.n, [&](auto shape) { return runs_in_tiles<decltype(shape)>(task, stream, memory); });
 }
 
 /// Whether `out` can be written while n elements at `in` are read, and the count lies elsewhere.

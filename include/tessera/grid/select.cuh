@@ -52,15 +52,12 @@ cudaError_t run_select(select_task<T, Mark, Companion> const& task, cudaStream_t
   using traits = select_traits<T, Mark, Companion>;
   using small = typename traits::template shape<true>;
   using large = typename traits::template shape<false>;
+  using large_storage = select_storage<select_task<T, Mark, Companion>, large, large::warps>;
   static_assert(
       is_exchangeable_v<T> && sizeof(T) <= 1024,
       "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-  if constexpr (!are_same_tiles<small, large>) {
-    using storage = select_storage<select_task<T, Mark, Companion>, large, large::warps>;
-    if (!has_small_tiles<storage>(task.n, large::element_bytes))
-      return select_in_tiles<large>(task, stream, memory);
-  }
-  return select_in_tiles<small>(task, stream, memory);
+  return detail::run_in_small_or_large<small, large, large_storage>(
+      task.n, [&](auto shape) { return select_in_tiles<decltype(shape)>(task, stream, memory); });
 }
 
 /// Whether `out`, of which it isn't known how much is written, begins within the n elements at p.

@@ -152,10 +152,6 @@ struct tile_shape<Small, array_types<Loaded...>, array_types<Staged...>, BytesBe
   }
 };
 
-/// Whether small and large tiles are the same, so that one kernel serves both.
-template <class Small, class Large>
-inline constexpr bool are_same_tiles = Small::rows == Large::rows&& Small::warps == Large::warps;
-
 /// The bits of the lane's elements that the array has. `first` is the index of the lane's first element of row 0.
 template <unsigned K, unsigned Rows>
 TESSERA_FN std::uint32_t bits_within(std::int64_t n, std::int64_t first) {

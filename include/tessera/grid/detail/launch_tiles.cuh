@@ -49,6 +49,15 @@ bool has_small_tiles(std::int64_t n, unsigned element_bytes) noexcept {
          static_cast<std::size_t>(most) < sizeof(Storage);
 }
 
+/// run(Large{}) or run(Small{}), whichever is for n elements. Where both are of one size a kernel of small ones serves all.
+template <class Small, class Large, class LargeStorage, class Run>
+cudaError_t run_in_small_or_large(std::int64_t n, Run run) noexcept {
+  if constexpr (Small::rows != Large::rows || Small::warps != Large::warps) {
+    if (!has_small_tiles<LargeStorage>(n, Large::element_bytes)) return run(Large{});
+  }
+  return run(Small{});
+}
+
 }  // namespace TESSERA_ARCHS
 
 }  // namespace grid::detail

@@ -12,17 +12,17 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <bool Small, class T, class R, class Op, class Convert, class Source>
-__global__ void __launch_bounds__((segmented_scan_shape<T, R, Source, Small>::warps + 1) * 32,
-                                  (segmented_scan_shape<T, R, Source, Small>::blocks_per_multiprocessor))
-    segmented_scan_kernel(segmented_scan_task<T, R, Op, Convert, Source> task, look_back_memory memory) {
-  using shape = segmented_scan_shape<T, R, Source, Small>;
-  using block_t = cooperative_groups::thread_block;
-  using task_t = segmented_scan_task<T, R, Op, Convert, Source>;
-  using storage_t = typename segmented_scan_agent<shape, shape::warps, block_t, task_t>::storage_t;
+template <class Shape, class Task>
+using segmented_scan_storage_t =
+    typename segmented_scan_agent<Shape, Shape::warps, cooperative_groups::thread_block, Task>::storage_t;
+
+template <class Shape, class Task>
+__global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_multiprocessor)
+    segmented_scan_kernel(Task task, look_back_memory memory) {
   extern __shared__ __align__(16) unsigned char shared[];
-  run_segmented_scan_agent<shape, shape::warps>(cooperative_groups::this_thread_block(), task, memory,
-                                                gridDim.x, *reinterpret_cast<storage_t*>(shared));
+  run_segmented_scan_agent<Shape, Shape::warps>(
+      cooperative_groups::this_thread_block(), task, memory, gridDim.x,
+      *reinterpret_cast<segmented_scan_storage_t<Shape, Task>*>(shared));
 }
 
 /// Whether n results may be stored at `out` while n elements are read at `in`.
@@ -31,26 +31,13 @@ bool are_scannable_in_place(T const* in, std::int64_t n, T const* out) noexcept 
   return is_array(in, n) && is_array(out, n) && (in == out || !overlap(in, n, out, n));
 }
 
-/// Scans in large tiles or in small ones, if they are others.
-template <class T, class R, class Op, class Convert, class Source>
-cudaError_t scan_segmented_tiles(segmented_scan_task<T, R, Op, Convert, Source> const& task,
-                                 cudaStream_t stream, workspace* memory) noexcept {
+template <class Shape, class T, class R, class Op, class Convert, class Source>
+cudaError_t scan_segments_in_tiles(segmented_scan_task<T, R, Op, Convert, Source> const& task,
+                                   cudaStream_t stream, workspace* memory) noexcept {
   using task_t = segmented_scan_task<T, R, Op, Convert, Source>;
-  using block_t = cooperative_groups::thread_block;
-  auto const run = [&](auto small) {
-    using shape = segmented_scan_shape<T, R, Source, decltype(small)::value>;
-    using storage_t = typename segmented_scan_agent<shape, shape::warps, block_t, task_t>::storage_t;
-    constexpr auto* kernel = segmented_scan_kernel<decltype(small)::value, T, R, Op, Convert, Source>;
-    return detail::launch_tiles<kernel, open_run<R>, shape, storage_t>(
-        shape::tile_count(task.n, shape::warps), task, stream, memory);
-  };
-  using large = segmented_scan_shape<T, R, Source, false>;
-  using small = segmented_scan_shape<T, R, Source, true>;
-  if constexpr (large::rows != small::rows || large::warps != small::warps) {
-    using storage_t = typename segmented_scan_agent<large, large::warps, block_t, task_t>::storage_t;
-    if (!has_small_tiles<storage_t>(task.n, large::element_bytes)) return run(stl::false_type{});
-  }
-  return run(stl::true_type{});
+  return detail::launch_tiles<segmented_scan_kernel<Shape, task_t>, open_run<R>, Shape,
+                              segmented_scan_storage_t<Shape, task_t>>(
+      Shape::tile_count(task.n, Shape::warps), task, stream, memory);
 }
 
 /// Scans the segments of n > 0 elements.
@@ -62,9 +49,12 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
                 "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
   using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_float>;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
-  segmented_scan_task<T, R, Op, convert, Source> const task{in, out,       n,     source,
-                                                            op, convert{}, start, what.exclusive};
-  return scan_segmented_tiles(task, stream, memory);
+  using task_t = segmented_scan_task<T, R, Op, convert, Source>;
+  using small = segmented_scan_shape<T, R, Source, true>;
+  using large = segmented_scan_shape<T, R, Source, false>;
+  task_t const task{in, out, n, source, op, convert{}, start, what.exclusive};
+  return detail::run_in_small_or_large<small, large, segmented_scan_storage_t<large, task_t>>(
+      n, [&](auto shape) { return scan_segments_in_tiles<decltype(shape)>(task, stream, memory); });
 }
 
 }  // namespace TESSERA_ARCHS
