@@ -5,17 +5,15 @@
 #include <vector>
 
 #include "../backend.hpp"
-#include "../samples.hpp"
+#include "drawn_arrays.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
 
-struct GridLookBack : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridLookBack = WithWorkspace;
 
 /// Waits for some microseconds at one element in many.
 struct now_and_then {
@@ -34,12 +32,6 @@ struct now_and_then {
 /// Of small tiles, and of large ones.
 constexpr std::int64_t some_sizes[] = {4000037, 8000009};
 
-std::vector<unsigned> numbers(std::int64_t n) {
-  std::vector<unsigned> x(static_cast<std::size_t>(n));
-  random_engine random(3);
-  for (auto& value : x) value = sample<unsigned>(random);
-  return x;
-}
 void expect_sums(std::vector<unsigned> const& got, std::vector<unsigned> const& x) {
   unsigned sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(got[i], sum += x[i]) << i << " of " << x.size();
@@ -48,7 +40,7 @@ void expect_sums(std::vector<unsigned> const& got, std::vector<unsigned> const& 
 TEST_F(GridLookBack, DelayedBlocks) {
   for (std::int64_t most : some_sizes) {
     std::int64_t const n = is_worth(most) ? most : 100003;
-    auto const x = numbers(n);
+    auto const x = drawn<unsigned>(n);
     gpu_array<unsigned> const in(x), out(x.size());
     for (unsigned run = 0; run < (is_worth(most) ? 100u : 5u); ++run) {
       SCOPED_TRACE(run);
@@ -79,7 +71,7 @@ TEST_F(GridLookBack, BesideAnotherKernel) {
   unsigned* stop = nullptr;
   ASSERT_EQ(cudaMallocHost(&stop, sizeof *stop), cudaSuccess);
   for (std::int64_t n : some_sizes) {
-    auto const x = numbers(n);
+    auto const x = drawn<unsigned>(n);
     gpu_array<unsigned> const in(x), out(x.size());
     for (int left : {1, 0}) {
       *stop = 0;

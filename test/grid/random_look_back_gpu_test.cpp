@@ -4,6 +4,8 @@
 #include <tessera/grid/select.hpp>
 
 #include "random_gpu.hpp"
+#include "runs_reference.hpp"
+#include "scan_reference.hpp"
 
 namespace {
 
@@ -48,55 +50,6 @@ inline std::vector<std::int64_t> one_number(std::size_t number) {
 
 // ---- Scans
 
-/// The sum in T: of integers modulo 2^bits.
-template <class T>
-T sum_of(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using word = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<word>(static_cast<word>(a) + static_cast<word>(b)));
-  } else {
-    return rounded<T>(as_double(a) + as_double(b));
-  }
-}
-struct sum {
-  using op = tessera::plus;
-  template <class T>
-  static T join(T a, T b) {
-    return sum_of(a, b);
-  }
-};
-template <class T>
-bool is_less(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    return a < b;
-  } else {
-    return as_double(a) < as_double(b);
-  }
-}
-struct least {
-  using op = tessera::minimum;
-  template <class T>
-  static T join(T a, T b) {
-    return is_less(b, a) ? b : a;
-  }
-};
-struct greatest {
-  using op = tessera::maximum;
-  template <class T>
-  static T join(T a, T b) {
-    return is_less(a, b) ? b : a;
-  }
-};
-/// The same number in R, which holds all numbers of T.
-template <class R, class T>
-R in_wider(T x) {
-  if constexpr (std::is_integral_v<T>) {
-    return static_cast<R>(x);
-  } else {
-    return rounded<R>(as_double(x));
-  }
-}
-
 /// Numbers whose sums are exact: those of floats wander between −32 and 32.
 template <class T>
 std::vector<T> summands(case_draw& from, std::int64_t n) {
@@ -126,21 +79,12 @@ void check_scan(GridRandom& test, case_draw& from) {
                                   << suffix << ", exclusive " << exclusive);
   auto const x = summands<T>(from, n);
   T const start = rounded<T>(static_cast<double>(from.number(0, 9)));
-  std::vector<T> expected(x.size());
-  bool begun = exclusive;
-  T joined = begun ? start : T{};
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    std::size_t const i = suffix ? x.size() - 1 - k : k;
-    T const with_own = begun ? Fold::join(joined, x[i]) : x[i];
-    expected[i] = exclusive ? joined : with_own;
-    joined = with_own;
-    begun = true;
-  }
+  scan_reference const expected(Fold{}, x, suffix, exclusive ? std::optional<T>(start) : std::nullopt);
   device_array<T> const in(x, offset), in_place(x, offset);
-  outputs<T> const out(expected, offset);
+  outputs<T> const out(expected.scanned, offset);
   // A total of no elements that begins nowhere is the operator's identity.
-  bool const has_total = begun && n > 0;
-  outputs<R> const total(has_total ? std::vector<R>{in_wider<R>(joined)} : std::vector<R>{}, 1);
+  bool const has_total = n > 0;
+  outputs<R> const total(has_total ? std::vector<R>{in_wider<R>(*expected.total)} : std::vector<R>{}, 1);
   auto const scan = [&](T const* elements, T* to, R* all, cudaStream_t stream, grid::workspace* memory) {
     grid::scan_options<R> const options{suffix, all};
     return exclusive
@@ -155,7 +99,7 @@ void check_scan(GridRandom& test, case_draw& from) {
   EXPECT_TRUE(all_same_bits(in.to_host(), x)) << "the array has changed";
   ASSERT_EQ(scan(in_place.data(), in_place.data(), nullptr, *test.on, &test.memory), cudaSuccess);
   check(cudaStreamSynchronize(*test.on));
-  EXPECT_TRUE(all_same_bits(in_place.to_host(), expected) && in_place.guards_intact()) << "in place";
+  EXPECT_TRUE(all_same_bits(in_place.to_host(), expected.scanned) && in_place.guards_intact()) << "in place";
 }
 
 template <class T>
@@ -227,12 +171,11 @@ void check_selections(GridRandom& test, case_draw& from) {
 
 // ---- Runs
 
-/// Runs of lengths about a mean that is drawn, and what a loop finds.
+/// Keys in runs of lengths about a mean, and values.
 template <class T, class V>
 struct drawn_runs {
-  std::vector<T> keys, heads;
-  std::vector<V> values, firsts, sums;
-  std::vector<std::int64_t> lengths;
+  std::vector<T> keys;
+  std::vector<V> values;
 
   drawn_runs(case_draw& from, std::int64_t n, std::int64_t mean) {
     T key{};
@@ -242,19 +185,8 @@ struct drawn_runs {
         if (std::is_floating_point_v<T> && from.chance(20))
           key = from.one_of({T(0), -T(0), std::numeric_limits<T>::quiet_NaN()});
       }
-      V const value = static_cast<V>(from.number(0, 1));  // whose sums are exact
-      bool const is_equal = i > 0 && (keys.back() == key || (std::isnan(static_cast<double>(keys.back())) &&
-                                                             std::isnan(static_cast<double>(key))));
       keys.push_back(key);
-      values.push_back(value);
-      if (!is_equal) {
-        heads.push_back(key);
-        firsts.push_back(value);
-        sums.push_back(V(0));
-        lengths.push_back(0);
-      }
-      ++lengths.back();
-      sums.back() = static_cast<V>(sums.back() + value);
+      values.push_back(static_cast<V>(from.number(0, 1)));  // whose sums are exact
     }
   }
 };
@@ -266,13 +198,15 @@ void check_runs(GridRandom& test, case_draw& from) {
   SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(T) << " bytes, values of " << sizeof(V)
                                   << ", runs of " << mean << ", offset " << offset);
   drawn_runs<T, V> const drawn(from, n, mean);
+  runs_reference const expected(drawn.keys, drawn.values);
   device_array<T> const keys(drawn.keys, offset), in_place(drawn.keys, offset);
   device_array<V> const values(drawn.values, drawn_offset(from));
-  outputs<T> const once(drawn.heads, 1), with_values(drawn.heads, offset), encoded(drawn.heads, 2),
-      reduced(drawn.heads, offset + 1);
-  outputs<V> const firsts(drawn.firsts, 3), sums(drawn.sums, offset);
-  outputs<Length> const lengths(std::vector<Length>(drawn.lengths.begin(), drawn.lengths.end()), offset);
-  outputs<std::int64_t> const count(one_number(drawn.heads.size()));
+  outputs<T> const once(expected.heads, 1), with_values(expected.heads, offset), encoded(expected.heads, 2),
+      reduced(expected.heads, offset + 1);
+  outputs<V> const firsts(expected.firsts, 3), sums(expected.sums, offset);
+  outputs<Length> const lengths(std::vector<Length>(expected.lengths.begin(), expected.lengths.end()),
+                                offset);
+  outputs<std::int64_t> const count(one_number(expected.heads.size()));
   tessera::equal_to const equal;
   test.run_twice([&](int call, cudaStream_t stream, grid::workspace* memory) {
     return grid::unique(keys.data(), n, once.of(call), count.of(call), equal, stream, memory);
@@ -308,8 +242,8 @@ void check_runs(GridRandom& test, case_draw& from) {
             cudaSuccess);
   check(cudaStreamSynchronize(*test.on));
   auto const got = in_place.to_host();
-  for (std::size_t i = 0; i < drawn.heads.size(); ++i)
-    ASSERT_TRUE(same_bits(got[i], drawn.heads[i])) << "in place, element " << i;
+  for (std::size_t i = 0; i < expected.heads.size(); ++i)
+    ASSERT_TRUE(same_bits(got[i], expected.heads[i])) << "in place, element " << i;
 }
 
 TEST_F(GridRandomLookBack, CallsInTurn) {

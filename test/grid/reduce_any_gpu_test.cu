@@ -9,16 +9,14 @@
 
 #include "../backend.hpp"
 #include "../samples.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
 
-struct GridReduceAny : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridReduceAny = WithWorkspace;
 
 std::int64_t const sizes[] = {0, 1, 2, 3, 31, 33, 1000, 4095, 4097, 65537, 1000003, 6000011};
 

@@ -8,6 +8,7 @@
 #include "device_array.hpp"
 #include "numbers.hpp"
 #include "stream.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
@@ -15,10 +16,7 @@ using namespace test;
 namespace grid = tessera::grid;
 using tessera::indexed;
 
-struct GridReduceCalls : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridReduceCalls = WithWorkspace;
 
 TEST_F(GridReduceCalls, BadArgumentsTouchNothing) {
   device_array<float> const in(std::vector<float>(100, 1.0f)), out(1);

@@ -17,6 +17,7 @@
 #include "../gpu.hpp"
 #include "device_array.hpp"
 #include "numbers.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
@@ -72,10 +73,7 @@ T worst() {
 }
 
 template <class T>
-struct GridReduceOf : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+struct GridReduceOf : WithWorkspace {};
 using all_types = testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t,
                                  std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(GridReduceOf, all_types);
@@ -294,10 +292,7 @@ TYPED_TEST(GridReduceOf, Moments) {
   }
 }
 
-struct GridReduce : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridReduce = WithWorkspace;
 
 TEST_F(GridReduce, BitsOfIntegers) {
   auto const x = random_values<std::uint32_t>(10007, 2);

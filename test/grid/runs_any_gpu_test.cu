@@ -8,16 +8,14 @@
 
 #include "../backend.hpp"
 #include "drawn_arrays.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
 
-struct GridRunsAny : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridRunsAny = WithWorkspace;
 
 /// Keys by a relation of one's own, and values by an operator that doesn't commute.
 struct same_tens {

@@ -11,19 +11,21 @@
 
 #include "../gpu.hpp"
 #include "device_array.hpp"
+#include "runs_reference.hpp"
+#include "same_arrays.hpp"
 #include "stream.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
 
-/// Keys in runs of about this length, values, and what a loop finds.
+/// Keys in runs of about this length, and values.
 template <class T, class V>
 struct drawn_runs {
-  std::vector<T> keys, first_keys;
-  std::vector<V> values, first_values, sums;
-  std::vector<std::int64_t> lengths;
+  std::vector<T> keys;
+  std::vector<V> values;
 
   drawn_runs(std::int64_t n, int mean, std::uint64_t seed) {
     std::mt19937_64 random(seed + static_cast<std::uint64_t>(n));
@@ -38,37 +40,18 @@ struct drawn_runs {
     T key = draw();
     for (std::int64_t i = 0; i < n; ++i) {
       if (random() % static_cast<unsigned>(mean) == 0) key = draw();
-      V const value = static_cast<V>(random() % 4);  // whose sums are exact, of five million too
-      bool const is_head = i == 0 || !tessera::equal_to{}(keys.back(), key);
       keys.push_back(key);
-      values.push_back(value);
-      if (is_head) {
-        first_keys.push_back(key);
-        first_values.push_back(value);
-        lengths.push_back(0);
-        sums.push_back(V(0));
-      }
-      ++lengths.back();
-      sums.back() = static_cast<V>(sums.back() + value);
+      values.push_back(static_cast<V>(random() % 4));  // whose sums are exact, of five million too
     }
   }
-  std::int64_t runs() const { return static_cast<std::int64_t>(lengths.size()); }
+  runs_reference<T, V> expected() const { return {keys, values}; }
 };
 
-template <class T>
-bool begins_with(device_array<T> const& out, std::vector<T> const& values) {
-  auto const got = out.to_host();
-  return values.size() <= got.size() &&
-         (values.empty() || std::memcmp(got.data(), values.data(), values.size() * sizeof(T)) == 0);
-}
-
-struct GridRuns : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-
+struct GridRuns : WithWorkspace {
   template <class T, class V, class Length>
   void check_runs(std::int64_t n, int mean, std::size_t offset, grid::workspace* own) {
     drawn_runs<T, V> const drawn(n, mean, offset);
+    auto const expected = drawn.expected();
     SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(T) << " bytes, values of " << sizeof(V)
                                     << ", runs of " << mean << ", offset " << offset);
     auto const size = static_cast<std::size_t>(n);
@@ -86,12 +69,15 @@ struct GridRuns : testing::Test {
                                       nullptr, own),
               cudaSuccess);
     ASSERT_EQ(grid::unique(keys.data(), n, keys.data(), count + 3, equal, nullptr, own), cudaSuccess);
-    EXPECT_EQ(counts.to_host(), std::vector<std::int64_t>(4, drawn.runs()));
-    EXPECT_TRUE(begins_with(once, drawn.first_keys) && begins_with(with_values, drawn.first_keys) &&
-                begins_with(encoded, drawn.first_keys));
-    EXPECT_TRUE(begins_with(keys, drawn.first_keys)) << "in place";
-    EXPECT_TRUE(begins_with(firsts, drawn.first_values));
-    EXPECT_TRUE(begins_with(lengths, std::vector<Length>(drawn.lengths.begin(), drawn.lengths.end())));
+    EXPECT_EQ(counts.to_host(),
+              std::vector<std::int64_t>(4, static_cast<std::int64_t>(expected.lengths.size())));
+    EXPECT_TRUE(same_arrays(once.to_host(), expected.heads) &&
+                same_arrays(with_values.to_host(), expected.heads) &&
+                same_arrays(encoded.to_host(), expected.heads));
+    EXPECT_TRUE(same_arrays(keys.to_host(), expected.heads)) << "in place";
+    EXPECT_TRUE(same_arrays(firsts.to_host(), expected.firsts));
+    EXPECT_TRUE(same_arrays(lengths.to_host(),
+                            std::vector<Length>(expected.lengths.begin(), expected.lengths.end())));
     EXPECT_TRUE(once.guards_intact() && with_values.guards_intact() && encoded.guards_intact() &&
                 firsts.guards_intact() && lengths.guards_intact() && keys.guards_intact());
   }
@@ -99,6 +85,7 @@ struct GridRuns : testing::Test {
   template <class T, class V>
   void check_sums(std::int64_t n, int mean, std::size_t offset, grid::workspace* own) {
     drawn_runs<T, V> const drawn(n, mean, offset);
+    auto const expected = drawn.expected();
     SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(T) << " bytes, values of " << sizeof(V)
                                     << ", runs of " << mean << ", offset " << offset);
     auto const size = static_cast<std::size_t>(n);
@@ -108,8 +95,8 @@ struct GridRuns : testing::Test {
     ASSERT_EQ(grid::reduce_by_key(keys.data(), values.data(), n, out.data(), sums.data(), count.data(),
                                   tessera::plus{}, tessera::equal_to{}, nullptr, own),
               cudaSuccess);
-    EXPECT_EQ(count.to_host()[0], drawn.runs());
-    EXPECT_TRUE(begins_with(out, drawn.first_keys) && begins_with(sums, drawn.sums));
+    EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(expected.lengths.size()));
+    EXPECT_TRUE(same_arrays(out.to_host(), expected.heads) && same_arrays(sums.to_host(), expected.sums));
     EXPECT_TRUE(out.guards_intact() && sums.guards_intact());
   }
 
@@ -143,6 +130,7 @@ TEST_F(GridRuns, AnyFloats) {
   std::int64_t const n = worthwhile({1000, 5000, 3000001}).back();
   for (int mean : {20, 5000, 1 << 30}) {
     drawn_runs<unsigned, float> drawn(n, mean, 5);
+    auto const expected = drawn.expected();
     std::mt19937_64 random(3);
     for (float& x : drawn.values) x = std::uniform_real_distribution<float>(-1, 1)(random);
     device_array<unsigned> const keys(drawn.keys), out(drawn.keys.size());
@@ -159,15 +147,15 @@ TEST_F(GridRuns, AnyFloats) {
       ASSERT_TRUE(got.size() == first.size() &&
                   std::memcmp(got.data(), first.data(), got.size() * sizeof(float)) == 0);
     }
-    ASSERT_EQ(first.size(), drawn.lengths.size());
+    ASSERT_EQ(first.size(), expected.lengths.size());
     std::size_t at = 0;
     for (std::size_t r = 0; r < first.size(); ++r) {
       double exact = 0, size = 0;
-      for (std::int64_t i = 0; i < drawn.lengths[r]; ++i, ++at) {
+      for (std::int64_t i = 0; i < expected.lengths[r]; ++i, ++at) {
         exact += drawn.values[at];
         size += std::fabs(drawn.values[at]);
       }
-      double const bound = (static_cast<double>(drawn.lengths[r]) / (1 << 16) + 28) * 0x1p-24 * size;
+      double const bound = (static_cast<double>(expected.lengths[r]) / (1 << 16) + 28) * 0x1p-24 * size;
       ASSERT_LE(std::fabs(first[r] - exact), bound) << "run " << r;
     }
   }
@@ -203,6 +191,7 @@ TEST_F(GridRuns, BadArgumentsTouchNothing) {
 TEST_F(GridRuns, InAGraph) {
   std::int64_t const n = 300007;
   drawn_runs<unsigned, float> const drawn(n, 30, 1);
+  auto const expected = drawn.expected();
   auto const size = static_cast<std::size_t>(n);
   device_array<unsigned> const keys(drawn.keys), out(size);
   device_array<float> const values(drawn.values), sums(size);
@@ -220,7 +209,7 @@ TEST_F(GridRuns, InAGraph) {
   check(cudaMemsetAsync(sums.data(), 0, size * sizeof(float), on));
   for (int turn = 0; turn < (is_worth(100 * n) ? 50 : 3); ++turn) captured.replay();
   check(cudaStreamSynchronize(on));
-  EXPECT_TRUE(begins_with(sums, drawn.sums) && begins_with(out, drawn.first_keys));
+  EXPECT_TRUE(same_arrays(sums.to_host(), expected.sums) && same_arrays(out.to_host(), expected.heads));
   EXPECT_EQ(own.release(), cudaSuccess);
 }
 

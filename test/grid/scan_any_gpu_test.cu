@@ -8,16 +8,14 @@
 
 #include "../backend.hpp"
 #include "../samples.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
 
-struct GridScanAny : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridScanAny = WithWorkspace;
 
 std::int64_t const sizes[] = {1, 2, 33, 1000, 4097, 65537, 1000003, 6000011};
 

@@ -13,16 +13,14 @@
 #include "../backend.hpp"
 #include "../samples.hpp"
 #include "segment_lengths.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
 
-struct GridSegmentedScansAny : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridSegmentedScansAny = WithWorkspace;
 
 /// Keys that are equal in all but the lowest bit are one run.
 struct equal_pages {

@@ -12,6 +12,7 @@
 #include "numbers.hpp"
 #include "segment_lengths.hpp"
 #include "stream.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
@@ -38,10 +39,7 @@ std::vector<T> expected_scan(std::vector<T> const& x, segment_lengths const& wha
 }
 
 template <class T>
-struct GridSegmentedScansOf : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-
+struct GridSegmentedScansOf : WithWorkspace {
   static std::vector<T> numbers(std::int64_t n) {
     std::mt19937_64 random(2);
     std::vector<T> x(static_cast<std::size_t>(n));
@@ -133,10 +131,7 @@ TYPED_TEST(GridSegmentedScansOf, Segments) {
   }
 }
 
-struct GridSegmentedScans : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridSegmentedScans = WithWorkspace;
 
 /// Sizes around those of tiles, with one run and with runs of one.
 TEST_F(GridSegmentedScans, SizesAroundTiles) {

@@ -12,7 +12,9 @@
 #include "../gpu.hpp"
 #include "device_array.hpp"
 #include "numbers.hpp"
+#include "scan_reference.hpp"
 #include "stream.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
@@ -26,24 +28,8 @@ std::vector<std::int64_t> sizes() {
                      33 * tile - 1, 64 * tile, 65 * tile, 264 * tile + 17, 1500007, 5000011, 20000003});
 }
 
-struct sum {
-  using op = tessera::plus;
-  static double join(double a, double b) { return a + b; }
-};
-struct least {
-  using op = tessera::minimum;
-  static double join(double a, double b) { return a < b ? a : b; }
-};
-struct greatest {
-  using op = tessera::maximum;
-  static double join(double a, double b) { return a > b ? a : b; }
-};
-
 template <class T>
-struct GridScanOf : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-
+struct GridScanOf : WithWorkspace {
   /// Small integers whose sums stay exact: of halves, sums wander between −32 and 32.
   static std::vector<T> numbers(std::int64_t n) {
     std::mt19937_64 random(static_cast<std::uint64_t>(n));
@@ -62,32 +48,23 @@ struct GridScanOf : testing::Test {
     using Op = typename Fold::op;
     using R = grid::reduced_t<T, Op>;
     auto const x = numbers(n);
-    double const start = 3;
-    std::vector<T> expected(x.size());
-    double joined = start;
-    bool begun = exclusive;
-    for (std::int64_t k = 0; k < n; ++k) {
-      auto const i = static_cast<std::size_t>(suffix ? n - 1 - k : k);
-      double const with_own = begun ? Fold::join(joined, as_double(x[i])) : as_double(x[i]);
-      expected[i] = rounded<T>(exclusive ? joined : with_own);
-      joined = with_own;
-      begun = true;
-    }
+    T const start = rounded<T>(3);
+    scan_reference const expected(Fold{}, x, suffix, exclusive ? std::optional<T>(start) : std::nullopt);
     device_array<T> const in(x, offset), out(x.size(), in_place ? 0 : 1);
     device_array<R> const total(1);
     grid::scan_options<R> const options{suffix, total.data()};
     T* const to = in_place ? in.data() : out.data();
     cudaError_t const status =
         exclusive
-            ? grid::exclusive_scan(in.data(), n, to, Op{}, rounded<R>(start), options, nullptr, &memory)
+            ? grid::exclusive_scan(in.data(), n, to, Op{}, in_wider<R>(start), options, nullptr, &memory)
             : grid::inclusive_scan(in.data(), n, to, Op{}, options, nullptr, offset == 0 ? &memory : nullptr);
     ASSERT_EQ(status, cudaSuccess);
     auto const got = in_place ? in.to_host() : out.to_host();
     for (std::size_t i = 0; i < got.size(); ++i)
-      ASSERT_TRUE(same_bits(got[i], expected[i]))
+      ASSERT_TRUE(same_bits(got[i], expected.scanned[i]))
           << i << " of " << n << ", suffix " << suffix << ", exclusive " << exclusive << ", offset " << offset
-          << ": " << as_double(got[i]) << ", expected " << as_double(expected[i]);
-    EXPECT_TRUE(same_bits(total.to_host()[0], rounded<R>(joined))) << n;
+          << ": " << as_double(got[i]) << ", expected " << as_double(expected.scanned[i]);
+    EXPECT_TRUE(same_bits(total.to_host()[0], in_wider<R>(*expected.total))) << n;
     ASSERT_TRUE(in.guards_intact() && out.guards_intact() && total.guards_intact());
   }
 
@@ -114,10 +91,7 @@ TYPED_TEST(GridScanOf, Maxima) {
   this->template check<greatest>();
 }
 
-struct GridScan : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridScan = WithWorkspace;
 
 TEST_F(GridScan, SameBitsEachTime) {
   std::int64_t const n = is_worth(50000017) ? 50000017 : 300007;

@@ -9,16 +9,14 @@
 
 #include "../backend.hpp"
 #include "../samples.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
 
-struct GridSearchAny : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridSearchAny = WithWorkspace;
 
 struct is_marked {
   template <class T>

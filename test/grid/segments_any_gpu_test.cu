@@ -9,16 +9,14 @@
 #include "../backend.hpp"
 #include "../samples.hpp"
 #include "segment_lengths.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
 
-struct GridSegmentsAny : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridSegmentsAny = WithWorkspace;
 
 /// Bit for bit what a loop gives.
 template <class T, class Op>

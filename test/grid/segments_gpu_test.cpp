@@ -14,6 +14,7 @@
 #include "numbers.hpp"
 #include "segment_lengths.hpp"
 #include "stream.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
@@ -47,10 +48,7 @@ R identity() {
 }
 
 template <class T>
-struct GridSegmentsOf : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-
+struct GridSegmentsOf : WithWorkspace {
   template <class Fold, class Offset>
   void check_one(segment_lengths const& what, std::int64_t start, std::size_t offset) {
     using Op = typename Fold::op;
@@ -109,10 +107,7 @@ TYPED_TEST(GridSegmentsOf, Maxima) {
   this->template check<greatest>();
 }
 
-struct GridSegments : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-
+struct GridSegments : WithWorkspace {
   template <class T, class Op>
   std::vector<T> run(std::vector<T> const& x, std::vector<int> const& offsets, Op op) {
     device_array<T> const in(x);

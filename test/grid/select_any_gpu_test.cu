@@ -6,16 +6,14 @@
 
 #include "../backend.hpp"
 #include "drawn_arrays.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
 
-struct GridSelectAny : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridSelectAny = WithWorkspace;
 
 /// Whether the bits of a value hash to less than a part of all numbers.
 struct hash_below {

@@ -10,16 +10,14 @@
 #include <vector>
 
 #include "sorted_types.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
 
-struct GridSortAny : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridSortAny = WithWorkspace;
 
 std::int64_t const sizes[] = {0, 1, 2, 33, 1000, 4095, 4097, 65537, 600011};
 

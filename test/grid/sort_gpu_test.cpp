@@ -13,6 +13,7 @@
 #include "device_array.hpp"
 #include "sorted_reference.hpp"
 #include "stream.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
@@ -31,10 +32,7 @@ void expect_same(std::vector<T> const& got, std::vector<T> const& expected, char
 }
 
 template <class T>
-struct GridSortOf : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-
+struct GridSortOf : WithWorkspace {
   template <bool Falling>
   void check_one(std::int64_t n, std::size_t offset) {
     using order = std::conditional_t<Falling, tessera::greater, tessera::less>;
@@ -98,10 +96,7 @@ TYPED_TEST(GridSortOf, Greater) {
   }
 }
 
-struct GridSort : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridSort = WithWorkspace;
 
 TEST_F(GridSort, OrdersByOtherNames) {
   std::vector<int> const x{3, -1, 2};

@@ -9,16 +9,14 @@
 
 #include "segment_lengths.hpp"
 #include "sorted_types.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
 
-struct GridSortSegmentsAny : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridSortSegmentsAny = WithWorkspace;
 
 template <class T, class Before>
 void check_segments(grid::workspace& memory, Before before) {

@@ -14,6 +14,7 @@
 #include "segment_lengths.hpp"
 #include "sorted_reference.hpp"
 #include "stream.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
@@ -33,10 +34,7 @@ std::vector<segment_lengths> lengths_to_sort() {
 }
 
 template <class T>
-struct GridSortSegmentsOf : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-
+struct GridSortSegmentsOf : WithWorkspace {
   template <bool Falling, class Value, class Offset>
   void check_one(segment_lengths const& what, std::int64_t start, std::size_t offset) {
     using order = std::conditional_t<Falling, tessera::greater, tessera::less>;
@@ -108,10 +106,7 @@ TYPED_TEST(GridSortSegmentsOf, Greater) {
   this->template check<true>();
 }
 
-struct GridSortSegments : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridSortSegments = WithWorkspace;
 
 TEST_F(GridSortSegments, BadArgumentsTouchNothing) {
   device_array<float> const in(std::vector<float>(100, 1.0f)), out(200);

@@ -7,16 +7,14 @@
 
 #include "../backend.hpp"
 #include "top_k_reference.hpp"
+#include "with_workspace.hpp"
 
 namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
 
-struct GridTopKAny : testing::Test {
-  void SetUp() override { SKIP_WITHOUT_GPU(); }
-  grid::workspace memory;
-};
+using GridTopKAny = WithWorkspace;
 
 struct record {
   unsigned char name[5];
