@@ -565,7 +565,7 @@ TEST(GridSelectPlan, OfLongArrays) {
     EXPECT_EQ(plan.first, detail::select_work::sample);
     EXPECT_TRUE(plan.ranked);
     EXPECT_LE(plan.capacity, 60000u) << k;
-    EXPECT_LE((1u << plan.fine_log2), 1u << 18);
+  EXPECT_LE(1u << plan.fine_log2, 1u << detail::top_k_tuning::most_fine_log2);
   }
   auto const median = plan_of(n / 2, true);
   EXPECT_LE(median.capacity, static_cast<std::uint64_t>(n) / 6);

@@ -92,7 +92,10 @@ cudaError_t launch_selection(top_k_task<T, Key> const& task, std::int64_t target
   cudaError_t error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
   unsigned const resident = resident_blocks(multiprocessors);
-  even_share const share = even_share_of<shape::template vectors<T>>(task.in, task.n, multiprocessors, true);
+  // Of a short array every block would do little but find the window: one on a multiprocessor is enough.
+  bool const is_short = task.n <= multiprocessors * shape::template elements_of_step<T>;
+  even_share const share = even_share_of<shape::template vectors<T>>(
+      task.in, task.n, is_short ? (multiprocessors + 1) / 2 : multiprocessors, true);
   select_plan const plan = plan_selection<shape, Entry>(task.n, target, single, share, resident);
 
   std::size_t const entries = static_cast<std::size_t>(plan.capacity + plan.most_kept);

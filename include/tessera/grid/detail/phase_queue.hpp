@@ -52,13 +52,43 @@ TESSERA_FN bool wait_for_phase(phase_queue* queue, [[maybe_unused]] unsigned fir
   return end != phase_queue::no_more;
 }
 
-/// Ends an item of a phase of so many. Called by one thread of a block, after a barrier of the block. True in the block that ends
-/// the phase: it can read all that blocks have written in it, and must begin the next one.
-TESSERA_FN bool ends_phase(phase_queue* queue, unsigned items) {
-  return is_last_block(&queue->done, items);
+/// Looks how far the phases that have begun reach, for phase_has_begun. Called by any thread: nothing it loads afterwards is newer.
+TESSERA_FN unsigned look_at_phases(phase_queue const* queue) {
+#if TESSERA_ARCH
+  unsigned end;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(end) : "l"(&queue->end) : "memory");
+  return end;
+#else
+  return queue->end;
+#endif
 }
 
-/// Begins the phase whose tickets are those below `end`, or says that there is no more work. Called by one thread, after a barrier
+/// Whether the phase of a ticket, which isn't of the first one, had begun by that look. If so, the thread can read what was written
+/// before.
+TESSERA_FN bool phase_has_begun(unsigned look, unsigned ticket) {
+  if (look <= ticket) return false;
+#if TESSERA_ARCH
+  __threadfence();
+#endif
+  return true;
+}
+
+/// Ends `done` items of a phase of so many. Called by one thread of a block, after a barrier of the block. True in the block that
+/// ends the phase: it can read all that blocks have written in it, and must begin the next one.
+TESSERA_FN bool ends_phase(phase_queue* queue, unsigned done, unsigned items) {
+#if TESSERA_ARCH
+  __threadfence();
+#endif
+  bool const is_last = tessera::atomic_update(&queue->done, done) + done == items;
+  if (!is_last) return false;
+  queue->done = 0;
+#if TESSERA_ARCH
+  __threadfence();
+#endif
+  return true;
+}
+
+/// Begins the phase whose tickets are those below `end`. Called by one thread, after a barrier
 /// of its block, which has ended the phase before.
 TESSERA_FN void begin_phase(phase_queue* queue, unsigned end) {
 #if TESSERA_ARCH
@@ -66,6 +96,16 @@ TESSERA_FN void begin_phase(phase_queue* queue, unsigned end) {
   asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(&queue->end), "r"(end) : "memory");
 #else
   queue->end = end;
+#endif
+}
+
+/// Says that there is no more work. Called by one thread of the block that has ended the last phase.
+TESSERA_FN void end_phases(phase_queue* queue) {
+#if TESSERA_ARCH
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(&queue->end), "r"(phase_queue::no_more)
+               : "memory");
+#else
+  queue->end = phase_queue::no_more;
 #endif
 }
 

@@ -22,8 +22,13 @@ namespace grid::detail {
 
 /// A block's shared memory. Three sets of counts take turns: one is counted, one may still be read, one is cleared.
 struct sample_digits {
-  static constexpr unsigned bits = 8, count = 1u << bits;
+  static constexpr unsigned bits = 8, count = 1u << bits, of_lane = count / 32;
   unsigned counts[3][count];
+
+  /// Where a digit's count is: a lane has neighboring digits, and no two lanes' counts meet in a bank.
+  TESSERA_FN static constexpr unsigned place_of(unsigned digit) {
+    return digit % of_lane * 32 + digit / of_lane;
+  }
 };
 
 /// A rank that is sought among samples, from 1 on, for a bound from above or from below, which may be off by `slack` samples further
@@ -33,27 +38,39 @@ struct sought_sample {
   bool upper;
 };
 
+/// What is known of all samples: that their bits above the lowest `bits` are those of `prefix`, whose others are 0.
+template <class Entry>
+struct common_bits {
+  Entry prefix;
+  unsigned bits;
+};
+
 /// A digit, how many of the counted samples have a lower one, and how many have this one.
 struct found_digit {
   unsigned digit, before, inside;
 };
 
-/// The digit at which the counts reach `rank`, which they do. Called by all lanes of a warp, each of which has eight counts.
+/// The digit at which the counts reach `rank`, which they do. Called by all lanes of a warp.
 template <class Warp>
 TESSERA_FN found_digit find_digit(Warp const& warp, unsigned const (&counts)[sample_digits::count],
                                   unsigned rank) {
-  constexpr unsigned each = sample_digits::count / 32;
+  constexpr unsigned each = sample_digits::of_lane;
   unsigned const first = warp.thread_rank() * each;
-  unsigned sum = 0;
+  unsigned own[each], sum = 0;
   TESSERA_UNROLL
-  for (unsigned j = 0; j < each; ++j) sum += counts[first + j];
-  unsigned before = tessera::exclusive_scan(warp, sum);
-  unsigned const source = tessera::ballot(warp, before < rank && rank <= before + sum).first();
-  unsigned digit = first;
-  TESSERA_LOOP
-  for (unsigned left = each; left > 1 && before + counts[digit] < rank; --left) before += counts[digit++];
-  digit = tessera::broadcast(warp, digit, source);
-  return {digit, tessera::broadcast(warp, before, source), counts[digit]};
+  for (unsigned j = 0; j < each; ++j) sum += own[j] = counts[sample_digits::place_of(first + j)];
+  unsigned const before = tessera::exclusive_scan(warp, sum, plus{}, tessera::converged);
+  unsigned const source =
+      tessera::ballot(warp, before < rank && rank <= before + sum, tessera::converged).first();
+  found_digit found{};
+  unsigned through = before + sum;
+  TESSERA_UNROLL
+  for (unsigned j = each; j-- > 0; through -= own[j]) {
+    if (through >= rank) found = {first + j, through - own[j], own[j]};
+  }
+  return {tessera::broadcast(warp, found.digit, source, tessera::converged),
+          tessera::broadcast(warp, found.before, source, tessera::converged),
+          tessera::broadcast(warp, found.inside, source, tessera::converged)};
 }
 
 /// The bound at a sample's rank.
@@ -62,14 +79,14 @@ TESSERA_FN found_digit find_digit(Warp const& warp, unsigned const (&counts)[sam
 /// index_bits   of an entry's index, so many are used.
 template <class Entry, class Block, class Each>
 TESSERA_FN Entry find_bound(Block const& block, sample_digits& shared, sought_sample const& sought,
-                            unsigned index_bits, Each each) {
+                            common_bits<Entry> const& known, unsigned index_bits, Each each) {
   unsigned const thread = block.thread_rank(), threads = block.num_threads();
   auto const clear = [&](unsigned set) {
     for (unsigned i = thread; i < sample_digits::count; i += threads) shared.counts[set][i] = 0;
   };
   // Invariant: fewer samples than the rank come before `prefix`, and at least so many before all with the same higher bits.
-  Entry prefix = Entry::least();
-  unsigned bits = Entry::bits, before = 0, through = sought.samples;
+  Entry prefix = known.prefix;
+  unsigned bits = known.bits, before = 0, through = sought.samples;
   block.sync();  // Nobody reads the counts of an earlier search.
   clear(0);
   block.sync();
@@ -79,7 +96,8 @@ TESSERA_FN Entry find_bound(Block const& block, sample_digits& shared, sought_sa
     unsigned const end = skip_empty_bits<Entry>(bits, index_bits),
                    width = end < sample_digits::bits ? end : sample_digits::bits, from = end - width;
     each([&](Entry const& e) {
-      if (e.agrees(prefix, bits)) tessera::atomic_update(&shared.counts[set][e.digit(from, width)], 1u);
+      if (e.agrees(prefix, bits))
+        tessera::atomic_update(&shared.counts[set][sample_digits::place_of(e.digit(from, width))], 1u);
     });
     clear((set + 1) % 3);
     block.sync();

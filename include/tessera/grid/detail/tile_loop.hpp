@@ -41,7 +41,8 @@ inline constexpr bool looks_ahead<Agent, stl::void_t<decltype(stl::declval<Agent
 
 /// The loop. Agent is a warp's part of it:
 ///   look_ahead(tile, half)     may be missing. Called by the warp that looks back, for each tile, a barrier or more before `load`; what
-///                              other warps do in `load` is a barrier before `scan`
+///                              other warps do in `load` is a barrier before `scan`. It sees what the warp's own lanes stored before
+///                              the loop.
 ///   load(tile)                 begins to load, if there is such a tile
 ///   scan(tile, half)           returns what the part comes to, an S. What was loaded is no longer needed then.
 ///   store(tile, half, before)  stores results. `before` exists but for the first part of all, without a start.
@@ -66,7 +67,10 @@ class tile_loop {
     unsigned const rank = block_.thread_rank();
     if (rank == 32 * Warps) storage_.first = is_single() ? tile_ticket{0, 1} : detail::take_ticket(memory_);
     if (rank < 2) storage_.scanned[rank] = 0;
-    if (rank >= 32 * Warps) look_ahead(warp_.thread_rank() == 0 ? storage_.first.tile : 0, 0);
+    if (rank >= 32 * Warps) {
+      warp_.sync();  // What its first lane has stored may be what it looks at.
+      look_ahead(rank == 32 * Warps ? storage_.first.tile : 0, 0);
+    }
     block_.sync();
     tag_ = storage_.first.tag;
     // Two loops with the same barriers: registers of the one are free in the other.

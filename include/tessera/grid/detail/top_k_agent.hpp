@@ -2,13 +2,17 @@
 //
 //   phase        items                  what a block does with one                         what the block that ends the phase does
 //   sample       of the fine samples    lists those in the coarse window                   takes a finer window from the list
-//   filter       pieces of the array    lists the elements in the window, counts those     checks that the wanted rank is listed
-//                                       before it
+//   filter       pieces of the array    lists the elements in the window, counts those     checks that the wanted rank is listed;
+//                                       before it                                          of a short list, leaves few entries
 //   count_array  pieces of the array    counts a digit of the elements in the window       narrows the window by that digit
 //   count_list   pieces of the list     counts a digit of the listed entries               narrows the window by that digit
 //   compact      pieces of the list     lists those in the window in the other list
 //   rank_list    32 entries each        counts for each how many come before it, and
 //                                       stores it at that place
+//
+// Nobody waits for the fine window: a block that has no samples to list filters its first piece by the coarse one, until it sees the
+// other. What it has found by then waits in its shared memory. And few entries are ranked by the block that ends `filter`, while all
+// others leave.
 //
 // Entries are compared by key and index (top_k_entry.hpp), so that no two are equal: the result doesn't depend on the order in
 // which blocks append to a list. Usually the array is read once, by `filter`. If the samples misled, which the block that ends `filter`
@@ -64,7 +68,12 @@ class top_k_agent {
         memory_(memory),
         storage_(storage),
         rank_(block.thread_rank()) {
-    if (rank_ == 0) storage_.has_coarse = storage_.staged = storage_.is_full = 0;
+    if (rank_ == 0) {
+      storage_.has_left = 0;
+      // It comes while the window is found.
+      if (TESSERA_ARCH != 0) ticket_ = take_ticket(&memory_.state->queue);
+    }
+    if (plan_.samples) find_coarse_window();
   }
 
   /// Draws an item and does it. Returns false, in all threads, if there is none left.
@@ -78,13 +87,13 @@ class top_k_agent {
     run_item(storage_.item);
     block_.sync();
     if (rank_ == 0) {
-      storage_.answer = ends_phase(&memory_.state->queue, phase().items);
+      storage_.answer = ends_phase(&memory_.state->queue, storage_.done, phase().items);
       storage_.next = phase();
     }
     block_.sync();
     if (storage_.answer != 0) begin_next();
     block_.sync();
-    return true;
+    return storage_.has_left == 0;
   }
 
  private:
@@ -94,24 +103,71 @@ class top_k_agent {
   TESSERA_FN void draw() {
     phase_queue* const queue = &memory_.state->queue;
     if (ticket_ == phase_queue::no_more) ticket_ = take_ticket(queue);
-    bool const has_item = wait_for_phase(queue, plan_.first_items, ticket_);
+    storage_.is_early = is_early(ticket_) ? 1 : 0;
+    bool const is_first = ticket_ < plan_.first_items;
+    bool const has_item =
+        is_first || storage_.is_early != 0 || wait_for_phase(queue, plan_.first_items, ticket_);
     phase_t& drawn = storage_.phase;
     if (!has_item) {
       drawn.work = select_work::none;
-    } else if (ticket_ < plan_.first_items) {
-      drawn = {plan_.first,
-               0,
-               plan_.first_items,
-               Entry::bits,
-               0,
-               {Entry::least(), Entry::greatest()},
-               0,
-               static_cast<std::uint64_t>(task_.n)};
+    } else if (storage_.is_early != 0) {
+      drawn = whole_array(select_work::filter, plan_.first_items, plan_.share.blocks);
+    } else if (is_first) {
+      drawn = whole_array(plan_.first, 0, plan_.first_items);
     } else {
       drawn = memory_.state->phase;
     }
     storage_.item = ticket_ - drawn.begin;
-    ticket_ = TESSERA_ARCH != 0 && has_item ? take_ticket(queue) : phase_queue::no_more;
+    storage_.done = 1;
+    // Those that list samples take their first pieces of the array so, before others take a second one.
+    bool const draws_ahead = TESSERA_ARCH != 0 && has_item && storage_.is_early == 0;
+    ticket_ = draws_ahead ? take_ticket(queue) : phase_queue::no_more;
+  }
+  /// A phase of all elements.
+  TESSERA_FN phase_t whole_array(select_work work, unsigned begin, unsigned items) const {
+    return {work,  begin,
+            items, Entry::bits,
+            0,     {Entry::least(), Entry::greatest()},
+            0,     static_cast<std::uint64_t>(task_.n)};
+  }
+  /// Whether the ticket is one of `filter`, which comes behind `sample` and hasn't begun. On host tiles it has, but half of the blocks
+  /// don't look at first.
+  TESSERA_FN bool is_early(unsigned ticket) const {
+    if (plan_.first != select_work::sample || plan_.appends_often || ticket < plan_.first_items ||
+        ticket - plan_.first_items >= plan_.share.blocks)
+      return false;
+    return TESSERA_ARCH != 0 ? !phase_has_begun(look_at_phases(&memory_.state->queue), ticket)
+                             : ticket % 2 == 0;
+  }
+  /// Draws another item of the phase, if the next ticket is of it: so the block neither ends an item nor asks for the phase. Returns
+  /// whether there is one, after a barrier.
+  TESSERA_FN bool take_next_item() {
+    block_.sync();  // All have seen which item it was.
+    if (rank_ == 0) {
+      phase_queue* const queue = &memory_.state->queue;
+      unsigned const end = phase().begin + phase().items;
+      bool const has_room = storage_.staged <= room / 2;
+      // On host tiles no ticket was drawn ahead, and none may be drawn in vain.
+      if (TESSERA_ARCH == 0 && has_room && queue->tickets < end) ticket_ = take_ticket(queue);
+      storage_.answer = ticket_ < end && has_room ? 1 : 0;
+      if (storage_.answer != 0) {
+        storage_.item = ticket_ - phase().begin;
+        ++storage_.done;
+        ticket_ = TESSERA_ARCH != 0 ? take_ticket(queue) : phase_queue::no_more;
+      }
+    }
+    block_.sync();
+    return storage_.answer != 0;
+  }
+  /// Waits for the phase of an item that was done before it began.
+  TESSERA_FN void join_phase() {
+    if (rank_ == 0) {
+      if (TESSERA_ARCH != 0) ticket_ = take_ticket(&memory_.state->queue);
+      wait_for_phase(&memory_.state->queue, plan_.first_items, phase().begin);
+      storage_.phase = memory_.state->phase;
+      storage_.is_early = 0;
+    }
+    block_.sync();
   }
 
   TESSERA_FN void leave(unsigned blocks) {
@@ -134,7 +190,7 @@ class top_k_agent {
         list_samples(item);
         break;
       case select_work::filter:
-        filter_elements(item);
+        filter_elements();
         break;
       case select_work::count_array:
         count_elements(item);
@@ -148,7 +204,7 @@ class top_k_agent {
       case select_work::rank_list:
         rank_listed(item);
         break;
-      case select_work::none:
+      default:
         break;
     }
   }
@@ -160,7 +216,9 @@ class top_k_agent {
         take_fine_window();
         break;
       case select_work::filter:
-        check_window();
+        if (rank_ == 0) check_window();
+        block_.sync();
+        if (storage_.next.work == select_work::narrow && !narrow_list()) return;
         break;
       case select_work::count_array:
       case select_work::count_list:
@@ -181,11 +239,14 @@ class top_k_agent {
     }
     if (rank_ != 0) return;
     phase_t& next = storage_.next;
+    if (next.work == select_work::none) {
+      end_phases(&memory_.state->queue);
+      return;
+    }
     next.begin = phase().begin + phase().items;
     next.items = items_of(next);
     memory_.state->phase = next;
-    begin_phase(&memory_.state->queue,
-                next.work == select_work::none ? phase_queue::no_more : next.begin + next.items);
+    begin_phase(&memory_.state->queue, next.begin + next.items);
   }
 
   TESSERA_FN unsigned items_of(phase_t const& phase) const {
@@ -227,8 +288,8 @@ class top_k_agent {
     return Entry::of(keys::of(task_.key(task_.in[index]), flip()), static_cast<std::uint64_t>(index));
   }
   TESSERA_FN Entry* staged() const { return storage_.entries(); }
-  TESSERA_FN auto list_of(Entry* list, std::uint64_t capacity) const {
-    return top_k_list<Shape, Entry, Block>(block_, storage_, memory_.state, list, capacity);
+  TESSERA_FN auto list_of(Entry* list, std::uint64_t capacity, bool tells_least = false) const {
+    return top_k_list<Shape, Entry, Block>(block_, storage_, memory_.state, list, capacity, tells_least);
   }
   TESSERA_FN std::uint64_t begin_of(unsigned item) const {
     return static_cast<std::uint64_t>(item) * listed_per_item(phase());
@@ -281,21 +342,20 @@ class top_k_agent {
   /// lane's samples.
   template <class Each>
   TESSERA_FN void narrow_window(window_t& window, sample_ranks const& ranks, unsigned samples,
-                                Each each) const {
+                                common_bits<Entry> const& known, Each each) const {
     TESSERA_LOOP
     for (unsigned i = 0; i < 2; ++i) {
       bool const upper = i != 0;
       unsigned const rank = upper ? ranks.upper : ranks.lower;
       if (rank == 0) continue;
       Entry const bound = find_bound<Entry>(block_, storage_.samples, {rank, samples, ranks.slack, upper},
-                                            plan_.index_bits, each);
+                                            known, plan_.index_bits, each);
       if (rank_ == 0) (upper ? window.upper : window.lower) = bound;
     }
   }
 
   /// The coarse window, which every block finds by itself.
   TESSERA_FN void find_coarse_window() {
-    if (storage_.has_coarse != 0) return;
     constexpr unsigned samples = Shape::coarse_samples, each = Shape::samples_per_lane;
     unsigned log2 = 0;
     while (1u << log2 < samples) ++log2;
@@ -308,14 +368,10 @@ class top_k_agent {
       for (unsigned j = 0; j < each; ++j) visit(own[j]);
     };
     if (rank_ == 0) storage_.coarse = {Entry::least(), Entry::greatest()};
-    narrow_window(storage_.coarse, plan_.coarse, samples, each_own);
-    block_.sync();  // All threads have seen that it wasn't known.
-    if (rank_ == 0) storage_.has_coarse = 1;
-    block_.sync();
+    narrow_window(storage_.coarse, plan_.coarse, samples, {Entry::least(), Entry::bits}, each_own);
   }
 
   TESSERA_FN void list_samples(unsigned item) {
-    find_coarse_window();
     window_t const window = storage_.coarse;
     auto list = list_of(memory_.first_list, room);
     list.begin();
@@ -341,7 +397,6 @@ class top_k_agent {
   TESSERA_FN void take_fine_window() {
     select_state<Entry>& state = *memory_.state;
     std::uint64_t const listed = state.appended, before = state.before;
-    find_coarse_window();
     if (rank_ == 0) storage_.next.window = storage_.coarse;
     if (listed <= room) {
       auto const samples = static_cast<unsigned>(listed);
@@ -355,7 +410,7 @@ class top_k_agent {
       };
       sample_ranks const& ranks = plan_.fine;
       narrow_window(storage_.next.window, {listed_rank(ranks.lower), listed_rank(ranks.upper), ranks.slack},
-                    samples, each_own);
+                    samples, {Entry::least(), Entry::bits}, each_own);
     }
     block_.sync();
     if (rank_ != 0) return;
@@ -369,46 +424,77 @@ class top_k_agent {
     std::uint64_t const all = tessera::reduce(tile(), std::uint64_t{own});
     if (rank_ == 0 && all != 0) tessera::atomic_update(&memory_.state->before, all);
   }
-  TESSERA_FN void add_least(key_t least) {
-    if (storage_.staged == 0 && !plan_.appends_often) return;
-    std::uint64_t const all = tessera::reduce(tile(), static_cast<std::uint64_t>(least), minimum{});
-    if (rank_ == 0) tessera::atomic_max(&memory_.state->greatest_left, ~all);
-  }
 
   // ---- Phases that read the array.
 
-  TESSERA_FN void filter_elements(unsigned item) {
-    bool const is_first = plan_.first == select_work::filter && phase().begin == 0;
-    if (is_first) find_coarse_window();
-    window_t const& window =
-        is_first ? storage_.coarse : phase().window;  // in shared memory: it is seldom needed
-    auto list = list_of(memory_.first_list, plan_.capacity);
+  /// Filters the item, and all others that the block draws in this phase.
+  TESSERA_FN void filter_elements() {
+    // Where digits of the list may be counted, those above its least key aren't.
+    auto list = list_of(memory_.first_list, plan_.capacity, !plan_.ranked || plan_.capacity > room);
     list.begin();
-    key_t const first = keys::least_of(window.lower.rank_key()), last = window.upper.rank_key();
-    raw_window const raw{first, static_cast<key_t>(last - first)};
-    key_t least = static_cast<key_t>(~key_t{0});
+    bool is_early = storage_.is_early != 0, goes_on = true;
     unsigned before = 0;
+    TESSERA_LOOP
+    while (goes_on) {
+      before += filter_by_window(storage_.item, list);
+      block_.sync();
+      if (is_early) {
+        is_early = false;
+        join_phase();
+        if (storage_.is_full != 0) {
+          block_.sync();
+          list.begin();  // Entries were lost: once more, by the window that is known now.
+          before = 0;
+          continue;
+        }
+        before += list.keep(phase().window);
+      }
+      goes_on = take_next_item();
+    }
+    add_before(before);
+    list.end();
+  }
+
+  /// Lists the item's elements in the window. Returns how many of the lane's are before it.
+  template <class List>
+  TESSERA_FN unsigned filter_by_window(unsigned item, List& list) {
+    bool const is_first = plan_.first == select_work::filter && phase().begin == 0;
+    bool is_early = storage_.is_early != 0;
+    // Not in registers: it is seldom needed.
+    window_t const* window = is_first || is_early ? &storage_.coarse : &storage_.phase.window;
+    raw_window raw = raw_window::of(*window);
+    unsigned look = 0, before = 0;
 
     auto const list_some = [&](std::uint64_t maybe, std::int64_t index) {
-      before += list_matches(list, maybe, index, window, least);
+      before += list_matches(list, maybe, index, *window);
     };
     visit_ends(item, list_some);
     visit_steps(item, [&](auto const& x, std::int64_t index, std::uint64_t valid) {
-      if (first != 0) before += count_before(x, first, valid);
+      if (raw.first != 0) before += count_before(x, raw.first, valid);
       std::uint64_t const maybe = raw_matches(x, raw) & valid;
       if (maybe != 0) list_some(maybe, index);
       if (plan_.appends_often) list.make_room();
+      if (!is_early) return true;
+      if (list.is_full()) return false;
+      if (phase_has_begun(look, phase().begin)) {
+        is_early = false;
+        window = &memory_.state->phase.window;
+        raw = raw_window::of(*window);
+      }
+      look = look_at_phases(&memory_.state->queue);  // for the next step, so that nobody waits for it
+      return true;
     });
-    add_before(before);
-    block_.sync();
-    add_least(least);
-    list.end();
+    return before;
   }
 
   /// A window as raw keys have it: elements in it are at most `width` from `first`.
   struct raw_window {
     key_t first, width;
 
+    TESSERA_FN static raw_window of(window_t const& window) {
+      key_t const first = keys::least_of(window.lower.rank_key()), last = window.upper.rank_key();
+      return {first, static_cast<key_t>(last - first)};
+    }
     TESSERA_FN key_t distance(key_t raw) const {
       return static_cast<key_t>(raw - static_cast<key_t>(first + keys::begin));
     }
@@ -458,7 +544,7 @@ class top_k_agent {
             has_front ? std::int64_t{rank_} : static_cast<std::int64_t>(r.back_index()) + behind);
   }
   /// Calls visit(elements, index, valid) for this lane's elements of each step of a piece: element k is the array's
-  /// index_of(index, k), if bit k of `valid` is set. All threads make the same calls.
+  /// index_of(index, k), if bit k of `valid` is set. All threads make the same calls, until one returns false.
   template <class Visit>
   TESSERA_FN void visit_steps(unsigned item, Visit visit) const {
     constexpr unsigned vectors = Shape::template vectors<T>, stride = threads * V;
@@ -485,14 +571,14 @@ class top_k_agent {
       } else {
         load_vectors<stride, load_default>(r, from, loaded);
       }
-      visit(elements_of<T>(loaded), index, valid);
+      if (!visit(elements_of<T>(loaded), index, valid)) return;
     }
   }
 
   /// Lists those of the elements in the window. Returns how many are before it.
   template <class List>
   TESSERA_FN unsigned list_matches(List& list, std::uint64_t maybe, std::int64_t index,
-                                   window_t const& window, key_t& least) {
+                                   window_t const& window) const {
     unsigned before = 0;
     TESSERA_LOOP
     while (maybe != 0) {
@@ -500,9 +586,7 @@ class top_k_agent {
       maybe &= maybe - 1;
       Entry const e = entry_of(index_of(index, k));
       if (e < window.lower) ++before;
-      if (!window.has(e)) continue;
-      list.append(e);
-      if (e.rank_key() < least) least = e.rank_key();
+      if (window.has(e)) list.append(e);
     }
     return before;
   }
@@ -537,8 +621,8 @@ class top_k_agent {
   }
 
   /// Whether the wanted rank is in the list. If it isn't, or the list had no room, digits of the array are counted.
+  /// Called by one thread.
   TESSERA_FN void check_window() {
-    if (rank_ != 0) return;
     select_state<Entry>& state = *memory_.state;
     phase_t& next = storage_.next;
     next.before = take(state.before);
@@ -553,6 +637,8 @@ class top_k_agent {
       next.window = {Entry::least(), Entry::greatest()};
       next.bits = Entry::bits;
       next.before = 0;
+    } else if (is_worth_narrowing(next)) {
+      next.work = select_work::narrow;
     } else if (next.listed <= plan_.most_kept) {
       finish();
     } else {
@@ -561,6 +647,63 @@ class top_k_agent {
       if (next.window.lower < lower) next.window.lower = lower;
       next.bits = differing_bits(next.window.lower, next.window.upper);
     }
+  }
+
+  // ---- The block that ends `filter`.
+
+  TESSERA_FN unsigned wanted_of(phase_t const& next) const {
+    return static_cast<unsigned>(plan_.target - next.before) + 1;
+  }
+  /// Whether a block's storage has room for the list, and few of it are wanted.
+  TESSERA_FN bool is_worth_narrowing(phase_t const& next) const {
+    if (!plan_.ranked || next.listed > room) return false;
+    return plan_.single || next.listed <= Shape::most_ranked_at_once ||
+           next.listed > 2 * std::uint64_t{wanted_of(next)};
+  }
+  /// Leaves the entries that are wanted, and few others: in the second list, or if they are few, it ranks them. Returns whether there
+  /// is another phase.
+  TESSERA_FN bool narrow_list() {
+    phase_t& next = storage_.next;
+    auto const listed = static_cast<unsigned>(next.listed);
+    auto list = list_of(memory_.second_list, plan_.most_kept);
+    stage(listed, [&](unsigned i) { return memory_.first_list[i]; });
+    list.begin();
+    if (rank_ == 0) storage_.staged = listed;
+    if (listed > Shape::most_ranked_at_once) find_wanted(next.window, wanted_of(next), listed);
+    unsigned const below = list.keep(next.window);
+    std::uint64_t const before = next.before + (plan_.single ? tessera::reduce(tile(), below) : 0);
+    block_.sync();
+    unsigned const left = storage_.staged;
+    if (left <= Shape::most_ranked_at_once) {
+      if (rank_ == threads - 1) {  // Its warp ranks last, if at all.
+        end_phases(&memory_.state->queue);
+        storage_.has_left = 1;
+        leave(plan_.blocks);
+      }
+      rank_alone(left, before);
+      return false;
+    }
+    list.end();
+    block_.sync();
+    if (rank_ == 0) {
+      next.list = 1;
+      next.listed = take(memory_.state->appended);
+      next.before = before;
+      finish();
+    }
+    return true;
+  }
+  /// Bounds of the entries up to the wanted one, or around it, among those that wait. All of them are in the window.
+  TESSERA_FN void find_wanted(window_t& window, unsigned wanted, unsigned listed) {
+    auto const each_own = [&](auto visit) {
+      for (unsigned i = rank_; i < listed; i += threads) visit(staged()[i]);
+    };
+    auto least = static_cast<key_t>(~key_t{0});
+    each_own([&](Entry const& e) { least = e.rank_key() < least ? e.rank_key() : least; });
+    Entry const first = Entry::of(tessera::reduce(tile(), least, minimum{}), 0);
+    unsigned const bits = differing_bits(first, window.upper);
+    narrow_window(window, {plan_.single ? wanted : 0, wanted, detail::wanted_slack(wanted)}, listed,
+                  {first.cleared(bits), bits}, each_own);
   }
 
   // ---- Digits.
@@ -668,16 +811,29 @@ class top_k_agent {
     stage(count, [&](unsigned i) { return list[i]; });
     rank_staged(item, count, plan_.single ? phase().before : 0);
   }
-  /// Ranks some of the entries in the block's storage, each by a few lanes, and stores those that are wanted.
+  /// Ranks an item of the entries in the block's storage, each by a few lanes, and stores those that are wanted.
   TESSERA_FN void rank_staged(unsigned item, unsigned count, std::uint64_t before) {
-    constexpr unsigned lanes = threads / Shape::entries_per_item;
     block_.sync();
-    unsigned const which = item * Shape::entries_per_item + rank_ / lanes;
+    rank_some<threads / Shape::entries_per_item>(item * Shape::entries_per_item, count, before);
+  }
+  /// Ranks all of few.
+  TESSERA_FN void rank_alone(unsigned count, std::uint64_t before) {
+    constexpr unsigned lanes = threads / Shape::entries_per_item > 4 ? 4 : 1;
+    if (count <= threads / lanes) {
+      rank_some<lanes>(0, count, before);
+    } else {
+      for (unsigned first = 0; first < count; first += threads) rank_some<1>(first, count, before);
+    }
+  }
+  /// Ranks the entries from `first` on that the block has lanes for.
+  template <unsigned Lanes>
+  TESSERA_FN void rank_some(unsigned first, unsigned count, std::uint64_t before) {
+    unsigned const which = first + rank_ / Lanes;
     Entry const own = staged()[which < count ? which : 0];
     unsigned lower = 0;
-    for (unsigned i = rank_ % lanes; i < count; i += lanes) lower += staged()[i] < own ? 1u : 0u;
-    std::uint64_t const rank = before + tessera::reduce(tessera::tiled_partition<lanes>(block_), lower);
-    if (rank_ % lanes != 0 || which >= count) return;
+    for (unsigned i = rank_ % Lanes; i < count; i += Lanes) lower += staged()[i] < own ? 1u : 0u;
+    std::uint64_t const rank = before + tessera::reduce(tessera::tiled_partition<Lanes>(block_), lower);
+    if (rank_ % Lanes != 0 || which >= count) return;
     if (plan_.single ? rank == plan_.target : rank <= plan_.target)
       store(plan_.single ? 0 : rank, own.index());
   }

@@ -4,44 +4,87 @@
 
 #include <tessera/atomic.hpp>
 #include <tessera/grid/detail/top_k_state.hpp>
+#include <tessera/reduce.hpp>
+#include <tessera/tile.hpp>
 
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The list of a phase, as a block sees it. All threads call all of it but `append`.
+/// The list of a phase, as a block sees it. All threads call all of it but `append`. Until the phase has begun, entries only wait.
 template <class Shape, class Entry, class Block>
 class top_k_list {
   static constexpr unsigned threads = Shape::threads, room = Shape::template capacity<Entry>;
+  static constexpr unsigned at_once = 64 / sizeof(Entry);  // entries that a lane keeps or drops at a time
 
  public:
   TESSERA_FN top_k_list(Block const& block, top_k_storage<Shape, Entry>& storage, select_state<Entry>* state,
-                        Entry* list, std::uint64_t capacity)
-      : block_(block), storage_(storage), state_(state), list_(list), capacity_(capacity) {}
+                        Entry* list, std::uint64_t capacity, bool tells_least)
+      : block_(block),
+        storage_(storage),
+        state_(state),
+        list_(list),
+        capacity_(capacity),
+        tells_least_(tells_least) {}
 
   TESSERA_FN void begin() const {
     if (block_.thread_rank() == 0) {
       storage_.staged = 0;
-      storage_.is_full = state_->appended > capacity_ ? 1u : 0u;
+      storage_.is_full = storage_.is_early == 0 && state_->appended > capacity_ ? 1u : 0u;
     }
     block_.sync();
   }
 
+  /// Whether entries were lost, as far as the lane sees it.
+  TESSERA_FN bool is_full() const { return static_cast<unsigned volatile const&>(storage_.is_full) != 0; }
+
   /// An entry waits, or is appended at once if the block's storage is full. Called by any lanes.
   TESSERA_FN void append(Entry const& e) const {
-    if (static_cast<unsigned volatile const&>(storage_.is_full) != 0) return;
+    if (is_full()) return;
     unsigned const place = tessera::atomic_update(&storage_.staged, 1u);
     if (place < room) {
       storage_.entries()[place] = e;
       return;
     }
+    if (storage_.is_early != 0) {
+      storage_.is_full = 1;
+      return;
+    }
     std::uint64_t const at = tessera::atomic_update(&state_->appended, std::uint64_t{1});
+    if (tells_least_) tell_least(e.rank_key());
     if (at < capacity_) {
       list_[at] = e;
     } else {
       storage_.is_full = 1;
     }
+  }
+
+  /// Of the entries that wait, drops those that aren't in the window. Returns how many of those that this lane dropped are below it.
+  TESSERA_FN unsigned keep(entry_window<Entry> const& window) const {
+    unsigned const rank = block_.thread_rank();
+    block_.sync();
+    unsigned const count = storage_.staged;
+    block_.sync();
+    if (rank == 0) storage_.staged = 0;
+    unsigned below = 0;
+    TESSERA_LOOP
+    for (unsigned first = 0; first < count; first += at_once * threads) {
+      Entry own[at_once];
+      TESSERA_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) {
+        unsigned const i = first + u * threads + rank;
+        own[u] = storage_.entries()[i < count ? i : first];
+      }
+      block_.sync();  // All have read theirs: those that are kept go to places before the next ones.
+      TESSERA_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) {
+        if (first + u * threads + rank >= count) continue;
+        if (own[u] < window.lower) ++below;
+        if (window.has(own[u])) storage_.entries()[tessera::atomic_update(&storage_.staged, 1u)] = own[u];
+      }
+    }
+    return below;
   }
 
   /// Appends what waits, in any order.
@@ -52,10 +95,17 @@ class top_k_list {
     unsigned const rank = block_.thread_rank();
     if (rank == 0) storage_.base = tessera::atomic_update(&state_->appended, std::uint64_t{count});
     block_.sync();
+    auto least = static_cast<typename Entry::key>(~typename Entry::key{0});
     for (unsigned i = rank; i < count; i += threads) {
       std::uint64_t const at = storage_.base + i;
-      if (at < capacity_) list_[at] = storage_.entries()[i];
+      Entry const e = storage_.entries()[i];
+      if (at < capacity_) list_[at] = e;
+      if (e.rank_key() < least) least = e.rank_key();
     }
+    if (!tells_least_) return;
+    auto const warp = tessera::tiled_partition<32>(block_);
+    auto const least_of_warp = tessera::reduce(warp, least, minimum{});
+    if (warp.thread_rank() == 0) tell_least(least_of_warp);
   }
 
   /// Appends what waits if that is much.
@@ -70,11 +120,16 @@ class top_k_list {
   }
 
  private:
+  TESSERA_FN void tell_least(typename Entry::key key) const {
+    tessera::atomic_max(&state_->greatest_left, ~std::uint64_t{key});
+  }
+
   Block const& block_;
   top_k_storage<Shape, Entry>& storage_;
   select_state<Entry>* state_;
   Entry* list_;
   std::uint64_t capacity_;
+  bool tells_least_;  // whether the least key of all entries is wanted
 };
 
 }  // namespace grid::detail

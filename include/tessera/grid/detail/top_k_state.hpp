@@ -70,9 +70,11 @@ struct top_k_storage {
   entry_window<Entry> coarse;
   std::uint64_t base;   // where this block's entries go in a list
   unsigned staged;      // entries that wait to be appended
-  unsigned is_full;     // whether a list has no more room
-  unsigned has_coarse;  // whether `coarse` is known
-  unsigned item, answer;
+  unsigned is_full;     // whether there is no room for an entry that should wait, or in the list
+  unsigned is_early;    // whether the item is done before its phase has begun
+  unsigned has_left;    // whether the block has left the queue
+  unsigned item, done;  // the item, and how many of its phase were done since the block said so
+  unsigned answer;
 
   TESSERA_FN Entry* entries() { return reinterpret_cast<Entry*>(shared.entries); }
 };

@@ -1,10 +1,11 @@
 // How a selection from an array is planned: samples, windows, memory, and the numbers that were chosen.
 //
-//   λ = t · samples / n      of the samples so many are expected before rank t, with a deviation of √(λ · (1 − λ / samples))
-//   window                   from the sample of rank λ − 5 deviations − 3 to that of rank λ + 5 deviations + 3
+//   λ = t · samples / n      of the samples so many are expected before rank t: their number has a Poisson distribution, nearly
+//   window                   from one sample to another, so that with a probability of 10^-5 fewer samples than the first, and with
+//                            one of 10^-5 as many as the second are before rank t
 //
-// Samples are drawn at positions that n alone decides. For any array the probability that a window misses its rank, were they drawn
-// at random, is below 10^-5. Then the kernel counts digits of the whole array instead.
+// Samples are drawn at positions that n alone decides. For any array the probabilities are those, were the positions drawn at random.
+// If a window misses its rank, the kernel counts digits of the whole array instead.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -37,16 +38,21 @@ struct top_k_shape {
   /// Up to so many results are ranked by the blocks. More are sorted by other kernels.
   template <class Entry>
   static constexpr unsigned most_ranked = capacity<Entry> / 4 * 3;
-  /// Vectors that a lane loads in a step. Of 16 bytes each, a lane would have too many elements for its registers.
+  /// A block ranks so many by itself, each by a lane: it is done before other blocks have read that it should be they.
+  static constexpr unsigned most_ranked_at_once = Threads;
+  /// Vectors that a lane loads in a step: no more elements than registers have room for.
   template <class T>
-  static constexpr unsigned vectors = vectors_of<T>(sizeof(T) == 1 ? bytes / 4 : bytes);
+  static constexpr unsigned vectors = vectors_of<T>(sizeof(T) < 4 ? bytes * sizeof(T) / 4 : bytes);
+  template <class T>
+  static constexpr std::int64_t elements_of_step = std::int64_t{Threads} * vectors<T>* vector_length<T>;
 };
 
 struct top_k_tuning {
   /// With 56 KiB, every GPU from sm_75 on has room for a block, and from sm_80 on for two.
   using shape = top_k_shape<512, 56 * 1024, 11, 4>;
   static constexpr unsigned blocks_per_multiprocessor = 2;
-  /// From so many elements on a second, finer sample is worth a phase of its own.
+  /// From so many elements on a second, finer sample is worth a phase of its own; from an eighth on, if a block's storage is likely to
+  /// have no room for the elements in the coarse window.
   static constexpr std::int64_t fine_sample_from = std::int64_t{1} << 22;
   /// There are at most 2^18 fine samples, and fewer if a block's storage couldn't hold those in the coarse window.
   static constexpr unsigned most_fine_log2 = 18;
@@ -76,6 +82,7 @@ enum class select_work : unsigned {
   count_array,  // counts a digit of the elements
   count_list,   // counts a digit of the listed entries
   compact,      // lists the listed entries in the window in the other list
+  narrow,       // no phase: the block that ended `filter` leaves few of the list
   rank_list,    // ranks listed entries
   none
 };
@@ -104,18 +111,39 @@ struct select_plan {
       appends_often;  // whether a piece is likely to have more elements in the window than can wait to be appended
 };
 
+/// The probability with which a bound may be wrong.
+inline constexpr double bound_risk = 1e-5;
+
+/// The deviation of the number of samples before a rank.
+inline double sample_deviation(double expected, double samples) {
+  double const rest = 1 - expected / samples;
+  return std::sqrt(expected * (rest > 0 ? rest : 0));
+}
+/// The least r such that r samples or more are before the rank with no more than that probability. Many are distributed normally.
+inline double rank_above(double expected, double samples) {
+  if (expected > 64) return std::ceil(expected + 4.5 * sample_deviation(expected, samples) + 3);
+  double probability = std::exp(-expected), left = 1 - probability;
+  double r = 1;
+  for (; left > bound_risk; ++r) left -= probability *= expected / r;
+  return r;
+}
+/// The greatest r such that fewer than r samples are before the rank with no more than that probability; 0 if there is none.
+inline double rank_below(double expected, double samples) {
+  if (expected > 64) return std::floor(expected - 4.5 * sample_deviation(expected, samples) - 3);
+  double probability = std::exp(-expected), less = probability;
+  double r = 0;
+  for (; less <= bound_risk; less += probability *= expected / r) ++r;
+  return r;
+}
+
 /// The ranks between which the window's bounds are taken from so many samples. `expected`: of samples before the wanted rank.
 inline sample_ranks sample_ranks_around(double lower_expected, double upper_expected, double samples,
                                         bool single) {
-  auto const deviation = [&](double expected) {
-    double const rest = 1 - expected / samples;
-    return 5 * std::sqrt(expected * (rest > 0 ? rest : 0)) + 3;
-  };
-  double const lower = std::floor(lower_expected - deviation(lower_expected)),
-               upper = std::ceil(upper_expected + deviation(upper_expected));
-  return {single && lower >= 1 ? static_cast<unsigned>(lower) : 0u,
+  double const lower = single ? rank_below(lower_expected, samples) : 0,
+               upper = rank_above(upper_expected, samples);
+  return {lower >= 1 ? static_cast<unsigned>(lower) : 0u,
           upper <= samples ? static_cast<unsigned>(upper) : 0u,
-          static_cast<unsigned>(1 + deviation(upper_expected) / 4)};
+          static_cast<unsigned>(sample_deviation(upper_expected, samples) / 4)};
 }
 
 /// How many of n elements a window by these samples has, at most, unless the samples are most unlikely.
@@ -127,6 +155,12 @@ inline std::uint64_t window_capacity(sample_ranks const& ranks, double samples, 
   if (lower < 0) lower = 0;
   if (upper > samples) upper = samples;
   return static_cast<std::uint64_t>((upper - lower) / samples * static_cast<double>(n)) + 1;
+}
+
+/// So many entries more than are wanted may be ranked: to find a bound nearer to them takes longer.
+template <class Wanted>
+TESSERA_FN constexpr Wanted wanted_slack(Wanted wanted) {
+  return wanted / 8 + 24;
 }
 
 inline unsigned bits_of_index(std::int64_t n) {
@@ -159,7 +193,10 @@ inline void plan_samples(select_plan& plan, std::int64_t n, std::int64_t fine_sa
   plan.first_items = plan.share.blocks;
   plan.coarse = sample_ranks_around(share * coarse, share * coarse, coarse, plan.single);
   plan.capacity = window_capacity(plan.coarse, coarse, n);
-  if (n < fine_sample_from) return;
+  double const in_window = (plan.coarse.upper == 0 ? coarse : plan.coarse.upper) - plan.coarse.lower;
+  bool const is_long_list =
+      plan.ranked && in_window / coarse * static_cast<double>(n) > Shape::template capacity<Entry>;
+  if (n < (is_long_list ? fine_sample_from / 8 : fine_sample_from)) return;
 
   plan.fine_log2 = top_k_tuning::most_fine_log2;
   while (!fits_list<Shape, Entry>(plan, n, share) && (1u << plan.fine_log2) > Shape::template capacity<Entry>)
@@ -203,7 +240,9 @@ inline select_plan plan_selection(std::int64_t n, std::int64_t target, bool sing
     if (plan.most_kept > all) plan.most_kept = all;
     if (plan.capacity > all) plan.capacity = all;
     if (plan.capacity < plan.most_kept) plan.capacity = plan.most_kept;
-    if (items < share.blocks) items = share.blocks;
+    bool const is_ranked_by_one =
+        plan.samples && (single || plan.target + wanted_slack(target + 1) < Shape::most_ranked_at_once);
+    if (items < share.blocks || is_ranked_by_one) items = share.blocks;
   }
   plan.appends_often = plan.capacity / share.persistent > static_cast<std::uint64_t>(room) / 2;
   plan.blocks = items < resident ? static_cast<unsigned>(items) : resident;
