@@ -461,6 +461,30 @@ TEST(GridSelectOnHost, InTheShapeOfTheGpu) {
   }
 }
 
+/// Pieces are filtered before the fine window is known: what they have found of the coarse one beside it is not lost, nor listed.
+TEST(GridSelectOnHost, PiecesBeforeTheirPhase) {
+  using real = detail::top_k_tuning::shape;
+  constexpr std::int64_t n = 200003;
+  auto const x = draw_values<float>(values::uniform, n, 650);
+  setup with;
+  with.blocks = 10;
+  with.fine_sample_from = 4096;
+  for (std::int64_t rank : {60000, 100000, 190000}) {
+    with.change = [](detail::select_plan& plan) {
+      ASSERT_EQ(plan.first, detail::select_work::sample);
+      ASSERT_FALSE(plan.appends_often);
+      // No room for what only the coarse window has.
+      plan.capacity = (plan.fine.upper - plan.fine.lower) * std::uint64_t{n} >> plan.fine_log2;
+      plan.capacity += plan.capacity / 4;
+    };
+    with.watch = false;
+    expect_rank<packed<float>, real>(x, rank, rank % 3 == 0, static_cast<unsigned>(rank), with);
+    with.watch = true;
+    auto const got = select<packed<float>, real>(x.data(), n, rank, true, false, 651, with);
+    EXPECT_FALSE(got.counted_array) << rank;
+  }
+}
+
 /// The samples are the least elements, or the greatest.
 TEST(GridSelectOnHost, ArraysThatHideFromSamples) {
   constexpr std::int64_t n = 70000;
@@ -565,7 +589,7 @@ TEST(GridSelectPlan, OfLongArrays) {
     EXPECT_EQ(plan.first, detail::select_work::sample);
     EXPECT_TRUE(plan.ranked);
     EXPECT_LE(plan.capacity, 60000u) << k;
-  EXPECT_LE(1u << plan.fine_log2, 1u << detail::top_k_tuning::most_fine_log2);
+    EXPECT_LE(1u << plan.fine_log2, 1u << detail::top_k_tuning::most_fine_log2);
   }
   auto const median = plan_of(n / 2, true);
   EXPECT_LE(median.capacity, static_cast<std::uint64_t>(n) / 6);

@@ -7,10 +7,19 @@
 //                 element, combined with what stands before it in the warp, waits in shared memory.
 //   store         Each is combined with what stands before the warp, and stored.
 //
+// Where a lane would have one element of a row, as of 16 bytes, a scan of a warp for each row would be most of the work. There the
+// rows are turned by way of shared memory, so that a lane scans neighbors, as many as there are rows, and the warp its lanes once.
+//
+//   rows          lane 0  lane 1  lane 2  lane 3          turned         lane 0  lane 1  lane 2  lane 3
+//                 a       b       c       d               (four lanes)   a b     c d     e f     g h
+//                 e       f       g       h
+//
 // "Before" and "first" are meant in the direction of the scan: with Suffix, the first tile is at the array's end. The last
 // tile may reach beyond the array: there it has copies of the array's last element, which come after all results.
 //
 // The floor for 2^28 floats is a copy, 504 µs on an H200. For each row of 128 floats a warp has 7 shuffles, for each tile a barrier.
+// For 256 elements of 16 bytes, turned, it has 28 shuffles instead of 224, and for each element one store and one load of shared
+// memory more.
 #pragma once
 
 #include <tessera/detail/joint_scan.hpp>
@@ -61,6 +70,9 @@ struct scan_shape {
                                     : element_bytes <= 8 ? tuning::bytes_of_8
                                                          : tuning::bytes_of_16;
   static constexpr unsigned rows = row_bytes < bytes && element_bytes <= 16 ? bytes / row_bytes : 1;
+  /// Whether rows are turned: those whose elements are whole vectors, a power of two of them.
+  static constexpr bool is_turned = K == 1 && rows > 1 &&
+                                    (rows & (rows - 1)) == 0 && tessera::detail::word_count<R> == 4;
   static constexpr unsigned parked_bytes = 2 * 32 * rows * sizeof(words<items<R, K>>);  // of a warp
   static constexpr unsigned warps = tile_tuning::warps(element_bytes, Small, parked_bytes);
   static constexpr unsigned blocks_per_multiprocessor =
@@ -111,21 +123,11 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   }
 
   TESSERA_FN R scan(unsigned tile, unsigned half) {
-    auto before_row = optional_value<R>::none();
-    TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r) {
-      auto const own = tessera::detail::scan_own<Suffix>(values(tile, r), task_.op);
-      auto const lanes = tessera::inclusive_scan(warp_, own[in_direction<Suffix, K>(K - 1)], task_.op,
-                                                 direction | tessera::with_total);
-      R const in_row = of_lane_before(lanes.value);
-      bool const is_first = warp_.thread_rank() == (Suffix ? 31 : 0);
-      auto const before =
-          optional_value<R>::choose(is_first, before_row, before_row.followed_by(in_row, join()));
-      if (task_.total != nullptr && tile + 1 == tiles_) park_last(before, own, index_of(tile, r), half);
-      storage_.parked[half].put(r, thread_, in_warp(before, own));
-      before_row = before_row.followed_by(lanes.total, join());
+    if constexpr (Shape::is_turned) {
+      return scan_turned(tile, half);
+    } else {
+      return scan_rows(tile, half);
     }
-    return before_row.value();
   }
 
   TESSERA_FN void store(unsigned tile, unsigned half, optional_value<R> const& before) const {
@@ -147,6 +149,81 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   }
 
  private:
+  /// Scans one row after the other.
+  TESSERA_FN R scan_rows(unsigned tile, unsigned half) {
+    auto before_row = optional_value<R>::none();
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < rows; ++r) {
+      auto const own = tessera::detail::scan_own<Suffix>(values(tile, r), task_.op);
+      auto const lanes = tessera::inclusive_scan(warp_, own[in_direction<Suffix, K>(K - 1)], task_.op,
+                                                 direction | tessera::with_total);
+      R const in_row = of_lane_before(lanes.value);
+      bool const is_first = warp_.thread_rank() == (Suffix ? 31 : 0);
+      auto const before =
+          optional_value<R>::choose(is_first, before_row, before_row.followed_by(in_row, join()));
+      if (task_.total != nullptr && tile + 1 == tiles_) park_last(before, own, index_of(tile, r), half);
+      storage_.parked[half].put(r, thread_, in_warp(before, own));
+      before_row = before_row.followed_by(lanes.total, join());
+    }
+    return before_row.value();
+  }
+
+  /// Turns the rows, and scans all of them at once. They wait as they were loaded.
+  TESSERA_FN R scan_turned(unsigned tile, unsigned half) {
+    unsigned const lane = warp_.thread_rank();
+    warp_.sync();  // Other lanes may still store what waited there two tiles before.
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < rows; ++r) put_turned(place_of_row(r), half, values(tile, r)[0]);
+    warp_.sync();
+    auto own = from_words<items<R, rows>>({});
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < rows; ++i) assign(own[i], get_turned(lane * rows + i, half));
+    own = tessera::detail::scan_own<Suffix>(own, task_.op);
+    auto const lanes = tessera::inclusive_scan(warp_, own[in_direction<Suffix, rows>(rows - 1)], task_.op,
+                                               direction | tessera::with_total);
+    R const in_part = of_lane_before(lanes.value);
+    auto const before = optional_value<R>::choose(lane == (Suffix ? 31 : 0), optional_value<R>::none(),
+                                                  optional_value<R>::some(in_part));
+    if (task_.total != nullptr && tile + 1 == tiles_)
+      park_last(before, own, index_of(tile, Suffix ? rows - 1 : 0) - lane + lane * rows, half);
+    auto const out = in_warp(before, own);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < rows; ++i) put_turned(lane * rows + i, half, out[i]);
+    return lanes.total;
+  }
+
+  /// The place of the lane's element of a row in the warp's part, in the order of the array.
+  TESSERA_FN unsigned place_of_row(unsigned row) const {
+    return (Suffix ? rows - 1 - row : row) * 32 + warp_.thread_rank();
+  }
+  /// Where the element of a place of the warp's part waits: so that neither the lanes' neighbors nor those of a row meet in a bank,
+  /// of which eight elements fill all.
+  TESSERA_FN static unsigned turned(unsigned place) {
+    constexpr unsigned of_lane = rows < 8 ? 8 : rows, kinds = rows < 8 ? rows : 8;
+    return place ^ place / of_lane % kinds;
+  }
+  TESSERA_FN void put_turned(unsigned place, unsigned half, R const& x) const {
+    items<R, 1> one = from_words<items<R, 1>>({});
+    assign(one[0], x);
+    unsigned const at = turned(place);
+    storage_.parked[half].put(at / 32, thread_ / 32 * 32 + at % 32, one);
+  }
+  TESSERA_FN R get_turned(unsigned place, unsigned half) const {
+    unsigned const at = turned(place);
+    auto const one = storage_.parked[half].get(at / 32, thread_ / 32 * 32 + at % 32);
+    return one[0];
+  }
+  /// The lane's elements of a row as they wait.
+  TESSERA_FN items<R, K> parked_row(unsigned row, unsigned half) const {
+    if constexpr (Shape::is_turned) {
+      auto one = from_words<items<R, K>>({});
+      assign(one[0], get_turned(place_of_row(row), half));
+      return one;
+    } else {
+      return storage_.parked[half].get(row, thread_);
+    }
+  }
+
   /// The array's index of a lane's first element of a row.
   TESSERA_FN std::int64_t index_of(unsigned tile, unsigned row) const {
     std::int64_t const done =
@@ -178,22 +255,23 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
 
   /// The lane's results, as far as the warp knows. Nothing stands before the warp's first element: that of an exclusive scan is
   /// left open.
-  TESSERA_FN items<R, K> in_warp(optional_value<R> const& before, items<R, K> const& own) const {
-    auto out = from_words<items<R, K>>({});
+  template <unsigned Own>
+  TESSERA_FN items<R, Own> in_warp(optional_value<R> const& before, items<R, Own> const& own) const {
+    auto out = from_words<items<R, Own>>({});
     TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) {
-      R const& with_own = own[in_direction<Suffix, K>(i)];
-      R const& without_own = own[in_direction<Suffix, K>(i == 0 ? 0 : i - 1)];
+    for (unsigned i = 0; i < Own; ++i) {
+      R const& with_own = own[in_direction<Suffix, Own>(i)];
+      R const& without_own = own[in_direction<Suffix, Own>(i == 0 ? 0 : i - 1)];
       auto result = before.followed_by(select(task_.exclusive, without_own, with_own), join());
       if (i == 0 && task_.exclusive) result = before;
-      assign(out[in_direction<Suffix, K>(i)], result.value());
+      assign(out[in_direction<Suffix, Own>(i)], result.value());
     }
     return out;
   }
 
   /// The results of a lane's elements of a row.
   TESSERA_FN items<Out, K> results(optional_value<R> const& before, unsigned row, unsigned half) const {
-    auto const parked = storage_.parked[half].get(row, thread_);
+    auto const parked = parked_row(row, half);
     bool const is_first = row == 0 && warp_.thread_rank() == (Suffix ? 31 : 0);
     auto out = from_words<items<Out, K>>({});
     TESSERA_UNROLL
@@ -227,11 +305,12 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
       tessera::detail::store_element(task_.total, tessera::detail::canonicalize_nan<Op>(all));
     }
   }
-  TESSERA_FN void park_last(optional_value<R> const& before, items<R, K> const& own, std::int64_t first,
+  template <unsigned Own>
+  TESSERA_FN void park_last(optional_value<R> const& before, items<R, Own> const& own, std::int64_t first,
                             unsigned half) const {
     std::int64_t const last = Suffix ? 0 : task_.n - 1;
     TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) {
+    for (unsigned i = 0; i < Own; ++i) {
       if (first + i == last) storage_.last[half] = before.followed_by(own[i], join()).word;
     }
   }

@@ -4,15 +4,19 @@
 //   offsets    0 3 3 5              each offset is the index of a head; those of empty segments come twice
 //   heads      1 . . 1 . 1 . .
 //
-// Keys are loaded in rows beside the elements. Of the offsets, the warp that looks back finds those of a tile, two tiles ahead. Then all
-// warps load them side by side, a few neighbors each, and mark bits in shared memory. Marks have three turns: while a tile is
-// scanned, its own marks are read, those of the next tile set, and those of the one after cleared. Every offset is read about once.
+// Keys are loaded in rows beside the elements. Of the offsets, the warp that looks back finds those of a tile, two tiles ahead: it
+// looks where they are if segments are about as long as they were between the block's last two tiles, and is content with a range
+// that all warps load at once. These load it side by side, a few neighbors each, and mark bits in shared memory, while the tile's
+// elements are on their way. Marks have three turns: while a tile is scanned, its own marks are read, those of the next tile set, and
+// those of the one after cleared. Every offset is read about once.
 #pragma once
 
 #include <tessera/atomic.hpp>
 #include <tessera/comparators.hpp>
 #include <tessera/detail/gpu_call.hpp>
+#include <tessera/detail/number.hpp>
 #include <tessera/grid/detail/row_predecessors.hpp>
+#include <tessera/grid/detail/segmented_scan_tuning.hpp>
 #include <tessera/grid/detail/unaligned_rows.hpp>
 #include <tessera/search.hpp>
 #include <tessera/tile.hpp>
@@ -79,8 +83,9 @@ struct head_storage<Elements, true> {
 /// The heads of a block's tiles, as one thread sees them: of the first `Threads` for all but look_ahead.
 ///   look_ahead   for each tile by a warp more: only of sources with marks
 ///   load         for each tile in turn, a barrier later, once the tile before has no more use for its heads
+///   mark         right after it, once the tile's elements are on their way, too
 ///   of_row       for each row in turn, with marks one more barrier later
-///   fetch        between them for the next tile, if there is one, early enough for what it loads to arrive before `load`
+///   fetch        between them for the next tile, if there is one, so that what it loads arrives until `mark`
 /// all() gives the range of all elements, a barrier after they are constructed.
 template <unsigned Threads, unsigned K, unsigned Rows, class Warp, class Source>
 class segment_heads;
@@ -103,6 +108,7 @@ class segment_heads<Threads, K, Rows, Warp, key_source<Key, Equal>> {
   TESSERA_FN void load(Warp const& warp, tile_place const& tile, std::int64_t own) {
     rows_.load(warp, source_.keys, tile.n, own);
   }
+  TESSERA_FN void mark(tile_place const&) const {}
   TESSERA_FN void fetch() const {}
 
   /// The lane's heads in row r, whose first element is element `own` of the array.
@@ -144,25 +150,34 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
   TESSERA_FN element_range all() const { return storage_.all; }
 
   /// Finds the offsets of a tile, and some around them. The offsets left are between `begin` and `end`; in a round the lanes look at the
-  /// ends of many equal parts. Tiles come in their order.
+  /// ends of many equal parts: in the first one, of twice as many offsets as lay between the last two tiles. Tiles come in their order.
   TESSERA_FN void look_ahead(Warp const& warp, tile_place const& tile, unsigned half) {
     std::int64_t begin = searched_, end = source_.segments;
+    std::int64_t guess = skipped_ > 0 ? skipped_ / (looked_at / 2) + 1 : INT64_MAX;
     TESSERA_LOOP
     for (;;) {
-      std::int64_t const part = (end - begin) / (32 * probes + 1) + 1;
-      unsigned before = 0, through = 0;
+      std::int64_t const even = (end - begin) / (looked_at + 1) + 1;
+      std::int64_t const part = guess < even ? guess : even;
+      guess = INT64_MAX;
+      std::int64_t places[probes];  // all of them are on their way at once
       TESSERA_UNROLL
       for (unsigned p = 0; p < probes; ++p) {
         std::int64_t const at = begin + (p * 32 + warp.thread_rank() + 1) * part - 1;
-        std::int64_t const place = at < end ? place_of(source_.offsets[at]) : INT64_MAX;
-        before += tessera::ballot(warp, place < tile.first, tessera::converged).count();
-        through += tessera::ballot(warp, place < end_of(tile), tessera::converged).count();
+        places[p] = at < end ? place_of(source_.offsets[at]) : INT64_MAX;
+      }
+      unsigned before = 0, through = 0;
+      TESSERA_UNROLL
+      for (unsigned p = 0; p < probes; ++p) {
+        before += tessera::ballot(warp, places[p] < tile.first, tessera::converged).count();
+        through += tessera::ballot(warp, places[p] < end_of(tile), tessera::converged).count();
       }
       std::int64_t const behind = begin + (through + 1) * part - 1;
-      end = behind < end ? behind : end;
       begin += before * part;
-      if (part == 1 || through - before >= enough) break;
+      if (through == looked_at && part < even) continue;  // The tile ends behind all that were looked at.
+      end = behind < end ? behind : end;
+      if (end - begin <= std::int64_t{at_a_time} || through - before >= enough) break;
     }
+    skipped_ = begin - searched_;
     searched_ = begin;
     if (warp.thread_rank() == 0) storage_.range[half] = {begin - beyond_vector(begin), end};
   }
@@ -170,10 +185,13 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
   /// Begins to load the thread's first offsets of the tile after this one.
   TESSERA_FN void fetch() { fetch(next_range(), next_range().begin); }
 
+  TESSERA_FN void load(Warp const&, tile_place const&, std::int64_t) {
+    if (loaded_ == 0) fetch();  // It's the first tile.
+  }
+
   /// Marks the heads of the tile, and clears the marks of the next one. The offsets of very many empty segments at one place are
   /// skipped.
-  TESSERA_FN void load(Warp const&, tile_place const& tile, std::int64_t) {
-    if (loaded_ == 0) fetch();  // It's the first tile.
+  TESSERA_FN void mark(tile_place const& tile) {
     auto const range = next_range();
     loaded_ = loaded_ < 6 ? loaded_ + 1 : 1;
     clear(loaded_ % storage_t::turns);
@@ -181,7 +199,10 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
     bool const has_many = range.end - range.begin > 2 * std::int64_t{tile_elements};
     TESSERA_LOOP
     for (std::int64_t at = range.begin;; fetch(range, at)) {
-      if (at + own_first() <= last) set_marks(tile);
+      TESSERA_UNROLL
+      for (unsigned v = 0; v < vectors; ++v) {
+        if (at + own_first(v) <= last) set_marks(tile, v);
+      }
       at += at_a_time;
       if (at > last) break;
       if (has_many && source_.offsets[at] == source_.offsets[at - at_a_time])
@@ -195,9 +216,12 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
   }
 
  private:
-  static constexpr unsigned neighbors = 16 / sizeof(Offset);  // that a thread loads at a time
-  static constexpr unsigned at_a_time = neighbors * Threads;
-  static constexpr unsigned probes = 4;  // of a lane and round of the search
+  static constexpr unsigned neighbors = 16 / sizeof(Offset);  // of a vector
+  static constexpr unsigned vectors =
+      segmented_scan_tuning::vectors_of_offsets;  // that a thread loads at a time
+  static constexpr unsigned at_a_time = vectors * neighbors * Threads;
+  static constexpr unsigned probes = segmented_scan_tuning::probes;  // of a lane and round of the search
+  static constexpr unsigned looked_at = 32 * probes;
   static constexpr unsigned enough =
       16;  // parts of a round that lie in the tile: the ones at its ends are few beside them
 
@@ -213,7 +237,10 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
   TESSERA_FN std::int64_t place_of(Offset offset) const {
     return static_cast<std::int64_t>(offset) - storage_.all.begin;
   }
-  TESSERA_FN std::int64_t own_first() const { return std::int64_t{rank_} * neighbors; }
+  /// The thread's first offset of a vector, from the first one of all threads on.
+  TESSERA_FN std::int64_t own_first(unsigned vector) const {
+    return std::int64_t{vector * Threads + rank_} * neighbors;
+  }
 
   /// How many offsets before this one are in the same vector of 16 bytes.
   TESSERA_FN std::int64_t beyond_vector(std::int64_t offset) const {
@@ -227,10 +254,13 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
     for (unsigned i = rank_; i < storage_t::words; i += Threads) storage_.marks[turn][i] = 0;
   }
 
-  /// Loads the thread's neighbors among the offsets that begin at `first`.
+  /// Loads the thread's vectors among the offsets that begin at `first`.
   TESSERA_FN void fetch(typename storage_t::offset_range const& range, std::int64_t first) {
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < vectors; ++v) fetch_vector(range, first + own_first(v), v);
+  }
+  TESSERA_FN void fetch_vector(typename storage_t::offset_range const& range, std::int64_t own, unsigned v) {
     using wide = tessera::detail::wide_row<Offset, neighbors>;
-    std::int64_t const own = first + own_first();
     auto offsets = tessera::detail::from_words<items<Offset, neighbors>>({});
     if (own + neighbors <= source_.segments && wide::distance(source_.offsets + own) == 0) {
       if (own < range.end) offsets = wide::load_aligned(source_.offsets + own);
@@ -239,18 +269,23 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
       for (unsigned j = 0; j < neighbors; ++j)
         offsets[j] = source_.offsets[detail::nearest_index(own + j, source_.segments)];
     }
-    fetched_ = tessera::detail::to_words(offsets);
+    fetched_[v] = tessera::detail::to_words(offsets);
   }
-  /// Sets the marks of the thread's offsets, those of a word at once.
-  TESSERA_FN void set_marks(tile_place const& tile) const {
-    auto const offsets = tessera::detail::from_words<items<Offset, neighbors>>(fetched_);
-    auto const count = static_cast<std::uint64_t>(end_of(tile) - tile.first);
+  /// Sets the marks of a vector of offsets, those of a word at once. 32 bits are enough for the differences of ints: one that is
+  /// negative is greater than any place in a tile.
+  TESSERA_FN void set_marks(tile_place const& tile, unsigned v) const {
+    constexpr bool is_narrow =
+        sizeof(Offset) < 4 || (sizeof(Offset) == 4 && tessera::detail::is_signed_integer<Offset>);
+    using distance = stl::conditional_t<is_narrow, std::uint32_t, std::uint64_t>;
+    auto const offsets = tessera::detail::from_words<items<Offset, neighbors>>(fetched_[v]);
+    auto const first = static_cast<distance>(storage_.all.begin + tile.first);
+    auto const count = static_cast<distance>(end_of(tile) - tile.first);
     std::uint32_t bits = 0;
     TESSERA_UNROLL
     for (unsigned j = 0; j < neighbors; ++j) {
-      auto const place = static_cast<std::uint64_t>(place_of(offsets[j]) - tile.first);
+      auto const place = static_cast<distance>(static_cast<distance>(offsets[j]) - first);
       auto const next =
-          static_cast<std::uint64_t>(place_of(offsets[j + 1 < neighbors ? j + 1 : j]) - tile.first);
+          static_cast<distance>(static_cast<distance>(offsets[j + 1 < neighbors ? j + 1 : j]) - first);
       if (place < count) bits |= std::uint32_t{1} << place % 32;
       if (bits != 0 && (j + 1 == neighbors || next / 32 != place / 32)) {
         tessera::atomic_update(&storage_.marks[turn()][place / 32], bits, tessera::bit_or{});
@@ -263,8 +298,9 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
   source_t const& source_;
   storage_t& storage_;
   std::int64_t searched_ = 0;  // the offsets before come before the tiles ahead
+  std::int64_t skipped_ = 0;   // how many the last search left behind
   unsigned loaded_ = 0;        // how many tiles, but for multiples of 6
-  tessera::detail::words<items<Offset, neighbors>> fetched_{};
+  tessera::detail::words<items<Offset, neighbors>> fetched_[vectors]{};
 };
 
 }  // namespace grid::detail

@@ -154,6 +154,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
     heads_.load(warp_, place_of(tile), index_of(tile, 0));
     auto const all = heads_.all();
     loaded_.load(task_.in + all.begin, all.count, index_of(tile, 0));
+    heads_.mark(place_of(tile));
   }
 
   TESSERA_FN open_run<R> scan(unsigned tile, unsigned half) {

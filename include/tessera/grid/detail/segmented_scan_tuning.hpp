@@ -28,6 +28,11 @@ struct segmented_scan_tuning {
     return has_keys && widest <= 4 ? bytes_of_4_with_keys : bytes_of_8;
   }
 
+  /// How many vectors of offsets a thread loads at a time: a second pass over a tile's offsets would wait for what it loads.
+  static constexpr unsigned vectors_of_offsets = 2;
+  /// At how many offsets a lane looks in a round of the search for a tile's.
+  static constexpr unsigned probes = 4;
+
   /// The most bytes of a lane's neighboring elements.
   static constexpr unsigned row_bytes = 64;
 };

@@ -67,10 +67,7 @@ class tile_loop {
     unsigned const rank = block_.thread_rank();
     if (rank == 32 * Warps) storage_.first = is_single() ? tile_ticket{0, 1} : detail::take_ticket(memory_);
     if (rank < 2) storage_.scanned[rank] = 0;
-    if (rank >= 32 * Warps) {
-      warp_.sync();  // What its first lane has stored may be what it looks at.
-      look_ahead(rank == 32 * Warps ? storage_.first.tile : 0, 0);
-    }
+    if (rank >= 32 * Warps) look_ahead(warp_.thread_rank() == 0 ? storage_.first.tile : 0, 0);
     block_.sync();
     tag_ = storage_.first.tag;
     // Two loops with the same barriers: registers of the one are free in the other.
@@ -142,6 +139,7 @@ class tile_loop {
   /// `taken` is the first lane's.
   TESSERA_FN void look_ahead([[maybe_unused]] unsigned taken, [[maybe_unused]] unsigned half) {
     if constexpr (looks_ahead<Agent>) {
+      warp_.sync();  // The agent may look at what a lane has stored.
       unsigned const tile = tessera::broadcast(warp_, taken, 0, tessera::converged);
       if (tile < tiles_) agent_.look_ahead(tile, half);
     }
