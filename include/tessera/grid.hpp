@@ -3,8 +3,9 @@
 //   tessera::grid::workspace memory;
 //   cudaError_t error = tessera::grid::reduce(in, n, out, tessera::plus{}, stream, &memory);
 //
-// Every launcher takes device pointers, 64-bit sizes, and as its last arguments a stream and a workspace. It checks its
-// arguments before anything is launched, never throws, waits or prints, and can be captured into a graph.
+// Every launcher takes device pointers, 64-bit sizes, and as its last arguments a stream and a workspace; those that need no memory,
+// such as merges and searches, take the stream only. It checks its arguments before anything is launched, never throws, waits or
+// prints, and can be captured into a graph.
 #pragma once
 
 #include <tessera/grid/histogram.hpp>

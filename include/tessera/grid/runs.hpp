@@ -21,7 +21,7 @@
 //   equal     equal_to: of floats, NaNs are equal to each other, and −0 to +0. It is asked about neighbors, as equal(predecessor,
 //             key); the key of a run is its first one.
 //   give      results side by side in the order of the array, one for each run: outputs have room for as many as there are, or for
-//             n. On the GPU, too: count, how many runs there are, a std::int64_t.
+//             n. On the GPU, too: count, how many runs there are, a std::int64_t; 0 if n is 0.
 //   return    cudaErrorInvalidValue, before anything is launched, if n is negative, `count` is null, another pointer is null with
 //             n > 0, one is misaligned, an output begins within an input without being allowed to, or two outputs at one address;
 //             else what the launch returned. They never throw, wait or print, and graphs can capture them. CUDA's last error

@@ -50,7 +50,8 @@ struct scan_options {
   bool suffix =
       false;  ///< From the array's end: out[i] = in[i] op … op in[n − 1], or without in[i]. A start comes last.
   R* total =
-      nullptr;  ///< On the GPU: all elements combined, and with the start, if there is one. Null: isn't stored.
+      nullptr;  ///< On the GPU: all elements combined, and with the start, if there is one. Of no elements it is the start, or the
+                ///< identity of the operator. Null: isn't stored.
 };
 
 namespace detail {

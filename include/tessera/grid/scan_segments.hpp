@@ -12,8 +12,9 @@
 //   take      in: elements in memory that the GPU can address, at any multiple of an element's size: float, double and integers
 //             of 32 and 64 bits. n: at least as many as all segments have, up to offsets[segments], which is on the GPU: it says
 //             how much memory and how many blocks the call may need. offsets: segments + 1 integers of 32 or 64 bits on the
-//             GPU, as for reduce_segments (segments.hpp). out: either `in` itself or apart from it, and apart from the offsets.
-//             Elements that belong to no segment, before the first offset and behind the last, are neither read nor written.
+//             GPU, of which none is less than the one before, as for reduce_segments (segments.hpp). out: either `in` itself or
+//             apart from it, and apart from the offsets. Elements that belong to no segment, before the first offset and behind
+//             the last, are neither read nor written.
 //             op: plus. <tessera/grid/scan_segments.cuh> has other types and operators.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on T, the elements of all segments,
 //             the offsets, whether n elements are more than 17 MiB, and whether the GPU has large tiles (detail/tile_tuning.hpp; sm_90,
@@ -26,8 +27,9 @@
 //             They never throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
 //   cost      one launch, one read of each element and offset and one write of each element. Beyond the first tile (3840
 //             floats) a workspace has 8 bytes for each tile and 32-bit word of a result and one more; without one, an
-//             allocation and a memset come first. A warp of each block searches for a tile's offsets, in some
-//             ⌈log129(segments + 1)⌉ rounds of 4 loads, while others scan the tile two before.
+//             allocation and a memset come first. A warp of each block searches for a tile's offsets, in one
+//             or two rounds of 4 loads where segments are about as long as before, in at most ⌈log129(segments + 1)⌉ + 1 else,
+//             while others scan the tile two before.
 //
 // Source: as scan_by_key.hpp.
 #pragma once
