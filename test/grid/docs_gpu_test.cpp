@@ -416,6 +416,29 @@ TEST_F(DocsGrid, GreatestPlace) {
   EXPECT_EQ(greatest_place(numbers()), 49);
 }
 
+/// The numbers whose flags are set; none after an error.
+std::vector<float> marked_numbers(float const* in, bool const* flags, std::int64_t n, float* out,
+                                  std::int64_t* count) {
+  std::int64_t kept = 0;
+  cudaError_t error = grid::select(in, flags, n, out, count);
+  if (error == cudaSuccess) error = cudaMemcpy(&kept, count, sizeof kept, cudaMemcpyDeviceToHost);
+  std::vector<float> marked(static_cast<std::size_t>(kept));
+  if (error == cudaSuccess)
+    error = cudaMemcpy(marked.data(), out, marked.size() * sizeof(float), cudaMemcpyDeviceToHost);
+  return error == cudaSuccess ? marked : std::vector<float>{};
+}
+
+TEST_F(DocsGrid, MarkedNumbers) {
+  std::vector<unsigned char> marks(300, 0);
+  marks[7] = marks[199] = 1;
+  device_array<float> const values(numbers()), results(300);
+  device_array<unsigned char> const flags(marks);
+  device_array<std::int64_t> const counts(1);
+  EXPECT_EQ(marked_numbers(values.data(), reinterpret_cast<bool const*>(flags.data()), 300, results.data(),
+                           counts.data()),
+            (std::vector<float>{7, 49}));
+}
+
 /// Arrays of their own.
 struct DocsGridSearches : testing::Test {
   void SetUp() override { SKIP_WITHOUT_GPU(); }
