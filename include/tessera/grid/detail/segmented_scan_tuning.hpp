@@ -6,7 +6,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The shape of the kernel. Not measured yet: chosen as those of scan_tuning.hpp are, so that nothing spills.
+/// The shape of the kernel, chosen as those of scan_tuning.hpp are, so that nothing spills. Not compared with others yet.
 struct segmented_scan_tuning {
   /// The most warps that scan, so that a thread has 80 registers. Of 31 warps it has 64, which hold no more than 48 bytes of a tile
   /// without spills.
@@ -28,7 +28,8 @@ struct segmented_scan_tuning {
     return has_keys && widest <= 4 ? bytes_of_4_with_keys : bytes_of_8;
   }
 
-  /// How many vectors of offsets a thread loads at a time: a second pass over a tile's offsets would wait for what it loads.
+  /// How many vectors of offsets a thread loads at a time: a second pass over a tile's offsets would wait for what it loads. With the
+  /// guess of where they are, segments of mean 8 and 64 take 0.71 and 0.77 of the time that one vector took (H200).
   static constexpr unsigned vectors_of_offsets = 2;
   /// At how many offsets a lane looks in a round of the search for a tile's.
   static constexpr unsigned probes = 4;
