@@ -29,8 +29,20 @@ struct now_and_then {
   }
 };
 
-/// Of small tiles, and of large ones.
-constexpr std::int64_t some_sizes[] = {4000037, 8000009};
+/// Of a tile for each block, of small tiles, and of large ones.
+constexpr std::int64_t some_sizes[] = {1000003, 4400037, 8000009};
+
+/// Waits for 20 milliseconds at the first element.
+struct late_beginning {
+  TESSERA_FN unsigned operator()(unsigned x, [[maybe_unused]] std::int64_t index) const {
+#if TESSERA_ARCH
+    if (index == 0) {
+      for (unsigned i = 0; i < 20000; ++i) __nanosleep(1000);
+    }
+#endif
+    return x;
+  }
+};
 
 void expect_sums(std::vector<unsigned> const& got, std::vector<unsigned> const& x) {
   unsigned sum = 0;
@@ -52,6 +64,28 @@ TEST_F(GridLookBack, DelayedBlocks) {
   }
 }
 
+/// The first block is late: all others leave their tiles to the last one that leaves the kernel. In place, too, and with the same workspace
+/// afterwards.
+TEST_F(GridLookBack, LateTiles) {
+  for (std::int64_t n : {20000, 100003, 4000037}) {
+    if (!is_worth(n)) continue;
+    auto const x = drawn<unsigned>(n);
+    gpu_array<unsigned> const in(x), out(x.size());
+    ASSERT_EQ(grid::transform_inclusive_scan(in.data(), n, out.data(), tessera::plus{}, late_beginning{},
+                                             nullptr, &memory),
+              cudaSuccess);
+    expect_sums(out.to_host(), x);
+    ASSERT_EQ(grid::transform_inclusive_scan(in.data(), n, in.data(), tessera::plus{}, late_beginning{},
+                                             nullptr, &memory),
+              cudaSuccess);
+    expect_sums(in.to_host(), x);
+    gpu_array<unsigned> const again(x);
+    ASSERT_EQ(grid::inclusive_scan(again.data(), n, out.data(), tessera::plus{}, nullptr, &memory),
+              cudaSuccess);
+    expect_sums(out.to_host(), x);
+  }
+}
+
 /// Waits with all of a multiprocessor's shared memory, so that no other block runs there.
 __global__ void fill_multiprocessor(unsigned const* stop) {
   while (*static_cast<unsigned const volatile*>(stop) == 0) __nanosleep(1000);
@@ -59,7 +93,7 @@ __global__ void fill_multiprocessor(unsigned const* stop) {
 
 /// Another kernel leaves one multiprocessor to the scan, or none before it ends: the first blocks do what the others would.
 TEST_F(GridLookBack, BesideAnotherKernel) {
-  if (!is_worth(some_sizes[1])) GTEST_SKIP() << "a sanitizer runs one kernel after the other";
+  if (!is_worth(some_sizes[2])) GTEST_SKIP() << "a sanitizer runs one kernel after the other";
   int multiprocessors = 0, bytes = 0;
   ASSERT_EQ(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), cudaSuccess);
   ASSERT_EQ(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), cudaSuccess);

@@ -71,12 +71,12 @@ void expect_sum_with_tail(grid::workspace& memory, std::vector<unsigned char> co
   grid::detail::pooled_workspace const scratch(&memory, 0, nullptr);
   ASSERT_EQ(scratch.error(), cudaSuccess);
   grid::detail::shared_partials<R> const shared{nullptr, nullptr, scratch.slots()};
-  auto const kernel = grid::detail::reduce_kernel<unsigned char, agent, tessera::plus, R, R>;
+  constexpr auto* kernel = &grid::detail::reduce_kernel<unsigned char, agent, tessera::plus, R, R>;
   for (int run = 0; run < 2; ++run) {
-    ASSERT_EQ(
-        grid::detail::launch(kernel, {share.blocks, grid::detail::reduce_tuning::threads}, nullptr,
-                             in.data() + 1, n, share, agent{{}, {}}, tessera::plus{}, shared, out.data()),
-        cudaSuccess);
+    ASSERT_EQ(grid::detail::launch<kernel>({share.blocks, grid::detail::reduce_tuning::threads}, nullptr,
+                                           in.data() + 1, n, share, agent{{}, {}}, tessera::plus{}, shared,
+                                           out.data()),
+              cudaSuccess);
     EXPECT_EQ(out.to_host()[0], expected) << n << " bytes, " << multiprocessors << " multiprocessors";
   }
 }

@@ -27,13 +27,15 @@ struct request {
 };
 
 /// Scans in[0 … n − 1] into `out`, in so many blocks, and returns the total.
-template <class R, class T, class Out, class Op, class F>
-R scan(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, request<R> const& what,
-       unsigned blocks, unsigned seed, std::vector<std::uint64_t>& words) {
-  using shape = detail::scan_shape<T, R, true>;
+template <detail::tile_kind Kind, class R, class T, class Out, class Op, class F>
+R scan_by(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, request<R> const& what,
+          unsigned blocks, unsigned seed, std::vector<std::uint64_t>& words) {
+  using shape = detail::scan_shape<T, R, Kind>;
   std::int64_t const tiles = shape::tile_count(n, warps);
-  if (tiles == 1) blocks = 1;
-  if (words.empty()) words.resize(detail::look_back_words<R>(tiles));
+  constexpr bool is_each = Kind == detail::tile_kind::each;
+  if (is_each || tiles == 1) blocks = static_cast<unsigned>(tiles);
+  if (words.empty())
+    words.resize(is_each ? detail::tile_each_words<R>(tiles) : detail::look_back_words<R>(tiles));
   auto total = tessera::detail::from_words<R>({});
   auto const start =
       what.start ? detail::optional_value<R>::some(*what.start) : detail::optional_value<R>::none();
@@ -42,14 +44,25 @@ R scan(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, request<
   detail::scan_storage<R, shape, warps> storage;  // blocks take turns
   tessera::host::options how;
   how.seed = seed;
-  tessera::host::launch_grid(blocks, 32 * (warps + 1), how, [&](tessera::host::block block) {
-    if (what.suffix) {
-      detail::run_scan_agent<shape, warps, true>(block, task, memory, blocks, storage);
-    } else {
-      detail::run_scan_agent<shape, warps, false>(block, task, memory, blocks, storage);
-    }
-  });
+  tessera::host::launch_grid(
+      blocks, 32 * (is_each ? warps : warps + 1), how, [&](tessera::host::block block) {
+        if (what.suffix) {
+          detail::run_scan_agent<shape, warps, true>(block, task, memory, blocks, storage);
+        } else {
+          detail::run_scan_agent<shape, warps, false>(block, task, memory, blocks, storage);
+        }
+      });
   return total;
+}
+
+/// The same by both kinds of kernel, if there are tiles for both: the one that leaves its results is drawn.
+template <class R, class T, class Out, class Op, class F>
+R scan(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, request<R> const& what,
+       unsigned blocks, unsigned seed, std::vector<std::uint64_t>& words) {
+  using each = detail::scan_shape<T, R, detail::tile_kind::each>;
+  if (seed % 2 == 0 && each::tile_count(n, warps) <= detail::most_tiles_each<warps>)
+    return scan_by<detail::tile_kind::each, R>(in, out, n, op, f, what, blocks, seed, words);
+  return scan_by<detail::tile_kind::small, R>(in, out, n, op, f, what, blocks, seed, words);
 }
 
 /// The same by a loop. `identity` is the first result of an exclusive scan without a start.

@@ -11,6 +11,8 @@ Lowest first; a header uses headers of its own layer or of a lower one, and no t
     host         host tiles: the vocabulary and what groups need
     grid         whole arrays: anything above
     all          tessera.hpp, joint.hpp, grid.hpp: headers that only include others
+
+And what every kernel does first, without which its launches could begin before what precedes them in their streams has ended.
 """
 import pathlib
 import re
@@ -81,7 +83,7 @@ def main():
         text = (root / name).read_text()
         if re.search(r'^using namespace', text, re.M):
             wrong[layer_of(name)].append(f'{name} has a using directive for all who include it')
-    print(f'1..{len(MAY_USE) + 1}')
+    print(f'1..{len(MAY_USE) + 2}')
     for layer, found in wrong.items():
         print('not ok' if found else 'ok', f'- {layer} uses what is below it')
         for what in found:
@@ -90,6 +92,11 @@ def main():
     print('not ok' if cycle else 'ok', '- no header includes itself, however far around')
     if cycle:
         print('#', ' -> '.join(cycle))
+    early = [name for name in graph for body in re.findall(r'__global__[^;{]*\{\s*(.*)', (root / name).read_text())
+             if not body.startswith('wait_for_stream();')]
+    print('not ok' if early else 'ok', '- every kernel waits for its stream first')
+    for name in early:
+        print('#', name)
 
 
 main()

@@ -28,6 +28,7 @@ inline namespace TESSERA_ARCHS {
 template <class T, class Out, class Op>
 __global__ void __launch_bounds__(search_tuning::threads, reading_shape<T>::blocks_per_multiprocessor)
     adjacent_kernel(adjacent_task<T, Out, Op> task) {
+  wait_for_stream();
   run_adjacent_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, blockIdx.x);
 }
 
@@ -61,9 +62,9 @@ template <class T, class Out, class Op = minus>
     if (!detail::is_array(in, n) || !detail::is_array(out, n) || detail::overlap(in, n, out, n))
       return cudaErrorInvalidValue;
     constexpr unsigned threads = detail::search_tuning::threads;
-    return detail::launch(detail::adjacent_kernel<T, Out, Op>,
-                          {detail::reading_shape<T>::tile_count(n, threads), threads}, stream,
-                          detail::adjacent_task<T, Out, Op>{in, n, out, op});
+    return detail::launch<detail::adjacent_kernel<T, Out, Op>>(
+        {detail::reading_shape<T>::tile_count(n, threads), threads}, stream,
+        detail::adjacent_task<T, Out, Op>{in, n, out, op});
   } else {
     return cudaErrorNotSupported;
   }

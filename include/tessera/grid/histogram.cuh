@@ -30,6 +30,7 @@ template <unsigned Threads, bool Sliced, class T, class Bins>
 __global__ void __launch_bounds__(Threads)
     histogram_kernel(T const* in, std::int64_t n, Bins bins, cell_slice slice, unsigned slices, totals out,
                      first_block_progress* progress) {
+  wait_for_stream();
   extern __shared__ unsigned cells[];
   auto const block = cooperative_groups::this_thread_block();
   auto const warp = tessera::tiled_partition<32>(block);
@@ -65,12 +66,12 @@ bool are_arrays(T const* in, std::int64_t n, std::uint64_t const* counts, unsign
 template <bool Sliced, class T, class Bins>
 cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogram_plan const& plan,
                           totals const& out, first_block_progress* progress, cudaStream_t stream) {
-  auto const kernel = histogram_kernel<histogram_threads, Sliced, T, Bins>;
+  constexpr auto* kernel = &histogram_kernel<histogram_threads, Sliced, T, Bins>;
   unsigned const shared = plan.slice * plan.copies * static_cast<unsigned>(sizeof(unsigned));
   cudaError_t const error = allow_shared_bytes(reinterpret_cast<void const*>(kernel), shared);
   if (error != cudaSuccess) return error;
-  return launch(kernel, {std::int64_t{plan.parts} * plan.slices, histogram_threads, shared}, stream, in, n,
-                bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out, progress);
+  return launch<kernel>({std::int64_t{plan.parts} * plan.slices, histogram_threads, shared}, stream, in, n,
+                        bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out, progress);
 }
 
 template <class T, class Bins>

@@ -18,6 +18,7 @@ inline namespace TESSERA_ARCHS {
 template <class T, class Before>
 __global__ void __launch_bounds__(merge_tuning::threads, merge_shape<T>::blocks_per_multiprocessor)
     merge_kernel(merge_task<T, Before> task) {
+  wait_for_stream();
   __shared__ merge_storage<merge_tuning::threads, T> storage;
   run_merge_agent<merge_tuning::threads>(cooperative_groups::this_thread_block(), task, blockIdx.x, gridDim.x,
                                          storage);
@@ -37,8 +38,8 @@ cudaError_t launch_merge(dispatch_tag, T const* a, std::int64_t na, T const* b, 
   if (error != cudaSuccess) return error;
   std::int64_t const resident = multiprocessors * std::int64_t{merge_shape<T>::blocks_per_multiprocessor};
   std::int64_t const tiles = merge_shape<T>::tile_count(na + nb, merge_tuning::threads);
-  return launch(merge_kernel<T, Before>, {tiles < resident ? tiles : resident, merge_tuning::threads}, stream,
-                merge_task<T, Before>{a, na, b, nb, out, before});
+  return launch<merge_kernel<T, Before>>({tiles < resident ? tiles : resident, merge_tuning::threads}, stream,
+                                         merge_task<T, Before>{a, na, b, nb, out, before});
 }
 
 }  // namespace TESSERA_ARCHS

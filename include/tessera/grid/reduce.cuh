@@ -29,6 +29,7 @@ template <class T, class Agent, class Op, class R, class Out>
 __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_per_multiprocessor)
     reduce_kernel(T const* in, std::int64_t n, even_share share, Agent agent, Op op,
                   shared_partials<R> shared, Out* out) {
+  wait_for_stream();
   run_reduce_agent<reduce_tuning::threads>(cooperative_groups::this_thread_block(), in, n, share, agent, op,
                                            shared, out);
 }
@@ -37,6 +38,7 @@ template <class Arg, unsigned Vectors, class T>
 __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_per_multiprocessor)
     packed_argmin_kernel(T const* in, std::int64_t n, packed_argmin_share share, shared_packed_best shared,
                          indexed<T, std::int64_t>* out) {
+  wait_for_stream();
   __shared__ std::uint64_t known;
   run_packed_argmin_agent<Arg, reduce_tuning::threads, Vectors>(cooperative_groups::this_thread_block(), in,
                                                                 n, share, known, shared, out);
@@ -64,8 +66,8 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Agent const& age
   even_share const share =
       even_share_of<vectors_of<T>(Agent::template bytes<T>)>(in, n, multiprocessors, Agent::has_tail);
   auto const run = [&](shared_partials<R> const& shared) {
-    return launch(reduce_kernel<T, Agent, Op, R, Out>, {share.blocks, reduce_tuning::threads}, stream, in, n,
-                  share, agent, op, shared, out);
+    return launch<reduce_kernel<T, Agent, Op, R, Out>>({share.blocks, reduce_tuning::threads}, stream, in, n,
+                                                       share, agent, op, shared, out);
   };
   if (share.blocks == 1) return run({});
   static_assert(fits_tail<R> || !Agent::has_tail, "Blocks with tail pieces have two slots each.");
@@ -87,8 +89,9 @@ cudaError_t packed_argmin_array(T const* in, std::int64_t n, indexed<T, std::int
       packed_argmin_share_of<reduce_tuning::threads, Vectors>(in, n, resident_blocks(multiprocessors));
   pooled_workspace const scratch(memory, 0, stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  return launch(packed_argmin_kernel<Arg, Vectors, T>, {share.blocks, reduce_tuning::threads}, stream, in, n,
-                share, shared_packed_best{scratch.slots(), scratch.counters()}, out);
+  return launch<packed_argmin_kernel<Arg, Vectors, T>>(
+      {share.blocks, reduce_tuning::threads}, stream, in, n, share,
+      shared_packed_best{scratch.slots(), scratch.counters()}, out);
 }
 
 /// argmin or argmax of an array.

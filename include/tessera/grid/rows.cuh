@@ -30,22 +30,26 @@ inline namespace TESSERA_ARCHS {
 template <class Shape, class T, class Fold, class Store>
 __global__ void __launch_bounds__(Shape::block_threads)
     fold_kernel(row_task<T> task, Fold fold, Store store) {
+  wait_for_stream();
   detail::fold_rows<Shape>(cooperative_groups::this_thread_block(), task, fold, store);
 }
 template <class Shape, class T, class Fold, class Store>
 __global__ void __launch_bounds__(Shape::block_threads)
     fold_medium_kernel(row_task<T> task, Fold fold, Store store) {
+  wait_for_stream();
   detail::fold_medium_rows<Shape>(cooperative_groups::this_thread_block(), task, fold, store);
 }
 template <class Shape, class T, class Fold, class Store>
 __global__ void __launch_bounds__(Shape::block_threads)
     fold_large_kernel(row_task<T> task, Fold fold, Store store, unsigned splits,
                       typename Fold::value* partials, unsigned* counters) {
+  wait_for_stream();
   detail::fold_large_rows<Shape>(cooperative_groups::this_thread_block(), task, fold, splits, partials,
                                  counters, store);
 }
 template <class T, class Op, class F, class Store>
 __global__ void __launch_bounds__(256) fold_in_order_kernel(row_task<T> task, Op op, F f, Store store) {
+  wait_for_stream();
   detail::fold_rows_in_order(cooperative_groups::this_thread_block(), task, op, f, store);
 }
 
@@ -92,8 +96,9 @@ cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const
   using shape = fold_tuning::large;
   using value = typename Fold::value;
   auto const run = [&](std::int64_t splits, value* partials, unsigned* counters) {
-    return launch(fold_large_kernel<shape, T, Fold, Store>, {task.rows * splits, shape::block_threads},
-                  stream, task, fold, store, static_cast<unsigned>(splits), partials, counters);
+    return launch<fold_large_kernel<shape, T, Fold, Store>>(
+        {task.rows * splits, shape::block_threads}, stream, task, fold, store, static_cast<unsigned>(splits),
+        partials, counters);
   };
   constexpr auto most_counters = static_cast<std::int64_t>(workspace::counter_bytes / sizeof(unsigned));
   if (task.rows == 0 || task.rows > most_counters) return run(1, nullptr, nullptr);
@@ -119,17 +124,16 @@ cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, c
   std::int64_t const vectors = most_vectors(in, row_vector_length<T>);
   auto const run_short = [&](auto shape) {
     using Shape = decltype(shape);
-    error =
-        launch(fold_kernel<Shape, T, Fold, store_as<Out>>,
-               {ceiling_divide(in.rows, Shape::block_rows), Shape::block_threads}, stream, task, fold, store);
+    error = launch<fold_kernel<Shape, T, Fold, store_as<Out>>>(
+        {ceiling_divide(in.rows, Shape::block_rows), Shape::block_threads}, stream, task, fold, store);
   };
   bool const aligned = in.columns % row_vector_length<T> == 0 && has_aligned_rows(in);
   if (aligned && with_shape_for(vectors, typename ShortRows::aligned{}, run_short)) return error;
   if (with_shape_for(vectors, typename ShortRows::unaligned{}, run_short)) return error;
   using medium = fold_tuning::medium<typename Fold::value>;
   if (vectors >= fold_tuning::long_vectors) return fold_large(task, vectors, fold, store, stream, memory);
-  return launch(fold_medium_kernel<medium, T, Fold, store_as<Out>>,
-                {ceiling_divide(in.rows, medium::tiles), medium::block_threads}, stream, task, fold, store);
+  return launch<fold_medium_kernel<medium, T, Fold, store_as<Out>>>(
+      {ceiling_divide(in.rows, medium::tiles), medium::block_threads}, stream, task, fold, store);
 }
 
 /// What an operator combines: the elements in the type that they are computed in, or something made of them.
@@ -180,8 +184,9 @@ cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, 
   } else {
     cudaError_t const error = check_fold(in, out);
     if (error != cudaSuccess) return error;
-    return launch(fold_in_order_kernel<T, combine, F, store_as<Out>>, {ceiling_divide(in.rows, 8), 256},
-                  stream, fold_task(in), tessera::detail::normalize<term>(op), f, store_as<Out>{out});
+    return launch<fold_in_order_kernel<T, combine, F, store_as<Out>>>(
+        {ceiling_divide(in.rows, 8), 256}, stream, fold_task(in), tessera::detail::normalize<term>(op), f,
+        store_as<Out>{out});
   }
 }
 

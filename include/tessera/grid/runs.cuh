@@ -25,6 +25,7 @@ inline namespace TESSERA_ARCHS {
 template <class Shape, class Task>
 __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_multiprocessor)
     runs_kernel(Task task, look_back_memory memory) {
+  wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   run_runs_agent<Shape, Shape::warps>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
                                       *reinterpret_cast<runs_storage<Task, Shape, Shape::warps>*>(shared));

@@ -22,15 +22,14 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <bool Small, bool Suffix, class T, class Out, class R, class Op, class F>
-__global__ void __launch_bounds__((scan_shape<T, R, Small>::warps + 1) * 32,
-                                  (scan_shape<T, R, Small>::blocks_per_multiprocessor))
+template <class Shape, bool Suffix, class T, class Out, class R, class Op, class F>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
     scan_kernel(scan_task<T, Out, R, Op, F> task, look_back_memory memory) {
-  using shape = scan_shape<T, R, Small>;
+  wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  run_scan_agent<shape, shape::warps, Suffix>(
+  run_scan_agent<Shape, Shape::warps, Suffix>(
       cooperative_groups::this_thread_block(), task, memory, gridDim.x,
-      *reinterpret_cast<scan_storage<R, shape, shape::warps>*>(shared));
+      *reinterpret_cast<scan_storage<R, Shape, Shape::warps>*>(shared));
 }
 
 /// Whether a scan may write n elements at `out` while it reads those at `in`, and the total.
@@ -43,22 +42,30 @@ bool are_scannable(T const* in, std::int64_t n, Out const* out, R const* total) 
           (!overlap(in, n, total, 1) && !overlap(static_cast<Out const*>(out), n, total, 1)));
 }
 
-template <bool Small, bool Suffix, class T, class Out, class R, class Op, class F>
+template <class Shape, bool Suffix, class T, class Out, class R, class Op, class F>
 cudaError_t scan_in_tiles(scan_task<T, Out, R, Op, F> const& task, cudaStream_t stream,
                           workspace* memory) noexcept {
-  using shape = scan_shape<T, R, Small>;
-  using storage = scan_storage<R, shape, shape::warps>;
-  return detail::launch_tiles<scan_kernel<Small, Suffix, T, Out, R, Op, F>, R, shape, storage>(
-      shape::tile_count(task.n, shape::warps), task, stream, memory);
+  using storage = scan_storage<R, Shape, Shape::warps>;
+  constexpr auto* kernel = &scan_kernel<Shape, Suffix, T, Out, R, Op, F>;
+  std::int64_t const tiles = Shape::tile_count(task.n, Shape::warps);
+  if constexpr (Shape::kind == tile_kind::each) {
+    return detail::launch_tile_each<kernel, R, Shape, storage>(tiles, task, stream, memory);
+  } else {
+    return detail::launch_tiles<kernel, R, Shape, storage>(tiles, task, stream, memory);
+  }
 }
 
 template <bool Suffix, class T, class Out, class R, class Op, class F>
 cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F> const& task, cudaStream_t stream,
                               workspace* memory) noexcept {
-  using large = scan_shape<T, R, false>;
+  using each = scan_shape<T, R, tile_kind::each>;
+  using small = scan_shape<T, R, tile_kind::small>;
+  using large = scan_shape<T, R, tile_kind::large>;
+  if (each::tile_count(task.n, each::warps) <= most_tiles_each<each::warps>)
+    return scan_in_tiles<each, Suffix>(task, stream, memory);
   return has_small_tiles<scan_storage<R, large, large::warps>>(task.n, large::element_bytes)
-             ? scan_in_tiles<true, Suffix>(task, stream, memory)
-             : scan_in_tiles<false, Suffix>(task, stream, memory);
+             ? scan_in_tiles<small, Suffix>(task, stream, memory)
+             : scan_in_tiles<large, Suffix>(task, stream, memory);
 }
 
 /// Scans f of the elements.

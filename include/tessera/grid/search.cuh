@@ -26,6 +26,7 @@ inline namespace TESSERA_ARCHS {
 template <bool Upper, class Count, class T, class Key, class Index, class Before>
 __global__ void __launch_bounds__(search_tuning::threads)
     bounds_kernel(bounds_task<T, Key, Index, Before> task) {
+  wait_for_stream();
   run_bounds_agent<search_tuning::threads, search_tuning::needles, Upper, Count>(
       cooperative_groups::this_thread_block(), blockIdx.x, task);
 }
@@ -44,13 +45,14 @@ cudaError_t launch_bounds(dispatch_tag, T const* sorted, std::int64_t n, Key con
   launch_shape const shape{ceiling_divide(count, std::int64_t{threads} * each), threads};
   bounds_task<T, Key, Index, Before> const task{sorted, n, needles, count, out, before};
   if (n <= UINT32_MAX)
-    return launch(bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>, shape, stream, task);
-  return launch(bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>, shape, stream, task);
+    return launch<bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>>(shape, stream, task);
+  return launch<bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>>(shape, stream, task);
 }
 
 template <class T, class Pred>
 __global__ void __launch_bounds__(search_tuning::threads, reading_shape<T>::blocks_per_multiprocessor)
     find_kernel(find_task<T, Pred> task, find_memory memory) {
+  wait_for_stream();
   __shared__ find_storage storage;
   run_find_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
                                          storage);
@@ -82,8 +84,8 @@ cudaError_t find_in_array(T const* in, std::int64_t n, Pred const& pred, std::in
   if (tiles > INT32_MAX) return cudaErrorInvalidValue;
   std::int64_t const resident = multiprocessors * std::int64_t{shape::blocks_per_multiprocessor};
   auto const run = [&](std::int64_t blocks, find_memory const& shared) {
-    return launch(find_kernel<T, Pred>, {blocks, threads}, stream, find_task<T, Pred>{in, n, pred, out},
-                  shared);
+    return launch<find_kernel<T, Pred>>({blocks, threads}, stream, find_task<T, Pred>{in, n, pred, out},
+                                        shared);
   };
   if (tiles <= 1) return run(1, {nullptr, nullptr});
   pooled_workspace const scratch(memory, 0, stream);

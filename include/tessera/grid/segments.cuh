@@ -33,6 +33,7 @@ template <class T, class R, class Op, class Convert, class Offset>
 __global__ void __launch_bounds__(segments_tuning::threads, (segment_blocks_per_multiprocessor<T, R>()))
     segments_kernel(T const* in, Offset const* offsets, std::int64_t segments, R* out, Op op, Convert convert,
                     segment_part<R>* parts, unsigned* counter) {
+  wait_for_stream();
   __shared__ segment_storage<T, R> storage;
   run_segment_agent(cooperative_groups::this_thread_block(), {threadIdx.x, blockIdx.x, gridDim.x},
                     segment_task<T, Offset, R>{in, offsets, segments, out}, op, convert, storage, parts,
@@ -52,9 +53,9 @@ cudaError_t reduce_segment_array(T const* in, Offset const* offsets, std::int64_
   unsigned const blocks = static_cast<unsigned>(multiprocessors) * segment_blocks_per_multiprocessor<T, R>();
   pooled_workspace const scratch(memory, blocks * sizeof(segment_part<R>), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  return launch(segments_kernel<T, R, Op, Convert, Offset>, {blocks, segments_tuning::threads}, stream, in,
-                offsets, segments, out, op, Convert{}, static_cast<segment_part<R>*>(scratch.data()),
-                scratch.counters());
+  return launch<segments_kernel<T, R, Op, Convert, Offset>>(
+      {blocks, segments_tuning::threads}, stream, in, offsets, segments, out, op, Convert{},
+      static_cast<segment_part<R>*>(scratch.data()), scratch.counters());
 }
 
 template <class T, class R, class Offset, class Op>

@@ -139,6 +139,7 @@ struct merge_sort_anywhere {
 
 template <class Index>
 __global__ void __launch_bounds__(iota_tuning::threads) iota_kernel(Index* out, std::int64_t n) {
+  wait_for_stream();
   run_iota_agent(threadIdx.x, blockIdx.x, out, n);
 }
 
@@ -160,7 +161,7 @@ struct argsort_by {
     cudaError_t error = cudaSuccess;
     if (temporary != nullptr) {
       std::int64_t const blocks = ceiling_divide(a.n, iota_tuning::threads * iota_tuning::items);
-      error = launch(iota_kernel<Index>, {blocks, iota_tuning::threads}, stream, numbers, a.n);
+      error = launch<iota_kernel<Index>>({blocks, iota_tuning::threads}, stream, numbers, a.n);
     }
     if (error != cudaSuccess) return error;
     sort_arrays<K, Index> const whole{a.keys, numbers, a.n, static_cast<K*>(spare), a.values_out};

@@ -23,6 +23,7 @@ inline namespace TESSERA_ARCHS {
 template <class Codec>
 __global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_per_multiprocessor)
     sort_segments_kernel(segment_sort_task<Codec> task, long_segment_list longs) {
+  wait_for_stream();
   __shared__ segment_sort_storage<Codec> storage;
   run_sort_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, blockIdx.x, gridDim.x, task,
                           longs, storage);
@@ -30,6 +31,7 @@ __global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_pe
 template <class Codec>
 __global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_per_multiprocessor)
     long_segments_kernel(segment_sort_task<Codec> task, long_segment_list longs, unsigned* counter) {
+  wait_for_stream();
   __shared__ segment_sort_storage<Codec> storage;
   run_long_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, gridDim.x, task, longs,
                           storage, counter);
@@ -105,7 +107,7 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
                                        ceiling_divide(call.segments, tuning::least_part));
   if (call.n <= Codec::capacity) {
     auto const task = make_task(codec, call, nullptr, 0, arrays_of);
-    return launch(sort_segments_kernel<Codec>, shape, stream, task, long_segment_list{nullptr, nullptr});
+    return launch<sort_segments_kernel<Codec>>(shape, stream, task, long_segment_list{nullptr, nullptr});
   }
   auto const n = static_cast<std::size_t>(call.n), tiles = 2 * n / Codec::capacity;
   auto const on_lines = [](std::size_t bytes) { return (bytes + 255) / 256 * 256; };
@@ -116,10 +118,10 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
   auto* const list = static_cast<char*>(scratch.data());
   long_segment_list const longs{reinterpret_cast<long_segment_tile*>(list), scratch.slots()};
   auto const task = make_task(codec, call, list + list_bytes, key_bytes, arrays_of);
-  error = launch(sort_segments_kernel<Codec>, shape, stream, task, longs);
+  error = launch<sort_segments_kernel<Codec>>(shape, stream, task, longs);
   if (error != cudaSuccess) return error;
-  return launch(long_segments_kernel<Codec>, shape_for(static_cast<std::int64_t>(tiles)), stream, task, longs,
-                scratch.counters());
+  return launch<long_segments_kernel<Codec>>(shape_for(static_cast<std::int64_t>(tiles)), stream, task, longs,
+                                             scratch.counters());
 }
 
 /// Numbers, with what moves with them as data.

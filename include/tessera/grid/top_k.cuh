@@ -31,6 +31,7 @@ inline namespace TESSERA_ARCHS {
 template <class Shape, class Entry, class T, class Key>
 __global__ void __launch_bounds__(Shape::threads, top_k_tuning::blocks_per_multiprocessor)
     top_k_kernel(select_plan plan, top_k_task<T, Key> task, top_k_memory<Entry> memory) {
+  wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   run_top_k_agent<Shape>(cooperative_groups::this_thread_block(), plan, task, memory,
                          *reinterpret_cast<top_k_storage<Shape, Entry>*>(shared));
@@ -38,6 +39,7 @@ __global__ void __launch_bounds__(Shape::threads, top_k_tuning::blocks_per_multi
 
 template <class Entry>
 __global__ void __launch_bounds__(sort_tuning::threads) sort_chunks_kernel(entries_left<Entry> left) {
+  wait_for_stream();
   sort_chunk<sort_tuning::threads>(cooperative_groups::this_thread_block(), left, sort_tuning::chunk,
                                    blockIdx.x);
 }
@@ -45,6 +47,7 @@ __global__ void __launch_bounds__(sort_tuning::threads) sort_chunks_kernel(entri
 template <class Entry>
 __global__ void __launch_bounds__(sort_tuning::threads)
     merge_chunks_kernel(entries_left<Entry> left, unsigned pass) {
+  wait_for_stream();
   merge_chunk<sort_tuning::threads>(cooperative_groups::this_thread_block(), left, sort_tuning::chunk, pass,
                                     blockIdx.x);
 }
@@ -54,6 +57,7 @@ template <class Entry, class T>
 __global__ void __launch_bounds__(sort_tuning::threads)
     store_sorted_kernel(entries_left<Entry> left, unsigned passes, T const* in, std::int64_t k, T* values,
                         std::int64_t* indices) {
+  wait_for_stream();
   std::int64_t const i = std::int64_t{blockIdx.x} * sort_tuning::threads + threadIdx.x;
   if (i >= k) return;
   auto const index = static_cast<std::int64_t>(left.after(passes)[i].index());
@@ -68,13 +72,13 @@ cudaError_t launch_sort(entries_left<Entry> const& left, std::uint64_t most, T c
   constexpr auto chunk = static_cast<std::int64_t>(sort_tuning::chunk);
   launch_shape const shape{ceiling_divide(static_cast<std::int64_t>(most), chunk), sort_tuning::threads};
   unsigned const passes = merge_passes(most, sort_tuning::chunk);
-  cudaError_t error = launch(sort_chunks_kernel<Entry>, shape, stream, left);
+  cudaError_t error = launch<sort_chunks_kernel<Entry>>(shape, stream, left);
   for (unsigned pass = 0; pass < passes && error == cudaSuccess; ++pass)
-    error = launch(merge_chunks_kernel<Entry>, shape, stream, left, pass);
+    error = launch<merge_chunks_kernel<Entry>>(shape, stream, left, pass);
   if (error != cudaSuccess) return error;
-  return launch(store_sorted_kernel<Entry, T>,
-                {ceiling_divide(k, sort_tuning::threads), sort_tuning::threads}, stream, left, passes, in, k,
-                values, indices);
+  return launch<store_sorted_kernel<Entry, T>>(
+      {ceiling_divide(k, sort_tuning::threads), sort_tuning::threads}, stream, left, passes, in, k, values,
+      indices);
 }
 
 /// The bytes of each part of the workspace's memory, in its order: the result, and both lists.
@@ -104,11 +108,11 @@ cudaError_t launch_selection(top_k_task<T, Key> const& task, std::int64_t target
   auto* const lists = reinterpret_cast<Entry*>(static_cast<char*>(scratch.data()) + result_bytes);
   top_k_memory<Entry> const parts{reinterpret_cast<select_state<Entry>*>(scratch.counters()), scratch.slots(),
                                   static_cast<select_result*>(scratch.data()), lists, lists + plan.capacity};
-  auto const kernel = top_k_kernel<shape, Entry, T, Key>;
+  constexpr auto* kernel = &top_k_kernel<shape, Entry, T, Key>;
   constexpr unsigned bytes = sizeof(storage);
   error = allow_shared_bytes(reinterpret_cast<void const*>(kernel), bytes);
   if (error == cudaSuccess)
-    error = launch(kernel, {plan.blocks, shape::threads, bytes}, stream, plan, task, parts);
+    error = launch<kernel>({plan.blocks, shape::threads, bytes}, stream, plan, task, parts);
   if (error != cudaSuccess || plan.ranked) return error;
   return launch_sort(entries_left<Entry>{parts.result, parts.first_list, parts.second_list}, plan.most_kept,
                      task.in, target + 1, task.values, task.indices, stream);
@@ -201,6 +205,7 @@ inline quantile_place quantile_by(quantile_method method, double q, std::int64_t
 
 template <class T>
 __global__ void interpolate_kernel(T* out, T const* upper, double fraction) {
+  wait_for_stream();
   *out = interpolated(*out, *upper, fraction);
 }
 
@@ -216,7 +221,7 @@ cudaError_t launch_interpolation(T const* in, std::int64_t n, quantile_place pla
   if (error == cudaSuccess)
     error = select_elements(task_of(in, n, next, nullptr, false), place.rank + 1, true, stream, memory);
   if (error != cudaSuccess) return error;
-  return launch(interpolate_kernel<T>, {1, 1}, stream, out, static_cast<T const*>(next), place.fraction);
+  return launch<interpolate_kernel<T>>({1, 1}, stream, out, static_cast<T const*>(next), place.fraction);
 }
 
 template <class T>

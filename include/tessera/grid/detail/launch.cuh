@@ -21,25 +21,68 @@ struct launch_shape {
   unsigned cluster = 1;       // blocks of a cluster
 };
 
-/// Launches a kernel; if there are no blocks, it does nothing. Returns the status of this launch, and of no earlier call.
+/// The first statement of every kernel: CUDA may have begun it while the kernel before it in its stream still ran, so that its blocks
+/// are there when that one ends. Waits until it has, and all that it stored can be seen. Called by all threads.
+__device__ inline void wait_for_stream() {
+#if TESSERA_ARCH >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// Asks whether the current device's code of a kernel waits: only code for sm_90 and later can. The answer is remembered.
+template <auto* Kernel>
+cudaError_t query_waiting(bool& waits) noexcept {
+  static std::atomic<std::uint64_t> waiting{0}, others{0};  // a bit of each device
+  int device = 0;
+  cudaError_t error = own_status(cudaGetDevice(&device));
+  std::uint64_t const bit = device < 64 ? std::uint64_t{1} << device : 0;
+  waits = (waiting.load(std::memory_order_relaxed) & bit) != 0;
+  if (error != cudaSuccess || waits || (others.load(std::memory_order_relaxed) & bit) != 0) return error;
+  cudaFuncAttributes attributes{};
+  error = own_status(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(Kernel)));
+  waits = error == cudaSuccess && attributes.ptxVersion >= 90;
+  if (error == cudaSuccess) (waits ? waiting : others).fetch_or(bit, std::memory_order_relaxed);
+  return error;
+}
+
+/// Launches a kernel, whose arguments are converted to its parameters.
 template <class... Parameters, class... Arguments>
-cudaError_t launch(void (*kernel)(Parameters...), launch_shape const& shape, cudaStream_t stream,
-                   Arguments const&... arguments) noexcept {
+cudaError_t launch_with(cudaLaunchConfig_t const& config, void (*kernel)(Parameters...),
+                        Arguments const&... arguments) noexcept {
+  return own_status(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
+}
+
+/// Launches a kernel, whose first statement is wait_for_stream(); if there are no blocks, it does nothing. Returns the status of this
+/// launch, and of no earlier call.
+template <auto* Kernel, class... Arguments>
+cudaError_t launch(launch_shape const& shape, cudaStream_t stream, Arguments const&... arguments) noexcept {
   if (shape.blocks == 0) return cudaSuccess;
   if (shape.blocks > INT32_MAX) return cudaErrorInvalidValue;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = shape.cluster;
-  attribute.val.clusterDim.y = 1;
-  attribute.val.clusterDim.z = 1;
+  bool waits = false;
+  cudaError_t const error = query_waiting<Kernel>(waits);
+  if (error != cudaSuccess) return error;
+  cudaLaunchAttribute attributes[2]{};
+  unsigned count = 0;
+  if (shape.cluster > 1) {
+    attributes[count].id = cudaLaunchAttributeClusterDimension;
+    attributes[count].val.clusterDim.x = shape.cluster;
+    attributes[count].val.clusterDim.y = 1;
+    attributes[count].val.clusterDim.z = 1;
+    ++count;
+  }
+  if (waits) {
+    attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[count].val.programmaticStreamSerializationAllowed = 1;
+    ++count;
+  }
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
   config.blockDim = dim3(shape.threads);
   config.dynamicSmemBytes = shape.shared_bytes;
   config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = shape.cluster > 1 ? 1 : 0;
-  return own_status(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
+  config.attrs = attributes;
+  config.numAttrs = count;
+  return detail::launch_with(config, Kernel, arguments...);
 }
 
 /// Sets the same limit as cudaFuncSetAttribute does, by the driver's own function, which leaves the last error as it is.

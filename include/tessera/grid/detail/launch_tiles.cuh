@@ -1,9 +1,11 @@
 // How kernels of tile_loop.hpp are launched: as many persistent blocks as the GPU holds at a time, and the words for their look-back.
+// Those of tile_each.hpp have as many blocks as tiles.
 #pragma once
 
 #include <tessera/grid/detail/launch.cuh>
 #include <tessera/grid/detail/look_back.hpp>
 #include <tessera/grid/detail/pooled_workspace.hpp>
+#include <tessera/grid/detail/tile_each.hpp>
 #include <tessera/grid/detail/tile_tuning.hpp>
 
 #include <cstdint>
@@ -13,30 +15,47 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// Launches Kernel(task, memory), whose blocks have a Storage, for so many tiles, which publish values of type S. A single tile needs
-/// no memory.
+/// Launches Kernel(task, memory), whose blocks have a Storage, with so many tagged words; without memory if they are 0.
+template <auto* Kernel, class Storage, class Task>
+cudaError_t launch_with_words(std::int64_t blocks, unsigned threads, std::uint64_t words, Task const& task,
+                              cudaStream_t stream, workspace* memory) noexcept {
+  constexpr unsigned bytes = sizeof(Storage);
+  if (blocks > INT32_MAX) return cudaErrorInvalidValue;
+  cudaError_t const error = allow_shared_bytes_once<Kernel>(bytes);
+  if (error != cudaSuccess) return error;
+  auto const run = [&](look_back_memory const& shared) {
+    launch_shape const shape{blocks, threads, bytes};
+    cudaError_t status = launch<Kernel>(shape, stream, task, shared);
+    if (status == cudaErrorInvalidValue &&  // the device was reset
+        allow_shared_bytes(reinterpret_cast<void const*>(Kernel), bytes) == cudaSuccess)
+      status = launch<Kernel>(shape, stream, task, shared);
+    return status;
+  };
+  if (words == 0) return run({nullptr, 0});
+  pooled_workspace const scratch(memory, 0, stream, words);
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  return run({scratch.tagged(), scratch.tagged_size()});
+}
+
+/// Launches a kernel of tile_loop.hpp for so many tiles, which publish values of type S. A single tile needs no memory.
 template <auto* Kernel, class S, class Shape, class Storage, class Task>
 cudaError_t launch_tiles(std::int64_t tiles, Task const& task, cudaStream_t stream,
                          workspace* memory) noexcept {
-  constexpr unsigned threads = (Shape::warps + 1) * 32, bytes = sizeof(Storage);
   int multiprocessors = 0;
-  cudaError_t error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
-  if (error == cudaSuccess) error = allow_shared_bytes_once<Kernel>(bytes);
+  cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
   if (tiles > INT32_MAX) return cudaErrorInvalidValue;
   std::int64_t const resident = multiprocessors * std::int64_t{Shape::blocks_per_multiprocessor};
-  auto const run = [&](look_back_memory const& words) {
-    launch_shape const shape{tiles < resident ? tiles : resident, threads, bytes};
-    cudaError_t status = launch(Kernel, shape, stream, task, words);
-    if (status == cudaErrorInvalidValue &&  // the device was reset
-        allow_shared_bytes(reinterpret_cast<void const*>(Kernel), bytes) == cudaSuccess)
-      status = launch(Kernel, shape, stream, task, words);
-    return status;
-  };
-  if (tiles == 1) return run({nullptr, 0});
-  pooled_workspace const scratch(memory, 0, stream, look_back_words<S>(tiles));
-  if (scratch.error() != cudaSuccess) return scratch.error();
-  return run({scratch.tagged(), scratch.tagged_size()});
+  return launch_with_words<Kernel, Storage>(tiles < resident ? tiles : resident, (Shape::warps + 1) * 32,
+                                            tiles == 1 ? 0 : look_back_words<S>(tiles), task, stream, memory);
+}
+
+/// The same of a kernel of tile_each.hpp.
+template <auto* Kernel, class S, class Shape, class Storage, class Task>
+cudaError_t launch_tile_each(std::int64_t tiles, Task const& task, cudaStream_t stream,
+                             workspace* memory) noexcept {
+  return launch_with_words<Kernel, Storage>(tiles, Shape::warps * 32,
+                                            tiles == 1 ? 0 : tile_each_words<S>(tiles), task, stream, memory);
 }
 
 /// Whether n elements of so many bytes are cut into small tiles: because they are few, or because the current device has no room for

@@ -130,7 +130,7 @@ class long_segments_agent {
     if (rank_ == 0) storage_.ends[0] = static_cast<std::uint16_t>(at.n);
     load_entries(rank_, storage_, 0, at.n, task_.codec, task_.in, source.first);
     tile.sync();
-    sorter.sort(1, task_.codec.order_of(task_.in, source));
+    sorter.sort(1, task_.codec.order_of(task_.in, source), [] {});
     store_sorted(tile, rank_, storage_, 0, at.n, task_.codec, task_.in, source, after(at, 0), source.first);
   }
 

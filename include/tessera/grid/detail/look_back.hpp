@@ -66,15 +66,21 @@ TESSERA_FN tile_ticket take_ticket(look_back_memory const& memory) {
   return {static_cast<unsigned>(taken), static_cast<unsigned>(taken >> 32) + 1};
 }
 
-/// Leaves the kernel. Called once by one thread of each block, the one that publishes, after the block's last look-back. The
-/// last block to leave begins the next launch's number. Where numbers begin again, it clears all words.
-TESSERA_FN void leave_launch(look_back_memory const& memory, tile_ticket const& ticket, unsigned blocks) {
-  if (!is_last_block(reinterpret_cast<unsigned*>(memory.words + 1), blocks)) return;
-  unsigned const next = ticket.tag == UINT32_MAX ? 0 : ticket.tag;
+/// Begins the number of the next launch. Called by one thread, once all blocks have left. Where numbers begin again, it clears all
+/// words.
+TESSERA_FN void begin_next_launch(look_back_memory const& memory, unsigned tag) {
+  unsigned const next = tag == UINT32_MAX ? 0 : tag;
   if (next == 0) {
     for (std::uint64_t i = look_back_memory::header_words; i < memory.capacity; ++i) memory.words[i] = 0;
   }
   memory.words[0] = std::uint64_t{next} << 32;
+}
+
+/// Leaves the kernel. Called once by one thread of each block, the one that publishes, after the block's last look-back. The
+/// last block to leave begins the next launch's number.
+TESSERA_FN void leave_launch(look_back_memory const& memory, tile_ticket const& ticket, unsigned blocks) {
+  if (is_last_block(reinterpret_cast<unsigned*>(memory.words + 1), blocks))
+    detail::begin_next_launch(memory, ticket.tag);
 }
 
 /// A published value, once it is known.

@@ -23,15 +23,18 @@ inline namespace TESSERA_ARCHS {
 
 template <class Shape, class T, class Map>
 __global__ void __launch_bounds__(Shape::block_threads) map_kernel(row_task<T> task, Map map) {
+  wait_for_stream();
   detail::map_rows<Shape>(cooperative_groups::this_thread_block(), task, map);
 }
 template <class Shape, class T, class Map>
 __global__ void __launch_bounds__(Shape::block_threads) map_cluster_kernel(row_task<T> task, Map map) {
+  wait_for_stream();
   detail::map_cluster_rows<Shape>(task, map);
 }
 template <class Shape, class T, class Map>
 __global__ void __launch_bounds__(Shape::block_threads)
     map_measure_kernel(row_task<T> task, Map map, unsigned splits, typename Map::statistic* parts) {
+  wait_for_stream();
   auto const block = cooperative_groups::this_thread_block();
   auto const part = detail::fold_part<Shape>(block, task, map, splits);
   if (block.thread_rank() == 0) parts[block.group_index().x] = part;
@@ -39,6 +42,7 @@ __global__ void __launch_bounds__(Shape::block_threads)
 template <class Shape, class T, class Map>
 __global__ void __launch_bounds__(Shape::block_threads)
     map_again_kernel(row_task<T> task, Map map, unsigned splits, typename Map::statistic const* parts) {
+  wait_for_stream();
   detail::map_rows_again<Shape>(cooperative_groups::this_thread_block(), task, map, parts, splits);
 }
 
@@ -57,8 +61,8 @@ cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& m
   cudaError_t error = cudaErrorInvalidValue;
   with_shape_for(vectors, shapes, [&](auto shape) {
     using Shape = decltype(shape);
-    error = launch(map_kernel<Shape, T, Map>,
-                   {ceiling_divide(task.rows, Shape::block_rows), Shape::block_threads}, stream, task, map);
+    error = launch<map_kernel<Shape, T, Map>>(
+        {ceiling_divide(task.rows, Shape::block_rows), Shape::block_threads}, stream, task, map);
   });
   return error;
 }
@@ -85,8 +89,8 @@ cudaError_t map_by_clusters(row_task<T> const& task, std::int64_t vectors, Map c
       blocks < map_tuning::most_blocks &&
       (vectors > held * blocks || (few && task.rows * blocks < multiprocessors && vectors > lanes * blocks)))
     blocks *= 2;
-  return launch(map_cluster_kernel<shape, T, Map>, {task.rows * blocks, shape::block_threads, 0, blocks},
-                stream, task, map);
+  return launch<map_cluster_kernel<shape, T, Map>>({task.rows * blocks, shape::block_threads, 0, blocks},
+                                                   stream, task, map);
 }
 
 /// Two reads: first the statistics of the rows' parts, then the elements again.
@@ -101,11 +105,11 @@ cudaError_t map_twice(row_task<T> const& task, std::int64_t vectors, Map const& 
   pooled_workspace const scratch(memory, static_cast<std::size_t>(blocks) * sizeof(statistic), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const parts = static_cast<statistic*>(scratch.data());
-  cudaError_t const error = launch(map_measure_kernel<shape, T, Map>, {blocks, shape::block_threads}, stream,
-                                   task, map, static_cast<unsigned>(splits), parts);
+  cudaError_t const error = launch<map_measure_kernel<shape, T, Map>>(
+      {blocks, shape::block_threads}, stream, task, map, static_cast<unsigned>(splits), parts);
   if (error != cudaSuccess) return error;
-  return launch(map_again_kernel<shape, T, Map>, {blocks, shape::block_threads}, stream, task, map,
-                static_cast<unsigned>(splits), parts);
+  return launch<map_again_kernel<shape, T, Map>>({blocks, shape::block_threads}, stream, task, map,
+                                                 static_cast<unsigned>(splits), parts);
 }
 
 /// Maps every row of `in` by `map` to `out`. `aligned`: what else `map` reads allows for aligned row fragments.

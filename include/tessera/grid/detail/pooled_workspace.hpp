@@ -11,7 +11,7 @@ namespace grid::detail {
 
 /// pooled_workspace const scratch(given, bytes, stream);
 /// if (scratch.error() != cudaSuccess) return scratch.error();
-/// return launch(kernel, {blocks, threads}, stream, scratch.data(), scratch.counters());
+/// return launch<kernel>({blocks, threads}, stream, scratch.data(), scratch.counters());
 class pooled_workspace {
  public:
   pooled_workspace(workspace* given, std::size_t bytes, cudaStream_t stream,

@@ -1,4 +1,5 @@
-// The agent that scans an array: what a warp of the kernel of scan.cuh does with its part of each tile (tile_loop.hpp).
+// The agent that scans an array: what a warp of the kernel of scan.cuh does with its part of each tile (tile_loop.hpp,
+// tile_each.hpp).
 //
 //   tile          warp 0                          warp 1                          …
 //   rows          row 0 | row 1 | row 2 | row 3   row 0 | …                       a lane has some neighboring elements of a row
@@ -26,7 +27,9 @@
 #include <tessera/grid/detail/look_back.hpp>
 #include <tessera/grid/detail/parked_rows.hpp>
 #include <tessera/grid/detail/scan_tuning.hpp>
+#include <tessera/grid/detail/tile_each.hpp>
 #include <tessera/grid/detail/tile_loop.hpp>
+#include <tessera/grid/detail/tile_tuning.hpp>
 #include <tessera/grid/detail/unaligned_rows.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/scan.hpp>
@@ -57,15 +60,16 @@ struct scan_task {
   bool exclusive;  // whether out[i] leaves out f(in[i])
 };
 
-/// How an array of T, whose results are of type R, is cut into tiles. Small ones are for short arrays.
-template <class T, class R, bool Small>
+/// How an array of T, whose results are of type R, is cut into tiles.
+template <class T, class R, tile_kind Kind>
 struct scan_shape {
   using tuning = scan_tuning;
-  static constexpr bool is_streaming = !Small;
+  static constexpr tile_kind kind = Kind;
+  static constexpr bool is_small = Kind != tile_kind::large, is_streaming = !is_small;
   static constexpr unsigned K = elements_of_row<T>();  // elements of a lane and row
   static constexpr unsigned element_bytes = sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R);
   static constexpr unsigned row_bytes = K * (element_bytes > 4 ? element_bytes : 4);
-  static constexpr unsigned bytes = Small                ? tuning::bytes_of_small
+  static constexpr unsigned bytes = is_small             ? tuning::bytes_of_small
                                     : element_bytes <= 4 ? tuning::bytes
                                     : element_bytes <= 8 ? tuning::bytes_of_8
                                                          : tuning::bytes_of_16;
@@ -73,10 +77,14 @@ struct scan_shape {
   /// Whether rows are turned: those whose elements are whole vectors, a power of two of them.
   static constexpr bool is_turned = K == 1 && rows > 1 &&
                                     (rows & (rows - 1)) == 0 && tessera::detail::word_count<R> == 4;
+  static constexpr unsigned halves = Kind == tile_kind::each ? 1 : 2;
   static constexpr unsigned parked_bytes = 2 * 32 * rows * sizeof(words<items<R, K>>);  // of a warp
-  static constexpr unsigned warps = tile_tuning::warps(element_bytes, Small, parked_bytes);
+  /// A block has one warp more, which looks back. Where it has one tile, that warp scans, too.
+  static constexpr unsigned warps =
+      tile_tuning::warps(element_bytes, is_small, parked_bytes) + (Kind == tile_kind::each ? 1 : 0);
+  static constexpr unsigned threads = (Kind == tile_kind::each ? warps : warps + 1) * 32;
   static constexpr unsigned blocks_per_multiprocessor =
-      tile_tuning::blocks_per_multiprocessor(element_bytes, Small);
+      tile_tuning::blocks_per_multiprocessor(element_bytes, is_small);
 
   /// How many tiles of so many warps an array has.
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned tile_warps) {
@@ -87,9 +95,10 @@ struct scan_shape {
 /// The block's shared memory.
 template <class R, class Shape, unsigned Warps>
 struct scan_storage {
-  parked_rows<items<R, Shape::K>, Shape::rows, 32 * Warps> parked[2];
-  words<R> last[2];  // the last element of all, combined with what stands before it in its warp
-  tile_loop_storage<R, Warps> loop;
+  parked_rows<items<R, Shape::K>, Shape::rows, 32 * Warps> parked[Shape::halves];
+  words<R> last[Shape::halves];  // the last element of all, combined with what stands before it in its warp
+  stl::conditional_t<Shape::kind == tile_kind::each, tile_each_storage<R, Warps>, tile_loop_storage<R, Warps>>
+      tiles;
 };
 
 template <class Shape, unsigned Warps, bool Suffix, class Block, class Task>
@@ -325,18 +334,22 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
 
 /// Scans an array. If it is empty, only the total is stored: the start, or the operator's identity if it has one.
 ///
-/// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks. memory.words may be null if there is one tile.
+/// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks; of Warps warps, one of as many blocks as there are
+///               tiles, if the shape's kind is `each`. memory.words may be null if there is one tile.
 /// Cost          one read and one write of each element; for each tile a barrier and a look-back, for each of its rows a scan of a
 ///               warp.
 template <class Shape, unsigned Warps, bool Suffix, class Block, class Task, class Storage>
 TESSERA_FN void run_scan_agent(Block const& block, Task const& task, look_back_memory const& memory,
-                               unsigned blocks, Storage& storage) {
+                               [[maybe_unused]] unsigned blocks, Storage& storage) {
   scan_agent<Shape, Warps, Suffix, Block, Task> agent(block, task, storage);
   if (task.n == 0) {
     agent.store_total_of_none();
+  } else if constexpr (Shape::kind == tile_kind::each) {
+    detail::run_tile_each<Warps>(block, memory, Shape::tile_count(task.n, Warps), task.start, storage.tiles,
+                                 agent);
   } else {
     detail::run_tiles<Warps>(block, memory, Shape::tile_count(task.n, Warps), blocks, task.start,
-                             storage.loop, agent);
+                             storage.tiles, agent);
   }
 }
 

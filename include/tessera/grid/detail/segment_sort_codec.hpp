@@ -7,8 +7,10 @@
 // A position is an element's place among those that the block sorts. Numbers of one size have one codec: what they are, and the
 // order, is data of a key_coding. So one kernel serves float, std::int32_t and std::uint32_t, by less and by greater.
 //
-// Of each codec `capacity` is how many entries a block sorts at a time, and `blocks_per_multiprocessor` leaves each thread the registers
-// that its network takes.
+// load() gives what is needed of an element in global memory, from which entry_of() makes its entry once it is there.
+//
+// Of each codec `capacity` is how many entries a block sorts at a time, `chunk_items` how many a lane has of a chunk of a long segment, and
+// `blocks_per_multiprocessor` leaves each thread the registers that its network takes.
 #pragma once
 
 #include <tessera/comparators.hpp>
@@ -37,33 +39,30 @@ TESSERA_FN entry_source one_source(std::int64_t first) {
   return {first, UINT32_MAX, 0};
 }
 
-/// radix_order (radix_key.hpp) with what T and the order are as data.
+/// radix_order (radix_key.hpp) with what T and the order are as data: no branch depends on them. Bits are flipped, all but the sign once
+/// more where that is 0 then (floats), and counted from where keys begin. So integers, of which nothing is flipped twice, take no other way.
 template <class Bits>
 struct key_coding {
   bool is_float;
-  Bits flipped, begin, first_nan;
+  Bits flipped, flipped_again, begin, first_nan;
 
   template <class T, bool Falling>
   static constexpr key_coding of() {
     constexpr Bits zero_key = radix_order<T, Falling>::key_of(0);
     if constexpr (tessera::detail::is_any_float<T>) {
       using image = tessera::detail::float_image<T>;
-      return {true, Falling ? image::sign : Bits{0}, image::begin, image::first_nan};
+      return {true, Falling ? Bits{0} : image::sign, static_cast<Bits>(~image::sign), image::begin,
+              image::first_nan};
     } else {
-      return {false, zero_key, 0, 0};
+      return {false, zero_key, 0, 0, 0};
     }
   }
 
   TESSERA_FN Bits encode(Bits raw) const {
-    Bits const b = static_cast<Bits>(raw ^ flipped);
-    if (!is_float) return b;
-    return static_cast<Bits>(((b & sign) != 0 ? static_cast<Bits>(~b) : static_cast<Bits>(b | sign)) - begin);
+    return static_cast<Bits>(flip_below(static_cast<Bits>(raw ^ flipped)) - begin);
   }
   TESSERA_FN Bits decode(Bits key) const {
-    if (!is_float) return static_cast<Bits>(key ^ flipped);
-    Bits const rotated = static_cast<Bits>(key + begin);
-    Bits const b = (rotated & sign) != 0 ? static_cast<Bits>(rotated ^ sign) : static_cast<Bits>(~rotated);
-    return static_cast<Bits>(b ^ flipped);
+    return static_cast<Bits>(flip_below(static_cast<Bits>(key + begin)) ^ flipped);
   }
   /// The key that equal numbers share.
   TESSERA_FN Bits encode_equal(Bits raw) const {
@@ -75,7 +74,14 @@ struct key_coding {
   }
 
  private:
-  static constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+  static constexpr unsigned sign_bit = 8 * sizeof(Bits) - 1;
+  static constexpr Bits sign = static_cast<Bits>(Bits{1} << sign_bit);
+
+  /// The bits with those of `flipped_again` flipped if the sign is 0. The same once more gives the bits back.
+  TESSERA_FN Bits flip_below(Bits b) const {
+    auto const all_if_sign = static_cast<Bits>(static_cast<stl::make_signed_t<Bits>>(b) >> sign_bit);
+    return static_cast<Bits>(b ^ (~all_if_sign & flipped_again));
+  }
 };
 
 /// Numbers of these bits, alone.
@@ -84,7 +90,8 @@ struct direct_keys {
   using entry = stl::conditional_t<sizeof(Bits) == 8, std::uint64_t, std::uint32_t>;
   static constexpr unsigned capacity = sizeof(Bits) == 8 ? 2048 : 4096;
   static constexpr bool gathers = false, has_few_networks = false;
-  static constexpr unsigned blocks_per_multiprocessor = sizeof(Bits) == 8 ? 3 : 4;
+  static constexpr unsigned chunk_items = 8;
+  static constexpr unsigned blocks_per_multiprocessor = sizeof(Bits) == 8 ? 2 : 4;
   struct arrays {
     Bits* keys;
   };
@@ -94,15 +101,14 @@ struct direct_keys {
 
   TESSERA_FN static entry last() { return static_cast<entry>(~entry{0}); }
   TESSERA_FN order order_of(arrays const&, entry_source const&) const { return {}; }
-  TESSERA_FN entry load(arrays const& from, std::int64_t i, unsigned) const {
-    return coding.encode(from.keys[i]);
-  }
+  TESSERA_FN Bits load(arrays const& from, std::int64_t i) const { return from.keys[i]; }
+  TESSERA_FN entry entry_of(Bits loaded, unsigned) const { return coding.encode(loaded); }
   TESSERA_FN void store(arrays const& to, std::int64_t i, entry x) const {
     to.keys[i] = coding.decode(static_cast<Bits>(x));
   }
   /// Whether element i comes before element j.
   TESSERA_FN bool comes_before(arrays const& from, std::int64_t i, std::int64_t j) const {
-    return load(from, i, 0) < load(from, j, 0);
+    return coding.encode(from.keys[i]) < coding.encode(from.keys[j]);
   }
 };
 
@@ -130,6 +136,7 @@ struct packed_keys {
                                    stl::conditional_t<sizeof(Bits) == 4, std::uint64_t, std::uint32_t>>;
   static constexpr unsigned capacity = sizeof(Bits) == 8 ? 1024 : 2048;
   static constexpr bool gathers = true, has_few_networks = false;
+  static constexpr unsigned chunk_items = 8;
   static constexpr unsigned blocks_per_multiprocessor = 2;
   struct arrays {
     Bits* keys;
@@ -147,8 +154,9 @@ struct packed_keys {
     }
   }
   TESSERA_FN order order_of(arrays const&, entry_source const&) const { return {}; }
-  TESSERA_FN entry load(arrays const& from, std::int64_t i, unsigned position) const {
-    Bits const key = coding.encode_equal(from.keys[i]);
+  TESSERA_FN Bits load(arrays const& from, std::int64_t i) const { return from.keys[i]; }
+  TESSERA_FN entry entry_of(Bits loaded, unsigned position) const {
+    Bits const key = coding.encode_equal(loaded);
     if constexpr (sizeof(Bits) == 8) {
       return {key, position};
     } else {
@@ -185,7 +193,7 @@ struct packed_keys {
   }
 };
 
-/// No values.
+/// No values, or nothing of a key.
 struct no_values {};
 
 /// Keys of any type by a comparator, with values of any type or no_values.
@@ -197,6 +205,7 @@ struct compared_keys {
   using entry = std::uint32_t;
   static constexpr unsigned capacity = sizeof(T) + sizeof(Value) <= 16 ? 2048 : 1024;
   static constexpr bool gathers = true, has_few_networks = true;
+  static constexpr unsigned chunk_items = 4;
   static constexpr unsigned blocks_per_multiprocessor = 2;
   struct arrays {
     key_bytes* keys;
@@ -224,7 +233,8 @@ struct compared_keys {
   TESSERA_FN order order_of(arrays const& from, entry_source const& source) const {
     return {reinterpret_cast<T const*>(from.keys), source, before};
   }
-  TESSERA_FN entry load(arrays const&, std::int64_t, unsigned position) const { return position; }
+  TESSERA_FN no_values load(arrays const&, std::int64_t) const { return {}; }
+  TESSERA_FN entry entry_of(no_values, unsigned position) const { return position; }
   TESSERA_FN static unsigned position(entry x) { return x; }
   TESSERA_FN key_bytes key(arrays const& from, std::int64_t i) const { return from.keys[i]; }
   TESSERA_FN void store_key(arrays const& to, std::int64_t i, key_bytes const& x) const { to.keys[i] = x; }

@@ -11,38 +11,41 @@ struct segment_sort_tuning {
   static constexpr unsigned threads = 256, warps = threads / 32;
   /// At most so many segments at a time, which are listed in 16 bits. For a window a block looks at `least_segments`, and twice as
   /// many as the window before had.
-  static constexpr unsigned most_segments = 1024, least_segments = 64;
+  static constexpr unsigned most_segments = 1024, least_segments = 256;
   /// A block's part of the path has at least so many elements and boundaries.
   static constexpr unsigned least_part = 1024;
 };
 
 /// The networks of a kernel: by which of them a segment is sorted.
 ///
-///   elements        2 … 8    9 … 32    33 … 64    65 … 128    more
-///   lanes × items   1 × 8    8 × 4     16 × 4     32 × 4      32 × 8 for each chunk
-///   Few             8 × 4    8 × 4     32 × 4                 32 × 4 for each chunk
+///   elements        2 … 8    9 … 32    33 … 64    65 … 128    129 … 256    more
+///   lanes × items   1 × 8    4 × 8     8 × 8      16 × 8      32 × 8       32 × 16 for each chunk
+///   8 in chunks     1 × 8    4 × 8     8 × 8      16 × 8                   32 × 8 for each chunk
+///   Few             8 × 4    8 × 4                                         32 × 4 for each chunk
+///
+/// A lane has many items, since a comparator between them takes two instructions and one between lanes takes two for each of both, and a shuffle.
 ///
 /// Few: where entries are compared by a function of the user's, which each comparator of each network calls. A kernel with all
 /// networks would take half a minute to compile.
-template <bool Few>
+template <bool Few, unsigned ChunkItems>
 struct segment_networks {
-  /// Classes of segments that a warp sorts several at a time. Longer ones are sorted in chunks.
-  static constexpr unsigned classes = 4;
+  static constexpr unsigned chunk_items = ChunkItems, chunk = 32 * chunk_items;
+  /// Classes of segments that a warp sorts in one go, most of them several at a time. Longer ones are sorted in chunks.
+  static constexpr unsigned classes = Few ? 1 : chunk > 256 ? 5 : 4;
   template <unsigned Class>
-  static constexpr unsigned lanes = Class == 0   ? 1
-                                    : Class == 1 ? 8
-                                    : Class == 2 ? 16
-                                                 : 32;
+  static constexpr unsigned lanes = Few          ? 8
+                                    : Class == 0 ? 1
+                                                 : 2u << Class;
   template <unsigned Class>
-  static constexpr unsigned items = Class == 0 ? 8 : 4;
-  static constexpr unsigned chunk_items = Few ? 4 : 8, chunk = 32 * chunk_items;
+  static constexpr unsigned items = Few ? 4 : 8;
   /// Segments that are sorted in chunks are longer than this, and than half a chunk if they have several.
-  static constexpr unsigned not_in_chunks = Few ? 32 : 128;
+  static constexpr unsigned not_in_chunks = lanes<classes - 1> * items<classes - 1>;
 
   /// The class of a segment of n > 1 elements; `classes` if it is sorted in chunks.
   TESSERA_FN static constexpr unsigned class_of(unsigned n) {
-    if (Few) return n <= 32 ? 1 : classes;
-    return n <= 8 ? 0 : n <= 32 ? 1 : n <= 64 ? 2 : n <= 128 ? 3 : classes;
+    if (n > not_in_chunks) return classes;
+    if (Few) return 0;
+    return n <= 8 ? 0 : n <= 32 ? 1 : n <= 64 ? 2 : n <= 128 ? 3 : 4;
   }
 };
 

@@ -1,8 +1,8 @@
 // How a block sorts segments that lie in its temporary storage.
 //
 //   segments     5 2 | 9 | 3 1 2 | 8 … (700 of them)
-//   list         segments of up to 8, 32, 64 and 128 elements, each kind together; chunks of 256 of those that are longer
-//   sort         a warp sorts 32, 4, 2 or 1 of them at a time in registers, or one chunk
+//   list         segments of up to 8, 32, 64, 128 and 256 elements, each kind together; chunks of 512 of those that are longer
+//   sort         a warp sorts 32, 8, 4, 2 or 1 of them at a time in registers, or one chunk
 //   merge        chunks of a segment are merged, two, then four, …: each warp makes a slice as long as a chunk
 //
 // Chunks are sorted into one of two buffers and merged to and fro, so that all segments end in buffer 0.
@@ -28,13 +28,17 @@ template <class Codec>
 struct segment_sort_storage {
   using entry = typename Codec::entry;
   using tuning = segment_sort_tuning;
-  using networks = segment_networks<Codec::has_few_networks>;
+  using networks = segment_networks<Codec::has_few_networks, Codec::chunk_items>;
   static constexpr unsigned capacity = Codec::capacity;
   static constexpr unsigned row = 128 / sizeof(entry);  // of all banks
   static constexpr unsigned most_chunks = capacity / networks::not_in_chunks;
 
   entry buffers[2][capacity + capacity / row];
-  std::int64_t shared[3];                  // a place in the list or a ticket; two splits
+  std::int64_t shared[3];  // a place in the list or a ticket; two splits
+  struct {
+    std::int64_t segment, element;         // the first of a window
+  } window[2];                             // by turns
+  std::int64_t end;                        // of the block's segments
   unsigned counts[networks::classes + 1];  // listed segments of each class, and chunks
   unsigned levels;                         // merges of the longest segment
   unsigned segments;                       // of the window
@@ -71,18 +75,19 @@ class segment_sorter {
   using order = typename Codec::order;
   using storage_t = segment_sort_storage<Codec>;
   using tuning = segment_sort_tuning;
-  using networks = segment_networks<Codec::has_few_networks>;
+  using networks = typename storage_t::networks;
   static constexpr unsigned rounds = tuning::most_segments / tuning::threads;
 
  public:
   TESSERA_FN segment_sorter(Block const& block, unsigned rank, storage_t& storage)
       : block_(block), rank_(rank), warp_(rank / 32), lane_(rank % 32), storage_(storage) {}
 
-  /// Sorts `count` segments. Their entries are in buffer 0, and `ends` says where they end: all of that is stored, the counts
-  /// are 0, and the block has met. It meets again before this returns.
-  TESSERA_FN void sort(unsigned count, order const& before) const {
+  /// Sorts `count` segments. `ends` says where they end, the counts are 0, and the block has met. `place()` puts the entries into
+  /// buffer 0, while segments are listed, so that what it waits for can be on its way. The block meets again before this returns.
+  template <class Place>
+  TESSERA_FN void sort(unsigned count, order const& before, Place const& place) const {
     auto const tile = tessera::this_block_tile<tuning::threads>(block_);
-    list_segments(tile, count);
+    list_segments(tile, count, place);
     tile.sync();
     unsigned const levels = storage_.levels;
     sort_listed(before);
@@ -117,48 +122,59 @@ class segment_sorter {
         low = middle + 1;
       }
     }
-    unsigned i = low, j = diagonal - low;
-    entry next_a = i < na ? a(i) : Codec::last(), next_b = j < nb ? b(j) : Codec::last();
+    // Behind its end a run has Codec::last(), than which no entry is later: if both are taken for one another, they are the same. One
+    // load serves whichever run was taken from, so that lanes don't part.
+    unsigned next_in_a = runs.begin + low, next_in_b = runs.middle + diagonal - low;
+    auto const entry_of = [&](unsigned i, unsigned end) {
+      return i < end ? storage_.at(from, i) : Codec::last();
+    };
+    entry next_a = entry_of(next_in_a, runs.middle), next_b = entry_of(next_in_b, runs.end);
+    auto const left = static_cast<int>(na + nb - diagonal);
     TESSERA_UNROLL
     for (unsigned k = 0; k < networks::chunk_items; ++k) {
-      if (i >= na && j >= nb) continue;
-      bool const from_b = i >= na || (j < nb && before(next_b, next_a));
-      storage_.at(from ^ 1, runs.begin + diagonal + k) = from_b ? next_b : next_a;
-      if (from_b) {
-        next_b = ++j < nb ? b(j) : Codec::last();
-      } else {
-        next_a = ++i < na ? a(i) : Codec::last();
-      }
+      bool const from_b = before(next_b, next_a);
+      if (left > static_cast<int>(k))
+        storage_.at(from ^ 1, runs.begin + diagonal + k) = from_b ? next_b : next_a;
+      next_in_a += from_b ? 0 : 1;
+      next_in_b += from_b ? 1 : 0;
+      entry const next = entry_of(from_b ? next_in_b : next_in_a, from_b ? runs.end : runs.middle);
+      next_a = from_b ? next_a : next;
+      next_b = from_b ? next : next_b;
     }
   }
 
  private:
-  /// Lists each segment of more than one element by its class, or its chunks.
-  template <class Tile>
-  TESSERA_FN void list_segments(Tile const& tile, unsigned count) const {
+  /// Lists each segment of more than one element by its class, or its chunks. Calls place() where the block meets.
+  template <class Tile, class Place>
+  TESSERA_FN void list_segments(Tile const& tile, unsigned count, Place const& place) const {
     auto const warp = tessera::tiled_partition<32>(block_);
-    unsigned which[rounds], place[rounds];
+    unsigned listed[rounds];  // class ‖ which of its segments, 16 bits
     TESSERA_UNROLL
     for (unsigned r = 0; r < rounds; ++r) {
-      which[r] = networks::classes;
+      unsigned which = networks::classes;
+      listed[r] = which << 16;
       if (r * tuning::threads >= count) continue;  // by the whole block
       unsigned const s = r * tuning::threads + rank_;
       unsigned const size = s < count ? storage_.ends[s] - storage_.begin_of(s) : 0;
-      if (size > 1) which[r] = networks::class_of(size);
-      auto const alike = tessera::peers(warp, which[r], tessera::converged);
+      if (size > 1) which = networks::class_of(size);
+      auto const alike = tessera::peers(warp, which, tessera::converged);
       unsigned begin = 0;
-      if (which[r] < networks::classes && alike.is_leader())
-        begin = tessera::atomic_update(&storage_.counts[which[r]], alike.count());
-      place[r] = tessera::shuffle(warp, begin, alike.leader, tessera::converged) + alike.rank;
-      if (size > 1 && which[r] == networks::classes) list_chunks(s, size);
+      if (which < networks::classes && alike.is_leader())
+        begin = tessera::atomic_update(&storage_.counts[which], alike.count());
+      listed[r] =
+          which << 16 | (tessera::shuffle(warp, begin, alike.leader, tessera::converged) + alike.rank);
+      if (size > 1 && which == networks::classes) list_chunks(s, size);
     }
     tile.sync();
+    place();
     TESSERA_UNROLL
     for (unsigned r = 0; r < rounds; ++r) {
-      if (which[r] == networks::classes) continue;
-      unsigned begin = 0;
-      for (unsigned c = 0; c < which[r]; ++c) begin += storage_.counts[c];
-      storage_.list[begin + place[r]] = static_cast<std::uint16_t>(r * tuning::threads + rank_);
+      unsigned const which = listed[r] >> 16;
+      if (which == networks::classes) continue;
+      unsigned at = listed[r] & 0xffff;
+      TESSERA_UNROLL
+      for (unsigned c = 0; c + 1 < networks::classes; ++c) at += c < which ? storage_.counts[c] : 0;
+      storage_.list[at] = static_cast<std::uint16_t>(r * tuning::threads + rank_);
     }
   }
   TESSERA_FN void list_chunks(unsigned segment, unsigned size) const {
@@ -176,12 +192,12 @@ class segment_sorter {
     turn -= chunks;
     unsigned begin = 0;
     for (unsigned c = 0; c < networks::classes; ++c) begin += storage_.counts[c];
-    if constexpr (!Codec::has_few_networks) {
-      sort_class<3>(turn, begin, before);
-      sort_class<2>(turn, begin, before);
-    }
-    sort_class<1>(turn, begin, before);
-    if constexpr (!Codec::has_few_networks) sort_class<0>(turn, begin, before);
+    sort_classes<networks::classes>(turn, begin, before);
+  }
+  template <unsigned Classes>
+  TESSERA_FN void sort_classes(unsigned turn, unsigned begin, order const& before) const {
+    sort_class<Classes - 1>(turn, begin, before);
+    if constexpr (Classes > 1) sort_classes<Classes - 1>(turn, begin, before);
   }
   /// Sorts the segments of a class, which are listed before `begin`. Of turns that are left those of the next class are counted
   /// from 0 on.
@@ -213,14 +229,15 @@ class segment_sorter {
   TESSERA_FN void sort_by_tile(unsigned first, unsigned size, unsigned into, order const& before) const {
     auto const tile = tessera::tiled_partition<Lanes>(block_);
     unsigned const own = lane_ % Lanes * Items;
+    auto const left = static_cast<int>(size - own);
     items<entry, Items> x;
     TESSERA_UNROLL
     for (unsigned k = 0; k < Items; ++k)
-      x[k] = own + k < size ? storage_.at(0, first + own + k) : Codec::last();
+      x[k] = left > static_cast<int>(k) ? storage_.at(0, first + own + k) : Codec::last();
     x = tessera::sort(tile, x, before, tessera::converged);
     TESSERA_UNROLL
     for (unsigned k = 0; k < Items; ++k) {
-      if (own + k < size) storage_.at(into, first + own + k) = x[k];
+      if (left > static_cast<int>(k)) storage_.at(into, first + own + k) = x[k];
     }
   }
 

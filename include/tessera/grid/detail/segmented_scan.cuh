@@ -19,6 +19,7 @@ using segmented_scan_storage_t =
 template <class Shape, class Task>
 __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_multiprocessor)
     segmented_scan_kernel(Task task, look_back_memory memory) {
+  wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   run_segmented_scan_agent<Shape, Shape::warps>(
       cooperative_groups::this_thread_block(), task, memory, gridDim.x,

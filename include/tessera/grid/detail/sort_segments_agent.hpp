@@ -92,13 +92,45 @@ TESSERA_FN void store_sorted(Tile const& tile, unsigned rank, segment_sort_stora
                             [&](unsigned i, auto const& x) { store(to + i, x); });
     });
   } else {
+    auto const left = static_cast<int>(n - rank);
     TESSERA_UNROLL
     for (unsigned k = 0; k < each; ++k) {
-      unsigned const i = k * threads + rank;
-      if (i < n) codec.store(out, to + i, storage.at(buffer, rank, k));
+      if (left > static_cast<int>(k * threads))
+        codec.store(out, to + rank + k * threads, storage.at(buffer, rank, k));
     }
   }
 }
+
+/// Entries on their way from global memory to a block's temporary storage. All of a thread's loads are issued before it waits for one.
+template <class Codec>
+class moving_entries {
+  static constexpr unsigned threads = segment_sort_tuning::threads, each = Codec::capacity / threads;
+
+ public:
+  /// Loads n elements from `first` on, of which the first is at `position`.
+  TESSERA_FN moving_entries(unsigned rank, unsigned position, unsigned n, Codec const& codec,
+                            typename Codec::arrays const& from, std::int64_t first)
+      : codec_(codec), begin_(position + rank), left_(static_cast<int>(n - rank)) {
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < each; ++k) {
+      if (left_ > static_cast<int>(k * threads)) loaded_[k] = codec.load(from, first + rank + k * threads);
+    }
+  }
+  /// Puts them into buffer 0.
+  TESSERA_FN void place(segment_sort_storage<Codec>& storage) const {
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < each; ++k) {
+      if (left_ > static_cast<int>(k * threads))
+        storage.at(0, begin_, k) = codec_.entry_of(loaded_[k], begin_ + k * threads);
+    }
+  }
+
+ private:
+  Codec const& codec_;
+  unsigned begin_;
+  int left_;
+  decltype(stl::declval<Codec const&>().load(stl::declval<typename Codec::arrays const&>(), 0)) loaded_[each];
+};
 
 /// Loads n elements from `first` on as entries of buffer 0, from position `position` on.
 template <class Codec>
@@ -109,7 +141,7 @@ TESSERA_FN void load_entries(unsigned rank, segment_sort_storage<Codec>& storage
   TESSERA_UNROLL
   for (unsigned k = 0; k < each; ++k) {
     unsigned const i = k * threads + rank;
-    if (i < n) storage.at(0, position + rank, k) = codec.load(from, first + i, position + i);
+    if (i < n) storage.at(0, position + rank, k) = codec.entry_of(codec.load(from, first + i), position + i);
   }
 }
 
@@ -124,23 +156,33 @@ class sort_segments_agent {
                                  long_segment_list const& longs, storage_t& storage)
       : block_(block), rank_(rank), task_(task), longs_(longs), storage_(storage) {}
 
-  /// Sorts the segments from `segment` to `end` that fit, and lists the others.
+  /// Sorts the segments from `segment` to `end` that fit, and lists the others. Where a window begins is in shared memory while it is
+  /// sorted: networks need the registers.
   TESSERA_FN void run(std::int64_t segment, std::int64_t end) const {
     auto const tile = tessera::this_block_tile<tuning::threads>(block_);
-    unsigned looked_at = tuning::least_segments;
-    while (segment < end) {
-      std::int64_t const first = task_.offsets[segment];
-      unsigned const limit = end - segment < looked_at ? static_cast<unsigned>(end - segment) : looked_at;
-      unsigned const count = select_window(tile, segment, limit, first);
-      looked_at = 2 * count + tuning::least_segments;
-      if (looked_at > tuning::most_segments) looked_at = tuning::most_segments;
+    if (segment >= end) return;
+    if (rank_ == 0) storage_.end = end;
+    auto const window_of = [](std::int64_t left, unsigned most) {
+      return left < most ? static_cast<unsigned>(left) : most;
+    };
+    std::int64_t first = task_.offsets[segment];
+    unsigned looked_at = window_of(end - segment, tuning::least_segments), turn = 0;
+    while (looked_at > 0) {
+      if (rank_ == 0) storage_.window[turn] = {segment, first};
+      unsigned const count = select_window(tile, segment, looked_at, first);
       if (count > 0) {
-        sort_window(tile, count, first);
-        segment += count;
+        unsigned const elements = sort_window(tile, count, turn);
+        segment = storage_.window[turn].segment + count;
+        first = storage_.window[turn].element + elements;
       } else {
         list_long(tile, segment, first);
         segment += 1;
+        first = task_.offsets[segment];
       }
+      unsigned const wanted = 2 * count + tuning::least_segments;
+      looked_at =
+          window_of(storage_.end - segment, wanted < tuning::most_segments ? wanted : tuning::most_segments);
+      turn ^= 1;
     }
   }
 
@@ -149,33 +191,34 @@ class sort_segments_agent {
   template <class Tile>
   TESSERA_FN unsigned select_window(Tile const& tile, std::int64_t segment, unsigned limit,
                                     std::int64_t first) const {
+    auto const end_of = [&](unsigned s) { return task_.offsets[segment + s + 1] - first; };
     for (unsigned s = rank_; s < limit; s += tuning::threads) {
-      std::int64_t const elements = task_.offsets[segment + s + 1] - first;
-      storage_.ends[s] = static_cast<std::uint16_t>(elements < capacity + 1 ? elements : capacity + 1);
-    }
-    segment_sorter<Codec, Block>(block_, rank_, storage_).clear_lists();
-    tile.sync();
-    for (unsigned s = rank_; s < limit; s += tuning::threads) {
-      bool const fits = storage_.ends[s] <= capacity;
-      if (fits && (s + 1 == limit || storage_.ends[s + 1] > capacity)) storage_.segments = s + 1;
+      std::int64_t const end = end_of(s), next_end = s + 1 == limit ? capacity + 1 : end_of(s + 1);
+      bool const fits = end <= capacity;
+      if (fits) storage_.ends[s] = static_cast<std::uint16_t>(end);
+      if (fits && next_end > capacity) storage_.segments = s + 1;
       if (!fits && s == 0) storage_.segments = 0;
     }
+    segment_sorter<Codec, Block>(block_, rank_, storage_).clear_lists();
     tile.sync();
     return storage_.segments;
   }
 
+  /// Returns how many elements the window has.
   template <class Tile>
-  TESSERA_FN void sort_window(Tile const& tile, unsigned count, std::int64_t first) const {
+  TESSERA_FN unsigned sort_window(Tile const& tile, unsigned count, unsigned turn) const {
     unsigned const n = storage_.ends[count - 1];
     if (n == 0) {
       tile.sync();
-      return;
+      return 0;
     }
-    entry_source const source = one_source(first);
-    load_entries(rank_, storage_, 0, n, task_.codec, task_.in, first);
-    tile.sync();
-    segment_sorter<Codec, Block>(block_, rank_, storage_).sort(count, task_.codec.order_of(task_.in, source));
-    store_sorted(tile, rank_, storage_, 0, n, task_.codec, task_.in, source, task_.out, first);
+    entry_source const source = one_source(storage_.window[turn].element);
+    moving_entries<Codec> const entries(rank_, 0, n, task_.codec, task_.in, source.first);
+    segment_sorter<Codec, Block>(block_, rank_, storage_)
+        .sort(count, task_.codec.order_of(task_.in, source), [&] { entries.place(storage_); });
+    store_sorted(tile, rank_, storage_, 0, n, task_.codec, task_.in, source, task_.out,
+                 storage_.window[turn].element);
+    return n;
   }
 
   /// Puts the tiles of a segment on the list.
@@ -206,7 +249,7 @@ class sort_segments_agent {
 /// Called by     all threads of a block, of a grid of `blocks`.
 /// storage       shared memory of the block.
 /// Cost          two searches of log16(segments) steps; each element of a segment that fits is read and written once, in order,
-///               and each offset read two or three times, mostly from the cache. A window takes six barriers, one for each level of merges, and
+///               and each offset read two or three times, mostly from the cache. A window takes four barriers, one for each level of merges, and
 ///               one for each array that is gathered.
 template <class Codec, class Block>
 TESSERA_FN void run_sort_segments_agent(Block const& block, unsigned rank, unsigned which, unsigned blocks,

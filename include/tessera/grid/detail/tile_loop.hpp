@@ -12,8 +12,8 @@
 // That warp has time besides, and knows a tile early: an agent may let it look ahead, at what the tile after the next will need.
 #pragma once
 
-#include <tessera/atomic.hpp>
 #include <tessera/grid/detail/look_back.hpp>
+#include <tessera/grid/detail/tile_parts.hpp>
 #include <tessera/grid/detail/unaligned_rows.hpp>
 #include <tessera/lanes.hpp>
 
@@ -25,10 +25,9 @@ namespace grid::detail {
 /// What the warps of a block share.
 template <class S, unsigned Warps>
 struct tile_loop_storage {
-  tessera::detail::words<S> parts[2][Warps];  // what each warp's part of a tile comes to
-  optional_value<S> before[2][Warps];         // what stands before it
-  unsigned scanned[2];                        // how many warps have scanned their parts
-  unsigned next[2];                           // tiles of the block
+  tile_parts<S, Warps> parts[2];       // what each warp's part of a tile comes to
+  optional_value<S> before[2][Warps];  // what stands before it
+  unsigned next[2];                    // tiles of the block
   tile_ticket first;
 };
 
@@ -66,7 +65,7 @@ class tile_loop {
   TESSERA_FN void run(unsigned blocks) {
     unsigned const rank = block_.thread_rank();
     if (rank == 32 * Warps) storage_.first = is_single() ? tile_ticket{0, 1} : detail::take_ticket(memory_);
-    if (rank < 2) storage_.scanned[rank] = 0;
+    if (rank < 2) storage_.parts[rank].clear();
     if (rank >= 32 * Warps) look_ahead(warp_.thread_rank() == 0 ? storage_.first.tile : 0, 0);
     block_.sync();
     tag_ = storage_.first.tag;
@@ -146,40 +145,19 @@ class tile_loop {
   }
 
   TESSERA_FN void scan(unsigned tile, unsigned warp_rank, unsigned half) {
-    auto const part = tessera::detail::to_words(agent_.scan(tile, half));
-    bool is_last = false;
-    if (warp_.thread_rank() == 0) {
-      // By atomics, since no barrier stands between them and the last warp's loads.
-      TESSERA_UNROLL
-      for (unsigned i = 0; i < tessera::detail::word_count<S>; ++i)
-        tessera::atomic_exchange(&storage_.parts[half][warp_rank].word[i], part.word[i]);
-      is_last = detail::is_last_warp(&storage_.scanned[half], Warps);
-    }
+    bool const is_last = storage_.parts[half].add(warp_, warp_rank, agent_.scan(tile, half));
     if (is_single()) return;
     if (tessera::broadcast(warp_, is_last, 0, tessera::converged)) publish(tile, half);
   }
 
-  /// What the warps' parts up to the lane's come to. Lanes without a warp have the last one's.
-  TESSERA_FN S through_warp(tessera::detail::words<S> const& part) const {
-    return tessera::inclusive_scan(warp_, tessera::detail::from_words<S>(part), agent_.join(),
-                                   tessera::converged);
-  }
-  TESSERA_FN unsigned lane_of_warp() const {
-    return warp_.thread_rank() < Warps ? warp_.thread_rank() : Warps - 1;
-  }
-
   TESSERA_FN void publish(unsigned tile, unsigned half) {
-    tessera::detail::words<S> part;
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < tessera::detail::word_count<S>; ++i)
-      part.word[i] = tessera::atomic_update(&storage_.parts[half][lane_of_warp()].word[i], 0u, bit_or{});
-    S const through = through_warp(part);
+    S const through = storage_.parts[half].through_last(warp_, agent_.join());
     if (warp_.thread_rank() == Warps - 1) published().publish(published().of_tile(tile), through);
   }
 
   TESSERA_FN void look_back(tile_predecessors<S>& predecessors, unsigned tile, unsigned half) {
     unsigned const lane = warp_.thread_rank();
-    S const through = through_warp(storage_.parts[half][lane_of_warp()]);
+    S const through = storage_.parts[half].through_all(warp_, agent_.join());
     auto before = start_;
     if (!is_single()) {
       S const all = tessera::broadcast(warp_, through, Warps - 1, tessera::converged);

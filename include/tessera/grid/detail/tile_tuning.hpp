@@ -8,6 +8,9 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+/// How an array is cut: into large tiles, into small ones, or into as many small ones as there are blocks (tile_each.hpp).
+enum class tile_kind { large, small, each };
+
 /// How many warps a tile has, so that a lane's elements fit into registers; a block has one warp more. Large tiles are for long arrays:
 /// one block on a multiprocessor, all of whose registers and shared memory it has. A scan of 2^28 floats takes 546 µs by 31 warps,
 /// 588 by two blocks of 15, and 665 by four of 7 (H200). Small ones are for arrays of which each multiprocessor has a few tiles at most,
