@@ -9,8 +9,8 @@
 //
 // load() gives what is needed of an element in global memory, from which entry_of() makes its entry once it is there.
 //
-// Of each codec `capacity` is how many entries a block sorts at a time, `chunk_items` how many a lane has of a chunk of a long segment, and
-// `blocks_per_multiprocessor` leaves each thread the registers that its network takes.
+// Of each codec `capacity` is how many entries a block sorts at a time, and `blocks_per_multiprocessor` leaves each thread the registers
+// that its network takes.
 #pragma once
 
 #include <tessera/comparators.hpp>
@@ -90,7 +90,6 @@ struct direct_keys {
   using entry = stl::conditional_t<sizeof(Bits) == 8, std::uint64_t, std::uint32_t>;
   static constexpr unsigned capacity = sizeof(Bits) == 8 ? 2048 : 4096;
   static constexpr bool gathers = false, has_few_networks = false;
-  static constexpr unsigned chunk_items = 8;
   static constexpr unsigned blocks_per_multiprocessor = sizeof(Bits) == 8 ? 2 : 4;
   struct arrays {
     Bits* keys;
@@ -136,7 +135,6 @@ struct packed_keys {
                                    stl::conditional_t<sizeof(Bits) == 4, std::uint64_t, std::uint32_t>>;
   static constexpr unsigned capacity = sizeof(Bits) == 8 ? 1024 : 2048;
   static constexpr bool gathers = true, has_few_networks = false;
-  static constexpr unsigned chunk_items = 8;
   static constexpr unsigned blocks_per_multiprocessor = 2;
   struct arrays {
     Bits* keys;
@@ -205,7 +203,6 @@ struct compared_keys {
   using entry = std::uint32_t;
   static constexpr unsigned capacity = sizeof(T) + sizeof(Value) <= 16 ? 2048 : 1024;
   static constexpr bool gathers = true, has_few_networks = true;
-  static constexpr unsigned chunk_items = 4;
   static constexpr unsigned blocks_per_multiprocessor = 2;
   struct arrays {
     key_bytes* keys;

@@ -18,20 +18,19 @@ struct segment_sort_tuning {
 
 /// The networks of a kernel: by which of them a segment is sorted.
 ///
-///   elements        2 … 8    9 … 32    33 … 64    65 … 128    129 … 256    more
-///   lanes × items   1 × 8    4 × 8     8 × 8      16 × 8      32 × 8       32 × 16 for each chunk
-///   8 in chunks     1 × 8    4 × 8     8 × 8      16 × 8                   32 × 8 for each chunk
-///   Few             8 × 4    8 × 4                                         32 × 4 for each chunk
+///   elements        2 … 8    9 … 32    33 … 64    65 … 128    more
+///   lanes × items   1 × 8    4 × 8     8 × 8      16 × 8      32 × 8 for each chunk
+///   Few             8 × 4    8 × 4                            32 × 4 for each chunk
 ///
 /// A lane has many items, since a comparator between them takes two instructions and one between lanes takes two for each of both, and a shuffle.
 ///
 /// Few: where entries are compared by a function of the user's, which each comparator of each network calls. A kernel with all
 /// networks would take half a minute to compile.
-template <bool Few, unsigned ChunkItems>
+template <bool Few>
 struct segment_networks {
-  static constexpr unsigned chunk_items = ChunkItems, chunk = 32 * chunk_items;
+  static constexpr unsigned chunk_items = Few ? 4 : 8, chunk = 32 * chunk_items;
   /// Classes of segments that a warp sorts in one go, most of them several at a time. Longer ones are sorted in chunks.
-  static constexpr unsigned classes = Few ? 1 : chunk > 256 ? 5 : 4;
+  static constexpr unsigned classes = Few ? 1 : 4;
   template <unsigned Class>
   static constexpr unsigned lanes = Few          ? 8
                                     : Class == 0 ? 1

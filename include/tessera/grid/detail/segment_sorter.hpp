@@ -1,8 +1,8 @@
 // How a block sorts segments that lie in its temporary storage.
 //
 //   segments     5 2 | 9 | 3 1 2 | 8 … (700 of them)
-//   list         segments of up to 8, 32, 64, 128 and 256 elements, each kind together; chunks of 512 of those that are longer
-//   sort         a warp sorts 32, 8, 4, 2 or 1 of them at a time in registers, or one chunk
+//   list         segments of up to 8, 32, 64 and 128 elements, each kind together; chunks of 256 of those that are longer
+//   sort         a warp sorts 32, 8, 4 or 2 of them at a time in registers, or one chunk
 //   merge        chunks of a segment are merged, two, then four, …: each warp makes a slice as long as a chunk
 //
 // Chunks are sorted into one of two buffers and merged to and fro, so that all segments end in buffer 0.
@@ -28,7 +28,7 @@ template <class Codec>
 struct segment_sort_storage {
   using entry = typename Codec::entry;
   using tuning = segment_sort_tuning;
-  using networks = segment_networks<Codec::has_few_networks, Codec::chunk_items>;
+  using networks = segment_networks<Codec::has_few_networks>;
   static constexpr unsigned capacity = Codec::capacity;
   static constexpr unsigned row = 128 / sizeof(entry);  // of all banks
   static constexpr unsigned most_chunks = capacity / networks::not_in_chunks;
