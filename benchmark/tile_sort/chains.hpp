@@ -9,5 +9,6 @@ namespace bench {
 
 void add_keys(std::vector<chain>& chains);
 void add_floats(std::vector<chain>& chains);
+void add_pairs(std::vector<chain>& chains);
 
 }  // namespace bench

@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
   p.purpose = "Measures sorts of tiles: tessera::sort, CUB's WarpMergeSort, and a plain bitonic network.";
   bench::add_keys(p.chains);
   bench::add_floats(p.chains);
+  bench::add_pairs(p.chains);
 
   p.ratios = {
       {"CUB / adaptive", "CUB WarpMergeSort", "tessera adaptive"},
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
     for (unsigned width : {8u, 16u, 32u}) {
       p.targets.push_back({what, width, 1.3, "CUB WarpMergeSort", "tessera adaptive"});
       p.targets.push_back({what, width, 0.95, "plain network", "tessera converged"});
+      p.targets.push_back({what + ", with values", width, 1.3, "CUB WarpMergeSort", "tessera adaptive"});
     }
   }
   for (char const* items : {"1", "4"}) {

@@ -26,6 +26,26 @@ struct cub_merge_sort : for_all_lanes {
   }
 };
 
+template <class Convergence>
+struct our_sort_by_key : for_all_lanes {
+  template <unsigned N, unsigned K>
+  __device__ key_value_row<K> operator()(tile<N> const& lanes, key_value_row<K> const& x) const {
+    auto const sorted =
+        tessera::sort_by_key(lanes, x.keys, x.values, tessera::less{}, tessera::policy<Convergence>{});
+    return {sorted.keys, sorted.values};
+  }
+};
+struct cub_merge_sort_by_key : for_all_lanes {
+  template <unsigned N, unsigned K>
+  __device__ key_value_row<K> operator()(tile<N> const&, key_value_row<K> x) const {
+    using sort = cub::WarpMergeSort<unsigned, K, N, unsigned>;
+    __shared__ typename sort::TempStorage storage[threads_per_block / N];
+    __syncwarp();  // after the reads of the previous call
+    sort(storage[threadIdx.x / N]).Sort(x.keys.item, x.values.item, plain_less{});
+    return x;
+  }
+};
+
 /// A bitonic network as one writes it by hand for a full warp: no promises, unsigned keys only.
 struct plain_network : for_all_lanes {
   template <unsigned N, unsigned K>
@@ -77,6 +97,25 @@ void add_sorts(std::vector<chain>& chains, std::string const& type) {
   add_sort<T, K, 8>(chains, what);
   add_sort<T, K, 16>(chains, what);
   add_sort<T, K, 32>(chains, what);
+}
+
+template <unsigned K, unsigned N>
+void add_pair_sort(std::vector<chain>& chains, std::string const& what) {
+  namespace choice = tessera::choice;
+  auto const add = [&](auto method, char const* name, bench::kind kind) {
+    chains.push_back(make_chain<sorting_pairs<K>, decltype(method), N>(what, name, kind));
+  };
+  add(our_sort_by_key<choice::adaptive>{}, "tessera adaptive", kind::ours);
+  add(our_sort_by_key<choice::converged>{}, "tessera converged", kind::ours);
+  add(cub_merge_sort_by_key{}, "CUB WarpMergeSort", kind::peer);
+  add(loop_only{}, "loop only", kind::loop);
+}
+template <unsigned K>
+void add_pair_sorts(std::vector<chain>& chains) {
+  std::string const what = std::to_string(K) + " uint32 a lane, with values";
+  add_pair_sort<K, 8>(chains, what);
+  add_pair_sort<K, 16>(chains, what);
+  add_pair_sort<K, 32>(chains, what);
 }
 
 }  // namespace bench

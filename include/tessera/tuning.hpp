@@ -184,4 +184,7 @@ TESSERA_FN constexpr bool transposes_by_exchanges(unsigned N) {
   return N >= 16;
 }
 
+/// How many neighbors with the same digit a sort by digits looks at to either side of a key, before it sorts by all digits.
+inline constexpr unsigned most_tied_keys = 16;
+
 TESSERA_NAMESPACE_END

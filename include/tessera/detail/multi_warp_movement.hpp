@@ -37,5 +37,34 @@ TESSERA_FN items<T, K> scatter_items(multi_warp_group<Backend> group, items<T, K
   return out;
 }
 
+/// Each lane gets C of the tile's items: number i from slot slot_of(i), where item i of rank r has slot i · N + r. `slot_of` is asked
+/// behind a barrier. Windows as above; the caller's is the barrier behind the last.
+template <unsigned C, class Backend, class T, unsigned K, class SlotOf>
+TESSERA_FN items<T, C> gather_items(multi_warp_group<Backend> group, items<T, K> const& x, SlotOf slot_of) {
+  using Group = multi_warp_group<Backend>;
+  constexpr unsigned row = Group::template row_of_items<T, K>, window = Group::warps * row;
+  constexpr unsigned rounds = Group::size * K / window;
+  auto out = detail::from_words<items<T, C>>({});
+  TESSERA_LOOP
+  for (unsigned round = 0; round < rounds; ++round) {
+    auto const slots = group.backend().template inputs<T, row>();
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) {
+      unsigned const slot = i * Group::size + group.rank();
+      if (slot / window == round) slots.write(slot % window, x[i]);
+    }
+    group.sync();
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < C; ++i) {
+      unsigned const slot = slot_of(i);
+      if (slot / window != round) continue;
+      T const moved = slots.read(slot % window);
+      detail::copy_bytes(&out[i], &moved, sizeof(T));
+    }
+    if (round + 1 < rounds) group.sync();
+  }
+  return out;
+}
+
 }  // namespace detail
 TESSERA_NAMESPACE_END

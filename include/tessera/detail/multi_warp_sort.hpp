@@ -1,6 +1,6 @@
 // The comparators of a sorting network between items of different warps, through slots.
 //
-// A lane reads K items whose ranks differ in up to log2(K) bits, compares them in registers, and writes them back to their slots,
+// A lane reads K items whose ranks differ in log2(K) bits, compares them in registers, and writes them back to their slots,
 // from where the next such lane reads. The rank's own bits say which item of each rank it takes: they trade places with the item's.
 //
 //   N = 128, K = 4, bits 5 and 6     rank  0: items 0 of ranks 0, 32, 64, 96      rank 64: items 2 of ranks 0, 32, 64, 96
@@ -9,8 +9,9 @@
 // A merge begins by comparing each item with the mirrored one of the upper half. So of the upper half a lane reads the items whose
 // other bits are all inverted.
 //
-// Item i of rank r has slot i · N + r. (Within a warp shuffles take less: a sort of 1024 lanes with 4 keys takes 6.6 µs on an H200,
-// and 8.5 with all comparators through slots.)
+// Item i of rank r has slot i · N + r, but where the last pass reaches below bit 5, lanes of a warp that read items of different
+// numbers from the same rank would meet in a bank: so r is XOR-swizzled by i. (The bits that are left
+// are shuffles': all comparators through slots took a sort of 1024 lanes with 4 keys 8.5 µs on an H200 where these took 6.6.)
 #pragma once
 
 #include <tessera/detail/multi_warp_group.hpp>
@@ -31,88 +32,79 @@ inline constexpr bool has_slots_for_comparators =
 template <bool Partial, class Order, class Group, class Entry, unsigned K>
 class cross_warp_comparators {
   static constexpr unsigned N = Group::size;
-  static constexpr unsigned item_bits = exponent_of(K), warp_bits = exponent_of(N / 32);
-  static constexpr unsigned most_bits = item_bits < warp_bits ? item_bits : warp_bits;
+  static constexpr unsigned pass_bits = exponent_of(K);
   using row = items<Entry, K>;
 
  public:
   TESSERA_FN cross_warp_comparators(Group group, Order const& order, unsigned limit)
       : group_(group), order_(order), limit_(limit) {}
 
-  /// The comparators of a merge of 2^bits lanes from the rank's upper bit down to bit 5. One barrier, and one for every log2(K) bits.
-  TESSERA_FN void compare(row& x, unsigned bits) const {
+  /// The comparators of a merge of 2^bits lanes from the rank's upper bit down to bit 5 or a lower one, so that each pass has log2(K)
+  /// bits. Returns how many bits are left. One barrier, and one a pass.
+  TESSERA_FN unsigned compare(row& x, unsigned bits) {
+    unsigned const left = bits - (bits - 5 + pass_bits - 1) / pass_bits * pass_bits;
+    swizzled_from_ = left;
     unsigned const rank = group_.rank();
     auto const slots = group_.backend().template inputs<Entry, 32 * K>();
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) slots.write(slot_of({rank, i}), x[i]);
     group_.sync();
-    unsigned end = bits - compare_some<true, most_bits>(slots, bits);
-    while (end > 5) end -= compare_some<false, most_bits>(slots, end);
+    compare_by_bits<true>(slots, bits - pass_bits);
+    for (unsigned low = bits - pass_bits; low != left;) {
+      low -= pass_bits;
+      compare_by_bits<false>(slots, low);
+    }
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       Entry const moved = slots.read(slot_of({rank, i}));
       detail::assign(x[i], moved);
     }
+    group_.in_warp().sync();  // the next merge swizzles otherwise
+    return left;
   }
 
  private:
-  /// Compares by up to Bits bits below `end`. Returns by how many.
-  template <bool Mirrored, unsigned Bits, class Slots>
-  TESSERA_FN unsigned compare_some(Slots const& slots, unsigned end) const {
-    if (end >= 5 + Bits) {
-      compare_by_bits<Mirrored, Bits>(slots, end - Bits);
-      return Bits;
-    }
-    if constexpr (Bits > 1) {
-      return compare_some<Mirrored, Bits - 1>(slots, end);
-    } else {
-      return 1;
-    }
-  }
-
   struct place {
     unsigned rank, item;
   };
-  TESSERA_FN static unsigned slot_of(place at) { return at.item * N + at.rank; }
+  TESSERA_FN unsigned slot_of(place at) const {
+    return at.item * N + (at.rank ^ (at.item << swizzled_from_ & 31));
+  }
 
-  /// Compares by Bits bits of the rank from `low` on.
-  template <bool Mirrored, unsigned Bits, class Slots>
+  /// Compares by log2(K) bits of the rank from `low` on.
+  template <bool Mirrored, class Slots>
   TESSERA_FN void compare_by_bits(Slots const& slots, unsigned low) const {
-    constexpr unsigned ranks = 1u << Bits, sets = K / ranks;
-    unsigned const rank = group_.rank(), own = rank >> low & (ranks - 1),
-                   others = rank & ~((ranks - 1) << low);
-    auto const place_of = [&](unsigned of, unsigned set) {  // of these ranks the one with bits `of`
-      unsigned const item = set * ranks + own;
-      if (Mirrored && of >= ranks / 2) return place{(others ^ ((1u << low) - 1)) | of << low, K - 1 - item};
+    unsigned const rank = group_.rank(), item = rank >> low & (K - 1), others = rank & ~((K - 1) << low);
+    auto const place_of = [&](unsigned of) {  // of these ranks the one with bits `of`
+      if (Mirrored && of >= K / 2) return place{(others ^ ((1u << low) - 1)) | of << low, K - 1 - item};
       return place{others | of << low, item};
     };
     auto y = detail::from_words<row>({});
     TESSERA_UNROLL
-    for (unsigned j = 0; j < K; ++j) {
-      Entry const read = slots.read(slot_of(place_of(j / sets, j % sets)));
-      detail::assign(y[j], read);
+    for (unsigned of = 0; of < K; ++of) {
+      Entry const read = slots.read(slot_of(place_of(of)));
+      detail::assign(y[of], read);
     }
     TESSERA_UNROLL
-    for (unsigned b = 0; b < Bits; ++b) {
-      unsigned const bit = ranks >> (b + 1);
+    for (unsigned bit = K / 2; bit > 0; bit /= 2) {
       TESSERA_UNROLL
-      for (unsigned j = 0; j < K; ++j) {
-        unsigned const of = j / sets, set = j % sets;
+      for (unsigned of = 0; of < K; ++of) {
         if ((of & bit) != 0) continue;
-        unsigned const upper = Mirrored && b == 0 ? ranks - 1 - of : of | bit;
-        place const at = place_of(upper, set);
+        unsigned const upper = Mirrored && bit == K / 2 ? K - 1 - of : of | bit;
+        place const at = place_of(upper);
         if (Partial && at.rank * K + at.item >= limit_) continue;
-        order_.put_in_order(y[j], y[upper * sets + set]);
+        order_.put_in_order(y[of], y[upper]);
       }
     }
     TESSERA_UNROLL
-    for (unsigned j = 0; j < K; ++j) slots.write(slot_of(place_of(j / sets, j % sets)), y[j]);
+    for (unsigned of = 0; of < K; ++of) slots.write(slot_of(place_of(of)), y[of]);
     group_.sync();
   }
 
   Group group_;
   Order const& order_;
   unsigned limit_;
+  unsigned swizzled_from_ = 5;
 };
 
 }  // namespace detail

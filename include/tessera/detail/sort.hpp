@@ -16,6 +16,7 @@
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/lanes.hpp>
 #include <tessera/detail/multi_warp_sort.hpp>
+#include <tessera/detail/sort_by_digits.hpp>
 #include <tessera/detail/sort_entry.hpp>
 #include <tessera/detail/sort_key.hpp>
 #include <tessera/detail/sort_network.hpp>
@@ -50,18 +51,35 @@ class bitonic_sorter {
       : group_(group), order_(order), limit_(limit) {}
 
   TESSERA_FN row sort(row x) const {
-    in_lane<odd_even_sort<K>>(x);
-    TESSERA_UNROLL
-    for (unsigned lanes = 2; lanes <= N && lanes <= 32; lanes *= 2) merge_within_warp(x, lanes);
+    sort_all(x);
     if constexpr (N > 32) {
-      TESSERA_LOOP
-      for (unsigned lanes = 64; lanes <= N; lanes *= 2) merge_across_warps(x, lanes);
       if constexpr (has_slots_for_comparators<Group, Entry, K>) group_.trailing_barrier();
     }
     return x;
   }
+  /// The same for a caller who has a slot for each item, i · N + r for item i of rank r: it may be written by this lane now, by others
+  /// behind a barrier.
+  TESSERA_FN void sort_in_slots(row& x) const {
+    sort_all(x);
+    if (!compares_in_slots() && !Group::has_trailing_barrier) group_.sync();
+  }
 
  private:
+  TESSERA_FN void sort_all(row& x) const {
+    in_lane<odd_even_sort<K>>(x);
+    TESSERA_UNROLL
+    for (unsigned lanes = 2; lanes <= N && lanes <= 32; lanes *= 2) merge_within_warp(x, lanes);
+    if constexpr (N > 32 && Order::is_cheap) {
+      TESSERA_UNROLL
+      for (unsigned lanes = 64; lanes <= N; lanes *= 2) merge_across_warps(x, lanes);
+    } else if constexpr (N > 32) {
+      TESSERA_LOOP
+      for (unsigned lanes = 64; lanes <= N; lanes *= 2) merge_across_warps(x, lanes);
+    }
+  }
+  TESSERA_FN bool compares_in_slots() const {
+    return has_slots_for_comparators<Group, Entry, K> && !group_.is_partial();
+  }
   /// Merges the sorted halves of each `lanes` lanes.
   TESSERA_FN void merge_within_warp(row& x, unsigned lanes) const {
     across_lanes<true>(x, lanes - 1);
@@ -70,10 +88,11 @@ class bitonic_sorter {
     merge_in_lane(x);
   }
   TESSERA_FN void merge_across_warps(row& x, unsigned lanes) const {
+    unsigned bits = 5;  // below which shuffles compare
     if constexpr (has_slots_for_comparators<Group, Entry, K>) {
-      if (!group_.is_partial()) {
-        cross_warp_comparators<Partial, Order, Group, Entry, K>(group_, order_, limit_)
-            .compare(x, highest_bit(lanes));
+      if (compares_in_slots()) {
+        bits = cross_warp_comparators<Partial, Order, Group, Entry, K>(group_, order_, limit_)
+                   .compare(x, highest_bit(lanes));
       } else {
         exchange_across_warps(x, lanes);
       }
@@ -81,7 +100,9 @@ class bitonic_sorter {
       exchange_across_warps(x, lanes);
     }
     TESSERA_UNROLL
-    for (unsigned apart = 16; apart > 0; apart /= 2) across_lanes<false>(x, apart);
+    for (unsigned bit = 5; bit > 0; --bit) {
+      if (bit <= bits) across_lanes<false>(x, 1u << (bit - 1));
+    }
     merge_in_lane(x);
   }
   TESSERA_FN void exchange_across_warps(row& x, unsigned lanes) const {
@@ -95,11 +116,12 @@ class bitonic_sorter {
   TESSERA_FN void across_lanes(row& x, unsigned bits) const {
     unsigned const rank = group_.rank(), other = rank ^ bits;
     bool const upper = other < rank;
+    stl::uint32_t const one = detail::opaque_one();
     row const theirs = group_.shuffle_xor(Mirrored ? detail::in_reverse(x) : x, bits);
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       detail::require_strict(group_, order_, x[i], theirs[i]);
-      Entry const kept = order_.keep(upper, x[i], theirs[i]);
+      Entry const kept = order_.template keep<(K > 1)>(upper, x[i], theirs[i], one);
       if constexpr (Partial) {
         unsigned const high = upper ? rank * K + i : other * K + (Mirrored ? K - 1 - i : i);
         detail::assign(x[i], detail::select(high < limit_, kept, x[i]));
@@ -185,11 +207,64 @@ TESSERA_FN unsigned position_in(unsigned rank, unsigned i) {
   return is_striped<Policy> && everyone_participates<Policy> ? i * N + rank : rank * K + i;
 }
 
-/// Sorts a lane's items. A form (sort_entry.hpp) says what travels: the values, their keys, or either with more.
+/// How `position_in` numbers values, and the slots of those positions: item i of rank r has slot i · N + r.
+template <class Policy, unsigned N, unsigned K>
+struct positions_in {
+  TESSERA_FN static unsigned of(unsigned rank, unsigned i) { return position_in<Policy, N, K>(rank, i); }
+  TESSERA_FN static unsigned slot_of(unsigned position) {
+    return is_striped<Policy> && everyone_participates<Policy> ? position : position % K * N + position / K;
+  }
+};
+
+/// Whether a form's entries are sorted by digits: in several warps with a slot for each item, where they are larger than a word.
+template <class Form, class Group, unsigned K>
+TESSERA_FN constexpr bool sorts_by_digits() {
+  if constexpr (is_multi_warp<Group> && Form::has_digits) {
+    return sizeof(typename Form::entry) > 4 && Group::template row<items<stl::uint32_t, K>> == 32;
+  } else {
+    return false;
+  }
+}
+
+/// Sorts a lane's items by digits of their keys. Numbers that their keys don't give back move with them.
+template <class Policy, class Digits, class Group, class T, unsigned K, class Others>
+TESSERA_FN void sort_by_digits(Group group, items<T, K>& x, Others& others, Policy const& policy) {
+  constexpr bool partial = Group::may_be_partial || !everyone_participates<Policy>;
+  using network = bitonic_sorter<partial, key_order, Group, stl::uint32_t, K>;
+  using key = typename Digits::type;
+  items<key, K> keys{};
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < K; ++i) keys[i] = Digits::of(x[i]);
+  digit_sorter<network, positions_in<Policy, Group::size, K>, Group, key, K> const sorter(
+      group, positions_of<K>(group, policy));
+  sorter.sort(keys, others);
+  if constexpr (Digits::has_number) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) detail::assign(x[i], Digits::number_of(keys[i]));
+  }
+}
+template <class Policy, class Digits, class Group, class T, unsigned K>
+TESSERA_FN void sort_source_by_digits(Group group, items<T, K>& x, Policy const& policy) {
+  if constexpr (Digits::has_number) {
+    nothing_else others{};
+    detail::sort_by_digits<Policy, Digits>(group, x, others, policy);
+  } else {
+    detail::sort_by_digits<Policy, Digits>(group, x, x, policy);
+  }
+}
+template <class Policy, class Digits, class Group, class Keys, class Values>
+TESSERA_FN void sort_source_by_digits(Group group, keys_and_values<Keys, Values>& x, Policy const& policy) {
+  if constexpr (Digits::has_number) {
+    detail::sort_by_digits<Policy, Digits>(group, x.keys, x.values, policy);
+  } else {
+    detail::sort_by_digits<Policy, Digits>(group, x.keys, x, policy);
+  }
+}
+
+/// Sorts a lane's items by a network of entries. A form (sort_entry.hpp) says what travels: the values, their keys, or either with more.
 template <class Form, class Group, class Source, class Policy>
-TESSERA_FN Source sort_in_form(Group group, Form const& form, Source const& given, Policy const& policy) {
+TESSERA_FN Source sort_entries_of(Group group, Form const& form, Source const& source, Policy const& policy) {
   constexpr unsigned K = item_count<Source>;
-  auto const source = detail::from_order<Policy>(group, given);
   auto entries = detail::from_words<items<typename Form::entry, K>>({});
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i)
@@ -200,9 +275,21 @@ TESSERA_FN Source sort_in_form(Group group, Form const& form, Source const& give
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) form.store(entries[i], out, i);
   if constexpr (Form::may_branch) group.reconverge();
-  return detail::into_order<Policy>(group, out);
+  return out;
 }
 
+/// Sorts a lane's items, in the policy's order.
+template <class Form, class Group, class Source, class Policy>
+TESSERA_FN Source sort_in_form(Group group, Form const& form, Source const& given, Policy const& policy) {
+  constexpr unsigned K = item_count<Source>;
+  auto source = detail::from_order<Policy>(group, given);
+  if constexpr (sorts_by_digits<Form, Group, K>()) {
+    detail::sort_source_by_digits<Policy, typename Form::digits>(group, source, policy);
+    return detail::into_order<Policy>(group, source);
+  } else {
+    return detail::into_order<Policy>(group, detail::sort_entries_of(group, form, source, policy));
+  }
+}
 template <class Collective, bool Stable, class Tile, class X, class Before, class Policy>
 TESSERA_FN X sort_values(Tile const& tile, X const& x, Before const& before, Policy const& policy,
                          call_site site) {

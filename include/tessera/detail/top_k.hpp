@@ -126,7 +126,7 @@ class run_merger {
   template <unsigned M>
   TESSERA_FN void keep_first(items<Entry, M>& x, items<Entry, M> const& others) const {
     TESSERA_UNROLL
-    for (unsigned i = 0; i < M; ++i) detail::assign(x[i], order_.keep(false, x[i], others[i]));
+    for (unsigned i = 0; i < M; ++i) detail::assign(x[i], order_.earlier(x[i], others[i]));
   }
 
   /// Puts a lane's items in order, which rise and then fall or turn that round.
@@ -140,7 +140,8 @@ class run_merger {
   TESSERA_FN void across(items<Entry, M>& x, unsigned lanes, bool upper) const {
     auto const theirs = group_.shuffle_xor(Mirrored ? detail::in_reverse(x) : x, lanes);
     TESSERA_UNROLL
-    for (unsigned i = 0; i < M; ++i) detail::assign(x[i], order_.keep(upper, x[i], theirs[i]));
+    for (unsigned i = 0; i < M; ++i)
+      detail::assign(x[i], order_.template keep<false>(upper, x[i], theirs[i], 1));
   }
 
   /// Merges the runs of 2^(bits − 1) lanes of ranks in order, without leaving any value out.

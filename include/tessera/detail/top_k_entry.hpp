@@ -31,14 +31,6 @@ inline constexpr bool is_less_or_greater = stl::is_same_v<Before, less> || stl::
 
 // ---- Orders
 
-/// Keys of 64 bits. One comparison decides for both words.
-struct wide_key_order : key_order {
-  TESSERA_FN stl::uint64_t keep(bool upper, stl::uint64_t const& mine, stl::uint64_t const& theirs) const {
-    bool const swap = (theirs < mine) != upper;  // of equal keys either
-    return swap ? theirs : mine;
-  }
-};
-
 /// The position of an entry that doesn't exist.
 inline constexpr stl::uint32_t no_position = ~stl::uint32_t{0};
 
@@ -59,6 +51,11 @@ struct position_before {
                second = static_cast<bool>(before(b.key, a.key));
     bool const in_order = first || (!second && a.position < b.position);
     return a_exists && (!b_exists || in_order);
+  }
+  /// The same; of two that don't exist the first if `tie`.
+  template <class Entry>
+  TESSERA_FN bool or_tie(Entry const& a, Entry const& b, bool tie) const {
+    return tie ? !(*this)(b, a) : (*this)(a, b);
   }
 };
 /// Compares indexed numbers by their values, and equal ones by their indices.
@@ -94,13 +91,7 @@ class number_selection {
   using entry = sort_key_t<T>;
 
   TESSERA_FN explicit number_selection(Before const&) {}
-  TESSERA_FN auto order() const {
-    if constexpr (sizeof(entry) == 8) {
-      return wide_key_order{};
-    } else {
-      return key_order{};
-    }
-  }
+  TESSERA_FN auto order() const { return key_order{}; }
   TESSERA_FN entry encode(T const& x, unsigned) const { return detail::sort_key_of<is_falling>(x); }
   TESSERA_FN T decode(entry const& x) const { return detail::number_of_sort_key<is_falling, T>(x); }
   TESSERA_FN static void leave_out(entry& x) { x = ~entry{0}; }
@@ -154,7 +145,7 @@ class indexed_selection<indexed<T, Index>, Before> {
   using entry = stl::uint64_t;
 
   TESSERA_FN explicit indexed_selection(Before const&) {}
-  TESSERA_FN wide_key_order order() const { return {}; }
+  TESSERA_FN key_order order() const { return {}; }
 
   TESSERA_FN entry encode(indexed<T, Index> const& x, unsigned) const {
     return entry{key_of(x.value)} << 32 | detail::sort_key_of<false>(x.index);

@@ -1,0 +1,268 @@
+// Sorting by numbers in several warps, where the key with all that belongs to it is larger than a word. A word goes through the
+// network instead, and keys and values move once, to where their words went.
+//
+//   key       0000 0110 1011 …           of all keys the same | digit | the rest
+//   word      digit | position           as many bits of the key as the position leaves
+//   network   sorts the words, by minimum and maximum
+//   move      each place takes the key and the value of the position in its word
+//
+// Keys whose digits are equal are now in the order of their positions. If some of them are out of order, each looks at its
+// neighbors of the same digit, and moves by how many are on the wrong side of it. Where many share a digit, all digits are sorted
+// by instead, the lowest first: each pass keeps the order of the one before.
+//
+// Words have K slots a lane, and item i of rank r has slot i · N + r.
+//
+// Source: the network of detail/sort.hpp; passes from the lowest digit on as in D. E. Knuth, The Art of Computer Programming 3,
+// 5.2.5; the word of digit and position is derived here.
+#pragma once
+
+#include <tessera/detail/multi_warp_group.hpp>
+#include <tessera/detail/multi_warp_movement.hpp>
+#include <tessera/detail/sort_entry.hpp>
+#include <tessera/detail/sort_network.hpp>
+#include <tessera/detail/warp_reduce.hpp>
+#include <tessera/items.hpp>
+#include <tessera/lane_mask.hpp>
+#include <tessera/operators.hpp>
+#include <tessera/tuning.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
+
+/// A warp's first key, and the bits in which its others differ from it.
+template <class Key>
+struct spread_of_keys {
+  Key first;
+  Key differing;
+};
+
+/// How many bits a number takes.
+TESSERA_FN unsigned bits_of_number(stl::uint32_t x) {
+  return x == 0 ? 0 : detail::highest_bit(x) + 1;
+}
+TESSERA_FN unsigned bits_of_number(stl::uint64_t x) {
+  stl::uint32_t const high = static_cast<stl::uint32_t>(x >> 32);
+  return high != 0 ? 32 + detail::bits_of_number(high)
+                   : detail::bits_of_number(static_cast<stl::uint32_t>(x));
+}
+
+/// What moves with the keys: nothing, items, or those of `keys_and_values`.
+struct nothing_else {};
+
+/// Sorts keys of a group of several warps by digits, with what belongs to them. `Network` sorts words, `Positions` numbers them.
+template <class Network, class Positions, class Group, class Key, unsigned K>
+class digit_sorter {
+  static constexpr unsigned N = Group::size;
+  static constexpr unsigned position_bits = exponent_of(power_of_two_from(N * K)),
+                            digit_bits = 32 - position_bits;
+  static constexpr stl::uint32_t position_mask = (stl::uint32_t{1} << position_bits) - 1;
+  using keys = items<Key, K>;
+  using words = items<stl::uint32_t, K>;
+  using distances = items<stl::uint32_t, (K + 3) / 4>;  // a signed byte an item
+
+ public:
+  /// Positions from `limit` on take no part.
+  TESSERA_FN digit_sorter(Group group, unsigned limit) : group_(group), limit_(limit) {}
+
+  /// Invariant of the passes by all digits: keys that agree from bit `low` on, or had done so by the highest digit, are in the order
+  /// of their positions.
+  template <class Others>
+  TESSERA_FN void sort(keys& key, Others& others) const {
+    unsigned pass = by_highest;
+    TESSERA_LOOP
+    while (true) {
+      bool const is_first = pass == by_highest;
+      words const slot =
+          slots_in_order(key, is_first ? highest_digit(width_of(key)) : pass * digit_bits, is_first);
+      Key next{};
+      move_keys(key, slot, next);
+      bool const is_done = !any(is_first && is_out_of_order(key, next));
+      move_others(others, slot);
+      if (is_first) {
+        if (is_done || settle_ties(key, others)) break;
+        pass = 0;
+        group_.sync();
+      } else {
+        ++pass;
+        group_.sync();
+        if (pass * digit_bits >= width_of(key)) break;
+      }
+    }
+    group_.trailing_barrier();
+  }
+
+ private:
+  static constexpr unsigned by_highest = ~0u;
+  /// The lowest bit of the highest digit.
+  TESSERA_FN static unsigned highest_digit(unsigned width) {
+    return width > digit_bits ? width - digit_bits : 0;
+  }
+  TESSERA_FN static unsigned slot_of(unsigned place) { return place % K * N + place / K; }
+  TESSERA_FN unsigned place(unsigned i) const { return group_.rank() * K + i; }
+  TESSERA_FN auto slots() const { return group_.backend().template inputs<stl::uint32_t, 32 * K>(); }
+
+  /// Whether any lane says so. Behind it slots may be written.
+  TESSERA_FN bool any(bool mine) const {
+    if (!group_.backend().can_count()) group_.sync();
+    return group_.any(mine, true);
+  }
+
+  /// How many bits of the keys are left without those above the highest one in which they differ.
+  TESSERA_FN unsigned width_of(keys const& key) const {
+    using spread = spread_of_keys<Key>;
+    auto const warp = group_.in_warp();
+    Key const first = warp.shuffle(key[0], 0);
+    Key differing = 0;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) differing |= place(i) < limit_ ? key[i] ^ first : Key{0};
+    differing = detail::reduce_lanes<policy<>>(warp, differing, bit_or{});
+    Key const all = group_.all_gather(
+        spread{first, differing}, group_.lane() == 0, group_.warp(),
+        [&](auto slots) {
+          Key const first_of_all = slots.read(0).first;
+          Key in_some = 0;
+          TESSERA_LOOP
+          for (unsigned w = group_.lane(); w * 32 * K < limit_; w += warp.valid_count()) {
+            spread const of = slots.read(w);
+            in_some |= of.differing | (of.first ^ first_of_all);
+          }
+          return detail::reduce_lanes<policy<>>(warp, in_some, bit_or{});
+        },
+        true);
+    return detail::bits_of_number(all);
+  }
+
+  /// The slots of the entries in the order of their digits from bit `low` on. `Positions` numbers those that are where they were given.
+  TESSERA_FN words slots_in_order(keys const& key, unsigned low, bool is_given) const {
+    words word{};
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) {
+      unsigned const position = is_given ? Positions::of(group_.rank(), i) : place(i);
+      word[i] = static_cast<stl::uint32_t>(key[i] >> low) << position_bits | position;
+    }
+    key_order const order{};
+    Network(group_, order, limit_).sort_in_slots(word);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) {
+      unsigned const position = word[i] & position_mask;
+      word[i] = is_given ? Positions::slot_of(position) : slot_of(position);
+    }
+    return word;
+  }
+
+  /// The keys to their places, and the first key of the next lane.
+  TESSERA_FN void move_keys(keys& key, words const& slot, Key& next) const {
+    auto const firsts = group_.backend().template outputs<stl::uint32_t, 32 * K>();
+    if (group_.lane() == 0) firsts.write(group_.warp(), slot[0]);
+    unsigned const slot_of_next = group_.in_warp().shuffle_down(slot[0], 1);
+    auto const moved = detail::gather_items<K + 1>(group_, key, [&](unsigned i) -> unsigned {
+      if (i < K) return slot[i < K ? i : 0];
+      bool const in_next_warp = group_.lane() == 31 && group_.rank() + 1 < group_.valid_count();
+      return in_next_warp ? firsts.read(group_.warp() + 1) : slot_of_next;
+    });
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) key[i] = moved[i];
+    next = moved[K];
+  }
+  TESSERA_FN bool is_out_of_order(keys const& key, Key next) const {
+    bool is = false;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i)
+      is = is || (place(i) + 1 < limit_ && (i + 1 < K ? key[i + 1 < K ? i + 1 : i] : next) < key[i]);
+    return is;
+  }
+
+  /// Puts keys with equal digits in order. False if there are too many of one digit, or if they don't differ in the 32 bits that are
+  /// compared: then all are where they were.
+  template <class Others>
+  TESSERA_FN bool settle_ties(keys& key, Others& others) const {
+    group_.sync();
+    unsigned const width = width_of(key);
+    unsigned const below = width > 32 ? width - 32 : 0, rest = highest_digit(width) - below;
+    auto const slots = this->slots();
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i)
+      slots.write(slot_of(place(i)), static_cast<stl::uint32_t>(key[i] >> below));
+    group_.sync();
+    distances distance{};
+    bool is_open = false;
+    TESSERA_UNROLL
+    for (unsigned w = 0; w < distances::count; ++w) {
+      TESSERA_LOOP
+      for (unsigned i = 4 * w; i < K && i < 4 * w + 4; ++i) {
+        if (place(i) >= limit_) break;
+        unsigned const later = count_ties<true>(place(i), rest, below != 0, is_open);
+        unsigned const earlier = count_ties<false>(place(i), rest, below != 0, is_open);
+        distance[w] |= ((earlier - later) & 0xff) << 8 * (i % 4);
+      }
+    }
+    if (any(is_open)) return false;
+    move_by(distance, key);
+    move_by(distance, others);
+    return true;
+  }
+  /// How many that share the digit of a place's key and stand before it come after it, or stand behind it and come before. `is_open` if
+  /// that can't be said of all.
+  template <bool Before>
+  TESSERA_FN unsigned count_ties(unsigned own, unsigned rest, bool is_rounded, bool& is_open) const {
+    auto const slots = this->slots();
+    stl::uint32_t const mine = slots.read(slot_of(own));
+    unsigned found = 0;
+    TESSERA_LOOP
+    for (unsigned at = 1; at <= (Before ? own : limit_ - 1 - own); ++at) {
+      stl::uint32_t const theirs = slots.read(slot_of(Before ? own - at : own + at));
+      if ((theirs ^ mine) >> rest != 0) break;
+      is_open = is_open || at > most_tied_keys || (is_rounded && theirs == mine);
+      if (is_open) break;
+      found += (Before ? mine < theirs : theirs < mine) ? 1 : 0;
+    }
+    return found;
+  }
+
+  TESSERA_FN void move_others(nothing_else, words const&) const {}
+  template <class T>
+  TESSERA_FN void move_others(items<T, K>& x, words const& slot) const {
+    detail::assign(x, detail::gather_items<K>(group_, x, [&](unsigned i) { return slot[i]; }));
+  }
+  template <class Keys, class Values>
+  TESSERA_FN void move_others(keys_and_values<Keys, Values>& x, words const& slot) const {
+    move_others(x.keys, slot);
+    group_.sync();
+    move_others(x.values, slot);
+  }
+
+  /// Moves items by a distance each. The barrier behind the last is the caller's.
+  TESSERA_FN void move_by(distances const&, nothing_else) const {}
+  template <class T>
+  TESSERA_FN void move_by(distances const& distance, items<T, K>& x) const {
+    auto const slots = this->slots();
+    auto const of = [&](unsigned i) { return static_cast<int>(distance[i / 4] << (24 - 8 * (i % 4))) >> 24; };
+    TESSERA_UNROLL
+    for (unsigned w = 0; w < word_count<T>; ++w) {
+      group_.sync();
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < K; ++i)
+        if (of(i) != 0)
+          slots.write(slot_of(place(i) + static_cast<unsigned>(of(i))), detail::to_words(x[i]).word[w]);
+      group_.sync();
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < K; ++i) {
+        if (of(i) == 0) continue;
+        auto moved = detail::to_words(x[i]);
+        moved.word[w] = slots.read(slot_of(place(i)));
+        detail::assign(x[i], detail::from_words<T>(moved));
+      }
+    }
+  }
+  template <class Keys, class Values>
+  TESSERA_FN void move_by(distances const& distance, keys_and_values<Keys, Values>& x) const {
+    move_by(distance, x.keys);
+    move_by(distance, x.values);
+  }
+
+  Group group_;
+  unsigned limit_;
+};
+
+}  // namespace detail
+TESSERA_NAMESPACE_END
