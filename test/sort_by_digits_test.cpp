@@ -165,7 +165,7 @@ TEST(SortByDigits, Words) {
   check_kinds<256, unsigned, 4>();
 }
 TEST(SortByDigits, OneAndThreeItems) {
-  check_kinds<64, unsigned, 1>();
+  check_kinds<128, unsigned, 1>();
   check_kinds<128, unsigned, 3>();
 }
 TEST(SortByDigits, LongKeys) {

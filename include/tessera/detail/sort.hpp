@@ -22,6 +22,7 @@
 #include <tessera/detail/sort_network.hpp>
 #include <tessera/detail/transpose.hpp>
 #include <tessera/items.hpp>
+#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
@@ -216,11 +217,12 @@ struct positions_in {
   }
 };
 
-/// Whether a form's entries are sorted by digits: in several warps with a slot for each item, where they are larger than a word.
+/// Whether a form's entries are sorted by digits: many of several warps with a slot for each item, where they are larger than a word.
 template <class Form, class Group, unsigned K>
 TESSERA_FN constexpr bool sorts_by_digits() {
   if constexpr (is_multi_warp<Group> && Form::has_digits) {
-    return sizeof(typename Form::entry) > 4 && Group::template row<items<stl::uint32_t, K>> == 32;
+    return sizeof(typename Form::entry) > 4 && prefers_digits(Group::size, K) &&
+           Group::template row<items<stl::uint32_t, K>> == 32;
   } else {
     return false;
   }
