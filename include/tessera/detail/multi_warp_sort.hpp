@@ -10,8 +10,8 @@
 // other bits are all inverted.
 //
 // Item i of rank r has slot i · N + r, but where the last pass reaches below bit 5, lanes of a warp that read items of different
-// numbers from the same rank would meet in a bank: so r is XOR-swizzled by i. (The bits that are left
-// are shuffles': all comparators through slots took a sort of 1024 lanes with 4 keys 8.5 µs on an H200 where these took 6.6.)
+// numbers from the same rank would meet in a bank: so r is XOR-swizzled by i. Shuffles compare by the bits that are left: with all
+// comparators through slots a sort of 1024 lanes with 4 keys took 8.5 µs on an H200 where it took 6.6 with shuffles.
 #pragma once
 
 #include <tessera/detail/multi_warp_group.hpp>
@@ -36,21 +36,25 @@ class cross_warp_comparators {
   using row = items<Entry, K>;
 
  public:
-  TESSERA_FN cross_warp_comparators(Group group, Order const& order, unsigned limit)
-      : group_(group), order_(order), limit_(limit) {}
+  /// Of a merge of 2^bits lanes.
+  TESSERA_FN cross_warp_comparators(Group group, Order const& order, unsigned limit, unsigned bits)
+      : group_(group),
+        order_(order),
+        limit_(limit),
+        bits_(bits),
+        left_(bits - (bits - 5 + pass_bits - 1) / pass_bits * pass_bits) {}
 
-  /// The comparators of a merge of 2^bits lanes from the rank's upper bit down to bit 5 or a lower one, so that each pass has log2(K)
-  /// bits. Returns how many bits are left. One barrier, and one a pass.
-  TESSERA_FN unsigned compare(row& x, unsigned bits) {
-    unsigned const left = bits - (bits - 5 + pass_bits - 1) / pass_bits * pass_bits;
-    swizzled_from_ = left;
+  /// The comparators from the rank's upper bit down to bit 5 or a lower one, so that each pass has log2(K) bits. Returns how many bits
+  /// are left. One barrier, and one a pass.
+  TESSERA_FN unsigned compare(row& x) const {
     unsigned const rank = group_.rank();
     auto const slots = group_.backend().template inputs<Entry, 32 * K>();
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) slots.write(slot_of({rank, i}), x[i]);
     group_.sync();
-    compare_by_bits<true>(slots, bits - pass_bits);
-    for (unsigned low = bits - pass_bits; low != left;) {
+    unsigned low = bits_ - pass_bits;
+    compare_by_bits<true>(slots, low);
+    while (low != left_) {
       low -= pass_bits;
       compare_by_bits<false>(slots, low);
     }
@@ -60,16 +64,14 @@ class cross_warp_comparators {
       detail::assign(x[i], moved);
     }
     group_.in_warp().sync();  // the next merge swizzles otherwise
-    return left;
+    return left_;
   }
 
  private:
   struct place {
     unsigned rank, item;
   };
-  TESSERA_FN unsigned slot_of(place at) const {
-    return at.item * N + (at.rank ^ (at.item << swizzled_from_ & 31));
-  }
+  TESSERA_FN unsigned slot_of(place at) const { return at.item * N + (at.rank ^ (at.item << left_ & 31)); }
 
   /// Compares by log2(K) bits of the rank from `low` on.
   template <bool Mirrored, class Slots>
@@ -104,7 +106,7 @@ class cross_warp_comparators {
   Group group_;
   Order const& order_;
   unsigned limit_;
-  unsigned swizzled_from_ = 5;
+  unsigned bits_, left_;
 };
 
 }  // namespace detail

@@ -92,8 +92,9 @@ class bitonic_sorter {
     unsigned bits = 5;  // below which shuffles compare
     if constexpr (has_slots_for_comparators<Group, Entry, K>) {
       if (compares_in_slots()) {
-        bits = cross_warp_comparators<Partial, Order, Group, Entry, K>(group_, order_, limit_)
-                   .compare(x, highest_bit(lanes));
+        bits = cross_warp_comparators<Partial, Order, Group, Entry, K>(group_, order_, limit_,
+                                                                       highest_bit(lanes))
+                   .compare(x);
       } else {
         exchange_across_warps(x, lanes);
       }
@@ -178,7 +179,7 @@ template <class Key, class Values, unsigned K>
 inline constexpr unsigned item_count<keys_and_values<items<Key, K>, Values>> = K;
 
 /// The items from the policy's order to the one that the network takes, and back. If all values take part, it takes them in any
-/// order: what decides between equal ones is their position, which `position_in` has.
+/// order: what decides between equal ones is their position, which `positions_in` has.
 template <class Policy, class Group, class T, unsigned K>
 TESSERA_FN items<T, K> from_order([[maybe_unused]] Group group, items<T, K> const& x) {
   if constexpr (is_striped<Policy> && K > 1 && !everyone_participates<Policy>) {
@@ -203,17 +204,17 @@ template <class Policy, class Group, class Keys, class Values>
 TESSERA_FN keys_and_values<Keys, Values> into_order(Group group, keys_and_values<Keys, Values> const& x) {
   return {detail::into_order<Policy>(group, x.keys), detail::into_order<Policy>(group, x.values)};
 }
-template <class Policy, unsigned N, unsigned K>
-TESSERA_FN unsigned position_in(unsigned rank, unsigned i) {
-  return is_striped<Policy> && everyone_participates<Policy> ? i * N + rank : rank * K + i;
-}
 
-/// How `position_in` numbers values, and the slots of those positions: item i of rank r has slot i · N + r.
+/// The positions of values as the network takes them, and the slot of each: item i of rank r has slot i · N + r.
 template <class Policy, unsigned N, unsigned K>
 struct positions_in {
-  TESSERA_FN static unsigned of(unsigned rank, unsigned i) { return position_in<Policy, N, K>(rank, i); }
+  static constexpr bool is_in_striped_order = is_striped<Policy> && everyone_participates<Policy>;
+
+  TESSERA_FN static unsigned of(unsigned rank, unsigned i) {
+    return is_in_striped_order ? i * N + rank : rank * K + i;
+  }
   TESSERA_FN static unsigned slot_of(unsigned position) {
-    return is_striped<Policy> && everyone_participates<Policy> ? position : position % K * N + position / K;
+    return is_in_striped_order ? position : position % K * N + position / K;
   }
 };
 
@@ -271,7 +272,7 @@ TESSERA_FN Source sort_entries_of(Group group, Form const& form, Source const& s
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i)
     detail::assign(entries[i],
-                   form.entry_of(source, i, position_in<Policy, Group::size, K>(group.rank(), i)));
+                   form.entry_of(source, i, positions_in<Policy, Group::size, K>::of(group.rank(), i)));
   detail::assign(entries, detail::sort_entries(group, entries, form.order(), policy));
   auto out = source;
   TESSERA_UNROLL

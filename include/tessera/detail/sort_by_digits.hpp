@@ -64,8 +64,8 @@ class digit_sorter {
   /// Positions from `limit` on take no part.
   TESSERA_FN digit_sorter(Group group, unsigned limit) : group_(group), limit_(limit) {}
 
-  /// Invariant of the passes by all digits: keys that agree from bit `low` on, or had done so by the highest digit, are in the order
-  /// of their positions.
+  /// Sorts by the highest digit and puts ties in order, or goes on with all digits. Invariant of those passes: behind pass p the keys
+  /// are in the order of their lower p · digit_bits bits, and equal keys in that of their positions, which the first pass has kept.
   template <class Others>
   TESSERA_FN void sort(keys& key, Others& others) const {
     unsigned pass = by_highest;

@@ -134,8 +134,8 @@ struct key_field {
   TESSERA_FN bool before(type a, type b) const { return a < b; }
   /// Whether a comes before b; of equal ones if `tie`.
   TESSERA_FN bool before_or_tie(type a, type b, bool tie) const {
-    if constexpr (sizeof(type) ==
-                  4) {  // one comparison of 64 bits, of which the lower half is the same for all items
+    if constexpr (sizeof(type) == 4) {
+      // One comparison of 64 bits, whose lower half is the same for all items of a lane.
       return (stl::uint64_t{a} << 32 | (tie ? 0u : 1u)) < (stl::uint64_t{b} << 32 | (tie ? 1u : 0u));
     } else {
       return tie ? a <= b : a < b;

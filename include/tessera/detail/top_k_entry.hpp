@@ -91,7 +91,7 @@ class number_selection {
   using entry = sort_key_t<T>;
 
   TESSERA_FN explicit number_selection(Before const&) {}
-  TESSERA_FN auto order() const { return key_order{}; }
+  TESSERA_FN key_order order() const { return {}; }
   TESSERA_FN entry encode(T const& x, unsigned) const { return detail::sort_key_of<is_falling>(x); }
   TESSERA_FN T decode(entry const& x) const { return detail::number_of_sort_key<is_falling, T>(x); }
   TESSERA_FN static void leave_out(entry& x) { x = ~entry{0}; }
