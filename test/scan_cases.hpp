@@ -2,8 +2,8 @@
 // reference.
 //
 // The reference combines in the order that scan.hpp promises: a lane's items from left to right, the lanes
-// of a warp by Kogge and Stone's tree, and the previous warps by the tree of `reduce`. The prefix is the
-// left operand (with `suffix`, the right operand). If the operator is exactly associative, the reference is
+// of a warp by Kogge and Stone's tree, and before them the previous warps, as aligned blocks that double in
+// size, each by the tree of `reduce`. The prefix is the left operand (with `suffix`, the right operand). If the operator is exactly associative, the reference is
 // itself compared with a loop over the items.
 #pragma once
 
@@ -41,49 +41,29 @@ std::optional<R> kogge_stone(row_of<R> const& x, long end, long width, Op op, bo
               kogge_stone(x, end, width / 2, op, swapped), op, swapped);
 }
 
-/// Combines values first … first + width − 1, without those from `end` on, by the balanced tree.
+/// Combines values first … first + width − 1 by the balanced tree.
 template <class R, class Op>
-std::optional<R> tree_up_to(row_of<R> const& x, std::size_t first, std::size_t width, std::size_t end, Op op,
-                            bool swapped) {
-  if (first >= end) return std::nullopt;
+std::optional<R> tree(row_of<R> const& x, std::size_t first, std::size_t width, Op op, bool swapped) {
   if (width == 1) return x[first];
-  return join(tree_up_to(x, first, width / 2, end, op, swapped),
-              tree_up_to(x, first + width / 2, width / 2, end, op, swapped), op, swapped);
+  return join(tree(x, first, width / 2, op, swapped), tree(x, first + width / 2, width / 2, op, swapped), op,
+              swapped);
 }
 
-/// Combines each lane's value with those of all previous lanes.
+/// Combines each lane's value with those of all previous lanes: with those of its warp, then with the blocks of 1, 2, 4, … warps
+/// before it.
 template <class R, class Op>
 row_of<R> scan_of_lanes(row_of<R> const& x, Op op, bool swapped) {
   row_of<R> out, of_warps;
-  std::size_t const warps = x.size() / 32;
   for (std::size_t lane = 0; lane < x.size(); ++lane) {
     std::size_t const warp = lane / 32;
     row_of<R> const own(x.begin() + static_cast<long>(32 * warp), x.begin() + static_cast<long>(lane) + 1);
-    auto const in_warp = kogge_stone(own, static_cast<long>(lane % 32), 32, op, swapped);
-    if (lane % 32 == 31) {
-      of_warps.push_back(in_warp);
-      out.push_back(tree_up_to(of_warps, 0, warps, warp + 1, op, swapped));
-    } else {
-      out.push_back(join(tree_up_to(of_warps, 0, warps, warp, op, swapped), in_warp, op, swapped));
+    auto value = kogge_stone(own, static_cast<long>(lane % 32), 32, op, swapped);
+    if (lane % 32 == 31) of_warps.push_back(value);
+    for (std::size_t block = 1; block <= warp; block *= 2) {
+      std::size_t const first = warp / (2 * block) * (2 * block);
+      if (warp & block) value = join(tree(of_warps, first, block, op, swapped), value, op, swapped);
     }
-  }
-  return out;
-}
-
-/// Combines in the order of a single warp, each of whose lanes has N / 32 neighbors.
-template <class R, class Op>
-row_of<R> scan_of_lanes_by_one_warp(row_of<R> const& x, Op op, bool swapped) {
-  std::size_t const near = x.size() / 32;
-  row_of<R> out, totals;
-  for (std::size_t lane = 0; lane < 32; ++lane) {
-    std::optional<R> total;
-    for (std::size_t i = 0; i < near; ++i) total = join(total, x[lane * near + i], op, swapped);
-    totals.push_back(total);
-  }
-  for (std::size_t lane = 0; lane < 32; ++lane) {
-    auto value = kogge_stone(totals, static_cast<long>(lane) - 1, 32, op, swapped);
-    for (std::size_t i = 0; i < near; ++i)
-      out.push_back(value = join(value, x[lane * near + i], op, swapped));
+    out.push_back(value);
   }
   return out;
 }
@@ -97,7 +77,7 @@ struct scan_reference {
 /// The scan of one tile. x holds K items per lane, in the order of the scan (reversed for `suffix`).
 template <class R, class Op>
 scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swapped,
-                                std::optional<R> const& init, bool by_one_warp) {
+                                std::optional<R> const& init) {
   std::size_t const lanes = x.size() / K;
   row_of<R> own = x, totals(lanes);
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -106,8 +86,7 @@ scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swap
   }
   scan_reference<R> out;
   std::optional<R> before = init;
-  row_of<R> const scanned =
-      by_one_warp ? scan_of_lanes_by_one_warp(totals, op, swapped) : scan_of_lanes(totals, op, swapped);
+  row_of<R> const scanned = scan_of_lanes(totals, op, swapped);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     auto const up_to_here = scanned[lane];
     for (unsigned i = 0; i < K; ++i) {
@@ -211,7 +190,6 @@ struct scan_row {
   row_name name;
   scan_call call;
   bool backwards, with_total;
-  bool by_one_warp = false;
 };
 
 /// Compares the results of tiles of `is.name.size` lanes with the reference.
@@ -235,7 +213,7 @@ void check_scan_results(scan_row is, std::vector<lane_input<X>> const& lanes, R 
     if (is.backwards) std::reverse(row.begin(), row.end());
     std::optional<R> start;
     if (is.call == scan_call::exclusive_with_init || is.call == scan_call::inclusive_with_init) start = init;
-    auto const reference = scan_in_order(row, K, op, is.backwards, start, is.by_one_warp);
+    auto const reference = scan_in_order(row, K, op, is.backwards, start);
     auto const walk = scan_by_walk(row, op, is.backwards, start);
     auto const or_identity = [&](std::optional<R> const& x) {
       if constexpr (tessera::operator_traits<Op, R>::has_identity) {
@@ -268,12 +246,6 @@ void check_scan_results(scan_row is, std::vector<lane_input<X>> const& lanes, R 
   }
 }
 
-/// Whether one warp scans a whole tile of N without a scratch: there is memory for a result of up to 4 bytes of each lane.
-template <unsigned N, class R, class Policy>
-inline constexpr bool goes_by_one_warp =
-    N > 32 && sizeof(R) <= 4 && !std::is_same_v<typename Policy::method, tessera::choice::shuffles> &&
-    tessera::scans_by_one_warp(N / 32, tessera::detail::word_count<R>);
-
 /// Checks the rows of one size, kind and policy.
 template <unsigned N, scan_call Call, class Backend, class X, class Op, class Policy>
 void check_scan_size(Op op, Policy policy, X (*sample_one)(random_engine&), bool associative) {
@@ -292,8 +264,7 @@ void check_scan_size(Op op, Policy policy, X (*sample_one)(random_engine&), bool
     auto const out = Backend::template run<N, scan_output<scan_result_t<Op, X>, R>>(
         lanes, scan_kernel<Call, Op, Policy, R>{op, policy, init, participants});
     check_scan_results<X, R>(
-        {{N, seed, participants, false}, Call, backwards, with_total, goes_by_one_warp<N, R, Policy>}, lanes,
-        init, out, op, associative);
+        {{N, seed, participants, false}, Call, backwards, with_total}, lanes, init, out, op, associative);
   }
 }
 

@@ -1,4 +1,4 @@
-// Scans of tiles of several warps with the caller's scratch. From 128 to 512 lanes one warp scans for all.
+// Scans of tiles of several warps with the caller's scratch.
 #include <tessera/scratch.hpp>
 #include <tessera/tuning.hpp>
 
@@ -55,7 +55,6 @@ void check_size(Op op, Policy policy, X (*sample_one)(random_engine&), bool asso
   constexpr bool backwards = std::is_same_v<typename Policy::direction, tessera::choice::suffix>;
   constexpr bool total = std::is_same_v<typename Policy::extra, tessera::choice::with_total>;
   constexpr bool has_identity = tessera::operator_traits<Op, T>::has_identity;
-  constexpr bool by_one_warp = tessera::scans_by_one_warp(N / 32, tessera::detail::word_count<R>);
   for (who participants : {who::everyone, who::first, who::where}) {
     if (testing::Test::HasFailure() || (!has_identity && participants != who::everyone)) return;
     unsigned const seed = 1000 * N + 10 * static_cast<unsigned>(Call) + static_cast<unsigned>(participants);
@@ -70,8 +69,8 @@ void check_size(Op op, Policy policy, X (*sample_one)(random_engine&), bool asso
     backend::array<lane_input<X>> in(lanes);
     auto const out = backend::run_block<output>(
         threads_of<N>, through_scratch<N, Call, X, Op, Policy, R>{op, policy, init, participants, in.data()});
-    check_scan_results<X, R>({{N, seed, participants, false}, Call, backwards, total, by_one_warp}, lanes,
-                             init, out, op, associative);
+    check_scan_results<X, R>({{N, seed, participants, false}, Call, backwards, total}, lanes, init, out, op,
+                             associative);
   }
 }
 template <scan_call Call, class X, unsigned... N, class Op, class Policy = tessera::policy<>>

@@ -16,7 +16,7 @@ struct block_scan : plain_subject<T> {
     return weight_value<T>(0.5f / static_cast<float>(width));
   }
   /// Combines in tessera's order: the lanes of a warp as in Kogge and Stone's adder, and before them the
-  /// prefix of the previous warps, in the order of a reduction of those.
+  /// warps before, as aligned blocks that double in size, each in the order of a reduction.
   template <std::size_t N>
   static std::array<T, N> expected(std::array<T, N> x) {
     for (std::size_t delta = 1; delta < warp_lanes; delta *= 2) {
@@ -24,22 +24,17 @@ struct block_scan : plain_subject<T> {
         if (lane % warp_lanes >= delta) x[lane] = Op{}(x[lane - delta], x[lane]);
       }
     }
-    // up_to[w] becomes the total of warps 0 … w.
-    std::array<T, N / warp_lanes> up_to;
+    // block[w] is what the `size` warps from w on come to, where w is a multiple of `size`.
+    std::array<T, N / warp_lanes> block;
     for (std::size_t warp = 0; warp < N / warp_lanes; ++warp)
-      up_to[warp] = x[warp * warp_lanes + warp_lanes - 1];
-    for (std::size_t delta = 1; delta < N / warp_lanes; delta *= 2) {
-      for (std::size_t warp = 0; warp < N / warp_lanes; ++warp) {
-        if (warp & delta) up_to[warp] = Op{}(up_to[(warp & ~(2 * delta - 1)) + delta - 1], up_to[warp]);
+      block[warp] = x[warp * warp_lanes + warp_lanes - 1];
+    for (std::size_t size = 1; size < N / warp_lanes; size *= 2) {
+      for (std::size_t lane = 0; lane < N; ++lane) {
+        std::size_t const warp = lane / warp_lanes;
+        if (warp & size) x[lane] = Op{}(block[warp & ~(2 * size - 1)], x[lane]);
       }
-    }
-    for (std::size_t lane = 0; lane < N; ++lane) {
-      std::size_t const warp = lane / warp_lanes;
-      if (lane % warp_lanes == warp_lanes - 1) {
-        x[lane] = up_to[warp];
-      } else if (warp > 0) {
-        x[lane] = Op{}(up_to[warp - 1], x[lane]);
-      }
+      for (std::size_t warp = 0; warp < N / warp_lanes; warp += 2 * size)
+        block[warp] = Op{}(block[warp], block[warp + size]);
     }
     return x;
   }
@@ -47,7 +42,6 @@ struct block_scan : plain_subject<T> {
 
 template <class Op, class Tiles = on_partition, class Memory = own_memory>
 struct our_block_scan : Tiles {
-  static constexpr bool exact = false;  // 128 to 512 lanes combine in another order than the host
   template <class Tile, class T>
   __device__ T operator()(Tile const& tile, T x) const {
     return tessera::inclusive_scan(tile, x, Op{}, Memory::template policy<T, Tile::size()>());

@@ -21,8 +21,7 @@
 // share. Contracts say what a call needs. L is N for a tile whose type says that it is the block (this_block_tile), else 1024:
 //
 //   a slot a warp     L / 32 · sizeof(T) bytes, rounded up to a power of two, at least 128 and L / 2; and as many for results
-//   a slot a lane     L · sizeof(T) bytes, rounded up likewise, for K items K times that; and for results as many up to 4 · L bytes,
-//                     else a sixteenth
+//   a slot a lane     L · sizeof(T) bytes, rounded up likewise, for K items K times that; and a sixteenth of it for results
 //
 // The inputs of an array have at most TESSERA_SHARED_BYTES (16384 if not defined; a quarter of that where the tile is a part of its
 // block, so that tiles of all sizes fit into a kernel): values for which there is no slot a lane are moved in rounds of two
@@ -36,25 +35,15 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-namespace detail {
-
-TESSERA_FN constexpr bool scratch_holds_results(unsigned threads, unsigned bytes) {
-  return (2 * threads + threads / 32) * bytes <= 48 * 1024;
-}
-
-}  // namespace detail
-
-/// Room for a T of each thread of a block of up to Threads, for a result of each, which scans need, where both fit into the 48
-/// KiB that a kernel may declare, and for a result of each warp.
+/// Room for a T of each thread of a block of up to Threads, and for a result of each warp.
 template <class T, unsigned Threads>
 struct scratch {
   static_assert(Threads >= 64 && Threads <= 1024 && Threads % 32 == 0,
                 "scratch<T, Threads>: Threads is a block's size in whole warps: 64, 96, ... 1024.");
   static constexpr unsigned threads = Threads, warps = Threads / 32;
   static constexpr unsigned item_bytes = sizeof(T);
-  static constexpr bool holds_results = detail::scratch_holds_results(Threads, sizeof(T));
 
-  alignas(16) unsigned char bytes[((holds_results ? 2 : 1) * Threads + warps) * sizeof(T)];
+  alignas(16) unsigned char bytes[(Threads + warps) * sizeof(T)];
 };
 
 TESSERA_NAMESPACE_END

@@ -70,17 +70,12 @@ TESSERA_FN constexpr unsigned column_warps(warp_instruction instruction, unsigne
   return instruction == warp_instruction::redux && (warps == 4 || warps == 8) ? 2 : 0;
 }
 
-/// The same of a scan's totals: whether each warp reads all of them. On an H200, a float scan, in ns per tile (latency), each /
-/// the first: 4 warps 22 (136) / 27 (208), 8 warps 56 (157) / 53 (233), 16 warps 142 (264) / 112 (277).
-TESSERA_FN constexpr bool scans_in_every_warp(unsigned warps, unsigned words) {
-  return warps <= 8 && warps * words <= 32;
-}
+/// The words of warps' totals that a scan loads at a time before it needs the first.
+inline constexpr unsigned words_loaded_ahead = 4;
 
-/// Whether a scan goes by one warp where there is a slot for each lane. On an H200, a float scan, in ns per tile (latency), by
-/// all warps / by one: 2 warps 11.5 (128) / 13.4 (171), 4 warps 21.2 (140) / 19.5 (201), 8 warps 67 (182) / 42 (253), 16 warps
-/// 111 (244) / 103 (362).
-TESSERA_FN constexpr bool scans_by_one_warp(unsigned warps, unsigned words) {
-  return warps >= 4 && warps <= 16 && warps * words <= 16;
+/// Whether each warp combines the totals of all warps to a scan's total, rather than the last warp storing it.
+TESSERA_FN constexpr bool reads_all_totals(unsigned warps, unsigned words) {
+  return warps * words <= 4;
 }
 
 /// How `reduce_batch` combines the K items of N lanes.

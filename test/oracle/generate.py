@@ -916,9 +916,9 @@ def draw_details(call, rng):
         if call.memory in ('shared', 'fresh'):  # blocks have at least the parent's threads
             larger = [s for s in larger if s == larger[0] or s * Program.scratch_item(call) <= MOST_SCRATCH]
         call.parent = rng.choice(larger)
-    # In a padded tile's scan, the bits of the last lane and of the total aren't those of `reduce`. With a scratch, doubles of 512
-    # lanes are scanned in a different order than the contract's. In these cases the results must not depend on the order.
-    order_is_promised = call.memory in (None, 'own') and not (call.kind == 'padded' and 'scan' in call.collective)
+    # In a padded tile's scan, the bits of the last lane and of the total aren't those of `reduce`: then the results must not
+    # depend on the order.
+    order_is_promised = not (call.kind == 'padded' and 'scan' in call.collective)
     sums = call.op in ('plus', 'std_plus') and call.type in FLOATS + HALVES
     if call.entry.bits and (sums or call.op == 'welford') and order_is_promised:
         call.bits = rng.random() < 0.7

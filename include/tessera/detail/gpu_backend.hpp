@@ -54,15 +54,43 @@ TESSERA_FN unsigned threads_of_block() {
 #endif
 }
 
-/// The part of a type that one bank holds. Shared memory has the first unit of all slots, then the second of all slots, and so
-/// on, so that lanes that read neighboring slots access different banks.
+/// The part of a type that one bank holds.
 template <class T>
 using unit_t = stl::conditional_t<sizeof(T) % 4 == 0, stl::uint32_t,
                                   stl::conditional_t<sizeof(T) % 2 == 0, stl::uint16_t, stl::uint8_t>>;
 template <class T>
 inline constexpr unsigned unit_count = sizeof(T) / sizeof(unit_t<T>);
 
-/// The slots of one tile. Unit u of slot s is unit number u · stride + s from `address` on.
+/// The slots of one tile, one for each warp: values one after another, since all lanes of a warp read the same ones.
+template <class T>
+struct packed_slots {
+  using unit = unit_t<T>;
+  unsigned address;
+
+  TESSERA_FN void write(unsigned slot, T const& x) const {
+    unit units[unit_count<T>];
+    detail::copy_bytes(units, &x, sizeof(T));
+    detail::store_shared(address_of(slot), units);
+  }
+  TESSERA_FN T read(unsigned slot) const { return read_row<1>(slot)[0]; }
+  /// Reads Count neighboring slots from `slot` on, which is a multiple of Count.
+  template <unsigned Count>
+  TESSERA_FN items<T, Count> read_row(unsigned slot) const {
+    unit units[Count * unit_count<T>];
+    detail::load_shared(units, address_of(slot));
+    auto out = detail::from_words<items<T, Count>>({});
+    detail::copy_bytes(&out, units, sizeof(out));
+    return out;
+  }
+
+ private:
+  TESSERA_FN unsigned address_of(unsigned slot) const {
+    return address + slot * static_cast<unsigned>(sizeof(T));
+  }
+};
+
+/// The slots of one tile, several for each warp. Unit u of slot s is unit number u · stride + s from `address` on, so that lanes
+/// that access neighboring slots meet different banks.
 template <class T>
 struct slot_array {
   using unit = unit_t<T>;
@@ -112,6 +140,16 @@ struct slot_array {
   }
 };
 
+/// The slots of a tile of N from `address` on, Row a warp.
+template <unsigned N, class T, unsigned Row>
+TESSERA_FN auto slots_at(unsigned address) {
+  if constexpr (Row == 1) {
+    return packed_slots<T>{address};
+  } else {
+    return slot_array<T>{address, N / 32 * Row};
+  }
+}
+
 /// The address of a byte of one of the library's arrays; see library_memory.hpp.
 template <unsigned N, unsigned Inputs, unsigned Outputs>
 TESSERA_FN unsigned library_address([[maybe_unused]] unsigned at) {
@@ -128,50 +166,43 @@ struct library_storage {
   static constexpr bool has_trailing_barrier = Layout::has_trailing_barrier;
   static constexpr unsigned least_row_with_result = Layout::least_row_with_result;
   template <class T>
-  static constexpr bool holds_results = Layout::template holds_results<T>;
-  template <class T>
   static constexpr unsigned row = Layout::template row<T>;
 
-  template <unsigned N, class T, unsigned Row, unsigned Results>
-  TESSERA_FN slot_array<T> inputs(unsigned tile) const {
-    using array = typename Layout::template array<T, Row, Results>;
-    return {detail::library_address<N, array::inputs, array::outputs>(tile * array::template inputs_of<N>),
-            N / 32 * Row};
+  template <unsigned N, class T, unsigned Row>
+  TESSERA_FN auto inputs(unsigned tile) const {
+    using array = typename Layout::template array<T, Row>;
+    return detail::slots_at<N, T, Row>(
+        detail::library_address<N, array::inputs, array::outputs>(tile * array::template inputs_of<N>));
   }
-  template <unsigned N, class T, unsigned Row, unsigned Results>
-  TESSERA_FN slot_array<T> outputs(unsigned tile) const {
-    using array = typename Layout::template array<T, Row, Results>;
+  template <unsigned N, class T, unsigned Row>
+  TESSERA_FN auto outputs(unsigned tile) const {
+    using array = typename Layout::template array<T, Row>;
     static_assert(array::has_room, "Behind fewer than 16 inputs a warp there are no outputs.");
-    return {detail::library_address<N, array::inputs, array::outputs>(array::inputs +
-                                                                      tile * array::template outputs_of<N>),
-            N / 32 * Results};
+    return detail::slots_at<N, T, 1>(detail::library_address<N, array::inputs, array::outputs>(
+        array::inputs + tile * array::template outputs_of<N>));
   }
 };
 
-/// The caller's scratch. Layout: [inputs of each tile][results of each tile, if it holds them][one result a warp].
+/// The caller's scratch. Layout: [inputs of each tile][one result a warp].
 template <class Scratch, bool HasTrailingBarrier>
 struct caller_storage {
   static constexpr bool has_trailing_barrier = HasTrailingBarrier;
   static constexpr unsigned least_row_with_result = 32;
-  template <class>
-  static constexpr bool holds_results = Scratch::holds_results;
   template <class T>
   static constexpr unsigned row = row_in(32 * Scratch::item_bytes, sizeof(T));
 
   Scratch* memory;
 
-  template <unsigned N, class T, unsigned Row, unsigned Results>
-  TESSERA_FN slot_array<T> inputs(unsigned tile) const {
+  template <unsigned N, class T, unsigned Row>
+  TESSERA_FN auto inputs(unsigned tile) const {
     require_room<Row * sizeof(T) <= 32 * Scratch::item_bytes>();
-    return {detail::shared_address(memory->bytes + tile * N * Scratch::item_bytes), N / 32 * Row};
+    return detail::slots_at<N, T, Row>(detail::shared_address(memory->bytes + tile * N * Scratch::item_bytes));
   }
-  template <unsigned N, class T, unsigned Row, unsigned Results>
-  TESSERA_FN slot_array<T> outputs(unsigned tile) const {
-    require_room<Results * sizeof(T) <= (Results == 1 ? 1 : 32) * Scratch::item_bytes>();
-    constexpr unsigned all = 32 * Scratch::warps * Scratch::item_bytes, of_tile = N * Scratch::item_bytes;
-    unsigned const at =
-        Results == 1 ? (Scratch::holds_results ? 2 : 1) * all + tile * (of_tile / 32) : all + tile * of_tile;
-    return {detail::shared_address(memory->bytes + at), N / 32 * Results};
+  template <unsigned N, class T, unsigned Row>
+  TESSERA_FN auto outputs(unsigned tile) const {
+    require_room<sizeof(T) <= Scratch::item_bytes>();
+    constexpr unsigned all = 32 * Scratch::warps * Scratch::item_bytes, of_tile = N / 32 * Scratch::item_bytes;
+    return detail::slots_at<N, T, 1>(detail::shared_address(memory->bytes + all + tile * of_tile));
   }
 
  private:
@@ -276,8 +307,6 @@ class backend {
   static constexpr bool has_trailing_barrier = Scratch::has_trailing_barrier;
   static constexpr unsigned least_row_with_result = Scratch::least_row_with_result;
   template <class T>
-  static constexpr bool holds_results = Scratch::template holds_results<T>;
-  template <class T>
   static constexpr unsigned row = Scratch::template row<T>;
 
   TESSERA_FN backend(Barrier barrier, Scratch scratch)
@@ -308,13 +337,13 @@ class backend {
     return barrier_.count(mine);
   }
 
-  template <class T, unsigned Row, unsigned Results = 1>
-  TESSERA_FN slot_array<T> inputs() const {
-    return scratch_.template inputs<N, T, Row, Results>(tile());
+  template <class T, unsigned Row>
+  TESSERA_FN auto inputs() const {
+    return scratch_.template inputs<N, T, Row>(tile());
   }
-  template <class T, unsigned Row, unsigned Results = 1>
-  TESSERA_FN slot_array<T> outputs() const {
-    return scratch_.template outputs<N, T, Row, Results>(tile());
+  template <class T, unsigned Row>
+  TESSERA_FN auto outputs() const {
+    return scratch_.template outputs<N, T, Row>(tile());
   }
 
  private:

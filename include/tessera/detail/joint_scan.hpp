@@ -47,15 +47,7 @@ TESSERA_FN lane_scan<T> scan_chunk(Group group, T const& x, unsigned owners, Op 
     unsigned const warp = group.warp(), count = owners == 0 ? 1 : (owners + 31) / 32;
     bool const last = group.lane() == (warp + 1 == count ? (owners - 1) % 32 : 31);
     T const local = detail::scan_owners(group.in_warp(), x, owner, op);
-    bool const is_only_lane = last && group.lane() == 0;
-    auto const warps =
-        detail::scan_totals<false, true, true>(group, local, last, last, is_only_lane, count, op);
-    T value = last ? warps.through : local;
-    if (owner && !last && warp > 0) value = static_cast<T>(op(warps.before, local));
-    bool has_predecessor = false;
-    T const predecessor = group.in_warp().shuffle_up(value, 1, has_predecessor);
-    return {value, detail::select(has_predecessor, predecessor, warps.before), has_predecessor || warp > 0,
-            warps.total};
+    return detail::scan_across_warps<false, true, true>(group, local, last, owner, count, op);
   } else {
     T const up_to_here = detail::scan_owners(group, x, owner, op);
     bool has_predecessor = false;

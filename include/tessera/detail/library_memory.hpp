@@ -2,7 +2,7 @@
 //
 //   [inputs of each tile ]    what lanes or warps exchange: written | barrier | read | trailing barrier
 //   [outputs of each tile]    what few warps find for the others: written between a call's barriers, read until the next call's
-//                             first one. One a warp, or one a lane.
+//                             first one. One a warp.
 //
 // A kernel has such an array for each tile size and each power of two of bytes that its calls need for inputs; all types and all
 // collectives share it. It has room for all tiles of a block, which are one where the tile's type says that it is the block, else
@@ -43,19 +43,16 @@ struct library_layout {
   static constexpr bool has_trailing_barrier = true;
   /// With how many slots a warp there is a result of it.
   static constexpr unsigned least_row_with_result = 16;
-  /// Whether there is a result of each lane: the same for all tiles, so that a scan's bits are.
-  template <class T>
-  static constexpr bool holds_results = sizeof(T) <= 4 && 1024 * sizeof(T) <= TESSERA_SHARED_BYTES / 4;
   /// Slots of T a warp: two at least.
   template <class T>
   static constexpr unsigned row = row_in(Most / warps, sizeof(T)) < 2 ? 2 : row_in(Most / warps, sizeof(T));
 
-  /// The array of calls that need Row inputs of T a warp, and as many results.
-  template <class T, unsigned Row, unsigned Results>
+  /// The array of calls that need Row inputs of T a warp, and a result a warp.
+  template <class T, unsigned Row>
   struct array {
     static constexpr unsigned inputs = bytes_of_array(Lanes, warps* Row * sizeof(T));
-    static constexpr unsigned outputs = Row == 1 || inputs <= 4 * Lanes ? inputs : Row < 16 ? 0 : inputs / 16;
-    static constexpr bool has_room = outputs >= warps * Results * sizeof(T);
+    static constexpr unsigned outputs = Row == 1 ? inputs : Row < 16 ? 0 : inputs / 16;
+    static constexpr bool has_room = outputs >= warps * sizeof(T);
     /// The bytes of a tile of N.
     template <unsigned N>
     static constexpr unsigned inputs_of = inputs / (Lanes / N);

@@ -19,10 +19,9 @@
 //   barrier()                         waits for all lanes of the tile and orders their accesses of memory
 //   can_count(), barrier_count(bool)  whether the barrier can also count lanes; the number of lanes that pass true
 //   inputs<T, Row>()                  the tile's slots for what is exchanged, Row a warp
-//   outputs<T, Row, Results>()        the slots for results that stand behind these inputs, Results a warp
+//   outputs<T, Row>()                 the slots for results that stand behind these inputs, one a warp
 //   has_trailing_barrier              false where the caller promises a barrier before the next use of the memory
 //   least_row_with_result             how many inputs a warp has at least where there is an output for each warp behind them
-//   holds_results<T>                  whether there is memory for a result of each lane, where there is a slot for each
 //   row<T>                            the number of slots of T that a warp has for movement
 //   is_block                          whether the tile's type says that it is the block; on the host always
 //   may_be_partial, valid_count()     whether lanes may be missing at the tile's end; the number of lanes that exist
@@ -40,7 +39,7 @@ namespace detail {
 template <class Backend>
 class multi_warp_group {
  public:
-  /// The slots that `all_gather` and `combine_in_first_warps` pass to their functions.
+  /// Slots for one value a warp, which `all_gather` and `combine_in_first_warps` pass to their functions.
   template <class T>
   using slots_of = decltype(stl::declval<Backend const&>().template inputs<T, 1>());
 
@@ -64,13 +63,11 @@ class multi_warp_group {
   /// Slots of T a warp for the movement of K items a lane: one for each, or for fewer.
   template <class T, unsigned K>
   static constexpr unsigned row_of_items = row<items<T, K>> == 32 ? 32 * K : row<T>;
-  /// Whether there is memory for a T of each lane, or of every two, and for a result of each lane.
+  /// Whether there is memory for a T of each lane, or of every two.
   template <class T>
   static constexpr bool has_slot_a_pair = row<T> >= Backend::least_row_with_result&& has_trailing_barrier;
   template <class T>
   static constexpr bool has_slot_a_lane = row<T> == 32 && has_trailing_barrier;
-  template <class T>
-  static constexpr bool has_result_a_lane = has_slot_a_lane<T>&& Backend::template holds_results<T>;
 
   /// Whether lanes may be missing at the end, the number of lanes and warps that exist, and the last such lane of this warp.
   static constexpr bool may_be_partial = Backend::may_be_partial;
@@ -120,15 +117,15 @@ class multi_warp_group {
     return got;
   }
 
-  /// The writers store their x into their slot, the first warps call `work(slots, results)`, where `results` has so many slots a
+  /// The writers store their x into their slot, the first warps call `work(slots, results)`, where `results` has a slot for each
   /// warp of the tile, and every lane may read the results until the next collective's first barrier. Two barriers.
-  template <unsigned Row = 1, unsigned Results = 1, unsigned Workers = 1, class T, class Work>
+  template <unsigned Row = 1, unsigned Workers = 1, class T, class Work>
   TESSERA_FN auto combine_in_first_warps(T const& x, bool is_writer, unsigned slot, Work work) const {
-    auto const slots = backend_.template inputs<T, Row, Results>();
-    auto const results = backend_.template outputs<T, Row, Results>();
+    auto const slots = backend_.template inputs<T, Row>();
+    auto const results = backend_.template outputs<T, Row>();
     if (is_writer) slots.write(slot, x);
     backend_.barrier();
-    if (warp() < Workers) work(slots, results);
+    if (Workers == warps || warp() < Workers) work(slots, results);
     backend_.barrier();
     return results;
   }

@@ -113,9 +113,9 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   constexpr unsigned row = Group::template row<T>, shared = 32 / row, near = Group::warps / shared / rakers;
   T total = detail::butterfly_reduce<Policy>(group.template part<shared>(), x, op);
   bool const is_writer = group.rank() % shared == 0;
-  auto const results = group.template combine_in_first_warps<row, 1, rakers>(
+  auto const results = group.template combine_in_first_warps<row, rakers>(
       total, is_writer, raking_slot(group.rank() / shared),
-      [&](slots_of<Group, T> slots, slots_of<Group, T> out) {
+      [&](auto slots, auto out) {
         unsigned const raker = rakers == 1 ? group.lane() : group.rank();
         T const own = detail::combine_raking<near, T>(slots, raking_slot(raker * near), 0, op);
         total = detail::butterfly_reduce<Policy>(group.in_warp(), own, op);
@@ -138,8 +138,8 @@ TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
   constexpr unsigned Warps = leader_only ? 1 : Columns;
   T total = x;
-  auto const results = group.template combine_in_first_warps<32, 1, Warps>(
-      x, group.warp() >= Warps, group.rank(), [&](slots_of<Group, T> slots, slots_of<Group, T> out) {
+  auto const results = group.template combine_in_first_warps<32, Warps>(
+      x, group.warp() >= Warps, group.rank(), [&](auto slots, auto out) {
         TESSERA_UNROLL
         for (unsigned w = Warps; w < Group::warps; w += Warps)
           total = static_cast<T>(op(total, slots.read(32 * w + group.rank())));

@@ -88,7 +88,6 @@ template <class Group, unsigned S>
 TESSERA_FN bins_of_warps<S> exchange_bins(Group group, items<unsigned, S> const& own) {
   constexpr unsigned together = detail::bins_of_slot<Group, S>();
   using slot = items<stl::uint16_t, together>;  // a warp has up to 2^16 − 1 values
-  using slots_t = slots_of<Group, slot>;
   constexpr unsigned row = Group::template row<slot>;
   bins_of_warps<S> sum{};
   TESSERA_UNROLL
@@ -99,7 +98,7 @@ TESSERA_FN bins_of_warps<S> exchange_bins(Group group, items<unsigned, S> const&
     TESSERA_LOOP
     for (unsigned lanes = 0; lanes < 32; lanes += row) {
       unsigned const at = group.lane() - lanes;
-      auto const read = [&](slots_t slots) {
+      auto const read = [&](auto slots) {
         TESSERA_LOOP
         for (unsigned w = 0; w < (at < row ? Group::warps : 0); ++w) {
           slot const theirs = slots.read(w * row + at);

@@ -122,6 +122,7 @@ TESSERA_FN scanned<items<T, K>> scan_items(Group group, items<T, K> x, Op const&
       detail::scan_lanes<Policy, wants_predecessor>(group, own[in_direction<suffix, K>(K - 1)], op);
   scanned<items<T, K>> out{detail::combine_with_predecessors<Kind, suffix, Group>(own, of_lanes, op, start),
                            of_lanes.total};
+  if constexpr (gives_total<Policy> && Group::size > 1) out.total = detail::canonicalize_nan<Op>(out.total);
   if constexpr (of_part::replaces_result)
     detail::replace_results_of_nobody<Kind, !stl::is_same_v<Start, no_start>>(group, out, op, policy);
   return out;

@@ -49,7 +49,7 @@ TESSERA_FN T join(T const& predecessor, T const& x, Op const& op) {
 }
 
 /// Combines each lane's x with those of all its predecessors. Invariant: before the step with `delta`, a lane holds the
-/// combination of the `delta` lanes that end with itself, or of all there are.
+/// combination of the `delta` lanes that end with itself, or of all there are. The caller canonicalizes NaN.
 template <bool Suffix = false, class Group, class T, class Op>
 TESSERA_FN T inclusive_scan_lanes(Group group, T x, Op const& op) {
   TESSERA_UNROLL
@@ -64,15 +64,18 @@ TESSERA_FN T inclusive_scan_lanes(Group group, T x, Op const& op) {
       x = next;
     }
   }
-  if constexpr (Group::size > 1) x = detail::canonicalize_nan<Op>(x);
   return x;
 }
+
+/// Whether a lane's predecessor has the lane's own result without its own value.
+template <class T, class Op>
+inline constexpr bool subtracts_own = stl::is_same_v<Op, plus>&& is_integer<T>;
 
 /// The predecessor's inclusive result, from this lane's; `has_predecessor` is false where there is none.
 template <bool Suffix, class Group, class T, class Op>
 TESSERA_FN T exclusive_of([[maybe_unused]] Group group, T const& inclusive, [[maybe_unused]] T const& x,
                           [[maybe_unused]] Op const& op, bool& has_predecessor) {
-  if constexpr (stl::is_same_v<Op, plus> && is_integer<T>) {  // no need to ask
+  if constexpr (subtracts_own<T, Op>) {  // no need to ask
     has_predecessor = true;
     using wide = wrapping_t<T>;
     return static_cast<T>(static_cast<wide>(inclusive) - static_cast<wide>(x));

@@ -105,8 +105,6 @@ class backend {
   static constexpr unsigned size = N;
   static constexpr bool has_trailing_barrier = Memory::has_trailing_barrier;
   static constexpr unsigned least_row_with_result = Memory::least_row_with_result;
-  template <class T>
-  static constexpr bool holds_results = Memory::template holds_results<T>;
   static constexpr bool may_be_partial = true, is_block = true;
   template <class T>
   static constexpr unsigned row = Memory::template row<T>;
@@ -130,13 +128,13 @@ class backend {
     return total;
   }
 
-  template <class T, unsigned Row, unsigned Results = 1>
+  template <class T, unsigned Row>
   TESSERA_FN checked_slots<T> inputs() const {
     return slots<T, Row>(0);
   }
-  template <class T, unsigned Row, unsigned Results = 1>
+  template <class T, unsigned Row>
   TESSERA_FN checked_slots<T> outputs() const {
-    return slots<T, Results>(1);
+    return slots<T, 1>(1);
   }
 
  private:

@@ -16,8 +16,6 @@ struct caller_memory {
   static constexpr unsigned threads = Threads;
   static constexpr bool has_trailing_barrier = HasTrailingBarrier;
   static constexpr unsigned least_row_with_result = 32;
-  template <class>
-  static constexpr bool holds_results = tessera::detail::scratch_holds_results(Threads, Bytes);
   template <class T>
   static constexpr unsigned row = tessera::detail::row_in(32 * Bytes, sizeof(T));
   unsigned key;

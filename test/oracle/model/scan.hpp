@@ -37,73 +37,27 @@ std::vector<maybe<R>> scan_of_warp(std::vector<maybe<R>> const& x, bool suffix, 
   return out;
 }
 
-/// The scan of more than 32 lanes: (the previous warps, as `reduce` combines them) op (the warp's own lanes
-/// up to this one). The last lane of a warp has all warps up to its own, as `reduce` combines them.
+/// The scan of more than 32 lanes: the warp's own lanes up to this one, and before them the blocks of 1, 2,
+/// 4, … warps that lie before the warp, aligned to their size, each as `reduce` combines it. Warps that don't
+/// exist are left out of a block.
 template <class R>
-std::vector<maybe<R>> scan_of_warps(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
-  std::vector<std::vector<maybe<R>>> warps;
-  std::vector<maybe<R>> totals;
-  for (std::size_t first = 0; first < x.size(); first += 32) {
-    warps.push_back(part_of(x, first, first + 32));
-    totals.push_back(total_of_warp<R>(warps.back(), suffix, op));
-  }
-  std::vector<maybe<R>> out;
-  for (std::size_t w = 0; w < warps.size(); ++w) {
-    std::vector<maybe<R>> before(warps.size()),
-        up_to_own(warps.size());  // one element for each warp
-    for (std::size_t v = 0; v < warps.size(); ++v) {
-      if (suffix ? v > w : v < w) before[v] = totals[v];
-      if (suffix ? v >= w : v <= w) up_to_own[v] = totals[v];
+std::vector<maybe<R>> scan_of_warps(unsigned n, std::vector<maybe<R>> const& x, bool suffix,
+                                    algebra<R> const& op) {
+  std::size_t const warps = n / 32;
+  std::vector<maybe<R>> totals(warps), out;
+  for (std::size_t w = 0; 32 * w < x.size(); ++w)
+    totals[w] = total_of_warp<R>(part_of(x, 32 * w, 32 * w + 32), suffix, op);
+  for (std::size_t w = 0; 32 * w < x.size(); ++w) {
+    std::vector<maybe<R>> own = scan_in_steps<R>(part_of(x, 32 * w, 32 * w + 32), suffix, op);
+    for (std::size_t size = 1; size < warps; size *= 2) {
+      std::size_t const pair = w / (2 * size) * (2 * size);  // the block's first warp, and its neighbor's
+      bool const in_second = w >= pair + size;
+      if (in_second == suffix) continue;
+      std::size_t const first = suffix ? pair + size : pair;
+      maybe<R> const block = combine_tree<R>(part_of(totals, first, first + size), op);
+      for (maybe<R>& lane : own) lane = suffix ? join<R>(lane, block, op) : join<R>(block, lane, op);
     }
-    maybe<R> const others = combine_tree<R>(before, op);
-    std::vector<maybe<R>> const own = scan_in_steps<R>(warps[w], suffix, op);
-    std::size_t const end = suffix ? 0 : own.size() - 1;
-    for (std::size_t l = 0; l < own.size(); ++l) {
-      if (l == end)
-        out.push_back(combine_tree<R>(up_to_own, op));
-      else
-        out.push_back(suffix ? join<R>(own[l], others, op) : join<R>(others, own[l], op));
-    }
-  }
-  return out;
-}
-
-/// Whether one warp scans all lanes. It does if there is a slot for each of 128 to 512 lanes, in a scratch
-/// or, for up to 4 bytes, in the library's own memory, and all of them exist. A value may have one word at
-/// 512 lanes, up to two at 256, and up to four at 128 (tuning.hpp).
-template <class R>
-bool goes_by_one_warp(unsigned n, std::size_t exist, how const& who) {
-  if (who.shuffles || (!who.scratch && sizeof(R) > 4)) return false;
-  return exist == n && n >= 128 && n <= 512 && (sizeof(R) + 3) / 4 <= 512 / n;
-}
-
-/// The scan of 128 to 512 lanes by one warp. Each lane of the first warp scans N / 32 neighbors
-/// from left to right, and the totals of these are combined like 32 lanes.
-template <class R>
-std::vector<maybe<R>> scan_by_one_warp(unsigned n, std::vector<maybe<R>> const& x, bool suffix,
-                                       algebra<R> const& op) {
-  std::size_t const neighbors = n / 32;
-  auto const add = [&](maybe<R> const& before, maybe<R> const& own) {
-    return suffix ? join<R>(own, before, op) : join<R>(before, own, op);
-  };
-  std::vector<maybe<R>> totals(32);
-  for (std::size_t g = 0; g < 32; ++g) {
-    std::vector<maybe<R>> const group = part_of(x, g * neighbors, (g + 1) * neighbors);
-    for (std::size_t i = 0; i < group.size(); ++i)
-      totals[g] = add(totals[g], group[suffix ? group.size() - 1 - i : i]);
-  }
-  std::vector<maybe<R>> const up_to = scan_in_steps<R>(totals, suffix, op);
-  std::vector<maybe<R>> out(x.size());
-  for (std::size_t g = 0; g < 32; ++g) {
-    maybe<R> running;
-    if (!suffix && g > 0) running = up_to[g - 1];
-    if (suffix && g < 31) running = up_to[g + 1];
-    for (std::size_t i = 0; i < neighbors; ++i) {
-      std::size_t const r = g * neighbors + (suffix ? neighbors - 1 - i : i);
-      if (r >= x.size()) continue;
-      running = add(running, x[r]);
-      out[r] = running;
-    }
+    out.insert(out.end(), own.begin(), own.end());
   }
   return out;
 }
@@ -115,10 +69,8 @@ scan_of_lanes<R> scan_values(unsigned n, std::vector<maybe<R>> const& x, algebra
   scan_of_lanes<R> out;
   if (n <= 32)
     out.with_own = scan_of_warp<R>(x, who.suffix, op);
-  else if (goes_by_one_warp<R>(n, x.size(), who))
-    out.with_own = scan_by_one_warp<R>(n, x, who.suffix, op);
   else
-    out.with_own = scan_of_warps<R>(x, who.suffix, op);
+    out.with_own = scan_of_warps<R>(n, x, who.suffix, op);
   if (!x.empty()) out.total = out.with_own[who.suffix ? 0 : x.size() - 1];
   out.without_own.resize(x.size());
   for (std::size_t r = 0; r < x.size(); ++r) {
