@@ -3,7 +3,7 @@
 //
 // The reference combines in the order that scan.hpp promises: a lane's items from left to right, the lanes
 // of a warp by Kogge and Stone's tree, and before them the previous warps, as aligned blocks that double in
-// size, each by the tree of `reduce`. The prefix is the left operand (with `suffix`, the right operand). If the operator is exactly associative, the reference is
+// size, each by the tree of `reduce`; of many warps these are combined first. The prefix is the left operand (with `suffix`, the right operand). If the operator is exactly associative, the reference is
 // itself compared with a loop over the items.
 #pragma once
 
@@ -49,21 +49,32 @@ std::optional<R> tree(row_of<R> const& x, std::size_t first, std::size_t width, 
               swapped);
 }
 
-/// Combines each lane's value with those of all previous lanes: with those of its warp, then with the blocks of 1, 2, 4, … warps
-/// before it.
+/// What the blocks of 1, 2, 4, … warps before `warp` come to, in front of `value`.
 template <class R, class Op>
-row_of<R> scan_of_lanes(row_of<R> const& x, Op op, bool swapped) {
+std::optional<R> after_blocks(row_of<R> const& of_warps, std::size_t warp, std::optional<R> value, Op op,
+                              bool swapped) {
+  for (std::size_t block = 1; block <= warp; block *= 2) {
+    std::size_t const first = warp / (2 * block) * (2 * block);
+    if (warp & block) value = join(tree(of_warps, first, block, op, swapped), value, op, swapped);
+  }
+  return value;
+}
+
+/// Combines each lane's value with those of all previous lanes: with those of its warp, then with the blocks of warps before it,
+/// which `first_warp` says are combined with each other first, except in the last lane.
+template <class R, class Op>
+row_of<R> scan_of_lanes(row_of<R> const& x, Op op, bool swapped, bool first_warp) {
   row_of<R> out, of_warps;
   for (std::size_t lane = 0; lane < x.size(); ++lane) {
     std::size_t const warp = lane / 32;
     row_of<R> const own(x.begin() + static_cast<long>(32 * warp), x.begin() + static_cast<long>(lane) + 1);
-    auto value = kogge_stone(own, static_cast<long>(lane % 32), 32, op, swapped);
-    if (lane % 32 == 31) of_warps.push_back(value);
-    for (std::size_t block = 1; block <= warp; block *= 2) {
-      std::size_t const first = warp / (2 * block) * (2 * block);
-      if (warp & block) value = join(tree(of_warps, first, block, op, swapped), value, op, swapped);
-    }
-    out.push_back(value);
+    auto const value = kogge_stone(own, static_cast<long>(lane % 32), 32, op, swapped);
+    bool const is_last = lane % 32 == 31;
+    if (is_last) of_warps.push_back(value);
+    if (first_warp && !is_last)
+      out.push_back(join(after_blocks(of_warps, warp, std::optional<R>(), op, swapped), value, op, swapped));
+    else
+      out.push_back(after_blocks(of_warps, warp, value, op, swapped));
   }
   return out;
 }
@@ -86,7 +97,9 @@ scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swap
   }
   scan_reference<R> out;
   std::optional<R> before = init;
-  row_of<R> const scanned = scan_of_lanes(totals, op, swapped);
+  row_of<R> const scanned = scan_of_lanes(
+      totals, op, swapped,
+      tessera::scans_totals_in_first_warp(static_cast<unsigned>(lanes / 32), tessera::detail::word_count<R>));
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     auto const up_to_here = scanned[lane];
     for (unsigned i = 0; i < K; ++i) {

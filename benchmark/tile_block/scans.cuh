@@ -16,25 +16,41 @@ struct block_scan : plain_subject<T> {
     return weight_value<T>(0.5f / static_cast<float>(width));
   }
   /// Combines in tessera's order: the lanes of a warp as in Kogge and Stone's adder, and before them the
-  /// warps before, as aligned blocks that double in size, each in the order of a reduction.
+  /// warps before, as aligned blocks that double in size, each in the order of a reduction. Of many warps these
+  /// are combined first, except in a warp's last lane.
   template <std::size_t N>
   static std::array<T, N> expected(std::array<T, N> x) {
+    constexpr std::size_t warps = N / warp_lanes;
+    constexpr bool blocks_first =
+        tessera::scans_totals_in_first_warp(warps, tessera::detail::word_count<T>);
     for (std::size_t delta = 1; delta < warp_lanes; delta *= 2) {
       for (std::size_t lane = N; lane-- > 0;) {
         if (lane % warp_lanes >= delta) x[lane] = Op{}(x[lane - delta], x[lane]);
       }
     }
-    // block[w] is what the `size` warps from w on come to, where w is a multiple of `size`.
-    std::array<T, N / warp_lanes> block;
-    for (std::size_t warp = 0; warp < N / warp_lanes; ++warp)
-      block[warp] = x[warp * warp_lanes + warp_lanes - 1];
-    for (std::size_t size = 1; size < N / warp_lanes; size *= 2) {
+    // block[w] is what the `size` warps from w on come to, where w is a multiple of `size`; up_to[w] what the
+    // blocks before warp w and the warp come to.
+    std::array<T, warps> block;
+    for (std::size_t warp = 0; warp < warps; ++warp) block[warp] = x[warp * warp_lanes + warp_lanes - 1];
+    auto up_to = block;
+    for (std::size_t size = 1; size < warps; size *= 2) {
       for (std::size_t lane = 0; lane < N; ++lane) {
         std::size_t const warp = lane / warp_lanes;
-        if (warp & size) x[lane] = Op{}(block[warp & ~(2 * size - 1)], x[lane]);
+        if (!blocks_first && (warp & size)) x[lane] = Op{}(block[warp & ~(2 * size - 1)], x[lane]);
       }
-      for (std::size_t warp = 0; warp < N / warp_lanes; warp += 2 * size)
+      for (std::size_t warp = 0; warp < warps; ++warp) {
+        if (warp & size) up_to[warp] = Op{}(block[warp & ~(2 * size - 1)], up_to[warp]);
+      }
+      for (std::size_t warp = 0; warp < warps; warp += 2 * size)
         block[warp] = Op{}(block[warp], block[warp + size]);
+    }
+    for (std::size_t lane = 0; blocks_first && lane < N; ++lane) {
+      std::size_t const warp = lane / warp_lanes;
+      if (lane % warp_lanes == warp_lanes - 1) {
+        x[lane] = up_to[warp];
+      } else if (warp > 0) {
+        x[lane] = Op{}(up_to[warp - 1], x[lane]);
+      }
     }
     return x;
   }

@@ -70,8 +70,10 @@ TESSERA_FN constexpr unsigned column_warps(warp_instruction instruction, unsigne
   return instruction == warp_instruction::redux && (warps == 4 || warps == 8) ? 2 : 0;
 }
 
-/// The words of warps' totals that a scan loads at a time before it needs the first.
-inline constexpr unsigned words_loaded_ahead = 4;
+/// Whether a tile's first warp scans the warps' totals, rather than each lane combining those before its own warp.
+TESSERA_FN constexpr bool scans_totals_in_first_warp(unsigned warps, unsigned words) {
+  return warps >= 32 || (warps == 16 && words > 1);
+}
 
 /// Whether each warp combines the totals of all warps to a scan's total, rather than the last warp storing it.
 TESSERA_FN constexpr bool reads_all_totals(unsigned warps, unsigned words) {

@@ -47,7 +47,7 @@ TESSERA_FN lane_scan<T> scan_chunk(Group group, T const& x, unsigned owners, Op 
     unsigned const warp = group.warp(), count = owners == 0 ? 1 : (owners + 31) / 32;
     bool const last = group.lane() == (warp + 1 == count ? (owners - 1) % 32 : 31);
     T const local = detail::scan_owners(group.in_warp(), x, owner, op);
-    return detail::scan_across_warps<false, true, true>(group, local, last, owner, count, op);
+    return across_warps<false, true, true, Group, T, Op>{group, last, owner, count, op}(local);
   } else {
     T const up_to_here = detail::scan_owners(group, x, owner, op);
     bool has_predecessor = false;

@@ -1,10 +1,13 @@
-// The scan of a group of several warps: each warp scans its lanes and stores its total, and each lane takes in the totals of the
-// warps before its own, as aligned blocks of warps that double in size.
+// The scan of a group of several warps: each warp scans its lanes and stores its total, and each lane combines its result with
+// what the warps before its own come to.
+//
+// Few warps: every lane takes in the totals of the warps before its own, as aligned blocks of warps that double in size.
 //
 //   warp 6 of 8, binary 110:   t0 t1 t2 t3 | t4 t5 | x     x: what the lane's own warp gives up to the lane
 //   its result                 ((t0 t1)(t2 t3)) ((t4 t5) x)
 //
-// So a warp's last lane has the bits of the tree of `reduce`, and what a lane gets doesn't depend on how many warps follow.
+// Many: the first warp scans the totals, and a lane combines one value, of all warps before its own. Either way a warp's last lane
+// has the bits of the tree of `reduce`, and what a lane gets doesn't depend on how many warps follow.
 #pragma once
 
 #include <tessera/detail/multi_warp_reduce.hpp>
@@ -19,22 +22,23 @@ namespace detail {
 template <bool Suffix, class Group, class T, class Op>
 struct blocks_before {
   static constexpr unsigned warps = Group::warps;
-  using slots_t = slots_of<Group, T>;
 
-  slots_t slots;  // a warp's total each
-  unsigned warp;
-  unsigned count;  // of the warps that have a total, from the first on
+  Group group;
+  slots_of<Group, T> slots;  // a warp's total each
+  unsigned count;            // of the warps that have a total, from the first on
   Op const& op;
 
-  TESSERA_FN bool has(unsigned width) const { return ((warp & width) == 0) == Suffix; }
+  TESSERA_FN bool has(unsigned width) const { return ((group.warp() & width) == 0) == Suffix; }
   /// The block's first warp; where `has(width)` is false, of a block that exists in a whole tile.
-  TESSERA_FN unsigned first(unsigned width) const { return (warp & ~(2 * width - 1)) + (Suffix ? width : 0); }
+  TESSERA_FN unsigned first(unsigned width) const {
+    return (group.warp() & (warps - 1) & ~(2 * width - 1)) + (Suffix ? width : 0);
+  }
 
   /// Calls take(what a block comes to) for each block, from the smallest on.
   template <class Take>
   TESSERA_FN void each(Take take) const {
-    if (count == warps) {
-      each_of_all<1>(take, [] {});
+    if (count == warps && !group.is_partial()) {
+      each_of_whole(take);
     } else {
       TESSERA_LOOP
       for (unsigned width = 1; width < warps; width *= 2) {
@@ -48,67 +52,141 @@ struct blocks_before {
   }
 
  private:
-  /// Blocks of `Width` warps and more. All totals of small blocks are loaded before the first is needed; `before` takes the
-  /// smaller blocks.
-  template <unsigned Width, class Take, class Before>
-  TESSERA_FN void each_of_all(Take take, Before before) const {
-    if constexpr (Width == warps) {
-      before();
-    } else if constexpr (Width * word_count<T> <= words_loaded_ahead) {
-      auto const totals = slots.template read_row<Width>(first(Width));
-      each_of_all<2 * Width>(take, [&] {
-        before();
-        if (has(Width)) take(detail::combine_tree(totals, op));
-      });
+  /// All totals of small blocks are loaded before the first is needed.
+  template <class Take>
+  TESSERA_FN void each_of_whole(Take take) const {
+    if constexpr (warps == 2) {
+      if (has(1)) take(slots.read(first(1)));
+    } else if constexpr (warps == 4 || word_count<T> > 1) {
+      each_of_four(take, [] {});
+      each_of_large<4>(take);
     } else {
-      each_of_all<2 * Width>(take, [&] {
-        before();
-        if (has(Width)) take(detail::combine_raking<Width, T>(slots, first(Width), 0, op));
+      auto const block = slots.template read_row<4>(first(4));
+      each_of_four(take, [&] {
+        if (has(4)) take(detail::combine_tree(block, op));
       });
+      each_of_large<8>(take);
+    }
+  }
+  /// The warp's neighbor, and the neighboring pair, of its four; then the others that were loaded.
+  template <class Take, class Rest>
+  TESSERA_FN void each_of_four(Take take, Rest rest) const {
+    if constexpr (word_count<T> <= 2) {
+      auto const four = slots.template read_row<4>(group.warp() & (warps - 1) & ~3u);
+      unsigned const pair = Suffix ? 2 : 0, near = Suffix ? 1 : 0;
+      T const neighbor = detail::select(has(2) != Suffix, four[2 + near], four[near]);
+      if (has(1)) take(neighbor);
+      if (has(2)) take(static_cast<T>(op(four[pair], four[pair + 1])));
+    } else {
+      T const neighbor = slots.read(first(1));
+      auto const pair = slots.template read_row<2>(first(2));
+      if (has(1)) take(neighbor);
+      if (has(2)) take(detail::combine_tree(pair, op));
+    }
+    rest();
+  }
+  template <unsigned Width, class Take>
+  TESSERA_FN void each_of_large(Take take) const {
+    if constexpr (Width < warps) {
+      if (has(Width)) take(detail::combine_raking<Width, T>(slots, first(Width), 0, op));
+      each_of_large<2 * Width>(take);
     }
   }
 };
 
-/// Combines `local`, a lane's inclusive scan of its own warp, with the warps before it. The lane that is `last` has its warp's
-/// total; the first `count` warps have one. Where `has_value` is false, `local` is nothing, and so is the result.
+/// Scans by aligned blocks of lanes that double in size, as the tree of `reduce` does. Invariant: before the step with `delta`, a
+/// lane holds the combination of its block of `delta` lanes up to itself (with `Suffix`, from itself on). Lanes after `end` are
+/// left out.
+template <bool Suffix, class Group, class T, class Op>
+TESSERA_FN T scan_blocks(Group group, T x, unsigned end, Op const& op) {
+  unsigned const rank = group.rank();
+  TESSERA_UNROLL
+  for (unsigned delta = 1; delta < Group::size; delta *= 2) {
+    unsigned const base = rank & ~(2 * delta - 1);
+    unsigned const source = Suffix ? base + delta : base + delta - 1;
+    T const other = group.shuffle(x, source);
+    if (((rank & delta) == 0) == Suffix && source <= end) x = detail::join<Suffix>(other, x, op);
+  }
+  return x;
+}
+
+/// A lane's scan of its own warp, to be combined with the warps before it.
 template <bool Suffix, bool WantsPredecessor, bool WantsTotal, class Group, class T, class Op>
-TESSERA_FN lane_scan<T> scan_across_warps(Group group, T const& local, bool last, bool has_value,
-                                          unsigned count, Op const& op) {
-  constexpr unsigned warps = Group::warps;
-  constexpr bool each_reads_all = reads_all_totals(warps, word_count<T>);
-  lane_scan<T> out{local, local, false, local};
-  if constexpr (WantsPredecessor)
-    out.predecessor = detail::from_predecessor<Suffix>(group.in_warp(), local, 1, out.has_predecessor);
-  auto const totals =
-      group.template combine_in_first_warps<1, warps>(local, last, group.warp(), [&](auto slots, auto results) {
-        blocks_before<Suffix, Group, T, Op>{slots, group.warp(), count, op}.each([&](T const& block) {
-          if (!has_value) return;
-          out.inclusive = detail::join<Suffix>(block, out.inclusive, op);
-          if constexpr (WantsPredecessor) {
-            out.predecessor = detail::select(out.has_predecessor,
-                                             detail::join<Suffix>(block, out.predecessor, op), block);
-            out.has_predecessor = true;
+struct across_warps {
+  Group group;
+  bool last;       // the lane whose scan is its warp's total
+  bool has_value;  // whether the lane's scan is anything; else its result is nothing, either
+  unsigned count;  // of the warps that have a total, from the first on
+  Op const& op;
+
+  TESSERA_FN lane_scan<T> operator()(T const& local) const {
+    lane_scan<T> out{local, local, false, local};
+    if constexpr (WantsPredecessor)
+      out.predecessor = detail::from_predecessor<Suffix>(group.in_warp(), local, 1, out.has_predecessor);
+    if constexpr (scans_totals_in_first_warp(Group::warps, word_count<T>)) {
+      by_first_warp(out);
+    } else {
+      by_every_warp(out);
+    }
+    return out;
+  }
+
+ private:
+  static constexpr unsigned warps = Group::warps;
+
+  TESSERA_FN void take(lane_scan<T>& out, T const& before) const {
+    if (!has_value) return;
+    out.inclusive = detail::join<Suffix>(before, out.inclusive, op);
+    if constexpr (WantsPredecessor) {
+      T const joined = detail::join<Suffix>(before, out.predecessor, op);
+      out.predecessor = detail::select(out.has_predecessor, joined, before);
+      out.has_predecessor = true;
+    }
+  }
+  TESSERA_FN void by_every_warp(lane_scan<T>& out) const {
+    constexpr bool each_reads_all = reads_all_totals(warps, word_count<T>);
+    auto const totals = group.template combine_in_first_warps<1, warps>(
+        out.inclusive, last, group.warp(), [&](auto slots, auto results) {
+          blocks_before<Suffix, Group, T, Op>{group, slots, count, op}.each(
+              [&](T const& block) { take(out, block); });
+          if constexpr (WantsTotal && each_reads_all) {
+            out.total = detail::combine_slots<warps, T>(slots, 0, 1, count, op);
+          } else if constexpr (WantsTotal) {
+            if (last && group.warp() == (Suffix ? 0 : count - 1)) results.write(0, out.inclusive);
           }
         });
-        if constexpr (WantsTotal && each_reads_all) {
-          out.total = detail::combine_slots<warps, T>(slots, 0, 1, count, op);
-        } else if constexpr (WantsTotal) {
-          if (last && group.warp() == (Suffix ? 0 : count - 1)) results.write(0, out.inclusive);
-        }
-      });
-  if constexpr (WantsTotal && !each_reads_all) out.total = totals.read(0);
-  return out;
-}
+    if constexpr (WantsTotal && !each_reads_all) out.total = totals.read(0);
+  }
+  TESSERA_FN void by_first_warp(lane_scan<T>& out) const {
+    // The index that is read after the barriers is computed before them.
+    unsigned const warp = group.warp(), previous = Suffix ? warp + 1 : warp - 1, end = count - 1;
+    unsigned const needed = last && !WantsPredecessor ? warp : previous;
+    unsigned const from = detail::opaque(needed <= end ? needed : 0);
+    auto const scanned =
+        group.combine_in_first_warps(out.inclusive, last, warp, [&](auto slots, auto results) {
+          unsigned const of = group.lane() % warps;
+          T total = slots.read(of < end ? of : end);
+          if (count > 1) total = detail::scan_blocks<Suffix>(group.template part<warps>(), total, end, op);
+          if (group.lane() < count) results.write(of, total);
+        });
+    T const before = scanned.read(from);
+    if (previous <= end && (WantsPredecessor || !last)) take(out, before);
+    if (last) out.inclusive = WantsPredecessor ? scanned.read(warp) : before;
+    if constexpr (WantsTotal) out.total = scanned.read(Suffix ? 0 : end);
+  }
+};
 
 /// Scans one value a lane, of several warps.
 template <class Policy, bool WantsPredecessor, class Backend, class T, class Op>
 TESSERA_FN lane_scan<T> scan_lanes(multi_warp_group<Backend> group, T const& x, Op const& op) {
   constexpr bool Suffix = is_suffix<Policy>;
   T const local = detail::inclusive_scan_lanes<Suffix>(group.in_warp(), x, op);
-  bool const last = group.lane() == (Suffix ? 0 : group.last_lane());
+  bool const last = Suffix ? group.lane() == 0 : group.is_partial() ? group.lane() == group.last_lane()
+                                                                     : (~group.rank() & 31) == 0;
   constexpr bool subtracts = subtracts_own<T, Op>;
-  auto out = detail::scan_across_warps<Suffix, WantsPredecessor && !subtracts, gives_total<Policy>>(
-      group, local, last, true, group.valid_warps(), op);
+  using across = across_warps<Suffix, WantsPredecessor && !subtracts, gives_total<Policy>,
+                              multi_warp_group<Backend>, T, Op>;
+  auto out = across{group, last, true, group.valid_warps(), op}(local);
   if constexpr (WantsPredecessor && subtracts)
     out.predecessor = detail::exclusive_of<Suffix>(group.in_warp(), out.inclusive, x, op, out.has_predecessor);
   return out;

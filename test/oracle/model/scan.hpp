@@ -39,25 +39,38 @@ std::vector<maybe<R>> scan_of_warp(std::vector<maybe<R>> const& x, bool suffix, 
 
 /// The scan of more than 32 lanes: the warp's own lanes up to this one, and before them the blocks of 1, 2,
 /// 4, … warps that lie before the warp, aligned to their size, each as `reduce` combines it. Warps that don't
-/// exist are left out of a block.
+/// exist are left out of a block. Of 1024 lanes, and of 512 with more than 4 bytes, the blocks are combined
+/// with each other first, except in a warp's last lane.
 template <class R>
 std::vector<maybe<R>> scan_of_warps(unsigned n, std::vector<maybe<R>> const& x, bool suffix,
                                     algebra<R> const& op) {
+  bool const blocks_first = n == 1024 || (n == 512 && sizeof(R) > 4);
   std::size_t const warps = n / 32;
   std::vector<maybe<R>> totals(warps), out;
   for (std::size_t w = 0; 32 * w < x.size(); ++w)
     totals[w] = total_of_warp<R>(part_of(x, 32 * w, 32 * w + 32), suffix, op);
   for (std::size_t w = 0; 32 * w < x.size(); ++w) {
-    std::vector<maybe<R>> own = scan_in_steps<R>(part_of(x, 32 * w, 32 * w + 32), suffix, op);
-    for (std::size_t size = 1; size < warps; size *= 2) {
-      std::size_t const pair = w / (2 * size) * (2 * size);  // the block's first warp, and its neighbor's
-      bool const in_second = w >= pair + size;
-      if (in_second == suffix) continue;
-      std::size_t const first = suffix ? pair + size : pair;
-      maybe<R> const block = combine_tree<R>(part_of(totals, first, first + size), op);
-      for (maybe<R>& lane : own) lane = suffix ? join<R>(lane, block, op) : join<R>(block, lane, op);
+    auto const behind_blocks = [&](maybe<R> value) {
+      for (std::size_t size = 1; size < warps; size *= 2) {
+        std::size_t const pair = w / (2 * size) * (2 * size);  // the block's first warp, and its neighbor's
+        bool const in_second = w >= pair + size;
+        if (in_second == suffix) continue;
+        std::size_t const first = suffix ? pair + size : pair;
+        maybe<R> const block = combine_tree<R>(part_of(totals, first, first + size), op);
+        value = suffix ? join<R>(value, block, op) : join<R>(block, value, op);
+      }
+      return value;
+    };
+    std::vector<maybe<R>> const own = scan_in_steps<R>(part_of(x, 32 * w, 32 * w + 32), suffix, op);
+    std::size_t const last = suffix ? 0 : own.size() - 1;
+    for (std::size_t l = 0; l < own.size(); ++l) {
+      if (blocks_first && l != last) {
+        maybe<R> const before = behind_blocks({});
+        out.push_back(suffix ? join<R>(own[l], before, op) : join<R>(before, own[l], op));
+      } else {
+        out.push_back(behind_blocks(own[l]));
+      }
     }
-    out.insert(out.end(), own.begin(), own.end());
   }
   return out;
 }
