@@ -98,8 +98,7 @@ scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swap
   scan_reference<R> out;
   std::optional<R> before = init;
   row_of<R> const scanned = scan_of_lanes(
-      totals, op, swapped,
-      tessera::scans_totals_in_first_warp(static_cast<unsigned>(lanes / 32), tessera::detail::word_count<R>));
+      totals, op, swapped, tessera::scans_totals_in_first_warp(static_cast<unsigned>(lanes / 32)));
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     auto const up_to_here = scanned[lane];
     for (unsigned i = 0; i < K; ++i) {
@@ -276,8 +275,8 @@ void check_scan_size(Op op, Policy policy, X (*sample_one)(random_engine&), bool
     R const init = static_cast<R>(scan_shape<X>::item(sample_one(random), 0));
     auto const out = Backend::template run<N, scan_output<scan_result_t<Op, X>, R>>(
         lanes, scan_kernel<Call, Op, Policy, R>{op, policy, init, participants});
-    check_scan_results<X, R>(
-        {{N, seed, participants, false}, Call, backwards, with_total}, lanes, init, out, op, associative);
+    check_scan_results<X, R>({{N, seed, participants, false}, Call, backwards, with_total}, lanes, init, out,
+                             op, associative);
   }
 }
 

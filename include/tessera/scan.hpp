@@ -34,20 +34,17 @@ TESSERA_NAMESPACE_BEGIN
 /// Order      of one value a lane as CUB's WarpScan, whose bits a float scan has; the last lane's value and the total
 ///            have the bits of `reduce`. K items: each lane's from left to right (with `suffix` from right to left), then the
 ///            lanes'. A start stands before all of it: (start op the lanes before) op the lane's own items.
-///            N > 32: (the warps before, as `reduce` combines them) op (the warp's own lanes up to this one); in a warp's last
-///            lane, all warps up to its own as `reduce` combines them. In a padded tile whose last warp isn't whole, that warp
-///            counts as its lanes' scan combines it. Of 128 to 512 lanes that all exist, and
-///            values of up to 512 / N words for which there is memory (of up to 4 bytes, or with shared(scratch) of the type), not
-///            with `shuffles`: N / 32 neighbors at a time from left to right, behind the neighbors before them, which are combined
-///            like 32 lanes.
+///            N > 32: before the warp's own lanes up to this one stand the aligned blocks of 1, 2, 4, ... warps that the
+///            bits of the warp's number name, the smallest next to them, each block as `reduce` combines it; of 512 and 1024 lanes
+///            the blocks are combined with each other first, but in a warp's last lane. In a padded tile whose last warp isn't
+///            whole, that warp counts as its lanes' scan combines it.
 /// Policies   convergence, participants, method, direction (prefix, suffix), extra (with_total).
 /// Cost       log2(N) shuffles of each 32-bit word of T and as many calls of `op`, no barrier, no memory; an exclusive
 ///            scan one more (none for sums of integers), `with_total` one more. K items: 2 (K − 1) calls of `op` and one
 ///            shuffle more. bool: one vote.
-///            N > 32: as 32 lanes, then two barriers, between which one warp scans the warps' totals: a slot a warp
-///            (scratch.hpp). Of 128 to 512 lanes, see above, two barriers, and one warp scans all lanes: the others' part is a
-///            store and a load, and memory a slot and a result a lane. That makes the greatest throughput; `shuffles` has the lower
-///            latency.
+///            N > 32: as 32 lanes, and two barriers; between them each lane combines the totals of the warps before its own, of
+///            512 and 1024 lanes the first warp for all. A slot a warp, and of 512 and 1024 lanes, or with the total, a result a
+///            warp (scratch.hpp).
 template <class Tile, class X, class Op = plus, class... Choices>
 TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, policy<Choices...> policy = {},
                                call_site site = call_site::here()) {

@@ -106,10 +106,6 @@ inline how scattered(how who) {
   who.to = placement::scattered;
   return who;
 }
-inline how with_scratch(how who) {
-  who.scratch = true;
-  return who;
-}
 
 /// Checks that each lane's result agrees with the model.
 template <class Expected, class Got>

@@ -79,7 +79,7 @@ TEST(AgreePadded, Large) {
 template <unsigned N>
 void check_scratch(unsigned threads) {
   SCOPED_TRACE(std::to_string(threads) + " of " + std::to_string(N));
-  how const all = with_scratch(everyone(threads));
+  how const all = everyone(threads);
   auto const x = samples<trace>(threads);
   auto const f = affine_samples(threads);
   auto const k = item_samples<trace, 3>(threads);

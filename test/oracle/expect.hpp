@@ -20,11 +20,9 @@ inline constexpr bool is_float<__nv_bfloat16> = true;
 namespace model_of {
 
 /// Converts the policies of a call for the model.
-inline model::how with(model::how who, bool suffix, model::placement to, bool scratch, bool shuffles) {
+inline model::how with(model::how who, bool suffix, model::placement to) {
   who.suffix = suffix;
   who.to = to;
-  who.scratch = scratch;
-  who.shuffles = shuffles;
   return who;
 }
 

@@ -274,9 +274,7 @@ class Call:
         who = {'first': 'oracle::model::first(t.lanes(), t.drawn().n())',
                'where': 'oracle::model::where(t.preds())'}.get(self.participants, 'oracle::model::everyone(t.lanes())')
         suffix = 'true' if self.direction == 'suffix' else 'false'
-        scratch = 'true' if self.memory in ('shared', 'fresh') else 'false'
-        shuffles = 'true' if self.method == 'shuffles' else 'false'
-        return f'oracle::model_of::with({who}, {suffix}, oracle::model::placement::{self.placement or "to_all"}, {scratch}, {shuffles})'
+        return f'oracle::model_of::with({who}, {suffix}, oracle::model::placement::{self.placement or "to_all"})'
 
     @property
     def N(self):

@@ -196,12 +196,14 @@ struct caller_storage {
   template <unsigned N, class T, unsigned Row>
   TESSERA_FN auto inputs(unsigned tile) const {
     require_room<Row * sizeof(T) <= 32 * Scratch::item_bytes>();
-    return detail::slots_at<N, T, Row>(detail::shared_address(memory->bytes + tile * N * Scratch::item_bytes));
+    return detail::slots_at<N, T, Row>(
+        detail::shared_address(memory->bytes + tile * N * Scratch::item_bytes));
   }
   template <unsigned N, class T, unsigned Row>
   TESSERA_FN auto outputs(unsigned tile) const {
     require_room<sizeof(T) <= Scratch::item_bytes>();
-    constexpr unsigned all = 32 * Scratch::warps * Scratch::item_bytes, of_tile = N / 32 * Scratch::item_bytes;
+    constexpr unsigned all = 32 * Scratch::warps * Scratch::item_bytes,
+                       of_tile = N / 32 * Scratch::item_bytes;
     return detail::slots_at<N, T, 1>(detail::shared_address(memory->bytes + all + tile * of_tile));
   }
 

@@ -114,8 +114,7 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   T total = detail::butterfly_reduce<Policy>(group.template part<shared>(), x, op);
   bool const is_writer = group.rank() % shared == 0;
   auto const results = group.template combine_in_first_warps<row, rakers>(
-      total, is_writer, raking_slot(group.rank() / shared),
-      [&](auto slots, auto out) {
+      total, is_writer, raking_slot(group.rank() / shared), [&](auto slots, auto out) {
         unsigned const raker = rakers == 1 ? group.lane() : group.rank();
         T const own = detail::combine_raking<near, T>(slots, raking_slot(raker * near), 0, op);
         total = detail::butterfly_reduce<Policy>(group.in_warp(), own, op);

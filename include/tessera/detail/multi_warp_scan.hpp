@@ -34,7 +34,8 @@ struct blocks_before {
     return (group.warp() & (warps - 1) & ~(2 * width - 1)) + (Suffix ? width : 0);
   }
 
-  /// Calls take(what a block comes to) for each block, from the smallest on.
+  /// Calls take(whether there is such a block, what it comes to) from the smallest block on. Where there is none, the value is
+  /// another one of the tile's.
   template <class Take>
   TESSERA_FN void each(Take take) const {
     if (count == warps && !group.is_partial()) {
@@ -45,7 +46,7 @@ struct blocks_before {
         unsigned const from = first(width);
         if (has(width) && from < count) {
           unsigned const there = count - from < width ? count - from : width;
-          take(detail::combine_slots<warps / 2, T>(slots, from, 1, there, op));
+          take(true, detail::combine_slots<warps / 2, T>(slots, from, 1, there, op));
         }
       }
     }
@@ -56,43 +57,52 @@ struct blocks_before {
   template <class Take>
   TESSERA_FN void each_of_whole(Take take) const {
     if constexpr (warps == 2) {
-      if (has(1)) take(slots.read(first(1)));
-    } else if constexpr (warps == 4 || word_count<T> > 1) {
-      each_of_four(take, [] {});
-      each_of_large<4>(take);
-    } else {
+      if (has(1)) take(true, slots.read(first(1)));
+    } else if constexpr (warps == 8 && word_count<T> == 1) {
       auto const block = slots.template read_row<4>(first(4));
-      each_of_four(take, [&] {
-        if (has(4)) take(detail::combine_tree(block, op));
-      });
-      each_of_large<8>(take);
+      each_of_four(take);
+      take(has(4), detail::combine_tree(block, op));
+    } else {
+      each_of_four(take);
+      each_of_large<4>(take);
     }
   }
-  /// The warp's neighbor, and the neighboring pair, of its four; then the others that were loaded.
-  template <class Take, class Rest>
-  TESSERA_FN void each_of_four(Take take, Rest rest) const {
+  /// The warp's neighbor, and the neighboring pair, of its four.
+  template <class Take>
+  TESSERA_FN void each_of_four(Take take) const {
     if constexpr (word_count<T> <= 2) {
       auto const four = slots.template read_row<4>(group.warp() & (warps - 1) & ~3u);
       unsigned const pair = Suffix ? 2 : 0, near = Suffix ? 1 : 0;
-      T const neighbor = detail::select(has(2) != Suffix, four[2 + near], four[near]);
-      if (has(1)) take(neighbor);
-      if (has(2)) take(static_cast<T>(op(four[pair], four[pair + 1])));
+      take(has(1), detail::select(has(2) != Suffix, four[2 + near], four[near]));
+      take(has(2), static_cast<T>(op(four[pair], four[pair + 1])));
     } else {
       T const neighbor = slots.read(first(1));
       auto const pair = slots.template read_row<2>(first(2));
-      if (has(1)) take(neighbor);
-      if (has(2)) take(detail::combine_tree(pair, op));
+      take(has(1), neighbor);
+      take(has(2), detail::combine_tree(pair, op));
     }
-    rest();
   }
   template <unsigned Width, class Take>
   TESSERA_FN void each_of_large(Take take) const {
     if constexpr (Width < warps) {
-      if (has(Width)) take(detail::combine_raking<Width, T>(slots, first(Width), 0, op));
+      if (has(Width)) take(true, detail::combine_raking<Width, T>(slots, first(Width), 0, op));
       each_of_large<2 * Width>(take);
     }
   }
 };
+
+/// x behind `before`, if `takes`, else x. Both are values of the tile either way: of small ones the compiler then calls the
+/// operator under a predicate, where it would copy them for a branch.
+template <bool Suffix, class T, class Op>
+TESSERA_FN T join_if(bool takes, T const& before, T const& x, Op const& op) {
+  if constexpr (word_count<T> <= 2) {
+    return detail::select(takes, detail::join<Suffix>(before, x, op), x);
+  } else {
+    T out = x;
+    if (takes) out = detail::join<Suffix>(before, x, op);
+    return out;
+  }
+}
 
 /// Scans by aligned blocks of lanes that double in size, as the tree of `reduce` does. Invariant: before the step with `delta`, a
 /// lane holds the combination of its block of `delta` lanes up to itself (with `Suffix`, from itself on). Lanes after `end` are
@@ -105,7 +115,7 @@ TESSERA_FN T scan_blocks(Group group, T x, unsigned end, Op const& op) {
     unsigned const base = rank & ~(2 * delta - 1);
     unsigned const source = Suffix ? base + delta : base + delta - 1;
     T const other = group.shuffle(x, source);
-    if (((rank & delta) == 0) == Suffix && source <= end) x = detail::join<Suffix>(other, x, op);
+    x = detail::join_if<Suffix>(((rank & delta) == 0) == Suffix && source <= end, other, x, op);
   }
   return x;
 }
@@ -123,7 +133,7 @@ struct across_warps {
     lane_scan<T> out{local, local, false, local};
     if constexpr (WantsPredecessor)
       out.predecessor = detail::from_predecessor<Suffix>(group.in_warp(), local, 1, out.has_predecessor);
-    if constexpr (scans_totals_in_first_warp(Group::warps, word_count<T>)) {
+    if constexpr (scans_totals_in_first_warp(Group::warps)) {
       by_first_warp(out);
     } else {
       by_every_warp(out);
@@ -134,13 +144,15 @@ struct across_warps {
  private:
   static constexpr unsigned warps = Group::warps;
 
-  TESSERA_FN void take(lane_scan<T>& out, T const& before) const {
+  /// What comes before, if `takes`.
+  TESSERA_FN void take(lane_scan<T>& out, bool takes, T const& before) const {
     if (!has_value) return;
-    out.inclusive = detail::join<Suffix>(before, out.inclusive, op);
+    out.inclusive = detail::join_if<Suffix>(takes, before, out.inclusive, op);
     if constexpr (WantsPredecessor) {
-      T const joined = detail::join<Suffix>(before, out.predecessor, op);
-      out.predecessor = detail::select(out.has_predecessor, joined, before);
-      out.has_predecessor = true;
+      bool const is_new = takes && !out.has_predecessor;
+      T const joined = detail::join_if<Suffix>(takes && out.has_predecessor, before, out.predecessor, op);
+      out.predecessor = detail::select(is_new, before, joined);
+      out.has_predecessor = out.has_predecessor || takes;
     }
   }
   TESSERA_FN void by_every_warp(lane_scan<T>& out) const {
@@ -148,7 +160,7 @@ struct across_warps {
     auto const totals = group.template combine_in_first_warps<1, warps>(
         out.inclusive, last, group.warp(), [&](auto slots, auto results) {
           blocks_before<Suffix, Group, T, Op>{group, slots, count, op}.each(
-              [&](T const& block) { take(out, block); });
+              [&](bool takes, T const& block) { take(out, takes, block); });
           if constexpr (WantsTotal && each_reads_all) {
             out.total = detail::combine_slots<warps, T>(slots, 0, 1, count, op);
           } else if constexpr (WantsTotal) {
@@ -158,10 +170,9 @@ struct across_warps {
     if constexpr (WantsTotal && !each_reads_all) out.total = totals.read(0);
   }
   TESSERA_FN void by_first_warp(lane_scan<T>& out) const {
-    // The index that is read after the barriers is computed before them.
     unsigned const warp = group.warp(), previous = Suffix ? warp + 1 : warp - 1, end = count - 1;
     unsigned const needed = last && !WantsPredecessor ? warp : previous;
-    unsigned const from = detail::opaque(needed <= end ? needed : 0);
+    unsigned const from = needed <= end ? needed : 0;
     auto const scanned =
         group.combine_in_first_warps(out.inclusive, last, warp, [&](auto slots, auto results) {
           unsigned const of = group.lane() % warps;
@@ -169,9 +180,13 @@ struct across_warps {
           if (count > 1) total = detail::scan_blocks<Suffix>(group.template part<warps>(), total, end, op);
           if (group.lane() < count) results.write(of, total);
         });
-    T const before = scanned.read(from);
-    if (previous <= end && (WantsPredecessor || !last)) take(out, before);
-    if (last) out.inclusive = WantsPredecessor ? scanned.read(warp) : before;
+    T const value = scanned.read(from);
+    take(out, previous <= end && (WantsPredecessor || !last), value);
+    if constexpr (WantsPredecessor) {
+      if (last) out.inclusive = scanned.read(warp);
+    } else {
+      out.inclusive = detail::select(last, value, out.inclusive);
+    }
     if constexpr (WantsTotal) out.total = scanned.read(Suffix ? 0 : end);
   }
 };
@@ -181,14 +196,16 @@ template <class Policy, bool WantsPredecessor, class Backend, class T, class Op>
 TESSERA_FN lane_scan<T> scan_lanes(multi_warp_group<Backend> group, T const& x, Op const& op) {
   constexpr bool Suffix = is_suffix<Policy>;
   T const local = detail::inclusive_scan_lanes<Suffix>(group.in_warp(), x, op);
-  bool const last = Suffix ? group.lane() == 0 : group.is_partial() ? group.lane() == group.last_lane()
-                                                                     : (~group.rank() & 31) == 0;
+  bool const last = Suffix               ? group.lane() == 0
+                    : group.is_partial() ? group.lane() == group.last_lane()
+                                         : (~group.rank() & 31) == 0;
   constexpr bool subtracts = subtracts_own<T, Op>;
   using across = across_warps<Suffix, WantsPredecessor && !subtracts, gives_total<Policy>,
                               multi_warp_group<Backend>, T, Op>;
   auto out = across{group, last, true, group.valid_warps(), op}(local);
   if constexpr (WantsPredecessor && subtracts)
-    out.predecessor = detail::exclusive_of<Suffix>(group.in_warp(), out.inclusive, x, op, out.has_predecessor);
+    out.predecessor =
+        detail::exclusive_of<Suffix>(group.in_warp(), out.inclusive, x, op, out.has_predecessor);
   return out;
 }
 

@@ -40,7 +40,7 @@ std::vector<std::vector<vector_of_range>> chunks_of(unsigned n, std::size_t coun
 }
 
 /// In a chunk each lane scans its vector from left to right, and the tile scans the vectors as in
-/// `inclusive_scan` with the method `shuffles`. The result of an element is (previous chunks op previous vectors) op its own vector up
+/// `inclusive_scan`. The result of an element is (previous chunks op previous vectors) op its own vector up
 /// to the element; an initial value comes before the chunks. If a chunk has fewer than N vectors, its total
 /// is combined by the steps of the scan.
 template <class T, class R>
@@ -48,15 +48,13 @@ joint_scanned<R> joint_scan_in_order(unsigned n, std::vector<T> const& x,
                                      std::vector<std::vector<vector_of_range>> const& chunks,
                                      algebra<R> const& op, maybe<R> const& start, bool inclusive) {
   joint_scanned<R> result;
-  how by_shuffles;
-  by_shuffles.shuffles = true;
   maybe<R> chunks_before;
   for (auto const& chunk : chunks) {
     std::vector<maybe<R>> of_vectors(chunk.size());
     for (std::size_t v = 0; v < chunk.size(); ++v)
       for (std::size_t j = 0; j < chunk[v].length; ++j)
         of_vectors[v] = join<R>(of_vectors[v], static_cast<R>(x[chunk[v].first + j]), op);
-    scan_of_lanes<R> const vectors = scan_values<R>(n, of_vectors, op, by_shuffles);
+    scan_of_lanes<R> const vectors = scan_values<R>(n, of_vectors, op, how{});
 
     for (std::size_t v = 0; v < chunk.size(); ++v) {
       maybe<R> const before_vector = join<R>(join<R>(start, chunks_before, op), vectors.without_own[v], op);

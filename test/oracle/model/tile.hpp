@@ -18,8 +18,6 @@ struct how {
   std::vector<char> in;              // whether lane r participates
   bool suffix = false;               // a scan combines the lanes after a lane
   placement to = placement::to_all;  // the lanes that get the result
-  bool scratch = false;              // a scan has a scratch with slots that hold a result
-  bool shuffles = false;             // the method
 };
 
 inline how everyone(std::size_t lanes) {
