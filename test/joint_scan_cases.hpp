@@ -57,28 +57,32 @@ struct scanned_range {
   std::optional<T> total;
 };
 
-/// Combines each lane's value with those of all previous lanes: within a warp by Kogge and Stone's tree,
-/// and before that the prefix of the previous warps, by a balanced tree. The last lane of a warp has the
-/// balanced tree of all warps up to its own.
+/// Combines each lane's value with those of all previous lanes: within a warp by Kogge and Stone's tree, and before that the blocks
+/// of warps before it, which are combined with each other first where the first warp does it, but for a warp's last lane.
 template <class T, class Op>
-void scan_lanes_of_chunk(std::vector<std::optional<T>>& x, Op op) {
+void scan_lanes_of_chunk(std::vector<std::optional<T>>& x, unsigned N, Op op) {
   for (std::size_t delta = 1; delta < 32; delta *= 2) {
     for (std::size_t lane = x.size(); lane-- > 0;) {
       if (lane % 32 >= delta) x[lane] = join(x[lane - delta], x[lane], op);
     }
   }
-  std::vector<std::optional<T>> warps(32), up_to_warp;
-  for (std::size_t warp = 0; 32 * warp < x.size(); ++warp) {
-    warps[warp] = x[std::min(32 * warp + 31, x.size() - 1)];
-    up_to_warp.push_back(balanced(warps, op));
-  }
+  std::vector<std::optional<T>> of_warps;
+  for (std::size_t warp = 0; 32 * warp < x.size(); ++warp)
+    of_warps.push_back(x[std::min(32 * warp + 31, x.size() - 1)]);
+  auto const after_blocks = [&](std::size_t warp, std::optional<T> value) {
+    for (std::size_t size = 1; size <= warp; size *= 2) {
+      auto const first = of_warps.begin() + static_cast<long>(warp / (2 * size) * (2 * size));
+      if (warp & size)
+        value = join(balanced(std::vector(first, first + static_cast<long>(size)), op), value, op);
+    }
+    return value;
+  };
   for (std::size_t lane = 0; lane < x.size(); ++lane) {
-    std::size_t const warp = lane / 32;
     bool const last = lane % 32 == 31 || lane + 1 == x.size();
-    if (last) {
-      x[lane] = up_to_warp[warp];
-    } else if (warp > 0) {
-      x[lane] = join(up_to_warp[warp - 1], x[lane], op);
+    if (last || !tessera::scans_totals_in_first_warp(N / 32)) {
+      x[lane] = after_blocks(lane / 32, x[lane]);
+    } else {
+      x[lane] = join(after_blocks(lane / 32, std::nullopt), x[lane], op);
     }
   }
 }
@@ -99,7 +103,7 @@ void model_chunks(std::vector<T> const& x, std::size_t begin, std::size_t end, s
             join(j == 0 ? none : own[lane][j - 1], std::optional<T>(x[chunk + lane * K + j]), op));
       up_to[lane] = own[lane].back();
     }
-    scan_lanes_of_chunk(up_to, op);
+    scan_lanes_of_chunk(up_to, N, op);
     auto const carry = join(start, out.total, op);
     for (std::size_t lane = 0; lane < owners; ++lane) {
       auto const before = join(carry, lane == 0 ? none : up_to[lane - 1], op);

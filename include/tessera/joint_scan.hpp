@@ -36,7 +36,7 @@ TESSERA_NAMESPACE_BEGIN
 ///            range. A lane sees what other lanes have stored after tile.sync().
 /// Returns    nothing; with `with_total` all elements combined, in every lane: the identity where n ≤ 0.
 /// Order      that of the range. Bits are fixed by n, N and the address of `first` modulo 16, the same on GPU and host: of a
-///            chunk each lane scans its vector from left to right, the tile scans the vectors as `inclusive_scan` with `shuffles` (N > 32: the
+///            chunk each lane scans its vector from left to right, the tile scans the vectors as `inclusive_scan` (N > 32: the
 ///            last lane with a vector counts as its warp's last), and each element is (chunks before op vectors before) op its vector's up to itself.
 ///            With `suffix` the mirror image of it: what is after the vectors comes first, then they from the last to the first,
 ///            which lane 0 begins, each from right to left, and each element is its vector's from itself on op (vectors after

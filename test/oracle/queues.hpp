@@ -11,14 +11,14 @@ using queue_for = tessera::top_k_queue<K, tessera::detail::item_t<X>, Before,
 
 /// The best of what the participants push.
 template <unsigned K, class Tile, class X, class Before, class Policy = tessera::policy<>>
-TESSERA_FN auto top_k_push(Tile const& tile, X const& x, Before const& before, Policy const& policy = {}) {
+TESSERA_FN auto top_k_push(Tile const& tile, X const& x, Before const& before, Policy policy = {}) {
   queue_for<K, Tile, X, Before> queue(before);
   queue.push(tile, x, policy);
   return queue.best(tile);
 }
 /// The best of what all lanes push, for those that the policy names.
 template <unsigned K, class Tile, class X, class Before, class Policy = tessera::policy<>>
-TESSERA_FN auto top_k_best(Tile const& tile, X const& x, Before const& before, Policy const& policy = {}) {
+TESSERA_FN auto top_k_best(Tile const& tile, X const& x, Before const& before, Policy policy = {}) {
   queue_for<K, Tile, X, Before> queue(before);
   queue.push(tile, x);
   return queue.best(tile, policy);

@@ -183,7 +183,7 @@ struct across_warps {
     T const value = scanned.read(from);
     take(out, previous <= end && (WantsPredecessor || !last), value);
     if constexpr (WantsPredecessor) {
-      if (last) out.inclusive = scanned.read(warp);
+      if (last && has_value) out.inclusive = scanned.read(warp);
     } else {
       out.inclusive = detail::select(last, value, out.inclusive);
     }
