@@ -27,6 +27,12 @@ TESSERA_FN T combine_slots(Slots const& slots, unsigned from, unsigned stride, u
   }
 }
 
+/// The policy where only a warp's lane 0 needs its result: an operator that doesn't commute then needs no selections.
+template <class Policy>
+struct to_lane_0 : Policy {
+  using placement = choice::to_leader;
+};
+
 /// One warp combines the partial results of all warps.
 template <class Policy, class Group, class T, class Slots, class Op>
 TESSERA_FN T combine_in_warp(Group group, Slots const& slots, Op const& op) {
@@ -66,7 +72,7 @@ TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
     T total = own;
     auto const results = group.combine_in_first_warps(
         own, is_writer, group.warp(), [&](slots_of<Group, T> slots, slots_of<Group, T> out) {
-          total = detail::combine_in_warp<Policy, Group, T>(group, slots, op);
+          total = detail::combine_in_warp<to_lane_0<Policy>, Group, T>(group, slots, op);
           if (!leader_only && is_writer) out.write(0, total);
         });
     return leader_only ? total : results.read(0);
@@ -111,13 +117,13 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
   constexpr unsigned rakers = leader_only ? 1 : raking_warps(Group::warps, word_count<T>);
   constexpr unsigned row = Group::template row<T>, shared = 32 / row, near = Group::warps / shared / rakers;
-  T total = detail::butterfly_reduce<Policy>(group.template part<shared>(), x, op);
+  T total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<shared>(), x, op);
   bool const is_writer = group.rank() % shared == 0;
   auto const results = group.template combine_in_first_warps<row, rakers>(
       total, is_writer, raking_slot(group.rank() / shared), [&](auto slots, auto out) {
         unsigned const raker = rakers == 1 ? group.lane() : group.rank();
         T const own = detail::combine_raking<near, T>(slots, raking_slot(raker * near), 0, op);
-        total = detail::butterfly_reduce<Policy>(group.in_warp(), own, op);
+        total = detail::butterfly_reduce<to_lane_0<Policy>>(group.in_warp(), own, op);
         if (!leader_only && group.lane() == 0) out.write(raker / 32, total);
       });
   if constexpr (leader_only) {
@@ -177,7 +183,8 @@ TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op
         if (!group.is_partial()) return detail::reduce_by_raking<Policy>(group, static_cast<result>(x), op);
       }
     }
-    return detail::combine_warps<Policy>(group, detail::reduce_lanes<Policy>(group.in_warp(), x, op), op);
+    return detail::combine_warps<Policy>(group,
+                                         detail::reduce_lanes<to_lane_0<Policy>>(group.in_warp(), x, op), op);
   }
 }
 
