@@ -18,7 +18,7 @@
 //   rank(), in_warp(), part<M>()      the lane's rank in the tile; its warp's group; the group of M lanes around it in its warp
 //   barrier()                         waits for all lanes of the tile and orders their accesses of memory
 //   can_count(), barrier_count(bool)  whether the barrier can also count lanes; the number of lanes that pass true
-//   inputs<T, Row>()                  the tile's slots for what is exchanged, Row a warp
+//   inputs<T, Row>()                  the tile's slots for what is exchanged, Row a warp; with a third `true`, for raking
 //   outputs<T, Row>()                 the slots for results that stand behind these inputs, one a warp
 //   has_trailing_barrier              false where the caller promises a barrier before the next use of the memory
 //   least_row_with_result             how many inputs a warp has at least where there is an output for each warp behind them
@@ -121,7 +121,7 @@ class multi_warp_group {
   /// warp of the tile, and every lane may read the results until the next collective's first barrier. Two barriers.
   template <unsigned Row = 1, unsigned Workers = 1, class T, class Work>
   TESSERA_FN auto combine_in_first_warps(T const& x, bool is_writer, unsigned slot, Work work) const {
-    auto const slots = backend_.template inputs<T, Row>();
+    auto const slots = backend_.template inputs<T, Row, true>();
     auto const results = backend_.template outputs<T, Row>();
     if (is_writer) slots.write(slot, x);
     backend_.barrier();

@@ -83,24 +83,30 @@ TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
   }
 }
 
-/// Index of rank r's slot for raking. Quadruples of slots are XOR-swizzled so that no two lanes of the raking warp access one
-/// bank at a time; of up to 32 ranks from a multiple of 32 on, rank first + i has the slot of `first` ^ i.
-TESSERA_FN unsigned raking_slot(unsigned rank) {
-  unsigned const four = rank / 4;
-  return (four ^ (four / 8 % 8)) * 4 + rank % 4;
+/// How many slots a lane loads at a time: 16 bytes of them, as detail/gpu_backend.hpp lays them out.
+template <class T>
+inline constexpr unsigned raked_together = sizeof(T) % 8 == 0 ? 2 : 4;
+
+/// Index of rank r's slot for raking. Slots that are loaded together are XOR-swizzled so that no two lanes of the raking warp access
+/// one bank at a time. The slot of a | b is that of a ^ that of b, where a and b have no bit in common.
+template <class T>
+TESSERA_FN constexpr unsigned raking_slot(unsigned rank) {
+  constexpr unsigned some = raked_together<T>;
+  return rank ^ (rank / (8 * some) ^ rank / (64 * some)) % 8 * some;
 }
 
 /// Combines Count values as a balanced tree, from number `from` of those whose first has slot `first`.
 template <unsigned Count, class T, class Slots, class Op>
 TESSERA_FN T combine_raking(Slots const& slots, unsigned first, unsigned from, Op const& op) {
-  if constexpr (Count <= 4) {
-    return detail::combine_tree(slots.template read_row<Count>(first ^ from), op);
+  constexpr unsigned some = raked_together<T>;
+  if constexpr (Count <= some) {
+    return detail::combine_tree(slots.template read_row<Count>(first ^ raking_slot<T>(from)), op);
   } else if constexpr (Count * word_count<T> <= 16) {  // loads first
     auto all = detail::from_words<items<T, Count>>({});
     TESSERA_UNROLL
-    for (unsigned i = 0; i < Count; i += 4) {
-      auto const four = slots.template read_row<4>(first ^ (from + i));
-      detail::copy_bytes(&all.item[i], &four, sizeof(four));
+    for (unsigned i = 0; i < Count; i += some) {
+      auto const few = slots.template read_row<some>(first ^ raking_slot<T>(from + i));
+      detail::copy_bytes(&all.item[i], &few, sizeof(few));
     }
     return detail::combine_tree(all, op);
   } else {
@@ -120,9 +126,9 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   T total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<shared>(), x, op);
   bool const is_writer = group.rank() % shared == 0;
   auto const results = group.template combine_in_first_warps<row, rakers>(
-      total, is_writer, raking_slot(group.rank() / shared), [&](auto slots, auto out) {
+      total, is_writer, raking_slot<T>(group.rank() / shared), [&](auto slots, auto out) {
         unsigned const raker = rakers == 1 ? group.lane() : group.rank();
-        T const own = detail::combine_raking<near, T>(slots, raking_slot(raker * near), 0, op);
+        T const own = detail::combine_raking<near, T>(slots, raking_slot<T>(raker * near), 0, op);
         total = detail::butterfly_reduce<to_lane_0<Policy>>(group.in_warp(), own, op);
         if (!leader_only && group.lane() == 0) out.write(raker / 32, total);
       });

@@ -64,7 +64,9 @@ struct blocks_before {
       take(has(4), detail::combine_tree(block, op));
     } else {
       each_of_four(take);
-      each_of_large<4>(take);
+      if constexpr (warps == 8) {
+        if (has(4)) take(true, detail::combine_raking<4, T>(slots, first(4), 0, op));
+      }
     }
   }
   /// The warp's neighbor, and the neighboring pair, of its four.
@@ -80,13 +82,6 @@ struct blocks_before {
       auto const pair = slots.template read_row<2>(first(2));
       take(has(1), neighbor);
       take(has(2), detail::combine_tree(pair, op));
-    }
-  }
-  template <unsigned Width, class Take>
-  TESSERA_FN void each_of_large(Take take) const {
-    if constexpr (Width < warps) {
-      if (has(Width)) take(true, detail::combine_raking<Width, T>(slots, first(Width), 0, op));
-      each_of_large<2 * Width>(take);
     }
   }
 };

@@ -128,7 +128,7 @@ class backend {
     return total;
   }
 
-  template <class T, unsigned Row>
+  template <class T, unsigned Row, bool ForRaking = false>
   TESSERA_FN checked_slots<T> inputs() const {
     return slots<T, Row>(0);
   }
