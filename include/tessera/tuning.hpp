@@ -63,11 +63,13 @@ TESSERA_FN constexpr unsigned raking_warps(unsigned warps, unsigned words) {
   return warps >= 16 && words > 2 ? 4 : warps >= 32 || (warps == 16 && words > 1) ? 2 : 1;
 }
 
-/// How many warps combine the values of all warps before they use the instruction; 0: each warp uses it at once. On an H200, a sum
-/// of ints, in ns per tile (latency), each / 1 / 2 warps: 128 lanes 12.3 (68) / 10.1 (88) / 10.5 (85), 256 lanes 29.0 (93) / 21.4
-/// (105) / 20.6 (95), 512 lanes 47.8 (117) / 49.1 (134) / 47.8 (119), 1024 lanes 106 (151) / 119 (191).
-TESSERA_FN constexpr unsigned column_warps(warp_instruction instruction, unsigned warps) {
-  return instruction == warp_instruction::redux && (warps == 4 || warps == 8) ? 2 : 0;
+/// How many warps combine the values of all warps before they use the instruction; 0: each warp uses it at once. On an H100, a sum
+/// of ints, in ns per tile (latency), each warp / columns: to all, by 2 warps, 128 lanes 12.3 (68) / 10.7 (82), 256 lanes 29.0 (93)
+/// / 20.4 (92), 512 lanes 47.2 (116) / 42.8 (113); to the leader, by 1, 64 lanes 6.7 (62) / 6.2 (64), 512 lanes 46.7 (115) / 42.9
+/// (115). On an H200, 1024 lanes to all 106 (151) / 119 (191).
+TESSERA_FN constexpr unsigned column_warps(warp_instruction instruction, unsigned warps, bool to_leader) {
+  if (instruction != warp_instruction::redux || warps > 16) return 0;
+  return to_leader ? 1 : warps > 2 ? 2 : 0;
 }
 
 /// Whether a tile's first warp scans the warps' totals, rather than each lane combining those before its own warp. On an H200, in

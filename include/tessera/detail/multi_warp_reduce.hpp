@@ -141,16 +141,15 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   }
 }
 
-/// The same where an instruction combines a warp, in any order: the first `Columns` warps keep their values in registers, each of
-/// their lanes combines those of its place in every warp of that many, and the instruction the lanes. To the leader its own warp
-/// does it alone, and stores no result.
-template <unsigned Columns, class Policy, class Group, class T, class Op>
+/// The same where an instruction combines a warp, in any order: the first `Warps` warps keep their values in registers, each of
+/// their lanes combines those of its place in every warp of that many, and the instruction the lanes. (They store theirs, too: a
+/// branch would take longer.) To the leader its own warp does it alone, and stores no result.
+template <unsigned Warps, class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
-  constexpr unsigned Warps = leader_only ? 1 : Columns;
   T total = x;
-  auto const results = group.template combine_in_first_warps<32, Warps>(
-      x, group.warp() >= Warps, group.rank(), [&](auto slots, auto out) {
+  auto const results =
+      group.template combine_in_first_warps<32, Warps>(x, true, group.rank(), [&](auto slots, auto out) {
         TESSERA_UNROLL
         for (unsigned w = Warps; w < Group::warps; w += Warps)
           total = static_cast<T>(op(total, slots.read(32 * w + group.rank())));
@@ -175,7 +174,9 @@ TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op
   constexpr bool by_warps = by_shuffles || by_instruction<Policy, decltype(group.in_warp()), T, Op>();
   constexpr bool has_columns =
       !by_shuffles && (by_warps || !is_warp<decltype(group.in_warp())>);  // host tiles do as the GPU does
-  constexpr unsigned columns = has_columns ? column_warps(instruction_for<Op, T>(), Group::warps) : 0;
+  constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
+  constexpr unsigned columns =
+      has_columns ? column_warps(instruction_for<Op, T>(), Group::warps, leader_only) : 0;
   if constexpr (by_counting) {
     unsigned const trues = group.count(static_cast<bool>(x));
     return static_cast<result>(detail::combine_counts<Op>(trues, group.valid_count() - trues));
