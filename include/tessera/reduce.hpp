@@ -45,7 +45,7 @@ TESSERA_NAMESPACE_BEGIN
 ///            N > 32: two barriers, with fresh(scratch) one. One or two warps combine all lanes: the others' part is a store and a
 ///            load, and memory a slot a lane (scratch.hpp). By `redux`, with `shuffles`, of very large types and where lanes are
 ///            missing each warp combines its own lanes, and then the results are combined: a slot a warp. So do 64 lanes
-///            that are a part of their block. (Of 128 and 256 lanes `redux` comes after the first step.)
+///            that are a part of their block. (Of 128 to 512 lanes, to the leader of 64, `redux` comes last.)
 template <class Tile, class X, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
                        call_site site = call_site::here()) {
