@@ -91,8 +91,11 @@ inline constexpr unsigned raked_together = sizeof(T) % 8 == 0 ? 2 : 4;
 /// one bank at a time. The slot of a | b is that of a ^ that of b, where a and b have no bit in common.
 template <class T>
 TESSERA_FN constexpr unsigned raking_slot(unsigned rank) {
-  constexpr unsigned some = raked_together<T>;
-  return rank ^ (rank / (8 * some) ^ rank / (64 * some)) % 8 * some;
+  if constexpr (raked_together<T> == 4) {
+    return rank ^ rank / 32 % 8 * 4;
+  } else {
+    return rank ^ (rank / 16 ^ rank / 128) % 8 * 2;
+  }
 }
 
 /// Combines Count values as a balanced tree, from number `from` of those whose first has slot `first`.
