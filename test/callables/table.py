@@ -197,6 +197,7 @@ WITHOUT_FUNCTION = [
     "radix_rank<4>(tile, x)",
     "radix_rank<8>(tile, two, first(n))",
     "unique(tile, x)",
+    "sort_by_key(tile, x, 1.5 * x)",
     "run_length_encode(tile, two)",
     "load<4>(tile, p, n, 1, striped)",
     "store(tile, two, p, n)",

@@ -166,7 +166,7 @@ TEST(Model, ScansOfSeveralWarps) {
   auto const from = inclusive_scan(128, x, op, suffix(everyone(96))).value;
   EXPECT_EQ(*from[95], "g");
   EXPECT_EQ(*from[63], "(e(fg))");
-  EXPECT_EQ(*from[31], "(b(((cd)e)(fg)))");
+  EXPECT_EQ(*from[31], "((b((cd)e))(fg))");
   EXPECT_EQ(*from[0], "(((ab)((cd)e))(fg))");  // all lanes, in the order of reduce
 }
 

@@ -39,9 +39,12 @@ namespace detail {
 template <class Backend>
 class multi_warp_group {
  public:
-  /// Slots for one value a warp, which `all_gather` and `combine_in_first_warps` pass to their functions.
-  template <class T>
-  using slots_of = decltype(stl::declval<Backend const&>().template inputs<T, 1>());
+  /// The slots that `all_gather` and `combine_in_first_warps` pass to their functions (which have no `auto`: NVRTC wants them
+  /// annotated then), Row a warp. The latter's results are slots_of<T>.
+  template <class T, unsigned Row = 1>
+  using slots_of = decltype(stl::declval<Backend const&>().template inputs<T, Row>());
+  template <class T, unsigned Row>
+  using raking_slots_of = decltype(stl::declval<Backend const&>().template inputs<T, Row, true>());
 
   static constexpr unsigned size = Backend::size;
   static constexpr unsigned warps = size / 32;
@@ -248,8 +251,10 @@ class multi_warp_group {
   Backend backend_;
 };
 
-template <class Group, class T>
-using slots_of = typename Group::template slots_of<T>;
+template <class Group, class T, unsigned Row = 1>
+using slots_of = typename Group::template slots_of<T, Row>;
+template <class Group, class T, unsigned Row>
+using raking_slots_of = typename Group::template raking_slots_of<T, Row>;
 
 template <class Group>
 inline constexpr bool is_multi_warp = false;

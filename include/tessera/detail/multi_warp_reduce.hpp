@@ -129,7 +129,8 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   T total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<shared>(), x, op);
   bool const is_writer = group.rank() % shared == 0;
   auto const results = group.template combine_in_first_warps<row, rakers>(
-      total, is_writer, raking_slot<T>(group.rank() / shared), [&](auto slots, auto out) {
+      total, is_writer, raking_slot<T>(group.rank() / shared),
+      [&](raking_slots_of<Group, T, row> slots, slots_of<Group, T> out) {
         unsigned const raker = rakers == 1 ? group.lane() : group.rank();
         T const own = detail::combine_raking<near, T>(slots, raking_slot<T>(raker * near), 0, op);
         total = detail::butterfly_reduce<to_lane_0<Policy>>(group.in_warp(), own, op);
@@ -151,8 +152,8 @@ template <unsigned Warps, class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
   T total = x;
-  auto const results =
-      group.template combine_in_first_warps<32, Warps>(x, true, group.rank(), [&](auto slots, auto out) {
+  auto const results = group.template combine_in_first_warps<32, Warps>(
+      x, true, group.rank(), [&](raking_slots_of<Group, T, 32> slots, slots_of<Group, T> out) {
         TESSERA_UNROLL
         for (unsigned w = Warps; w < Group::warps; w += Warps)
           total = static_cast<T>(op(total, slots.read(32 * w + group.rank())));

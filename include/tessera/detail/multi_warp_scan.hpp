@@ -153,7 +153,7 @@ struct across_warps {
   TESSERA_FN void by_every_warp(lane_scan<T>& out) const {
     constexpr bool each_reads_all = reads_all_totals(warps, word_count<T>);
     auto const totals = group.template combine_in_first_warps<1, warps>(
-        out.inclusive, last, group.warp(), [&](auto slots, auto results) {
+        out.inclusive, last, group.warp(), [&](slots_of<Group, T> slots, slots_of<Group, T> results) {
           blocks_before<Suffix, Group, T, Op>{group, slots, count, op}.each(
               [&](bool takes, T const& block) { take(out, takes, block); });
           if constexpr (WantsTotal && each_reads_all) {
@@ -168,8 +168,8 @@ struct across_warps {
     unsigned const warp = group.warp(), previous = Suffix ? warp + 1 : warp - 1, end = count - 1;
     unsigned const needed = last && !WantsPredecessor ? warp : previous;
     unsigned const from = needed <= end ? needed : 0;
-    auto const scanned =
-        group.combine_in_first_warps(out.inclusive, last, warp, [&](auto slots, auto results) {
+    auto const scanned = group.combine_in_first_warps(
+        out.inclusive, last, warp, [&](slots_of<Group, T> slots, slots_of<Group, T> results) {
           unsigned const of = group.lane() % warps;
           T total = slots.read(of < end ? of : end);
           if (count > 1) total = detail::scan_blocks<Suffix>(group.template part<warps>(), total, end, op);

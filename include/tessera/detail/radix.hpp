@@ -98,7 +98,7 @@ TESSERA_FN bins_of_warps<S> exchange_bins(Group group, items<unsigned, S> const&
     TESSERA_LOOP
     for (unsigned lanes = 0; lanes < 32; lanes += row) {
       unsigned const at = group.lane() - lanes;
-      auto const read = [&](auto slots) {
+      auto const read = [&](slots_of<Group, slot, row> slots) {
         TESSERA_LOOP
         for (unsigned w = 0; w < (at < row ? Group::warps : 0); ++w) {
           slot const theirs = slots.read(w * row + at);

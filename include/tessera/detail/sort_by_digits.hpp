@@ -118,7 +118,7 @@ class digit_sorter {
     differing = detail::reduce_lanes<policy<>>(warp, differing, bit_or{});
     Key const all = group_.all_gather(
         spread{first, differing}, group_.lane() == 0, group_.warp(),
-        [&](auto slots) {
+        [&](slots_of<Group, spread> slots) {
           Key const first_of_all = slots.read(0).first;
           Key in_some = 0;
           TESSERA_LOOP
