@@ -57,6 +57,7 @@ TEST_F(MultiWarpReduce, ProductsOfMatricesDontCommute) {
 }
 TEST_F(MultiWarpReduce, AFunctionWithoutIdentity) {
   check_at<digits, 128, 1024>(digit_concatenation{});
+  check_at<digits, 64, 256, 512>(digit_concatenation{}, tessera::shuffles);
 }
 TEST_F(MultiWarpReduce, StructsOf3And12And32Bytes) {
   check_at<row<3>, 64>(compose_rows<3>{});
