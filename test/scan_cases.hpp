@@ -3,8 +3,9 @@
 //
 // The reference combines in the order that scan.hpp promises: a lane's items from left to right, the lanes
 // of a warp by Kogge and Stone's tree, and before them the previous warps, as aligned blocks that double in
-// size, each by the tree of `reduce`; of many warps these are combined first. The prefix is the left operand (with `suffix`, the right operand). If the operator is exactly associative, the reference is
-// itself compared with a loop over the items.
+// size, each by the tree of `reduce`; of many warps these are combined first. The prefix is the left operand
+// (with `suffix`, the right operand). If the operator is exactly associative, the reference is itself compared
+// with a loop over the items.
 #pragma once
 
 #include <tessera/scan.hpp>

@@ -90,32 +90,22 @@ struct packed_slots {
 };
 
 /// The slots of one tile, several for each warp. Unit u of slot s is unit number u · stride + s from `address` on, so that lanes
-/// that access neighboring slots meet different banks.
-template <class T>
+/// that access neighboring slots meet different banks. A unit is what one bank holds, or two of those: half the accesses, for
+/// lanes that meet no bank twice then either, as those of raking.
+template <class T, unsigned UnitBytes>
 struct slot_array {
-  using unit = unit_t<T>;
+  using part = unit_t<T>;
+  static constexpr unsigned parts = UnitBytes / sizeof(part);
   unsigned address;
   unsigned stride;
 
   TESSERA_FN void write(unsigned slot, T const& x) const {
     words<T> const w = detail::to_words(x);
     TESSERA_UNROLL
-    for (unsigned u = 0; u < unit_count<T>; ++u) {
-      unit one;
-      detail::copy_bytes(&one, reinterpret_cast<char const*>(w.word) + u * sizeof(unit), sizeof(unit));
-      detail::store_shared(address_of(u, slot), one);
-    }
-  }
-  template <unsigned Count>
-  TESSERA_FN void write_row(unsigned slot, items<T, Count> const& x) const {
-    TESSERA_UNROLL
-    for (unsigned u = 0; u < unit_count<T>; ++u) {
-      unit units[Count];
-      TESSERA_UNROLL
-      for (unsigned i = 0; i < Count; ++i)
-        detail::copy_bytes(&units[i], reinterpret_cast<char const*>(&x.item[i]) + u * sizeof(unit),
-                           sizeof(unit));
-      detail::store_shared(address_of(u, slot), units);
+    for (unsigned u = 0; u < sizeof(T) / UnitBytes; ++u) {
+      part unit[parts];
+      detail::copy_bytes(unit, reinterpret_cast<char const*>(w.word) + u * UnitBytes, UnitBytes);
+      detail::store_shared(address_of(u, slot), unit);
     }
   }
   TESSERA_FN T read(unsigned slot) const { return read_row<1>(slot)[0]; }
@@ -124,55 +114,20 @@ struct slot_array {
   TESSERA_FN items<T, Count> read_row(unsigned slot) const {
     auto out = detail::from_words<items<T, Count>>({});
     TESSERA_UNROLL
-    for (unsigned u = 0; u < unit_count<T>; ++u) {
-      unit units[Count];
+    for (unsigned u = 0; u < sizeof(T) / UnitBytes; ++u) {
+      part units[parts * Count];
       detail::load_shared(units, address_of(u, slot));
       TESSERA_UNROLL
       for (unsigned i = 0; i < Count; ++i)
-        detail::copy_bytes(reinterpret_cast<char*>(&out.item[i]) + u * sizeof(unit), &units[i], sizeof(unit));
+        detail::copy_bytes(reinterpret_cast<char*>(&out.item[i]) + u * UnitBytes, &units[parts * i],
+                           UnitBytes);
     }
     return out;
   }
 
  private:
   TESSERA_FN unsigned address_of(unsigned u, unsigned slot) const {
-    return address + (u * stride + slot) * static_cast<unsigned>(sizeof(unit));
-  }
-};
-
-/// The same of types of 8 bytes and multiples of it, in units of 8 bytes: half the accesses, for lanes that meet no bank twice, as
-/// those of raking.
-template <class T>
-struct wide_slots {
-  unsigned address;
-  unsigned stride;
-
-  TESSERA_FN void write(unsigned slot, T const& x) const {
-    words<T> const w = detail::to_words(x);
-    TESSERA_UNROLL
-    for (unsigned u = 0; u < sizeof(T) / 8; ++u) {
-      stl::uint32_t const unit[2] = {w.word[2 * u], w.word[2 * u + 1]};
-      detail::store_shared(address_of(u, slot), unit);
-    }
-  }
-  TESSERA_FN T read(unsigned slot) const { return read_row<1>(slot)[0]; }
-  template <unsigned Count>
-  TESSERA_FN items<T, Count> read_row(unsigned slot) const {
-    auto out = detail::from_words<items<T, Count>>({});
-    TESSERA_UNROLL
-    for (unsigned u = 0; u < sizeof(T) / 8; ++u) {
-      stl::uint32_t units[2 * Count];
-      detail::load_shared(units, address_of(u, slot));
-      TESSERA_UNROLL
-      for (unsigned i = 0; i < Count; ++i)
-        detail::copy_bytes(reinterpret_cast<char*>(&out.item[i]) + 8 * u, &units[2 * i], 8);
-    }
-    return out;
-  }
-
- private:
-  TESSERA_FN unsigned address_of(unsigned u, unsigned slot) const {
-    return address + 8 * (u * stride + slot);
+    return address + (u * stride + slot) * UnitBytes;
   }
 };
 
@@ -181,10 +136,9 @@ template <unsigned N, class T, unsigned Row, bool ForRaking = false>
 TESSERA_FN auto slots_at(unsigned address) {
   if constexpr (Row == 1) {
     return packed_slots<T>{address};
-  } else if constexpr (ForRaking && sizeof(T) % 8 == 0) {
-    return wide_slots<T>{address, N / 32 * Row};
   } else {
-    return slot_array<T>{address, N / 32 * Row};
+    constexpr unsigned unit = ForRaking && sizeof(T) % 8 == 0 ? 8 : sizeof(unit_t<T>);
+    return slot_array<T, unit>{address, N / 32 * Row};
   }
 }
 

@@ -66,11 +66,9 @@ class multi_warp_group {
   /// Slots of T a warp for the movement of K items a lane: one for each, or for fewer.
   template <class T, unsigned K>
   static constexpr unsigned row_of_items = row<items<T, K>> == 32 ? 32 * K : row<T>;
-  /// Whether there is memory for a T of each lane, or of every two.
+  /// Whether there is memory for a T of every two lanes.
   template <class T>
   static constexpr bool has_slot_a_pair = row<T> >= Backend::least_row_with_result&& has_trailing_barrier;
-  template <class T>
-  static constexpr bool has_slot_a_lane = row<T> == 32 && has_trailing_barrier;
 
   /// Whether lanes may be missing at the end, the number of lanes and warps that exist, and the last such lane of this warp.
   static constexpr bool may_be_partial = Backend::may_be_partial;

@@ -176,7 +176,7 @@ struct across_warps {
           if (group.lane() < count) results.write(of, total);
         });
     T const value = scanned.read(from);
-    take(out, previous <= end && (WantsPredecessor || !last), value);
+    take(out, previous <= end, value);
     if constexpr (WantsPredecessor) {
       if (last && has_value) out.inclusive = scanned.read(warp);
     } else {
@@ -191,9 +191,7 @@ template <class Policy, bool WantsPredecessor, class Backend, class T, class Op>
 TESSERA_FN lane_scan<T> scan_lanes(multi_warp_group<Backend> group, T const& x, Op const& op) {
   constexpr bool Suffix = is_suffix<Policy>;
   T const local = detail::inclusive_scan_lanes<Suffix>(group.in_warp(), x, op);
-  bool const last = Suffix               ? group.lane() == 0
-                    : group.is_partial() ? group.lane() == group.last_lane()
-                                         : (~group.rank() & 31) == 0;
+  bool const last = group.lane() == (Suffix ? 0 : group.last_lane());
   constexpr bool subtracts = subtracts_own<T, Op>;
   using across = across_warps<Suffix, WantsPredecessor && !subtracts, gives_total<Policy>,
                               multi_warp_group<Backend>, T, Op>;

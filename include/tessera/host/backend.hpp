@@ -59,10 +59,6 @@ struct checked_slots {
     return tessera::detail::from_words<T>(w);
   }
   template <unsigned Count>
-  TESSERA_FN void write_row(unsigned slot, items<T, Count> const& x) const {
-    for (unsigned i = 0; i < Count; ++i) write(slot + i, x[i]);
-  }
-  template <unsigned Count>
   TESSERA_FN items<T, Count> read_row(unsigned slot) const {
     auto out = tessera::detail::from_words<items<T, Count>>({});
     for (unsigned i = 0; i < Count; ++i) {
