@@ -63,6 +63,18 @@ TESSERA_FN constexpr unsigned raking_warps(unsigned warps, unsigned words) {
   return warps >= 16 && words > 2 ? 4 : warps >= 32 || (warps == 16 && words > 1) ? 2 : 1;
 }
 
+/// How many of such a warp's lanes combine different slots. On an H100, in ns per tile (latency), 32 / 16 lanes: 64 floats to all 11.1
+/// (135) / 10.8 (123), to the leader 9.7 (121) / 9.4 (112); doubles to the leader 15.7 (153) / 16.0 (140); 32 bytes 55 (240) / 58 (230).
+TESSERA_FN constexpr unsigned raking_lanes(unsigned slots, unsigned words) {
+  return slots == 64 && words == 1 ? 16 : 32;
+}
+/// Whether warps vote before that which of them they are. On an H200, in ns per tile (latency), without / with: floats to the leader,
+/// 128 lanes 12.0 (129) / 11.9 (124), 1024 lanes 128 (237) / 142 (253); 32 bytes, 64 lanes 54.7 (240) / 53.8 (229), 128 lanes 73.2
+/// (257) / 72.3 (244), 256 lanes 177 (314) / 185 (307).
+TESSERA_FN constexpr bool votes_before_raking(unsigned warps) {
+  return warps <= 4;
+}
+
 /// How many warps combine the values of all warps before they use the instruction; 0: each warp uses it at once. On an H100, a sum
 /// of ints, in ns per tile (latency), each warp / columns: to all, by 2 warps, 128 lanes 12.3 (68) / 10.7 (82), 256 lanes 29.0 (93)
 /// / 20.4 (92), 512 lanes 47.2 (116) / 42.8 (113); to the leader, by 1, 64 lanes 6.7 (62) / 6.2 (64), 512 lanes 46.7 (115) / 42.9
@@ -193,8 +205,23 @@ TESSERA_FN constexpr bool prefers_digits(unsigned N, unsigned K) {
   return N * K >= 128;
 }
 
+/// Whether the first P of I entries of 64 bits a lane are selected by digits rather than sent whole through the network.
+TESSERA_FN constexpr bool prefers_selection_by_digits([[maybe_unused]] unsigned N, unsigned I,
+                                                      [[maybe_unused]] unsigned P) {
+#ifdef NO_DIGITS
+  return false;
+#else
+  return I <= 8;
+#endif
+}
+
 /// How many neighbors with the same digit a sort by digits looks at to either side of a key, before it sorts by all digits. A distance
 /// fits a byte; other numbers weren't measured.
 inline constexpr unsigned most_tied_keys = 16;
+/// Whether each warp exchanges neighbors with the same digit before that, and how often. …
+TESSERA_FN constexpr bool settles_ties_in_warps(unsigned N, unsigned K) {
+  return N * K >= 2048 && K <= 4;
+}
+inline constexpr unsigned most_tied_passes = 4;
 
 TESSERA_NAMESPACE_END

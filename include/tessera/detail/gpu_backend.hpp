@@ -325,7 +325,16 @@ class backend {
     in_warp().sync();
     barrier_.wait();
   }
-  TESSERA_FN bool can_count() const { return barrier_.can_count(); }
+  /// `which`, the same in all lanes of a warp, in a form in which the compiler knows that.
+  TESSERA_FN static bool of_warp(bool which) {
+#if TESSERA_ARCH
+    if constexpr (!Padded) return __any_sync(~0u, which) != 0;
+#endif
+    return which;
+  }
+  TESSERA_FN bool can_count() const {
+    return barrier_.can_count();
+  }
   TESSERA_FN unsigned barrier_count(bool mine) const {
     in_warp().sync();
     return barrier_.count(mine);
@@ -341,7 +350,9 @@ class backend {
   }
 
  private:
-  TESSERA_FN unsigned tile() const { return Barrier::is_block ? 0 : thread_ / N; }
+  TESSERA_FN unsigned tile() const {
+    return Barrier::is_block ? 0 : thread_ / N;
+  }
 
   Barrier barrier_;
   Scratch scratch_;

@@ -119,14 +119,17 @@ class multi_warp_group {
   }
 
   /// The writers store their x into their slot, the first warps call `work(slots, results)`, where `results` has a slot for each
-  /// warp of the tile, and every lane may read the results until the next collective's first barrier. Two barriers.
-  template <unsigned Row = 1, unsigned Workers = 1, class T, class Work>
+  /// warp of the tile, and every lane may read the results until the next collective's first barrier. Two barriers. `Votes`: each warp
+  /// votes which it is, so that the compiler knows that its lanes take the same way: it then brings none of them together again.
+  template <unsigned Row = 1, unsigned Workers = 1, bool Votes = false, class T, class Work>
   TESSERA_FN auto combine_in_first_warps(T const& x, bool is_writer, unsigned slot, Work work) const {
     auto const slots = backend_.template inputs<T, Row, true>();
     auto const results = backend_.template outputs<T, Row>();
     if (is_writer) slots.write(slot, x);
     backend_.barrier();
-    if (Workers == warps || warp() < Workers) work(slots, results);
+    bool works = Workers == warps || warp() < Workers;
+    if constexpr (Votes) works = backend_.of_warp(works);
+    if (works) work(slots, results);
     backend_.barrier();
     return results;
   }

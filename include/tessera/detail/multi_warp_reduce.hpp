@@ -125,15 +125,17 @@ template <class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
   constexpr unsigned rakers = leader_only ? 1 : raking_warps(Group::warps, word_count<T>);
-  constexpr unsigned row = Group::template row<T>, shared = 32 / row, near = Group::warps / shared / rakers;
+  constexpr unsigned row = Group::template row<T>, shared = 32 / row, all = Group::warps * row,
+                     lanes = raking_lanes(all / rakers, word_count<T>), near = all / rakers / lanes;
   T total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<shared>(), x, op);
   bool const is_writer = group.rank() % shared == 0;
-  auto const results = group.template combine_in_first_warps<row, rakers>(
+  auto const results = group.template combine_in_first_warps<row, rakers, votes_before_raking(Group::warps)>(
       total, is_writer, raking_slot<T>(group.rank() / shared),
       [&](raking_slots_of<Group, T, row> slots, slots_of<Group, T> out) {
         unsigned const raker = rakers == 1 ? group.lane() : group.rank();
-        T const own = detail::combine_raking<near, T>(slots, raking_slot<T>(raker * near), 0, op);
-        total = detail::butterfly_reduce<to_lane_0<Policy>>(group.in_warp(), own, op);
+        T const own =
+            detail::combine_raking<near, T>(slots, raking_slot<T>(raker % (lanes * rakers) * near), 0, op);
+        total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<lanes>(), own, op);
         if (!leader_only && group.lane() == 0) out.write(raker / 32, total);
       });
   if constexpr (leader_only) {

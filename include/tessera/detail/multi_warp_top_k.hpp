@@ -10,6 +10,7 @@
 
 #include <tessera/detail/multi_warp_group.hpp>
 #include <tessera/detail/top_k.hpp>
+#include <tessera/detail/top_k_by_digits.hpp>
 #include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -102,6 +103,14 @@ TESSERA_FN auto select_by_slots(multi_warp_group<Backend> group, Form const& for
   return out;
 }
 
+template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned I>
+TESSERA_FN auto select_first(Group group, Form const& form, items<Entry, I> const& x, Entry const& missing) {
+  if constexpr (selects_by_digits<Form, Group, I, power_of_two_from(K)>) {
+    return detail::select_by_digits<K, T, Policy>(group, form, x, missing);
+  } else {
+    return detail::select_by_exchanges<K, T, Policy>(group, form, x, missing);
+  }
+}
 template <unsigned K, class T, class Policy, class Form, class Backend, class Entry, unsigned I>
 TESSERA_FN auto select_first(multi_warp_group<Backend> group, Form const& form, items<Entry, I> const& x,
                              Entry const& missing) {

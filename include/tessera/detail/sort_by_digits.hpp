@@ -6,9 +6,9 @@
 //   network   sorts the words, by minimum and maximum
 //   move      each place takes the key and the value of the position in its word
 //
-// Keys whose digits are equal are now in the order of their positions. If some of them are out of order, each looks at its
-// neighbors of the same digit, and moves by how many are on the wrong side of it. Where many share a digit, all digits are sorted
-// by instead, the lowest first: each pass keeps the order of the one before.
+// Keys whose digits are equal are now in the order of their positions. If some of them are out of order, warps of many keys exchange
+// neighbors first. What is out of order still looks at its neighbors of the same digit, and moves by how many are on the wrong side
+// of it. Where many share a digit, all digits are sorted by instead, the lowest first: each pass keeps the order of the one before.
 //
 // Words have K slots a lane, and item i of rank r has slot i · N + r.
 //
@@ -72,11 +72,17 @@ class digit_sorter {
     TESSERA_LOOP
     while (true) {
       bool const is_first = pass == by_highest;
-      words const slot =
-          slots_in_order(key, is_first ? highest_digit(width_of(key)) : pass * digit_bits, is_first);
+      unsigned const low = is_first ? highest_digit(width_of(key)) : pass * digit_bits;
+      words slot = slots_in_order(key, low, is_first);
       Key next{};
       move_keys(key, slot, next);
-      bool const is_done = !any(is_first && is_out_of_order(key, next));
+      bool is_open = false;
+      if constexpr (settles_ties_in_warps(N, K)) {
+        is_open = is_first && settle_in_warp(key, slot, next, low);
+      } else {
+        is_open = is_first && is_out_of_order(key, next);
+      }
+      bool const is_done = !any(is_open);
       move_others(others, slot);
       if (is_first) {
         if (is_done || settle_ties(key, others)) break;
@@ -170,6 +176,48 @@ class digit_sorter {
     for (unsigned i = 0; i < K; ++i)
       is = is || (place(i) + 1 < limit_ && (i + 1 < K ? key[i + 1 < K ? i + 1 : i] : next) < key[i]);
     return is;
+  }
+
+  /// Exchanges a warp's neighbors that are out of order, keys and slots; `low` is the digit's lowest bit. Whether keys may be out of
+  /// order still: in the warp, or because its first or last key, which another warp's may share a digit with, has changed.
+  TESSERA_FN bool settle_in_warp(keys& key, words& slot, Key next, unsigned low) const {
+    auto const warp = group_.in_warp();
+    if (warp.ballot(is_out_of_order(key, next)).none()) return false;
+    Key const first = key[0], last = key[K - 1];
+    bool const has_next = group_.lane() < 31 && place(K - 1) + 1 < limit_;
+    bool is_open = true;
+    TESSERA_LOOP
+    for (unsigned pass = 0; pass < most_tied_passes && is_open; ++pass) {
+      TESSERA_UNROLL
+      for (unsigned i = 1; i < K; ++i) {
+        bool const swaps = place(i) < limit_ && key[i] < key[i - 1];
+        exchange_if(swaps, key[i - 1], key[i]);
+        exchange_if(swaps, slot[i - 1], slot[i]);
+      }
+      Key const above = warp.shuffle_down(key[0], 1), below = warp.shuffle_up(key[K - 1], 1);
+      stl::uint32_t const slot_above = warp.shuffle_down(slot[0], 1),
+                          slot_below = warp.shuffle_up(slot[K - 1], 1);
+      bool const is_lower = group_.lane() % 2 == pass % 2;
+      if (is_lower && has_next && above < key[K - 1]) {
+        key[K - 1] = above;
+        slot[K - 1] = slot_above;
+      }
+      if (!is_lower && group_.lane() > 0 && place(0) < limit_ && key[0] < below) {
+        key[0] = below;
+        slot[0] = slot_below;
+      }
+      Key const following = warp.shuffle_down(key[0], 1);
+      is_open = warp.ballot(is_out_of_order(key, has_next ? following : key[K - 1])).any();
+    }
+    bool const is_tied = group_.lane() == 31 && place(K - 1) + 1 < limit_ && (key[K - 1] ^ next) >> low == 0;
+    return is_open || (group_.lane() == 0 && key[0] != first) ||
+           (is_tied && (next < key[K - 1] || key[K - 1] != last));
+  }
+  template <class T>
+  TESSERA_FN static void exchange_if(bool swaps, T& a, T& b) {
+    T const was = a;
+    a = swaps ? b : a;
+    b = swaps ? was : b;
   }
 
   /// Puts keys with equal digits in order. False if there are too many of one digit, or if they don't differ in the 32 bits that are

@@ -102,9 +102,8 @@ class run_merger {
 
   /// Merges the run with that of the lanes which have this bit of the rank different. Both get the result.
   template <class Places>
-  TESSERA_FN void merge_copies(items<Entry, 1>& x, unsigned& block, unsigned bit) const {
+  TESSERA_FN void merge_copies(items<Entry, 1>& x, unsigned block, unsigned bit) const {
     keep_first(x, group_.shuffle_xor(x, Places::mirror ^ 1u << bit));
-    block ^= (group_.rank() >> bit & 1) != 0 ? (1u << Places::bits) - 1 : 0u;
     merge_blocks<Places, 0>(x, block);
   }
 
@@ -138,10 +137,11 @@ class run_merger {
  private:
   template <bool Mirrored, unsigned M>
   TESSERA_FN void across(items<Entry, M>& x, unsigned lanes, bool upper) const {
+    stl::uint32_t const one = detail::opaque_one();
     auto const theirs = group_.shuffle_xor(Mirrored ? detail::in_reverse(x) : x, lanes);
     TESSERA_UNROLL
     for (unsigned i = 0; i < M; ++i)
-      detail::assign(x[i], order_.template keep<false>(upper, x[i], theirs[i], 1));
+      detail::assign(x[i], order_.template keep<(M > 1)>(upper, x[i], theirs[i], one));
   }
 
   /// Merges the runs of 2^(bits − 1) lanes of ranks in order, without leaving any value out.
@@ -291,10 +291,6 @@ TESSERA_FN auto select_by_exchanges(Group group, Form const& form, items<Entry, 
   auto const order = form.order();
   auto const run = detail::first_entries<power_of_two_from(K)>(group, order, x, missing);
   return detail::place_run<K, Policy>(group, detail::decode_run<T>(form, run));
-}
-template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned I>
-TESSERA_FN auto select_first(Group group, Form const& form, items<Entry, I> const& x, Entry const& missing) {
-  return detail::select_by_exchanges<K, T, Policy>(group, form, x, missing);
 }
 
 /// A lane's results as its call returns them: the only one of a lane by itself.

@@ -89,6 +89,7 @@ class number_selection {
  public:
   static constexpr bool may_branch = false;
   using entry = sort_key_t<T>;
+  static constexpr bool has_digits = is_any_float<T> && sizeof(entry) == 8;
 
   TESSERA_FN explicit number_selection(Before const&) {}
   TESSERA_FN key_order order() const { return {}; }
@@ -105,31 +106,35 @@ class number_selection {
   }
 };
 
-/// x, −0 being +0 and any NaN the one of the GPU. Not at the mercy of `-ftz`.
+/// 0 + x or 0 − x: −0 becomes +0, and any NaN the one of the GPU. Not at the mercy of `-ftz`.
+template <bool Negative>
 TESSERA_FN float canonical_float(float x) {
 #if TESSERA_ARCH
   float out;
-  asm("add.rn.f32 %0, %1, 0f00000000;" : "=f"(out) : "f"(x));
+  if constexpr (Negative) {
+    asm("sub.rn.f32 %0, 0f00000000, %1;" : "=f"(out) : "f"(x));
+  } else {
+    asm("add.rn.f32 %0, 0f00000000, %1;" : "=f"(out) : "f"(x));
+  }
   return out;
 #else
-  return x == 0 ? 0.0f : detail::with_canonical_nan(x);
+  return x == 0 ? 0.0f : detail::with_canonical_nan(Negative ? -x : x);
 #endif
 }
 
-/// Floats, such as halves are exactly, as integers in their order: equal ones by the same, the NaN last.
+/// Floats, such as halves are exactly, as integers in their order: equal ones by the same, the NaN last. The falling order is that
+/// of their negatives.
 template <bool Falling>
 struct canonical_key {
   static constexpr stl::uint32_t sign = stl::uint32_t{1} << 31;
 
   TESSERA_FN static stl::uint32_t of(float x) {
-    auto const bits = detail::from_bits<stl::uint32_t>(detail::canonical_float(x));
+    auto const bits = detail::from_bits<stl::uint32_t>(detail::canonical_float<Falling>(x));
     stl::uint32_t const negative = static_cast<stl::uint32_t>(-static_cast<stl::int32_t>(bits >> 31));
-    stl::uint32_t const rising = bits ^ (negative | sign);
-    return Falling ? ~rising - 1 : rising;  // the NaN is the greatest number of 32 bits, and ~0 − 1 = ~0
+    return bits ^ (negative | sign);
   }
   TESSERA_FN static float number(stl::uint32_t key) {
-    stl::uint32_t const rising = Falling ? ~(key + 1) : key;
-    return detail::from_bits<float>((rising & sign) != 0 ? rising ^ sign : ~rising);
+    return detail::canonical_float<Falling>(detail::from_bits<float>((key & sign) != 0 ? key ^ sign : ~key));
   }
 };
 
@@ -143,6 +148,7 @@ class indexed_selection<indexed<T, Index>, Before> {
  public:
   static constexpr bool may_branch = false;
   using entry = stl::uint64_t;
+  static constexpr bool has_digits = is_any_float<T>;
 
   TESSERA_FN explicit indexed_selection(Before const&) {}
   TESSERA_FN key_order order() const { return {}; }
@@ -186,6 +192,7 @@ class position_selection {
  public:
   static constexpr bool may_branch = !IsCheap;
   using entry = stable_entry<T>;
+  static constexpr bool has_digits = false;
 
   TESSERA_FN explicit position_selection(Before const& before) : before_(before) {}
   TESSERA_FN auto order() const { return comparator_order<position_before<Before, IsCheap>>{{before_}}; }
