@@ -35,16 +35,16 @@ TESSERA_NAMESPACE_BEGIN
 ///            have the bits of `reduce`. K items: each lane's from left to right (with `suffix` from right to left), then the
 ///            lanes'. A start stands before all of it: (start op the lanes before) op the lane's own items.
 ///            N > 32: before the warp's own lanes up to this one stand the aligned blocks of 1, 2, 4, ... warps that the
-///            bits of the warp's number name, the smallest next to them, each block as `reduce` combines it; of 512 and 1024 lanes
+///            bits of the warp's number name, the smallest next to them, each block as `reduce` combines it; from 256 lanes on
 ///            the blocks are combined with each other first, but in a warp's last lane. In a padded tile whose last warp isn't
 ///            whole, that warp counts as its lanes' scan combines it.
 /// Policies   convergence, participants, method, direction (prefix, suffix), extra (with_total).
 /// Cost       log2(N) shuffles of each 32-bit word of T and as many calls of `op`, no barrier, no memory; an exclusive
 ///            scan one more (none for sums of integers), `with_total` one more. K items: 2 (K − 1) calls of `op` and one
 ///            shuffle more. bool: one vote.
-///            N > 32: as 32 lanes, and two barriers; between them each lane combines the totals of the warps before its own, of
-///            512 and 1024 lanes the first warp for all. A slot a warp, and of 512 and 1024 lanes, or with the total, a result a
-///            warp (scratch.hpp).
+///            N > 32: as 32 lanes, and two barriers; between them each lane combines the totals of the warps before its own, from
+///            256 lanes on the first warp for all. A slot a warp, and from 256 lanes on, or with the total, a result a warp
+///            (scratch.hpp).
 template <class Tile, class X, class Op = plus, class... Choices>
 TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, policy<Choices...> policy = {},
                                call_site site = call_site::here()) {

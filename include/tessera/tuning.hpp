@@ -58,13 +58,16 @@ TESSERA_FN constexpr bool combines_by_few_warps(unsigned warps, bool is_block) {
 
 /// How many warps combine the values of a tile whose lanes have a slot each. On an H200, in ns per tile (latency), 1 / 2 / 4 warps:
 /// float, 512 lanes 53 (171) / 54 (166) / 61 (169), 1024 lanes 136 (243) / 123 (196) / 126 (203); double, 1024 lanes 231 (429) /
-/// 213 (353) / 228 (369); 32 bytes, 512 lanes 573 / 528 / 459 (590).
-TESSERA_FN constexpr unsigned raking_warps(unsigned warps, unsigned words) {
+/// 213 (353) / 228 (369); 32 bytes, 512 lanes 573 / 528 / 459 (590). To the leader, double, 512 lanes 79 (247) / 99 (260); 1024
+/// lanes, of CUB's speed, 0.90 (0.87) / 0.90 (0.98) / more than 1 (more than 1).
+TESSERA_FN constexpr unsigned raking_warps(unsigned warps, unsigned words, bool to_leader) {
+  if (to_leader) return warps >= 32 && words == 2 ? 4 : 1;
   return warps >= 16 && words > 2 ? 4 : warps >= 32 || (warps == 16 && words > 1) ? 2 : 1;
 }
 
 /// How many of such a warp's lanes combine different slots. On an H100, in ns per tile (latency), 32 / 16 lanes: 64 floats to all 11.1
 /// (135) / 10.8 (123), to the leader 9.7 (121) / 9.4 (112); doubles to the leader 15.7 (153) / 16.0 (140); 32 bytes 55 (240) / 58 (230).
+/// On an H200, 64 floats to the leader by 16 / 8 lanes 9.4 / 11.2.
 TESSERA_FN constexpr unsigned raking_lanes(unsigned slots, unsigned words) {
   return slots == 64 && words == 1 ? 16 : 32;
 }
@@ -85,10 +88,15 @@ TESSERA_FN constexpr unsigned column_warps(warp_instruction instruction, unsigne
 }
 
 /// Whether a tile's first warp scans the warps' totals, rather than each lane combining those before its own warp. On an H200, in
-/// ns per tile (latency), the lanes / the first warp: float, 256 lanes 47 (157) / 40 (205), 512 lanes 126 (240) / 83 (229), 1024
-/// lanes 332 (432) / 184 (273); double, 256 lanes 78 (229) / 69 (273).
+/// ns per tile (latency), the lanes / the first warp: float, 256 lanes 47 (157) / 39 (169), 512 lanes 126 (240) / 79 (188), 1024
+/// lanes 332 (432) / 183 (282); double, 256 lanes 78 (229) / 69 (238); 32 bytes, 256 lanes 302 (367) / 284 (402).
 TESSERA_FN constexpr bool scans_totals_in_first_warp(unsigned warps) {
-  return warps >= 16;
+  return warps >= 8;
+}
+/// Whether that warp's lanes load the totals that come before each warp, rather than exchange them by shuffles. On an H200, by
+/// shuffles / by loads: float, 256 lanes 40 (205) / 39 (169), 512 lanes 83 (229) / 79 (188); more warps weren't measured.
+TESSERA_FN constexpr bool scans_totals_by_loads(unsigned warps, unsigned words) {
+  return warps <= 16 && words <= 2;
 }
 
 /// Whether each warp combines the totals of all warps to a scan's total, rather than the last warp storing it: up to what one load
@@ -205,23 +213,24 @@ TESSERA_FN constexpr bool prefers_digits(unsigned N, unsigned K) {
   return N * K >= 128;
 }
 
-/// Whether the first P of I entries of 64 bits a lane are selected by digits rather than sent whole through the network.
-TESSERA_FN constexpr bool prefers_selection_by_digits([[maybe_unused]] unsigned N, unsigned I,
-                                                      [[maybe_unused]] unsigned P) {
-#ifdef NO_DIGITS
-  return false;
-#else
-  return I <= 8;
-#endif
+/// Whether the first P of I entries of 64 bits a lane are selected by digits rather than sent whole through the network. In cycles of
+/// a multiprocessor a warp, whole / digits, I = 1, 2, 4, 8, on an H200: 32 lanes, P = 1 19 / 17, 21 / 25, 32 / 35, 45 / 55; P = 2
+/// 27 / 23, 56 / 53, 73 / 61, 109 / 89; P = 8 38 / 30, 95 / 74, 104 / 65, 180 / 103; P = 32 41 / 33, 86 / 56, 184 / 93, 360 / 162;
+/// on an H100: 8 lanes, P = 2 18.5 / 19.8, 38 / 40, 56 / 48, 91 / 75; P = 8 20.8 / 22.1, 43 / 33, 83 / 53, 154 / 90.
+TESSERA_FN constexpr bool prefers_selection_by_digits(unsigned N, unsigned I, unsigned P) {
+  return P >= 2 && N * I >= 16;
 }
 
 /// How many neighbors with the same digit a sort by digits looks at to either side of a key, before it sorts by all digits. A distance
 /// fits a byte; other numbers weren't measured.
 inline constexpr unsigned most_tied_keys = 16;
-/// Whether each warp exchanges neighbors with the same digit before that, and how often. …
+/// Whether each warp exchanges neighbors with the same digit before that. On an H200, 4-byte keys with 4-byte values, in ns per tile
+/// without / with: 64 lanes with 4 items 183 / 197, 128 lanes 461 / 477, 256 lanes 1163 / 1262, 1024 lanes 8675 / 6939; 256 lanes
+/// with 16 items 7514 / 8359. Of 256 keys hardly any share a digit, of 4096 nearly always some.
 TESSERA_FN constexpr bool settles_ties_in_warps(unsigned N, unsigned K) {
   return N * K >= 2048 && K <= 4;
 }
+/// How often it does so at most. Other numbers weren't measured.
 inline constexpr unsigned most_tied_passes = 4;
 
 TESSERA_NAMESPACE_END

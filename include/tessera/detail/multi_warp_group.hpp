@@ -17,6 +17,7 @@
 //
 //   rank(), in_warp(), part<M>()      the lane's rank in the tile; its warp's group; the group of M lanes around it in its warp
 //   barrier()                         waits for all lanes of the tile and orders their accesses of memory
+//   of_warp(bool)                     what all lanes of a warp pass, in a form in which the compiler knows that they take one way
 //   can_count(), barrier_count(bool)  whether the barrier can also count lanes; the number of lanes that pass true
 //   inputs<T, Row>()                  the tile's slots for what is exchanged, Row a warp; with a third `true`, for raking
 //   outputs<T, Row>()                 the slots for results that stand behind these inputs, one a warp

@@ -124,7 +124,7 @@ TESSERA_FN T combine_raking(Slots const& slots, unsigned first, unsigned from, O
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
-  constexpr unsigned rakers = leader_only ? 1 : raking_warps(Group::warps, word_count<T>);
+  constexpr unsigned rakers = raking_warps(Group::warps, word_count<T>, leader_only);
   constexpr unsigned row = Group::template row<T>, shared = 32 / row, all = Group::warps * row,
                      lanes = raking_lanes(all / rakers, word_count<T>), near = all / rakers / lanes;
   T total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<shared>(), x, op);
@@ -136,14 +136,14 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
         T const own =
             detail::combine_raking<near, T>(slots, raking_slot<T>(raker % (lanes * rakers) * near), 0, op);
         total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<lanes>(), own, op);
-        if (!leader_only && group.lane() == 0) out.write(raker / 32, total);
+        if ((!leader_only || rakers > 1) && group.lane() == 0) out.write(raker / 32, total);
       });
-  if constexpr (leader_only) {
-    return total;
-  } else if constexpr (rakers == 1) {
-    return results.read(0);
+  if constexpr (rakers == 1) {
+    return leader_only ? total : results.read(0);
   } else {
-    return detail::canonicalize_nan<Op>(detail::combine_tree(results.template read_row<rakers>(0), op));
+    if (!leader_only || group.warp() == 0)
+      total = detail::canonicalize_nan<Op>(detail::combine_tree(results.template read_row<rakers>(0), op));
+    return total;
   }
 }
 

@@ -1,13 +1,13 @@
 // The scan of a group of several warps: each warp scans its lanes and stores its total, and each lane combines its result with
 // what the warps before its own come to.
 //
-// Few warps: every lane takes in the totals of the warps before its own, as aligned blocks of warps that double in size.
+// Up to four warps: every lane takes in the totals of the warps before its own, as aligned blocks of warps that double in size.
 //
-//   warp 6 of 8, binary 110:   t0 t1 t2 t3 | t4 t5 | x     x: what the lane's own warp gives up to the lane
-//   its result                 ((t0 t1)(t2 t3)) ((t4 t5) x)
+//   warp 3 of 4, binary 11:    t0 t1 | t2 | x     x: what the lane's own warp gives up to the lane
+//   its result                 (t0 t1) (t2 x)
 //
-// Many: the first warp scans the totals, and a lane combines one value, of all warps before its own. Either way a warp's last lane
-// has the bits of the tree of `reduce`, and what a lane gets doesn't depend on how many warps follow.
+// More: a lane of the first warp does so with the total of each warp, and a lane combines one value, of all warps before its own.
+// Either way a warp's last lane has the bits of the tree of `reduce`, and what a lane gets doesn't depend on how many warps follow.
 #pragma once
 
 #include <tessera/detail/multi_warp_reduce.hpp>
@@ -17,71 +17,81 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
+/// The totals that blocks of up to Width warps are made of. Those of the smallest are loaded first, since they are needed first.
+template <class T, unsigned Width>
+struct loaded_totals {
+  loaded_totals<T, Width / 2> of_less;
+  items<T, Width> block;
+};
+template <class T>
+struct loaded_totals<T, 2> {
+  items<T, 4> four;  // a warp's own and its neighbors'
+};
+
 /// The blocks of warps before one warp in the direction of a scan: for each bit of its number that is set (with `Suffix`, clear)
 /// the aligned block of that many warps.
 template <bool Suffix, class Group, class T, class Op>
 struct blocks_before {
   static constexpr unsigned warps = Group::warps;
 
-  Group group;
   slots_of<Group, T> slots;  // a warp's total each
-  unsigned count;            // of the warps that have a total, from the first on
+  unsigned number;           // of the warp
   Op const& op;
 
-  TESSERA_FN bool has(unsigned width) const { return ((group.warp() & width) == 0) == Suffix; }
+  TESSERA_FN bool has(unsigned width) const { return ((number & width) == 0) == Suffix; }
   /// The block's first warp; where `has(width)` is false, of a block that exists in a whole tile.
   TESSERA_FN unsigned first(unsigned width) const {
-    return (group.warp() & (warps - 1) & ~(2 * width - 1)) + (Suffix ? width : 0);
+    return (number & (warps - 1) & ~(2 * width - 1)) + (Suffix ? width : 0);
   }
 
-  /// Calls take(whether there is such a block, what it comes to) from the smallest block on. Where there is none, the value is
-  /// another one of the tile's.
-  template <class Take>
-  TESSERA_FN void each(Take take) const {
-    if (count == warps && !group.is_partial()) {
-      each_of_whole(take);
+  /// Loads totals of small values, of a whole tile.
+  template <unsigned Width = warps / 2>
+  TESSERA_FN loaded_totals<T, Width> load() const {
+    if constexpr (Width == 2) {
+      return {slots.template read_row<4>(number & (warps - 1) & ~3u)};
     } else {
-      TESSERA_LOOP
-      for (unsigned width = 1; width < warps; width *= 2) {
-        unsigned const from = first(width);
-        if (has(width) && from < count) {
-          unsigned const there = count - from < width ? count - from : width;
-          take(true, detail::combine_slots<warps / 2, T>(slots, from, 1, there, op));
-        }
-      }
+      return {load<Width / 2>(), slots.template read_row<Width>(first(Width))};
     }
   }
-
- private:
-  /// All totals of small blocks are loaded before the first is needed.
-  template <class Take>
-  TESSERA_FN void each_of_whole(Take take) const {
-    if constexpr (warps == 2) {
-      if (has(1)) take(true, slots.read(first(1)));
-    } else if constexpr (warps == 8 && word_count<T> == 1) {
-      auto const block = slots.template read_row<4>(first(4));
-      each_of_four(take);
-      take(has(4), detail::combine_tree(block, op));
-    } else {
-      each_of_four(take);
-      if constexpr (warps == 8) {
-        if (has(4)) take(true, detail::combine_raking<4, T>(slots, first(4), 0, op));
-      }
-    }
-  }
-  /// The warp's neighbor, and the neighboring pair, of its four.
-  template <class Take>
-  TESSERA_FN void each_of_four(Take take) const {
-    if constexpr (word_count<T> <= 2) {
-      auto const four = slots.template read_row<4>(group.warp() & (warps - 1) & ~3u);
+  /// Calls take(whether there is such a block, what it comes to), the smallest first. Where there is none, the value is another one of
+  /// the tile's.
+  template <unsigned Width, class Take>
+  TESSERA_FN void each(loaded_totals<T, Width> const& loaded, Take take) const {
+    if constexpr (Width == 2) {
+      auto const& four = loaded.four;
       unsigned const pair = Suffix ? 2 : 0, near = Suffix ? 1 : 0;
       take(has(1), detail::select(has(2) != Suffix, four[2 + near], four[near]));
       take(has(2), static_cast<T>(op(four[pair], four[pair + 1])));
+    } else {
+      each(loaded.of_less, take);
+      take(has(Width), detail::combine_tree(loaded.block, op));
+    }
+  }
+  /// The same of up to four warps that the lane itself loads.
+  template <class Take>
+  TESSERA_FN void each(Take take) const {
+    static_assert(warps <= 4);
+    if constexpr (warps == 2) {
+      if (has(1)) take(true, slots.read(first(1)));
+    } else if constexpr (word_count<T> <= 2) {
+      each(load(), take);
     } else {
       T const neighbor = slots.read(first(1));
       auto const pair = slots.template read_row<2>(first(2));
       take(has(1), neighbor);
       take(has(2), detail::combine_tree(pair, op));
+    }
+  }
+  /// The same where only the first `count` warps of a tile have a total.
+  template <class Take>
+  TESSERA_FN void each_of_partial(unsigned count, Take take) const {
+    TESSERA_LOOP
+    for (unsigned width = 1; width < warps; width *= 2) {
+      unsigned const from = first(width);
+      if (has(width) && from < count) {
+        unsigned const there = count - from < width ? count - from : width;
+        take(true, detail::combine_slots<warps / 2, T>(slots, from, 1, there, op));
+      }
     }
   }
 };
@@ -150,12 +160,22 @@ struct across_warps {
       out.has_predecessor = out.has_predecessor || takes;
     }
   }
+  using blocks = blocks_before<Suffix, Group, T, Op>;
+
+  /// Whether all warps have a total.
+  TESSERA_FN bool all_have_totals() const { return count == warps && !group.is_partial(); }
+
   TESSERA_FN void by_every_warp(lane_scan<T>& out) const {
     constexpr bool each_reads_all = reads_all_totals(warps, word_count<T>);
     auto const totals = group.template combine_in_first_warps<1, warps>(
         out.inclusive, last, group.warp(), [&](slots_of<Group, T> slots, slots_of<Group, T> results) {
-          blocks_before<Suffix, Group, T, Op>{group, slots, count, op}.each(
-              [&](bool takes, T const& block) { take(out, takes, block); });
+          blocks const all{slots, group.warp(), op};
+          auto const take_each = [&](bool takes, T const& block) { take(out, takes, block); };
+          if (all_have_totals()) {
+            all.each(take_each);
+          } else {
+            all.each_of_partial(count, take_each);
+          }
           if constexpr (WantsTotal && each_reads_all) {
             out.total = detail::combine_slots<warps, T>(slots, 0, 1, count, op);
           } else if constexpr (WantsTotal) {
@@ -164,15 +184,32 @@ struct across_warps {
         });
     if constexpr (WantsTotal && !each_reads_all) out.total = totals.read(0);
   }
+  /// What warp `of` and all before it come to, in a lane of the first warp that has the same number.
+  TESSERA_FN T total_up_to(slots_of<Group, T> slots, unsigned of) const {
+    if constexpr (scans_totals_by_loads(warps, word_count<T>)) {
+      if (all_have_totals()) {
+        blocks const all{slots, of, op};
+        auto const loaded = all.load();
+        T total = slots.read(of);
+        all.each(loaded, [&](bool takes, T const& block) {
+          total = detail::join_if<Suffix>(takes, block, total, op);
+        });
+        return total;
+      }
+    }
+    unsigned const end = count - 1;
+    T const total = slots.read(of < end ? of : end);
+    return count > 1 ? detail::scan_blocks<Suffix>(group.template part<warps>(), total, end, op) : total;
+  }
+  /// The first warp scans the totals.
   TESSERA_FN void by_first_warp(lane_scan<T>& out) const {
     unsigned const warp = group.warp(), previous = Suffix ? warp + 1 : warp - 1, end = count - 1;
     unsigned const needed = last && !WantsPredecessor ? warp : previous;
     unsigned const from = needed <= end ? needed : 0;
-    auto const scanned = group.combine_in_first_warps(
+    auto const scanned = group.template combine_in_first_warps<1, 1, true>(
         out.inclusive, last, warp, [&](slots_of<Group, T> slots, slots_of<Group, T> results) {
           unsigned const of = group.lane() % warps;
-          T total = slots.read(of < end ? of : end);
-          if (count > 1) total = detail::scan_blocks<Suffix>(group.template part<warps>(), total, end, op);
+          T const total = total_up_to(slots, of);
           if (group.lane() < count) results.write(of, total);
         });
     T const value = scanned.read(from);

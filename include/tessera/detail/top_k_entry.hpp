@@ -7,7 +7,7 @@
 // An entry that doesn't exist, because first(n) or a padded row of items leaves it out, comes after all that do.
 #pragma once
 
-#include <tessera/detail/minimum.hpp>
+#include <tessera/detail/canonical_key.hpp>
 #include <tessera/detail/sort_entry.hpp>
 #include <tessera/detail/sort_key.hpp>
 #include <tessera/operators/basic.hpp>
@@ -103,38 +103,6 @@ class number_selection {
   }
   TESSERA_FN bool may_come_before(T const& x, T const& last) const {
     return is_falling ? detail::is_less(last, x) : detail::is_less(x, last);
-  }
-};
-
-/// 0 + x or 0 − x: −0 becomes +0, and any NaN the one of the GPU. Not at the mercy of `-ftz`.
-template <bool Negative>
-TESSERA_FN float canonical_float(float x) {
-#if TESSERA_ARCH
-  float out;
-  if constexpr (Negative) {
-    asm("sub.rn.f32 %0, 0f00000000, %1;" : "=f"(out) : "f"(x));
-  } else {
-    asm("add.rn.f32 %0, 0f00000000, %1;" : "=f"(out) : "f"(x));
-  }
-  return out;
-#else
-  return x == 0 ? 0.0f : detail::with_canonical_nan(Negative ? -x : x);
-#endif
-}
-
-/// Floats, such as halves are exactly, as integers in their order: equal ones by the same, the NaN last. The falling order is that
-/// of their negatives.
-template <bool Falling>
-struct canonical_key {
-  static constexpr stl::uint32_t sign = stl::uint32_t{1} << 31;
-
-  TESSERA_FN static stl::uint32_t of(float x) {
-    auto const bits = detail::from_bits<stl::uint32_t>(detail::canonical_float<Falling>(x));
-    stl::uint32_t const negative = static_cast<stl::uint32_t>(-static_cast<stl::int32_t>(bits >> 31));
-    return bits ^ (negative | sign);
-  }
-  TESSERA_FN static float number(stl::uint32_t key) {
-    return detail::canonical_float<Falling>(detail::from_bits<float>((key & sign) != 0 ? key ^ sign : ~key));
   }
 };
 

@@ -124,8 +124,8 @@ class backend {
     return total;
   }
 
-  /// For the GPU's compiler.
   TESSERA_FN static bool of_warp(bool which) { return which; }
+
   template <class T, unsigned Row, bool ForRaking = false>
   TESSERA_FN checked_slots<T> inputs() const {
     return slots<T, Row>(0);

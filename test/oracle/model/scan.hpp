@@ -39,12 +39,12 @@ std::vector<maybe<R>> scan_of_warp(std::vector<maybe<R>> const& x, bool suffix, 
 
 /// The scan of more than 32 lanes: the warp's own lanes up to this one, and before them the blocks of 1, 2,
 /// 4, … warps that lie before the warp, aligned to their size, each as `reduce` combines it. Warps that don't
-/// exist are left out of a block. Of 512 and 1024 lanes the blocks are combined with each other first, except
+/// exist are left out of a block. From 256 lanes on the blocks are combined with each other first, except
 /// in a warp's last lane.
 template <class R>
 std::vector<maybe<R>> scan_of_warps(unsigned n, std::vector<maybe<R>> const& x, bool suffix,
                                     algebra<R> const& op) {
-  bool const blocks_first = n >= 512;
+  bool const blocks_first = n >= 256;
   std::size_t const warps = n / 32;
   std::vector<maybe<R>> totals(warps), out;
   for (std::size_t w = 0; 32 * w < x.size(); ++w)
