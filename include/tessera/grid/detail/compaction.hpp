@@ -53,23 +53,28 @@ TESSERA_FN void store_by_lines(Unit* out, unsigned count, unsigned lane, Get get
 /// Up to Count elements of T in shared memory, which the lanes of a warp put there by rank and store side by side.
 ///
 /// The memory holds units: as many bytes as T is aligned to. After every 128 bytes a bank is left out (4 bytes, or a longer unit), so
-/// that lanes which put several neighbors each, one after the other, don't meet in a bank.
-template <class T, unsigned Count>
+/// that lanes which put several neighbors each, one after the other, don't meet in a bank. `As`: the slots are those of elements of
+/// that type, so that they are found once for both.
+template <class T, unsigned Count, class As = T>
 class staged_elements {
   using unit = tessera::detail::unit_of<alignof(T)>;
   static constexpr unsigned units = sizeof(T) / sizeof(unit);
-  static constexpr unsigned line = 128 / sizeof(unit);
-  static constexpr unsigned padding = sizeof(unit) < 4 ? 4 / sizeof(unit) : 1;
+  static constexpr unsigned line = 128 / alignof(As);
+  static constexpr unsigned padding = alignof(As) < 4 ? 4 / alignof(As) : 1;
   TESSERA_FN static constexpr unsigned slot(unsigned which) { return which + which / line * padding; }
   struct units_of_one {
     unit of[units];
   };
 
  public:
-  TESSERA_FN void put(unsigned rank, T const& x) {
+  /// Puts x, if `is_kept`. The slots are found either way, so that no lane takes a branch of its own.
+  TESSERA_FN void put(unsigned rank, T const& x, bool is_kept = true) {
     auto const stored = tessera::detail::from_bits<units_of_one>(x);
     TESSERA_UNROLL
-    for (unsigned i = 0; i < units; ++i) unit_[slot(rank * units + i)] = stored.of[i];
+    for (unsigned i = 0; i < units; ++i) {
+      unit* const at = unit_ + slot(rank * units + i);
+      if (is_kept) *at = stored.of[i];
+    }
   }
   TESSERA_FN T get(unsigned rank) const {
     units_of_one stored;
@@ -222,7 +227,7 @@ TESSERA_FN void stage_row(Staged& staged, items<T, K> const& x, std::uint32_t ke
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
     bool const is_kept = (kept >> i & 1) != 0;
-    if (is_kept) staged.put(rank, x[i]);
+    staged.put(rank, x[i], is_kept);
     rank += is_kept ? 1 : 0;
   }
 }

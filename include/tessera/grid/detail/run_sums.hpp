@@ -73,29 +73,33 @@ class run_sums<run_lengths<Length>, Shape> {
  public:
   /// A warp's.
   struct storage_t {
-    staged_elements<std::uint16_t, Shape::warp_elements> begin;  // of each run, its place in the warp's part
+    // Of each run, its place in the warp's part. Slots are those of keys of 4 bytes.
+    staged_elements<std::uint16_t, Shape::warp_elements, std::uint32_t> begin;
   };
 
   TESSERA_FN void load(task_t const&, std::int64_t, std::int64_t) const {}
 
+  /// Puts the places of a row's heads, the first of which has this rank in the warp. It is called where keys are put, whose slots are
+  /// the same.
+  template <class Warp>
+  TESSERA_FN void stage_row(Warp const& warp, unsigned row, std::uint32_t heads, unsigned rank,
+                            storage_t& storage) const {
+    auto const first = static_cast<std::uint16_t>(place_of(warp.thread_rank(), row * K));
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) {
+      bool const is_head = (heads >> i & 1) != 0;
+      storage.begin.put(rank, static_cast<std::uint16_t>(first + i), is_head);
+      rank += is_head ? 1 : 0;
+    }
+  }
+
   /// Returns what the warp has of the run that is open at its end.
   template <class Warp>
   TESSERA_FN std::uint64_t scan(Warp const& warp, task_t const&, std::uint32_t heads,
-                                warp_ranks<K, rows> const& ranks, storage_t& storage) const {
-    unsigned const lane = warp.thread_rank();
-    unsigned end = 0;  // behind the lane's last head; 0 if it has none
-    TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r) {
-      unsigned rank = ranks.before(r);
-      TESSERA_UNROLL
-      for (unsigned i = 0; i < K; ++i) {
-        unsigned const place = r * 32 * K + lane * K + i;
-        if ((heads >> (r * K + i) & 1) == 0) continue;
-        storage.begin.put(rank, static_cast<std::uint16_t>(place));
-        end = place + 1;
-        ++rank;
-      }
-    }
+                                warp_ranks<K, rows> const&, storage_t&) const {
+    // Behind the lane's last head; 0 if it has none.
+    unsigned const end =
+        heads == 0 ? 0 : place_of(warp.thread_rank(), tessera::detail::highest_bit(heads)) + 1;
     unsigned const last = tessera::reduce(warp, end, maximum{}, tessera::converged);
     return last == 0 ? Shape::warp_elements : Shape::warp_elements - (last - 1);
   }
@@ -110,6 +114,12 @@ class run_sums<run_lengths<Length>, Shape> {
     detail::store_by_lines<Shape::is_streaming>(out, heads == 0 ? 0 : heads - 1, lane, [&](unsigned i) {
       return static_cast<Length>(storage.begin.get(i + 1) - storage.begin.get(i));
     });
+  }
+
+ private:
+  /// The place of a lane's element in the warp's part: item i of row r is number r · K + i.
+  TESSERA_FN static unsigned place_of(unsigned lane, unsigned number) {
+    return number / K * 32 * K + lane * K + number % K;
   }
 };
 
@@ -129,6 +139,9 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
   TESSERA_FN void load(task_t const& task, std::int64_t n, std::int64_t first) {
     loaded_.load(task.in, n, first);
   }
+  /// Values are put by `scan`.
+  template <class Warp>
+  TESSERA_FN void stage_row(Warp const&, unsigned, std::uint32_t, unsigned, storage_t&) const {}
 
   /// Returns what the warp has of the run that is open at its end.
   template <class Warp>

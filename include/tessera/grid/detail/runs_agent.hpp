@@ -128,8 +128,10 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
     warp_ranks<K, rows> const ranks(warp_, heads);
     auto& part = storage_.part[half][thread_ / 32];
     TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r)
+    for (unsigned r = 0; r < rows; ++r) {
       detail::stage_row<K>(part.staged, loaded_.row(r), heads >> (r * K), ranks.before(r));
+      sums_.stage_row(warp_, r, heads >> (r * K), ranks.before(r), part.sums);
+    }
     R const tail = sums_.scan(warp_, task_.sums, heads, ranks, part.sums);
     if (warp_.thread_rank() == 0) part.heads = ranks.total();
     return prefix::of(ranks.total(), tail);
