@@ -31,7 +31,7 @@ std::vector<segment_lengths> some_lengths(std::int64_t capacity) {
   for (auto& length : zipf) length = static_cast<std::int64_t>(300 / (1 + random() % 300));
   for (std::size_t i = 0; i < sparse.size(); i += 1 + random() % 60)
     sparse[i] = static_cast<std::int64_t>(random() % 40);
-  for (std::int64_t size : {1, 2, 8, 16, 32, 64, 128, 256, 512})
+  for (std::int64_t size : {1, 2, 8, 16, 32, 64, 128, 256, 512, 1024, 2048})
     for (std::int64_t more : {-1, 0, 1}) around.push_back(size + more);
   return {
       {"none", {}},
@@ -49,6 +49,7 @@ std::vector<segment_lengths> some_lengths(std::int64_t capacity) {
       {"zipf", zipf},
       {"long ones", {5, 2 * capacity, 0, 2 * capacity + 1, 3, 3 * capacity + 7, 9}},
       {"a long one", {7 * capacity - 5}},
+      {"parts", {1500, 1500, 1025, 4095, 3, 3000, 1025, 2049, 40, 2050}},
       {"medium ones", {capacity / 2 + 1, capacity / 2 + 1, 257, 513, capacity / 3}},
   };
 }

@@ -89,7 +89,7 @@ template <class Bits>
 struct direct_keys {
   using entry = stl::conditional_t<sizeof(Bits) == 8, std::uint64_t, std::uint32_t>;
   static constexpr unsigned capacity = sizeof(Bits) == 8 ? 2048 : 4096;
-  static constexpr bool gathers = false, has_few_networks = false;
+  static constexpr bool gathers = false, has_few_networks = false, has_block_network = sizeof(Bits) < 8;
   static constexpr unsigned blocks_per_multiprocessor = sizeof(Bits) == 8 ? 2 : 4;
   struct arrays {
     Bits* keys;
@@ -134,7 +134,7 @@ struct packed_keys {
   using entry = stl::conditional_t<sizeof(Bits) == 8, wide_entry,
                                    stl::conditional_t<sizeof(Bits) == 4, std::uint64_t, std::uint32_t>>;
   static constexpr unsigned capacity = sizeof(Bits) == 8 ? 1024 : 2048;
-  static constexpr bool gathers = true, has_few_networks = false;
+  static constexpr bool gathers = true, has_few_networks = false, has_block_network = false;
   static constexpr unsigned blocks_per_multiprocessor = 2;
   struct arrays {
     Bits* keys;
@@ -202,7 +202,7 @@ struct compared_keys {
   using value_bytes = opaque_t<Value>;
   using entry = std::uint32_t;
   static constexpr unsigned capacity = sizeof(T) + sizeof(Value) <= 16 ? 2048 : 1024;
-  static constexpr bool gathers = true, has_few_networks = true;
+  static constexpr bool gathers = true, has_few_networks = true, has_block_network = false;
   static constexpr unsigned blocks_per_multiprocessor = 2;
   struct arrays {
     key_bytes* keys;

@@ -12,6 +12,8 @@ struct segment_sort_tuning {
   /// At most so many segments at a time, which are listed in 16 bits. For a window a block looks at `least_segments`, and twice as
   /// many as the window before had.
   static constexpr unsigned most_segments = 1024, least_segments = 256;
+  /// Where the whole block sorts entries of a word: so many a lane, of segments longer than this.
+  static constexpr unsigned block_items = 8, part = threads * block_items, most_by_warps = 1024;
   /// A block's part of the path has at least so many elements and boundaries.
   static constexpr unsigned least_part = 1024;
 };

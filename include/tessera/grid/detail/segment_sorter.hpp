@@ -5,6 +5,8 @@
 //   sort         a warp sorts 32, 8, 4 or 2 of them at a time in registers, or one chunk
 //   merge        chunks of a segment are merged, two, then four, …: each warp makes a slice as long as a chunk
 //
+// Of entries of a word, segments of more than 1024 are sorted by the whole block, in parts of up to 2048, of which two are merged.
+//
 // Chunks are sorted into one of two buffers and merged to and fro, so that all segments end in buffer 0.
 //
 // Source: the networks of tessera/sort.hpp; merge path as in S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge Path", 2012.
@@ -32,6 +34,7 @@ struct segment_sort_storage {
   static constexpr unsigned capacity = Codec::capacity;
   static constexpr unsigned row = 128 / sizeof(entry);  // of all banks
   static constexpr unsigned most_chunks = capacity / networks::not_in_chunks;
+  static constexpr unsigned most_parts = capacity / tuning::most_by_warps;
 
   entry buffers[2][capacity + capacity / row];
   std::int64_t shared[3];  // a place in the list or a ticket; two splits
@@ -43,6 +46,8 @@ struct segment_sort_storage {
   unsigned levels;                         // merges of the longest segment
   unsigned segments;                       // of the window
   unsigned chunks[most_chunks];            // segment ‖ which of its chunks, 16 bits
+  unsigned parts_listed;                   // of segments that the block sorts
+  unsigned parts[most_parts];              // segment ‖ which of its parts, 16 bits
   std::uint16_t ends[tuning::most_segments];
   std::uint16_t list[tuning::most_segments];
 
@@ -90,10 +95,16 @@ class segment_sorter {
     list_segments(tile, count, place);
     tile.sync();
     unsigned const levels = storage_.levels;
+    if constexpr (Codec::has_block_network) {
+      for (unsigned p = 0; p < storage_.parts_listed; ++p) sort_part(tile, storage_.parts[p], before);
+    }
     sort_listed(before);
     tile.sync();
     for (unsigned level = 0; level < levels; ++level) {
       merge_chunks(level, before);
+      if constexpr (Codec::has_block_network) {
+        if (level == 0) merge_parts(before);
+      }
       tile.sync();
     }
   }
@@ -101,7 +112,7 @@ class segment_sorter {
   /// Before `sort`: nothing is listed. Called by all threads; the block meets afterwards.
   TESSERA_FN void clear_lists() const {
     if (rank_ <= networks::classes) storage_.counts[rank_] = 0;
-    if (rank_ == 0) storage_.levels = 0;
+    if (rank_ == 0) storage_.levels = storage_.parts_listed = 0;
   }
 
   /// Merges a slice of two runs from one buffer to the other: a chunk of the result, from `first` on. Called by a warp.
@@ -163,7 +174,7 @@ class segment_sorter {
         begin = tessera::atomic_update(&storage_.counts[which], alike.count());
       listed[r] =
           which << 16 | (tessera::shuffle(warp, begin, alike.leader, tessera::converged) + alike.rank);
-      if (size > 1 && which == networks::classes) list_chunks(s, size);
+      if (size > 1 && which == networks::classes) list_long(s, size);
     }
     tile.sync();
     place();
@@ -177,11 +188,14 @@ class segment_sorter {
       storage_.list[at] = static_cast<std::uint16_t>(r * tuning::threads + rank_);
     }
   }
-  TESSERA_FN void list_chunks(unsigned segment, unsigned size) const {
-    unsigned const chunks = (size + networks::chunk - 1) / networks::chunk;
-    unsigned const begin = tessera::atomic_update(&storage_.counts[networks::classes], chunks);
-    for (unsigned k = 0; k < chunks; ++k) storage_.chunks[begin + k] = segment << 16 | k;
-    tessera::atomic_max(&storage_.levels, merge_levels(chunks));
+  TESSERA_FN void list_long(unsigned segment, unsigned size) const {
+    bool const by_block = Codec::has_block_network && size > tuning::most_by_warps;
+    unsigned const length = by_block ? tuning::part : networks::chunk, pieces = (size + length - 1) / length;
+    unsigned const begin = tessera::atomic_update(
+        by_block ? &storage_.parts_listed : &storage_.counts[networks::classes], pieces);
+    unsigned* const list = by_block ? storage_.parts : storage_.chunks;
+    for (unsigned k = 0; k < pieces; ++k) list[begin + k] = segment << 16 | k;
+    tessera::atomic_max(&storage_.levels, merge_levels(pieces));
   }
 
   /// Sorts all that is listed. Each warp takes every eighth turn: first chunks, then the longer segments.
@@ -238,6 +252,44 @@ class segment_sorter {
     TESSERA_UNROLL
     for (unsigned k = 0; k < Items; ++k) {
       if (left > static_cast<int>(k)) storage_.at(into, first + own + k) = x[k];
+    }
+  }
+
+  /// What the block sorts of a segment.
+  struct part_of_segment {
+    unsigned begin, end;  // of the segment
+    unsigned first, n;    // the part's first entry, and its entries
+    bool is_only;
+  };
+  TESSERA_FN part_of_segment part_of(unsigned listed) const {
+    unsigned const begin = storage_.begin_of(listed >> 16), end = storage_.ends[listed >> 16];
+    unsigned const first = begin + (listed & 0xffff) * tuning::part;
+    return {begin, end, first, end - first < tuning::part ? end - first : tuning::part,
+            end - begin <= tuning::part};
+  }
+  /// Sorts a part by the whole block, from buffer 0 into the other one if it is merged.
+  template <class Tile>
+  TESSERA_FN void sort_part(Tile const& tile, unsigned listed, order const& before) const {
+    constexpr unsigned K = tuning::block_items;
+    part_of_segment const part = part_of(listed);
+    auto const left = static_cast<int>(part.n - rank_ * K);
+    items<entry, K> x;
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < K; ++k)
+      x[k] = left > static_cast<int>(k) ? storage_.at(0, part.first + rank_ * K + k) : Codec::last();
+    x = tessera::sort(tile, x, before);
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < K; ++k) {
+      if (left > static_cast<int>(k)) storage_.at(part.is_only ? 0 : 1, part.first + rank_ * K + k) = x[k];
+    }
+  }
+  TESSERA_FN void merge_parts(order const& before) const {
+    for (unsigned p = 0; p < storage_.parts_listed; ++p) {
+      part_of_segment const part = part_of(storage_.parts[p]);
+      if (part.is_only) continue;
+      for (unsigned slice = warp_ * networks::chunk; slice < part.n; slice += tuning::warps * networks::chunk)
+        merge_slice(1, {part.begin, part.begin + tuning::part, part.end}, part.first - part.begin + slice,
+                    before);
     }
   }
 
