@@ -25,6 +25,9 @@ std::vector<pass> keys(std::int64_t n) {
   std::vector<pass> passes{cub_pass("CUB", [=](void* storage, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortKeys(storage, bytes, in.data(), theirs.data(), n);
   })};
+  passes.push_back(cub_pass("CUB, 32-bit count", [=](void* storage, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(storage, bytes, in.data(), theirs.data(), static_cast<int>(n));
+  }));
   passes.push_back(
       {"tessera", pass_kind::ours,
        [=] { return grid::sort(in.data(), n, ours.data(), tessera::less{}, nullptr, memory.get()); },
@@ -43,6 +46,10 @@ std::vector<pass> pairs(std::int64_t n) {
     return cub::DeviceRadixSort::SortPairs(storage, bytes, in.data(), their_keys.data(), values.data(),
                                            their_values.data(), n);
   })};
+  passes.push_back(cub_pass("CUB, 32-bit count", [=](void* storage, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(storage, bytes, in.data(), their_keys.data(), values.data(),
+                                           their_values.data(), static_cast<int>(n));
+  }));
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
                       return grid::sort_by_key(in.data(), values.data(), n, our_keys.data(),

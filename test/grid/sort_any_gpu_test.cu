@@ -58,18 +58,35 @@ void check_arrays(grid::workspace& memory, Before before) {
   }
 }
 
-/// What CUB makes of keys, which needs no GPU: as radix_order has it.
-TEST(GridSortKeysOfCub, Order) {
-  using key = tessera::grid::detail::radix_key<float, true>;
-  using order = tessera::grid::detail::radix_order<float, true>;
+/// What CUB makes of keys, which needs no GPU: their order is that of digits, and bits come back.
+template <class T, bool Falling, bool KeepsBits>
+void check_keys_of_cub() {
+  using key = tessera::grid::detail::radix_key<T, Falling, KeepsBits>;
+  using bits = typename tessera::grid::detail::radix_order<T, Falling>::bits;
+  using before = std::conditional_t<Falling, tessera::greater, tessera::less>;
   using twiddle = cub::RadixSortTwiddle<false, key>;
+  using extractor = cub::BaseDigitExtractor<key, false>;
   random_engine random(1);
+  auto const digits = [](T x) {
+    auto const raw = tessera::detail::from_bits<bits>(x);
+    EXPECT_EQ(twiddle::Out(twiddle::In(raw)), raw);
+    return extractor::ProcessFloatMinusZero(twiddle::In(raw));
+  };
   for (int i = 0; i < 1000; ++i) {
-    auto const raw = tessera::detail::from_bits<std::uint32_t>(sample_special<float>(random));
-    EXPECT_EQ(twiddle::In(raw), order::key_of(raw));
-    EXPECT_EQ(twiddle::Out(order::key_of(raw)), raw);
+    auto const x = sample_special<T>(random), y = sample_special<T>(random);
+    EXPECT_EQ(before{}(x, y), digits(x) < digits(y)) << x << ", " << y;
+    EXPECT_EQ(before{}(y, x), digits(y) < digits(x)) << x << ", " << y;
   }
-  EXPECT_EQ(twiddle::In(twiddle::DefaultKey()), UINT32_MAX);
+  EXPECT_EQ(extractor::ProcessFloatMinusZero(twiddle::In(twiddle::DefaultKey())),
+            static_cast<bits>(~bits{0}));
+}
+TEST(GridSortKeysOfCub, Order) {
+  check_keys_of_cub<float, false, false>();
+  check_keys_of_cub<float, true, false>();
+  check_keys_of_cub<float, false, true>();
+  check_keys_of_cub<float, true, true>();
+  check_keys_of_cub<double, false, false>();
+  check_keys_of_cub<double, true, false>();
 }
 
 TEST_F(GridSortAny, Structs) {

@@ -66,8 +66,8 @@ struct radix_order {
                                                     (Falling ? static_cast<bits>(~bits{0}) : bits{0}));
 };
 
-/// A T as it lies in memory, of a type of its own: CUB sorts it in ascending order by radix_order.
-template <class T, bool Falling>
+/// A T as it lies in memory, of a type of its own: CUB sorts it in ascending order by radix_order. `KeepsBits`: see cub_sort.cuh.
+template <class T, bool Falling, bool KeepsBits>
 struct radix_key {
   typename radix_order<T, Falling>::bits bits;
 };
