@@ -58,8 +58,8 @@ TESSERA_FN constexpr bool combines_by_few_warps(unsigned warps, bool is_block) {
 
 /// How many warps combine the values of a tile whose lanes have a slot each. On an H200, in ns per tile (latency), 1 / 2 / 4 warps:
 /// float, 512 lanes 53 (171) / 54 (166) / 61 (169), 1024 lanes 136 (243) / 123 (196) / 126 (203); double, 1024 lanes 231 (429) /
-/// 213 (353) / 228 (369); 32 bytes, 512 lanes 573 / 528 / 459 (590). To the leader, double, 512 lanes 79 (247) / 99 (260); 1024
-/// lanes, of CUB's speed, 0.90 (0.87) / 0.90 (0.98) / more than 1 (more than 1).
+/// 213 (353) / 228 (369); 32 bytes, 512 lanes 573 / 528 / 459 (590). To the leader, double, 512 lanes 79 (247) / 99 (263) / not
+/// measured, 1024 lanes 223 (406) / 223 (359) / 200 (322).
 TESSERA_FN constexpr unsigned raking_warps(unsigned warps, unsigned words, bool to_leader) {
   if (to_leader) return warps >= 32 && words == 2 ? 4 : 1;
   return warps >= 16 && words > 2 ? 4 : warps >= 32 || (warps == 16 && words > 1) ? 2 : 1;
@@ -67,7 +67,7 @@ TESSERA_FN constexpr unsigned raking_warps(unsigned warps, unsigned words, bool 
 
 /// How many of such a warp's lanes combine different slots. On an H100, in ns per tile (latency), 32 / 16 lanes: 64 floats to all 11.1
 /// (135) / 10.8 (123), to the leader 9.7 (121) / 9.4 (112); doubles to the leader 15.7 (153) / 16.0 (140); 32 bytes 55 (240) / 58 (230).
-/// On an H200, 64 floats to the leader by 16 / 8 lanes 9.4 / 11.2.
+/// On an H200, 64 floats to the leader by 16 / 8 lanes 9.4 / 11.2 ns.
 TESSERA_FN constexpr unsigned raking_lanes(unsigned slots, unsigned words) {
   return slots == 64 && words == 1 ? 16 : 32;
 }

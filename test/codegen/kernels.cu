@@ -467,7 +467,7 @@ KERNEL(count_in_memory, unsigned, (tessera::aggregated_add(tile<32>(), data, x),
 // ---- Tiles of several warps: a reduction or scan takes slots of shared memory and two barriers, or one barrier
 // with a fresh scratch or if the barrier itself counts.
 
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_block_128, float, tessera::reduce(block<128>(), x))
 // bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_block_256, float, tessera::reduce(block<256>(), x))
@@ -490,6 +490,9 @@ KERNEL(float_sum_in_fresh_scratch_256, float,
        tessera::reduce(block<256>(), x, plus{}, fresh(scratch_of_block())))
 // bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_block_128, float, tessera::inclusive_scan(block<128>(), x))
+// (The first warp loads the totals before each warp.)
+// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(scan_float_block_512, float, tessera::inclusive_scan(block<512>(), x))
 // bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 10, full mask 10, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_block_1024, float, tessera::inclusive_scan(block<1024>(), x))
 // bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 11, full mask 11, .shared any, ld.shared any, st.shared any, bra any
@@ -515,5 +518,5 @@ KERNEL(transpose_block_256, ints_4, tessera::transpose(block<256>(), x))
 // bar.sync 2, bar.red 0, bar.warp.sync any, redux.sync 1, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(int_sum_block_256, int, tessera::reduce(block<256>(), x))
 // (cooperative_groups uses barrier 0 and a word of its own memory to make a tile.)
-// bar.sync 2, barrier.sync 1, bar.red 0, red. 1, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
+// bar.sync 2, barrier.sync 1, bar.red 0, red. 1, bar.warp.sync any, vote.sync 1, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_128, float, tessera::reduce(tile<128>(), x))

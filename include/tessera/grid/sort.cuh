@@ -56,13 +56,32 @@ constexpr std::size_t on_lines(std::size_t bytes) {
   return (bytes + 255) / 256 * 256;
 }
 
-/// Calls CUB with the number of elements in 32 bits where they suffice and n is large: its kernels then have larger tiles. On an H200
-/// the same floats with values take 61, 83, 538 and 7435 µs so, of 2^16, 2^20, 2^24 and 2^28, and with 64 bits 52, 90, 638 and 9083;
-/// without values, of 2^20, 2^24 and 2^28, 83, 427 and 5629, and 73, 440 and 5763.
-template <class Values, class Call>
-cudaError_t with_count(std::int64_t n, Call const& call) noexcept {
-  constexpr std::int64_t least = std::int64_t{1} << (stl::is_same_v<Values, cub::NullType> ? 22 : 18);
-  return n >= least && n <= INT32_MAX ? call(static_cast<std::int32_t>(n)) : call(n);
+/// A key type as which CUB reads keys.
+template <class Key>
+struct keys_as {
+  using type = Key;
+};
+/// The one of the same keys that keeps their bits, if there is one.
+template <class Key>
+struct with_bits_kept : keys_as<Key> {};
+template <bool Falling>
+struct with_bits_kept<radix_key<float, Falling, false>> : keys_as<radix_key<float, Falling, true>> {};
+
+/// Calls CUB by the kernels that are fastest: call(keys_as, number of elements). A number of 32 bits means kernels with larger tiles, which
+/// few elements don't fill. On an H200, floats by less in µs, bits changed and 64 bits / changed, 32 / kept, 32: with values, 2^20 90 / 89
+/// / 83, 2^24 638 / 571 / 538, 2^28 9083 / 7923 / 7435; without, 2^20 73 / 83 / 72, 2^24 440 / 427 / 458, 2^28 5763 / 5629 / 6283. Of
+/// 2^16 with values, kept, 64 / 32: 61 / 73.
+template <class K, class V, class Call>
+cudaError_t call_fastest_kernels(std::int64_t n, Call const& call) noexcept {
+  constexpr bool has_values = !stl::is_same_v<V, cub::NullType>;
+  constexpr std::int64_t least = std::int64_t{1} << (has_values ? 18 : 22);
+  if constexpr (has_values) {
+    using kept = with_bits_kept<K>;
+    return n >= least && n <= INT32_MAX ? call(kept{}, static_cast<std::int32_t>(n)) : call(kept{}, n);
+  } else {
+    if (n < least) return call(with_bits_kept<K>{}, n);
+    return n <= INT32_MAX ? call(keys_as<K>{}, static_cast<std::int32_t>(n)) : call(keys_as<K>{}, n);
+  }
 }
 
 /// CUB's radix sort from the input arrays to the output arrays, which are apart.
@@ -73,13 +92,16 @@ struct radix_sort_apart {
 
   static constexpr std::size_t spare_bytes(std::int64_t) { return 0; }
   cudaError_t operator()(void* temporary, std::size_t& bytes, void*) const noexcept {
-    constexpr int bits = 8 * sizeof(K);
-    return with_count<V>(a.n, [&](auto count) {
+    return call_fastest_kernels<K, V>(a.n, [&](auto as, auto count) {
+      using key = typename decltype(as)::type;
+      constexpr int bits = 8 * sizeof(key);
+      auto const* const in = reinterpret_cast<key const*>(a.keys);
+      auto* const out = reinterpret_cast<key*>(a.keys_out);
       if constexpr (sort_arrays<K, V>::has_values) {
-        return cub::DeviceRadixSort::SortPairs(temporary, bytes, a.keys, a.keys_out, a.values, a.values_out,
-                                               count, 0, bits, stream);
+        return cub::DeviceRadixSort::SortPairs(temporary, bytes, in, out, a.values, a.values_out, count, 0,
+                                               bits, stream);
       } else {
-        return cub::DeviceRadixSort::SortKeys(temporary, bytes, a.keys, a.keys_out, count, 0, bits, stream);
+        return cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, count, 0, bits, stream);
       }
     });
   }
@@ -97,22 +119,26 @@ struct radix_sort_in_place {
            on_lines(count * static_cast<std::size_t>(sort_arrays<K, V>::value_bytes));
   }
   cudaError_t operator()(void* temporary, std::size_t& bytes, void* spare) const noexcept {
-    constexpr int bits = 8 * sizeof(K);
-    auto const n = static_cast<std::size_t>(a.n);
-    cub::DoubleBuffer<K> keys(a.keys_out, static_cast<K*>(spare));
-    cub::DoubleBuffer<V> values(a.values_out,
-                                reinterpret_cast<V*>(static_cast<char*>(spare) + on_lines(n * sizeof(K))));
-    cudaError_t error = temporary != nullptr ? copy_both(a.keys, a.values) : cudaSuccess;
-    if (error != cudaSuccess) return error;
-    error = with_count<V>(a.n, [&](auto count) {
+    if (temporary != nullptr) {
+      cudaError_t const error = copy_both(a.keys, a.values);
+      if (error != cudaSuccess) return error;
+    }
+    return call_fastest_kernels<K, V>(a.n, [&](auto as, auto count) {
+      using key = typename decltype(as)::type;
+      constexpr int bits = 8 * sizeof(key);
+      auto const n = static_cast<std::size_t>(a.n);
+      cub::DoubleBuffer<key> keys(reinterpret_cast<key*>(a.keys_out), static_cast<key*>(spare));
+      cub::DoubleBuffer<V> values(a.values_out,
+                                  reinterpret_cast<V*>(static_cast<char*>(spare) + on_lines(n * sizeof(K))));
+      cudaError_t error = cudaSuccess;
       if constexpr (sort_arrays<K, V>::has_values) {
-        return cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, values, count, 0, bits, stream);
+        error = cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, values, count, 0, bits, stream);
       } else {
-        return cub::DeviceRadixSort::SortKeys(temporary, bytes, keys, count, 0, bits, stream);
+        error = cub::DeviceRadixSort::SortKeys(temporary, bytes, keys, count, 0, bits, stream);
       }
+      if (error != cudaSuccess || temporary == nullptr) return error;
+      return copy_both(reinterpret_cast<K const*>(keys.Current()), values.Current());
     });
-    if (error != cudaSuccess || temporary == nullptr) return error;
-    return copy_both(keys.Current(), values.Current());
   }
 
  private:
@@ -196,36 +222,33 @@ cudaError_t sort_with_workspace(Sorted const& sorted, std::int64_t n, cudaStream
       stream, [&] { return sorted(scratch.data(), bytes, static_cast<char*>(scratch.data()) + temporary); });
 }
 
-/// CUB's sort of keys of T by Before. As `key<V>` the keys are there for it, with values of V; `make` makes the sort of arrays that are apart.
+/// CUB's sort of keys of T by Before. As `key` the keys are there for it; `make` makes the sort of arrays that are apart.
 template <class T, class Before, bool Radix>
 struct cub_sort_of {
-  template <class V>
-  using key = radix_key<T, stl::is_same_v<Before, greater>,
-                        stl::is_same_v<T, float> && !stl::is_same_v<V, cub::NullType>>;
+  using key = radix_key<T, stl::is_same_v<Before, greater>, false>;
 
   explicit cub_sort_of(Before const&, cudaStream_t s) : stream(s) {}
   template <class V>
-  auto make(sort_arrays<key<V>, V> const& a) const {
-    return radix_sort_apart<key<V>, V>{a, stream};
+  auto make(sort_arrays<key, V> const& a) const {
+    return radix_sort_apart<key, V>{a, stream};
   }
   template <class V>
-  auto make_in_place(sort_arrays<key<V>, V> const& a) const {
-    return radix_sort_in_place<key<V>, V>{a, stream};
+  auto make_in_place(sort_arrays<key, V> const& a) const {
+    return radix_sort_in_place<key, V>{a, stream};
   }
   cudaStream_t stream;
 };
 template <class T, class Before>
 struct cub_sort_of<T, Before, false> {
-  template <class>
   using key = opaque_t<T>;
 
   explicit cub_sort_of(Before const& b, cudaStream_t s) : before{b}, stream(s) {}
   template <class V>
-  auto make(sort_arrays<key<V>, V> const& a) const {
-    return merge_sort_anywhere<key<V>, V, opaque_before<T, Before>>{a, before, stream};
+  auto make(sort_arrays<key, V> const& a) const {
+    return merge_sort_anywhere<key, V, opaque_before<T, Before>>{a, before, stream};
   }
   template <class V>
-  auto make_in_place(sort_arrays<key<V>, V> const& a) const {
+  auto make_in_place(sort_arrays<key, V> const& a) const {
     return make(a);
   }
   opaque_before<T, Before> before;
@@ -243,7 +266,7 @@ template <class T, class V, class Before>
 cudaError_t sort_arrays_of(T const* keys, V const* values, std::int64_t n, T* keys_out, V* values_out,
                            Before const& before, cudaStream_t stream, workspace* memory) noexcept {
   auto const sort = cub_sort<T>(before, stream);
-  using key = typename decltype(sort)::template key<V>;
+  using key = typename decltype(sort)::key;
   sort_arrays<key, V> const a{reinterpret_cast<key const*>(keys), values, n, reinterpret_cast<key*>(keys_out),
                               values_out};
   if (!are_sortable(a)) return cudaErrorInvalidValue;
@@ -280,7 +303,7 @@ cudaError_t launch_argsort(dispatch_tag, T const* in, std::int64_t n, Index* ind
     return cudaErrorInvalidValue;
   if (n == 0) return cudaSuccess;
   auto const sort = cub_sort<T>(before, stream);
-  using key = typename decltype(sort)::template key<Index>;
+  using key = typename decltype(sort)::key;
   sort_arrays<key, Index> const a{reinterpret_cast<key const*>(in), nullptr, n, nullptr, indices};
   auto const make = [&](sort_arrays<key, Index> const& whole) { return sort.make(whole); };
   return sort_with_workspace(argsort_by<key, Index, decltype(make)>{a, make, stream}, n, stream, memory);
