@@ -15,5 +15,6 @@ void add_float_scans(std::vector<chain>& chains);  // inclusive scans
 void add_other_scans(std::vector<chain>& chains);  // of ints and doubles
 void add_block_sorts(std::vector<chain>& chains);  // of items
 void add_bundles(std::vector<chain>& chains);      // sums and inclusive scans of structs of 32 bytes
+void add_movements(std::vector<chain>& chains);    // shuffles, rotations and transposes of 256 lanes
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// tile_block measures one reduction, scan or sort of a tile of 64 to 1024 lanes, by tessera and by its peers.
+// tile_block measures one reduction, scan, sort or movement of a tile of 64 to 1024 lanes, by tessera and by its peers.
 #include "../program.hpp"
 #include "chains.hpp"
 
@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   bench::add_double_sums(p.chains);
   bench::add_bundles(p.chains);
   bench::add_block_sorts(p.chains);
+  bench::add_movements(p.chains);
 
   // In these rows the block is one tile. Where CUB gets its TempStorage, tessera declares its memory itself, or gets a scratch.
   constexpr char const *block = "tessera, block tile", *shared = "tessera, block, shared";
@@ -49,5 +50,7 @@ int main(int argc, char** argv) {
   }
   for (char const* keys : {"sort of 16 uint32 a lane", "sort of 16 uint32 a lane, with values"})
     p.targets.push_back({keys, 256, 1.2, "CUB*", block});
+  for (char const* what : {"shuffle", "rotate", "transpose of 4 items"})
+    p.targets.push_back({what, 256, 8, "a slot a warp", block});
   return bench::run(p, argc, argv);
 }
