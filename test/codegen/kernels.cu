@@ -491,16 +491,16 @@ KERNEL(float_sum_in_fresh_scratch_256, float,
 // bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_block_128, float, tessera::inclusive_scan(block<128>(), x))
 // (The first warp loads the totals before each warp.)
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_block_512, float, tessera::inclusive_scan(block<512>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 10, full mask 10, .shared any, ld.shared any, st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 10, full mask 10, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_block_1024, float, tessera::inclusive_scan(block<1024>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 11, full mask 11, .shared any, ld.shared any, st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 11, full mask 11, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_total_block_1024, float,
        tessera::exclusive_scan(block<1024>(), x, plus{}, 1.0f, with_total).total)
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 11, full mask 11, .shared any, ld.shared any, st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 11, full mask 11, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_exclusive_block_1024, float, tessera::exclusive_scan(block<1024>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_in_scratch_256, float,
        tessera::inclusive_scan(block<256>(), x, plus{}, shared(scratch_of_block())))
 // bar.red 1, bar.sync 0, bar.warp.sync any

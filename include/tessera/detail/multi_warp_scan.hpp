@@ -206,7 +206,7 @@ struct across_warps {
     unsigned const warp = group.warp(), previous = Suffix ? warp + 1 : warp - 1, end = count - 1;
     unsigned const needed = last && !WantsPredecessor ? warp : previous;
     unsigned const from = needed <= end ? needed : 0;
-    auto const scanned = group.combine_in_first_warps(
+    auto const scanned = group.template combine_in_first_warps<1, 1, true>(
         out.inclusive, last, warp, [&](slots_of<Group, T> slots, slots_of<Group, T> results) {
           unsigned const of = group.lane() % warps;
           T const total = total_up_to(slots, of);
