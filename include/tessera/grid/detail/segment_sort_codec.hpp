@@ -89,7 +89,7 @@ template <class Bits>
 struct direct_keys {
   using entry = stl::conditional_t<sizeof(Bits) == 8, std::uint64_t, std::uint32_t>;
   static constexpr unsigned capacity = sizeof(Bits) == 8 ? 2048 : 4096;
-  static constexpr bool gathers = false, has_few_networks = false, has_block_network = sizeof(Bits) < 8;
+  static constexpr bool gathers = false, has_few_networks = false, has_block_network = sizeof(Bits) == 4;
   static constexpr unsigned blocks_per_multiprocessor = sizeof(Bits) == 8 ? 2 : 4;
   struct arrays {
     Bits* keys;

@@ -5,7 +5,7 @@
 //   sort         a warp sorts 32, 8, 4 or 2 of them at a time in registers, or one chunk
 //   merge        chunks of a segment are merged, two, then four, …: each warp makes a slice as long as a chunk
 //
-// Of entries of a word, segments of more than 1024 are sorted by the whole block, in parts of up to 2048, of which two are merged.
+// Of keys of 4 bytes, segments of more than 1024 are sorted by the whole block, in parts of up to 2048, of which two are merged.
 //
 // Chunks are sorted into one of two buffers and merged to and fro, so that all segments end in buffer 0.
 //
