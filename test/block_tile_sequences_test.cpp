@@ -113,7 +113,7 @@ void check_calls(unsigned rounds) {
 }
 
 #if TESSERA_CUDA
-constexpr unsigned rounds = 200;
+constexpr unsigned rounds = 50;
 #else
 constexpr unsigned rounds = 3;
 #endif
