@@ -30,6 +30,7 @@ TEST_F(MultiWarpReduce, SumsOfIntegers) {
 }
 TEST_F(MultiWarpReduce, SumsOfDoublesWithNan) {
   check_at<double, 128, 1024>(tessera::plus{}, tessera::policy<>{}, sample_special<double>, false);
+  check_at<double, 256, 1024>(tessera::plus{}, tessera::policy<>{} | to_leader, sample<double>, false);
 }
 TEST_F(MultiWarpReduce, IntegersByTheWarpsInstruction) {
   check_at<int, 64, 512>(tessera::minimum{}, tessera::hardware);

@@ -13,7 +13,7 @@
 #include "backend.hpp"
 
 namespace test {
-namespace digits {
+namespace sorts_by_digits {
 
 TESSERA_FN unsigned scrambled(unsigned i) {
   return (i * 2654435761u ^ i >> 3) * 2246822519u;
@@ -127,5 +127,5 @@ TESSERA_FN unsigned wrong_pairs(Tile const& tile, unsigned limit, Kind kind, Bef
   return wrong;
 }
 
-}  // namespace digits
+}  // namespace sorts_by_digits
 }  // namespace test

@@ -4,7 +4,7 @@
 namespace {
 
 using namespace test;
-using namespace test::digits;
+using namespace test::sorts_by_digits;
 
 /// How many are wrong after sorts with positions, of keys alone, and that needn't be stable.
 template <class Key, unsigned K, class Tile, class Policy, class Kind, class Before>

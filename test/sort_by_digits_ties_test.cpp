@@ -4,7 +4,7 @@
 namespace {
 
 using namespace test;
-using namespace test::digits;
+using namespace test::sorts_by_digits;
 
 /// Keys in order, but for Count from place From on, which share a digit. The first `Step` of them come last.
 template <unsigned From, unsigned Count, unsigned Step>
