@@ -201,7 +201,7 @@ void check_repeated(Trip once, unsigned trips) {
     unsigned const last = std::min(done + batch, wanted);
     gpu_array<unsigned> const wrong(std::vector<unsigned>(blocks * Threads, 1));
     repeat<N, Threads><<<blocks, Threads>>>(done, last, wrong.data(), once);
-    check(cudaGetLastError());
+    test::check(cudaGetLastError());
     auto const counts = wrong.to_host();
     ASSERT_EQ(std::accumulate(counts.begin(), counts.end(), 0ull), 0ull)
         << "wrong results on tiles of " << N << " in blocks of " << Threads << ", trips " << done << " to "
