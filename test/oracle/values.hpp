@@ -197,8 +197,6 @@ TESSERA_FN T float_of(u64 h, unsigned profile, values which) {
     if (profile == 2) return of[h % 7];
     if (profile == 3) return (h >> 8) % 16 == 0 ? nan : static_cast<T>(small);
     if (profile == 4) return nan;
-    if (profile == 5)
-      return static_cast<T>(small * (1 + static_cast<double>((h >> 9) % 6) * 1.1920928955078125e-7));
     return static_cast<T>(small);
   }
   if (which == values::truth) return static_cast<T>(h >> 7 & 1u);
