@@ -14,6 +14,7 @@
 // A lane that doesn't exist takes no part in any of them.
 #pragma once
 
+#include <tessera/detail/thread.hpp>
 #include <tessera/tile.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -26,25 +27,19 @@ class block_tile {
  public:
   TESSERA_FN static constexpr unsigned size() { return N; }
   TESSERA_FN static constexpr unsigned num_threads() { return N; }
-  TESSERA_FN unsigned thread_rank() const {
-#if TESSERA_ARCH
-    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-#else
-    return 0;
-#endif
-  }
-  TESSERA_FN static constexpr unsigned meta_group_rank() {
-    return 0;
-  }
-  TESSERA_FN static constexpr unsigned meta_group_size() {
-    return 1;
-  }
+  TESSERA_FN unsigned thread_rank() const { return rank_; }
+  TESSERA_FN static constexpr unsigned meta_group_rank() { return 0; }
+  TESSERA_FN static constexpr unsigned meta_group_size() { return 1; }
   /// Collective. A barrier of the block, which orders memory.
   TESSERA_FN void sync() const {
 #if TESSERA_ARCH
     __syncthreads();
 #endif
   }
+
+ private:
+  /// Computed here once for all collectives, which compute the same: a loop with many registers would do so in each iteration.
+  unsigned rank_ = detail::found_once(detail::thread_of_block());
 };
 
 #endif

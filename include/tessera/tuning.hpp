@@ -65,18 +65,18 @@ TESSERA_FN constexpr unsigned raking_warps(unsigned warps, unsigned words, bool 
   return warps >= 16 && words > 2 ? 4 : warps >= 32 || (warps == 16 && words > 1) ? 2 : 1;
 }
 
-/// How many of such a warp's lanes combine different slots. On an H100, in ns per tile (latency), 32 / 16 lanes: 64 floats to all 11.1
-/// (135) / 10.8 (123), to the leader 9.7 (121) / 9.4 (112); doubles to the leader 15.7 (153) / 16.0 (140); 32 bytes 55 (240) / 58 (230).
-/// On an H200, 64 floats to the leader by 16 / 8 lanes 9.4 / 11.2 ns.
+/// How many of such a warp's lanes load slots; the others shuffle only. On an H200, in ns per tile (latency), 32 / 16 / 8 lanes: 64 floats
+/// to the leader 9.7 (121) / 8.9 (107) / 9.3, to all 11.0 (135) / 10.3 (121) / 10.5; 64 doubles to the leader 15.5 (147) / 14.4 (136) /
+/// 18.8 (162), to all 17.4 (159) / 16.1 / 16.8; 128 doubles to the leader 18.2 (153) / 25 (181, for want of registers) / 101.
 TESSERA_FN constexpr unsigned raking_lanes(unsigned slots, unsigned words) {
-  return slots == 64 && words == 1 ? 16 : 32;
+  return slots == 64 && words <= 2 ? 16 : 32;
 }
-/// Whether warps vote before that which of them they are. On an H200, in ns per tile (latency), without / with: floats to the leader,
-/// 128 lanes 12.0 (129) / 11.9 (124), 1024 lanes 128 (237) / 142 (253); 32 bytes, 64 lanes 54.7 (240) / 53.8 (229), 128 lanes 73.2
-/// (257) / 72.3 (244), 256 lanes 177 (314) / 185 (307). (They always do before the first of them scans totals: 256 floats 39.3
-/// (174) / 38.8 (169).)
-TESSERA_FN constexpr bool votes_before_raking(unsigned warps) {
-  return warps <= 4;
+/// Whether warps vote before that which of them they are. On an H200, in ns per tile (latency), without / with: to the leader, floats,
+/// 64 lanes 9.7 (121) / 9.3 (107), 256 lanes 22.4 (139) / 21.8 (134), 512 lanes 49.0 (162) / 47.3 (154), 1024 lanes 133 (243) / 141
+/// (245), doubles, 512 lanes 82.7 (259) / 78.7 (255), 1024 lanes 197 (313) / 188 (297); to all, 32 bytes, 256 lanes 178 (284) / 173
+/// (276), 1024 lanes 774 / 752.
+TESSERA_FN constexpr bool votes_before_raking(unsigned warps, unsigned words, bool to_leader) {
+  return !(to_leader && warps == 32 && words == 1);
 }
 
 /// How many warps combine the values of all warps before they use the instruction; 0: each warp uses it at once. On an H100, a sum

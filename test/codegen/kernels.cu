@@ -469,17 +469,17 @@ KERNEL(count_in_memory, unsigned, (tessera::aggregated_add(tile<32>(), data, x),
 
 // bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_block_128, float, tessera::reduce(block<128>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_block_256, float, tessera::reduce(block<256>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_block_1024, float, tessera::reduce(block<1024>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_first_block_1024, float, tessera::reduce(block<1024>(), x, plus{}, first(n)))
 // bar.sync 2, bar.red 0, bar.warp.sync any, redux.sync 2, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(int_sum_block_1024, int, tessera::reduce(block<1024>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 40, full mask 40, .shared any, ld.shared any, st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 40, full mask 40, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(struct_of_32_bytes_block_256, eight_words, tessera::reduce(block<256>(), x, add_words{}))
-// bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_in_scratch_256, float, tessera::reduce(block<256>(), x, plus{}, shared(scratch_of_block())))
 // (There is no room for a result of each warp: each warp reduces its own lanes.)
 // bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 14, full mask 14, .shared any, ld.shared any, st.shared any, bra any
@@ -515,7 +515,7 @@ KERNEL(shuffle_block_256, float, tessera::shuffle(block<256>(), x, n & 255))
 KERNEL(rotate_block_256, double, tessera::rotate(block<256>(), x, 3))
 // bar.sync 2, bar.red 0, bar.warp.sync any, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(transpose_block_256, ints_4, tessera::transpose(block<256>(), x))
-// bar.sync 2, bar.red 0, bar.warp.sync any, redux.sync 1, .shared any, ld.shared any, st.shared any, bra any
+// bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, redux.sync 1, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(int_sum_block_256, int, tessera::reduce(block<256>(), x))
 // (cooperative_groups uses barrier 0 and a word of its own memory to make a tile.)
 // bar.sync 2, barrier.sync 1, bar.red 0, red. 1, bar.warp.sync any, vote.sync 1, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any

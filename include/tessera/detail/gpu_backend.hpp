@@ -17,6 +17,7 @@
 #include <tessera/detail/library_memory.hpp>
 #include <tessera/detail/multi_warp_group.hpp>
 #include <tessera/detail/shared_words.hpp>
+#include <tessera/detail/thread.hpp>
 #include <tessera/detail/warp_group.hpp>
 #include <tessera/policy.hpp>
 #include <tessera/scratch.hpp>
@@ -39,21 +40,6 @@ static_assert(
     TESSERA_FIRST_BARRIER >= 1 && TESSERA_LAST_BARRIER <= 15,
     "TESSERA_FIRST_BARRIER ... TESSERA_LAST_BARRIER: barriers 1 ... 15 can be had; 0 is __syncthreads's.");
 
-TESSERA_FN unsigned thread_of_block() {
-#if TESSERA_ARCH
-  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-#else
-  return 0;
-#endif
-}
-TESSERA_FN unsigned threads_of_block() {
-#if TESSERA_ARCH
-  return blockDim.x * blockDim.y * blockDim.z;
-#else
-  return 0;
-#endif
-}
-
 /// The part of a type that one bank holds.
 template <class T>
 using unit_t = stl::conditional_t<sizeof(T) % 4 == 0, stl::uint32_t,
@@ -73,6 +59,15 @@ struct packed_slots {
     detail::store_shared(address_of(slot), units);
   }
   TESSERA_FN T read(unsigned slot) const { return read_row<1>(slot)[0]; }
+  /// Reads the slot if `reads`, else returns x.
+  TESSERA_FN T read_or(T const& x, bool reads, unsigned slot) const {
+    unit units[unit_count<T>];
+    detail::copy_bytes(units, &x, sizeof(T));
+    detail::load_shared_or_keep(reads, units, address_of(slot));
+    T out = x;
+    detail::copy_bytes(&out, units, sizeof(T));
+    return out;
+  }
   /// Reads Count neighboring slots from `slot` on, which is a multiple of Count.
   template <unsigned Count>
   TESSERA_FN items<T, Count> read_row(unsigned slot) const {
@@ -108,15 +103,24 @@ struct slot_array {
       detail::store_shared(address_of(u, slot), unit);
     }
   }
+  /// The slots from `slot` on, at an address that is found once.
+  TESSERA_FN slot_array from(unsigned slot) const {
+    return {detail::opaque(address + slot * UnitBytes), stride};
+  }
   TESSERA_FN T read(unsigned slot) const { return read_row<1>(slot)[0]; }
-  /// Reads Count neighboring slots from `slot` on, which is a multiple of Count.
-  template <unsigned Count>
-  TESSERA_FN items<T, Count> read_row(unsigned slot) const {
+  /// Reads Count neighboring slots from `slot` on, which is a multiple of Count. With `Some`, only where `reads`; elsewhere the values
+  /// are anything.
+  template <unsigned Count, bool Some = false>
+  TESSERA_FN items<T, Count> read_row(unsigned slot, [[maybe_unused]] bool reads = true) const {
     auto out = detail::from_words<items<T, Count>>({});
     TESSERA_UNROLL
     for (unsigned u = 0; u < sizeof(T) / UnitBytes; ++u) {
       part units[parts * Count];
-      detail::load_shared(units, address_of(u, slot));
+      if constexpr (Some) {
+        detail::load_shared_if(reads, units, address_of(u, slot));
+      } else {
+        detail::load_shared(units, address_of(u, slot));
+      }
       TESSERA_UNROLL
       for (unsigned i = 0; i < Count; ++i)
         detail::copy_bytes(reinterpret_cast<char*>(&out.item[i]) + u * UnitBytes, &units[parts * i],
@@ -219,26 +223,23 @@ TESSERA_FN auto storage_of([[maybe_unused]] Policy const& policy) {
   }
 }
 
-/// How the lanes of a tile wait for each other: at the whole block's barrier, or at one of the tile's own. The backend makes each
-/// warp converge before it arrives at either.
+/// How the lanes of a tile wait for each other: at the whole block's barrier, or at one of the tile's own. A warp must have converged
+/// before it arrives at the latter.
 struct whole_block {
   static constexpr bool is_block = true;
   TESSERA_FN constexpr bool can_count() const { return true; }
 
   TESSERA_FN void wait() const {
 #if TESSERA_ARCH
-    asm volatile("bar.sync 0;" ::: "memory");
+    __syncthreads();
 #endif
   }
   TESSERA_FN unsigned count([[maybe_unused]] bool mine) const {
-    unsigned total = 0;
 #if TESSERA_ARCH
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }"
-                 : "=r"(total)
-                 : "r"(unsigned{mine})
-                 : "memory");
+    return static_cast<unsigned>(__syncthreads_count(mine));
+#else
+    return 0;
 #endif
-    return total;
   }
 };
 
@@ -322,13 +323,12 @@ class backend {
   }
 
   TESSERA_FN void barrier() const {
-    in_warp().sync();
+    converge();
     barrier_.wait();
   }
-  /// `which`, the same in all lanes of a warp, in a form in which the compiler knows that.
-  TESSERA_FN static bool of_warp(bool which) {
+  TESSERA_FN static bool of_warp(bool which, [[maybe_unused]] bool mine) {
 #if TESSERA_ARCH
-    if constexpr (!Padded) return __any_sync(~0u, which) != 0;
+    if constexpr (!Padded) return __any_sync(~0u, mine) != 0;
 #endif
     return which;
   }
@@ -336,7 +336,7 @@ class backend {
     return barrier_.can_count();
   }
   TESSERA_FN unsigned barrier_count(bool mine) const {
-    in_warp().sync();
+    converge();
     return barrier_.count(mine);
   }
 
@@ -350,6 +350,9 @@ class backend {
   }
 
  private:
+  TESSERA_FN void converge() const {
+    if constexpr (!is_block) in_warp().sync();
+  }
   TESSERA_FN unsigned tile() const {
     return Barrier::is_block ? 0 : thread_ / N;
   }

@@ -17,7 +17,8 @@
 //
 //   rank(), in_warp(), part<M>()      the lane's rank in the tile; its warp's group; the group of M lanes around it in its warp
 //   barrier()                         waits for all lanes of the tile and orders their accesses of memory
-//   of_warp(bool)                     what all lanes of a warp pass, in a form in which the compiler knows that they take one way
+//   of_warp(which, mine)              `which`, the same in all lanes of a warp and true where any of them passes `mine`, in a form in
+//                                     which the compiler knows that they take one way
 //   can_count(), barrier_count(bool)  whether the barrier can also count lanes; the number of lanes that pass true
 //   inputs<T, Row>()                  the tile's slots for what is exchanged, Row a warp; with a third `true`, for raking
 //   outputs<T, Row>()                 the slots for results that stand behind these inputs, one a warp
@@ -99,6 +100,9 @@ class multi_warp_group {
     return all;
   }
 
+  /// What all lanes of a warp pass, in a form in which the compiler knows that they take one way.
+  TESSERA_FN static bool of_warp(bool which) { return Backend::of_warp(which, which); }
+
   TESSERA_FN void sync() const { backend_.barrier(); }
   TESSERA_FN void reconverge() const { in_warp().reconverge(); }
 
@@ -121,15 +125,17 @@ class multi_warp_group {
 
   /// The writers store their x into their slot, the first warps call `work(slots, results)`, where `results` has a slot for each
   /// warp of the tile, and every lane may read the results until the next collective's first barrier. Two barriers. `Votes`: each warp
-  /// votes which it is, so that the compiler knows that its lanes take the same way: it then brings none of them together again.
-  template <unsigned Row = 1, unsigned Workers = 1, bool Votes = false, class T, class Work>
+  /// votes which it is (by its lanes among the tile's first `Lanes`, all of the workers or some of the only one), so that the
+  /// compiler knows that its lanes take the same way: it then brings none of them together again.
+  template <unsigned Row = 1, unsigned Workers = 1, bool Votes = false, unsigned Lanes = 32 * Workers,
+            class T, class Work>
   TESSERA_FN auto combine_in_first_warps(T const& x, bool is_writer, unsigned slot, Work work) const {
     auto const slots = backend_.template inputs<T, Row, true>();
     auto const results = backend_.template outputs<T, Row>();
     if (is_writer) slots.write(slot, x);
     backend_.barrier();
     bool works = Workers == warps || warp() < Workers;
-    if constexpr (Votes) works = backend_.of_warp(works);
+    if constexpr (Votes) works = backend_.of_warp(works, rank() < Lanes);
     if (works) work(slots, results);
     backend_.barrier();
     return results;

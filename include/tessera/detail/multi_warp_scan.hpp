@@ -72,7 +72,8 @@ struct blocks_before {
   TESSERA_FN void each(Take take) const {
     static_assert(warps <= 4);
     if constexpr (warps == 2) {
-      if (has(1)) take(true, slots.read(first(1)));
+      bool const takes = word_count<T> <= 2 ? has(1) : Group::of_warp(has(1));
+      if (takes) take(true, slots.read(first(1)));
     } else if constexpr (word_count<T> <= 2) {
       each(load(), take);
     } else {
@@ -212,11 +213,22 @@ struct across_warps {
           T const total = total_up_to(slots, of);
           if (group.lane() < count) results.write(of, total);
         });
-    T const value = scanned.read(from);
-    take(out, previous <= end, value);
+    bool const takes = previous <= end;
     if constexpr (WantsPredecessor) {
+      take(out, takes, scanned.read(from));
       if (last && has_value) out.inclusive = scanned.read(warp);
+    } else if constexpr (word_count<T> <= 2) {  // a predicated load and call: no selection behind them
+      T const local = out.inclusive;
+      bool const reads = takes && has_value;
+      out.inclusive = scanned.read_or(local, reads, from);
+      if (reads && !last) {
+        out.inclusive = detail::join<Suffix>(out.inclusive, local, op);
+        if constexpr (is_integer<T> && sizeof(T) == 4)  // else `if` becomes a selection of 0 behind the load
+          out.inclusive = static_cast<T>(detail::opaque(static_cast<stl::uint32_t>(out.inclusive)));
+      }
     } else {
+      T const value = scanned.read(from);
+      take(out, takes, value);
       out.inclusive = detail::select(last, value, out.inclusive);
     }
     if constexpr (WantsTotal) out.total = scanned.read(Suffix ? 0 : end);

@@ -90,6 +90,43 @@ TESSERA_FN void load_shared([[maybe_unused]] Unit (&x)[Count], [[maybe_unused]] 
 #endif
 }
 
+/// The same where `loads`; elsewhere the units are anything. Of words in fours an instruction under a predicate, not a branch: the
+/// memory then takes only the time of lanes that load.
+template <class Unit, unsigned Count>
+TESSERA_FN void load_shared_if([[maybe_unused]] bool loads, Unit (&x)[Count], unsigned address) {
+  if constexpr (sizeof(Unit) == 4 && Count % 4 == 0) {
+#if TESSERA_ARCH
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; i += 4) {
+      asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; @p ld.shared.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+                   : "=r"(x[i]), "=r"(x[i + 1]), "=r"(x[i + 2]), "=r"(x[i + 3])
+                   : "r"(address + 4 * i), "r"(unsigned{loads}));
+    }
+#endif
+  } else {
+    detail::load_shared(x, address);
+  }
+}
+
+/// The same; elsewhere the units keep their values. Of one or two words under a predicate, too.
+template <class Unit, unsigned Count>
+TESSERA_FN void load_shared_or_keep([[maybe_unused]] bool loads, [[maybe_unused]] Unit (&x)[Count],
+                                    [[maybe_unused]] unsigned address) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(Unit) == 4 && Count == 1) {
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.shared.u32 %0, [%1]; }"
+                 : "+r"(x[0])
+                 : "r"(address), "r"(unsigned{loads}));
+  } else if constexpr (sizeof(Unit) == 4 && Count == 2) {
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p ld.shared.v2.u32 {%0, %1}, [%2]; }"
+                 : "+r"(x[0]), "+r"(x[1])
+                 : "r"(address), "r"(unsigned{loads}));
+  } else {
+    if (loads) detail::load_shared(x, address);
+  }
+#endif
+}
+
 }  // namespace detail
 TESSERA_NAMESPACE_END
 

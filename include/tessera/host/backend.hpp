@@ -58,10 +58,12 @@ struct checked_slots {
         w.word, access_slot(id, array, first + slot, access_kind::read, site, type_tag<T>()), sizeof(T));
     return tessera::detail::from_words<T>(w);
   }
-  template <unsigned Count>
-  TESSERA_FN items<T, Count> read_row(unsigned slot) const {
+  TESSERA_FN T read_or(T const& x, bool reads, unsigned slot) const { return reads ? read(slot) : x; }
+  TESSERA_FN checked_slots from(unsigned slot) const { return {id, array, first + slot, site}; }
+  template <unsigned Count, bool Some = false>
+  TESSERA_FN items<T, Count> read_row(unsigned slot, bool reads = true) const {
     auto out = tessera::detail::from_words<items<T, Count>>({});
-    for (unsigned i = 0; i < Count; ++i) {
+    for (unsigned i = 0; i < (reads ? Count : 0); ++i) {
       T const x = read(slot + i);
       tessera::detail::copy_bytes(&out.item[i], &x, sizeof(T));
     }
@@ -124,7 +126,7 @@ class backend {
     return total;
   }
 
-  TESSERA_FN static bool of_warp(bool which) { return which; }
+  TESSERA_FN static bool of_warp(bool which, bool /*mine*/) { return which; }
 
   template <class T, unsigned Row, bool ForRaking = false>
   TESSERA_FN checked_slots<T> inputs() const {
