@@ -348,11 +348,13 @@ class top_k_agent {
       bool const upper = i != 0;
       unsigned const rank = upper ? ranks.upper : ranks.lower;
       if (rank == 0) continue;
-      Entry const bound = find_bound<Entry>(block_, storage_.samples, {rank, samples, ranks.slack, upper},
-                                            known, plan_.index_bits, each);
+      Entry const bound = find_bound<threads>(block_, storage_.samples, {rank, samples, ranks.slack, upper},
+                                              known, plan_.index_bits, each);
       if (rank_ == 0) (upper ? window.upper : window.lower) = bound;
     }
   }
+
+  TESSERA_FN unsigned first_sample() const { return sample_groups::first_of(rank_, threads); }
 
   /// The coarse window, which every block finds by itself.
   TESSERA_FN void find_coarse_window() {
@@ -362,7 +364,7 @@ class top_k_agent {
     Entry own[each];
     TESSERA_UNROLL
     for (unsigned j = 0; j < each; ++j)
-      own[j] = entry_of(sample_position(task_.n, rank_ + j * threads, log2, coarse_salt));
+      own[j] = entry_of(sample_position(task_.n, first_sample() + j * threads, log2, coarse_salt));
     auto const each_own = [&](auto visit) {
       TESSERA_UNROLL
       for (unsigned j = 0; j < each; ++j) visit(own[j]);
@@ -403,7 +405,7 @@ class top_k_agent {
       stage(samples, [&](unsigned i) { return memory_.first_list[i]; });
       block_.sync();
       auto const each_own = [&](auto visit) {
-        for (unsigned i = rank_; i < samples; i += threads) visit(staged()[i]);
+        for (unsigned i = first_sample(); i < samples; i += threads) visit(staged()[i]);
       };
       auto const listed_rank = [&](unsigned rank) {
         return rank > before && rank - before <= listed ? static_cast<unsigned>(rank - before) : 0u;
@@ -696,14 +698,18 @@ class top_k_agent {
   /// Bounds of the entries up to the wanted one, or around it, among those that wait. All of them are in the window.
   TESSERA_FN void find_wanted(window_t& window, unsigned wanted, unsigned listed) {
     auto const each_own = [&](auto visit) {
-      for (unsigned i = rank_; i < listed; i += threads) visit(staged()[i]);
+      for (unsigned i = first_sample(); i < listed; i += threads) visit(staged()[i]);
     };
-    auto least = static_cast<key_t>(~key_t{0});
-    each_own([&](Entry const& e) { least = e.rank_key() < least ? e.rank_key() : least; });
-    Entry const first = Entry::of(tessera::reduce(tile(), least, minimum{}), 0);
-    unsigned const bits = differing_bits(first, window.upper);
-    narrow_window(window, {plan_.single ? wanted : 0, wanted, detail::wanted_slack(wanted)}, listed,
-                  {first.cleared(bits), bits}, each_own);
+    sample_ranks const ranks{plan_.single ? wanted : 0, wanted, detail::wanted_slack(wanted)};
+    common_bits<Entry> known{Entry::least(), Entry::bits};
+    if (plan_.single || wanted > sample_groups::last_rank) {
+      auto least = static_cast<key_t>(~key_t{0});
+      each_own([&](Entry const& e) { least = e.rank_key() < least ? e.rank_key() : least; });
+      Entry const first = Entry::of(tessera::reduce(tile(), least, minimum{}), 0);
+      unsigned const bits = differing_bits(first, window.upper);
+      known = {first.cleared(bits), bits};
+    }
+    narrow_window(window, ranks, listed, known, each_own);
   }
 
   // ---- Digits.

@@ -65,7 +65,7 @@ struct top_k_storage {
     unsigned counts[Shape::digits];
     alignas(16) unsigned char entries[Shape::storage_bytes];
   } shared;
-  sample_digits samples;
+  sample_storage<Entry> samples;
   top_k_phase<Entry> phase, next;
   entry_window<Entry> coarse;
   std::uint64_t base;   // where this block's entries go in a list
