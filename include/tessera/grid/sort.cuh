@@ -208,35 +208,12 @@ struct argsort_by {
   }
 };
 
-/// The bytes of CUB's temporary storage. It is asked anew for other numbers of elements than the thread's last call of such a sort had:
-/// that takes 0.3 µs.
-template <class Sorted>
-cudaError_t temporary_bytes(Sorted const& sorted, std::int64_t n, cudaStream_t stream,
-                            std::size_t& bytes) noexcept {
-  struct answer {
-    int device;
-    std::int64_t n;
-    std::size_t bytes;
-  };
-  static thread_local answer last{-1, -1, 0};
-  int device = 0;
-  cudaError_t error = own_status(cudaGetDevice(&device));
-  if (error != cudaSuccess) return error;
-  if (last.device != device || last.n != n) {
-    error = call_cub(stream, [&] { return sorted(nullptr, bytes, nullptr); });
-    if (error != cudaSuccess) return error;
-    last = {device, n, bytes};
-  }
-  bytes = last.bytes;
-  return cudaSuccess;
-}
-
 /// Sorts with temporary storage from the workspace: `sorted` is one of the above.
 template <class Sorted>
 cudaError_t sort_with_workspace(Sorted const& sorted, std::int64_t n, cudaStream_t stream,
                                 workspace* memory) noexcept {
   std::size_t bytes = 0;
-  cudaError_t const error = temporary_bytes(sorted, n, stream, bytes);
+  cudaError_t const error = call_cub(stream, [&] { return sorted(nullptr, bytes, nullptr); });
   if (error != cudaSuccess) return error;
   std::size_t const temporary = on_lines(bytes > 0 ? bytes : 1);
   pooled_workspace const scratch(memory, temporary + Sorted::spare_bytes(n), stream);
