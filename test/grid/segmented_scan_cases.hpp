@@ -39,17 +39,17 @@ template <class T, class R>
 using convert_t = std::conditional_t<std::is_same_v<T, R>, tessera::detail::as_it_is, convert_to_float>;
 
 /// Scans in[0 … n − 1], whose heads come from `source`, into `out`, in so many blocks.
-template <class R, class T, class Source, class Op>
-void scan(T const* in, std::int64_t n, T* out, Source const& source, Op const& op, request<R> const& what,
-          unsigned blocks, unsigned seed, std::vector<std::uint64_t>& words) {
+template <class R, class Exclusive, class T, class Source, class Op>
+void scan_as(Exclusive exclusive, T const* in, std::int64_t n, T* out, Source const& source, Op const& op,
+             request<R> const& what, unsigned blocks, unsigned seed, std::vector<std::uint64_t>& words) {
   using shape = detail::segmented_scan_shape<T, R, Source, true>;
-  using task_t = detail::segmented_scan_task<T, R, Op, convert_t<T, R>, Source>;
+  using task_t = detail::segmented_scan_task<T, R, Op, convert_t<T, R>, Source, Exclusive>;
   std::int64_t const tiles = shape::tile_count(n, warps);
   if (tiles == 1) blocks = 1;
   if (words.empty()) words.resize(detail::look_back_words<detail::open_run<R>>(tiles));
   auto const start =
       what.start ? detail::optional_value<R>::some(*what.start) : detail::optional_value<R>::none();
-  task_t const task{in, out, n, source, op, {}, start, what.exclusive};
+  task_t const task{in, out, n, source, op, {}, start, exclusive};
   detail::look_back_memory const memory{tiles > 1 ? words.data() : nullptr, words.size()};
   typename detail::segmented_scan_agent<shape, warps, tessera::host::block, task_t>::storage_t storage;
   tessera::host::options how;
@@ -57,6 +57,19 @@ void scan(T const* in, std::int64_t n, T* out, Source const& source, Op const& o
   tessera::host::launch_grid(blocks, 32 * (warps + 1), how, [&](tessera::host::block block) {
     detail::run_segmented_scan_agent<shape, warps>(block, task, memory, blocks, storage);
   });
+}
+
+/// The same by the kernel that the launchers take: one for both with keys, two of segments.
+template <class R, class T, class Source, class Op>
+void scan(T const* in, std::int64_t n, T* out, Source const& source, Op const& op, request<R> const& what,
+          unsigned blocks, unsigned seed, std::vector<std::uint64_t>& words) {
+  if constexpr (!Source::has_marks) {
+    scan_as<R>(what.exclusive, in, n, out, source, op, what, blocks, seed, words);
+  } else if (what.exclusive) {
+    scan_as<R>(std::true_type{}, in, n, out, source, op, what, blocks, seed, words);
+  } else {
+    scan_as<R>(std::false_type{}, in, n, out, source, op, what, blocks, seed, words);
+  }
 }
 
 /// The same by a loop, of segments that begin where `heads` says.

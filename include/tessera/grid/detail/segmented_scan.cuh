@@ -32,13 +32,12 @@ bool are_scannable_in_place(T const* in, std::int64_t n, T const* out) noexcept 
   return is_array(in, n) && is_array(out, n) && (in == out || !overlap(in, n, out, n));
 }
 
-template <class Shape, class T, class R, class Op, class Convert, class Source>
-cudaError_t scan_segments_in_tiles(segmented_scan_task<T, R, Op, Convert, Source> const& task,
-                                   cudaStream_t stream, workspace* memory) noexcept {
-  using task_t = segmented_scan_task<T, R, Op, Convert, Source>;
-  return detail::launch_tiles<segmented_scan_kernel<Shape, task_t>, open_run<R>, Shape,
-                              segmented_scan_storage_t<Shape, task_t>>(
-      Shape::tile_count(task.n, Shape::warps), task, stream, memory);
+template <class Shape, class Task>
+cudaError_t scan_segments_in_tiles(Task const& task, cudaStream_t stream, workspace* memory) noexcept {
+  using run_t = open_run<decltype(task.start.value())>;
+  return detail::launch_tiles<segmented_scan_kernel<Shape, Task>, run_t, Shape,
+                              segmented_scan_storage_t<Shape, Task>>(Shape::tile_count(task.n, Shape::warps),
+                                                                     task, stream, memory);
 }
 
 /// Scans the segments of n > 0 elements.
@@ -50,12 +49,19 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
                 "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
   using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_float>;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
-  using task_t = segmented_scan_task<T, R, Op, convert, Source>;
   using small = segmented_scan_shape<T, R, Source, true>;
   using large = segmented_scan_shape<T, R, Source, false>;
-  task_t const task{in, out, n, source, op, convert{}, start, what.exclusive};
-  return detail::run_in_small_or_large<small, large, segmented_scan_storage_t<large, task_t>>(
-      n, [&](auto shape) { return scan_segments_in_tiles<decltype(shape)>(task, stream, memory); });
+  auto const run = [&](auto exclusive) {
+    using task_t = segmented_scan_task<T, R, Op, convert, Source, decltype(exclusive)>;
+    task_t const task{in, out, n, source, op, convert{}, start, exclusive};
+    return detail::run_in_small_or_large<small, large, segmented_scan_storage_t<large, task_t>>(
+        n, [&](auto shape) { return scan_segments_in_tiles<decltype(shape)>(task, stream, memory); });
+  };
+  if constexpr (Source::has_marks) {
+    return what.exclusive ? run(stl::true_type{}) : run(stl::false_type{});
+  } else {
+    return run(what.exclusive);
+  }
 }
 
 }  // namespace TESSERA_ARCHS

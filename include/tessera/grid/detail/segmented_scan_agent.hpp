@@ -41,8 +41,9 @@ using tessera::detail::from_words;
 using tessera::detail::select;
 using tessera::detail::words;
 
-/// What is scanned: `convert` makes an R of an element, and out[i] is converted from an R.
-template <class T, class R, class Op, class Convert, class Source>
+/// What is scanned: `convert` makes an R of an element, and out[i] is converted from an R. Exclusive is bool, or true_type or false_type
+/// where a kernel has too few registers for both.
+template <class T, class R, class Op, class Convert, class Source, class Exclusive>
 struct segmented_scan_task {
   T const* in;
   T* out;
@@ -51,7 +52,7 @@ struct segmented_scan_task {
   Op op;
   Convert convert;
   optional_value<R> start;
-  bool exclusive;
+  Exclusive exclusive;
 };
 
 /// The value of an open run, and whether it begins with a head. As words, since R may be aligned to more than they are.
@@ -90,7 +91,7 @@ struct segmented_scan_shape {
   static constexpr unsigned row_bytes = K * ((element_bytes > 4 ? element_bytes : 4) + Source::element_bytes);
   static constexpr unsigned widest =
       element_bytes > Source::element_bytes ? element_bytes : Source::element_bytes;
-  static constexpr unsigned bytes = tuning::bytes(widest, Source::element_bytes > 0, Small);
+  static constexpr unsigned bytes = tuning::template bytes<R>(widest, Source::element_bytes > 0, Small);
   static constexpr unsigned rows = row_bytes < bytes && widest <= 16 ? bytes / row_bytes : 1;
   static constexpr unsigned bytes_of_warp =  // of shared memory: with marks three bits for each element
       2 * 32 * rows * sizeof(words<items<R, K>>) + (Source::has_marks ? 3 * rows * K * 4 : 0);
@@ -119,9 +120,10 @@ struct segmented_scan_storage {
 template <class Shape, unsigned Warps, class Block, class Task>
 class segmented_scan_agent;
 
-template <class Shape, unsigned Warps, class Block, class T, class R, class Op, class Convert, class Source>
-class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Convert, Source>> {
-  using task_t = segmented_scan_task<T, R, Op, Convert, Source>;
+template <class Shape, unsigned Warps, class Block, class T, class R, class Op, class Convert, class Source,
+          class Exclusive>
+class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Convert, Source, Exclusive>> {
+  using task_t = segmented_scan_task<T, R, Op, Convert, Source, Exclusive>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   static constexpr unsigned K = Shape::K, rows = Shape::rows;
   static constexpr unsigned row_elements = 32 * K, part_elements = rows * row_elements;
