@@ -79,6 +79,21 @@ TESSERA_FN Integer upper_bound(T const* first, Integer n, Key const& key, Before
       n, [&](Integer i) { return !detail::is_before(before, key, first[i]); });
 }
 
+/// {lower_bound, upper_bound} of the lane's key. The second search begins where the first has ended: at most 2 · ⌈log2(n + 1)⌉ loads.
+template <class T, class Integer, class Key, class Before = less>
+TESSERA_FN index_range<Integer> equal_range(T const* first, Integer n, Key const& key, Before before = {}) {
+  Integer const begin = tessera::lower_bound(first, n, key, before);
+  Integer const rest = static_cast<Integer>(n - begin);
+  return {begin, static_cast<Integer>(begin + tessera::upper_bound(first + begin, rest, key, before))};
+}
+
+/// Whether an element is equal to the lane's key. The loads of lower_bound, and one more.
+template <class T, class Integer, class Key, class Before = less>
+TESSERA_FN bool binary_search(T const* first, Integer n, Key const& key, Before before = {}) {
+  Integer const at = tessera::lower_bound(first, n, key, before);
+  return at < n && !detail::is_before(before, key, first[at]);
+}
+
 /// How many of the first `diagonal` elements of the merged ranges are from the first range: of equal elements, those of the first
 /// range come first. Called by any lanes; ⌈log2(min(diagonal, na, nb) + 1)⌉ steps of two loads.
 ///

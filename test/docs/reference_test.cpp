@@ -463,13 +463,17 @@ TESSERA_FN bool searches(Tile const& tile, float const* sorted, int const* falli
     int const at = tessera::lower_bound(tile, sorted, n, 4.5f);  // the first element that isn't less
     bool const is_there = tessera::binary_search(tile, sorted, n, 7.0f);
     auto const [begin, end] = equal_range(tile, falling, n, -3, greater{});
-    int const own = upper_bound(sorted, n, static_cast<float>(tile.thread_rank()));  // a key a lane
+    float const key = static_cast<float>(tile.thread_rank());
+    int const own = upper_bound(sorted, n, key);  // without `tile`: a key a lane
+    bool const has_own = binary_search(sorted, n, key);
+    auto const equal_to_own = equal_range(sorted, n, key);
     int const of_first = merge_path(sorted, n, sorted, n, 10);  // of the 10 least of both ranges
     int const found = find_if(tile, falling, n, [](int x) { return x < -8; });
     int const missing = find_first(tile, sorted, n, 0.5f);  // n: there is none
     // [end]
     right = at == 5 && is_there && begin == 3 && end == 4 &&
-            own == static_cast<int>(tile.thread_rank()) + 1 && of_first == 5 && found == 9 && missing == n;
+            own == static_cast<int>(tile.thread_rank()) + 1 && has_own && equal_to_own.begin == own - 1 &&
+            equal_to_own.end == own && of_first == 5 && found == 9 && missing == n;
   }
   {
     // [tessera/joint_top_k.hpp]
