@@ -54,6 +54,9 @@ TESSERA_FN X stable_sort(Tile const& tile, X x, Before before = {}, Policy polic
 ///
 ///   auto const [key, index] = tessera::sort_by_key(tile, score, tile.thread_rank(), tessera::greater{});
 ///
+/// To sort the segments of a tile each by itself, zip the segment with the key, and compare the segments first: `as_zipped(segment, key)`
+/// (operators/zip.hpp) by a lambda that calls `get<0>` and `get<1>`.
+///
 /// keys, values  one of each, or items<Key, K> and items<Value, K>. Everything else as for `sort`.
 /// Returns       {keys, values}: tessera::keys_and_values.
 /// Cost          as of `sort`, with exchanges of key and value. N · K ≥ 128 on N > 32, keys that are numbers, by less or greater, and K

@@ -220,7 +220,7 @@ TESSERA_FN bool neighbors(Tile const& tile, float value, unsigned n) {
 template <class Tile>
 TESSERA_FN bool sorts(Tile const& tile, float x, unsigned n) {
   float const score = 18 - 2 * x;
-  unsigned const rank = tile.thread_rank();
+  unsigned const rank = tile.thread_rank(), segment = rank % 2;
   bool right = true;
   {
     // [tessera/sort.hpp]
@@ -228,7 +228,16 @@ TESSERA_FN bool sorts(Tile const& tile, float x, unsigned n) {
     auto const [key, index] = tessera::sort_by_key(tile, score, tile.thread_rank(), tessera::greater{});
     float const by_class = stable_sort(tile, score, [](float a, float b) { return a / 8 < b / 8; });
     auto const pairs = stable_sort_by_key(tile, score, x);  // pairs.keys, pairs.values
+
+    // Segments side by side, and the scores in order in each of them.
+    using key_t = zipped<unsigned, float>;
+    auto const by_segment = [](key_t const& a, key_t const& b) {
+      return get<0>(a) != get<0>(b) ? get<0>(a) < get<0>(b) : get<1>(a) < get<1>(b);
+    };
+    auto const segments = sort_by_key(tile, as_zipped(segment, score), x, by_segment);
     // [end]
+    float const of_segment = rank < 4 ? 7 - 2 * static_cast<float>(rank) : 16 - 2 * static_cast<float>(rank);
+    right = right && get<0>(segments.keys) == rank / 4 && segments.values == of_segment;
     right = right && ranked == 2 * x && key == score && index == rank && by_class == ranked &&
             pairs.keys == ranked && pairs.values == 9 - x;
   }
