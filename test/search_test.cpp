@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <type_traits>
+#include <vector>
+
 #include "all_true.hpp"
 
 namespace {
@@ -40,6 +46,9 @@ struct finds_all {
         auto const equal = tessera::equal_range(tile, range, n, key);
         right = right && equal.begin == lower && equal.end == upper;
         right = right && tessera::binary_search(tile, range, n, key) == (lower < upper);
+        auto const own = tessera::equal_range(range, n, key);
+        right = right && own.begin == lower && own.end == upper;
+        right = right && tessera::binary_search(range, n, key) == (lower < upper);
         right = right && tessera::find_first(tile, range, n, key) == (lower < upper ? lower : n);
         right = right && tessera::find_if(tile, range, n, [=](int x) { return x > key; }) == upper;
       }
@@ -67,14 +76,65 @@ TEST(Search, MergePathTakesEqualElementsFromTheFirstRange) {
   }
 }
 
+/// Elements with the same tens are equal.
+struct less_tens {
+  TESSERA_FN bool operator()(int a, int b) const { return a / 10 < b / 10; }
+};
+
+/// A key a lane beside std::equal_range and std::binary_search, in ranges with many elements that are equal by `before`.
+template <class Integer, class Before>
+void check_keys_of_lanes(Before before) {
+  std::mt19937 random{20261125};
+  for (int const n : {-3, 0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 63, 64, 65, 100, 127}) {
+    for (int const kinds : {1, 2, 5, 1000}) {
+      std::vector<int> range(static_cast<std::size_t>(n > 0 ? n : 0));
+      for (int& x : range) x = static_cast<int>(random() % static_cast<unsigned>(kinds));
+      std::sort(range.begin(), range.end(), before);
+      int const* const first = range.data();
+      Integer const length = static_cast<Integer>(std::is_signed<Integer>::value || n > 0 ? n : 0);
+      for (int key = -1; key <= kinds; key += 1 + kinds / 100) {
+        SCOPED_TRACE(::testing::Message() << "n " << n << ", kinds " << kinds << ", key " << key);
+        auto const [begin, end] = std::equal_range(range.begin(), range.end(), key, before);
+        auto const found = tessera::equal_range(first, length, key, before);
+        static_assert(std::is_same<decltype(found.begin), Integer>::value, "the type of n");
+        ASSERT_EQ(static_cast<std::ptrdiff_t>(found.begin), begin - range.begin());
+        ASSERT_EQ(static_cast<std::ptrdiff_t>(found.end), end - range.begin());
+        ASSERT_EQ(tessera::binary_search(first, length, key, before),
+                  std::binary_search(range.begin(), range.end(), key, before));
+      }
+    }
+  }
+}
+TEST(Search, KeysOfLanesAsTheStandardLibrary) {
+  auto const check = [](auto before) {
+    check_keys_of_lanes<int>(before);
+    check_keys_of_lanes<std::int8_t>(before);
+    check_keys_of_lanes<unsigned>(before);
+    check_keys_of_lanes<std::int64_t>(before);
+  };
+  check(tessera::less{});
+  check(tessera::greater{});
+  check(std::less<int>{});
+  check(less_tens{});
+}
+
 struct above {
   TESSERA_FN bool operator()(double x, int key) const { return x > key; }
+};
+/// Both orders of the arguments, which calls with two comparisons need.
+struct above_or_below : above {
+  using above::operator();
+  TESSERA_FN bool operator()(int key, double x) const { return key > x; }
 };
 TEST(Search, FallingRangesAndKeysOfAnotherType) {
   double const falling[] = {9, 7.5, 7.5, 3};
   EXPECT_EQ(tessera::lower_bound(falling, 4, 7.5, tessera::greater{}), 1);
   EXPECT_EQ(tessera::upper_bound(falling, 4, 7.5, tessera::greater{}), 3);
   EXPECT_EQ(tessera::lower_bound(falling, 4, 8, above{}), 1);
+  EXPECT_EQ(tessera::equal_range(falling, 4, 9, above_or_below{}).end, 1);
+  EXPECT_EQ(tessera::equal_range(falling, 4, 7, above_or_below{}).begin, 3);
+  EXPECT_TRUE(tessera::binary_search(falling, 4, 3, above_or_below{}));
+  EXPECT_FALSE(tessera::binary_search(falling, 4, 7, above_or_below{}));
 }
 /// std::less means this library's less, by which a sort puts NaNs last.
 TEST(Search, NansComeLast) {
@@ -84,6 +144,10 @@ TEST(Search, NansComeLast) {
     EXPECT_EQ(tessera::merge_path(a, 3, b, 2, diagonal, std::less<>{}), of_a[diagonal]) << diagonal;
   EXPECT_EQ(tessera::lower_bound(a, 3, nan, std::less<float>{}), 2);
   EXPECT_EQ(tessera::upper_bound(a, 3, 7.0f, std::less<>{}), 2);
+  EXPECT_EQ(tessera::equal_range(a, 3, nan).begin, 2);
+  EXPECT_EQ(tessera::equal_range(a, 3, nan, std::less<>{}).end, 3);
+  EXPECT_TRUE(tessera::binary_search(a, 3, nan));
+  EXPECT_FALSE(tessera::binary_search(a, 3, 7.0f));
 }
 
 }  // namespace

@@ -85,7 +85,8 @@ TESSERA_FN T atomic_compare_exchange(T* address, detail::same_t<T> expected, det
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one address, uniform over the tile.
 /// Policies   convergence, participants (nothing happens where nobody takes part), method: as for `reduce`.
-/// Cost       one `reduce` to the leader and one atomic update. No barrier: who reads the cell must wait as for any atomic.
+/// Cost       one `reduce` to the leader and one atomic update; with `where(pred)` a vote before. N > 32: the barriers and the memory of these
+///            (scratch.hpp). Not a barrier: who reads the cell must wait as for any atomic.
 template <class Tile, class T, class Op = plus, class Policy = policy<>>
 TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x, Op op = {},
                               Policy policy = {}, call_site site = call_site::here()) {

@@ -42,7 +42,8 @@ struct appended {
 ///            have written after tile.sync().
 /// out        a pointer to global or shared memory, for as many T as are kept.
 /// Policies   convergence, participants.
-/// Cost       one vote, and one store in each kept lane.
+/// Cost       one vote, and one store in each kept lane. N > 32: two barriers, with fresh(scratch) one, and a slot of a word a warp
+///            (scratch.hpp).
 template <class Tile, class T, class... Choices>
 TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, policy<Choices...> policy = {},
                             call_site site = call_site::here()) {
@@ -74,7 +75,7 @@ TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, policy<Cho
 ///            begin + ballot(tile, keep).rank_of(rank).
 /// Policies   convergence, participants.
 /// Cost       one vote, one atomic a tile (none where nothing is kept), one shuffle of each word of the counter, and one
-///            store in each kept lane. N > 32: four barriers.
+///            store in each kept lane. N > 32: four barriers, and a slot a warp of a word and of the counter's type (scratch.hpp).
 template <class Tile, class T, class Counter, class Policy = policy<>>
 TESSERA_FN auto compact(Tile const& tile, T x, bool keep, T* out, Counter counter, Policy policy = {},
                         call_site site = call_site::here()) -> appended<detail::counter_t<Counter>> {

@@ -27,7 +27,7 @@ TESSERA_NAMESPACE_BEGIN
 ///            bin: unsigned for Bins ≤ N, else items<unsigned, ⌈Bins / N⌉>, bin s · N + i in item s of lane i.
 /// Policies   convergence, placement (to_all, scattered), participants.
 /// Cost       ⌈log2(Bins)⌉ + 1 votes, and for each bin that the lane gets as many bit operations and a population count.
-///            N > 32: two barriers, and the latter for each warp.
+///            N > 32: two barriers, the latter for each warp, and a slot a warp of a word for each vote (scratch.hpp).
 template <unsigned Bins, class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   static_assert(stl::is_integral_v<Key> && sizeof(Key) <= 8,

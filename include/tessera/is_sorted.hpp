@@ -28,7 +28,7 @@ TESSERA_NAMESPACE_BEGIN
 /// Returns    the same in every lane.
 /// Policies   convergence, placement, participants (of items, all of a lane's or none), memory.
 /// Cost       K calls of `before`, one shuffle of each 32-bit word of T and one vote; with `where(pred)` another vote. N > 32:
-///            three barriers; with `where(pred)` the two of a vote and those of `shuffle` more.
+///            three barriers, and a slot a warp (scratch.hpp); with `where(pred)` five, and a slot a lane as for `shuffle`.
 template <class Tile, class X, class Before = less, class Policy = policy<>>
 TESSERA_FN bool is_sorted(Tile const& tile, X x, Before before = {}, Policy policy = {},
                           call_site site = call_site::here()) {

@@ -29,7 +29,7 @@ TESSERA_NAMESPACE_BEGIN
 /// Policies   convergence, memory.
 /// Cost       for every N·M elements, where a lane merges M = 16 / sizeof(T), at least two: a search of log2(N·M) steps of two loads, M
 ///            loads, one after the other; stores of 16 bytes where `out` is at a multiple of them; one shuffle (N > 32: two
-///            barriers). No memory of its own.
+///            barriers, and a slot a warp of a number of elements, scratch.hpp). No other memory.
 template <class Tile, class A, class IntegerA, class IntegerB, class B, class Before = less,
           class Policy = policy<>>
 TESSERA_FN void joint_merge(Tile const& tile, A const* a, IntegerA na, A const* b, IntegerB nb, B* out,

@@ -35,7 +35,8 @@ TESSERA_NAMESPACE_BEGIN
 /// Policies   convergence, placement.
 /// Cost       loads of 16 bytes, 4 on their way at a time; one `reduce` of the tile. An operator that doesn't commute: one
 ///            `reduce` (log2(N) shuffles of each word) of every V · N elements, so say make_operator(f, identity,
-///            commutative) where it does. Tiles of a warp that differ in length wait for the longest.
+///            commutative) where it does. Tiles of a warp that differ in length wait for the longest. N > 32: two barriers for each
+///            `reduce`, and its slots: one a lane, or one a warp (scratch.hpp).
 template <class Tile, class T, class Integer, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto joint_reduce(Tile const& tile, T const* first, Integer n, Op op = {}, Policy policy = {},
                              call_site site = call_site::here()) {
@@ -61,7 +62,8 @@ TESSERA_FN auto joint_transform_reduce(Tile const& tile, T const* first, Integer
 ///
 /// Called by  as joint_reduce.
 /// Policies   convergence, placement.
-/// Cost       loads as joint_reduce; one vote for every 64 bytes a lane, and one more. Where tiles share a warp, two.
+/// Cost       loads as joint_reduce; one vote for every 64 bytes a lane, and one more. Where tiles share a warp, two. N > 32: the barrier
+///            and the memory of `any_of` for each.
 template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
 TESSERA_FN bool joint_any_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
                              call_site site = call_site::here()) {

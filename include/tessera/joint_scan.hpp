@@ -43,9 +43,9 @@ TESSERA_NAMESPACE_BEGIN
 ///            op chunks after). The bits are those of the scan of the reversed range by op with its operands swapped.
 /// Policies   convergence, direction (prefix, suffix), extra (with_total).
 /// Cost       log2(N) + 2 shuffles of each word of T for every V · N elements, V = 16 / sizeof(T), and as many for the
-///            elements before and after the vectors (N > 32: as 32 lanes, and two barriers); loads of 16 bytes, 4 on their way at a time; stores of 16 bytes
-///            where out and first are as far from multiples of 16 bytes. Tiles of a warp that differ in length wait for the
-///            longest.
+///            elements before and after the vectors (N > 32: as 32 lanes, two barriers, and a slot and a result a warp, scratch.hpp);
+///            loads of 16 bytes, 4 on their way at a time; stores of 16 bytes where out and first are as far from multiples of 16
+///            bytes. Tiles of a warp that differ in length wait for the longest.
 template <class Tile, class T, class Integer, class R, class Op = plus, class... Choices>
 TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_inclusive_scan(
     Tile const& tile, T const* first, Integer n, R* out, Op op = {}, policy<Choices...> policy = {},

@@ -26,7 +26,8 @@ TESSERA_NAMESPACE_BEGIN
 ///            unspecified.
 /// Order      of values neither of which comes before the other, that of the range; otherwise as for `top_k`.
 /// Policies   convergence, placement, memory.
-/// Cost       loads of 16 bytes, up to 4 on their way at a time; for these one `push` of a top_k_queue; at the end its `best`.
+/// Cost       loads of 16 bytes, up to 4 on their way at a time; for these one `push` of a top_k_queue; at the end its `best`. N > 32: the
+///            barriers and slots of the latter, those of `top_k`.
 template <unsigned K, class Tile, class T, class Integer, class Before = greater, class Policy = policy<>>
 TESSERA_FN auto joint_top_k(Tile const& tile, T const* first, Integer n, Before before = {},
                             Policy policy = {}, call_site site = call_site::here()) {

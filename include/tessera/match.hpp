@@ -50,7 +50,8 @@ TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_si
       [&](detail::group_of<Tile, Policy> group) { return detail::match_lanes(group, key, policy); });
 }
 
-/// The same, with the lane's rank among its peers and their leader: `peers(tile, key).rank`. Everyone takes part.
+/// The same, with the lane's rank among its peers and their leader: `peers(tile, key).rank`. Everyone takes part. Barriers and memory are
+/// those of `match_any`.
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();
@@ -65,7 +66,8 @@ TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site s
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// Policies   convergence, participants.
-/// Cost       one shuffle of each 32-bit word of the key and one vote (with `where(pred)`, two). N > 32: three barriers (five).
+/// Cost       one shuffle of each 32-bit word of the key and one vote (with `where(pred)`, two). N > 32: three barriers (five),
+///            and a slot a warp (scratch.hpp).
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();

@@ -35,7 +35,9 @@ TESSERA_NAMESPACE_BEGIN
 /// Policies   convergence; order, but `striped` not of padded tiles; memory.
 /// Cost       log2(N) + 1 exchanges of K items, and as many comparisons of K items, as `sort` makes them; then a network of each
 ///            lane's K items, twice. Values that can be told apart although they are equal travel with a position, and so do
-///            those of merges with na and nb. N > 32: two barriers for each of the log2(N / 32) + 1 exchanges by 32 lanes and more.
+///            those of merges with na and nb. N > 32: two barriers for each of the log2(N / 32) + 1 exchanges by 32 lanes and more,
+///            and K slots a lane (scratch.hpp), of a T with its position where it has one; or two for each part of the lanes that
+///            has slots.
 ///            A padded tile whose last lanes are missing sorts its 2K items a lane instead. `striped`: and what `striped_to_blocked`
 ///            of each part costs, and `blocked_to_striped` of both.
 template <class Tile, class A, class B, class Before = less, class... Choices>
@@ -59,7 +61,7 @@ TESSERA_FN auto merge(Tile const& tile, A a, IntegerA na, B b, IntegerB nb, Befo
 ///
 /// keys_a, values_a, keys_b, values_b   one of each, or items<Key, K> and items<Value, K>. Everything else as for `merge`.
 /// Returns    {keys, values}: tessera::keys_and_values of items<Key, 2K> and items<Value, 2K>.
-/// Cost       as of `merge`, with exchanges of key, position and value.
+/// Cost       as of `merge`, with exchanges and slots of key, position and value.
 template <class Tile, class KeysA, class ValuesA, class KeysB, class ValuesB, class Before = less,
           class... Choices>
 TESSERA_FN auto merge_by_key(Tile const& tile, KeysA keys_a, ValuesA values_a, KeysB keys_b, ValuesB values_b,

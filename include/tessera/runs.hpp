@@ -58,7 +58,8 @@ TESSERA_FN auto unique(Tile const& tile, X x, Equal equal = {}, Policy policy = 
 ///            many runs there are, in every lane. Behind the runs are the other values in their order, with lengths of 0.
 /// Policies   convergence, participants: first(n), where n counts values, of items too; the others keep their places, with lengths
 ///            of 0. memory.
-/// Cost       as of `unique`, and one `scatter` of a T and a position. N > 32: the barriers of both, and two more.
+/// Cost       as of `unique`, and one `scatter` of a T and a position. N > 32: the barriers of both, and two more; a slot a
+///            warp, and K slots a lane of a T and a position (scratch.hpp).
 template <class Tile, class X, class Equal = equal_to, class Policy = policy<>>
 TESSERA_FN auto run_length_encode(Tile const& tile, X x, Equal equal = {}, Policy policy = {},
                                   call_site site = call_site::here()) {

@@ -30,7 +30,7 @@ TESSERA_NAMESPACE_BEGIN
 /// before     a strict weak order: before(element, key). `less` by default; another library's name for it means the same.
 /// Returns    the same in every lane.
 /// Policies   convergence.
-/// Cost       ⌈log(n + 1) / log(N + 1)⌉ rounds of one load and one vote; N > 32: one barrier a round.
+/// Cost       ⌈log(n + 1) / log(N + 1)⌉ rounds of one load and one vote. N > 32: the barrier and the memory of `count_if` for each.
 template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
 TESSERA_FN Integer lower_bound(Tile const& tile, T const* first, Integer n, Key const& key,
                                Before before = {}, Policy policy = {}, call_site site = call_site::here()) {
@@ -79,6 +79,21 @@ TESSERA_FN Integer upper_bound(T const* first, Integer n, Key const& key, Before
       n, [&](Integer i) { return !detail::is_before(before, key, first[i]); });
 }
 
+/// {lower_bound, upper_bound} of the lane's key. The second search begins where the first has ended: at most 2 · ⌈log2(n + 1)⌉ loads.
+template <class T, class Integer, class Key, class Before = less>
+TESSERA_FN index_range<Integer> equal_range(T const* first, Integer n, Key const& key, Before before = {}) {
+  Integer const begin = tessera::lower_bound(first, n, key, before);
+  Integer const rest = static_cast<Integer>(n - begin);
+  return {begin, static_cast<Integer>(begin + tessera::upper_bound(first + begin, rest, key, before))};
+}
+
+/// Whether an element is equal to the lane's key. The loads of lower_bound, and one more.
+template <class T, class Integer, class Key, class Before = less>
+TESSERA_FN bool binary_search(T const* first, Integer n, Key const& key, Before before = {}) {
+  Integer const at = tessera::lower_bound(first, n, key, before);
+  return at < n && !detail::is_before(before, key, first[at]);
+}
+
 /// How many of the first `diagonal` elements of the merged ranges are from the first range: of equal elements, those of the first
 /// range come first. Called by any lanes; ⌈log2(min(diagonal, na, nb) + 1)⌉ steps of two loads.
 ///
@@ -101,7 +116,7 @@ TESSERA_FN Integer merge_path(T const* a, Integer na, T const* b, Integer nb, In
 /// pred       takes (x) or (x, index); it is asked of elements behind the first that has it, too, but not of all.
 /// Returns    the same in every lane, of n's type.
 /// Policies   convergence.
-/// Cost       loads of 16 bytes; one vote for every 64 bytes a lane, and one reduction.
+/// Cost       loads of 16 bytes; one vote for every 64 bytes a lane, and one reduction. N > 32: the barriers and the memory of these.
 template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
 TESSERA_FN Integer find_if(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
                            call_site site = call_site::here()) {

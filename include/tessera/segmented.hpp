@@ -37,7 +37,9 @@ TESSERA_NAMESPACE_BEGIN
 ///            warp up to this lane).
 /// Policies   convergence, participants, direction (prefix, suffix), extra (with_total).
 /// Cost       one vote and log2(N) shuffles of each 32-bit word of T; by_key one shuffle of each word of the key more,
-///            exclusive and with_total one of T each. No barrier, no memory.
+///            exclusive and with_total one of T each. No barrier and no memory up to 32 lanes. N > 32: two barriers for the vote, two
+///            for the scan, and two each for by_key, exclusive and with_total; a slot a warp of a T and a word, or of a key
+///            (scratch.hpp).
 template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto segmented_inclusive_scan(Tile const& tile, X x, Segments segments, Op op = {},
                                          Policy policy = {}, call_site site = call_site::here()) {
@@ -59,7 +61,7 @@ TESSERA_FN auto segmented_exclusive_scan(Tile const& tile, X x, Segments segment
 /// Called by, segments, x, op   as for segmented_inclusive_scan.
 /// Policies   convergence, placement, participants.
 /// Cost       one vote and log2(N) shuffles of each 32-bit word of T; one more to all; by_key one of each word of the key
-///            more.
+///            more. N > 32: two barriers for each of these, and a slot a warp of a T and a word, or of a key (scratch.hpp).
 template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto segmented_reduce(Tile const& tile, X x, Segments segments, Op op = {}, Policy policy = {},
                                  call_site site = call_site::here()) {

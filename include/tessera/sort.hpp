@@ -34,8 +34,8 @@ TESSERA_NAMESPACE_BEGIN
 ///            `striped` not of padded tiles. memory.
 /// Cost       for K items: a network of log2(N) · (log2(N) + 1) / 2 exchanges of K items, and comparators in between. Integers,
 ///            floats and halves by less or greater take a minimum and a maximum each, other types a call of `before`. N > 32:
-///            a merge of 32·2^m lanes takes ⌈m / log2(K)⌉ + 1 barriers, for K = 2, 4, 8, … and K slots a lane (scratch.hpp); with
-///            other K or less memory, and where lanes are missing, two barriers for each exchange by 32 lanes and more. Numbers of 8
+///            a merge of 32·2^m lanes takes ⌈m / log2(K)⌉ + 1 barriers, and the sort one at its end, for K = 2, 4, 8, … and K slots a
+///            lane (scratch.hpp); with other K or less memory, and where lanes are missing, two barriers for each exchange by 32 lanes and more. Numbers of 8
 ///            bytes by less or greater are sorted by digits where N · K ≥ 128, see sort_by_key. `striped`: and what `blocked_to_striped` costs, with first(n) also `striped_to_blocked`.
 template <class Tile, class X, class Before = less, class Policy = policy<>>
 TESSERA_FN X sort(Tile const& tile, X x, Before before = {}, Policy policy = {},
@@ -53,6 +53,9 @@ TESSERA_FN X stable_sort(Tile const& tile, X x, Before before = {}, Policy polic
 /// The keys in order, and the values that belong to them.
 ///
 ///   auto const [key, index] = tessera::sort_by_key(tile, score, tile.thread_rank(), tessera::greater{});
+///
+/// To sort the segments of a tile each by itself, zip the segment with the key, `as_zipped(segment, key)` (operators/zip.hpp), and
+/// compare the segments first, by a function that calls `get<0>` and `get<1>`: docs/tutorial/sorting-and-selecting.md has one.
 ///
 /// keys, values  one of each, or items<Key, K> and items<Value, K>. Everything else as for `sort`.
 /// Returns       {keys, values}: tessera::keys_and_values.

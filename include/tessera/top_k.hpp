@@ -43,8 +43,9 @@ TESSERA_NAMESPACE_BEGIN
 ///            the other log2(N) − log2(P/M) bits of the rank, of log2(P) + 1 shuffles for P ≤ N lanes with one item each. To all K
 ///            shuffles more. Integers, floats and halves by less or greater take a minimum each, indexed ones of up to 32 bits a
 ///            comparison of 64 bits, other types a call of `before` with their positions. No memory up to 32 lanes. N > 32 and
-///            K ≤ 32: three barriers and P slots of an entry a warp (scratch.hpp); where there are fewer, as many exchanges of
-///            `butterfly` by 32 lanes and more as there are bits above 5. Doubles and indexed floats in a warp, 2 ≤ K ≤ N and
+///            K ≤ 32: three barriers and P slots of an entry a warp (scratch.hpp); for other K and where there are fewer, as many exchanges of
+///            `butterfly` by 32 lanes and more as there are bits above 5, of M entries with a slot a lane for them, and to all two
+///            barriers and a slot a warp for each of the K shuffles. Doubles and indexed floats in a warp, 2 ≤ K ≤ N and
 ///            16 ≤ N · I ≤ 256: words of 32 bits are selected, the key's upper bits above a position; I + ⌈I/4⌉ + 2 shuffles and a
 ///            vote fetch the rest of the first K. Where equal upper bits leave the order open, all is done again with whole entries.
 template <unsigned K, class Tile, class X, class Before = greater, class Policy = policy<>>
@@ -61,7 +62,7 @@ TESSERA_FN auto top_k(Tile const& tile, X x, Before before = {}, Policy policy =
 /// x, before  as for `sort`.
 /// Returns    a T, the same bits in every lane. Of equal values it is any. Where no more than n values take part it is unspecified.
 /// Policies   convergence, participants: first(m), where m counts values, of items too. memory.
-/// Cost       of `sort`, and one `broadcast`.
+/// Cost       of `sort`, and one `broadcast`. N > 32: the barriers of both, K slots a lane, and a slot a warp (scratch.hpp).
 template <class Tile, class X, class Before = less, class Policy = policy<>>
 TESSERA_FN auto nth_element(Tile const& tile, X x, unsigned n, Before before = {}, Policy policy = {},
                             call_site site = call_site::here()) {

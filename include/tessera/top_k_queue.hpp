@@ -48,7 +48,7 @@ class top_k_queue {
   /// Policies   convergence, participants (of items, all of a lane's or none).
   /// Cost       a comparison of each item and one vote where nothing is among the best; else about 20 instructions and, now and
   ///            then, a merge, `top_k` of 4 values a lane or more. A stream of n values in random order has some
-  ///            K · (1 + ln(n / K)) that count.
+  ///            K · (1 + ln(n / K)) that count. No barrier and no memory: warps push each by itself.
   template <class Tile, class X, class Policy = policy<>>
   TESSERA_FN void push(Tile const& tile, X x, Policy policy = {}, call_site site = call_site::here()) {
     require_tile_of_size<Tile>();
@@ -74,7 +74,7 @@ class top_k_queue {
   /// Returns    as `top_k`, items<T, K> or what is the lane's own. Where fewer than K values were pushed, what follows them is
   ///            unspecified.
   /// Policies   convergence, placement, memory.
-  /// Cost       a merge, as of a push; to all K shuffles more. N > 32: the `top_k` of the warps' best.
+  /// Cost       a merge, as of a push; to all K shuffles more. N > 32: the `top_k` of the warps' best, with its barriers and slots.
   template <class Tile, class Policy = policy<>>
   TESSERA_FN auto best(Tile const& tile, Policy policy = {}, call_site site = call_site::here()) {
     require_tile_of_size<Tile>();

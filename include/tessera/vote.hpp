@@ -18,7 +18,9 @@ TESSERA_NAMESPACE_BEGIN
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// Returns    the same set in every lane.
 /// Policies   convergence, placement, participants.
-/// Cost       one vote, no barrier. Above 32 lanes: ballot two barriers, the others one, which counts.
+/// Cost       one vote, no barrier. N > 32: ballot two barriers, with fresh(scratch) one, and a slot of a word a warp (scratch.hpp).
+///            The others one barrier, which counts, and no memory; tiles of 64 that are a part of their block have ballot's memory,
+///            and take its barriers where the block has no hardware barrier left for each of them.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN auto ballot(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
   return detail::vote_of<detail::collectives::ballot>(
@@ -57,7 +59,7 @@ TESSERA_FN unsigned count_if(Tile const& tile, bool pred, Policy policy = {},
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp). Not a barrier.
 /// Policies   convergence, participants.
-/// Cost       nothing; with `where(pred)` one vote.
+/// Cost       nothing; with `where(pred)` one vote, as `ballot`.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN bool elect(Tile const& tile, Policy policy = {}, call_site site = call_site::here()) {
   return detail::collective<detail::collectives::elect>(
@@ -72,7 +74,8 @@ TESSERA_FN bool elect(Tile const& tile, Policy policy = {}, call_site site = cal
 /// Called by  all lanes of the tile (with `converged`: of the warp). Not a barrier.
 /// f          returns void, or any trivially copyable type.
 /// Policies   convergence, placement.
-/// Cost       f, and one shuffle of each 32-bit word of what it returns (`to_leader`: none).
+/// Cost       f, and one shuffle of each 32-bit word of what it returns (`to_leader`: none). N > 32: for the latter two barriers, with
+///            fresh(scratch) one, and a slot a warp (scratch.hpp).
 template <class Tile, class F, class Policy = policy<>>
 TESSERA_FN auto invoke_one(Tile const& tile, F f, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_call<Tile, F>();

@@ -220,7 +220,7 @@ TESSERA_FN bool neighbors(Tile const& tile, float value, unsigned n) {
 template <class Tile>
 TESSERA_FN bool sorts(Tile const& tile, float x, unsigned n) {
   float const score = 18 - 2 * x;
-  unsigned const rank = tile.thread_rank();
+  unsigned const rank = tile.thread_rank(), segment = rank % 2;
   bool right = true;
   {
     // [tessera/sort.hpp]
@@ -228,7 +228,16 @@ TESSERA_FN bool sorts(Tile const& tile, float x, unsigned n) {
     auto const [key, index] = tessera::sort_by_key(tile, score, tile.thread_rank(), tessera::greater{});
     float const by_class = stable_sort(tile, score, [](float a, float b) { return a / 8 < b / 8; });
     auto const pairs = stable_sort_by_key(tile, score, x);  // pairs.keys, pairs.values
+
+    // Segments side by side, and the scores in order in each of them.
+    using key_t = zipped<unsigned, float>;
+    auto const by_segment = [](key_t const& a, key_t const& b) {
+      return get<0>(a) != get<0>(b) ? get<0>(a) < get<0>(b) : get<1>(a) < get<1>(b);
+    };
+    auto const segments = sort_by_key(tile, as_zipped(segment, score), x, by_segment);
     // [end]
+    float const of_segment = rank < 4 ? 7 - 2 * static_cast<float>(rank) : 16 - 2 * static_cast<float>(rank);
+    right = right && get<0>(segments.keys) == rank / 4 && segments.values == of_segment;
     right = right && ranked == 2 * x && key == score && index == rank && by_class == ranked &&
             pairs.keys == ranked && pairs.values == 9 - x;
   }
@@ -463,13 +472,17 @@ TESSERA_FN bool searches(Tile const& tile, float const* sorted, int const* falli
     int const at = tessera::lower_bound(tile, sorted, n, 4.5f);  // the first element that isn't less
     bool const is_there = tessera::binary_search(tile, sorted, n, 7.0f);
     auto const [begin, end] = equal_range(tile, falling, n, -3, greater{});
-    int const own = upper_bound(sorted, n, static_cast<float>(tile.thread_rank()));  // a key a lane
+    float const key = static_cast<float>(tile.thread_rank());
+    int const own = upper_bound(sorted, n, key);  // without `tile`: a key a lane
+    bool const has_own = binary_search(sorted, n, key);
+    auto const equal_to_own = equal_range(sorted, n, key);
     int const of_first = merge_path(sorted, n, sorted, n, 10);  // of the 10 least of both ranges
     int const found = find_if(tile, falling, n, [](int x) { return x < -8; });
     int const missing = find_first(tile, sorted, n, 0.5f);  // n: there is none
     // [end]
     right = at == 5 && is_there && begin == 3 && end == 4 &&
-            own == static_cast<int>(tile.thread_rank()) + 1 && of_first == 5 && found == 9 && missing == n;
+            own == static_cast<int>(tile.thread_rank()) + 1 && has_own && equal_to_own.begin == own - 1 &&
+            equal_to_own.end == own && of_first == 5 && found == 9 && missing == n;
   }
   {
     // [tessera/joint_top_k.hpp]

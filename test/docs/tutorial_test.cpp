@@ -145,6 +145,86 @@ TESSERA_FN float mean(Block const& block, float x) {
   return tessera::reduce(tile, x) / static_cast<float>(block.size());
 }
 
+// ---- docs/tutorial/sorting-and-selecting.md
+
+/// Sorts a row of up to 4 · N values, in place.
+template <class Tile>
+TESSERA_FN void sort_row(Tile const& tile, float* row, unsigned columns) {
+  auto const x = tessera::load<4>(tile, row, columns);
+  auto const sorted = tessera::sort(tile, x, less{}, first(columns));
+  tessera::store(tile, sorted, row, columns);
+}
+
+/// The scores of a row from the greatest down, and the columns that they come from.
+template <class Tile>
+TESSERA_FN void rank_row(Tile const& tile, float const* row, unsigned columns, float* scores,
+                         unsigned* order) {
+  auto const score = tessera::load<4>(tile, row, columns, striped);
+  items<unsigned, 4> column;
+  for (unsigned i = 0; i < 4; ++i) column[i] = i * tile.size() + tile.thread_rank();
+  auto const ranked = tessera::sort_by_key(tile, score, column, greater{}, striped | first(columns));
+  tessera::store(tile, ranked.keys, scores, columns, striped);
+  tessera::store(tile, ranked.values, order, columns, striped);
+}
+
+/// Sorts the keys of each segment, and leaves the segments side by side.
+template <class Tile>
+TESSERA_FN auto sort_segments(Tile const& tile, unsigned segment, float key, unsigned value) {
+  using key_t = zipped<unsigned, float>;
+  auto const before = [](key_t const& a, key_t const& b) {
+    return get<0>(a) != get<0>(b) ? get<0>(a) < get<0>(b) : get<1>(a) < get<1>(b);
+  };
+  return tessera::stable_sort_by_key(tile, as_zipped(segment, key), value, before);
+}
+
+/// The share of the better of a token's two experts. Lane i has the score of expert i.
+template <class Tile>
+TESSERA_FN float better_share(Tile const& tile, float score) {
+  auto const best = tessera::top_k<2>(tile, with_index(score, tile.thread_rank()));
+  return best[0].value / (best[0].value + best[1].value);  // of experts best[0].index and best[1].index
+}
+
+/// The 8 nearest of n points, of which lane i gets the i-th.
+template <class Tile>
+TESSERA_FN indexed<float, int> nearest(Tile const& tile, float const* distance, int n) {
+  top_k_queue<8, indexed<float, int>, less, tile_size_v<Tile>> queue;
+  int const size = tile.size(), rank = tile.thread_rank();
+  for (int i = rank; i - rank < n; i += size)
+    queue.push(tile, with_index(i < n ? distance[i] : 0.0f, i), where(i < n));
+  return queue.best(tile, scattered);
+}
+
+/// The same of points in memory, in every lane.
+template <class Tile>
+TESSERA_FN items<float, 8> least_distances(Tile const& tile, float const* distance, int n) {
+  return tessera::joint_top_k<8>(tile, distance, n, less{});
+}
+
+/// The rows of a sparse matrix that have an item: the one of the tile, and the one of each lane.
+template <class Tile>
+TESSERA_FN int rows_between(Tile const& tile, int const* offsets, int rows, int item) {
+  int const lane_item = item + static_cast<int>(tile.thread_rank());
+  int const row = tessera::upper_bound(tile, offsets, rows + 1, item) - 1;
+  int const row_of_lane = tessera::upper_bound(offsets, rows + 1, lane_item) - 1;
+  return row_of_lane - row;
+}
+
+/// Moves the values below the pivot to the first lanes. Returns how many there are.
+template <class Tile>
+TESSERA_FN unsigned split(Tile const& tile, float& x, float pivot) {
+  auto const [position, count] = tessera::partition(tile, x < pivot);
+  x = tessera::scatter(tile, x, position);
+  return count;
+}
+
+/// The most frequent value; the least of those that are as frequent.
+template <class Tile>
+TESSERA_FN int most_frequent(Tile const& tile, int x) {
+  auto const runs = tessera::run_length_encode(tile, tessera::sort(tile, x));
+  auto const longest = tessera::reduce(tile, with_index(runs.length, tile.thread_rank()), argmax{});
+  return tessera::broadcast(tile, runs.value, longest.index);
+}
+
 }  // namespace tutorial
 
 namespace {
@@ -250,6 +330,65 @@ TEST_F(Tutorial, Blocks) {
   for (float got : backend::run_block<float>(256, softmax_kernel{}))
     ASSERT_TRUE(near(128 * got * (1 + e), rank++ % 2 ? e : 1.0f));
   for (float got : backend::run_block<float>(100, mean_kernel{})) ASSERT_EQ(got, 49.5f);
+}
+
+/// Rows of 4 · N − 3 values for each tile: the column c of a row has the value (5 · c) % columns, which differ.
+struct selecting_kernel {
+  float *rows, *scores;
+  unsigned* order;
+  int const* offsets;
+
+  /// A bit for each function that is wrong.
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned lane) const {
+    constexpr unsigned N = tessera::tile_size_v<Tile>, columns = 4 * N - 3;
+    unsigned const rank = tile.thread_rank(), from = lane / N * 4 * N;
+    float const x = static_cast<float>(rank);
+    tutorial::rank_row(tile, rows + from, columns, scores + from, order + from);
+    int const n = columns;
+    auto const closest = tutorial::nearest(tile, rows + from, n);
+    auto const least = tutorial::least_distances(tile, rows + from, n);
+    tile.sync();
+    tutorial::sort_row(tile, rows + from, columns);
+    tile.sync();
+    unsigned wrong = 0;
+    for (unsigned c = 0; c < columns; ++c) {
+      wrong |= rows[from + c] == static_cast<float>(c) ? 0 : 1;
+      wrong |= scores[from + c] == static_cast<float>(columns - 1 - c) ? 0 : 2;
+      wrong |= 5 * order[from + c] % columns == columns - 1 - c ? 0 : 2;
+    }
+    wrong |= rank >= 8 || (closest.value == x && 5 * closest.index % n == static_cast<int>(rank)) ? 0 : 4;
+    wrong |= least[0] == 0 && least[7] == 7 ? 0 : 8;
+    auto const pair = tutorial::sort_segments(tile, rank % 2, -x, rank);
+    unsigned const half =
+        rank % (N / 2);  // rank among those of its segment, the greatest key being the first lane's
+    wrong |=
+        tessera::get<0>(pair.keys) == 2 * rank / N && pair.values == N - 2 * half - 2 + 2 * rank / N ? 0 : 16;
+    wrong |= tutorial::better_share(tile, rank == 2 ? 30.0f : rank == 5 ? 10.0f : 1.0f) == 0.75f ? 0 : 32;
+    wrong |= tutorial::rows_between(tile, offsets, 4, 1) == (rank < 2 ? 0 : rank == 2 ? 2 : 3) ? 0 : 64;
+    float y = x;
+    unsigned const below = tutorial::split(tile, y, rank % 2 ? x : x + 1);
+    wrong |= below == N / 2 && y == static_cast<float>(2 * half + 2 * rank / N) ? 0 : 128;
+    wrong |= tutorial::most_frequent(tile, static_cast<int>(rank % 5 % 3)) == 0 ? 0 : 256;
+    return wrong;
+  }
+};
+template <unsigned N>
+void check_selecting() {
+  std::vector<unsigned> lanes;
+  std::vector<float> numbers;
+  for (unsigned i = 0; i < block_lanes; ++i) lanes.push_back(i);
+  for (unsigned i = 0; i < 4 * block_lanes; ++i)
+    numbers.push_back(static_cast<float>(5 * (i % (4 * N)) % (4 * N - 3)));
+  backend::array<float> rows(numbers), scores(numbers);
+  backend::array<unsigned> order(std::vector<unsigned>(4 * block_lanes, 0));
+  backend::array<int> offsets(std::vector<int>{0, 3, 3, 4, 1000});
+  selecting_kernel const kernel{rows.data(), scores.data(), order.data(), offsets.data()};
+  for (unsigned wrong : backend::run<N, unsigned>(lanes, kernel)) ASSERT_EQ(wrong, 0u);
+}
+TEST_F(Tutorial, SortingAndSelecting) {
+  check_selecting<8>();
+  check_selecting<64>();
 }
 
 }  // namespace
