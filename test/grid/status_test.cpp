@@ -296,6 +296,8 @@ launcher const launchers[] = {
      [](auto*) {
        return grid::merge(somewhere<float>(1), 1000, somewhere<float>(2), 1 << 10, somewhere<float>(3));
      }},
+    {"adjacent_difference",
+     [](auto*) { return grid::adjacent_difference(somewhere<int>(1), 1 << 20, somewhere<int>(2)); }},
     {"sort, one block",
      [](auto* memory) {
        return grid::sort(somewhere<float>(1), 1000, somewhere<float>(2), tessera::less{}, nullptr, memory);
@@ -451,6 +453,8 @@ TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
   EXPECT_EQ(grid::inclusive_scan_segments(x, 10, somewhere<int>(2), -1, x), cudaErrorInvalidValue);
   EXPECT_EQ(grid::upper_bound(x, 10, x, -1, somewhere<int>(2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::merge(x, 10, x, 10, x + 5), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::adjacent_difference(x, 10, x), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::adjacent_difference(x, -1, somewhere<float>(2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::sort(x, -1, somewhere<float>(2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::argsort(x, 10, reinterpret_cast<int*>(x)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::sort_segments(x, 10, somewhere<int>(2), -1, somewhere<float>(3)), cudaErrorInvalidValue);
