@@ -450,6 +450,29 @@ TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
   EXPECT_EQ(grid::reduce_by_key(somewhere<int>(2), x, 10, somewhere<int>(3), x, count),
             cudaErrorInvalidValue);
   EXPECT_EQ(grid::inclusive_scan_by_key(somewhere<int>(2), x, 10, x + 1), cudaErrorInvalidValue);
+  // The count in an output.
+  float* const y = somewhere<float>(5);
+  auto* const within = reinterpret_cast<std::int64_t*>(y);
+  EXPECT_EQ(grid::select(x, somewhere<bool>(2), 10, y, within), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::select(x, somewhere<bool>(2), 10, y + 1, within), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::partition(x, somewhere<bool>(2), 10, y, within + 3), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::partition_copy(x, somewhere<bool>(2), 10, y, somewhere<float>(6), within),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::partition_copy(x, somewhere<bool>(2), 10, somewhere<float>(6), y, within),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::unique(x, 10, y, within), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::unique_by_key(x, somewhere<int>(2), 10, y, somewhere<int>(6), within),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::unique_by_key(somewhere<int>(2), x, 10, somewhere<int>(6), y, within),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::run_length_encode(x, 10, y, somewhere<int>(6), within), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::run_length_encode(x, 10, somewhere<float>(6), reinterpret_cast<int*>(y), within),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(
+      grid::reduce_by_key(somewhere<int>(2), x, 10, reinterpret_cast<int*>(y), somewhere<float>(6), within),
+      cudaErrorInvalidValue);
+  EXPECT_EQ(grid::reduce_by_key(somewhere<int>(2), x, 10, somewhere<int>(6), y, within),
+            cudaErrorInvalidValue);
   EXPECT_EQ(grid::inclusive_scan_segments(x, 10, somewhere<int>(2), -1, x), cudaErrorInvalidValue);
   EXPECT_EQ(grid::upper_bound(x, 10, x, -1, somewhere<int>(2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::merge(x, 10, x, 10, x + 5), cudaErrorInvalidValue);
