@@ -25,6 +25,7 @@ struct fake_cuda {
   cudaError_t failure = cudaErrorUnknown;
   std::string failed;  // its name
   int launches = 0, allocations = 0;
+  int allocated = 0;  // allocations, whether or not they are free again
 
   cudaError_t call(char const* name);
 } cuda;
@@ -95,6 +96,7 @@ cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_
   if (error != cudaSuccess) return error;
   *memory = std::malloc(bytes);
   ++cuda.allocations;
+  ++cuda.allocated;
   return cudaSuccess;
 }
 cudaError_t __wrap_cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t) {
@@ -398,6 +400,17 @@ TEST(GridStatus, AnEarlierErrorIsNeitherReturnedNorCleared) {
       EXPECT_EQ(cuda.last, of_the_caller) << name;
       EXPECT_EQ(cuda.allocations, 0) << name;
     }
+  }
+}
+
+TEST(GridStatus, AWorkspaceThatHasServedACallServesItAgain) {
+  for (auto const& [name, run] : launchers) {
+    grid::workspace memory;
+    cuda = {};
+    EXPECT_EQ(run(&memory), cudaSuccess) << name;
+    cuda.allocated = 0;
+    EXPECT_EQ(run(&memory), cudaSuccess) << name;
+    EXPECT_EQ(cuda.allocated, 0) << name;
   }
 }
 
