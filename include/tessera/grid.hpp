@@ -8,6 +8,7 @@
 // prints, and can be captured into a graph.
 #pragma once
 
+#include <tessera/grid/adjacent_difference.hpp>
 #include <tessera/grid/histogram.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/merge.hpp>

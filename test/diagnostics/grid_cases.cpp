@@ -1,4 +1,5 @@
 // Misuse of calls for whole arrays, in plain C++. check.py treats it like cases.cpp.
+#include <tessera/grid/adjacent_difference.hpp>
 #include <tessera/grid/histogram.hpp>
 #include <tessera/grid/merge.hpp>
 #include <tessera/grid/norm.hpp>
@@ -197,6 +198,16 @@ cudaError_t use(short const* a, short const* b, short* out) {
 //// stream in the place of a merge's order: the stream comes behind it
 cudaError_t use(float const* a, float const* b, float* out, cudaStream_t stream) {
   return grid::merge(a, 3, b, 2, out, stream);
+}
+
+//// difference of a type without kernels: include <tessera/grid/adjacent_difference.cuh> in a .cu file
+cudaError_t use(short const* in, short* out) {
+  return grid::adjacent_difference(in, 3, out);
+}
+
+//// stream in the place of a difference's function: the stream comes behind it
+cudaError_t use(float const* in, float* out, cudaStream_t stream) {
+  return grid::adjacent_difference(in, 3, out, stream);
 }
 
 //// sort in an order of one's own: include <tessera/grid/sort.cuh> in a .cu file

@@ -351,18 +351,11 @@ TEST_F(DocsGridAny, Searches) {
 }
 
 TEST_F(DocsGridAny, DifferencesAndMerges) {
-  device_array<int> const numbers(std::vector<int>{3, 1, 4, 1, 5}), differences(5), results(5);
-  int const* const in = numbers.data();
-  int const* const keys = in;
-  int* const out = differences.data();
+  device_array<int> const numbers(std::vector<int>{3, 1, 4, 1, 5}), results(5);
+  int const* const keys = numbers.data();
   int* const starts = results.data();
   std::int64_t n = 5;
   cudaError_t error = cudaSuccess;
-  // [tessera/grid/adjacent_difference.cuh]
-  error = tessera::grid::adjacent_difference(in, n, out);  // out[i] = in[i] − in[i − 1]; out[0] = in[0]
-  // [end]
-  ASSERT_EQ(error, cudaSuccess);
-  EXPECT_EQ(differences.to_host(), (std::vector<int>{3, -2, 3, -3, 4}));
   // [tessera/grid/adjacent_difference.cuh]
   error = tessera::grid::adjacent_difference(keys, n, starts, differ{}, stream);
   // [end]

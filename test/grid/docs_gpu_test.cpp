@@ -509,6 +509,24 @@ TEST_F(DocsGridSearches, Bounds) {
   EXPECT_EQ(results.to_host(), (std::vector<std::int64_t>{4, 5, 0, 6}));
 }
 
+TEST_F(DocsGridSearches, Differences) {
+  device_array<int> const numbers(std::vector<int>{3, 1, 4, 1, 5}), results(5);
+  std::int64_t const n = 5;
+  int const* const in = numbers.data();
+  int* const out = results.data();
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/adjacent_difference.hpp]
+  error = tessera::grid::adjacent_difference(in, n, out);  // out[i] = in[i] − in[i − 1]; out[0] = in[0]
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<int>{3, -2, 3, -3, 4}));
+  // [tessera/grid/adjacent_difference.hpp]
+  error = tessera::grid::adjacent_difference(in, n, out, tessera::minus{}, stream);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<int>{3, -2, 3, -3, 4}));
+}
+
 TEST_F(DocsGridSearches, Merges) {
   device_array<int> const some(std::vector<int>{1, 4, 5, 7}), others(std::vector<int>{2, 4, 6}), results(7);
   std::int64_t const na = 4, nb = 3;

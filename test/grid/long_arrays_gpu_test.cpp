@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "../gpu.hpp"
@@ -25,6 +26,26 @@ constexpr std::int64_t columns = 1000,
                        rows = 4096;  // of the short one: enough for the shape that long ones have
 constexpr std::int64_t count = 1049, n = rows * columns;  // copies; elements of each
 static_assert(n * count - 3 > (std::int64_t{1} << 32));
+
+/// That `count` arrays of the GPU's memory, one behind the other, are copies of `one`, to which change(one) is applied after each.
+template <class T, class Change>
+void expect_copies(T const* data, std::vector<T> one, Change change) {
+  T* some = nullptr;  // pinned: twice as fast
+  check(cudaMallocHost(reinterpret_cast<void**>(&some), one.size() * sizeof(T)));
+  std::int64_t wrong = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    check(cudaMemcpy(some, data + static_cast<std::size_t>(i) * one.size(), one.size() * sizeof(T),
+                     cudaMemcpyDefault));
+    wrong += std::memcmp(some, one.data(), one.size() * sizeof(T)) != 0;
+    change(one);
+  }
+  check(cudaFreeHost(some));
+  EXPECT_EQ(wrong, 0) << "copies of " << count;
+}
+template <class T>
+void expect_copies(T const* data, std::vector<T> const& one) {
+  expect_copies(data, one, [](std::vector<T>&) {});
+}
 
 /// `count` arrays of the GPU's memory, one behind the other.
 template <class T>
@@ -48,16 +69,7 @@ class copies {
   T* data() const { return static_cast<T*>(memory_); }
   void expect_each_is(std::vector<T> const& one) const {
     ASSERT_EQ(one.size(), size_);
-    void* some = nullptr;  // pinned: twice as fast
-    check(cudaMallocHost(&some, size_ * sizeof(T)));
-    std::int64_t wrong = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-      check(cudaMemcpy(some, data() + static_cast<std::size_t>(i) * size_, size_ * sizeof(T),
-                       cudaMemcpyDefault));
-      wrong += std::memcmp(some, one.data(), size_ * sizeof(T)) != 0;
-    }
-    check(cudaFreeHost(some));
-    EXPECT_EQ(wrong, 0) << "copies of " << count;
+    expect_copies(data(), one);
   }
 
  private:
@@ -325,6 +337,90 @@ TEST_F(GridLongArrays, Selections) {
   EXPECT_EQ(counts.to_host()[0], all);
 }
 
+/// The selected elements of all copies, and behind them the others of all copies.
+TEST_F(GridLongArrays, Partitions) {
+  if (!has_gib(23)) GTEST_SKIP() << "needs 23 GiB of the GPU's memory";
+  auto const one = random_numbers<__half>(n, -9, 9, 8);
+  std::vector<std::uint8_t> flags_of_one;
+  std::vector<__half> kept, others;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    flags_of_one.push_back(i * 7919 % 10 < 6 ? 1 : 0);
+    (flags_of_one.back() != 0 ? kept : others).push_back(one[i]);
+  }
+  copies<__half> const in(one), out(one.size());
+  copies<std::uint8_t> const flags(flags_of_one);
+  device_array<std::int64_t> const counts(1);
+  auto const all = static_cast<std::int64_t>(kept.size()) * count;
+  ASSERT_EQ(partition(in.data(), flags.data(), n * count, out.data(), counts.data(), nullptr, &memory),
+            cudaSuccess);
+  EXPECT_EQ(counts.to_host()[0], all);
+  expect_copies(out.data(), kept);
+  expect_copies(out.data() + all, others);
+}
+
+/// Each copy's sums begin with those of the copies before it. They wrap around.
+TEST_F(GridLongArrays, Scans) {
+  if (!has_gib(34)) GTEST_SKIP() << "needs 34 GiB of the GPU's memory";
+  std::vector<std::uint32_t> one, inclusive, suffix(static_cast<std::size_t>(n));
+  std::uint32_t sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    one.push_back(static_cast<std::uint32_t>(i * 7919 % 1000003));
+    inclusive.push_back(sum += one.back());
+  }
+  std::uint32_t const start = 12345;
+  // The last copy has `start` behind it, and the first one count - 1 copies more.
+  for (std::size_t i = 0; i < one.size(); ++i)
+    suffix[i] = start + sum - inclusive[i] + sum * static_cast<std::uint32_t>(count - 1);
+  auto const add = [](std::uint32_t more) {
+    return [more](std::vector<std::uint32_t>& x) {
+      for (std::uint32_t& value : x) value += more;
+    };
+  };
+  copies<std::uint32_t> const in(one), out(one.size());
+  device_array<std::uint32_t> const total(1);
+  ASSERT_EQ(inclusive_scan(in.data(), n * count, out.data(), tessera::plus{}, {false, total.data()}, nullptr,
+                           &memory),
+            cudaSuccess);
+  EXPECT_EQ(total.to_host()[0], sum * static_cast<std::uint32_t>(count));
+  expect_copies(out.data(), inclusive, add(sum));
+  ASSERT_EQ(exclusive_scan(in.data(), n * count, in.data(), tessera::plus{}, start, {true, total.data()},
+                           nullptr, &memory),
+            cudaSuccess);
+  EXPECT_EQ(total.to_host()[0], start + sum * static_cast<std::uint32_t>(count));
+  expect_copies(in.data(), suffix, add(0u - sum));
+}
+
+/// Runs of one to three keys, the same in each copy, whose first key isn't the last one's.
+TEST_F(GridLongArrays, UniqueAndReduceByKey) {
+  if (!has_gib(50)) GTEST_SKIP() << "needs 50 GiB of the GPU's memory";
+  std::vector<std::uint32_t> keys, values, heads, sums;
+  for (std::int64_t i = 0; i < n; ++i) {
+    keys.push_back(static_cast<std::uint32_t>(i / 3 + i / 1000));
+    values.push_back(static_cast<std::uint32_t>(i * 7919));
+    if (i == 0 || keys[static_cast<std::size_t>(i)] != keys[static_cast<std::size_t>(i) - 1]) {
+      heads.push_back(keys.back());
+      sums.push_back(0);
+    }
+    sums.back() += values.back();
+  }
+  copies<std::uint32_t> const all_keys(keys), all_values(values), keys_out(heads.size()),
+      sums_out(heads.size());
+  device_array<std::int64_t> const counts(1);
+  auto const runs = static_cast<std::int64_t>(heads.size()) * count;
+  ASSERT_EQ(reduce_by_key(all_keys.data(), all_values.data(), n * count, keys_out.data(), sums_out.data(),
+                          counts.data(), tessera::plus{}, tessera::equal_to{}, nullptr, &memory),
+            cudaSuccess);
+  EXPECT_EQ(counts.to_host()[0], runs);
+  keys_out.expect_each_is(heads);
+  sums_out.expect_each_is(sums);
+  check(cudaMemset(counts.data(), 0, sizeof(std::int64_t)));
+  ASSERT_EQ(unique(all_keys.data(), n * count, all_keys.data(), counts.data(), tessera::equal_to{}, nullptr,
+                   &memory),
+            cudaSuccess);
+  EXPECT_EQ(counts.to_host()[0], runs);
+  expect_copies(all_keys.data(), heads);
+}
+
 /// One run of more than 2^32 keys, and then short ones.
 TEST_F(GridLongArrays, Runs) {
   if (!has_gib(18)) GTEST_SKIP() << "needs 18 GiB of the GPU's memory";
@@ -406,6 +502,46 @@ TEST_F(GridLongArrays, Sorts) {
   }
   ASSERT_EQ(argsort(in.data(), std::int64_t{INT32_MAX} + 2, reinterpret_cast<std::int32_t*>(out.data())),
             cudaErrorInvalidValue);
+}
+
+/// In place. The value of a key is its index in its copy: those of equal keys come copy after copy, each in order.
+TEST_F(GridLongArrays, SortsByKey) {
+  if (!has_gib(52)) GTEST_SKIP() << "needs 52 GiB of the GPU's memory";
+  auto const one = random_numbers<__half>(n, -9, 9, 9);
+  std::vector<std::uint32_t> numbers(one.size());
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  auto places = numbers;
+  auto const key_of = [&](std::uint32_t place) { return as_double(one[place]); };
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return key_of(a) < key_of(b); });
+  copies<__half> const keys(one);
+  copies<std::uint32_t> const values(numbers);
+  ASSERT_EQ(sort_by_key(keys.data(), values.data(), n * count, keys.data(), values.data(), tessera::less{},
+                        nullptr, &memory),
+            cudaSuccess);
+  std::vector<__half> some_keys(one.size());
+  std::vector<std::uint32_t> some_values(one.size());
+  for (std::int64_t i : {std::int64_t{0}, count / 2, count - 1}) {
+    check(cudaMemcpy(some_keys.data(), keys.data() + i * n, some_keys.size() * sizeof(__half),
+                     cudaMemcpyDefault));
+    check(cudaMemcpy(some_values.data(), values.data() + i * n, some_values.size() * sizeof(std::uint32_t),
+                     cudaMemcpyDefault));
+    std::int64_t begin = -1, end = -1;  // of the keys equal to this one, in a sorted copy
+    for (std::int64_t k = 0; k < n; ++k) {
+      std::int64_t const place = (i * n + k) / count;
+      double const key = key_of(places[static_cast<std::size_t>(place)]);
+      ASSERT_EQ(as_double(some_keys[static_cast<std::size_t>(k)]), key);
+      if (place >= end) {
+        auto const group =
+            std::equal_range(places.begin(), places.end(), places[static_cast<std::size_t>(place)],
+                             [&](std::uint32_t a, std::uint32_t b) { return key_of(a) < key_of(b); });
+        begin = group.first - places.begin();
+        end = group.second - places.begin();
+      }
+      std::int64_t const index = (i * n + k - begin * count) % (end - begin);
+      ASSERT_EQ(some_values[static_cast<std::size_t>(k)], places[static_cast<std::size_t>(begin + index)]);
+    }
+  }
 }
 
 /// Each copy's segments, and one segment across 2^32.

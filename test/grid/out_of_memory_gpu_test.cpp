@@ -122,8 +122,19 @@ TEST_F(GridOutOfMemory, Rows) {
   });
 }
 
-TEST_F(GridOutOfMemory, Sorts) {
+TEST_F(GridOutOfMemory, Scans) {
   device_array<float> const in(std::vector<float>(n, 1.0f));
+  check_call<float>(n, [&](float* out, auto* memory) {
+    return grid::inclusive_scan(in.data(), n, out, tessera::plus{}, nullptr, memory);
+  });
+  check_call<float>(n, [&](float* out, auto* memory) {
+    return grid::exclusive_scan(in.data(), n, out, tessera::maximum{}, 0.0f, {true}, nullptr, memory);
+  });
+}
+
+TEST_F(GridOutOfMemory, Sorts) {
+  device_array<float> const in(std::vector<float>(n, 1.0f)), keys(n);
+  device_array<int> const values(std::vector<int>(n, 3));
   device_array<int> const begins(std::vector<int>{0, 7, 7, n});
   check_call<float>(n, [&](float* out, auto* memory) {
     return grid::sort(in.data(), n, out, tessera::less{}, nullptr, memory);
@@ -133,6 +144,13 @@ TEST_F(GridOutOfMemory, Sorts) {
   });
   check_call<float>(n, [&](float* out, auto* memory) {
     return grid::sort_segments(in.data(), n, begins.data(), 3, out, tessera::less{}, nullptr, memory);
+  });
+  check_call<int>(n, [&](int* out, auto* memory) {
+    return grid::sort_by_key(in.data(), values.data(), n, keys.data(), out, tessera::less{}, nullptr, memory);
+  });
+  check_call<int>(n, [&](int* out, auto* memory) {
+    return grid::sort_segments_by_key(in.data(), values.data(), n, begins.data(), 3, keys.data(), out,
+                                      tessera::less{}, nullptr, memory);
   });
 }
 
@@ -150,15 +168,28 @@ TEST_F(GridOutOfMemory, SegmentsAndHistograms) {
 TEST_F(GridOutOfMemory, SelectionsAndRuns) {
   device_array<float> const in(std::vector<float>(n, 1.0f)), values(n);
   device_array<char> const flags(std::vector<char>(n, 1));
-  device_array<int> const keys(std::vector<int>(n, 5)), some(n);
+  device_array<int> const keys(std::vector<int>(n, 5)), some(n), lengths(n);
   check_call<std::int64_t>(1, [&](std::int64_t* count, auto* memory) {
     return grid::select(in.data(), flags.data(), n, values.data(), count, nullptr, memory);
   });
   check_call<std::int64_t>(1, [&](std::int64_t* count, auto* memory) {
     return grid::partition(in.data(), flags.data(), n, values.data(), count, nullptr, memory);
   });
+  device_array<float> const others(n);
+  check_call<std::int64_t>(1, [&](std::int64_t* count, auto* memory) {
+    return grid::partition_copy(in.data(), flags.data(), n, values.data(), others.data(), count, nullptr,
+                                memory);
+  });
   check_call<std::int64_t>(1, [&](std::int64_t* count, auto* memory) {
     return grid::unique(keys.data(), n, some.data(), count, tessera::equal_to{}, nullptr, memory);
+  });
+  check_call<std::int64_t>(1, [&](std::int64_t* count, auto* memory) {
+    return grid::unique_by_key(keys.data(), in.data(), n, some.data(), values.data(), count,
+                               tessera::equal_to{}, nullptr, memory);
+  });
+  check_call<std::int64_t>(1, [&](std::int64_t* count, auto* memory) {
+    return grid::run_length_encode(keys.data(), n, some.data(), lengths.data(), count, tessera::equal_to{},
+                                   nullptr, memory);
   });
   check_call<std::int64_t>(1, [&](std::int64_t* count, auto* memory) {
     return grid::reduce_by_key(keys.data(), in.data(), n, some.data(), values.data(), count, tessera::plus{},
@@ -189,6 +220,12 @@ TEST_F(GridOutOfMemory, TopK) {
   check_call<float>(1, [&](float* out, auto* memory) {
     return grid::nth_element(in.data(), n, n / 2, out, no_indices, tessera::less{}, nullptr, memory);
   });
+  double const q[] = {0.25, 0.3};
+  for (auto method : {grid::quantile_method::lower, grid::quantile_method::linear}) {
+    check_call<float>(2, [&](float* out, auto* memory) {
+      return grid::quantiles(in.data(), n, q, 2, out, method, nullptr, memory);
+    });
+  }
 }
 
 }  // namespace

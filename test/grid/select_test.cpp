@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <tessera/comparators.hpp>
+#include <tessera/grid/detail/arguments.hpp>
 #include <tessera/grid/detail/select_agent.hpp>
 #include <tessera/host/launch.hpp>
 
@@ -262,6 +263,25 @@ TEST(GridSelectOnHost, Unique) {
       }
     }
   }
+}
+
+/// How many results there are isn't known before, so the count may lie behind the first.
+TEST(GridSelectOnHost, TheCountIsApart) {
+  std::vector<std::int64_t> words(40);
+  auto* const x = reinterpret_cast<float*>(words.data());
+  auto* const out = x + 40;
+  std::int64_t* const count = words.data() + 20;
+  EXPECT_TRUE(detail::are_countable(x, 40, out, count + 1));
+  EXPECT_TRUE(detail::are_countable(x, 40, out + 2, count));
+  EXPECT_TRUE(detail::are_countable(x, 0, out, count)) << "nothing is stored";
+  EXPECT_FALSE(detail::are_countable(x, 40, out, count));
+  EXPECT_FALSE(detail::are_countable(x, 40, out + 1, count));
+  EXPECT_FALSE(detail::are_countable(x, 40, out, words.data() + 19)) << "within the input";
+  EXPECT_FALSE(detail::are_countable(x, -1, out, count + 1));
+  EXPECT_FALSE(detail::are_countable(x, 40, out, static_cast<std::int64_t*>(nullptr)));
+  EXPECT_FALSE(detail::are_countable(x, 40, static_cast<float*>(nullptr), count));
+  EXPECT_TRUE(detail::begins_within(out - 1, x, 40));
+  EXPECT_FALSE(detail::begins_within(out, x, 40));
 }
 
 /// Words are used again by the next launch.

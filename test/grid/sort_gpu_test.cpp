@@ -4,8 +4,10 @@
 
 #include <tessera/grid/sort.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -97,6 +99,69 @@ TYPED_TEST(GridSortOf, Greater) {
 }
 
 using GridSort = WithWorkspace;
+
+/// The numbers of keys from where on other kernels of CUB's sort them.
+template <bool Falling>
+void check_keys_at(std::int64_t most, grid::workspace* memory) {
+  using order = std::conditional_t<Falling, tessera::greater, tessera::less>;
+  for (std::int64_t n : {most - 1, most, most + 1}) {
+    auto const x = keys_to_sort<float>(n, static_cast<std::uint64_t>(n));
+    auto expected = x;
+    std::stable_sort(expected.begin(), expected.end(), tile_order<Falling>{});
+    device_array<float> const in(x, 1), own(x), out(x.size());
+    ASSERT_EQ(grid::stable_sort(in.data(), n, out.data(), order{}, nullptr, memory), cudaSuccess);
+    expect_same(out.to_host(), expected, "stable_sort", n);
+    expect_same(in.to_host(), x, "what is sorted", n);
+    ASSERT_EQ(grid::stable_sort(own.data(), n, own.data(), order{}, nullptr, memory), cudaSuccess);
+    expect_same(own.to_host(), expected, "stable_sort in place", n);
+    ASSERT_TRUE(out.guards_intact() && own.guards_intact());
+  }
+}
+TEST_F(GridSort, WhereKernelsOfKeysChange) {
+  constexpr std::int64_t most = std::int64_t{1} << 22;
+  if (!is_worth(most)) GTEST_SKIP() << "too many for a sanitizer";
+  check_keys_at<false>(most, &memory);
+  check_keys_at<true>(most, &memory);
+}
+
+/// Values are the indices of their keys.
+template <class T, bool Falling>
+void check_values_at(std::int64_t most, grid::workspace* memory) {
+  using order = std::conditional_t<Falling, tessera::greater, tessera::less>;
+  for (std::int64_t n : {most - 1, most, most + 1}) {
+    auto const x = keys_to_sort<T>(n, static_cast<std::uint64_t>(n));
+    auto const places = sorted_places(x, tile_order<Falling>{});
+    auto const expected = taken(x, places);
+    std::vector<std::int64_t> numbers(x.size());
+    std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
+    std::vector<std::int32_t> const places32(places.begin(), places.end());
+    device_array<T> const keys(x, 1), keys_out(x.size()), own_keys(x);
+    device_array<std::int32_t> const values(std::vector<std::int32_t>(numbers.begin(), numbers.end())),
+        values_out(x.size()), indices(x.size());
+    device_array<std::int64_t> const own_values(numbers);
+    ASSERT_EQ(grid::stable_sort_by_key(keys.data(), values.data(), n, keys_out.data(), values_out.data(),
+                                       order{}, nullptr, memory),
+              cudaSuccess);
+    expect_same(keys_out.to_host(), expected, "keys", n);
+    expect_same(values_out.to_host(), places32, "values", n);
+    ASSERT_EQ(grid::stable_sort_by_key(own_keys.data(), own_values.data(), n, own_keys.data(),
+                                       own_values.data(), order{}, nullptr, memory),
+              cudaSuccess);
+    expect_same(own_keys.to_host(), expected, "keys in place", n);
+    expect_same(own_values.to_host(), places, "values in place", n);
+    ASSERT_EQ(grid::argsort(keys.data(), n, indices.data(), order{}, nullptr, memory), cudaSuccess);
+    expect_same(indices.to_host(), places32, "argsort", n);
+    ASSERT_TRUE(keys_out.guards_intact() && values_out.guards_intact() && own_keys.guards_intact() &&
+                own_values.guards_intact() && indices.guards_intact());
+  }
+}
+TEST_F(GridSort, WhereKernelsOfKeysWithValuesChange) {
+  constexpr std::int64_t most = std::int64_t{1} << 18;
+  if (!is_worth(most)) GTEST_SKIP() << "too many for a sanitizer";
+  check_values_at<float, false>(most, &memory);
+  check_values_at<float, true>(most, &memory);
+  check_values_at<std::int32_t, false>(most, &memory);
+}
 
 TEST_F(GridSort, OrdersByOtherNames) {
   std::vector<int> const x{3, -1, 2};

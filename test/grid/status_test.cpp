@@ -25,6 +25,7 @@ struct fake_cuda {
   cudaError_t failure = cudaErrorUnknown;
   std::string failed;  // its name
   int launches = 0, allocations = 0;
+  int allocated = 0;  // allocations, whether or not they are free again
 
   cudaError_t call(char const* name);
 } cuda;
@@ -95,6 +96,7 @@ cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_
   if (error != cudaSuccess) return error;
   *memory = std::malloc(bytes);
   ++cuda.allocations;
+  ++cuda.allocated;
   return cudaSuccess;
 }
 cudaError_t __wrap_cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t) {
@@ -296,6 +298,8 @@ launcher const launchers[] = {
      [](auto*) {
        return grid::merge(somewhere<float>(1), 1000, somewhere<float>(2), 1 << 10, somewhere<float>(3));
      }},
+    {"adjacent_difference",
+     [](auto*) { return grid::adjacent_difference(somewhere<int>(1), 1 << 20, somewhere<int>(2)); }},
     {"sort, one block",
      [](auto* memory) {
        return grid::sort(somewhere<float>(1), 1000, somewhere<float>(2), tessera::less{}, nullptr, memory);
@@ -399,6 +403,17 @@ TEST(GridStatus, AnEarlierErrorIsNeitherReturnedNorCleared) {
   }
 }
 
+TEST(GridStatus, AWorkspaceThatHasServedACallServesItAgain) {
+  for (auto const& [name, run] : launchers) {
+    grid::workspace memory;
+    cuda = {};
+    EXPECT_EQ(run(&memory), cudaSuccess) << name;
+    cuda.allocated = 0;
+    EXPECT_EQ(run(&memory), cudaSuccess) << name;
+    EXPECT_EQ(cuda.allocated, 0) << name;
+  }
+}
+
 TEST(GridStatus, AFailureIsReturnedAndNotLeftBehind) {
   for (auto const& [name, run] : launchers) {
     cuda = {};
@@ -448,9 +463,34 @@ TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
   EXPECT_EQ(grid::reduce_by_key(somewhere<int>(2), x, 10, somewhere<int>(3), x, count),
             cudaErrorInvalidValue);
   EXPECT_EQ(grid::inclusive_scan_by_key(somewhere<int>(2), x, 10, x + 1), cudaErrorInvalidValue);
+  // The count in an output.
+  float* const y = somewhere<float>(5);
+  auto* const within = reinterpret_cast<std::int64_t*>(y);
+  EXPECT_EQ(grid::select(x, somewhere<bool>(2), 10, y, within), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::select(x, somewhere<bool>(2), 10, y + 1, within), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::partition(x, somewhere<bool>(2), 10, y, within + 3), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::partition_copy(x, somewhere<bool>(2), 10, y, somewhere<float>(6), within),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::partition_copy(x, somewhere<bool>(2), 10, somewhere<float>(6), y, within),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::unique(x, 10, y, within), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::unique_by_key(x, somewhere<int>(2), 10, y, somewhere<int>(6), within),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::unique_by_key(somewhere<int>(2), x, 10, somewhere<int>(6), y, within),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::run_length_encode(x, 10, y, somewhere<int>(6), within), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::run_length_encode(x, 10, somewhere<float>(6), reinterpret_cast<int*>(y), within),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(
+      grid::reduce_by_key(somewhere<int>(2), x, 10, reinterpret_cast<int*>(y), somewhere<float>(6), within),
+      cudaErrorInvalidValue);
+  EXPECT_EQ(grid::reduce_by_key(somewhere<int>(2), x, 10, somewhere<int>(6), y, within),
+            cudaErrorInvalidValue);
   EXPECT_EQ(grid::inclusive_scan_segments(x, 10, somewhere<int>(2), -1, x), cudaErrorInvalidValue);
   EXPECT_EQ(grid::upper_bound(x, 10, x, -1, somewhere<int>(2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::merge(x, 10, x, 10, x + 5), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::adjacent_difference(x, 10, x), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::adjacent_difference(x, -1, somewhere<float>(2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::sort(x, -1, somewhere<float>(2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::argsort(x, 10, reinterpret_cast<int*>(x)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::sort_segments(x, 10, somewhere<int>(2), -1, somewhere<float>(3)), cudaErrorInvalidValue);

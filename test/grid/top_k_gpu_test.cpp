@@ -309,6 +309,25 @@ TEST_F(GridTopK, OnTwoStreamsAtOnce) {
   EXPECT_EQ(to_b.to_host(), std::vector<std::int64_t>(order_b.begin(), order_b.begin() + 300));
 }
 
+/// Two selections and the kernel that interpolates, all with the workspace's memory.
+TEST_F(GridTopK, QuantilesInAGraph) {
+  device_array<float> const in(std::vector<float>{4, 1, 3, 2}), out(1);
+  double const q = 0.5;
+  stream const on;
+  workspace memory;
+  auto const call = [&] {
+    EXPECT_EQ(grid::quantiles(in.data(), 4, &q, 1, out.data(), grid::quantile_method::linear, on, &memory),
+              cudaSuccess);
+  };
+  call();  // so that it has its size
+  check(cudaMemsetAsync(out.data(), 0, sizeof(float), on));
+  graph const captured(on, call);
+  EXPECT_EQ(captured.nodes(), 3u);
+  captured.replay();
+  check(cudaStreamSynchronize(on));
+  EXPECT_EQ(out.to_host(), std::vector<float>{2.5f});
+}
+
 TEST_F(GridTopK, InAGraph) {
   auto const x = draw_values<std::int32_t>(values::uniform, 1000003, 10);
   auto const order = sorted_indices(x, false);

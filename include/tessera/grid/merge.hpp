@@ -42,8 +42,9 @@ inline namespace TESSERA_ARCHS {
 
 /// The na + nb elements of both arrays in order.
 ///
-/// a, b      sorted elements on the GPU, at any multiple of their size: float, double, and integers of 32 and 64 bits. It isn't
-///           verified: if they aren't in order, the order of the result is unspecified. merge.cuh has other types.
+/// a, b      na and nb sorted elements on the GPU, each from 0 to 2^40, at any multiple of their size: float, double, and integers
+///           of 32 and 64 bits. It isn't verified: if they aren't in order, the order of the result is unspecified. merge.cuh has
+///           other types.
 /// out       na + nb elements, apart from both.
 /// before    a strict weak order: before(x, y). `less` by default, NaN last. merge.cuh has others.
 /// Order     stable: of equal elements those of a come first, and those of each array keep their order.

@@ -54,8 +54,7 @@ cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, cudaStream_t stream,
 /// Whether `out` can be written while n elements at `in` are read, and the count lies elsewhere.
 template <class T, class Out>
 bool are_apart_for_runs(T const* in, std::int64_t n, Out const* out, std::int64_t const* count) noexcept {
-  return is_array(in, n) && is_array(out, n) && count != nullptr && is_array(count, 1) &&
-         !begins_within(out, in, n) && !overlap(in, n, count, 1);
+  return are_countable(in, n, out, count) && !begins_within(out, in, n);
 }
 
 /// Whether two outputs of n elements begin at one address.

@@ -15,17 +15,17 @@
 //   error = tessera::grid::reduce_by_key(keys, values, n, out, sums, count, plus{}, equal, stream, &memory);
 //
 // All of them
-//   take      n ≥ 0 keys, and as many values, in memory that the GPU can address, at any multiple of their alignment. Keys: float,
-//             double, and integers of 32 and 64 bits. Equal keys that aren't neighbors are in different runs: sort them before.
-//             <tessera/grid/runs.cuh> has other types, and relations and operators of one's own.
+//   take      n keys, n from 0 to 2^40, and as many values, in memory that the GPU can address, at any multiple of their
+//             alignment. Keys: float, double, and integers of 32 and 64 bits. Equal keys that aren't neighbors are in different
+//             runs: sort them before. <tessera/grid/runs.cuh> has other types, and relations and operators of one's own.
 //   equal     equal_to: of floats, NaNs are equal to each other, and −0 to +0. It is asked about neighbors, as equal(predecessor,
 //             key); the key of a run is its first one.
 //   give      results side by side in the order of the array, one for each run: outputs have room for as many as there are, or for
-//             n. On the GPU, too: count, how many runs there are, a std::int64_t; 0 if n is 0.
+//             n. On the GPU, too: count, how many runs there are, a std::int64_t, apart from all inputs and outputs; 0 if n is 0.
 //   return    cudaErrorInvalidValue, before anything is launched, if n is negative, `count` is null, another pointer is null with
-//             n > 0, one is misaligned, an output begins within an input without being allowed to, or two outputs at one address;
-//             else what the launch returned. They never throw, wait or print, and graphs can capture them. CUDA's last error
-//             stays as it was: see reduce.hpp.
+//             n > 0, one is misaligned, an output begins within an input without being allowed to, two outputs at one address, or
+//             `count` lies within an input or an output's first element; else what the launch returned. They never throw, wait or
+//             print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
 //   cost      one launch, one read of each key and value, and one write of each result. Beyond the first tile (of 2048 or more
 //             keys) a workspace has 16 to 32 bytes for each tile; without one, an allocation and a memset come first.
 //

@@ -15,10 +15,10 @@
 // The options in braces are `suffix`, and where the total goes: see scan_options.
 //
 // All of them
-//   take      in: n ≥ 0 elements in memory that the GPU can address, at any multiple of an element's size. out: as many, either
-//             `in` itself or apart from it. T: float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits. op: plus,
-//             minimum or maximum, or an alias, such as std::plus<>. <tessera/grid/scan.cuh> has other types and operators, and
-//             functions of the elements.
+//   take      in: n elements, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an element's size. out: as
+//             many, either `in` itself or apart from it. T: float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits.
+//             op: plus, minimum or maximum, or an alias, such as std::plus<>. <tessera/grid/scan.cuh> has other types and
+//             operators, and functions of the elements.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on n, T, the elements, and
 //             on whether the GPU has large tiles (detail/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
 //   error     A float sum of the first k elements is off by at most (k / 2^16 + 32) · 2^-24 · Σ|x|, a sum of doubles by as many
@@ -27,8 +27,8 @@
 //   return    cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null with n > 0 or misaligned,
 //             `out` overlaps `in` without being it, or the total lies within either; else what the launch returned. They never
 //             throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
-//   cost      one launch, one read and one write of each element. Beyond the first tile (7680 floats) a workspace has 8 bytes for
-//             each tile and 32-bit word of a result; without one, an allocation and a memset come first.
+//   cost      one launch, one read and one write of each element. Beyond the first tile (8192 floats) a workspace has up to 16
+//             bytes for each tile and 32-bit word of a result; without one, an allocation and a memset come first.
 //
 // Source: a decoupled look-back, whose order of combination is fixed: detail/look_back.hpp.
 #pragma once

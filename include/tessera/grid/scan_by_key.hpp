@@ -10,10 +10,11 @@
 //   error = tessera::grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, 100, stream, &memory);
 //
 // Both of them
-//   take      keys, in: n ≥ 0 of each in memory that the GPU can address, at any multiple of an element's size. An element whose
-//             key is equal to its left neighbor's continues a run: keys need not be sorted. out: as many, either `in` itself
-//             or apart from it, and apart from `keys`. Keys: integers of 32 and 64 bits; T: float, double and integers of 32
-//             and 64 bits; op: plus. <tessera/grid/scan_by_key.cuh> has other keys, types and operators, and other equalities.
+//   take      keys, in: n of each, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an element's size. An
+//             element whose key is equal to its left neighbor's continues a run: keys need not be sorted. out: as many, either
+//             `in` itself or apart from it, and apart from `keys`. Keys: integers of 32 and 64 bits; T: float, double and integers
+//             of 32 and 64 bits; op: plus. <tessera/grid/scan_by_key.cuh> has other keys, types and operators, and other
+//             equalities.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on T, the type of the keys, the
 //             elements, on where runs begin, and on whether the GPU has large tiles (detail/tile_tuning.hpp; sm_90, sm_100): neither
 //             on timing nor on addresses.

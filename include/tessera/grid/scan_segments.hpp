@@ -10,11 +10,11 @@
 //
 // Both of them
 //   take      in: elements in memory that the GPU can address, at any multiple of an element's size: float, double and integers
-//             of 32 and 64 bits. n: at least as many as all segments have, up to offsets[segments], which is on the GPU: it says
-//             how much memory and how many blocks the call may need. offsets: segments + 1 integers of 32 or 64 bits on the
-//             GPU, of which none is less than the one before, as for reduce_segments (segments.hpp). out: either `in` itself or
-//             apart from it, and apart from the offsets. Elements that belong to no segment, before the first offset and behind
-//             the last, are neither read nor written.
+//             of 32 and 64 bits. n: from 0 to 2^40, at least as many as all segments have, up to offsets[segments], which is on
+//             the GPU: it says how much memory and how many blocks the call may need. offsets: segments + 1 integers of 32 or
+//             64 bits on the GPU, of which none is less than the one before, as for reduce_segments (segments.hpp). out: either
+//             `in` itself or apart from it, and apart from the offsets. Elements that belong to no segment, before the first
+//             offset and behind the last, are neither read nor written.
 //             op: plus. <tessera/grid/scan_segments.cuh> has other types and operators.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on T, the elements of all segments,
 //             the offsets, whether n elements are more than 17 MiB, and whether the GPU has large tiles (detail/tile_tuning.hpp; sm_90,

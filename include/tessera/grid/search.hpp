@@ -78,8 +78,8 @@ inline namespace TESSERA_ARCHS {
 
 /// out[i]: the index of the first of n sorted elements that doesn't come before needles[i]; n where all do.
 ///
-/// sorted    elements on the GPU in the order of `before`, at any multiple of their size: float, double, and integers of 32 and
-///           64 bits. It isn't verified: if they aren't in order, the results are unspecified.
+/// sorted    n elements on the GPU, n from 0 to 2^40, in the order of `before`, at any multiple of their size: float, double, and
+///           integers of 32 and 64 bits. It isn't verified: if they aren't in order, the results are unspecified.
 /// needles   `count` of the same type, in any order. search.cuh has other types, also of needles that aren't elements.
 /// out       `count` integers of 32 or 64 bits, apart from both arrays.
 /// before    a strict weak order: before(element, needle). `less` by default, NaN last. search.cuh has others.

@@ -61,18 +61,10 @@ cudaError_t run_select(select_task<T, Mark, Companion> const& task, cudaStream_t
       task.n, [&](auto shape) { return select_in_tiles<decltype(shape)>(task, stream, memory); });
 }
 
-/// Whether `out`, of which it isn't known how much is written, begins within the n elements at p.
-template <class T, class Out>
-bool begins_within(Out const* out, T const* p, std::int64_t n) noexcept {
-  auto const at = reinterpret_cast<std::uintptr_t>(out), begin = reinterpret_cast<std::uintptr_t>(p);
-  return at >= begin && at < begin + static_cast<std::uintptr_t>(n) * sizeof(T);
-}
-
 /// Whether n elements can be selected into `out`, and counted.
 template <class T>
 bool are_selectable(T const* in, std::int64_t n, T const* out, std::int64_t const* count) noexcept {
-  return is_array(in, n) && is_array(out, n) && count != nullptr && is_array(count, 1) &&
-         (out == in || !begins_within(out, in, n)) && !overlap(in, n, count, 1);
+  return are_countable(in, n, out, count) && (out == in || !begins_within(out, in, n));
 }
 
 /// The same of a mark's own array.

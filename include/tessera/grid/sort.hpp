@@ -11,10 +11,10 @@
 //   error = tessera::grid::argsort(in, n, indices, tessera::less{}, stream, &memory);
 //
 // All of them
-//   take      in, keys: n ≥ 0 elements in memory that the GPU can address, at any multiple of an element's size: float, double,
-//             __half, __nv_bfloat16, and integers of 32 and 64 bits. values: as many of any trivially copyable type of 4 or 8 bytes,
-//             aligned to as many. <tessera/grid/sort.cuh> has other types and orders. before: less or greater, or an alias, such as
-//             std::less<>.
+//   take      in, keys: n elements, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an element's size:
+//             float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits. values: as many of any trivially copyable type
+//             of 4 or 8 bytes, aligned to as many. <tessera/grid/sort.cuh> has other types and orders. before: less or greater, or
+//             an alias, such as std::less<>.
 //   write     out, keys_out, values_out: n elements each: the array that it is made from, or apart from all other arrays.
 //   Order     as on tiles (tessera/sort.hpp): NaNs come last in `less` and in `greater`, equal to each other, and −0 is equal to +0.
 //             stable_… and argsort keep the order of equal elements; that of the others is unspecified. All bits of each element are

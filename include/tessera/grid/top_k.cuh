@@ -81,13 +81,27 @@ cudaError_t launch_sort(entries_left<Entry> const& left, std::uint64_t most, T c
       indices);
 }
 
-/// The bytes of each part of the workspace's memory, in its order: the result, and both lists.
-constexpr std::size_t result_bytes = 256;
+/// What follows a selection: nothing.
+struct no_interpolation {};
+/// Or a number at a fraction of the way from *out to the selected value, which isn't stored otherwise, takes the place of *out.
+template <class T>
+struct interpolation {
+  T* out;
+  double fraction;
+};
+template <class T>
+__global__ void interpolate_kernel(T* out, T const* upper, double fraction) {
+  wait_for_stream();
+  *out = interpolated(*out, *upper, fraction);
+}
+
+/// The bytes of each part of the workspace's memory, in its order: the result and a value that is interpolated, and both lists.
+constexpr std::size_t result_bytes = 256, value_offset = 128;
 
 /// Selects the ranks 0 … target, or only `target` if `single`.
-template <class Entry, class T, class Key>
-cudaError_t launch_selection(top_k_task<T, Key> const& task, std::int64_t target, bool single,
-                             cudaStream_t stream, workspace* memory) noexcept {
+template <class Entry, class T, class Key, class Then>
+cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool single, cudaStream_t stream,
+                             workspace* memory, Then const& then) noexcept {
   using shape = top_k_tuning::shape;
   using storage = top_k_storage<shape, Entry>;
   static_assert(sizeof(select_state<Entry>) <= workspace::counter_bytes);
@@ -105,6 +119,10 @@ cudaError_t launch_selection(top_k_task<T, Key> const& task, std::int64_t target
   std::size_t const entries = static_cast<std::size_t>(plan.capacity + plan.most_kept);
   pooled_workspace const scratch(memory, result_bytes + entries * sizeof(Entry), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
+  constexpr bool interpolates = !stl::is_same_v<Then, no_interpolation>;
+  static_assert(sizeof(select_result) <= value_offset);
+  if constexpr (interpolates)
+    task.values = reinterpret_cast<T*>(static_cast<char*>(scratch.data()) + value_offset);
   auto* const lists = reinterpret_cast<Entry*>(static_cast<char*>(scratch.data()) + result_bytes);
   top_k_memory<Entry> const parts{reinterpret_cast<select_state<Entry>*>(scratch.counters()), scratch.slots(),
                                   static_cast<select_result*>(scratch.data()), lists, lists + plan.capacity};
@@ -113,24 +131,30 @@ cudaError_t launch_selection(top_k_task<T, Key> const& task, std::int64_t target
   error = allow_shared_bytes(reinterpret_cast<void const*>(kernel), bytes);
   if (error == cudaSuccess)
     error = launch<kernel>({plan.blocks, shape::threads, bytes}, stream, plan, task, parts);
+  if constexpr (interpolates) {
+    if (error == cudaSuccess)
+      error = launch<interpolate_kernel<T>>({1, 1}, stream, then.out, static_cast<T const*>(task.values),
+                                            then.fraction);
+    return error;
+  }
   if (error != cudaSuccess || plan.ranked) return error;
   return launch_sort(entries_left<Entry>{parts.result, parts.first_list, parts.second_list}, plan.most_kept,
                      task.in, target + 1, task.values, task.indices, stream);
 }
 
 /// With the entries that hold keys and indices.
-template <class T, class Key>
+template <class T, class Key, class Then = no_interpolation>
 cudaError_t select_elements(top_k_task<T, Key> const& task, std::int64_t target, bool single,
-                            cudaStream_t stream, workspace* memory) noexcept {
+                            cudaStream_t stream, workspace* memory, Then const& then = {}) noexcept {
   using keys = rank_keys_of<T, Key>;
   if constexpr (sizeof(typename keys::key) == 8) {
-    return launch_selection<indexed_key_entry<keys>>(task, target, single, stream, memory);
+    return launch_selection<indexed_key_entry<keys>>(task, target, single, stream, memory, then);
   } else if constexpr (packed_entry<keys>::index_bits >= 40) {
-    return launch_selection<packed_entry<keys>>(task, target, single, stream, memory);
+    return launch_selection<packed_entry<keys>>(task, target, single, stream, memory, then);
   } else {
     if (task.n <= std::int64_t{1} << packed_entry<keys>::index_bits)
-      return launch_selection<packed_entry<keys>>(task, target, single, stream, memory);
-    return launch_selection<indexed_key_entry<keys>>(task, target, single, stream, memory);
+      return launch_selection<packed_entry<keys>>(task, target, single, stream, memory, then);
+    return launch_selection<indexed_key_entry<keys>>(task, target, single, stream, memory, then);
   }
 }
 
@@ -203,25 +227,14 @@ inline quantile_place quantile_by(quantile_method method, double q, std::int64_t
   }
 }
 
-template <class T>
-__global__ void interpolate_kernel(T* out, T const* upper, double fraction) {
-  wait_for_stream();
-  *out = interpolated(*out, *upper, fraction);
-}
-
 /// A quantile at a place between two elements.
 template <class T>
 cudaError_t launch_interpolation(T const* in, std::int64_t n, quantile_place place, T* out,
                                  cudaStream_t stream, workspace* memory) noexcept {
-  pooled_workspace const upper(nullptr, sizeof(T), stream);
-  auto* const next = static_cast<T*>(upper.data());
-  cudaError_t error = upper.error();
-  if (error == cudaSuccess)
-    error = select_elements(task_of(in, n, out, nullptr, false), place.rank, true, stream, memory);
-  if (error == cudaSuccess)
-    error = select_elements(task_of(in, n, next, nullptr, false), place.rank + 1, true, stream, memory);
+  auto const task = task_of(in, n, out, nullptr, false);
+  cudaError_t const error = select_elements(task, place.rank, true, stream, memory);
   if (error != cudaSuccess) return error;
-  return launch<interpolate_kernel<T>>({1, 1}, stream, out, static_cast<T const*>(next), place.fraction);
+  return select_elements(task, place.rank + 1, true, stream, memory, interpolation<T>{out, place.fraction});
 }
 
 template <class T>

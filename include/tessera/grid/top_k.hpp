@@ -156,7 +156,7 @@ template <class T, class Before = less>
 ///         and between −infinity and infinity.
 /// Error   linear and midpoint compute in double, within 3 units of 2^-53 of the greater of both elements, and round once to T.
 /// Cost    that of nth_element for each: the array is read `count` times. Where linear and midpoint need two elements it is read
-///         twice, a small kernel follows, and 32 KiB of the stream's memory pool are taken besides a workspace.
+///         twice, and a small kernel follows.
 template <class T>
 [[nodiscard]] cudaError_t quantiles(T const* in, std::int64_t n, double const* q, std::int64_t count, T* out,
                                     quantile_method method = quantile_method::nearest,

@@ -24,6 +24,21 @@ inline bool overlap(T const* p, std::int64_t n, U const* q, std::int64_t m) noex
   return n > 0 && m > 0 && p0 < q1 && q0 < p1;
 }
 
+/// Whether `out`, of which it isn't known how much is written, begins within the n elements at p.
+template <class T, class Out>
+inline bool begins_within(Out const* out, T const* p, std::int64_t n) noexcept {
+  auto const at = reinterpret_cast<std::uintptr_t>(out), begin = reinterpret_cast<std::uintptr_t>(p);
+  return at >= begin && at < begin + static_cast<std::uintptr_t>(n) * sizeof(T);
+}
+
+/// Whether results of n elements at `in` can be stored side by side at `out`, which may be `in`, and counted. How many there are isn't
+/// known, so `count` may lie behind the first.
+template <class T, class Out>
+inline bool are_countable(T const* in, std::int64_t n, Out const* out, std::int64_t const* count) noexcept {
+  return is_array(in, n) && is_array(out, n) && count != nullptr && is_array(count, 1) &&
+         !overlap(in, n, count, 1) && !overlap(out, n > 0 ? 1 : 0, count, 1);
+}
+
 /// Whether `in` can be an array, and `out` a result that has no byte in common with it.
 template <class T, class Out>
 inline bool are_apart(T const* in, std::int64_t n, Out* out) noexcept {

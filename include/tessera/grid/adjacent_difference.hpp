@@ -1,0 +1,85 @@
+// Each element of an array and its predecessor, combined, by one kernel launch.
+//
+//   in                          3 1 4 1 5
+//   adjacent_difference         3 -2 3 -3 4
+//
+//   error = tessera::grid::adjacent_difference(in, n, out);                          // out[i] = in[i] − in[i − 1]; out[0] = in[0]
+//   error = tessera::grid::adjacent_difference(in, n, out, tessera::minus{}, stream);
+//
+// Source: std::adjacent_difference; CUB's DeviceAdjacentDifference::SubtractLeftCopy.
+#pragma once
+
+#include <tessera/adjacent_difference.hpp>
+#include <tessera/grid/detail/instantiations.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+/// The type whose kernel serves T: differences of signed integers are those of unsigned ones.
+template <class T>
+using subtracted_t = combined_as_t<T, plus>;
+
+/// Whether the library holds a kernel for elements of T, results of Out, and Op.
+template <class T, class Out, class Op>
+inline constexpr bool has_difference_instantiation =
+    is_one_of<subtracted_t<T>, float, double, std::uint32_t, std::uint64_t>&&
+        stl::is_same_v<subtracted_t<T>, subtracted_t<Out>>&& stl::is_same_v<Op, minus>;
+
+// In the library, for T a subtracted_t as `has_difference_instantiation` says.
+template <class T>
+TESSERA_API cudaError_t difference_instantiation(T const* in, std::int64_t n, T* out,
+                                                 cudaStream_t stream) noexcept;
+
+/// Chosen if adjacent_difference.cuh, which has a better match, isn't included.
+template <class... Arguments>
+cudaError_t launch_adjacent_difference(dispatch_tag, Arguments const&...) noexcept {
+  static_assert(
+      sizeof...(Arguments) == 0,
+      "grid::adjacent_difference: the library has no kernel for these types or this function: include "
+      "<tessera/grid/adjacent_difference.cuh> in a .cu file, which has them for all.");
+  return cudaErrorNotSupported;
+}
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// out[i] = op(in[i], in[i − 1]); out[0] = in[0].
+///
+/// in, out   n elements each, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an element's size: float,
+///           double, and integers of 32 and 64 bits. `out` is apart from `in`: not in place. adjacent_difference.cuh has other
+///           types, also of results that aren't elements.
+/// op        `minus`, by which integers wrap. adjacent_difference.cuh has any function of two elements.
+/// Returns   cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null with n > 0 or misaligned,
+///           or the arrays overlap; else what the launch returned. It never throws, waits or prints, and graphs can capture it.
+///           CUDA's last error stays as it was: see reduce.hpp.
+/// Cost      one launch, one read and one write of each element. No workspace.
+template <class T, class Out, class Op = minus>
+[[nodiscard]] cudaError_t adjacent_difference(T const* in, std::int64_t n, Out* out, Op op = {},
+                                              cudaStream_t stream = nullptr) noexcept {
+  constexpr bool possible = stl::is_invocable_v<Op const&, T const&, T const&>;
+  static_assert(
+      possible,
+      "grid::adjacent_difference: op(own, predecessor) takes two elements, and can be called while const; "
+      "the stream comes behind it: adjacent_difference(in, n, out, tessera::minus{}, stream).");
+  if constexpr (detail::has_difference_instantiation<T, Out, Op>) {
+    using element = detail::subtracted_t<T>;
+    return detail::difference_instantiation(reinterpret_cast<element const*>(in), n,
+                                            reinterpret_cast<element*>(out), stream);
+  } else if constexpr (possible) {
+    return launch_adjacent_difference(detail::dispatch_tag{}, in, n, out, op, stream);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

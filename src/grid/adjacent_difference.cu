@@ -1,0 +1,21 @@
+// The library's explicit instantiations of adjacent differences: the functions that adjacent_difference.hpp declares.
+#include <tessera/grid/adjacent_difference.cuh>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+template <class T>
+cudaError_t difference_instantiation(T const* in, std::int64_t n, T* out, cudaStream_t stream) noexcept {
+  return launch_adjacent_difference(dispatch_tag{}, in, n, out, minus{}, stream);
+}
+
+#define TESSERA_DIFFERENCE_INSTANTIATION(T) \
+  template cudaError_t difference_instantiation<T>(T const*, std::int64_t, T*, cudaStream_t) noexcept;
+
+TESSERA_DIFFERENCE_INSTANTIATION(float)
+TESSERA_DIFFERENCE_INSTANTIATION(double)
+TESSERA_DIFFERENCE_INSTANTIATION(std::uint32_t)
+TESSERA_DIFFERENCE_INSTANTIATION(std::uint64_t)
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
