@@ -221,13 +221,34 @@ TESSERA_FN auto first_entries(Group group, Order const& order, items<Entry, I> c
 
 // ---- Who gets the values.
 
-/// Every lane gets the first K of a run.
+/// How many values of T several warps have slots for; 0 for other groups.
+template <class Group, class T>
+inline constexpr unsigned slots_for_results = 0;
+template <class Backend, class T>
+inline constexpr unsigned slots_for_results<multi_warp_group<Backend>, T> =
+    multi_warp_group<Backend>::warps* multi_warp_group<Backend>::template row<T>;
+
+/// Every lane gets the first K of a run: several warps by way of slots, if there is one for each.
 template <unsigned K, class Group, class T, unsigned M, class Places>
 TESSERA_FN items<T, K> run_to_all(Group group, sorted_run<T, M, Places> const& run) {
   auto out = detail::from_words<items<T, K>>({});
-  TESSERA_UNROLL
-  for (unsigned i = 0; i < K; ++i)
-    detail::assign(out[i], group.broadcast(run.x[i % M], Places::lane_of(i / M)));
+  if constexpr (K <= slots_for_results<Group, T>) {
+    auto const slots = group.backend().template inputs<T, Group::template row<T>>();
+    bool const is_first = group.rank() == Places::lane_of(run.block);  // of those that have copies
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < M; ++i) {
+      unsigned const number = run.block * M + i;
+      if (is_first && number < K) slots.write(number, run.x[i]);
+    }
+    group.sync();
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) detail::assign(out[i], slots.read(i));
+    group.trailing_barrier();
+  } else {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i)
+      detail::assign(out[i], group.broadcast(run.x[i % M], Places::lane_of(i / M)));
+  }
   return out;
 }
 
