@@ -33,6 +33,44 @@ struct follows_the_recurrence {
     return upto(T(5)) == h && before(T(5)) == last && all(T(5)) == total ? 1u : 0u;
   }
 };
+/// The same of K steps a lane: of those before each and with it, from the first on and from the last.
+template <unsigned K>
+struct items_follow_the_recurrence {
+  using steps = tessera::items<tessera::affine_map<float>, K>;
+
+  TESSERA_FN static float step(float h, unsigned position) {
+    return follows_the_recurrence<float>::factor(position) * h +
+           follows_the_recurrence<float>::summand(position);
+  }
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
+    unsigned const first = tile.thread_rank() * K, all = tile.size() * K;
+    steps x{};
+    for (unsigned i = 0; i < K; ++i)
+      x[i] = tessera::as_affine(follows_the_recurrence<float>::factor(first + i),
+                                follows_the_recurrence<float>::summand(first + i));
+    auto const upto = tessera::inclusive_scan(tile, x, tessera::affine{});
+    auto const before = tessera::exclusive_scan(tile, x, tessera::affine{});
+    auto const from = tessera::inclusive_scan(tile, x, tessera::affine{}, tessera::suffix);
+    auto const behind = tessera::exclusive_scan(tile, x, tessera::affine{}, tessera::suffix);
+    bool right = true;
+    float h = 5;
+    for (unsigned position = 0; position < all; ++position) {
+      float const next = step(h, position);
+      for (unsigned i = 0; i < K; ++i)
+        right = right && (position != first + i || (before[i](5.0f) == h && upto[i](5.0f) == next));
+      h = next;
+    }
+    // A suffix applies the steps from its own on to the end, in their order.
+    for (unsigned i = 0; i < K; ++i) {
+      float own = 5, later = 5;
+      for (unsigned position = first + i; position < all; ++position) own = step(own, position);
+      for (unsigned position = first + i + 1; position < all; ++position) later = step(later, position);
+      right = right && from[i](5.0f) == own && behind[i](5.0f) == later;
+    }
+    return right ? 1u : 0u;
+  }
+};
 /// Lanes that take no part change no bits, not even beside an infinite factor or −0.
 struct is_neutral {
   template <class Tile>
@@ -60,6 +98,10 @@ TEST(Affine, DoublesFollowTheRecurrence) {
 }
 TEST(Affine, IntegersFollowTheRecurrence) {
   check_sizes(follows_the_recurrence<int>{});
+}
+TEST(Affine, ItemsFollowTheRecurrence) {
+  check_sizes(items_follow_the_recurrence<2>{});
+  check_sizes(items_follow_the_recurrence<4>{});
 }
 TEST(Affine, LanesThatTakeNoPartChangeNothing) {
   check_sizes(is_neutral{});

@@ -176,7 +176,7 @@ TEST(Sort, BitonicMergesByTheZeroOnePrinciple) {
   check_bitonic_merge<16>();
 }
 
-/// All 2^16 halves in the order of their keys, and back.
+/// Numbers in the order of their keys, which give the numbers back.
 template <class T, bool Falling>
 void check_keys(std::vector<T> const& rising_or_falling) {
   for (std::size_t i = 0; i < rising_or_falling.size(); ++i) {

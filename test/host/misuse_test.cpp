@@ -2,7 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <tessera/block_tile.hpp>
+#include <tessera/joint_merge.hpp>
+#include <tessera/joint_sort.hpp>
+#include <tessera/joint_top_k.hpp>
+#include <tessera/merge.hpp>
 #include <tessera/sort.hpp>
+#include <tessera/top_k.hpp>
+#include <tessera/top_k_queue.hpp>
 
 #include <optional>
 
@@ -52,6 +58,48 @@ TEST(HostMisuse, AnOrderThatIsNotStrict) {
                     here(line), tessera::stable_sort(tile, 3, not_above{});
                   });
                 });
+}
+
+/// `call(tile)`, made by tiles of 8 lanes and by one of 64, is reported under this name.
+template <class Call>
+void expect_order_report(char const* name, unsigned const& line, Call call) {
+  auto const expect = [&](auto kernel) {
+    expect_report(misuse_kind::order_not_strict, __FILE__, {&line}, {name, "a < b, not a <= b"},
+                  [&](const host::options& how) { host::launch_block(64, how, kernel); });
+  };
+  expect([&](host::block block) { call(host::tiled_partition<8>(block)); });
+  expect([&](host::block block) { call(tessera::this_block_tile<64>(block)); });
+}
+
+TEST(HostMisuse, SelectionsByAnOrderThatIsNotStrict) {
+  unsigned line = 0;
+  expect_order_report("top_k", line,
+                      [&](auto const& tile) { here(line), tessera::top_k<2>(tile, 3, not_above{}); });
+  expect_order_report("top_k", line, [&](auto const& tile) {
+    tessera::items<int, 3> const x{{1, 2, 2}};
+    here(line), tessera::top_k<1>(tile, x, not_above{}, tessera::first(5));
+  });
+  expect_order_report("top_k_queue", line, [&](auto const& tile) {
+    constexpr unsigned N = tessera::tile_size_v<decltype(tile)>;
+    tessera::top_k_queue < 2, int, not_above, N<32 ? N : 32> queue;
+    queue.push(tile, 3);
+    here(line), queue.best(tile);
+  });
+}
+TEST(HostMisuse, MergesByAnOrderThatIsNotStrict) {
+  unsigned line = 0;
+  std::vector<int> const range{1, 1, 2};
+  std::vector<int> own(64, 3), out(64);  // 6 or 3 elements of each tile
+  expect_order_report("merge", line,
+                      [&](auto const& tile) { here(line), tessera::merge(tile, 3, 3, not_above{}); });
+  expect_order_report("joint_merge", line, [&](auto const& tile) {
+    int* const to = &out[6 * tile.meta_group_rank()];
+    here(line), tessera::joint_merge(tile, range.data(), 3, range.data(), 3, to, not_above{});
+  });
+  expect_order_report("joint_sort", line, [&](auto const& tile) {
+    unsigned const from = 3 * tile.meta_group_rank();
+    here(line), tessera::joint_sort(tile, &own[from], 3, &out[from], not_above{});
+  });
 }
 
 TEST(HostMisuse, SameOperationAtTwoLines) {

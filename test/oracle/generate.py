@@ -325,7 +325,7 @@ SWAPS = ('auto const held = t.results<{T}>(); '
 FILL_PARTS = 'oracle::fill_parts<{T}>(at, memory, at.valid_count * {items_or_1}, {which}, {model_before});'
 FILL_SORTED = FILL_RANGE.replace('fill_range', 'fill_sorted_range')
 FILL_HALVES = FILL_RANGE.replace('fill_range', 'fill_halves').replace(');', ', {model_before});')
-SEARCHED = ('char', 'short', 'int', 'unsigned', 'long', 'float', 'double')
+SEARCHED = ('char', 'short', 'int', 'unsigned', 'long', 'float', 'double') + HALVES
 RANGE_SCANS = dict(prepare=FILL_RANGE, ops=True, form=('apart', 'in_place'), memory_bytes=512, **SCANS, **MEMORY)
 TRANSFORMED = RANGE_XS.replace('auto const x', 'auto x') + ' if (x.size() > 2) x[2] = decltype(x)::value_type{{}};'
 
@@ -337,11 +337,12 @@ ORDERS = {'less': ('tessera::less{{}}', 'oracle::model::rising{{}}'), 'greater':
           'std_less': ('std::less<>{{}}', 'oracle::model::rising{{}}'), 'rare': (RARE_FIRST, RARE_FIRST)}
 # Equivalence relations, with long and with short runs of random values.
 EQUALS = {like: f'[](auto const& a, auto const& b) {{ return oracle::{like}(a) == oracle::{like}(b); }}' for like in ('is_rare', 'is_high')}
-SORTED = tuple(t for t in MOVED if t != 'indexed_long')  # without padding, since results are compared by their bytes
+ORDERED = MOVED + HALVES  # for sorts, selections and merges, which order halves as numbers
+SORTED = tuple(t for t in ORDERED if t != 'indexed_long')  # without padding, since results are compared by their bytes
 
 # Calls that count values, not lanes.
 
-QUEUED = ('char', 'int', 'float', 'double', 'map3', 'indexed', 'upper2')
+QUEUED = ('char', 'int', 'float', 'double', 'map3', 'indexed', 'upper2') + HALVES
 
 COLLECTIVES = {
     'reduce': Collective(
@@ -389,7 +390,7 @@ COLLECTIVES = {
     'stable_sort': Collective(
         'tessera::stable_sort(tile, {x}, {before}{p})',
         't.compare({in_order}(oracle::model::stable_sort({N}, {blocked_xs}, {model_before}, {sorted_n})));',
-        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **ORDER, **MEMORY),
+        types=ORDERED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **ORDER, **MEMORY),
     'sort_by_key': Collective(
         'tessera::sort_by_key(tile, {sort_keys}, {x}, {before}{p}).values',
         't.that(oracle::model::is_a_sort_by_key({blocked_keys}, {blocked_xs}, {blocked_results}, {model_before}, {sorted_n}), "the values aren\'t in their keys\' order");',
@@ -397,15 +398,15 @@ COLLECTIVES = {
     'stable_sort_by_key': Collective(
         'tessera::stable_sort_by_key(tile, {sort_keys}, {x}, {before}{p}).values',
         't.compare({in_order}(oracle::model::stable_values_by_key({N}, {blocked_keys}, {blocked_xs}, {model_before}, {sorted_n})));',
-        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **ORDER, **MEMORY),
+        types=ORDERED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, **FIRST_VALUES, **ORDER, **MEMORY),
     'merge': Collective(
         'tessera::merge(tile, {row_a}, {row_b}, {before}{p})',
         't.compare({in_order}(oracle::model::merge({xs}, {parts}, {model_before})));',
-        prepare=FILL_PARTS, types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, memory_bytes=512, **ORDER, **MEMORY),
+        prepare=FILL_PARTS, types=ORDERED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), padded=True, memory_bytes=512, **ORDER, **MEMORY),
     'merge_counted': Collective(
         'tessera::merge(tile, {row_a}, c.index({all_values} + 2, 7), {row_b}, c.index({all_values} + 2, 8), {before}{p})',
         't.compare({in_order}(oracle::model::merge({xs}, {parts}, {model_before}, t.drawn().index({all_values} + 2, 7), t.drawn().index({all_values} + 2, 8))));',
-        prepare=FILL_PARTS, types=MOVED, items=(0, 1, 2, 3), form=tuple(ORDERS), padded=True, memory_bytes=512, **ORDER, **MEMORY),
+        prepare=FILL_PARTS, types=ORDERED, items=(0, 1, 2, 3), form=tuple(ORDERS), padded=True, memory_bytes=512, **ORDER, **MEMORY),
     'merge_by_key': Collective(
         'tessera::merge_by_key(tile, {key_row_a}, {x}, {key_row_b}, {x2}, {before}{p}).values',
         't.compare({in_order}(oracle::model::merge_by_key({key_parts}, {blocked_xs}, {blocked_xs2}, {model_before})));',
@@ -414,7 +415,7 @@ COLLECTIVES = {
     'top_k': Collective(
         'tessera::top_k<{taken}>(tile, {x}, {before}{p})',
         't.that(oracle::model::is_a_top_k({N}, {taken}, {xs}, t.results<{selected}>(), {model_before}, {sorted_n}, {how}), "these aren\'t the first values");',
-        types=MOVED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), placement=POLICIES['placement'], **FIRST_VALUES,
+        types=ORDERED, items=(0, 1, 2, 3, 4, 8), form=tuple(ORDERS), placement=POLICIES['placement'], **FIRST_VALUES,
         **MEMORY),
     'top_k_push': Collective(
         'oracle::top_k_push<{taken}>(tile, {x}, {before}{p})',
@@ -573,7 +574,7 @@ COLLECTIVES = {
         'c.length(sizeof({T})) - c.length(sizeof({T})) / 2, c.out<{T}>(), {before}{p})',
         RANGE_XS + ' t.compare_memory(oracle::all_of_them(oracle::model::joint_merge(x, {model_before})), t.drawn().out_begin(alignof({T}))); '
         't.untouched(static_cast<unsigned>(t.drawn().out_begin(alignof({T})) + x.size() * sizeof({T})), t.memory_bytes());',
-        prepare=FILL_HALVES, store=False, types=MOVED,
+        prepare=FILL_HALVES, store=False, types=ORDERED,
         form=tuple(ORDERS), memory_bytes=512, **MEMORY),
     'joint_sort': Collective(
         'tessera::joint_sort(tile, c.range<{T}>(), c.length(sizeof({T})), c.out<{T}>(), {before}{p})',
@@ -582,7 +583,7 @@ COLLECTIVES = {
     'joint_stable_sort': Collective(
         'tessera::joint_stable_sort(tile, c.range<{T}>(), c.length(sizeof({T})), c.out<{T}>(), {before}{p})',
         RANGE_XS + ' t.compare_memory(oracle::all_of_them(oracle::model::joint_sort(x, {model_before})), t.drawn().range_begin(alignof({T})));',
-        prepare=FILL_RANGE, store=False, types=MOVED, form=tuple(ORDERS), memory_bytes=512, **MEMORY),
+        prepare=FILL_RANGE, store=False, types=ORDERED, form=tuple(ORDERS), memory_bytes=512, **MEMORY),
     'joint_reduce': Collective(
         'tessera::joint_reduce(tile, c.range<{T}>(), c.length(sizeof({T})), {op_text}{p})',
         RANGE_XS + ' t.compare(oracle::model::joint_reduce({N}, x, ' + ADDRESS + ', {algebra}, {how}));',
@@ -636,7 +637,7 @@ COLLECTIVES = {
     'merge_path': Collective(
         'tessera::merge_path(c.range<{T}>(), {count} / 2, c.range<{T}>() + {count} / 2, {count} - {count} / 2, c.diagonal({count}), {before})',
         RANGE_XS + ' t.compare(oracle::model::merge_path(x, {model_before}, t.diagonals(t.drawn().count_of_range(sizeof({T})))));',
-        prepare=FILL_HALVES, types=MOVED, form=tuple(ORDERS), memory_bytes=512, convergence=None),
+        prepare=FILL_HALVES, types=ORDERED, form=tuple(ORDERS), memory_bytes=512, convergence=None),
     'find_first': Collective(
         'tessera::find_first(tile, c.range<{T}>(), c.length(sizeof({T})), c.same_value<{T}>(oracle::values::few){p})',
         RANGE_XS.replace('{which}', 'oracle::values::few') + ' t.compare(oracle::model::find_first(x, t.same_value<{T}>(oracle::values::few), t.lanes()));',
@@ -775,7 +776,7 @@ RULES = [
     rule('if the block is the tile, all of its threads make the call', 'kind flow',
          lambda c: (c.flow in ('together', 'repeated')) if c.kind in ('block', 'padded') else c.flow != 'repeated'),
     rule('only numbers have an order of their own', 'collective type form',
-         lambda c: c.form not in ('less', 'greater', 'std_less') or 'by_key' in c.collective or c.type in NUMBERS + ('bool',) or (
+         lambda c: c.form not in ('less', 'greater', 'std_less') or 'by_key' in c.collective or c.type in NUMBERS + HALVES + ('bool',) or (
              'top_k' in c.collective and c.type in ('indexed', 'indexed_long'))),
     rule('a padded tile has no striped order', 'kind order', lambda c: c.kind != 'padded' or c.order != 'striped'),
     rule('with converged the whole warp makes the call', 'size convergence flow',

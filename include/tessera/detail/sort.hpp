@@ -40,6 +40,21 @@ TESSERA_FN void require_strict([[maybe_unused]] Group group, [[maybe_unused]] Or
     group.require_strict_order(order.is_strict(a, b));
   }
 }
+/// The same of values that are compared by the caller's comparator itself.
+template <class Before>
+struct given_before {
+  static constexpr bool is_cheap = stl::is_same_v<Before, less> || stl::is_same_v<Before, greater>;
+  Before const& before;
+
+  template <class T>
+  TESSERA_FN bool operator()(T const& a, T const& b) const {
+    return static_cast<bool>(before(a, b));
+  }
+};
+template <class Group, class Before, class T>
+TESSERA_FN void require_strict_on(Group group, Before const& before, T const& a, T const& b) {
+  detail::require_strict(group, comparator_order<given_before<Before>>{{before}}, a, b);
+}
 
 /// Sorts the entries of a group. `Partial`: positions from `limit` on take no part.
 template <bool Partial, class Order, class Group, class Entry, unsigned K>

@@ -125,7 +125,10 @@ class run_merger {
   template <unsigned M>
   TESSERA_FN void keep_first(items<Entry, M>& x, items<Entry, M> const& others) const {
     TESSERA_UNROLL
-    for (unsigned i = 0; i < M; ++i) detail::assign(x[i], order_.earlier(x[i], others[i]));
+    for (unsigned i = 0; i < M; ++i) {
+      detail::require_strict(group_, order_, x[i], others[i]);
+      detail::assign(x[i], order_.earlier(x[i], others[i]));
+    }
   }
 
   /// Puts a lane's items in order, which rise and then fall or turn that round.
@@ -140,8 +143,10 @@ class run_merger {
     stl::uint32_t const one = detail::opaque_one();
     auto const theirs = group_.shuffle_xor(Mirrored ? detail::in_reverse(x) : x, lanes);
     TESSERA_UNROLL
-    for (unsigned i = 0; i < M; ++i)
+    for (unsigned i = 0; i < M; ++i) {
+      detail::require_strict(group_, order_, x[i], theirs[i]);
       detail::assign(x[i], order_.template keep<(M > 1)>(upper, x[i], theirs[i], one));
+    }
   }
 
   /// Merges the runs of 2^(bits − 1) lanes of ranks in order, without leaving any value out.

@@ -22,7 +22,7 @@ enum class misuse_kind {
   deadlock,                  // collectives wait for each other
   shared_race,               // no sync orders two accesses to shared memory, at least one of which is a write
   uninitialized_read,        // a lane reads shared memory that no lane has written
-  order_not_strict,          // a sort's comparator says of two values that each comes before the other
+  order_not_strict,          // a comparator says of two values that each comes before the other
   index_out_of_range,        // an index lies outside of a shared array, or a tile outside of its scratch
 };
 

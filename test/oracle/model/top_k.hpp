@@ -31,7 +31,7 @@ Before selecting(Before before) {
 /// Whether a result is what the contract says. Equal floats may be others, and indexed zeros have any sign.
 template <class T, class Before>
 bool is_selected(T const& got, T const& expected, Before const& before) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (is_float<T>) {
     return same(got, expected) || (!before(got, expected) && !before(expected, got));
   } else {
     return same(got, expected);
