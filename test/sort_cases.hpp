@@ -77,7 +77,7 @@ enum class call { sort, stable_sort, sort_by_key, stable_sort_by_key, top_k };
 
 /// The values that a lane gets; by key, these are its keys, and the positions that they had.
 template <class T, unsigned K>
-struct row {
+struct ordered_row {
   items<T, K> x;
   items<unsigned, K> position;
 };
@@ -109,24 +109,24 @@ struct orders {
     items<unsigned, K> position{};
     for (unsigned i = 0; i < K; ++i) position[i] = tile.thread_rank() * K + i;
     if constexpr (Call == call::sort) {
-      return row<T, K>{tessera::sort(tile, x, before, policy), position};
+      return ordered_row<T, K>{tessera::sort(tile, x, before, policy), position};
     } else if constexpr (Call == call::stable_sort) {
-      return row<T, K>{tessera::stable_sort(tile, x, before, policy), position};
+      return ordered_row<T, K>{tessera::stable_sort(tile, x, before, policy), position};
     } else if constexpr (Call == call::top_k) {
-      return row<T, taken>{tessera::top_k<taken>(tile, x, before, policy), {}};
+      return ordered_row<T, taken>{tessera::top_k<taken>(tile, x, before, policy), {}};
     } else if constexpr (Call == call::sort_by_key) {
       auto const pairs = tessera::sort_by_key(tile, x, position, before, policy);
-      return row<T, K>{pairs.keys, pairs.values};
+      return ordered_row<T, K>{pairs.keys, pairs.values};
     } else {
       auto const pairs = tessera::stable_sort_by_key(tile, x, position, before, policy);
-      return row<T, K>{pairs.keys, pairs.values};
+      return ordered_row<T, K>{pairs.keys, pairs.values};
     }
   }
 };
 
 /// Compares what a tile's lanes got with its values, of which n took part.
 template <call Call, class Before, unsigned N, unsigned K, class T, unsigned Count>
-void check_tile(items<T, K> const* x, row<T, Count> const* got, unsigned n) {
+void check_tile(items<T, K> const* x, ordered_row<T, Count> const* got, unsigned n) {
   constexpr bool by_key = Call == call::sort_by_key || Call == call::stable_sort_by_key;
   constexpr bool stable = Call == call::stable_sort || Call == call::stable_sort_by_key;
   auto const value = [&](unsigned position) { return x[position / K][position % K]; };
@@ -177,7 +177,7 @@ void check_rows(values which, unsigned n) {
   std::vector<items<T, K>> x(block_lanes_of(N));
   for (auto& row : x)
     for (T& value : row) value = draw<T>(random, which);
-  auto const got = backend::run<N, row<T, count>>(x, kernel{n});
+  auto const got = backend::run<N, ordered_row<T, count>>(x, kernel{n});
   for (unsigned base = 0; base < x.size(); base += N) {
     check_tile<Call, Before, N, K>(&x[base], &got[base], n);
     ASSERT_FALSE(testing::Test::HasFatalFailure())

@@ -57,7 +57,7 @@ void check_all_patterns() {
     unsigned const position = i % tiles * N * K + i / tiles;
     x[position / K][position % K] = tessera::detail::from_bits<T>(bits);
   }
-  auto const got = test::backend::run<N, row<T, K>>(x, orders<Call, Before, true>{N * K});
+  auto const got = test::backend::run<N, ordered_row<T, K>>(x, orders<Call, Before, true>{N * K});
   for (unsigned tile = 0; tile < tiles; ++tile) {
     check_tile<Call, Before, N, K>(&x[tile * N], &got[tile * N], N * K);
     ASSERT_FALSE(testing::Test::HasFatalFailure()) << "tile " << tile;

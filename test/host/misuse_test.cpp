@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <tessera/block_tile.hpp>
+#include <tessera/is_sorted.hpp>
 #include <tessera/joint_merge.hpp>
 #include <tessera/joint_sort.hpp>
 #include <tessera/joint_top_k.hpp>
@@ -99,6 +100,16 @@ TEST(HostMisuse, MergesByAnOrderThatIsNotStrict) {
   expect_order_report("joint_sort", line, [&](auto const& tile) {
     unsigned const from = 3 * tile.meta_group_rank();
     here(line), tessera::joint_sort(tile, &own[from], 3, &out[from], not_above{});
+  });
+}
+
+TEST(HostMisuse, ValuesSortedByAnOrderThatIsNotStrict) {
+  unsigned line = 0;
+  expect_order_report("is_sorted", line,
+                      [&](auto const& tile) { here(line), tessera::is_sorted(tile, 3, not_above{}); });
+  expect_order_report("is_sorted", line, [&](auto const& tile) {
+    tessera::items<int, 2> const x{{1, 2}};
+    here(line), tessera::is_sorted(tile, x, not_above{}, tessera::first(1));
   });
 }
 

@@ -4,6 +4,7 @@
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/participants.hpp>
 #include <tessera/detail/requirements.hpp>
+#include <tessera/detail/strict_order.hpp>
 #include <tessera/detail/warp_scan.hpp>
 #include <tessera/items.hpp>
 
@@ -97,9 +98,13 @@ TESSERA_FN bool comes_before_predecessor(Group group, X const& x, Before const& 
   bool has_predecessor = false;
   T const predecessor = detail::from_previous_participant(group, own[K - 1], policy, has_predecessor);
   if (!participates(policy, group.rank())) return false;
+  if (has_predecessor) detail::require_strict_on(group, before, own[0], predecessor);
   bool found = has_predecessor && static_cast<bool>(before(own[0], predecessor));
   TESSERA_UNROLL
-  for (unsigned i = 1; i < K; ++i) found |= static_cast<bool>(before(own[i], own[i - 1]));
+  for (unsigned i = 1; i < K; ++i) {
+    detail::require_strict_on(group, before, own[i], own[i - 1]);
+    found |= static_cast<bool>(before(own[i], own[i - 1]));
+  }
   return found;
 }
 
