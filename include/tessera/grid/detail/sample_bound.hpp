@@ -39,7 +39,13 @@ struct sample_digits {
 ///
 /// Samples with neighboring numbers are in different groups, since those of an array that is nearly sorted stand at neighboring ranks.
 struct sample_groups {
-  static constexpr unsigned count = 32, last_rank = count / 2;
+  static constexpr unsigned count = 32;
+
+  /// Whether a rank is sought so: of entries of a word of 64 bits. Those of two take registers that the kernel doesn't have.
+  template <class Entry>
+  TESSERA_FN static constexpr bool serve(unsigned rank) {
+    return sizeof(Entry) <= 8 && rank <= count / 2;
+  }
 
   /// The number of a thread's first sample. (No two lanes of half a warp load 8 bytes of one bank so.)
   TESSERA_FN static constexpr unsigned first_of(unsigned thread, unsigned threads) {
@@ -131,8 +137,10 @@ TESSERA_FN Entry find_bound(Block const& block, sample_storage<Entry>& storage, 
                             common_bits<Entry> const& known, unsigned index_bits, Each each) {
   constexpr unsigned threads = Threads;
   unsigned const thread = block.thread_rank();
-  if (sought.upper && sought.rank <= sample_groups::last_rank)
-    return detail::bound_of_groups<Threads>(block, storage.least, sought.rank, each);
+  if constexpr (sample_groups::serve<Entry>(1)) {
+    if (sought.upper && sample_groups::serve<Entry>(sought.rank))
+      return detail::bound_of_groups<Threads>(block, storage.least, sought.rank, each);
+  }
   sample_digits& shared = storage.digits;
   auto const clear = [&](unsigned set) {
     for (unsigned i = thread; i < sample_digits::count; i += threads) shared.counts[set][i] = 0;

@@ -702,7 +702,7 @@ class top_k_agent {
     };
     sample_ranks const ranks{plan_.single ? wanted : 0, wanted, detail::wanted_slack(wanted)};
     common_bits<Entry> known{Entry::least(), Entry::bits};
-    if (plan_.single || wanted > sample_groups::last_rank) {
+    if (plan_.single || !sample_groups::serve<Entry>(wanted)) {
       auto least = static_cast<key_t>(~key_t{0});
       each_own([&](Entry const& e) { least = e.rank_key() < least ? e.rank_key() : least; });
       Entry const first = Entry::of(tessera::reduce(tile(), least, minimum{}), 0);
