@@ -151,7 +151,9 @@ void check_tile(items<T, K> const* x, ordered_row<T, Count> const* got, unsigned
       unsigned const from = got[at / K].position[at % K];
       if (stable || at >= n) {
         ASSERT_EQ(bits_of(one), bits_of(expected)) << "position " << at;
-        if (by_key) ASSERT_EQ(from, order[at]) << "position " << at;
+        if (by_key) {
+          ASSERT_EQ(from, order[at]) << "position " << at;
+        }
       }
       ASSERT_TRUE(are_equal<Before>(one, expected)) << "position " << at;
       if (by_key) {
