@@ -196,7 +196,9 @@ void check_more() {
         ASSERT_EQ(of.value[i], order[at]) << "N " << N << ", position " << at;
         unsigned const length = at < 4 * N / 7 ? 7 : at < runs ? 4 * N % 7 : 0;
         ASSERT_EQ(of.run_length[i], length) << "N " << N << ", position " << at;
-        if (at < runs) ASSERT_EQ(of.run[i], at) << "N " << N << ", position " << at;
+        if (at < runs) {
+          ASSERT_EQ(of.run[i], at) << "N " << N << ", position " << at;
+        }
         ASSERT_EQ(scanned[4 * base + at], scan[4 * N - 1 - at]) << "N " << N << ", position " << at;
       }
     }
