@@ -38,7 +38,7 @@ class block_tile {
   }
 
  private:
-  /// Computed here once for all collectives, which compute the same: a loop with many registers would do so in each iteration.
+  /// Computed here for all collectives, which compute it themselves: a loop with many registers would do so in each iteration.
   unsigned rank_ = detail::found_once(detail::thread_of_block());
 };
 

@@ -35,8 +35,9 @@ TESSERA_NAMESPACE_BEGIN
 /// Cost       for K items: a network of log2(N) · (log2(N) + 1) / 2 exchanges of K items, and comparators in between. Integers,
 ///            floats and halves by less or greater take a minimum and a maximum each, other types a call of `before`. N > 32:
 ///            a merge of 32·2^m lanes takes ⌈m / log2(K)⌉ + 1 barriers, and the sort one at its end, for K = 2, 4, 8, … and K slots a
-///            lane (scratch.hpp); with other K or less memory, and where lanes are missing, two barriers for each exchange by 32 lanes and more. Numbers of 8
-///            bytes by less or greater are sorted by digits where N · K ≥ 128, see sort_by_key. `striped`: and what `blocked_to_striped` costs, with first(n) also `striped_to_blocked`.
+///            lane (scratch.hpp); with other K or less memory, and where lanes are missing, two barriers for each exchange by 32
+///            lanes and more. Numbers of 8 bytes by less or greater are sorted by digits where N · K ≥ 128, see sort_by_key.
+///            `striped`: and what `blocked_to_striped` costs, with first(n) also `striped_to_blocked`.
 template <class Tile, class X, class Before = less, class Policy = policy<>>
 TESSERA_FN X sort(Tile const& tile, X x, Before before = {}, Policy policy = {},
                   call_site site = call_site::here()) {

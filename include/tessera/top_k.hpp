@@ -44,11 +44,12 @@ TESSERA_NAMESPACE_BEGIN
 ///            the other log2(N) − log2(P/M) bits of the rank, of log2(P) + 1 shuffles for P ≤ N lanes with one item each. To all K
 ///            shuffles more. Integers, floats and halves by less or greater take a minimum each, indexed ones of up to 32 bits a
 ///            comparison of 64 bits, other types a call of `before` with their positions. No memory up to 32 lanes. N > 32 and
-///            K ≤ 32: three barriers and P slots of an entry a warp (scratch.hpp); for other K and where there are fewer, as many exchanges of
-///            `butterfly` by 32 lanes and more as there are bits above 5, of M entries with a slot a lane for them, and to all two
-///            barriers and K slots of a T, or where there are fewer two barriers for each of the K. Doubles and indexed floats in a warp, 2 ≤ K ≤ N and
-///            16 ≤ N · I ≤ 256: words of 32 bits are selected, the key's upper bits above a position; I + ⌈I/4⌉ + 2 shuffles and a
-///            vote fetch the rest of the first K. Where equal upper bits leave the order open, all is done again with whole entries.
+///            K ≤ 32: three barriers and P slots of an entry a warp (scratch.hpp); for other K and where there are fewer, as many
+///            exchanges of `butterfly` by 32 lanes and more as there are bits above 5, of M entries with a slot a lane for them,
+///            and to all two barriers and K slots of a T, or where there are fewer two barriers for each of the K. Doubles and
+///            indexed floats in a warp, 2 ≤ K ≤ N and 16 ≤ N · I ≤ 256: words of 32 bits are selected, the key's upper bits above a
+///            position; I + ⌈I/4⌉ + 2 shuffles and a vote fetch the rest of the first K. Where equal upper bits leave the order
+///            open, all is done again with whole entries.
 template <unsigned K, class Tile, class X, class Before = greater, class Policy = policy<>>
 TESSERA_FN auto top_k(Tile const& tile, X x, Before before = {}, Policy policy = {},
                       call_site site = call_site::here()) {

@@ -309,17 +309,26 @@ TEST_F(GridLongArrays, Histograms) {
   EXPECT_EQ(counts.to_host(), expected);
 }
 
+/// One copy's elements, of ten so many with a flag, and those with and without it in their order.
+struct flagged {
+  std::vector<__half> one;
+  std::vector<std::uint8_t> flags;
+  std::vector<__half> kept, others;
+};
+flagged flagged_halves(unsigned seed, unsigned of_ten) {
+  flagged x{random_numbers<__half>(n, -9, 9, seed), {}, {}, {}};
+  for (std::size_t i = 0; i < x.one.size(); ++i) {
+    x.flags.push_back(i * 7919 % 10 < of_ten ? 1 : 0);
+    (x.flags.back() != 0 ? x.kept : x.others).push_back(x.one[i]);
+  }
+  return x;
+}
+
 /// Of each copy the same is selected; the others of a partition lie behind all of that.
 TEST_F(GridLongArrays, Selections) {
   if (!has_gib(23)) GTEST_SKIP() << "needs 23 GiB of the GPU's memory";
   constexpr std::int64_t size = n * count;
-  auto const one = random_numbers<__half>(n, -9, 9, 7);
-  std::vector<std::uint8_t> flags_of_one;
-  std::vector<__half> kept, others;
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    flags_of_one.push_back(i * 7919 % 10 < 7 ? 1 : 0);
-    (flags_of_one.back() != 0 ? kept : others).push_back(one[i]);
-  }
+  auto const [one, flags_of_one, kept, others] = flagged_halves(7, 7);
   copies<__half> const in(one);
   copies<std::uint8_t> const flags(flags_of_one);
   copies<__half> const selected(kept), rejected(others);
@@ -340,13 +349,7 @@ TEST_F(GridLongArrays, Selections) {
 /// The selected elements of all copies, and behind them the others of all copies.
 TEST_F(GridLongArrays, Partitions) {
   if (!has_gib(23)) GTEST_SKIP() << "needs 23 GiB of the GPU's memory";
-  auto const one = random_numbers<__half>(n, -9, 9, 8);
-  std::vector<std::uint8_t> flags_of_one;
-  std::vector<__half> kept, others;
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    flags_of_one.push_back(i * 7919 % 10 < 6 ? 1 : 0);
-    (flags_of_one.back() != 0 ? kept : others).push_back(one[i]);
-  }
+  auto const [one, flags_of_one, kept, others] = flagged_halves(8, 6);
   copies<__half> const in(one), out(one.size());
   copies<std::uint8_t> const flags(flags_of_one);
   device_array<std::int64_t> const counts(1);
