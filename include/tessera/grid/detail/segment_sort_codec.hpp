@@ -102,9 +102,8 @@ struct direct_keys {
   TESSERA_FN order order_of(arrays const&, entry_source const&) const { return {}; }
   TESSERA_FN Bits load(arrays const& from, std::int64_t i) const { return from.keys[i]; }
   TESSERA_FN entry entry_of(Bits loaded, unsigned) const { return coding.encode(loaded); }
-  TESSERA_FN void store(arrays const& to, std::int64_t i, entry x) const {
-    to.keys[i] = coding.decode(static_cast<Bits>(x));
-  }
+  TESSERA_FN Bits element_of(entry x) const { return coding.decode(static_cast<Bits>(x)); }
+  TESSERA_FN void store(arrays const& to, std::int64_t i, Bits x) const { to.keys[i] = x; }
   /// Whether element i comes before element j.
   TESSERA_FN bool comes_before(arrays const& from, std::int64_t i, std::int64_t j) const {
     return coding.encode(from.keys[i]) < coding.encode(from.keys[j]);

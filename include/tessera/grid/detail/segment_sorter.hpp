@@ -164,7 +164,7 @@ class segment_sorter {
     for (unsigned r = 0; r < rounds; ++r) {
       unsigned which = networks::classes;
       listed[r] = which << 16;
-      if (r * tuning::threads >= count) continue;  // by the whole block
+      if (r * tuning::threads + warp_ * 32 >= count) continue;  // by the whole warp
       unsigned const s = r * tuning::threads + rank_;
       unsigned const size = s < count ? storage_.ends[s] - storage_.begin_of(s) : 0;
       if (size > 1) which = networks::class_of(size);

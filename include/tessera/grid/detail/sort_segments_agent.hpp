@@ -95,8 +95,8 @@ TESSERA_FN void store_sorted(Tile const& tile, unsigned rank, segment_sort_stora
     auto const left = static_cast<int>(n - rank);
     TESSERA_UNROLL
     for (unsigned k = 0; k < each; ++k) {
-      if (left > static_cast<int>(k * threads))
-        codec.store(out, to + rank + k * threads, storage.at(buffer, rank, k));
+      auto const x = codec.element_of(storage.at(buffer, rank, k));  // of no use behind the last one
+      if (left > static_cast<int>(k * threads)) codec.store(out, to + rank + k * threads, x);
     }
   }
 }
@@ -107,28 +107,27 @@ class moving_entries {
   static constexpr unsigned threads = segment_sort_tuning::threads, each = Codec::capacity / threads;
 
  public:
-  /// Loads n elements from `first` on, of which the first is at `position`.
-  TESSERA_FN moving_entries(unsigned rank, unsigned position, unsigned n, Codec const& codec,
-                            typename Codec::arrays const& from, std::int64_t first)
-      : codec_(codec), begin_(position + rank), left_(static_cast<int>(n - rank)) {
+  /// Loads n elements from `first` on.
+  TESSERA_FN moving_entries(unsigned rank, unsigned n, Codec const& codec, typename Codec::arrays const& from,
+                            std::int64_t first)
+      : codec_(codec), rank_(rank) {
+    auto const left = static_cast<int>(n - rank);
     TESSERA_UNROLL
     for (unsigned k = 0; k < each; ++k) {
-      if (left_ > static_cast<int>(k * threads)) loaded_[k] = codec.load(from, first + rank + k * threads);
+      loaded_[k] = {};
+      if (left > static_cast<int>(k * threads)) loaded_[k] = codec.load(from, first + rank + k * threads);
     }
   }
-  /// Puts them into buffer 0.
+  /// Fills buffer 0 with them, and with entries of no use behind them: which costs less than to leave those out.
   TESSERA_FN void place(segment_sort_storage<Codec>& storage) const {
     TESSERA_UNROLL
-    for (unsigned k = 0; k < each; ++k) {
-      if (left_ > static_cast<int>(k * threads))
-        storage.at(0, begin_, k) = codec_.entry_of(loaded_[k], begin_ + k * threads);
-    }
+    for (unsigned k = 0; k < each; ++k)
+      storage.at(0, rank_, k) = codec_.entry_of(loaded_[k], rank_ + k * threads);
   }
 
  private:
   Codec const& codec_;
-  unsigned begin_;
-  int left_;
+  unsigned rank_;
   decltype(stl::declval<Codec const&>().load(stl::declval<typename Codec::arrays const&>(), 0)) loaded_[each];
 };
 
@@ -213,7 +212,7 @@ class sort_segments_agent {
       return 0;
     }
     entry_source const source = one_source(storage_.window[turn].element);
-    moving_entries<Codec> const entries(rank_, 0, n, task_.codec, task_.in, source.first);
+    moving_entries<Codec> const entries(rank_, n, task_.codec, task_.in, source.first);
     segment_sorter<Codec, Block>(block_, rank_, storage_)
         .sort(count, task_.codec.order_of(task_.in, source), [&] { entries.place(storage_); });
     store_sorted(tile, rank_, storage_, 0, n, task_.codec, task_.in, source, task_.out,
