@@ -1,11 +1,14 @@
-// The look-back under stress in what isn't a plain scan: selections, runs, and scans of keys and segments. Blocks are delayed, another
-// kernel fills the GPU, and a workspace serves many launches.
+// The look-back under stress in what isn't a plain scan: selections, runs, and scans of keys and segments; and the greatest elements, whose
+// blocks wait for each other, too. Blocks are delayed, another kernel fills the GPU, and a workspace serves many launches.
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/scan_segments.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/top_k.cuh>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "../backend.hpp"
@@ -37,6 +40,14 @@ struct sum {
   TESSERA_FN unsigned operator()(unsigned a, unsigned b) const {
     wait(b);
     return a + b;
+  }
+};
+
+struct itself {
+  delay wait;
+  TESSERA_FN unsigned operator()(unsigned x) const {
+    wait(x);
+    return x;
   }
 };
 
@@ -268,6 +279,28 @@ struct scan_of_segments : look_back_call {
   void expect() const override { out.expect("inclusive_scan_segments"); }
 };
 
+struct greatest : look_back_call {
+  static constexpr std::int64_t k = 500;
+  std::int64_t n;
+  gpu_array<unsigned> in;
+  result<unsigned> values;
+
+  explicit greatest(arrays const& a) : n(a.n), in(a.elements), values(of(a)) {}
+  static std::vector<unsigned> of(arrays const& a) {
+    std::vector<unsigned> first(static_cast<std::size_t>(k));
+    std::partial_sort_copy(a.elements.begin(), a.elements.end(), first.begin(), first.end(),
+                           std::greater<>());
+    return first;
+  }
+  cudaError_t run(delay wait, cudaStream_t stream, grid::workspace* memory) const override {
+    std::int64_t* const no_indices = nullptr;
+    return grid::top_k_by(in.data(), n, k, values.data(), no_indices, itself{wait}, tessera::greater{},
+                          stream, memory);
+  }
+  void clear() const override { values.clear(); }
+  void expect() const override { values.expect("top_k_by"); }
+};
+
 /// All of them for arrays of n elements, one after the other: act(call).
 template <class Act>
 void each_call(std::int64_t n, Act act) {
@@ -279,6 +312,7 @@ void each_call(std::int64_t n, Act act) {
   act(run_sums(a));
   act(scan_of_runs(a));
   act(scan_of_segments(a));
+  act(greatest(a));
 }
 
 using GridLookBackUsers = WithWorkspace;
@@ -341,7 +375,8 @@ TEST_F(GridLookBackUsers, ManyLaunches) {
   run_sums const sums(a);
   scan_of_runs const by_key(a);
   scan_of_segments const segments(a);
-  look_back_call const* const others[] = {&parts, &sums, &by_key, &segments};
+  greatest const first(a);
+  look_back_call const* const others[] = {&parts, &sums, &by_key, &segments, &first};
   result<std::int64_t> const counts(
       std::vector<std::int64_t>(launches, static_cast<std::int64_t>(selection::of(a).size()))),
       runs(std::vector<std::int64_t>(launches, runs_of(a).count()[0]));

@@ -17,15 +17,16 @@
 //   give      the same bits at each call: what a stable sort gives, exactly.
 //   return    cudaErrorInvalidValue, before anything is launched, if an argument isn't as described or arrays overlap; else what
 //             the launches returned. CUDA's last error stays as it was, and graphs can capture the calls: see reduce.hpp.
-//   cost      one kernel up to k = 5376, and one read of the array, plus at most 2^18 samples of it. If these mislead, which takes an
-//             array made for it, the kernel reads the array again for each 11 bits of element and index that it needs, up to 6 times for elements of
-//             up to 4 bytes (10 for more than 2^32 of 4, and for those of 8), and once more.
-//   memory    two lists of entries, of 8 bytes (of 16 for elements of 8 bytes, and for more than 2^32 elements of 4): one with
-//             room for the elements in a window around the wanted rank, one for those that are ranked or sorted at the end, up to
-//             7168 or k + 3584. Of 2^28 floats that are 0.3 MB for k = 16, 0.5 MB for k = 4096, and 250 MB for a median; never more
-//             than two entries an element.
+//   cost      one kernel up to k = 4992, and one read of the array, plus at most 2^18 samples of it. If these mislead, which takes an
+//             array made for it, the kernel reads the array again for each 11 bits of element and index that it needs, up to 6 times for
+//             elements of up to 4 bytes (10 for more than 2^32 of 4, and for those of 8), and once more.
+//   memory    top_k up to k = 4992 of elements of up to 4 bytes, and up to 2^32 of those of 4: at most 5 MB up to 2^28 elements, and a
+//             64th of what elements of 2 bytes take above. Else two lists of entries, of 8 bytes (of 16 for elements of 8 bytes, and for
+//             more than 2^32 elements of 4): one with room for the elements in a window around the wanted rank, one for those that are
+//             ranked or sorted at the end, up to 6656 or k + 3328: 250 MB for a median of 2^28 floats; never more than two entries an
+//             element.
 //
-// Source: see detail/top_k_agent.hpp.
+// Sources: see detail/bucket_agent.hpp and detail/top_k_agent.hpp.
 #pragma once
 
 #include <tessera/comparators.hpp>
@@ -104,7 +105,7 @@ inline namespace TESSERA_ARCHS {
 
 /// The k elements that come first, in order, and their indices.
 ///
-/// k        0 … n. Above 5376 (2688 for entries of 16 bytes) kernels that sort follow the one that selects, if n is above 7168 (3584).
+/// k        0 … n. Above 4992 (2496 for entries of 16 bytes) kernels that sort follow the one that selects, if n is above 6656 (3328).
 /// values   k elements, or null if only indices are wanted.
 /// indices  k of them, or null.
 template <class T, class Before = greater>

@@ -52,27 +52,6 @@ TESSERA_FN bool wait_for_phase(phase_queue* queue, [[maybe_unused]] unsigned fir
   return end != phase_queue::no_more;
 }
 
-/// Looks how far the phases that have begun reach, for phase_has_begun. Called by any thread: nothing it loads afterwards is newer.
-TESSERA_FN unsigned look_at_phases(phase_queue const* queue) {
-#if TESSERA_ARCH
-  unsigned end;
-  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(end) : "l"(&queue->end) : "memory");
-  return end;
-#else
-  return queue->end;
-#endif
-}
-
-/// Whether the phase of a ticket, which isn't of the first one, had begun by that look. If so, the thread can read what was written
-/// before.
-TESSERA_FN bool phase_has_begun(unsigned look, unsigned ticket) {
-  if (look <= ticket) return false;
-#if TESSERA_ARCH
-  __threadfence();
-#endif
-  return true;
-}
-
 /// Ends `done` items of a phase of so many. Called by one thread of a block, after a barrier of the block. True in the block that
 /// ends the phase: it can read all that blocks have written in it, and must begin the next one.
 TESSERA_FN bool ends_phase(phase_queue* queue, unsigned done, unsigned items) {

@@ -1,10 +1,8 @@
 // The bound of a window: the entry at some rank among samples that a block's lanes hold.
 //
-//   of one of the first ranks from above   the least samples of 32 groups of lanes, and of these the one at the rank: at least so many
-//                                          samples are not behind it, and few more. Two barriers; each lane reads those 32.
-//   else    digit by digit from the highest on. For each digit of 8 bits one barrier, one atomic update in shared memory for each
-//           sample that agrees with the digits known so far, and in every warp a scan of 256 counts. It ends as soon as few
-//           enough samples are left between the entries that the digits allow.
+// Digit by digit from the highest on. For each digit of 8 bits one barrier, one atomic update in shared memory for each sample that
+// agrees with the digits known so far, and in every warp a scan of 256 counts. It ends as soon as few enough samples are left between
+// the entries that the digits allow.
 //
 // Source: radix select by digits from the highest on: T. Alabi et al., "Fast k-selection algorithms for graphics processing
 // units", 2012.
@@ -13,7 +11,6 @@
 #include <tessera/atomic.hpp>
 #include <tessera/grid/detail/top_k_entry.hpp>
 #include <tessera/lanes.hpp>
-#include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/tile.hpp>
 #include <tessera/vote.hpp>
@@ -32,32 +29,6 @@ struct sample_digits {
   TESSERA_FN static constexpr unsigned place_of(unsigned digit) {
     return digit % of_lane * 32 + digit / of_lane;
   }
-};
-
-/// Groups of neighboring threads whose samples have one least, and up to which rank these are enough: of 32, rank 16 among them is on
-/// average rank 22 among all.
-///
-/// Samples with neighboring numbers are in different groups, since those of an array that is nearly sorted stand at neighboring ranks.
-struct sample_groups {
-  static constexpr unsigned count = 32;
-
-  /// Whether a rank is sought so: of entries of a word of 64 bits. Those of two take registers that the kernel doesn't have.
-  template <class Entry>
-  TESSERA_FN static constexpr bool serve(unsigned rank) {
-    return sizeof(Entry) <= 8 && rank <= count / 2;
-  }
-
-  /// The number of a thread's first sample. (No two lanes of half a warp load 8 bytes of one bank so.)
-  TESSERA_FN static constexpr unsigned first_of(unsigned thread, unsigned threads) {
-    unsigned const lanes = threads / count, row = thread % lanes;
-    return row * count + (thread / lanes + row) % count;
-  }
-};
-/// A block's shared memory for either way.
-template <class Entry>
-struct sample_storage {
-  sample_digits digits;
-  Entry least[sample_groups::count];
 };
 
 /// A rank that is sought among samples, from 1 on, for a bound from above or from below, which may be off by `slack` samples further
@@ -102,46 +73,15 @@ TESSERA_FN found_digit find_digit(Warp const& warp, unsigned const (&counts)[sam
           tessera::broadcast(warp, found.inside, source, tessera::converged)};
 }
 
-/// The bound from above of one of the first ranks: the sample at `rank` among the least ones of the groups.
-template <unsigned Threads, class Entry, class Block, class Each>
-TESSERA_FN Entry bound_of_groups(Block const& block, Entry (&shared)[sample_groups::count], unsigned rank,
-                                 Each each) {
-  constexpr unsigned lanes = Threads / sample_groups::count;
-  unsigned const thread = block.thread_rank();
-  Entry least = Entry::greatest();
-  each([&](Entry const& e) {
-    if (e < least) least = e;
-  });
-  auto const lesser = [](Entry const& a, Entry const& b) { return b < a ? b : a; };
-  least = tessera::reduce(tessera::tiled_partition<lanes>(block), least, lesser, tessera::converged);
-  block.sync();  // Nobody reads those of an earlier search.
-  if (thread % lanes == 0) shared[thread / lanes] = least;
-  block.sync();
-  Entry const own = shared[thread % sample_groups::count];
-  unsigned before = 0;
-  TESSERA_UNROLL
-  for (unsigned i = 0; i < sample_groups::count; ++i) before += shared[i] < own ? 1u : 0u;
-  auto const warp = tessera::tiled_partition<32>(block);
-  auto const has_rank = tessera::ballot(warp, before + 1 == rank, tessera::converged);
-  if (has_rank.none()) return Entry::greatest();  // fewer groups have a sample
-  return tessera::broadcast(warp, own, has_rank.first(), tessera::converged);
-}
-
 /// The bound at a sample's rank.
 ///
-/// Called by    all threads of a block; each(visit) calls visit(e) for this lane's samples e: those with the numbers
-///              `sample_groups::first_of` + i · Threads.
+/// Called by    all threads of a block; each(visit) calls visit(e) for this lane's samples e.
 /// index_bits   of an entry's index, so many are used.
 template <unsigned Threads, class Entry, class Block, class Each>
-TESSERA_FN Entry find_bound(Block const& block, sample_storage<Entry>& storage, sought_sample const& sought,
+TESSERA_FN Entry find_bound(Block const& block, sample_digits& shared, sought_sample const& sought,
                             common_bits<Entry> const& known, unsigned index_bits, Each each) {
   constexpr unsigned threads = Threads;
   unsigned const thread = block.thread_rank();
-  if constexpr (sample_groups::serve<Entry>(1)) {
-    if (sought.upper && sample_groups::serve<Entry>(sought.rank))
-      return detail::bound_of_groups<Threads>(block, storage.least, sought.rank, each);
-  }
-  sample_digits& shared = storage.digits;
   auto const clear = [&](unsigned set) {
     for (unsigned i = thread; i < sample_digits::count; i += threads) shared.counts[set][i] = 0;
   };

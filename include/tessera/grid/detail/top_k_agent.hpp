@@ -10,9 +10,7 @@
 //   rank_list    32 entries each        counts for each how many come before it, and
 //                                       stores it at that place
 //
-// Nobody waits for the fine window: a block that has no samples to list filters its first piece by the coarse one, until it sees the
-// other. What it has found by then waits in its shared memory. And few entries are ranked by the block that ends `filter`, while all
-// others leave.
+// Few entries are ranked by the block that ends `filter`, while all others leave.
 //
 // Entries are compared by key and index (top_k_entry.hpp), so that no two are equal: the result doesn't depend on the order in
 // which blocks append to a list. Usually the array is read once, by `filter`. If the samples misled, which the block that ends `filter`
@@ -24,6 +22,7 @@
 
 #include <tessera/atomic.hpp>
 #include <tessera/block_tile.hpp>
+#include <tessera/grid/detail/array_filter.hpp>
 #include <tessera/grid/detail/even_share.hpp>
 #include <tessera/grid/detail/phase_queue.hpp>
 #include <tessera/grid/detail/sample_bound.hpp>
@@ -39,21 +38,10 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Stores an element. T may lack an assignment.
-template <class T>
-TESSERA_FN void store_element(T* to, T const& x) {
-  if constexpr (stl::is_copy_assignable_v<T>) {
-    *to = x;
-  } else {
-    copy_bytes(to, &x, sizeof(T));
-  }
-}
-
 template <class Shape, class T, class Key, class Entry, class Block>
 class top_k_agent {
   static constexpr unsigned threads = Shape::threads;
   static constexpr unsigned room = Shape::template capacity<Entry>;
-  static constexpr unsigned V = vector_length<T>;
   using keys = rank_keys_of<T, Key>;
   using key_t = typename keys::key;
   using phase_t = top_k_phase<Entry>;
@@ -67,7 +55,8 @@ class top_k_agent {
         task_(task),
         memory_(memory),
         storage_(storage),
-        rank_(block.thread_rank()) {
+        rank_(block.thread_rank()),
+        array_(task, plan.share, rank_) {
     if (rank_ == 0) {
       storage_.has_left = 0;
       // It comes while the window is found.
@@ -103,41 +92,26 @@ class top_k_agent {
   TESSERA_FN void draw() {
     phase_queue* const queue = &memory_.state->queue;
     if (ticket_ == phase_queue::no_more) ticket_ = take_ticket(queue);
-    storage_.is_early = is_early(ticket_) ? 1 : 0;
     bool const is_first = ticket_ < plan_.first_items;
-    bool const has_item =
-        is_first || storage_.is_early != 0 || wait_for_phase(queue, plan_.first_items, ticket_);
+    bool const has_item = is_first || wait_for_phase(queue, plan_.first_items, ticket_);
     phase_t& drawn = storage_.phase;
     if (!has_item) {
       drawn.work = select_work::none;
-    } else if (storage_.is_early != 0) {
-      drawn = whole_array(select_work::filter, plan_.first_items, plan_.share.blocks);
     } else if (is_first) {
-      drawn = whole_array(plan_.first, 0, plan_.first_items);
+      drawn = whole_array(plan_.first, plan_.first_items);
     } else {
       drawn = memory_.state->phase;
     }
     storage_.item = ticket_ - drawn.begin;
     storage_.done = 1;
-    // Those that list samples take their first pieces of the array so, before others take a second one.
-    bool const draws_ahead = TESSERA_ARCH != 0 && has_item && storage_.is_early == 0;
-    ticket_ = draws_ahead ? take_ticket(queue) : phase_queue::no_more;
+    ticket_ = TESSERA_ARCH != 0 && has_item ? take_ticket(queue) : phase_queue::no_more;
   }
-  /// A phase of all elements.
-  TESSERA_FN phase_t whole_array(select_work work, unsigned begin, unsigned items) const {
-    return {work,  begin,
+  /// The first phase: of all elements.
+  TESSERA_FN phase_t whole_array(select_work work, unsigned items) const {
+    return {work,  0,
             items, Entry::bits,
             0,     {Entry::least(), Entry::greatest()},
             0,     static_cast<std::uint64_t>(task_.n)};
-  }
-  /// Whether the ticket is one of `filter`, which comes behind `sample` and hasn't begun. On host tiles it has, but half of the blocks
-  /// don't look at first.
-  TESSERA_FN bool is_early(unsigned ticket) const {
-    if (plan_.first != select_work::sample || plan_.appends_often || ticket < plan_.first_items ||
-        ticket - plan_.first_items >= plan_.share.blocks)
-      return false;
-    return TESSERA_ARCH != 0 ? !phase_has_begun(look_at_phases(&memory_.state->queue), ticket)
-                             : ticket % 2 == 0;
   }
   /// Draws another item of the phase, if the next ticket is of it: so the block neither ends an item nor asks for the phase. Returns
   /// whether there is one, after a barrier.
@@ -159,17 +133,6 @@ class top_k_agent {
     block_.sync();
     return storage_.answer != 0;
   }
-  /// Waits for the phase of an item that was done before it began.
-  TESSERA_FN void join_phase() {
-    if (rank_ == 0) {
-      if (TESSERA_ARCH != 0) ticket_ = take_ticket(&memory_.state->queue);
-      wait_for_phase(&memory_.state->queue, plan_.first_items, phase().begin);
-      storage_.phase = memory_.state->phase;
-      storage_.is_early = 0;
-    }
-    block_.sync();
-  }
-
   TESSERA_FN void leave(unsigned blocks) {
     if (!leaves_last(&memory_.state->queue, blocks)) return;
     // Word by word, since an assignment leaves bytes between members as they are.
@@ -283,10 +246,6 @@ class top_k_agent {
 
   // ---- Entries.
 
-  TESSERA_FN key_t flip() const { return static_cast<key_t>(task_.flip); }
-  TESSERA_FN Entry entry_of(std::int64_t index) const {
-    return Entry::of(keys::of(task_.key(task_.in[index]), flip()), static_cast<std::uint64_t>(index));
-  }
   TESSERA_FN Entry* staged() const { return storage_.entries(); }
   TESSERA_FN auto list_of(Entry* list, std::uint64_t capacity, bool tells_least = false) const {
     return top_k_list<Shape, Entry, Block>(block_, storage_, memory_.state, list, capacity, tells_least);
@@ -328,10 +287,6 @@ class top_k_agent {
         begin_of(item), end, [&](std::uint64_t i) { return list[i]; },
         [&](Entry const& e, std::uint64_t) { visit(e); });
   }
-  /// The index of element k of a visit.
-  TESSERA_FN static std::int64_t index_of(std::int64_t index, unsigned k) {
-    return index + static_cast<std::int64_t>(k / V * threads * V + k % V);
-  }
   /// The phase of the item that this block has drawn.
   TESSERA_FN phase_t const& phase() const { return storage_.phase; }
   TESSERA_FN auto tile() const { return tessera::this_block_tile<threads>(block_); }
@@ -354,8 +309,6 @@ class top_k_agent {
     }
   }
 
-  TESSERA_FN unsigned first_sample() const { return sample_groups::first_of(rank_, threads); }
-
   /// The coarse window, which every block finds by itself.
   TESSERA_FN void find_coarse_window() {
     constexpr unsigned samples = Shape::coarse_samples, each = Shape::samples_per_lane;
@@ -364,7 +317,7 @@ class top_k_agent {
     Entry own[each];
     TESSERA_UNROLL
     for (unsigned j = 0; j < each; ++j)
-      own[j] = entry_of(sample_position(task_.n, first_sample() + j * threads, log2, coarse_salt));
+      own[j] = array_.entry_of(sample_position(task_.n, rank_ + j * threads, log2, coarse_salt));
     auto const each_own = [&](auto visit) {
       TESSERA_UNROLL
       for (unsigned j = 0; j < each; ++j) visit(own[j]);
@@ -383,8 +336,8 @@ class top_k_agent {
     auto const number = [&](unsigned j) { return item * Shape::coarse_samples + j * threads + rank_; };
     TESSERA_UNROLL
     for (unsigned j = 0; j < Shape::samples_per_lane; ++j)
-      own[j] =
-          entry_of(sample_position(task_.n, number(j) < end ? number(j) : 0, plan_.fine_log2, fine_salt));
+      own[j] = array_.entry_of(
+          sample_position(task_.n, number(j) < end ? number(j) : 0, plan_.fine_log2, fine_salt));
     TESSERA_UNROLL
     for (unsigned j = 0; j < Shape::samples_per_lane; ++j) {
       if (number(j) >= end) continue;
@@ -405,7 +358,7 @@ class top_k_agent {
       stage(samples, [&](unsigned i) { return memory_.first_list[i]; });
       block_.sync();
       auto const each_own = [&](auto visit) {
-        for (unsigned i = first_sample(); i < samples; i += threads) visit(staged()[i]);
+        for (unsigned i = rank_; i < samples; i += threads) visit(staged()[i]);
       };
       auto const listed_rank = [&](unsigned rank) {
         return rank > before && rank - before <= listed ? static_cast<unsigned>(rank - before) : 0u;
@@ -434,192 +387,22 @@ class top_k_agent {
     // Where digits of the list may be counted, those above its least key aren't.
     auto list = list_of(memory_.first_list, plan_.capacity, !plan_.ranked || plan_.capacity > room);
     list.begin();
-    bool is_early = storage_.is_early != 0, goes_on = true;
+    bool const is_first = plan_.first == select_work::filter && phase().begin == 0;
     unsigned before = 0;
-    TESSERA_LOOP
-    while (goes_on) {
-      before += filter_by_window(storage_.item, list);
-      block_.sync();
-      if (is_early) {
-        is_early = false;
-        join_phase();
-        if (storage_.is_full != 0) {
-          block_.sync();
-          list.begin();  // Entries were lost: once more, by the window that is known now.
-          before = 0;
-          continue;
-        }
-        before += list.keep(phase().window);
-      }
-      goes_on = take_next_item();
-    }
+    do {
+      // Not in registers: it is seldom needed.
+      window_t const& window = is_first ? storage_.coarse : storage_.phase.window;
+      before += array_.filter(
+          storage_.item, window, [&](Entry const& e) { list.append(e); },
+          [&] {
+            if (plan_.appends_often) list.make_room();
+          });
+    } while (take_next_item());
     add_before(before);
     list.end();
   }
-
-  /// Lists the item's elements in the window. Returns how many of the lane's are before it.
-  template <class List>
-  TESSERA_FN unsigned filter_by_window(unsigned item, List& list) {
-    bool const is_first = plan_.first == select_work::filter && phase().begin == 0;
-    bool is_early = storage_.is_early != 0;
-    // Not in registers: it is seldom needed.
-    window_t const* window = is_first || is_early ? &storage_.coarse : &storage_.phase.window;
-    raw_window raw = raw_window::of(*window);
-    unsigned look = 0, before = 0;
-
-    auto const list_some = [&](std::uint64_t maybe, std::int64_t index) {
-      before += list_matches(list, maybe, index, *window);
-    };
-    visit_ends(item, list_some);
-    visit_steps(item, [&](auto const& x, std::int64_t index, std::uint64_t valid) {
-      if (raw.first != 0) before += count_before(x, raw.first, valid);
-      std::uint64_t const maybe = raw_matches(x, raw) & valid;
-      if (maybe != 0) list_some(maybe, index);
-      if (plan_.appends_often) list.make_room();
-      if (!is_early) return true;
-      if (list.is_full()) return false;
-      if (phase_has_begun(look, phase().begin)) {
-        is_early = false;
-        window = &memory_.state->phase.window;
-        raw = raw_window::of(*window);
-      }
-      look = look_at_phases(&memory_.state->queue);  // for the next step, so that nobody waits for it
-      return true;
-    });
-    return before;
-  }
-
-  /// A window as raw keys have it: elements in it are at most `width` from `first`.
-  struct raw_window {
-    key_t first, width;
-
-    TESSERA_FN static raw_window of(window_t const& window) {
-      key_t const first = keys::least_of(window.lower.rank_key()), last = window.upper.rank_key();
-      return {first, static_cast<key_t>(last - first)};
-    }
-    TESSERA_FN key_t distance(key_t raw) const {
-      return static_cast<key_t>(raw - static_cast<key_t>(first + keys::begin));
-    }
-  };
-  /// Those of the elements that may be in the window, a bit for each: seldom any. Few instructions for an element.
-  template <class Elements>
-  TESSERA_FN std::uint64_t raw_matches(Elements const& x, raw_window const& window) const {
-    key_t nearest = static_cast<key_t>(~key_t{0});
-    TESSERA_UNROLL
-    for (unsigned k = 0; k < x.size(); ++k) {
-      key_t const distance = window.distance(keys::raw(task_.key(x[k]), flip()));
-      nearest = distance < nearest ? distance : nearest;
-    }
-    std::uint64_t maybe = 0;
-    if (nearest > window.width) return maybe;
-    TESSERA_UNROLL
-    for (unsigned k = 0; k < x.size(); ++k) {
-      if (window.distance(keys::raw(task_.key(x[k]), flip())) <= window.width) maybe |= std::uint64_t{1} << k;
-    }
-    return maybe;
-  }
-  /// How many of the valid elements are before the window by their raw keys.
-  template <class Elements>
-  TESSERA_FN unsigned count_before(Elements const& x, key_t first, std::uint64_t valid) const {
-    constexpr auto all = ~std::uint64_t{0};
-    unsigned before = 0;
-    TESSERA_UNROLL
-    for (unsigned k = 0; k < x.size(); ++k) {
-      key_t const key = static_cast<key_t>(keys::raw(task_.key(x[k]), flip()) - keys::begin);
-      if (valid == all) {
-        before += key < first ? 1u : 0u;
-      } else {
-        before += key < first && (valid >> k & 1) != 0 ? 1u : 0u;
-      }
-    }
-    return before;
-  }
-  /// Calls visit(1, index) for this lane's element at the ends of the array, which fill no vector, if the piece has them.
-  template <class Visit>
-  TESSERA_FN void visit_ends(unsigned item, Visit visit) const {
-    auto const r = range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
-    bool const has_front = item == 0 && rank_ < r.front;
-    unsigned const behind = rank_ - r.front;
-    bool const has_back = item == plan_.share.blocks - 1 && rank_ >= r.front && behind < r.back;
-    if (has_front || has_back)
-      visit(std::uint64_t{1},
-            has_front ? std::int64_t{rank_} : static_cast<std::int64_t>(r.back_index()) + behind);
-  }
-  /// Calls visit(elements, index, valid) for this lane's elements of each step of a piece: element k is the array's
-  /// index_of(index, k), if bit k of `valid` is set. All threads make the same calls, until one returns false.
-  template <class Visit>
-  TESSERA_FN void visit_steps(unsigned item, Visit visit) const {
-    constexpr unsigned vectors = Shape::template vectors<T>, stride = threads * V;
-    static_assert(vectors * V <= 64);
-    auto const r = range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
-    auto const [begin, last, distance] = plan_.share.steps_of(item);
-    std::int64_t const all = static_cast<std::int64_t>(r.vectors), end = last < all ? last : all;
-    TESSERA_LOOP
-    for (std::int64_t first = begin; first < end; first += distance) {
-      std::int64_t const index = r.front + (first + rank_) * V;
-      T const* const from = task_.in + index;
-      std::int64_t const left = end - first;
-      unsigned const here = left < plan_.share.step ? static_cast<unsigned>(left) : plan_.share.step;
-      words<vector<T>> loaded[vectors];
-      std::uint64_t valid = ~std::uint64_t{0};
-      if (here < threads * vectors) {
-        unsigned const own = rank_ < here ? (here - rank_ - 1) / threads + 1 : 0;  // vectors that exist
-        valid = own * V < 64 ? (std::uint64_t{1} << own * V) - 1 : valid;
-        T const* const some = task_.in + (r.front + first * V);  // is loaded instead of those that don't
-        TESSERA_UNROLL
-        for (unsigned u = 0; u < vectors; ++u) loaded[u] = r.load_vector(u < own ? from + u * stride : some);
-      } else if (plan_.share.streaming) {
-        load_vectors<stride, load_streaming>(r, from, loaded);
-      } else {
-        load_vectors<stride, load_default>(r, from, loaded);
-      }
-      if (!visit(elements_of<T>(loaded), index, valid)) return;
-    }
-  }
-
-  /// Lists those of the elements in the window. Returns how many are before it.
-  template <class List>
-  TESSERA_FN unsigned list_matches(List& list, std::uint64_t maybe, std::int64_t index,
-                                   window_t const& window) const {
-    unsigned before = 0;
-    TESSERA_LOOP
-    while (maybe != 0) {
-      unsigned const k = lowest_bit(maybe);
-      maybe &= maybe - 1;
-      Entry const e = entry_of(index_of(index, k));
-      if (e < window.lower) ++before;
-      if (window.has(e)) list.append(e);
-    }
-    return before;
-  }
-  TESSERA_FN static unsigned lowest_bit(std::uint64_t word) {
-#if TESSERA_ARCH
-    return static_cast<unsigned>(__ffsll(static_cast<long long>(word)) - 1);
-#else
-    return tessera::detail::compiler::trailing_zeros(word);
-#endif
-  }
-
-  /// Calls visit(entry) for this lane's elements of a piece: a vector at a time, which takes few registers.
-  template <class Visit>
-  TESSERA_FN void visit_entries(unsigned item, Visit visit) const {
-    auto const r = range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
-    visit_ends(item, [&](std::uint64_t, std::int64_t index) { visit(entry_of(index)); });
-    auto const [begin, last, stride] = plan_.share.steps_of(item);
-    std::int64_t const vectors = static_cast<std::int64_t>(r.vectors), end = last < vectors ? last : vectors;
-    for (std::int64_t first = begin; first < end; first += stride) {
-      std::int64_t const step = end - first < plan_.share.step ? end - first : plan_.share.step;
-      for (std::int64_t v = rank_; v < step; v += threads) {
-        std::int64_t const index = r.front + (first + v) * V;
-        auto const x = from_words<vector<T>>(r.load_vector(task_.in + index));
-        TESSERA_UNROLL
-        for (unsigned k = 0; k < V; ++k)
-          visit(Entry::of(keys::of(task_.key(x[k]), flip()), static_cast<std::uint64_t>(index + k)));
-      }
-    }
-  }
   TESSERA_FN void copy_elements(unsigned item) {
-    visit_entries(item, [&](Entry const& e) { memory_.first_list[e.index()] = e; });
+    array_.visit_entries(item, [&](Entry const& e) { memory_.first_list[e.index()] = e; });
   }
 
   /// Whether the wanted rank is in the list. If it isn't, or the list had no room, digits of the array are counted.
@@ -698,18 +481,14 @@ class top_k_agent {
   /// Bounds of the entries up to the wanted one, or around it, among those that wait. All of them are in the window.
   TESSERA_FN void find_wanted(window_t& window, unsigned wanted, unsigned listed) {
     auto const each_own = [&](auto visit) {
-      for (unsigned i = first_sample(); i < listed; i += threads) visit(staged()[i]);
+      for (unsigned i = rank_; i < listed; i += threads) visit(staged()[i]);
     };
-    sample_ranks const ranks{plan_.single ? wanted : 0, wanted, detail::wanted_slack(wanted)};
-    common_bits<Entry> known{Entry::least(), Entry::bits};
-    if (plan_.single || !sample_groups::serve<Entry>(wanted)) {
-      auto least = static_cast<key_t>(~key_t{0});
-      each_own([&](Entry const& e) { least = e.rank_key() < least ? e.rank_key() : least; });
-      Entry const first = Entry::of(tessera::reduce(tile(), least, minimum{}), 0);
-      unsigned const bits = differing_bits(first, window.upper);
-      known = {first.cleared(bits), bits};
-    }
-    narrow_window(window, ranks, listed, known, each_own);
+    auto least = static_cast<key_t>(~key_t{0});
+    each_own([&](Entry const& e) { least = e.rank_key() < least ? e.rank_key() : least; });
+    Entry const first = Entry::of(tessera::reduce(tile(), least, minimum{}), 0);
+    unsigned const bits = differing_bits(first, window.upper);
+    narrow_window(window, {plan_.single ? wanted : 0, wanted, detail::wanted_slack(wanted)}, listed,
+                  {first.cleared(bits), bits}, each_own);
   }
 
   // ---- Digits.
@@ -719,9 +498,7 @@ class top_k_agent {
     block_.sync();
   }
   /// Where the digit that is counted begins, and how many bits it has.
-  TESSERA_FN unsigned digit_end() const {
-    return skip_empty_bits<Entry>(phase().bits, plan_.index_bits);
-  }
+  TESSERA_FN unsigned digit_end() const { return skip_empty_bits<Entry>(phase().bits, plan_.index_bits); }
   TESSERA_FN unsigned digit_width() const {
     unsigned const bits = digit_end();
     return bits < Shape::digit_bits ? bits : Shape::digit_bits;
@@ -740,7 +517,7 @@ class top_k_agent {
   }
   TESSERA_FN void count_elements(unsigned item) {
     clear_counts();
-    visit_entries(item, [&](Entry const& e) { count(e); });
+    array_.visit_entries(item, [&](Entry const& e) { count(e); });
     add_counts();
   }
   TESSERA_FN void count_listed(unsigned item) {
@@ -808,7 +585,7 @@ class top_k_agent {
 
   TESSERA_FN void rank_elements(unsigned item) {
     auto const count = static_cast<unsigned>(task_.n);
-    stage(count, [&](unsigned i) { return entry_of(i); });
+    stage(count, [&](unsigned i) { return array_.entry_of(i); });
     rank_staged(item, count, 0);
   }
   TESSERA_FN void rank_listed(unsigned item) {
@@ -854,6 +631,7 @@ class top_k_agent {
   top_k_memory<Entry> const& memory_;
   top_k_storage<Shape, Entry>& storage_;
   unsigned rank_;
+  array_filter<Shape, T, Key, Entry> array_;
   unsigned ticket_ = phase_queue::no_more;  // the first thread's next one, if it has drawn that
 };
 

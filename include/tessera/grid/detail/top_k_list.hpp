@@ -12,7 +12,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The list of a phase, as a block sees it. All threads call all of it but `append`. Until the phase has begun, entries only wait.
+/// The list of a phase, as a block sees it. All threads call all of it but `append`.
 template <class Shape, class Entry, class Block>
 class top_k_list {
   static constexpr unsigned threads = Shape::threads, room = Shape::template capacity<Entry>;
@@ -31,13 +31,13 @@ class top_k_list {
   TESSERA_FN void begin() const {
     if (block_.thread_rank() == 0) {
       storage_.staged = 0;
-      storage_.is_full = storage_.is_early == 0 && state_->appended > capacity_ ? 1u : 0u;
+      storage_.is_full = state_->appended > capacity_ ? 1u : 0u;
     }
     block_.sync();
   }
 
   /// Whether entries were lost, as far as the lane sees it.
-  TESSERA_FN bool is_full() const { return static_cast<unsigned volatile const&>(storage_.is_full) != 0; }
+  TESSERA_FN bool is_full() const { return tessera::atomic_update(&storage_.is_full, 0u) != 0; }
 
   /// An entry waits, or is appended at once if the block's storage is full. Called by any lanes.
   TESSERA_FN void append(Entry const& e) const {
@@ -47,16 +47,12 @@ class top_k_list {
       storage_.entries()[place] = e;
       return;
     }
-    if (storage_.is_early != 0) {
-      storage_.is_full = 1;
-      return;
-    }
     std::uint64_t const at = tessera::atomic_update(&state_->appended, std::uint64_t{1});
     if (tells_least_) tell_least(e.rank_key());
     if (at < capacity_) {
       list_[at] = e;
     } else {
-      storage_.is_full = 1;
+      tessera::atomic_exchange(&storage_.is_full, 1u);
     }
   }
 

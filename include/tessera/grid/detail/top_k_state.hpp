@@ -5,6 +5,7 @@
 #include <tessera/grid/detail/sample_bound.hpp>
 #include <tessera/grid/detail/top_k_entry.hpp>
 #include <tessera/grid/detail/top_k_tuning.hpp>
+#include <tessera/grid/detail/vectors.hpp>
 
 #include <cstdint>
 
@@ -65,19 +66,28 @@ struct top_k_storage {
     unsigned counts[Shape::digits];
     alignas(16) unsigned char entries[Shape::storage_bytes];
   } shared;
-  sample_storage<Entry> samples;
+  sample_digits samples;
   top_k_phase<Entry> phase, next;
   entry_window<Entry> coarse;
   std::uint64_t base;   // where this block's entries go in a list
   unsigned staged;      // entries that wait to be appended
-  unsigned is_full;     // whether there is no room for an entry that should wait, or in the list
-  unsigned is_early;    // whether the item is done before its phase has begun
+  unsigned is_full;     // whether there was no room for an entry in the list
   unsigned has_left;    // whether the block has left the queue
   unsigned item, done;  // the item, and how many of its phase were done since the block said so
   unsigned answer;
 
   TESSERA_FN Entry* entries() { return reinterpret_cast<Entry*>(shared.entries); }
 };
+
+/// Stores an element. T may lack an assignment.
+template <class T>
+TESSERA_FN void store_element(T* to, T const& x) {
+  if constexpr (stl::is_copy_assignable_v<T>) {
+    *to = x;
+  } else {
+    copy_bytes(to, &x, sizeof(T));
+  }
+}
 
 /// The arrays of a selection. `key(x)` is a number that says where x stands.
 template <class T, class Key>

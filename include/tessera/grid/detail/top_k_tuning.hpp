@@ -17,7 +17,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// A block of the kernel. Of its numbers none has been compared with others on a GPU yet.
+/// A block of the kernel.
 template <unsigned Threads, unsigned StorageBytes, unsigned DigitBits, unsigned SamplesPerLane>
 struct top_k_shape {
   static constexpr unsigned threads = Threads;
@@ -26,7 +26,8 @@ struct top_k_shape {
   static constexpr unsigned digit_bits = DigitBits, digits = 1u << DigitBits;
   /// Every block takes the same coarse samples, and finds the same window.
   static constexpr unsigned samples_per_lane = SamplesPerLane, coarse_samples = Threads * SamplesPerLane;
-  /// Entries that a block ranks in one item: Threads / entries_per_item lanes for each.
+  /// Entries that a block ranks in one item: Threads / entries_per_item lanes for each. The greatest 16, 256, 4096 of 2^20 floats take
+  /// 9.9, 10.0, 14.3 µs with 16, 10.2, 10.0, 13.4 with 32, 10.7, 10.8, 13.7 with 64 (H200).
   static constexpr unsigned entries_per_item = 32;
   /// Entries of a list that a block counts or compacts in one item.
   static constexpr unsigned listed_per_item = 8 * Threads;
@@ -48,16 +49,25 @@ struct top_k_shape {
 };
 
 struct top_k_tuning {
-  /// With 56 KiB, every GPU from sm_75 on has room for a block, and from sm_80 on for two.
-  using shape = top_k_shape<512, 56 * 1024, 11, 4>;
+  /// With 52 KiB, and what collectives of a block take, every GPU from sm_75 on has room for a block, and those with 164 KB for two.
+  using shape = top_k_shape<512, 52 * 1024, 11, 4>;
+  static constexpr std::size_t most_shared_bytes = 57 * 1024;
   static constexpr unsigned blocks_per_multiprocessor = 2;
   /// From so many elements on a second, finer sample is worth a phase of its own; from an eighth on, if a block's storage is likely to
   /// have no room for the elements in the coarse window.
   static constexpr std::int64_t fine_sample_from = std::int64_t{1} << 22;
-  /// There are at most 2^18 fine samples, and fewer if a block's storage couldn't hold those in the coarse window. The greatest 16 of
-  /// 2^28 floats take 288 µs with them, 289 with 2^17 and 293 with 2^19 (H200); the greatest 256 take 296, 308 and 299.
+  /// There are at most 2^18 fine samples, and fewer if a block's storage couldn't hold those in the coarse window. Before they were
+  /// selected in buckets, the greatest 16 of 2^28 floats took 288 µs with them, 289 with 2^17 and 293 with 2^19 (H200); the greatest 256
+  /// took 296, 308 and 299.
   static constexpr unsigned most_fine_log2 = 18;
   static constexpr std::int64_t longest_array = std::int64_t{1} << 40;
+
+  // Selections in buckets. All times are those of the greatest 16, 256, 4096 of n floats in µs (H200).
+  /// From so many elements on, blocks share samples: 2^20: 11.8, 11.3, 16.5 with, 9.9, 9.8, 13.2 without; 2^21: 12.3, 12.3, 15.2 with,
+  /// 22.5, 22.7, 23.4 without.
+  static constexpr std::int64_t shared_samples_from = std::int64_t{1} << 21;
+  /// At most so many are expected before the wanted rank. With 4, 2^16: 8.6, 9.3, 17.6 instead of 8.6, 9.0, 13.7.
+  static constexpr double most_samples_before = 8;
 };
 
 /// Coarse and fine samples are at different positions.
