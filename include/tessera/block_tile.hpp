@@ -14,6 +14,7 @@
 // A lane that doesn't exist takes no part in any of them.
 #pragma once
 
+#include <tessera/detail/bits.hpp>
 #include <tessera/detail/thread.hpp>
 #include <tessera/tile.hpp>
 

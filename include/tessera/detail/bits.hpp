@@ -29,5 +29,14 @@ TESSERA_FN stl::uint32_t opaque(stl::uint32_t x) {
   return x;
 }
 
+/// x, computed where this is called, whether or not the result is used. Unlike `opaque`, it hides nothing of an x that is computed
+/// elsewhere, too: there the compiler takes what it has computed here, and still knows what it is.
+TESSERA_FN stl::uint32_t found_once(stl::uint32_t x) {
+#if TESSERA_ARCH
+  asm volatile("" : "+r"(x));
+#endif
+  return x;
+}
+
 }  // namespace detail
 TESSERA_NAMESPACE_END

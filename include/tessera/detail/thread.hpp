@@ -23,15 +23,6 @@ TESSERA_FN unsigned threads_of_block() {
 #endif
 }
 
-/// x, computed where this is called, whether or not the result is used. Unlike `opaque`, it hides nothing of an x that is computed
-/// elsewhere, too: there the compiler takes what it has computed here, and still knows what it is.
-TESSERA_FN unsigned found_once(unsigned x) {
-#if TESSERA_ARCH
-  asm volatile("" : "+r"(x));
-#endif
-  return x;
-}
-
 }  // namespace detail
 TESSERA_NAMESPACE_END
 

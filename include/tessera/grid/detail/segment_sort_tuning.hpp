@@ -9,9 +9,9 @@ namespace grid::detail {
 /// How a block sorts segments in its temporary storage. What was tried: benchmark/tuning.md.
 struct segment_sort_tuning {
   static constexpr unsigned threads = 256, warps = threads / 32;
-  /// At most so many segments at a time, which are listed in 16 bits. For a window a block looks at `least_segments`, and twice as
-  /// many as the window before had.
-  static constexpr unsigned most_segments = 1024, least_segments = 256;
+  /// At most so many segments at a time, which are listed in 16 bits. For its first window a block looks at `least_segments`, and later at a
+  /// quarter and `more_segments` more than the window before had.
+  static constexpr unsigned most_segments = 1024, least_segments = 256, more_segments = 64;
   /// Where the whole block sorts keys of 4 bytes: so many a lane, of segments longer than this. (Of halves the kernel would spill.)
   static constexpr unsigned block_items = 8, part = threads * block_items, most_by_warps = 1024;
   /// A block's part of the path has at least so many elements and boundaries.

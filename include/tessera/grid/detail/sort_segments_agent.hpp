@@ -6,10 +6,12 @@
 //   segments    a b c | d | e f g h | … 9000 of them … | i j | k          windows of up to 8 elements
 //   windows     a b c   d   e f g h |                  | i j   k
 //
-// A window has as many whole segments as fit into the block's temporary storage, at most about twice as many as the window before, is loaded, sorted (segment_sorter.hpp) and stored.
+// A window has as many whole segments as fit into the block's temporary storage, and at most a quarter and some more than the window
+// before. It is loaded, sorted (segment_sorter.hpp) and stored.
 // A segment that doesn't fit is put on the list of long segments, which the second kernel sorts (long_segments_agent.hpp).
 #pragma once
 
+#include <tessera/detail/bits.hpp>
 #include <tessera/grid/detail/merge_path.hpp>
 #include <tessera/grid/detail/segment_sorter.hpp>
 
@@ -95,7 +97,9 @@ TESSERA_FN void store_sorted(Tile const& tile, unsigned rank, segment_sort_stora
     auto const left = static_cast<int>(n - rank);
     TESSERA_UNROLL
     for (unsigned k = 0; k < each; ++k) {
-      auto const x = codec.element_of(storage.at(buffer, rank, k));  // of no use behind the last one
+      auto x = codec.element_of(storage.at(buffer, rank, k));  // of no use behind the last one
+      if constexpr (sizeof(x) == 4)
+        x = tessera::detail::found_once(x);  // Else each would load its coding anew.
       if (left > static_cast<int>(k * threads)) codec.store(out, to + rank + k * threads, x);
     }
   }
@@ -178,7 +182,7 @@ class sort_segments_agent {
         segment += 1;
         first = task_.offsets[segment];
       }
-      unsigned const wanted = 2 * count + tuning::least_segments;
+      unsigned const wanted = count + count / 4 + tuning::more_segments;
       looked_at =
           window_of(storage_.end - segment, wanted < tuning::most_segments ? wanted : tuning::most_segments);
       turn ^= 1;
