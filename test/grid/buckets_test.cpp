@@ -65,6 +65,18 @@ TEST(GridBuckets, FirstSamples) {
     for (unsigned i = 1; i < threads; ++i) EXPECT_NE(group_of[i], group_of[i - 1]);
   }
 }
+/// So are neighboring sets of shared samples, of which a group has as many as any other.
+TEST(GridBuckets, SetsOfSamples) {
+  constexpr unsigned sets = detail::shared_sample_sets, each = sets / detail::sample_groups::count;
+  std::vector<unsigned> group_of(sets, sets);
+  for (unsigned i = 0; i < sets; ++i) {
+    unsigned const set = detail::sample_groups::set_of(i, sets);
+    ASSERT_LT(set, sets);
+    ASSERT_EQ(group_of[set], sets) << "it comes twice";
+    group_of[set] = i / each;
+  }
+  for (unsigned i = 1; i < sets; ++i) EXPECT_NE(group_of[i], group_of[i - 1]);
+}
 TEST(GridBuckets, OfEntries) {
   using entry = packed<float>;
   std::mt19937_64 random(2);
@@ -243,6 +255,9 @@ TEST(GridBuckets, Plans) {
                    expected = static_cast<double>(target + 1) / static_cast<double>(n) * samples;
       EXPECT_LE(expected, 8.1);
       EXPECT_LE(samples, static_cast<double>(n));
+      EXPECT_LE(plan.samples_log2, detail::most_samples_log2);
+      EXPECT_TRUE(target > 15 || n >> plan.samples_log2 <= detail::most_in_bucket ||
+                  n > std::int64_t{1} << 36);
       EXPECT_GE(plan.samples_log2, plan.sample_sets != 0 ? 8u : 0u);
       EXPECT_GE(plan.buckets, 1u);
       EXPECT_LT(plan.buckets, detail::most_buckets) << "the risk is greater than planned";

@@ -17,7 +17,7 @@
 //   give      the same bits at each call: what a stable sort gives, exactly.
 //   return    cudaErrorInvalidValue, before anything is launched, if an argument isn't as described or arrays overlap; else what
 //             the launches returned. CUDA's last error stays as it was, and graphs can capture the calls: see reduce.hpp.
-//   cost      one kernel up to k = 4992, and one read of the array, plus at most 2^18 samples of it. If these mislead, which takes an
+//   cost      one kernel up to k = 4992, and one read of the array, plus at most 2^18 samples of it, 2^22 of more than 2^32 elements. If these mislead, which takes an
 //             array made for it, the kernel reads the array again for each 11 bits of element and index that it needs, up to 6 times for
 //             elements of up to 4 bytes (10 for more than 2^32 of 4, and for those of 8), and once more.
 //   memory    top_k up to k = 4992 of elements of up to 4 bytes, and up to 2^32 of those of 4: at most 5 MB up to 2^28 elements, and a

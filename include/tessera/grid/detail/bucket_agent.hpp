@@ -63,15 +63,16 @@ class bucket_agent {
     bool const has_own = plan_.sample_sets == 0;
     if (has_own) take_own_samples();  // while the ticket comes
     unsigned filtered = 0;
-    for (; next_ticket(); ++filtered) {
+    while (next_ticket()) {
+      unsigned const ticket = storage_.ticket;
       if (most_tickets-- == 0) return stop(filtered);
-      if (storage_.ticket < plan_.sample_sets) {
-        share_samples(storage_.ticket);
-        --filtered;
-        continue;
+      if (ticket < plan_.sample_sets) {
+        share_samples(ticket);
+      } else {
+        if (filtered == 0 && !has_own) take_shared_samples();
+        filter(ticket - plan_.sample_sets);
+        ++filtered;
       }
-      if (filtered == 0 && !has_own) take_shared_samples();
-      filter(storage_.ticket - plan_.sample_sets);
     }
     list_.flush();
     block_.sync();
@@ -154,7 +155,8 @@ class bucket_agent {
     if (rank_ % stride == 0) {
       TESSERA_UNROLL
       for (unsigned j = 0; j < each; ++j) {
-        Entry const e{~wait_for_sample(&state_->samples[rank_ / stride + j * threads])};
+        unsigned const set = sample_groups::set_of(rank_ / stride * each + j, shared_sample_sets);
+        Entry const e{~wait_for_sample(&state_->samples[set])};
         if (e < least) least = e;
       }
     }

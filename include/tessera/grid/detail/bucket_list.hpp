@@ -11,6 +11,7 @@
 #include <tessera/atomic.hpp>
 #include <tessera/grid/detail/bucket_plan.hpp>
 #include <tessera/grid/detail/least_samples.hpp>
+#include <tessera/operators.hpp>
 
 #include <cstdint>
 
@@ -34,7 +35,8 @@ struct bucket_storage {
   least_samples<Entry> samples;
   std::uint64_t begins[most_buckets];
   unsigned counts[most_buckets];
-  unsigned staged;  // entries that wait
+  unsigned staged;  // entries that wait, and more than fit
+  unsigned full;    // a bit for each bucket that is known to have lost entries
   unsigned ticket;
 
   TESSERA_FN Entry* entries() { return reinterpret_cast<Entry*>(bytes); }
@@ -69,7 +71,7 @@ class bucket_list {
   /// Nothing waits. Called by all threads, before a barrier.
   TESSERA_FN void begin() const {
     unsigned const rank = block_.thread_rank();
-    if (rank == 0) storage_.staged = 0;
+    if (rank == 0) storage_.staged = storage_.full = 0;
     if (rank < most_buckets) storage_.counts[rank] = 0;
   }
   /// An entry waits, or is appended at once if the block's storage is full. Called by any lanes.
@@ -77,10 +79,10 @@ class bucket_list {
     unsigned const place = tessera::atomic_update(&storage_.staged, 1u);
     if (place < room) {
       storage_.entries()[place] = e;
-      return;
+    } else {
+      append_at_once(e);
+      if (place > UINT32_MAX / 2) tessera::atomic_exchange(&storage_.staged, room);
     }
-    unsigned const b = bucket_of(e, storage_.samples.sorted, buckets_);
-    store(e, b, tessera::atomic_update(&state_->counts[b], std::uint64_t{1}));
   }
   /// Whether many wait. Called by all threads, behind a barrier.
   TESSERA_FN bool has_many() const { return storage_.staged > room / 2; }
@@ -110,6 +112,17 @@ class bucket_list {
   }
 
  private:
+  /// Where samples mislead, that may be any number of entries: those of a bucket that has lost some aren't counted any more, and where
+  /// the first bucket has, which is wanted in any case, none are.
+  TESSERA_FN void append_at_once(Entry const& e) const {
+    unsigned const full = tessera::atomic_update(&storage_.full, 0u);
+    if ((full & 1) != 0) return;
+    unsigned const b = bucket_of(e, storage_.samples.sorted, buckets_);
+    if ((full >> b & 1) != 0) return;
+    std::uint64_t const place = tessera::atomic_update(&state_->counts[b], std::uint64_t{1});
+    store(e, b, place);
+    if (place >= capacity_) tessera::atomic_update(&storage_.full, 1u << b, bit_or{});
+  }
   TESSERA_FN void store(Entry const& e, unsigned bucket, std::uint64_t place) const {
     if (place < capacity_) lists_[bucket * capacity_ + place] = e;
   }

@@ -25,6 +25,11 @@ struct bucket_plan {
   std::uint64_t target;    // the last rank that is wanted, from 0 on
 };
 
+/// Of very long arrays there are more, so that a bucket, all of whose entries are compared with each other, has no more than so many on
+/// average. A sample's number times n fits into 64 bits.
+inline constexpr std::int64_t most_in_bucket = 1 << 14;
+inline constexpr unsigned most_samples_log2 = 22;
+
 /// Whether ranks 0 … target of n elements are selected in buckets. Entries of two words would take registers that the kernel doesn't
 /// have.
 template <class Shape, class Entry>
@@ -33,8 +38,8 @@ constexpr bool has_buckets(std::int64_t n, std::int64_t target) {
          target < Shape::template most_ranked<Entry>;
 }
 
-/// The plan to find the elements of ranks 0 … target of n. A bucket has as many elements as are between two samples: more than 16 times
-/// the mean in one of 10^7 cases.
+/// The plan to find the elements of ranks 0 … target of n. A bucket has as many elements as are between two samples: one of the first
+/// has more than 16 times the mean in one of 10^6 cases.
 template <class Shape>
 inline bucket_plan plan_buckets(std::int64_t n, std::int64_t target, even_share const& share, unsigned blocks,
                                 std::int64_t shared_samples_from = top_k_tuning::shared_samples_from) {
@@ -44,6 +49,7 @@ inline bucket_plan plan_buckets(std::int64_t n, std::int64_t target, even_share 
   unsigned const sets = shared ? shared_sample_sets : 0;
   unsigned log2 = 0;
   while (std::int64_t{1} << log2 < (shared ? most_shared : std::int64_t{Shape::threads})) ++log2;
+  while (n >> log2 > most_in_bucket && log2 < most_samples_log2) ++log2;
   auto const samples = [&] { return static_cast<double>(std::int64_t{1} << log2); };
   auto const expected = [&] {
     return (static_cast<double>(target) + 0.5) / static_cast<double>(n) * samples();

@@ -21,6 +21,11 @@ struct sample_groups {
     unsigned const lanes = threads / count, row = thread % lanes;
     return row * count + (thread / lanes + 2 * row) % count;
   }
+  /// The set of shared samples that comes as number i: those of one group come one after the other.
+  TESSERA_FN static constexpr unsigned set_of(unsigned i, unsigned sets) {
+    unsigned const each = sets / count;
+    return i % each * count + i / each;
+  }
 };
 
 /// A block's shared memory. `sorted`: the least samples of the groups; behind them are as many greatest entries as there are groups
