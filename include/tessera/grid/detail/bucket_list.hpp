@@ -1,8 +1,8 @@
 // Entries of an array in buckets: between samples in their order, so that each bucket is ranked by itself.
 //
-//   splitters      s0        s1   s2             the least samples in their order; the last one is the window's upper bound
-//   bucket     0    |   1     | 2  |      3
-//   entries    ≤ s0   ≤ s1     ≤ s2   the others
+//   splitters          s0         s1      s2              s3      the least samples in their order; the last one is the upper bound
+//   bucket          0  |     1    |   2   |       3       |
+//   entries       ≤ s0      ≤ s1    ≤ s2        ≤ s3
 //
 // All blocks append to the buckets, in any order. A block's entries wait in its shared memory, so that one atomic update of each bucket's
 // length serves many.

@@ -1,4 +1,5 @@
-// The agent of selections from an array: top_k, nth_element and quantiles.
+// The agent of the selections from an array that aren't made in buckets (bucket_agent.hpp): of single ranks, entries of two words and
+// more results; and of those whose samples misled there.
 //
 //   phase        items                  what a block does with one                         what the block that ends the phase does
 //   sample       of the fine samples    lists those in the coarse window                   takes a finer window from the list
