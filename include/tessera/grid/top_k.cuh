@@ -118,6 +118,22 @@ __global__ void interpolate_kernel(T* out, T const* upper, double fraction) {
 /// The bytes of each part of the workspace's memory, in its order: the result and a value that is interpolated, and both lists.
 constexpr std::size_t result_bytes = 256, value_offset = 128;
 
+/// The parts of a workspace. `first`: how many entries the first list has.
+template <class Entry>
+top_k_memory<Entry> parts_of(pooled_workspace const& scratch, std::uint64_t first) noexcept {
+  auto* const lists = reinterpret_cast<Entry*>(static_cast<char*>(scratch.data()) + result_bytes);
+  return {reinterpret_cast<select_state<Entry>*>(scratch.counters()), scratch.slots(),
+          static_cast<select_result*>(scratch.data()), lists, lists + first};
+}
+
+/// Among the blocks of how many multiprocessors n elements are shared. Of a short array every block would do little but find the window:
+/// one on a multiprocessor is enough.
+template <class Shape, class T>
+constexpr int sharing_multiprocessors(std::int64_t n, int multiprocessors) {
+  return n <= multiprocessors * Shape::template elements_of_step<T> ? (multiprocessors + 1) / 2
+                                                                    : multiprocessors;
+}
+
 /// Selects the ranks 0 … target, or only `target` if `single`.
 template <class Entry, class T, class Key, class Then>
 cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool single, cudaStream_t stream,
@@ -130,10 +146,8 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   cudaError_t error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
   unsigned const resident = resident_blocks(multiprocessors);
-  // Of a short array every block would do little but find the window: one on a multiprocessor is enough.
-  bool const is_short = task.n <= multiprocessors * shape::template elements_of_step<T>;
   even_share const share = even_share_of<shape::template vectors<T>>(
-      task.in, task.n, is_short ? (multiprocessors + 1) / 2 : multiprocessors, true);
+      task.in, task.n, sharing_multiprocessors<shape, T>(task.n, multiprocessors), true);
   select_plan const plan = plan_selection<shape, Entry>(task.n, target, single, share, resident);
 
   std::size_t const entries = static_cast<std::size_t>(plan.capacity + plan.most_kept);
@@ -143,9 +157,7 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   static_assert(sizeof(select_result) <= value_offset);
   if constexpr (interpolates)
     task.values = reinterpret_cast<T*>(static_cast<char*>(scratch.data()) + value_offset);
-  auto* const lists = reinterpret_cast<Entry*>(static_cast<char*>(scratch.data()) + result_bytes);
-  top_k_memory<Entry> const parts{reinterpret_cast<select_state<Entry>*>(scratch.counters()), scratch.slots(),
-                                  static_cast<select_result*>(scratch.data()), lists, lists + plan.capacity};
+  auto const parts = parts_of<Entry>(scratch, plan.capacity);
   constexpr auto* kernel = &top_k_kernel<shape, Entry, T, Key>;
   constexpr unsigned bytes = sizeof(storage);
   static_assert(bytes <= top_k_tuning::most_shared_bytes);
@@ -173,9 +185,7 @@ cudaError_t launch_buckets(top_k_task<T, Key> task, std::int64_t target, cudaStr
   int multiprocessors = 0;
   cudaError_t error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  // Of a short array every block would do little but find the window: one on a multiprocessor is enough.
-  bool const is_short = task.n <= multiprocessors * shape::template elements_of_step<T>;
-  int const used = is_short ? (multiprocessors + 1) / 2 : multiprocessors;
+  int const used = sharing_multiprocessors<shape, T>(task.n, multiprocessors);
   even_share const share = even_share_of<shape::template vectors<T>>(task.in, task.n, used, true);
   unsigned const blocks = resident_blocks(used);
   bucket_plan const plan = plan_buckets<shape>(task.n, target, share, blocks);
@@ -186,10 +196,7 @@ cudaError_t launch_buckets(top_k_task<T, Key> task, std::int64_t target, cudaStr
   if (entries < left) entries = left;
   pooled_workspace const scratch(memory, result_bytes + entries * sizeof(Entry), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  auto* const lists = reinterpret_cast<Entry*>(static_cast<char*>(scratch.data()) + result_bytes);
-  top_k_memory<Entry> const parts{reinterpret_cast<select_state<Entry>*>(scratch.counters()), scratch.slots(),
-                                  static_cast<select_result*>(scratch.data()), lists,
-                                  lists + fallback.capacity};
+  auto const parts = parts_of<Entry>(scratch, fallback.capacity);
   auto* const state = reinterpret_cast<bucket_state*>(reinterpret_cast<char*>(scratch.slots()) + digit_bytes);
   constexpr auto* kernel = &bucket_kernel<shape, Entry, T, Key>;
   constexpr unsigned bytes = sizeof(bucket_kernel_storage<shape, Entry>);

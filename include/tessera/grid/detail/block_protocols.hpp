@@ -3,6 +3,7 @@
 //   protocol      each block                                          the block that goes on
 //   last block    stores its partial, then takes a ticket             has the last ticket: all partials are stored
 //   slots         publishes its partial, a word to a slot             has the highest number: it waits for every slot
+//   words         publishes a word that isn't 0                       is every block that reads the word: it waits for it
 //   arrivals      updates shared memory of the grid, then arrives     has the highest number: it waits for all arrivals
 //   first block   takes a ticket, waits until the memory is ready     has the first ticket: it makes the memory ready
 //
@@ -108,6 +109,27 @@ TESSERA_FN bool is_last_warp(unsigned* counter, unsigned warps) {
 /// Whether a partial of type R goes through slots: it has four words at most.
 template <class R>
 inline constexpr bool fits_slots = sizeof(R) <= 16;
+
+/// Publishes a word that isn't 0, for any blocks that wait for it. Whoever knows that all have read it makes it 0 again.
+TESSERA_FN void publish_word(std::uint64_t* slot, std::uint64_t word) {
+#if TESSERA_ARCH
+  store_relaxed(slot, word);
+#else
+  *slot = word;
+#endif
+}
+/// The word, once it is published: by a block that is running and waits for nothing in between.
+TESSERA_FN std::uint64_t wait_for_word(std::uint64_t const* slot) {
+#if TESSERA_ARCH
+  std::uint64_t word;
+  do {
+    word = load_relaxed(slot);
+  } while (word == 0);
+  return word;
+#else
+  return *slot;
+#endif
+}
 
 #if TESSERA_CUDA
 

@@ -144,7 +144,7 @@ class bucket_agent {
     draw_ahead();
     std::uint64_t const posted =
         ~tessera::reduce(tessera::this_block_tile<threads>(block_), least.word, minimum{});
-    if (rank_ == 0) store_sample(&state_->samples[set], posted != 0 ? posted : 1);
+    if (rank_ == 0) publish_word(&state_->samples[set], posted != 0 ? posted : 1);
   }
   /// Waits for the least ones of all sets.
   TESSERA_FN void take_shared_samples() const {
@@ -156,29 +156,11 @@ class bucket_agent {
       TESSERA_UNROLL
       for (unsigned j = 0; j < each; ++j) {
         unsigned const set = sample_groups::set_of(rank_ / stride * each + j, shared_sample_sets);
-        Entry const e{~wait_for_sample(&state_->samples[set])};
+        Entry const e{~wait_for_word(&state_->samples[set])};
         if (e < least) least = e;
       }
     }
     sort_least_samples<threads>(block_, storage_.samples, least);
-  }
-  TESSERA_FN static void store_sample(std::uint64_t* to, std::uint64_t posted) {
-#if TESSERA_ARCH
-    store_relaxed(to, posted);
-#else
-    *to = posted;
-#endif
-  }
-  TESSERA_FN static std::uint64_t wait_for_sample(std::uint64_t const* from) {
-#if TESSERA_ARCH
-    std::uint64_t posted;
-    do {
-      posted = load_relaxed(from);
-    } while (posted == 0);
-    return posted;
-#else
-    return *from;
-#endif
   }
 
   // ---- The array.

@@ -134,6 +134,7 @@ class top_k_agent {
     block_.sync();
     return storage_.answer != 0;
   }
+
   TESSERA_FN void leave(unsigned blocks) {
     if (!leaves_last(&memory_.state->queue, blocks)) return;
     // Word by word, since an assignment leaves bytes between members as they are.
