@@ -174,6 +174,17 @@ def some_gpu_tests_run_every_call():
 # ---- Files
 
 @tap.check
+def every_part_of_a_test_is_in_one_program():
+    table = re.search(r'^slices = \{.*?^\}', read('test/meson.build'), re.M | re.S)[0]
+    slices = {name: int(count) for name, count in re.findall(r"'([\w/]+)_gpu': (\d+)", table)}
+    for path in sorted((ROOT / 'test').rglob('*_test.c*')):
+        name = str(path.relative_to(ROOT / 'test')).rsplit('_test.', 1)[0].removesuffix('_gpu')
+        parts = set(re.findall(r'^#if TESSERA_TEST_HAS_PART\((\d+)\)', path.read_text(), re.M))
+        if parts:
+            tap.equal(parts, {str(part) for part in range(slices.get(name, 0))}, f'parts of {name}, by slices in test/meson.build')
+
+
+@tap.check
 def every_test_file_is_listed():
     listed = {name for one in ('both_tests', 'cpp_tests', 'model_tests', 'cuda_tests', 'grid_tests') for name in tests(one)}
     text = read('test/meson.build')
