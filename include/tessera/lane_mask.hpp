@@ -131,7 +131,17 @@ class lane_mask {
     return N;
   }
   /// How many lanes of the set are below lane r (which need not be in the set).
-  TESSERA_FN unsigned rank_of(unsigned r) const { return (*this & prefix(r)).count(); }
+  TESSERA_FN unsigned rank_of(unsigned r) const {
+    if constexpr (word_count == 1) {
+      return (*this & prefix(r)).count();
+    } else {  // without a prefix, which would take a register a word
+      stl::uint32_t const low = detail::low_bits(r % 32);
+      unsigned total = 0;
+      for (unsigned w = 0; w < word_count; ++w)
+        total += w > r / 32 ? 0u : detail::bits_set(w < r / 32 ? words_[w] : words_[w] & low);
+      return total;
+    }
+  }
 
   TESSERA_FN friend constexpr lane_mask operator&(lane_mask a, lane_mask b) {
     for (unsigned w = 0; w < word_count; ++w) a.words_[w] &= b.words_[w];

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <tessera/config.hpp>
+#include <tessera/detail/count.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 
@@ -194,13 +195,12 @@ TESSERA_FN constexpr policy<choice::first> first(Integer n) {
   static_assert(stl::is_integral_v<Integer>,
                 "first(n): n is an integer, the number of lanes that contribute, in sorts of values.");
   constexpr unsigned all = 1u << 30;  // sorts count values, of which a tile of 1024 has more
-  if constexpr (stl::is_signed_v<Integer>) {
-    if (n < Integer{0}) n = 0;
-  }
+  auto const count = detail::count_of(n);
   if constexpr (sizeof(Integer) > sizeof(unsigned)) {
-    if (n > static_cast<Integer>(all)) n = static_cast<Integer>(all);
+    return {{count < all ? static_cast<unsigned>(count) : all}};
+  } else {
+    return {{count}};
   }
-  return {{static_cast<unsigned>(n)}};
 }
 
 /// Lanes with `pred` contribute; any number of them, none too.

@@ -38,6 +38,20 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
+/// The lanes after the first Count, one after the other from lane 0 on, and then those of Count bits. So N / Count calls fill a mask,
+/// each the same instructions.
+template <unsigned Count, unsigned N>
+TESSERA_FN lane_mask<N> with_next_lanes(lane_mask<N> const& lanes, stl::uint32_t bits) {
+  constexpr unsigned words = N / 32;
+  lane_mask<N> next{};
+  TESSERA_UNROLL
+  for (unsigned w = 0; w < words; ++w) {
+    stl::uint32_t const above = w + 1 < words ? lanes.word(w + 1) : bits;
+    next.set_word(w, Count == 32 ? above : lanes.word(w) >> (Count % 32) | above << (32 - Count));
+  }
+  return next;
+}
+
 template <class Backend>
 class multi_warp_group {
  public:
@@ -223,29 +237,28 @@ class multi_warp_group {
     return detail::select(in_range && lane() == 31, edge, within);
   }
 
-  /// The lanes with the same bits. Every lane compares with every other; as many barriers as `shuffle`.
+  /// The lanes with the same bits. Every lane compares with every other; as many barriers as `shuffle`. Both loops count down to 0:
+  /// nvcc 13 turns a counter that goes up by 32 into one that starts below 0 and is compared without a sign
+  /// (docs/explanation/compilers-faults.md).
   template <class T>
   TESSERA_FN lane_mask<size> match(T const& x) const {
     constexpr unsigned window = warps * row<T>, rounds = size / window, together = window < 32 ? window : 32;
     lane_mask<size> same{};
     TESSERA_LOOP
-    for (unsigned round = 0; round < rounds; ++round) {
+    for (unsigned left = rounds; left != 0; --left) {
       auto const storage = backend_.template inputs<T, row<T>>();
-      if (rank() / window == round) storage.write(rank() % window, x);
+      if (rank() / window == rounds - left) storage.write(rank() % window, x);
       backend_.barrier();
+      unsigned slot = 0;
       TESSERA_LOOP
-      for (unsigned slot = 0; slot < window; slot += together) {
+      for (unsigned steps = window / together; steps != 0; --steps) {
         stl::uint32_t bits = 0;
         for (unsigned i = 0; i < together; ++i)
           bits |= stl::uint32_t{detail::same_bits(x, storage.read(slot + i))} << i;
-        unsigned const from = round * window + slot;
-        TESSERA_UNROLL
-        for (unsigned w = 0; w < warps; ++w) {
-          stl::uint32_t const old = same.word(w);
-          same.set_word(w, w == from / 32 ? old | bits << (from % 32) : old);
-        }
+        same = detail::with_next_lanes<together>(same, bits);
+        slot += together;
       }
-      if (round + 1 < rounds) backend_.barrier();
+      if (left != 1) backend_.barrier();
     }
     trailing_barrier();
     return same;

@@ -95,9 +95,9 @@ TESSERA_FN bins_of_warps<S> exchange_bins(Group group, items<unsigned, S> const&
     slot mine{};
     TESSERA_UNROLL
     for (unsigned i = 0; i < together; ++i) mine[i] = static_cast<stl::uint16_t>(own[from + i]);
+    unsigned at = group.lane();
     TESSERA_LOOP
-    for (unsigned lanes = 0; lanes < 32; lanes += row) {
-      unsigned const at = group.lane() - lanes;
+    for (unsigned parts = 32 / row; parts != 0; --parts, at -= row) {
       auto const read = [&](slots_of<Group, slot, row> storage) {
         TESSERA_LOOP
         for (unsigned w = 0; w < (at < row ? Group::warps : 0); ++w) {

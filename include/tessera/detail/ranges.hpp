@@ -12,6 +12,7 @@
 #pragma once
 
 #include <tessera/config.hpp>
+#include <tessera/detail/count.hpp>
 #include <tessera/detail/range_uniform.hpp>
 #include <tessera/detail/words.hpp>
 #include <tessera/items.hpp>
@@ -66,19 +67,6 @@ TESSERA_FN sixteen_bytes load_sixteen_bytes(void const* from) {
 template <class T>
 TESSERA_FN bool at_sixteen_bytes(T const* p) {
   return reinterpret_cast<stl::uintptr_t>(p) % 16 == 0;
-}
-
-/// The type in which elements of a range of this length are counted.
-template <class Integer>
-using count_t = stl::conditional_t<(sizeof(Integer) > 4), stl::uint64_t, stl::uint32_t>;
-
-/// n, or 0 where it is negative.
-template <class Integer>
-TESSERA_FN count_t<Integer> count_of(Integer n) {
-  if constexpr (stl::is_signed_v<Integer>) {
-    if (n < Integer{0}) return 0;
-  }
-  return static_cast<count_t<Integer>>(n);
 }
 
 template <class T, class Count>
