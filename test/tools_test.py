@@ -99,6 +99,21 @@ def warnings_are_errors_only_where_that_is_asked_for():
 
 
 @check
+def a_gpu_runs_some_cases_and_with_all_everything():
+    some = {'-Dquick_tests=true', '-Dgpu_tests=some', '-Dbenchmarks=disabled'}
+    equal(setup_of(gpu='yes') & (some | {'-Dgpu_arch=native'}), some | {'-Dgpu_arch=native'})
+    equal(setup_of('--all', gpu='yes') & (some | {'-Dgpu_arch=native'}), {'-Dgpu_arch=native'})
+
+
+@check
+def without_a_gpu_nothing_of_one_is_compiled_but_with_all():
+    equal(setup_of() & {'-Dgpu_arch=90', '-Dquick_tests=true', '-Dgrid=disabled', '-Dgpu_tests=some'},
+          {'-Dgpu_arch=90', '-Dquick_tests=true', '-Dgrid=disabled'})
+    equal(setup_of('--all') & {'-Dquick_tests=true', '-Dcuda_args=-DTESSERA_TEST_FEW_SIZES'},
+          {'-Dcuda_args=-DTESSERA_TEST_FEW_SIZES'})
+
+
+@check
 def ci_asks_for_warnings_as_errors_and_for_a_limit():
     text = (ROOT / '.ci/run').read_text()
     equal('--werror' in text and '--limit' in text, True, text)
