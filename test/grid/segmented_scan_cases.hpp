@@ -77,18 +77,19 @@ template <class R, class T, class Op>
 std::vector<T> expected_scan(std::vector<T> const& x, std::vector<bool> const& heads, Op const& op,
                              request<R> const& what, R const& identity) {
   std::vector<T> out(x);
-  std::optional<R> sum;
+  R sum = identity;
+  bool has_sum = false;
   for (std::size_t i = 0; i < x.size(); ++i) {
     R const own = convert_t<T, R>{}(x[i]);
     if (heads[i]) {
-      sum.reset();
-      if (what.exclusive && what.start) sum.emplace(*what.start);
+      has_sum = what.exclusive && what.start;
+      sum = has_sum ? *what.start : identity;
     }
-    R const before = sum ? *sum : identity;
-    R const through = sum ? static_cast<R>(op(*sum, own)) : own;
-    T const result = static_cast<T>(what.exclusive ? before : through);
+    R const through = has_sum ? static_cast<R>(op(sum, own)) : own;
+    T const result = static_cast<T>(what.exclusive ? sum : through);
     std::memcpy(&out[i], &result, sizeof(T));
-    sum.emplace(through);
+    sum = through;
+    has_sum = true;
   }
   return out;
 }
