@@ -17,7 +17,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'oracle'
 import generate as oracle
 
 SIZES = oracle.SIZES
-USES = ('whole', 'part', 'loop', 'after')
 COUNTS = ('short', 'int', 'unsigned', 'long long', 'unsigned short')  # types of n
 
 # ---- What isn't compared bit for bit
@@ -138,8 +137,8 @@ class Kernel:
         if not oracle.stores(c):
             call = f'{text};'
         else:
-            parts = self.part(text) if self.use == 'part' else []
-            call = self.stored(rng.choice(parts) if parts else text)
+            parts = self.part(text) if self.use in ('part', 'count') else []
+            call = self.stored(parts[0] if self.use == 'count' else rng.choice(parts or [text]))
         inputs = f'plain::inputs const c(a, block, {c.size});'
         if self.use == 'loop':
             lines += ['for (unsigned round = 0; round < a.rounds; ++round) {', f'  plain::inputs const c(a, block, {c.size}, round);',
@@ -217,8 +216,8 @@ def all_kernels(seed, number):
 
 # Kernels that a compiler once got wrong, whatever else is drawn. See docs/explanation/compilers-faults.md.
 MET = [
-    *[('match_any', dict(size=256, type='int', participants='everyone', memory='own', kind='part'), use, 'int') for use in ('part', 'whole')],
-    *[('peers', dict(size=size, type='int', memory='own', kind='part'), 'part', 'int') for size in (128, 256, 512)],
+    *[('match_any', dict(size=256, type='int', participants='everyone', memory='own', kind='part'), use, 'int') for use in ('count', 'whole')],
+    *[('peers', dict(size=size, type='int', memory='own', kind='part'), 'count', 'int') for size in (128, 256, 512)],
     *[('find_if', dict(size=size, type='upper2', convergence='converged', kind='part'), 'whole', 'short') for size in (1, 2, 4, 8, 16)],
     *[('joint_any_of', dict(size=size, type='upper2', kind='part', placement='to_all'), 'whole', 'short') for size in (1, 2, 4, 8, 16)],
 ]
