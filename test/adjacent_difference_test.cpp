@@ -42,13 +42,8 @@ void check_lengths(Kernel kernel) {
 }
 template <class Kernel>
 void check_sizes(Kernel kernel) {
-  check_lengths<1>(kernel);
-  check_lengths<2>(kernel);
-  check_lengths<8>(kernel);
-  check_lengths<32>(kernel);
-  check_lengths<64>(kernel);
-  check_lengths<256>(kernel);
-  check_lengths<1024>(kernel);
+  for_each_size(sizes<1, 2, 8, 32, 64, 256, 1024>{},
+                [&](auto n) { check_lengths<decltype(n)::value>(kernel); });
 }
 
 TEST(AdjacentDifference, UndoesAScan) {

@@ -23,7 +23,7 @@ void check_all_true_in_block(Kernel kernel) {
 /// The same as the first on tiles of each of these sizes.
 template <unsigned... N, class Kernel>
 void check_all_true_on(Kernel kernel) {
-  (check_all_true<N>(kernel), ...);
+  for_each_size(sizes<N...>{}, [&](auto n) { check_all_true<decltype(n)::value>(kernel); });
 }
 
 }  // namespace test

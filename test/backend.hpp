@@ -7,7 +7,9 @@
 #include <tessera/host/dim3.hpp>
 #include <tessera/tile.hpp>
 
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "gpu.hpp"
@@ -52,10 +54,31 @@ template <unsigned>
 inline constexpr bool has_code = true;
 #endif
 
-/// Calls f(std::integral_constant<unsigned, N>) for each size N.
+#ifndef TESSERA_TEST_SLICES
+#define TESSERA_TEST_SLICE 0
+#define TESSERA_TEST_SLICES 1
+#endif
+/// Whether a program has what is at this place of a list. One that has slice s of n has every n-th from place s
+/// on; of a shorter list it has one.
+constexpr bool is_in_slice(std::size_t place, std::size_t length) {
+  std::size_t const slices = length < TESSERA_TEST_SLICES ? length : TESSERA_TEST_SLICES;
+  return place % slices == TESSERA_TEST_SLICE % slices;
+}
+/// Whether a program has part p of a file that `#if` divides into parts.
+#define TESSERA_TEST_HAS_PART(p) ((p) % TESSERA_TEST_SLICES == TESSERA_TEST_SLICE)
+
+template <bool Called, unsigned N, class F>
+void call_if(F& f) {
+  if constexpr (Called) f(std::integral_constant<unsigned, N>{});
+}
+template <std::size_t... Place, unsigned... N, class F>
+void for_each_size_in_slice(std::index_sequence<Place...>, sizes<N...>, F& f) {
+  (call_if<is_in_slice(Place, sizeof...(N)), N>(f), ...);
+}
+/// Calls f(std::integral_constant<unsigned, N>) for each size N, or for those of the program's slice.
 template <unsigned... N, class F>
-void for_each_size(sizes<N...>, F f) {
-  (f(std::integral_constant<unsigned, N>{}), ...);
+void for_each_size(sizes<N...> of, F f) {
+  for_each_size_in_slice(std::make_index_sequence<sizeof...(N)>{}, of, f);
 }
 
 #if TESSERA_CUDA

@@ -110,12 +110,7 @@ void check_own_ways(tessera::host::dim3 threads, Policy policy) {
 
 template <class Policy>
 void check_own_ways_of_all_sizes(tessera::host::dim3 threads, Policy policy) {
-  check_own_ways<1>(threads, policy);
-  check_own_ways<2>(threads, policy);
-  check_own_ways<4>(threads, policy);
-  check_own_ways<8>(threads, policy);
-  check_own_ways<16>(threads, policy);
-  check_own_ways<32>(threads, policy);
+  for_each_size(small_sizes{}, [&](auto n) { check_own_ways<decltype(n)::value>(threads, policy); });
 }
 
 TEST_F(Divergence, TilesDiverge) {

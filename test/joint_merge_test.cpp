@@ -105,8 +105,10 @@ void check_entries() {
 }
 template <unsigned... N>
 void check_sizes() {
-  (check_entries<N, entry<unsigned>>(), ...);
-  (check_entries<N, entry<three_shorts>>(), ...);
+  for_each_size(sizes<N...>{}, [](auto n) {
+    check_entries<decltype(n)::value, entry<unsigned>>();
+    check_entries<decltype(n)::value, entry<three_shorts>>();
+  });
 }
 TEST(JointMerge, RangesOfAllLengths) {
   SKIP_WITHOUT_BACKEND();

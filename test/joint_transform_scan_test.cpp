@@ -111,9 +111,9 @@ void check_transform_of(Op op, F f, R start) {
   }
 }
 template <class T, class R, unsigned... N, class Op, class F>
-void check_transform(Op op, F f, R start, sizes<N...>) {
+void check_transform(Op op, F f, R start, sizes<N...> of) {
   SKIP_WITHOUT_BACKEND();
-  (check_transform_of<N, T>(op, f, start), ...);
+  for_each_size(of, [&](auto n) { check_transform_of<decltype(n)::value, T>(op, f, start); });
 }
 
 struct twice {

@@ -46,17 +46,13 @@ void check_tiles_of(T (*sample_one)(random_engine&), MakeKernel make_kernel, Che
   }
 }
 
-/// Runs make_kernel(participants) for all sizes and participants, and calls for each lane
+/// Runs make_kernel(participants) for tiles within a warp and all participants, and calls for each lane
 ///
 ///   check(values of the participants in rank order, the lane's x, the lane's result, rank 0's result)
 template <class Out, class T, class MakeKernel, class Check>
 void check_tiles(T (*sample_one)(random_engine&), MakeKernel make_kernel, Check check) {
-  check_tiles_of<1, Out>(sample_one, make_kernel, check);
-  check_tiles_of<2, Out>(sample_one, make_kernel, check);
-  check_tiles_of<4, Out>(sample_one, make_kernel, check);
-  check_tiles_of<8, Out>(sample_one, make_kernel, check);
-  check_tiles_of<16, Out>(sample_one, make_kernel, check);
-  check_tiles_of<32, Out>(sample_one, make_kernel, check);
+  for_each_size(small_sizes{},
+                [&](auto n) { check_tiles_of<decltype(n)::value, Out>(sample_one, make_kernel, check); });
 }
 
 }  // namespace test

@@ -109,12 +109,7 @@ void check_members_of(Op op, T (*sample_one)(random_engine&)) {
 }
 template <class T, class Op>
 void check_members(Op op, T (*sample_one)(random_engine&)) {
-  check_members_of<1>(op, sample_one);
-  check_members_of<2>(op, sample_one);
-  check_members_of<4>(op, sample_one);
-  check_members_of<8>(op, sample_one);
-  check_members_of<16>(op, sample_one);
-  check_members_of<32>(op, sample_one);
+  for_each_size(small_sizes{}, [&](auto n) { check_members_of<decltype(n)::value>(op, sample_one); });
 }
 
 using float_float_bits = zipped<float, float, unsigned>;

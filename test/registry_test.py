@@ -148,7 +148,41 @@ def callables_compiles_every_call():
     none_of([f'test/callables/table.py lacks {call}' for call in callables.missing_from_table(ROOT / 'include')])
 
 
+def text_of_cases(path, seen):
+    """The text of a file of cases, and of the headers of tests that it includes."""
+    if path in seen or not path.exists():
+        return ''
+    seen.add(path)
+    text = path.read_text()
+    return text + ''.join(text_of_cases(path.parent / name, seen) for name in re.findall(r'^#include "(.*)"', text, re.M))
+
+
+@tap.check
+def some_gpu_tests_run_every_call():
+    left_out = set(tests('more_gpu_tests'))
+    listed = [name for one in ('both_tests', 'cuda_tests', 'grid_tests') for name in tests(one)]
+    none_of([f'more_gpu_tests in test/meson.build names {name}, which is no test' for name in left_out - set(listed)])
+    for folders, prefix in ((('.', 'operators'), ''), (('grid',), 'grid::')):
+        files = [path for name in listed if name not in left_out and name.startswith('grid/') == bool(prefix)
+                 for path in sorted((ROOT / 'test').glob(name + '_test.c*'))]
+        seen = set()
+        text = ''.join(text_of_cases(path, seen) for path in files)
+        none_of([f'of the tests on the GPU only those in more_gpu_tests of test/meson.build run {prefix}{call}'
+                 for call in calls(*folders) if not re.search(rf'\b{prefix}{call}\s*[<(]', text)])
+
+
 # ---- Files
+
+@tap.check
+def every_part_of_a_test_is_in_one_program():
+    table = re.search(r'^slices = \{.*?^\}', read('test/meson.build'), re.M | re.S)[0]
+    slices = {name: int(count) for name, count in re.findall(r"'([\w/]+)_gpu': (\d+)", table)}
+    for path in sorted((ROOT / 'test').rglob('*_test.c*')):
+        name = str(path.relative_to(ROOT / 'test')).rsplit('_test.', 1)[0].removesuffix('_gpu')
+        parts = set(re.findall(r'^#if TESSERA_TEST_HAS_PART\((\d+)\)', path.read_text(), re.M))
+        if parts:
+            tap.equal(parts, {str(part) for part in range(slices.get(name, 0))}, f'parts of {name}, by slices in test/meson.build')
+
 
 @tap.check
 def every_test_file_is_listed():

@@ -10,6 +10,7 @@ using namespace test::sorts;
 using tessera::greater;
 using tessera::less;
 
+#if TESSERA_TEST_HAS_PART(0)
 TEST(Sort16Items, Sort) {
   SKIP_WITHOUT_BACKEND();
   check_whole<unsigned, 1, 16, call::sort, less>();
@@ -19,6 +20,8 @@ TEST(Sort16Items, Sort) {
   check_whole<unsigned, 1024, 16, call::sort, less>();
   check_parts<unsigned, 32, 16, call::sort, less>();
 }
+#endif
+#if TESSERA_TEST_HAS_PART(1)
 TEST(Sort16Items, StableSort) {
   SKIP_WITHOUT_BACKEND();
   check_whole<float, 32, 16, call::stable_sort, greater>();
@@ -34,6 +37,7 @@ TEST(Sort16Items, TopK) {
   check_whole<unsigned, 64, 16, call::top_k, greater>();
   check_whole<__nv_bfloat16, 32, 16, call::top_k, less>();
 }
+#endif
 
 }  // namespace sort_16_items
 }  // namespace

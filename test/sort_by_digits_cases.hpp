@@ -19,38 +19,53 @@ TESSERA_FN unsigned scrambled(unsigned i) {
   return (i * 2654435761u ^ i >> 3) * 2246822519u;
 }
 
-/// 32 bits of a key, of a kind.
-struct few {
-  TESSERA_FN unsigned operator()(unsigned i) const { return scrambled(i) % 8; }
+/// Kinds of keys. They are known at run time only, so that one kernel sorts all of them.
+enum class kind {
+  few,
+  random,
+  close_ones,  // three that differ in the lowest bits alone, in the wrong order
+  tied,        // each `count` differ in the lowest bits alone
+  outlier,  // one has the highest bit; the others differ in the lower half, the highest bit of which few have
+  straddling,  // in order, but for place `first` - 1 and the next one, which differ in the lowest bit alone
+  falling,
+  equal,
+  tied_once,  // in order, but for `count` from place `first` on, which share a digit: the first `step` of them come last
+  tied_once_falling,  // as tied_once, but each comes before all that precede it
 };
-struct random_words {
-  TESSERA_FN unsigned operator()(unsigned i) const { return scrambled(i); }
-};
-/// Three that differ in the lowest bits alone, in the wrong order.
-struct close_ones {
-  TESSERA_FN unsigned operator()(unsigned i) const { return (scrambled(i / 3) & ~15u) + 15 - i % 3; }
-};
-/// As many as a sort still puts in order among themselves, and one more.
-template <unsigned Tied>
-struct tied_ones {
-  TESSERA_FN unsigned operator()(unsigned i) const { return (scrambled(i / Tied) & ~63u) + 63 - i % Tied; }
-};
-/// One has the highest bit of a key; the others differ in the lower half, the highest bit of which few have.
-struct outlier {
+
+/// 32 bits of the key at a place.
+struct words_of {
+  kind of;
+  unsigned first = 0, count = 0, step = 0;
+
   TESSERA_FN unsigned operator()(unsigned i) const {
-    return i == 7 ? ~0u : i % 50 == 3 ? 0xffff - i : scrambled(i) % 512;
+    switch (of) {
+      case kind::few:
+        return scrambled(i) % 8;
+      case kind::random:
+        return scrambled(i);
+      case kind::close_ones:
+        return (scrambled(i / 3) & ~15u) + 15 - i % 3;
+      case kind::tied:
+        return (scrambled(i / count) & ~63u) + 63 - i % count;
+      case kind::outlier:
+        return i == 7 ? ~0u : i % 50 == 3 ? 0xffff - i : scrambled(i) % 512;
+      case kind::straddling:
+        return i == first - 1 ? (first << 22) + 1 : i << 22;
+      case kind::falling:
+        return 100000 - i;
+      case kind::equal:
+        return 1u << 31;
+      case kind::tied_once:
+        return is_tied(i) ? first << 16 | (i - first + count - step) % count : i << 16;
+      case kind::tied_once_falling:
+        return is_tied(i) ? first << 16 | (first + count - 1 - i) : i << 16;
+    }
+    return 0;
   }
-};
-/// In order, but for the last of a warp's places and the next one, which differ in the lowest bit alone.
-template <unsigned Begin>
-struct straddling {
-  TESSERA_FN unsigned operator()(unsigned i) const { return i == Begin - 1 ? (Begin << 22) + 1 : i << 22; }
-};
-struct falling {
-  TESSERA_FN unsigned operator()(unsigned i) const { return 100000 - i; }
-};
-struct equal {
-  TESSERA_FN unsigned operator()(unsigned) const { return 1u << 31; }
+
+ private:
+  TESSERA_FN bool is_tied(unsigned i) const { return i >= first && i < first + count; }
 };
 
 /// A key of these bits, in their order.
@@ -87,25 +102,25 @@ struct keys_at {
   tessera::items<Key, K> key;
   tessera::items<unsigned, K> position;
 
-  template <class Kind>
-  TESSERA_FN keys_at(unsigned first, Kind kind) : key{}, position{} {
+  TESSERA_FN keys_at(unsigned first, words_of const& words) : key{}, position{} {
     for (unsigned i = 0; i < K; ++i) {
       position[i] = first + i;
-      key[i] = from_word<Key>::key(kind(position[i]));
+      key[i] = from_word<Key>::key(words(position[i]));
     }
   }
 };
 
-/// Sorts and returns how many are wrong: what is at a place isn't the pair of a position, or doesn't come behind what is before it.
-template <class Key, unsigned K, class Tile, class Policy, class Kind, class Before>
-TESSERA_FN unsigned wrong_pairs(Tile const& tile, unsigned limit, Kind kind, Before before, Policy policy) {
+/// Sorts and returns how many are wrong: what is at a place isn't the pair of a position, or doesn't come after what is before it.
+template <class Key, unsigned K, class Tile, class Policy, class Before>
+TESSERA_FN unsigned wrong_pairs(Tile const& tile, unsigned limit, words_of const& words, Before before,
+                                Policy policy) {
   unsigned const first = tile.thread_rank() * K;
-  keys_at<Key, K> const given(first, kind);
+  keys_at<Key, K> const given(first, words);
   auto const sorted = tessera::stable_sort_by_key(tile, given.key, given.position, before, policy);
   unsigned wrong = 0;
   tessera::items<numbered<Key>, K> pairs{};
   for (unsigned i = 0; i < K; ++i) {
-    Key const expected = from_word<Key>::key(kind(sorted.values[i]));
+    Key const expected = from_word<Key>::key(words(sorted.values[i]));
     wrong += tessera::detail::same_bits(sorted.keys[i], expected) ? 0 : 1;
     wrong += first + i < limit ? (sorted.values[i] < limit ? 0 : 1) : (sorted.values[i] == first + i ? 0 : 1);
     pairs[i] = {sorted.keys[i], sorted.values[i], first + i};

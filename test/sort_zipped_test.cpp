@@ -107,9 +107,12 @@ void check_segments(Kernel kernel, unsigned left_out, bool stable) {
 }
 template <class Segment, class Key, unsigned K, unsigned... N>
 void check_sizes() {
-  (check_segments<N, Segment, Key, K>(sorts_segments_by_lambda{}, 0, true), ...);
-  (check_segments<N, Segment, Key, K>(sorts_first_segments<true>{1}, 1, true), ...);
-  (check_segments<N, Segment, Key, K>(sorts_first_segments<false>{1}, 1, false), ...);
+  for_each_size(sizes<N...>{}, [](auto n) {
+    constexpr unsigned size = decltype(n)::value;
+    check_segments<size, Segment, Key, K>(sorts_segments_by_lambda{}, 0, true);
+    check_segments<size, Segment, Key, K>(sorts_first_segments<true>{1}, 1, true);
+    check_segments<size, Segment, Key, K>(sorts_first_segments<false>{1}, 1, false);
+  });
 }
 
 TEST(SortZipped, OneElementALane) {

@@ -17,36 +17,35 @@ TESSERA_FN float from_bits(unsigned bits) {
   return tessera::detail::from_bits<float>(bits);
 }
 
-/// The value at a place, of a kind.
-struct any_numbers {
-  TESSERA_FN float operator()(unsigned i) const { return from_bits(scrambled(i) & 0xbf7fffffu); }
+/// Kinds of values. They are known at run time only, so that one kernel selects of all of them.
+enum class kind {
+  any_numbers,
+  all_equal,
+  close_ones,     // few differ from each other by more than the lowest bits
+  rising,         // with the place, many to a digit, so that the last place of a digit comes first
+  falling_pairs,  // two or three share a digit, in the wrong order
+  zeros,
+  mostly_nans,  // a few numbers, the others NaNs with any bits
 };
-struct all_equal {
-  TESSERA_FN float operator()(unsigned) const { return 2; }
-};
-/// Few differ from each other by more than the lowest bits.
-struct close_ones {
-  TESSERA_FN float operator()(unsigned i) const { return from_bits(0x40000000u + scrambled(i) % 200); }
-};
-/// They rise with the place, many to a digit, so that the last place of a digit comes first.
-struct rising {
-  TESSERA_FN float operator()(unsigned i) const { return from_bits(0x40000000u + 3 * i); }
-};
-/// Two or three share a digit, in the wrong order.
-struct falling_pairs {
-  TESSERA_FN float operator()(unsigned i) const {
-    return from_bits(0x40000000u + (scrambled(i / 3) & 0xfff00u) + i % 3);
+TESSERA_FN float value_at(kind of, unsigned i) {
+  switch (of) {
+    case kind::any_numbers:
+      return from_bits(scrambled(i) & 0xbf7fffffu);
+    case kind::all_equal:
+      return 2;
+    case kind::close_ones:
+      return from_bits(0x40000000u + scrambled(i) % 200);
+    case kind::rising:
+      return from_bits(0x40000000u + 3 * i);
+    case kind::falling_pairs:
+      return from_bits(0x40000000u + (scrambled(i / 3) & 0xfff00u) + i % 3);
+    case kind::zeros:
+      return scrambled(i) % 3 == 0 ? -0.0f : 0.0f;
+    case kind::mostly_nans:
+      return scrambled(i) % 8 == 0 ? -1.0f * static_cast<float>(i) : from_bits(0x7fc00000u | scrambled(i));
   }
-};
-struct zeros {
-  TESSERA_FN float operator()(unsigned i) const { return scrambled(i) % 3 == 0 ? -0.0f : 0.0f; }
-};
-/// A few numbers, the others NaNs with any bits.
-struct mostly_nans {
-  TESSERA_FN float operator()(unsigned i) const {
-    return scrambled(i) % 8 == 0 ? -1.0f * static_cast<float>(i) : from_bits(0x7fc00000u | scrambled(i));
-  }
-};
+  return 0;
+}
 
 /// Whether a comes before b in the order of the contract.
 TESSERA_FN bool is_nan(double x) {
@@ -86,8 +85,10 @@ TESSERA_FN int index_at(order indices, unsigned place) {
   return indices == order::rising ? i : indices == order::falling ? -i : (i % 2 == 0 ? i : 100000 - i);
 }
 
-template <unsigned K, unsigned I, class Kind>
+template <unsigned K, unsigned I>
 struct selects {
+  kind of;
+
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
     constexpr unsigned N = tessera::tile_size_v<Tile>, all = N * I;
@@ -99,7 +100,7 @@ struct selects {
         tessera::items<tessera::indexed<float, int>, I> x{};
         for (unsigned i = 0; i < I; ++i) {
           unsigned const place = tile.thread_rank() * I + i;
-          x[i] = tessera::with_index(Kind{}(place), index_at(static_cast<order>(o), place));
+          x[i] = tessera::with_index(value_at(of, place), index_at(static_cast<order>(o), place));
         }
         auto const greatest = tessera::top_k<K>(tile, x);
         right = right && are_first<K>(tile, x, greatest, tessera::greater{}, all);
@@ -119,8 +120,10 @@ struct selects {
   }
 };
 /// Doubles, whose lower halves decide, too.
-template <unsigned K, unsigned I, class Kind>
+template <unsigned K, unsigned I>
 struct selects_doubles {
+  kind of;
+
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
     constexpr unsigned all = tessera::tile_size_v<Tile> * I;
@@ -130,7 +133,7 @@ struct selects_doubles {
       tessera::items<double, I> x{};
       for (unsigned i = 0; i < I; ++i) {
         unsigned const place = tile.thread_rank() * I + i;
-        x[i] = static_cast<double>(Kind{}(place)) * (1 + (place * 37 % 64) * 0x1p-50);
+        x[i] = static_cast<double>(value_at(of, place)) * (1 + (place * 37 % 64) * 0x1p-50);
       }
       auto const best = tessera::top_k<K>(tile, x, tessera::less{});
       bool right = true;
@@ -148,46 +151,45 @@ struct selects_doubles {
   }
 };
 
-template <class Kind>
-void check_kind() {
+void check_kind(kind of) {
   SKIP_WITHOUT_BACKEND();
-  check_all_true_in_block<32>(selects<8, 4, Kind>{});
-  check_all_true_in_block<32>(selects<8, 8, Kind>{});
-  check_all_true_in_block<32>(selects<5, 3, Kind>{});
-  check_all_true_in_block<32>(selects<32, 2, Kind>{});
-  check_all_true_in_block<32>(selects<1, 4, Kind>{});
-  check_all_true_in_block<8>(selects<2, 8, Kind>{});
-  check_all_true_in_block<16>(selects<6, 1, Kind>{});
-  check_all_true_in_block<2>(selects<2, 4, Kind>{});
-  check_all_true_in_block<1>(selects<1, 8, Kind>{});
-  check_all_true_in_block<32>(selects_doubles<8, 4, Kind>{});
-  check_all_true_in_block<16>(selects_doubles<4, 7, Kind>{});
+  check_all_true_in_block<32>(selects<8, 4>{of});
+  check_all_true_in_block<32>(selects<8, 8>{of});
+  check_all_true_in_block<32>(selects<5, 3>{of});
+  check_all_true_in_block<32>(selects<32, 2>{of});
+  check_all_true_in_block<32>(selects<1, 4>{of});
+  check_all_true_in_block<8>(selects<2, 8>{of});
+  check_all_true_in_block<16>(selects<6, 1>{of});
+  check_all_true_in_block<2>(selects<2, 4>{of});
+  check_all_true_in_block<1>(selects<1, 8>{of});
+  check_all_true_in_block<32>(selects_doubles<8, 4>{of});
+  check_all_true_in_block<16>(selects_doubles<4, 7>{of});
 }
 
 TEST(TopKByDigits, AnyNumbers) {
-  check_kind<any_numbers>();
+  check_kind(kind::any_numbers);
 }
 TEST(TopKByDigits, AllEqual) {
-  check_kind<all_equal>();
+  check_kind(kind::all_equal);
 }
 TEST(TopKByDigits, CloseOnes) {
-  check_kind<close_ones>();
+  check_kind(kind::close_ones);
 }
 TEST(TopKByDigits, Rising) {
-  check_kind<rising>();
+  check_kind(kind::rising);
 }
 TEST(TopKByDigits, FallingPairs) {
-  check_kind<falling_pairs>();
+  check_kind(kind::falling_pairs);
 }
 TEST(TopKByDigits, Zeros) {
-  check_kind<zeros>();
+  check_kind(kind::zeros);
 }
 /// Of the doubles only the floats' NaNs would be compared, which are equal to nothing.
 TEST(TopKByDigits, MostlyNans) {
   SKIP_WITHOUT_BACKEND();
-  check_all_true_in_block<32>(selects<8, 4, mostly_nans>{});
-  check_all_true_in_block<8>(selects<8, 8, mostly_nans>{});
-  check_all_true_in_block<32>(selects<20, 1, mostly_nans>{});
+  check_all_true_in_block<32>(selects<8, 4>{kind::mostly_nans});
+  check_all_true_in_block<8>(selects<8, 8>{kind::mostly_nans});
+  check_all_true_in_block<32>(selects<20, 1>{kind::mostly_nans});
 }
 
 }  // namespace

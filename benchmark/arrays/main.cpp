@@ -2,6 +2,7 @@
 // and the ceilings.
 #include "tasks.hpp"
 
+#include <algorithm>
 #include <utility>
 
 int main(int argc, char** argv) {
@@ -21,18 +22,26 @@ int main(int argc, char** argv) {
   bench::add_sorts(p.tasks);
   bench::add_top_k(p.tasks);
 
+  // A target holds on any card. Where memory bounds both, it is a share of what kernels reach in the same run that move the same
+  // bytes; beside CUB it is then 1, since how far CUB is from that depends on the card. Factors beside CUB stand where it does other
+  // work: more kernels, more passes, a block for each segment.
   auto const at_least = [&](double factor, std::string const& what, std::string const& size,
                             char const* theirs) {
     p.targets.push_back({what, size, factor, theirs, "tessera"});
   };
-  for (int e = 12; e <= 20; e += 2) at_least(1.8, "float sum", bench::power_of_two(e), "CUB*");
-  for (int e = 22; e <= 28; e += 2) at_least(1.0, "float sum", bench::power_of_two(e), "CUB*");
-  at_least(0.99, "float sum", "2^28", "read*");
-  at_least(1.0, "float argmax", "2^28", "CUB*");
+  auto const as_fast_as_cub = [&](std::string const& what, std::string const& size) {
+    at_least(1.0, what, size, "CUB*");
+  };
+  as_fast_as_cub("float sum", "2^12");
+  for (int e = 14; e <= 20; e += 2) at_least(1.8, "float sum", bench::power_of_two(e), "CUB*");
+  for (int e = 22; e <= 28; e += 2) as_fast_as_cub("float sum", bench::power_of_two(e));
+  at_least(0.98, "float sum", "2^28", "read*");
+  as_fast_as_cub("float argmax", "2^28");
   at_least(0.99, "float argmax", "2^28", "read*");
   for (char const* what : {"float row sum", "float row max"}) {
-    for (char const* columns :
-         {"8", "16", "24", "32", "64", "100", "128", "256", "512", "1000", "1024", "2048", "4096"})
+    // Of a few columns the results are a good part of the bytes.
+    for (char const* columns : {"8", "16", "24"}) at_least(0.97, what, columns, "as much moved");
+    for (char const* columns : {"32", "64", "100", "128", "256", "512", "1000", "1024", "2048", "4096"})
       at_least(0.95, what, columns, "read*");
   }
   at_least(0.95, "bf16 softmax", "2^20 x 128", "copy*");
@@ -41,40 +50,42 @@ int main(int argc, char** argv) {
   at_least(0.93, "bf16 softmax", "65536 x 2048", "copy*");
   for (char const* size : {"64", "256", "1024"}) at_least(0.93, "float layer norm", size, "copy*");
   at_least(30, "float segment sum", "mean 8", "CUB*");
-  at_least(15, "float segment sum", "mean 64", "CUB*");
-  at_least(2, "float segment sum", "mean 1024", "CUB*");
-  at_least(0.6, "float segment sum", "mean 64", "read*");
-  at_least(0.6, "float segment sum", "64, one giant",
+  at_least(8, "float segment sum", "mean 64", "CUB*");
+  at_least(15, "float segment sum", "mean 1024", "CUB*");
+  at_least(0.75, "float segment sum", "mean 64", "read*");
+  at_least(0.75, "float segment sum", "64, one giant",
            "read*");  // the long segment costs no more than its bytes
-  for (char const* what : {"float scan by key", "float scan of segments"}) {
-    for (char const* size : {"mean 8", "mean 64", "mean 1024"}) at_least(1.3, what, size, "CUB*");
-    at_least(0.7, what, "mean 64", "copy*");
+  for (char const* size : {"mean 8", "mean 64", "mean 1024"}) {
+    as_fast_as_cub("float scan by key", size);
+    at_least(0.9, "float scan by key", size, "copy*");
+    at_least(10, "float scan of segments", size, "CUB*");
   }
-  at_least(2.3, "histogram, 256 bins", "uniform", "CUB*");
-  at_least(1.5, "histogram, 256 bins", "Zipf 1.2", "CUB*");
-  at_least(1.5, "histogram, 256 bins", "constant", "CUB*");
+  at_least(0.75, "float scan of segments", "mean 64", "copy*");
+  for (char const* keys : {"uniform", "Zipf 1.2", "constant"})
+    at_least(1.5, "histogram, 256 bins", keys, "CUB*");
   at_least(0.95, "histogram, 256 bins", "uniform", "read*");
-  for (int e = 12; e <= 20; e += 2) at_least(1.8, "float scan", bench::power_of_two(e), "CUB*");
+  for (int e = 12; e <= 18; e += 2) at_least(1.8, "float scan", bench::power_of_two(e), "CUB*");
+  at_least(1.5, "float scan", "2^20", "CUB*");
   at_least(0.78, "float scan", "2^24", "copy*");
   at_least(0.90, "float scan", "2^28", "copy*");
-  at_least(0.82, "int64 scan", "2^26", "copy*");
-  at_least(0.82, "16-byte scan", "2^26", "copy*");
+  at_least(0.85, "int64 scan", "2^26", "copy*");
+  at_least(0.85, "16-byte scan", "2^26", "copy*");
   for (char const* what : {"float select", "float partition_copy"}) {
     for (char const* rate : {"10 %", "50 %", "90 %"}) {
-      at_least(1.35, what, rate, "CUB*");
+      as_fast_as_cub(what, rate);
       at_least(0.88, what, rate, "copy*");
     }
   }
   for (char const* what : {"unique", "run lengths", "reduce by key"}) {
-    for (char const* size : {"runs of 1", "runs of 8", "runs of 1000"}) at_least(1.3, what, size, "CUB*");
+    for (char const* size : {"runs of 1", "runs of 8", "runs of 1000"}) at_least(1.2, what, size, "CUB*");
   }
   for (int e = 12; e <= 28; e += 4) {
-    at_least(0.98, "float sort", bench::power_of_two(e), "CUB*");
-    at_least(0.98, "float sort with int values", bench::power_of_two(e), "CUB*");
+    as_fast_as_cub("float sort", bench::power_of_two(e));
+    as_fast_as_cub("float sort with int values", bench::power_of_two(e));
   }
   for (auto const& [length, factor] : {std::pair{"8", 1.5},
                                        {"32", 4.0},
-                                       {"64", 3.0},
+                                       {"64", 2.0},
                                        {"128", 60.0},
                                        {"512", 15.0},
                                        {"1024", 8.0},
@@ -84,6 +95,13 @@ int main(int argc, char** argv) {
   for (char const* k : {"16", "256", "4096"}) {
     at_least(3, std::string("float top ") + k, "2^20", "CUB*");
     at_least(0.9, std::string("float top ") + k, "2^28", "read*");
+  }
+  // No other row is behind CUB, either.
+  for (bench::task const& t : p.tasks) {
+    auto const names_cub = [&](bench::pass_target const& x) {
+      return x.what == t.what && x.size == t.size && x.theirs.rfind("CUB", 0) == 0;
+    };
+    if (std::none_of(p.targets.begin(), p.targets.end(), names_cub)) as_fast_as_cub(t.what, t.size);
   }
   return bench::run(p, argc, argv);
 }

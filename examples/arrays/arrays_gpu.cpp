@@ -55,9 +55,9 @@ class device_memory {
 template <class T>
 void argmax(grid::matrix<T const> in, array& out) {
   using best = tessera::indexed<T, int>;
-  device_memory found(static_cast<std::size_t>(in.rows) * sizeof(best));
+  device_memory found(static_cast<std::size_t>(in.row_count) * sizeof(best));
   check(grid::argmax_rows(in, found.as<best>()), "argmax_rows");
-  std::vector<best> at(static_cast<std::size_t>(in.rows));
+  std::vector<best> at(static_cast<std::size_t>(in.row_count));
   found.copy_to(at.data());
   for (std::size_t r = 0; r < at.size(); ++r) out.as<std::int64_t>()[r] = at[r].index;
 }
@@ -66,9 +66,9 @@ template <class T>
 void histogram(task const& t, grid::matrix<T const> in, std::uint64_t* counts) {
   using bound = std::conditional_t<std::is_same_v<T, double>, double, float>;
   grid::workspace memory;
-  for (std::int64_t r = 0; r < in.rows; ++r) {
+  for (std::int64_t r = 0; r < in.row_count; ++r) {
     check(
-        grid::histogram(in.data + r * in.columns, in.columns, counts + r * t.bins, t.bins,
+        grid::histogram(in.data + r * in.column_count, in.column_count, counts + r * t.bins, t.bins,
                         static_cast<bound>(t.lower), static_cast<bound>(t.upper), nullptr, nullptr, &memory),
         "histogram");
   }
@@ -107,20 +107,21 @@ template <class T>
 void each_row(task const& t, grid::matrix<T const> in, T* out) {
   grid::workspace memory;
   auto const count = static_cast<std::int64_t>(t.q.size());
-  for (std::int64_t r = 0; r < in.rows; ++r) {
-    T const* const row = in.data + r * in.columns;
-    T* const whole = out + r * in.columns;
+  for (std::int64_t r = 0; r < in.row_count; ++r) {
+    T const* const row = in.data + r * in.column_count;
+    T* const whole = out + r * in.column_count;
     if (t.what == operation::scan)
-      check(grid::inclusive_scan(row, in.columns, whole, tessera::plus{}, nullptr, &memory),
+      check(grid::inclusive_scan(row, in.column_count, whole, tessera::plus{}, nullptr, &memory),
             "inclusive_scan");
     if (t.what == operation::sort)
-      check(grid::sort(row, in.columns, whole, tessera::less{}, nullptr, &memory), "sort");
+      check(grid::sort(row, in.column_count, whole, tessera::less{}, nullptr, &memory), "sort");
     if (t.what == operation::top_k)
-      check(grid::top_k(row, in.columns, t.k, out + r * t.k, nullptr, tessera::greater{}, nullptr, &memory),
+      check(grid::top_k(row, in.column_count, t.k, out + r * t.k, nullptr, tessera::greater{}, nullptr,
+                        &memory),
             "top_k");
     if (t.what == operation::quantiles)
-      check(grid::quantiles(row, in.columns, t.q.data(), count, out + r * count, grid::quantile_method::lower,
-                            nullptr, &memory),
+      check(grid::quantiles(row, in.column_count, t.q.data(), count, out + r * count,
+                            grid::quantile_method::lower, nullptr, &memory),
             "quantiles");
   }
 }

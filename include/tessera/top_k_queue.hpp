@@ -58,13 +58,13 @@ class top_k_queue {
     detail::collective<detail::collectives::top_k_push, X, comparator>(
         tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
           auto const row = detail::as_row(x);
-          constexpr unsigned I = decltype(row)::count;
-          unsigned const from = pushed_ + group.rank() * I;
-          constexpr stl::uint32_t all = ~stl::uint32_t{0} >> (32 - I);
+          constexpr unsigned Items = decltype(row)::count;
+          unsigned const from = pushed_ + group.rank() * Items;
+          constexpr stl::uint32_t all = ~stl::uint32_t{0} >> (32 - Items);
           state_.push(detail::queue_group(group), form_, row,
                       detail::participates(policy, group.rank()) ? all : 0u,
                       [&](unsigned i) { return from + i; });
-          pushed_ += tile_size_v<Tile> * I;
+          pushed_ += tile_size_v<Tile> * Items;
         });
   }
 

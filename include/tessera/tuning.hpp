@@ -68,8 +68,8 @@ TESSERA_FN constexpr unsigned raking_warps(unsigned warps, unsigned words, bool 
 /// How many of such a warp's lanes load slots; the others shuffle only. On an H200, in ns per tile (latency), 32 / 16 / 8 lanes: 64 floats
 /// to the leader 9.7 (121) / 8.9 (107) / 9.3, to all 11.0 (135) / 10.3 (121) / 10.5; 64 doubles to the leader 15.5 (147) / 14.4 (136) /
 /// 18.8 (162), to all 17.4 (159) / 16.1 / 16.8; 128 doubles to the leader 18.2 (153) / 25 (181, for want of registers) / 101.
-TESSERA_FN constexpr unsigned raking_lanes(unsigned slots, unsigned words) {
-  return slots == 64 && words <= 2 ? 16 : 32;
+TESSERA_FN constexpr unsigned raking_lanes(unsigned slot_count, unsigned words) {
+  return slot_count == 64 && words <= 2 ? 16 : 32;
 }
 /// Whether warps vote before that which of them they are. On an H200, in ns per tile (latency), without / with: to the leader, floats,
 /// 64 lanes 9.7 (121) / 9.3 (107), 256 lanes 22.4 (139) / 21.8 (134), 512 lanes 49.0 (162) / 47.3 (154), 1024 lanes 133 (243) / 141
@@ -225,8 +225,8 @@ TESSERA_FN constexpr bool prefers_digits(unsigned N, unsigned K) {
 /// a multiprocessor a warp, whole / digits, I = 1, 2, 4, 8, on an H200: 32 lanes, P = 1 19 / 17, 21 / 25, 32 / 35, 45 / 55; P = 2
 /// 27 / 23, 56 / 53, 73 / 61, 109 / 89; P = 8 38 / 30, 95 / 74, 104 / 65, 180 / 103; P = 32 41 / 33, 86 / 56, 184 / 93, 360 / 162;
 /// on an H100: 8 lanes, P = 2 18.5 / 19.8, 38 / 40, 56 / 48, 91 / 75; P = 8 20.8 / 22.1, 43 / 33, 83 / 53, 154 / 90.
-TESSERA_FN constexpr bool prefers_selection_by_digits(unsigned N, unsigned I, unsigned P) {
-  return P >= 2 && N * I >= 16;
+TESSERA_FN constexpr bool prefers_selection_by_digits(unsigned N, unsigned Items, unsigned P) {
+  return P >= 2 && N * Items >= 16;
 }
 
 /// How many neighbors with the same digit a sort by digits looks at to either side of a key, before it sorts by all digits. A distance

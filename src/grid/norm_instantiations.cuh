@@ -16,8 +16,8 @@ cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weigh
   bool aligned = true;
   for (T const* const parameters : {weight, bias}) {
     if (!parameters) continue;
-    if (!is_array(parameters, in.columns) ||
-        (is_matrix(out) && overlap(parameters, in.columns, out.data, extent_of(out))))
+    if (!is_array(parameters, in.column_count) ||
+        (is_matrix(out) && overlap(parameters, in.column_count, out.data, extent_of(out))))
       return cudaErrorInvalidValue;
     aligned = aligned && reinterpret_cast<std::uintptr_t>(parameters) % 16 == 0;
   }

@@ -117,7 +117,7 @@ TEST_F(DocsGrid, Matrices) {
   cudaError_t const error = grid::reduce_rows(left_half, results.data());
   // [end]
   ASSERT_EQ(error, cudaSuccess);
-  EXPECT_EQ(m.rows, rows);
+  EXPECT_EQ(m.row_count, rows);
   EXPECT_EQ(results.to_host()[0], 12 * 25.0f);
 }
 
@@ -361,14 +361,14 @@ cudaError_t make_graph(grid::matrix<float> x, float* sums, float* top, cudaStrea
                        grid::workspace& memory, cudaGraphExec_t* ready) {
   // Once without capture, so that the workspace has its size.
   cudaError_t error = grid::reduce_rows(x, sums, tessera::plus{}, stream, &memory);
-  if (error == cudaSuccess) error = grid::reduce(sums, x.rows, top, tessera::maximum{}, stream, &memory);
+  if (error == cudaSuccess) error = grid::reduce(sums, x.row_count, top, tessera::maximum{}, stream, &memory);
   if (error != cudaSuccess) return error;
 
   cudaGraph_t graph = nullptr;
   error = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
   if (error != cudaSuccess) return error;
   error = grid::reduce_rows(x, sums, tessera::plus{}, stream, &memory);
-  if (error == cudaSuccess) error = grid::reduce(sums, x.rows, top, tessera::maximum{}, stream, &memory);
+  if (error == cudaSuccess) error = grid::reduce(sums, x.row_count, top, tessera::maximum{}, stream, &memory);
   cudaError_t const ended = cudaStreamEndCapture(stream, &graph);
   if (error == cudaSuccess) error = ended;
   if (error == cudaSuccess) error = cudaGraphInstantiate(ready, graph, 0);

@@ -87,13 +87,13 @@ std::string map_somehow(case_draw& from, Map const& map, row_task<T> const& task
   using statistic = typename Map::statistic;
   auto const run = [&](auto shape) {
     using Shape = decltype(shape);
-    launch<Shape>(task.rows, [&](host::block block) { map_rows<Shape>(block, task, map); });
+    launch<Shape>(task.row_count, [&](host::block block) { map_rows<Shape>(block, task, map); });
   };
-  std::int64_t const vectors = (task.columns + 3) / (16 / static_cast<int>(sizeof(T))) + 2;
+  std::int64_t const vectors = (task.column_count + 3) / (16 / static_cast<int>(sizeof(T))) + 2;
   if (from.chance(30)) {
     using shape = row_shape<false, 64, 1, 1, 64>;
     auto const splits = static_cast<unsigned>(from.number(1, 4)),
-               blocks = static_cast<unsigned>(task.rows) * splits;
+               blocks = static_cast<unsigned>(task.row_count) * splits;
     std::vector<statistic> parts(blocks);
     host::launch_grid(blocks, 64, [&](host::block block) {
       auto const part = fold_part<shape>(block, task, map, splits);
@@ -194,9 +194,9 @@ std::string fold_somehow(case_draw& from, Fold const& fold, row_task<T> const& t
   if (from.chance(40)) {
     using shape = row_shape<false, 64, 1, 1, 64>;
     auto const splits = static_cast<unsigned>(from.number(1, 4)),
-               blocks = static_cast<unsigned>(task.rows) * splits;
+               blocks = static_cast<unsigned>(task.row_count) * splits;
     std::vector<typename Fold::value> parts(blocks);
-    std::vector<unsigned> counters(static_cast<std::size_t>(task.rows));
+    std::vector<unsigned> counters(static_cast<std::size_t>(task.row_count));
     host::launch_grid(blocks, 64, [&](host::block block) {
       fold_large_rows<shape>(block, task, fold, splits, parts.data(), counters.data(), store);
     });
@@ -204,11 +204,12 @@ std::string fold_somehow(case_draw& from, Fold const& fold, row_task<T> const& t
   }
   if (from.chance(50)) {
     using shape = row_shape<false, 32, 2, 1, 64>;
-    launch<shape>(task.rows, [&](host::block block) { fold_medium_rows<shape>(block, task, fold, store); });
+    launch<shape>(task.row_count,
+                  [&](host::block block) { fold_medium_rows<shape>(block, task, fold, store); });
     return "a warp a row";
   }
   using shape = row_shape<false, 16, 24, 2, 64>;
-  launch<shape>(task.rows, [&](host::block block) { fold_rows<shape>(block, task, fold, store); });
+  launch<shape>(task.row_count, [&](host::block block) { fold_rows<shape>(block, task, fold, store); });
   return "16 lanes a row";
 }
 

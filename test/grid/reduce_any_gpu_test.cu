@@ -70,7 +70,7 @@ void expect_sum_with_tail(grid::workspace& memory, std::vector<unsigned char> co
   ASSERT_GT(share.blocks, share.persistent);
   grid::detail::pooled_workspace const scratch(&memory, 0, nullptr);
   ASSERT_EQ(scratch.error(), cudaSuccess);
-  grid::detail::shared_partials<R> const shared{nullptr, nullptr, scratch.slots()};
+  grid::detail::shared_partials<R> const shared{nullptr, nullptr, scratch.slot_words()};
   constexpr auto* kernel = &grid::detail::reduce_kernel<unsigned char, agent, tessera::plus, R, R>;
   for (int run = 0; run < 2; ++run) {
     ASSERT_EQ(grid::detail::launch<kernel>({share.blocks, grid::detail::reduce_tuning::threads}, nullptr,

@@ -62,7 +62,7 @@ R scan(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, request<
   using each = detail::scan_shape<T, R, detail::tile_kind::each>;
   if (seed % 2 == 0 && each::tile_count(n, warps) <= detail::most_tiles_each<warps>)
     return scan_by<detail::tile_kind::each, R>(in, out, n, op, f, what, blocks, seed, words);
-  return scan_by<detail::tile_kind::small, R>(in, out, n, op, f, what, blocks, seed, words);
+  return scan_by<detail::tile_kind::small_tile, R>(in, out, n, op, f, what, blocks, seed, words);
 }
 
 /// The same by a loop. `identity` is the first result of an exclusive scan without a start.

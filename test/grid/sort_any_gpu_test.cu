@@ -21,64 +21,94 @@ using GridSortAny = WithWorkspace;
 
 std::int64_t const sizes[] = {0, 1, 2, 33, 1000, 4095, 4097, 65537, 600011};
 
+/// An array, and what a stable sort makes of it.
 template <class T, class Before>
-void check_arrays(grid::workspace& memory, Before before) {
-  for (std::int64_t n : sizes) {
-    if (!is_worth(n)) continue;
-    auto const size = static_cast<std::size_t>(n);
+struct sorted_array {
+  std::vector<T> x, expected;
+  std::vector<std::int64_t> places;  // which element comes first, and so on
+
+  sorted_array(std::int64_t n, Before before) : places(static_cast<std::size_t>(n)) {
     random_engine random(static_cast<std::uint64_t>(n));
-    std::vector<T> x;
     for (std::int64_t i = 0; i < n; ++i) x.push_back(drawn_one<T>(random, static_cast<int>(i)));
-    std::vector<std::int64_t> places(size);
     std::iota(places.begin(), places.end(), std::int64_t{0});
     std::stable_sort(places.begin(), places.end(), [&](std::int64_t i, std::int64_t j) {
       return before(x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(j)]);
     });
-    std::vector<T> expected;
     for (auto place : places) expected.push_back(x[static_cast<std::size_t>(place)]);
-    array_of<T> const in(x), out(x), own(x), keys_out(x);
-    gpu_array<std::int64_t> const numbers(places), indices(size);
-    std::vector<row<12>> rows(size);
-    for (std::size_t i = 0; i < size; ++i) std::memcpy(&rows[i], &i, sizeof(i));
-    gpu_array<row<12>> const values(rows), values_out(rows);
-    ASSERT_EQ(grid::stable_sort(in.data(), n, out.data(), before, nullptr, &memory), cudaSuccess);
-    ASSERT_EQ(grid::sort(own.data(), n, own.data(), before), cudaSuccess);
-    ASSERT_EQ(grid::argsort(in.data(), n, indices.data(), before, nullptr, &memory), cudaSuccess);
-    ASSERT_EQ(grid::stable_sort_by_key(in.data(), values.data(), n, keys_out.data(), values_out.data(),
-                                       before, nullptr, &memory),
-              cudaSuccess);
-    auto const bytes = bytes_of(expected.data(), size);
-    EXPECT_EQ(out.to_host(), bytes) << n;
-    EXPECT_EQ(own.to_host(), bytes) << n;
-    EXPECT_EQ(keys_out.to_host(), bytes) << n;
-    EXPECT_EQ(indices.to_host(), places) << n;
-    auto const moved = values_out.to_host();
-    for (std::size_t i = 0; i < size; ++i)
-      ASSERT_EQ(std::memcmp(&moved[i], &rows[static_cast<std::size_t>(places[i])], 12), 0) << n;
+  }
+};
+/// Calls check(sorted_array, n) for arrays of many sizes.
+template <class T, class Before, class Check>
+void for_sorted_arrays(Before before, Check check) {
+  for (std::int64_t n : sizes) {
+    if (is_worth(n)) check(sorted_array<T, Before>(n, before), n);
   }
 }
 
+template <class T, class Before>
+void check_sort(grid::workspace& memory, Before before) {
+  for_sorted_arrays<T>(before, [&](auto const& a, std::int64_t n) {
+    array_of<T> const in(a.x), out(a.x), own(a.x);
+    ASSERT_EQ(grid::stable_sort(in.data(), n, out.data(), before, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::sort(own.data(), n, own.data(), before), cudaSuccess);
+    auto const bytes = bytes_of(a.expected.data(), a.expected.size());
+    EXPECT_EQ(out.to_host(), bytes) << n;
+    EXPECT_EQ(own.to_host(), bytes) << n;
+  });
+}
+template <class T, class Before>
+void check_argsort(grid::workspace& memory, Before before) {
+  for_sorted_arrays<T>(before, [&](auto const& a, std::int64_t n) {
+    array_of<T> const in(a.x);
+    gpu_array<std::int64_t> const indices(a.places.size());
+    ASSERT_EQ(grid::argsort(in.data(), n, indices.data(), before, nullptr, &memory), cudaSuccess);
+    EXPECT_EQ(indices.to_host(), a.places) << n;
+  });
+}
+template <class T, class Before>
+void check_sort_by_key(grid::workspace& memory, Before before) {
+  for_sorted_arrays<T>(before, [&](auto const& a, std::int64_t n) {
+    array_of<T> const in(a.x), keys_out(a.x);
+    std::vector<row<12>> rows(a.x.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) std::memcpy(&rows[i], &i, sizeof(i));
+    gpu_array<row<12>> const values(rows), values_out(rows);
+    ASSERT_EQ(grid::stable_sort_by_key(in.data(), values.data(), n, keys_out.data(), values_out.data(),
+                                       before, nullptr, &memory),
+              cudaSuccess);
+    EXPECT_EQ(keys_out.to_host(), bytes_of(a.expected.data(), a.expected.size())) << n;
+    auto const moved = values_out.to_host();
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      ASSERT_EQ(std::memcmp(&moved[i], &rows[static_cast<std::size_t>(a.places[i])], 12), 0) << n;
+  });
+}
+
+#if TESSERA_TEST_HAS_PART(0)
 /// What CUB makes of keys, which needs no GPU: their order is that of digits, and bits come back.
-template <class T, bool Falling, bool KeepsBits>
+template <class T, bool Falling, bool BySum>
 void check_keys_of_cub() {
-  using key = tessera::grid::detail::radix_key<T, Falling, KeepsBits>;
+  using key = tessera::grid::detail::radix_key<T, Falling, BySum>;
   using bits = typename tessera::grid::detail::radix_order<T, Falling>::bits;
   using before = std::conditional_t<Falling, tessera::greater, tessera::less>;
   using twiddle = cub::RadixSortTwiddle<false, key>;
-  using extractor = cub::BaseDigitExtractor<key, false>;
   random_engine random(1);
-  auto const digits = [](T x) {
-    auto const raw = tessera::detail::from_bits<bits>(x);
+  auto const digits = [](bits raw) {
     EXPECT_EQ(twiddle::Out(twiddle::In(raw)), raw);
-    return extractor::ProcessFloatMinusZero(twiddle::In(raw));
+    bits all = 0;
+    for (unsigned start = 0; start < 8 * sizeof(bits); start += 8) {
+      auto const digit = cub::ShiftDigitExtractor<key>(start, 8).Digit(twiddle::In(raw));
+      EXPECT_EQ(cub::BFEDigitExtractor<key>(start, 8).Digit(twiddle::In(raw)), digit);
+      all |= static_cast<bits>(bits{digit} << start);
+    }
+    return all;
   };
   for (int i = 0; i < 1000; ++i) {
     auto const x = sample_special<T>(random), y = sample_special<T>(random);
-    EXPECT_EQ(before{}(x, y), digits(x) < digits(y)) << x << ", " << y;
-    EXPECT_EQ(before{}(y, x), digits(y) < digits(x)) << x << ", " << y;
+    auto const of_x = digits(tessera::detail::from_bits<bits>(x));
+    auto const of_y = digits(tessera::detail::from_bits<bits>(y));
+    EXPECT_EQ(before{}(x, y), of_x < of_y) << x << ", " << y;
+    EXPECT_EQ(before{}(y, x), of_y < of_x) << x << ", " << y;
   }
-  EXPECT_EQ(extractor::ProcessFloatMinusZero(twiddle::In(twiddle::DefaultKey())),
-            static_cast<bits>(~bits{0}));
+  EXPECT_EQ(digits(twiddle::DefaultKey()), static_cast<bits>(~bits{0}));
 }
 TEST(GridSortKeysOfCub, Order) {
   check_keys_of_cub<float, false, false>();
@@ -89,13 +119,8 @@ TEST(GridSortKeysOfCub, Order) {
   check_keys_of_cub<double, true, false>();
 }
 
-TEST_F(GridSortAny, Structs) {
-  check_arrays<city>(memory, larger_city{});
-  check_arrays<name>(memory, in_the_alphabet{});
-}
-TEST_F(GridSortAny, SmallNumbers) {
-  check_arrays<std::int16_t>(memory, tessera::greater{});
-  check_arrays<std::uint8_t>(memory, tessera::less{});
+TEST_F(GridSortAny, StructsOfThreeBytes) {
+  check_sort<name>(memory, in_the_alphabet{});
 }
 /// Floats without NaN: to the bit what CUB gives, with -0 and +0 in their order.
 TEST_F(GridSortAny, AsCub) {
@@ -116,5 +141,28 @@ TEST_F(GridSortAny, AsCub) {
     EXPECT_TRUE(n == 0 || std::memcmp(a.data(), b.data(), size * sizeof(float)) == 0) << n;
   }
 }
+#endif
+
+// By CUB's merge sort:
+#if TESSERA_TEST_HAS_PART(1)
+TEST_F(GridSortAny, Structs) {
+  check_sort<city>(memory, larger_city{});
+  check_argsort<city>(memory, larger_city{});
+  check_sort_by_key<city>(memory, larger_city{});
+}
+#endif
+// By its radix sort:
+#if TESSERA_TEST_HAS_PART(2)
+TEST_F(GridSortAny, Shorts) {
+  check_sort<std::int16_t>(memory, tessera::greater{});
+  check_argsort<std::int16_t>(memory, tessera::greater{});
+}
+#endif
+#if TESSERA_TEST_HAS_PART(3)
+TEST_F(GridSortAny, Bytes) {
+  check_sort<std::uint8_t>(memory, tessera::less{});
+  check_sort_by_key<std::uint8_t>(memory, tessera::less{});
+}
+#endif
 
 }  // namespace

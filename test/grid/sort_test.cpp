@@ -86,6 +86,32 @@ TEST(GridSortKeys, Order) {
   check_keys<std::uint64_t, true>();
 }
 
+/// Digits are ordered as numbers are, equal ones have the same, and all bits come back.
+template <class T, bool Falling, bool BySum>
+void check_digits() {
+  using order = detail::digit_order<T, Falling, BySum>;
+  using bits = typename order::bits;
+  using comparator = std::conditional_t<Falling, tessera::greater, tessera::less>;
+  auto const x = all_kinds<T>();
+  auto const digits = [](bits key) { return static_cast<bits>(order::digits_of(key) ^ order::inverted); };
+  auto const key = [](T const& value) { return order::key_of(tessera::detail::from_bits<bits>(value)); };
+  ASSERT_EQ(digits(order::greatest), static_cast<bits>(~bits{0}));  // CUB fills up a tile by it
+  for (T const& a : x) {
+    ASSERT_EQ(order::bits_of(key(a)), tessera::detail::from_bits<bits>(a));
+    ASSERT_GE(digits(key(a)), digits(order::least)) << +a;
+    for (T const& b : x) ASSERT_EQ(comparator{}(a, b), digits(key(a)) < digits(key(b))) << +a << ", " << +b;
+  }
+}
+
+TEST(GridSortKeys, Digits) {
+  check_digits<float, false, true>();
+  check_digits<float, true, true>();
+  check_digits<float, false, false>();
+  check_digits<double, true, false>();
+  check_digits<std::int16_t, true, false>();
+  check_digits<std::uint64_t, false, false>();
+}
+
 TEST(GridSortKeys, Numbers) {
   for (std::int64_t n : {1, 255, 4096, 4097, 10000}) {
     std::vector<std::int64_t> out(static_cast<std::size_t>(n) + 1, -1);

@@ -24,9 +24,9 @@ TESSERA_FN void each_votes_of_keys(Group group, Key key, bool in, Body body) {
   if constexpr (is_multi_warp<Group>) {
     auto const mine = detail::votes_of_keys<Bits>(group.in_warp(), key, in);
     group.all_gather(mine, group.lane() == 0, group.warp(),
-                     [&](slots_of<Group, warp_votes<Bits, Group>> slots) {
+                     [&](slots_of<Group, warp_votes<Bits, Group>> storage) {
                        TESSERA_LOOP
-                       for (unsigned w = 0; w < Group::warps; ++w) body(slots.read(w));
+                       for (unsigned w = 0; w < Group::warps; ++w) body(storage.read(w));
                        return 0;
                      });
   } else {

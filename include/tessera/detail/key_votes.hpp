@@ -88,7 +88,7 @@ TESSERA_FN counts_before sum_counts(Group group, unsigned count) {
     counts_before const own = detail::sum_counts<Most>(group.in_warp(), count);
     auto const totals = group.all_gather(
         own.total, group.lane() == 0, group.warp(),
-        [&](slots_of<Group, unsigned> slots) { return group.template read_all<unsigned>(slots); });
+        [&](slots_of<Group, unsigned> storage) { return group.template read_all<unsigned>(storage); });
     counts_before sum{own.before, 0};
     TESSERA_UNROLL
     for (unsigned w = 0; w < Group::warps; ++w) {

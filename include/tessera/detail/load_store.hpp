@@ -285,10 +285,10 @@ TESSERA_FN void store_unaligned(Group group, items<T, K> const& x, T* first, Cou
   T* end_before = row + K;
   if constexpr (Group::size >= 32) {
     auto const warp = detail::warp_of(group);
-    unsigned const lane = warp.rank(), rows = warp.ballot(is_whole).count();
+    unsigned const lane = warp.rank(), row_count = warp.ballot(is_whole).count();
     is_first = lane == 0;
-    end_before = row + rows * K;
-    before = warp.shuffle(before, !is_first ? lane - 1 : rows == 0 ? 0 : rows - 1);
+    end_before = row + row_count * K;
+    before = warp.shuffle(before, !is_first ? lane - 1 : row_count == 0 ? 0 : row_count - 1);
   }
   if (is_whole) {
     wide::store_shifted(row, wide::distance(first), x, before, is_first, end_before);

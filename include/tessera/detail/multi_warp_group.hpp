@@ -103,12 +103,12 @@ class multi_warp_group {
   }
   /// The slots of all warps. A warp that doesn't exist is given the first warp's value.
   template <class T, class Slots>
-  TESSERA_FN items<T, warps> read_all(Slots const& slots) const {
-    if (!is_partial()) return slots.template read_row<warps>(0);
+  TESSERA_FN items<T, warps> read_all(Slots const& storage) const {
+    if (!is_partial()) return storage.template read_row<warps>(0);
     auto all = detail::from_words<items<T, warps>>({});
     TESSERA_UNROLL
     for (unsigned w = 0; w < warps; ++w) {
-      T const x = slots.read(w < valid_warps() ? w : 0);
+      T const x = storage.read(w < valid_warps() ? w : 0);
       detail::copy_bytes(&all.item[w], &x, sizeof(T));
     }
     return all;
@@ -129,10 +129,10 @@ class multi_warp_group {
   /// provides the trailing barrier and the same collective doesn't exchange again.
   template <unsigned Row = 1, class T, class Load>
   TESSERA_FN auto all_gather(T const& x, bool is_writer, unsigned slot, Load load, bool again = false) const {
-    auto const slots = backend_.template inputs<T, Row>();
-    if (is_writer) slots.write(slot, x);
+    auto const storage = backend_.template inputs<T, Row>();
+    if (is_writer) storage.write(slot, x);
     backend_.barrier();
-    auto const got = load(slots);
+    auto const got = load(storage);
     if (has_trailing_barrier || again) backend_.barrier();
     return got;
   }
@@ -144,13 +144,13 @@ class multi_warp_group {
   template <unsigned Row = 1, unsigned Workers = 1, bool Votes = false, unsigned Lanes = 32 * Workers,
             class T, class Work>
   TESSERA_FN auto combine_in_first_warps(T const& x, bool is_writer, unsigned slot, Work work) const {
-    auto const slots = backend_.template inputs<T, Row, true>();
+    auto const storage = backend_.template inputs<T, Row, true>();
     auto const results = backend_.template outputs<T, Row>();
-    if (is_writer) slots.write(slot, x);
+    if (is_writer) storage.write(slot, x);
     backend_.barrier();
     bool works = Workers == warps || warp() < Workers;
     if constexpr (Votes) works = backend_.of_warp(works, rank() < Lanes);
-    if (works) work(slots, results);
+    if (works) work(storage, results);
     backend_.barrier();
     return results;
   }
@@ -169,7 +169,7 @@ class multi_warp_group {
     stl::uint32_t const word = in_warp().ballot(mine).word();
     auto const words = all_gather(
         word, lane() == 0, warp(),
-        [&](slots_of<stl::uint32_t> slots) { return read_all<stl::uint32_t>(slots); }, again);
+        [&](slots_of<stl::uint32_t> storage) { return read_all<stl::uint32_t>(storage); }, again);
     lane_mask<size> mask{};
     TESSERA_UNROLL
     for (unsigned w = 0; w < warps; ++w) mask.set_word(w, w < valid_warps() ? words[w] : 0u);
@@ -179,7 +179,7 @@ class multi_warp_group {
   /// x of lane `source`, the same for all lanes of the tile. Two barriers.
   template <class T>
   TESSERA_FN T broadcast(T const& x, unsigned source) const {
-    return all_gather(x, rank() == source, 0, [](slots_of<T> slots) { return slots.read(0); });
+    return all_gather(x, rank() == source, 0, [](slots_of<T> storage) { return storage.read(0); });
   }
 
   /// x of lane `source`, which may differ from lane to lane. Windows of ranks are written one after the other, and lanes read
@@ -190,10 +190,10 @@ class multi_warp_group {
     words<T> got = detail::to_words(x);
     TESSERA_LOOP
     for (unsigned round = 0; round < rounds; ++round) {
-      auto const slots = backend_.template inputs<T, row<T>>();
-      if (rank() / window == round) slots.write(rank() % window, x);
+      auto const storage = backend_.template inputs<T, row<T>>();
+      if (rank() / window == round) storage.write(rank() % window, x);
       backend_.barrier();
-      if (source / window == round) got = detail::to_words(slots.read(source % window));
+      if (source / window == round) got = detail::to_words(storage.read(source % window));
       if (round + 1 < rounds) backend_.barrier();
     }
     trailing_barrier();
@@ -221,8 +221,9 @@ class multi_warp_group {
     in_range = delta <= rank();
     if (delta != 1) return shuffle(x, in_range ? rank() - delta : rank());
     T const within = in_warp().shuffle_up(x, 1);
-    T const edge = all_gather(x, lane() == last_lane(), warp(),
-                              [&](slots_of<T> slots) { return slots.read(warp() == 0 ? 0 : warp() - 1); });
+    T const edge = all_gather(x, lane() == last_lane(), warp(), [&](slots_of<T> storage) {
+      return storage.read(warp() == 0 ? 0 : warp() - 1);
+    });
     return detail::select(in_range && lane() == 0, edge, within);
   }
   template <class T>
@@ -230,8 +231,8 @@ class multi_warp_group {
     in_range = delta < valid_count() - rank();
     if (delta != 1) return shuffle(x, in_range ? rank() + delta : rank());
     T const within = in_warp().shuffle_down(x, 1);
-    T const edge = all_gather(x, lane() == 0, warp(), [&](slots_of<T> slots) {
-      return slots.read(warp() + 1 == valid_warps() ? warp() : warp() + 1);
+    T const edge = all_gather(x, lane() == 0, warp(), [&](slots_of<T> storage) {
+      return storage.read(warp() + 1 == valid_warps() ? warp() : warp() + 1);
     });
     return detail::select(in_range && lane() == 31, edge, within);
   }
@@ -245,15 +246,15 @@ class multi_warp_group {
     lane_mask<size> same{};
     TESSERA_LOOP
     for (unsigned left = rounds; left != 0; --left) {
-      auto const slots = backend_.template inputs<T, row<T>>();
-      if (rank() / window == rounds - left) slots.write(rank() % window, x);
+      auto const storage = backend_.template inputs<T, row<T>>();
+      if (rank() / window == rounds - left) storage.write(rank() % window, x);
       backend_.barrier();
       unsigned slot = 0;
       TESSERA_LOOP
       for (unsigned steps = window / together; steps != 0; --steps) {
         stl::uint32_t bits = 0;
         for (unsigned i = 0; i < together; ++i)
-          bits |= stl::uint32_t{detail::same_bits(x, slots.read(slot + i))} << i;
+          bits |= stl::uint32_t{detail::same_bits(x, storage.read(slot + i))} << i;
         same = detail::with_next_lanes<together>(same, bits);
         slot += together;
       }

@@ -28,9 +28,9 @@ TESSERA_FN T reduce_peers(multi_warp_group<Backend> group, Label const& label, b
   bool const leads = in && peers.first() == group.lane();
   lane_mask<32> const leaders = in_warp.ballot(leads);
   unsigned total = 0, number = leaders.rank_of(group.lane());
-  group.all_gather(leaders.count(), group.lane() == 0, group.warp(), [&](slots_of<Group, unsigned> slots) {
+  group.all_gather(leaders.count(), group.lane() == 0, group.warp(), [&](slots_of<Group, unsigned> storage) {
     for (unsigned w = 0; w < warps; ++w) {
-      unsigned const count = slots.read(w);
+      unsigned const count = storage.read(w);
       total += count;
       if (w < group.warp()) number += count;
     }
@@ -39,12 +39,12 @@ TESSERA_FN T reduce_peers(multi_warp_group<Backend> group, Label const& label, b
   T result = own;
   bool begun = false;
   for (unsigned from = 0; from < total; from += window) {
-    auto const slots = group.backend().template inputs<shown_t, row>();
+    auto const storage = group.backend().template inputs<shown_t, row>();
     unsigned const shown = total - from < window ? total - from : window;
-    if (leads && number >= from && number - from < window) slots.write(number - from, {label, own});
+    if (leads && number >= from && number - from < window) storage.write(number - from, {label, own});
     group.sync();
     for (unsigned i = 0; i < shown; ++i) {
-      shown_t const other = slots.read(i);
+      shown_t const other = storage.read(i);
       if (!detail::same_bits(other.label, label)) continue;
       result = begun ? static_cast<T>(op(result, other.value)) : other.value;
       begun = true;

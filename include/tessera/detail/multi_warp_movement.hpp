@@ -20,15 +20,15 @@ TESSERA_FN items<T, K> scatter_items(multi_warp_group<Backend> group, items<T, K
   unsigned const first = group.rank() * K;
   TESSERA_LOOP
   for (unsigned round = 0; round < rounds; ++round) {
-    auto const slots = group.backend().template inputs<T, row>();
+    auto const storage = group.backend().template inputs<T, row>();
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i)
-      if (position[i] / window == round) slots.write(position[i] % window, x[i]);
+      if (position[i] / window == round) storage.write(position[i] % window, x[i]);
     group.sync();
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       if ((first + i) / window != round) continue;
-      T const moved = slots.read((first + i) % window);
+      T const moved = storage.read((first + i) % window);
       detail::copy_bytes(&out[i], &moved, sizeof(T));
     }
     if (round + 1 < rounds) group.sync();
@@ -47,18 +47,18 @@ TESSERA_FN items<T, C> gather_items(multi_warp_group<Backend> group, items<T, K>
   auto out = detail::from_words<items<T, C>>({});
   TESSERA_LOOP
   for (unsigned round = 0; round < rounds; ++round) {
-    auto const slots = group.backend().template inputs<T, row>();
+    auto const storage = group.backend().template inputs<T, row>();
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       unsigned const slot = i * Group::size + group.rank();
-      if (slot / window == round) slots.write(slot % window, x[i]);
+      if (slot / window == round) storage.write(slot % window, x[i]);
     }
     group.sync();
     TESSERA_UNROLL
     for (unsigned i = 0; i < C; ++i) {
       unsigned const slot = slot_of(i);
       if (slot / window != round) continue;
-      T const moved = slots.read(slot % window);
+      T const moved = storage.read(slot % window);
       detail::copy_bytes(&out[i], &moved, sizeof(T));
     }
     if (round + 1 < rounds) group.sync();

@@ -14,16 +14,16 @@ namespace detail {
 
 /// Combines slots from, from + stride, … as a balanced tree; only the first `valid` of them have values.
 template <unsigned Count, class T, class Slots, class Op>
-TESSERA_FN T combine_slots(Slots const& slots, unsigned from, unsigned stride, unsigned present,
+TESSERA_FN T combine_slots(Slots const& storage, unsigned from, unsigned stride, unsigned present,
                            Op const& op) {
   if constexpr (Count == 1) {
-    return slots.read(from);
+    return storage.read(from);
   } else {
     constexpr unsigned half = Count / 2;
-    T const left = detail::combine_slots<half, T>(slots, from, stride, present, op);
+    T const left = detail::combine_slots<half, T>(storage, from, stride, present, op);
     if (present <= half) return left;
     return static_cast<T>(
-        op(left, detail::combine_slots<half, T>(slots, from + half * stride, stride, present - half, op)));
+        op(left, detail::combine_slots<half, T>(storage, from + half * stride, stride, present - half, op)));
   }
 }
 
@@ -35,10 +35,10 @@ struct to_lane_0 : Policy {
 
 /// One warp combines the partial results of all warps.
 template <class Policy, class Group, class T, class Slots, class Op>
-TESSERA_FN T combine_in_warp(Group group, Slots const& slots, Op const& op) {
-  constexpr unsigned warps = Group::warps, near = partials_a_lane(warps, word_count<T>);
-  if constexpr (near < warps && by_instruction<Policy, decltype(group.in_warp()), T, Op>()) {
-    T const one = slots.read(group.lane() % warps);
+TESSERA_FN T combine_in_warp(Group group, Slots const& storage, Op const& op) {
+  constexpr unsigned warps = Group::warps, per_lane = partials_a_lane(warps, word_count<T>);
+  if constexpr (per_lane < warps && by_instruction<Policy, decltype(group.in_warp()), T, Op>()) {
+    T const one = storage.read(group.lane() % warps);
     if constexpr (instruction_for<Op, T>() == warp_instruction::redux_indexed) {
       return detail::reduce_by_instruction<Op>(group.in_warp(),
                                                one);  // it may come twice: its lowest lane has it
@@ -48,11 +48,12 @@ TESSERA_FN T combine_in_warp(Group group, Slots const& slots, Op const& op) {
                                                detail::select(group.lane() < warps, one, neutral));
     }
   } else {
-    T const some = detail::combine_tree(slots.template read_row<near>(group.lane() * near % warps), op);
-    if constexpr (near == warps) {
+    T const some =
+        detail::combine_tree(storage.template read_row<per_lane>(group.lane() * per_lane % warps), op);
+    if constexpr (per_lane == warps) {
       return detail::canonicalize_nan<Op>(some);
     } else {
-      return detail::butterfly_reduce<Policy>(group.template part<warps / near>(), some, op);
+      return detail::butterfly_reduce<Policy>(group.template part<warps / per_lane>(), some, op);
     }
   }
 }
@@ -64,21 +65,21 @@ TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
   bool const is_writer = group.lane() == 0;
   if (group.is_partial()) {
     return detail::canonicalize_nan<Op>(
-        group.all_gather(own, is_writer, group.warp(), [&](slots_of<Group, T> slots) {
-          return detail::combine_slots<Group::warps, T>(slots, 0, 1, group.valid_warps(), op);
+        group.all_gather(own, is_writer, group.warp(), [&](slots_of<Group, T> storage) {
+          return detail::combine_slots<Group::warps, T>(storage, 0, 1, group.valid_warps(), op);
         }));
   }
   if constexpr (Group::has_trailing_barrier && (leader_only || combines_by_first_warp(Group::warps))) {
     T total = own;
     auto const results = group.combine_in_first_warps(
-        own, is_writer, group.warp(), [&](slots_of<Group, T> slots, slots_of<Group, T> out) {
-          total = detail::combine_in_warp<to_lane_0<Policy>, Group, T>(group, slots, op);
+        own, is_writer, group.warp(), [&](slots_of<Group, T> storage, slots_of<Group, T> out) {
+          total = detail::combine_in_warp<to_lane_0<Policy>, Group, T>(group, storage, op);
           if (!leader_only && is_writer) out.write(0, total);
         });
     return leader_only ? total : results.read(0);
   } else {
-    return group.all_gather(own, is_writer, group.warp(), [&](slots_of<Group, T> slots) {
-      return detail::combine_in_warp<Policy, Group, T>(group, slots, op);
+    return group.all_gather(own, is_writer, group.warp(), [&](slots_of<Group, T> storage) {
+      return detail::combine_in_warp<Policy, Group, T>(group, storage, op);
     });
   }
 }
@@ -102,14 +103,14 @@ TESSERA_FN constexpr unsigned raking_slot(unsigned rank) {
 /// rake read them.
 template <bool Some, class T, class Slots, class Op>
 struct raked_slots {
-  Slots slots;
+  Slots storage;
   unsigned first;
   bool rakes;
   Op const& op;
 
   template <unsigned Count>
   TESSERA_FN items<T, Count> read(unsigned from) const {
-    return slots.template read_row<Count, Some>(first ^ raking_slot<T>(from), rakes);
+    return storage.template read_row<Count, Some>(first ^ raking_slot<T>(from), rakes);
   }
   /// Combines Count values as a balanced tree, from number `from` on.
   template <unsigned Count>
@@ -140,19 +141,19 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
   constexpr unsigned rakers = raking_warps(Group::warps, word_count<T>, leader_only);
   constexpr unsigned row = Group::template row<T>, shared = 32 / row, all = Group::warps * row,
-                     lanes = raking_lanes(all / rakers, word_count<T>), near = all / rakers / lanes;
+                     lanes = raking_lanes(all / rakers, word_count<T>), per_lane = all / rakers / lanes;
   T total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<shared>(), x, op);
   bool const is_writer = group.rank() % shared == 0;
   static_assert(lanes == 32 || rakers == 1);
   constexpr bool votes = votes_before_raking(Group::warps, word_count<T>, leader_only);
   auto const results = group.template combine_in_first_warps<row, rakers, votes, lanes * rakers>(
       total, is_writer, raking_slot<T>(group.rank() / shared),
-      [&](raking_slots_of<Group, T, row> slots, slots_of<Group, T> out) {
+      [&](raking_slots_of<Group, T, row> storage, slots_of<Group, T> out) {
         unsigned const raker = rakers == 1 ? group.lane() : group.rank();
         using mine = raked_slots<lanes != 32, T, raking_slots_of<Group, T, row>, Op>;
-        T const own =
-            mine{slots, raking_slot<T>(raker % (lanes * rakers) * near), group.rank() < lanes * rakers, op}
-                .template combine<near>();
+        T const own = mine{storage, raking_slot<T>(raker % (lanes * rakers) * per_lane),
+                           group.rank() < lanes * rakers, op}
+                          .template combine<per_lane>();
         total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<lanes>(), own, op);
         if ((!leader_only || rakers > 1) && group.lane() == 0) out.write(raker / 32, total);
       });
@@ -206,7 +207,7 @@ TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op
   constexpr bool has_columns =
       !by_shuffles && (by_warps || !is_warp<decltype(group.in_warp())>);  // host tiles do as the GPU does
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
-  constexpr unsigned columns =
+  constexpr unsigned column_count =
       has_columns ? column_warps(instruction_for<Op, T>(), Group::warps, leader_only) : 0;
   if constexpr (by_counting) {
     unsigned const trues = group.count(static_cast<bool>(x));
@@ -214,9 +215,9 @@ TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op
   } else {
     if constexpr (Group::template has_slot_a_pair<result> &&
                   combines_by_few_warps(Group::warps, Group::is_block)) {
-      if constexpr (columns > 0) {
+      if constexpr (column_count > 0) {
         if (!group.is_partial())
-          return detail::reduce_by_columns<columns, Policy>(group, static_cast<result>(x), op);
+          return detail::reduce_by_columns<column_count, Policy>(group, static_cast<result>(x), op);
       } else if constexpr (!by_warps) {
         if (!group.is_partial()) return detail::reduce_by_raking<Policy>(group, static_cast<result>(x), op);
       }

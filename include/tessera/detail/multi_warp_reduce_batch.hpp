@@ -25,8 +25,8 @@ TESSERA_FN auto reduce_batch_lanes(multi_warp_group<Backend> group, items<T, K> 
     constexpr unsigned row = K > 16 ? 32 : K > 8 ? 16 : K > 4 ? 8 : K > 2 ? 4 : K;
     result const total = detail::canonicalize_nan<Op>(group.template all_gather<row>(
         of_warp[round], lane < row, group.warp() * row + lane,
-        [&](slots_of<Group, result, row> slots) {
-          return detail::combine_slots<warps, result>(slots, lane % row, row, warps, op);
+        [&](slots_of<Group, result, row> storage) {
+          return detail::combine_slots<warps, result>(storage, lane % row, row, warps, op);
         },
         round + 1 < rounds));
     if constexpr (scatter) {

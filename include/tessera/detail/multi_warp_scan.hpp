@@ -34,8 +34,8 @@ template <bool Suffix, class Group, class T, class Op>
 struct blocks_before {
   static constexpr unsigned warps = Group::warps;
 
-  slots_of<Group, T> slots;  // a warp's total each
-  unsigned number;           // of the warp
+  slots_of<Group, T> storage;  // a warp's total each
+  unsigned number;             // of the warp
   Op const& op;
 
   TESSERA_FN bool has(unsigned width) const { return ((number & width) == 0) == Suffix; }
@@ -48,9 +48,9 @@ struct blocks_before {
   template <unsigned Width = warps / 2>
   TESSERA_FN loaded_totals<T, Width> load() const {
     if constexpr (Width == 2) {
-      return {slots.template read_row<4>(number & (warps - 1) & ~3u)};
+      return {storage.template read_row<4>(number & (warps - 1) & ~3u)};
     } else {
-      return {load<Width / 2>(), slots.template read_row<Width>(first(Width))};
+      return {load<Width / 2>(), storage.template read_row<Width>(first(Width))};
     }
   }
   /// Calls take(whether there is such a block, what it comes to), the smallest first. Where there is none, the value is another one of
@@ -59,8 +59,8 @@ struct blocks_before {
   TESSERA_FN void each(loaded_totals<T, Width> const& loaded, Take take) const {
     if constexpr (Width == 2) {
       auto const& four = loaded.four;
-      unsigned const pair = Suffix ? 2 : 0, near = Suffix ? 1 : 0;
-      take(has(1), detail::select(has(2) != Suffix, four[2 + near], four[near]));
+      unsigned const pair = Suffix ? 2 : 0, adjacent = Suffix ? 1 : 0;
+      take(has(1), detail::select(has(2) != Suffix, four[2 + adjacent], four[adjacent]));
       take(has(2), static_cast<T>(op(four[pair], four[pair + 1])));
     } else {
       each(loaded.of_less, take);
@@ -73,12 +73,12 @@ struct blocks_before {
     static_assert(warps <= 4);
     if constexpr (warps == 2) {
       bool const takes = word_count<T> <= 2 ? has(1) : Group::of_warp(has(1));
-      if (takes) take(true, slots.read(first(1)));
+      if (takes) take(true, storage.read(first(1)));
     } else if constexpr (word_count<T> <= 2) {
       each(load(), take);
     } else {
-      T const neighbor = slots.read(first(1));
-      auto const pair = slots.template read_row<2>(first(2));
+      T const neighbor = storage.read(first(1));
+      auto const pair = storage.template read_row<2>(first(2));
       take(has(1), neighbor);
       take(has(2), detail::combine_tree(pair, op));
     }
@@ -91,7 +91,7 @@ struct blocks_before {
       unsigned const from = first(width);
       if (has(width) && from < count) {
         unsigned const there = count - from < width ? count - from : width;
-        take(true, detail::combine_slots<warps / 2, T>(slots, from, 1, there, op));
+        take(true, detail::combine_slots<warps / 2, T>(storage, from, 1, there, op));
       }
     }
   }
@@ -169,8 +169,8 @@ struct across_warps {
   TESSERA_FN void by_every_warp(lane_scan<T>& out) const {
     constexpr bool each_reads_all = reads_all_totals(warps, word_count<T>);
     auto const totals = group.template combine_in_first_warps<1, warps>(
-        out.inclusive, last, group.warp(), [&](slots_of<Group, T> slots, slots_of<Group, T> results) {
-          blocks const all{slots, group.warp(), op};
+        out.inclusive, last, group.warp(), [&](slots_of<Group, T> storage, slots_of<Group, T> results) {
+          blocks const all{storage, group.warp(), op};
           auto const take_each = [&](bool takes, T const& block) { take(out, takes, block); };
           if (all_have_totals()) {
             all.each(take_each);
@@ -178,7 +178,7 @@ struct across_warps {
             all.each_of_partial(count, take_each);
           }
           if constexpr (WantsTotal && each_reads_all) {
-            out.total = detail::combine_slots<warps, T>(slots, 0, 1, count, op);
+            out.total = detail::combine_slots<warps, T>(storage, 0, 1, count, op);
           } else if constexpr (WantsTotal) {
             if (last && group.warp() == (Suffix ? 0 : count - 1)) results.write(0, out.inclusive);
           }
@@ -186,12 +186,12 @@ struct across_warps {
     if constexpr (WantsTotal && !each_reads_all) out.total = totals.read(0);
   }
   /// What warp `of` and all before it come to, in a lane of the first warp that has the same number.
-  TESSERA_FN T total_up_to(slots_of<Group, T> slots, unsigned of) const {
+  TESSERA_FN T total_up_to(slots_of<Group, T> storage, unsigned of) const {
     if constexpr (scans_totals_by_loads(warps, word_count<T>)) {
       if (all_have_totals()) {
-        blocks const all{slots, of, op};
+        blocks const all{storage, of, op};
         auto const loaded = all.load();
-        T total = slots.read(of);
+        T total = storage.read(of);
         all.each(loaded, [&](bool takes, T const& block) {
           total = detail::join_if<Suffix>(takes, block, total, op);
         });
@@ -199,7 +199,7 @@ struct across_warps {
       }
     }
     unsigned const end = count - 1;
-    T const total = slots.read(of < end ? of : end);
+    T const total = storage.read(of < end ? of : end);
     return count > 1 ? detail::scan_blocks<Suffix>(group.template part<warps>(), total, end, op) : total;
   }
   /// The first warp scans the totals.
@@ -208,9 +208,9 @@ struct across_warps {
     unsigned const needed = last && !WantsPredecessor ? warp : previous;
     unsigned const from = needed <= end ? needed : 0;
     auto const scanned = group.template combine_in_first_warps<1, 1, true>(
-        out.inclusive, last, warp, [&](slots_of<Group, T> slots, slots_of<Group, T> results) {
+        out.inclusive, last, warp, [&](slots_of<Group, T> storage, slots_of<Group, T> results) {
           unsigned const of = group.lane() % warps;
-          T const total = total_up_to(slots, of);
+          T const total = total_up_to(storage, of);
           if (group.lane() < count) results.write(of, total);
         });
     bool const takes = previous <= end;

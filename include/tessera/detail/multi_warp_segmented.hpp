@@ -25,9 +25,9 @@ TESSERA_FN T inclusive_scan_within(multi_warp_group<Backend> group, T x, Op cons
   bool const last = predecessor == 31;
   bool const enters = reach > predecessor;  // the segment does, from another warp
   x = detail::inclusive_scan_within<Suffix>(group.in_warp(), x, op, enters ? predecessor : reach);
-  auto const mine =
-      group.all_gather(spanning_segment<T>{x, enters ? (reach - predecessor + 31) / 32 : 0}, last, warp,
-                       [&](slots_of<Group, spanning_segment<T>> slots) { return slots.read(lane % warps); });
+  auto const mine = group.all_gather(
+      spanning_segment<T>{x, enters ? (reach - predecessor + 31) / 32 : 0}, last, warp,
+      [&](slots_of<Group, spanning_segment<T>> storage) { return storage.read(lane % warps); });
   auto const part = group.template part<warps>();
   T const scanned = detail::inclusive_scan_within<Suffix>(part, mine.value, op, mine.reach);
   unsigned const wanted = last ? warp : Suffix ? warp + 1 : warp + warps - 1;
@@ -48,10 +48,10 @@ TESSERA_FN T from_end_of_segment(multi_warp_group<Backend> group, T const& x, se
   unsigned const source = Last ? of.last : of.first;
   auto const in_warp = group.in_warp();
   unsigned const at_edge = in_warp.shuffle(source, Last ? 0 : 31);
-  T const near = in_warp.shuffle(x, source % 32);
+  T const in_own_warp = in_warp.shuffle(x, source % 32);
   bool const elsewhere = source / 32 != group.warp();
-  return group.all_gather(x, group.rank() == at_edge, group.warp(), [&](slots_of<Group, T> slots) {
-    return elsewhere ? slots.read(source / 32) : near;
+  return group.all_gather(x, group.rank() == at_edge, group.warp(), [&](slots_of<Group, T> storage) {
+    return elsewhere ? storage.read(source / 32) : in_own_warp;
   });
 }
 

@@ -48,19 +48,19 @@ class cross_warp_comparators {
   /// are left. One barrier, and one a pass.
   TESSERA_FN unsigned compare(row& x) const {
     unsigned const rank = group_.rank();
-    auto const slots = group_.backend().template inputs<Entry, 32 * K>();
+    auto const storage = group_.backend().template inputs<Entry, 32 * K>();
     TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) slots.write(slot_of({rank, i}), x[i]);
+    for (unsigned i = 0; i < K; ++i) storage.write(slot_of({rank, i}), x[i]);
     group_.sync();
     unsigned low = bits_ - pass_bits;
-    compare_by_bits<true>(slots, low);
+    compare_by_bits<true>(storage, low);
     while (low != left_) {
       low -= pass_bits;
-      compare_by_bits<false>(slots, low);
+      compare_by_bits<false>(storage, low);
     }
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
-      Entry const moved = slots.read(slot_of({rank, i}));
+      Entry const moved = storage.read(slot_of({rank, i}));
       detail::assign(x[i], moved);
     }
     group_.in_warp().sync();  // the next merge swizzles otherwise
@@ -75,7 +75,7 @@ class cross_warp_comparators {
 
   /// Compares by log2(K) bits of the rank from `low` on.
   template <bool Mirrored, class Slots>
-  TESSERA_FN void compare_by_bits(Slots const& slots, unsigned low) const {
+  TESSERA_FN void compare_by_bits(Slots const& storage, unsigned low) const {
     unsigned const rank = group_.rank(), item = rank >> low & (K - 1), others = rank & ~((K - 1) << low);
     auto const place_of = [&](unsigned of) {  // of these ranks the one with bits `of`
       if (Mirrored && of >= K / 2) return place{(others ^ ((1u << low) - 1)) | of << low, K - 1 - item};
@@ -84,7 +84,7 @@ class cross_warp_comparators {
     auto y = detail::from_words<row>({});
     TESSERA_UNROLL
     for (unsigned of = 0; of < K; ++of) {
-      Entry const read = slots.read(slot_of(place_of(of)));
+      Entry const read = storage.read(slot_of(place_of(of)));
       detail::assign(y[of], read);
     }
     TESSERA_UNROLL
@@ -99,7 +99,7 @@ class cross_warp_comparators {
       }
     }
     TESSERA_UNROLL
-    for (unsigned of = 0; of < K; ++of) slots.write(slot_of(place_of(of)), y[of]);
+    for (unsigned of = 0; of < K; ++of) storage.write(slot_of(place_of(of)), y[of]);
     group_.sync();
   }
 

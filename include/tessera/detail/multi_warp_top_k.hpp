@@ -25,30 +25,30 @@ inline constexpr bool has_slots_for_selection = P <= Group::template row<Entry>;
 template <unsigned P, class Merger, class Entry, unsigned Rows>
 TESSERA_FN items<Entry, 1> merge_rows(Merger const& merger, items<Entry, Rows> const& x,
                                       items<Entry, Rows> const& from_end, unsigned lane) {
-  auto rows = x;
-  merger.keep_first(rows, from_end);
-  merger.template merge_blocks<run_places<exponent_of(P), 0>, 0>(rows, lane % P);
+  auto kept = x;
+  merger.keep_first(kept, from_end);
+  merger.template merge_blocks<run_places<exponent_of(P), 0>, 0>(kept, lane % P);
   if constexpr (Rows == 1) {
-    return rows;
+    return kept;
   } else {
-    auto const low = detail::first_items<Rows / 2>(rows);
+    auto const low = detail::first_items<Rows / 2>(kept);
     auto high = low;
     TESSERA_UNROLL
-    for (unsigned i = 0; i < Rows / 2; ++i) detail::assign(high[i], rows[Rows / 2 + i]);
+    for (unsigned i = 0; i < Rows / 2; ++i) detail::assign(high[i], kept[Rows / 2 + i]);
     return detail::merge_rows<P>(merger, low, merger.mirrored(high, P), lane);
   }
 }
 
 /// The first P of all warps' runs, entry i in lane i of a warp.
 template <unsigned P, unsigned Warps, class Group, class Order, class Slots>
-TESSERA_FN auto merge_slots(Group warp, Order const& order, Slots slots) {
-  using Entry = decltype(slots.read(0));
-  constexpr unsigned all = Warps * P, rows = all / 64 > 1 ? all / 64 : 1;
+TESSERA_FN auto merge_slots(Group warp, Order const& order, Slots storage) {
+  using Entry = decltype(storage.read(0));
+  constexpr unsigned all = Warps * P, row_count = all / 64 > 1 ? all / 64 : 1;
   unsigned const lane = warp.rank();
   run_merger<Order, Group, Entry> const merger(warp, order);
-  auto x = detail::from_words<items<Entry, rows>>({}), from_end = x;
+  auto x = detail::from_words<items<Entry, row_count>>({}), from_end = x;
   if constexpr (all < 64) {
-    detail::assign(x[0], slots.read(lane % all));
+    detail::assign(x[0], storage.read(lane % all));
     unsigned block = lane % P;
     TESSERA_UNROLL
     for (unsigned bit = exponent_of(P); bit < exponent_of(all); ++bit)
@@ -56,9 +56,9 @@ TESSERA_FN auto merge_slots(Group warp, Order const& order, Slots slots) {
     return x[0];
   } else {
     TESSERA_UNROLL
-    for (unsigned i = 0; i < rows; ++i) {
-      detail::assign(x[i], slots.read(64 * i + lane));
-      detail::assign(from_end[i], slots.read(64 * i + 32 + (lane ^ (P - 1))));
+    for (unsigned i = 0; i < row_count; ++i) {
+      detail::assign(x[i], storage.read(64 * i + lane));
+      detail::assign(from_end[i], storage.read(64 * i + 32 + (lane ^ (P - 1))));
     }
     auto one = detail::merge_rows<P>(merger, x, from_end, lane);
     unsigned block = lane % P;
@@ -71,13 +71,13 @@ TESSERA_FN auto merge_slots(Group warp, Order const& order, Slots slots) {
 
 /// The first K results of the slots, or the lane's own.
 template <unsigned K, class T, class Policy, class Group, class Form, class Slots>
-TESSERA_FN auto read_selection(Group group, Form const& form, Slots slots) {
+TESSERA_FN auto read_selection(Group group, Form const& form, Slots storage) {
   if constexpr (is_scattered<Policy>) {
-    return items<T, 1>{{form.decode(slots.read(group.rank() < K ? group.rank() : 0))}};
+    return items<T, 1>{{form.decode(storage.read(group.rank() < K ? group.rank() : 0))}};
   } else {
     auto out = detail::from_words<items<T, K>>({});
     TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) detail::assign(out[i], form.decode(slots.read(i)));
+    for (unsigned i = 0; i < K; ++i) detail::assign(out[i], form.decode(storage.read(i)));
     return out;
   }
 }
@@ -89,30 +89,31 @@ TESSERA_FN auto select_by_slots(multi_warp_group<Backend> group, Form const& for
   constexpr unsigned P = power_of_two_from(K);
   auto const order = form.order();
   auto const warp = group.in_warp();
-  auto const slots = group.backend().template inputs<Entry, P>();
-  if (group.lane() < P) slots.write(group.warp() * P + run.block, run.x[0]);
+  auto const storage = group.backend().template inputs<Entry, P>();
+  if (group.lane() < P) storage.write(group.warp() * P + run.block, run.x[0]);
   group.sync();
   if (group.warp() == 0) {
-    Entry const first = detail::merge_slots<P, multi_warp_group<Backend>::warps>(warp, order, slots);
+    Entry const first = detail::merge_slots<P, multi_warp_group<Backend>::warps>(warp, order, storage);
     warp.sync();
-    if (group.lane() < P) slots.write(group.lane(), first);
+    if (group.lane() < P) storage.write(group.lane(), first);
   }
   group.sync();
-  auto const out = detail::read_selection<K, T, Policy>(group, form, slots);
+  auto const out = detail::read_selection<K, T, Policy>(group, form, storage);
   group.trailing_barrier();
   return out;
 }
 
-template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned I>
-TESSERA_FN auto select_first(Group group, Form const& form, items<Entry, I> const& x, Entry const& missing) {
-  if constexpr (selects_by_digits<Form, Group, I, power_of_two_from(K)>) {
+template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned Items>
+TESSERA_FN auto select_first(Group group, Form const& form, items<Entry, Items> const& x,
+                             Entry const& missing) {
+  if constexpr (selects_by_digits<Form, Group, Items, power_of_two_from(K)>) {
     return detail::select_by_digits<K, T, Policy>(group, form, x, missing);
   } else {
     return detail::select_by_exchanges<K, T, Policy>(group, form, x, missing);
   }
 }
-template <unsigned K, class T, class Policy, class Form, class Backend, class Entry, unsigned I>
-TESSERA_FN auto select_first(multi_warp_group<Backend> group, Form const& form, items<Entry, I> const& x,
+template <unsigned K, class T, class Policy, class Form, class Backend, class Entry, unsigned Items>
+TESSERA_FN auto select_first(multi_warp_group<Backend> group, Form const& form, items<Entry, Items> const& x,
                              Entry const& missing) {
   constexpr unsigned P = power_of_two_from(K);
   if constexpr (has_slots_for_selection<multi_warp_group<Backend>, Entry, P>) {
@@ -153,11 +154,11 @@ TESSERA_FN auto select_values(Tile const& tile, X const& x, Before const& before
   return detail::collective<collectives::top_k, X, comparator>(
       tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
         auto const row = detail::as_row(x);
-        constexpr unsigned I = decltype(row)::count;
-        auto entries = detail::from_words<items<typename form_t::entry, I>>({});
+        constexpr unsigned Items = decltype(row)::count;
+        auto entries = detail::from_words<items<typename form_t::entry, Items>>({});
         TESSERA_UNROLL
-        for (unsigned i = 0; i < I; ++i)
-          detail::assign(entries[i], detail::selection_entry(form, row[i], group.rank() * I + i, policy));
+        for (unsigned i = 0; i < Items; ++i)
+          detail::assign(entries[i], detail::selection_entry(form, row[i], group.rank() * Items + i, policy));
         typename form_t::entry missing = entries[0];
         form_t::leave_out(missing);
         auto const out = detail::select_first<K, T, Policy>(group, form, entries, missing);

@@ -188,7 +188,7 @@ TESSERA_FN constexpr T highest() {
   } else if constexpr (is_any_float<T>) {
     return number<T>(infinity);
   } else {
-    return stl::numeric_limits<T>::max();
+    return (stl::numeric_limits<T>::max)();
   }
 }
 

@@ -66,11 +66,11 @@ TESSERA_FN items<T, K> scatter_items(Group group, items<T, K> const& x, items<un
       auto const lanes = detail::votes_of_keys<bits_for(Group::size)>(group, position[k] / K);
       senders = lanes.same(group.rank());
     }
-    [[maybe_unused]] auto const slots = detail::votes_of_keys<bits_for(K)>(group, position[k] % K);
+    [[maybe_unused]] auto const votes = detail::votes_of_keys<bits_for(K)>(group, position[k] % K);
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       auto from = senders;
-      if constexpr (K > 1) from = from & slots.same(i);
+      if constexpr (K > 1) from = from & votes.same(i);
       T const moved = group.shuffle(x[k], from.any() ? from.first() : group.rank());
       T const kept = detail::select(k == 0 || from.any(), moved, out[i]);
       detail::copy_bytes(&out[i], &kept, sizeof(T));

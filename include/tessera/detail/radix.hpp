@@ -98,10 +98,10 @@ TESSERA_FN bins_of_warps<S> exchange_bins(Group group, items<unsigned, S> const&
     unsigned at = group.lane();
     TESSERA_LOOP
     for (unsigned parts = 32 / row; parts != 0; --parts, at -= row) {
-      auto const read = [&](slots_of<Group, slot, row> slots) {
+      auto const read = [&](slots_of<Group, slot, row> storage) {
         TESSERA_LOOP
         for (unsigned w = 0; w < (at < row ? Group::warps : 0); ++w) {
-          slot const theirs = slots.read(w * row + at);
+          slot const theirs = storage.read(w * row + at);
           TESSERA_UNROLL
           for (unsigned i = 0; i < together; ++i) {
             sum.total[from + i] += theirs[i];

@@ -169,11 +169,11 @@ TESSERA_FN items<run_start<T>, Out> find_runs(Group group, items<T, K> const& va
 
 /// How many of the first `count` slots have runs that begin at or before `position`. Their begins rise.
 template <class Slots>
-TESSERA_FN unsigned count_begun(Slots const& slots, unsigned count, unsigned position) {
+TESSERA_FN unsigned count_begun(Slots const& storage, unsigned count, unsigned position) {
   unsigned low = 0;
   while (low < count) {  // invariant: those before `low` have begun, those from `count` on have not
     unsigned const middle = (low + count) / 2;
-    bool const has_begun = slots.read(middle).begin <= position;
+    bool const has_begun = storage.read(middle).begin <= position;
     low = has_begun ? middle + 1 : low;
     count = has_begun ? count : middle;
   }
@@ -192,18 +192,18 @@ TESSERA_FN items<run_start<T>, Out> find_runs(multi_warp_group<Backend> group, i
   unsigned const first = group.rank() * K, all = group.valid_count() * K;
   TESSERA_LOOP
   for (unsigned round = 0; round < rounds; ++round) {
-    auto const slots = group.backend().template inputs<run_t, row>();
+    auto const storage = group.backend().template inputs<run_t, row>();
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i)
-      if ((first + i) / window == round) slots.write((first + i) % window, run_t{value[i], begin[i]});
+      if ((first + i) / window == round) storage.write((first + i) % window, run_t{value[i], begin[i]});
     group.sync();
     unsigned const before = round * window < all ? round * window : all;
     unsigned const written = all - before < window ? all - before : window;
     TESSERA_UNROLL
     for (unsigned j = 0; j < Out; ++j) {
-      unsigned const begun = detail::count_begun(slots, written, from + j);
+      unsigned const begun = detail::count_begun(storage, written, from + j);
       if (begun == 0) continue;
-      run_t const run = slots.read(begun - 1);
+      run_t const run = storage.read(begun - 1);
       detail::copy_bytes(&found[j], &run, sizeof(run));
     }
     if (round + 1 < rounds) group.sync();

@@ -105,7 +105,7 @@ class digit_sorter {
   }
   TESSERA_FN static unsigned slot_of(unsigned place) { return place % K * N + place / K; }
   TESSERA_FN unsigned place(unsigned i) const { return group_.rank() * K + i; }
-  TESSERA_FN auto slots() const { return group_.backend().template inputs<stl::uint32_t, 32 * K>(); }
+  TESSERA_FN auto storage() const { return group_.backend().template inputs<stl::uint32_t, 32 * K>(); }
 
   /// Whether any lane says so. Behind it slots may be written.
   TESSERA_FN bool any(bool mine) const {
@@ -124,12 +124,12 @@ class digit_sorter {
     differing = detail::reduce_lanes<policy<>>(warp, differing, bit_or{});
     Key const all = group_.all_gather(
         spread{first, differing}, group_.lane() == 0, group_.warp(),
-        [&](slots_of<Group, spread> slots) {
-          Key const first_of_all = slots.read(0).first;
+        [&](slots_of<Group, spread> storage) {
+          Key const first_of_all = storage.read(0).first;
           Key in_some = 0;
           TESSERA_LOOP
           for (unsigned w = group_.lane(); w * 32 * K < limit_; w += warp.valid_count()) {
-            spread const of = slots.read(w);
+            spread const of = storage.read(w);
             in_some |= of.differing | (of.first ^ first_of_all);
           }
           return detail::reduce_lanes<policy<>>(warp, in_some, bit_or{});
@@ -227,10 +227,10 @@ class digit_sorter {
     group_.sync();
     unsigned const width = width_of(key);
     unsigned const below = width > 32 ? width - 32 : 0, rest = highest_digit(width) - below;
-    auto const slots = this->slots();
+    auto const storage = this->storage();
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i)
-      slots.write(slot_of(place(i)), static_cast<stl::uint32_t>(key[i] >> below));
+      storage.write(slot_of(place(i)), static_cast<stl::uint32_t>(key[i] >> below));
     group_.sync();
     distances distance{};
     bool is_open = false;
@@ -253,12 +253,12 @@ class digit_sorter {
   /// that can't be said of all.
   template <bool Before>
   TESSERA_FN unsigned count_ties(unsigned own, unsigned rest, bool is_rounded, bool& is_open) const {
-    auto const slots = this->slots();
-    stl::uint32_t const mine = slots.read(slot_of(own));
+    auto const storage = this->storage();
+    stl::uint32_t const mine = storage.read(slot_of(own));
     unsigned found = 0;
     TESSERA_LOOP
     for (unsigned at = 1; at <= (Before ? own : limit_ - 1 - own); ++at) {
-      stl::uint32_t const theirs = slots.read(slot_of(Before ? own - at : own + at));
+      stl::uint32_t const theirs = storage.read(slot_of(Before ? own - at : own + at));
       if ((theirs ^ mine) >> rest != 0) break;
       is_open = is_open || at > most_tied_keys || (is_rounded && theirs == mine);
       if (is_open) break;
@@ -283,7 +283,7 @@ class digit_sorter {
   TESSERA_FN void move_by(distances const&, nothing_else) const {}
   template <class T>
   TESSERA_FN void move_by(distances const& distance, items<T, K>& x) const {
-    auto const slots = this->slots();
+    auto const storage = this->storage();
     auto const of = [&](unsigned i) { return static_cast<int>(distance[i / 4] << (24 - 8 * (i % 4))) >> 24; };
     TESSERA_UNROLL
     for (unsigned w = 0; w < word_count<T>; ++w) {
@@ -291,13 +291,13 @@ class digit_sorter {
       TESSERA_UNROLL
       for (unsigned i = 0; i < K; ++i)
         if (of(i) != 0)
-          slots.write(slot_of(place(i) + static_cast<unsigned>(of(i))), detail::to_words(x[i]).word[w]);
+          storage.write(slot_of(place(i) + static_cast<unsigned>(of(i))), detail::to_words(x[i]).word[w]);
       group_.sync();
       TESSERA_UNROLL
       for (unsigned i = 0; i < K; ++i) {
         if (of(i) == 0) continue;
         auto moved = detail::to_words(x[i]);
-        moved.word[w] = slots.read(slot_of(place(i)));
+        moved.word[w] = storage.read(slot_of(place(i)));
         detail::assign(x[i], detail::from_words<T>(moved));
       }
     }

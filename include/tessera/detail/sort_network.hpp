@@ -79,16 +79,17 @@ struct bitonic_merge {
 template <class Network>
 struct compiled_network {
   static constexpr auto list = Network::pairs();
-  template <unsigned I>
-  static constexpr unsigned low = list.of[I].low;
-  template <unsigned I>
-  static constexpr unsigned high = list.of[I].high;
+  template <unsigned Index>
+  static constexpr unsigned low = list.of[Index].low;
+  template <unsigned Index>
+  static constexpr unsigned high = list.of[Index].high;
 };
 
-template <class Network, class Items, class Exchange, stl::size_t... I>
-TESSERA_FN void run_network(Items& x, Exchange const& exchange, stl::index_sequence<I...>) {
+template <class Network, class Items, class Exchange, stl::size_t... Index>
+TESSERA_FN void run_network(Items& x, Exchange const& exchange, stl::index_sequence<Index...>) {
   using network = compiled_network<Network>;
-  (exchange(x[network::template low<I>], x[network::template high<I>], network::template high<I>), ...);
+  (exchange(x[network::template low<Index>], x[network::template high<Index>], network::template high<Index>),
+   ...);
 }
 /// Calls exchange(low, high, index of high) for each pair of items that the network compares.
 template <class Network, class Items, class Exchange>

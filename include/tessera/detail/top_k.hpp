@@ -60,8 +60,8 @@ class run_merger {
   TESSERA_FN run_merger(Group group, Order const& order) : group_(group), order_(order) {}
 
   /// The C values of a lane's I that come first, in order. Where there are fewer, the rest is `missing`.
-  template <unsigned C, unsigned I>
-  TESSERA_FN items<Entry, C> first_of_lane(items<Entry, I> const& x, Entry const& missing) const {
+  template <unsigned C, unsigned Items>
+  TESSERA_FN items<Entry, C> first_of_lane(items<Entry, Items> const& x, Entry const& missing) const {
     auto out = sorted_chunk<0, C>(x, missing);
     join_chunks<C>(out, x, missing);
     return out;
@@ -165,18 +165,19 @@ class run_merger {
                                  [&](Entry& low, Entry& high, unsigned) { order_.put_in_order(low, high); });
   }
 
-  template <unsigned From, unsigned C, unsigned I>
-  TESSERA_FN items<Entry, C> sorted_chunk(items<Entry, I> const& x, Entry const& missing) const {
+  template <unsigned From, unsigned C, unsigned Items>
+  TESSERA_FN items<Entry, C> sorted_chunk(items<Entry, Items> const& x, Entry const& missing) const {
     auto chunk = detail::from_words<items<Entry, C>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < C; ++i)
-      detail::assign(chunk[i], From + i < I ? x[From + i < I ? From + i : 0] : missing);
+      detail::assign(chunk[i], From + i < Items ? x[From + i < Items ? From + i : 0] : missing);
     in_lane<odd_even_sort<C>>(chunk);
     return chunk;
   }
-  template <unsigned From, unsigned C, unsigned I>
-  TESSERA_FN void join_chunks(items<Entry, C>& out, items<Entry, I> const& x, Entry const& missing) const {
-    if constexpr (From < I) {
+  template <unsigned From, unsigned C, unsigned Items>
+  TESSERA_FN void join_chunks(items<Entry, C>& out, items<Entry, Items> const& x,
+                              Entry const& missing) const {
+    if constexpr (From < Items) {
       keep_first(out, detail::in_reverse(sorted_chunk<From, C>(x, missing)));
       merge_in_lane(out);
       join_chunks<From + C>(out, x, missing);
@@ -214,10 +215,10 @@ TESSERA_FN auto merge_runs(run_merger<Order, Group, Entry> const& merger, items<
 }
 
 /// The first P entries of a group, a power of two, as a sorted run.
-template <unsigned P, class Order, class Group, class Entry, unsigned I>
-TESSERA_FN auto first_entries(Group group, Order const& order, items<Entry, I> const& x,
+template <unsigned P, class Order, class Group, class Entry, unsigned Items>
+TESSERA_FN auto first_entries(Group group, Order const& order, items<Entry, Items> const& x,
                               Entry const& missing) {
-  constexpr unsigned M = I < P ? power_of_two_from(I) : P, grown = exponent_of(P / M);
+  constexpr unsigned M = Items < P ? power_of_two_from(Items) : P, grown = exponent_of(P / M);
   run_merger<Order, Group, Entry> const merger(group, order);
   auto run = merger.template first_of_lane<M>(x, missing);
   merger.template grow<grown>(run);
@@ -238,16 +239,16 @@ template <unsigned K, class Group, class T, unsigned M, class Places>
 TESSERA_FN items<T, K> run_to_all(Group group, sorted_run<T, M, Places> const& run) {
   auto out = detail::from_words<items<T, K>>({});
   if constexpr (K <= slots_for_results<Group, T>) {
-    auto const slots = group.backend().template inputs<T, Group::template row<T>>();
+    auto const storage = group.backend().template inputs<T, Group::template row<T>>();
     bool const is_first = group.rank() == Places::lane_of(run.block);  // of those that have copies
     TESSERA_UNROLL
     for (unsigned i = 0; i < M; ++i) {
       unsigned const number = run.block * M + i;
-      if (is_first && number < K) slots.write(number, run.x[i]);
+      if (is_first && number < K) storage.write(number, run.x[i]);
     }
     group.sync();
     TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) detail::assign(out[i], slots.read(i));
+    for (unsigned i = 0; i < K; ++i) detail::assign(out[i], storage.read(i));
     group.trailing_barrier();
   } else {
     TESSERA_UNROLL
@@ -311,8 +312,8 @@ TESSERA_FN auto decode_run(Form const& form, sorted_run<Entry, M, Places> const&
 }
 
 /// The first K of the group's values.
-template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned I>
-TESSERA_FN auto select_by_exchanges(Group group, Form const& form, items<Entry, I> const& x,
+template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned Items>
+TESSERA_FN auto select_by_exchanges(Group group, Form const& form, items<Entry, Items> const& x,
                                     Entry const& missing) {
   auto const order = form.order();
   auto const run = detail::first_entries<power_of_two_from(K)>(group, order, x, missing);

@@ -28,9 +28,9 @@ TESSERA_FN stl::uint32_t with_lowest_byte(stl::uint32_t x, stl::uint32_t y, unsi
 }
 
 /// A group's I entries a lane, whose upper words are selected.
-template <class Group, unsigned I>
+template <class Group, unsigned Items>
 class digit_selector {
-  static constexpr unsigned row = power_of_two_from(I);
+  static constexpr unsigned row = power_of_two_from(Items);
   using word = stl::uint32_t;
   using entry = stl::uint64_t;
 
@@ -42,14 +42,14 @@ class digit_selector {
   static_assert(position_bits <= 8);
 
  public:
-  TESSERA_FN digit_selector(Group group, items<entry, I> const& x) : group_(group), x_(x) {}
+  TESSERA_FN digit_selector(Group group, items<entry, Items> const& x) : group_(group), x_(x) {}
 
   /// The first P in order, as far as digits tell: lane i has word number i % P.
   template <unsigned P>
   TESSERA_FN word select() const {
-    auto words = detail::from_words<items<word, I>>({});
+    auto words = detail::from_words<items<word, Items>>({});
     TESSERA_UNROLL
-    for (unsigned i = 0; i < I; ++i) words[i] = word_of(i);
+    for (unsigned i = 0; i < Items; ++i) words[i] = word_of(i);
     auto const run = detail::first_entries<P>(group_, key_order{}, words, ~word{0});
     using places = typename decltype(run)::places;
     return P == 1 ? run.x[0] : group_.shuffle(run.x[0], places::lane_of(group_.rank() % P));
@@ -60,15 +60,15 @@ class digit_selector {
     word const one = detail::opaque_one();
     word kept = 0, lower = 0;
     TESSERA_UNROLL
-    for (unsigned from = 0; from < I; from += 4) {
+    for (unsigned from = 0; from < Items; from += 4) {
       word four = 0;
       TESSERA_UNROLL
-      for (unsigned i = from; i < I && i < from + 4; ++i) four |= (upper(i) & 0xff) << 8 * (i - from);
+      for (unsigned i = from; i < Items && i < from + 4; ++i) four |= (upper(i) & 0xff) << 8 * (i - from);
       four = group_.shuffle(four, lane);
       kept = from == 0 ? four : detail::replace_if(item / 4 == from / 4, kept, four, one);
     }
     TESSERA_UNROLL
-    for (unsigned i = 0; i < I; ++i) {
+    for (unsigned i = 0; i < Items; ++i) {
       word const other = group_.shuffle(static_cast<word>(x_[i]), lane);
       lower = i == 0 ? other : detail::replace_if(item == i, lower, other, one);
     }
@@ -84,7 +84,7 @@ class digit_selector {
         position_mask - (last & position_mask);  // words that may stand behind the last with its digit
     word nearest = ~word{0};  // how far behind the last the nearest of the lane's others is
     TESSERA_UNROLL
-    for (unsigned i = 0; i < I; ++i) {
+    for (unsigned i = 0; i < Items; ++i) {
       word const behind = word_of(i) - (last + 1);
       nearest = behind < nearest ? behind : nearest;
     }
@@ -93,7 +93,8 @@ class digit_selector {
     entry const before = group_.shuffle_up(whole, 1), limit = group_.shuffle(whole, K - 1);
     bool is_wrong = has_tie && whole < before;
     TESSERA_UNROLL
-    for (unsigned i = 0; i < I; ++i) is_wrong = is_wrong || (word_of(i) - (last + 1) < ties && x_[i] < limit);
+    for (unsigned i = 0; i < Items; ++i)
+      is_wrong = is_wrong || (word_of(i) - (last + 1) < ties && x_[i] < limit);
     return group_.all_agree(!is_wrong);
   }
 
@@ -104,21 +105,21 @@ class digit_selector {
   }
 
   Group group_;
-  items<entry, I> const& x_;
+  items<entry, Items> const& x_;
 };
 
 /// Whether the first P of a group's I entries a lane are selected by digits. Each lane gets one of them.
-template <class Form, class Group, unsigned I, unsigned P>
+template <class Form, class Group, unsigned Items, unsigned P>
 inline constexpr bool selects_by_digits = Form::has_digits&& P <=
-                                              Group::size&& Group::size* power_of_two_from(I) <= 256 &&
-                                          prefers_selection_by_digits(Group::size, I, P);
+                                              Group::size&& Group::size* power_of_two_from(Items) <= 256 &&
+                                          prefers_selection_by_digits(Group::size, Items, P);
 
 /// The first K of the group's values: lane i has number i.
-template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned I>
-TESSERA_FN auto select_by_digits(Group group, Form const& form, items<Entry, I> const& x,
+template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned Items>
+TESSERA_FN auto select_by_digits(Group group, Form const& form, items<Entry, Items> const& x,
                                  Entry const& missing) {
   constexpr unsigned P = power_of_two_from(K);
-  digit_selector<Group, I> const digits(group, x);
+  digit_selector<Group, Items> const digits(group, x);
   auto const word = digits.template select<P>();
   Entry entry = digits.entry_of(word);
   if (!digits.template is_right<K>(word, entry)) {

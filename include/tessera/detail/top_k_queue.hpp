@@ -38,10 +38,10 @@ class queue_state {
 
   /// Takes over those of a lane's values that belong to the best, of those whose bits are in `there`. position(i) is that of
   /// item i.
-  template <class Group, unsigned I, class Position>
-  TESSERA_FN void push(Group group, Form const& form, items<T, I> const& x, stl::uint32_t there,
+  template <class Group, unsigned Items, class Position>
+  TESSERA_FN void push(Group group, Form const& form, items<T, Items> const& x, stl::uint32_t there,
                        Position position) {
-    static_assert(I <= 32, "top_k_queue::push(tile, x): x has up to 32 items.");
+    static_assert(Items <= 32, "top_k_queue::push(tile, x): x has up to 32 items.");
     if (group.all_agree(!has_candidates(form, x, there))) return;
     insert(group, form, x, candidates(form, x, there), position);
   }
@@ -79,26 +79,26 @@ class queue_state {
 
  private:
   /// Whether one of a lane's values may belong to the best. It may find one that isn't there, to look at fewer bits.
-  template <unsigned I>
-  TESSERA_FN bool has_candidates(Form const& form, items<T, I> const& x, stl::uint32_t there) const {
+  template <unsigned Items>
+  TESSERA_FN bool has_candidates(Form const& form, items<T, Items> const& x, stl::uint32_t there) const {
     if constexpr (Form::may_branch) {
       return candidates(form, x, there) != 0;
     } else {
       T const last = form.decode(threshold_);
       bool any = Form::is_open(threshold_, last);
       TESSERA_UNROLL
-      for (unsigned i = 0; i < I; ++i) any = any | form.may_come_before(x[i], last);
+      for (unsigned i = 0; i < Items; ++i) any = any | form.may_come_before(x[i], last);
       return any & (there != 0);
     }
   }
   /// Those of the values that are there which may.
-  template <unsigned I>
-  TESSERA_FN stl::uint32_t candidates(Form const& form, items<T, I> const& x, stl::uint32_t there) const {
+  template <unsigned Items>
+  TESSERA_FN stl::uint32_t candidates(Form const& form, items<T, Items> const& x, stl::uint32_t there) const {
     T const last = form.decode(threshold_);
     if (Form::is_open(threshold_, last)) return there;
     stl::uint32_t found = 0;
     TESSERA_UNROLL
-    for (unsigned i = 0; i < I; ++i) {
+    for (unsigned i = 0; i < Items; ++i) {
       if (Form::may_branch && (there >> i & 1) == 0) continue;
       found |= stl::uint32_t{form.may_come_before(x[i], last)} << i;
     }
@@ -106,16 +106,16 @@ class queue_state {
   }
 
   /// Appends the values whose bits are in `left`, one of each lane in turn, if they belong to the best.
-  template <class Group, unsigned I, class Position>
-  TESSERA_FN void insert(Group group, Form const& form, items<T, I> const& x, stl::uint32_t left,
+  template <class Group, unsigned Items, class Position>
+  TESSERA_FN void insert(Group group, Form const& form, items<T, Items> const& x, stl::uint32_t left,
                          Position position) {
     TESSERA_LOOP
     while (!group.all_agree(left == 0)) {
       unsigned const i = detail::lowest_bit(left | stl::uint32_t{1} << 31);
       T value = x[0];
-      if constexpr (I > 1) {  // gcc warns of the loop that has no step
+      if constexpr (Items > 1) {  // gcc warns of the loop that has no step
         TESSERA_UNROLL
-        for (unsigned j = 1; j < I; ++j) detail::assign(value, detail::select(i == j, x[j], value));
+        for (unsigned j = 1; j < Items; ++j) detail::assign(value, detail::select(i == j, x[j], value));
       }
       entry const one = form.encode(value, position(i));
       if (left != 0 && detail::comes_before(form.order(), one, threshold_)) append(one);

@@ -20,8 +20,8 @@ template <unsigned K, unsigned N, unsigned Bytes>
 struct exchange_plan {
   template <unsigned Pairings>
   TESSERA_FN static constexpr unsigned shuffles_with() {
-    constexpr bool small = Bytes == 1 || Bytes == 2;
-    constexpr bool possible = Pairings == 0 || (small && Bytes << Pairings <= 4 &&
+    constexpr bool is_short = Bytes == 1 || Bytes == 2;
+    constexpr bool possible = Pairings == 0 || (is_short && Bytes << Pairings <= 4 &&
                                                 K >> Pairings << Pairings == K && N >> Pairings != 0);
     if constexpr (possible) {
       return Pairings * shuffles_of_pairing(K * Bytes) +

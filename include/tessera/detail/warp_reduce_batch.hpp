@@ -62,8 +62,8 @@ TESSERA_FN items<T, K> reduce_by_butterflies(Group group, items<T, K> x, Op cons
 template <class Group, class T, unsigned K>
 TESSERA_FN auto own_results(Group group, items<T, K> const& all) {
   constexpr unsigned N = Group::size;
-  constexpr unsigned slots = (K + N - 1) / N;
-  items<T, slots> own = detail::first_items<slots>(all);
+  constexpr unsigned slot_count = (K + N - 1) / N;
+  items<T, slot_count> own = detail::first_items<slot_count>(all);
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) own[i / N] = detail::select(group.rank() == i % N, all[i], own[i / N]);
   return own;

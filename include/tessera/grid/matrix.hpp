@@ -12,25 +12,25 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// A view of `rows` rows of `columns` elements. A row begins `stride` elements after the row before. The view owns nothing.
+/// A view of `row_count` rows of `column_count` elements. A row begins `stride` elements after the row before. The view owns nothing.
 ///
 ///   tessera::grid::matrix m{data, rows, columns};           // rows follow each other: stride == columns
 ///   tessera::grid::matrix m{data, rows, columns, stride};
 template <class T>
 struct matrix {
   T* data = nullptr;
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
+  std::int64_t row_count = 0;
+  std::int64_t column_count = 0;
   std::int64_t stride = 0;
 
   constexpr matrix() noexcept = default;
   constexpr matrix(T* data_, std::int64_t rows_, std::int64_t columns_) noexcept
       : matrix(data_, rows_, columns_, columns_) {}
   constexpr matrix(T* data_, std::int64_t rows_, std::int64_t columns_, std::int64_t stride_) noexcept
-      : data(data_), rows(rows_), columns(columns_), stride(stride_) {}
+      : data(data_), row_count(rows_), column_count(columns_), stride(stride_) {}
   /// A view that only reads, of a matrix that may be written.
   template <class U, class = std::enable_if_t<std::is_same_v<U const, T>>>
-  constexpr matrix(matrix<U> const& m) noexcept : matrix(m.data, m.rows, m.columns, m.stride) {}
+  constexpr matrix(matrix<U> const& m) noexcept : matrix(m.data, m.row_count, m.column_count, m.stride) {}
 };
 
 template <class T>

@@ -74,7 +74,7 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Agent const& age
   pooled_workspace const scratch(memory, fits_slots<R> ? 0 : resident_blocks(multiprocessors) * sizeof(R),
                                  stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  return run({static_cast<R*>(scratch.data()), scratch.counters(), scratch.slots()});
+  return run({static_cast<R*>(scratch.data()), scratch.counters(), scratch.slot_words()});
 }
 
 /// argmin or argmax of an array by packed_argmin_agent.hpp.
@@ -91,7 +91,7 @@ cudaError_t packed_argmin_array(T const* in, std::int64_t n, indexed<T, std::int
   if (scratch.error() != cudaSuccess) return scratch.error();
   return launch<packed_argmin_kernel<Arg, Vectors, T>>(
       {share.blocks, reduce_tuning::threads}, stream, in, n, share,
-      shared_packed_best{scratch.slots(), scratch.counters()}, out);
+      shared_packed_best{scratch.slot_words(), scratch.counters()}, out);
 }
 
 /// argmin or argmax of an array.

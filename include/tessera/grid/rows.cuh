@@ -81,12 +81,13 @@ struct store_as<min_max<T>> {
 
 template <class T, class Out>
 cudaError_t check_fold(matrix<T const> const& in, Out* out) noexcept {
-  bool const good = is_matrix(in) && is_array(out, in.rows) && !overlap(in.data, extent_of(in), out, in.rows);
+  bool const good =
+      is_matrix(in) && is_array(out, in.row_count) && !overlap(in.data, extent_of(in), out, in.row_count);
   return good ? cudaSuccess : cudaErrorInvalidValue;
 }
 template <class T>
 row_task<T> fold_task(matrix<T const> const& in) noexcept {
-  return {in.data, nullptr, in.stride, 0, in.rows, static_cast<int>(in.columns), nullptr};
+  return {in.data, nullptr, in.stride, 0, in.row_count, static_cast<int>(in.column_count), nullptr};
 }
 
 /// Long rows, each in one block or more. Blocks share rows if these are few.
@@ -97,17 +98,17 @@ cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const
   using value = typename Fold::value;
   auto const run = [&](std::int64_t splits, value* partials, unsigned* counters) {
     return launch<fold_large_kernel<shape, T, Fold, Store>>(
-        {task.rows * splits, shape::block_threads}, stream, task, fold, store, static_cast<unsigned>(splits),
-        partials, counters);
+        {task.row_count * splits, shape::block_threads}, stream, task, fold, store,
+        static_cast<unsigned>(splits), partials, counters);
   };
   constexpr auto most_counters = static_cast<std::int64_t>(workspace::counter_bytes / sizeof(unsigned));
-  if (task.rows == 0 || task.rows > most_counters) return run(1, nullptr, nullptr);
+  if (task.row_count == 0 || task.row_count > most_counters) return run(1, nullptr, nullptr);
   int multiprocessors = 0;
   cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  std::int64_t const splits = splits_of(task.rows, vectors, shape::row_vectors, multiprocessors);
+  std::int64_t const splits = splits_of(task.row_count, vectors, shape::row_vectors, multiprocessors);
   if (splits == 1) return run(1, nullptr, nullptr);
-  pooled_workspace const scratch(memory, static_cast<std::size_t>(task.rows * splits) * sizeof(value),
+  pooled_workspace const scratch(memory, static_cast<std::size_t>(task.row_count * splits) * sizeof(value),
                                  stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
   return run(splits, static_cast<value*>(scratch.data()), scratch.counters());
@@ -125,15 +126,15 @@ cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, c
   auto const run_short = [&](auto shape) {
     using Shape = decltype(shape);
     error = launch<fold_kernel<Shape, T, Fold, store_as<Out>>>(
-        {ceiling_divide(in.rows, Shape::block_rows), Shape::block_threads}, stream, task, fold, store);
+        {ceiling_divide(in.row_count, Shape::block_rows), Shape::block_threads}, stream, task, fold, store);
   };
-  bool const aligned = in.columns % row_vector_length<T> == 0 && has_aligned_rows(in);
+  bool const aligned = in.column_count % row_vector_length<T> == 0 && has_aligned_rows(in);
   if (aligned && with_shape_for(vectors, typename ShortRows::aligned{}, run_short)) return error;
   if (with_shape_for(vectors, typename ShortRows::unaligned{}, run_short)) return error;
   using medium = fold_tuning::medium<typename Fold::value>;
   if (vectors >= fold_tuning::long_vectors) return fold_large(task, vectors, fold, store, stream, memory);
   return launch<fold_medium_kernel<medium, T, Fold, store_as<Out>>>(
-      {ceiling_divide(in.rows, medium::tiles), medium::block_threads}, stream, task, fold, store);
+      {ceiling_divide(in.row_count, medium::tiles), medium::block_threads}, stream, task, fold, store);
 }
 
 /// What an operator combines: the elements in the type that they are computed in, or something made of them.
@@ -185,8 +186,8 @@ cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, 
     cudaError_t const error = check_fold(in, out);
     if (error != cudaSuccess) return error;
     return launch<fold_in_order_kernel<T, combine, F, store_as<Out>>>(
-        {ceiling_divide(in.rows, 8), 256}, stream, fold_task(in), tessera::detail::normalize<term>(op), f,
-        store_as<Out>{out});
+        {ceiling_divide(in.row_count, 8), 256}, stream, fold_task(in), tessera::detail::normalize<term>(op),
+        f, store_as<Out>{out});
   }
 }
 

@@ -81,7 +81,7 @@ cudaError_t launch_reduce_rows(dispatch_tag, Arguments...) noexcept {
 /// The same matrix, with its elements' type under another name.
 template <class To, class T>
 matrix<To const> renamed(matrix<T> const& m) noexcept {
-  return {reinterpret_cast<To const*>(m.data), m.rows, m.columns, m.stride};
+  return {reinterpret_cast<To const*>(m.data), m.row_count, m.column_count, m.stride};
 }
 
 }  // namespace detail

@@ -59,12 +59,12 @@ template <bool Suffix, class T, class Out, class R, class Op, class F>
 cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F> const& task, cudaStream_t stream,
                               workspace* memory) noexcept {
   using each = scan_shape<T, R, tile_kind::each>;
-  using small = scan_shape<T, R, tile_kind::small>;
+  using small_tile = scan_shape<T, R, tile_kind::small_tile>;
   using large = scan_shape<T, R, tile_kind::large>;
   if (each::tile_count(task.n, each::warps) <= most_tiles_each<each::warps>)
     return scan_in_tiles<each, Suffix>(task, stream, memory);
   return has_small_tiles<scan_storage<R, large, large::warps>>(task.n, large::element_bytes)
-             ? scan_in_tiles<small, Suffix>(task, stream, memory)
+             ? scan_in_tiles<small_tile, Suffix>(task, stream, memory)
              : scan_in_tiles<large, Suffix>(task, stream, memory);
 }
 

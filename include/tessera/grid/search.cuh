@@ -90,7 +90,7 @@ cudaError_t find_in_array(T const* in, std::int64_t n, Pred const& pred, std::in
   if (tiles <= 1) return run(1, {nullptr, nullptr});
   pooled_workspace const scratch(memory, 0, stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  return run(tiles < resident ? tiles : resident, {scratch.counters(), scratch.slots()});
+  return run(tiles < resident ? tiles : resident, {scratch.counters(), scratch.slot_words()});
 }
 
 }  // namespace TESSERA_ARCHS

@@ -51,13 +51,13 @@ template <class T, class Mark, class Companion>
 cudaError_t run_select(select_task<T, Mark, Companion> const& task, cudaStream_t stream,
                        workspace* memory) noexcept {
   using traits = select_traits<T, Mark, Companion>;
-  using small = typename traits::template shape<true>;
+  using small_tile = typename traits::template shape<true>;
   using large = typename traits::template shape<false>;
   using large_storage = select_storage<select_task<T, Mark, Companion>, large, large::warps>;
   static_assert(
       is_exchangeable_v<T> && sizeof(T) <= 1024,
       "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-  return detail::run_in_small_or_large<small, large, large_storage>(
+  return detail::run_in_small_or_large<small_tile, large, large_storage>(
       task.n, [&](auto shape) { return select_in_tiles<decltype(shape)>(task, stream, memory); });
 }
 
@@ -122,13 +122,13 @@ template <class T, class Mark>
 cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
                             cudaStream_t stream, workspace* memory) noexcept {
   using companion = others_companion<T>;
-  using small =
+  using small_tile =
       typename select_traits<T, Mark,
                              companion>::template shape<true>;  // as all arrays that fit into one tile
   if (!are_selectable(in, n, out, count) || !are_apart_from_mark(mark, n, out, count) ||
       overlap(in, n, static_cast<T const*>(out), n) || overlap(static_cast<T const*>(out), n, count, 1))
     return cudaErrorInvalidValue;
-  bool const is_single = small::tile_count(n, small::warps) == 1;
+  bool const is_single = small_tile::tile_count(n, small_tile::warps) == 1;
   if (!is_single) {
     cudaError_t const error = detail::count_marked(in, n, count, mark, stream, memory);
     if (error != cudaSuccess) return error;

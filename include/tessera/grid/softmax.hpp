@@ -97,7 +97,7 @@ template <class In, class T>
 /// The `softmax_rows` of a matrix whose rows have 128 columns and follow each other. If a pointer isn't a multiple of 256
 /// bytes, it returns cudaErrorInvalidValue.
 [[nodiscard]] TESSERA_API cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in,
-                                                 std::int64_t rows, cudaStream_t stream = nullptr,
+                                                 std::int64_t row_count, cudaStream_t stream = nullptr,
                                                  workspace* memory = nullptr) noexcept;
 
 }  // namespace grid

@@ -61,25 +61,24 @@ template <class Key>
 struct keys_as {
   using type = Key;
 };
-/// The one of the same keys that keeps their bits, if there is one.
+/// The one of the same keys with digits by a sum, if there is one.
 template <class Key>
-struct with_bits_kept : keys_as<Key> {};
+struct with_sums : keys_as<Key> {};
 template <bool Falling>
-struct with_bits_kept<radix_key<float, Falling, false>> : keys_as<radix_key<float, Falling, true>> {};
+struct with_sums<radix_key<float, Falling, false>> : keys_as<radix_key<float, Falling, true>> {};
 
 /// Calls CUB by the kernels that are fastest: call(keys_as, number of elements). A number of 32 bits means kernels with larger tiles, which
-/// few elements don't fill. On an H200, floats by less in µs, bits changed and 64 bits / changed, 32 / kept, 32: with values, 2^20 90 / 89
-/// / 83, 2^24 638 / 571 / 538, 2^28 9083 / 7923 / 7435; without, 2^20 73 / 83 / 72, 2^24 440 / 427 / 458, 2^28 5763 / 5629 / 6283. Of
-/// 2^16 with values, kept, 64 / 32: 61 / 73.
+/// few elements don't fill. Digits by a sum take fewer instructions, but CUB's kernels for keys alone take 78 registers then where they
+/// take 56 without, so that a multiprocessor has two blocks instead of three: that is slower where there are as many blocks.
 template <class K, class V, class Call>
 cudaError_t call_fastest_kernels(std::int64_t n, Call const& call) noexcept {
   constexpr bool has_values = !stl::is_same_v<V, cub::NullType>;
   constexpr std::int64_t least = std::int64_t{1} << (has_values ? 18 : 22);
   if constexpr (has_values) {
-    using kept = with_bits_kept<K>;
-    return n >= least && n <= INT32_MAX ? call(kept{}, static_cast<std::int32_t>(n)) : call(kept{}, n);
+    using by_sum = with_sums<K>;
+    return n >= least && n <= INT32_MAX ? call(by_sum{}, static_cast<std::int32_t>(n)) : call(by_sum{}, n);
   } else {
-    if (n < least) return call(with_bits_kept<K>{}, n);
+    if (n < least) return call(with_sums<K>{}, n);
     return n <= INT32_MAX ? call(keys_as<K>{}, static_cast<std::int32_t>(n)) : call(keys_as<K>{}, n);
   }
 }

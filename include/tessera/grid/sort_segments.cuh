@@ -116,7 +116,7 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
   pooled_workspace const scratch(memory, list_bytes + key_bytes + n * value.size, stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const list = static_cast<char*>(scratch.data());
-  long_segment_list const longs{reinterpret_cast<long_segment_tile*>(list), scratch.slots()};
+  long_segment_list const longs{reinterpret_cast<long_segment_tile*>(list), scratch.slot_words()};
   auto const task = make_task(codec, call, list + list_bytes, key_bytes, arrays_of);
   error = launch<sort_segments_kernel<Codec>>(shape, stream, task, longs);
   if (error != cudaSuccess) return error;

@@ -122,7 +122,7 @@ constexpr std::size_t result_bytes = 256, value_offset = 128;
 template <class Entry>
 top_k_memory<Entry> parts_of(pooled_workspace const& scratch, std::uint64_t first) noexcept {
   auto* const lists = reinterpret_cast<Entry*>(static_cast<char*>(scratch.data()) + result_bytes);
-  return {reinterpret_cast<select_state<Entry>*>(scratch.counters()), scratch.slots(),
+  return {reinterpret_cast<select_state<Entry>*>(scratch.counters()), scratch.slot_words(),
           static_cast<select_result*>(scratch.data()), lists, lists + first};
 }
 
@@ -197,7 +197,8 @@ cudaError_t launch_buckets(top_k_task<T, Key> task, std::int64_t target, cudaStr
   pooled_workspace const scratch(memory, result_bytes + entries * sizeof(Entry), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto const parts = parts_of<Entry>(scratch, fallback.capacity);
-  auto* const state = reinterpret_cast<bucket_state*>(reinterpret_cast<char*>(scratch.slots()) + digit_bytes);
+  auto* const state =
+      reinterpret_cast<bucket_state*>(reinterpret_cast<char*>(scratch.slot_words()) + digit_bytes);
   constexpr auto* kernel = &bucket_kernel<shape, Entry, T, Key>;
   constexpr unsigned bytes = sizeof(bucket_kernel_storage<shape, Entry>);
   static_assert(bytes <= top_k_tuning::most_shared_bytes);

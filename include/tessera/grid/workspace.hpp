@@ -60,7 +60,7 @@ class workspace {
   void* data() const noexcept { return at(zero_bytes + tagged_size_ * sizeof(std::uint64_t)); }
   std::size_t size() const noexcept { return size_; }
   unsigned* counters() const noexcept { return static_cast<unsigned*>(memory_); }
-  std::uint64_t* slots() const noexcept { return static_cast<std::uint64_t*>(at(counter_bytes)); }
+  std::uint64_t* slot_words() const noexcept { return static_cast<std::uint64_t*>(at(counter_bytes)); }
   std::uint64_t* tagged() const noexcept { return static_cast<std::uint64_t*>(at(zero_bytes)); }
   std::size_t tagged_size() const noexcept { return tagged_size_; }
 

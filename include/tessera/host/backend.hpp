@@ -25,7 +25,7 @@ struct slot_array {
 
 /// Checks one access by the running lane, and returns the slot's address.
 TESSERA_ONE_SIDED
-TESSERA_FN void* access_slot([[maybe_unused]] const lane_id& id, [[maybe_unused]] const slot_array& slots,
+TESSERA_FN void* access_slot([[maybe_unused]] const lane_id& id, [[maybe_unused]] const slot_array& storage,
                              [[maybe_unused]] unsigned index, [[maybe_unused]] access_kind kind,
                              [[maybe_unused]] const call_site& site, [[maybe_unused]] const char* type) {
 #if TESSERA_ARCH
@@ -34,9 +34,9 @@ TESSERA_FN void* access_slot([[maybe_unused]] const lane_id& id, [[maybe_unused]
 #else
   engine& now = engine_of(id, "a slot", site);
   array_signature const array{
-      slots.type, slots.bytes, 16, slots.count, {"slots of tiles", "", slots.tile_size}};
-  std::uint64_t const key = std::uint64_t{slots.memory} << 32 | slots.key;
-  return touch(id, now.slots(key, array), {index, site}, kind, kind == access_kind::read, type);
+      storage.type, storage.bytes, 16, storage.count, {"slots of tiles", "", storage.tile_size}};
+  std::uint64_t const key = std::uint64_t{storage.memory} << 32 | storage.key;
+  return touch(id, now.array_of_slots(key, array), {index, site}, kind, kind == access_kind::read, type);
 #endif
 }
 
@@ -130,16 +130,16 @@ class backend {
 
   template <class T, unsigned Row, bool ForRaking = false>
   TESSERA_FN checked_slots<T> inputs() const {
-    return slots<T, Row>(0);
+    return slots_for<T, Row>(0);
   }
   template <class T, unsigned Row>
   TESSERA_FN checked_slots<T> outputs() const {
-    return slots<T, 1>(1);
+    return slots_for<T, 1>(1);
   }
 
  private:
   template <class T, unsigned Row>
-  TESSERA_FN checked_slots<T> slots(unsigned use) const {
+  TESSERA_FN checked_slots<T> slots_for(unsigned use) const {
     unsigned const kind = N << 20 | Row << 4 | use;
     return {id_,
             {kind, memory_.key, type_tag<char[sizeof(T)]>(), sizeof(T), 32 * Row, N},

@@ -168,7 +168,7 @@ class engine {
   }
 
   /// The array of slots with this key and signature, which the library keeps in the block's shared memory.
-  shared_array& slots(std::uint64_t key, const array_signature& signature) {
+  shared_array& array_of_slots(std::uint64_t key, const array_signature& signature) {
     for (auto& [k, array] : slots_)
       if (k == key && array->signature() == signature) return *array;
     slots_.emplace_back(key, std::make_unique<shared_array>(signature, current_));

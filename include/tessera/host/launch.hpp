@@ -105,16 +105,16 @@ auto launch_grid(dim3 blocks, dim3 threads, const options& how, Kernel&& kernel,
     detail::run_grid(blocks, threads, how, lane, site);
   } else {
     std::size_t const each = static_cast<std::size_t>(threads.volume());
-    std::vector<std::optional<result>> slots(static_cast<std::size_t>(blocks.volume()) * each);
+    std::vector<std::optional<result>> returned(static_cast<std::size_t>(blocks.volume()) * each);
     auto lane = [&](block b) {
       dim3 const at = b.group_index();
       std::size_t const rank = (static_cast<std::size_t>(at.z) * blocks.y + at.y) * blocks.x + at.x;
-      slots[rank * each + b.thread_rank()].emplace(kernel(b));
+      returned[rank * each + b.thread_rank()].emplace(kernel(b));
     };
     detail::run_grid(blocks, threads, how, lane, site);
     std::vector<result> results;
-    results.reserve(slots.size());
-    for (auto& slot : slots) results.push_back(std::move(*slot));
+    results.reserve(returned.size());
+    for (auto& slot : returned) results.push_back(std::move(*slot));
     return results;
   }
 }

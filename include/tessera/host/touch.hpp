@@ -13,8 +13,8 @@ namespace host {
 
 /// An index and the source line of the access.
 struct index_at {
-  template <class I, class = std::enable_if_t<std::is_integral_v<I>>>
-  index_at(I i, call_site where = call_site::here()) : index(static_cast<long long>(i)), site(where) {}
+  template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
+  index_at(Integer i, call_site where = call_site::here()) : index(static_cast<long long>(i)), site(where) {}
 
   long long index;
   call_site site;

@@ -70,7 +70,7 @@ class svg_picture {
                               << static_cast<unsigned long long>(record_.context.order.seed));
     y_ += 14;
     for (unsigned first = 0; first < record_.size; first += 32)
-      draw_warp(first, std::min(first + 32, record_.size));
+      draw_warp(first, (std::min)(first + 32, record_.size));
     y_ += 18;
     unsigned const every = at_.column() >= 14 ? 1 : 32;
     for (unsigned lane = 0; lane < record_.size; lane += every)

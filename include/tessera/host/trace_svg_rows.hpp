@@ -94,19 +94,19 @@ class svg_rows {
 
   lettering lettering_of(const trace_step& step) const {
     if (!at_.shows_values()) return {"mid", 0, false, height};
-    std::size_t const mid = at_.fits(svg_layout::mid), small = at_.fits(svg_layout::small),
+    std::size_t const mid = at_.fits(svg_layout::mid), narrow = at_.fits(svg_layout::narrow),
                       tiny = at_.fits(svg_layout::tiny);
     std::size_t most = 0;
     for (unsigned r = 0; r < at_.lanes(); ++r)
-      if (step.lanes[r].takes_part) most = std::max(most, text_of(step, r, mid < 7 ? 7 : mid).size());
+      if (step.lanes[r].takes_part) most = (std::max)(most, text_of(step, r, mid < 7 ? 7 : mid).size());
     if (most <= mid || at_.column() >= 40) {
-      if (most > mid && most <= small) return {"small", small, false, height};
+      if (most > mid && most <= narrow) return {"small", narrow, false, height};
       return {"mid", mid, false, height};
     }
-    if (most <= small) return {"small", small, false, height};
+    if (most <= narrow) return {"small", narrow, false, height};
     if (most <= tiny) return {"tiny", tiny, false, height};
-    most = std::min(most, most_rotated);
-    return {"small", most, true, static_cast<double>(most) * svg_layout::small + 8};
+    most = (std::min)(most, most_rotated);
+    return {"small", most, true, static_cast<double>(most) * svg_layout::narrow + 8};
   }
 
   void draw_value(const trace_step& step, const lettering& how, unsigned rank, unsigned from) {
@@ -134,8 +134,8 @@ class svg_rows {
     draw_values(step, "tile", step_name(step).c_str(), 0);
     unsigned farthest = 0;
     for (unsigned r = 0; r < at_.lanes(); ++r)
-      if (moves(step, r)) farthest = std::max(farthest, distance(r, step.lanes[r].source));
-    double const tall = 20 + std::min(36.0, at_.column() * farthest / 14);
+      if (moves(step, r)) farthest = (std::max)(farthest, distance(r, step.lanes[r].source));
+    double const tall = 20 + (std::min)(36.0, at_.column() * farthest / 14);
     for (unsigned r = 0; r < at_.lanes(); ++r)
       if (moves(step, r)) draw_arrow(step, step.lanes[r].source, r, tall);
     y_ += tall + 4;
@@ -158,7 +158,7 @@ class svg_rows {
   // ---- Votes, matches, barriers, results
 
   void draw_votes(const trace_step& step) {
-    double const tall = 30, radius = std::min(5.0, at_.column() / 2 - 1);
+    double const tall = 30, radius = (std::min)(5.0, at_.column() / 2 - 1);
     each_tile(step, y_, tall, [&](unsigned begin, unsigned end) {
       band("tile", begin, end, y_, tall);
       for (unsigned r = begin; r < end; ++r)

@@ -24,25 +24,25 @@ namespace detail {
 // In a namespace of their own: unqualified calls with a zipped don't look for names in `detail`.
 namespace tuple {
 
-template <stl::size_t I, class T>
+template <stl::size_t Index, class T>
 struct member {
   T value;
 };
 
 template <class Indices, class... T>
 struct members;
-template <stl::size_t... I, class... T>
-struct members<stl::index_sequence<I...>, T...> : member<I, T>... {};
+template <stl::size_t... Index, class... T>
+struct members<stl::index_sequence<Index...>, T...> : member<Index, T>... {};
 
 }  // namespace tuple
 
 // I is given, T is found.
-template <stl::size_t I, class T>
-TESSERA_FN constexpr T& member_of(tuple::member<I, T>& z) {
+template <stl::size_t Index, class T>
+TESSERA_FN constexpr T& member_of(tuple::member<Index, T>& z) {
   return z.value;
 }
-template <stl::size_t I, class T>
-TESSERA_FN constexpr T const& member_of(tuple::member<I, T> const& z) {
+template <stl::size_t Index, class T>
+TESSERA_FN constexpr T const& member_of(tuple::member<Index, T> const& z) {
   return z.value;
 }
 
@@ -62,20 +62,21 @@ TESSERA_FN constexpr zipped<T...> as_zipped(T... values) {
 }
 
 /// Member I.
-template <stl::size_t I, class... T>
+template <stl::size_t Index, class... T>
 TESSERA_FN constexpr decltype(auto) get(zipped<T...>& z) {
-  static_assert(I < sizeof...(T), "get<I>(z): z has fewer members; the first is get<0>(z).");
-  return detail::member_of<I>(z);
+  static_assert(Index < sizeof...(T), "get<I>(z): z has fewer members; the first is get<0>(z).");
+  return detail::member_of<Index>(z);
 }
-template <stl::size_t I, class... T>
+template <stl::size_t Index, class... T>
 TESSERA_FN constexpr decltype(auto) get(zipped<T...> const& z) {
-  static_assert(I < sizeof...(T), "get<I>(z): z has fewer members; the first is get<0>(z).");
-  return detail::member_of<I>(z);
+  static_assert(Index < sizeof...(T), "get<I>(z): z has fewer members; the first is get<0>(z).");
+  return detail::member_of<Index>(z);
 }
-template <stl::size_t I, class... T>
+template <stl::size_t Index, class... T>
 TESSERA_FN constexpr auto&& get(zipped<T...>&& z) {
-  static_assert(I < sizeof...(T), "get<I>(z): z has fewer members; the first is get<0>(z).");
-  return static_cast<stl::remove_reference_t<decltype(detail::member_of<I>(z))>&&>(detail::member_of<I>(z));
+  static_assert(Index < sizeof...(T), "get<I>(z): z has fewer members; the first is get<0>(z).");
+  return static_cast<stl::remove_reference_t<decltype(detail::member_of<Index>(z))>&&>(
+      detail::member_of<Index>(z));
 }
 
 template <class... T>
@@ -108,11 +109,11 @@ struct zip_operator {
   }
 
  private:
-  template <class... T, stl::size_t... I>
+  template <class... T, stl::size_t... Index>
   TESSERA_FN zipped<T...> combine(zipped<T...> const& a, zipped<T...> const& b,
-                                  stl::index_sequence<I...>) const {
-    return {{{static_cast<T>(detail::normalize<T>(detail::member_of<I>(ops))(detail::member_of<I>(a),
-                                                                             detail::member_of<I>(b)))}...}};
+                                  stl::index_sequence<Index...>) const {
+    return {{{static_cast<T>(detail::normalize<T>(detail::member_of<Index>(ops))(
+        detail::member_of<Index>(a), detail::member_of<Index>(b)))}...}};
   }
 };
 
@@ -130,14 +131,14 @@ namespace detail {
 
 template <class Op, class Tuple, class Indices>
 struct zip_traits;
-template <class... Ops, class... T, stl::size_t... I>
-struct zip_traits<zip_operator<Ops...>, zipped<T...>, stl::index_sequence<I...>> {
+template <class... Ops, class... T, stl::size_t... Index>
+struct zip_traits<zip_operator<Ops...>, zipped<T...>, stl::index_sequence<Index...>> {
   static constexpr bool has_identity = (operator_traits<normalized_t<Ops, T>, T>::has_identity && ...);
   static constexpr bool commutative = (operator_traits<normalized_t<Ops, T>, T>::commutative && ...);
 
   TESSERA_FN static zipped<T...> identity(zip_operator<Ops...> const& op) {
     return {{{operator_traits<normalized_t<Ops, T>, T>::identity(
-        detail::normalize<T>(detail::member_of<I>(op.ops)))}...}};
+        detail::normalize<T>(detail::member_of<Index>(op.ops)))}...}};
   }
 };
 
@@ -154,9 +155,9 @@ struct neutral_element<operator_traits<zip_operator<Ops...>, zipped<T...>>, zipp
   }
 
  private:
-  template <stl::size_t... I>
-  TESSERA_FN static zipped<T...> get(zip_operator<Ops...> const& op, stl::index_sequence<I...>) {
-    return {{{of_member<Ops, T>::get(detail::normalize<T>(detail::member_of<I>(op.ops)))}...}};
+  template <stl::size_t... Index>
+  TESSERA_FN static zipped<T...> get(zip_operator<Ops...> const& op, stl::index_sequence<Index...>) {
+    return {{{of_member<Ops, T>::get(detail::normalize<T>(detail::member_of<Index>(op.ops)))}...}};
   }
 };
 
@@ -165,9 +166,9 @@ struct nan_canonicalizer<zip_operator<Ops...>, zipped<T...>> {
   TESSERA_FN static zipped<T...> of(zipped<T...> const& x) { return of(x, stl::index_sequence_for<T...>{}); }
 
  private:
-  template <stl::size_t... I>
-  TESSERA_FN static zipped<T...> of(zipped<T...> const& x, stl::index_sequence<I...>) {
-    return {{{nan_canonicalizer<normalized_t<Ops, T>, T>::of(detail::member_of<I>(x))}...}};
+  template <stl::size_t... Index>
+  TESSERA_FN static zipped<T...> of(zipped<T...> const& x, stl::index_sequence<Index...>) {
+    return {{{nan_canonicalizer<normalized_t<Ops, T>, T>::of(detail::member_of<Index>(x))}...}};
   }
 };
 
@@ -235,8 +236,8 @@ TESSERA_NAMESPACE_END
 #if !defined(__CUDACC_RTC__)
 template <class... T>
 struct std::tuple_size<tessera::zipped<T...>> : std::integral_constant<std::size_t, sizeof...(T)> {};
-template <std::size_t I, class... T>
-struct std::tuple_element<I, tessera::zipped<T...>> {
-  using type = std::remove_reference_t<decltype(tessera::get<I>(std::declval<tessera::zipped<T...>&>()))>;
+template <std::size_t Index, class... T>
+struct std::tuple_element<Index, tessera::zipped<T...>> {
+  using type = std::remove_reference_t<decltype(tessera::get<Index>(std::declval<tessera::zipped<T...>&>()))>;
 };
 #endif

@@ -30,12 +30,12 @@ TESSERA_FN void run_adjacent_agent(Block const& block, adjacent_task<T, Out, Op>
   tessera::detail::require_call<Block, Op const, T, T>();
   auto const warp = tessera::tiled_partition<32>(block);
   std::int64_t const first = shape::first_index(tile, Threads, block.thread_rank());
-  rows_with_predecessors<T, K, shape::rows> rows;
-  rows.load(warp, task.in, task.n, first);
+  rows_with_predecessors<T, K, shape::row_count> loaded;
+  loaded.load(warp, task.in, task.n, first);
   TESSERA_UNROLL
-  for (unsigned r = 0; r < shape::rows; ++r) {
-    auto const x = rows.row(r);
-    T const before = rows.predecessor(warp, r);
+  for (unsigned r = 0; r < shape::row_count; ++r) {
+    auto const x = loaded.row(r);
+    T const before = loaded.predecessor(warp, r);
     auto out = tessera::detail::from_words<items<Out, K>>({});
     std::int64_t const own = first + r * std::int64_t{32 * K};
     TESSERA_UNROLL

@@ -135,23 +135,23 @@ TESSERA_FN std::uint64_t wait_for_word(std::uint64_t const* slot) {
 
 /// Publishes the partial of block `which`. Called by one thread of the block.
 template <class R>
-__device__ __forceinline__ void publish(std::uint64_t* slots, unsigned which, R const& x) {
+__device__ __forceinline__ void publish(std::uint64_t* slot_words, unsigned which, R const& x) {
   constexpr unsigned count = tessera::detail::word_count<R>;
   auto const w = tessera::detail::to_words(x);
   TESSERA_UNROLL
   for (unsigned i = 0; i < count; ++i)
-    store_relaxed(slots + which * count + i, std::uint64_t{1} << 32 | w.word[i]);
+    store_relaxed(slot_words + which * count + i, std::uint64_t{1} << 32 | w.word[i]);
 }
 
 /// Gathers the partials of blocks begin … end − 1, at most Most: calls visit(partial) for each, in their order, and clears
 /// their slots. It loads the slots of all blocks before it waits for one block, and then all slots of that block again.
 template <unsigned Most, class R, class Visit>
-__device__ __forceinline__ void gather(std::uint64_t* slots, unsigned begin, unsigned end, Visit visit) {
+__device__ __forceinline__ void gather(std::uint64_t* slot_words, unsigned begin, unsigned end, Visit visit) {
   constexpr unsigned count = tessera::detail::word_count<R>;
   std::uint64_t seen[Most][count];
   auto const load_slots = [&](unsigned b) {
     TESSERA_UNROLL
-    for (unsigned i = 0; i < count; ++i) seen[b][i] = load_relaxed(slots + (begin + b) * count + i);
+    for (unsigned i = 0; i < count; ++i) seen[b][i] = load_relaxed(slot_words + (begin + b) * count + i);
   };
   auto const is_filled = [&](unsigned b) {
     bool all = true;
@@ -171,7 +171,7 @@ __device__ __forceinline__ void gather(std::uint64_t* slots, unsigned begin, uns
     TESSERA_UNROLL
     for (unsigned i = 0; i < count; ++i) {
       w.word[i] = static_cast<std::uint32_t>(seen[b][i]);
-      store_relaxed(slots + (begin + b) * count + i, 0);
+      store_relaxed(slot_words + (begin + b) * count + i, 0);
     }
     visit(tessera::detail::from_words<R>(w));
   }
@@ -184,9 +184,9 @@ __device__ __forceinline__ void gather(std::uint64_t* slots, unsigned begin, uns
 /// The grid's memory for partials. All of it is in the workspace.
 template <class R>
 struct shared_partials {
-  R* partials;           // one for each block, if they don't fit slots
-  unsigned* counter;     // 0 before the kernel, and after it
-  std::uint64_t* slots;  // 0 before and after it, too: one for each block and word
+  R* partials;                // one for each block, if they don't fit slots
+  unsigned* counter;          // 0 before the kernel, and after it
+  std::uint64_t* slot_words;  // 0 before and after it, too: one for each block and word
 };
 
 /// Publishes a block's partial, which its leader holds. Called by all threads of the block. True in the block that gathers
@@ -197,7 +197,7 @@ TESSERA_FN bool publish_partial(Tile const& tile, unsigned which, unsigned block
   bool const is_leader = tile.thread_rank() == 0;
   if constexpr (TESSERA_ARCH != 0 && fits_slots<R>) {
 #if TESSERA_ARCH
-    if (is_leader) publish(shared.slots, which, partial);
+    if (is_leader) publish(shared.slot_words, which, partial);
 #endif
     return which == blocks - 1;
   } else {
@@ -221,7 +221,7 @@ TESSERA_FN R gather_partials(unsigned rank, unsigned blocks, R const& neutral, O
   if constexpr (TESSERA_ARCH != 0 && fits_slots<R>) {
 #if TESSERA_ARCH
     gather<(MostBlocks + Threads - 1) / Threads, R>(
-        shared.slots, begin, end, [&](R const& x) { combined = static_cast<R>(op(combined, x)); });
+        shared.slot_words, begin, end, [&](R const& x) { combined = static_cast<R>(op(combined, x)); });
 #endif
   } else {
     for (unsigned i = begin; i < end; ++i) combined = static_cast<R>(op(combined, shared.partials[i]));

@@ -135,8 +135,8 @@ struct tile_shape<Small, array_types<Loaded...>, array_types<Staged...>, BytesBe
       smaller(32 / K, smaller(most_bytes(is_long) / (K * element_bytes), most_loaded / (K * loaded_bytes)));
 
  public:
-  static constexpr unsigned rows = most_rows == 0 ? 1 : most_rows;
-  static constexpr unsigned warp_elements = 32 * rows * K;
+  static constexpr unsigned row_count = most_rows == 0 ? 1 : most_rows;
+  static constexpr unsigned warp_elements = 32 * row_count * K;
 
  private:
   static constexpr unsigned staged_bytes =

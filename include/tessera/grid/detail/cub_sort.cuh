@@ -1,12 +1,11 @@
 // CUB's device sorts, as grid/sort.cuh calls them: with keys in this library's order, and without a trace in CUDA's last error.
 //
 // CUB's own radix sort of floats puts NaNs with a sign before −infinity. radix_key is a key type with digits of its own, which
-// CUB's kernels take in registers where they take theirs: no pass over memory is added. CUB changes bits when it loads a key, back
-// when it stores it, and once more for each digit. Keys of `KeepsBits`, floats, are never changed, and have digits of three
-// instructions: fewer in all, and slower in some of CUB's kernels (sort.cuh).
+// CUB's kernels take in registers where they take theirs: no pass over memory is added. CUB's decomposers can't say that: they name
+// members that are numbers of CUB's own. So what CUB asks about a key type is specialized here: the traits, and both of its extractors
+// of digits, which have had the same form from CUB 2.2 (CUDA 12.3) to 3.5 (CUDA 13.5).
 #pragma once
 
-#include <tessera/detail/canonical_key.hpp>
 #include <tessera/grid/detail/cuda_status.hpp>
 #include <tessera/grid/detail/opaque_bytes.hpp>
 #include <tessera/grid/detail/radix_key.hpp>
@@ -21,60 +20,58 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// What CUB does with the bits of a key: `load` and `store`, and `digits` of what is loaded.
-template <class T, bool Falling, bool KeepsBits>
-struct radix_steps {
-  using order = radix_order<T, Falling>;
-  using bits = typename order::bits;
+/// A digit of keys: `width` bits from bit `start` on.
+template <class T, bool Falling, bool BySum>
+struct digit_of_keys {
+  using order = digit_order<T, Falling, BySum>;
+  using UnsignedBits = typename order::bits;
 
-  TESSERA_FN static constexpr bits load(bits raw) { return KeepsBits ? raw : order::key_of(raw); }
-  TESSERA_FN static constexpr bits store(bits key) { return KeepsBits ? key : order::bits_of(key); }
-  TESSERA_FN static bits digits(bits key) {
-    if constexpr (KeepsBits) {
-      static_assert(stl::is_same_v<T, float>);
-      return tessera::detail::canonical_key<Falling>::of(tessera::detail::from_bits<float>(key));
-    } else {
-      return order::key_of_equal(key);
-    }
+  TESSERA_FN explicit digit_of_keys(std::uint32_t start = 0, std::uint32_t width = 0)
+      : start_(start), mask_((std::uint32_t{1} << width) - 1), inverted_(part_of(order::inverted)) {}
+
+  /// What is inverted takes no instruction of its own here.
+  TESSERA_FN std::uint32_t Digit(UnsignedBits key) const {
+    return part_of(order::digits_of(key)) ^ inverted_;
   }
+
+ private:
+  TESSERA_FN std::uint32_t part_of(UnsignedBits b) const {
+    return static_cast<std::uint32_t>(b >> start_) & mask_;
+  }
+
+  std::uint32_t start_, mask_, inverted_;
 };
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
 
-/// What CUB's radix sorts ask about a key type.
-template <class T, bool Falling, bool KeepsBits>
-struct cub::NumericTraits<tessera::grid::detail::radix_key<T, Falling, KeepsBits>> {
-  using steps = tessera::grid::detail::radix_steps<T, Falling, KeepsBits>;
-  using UnsignedBits = typename steps::bits;
+/// What CUB's radix sorts ask about a key type. With MAX_KEY CUB fills up its last tile: all its digits are the greatest.
+template <class T, bool Falling, bool BySum>
+struct cub::NumericTraits<tessera::grid::detail::radix_key<T, Falling, BySum>> {
+  using order = tessera::grid::detail::digit_order<T, Falling, BySum>;
+  using UnsignedBits = typename order::bits;
   static constexpr cub::Category CATEGORY = cub::UNSIGNED_INTEGER;
   static constexpr bool PRIMITIVE = true, NULL_TYPE = false, is_primitive = true;
-  static constexpr UnsignedBits LOWEST_KEY = steps::order::bits_of(0);
-  static constexpr UnsignedBits MAX_KEY = steps::order::bits_of(static_cast<UnsignedBits>(~UnsignedBits{0}));
+  static constexpr UnsignedBits LOWEST_KEY = order::bits_of(order::least);
+  static constexpr UnsignedBits MAX_KEY = order::bits_of(order::greatest);
 
-  TESSERA_FN static UnsignedBits TwiddleIn(UnsignedBits raw) { return steps::load(raw); }
-  TESSERA_FN static UnsignedBits TwiddleOut(UnsignedBits key) { return steps::store(key); }
+  TESSERA_FN static UnsignedBits TwiddleIn(UnsignedBits raw) { return order::key_of(raw); }
+  TESSERA_FN static UnsignedBits TwiddleOut(UnsignedBits key) { return order::bits_of(key); }
 };
 
-/// From which bits CUB takes digits: for its own floats it makes one of −0 and +0 here, for ours also one of all NaNs. Those of MAX_KEY,
-/// with which CUB fills up its last tile, are all the greatest.
-template <class T, bool Falling, bool KeepsBits>
-struct cub::BaseDigitExtractor<tessera::grid::detail::radix_key<T, Falling, KeepsBits>, false> {
-  using TraitsT = cub::Traits<tessera::grid::detail::radix_key<T, Falling, KeepsBits>>;
-  using UnsignedBits = typename TraitsT::UnsignedBits;
-
-  TESSERA_FN static UnsignedBits ProcessFloatMinusZero(UnsignedBits key) {
-    return tessera::grid::detail::radix_steps<T, Falling, KeepsBits>::digits(key);
-  }
+template <class T, bool Falling, bool BySum>
+struct cub::ShiftDigitExtractor<tessera::grid::detail::radix_key<T, Falling, BySum>>
+    : tessera::grid::detail::digit_of_keys<T, Falling, BySum> {
+  using tessera::grid::detail::digit_of_keys<T, Falling, BySum>::digit_of_keys;
+};
+template <class T, bool Falling, bool BySum>
+struct cub::BFEDigitExtractor<tessera::grid::detail::radix_key<T, Falling, BySum>>
+    : tessera::grid::detail::digit_of_keys<T, Falling, BySum> {
+  using tessera::grid::detail::digit_of_keys<T, Falling, BySum>::digit_of_keys;
 };
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
-
-using any_key = radix_key<float, false, true>;
-static_assert(stl::is_base_of_v<cub::BaseDigitExtractor<any_key, false>, cub::ShiftDigitExtractor<any_key>> &&
-                  stl::is_base_of_v<cub::BaseDigitExtractor<any_key, false>, cub::BFEDigitExtractor<any_key>>,
-              "This CUB takes digits from keys in another way than cub_sort.cuh knows of.");
 
 inline namespace TESSERA_ARCHS {
 

@@ -39,8 +39,8 @@ inline constexpr bool is_wide_integer = stl::is_integral_v<T> && sizeof(T) == 8;
 template <class T>
 TESSERA_FN constexpr bool encloses(bound_t<T> lower, bound_t<T> upper) {
   if constexpr (is_narrow_integer<T>) {
-    return lower < upper && lower >= stl::numeric_limits<T>::min() &&
-           upper <= stl::int64_t{stl::numeric_limits<T>::max()} + 1;
+    return lower < upper && lower >= (stl::numeric_limits<T>::min)() &&
+           upper <= stl::int64_t{(stl::numeric_limits<T>::max)()} + 1;
   } else {
     return lower < upper;
   }
@@ -114,7 +114,7 @@ struct even_bins {
   number lower, upper, scale;
 
   static even_bins over(stl::int64_t bins, number lower, number upper) {
-    constexpr number most = stl::numeric_limits<number>::max();
+    constexpr number most = (stl::numeric_limits<number>::max)();
     even_bins out{0, lower, upper, 0};
     if (bins < 1 || bins > stl::int64_t{most_bins} || !(lower < upper) || !(upper - lower <= most))
       return out;

@@ -98,7 +98,7 @@ class find_agent {
   /// Looks through the warp's rows until one has an element with the predicate.
   TESSERA_FN void look(std::int64_t first) const {
     TESSERA_UNROLL
-    for (unsigned r = 0; r < shape::rows; ++r) {
+    for (unsigned r = 0; r < shape::row_count; ++r) {
       std::int64_t const own = first + r * std::int64_t{32 * K};
       unsigned const found = first_of_row(rows_.row(r), own);
       auto const lanes = tessera::ballot(warp_, found < K, tessera::converged);
@@ -139,7 +139,7 @@ class find_agent {
   find_storage& storage_;
   bool is_single_;
   unsigned tiles_;
-  tile_rows<T, K, shape::rows> rows_;
+  tile_rows<T, K, shape::row_count> rows_;
 };
 
 /// Called by  all threads of a block of Threads, one of `blocks` blocks.

@@ -41,7 +41,7 @@ template <class T, class Fold>
 TESSERA_FN typename Fold::value result_of_row(row_task<T> const& task, Fold const& fold,
                                               typename Fold::value const& all) {
   using value = typename Fold::value;
-  return tessera::detail::select(task.columns > 0, all,
+  return tessera::detail::select(task.column_count > 0, all,
                                  operator_traits<typename Fold::combine, value>::identity(fold.combining()));
 }
 
@@ -70,27 +70,27 @@ TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t 
 /// Cost       one read of each element; a `reduce_batch` of a tile, scattered.
 template <class Shape, class T, class Fold, class Block, class Store>
 TESSERA_FN void fold_rows(Block const& block, row_task<T> const& task, Fold const& fold, Store const& store) {
-  constexpr unsigned rows = Shape::rows_per_tile;
+  constexpr unsigned row_count = Shape::rows_per_tile;
   auto const tile = detail::row_tile<Shape::threads_per_row>(block);
   unsigned const rank = tile.thread_rank();
   std::int64_t const first = Shape::first_row(block);
-  typename Shape::template fragment<T> fragment[rows];
+  typename Shape::template fragment<T> fragment[row_count];
   Shape::template load<Shape::aligned ? load_streaming : load_default>(task, rank, first, fragment);
   auto const store_existing = [&](std::int64_t row, auto const& all) {
-    if (row < task.rows) store(row, detail::result_of_row(task, fold, all));
+    if (row < task.row_count) store(row, detail::result_of_row(task, fold, all));
   };
-  if constexpr (rows == 1) {
+  if constexpr (row_count == 1) {
     auto const all =
         tessera::reduce(tile, fold.of_fragment(fragment[0]), fold.combining(),
                         converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
     if (rank == 0) store_existing(first, all);
   } else {
-    static_assert(rows <= Shape::threads_per_row, "A lane gets the value of one row.");
-    items<typename Fold::value, rows> partial;
+    static_assert(row_count <= Shape::threads_per_row, "A lane gets the value of one row.");
+    items<typename Fold::value, row_count> partial;
     TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r) partial[r] = fold.of_fragment(fragment[r]);
+    for (unsigned r = 0; r < row_count; ++r) partial[r] = fold.of_fragment(fragment[r]);
     auto const all = tessera::reduce_batch(tile, partial, fold.combining(), converged | scattered);
-    if (rank < rows) store_existing(first + rank * Shape::apart, all);
+    if (rank < row_count) store_existing(first + rank * Shape::apart, all);
   }
 }
 
@@ -102,7 +102,7 @@ TESSERA_FN void fold_medium_rows(Block const& block, row_task<T> const& task, Fo
   auto const warp = tessera::tiled_partition<32>(block);
   std::int64_t const row =
       static_cast<std::int64_t>(block.group_index().x) * Shape::tiles + block.thread_rank() / 32;
-  if (row >= task.rows) return;
+  if (row >= task.row_count) return;
   auto const partial = detail::fold_steps<Shape>(warp.thread_rank(), task, row, 0, 1, fold);
   auto const all = tessera::reduce(warp, partial, fold.combining(), converged | to_leader);
   if (warp.thread_rank() == 0) store(row, detail::result_of_row(task, fold, all));
@@ -163,12 +163,12 @@ TESSERA_FN void fold_rows_in_order(Block const& block, row_task<T> const& task, 
   auto const warp = tessera::tiled_partition<32>(block);
   std::int64_t const row =
       static_cast<std::int64_t>(block.group_index().x) * (block.size() / 32) + block.thread_rank() / 32;
-  if (row >= task.rows) return;
+  if (row >= task.row_count) return;
   auto const term = [&](T const& x, int column) {
     return f(tessera::detail::convert<arithmetic_t<T>>(x), column);
   };
-  auto const all = tessera::joint_transform_reduce(warp, task.in + row * task.in_stride, task.columns, op,
-                                                   term, converged | to_leader);
+  auto const all = tessera::joint_transform_reduce(warp, task.in + row * task.in_stride, task.column_count,
+                                                   op, term, converged | to_leader);
   if (warp.thread_rank() == 0) store(row, all);
 }
 
@@ -190,13 +190,13 @@ struct element_fold {
     value const neutral = detail::neutral_of_fold(*this);
     value partial = neutral;
     fragment.for_each_vector(number{}, [&](unsigned v, auto const& x) {
-      items<value, Fragment::E> some;
+      items<value, Fragment::width> some;
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Fragment::E; ++j)
+      for (unsigned j = 0; j < Fragment::width; ++j)
         some[j] = static_cast<value>(f(x[j], fragment.index(v) + static_cast<int>(j)));
       if (!fragment.all_valid(v)) {
         TESSERA_UNROLL
-        for (unsigned j = 0; j < Fragment::E; ++j)
+        for (unsigned j = 0; j < Fragment::width; ++j)
           some[j] = tessera::detail::select(fragment.is_valid(v, j), some[j], neutral);
       }
       partial = op(partial, tessera::detail::combine_tree(some, op));

@@ -71,7 +71,7 @@ bool has_small_tiles(std::int64_t n, unsigned element_bytes) noexcept {
 /// run(Large{}) or run(Small{}), whichever is for n elements. Where both are of one size a kernel of small ones serves all.
 template <class Small, class Large, class LargeStorage, class Run>
 cudaError_t run_in_small_or_large(std::int64_t n, Run run) noexcept {
-  if constexpr (Small::rows != Large::rows || Small::warps != Large::warps) {
+  if constexpr (Small::row_count != Large::row_count || Small::warps != Large::warps) {
     if (!has_small_tiles<LargeStorage>(n, Large::element_bytes)) return run(Large{});
   }
   return run(Small{});

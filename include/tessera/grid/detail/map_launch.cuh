@@ -49,9 +49,12 @@ __global__ void __launch_bounds__(Shape::block_threads)
 /// Whether the arguments of map_matrix are what they must be.
 template <class T>
 bool can_map(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths) noexcept {
-  if (!is_matrix(in) || !is_matrix(out) || in.rows != out.rows || in.columns != out.columns) return false;
+  if (!is_matrix(in) || !is_matrix(out) || in.row_count != out.row_count ||
+      in.column_count != out.column_count)
+    return false;
   if (!same_or_apart(in, out)) return false;
-  return !lengths || (is_array(lengths, in.rows) && !overlap(lengths, in.rows, out.data, extent_of(out)));
+  return !lengths ||
+         (is_array(lengths, in.row_count) && !overlap(lengths, in.row_count, out.data, extent_of(out)));
 }
 
 /// One read, by the first shape of `shapes` whose tile holds a row.
@@ -62,7 +65,7 @@ cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& m
   with_shape_for(vectors, shapes, [&](auto shape) {
     using Shape = decltype(shape);
     error = launch<map_kernel<Shape, T, Map>>(
-        {ceiling_divide(task.rows, Shape::block_rows), Shape::block_threads}, stream, task, map);
+        {ceiling_divide(task.row_count, Shape::block_rows), Shape::block_threads}, stream, task, map);
   });
   return error;
 }
@@ -85,11 +88,11 @@ cudaError_t map_by_clusters(row_task<T> const& task, std::int64_t vectors, Map c
   using shape = map_tuning::cluster;
   std::int64_t const lanes = shape::threads_per_row, held = shape::row_vectors;
   unsigned blocks = 2;
-  while (
-      blocks < map_tuning::most_blocks &&
-      (vectors > held * blocks || (few && task.rows * blocks < multiprocessors && vectors > lanes * blocks)))
+  while (blocks < map_tuning::most_blocks &&
+         (vectors > held * blocks ||
+          (few && task.row_count * blocks < multiprocessors && vectors > lanes * blocks)))
     blocks *= 2;
-  return launch<map_cluster_kernel<shape, T, Map>>({task.rows * blocks, shape::block_threads, 0, blocks},
+  return launch<map_cluster_kernel<shape, T, Map>>({task.row_count * blocks, shape::block_threads, 0, blocks},
                                                    stream, task, map);
 }
 
@@ -99,9 +102,9 @@ cudaError_t map_twice(row_task<T> const& task, std::int64_t vectors, Map const& 
                       cudaStream_t stream, workspace* memory) noexcept {
   using shape = map_tuning::again;
   using statistic = typename Map::statistic;
-  std::int64_t const splits = splits_of(task.rows, vectors, shape::row_vectors, multiprocessors);
-  if (task.rows > INT32_MAX / splits) return cudaErrorInvalidValue;
-  std::int64_t const blocks = task.rows * splits;
+  std::int64_t const splits = splits_of(task.row_count, vectors, shape::row_vectors, multiprocessors);
+  if (task.row_count > INT32_MAX / splits) return cudaErrorInvalidValue;
+  std::int64_t const blocks = task.row_count * splits;
   pooled_workspace const scratch(memory, static_cast<std::size_t>(blocks) * sizeof(statistic), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const parts = static_cast<statistic*>(scratch.data());
@@ -116,14 +119,15 @@ cudaError_t map_twice(row_task<T> const& task, std::int64_t vectors, Map const& 
 template <class T, class Map>
 cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths,
                        Map const& map, bool aligned, cudaStream_t stream, workspace* memory) noexcept {
-  constexpr std::int64_t E = row_vector_length<T>;
+  constexpr std::int64_t width = row_vector_length<T>;
   if (!can_map(in, out, lengths)) return cudaErrorInvalidValue;
-  if (in.rows == 0 || in.columns == 0) return cudaSuccess;
+  if (in.row_count == 0 || in.column_count == 0) return cudaSuccess;
 
-  row_task<T> const task{in.data, out.data, in.stride, out.stride, in.rows, static_cast<int>(in.columns),
-                         lengths};
-  std::int64_t const vectors = most_vectors(in, E);
-  aligned = aligned && !lengths && in.columns % E == 0 && has_aligned_rows(in) && has_aligned_rows(out);
+  row_task<T> const task{
+      in.data, out.data, in.stride, out.stride, in.row_count, static_cast<int>(in.column_count), lengths};
+  std::int64_t const vectors = most_vectors(in, width);
+  aligned =
+      aligned && !lengths && in.column_count % width == 0 && has_aligned_rows(in) && has_aligned_rows(out);
 
   using aligned_shapes = map_tuning::aligned<T>;
   using unaligned_shapes = map_tuning::unaligned<T>;
@@ -134,7 +138,7 @@ cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int
     cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors,
                                            cudaDevAttrComputeCapabilityMajor, major);
     if (error != cudaSuccess) return error;
-    bool const few = 2 * in.rows <= multiprocessors;
+    bool const few = 2 * in.row_count <= multiprocessors;
     if (aligned && (few || too_long) && can_map_by_clusters<T, Map>(vectors, major))
       return map_by_clusters(task, vectors, map, few, multiprocessors, stream);
     if (too_long || few) return map_twice(task, vectors, map, multiprocessors, stream, memory);

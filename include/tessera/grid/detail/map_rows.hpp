@@ -13,7 +13,7 @@
 //   measure(tile, fragment, n)    the statistic of a tile's n elements, in every lane
 //   prepare(fragment, all)        does to the elements what of_fragment and measure do, if `all` is the row's statistic
 //   finish(own, all)              what `map` needs of the tile's statistic and of the row's
-//   map(fragment, v, finished, columns)   vector v of the result
+//   map(fragment, v, finished, column_count)  vector v of the result
 #pragma once
 
 #include <tessera/grid/detail/row_task.hpp>
@@ -25,11 +25,11 @@ namespace grid::detail {
 
 /// Maps one lane's vectors and stores those that begin below `end`, the row's columns or the end of the block's part.
 template <class Fragment, class T, class Map, class Finished>
-TESSERA_FN void store_mapped(Fragment const& fragment, T* to, int end, int columns, Map const& map,
+TESSERA_FN void store_mapped(Fragment const& fragment, T* to, int end, int column_count, Map const& map,
                              Finished const& finished) {
   TESSERA_UNROLL
   for (unsigned v = 0; v < Fragment::vectors; ++v) {
-    if (fragment.index(v) < end) fragment.store(to, v, end, map.map(fragment, v, finished, columns));
+    if (fragment.index(v) < end) fragment.store(to, v, end, map.map(fragment, v, finished, column_count));
   }
 }
 
@@ -48,9 +48,9 @@ TESSERA_FN void map_rows(Block const& block, row_task<T> const& task, Map const&
     auto const statistic = map.measure(tile, fragment[r], fragment[r].limit);
     auto const finished = map.finish(statistic, statistic);
     std::int64_t const row = first + r * Shape::apart;
-    if (row < task.rows)
-      detail::store_mapped(fragment[r], task.out + row * task.out_stride, task.columns, task.columns, map,
-                           finished);
+    if (row < task.row_count)
+      detail::store_mapped(fragment[r], task.out + row * task.out_stride, task.column_count,
+                           task.column_count, map, finished);
   }
 }
 
@@ -61,21 +61,21 @@ TESSERA_FN void map_rows(Block const& block, row_task<T> const& task, Map const&
 template <class Shape, class T, class Map, class Tile, class Join>
 TESSERA_FN void map_part(Tile const& tile, row_task<T> const& task, Map const& map, std::int64_t row,
                          unsigned which, unsigned blocks, Join join) {
-  constexpr int E = row_vector_length<T>, threads = static_cast<int>(Shape::threads_per_row);
+  constexpr int width = row_vector_length<T>, threads = static_cast<int>(Shape::threads_per_row);
   T const* const from = task.in + row * task.in_stride;
   int const lanes = static_cast<int>(blocks) * threads;
-  int const vectors_per_lane = (detail::vector_count(from, task.columns) + lanes - 1) / lanes;
+  int const vectors_per_lane = (detail::vector_count(from, task.column_count) + lanes - 1) / lanes;
   int const first = static_cast<int>(which) * vectors_per_lane * threads;
-  int const begin = first * E - (Shape::aligned ? 0 : detail::shift_of(from));
-  int const end = begin + vectors_per_lane * threads * E;
+  int const begin = first * width - (Shape::aligned ? 0 : detail::shift_of(from));
+  int const end = begin + vectors_per_lane * threads * width;
   int const limit = minimum{}(task.template limit<Shape::aligned>(row), end);
 
   typename Shape::template fragment<T> fragment;
   fragment.load(from, tile.thread_rank(), first, limit);
   auto const own = map.measure(tile, fragment, maximum{}(limit - maximum{}(begin, 0), 0));
   auto const finished = map.finish(own, join(own));
-  detail::store_mapped(fragment, task.out + row * task.out_stride, minimum{}(task.columns, end), task.columns,
-                       map, finished);
+  detail::store_mapped(fragment, task.out + row * task.out_stride, minimum{}(task.column_count, end),
+                       task.column_count, map, finished);
 }
 
 /// The statistic of a row, combined from its parts' in every lane of a warp.
@@ -105,12 +105,12 @@ TESSERA_FN void map_rows_again(Block const& block, row_task<T> const& task, Map 
 
   T const* const from = task.in + row * task.in_stride;
   T* const to = task.out + row * task.out_stride;
-  int const vectors = detail::vector_count(from, task.columns);
+  int const vectors = detail::vector_count(from, task.column_count);
   for (int at = static_cast<int>(part) * step; at < vectors; at += static_cast<int>(splits) * step) {
     typename Shape::template fragment<T> fragment;
     fragment.load(from, block.thread_rank(), at, task.template limit<Shape::aligned>(row));
     map.prepare(fragment, all);
-    detail::store_mapped(fragment, to, task.columns, task.columns, map, finished);
+    detail::store_mapped(fragment, to, task.column_count, task.column_count, map, finished);
   }
 }
 

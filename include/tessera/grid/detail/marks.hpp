@@ -52,12 +52,12 @@ struct marked_arrays<if_stencil<S, Pred>, T...> {
 
 /// The bits of those of a lane's elements that have the predicate, some of which may be copies beyond the array's end.
 template <unsigned K, unsigned Rows, class T, class Pred>
-TESSERA_FN std::uint32_t bits_of_predicate(tile_rows<T, K, Rows> const& rows, Pred const& pred,
+TESSERA_FN std::uint32_t bits_of_predicate(tile_rows<T, K, Rows> const& loaded, Pred const& pred,
                                            std::int64_t n, std::int64_t first) {
   std::uint32_t bits = 0;
   TESSERA_UNROLL
   for (unsigned r = 0; r < Rows; ++r) {
-    auto const x = rows.row(r);
+    auto const x = loaded.row(r);
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       std::int64_t const index = first + static_cast<std::int64_t>(r * 32 * K + i);
@@ -79,9 +79,10 @@ class tile_marks<if_element<Pred>, T, K, Rows> {
   TESSERA_FN void load(Warp const&, if_element<Pred> const&, T const*, std::int64_t, std::int64_t) const {}
 
   template <class Warp>
-  TESSERA_FN std::uint32_t bits(Warp const&, if_element<Pred> const& mark, tile_rows<T, K, Rows> const& rows,
-                                std::int64_t n, std::int64_t first) const {
-    return detail::bits_of_predicate(rows, mark.pred, n, first) & detail::bits_within<K, Rows>(n, first);
+  TESSERA_FN std::uint32_t bits(Warp const&, if_element<Pred> const& mark,
+                                tile_rows<T, K, Rows> const& loaded, std::int64_t n,
+                                std::int64_t first) const {
+    return detail::bits_of_predicate(loaded, mark.pred, n, first) & detail::bits_within<K, Rows>(n, first);
   }
 };
 
@@ -118,12 +119,13 @@ class tile_marks<if_head<Equal>, T, K, Rows> {
 
   template <class Warp>
   TESSERA_FN std::uint32_t bits(Warp const& warp, if_head<Equal> const& mark,
-                                tile_rows<T, K, Rows> const& rows, std::int64_t n, std::int64_t first) const {
+                                tile_rows<T, K, Rows> const& loaded, std::int64_t n,
+                                std::int64_t first) const {
     std::uint32_t heads = 0;
     auto before_row = before_;
     TESSERA_UNROLL
     for (unsigned r = 0; r < Rows; ++r) {
-      auto const x = rows.row(r);
+      auto const x = loaded.row(r);
       T const of_lane_before = tessera::rotate(warp, x[K - 1], -1, tessera::converged);
       auto const last = tessera::detail::to_words(of_lane_before);  // in lane 0: of this row
       auto const predecessor =

@@ -32,22 +32,22 @@ struct norm_map {
   /// Σ (x − from).
   template <class Fragment>
   TESSERA_FN static number sum(Fragment const& fragment, number from) {
-    constexpr unsigned A = Fragment::E < 4 ? Fragment::E : 4;
+    constexpr unsigned A = Fragment::width < 4 ? Fragment::width : 4;
     items<number, A> sums{};
     fragment.for_each_vector(from, [&](unsigned, auto const& x) {
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Fragment::E; ++j) sums[j % A] += x[j] - from;
+      for (unsigned j = 0; j < Fragment::width; ++j) sums[j % A] += x[j] - from;
     });
     return total(sums);
   }
   /// Σ (x − mean)².
   template <class Fragment>
   TESSERA_FN static number squares(Fragment const& fragment, number mean) {
-    constexpr unsigned A = Fragment::E < 4 ? Fragment::E : 4;
+    constexpr unsigned A = Fragment::width < 4 ? Fragment::width : 4;
     items<number, A> sums{};
     fragment.for_each_vector(mean, [&](unsigned, auto const& x) {
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Fragment::E; ++j) {
+      for (unsigned j = 0; j < Fragment::width; ++j) {
         number const apart = x[j] - mean;
         sums[j % A] += apart * apart;
       }
@@ -87,19 +87,19 @@ struct norm_map {
                           number(1), tessera::detail::rounded_sqrt(all.variance() + epsilon))};
   }
   template <class Fragment>
-  TESSERA_FN auto map(Fragment const& fragment, unsigned v, finished const& by, int columns) const {
+  TESSERA_FN auto map(Fragment const& fragment, unsigned v, finished const& by, int column_count) const {
     auto y = fragment.numbers(v, number(0));
     TESSERA_UNROLL
-    for (unsigned j = 0; j < Fragment::E; ++j) y[j] = (y[j] - by.mean) * by.scale;
+    for (unsigned j = 0; j < Fragment::width; ++j) y[j] = (y[j] - by.mean) * by.scale;
     if (weight) {
-      auto const w = parameters(fragment, v, weight, columns);
+      auto const w = parameters(fragment, v, weight, column_count);
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Fragment::E; ++j) y[j] *= w[j];
+      for (unsigned j = 0; j < Fragment::width; ++j) y[j] *= w[j];
     }
     if (bias) {
-      auto const b = parameters(fragment, v, bias, columns);
+      auto const b = parameters(fragment, v, bias, column_count);
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Fragment::E; ++j) y[j] += b[j];
+      for (unsigned j = 0; j < Fragment::width; ++j) y[j] += b[j];
     }
     return y;
   }
@@ -115,13 +115,13 @@ struct norm_map {
   /// The weights or biases of vector v's columns.
   template <class Fragment>
   TESSERA_FN static auto parameters(Fragment const& fragment, unsigned v, T const* from,
-                                    [[maybe_unused]] int columns) {
+                                    [[maybe_unused]] int column_count) {
     int const i = fragment.index(v);
     if constexpr (Fragment::aligned) return detail::unpack<T>(detail::load_packed(from + i));
     numbers_t<T> some{};
     TESSERA_UNROLL
-    for (int j = 0; j < static_cast<int>(Fragment::E); ++j) {
-      if (i + j >= 0 && i + j < columns) some[j] = tessera::detail::convert<number>(from[i + j]);
+    for (int j = 0; j < static_cast<int>(Fragment::width); ++j) {
+      if (i + j >= 0 && i + j < column_count) some[j] = tessera::detail::convert<number>(from[i + j]);
     }
     return some;
   }

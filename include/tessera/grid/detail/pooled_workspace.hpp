@@ -25,7 +25,7 @@ class pooled_workspace {
   cudaError_t error() const noexcept { return error_; }
   void* data() const noexcept { return used_.data(); }
   unsigned* counters() const noexcept { return used_.counters(); }
-  std::uint64_t* slots() const noexcept { return used_.slots(); }
+  std::uint64_t* slot_words() const noexcept { return used_.slot_words(); }
   std::uint64_t* tagged() const noexcept { return used_.tagged(); }
   std::size_t tagged_size() const noexcept { return used_.tagged_size(); }
 

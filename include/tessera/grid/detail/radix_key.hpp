@@ -7,6 +7,7 @@
 #pragma once
 
 #include <tessera/comparators.hpp>
+#include <tessera/detail/canonical_key.hpp>
 #include <tessera/detail/sort_key.hpp>
 
 #include <cstdint>
@@ -66,8 +67,47 @@ struct radix_order {
                                                     (Falling ? static_cast<bits>(~bits{0}) : bits{0}));
 };
 
-/// A T as it lies in memory, of a type of its own: CUB sorts it in ascending order by radix_order. `KeepsBits`: see cub_sort.cuh.
-template <class T, bool Falling, bool KeepsBits>
+/// What a radix sort makes of a T: key_of it where it is loaded, bits_of the key where it is stored, and digits_of the key where a digit
+/// is taken, which are the same for equal numbers. The bits of `inverted` are inverted in digits_of. `BySum` is for float alone.
+template <class T, bool Falling, bool BySum>
+struct digit_order : radix_order<T, Falling> {
+  using bits = typename radix_order<T, Falling>::bits;
+  static constexpr bits inverted = 0, least = 0, greatest = static_cast<bits>(~bits{0});
+
+  TESSERA_FN static constexpr bits digits_of(bits key) { return radix_order<T, Falling>::key_of_equal(key); }
+};
+
+/// Negative numbers are reversed, the greatest for the least, and everything else is its own key. Keys are floats that are zeros and NaNs
+/// where the numbers are. So one addition makes one of both zeros and one of all NaNs, and the bits of the sum are signed integers in
+/// order:
+///
+///   numbers   −inf         …   −2^−149      −0           +0   2^−149   …   +inf         NaN
+///   keys      0x80000001   …   0xff800000   0x80000000   0    1        …   0x7f800000   its bits
+///   sums      0x80000001   …   0xff800000   0            0    1        …   0x7f800000   0x7fffffff
+template <bool Falling>
+struct digit_order<float, Falling, true> {
+  using bits = std::uint32_t;
+  static constexpr bits sign = bits{1} << 31, infinity = 0x7f800000;
+  static constexpr bits inverted = sign, least = sign + 1, greatest = sign - 1;
+
+  TESSERA_FN static constexpr bits key_of(bits raw) { return reversed(Falling ? raw ^ sign : raw); }
+  TESSERA_FN static constexpr bits bits_of(bits key) {
+    return Falling ? reversed(key) ^ sign : reversed(key);
+  }
+  TESSERA_FN static bits digits_of(bits key) {
+    float const sum = tessera::detail::canonical_float<false>(tessera::detail::from_bits<float>(key));
+    return tessera::detail::from_bits<bits>(sum);
+  }
+
+ private:
+  TESSERA_FN static constexpr bits reversed(bits b) {
+    bool const is_negative_number = b - least < infinity;
+    return is_negative_number ? infinity + 1 - b : b;
+  }
+};
+
+/// A T as it lies in memory, of a type of its own: CUB sorts it in ascending order of digits (cub_sort.cuh).
+template <class T, bool Falling, bool BySum>
 struct radix_key {
   typename radix_order<T, Falling>::bits bits;
 };

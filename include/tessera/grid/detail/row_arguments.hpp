@@ -15,13 +15,15 @@ inline constexpr std::int64_t most_columns = std::int64_t{1} << 30;
 /// The number of elements from the first to the last, for a matrix that is_matrix has accepted.
 template <class T>
 std::int64_t extent_of(matrix<T> const& m) noexcept {
-  return m.rows == 0 || m.columns == 0 ? 0 : (m.rows - 1) * m.stride + m.columns;
+  return m.row_count == 0 || m.column_count == 0 ? 0 : (m.row_count - 1) * m.stride + m.column_count;
 }
 
 template <class T>
 bool is_matrix(matrix<T> const& m) noexcept {
-  if (m.rows < 0 || m.columns < 0 || m.columns > most_columns || m.stride < m.columns) return false;
-  if (m.rows > 1 && m.stride > (INT64_MAX / static_cast<std::int64_t>(sizeof(T)) - m.columns) / (m.rows - 1))
+  if (m.row_count < 0 || m.column_count < 0 || m.column_count > most_columns || m.stride < m.column_count)
+    return false;
+  if (m.row_count > 1 &&
+      m.stride > (INT64_MAX / static_cast<std::int64_t>(sizeof(T)) - m.column_count) / (m.row_count - 1))
     return false;
   return is_array(m.data, extent_of(m));
 }
@@ -30,11 +32,11 @@ bool is_matrix(matrix<T> const& m) noexcept {
 /// matrix. If they have one row, the stride doesn't matter.
 template <class T>
 bool same_or_apart(matrix<T const> const& in, matrix<T> const& out) noexcept {
-  if (in.data == out.data && (in.stride == out.stride || in.rows < 2)) return true;
+  if (in.data == out.data && (in.stride == out.stride || in.row_count < 2)) return true;
   if (!overlap(in.data, extent_of(in), out.data, extent_of(out))) return true;
   if (in.stride != out.stride) return false;
   auto const bytes = static_cast<std::int64_t>(sizeof(T)), stride = in.stride * bytes,
-             row = in.columns * bytes;
+             row = in.column_count * bytes;
   std::int64_t apart =
       (reinterpret_cast<std::intptr_t>(out.data) - reinterpret_cast<std::intptr_t>(in.data)) % stride;
   if (apart < 0) apart += stride;
@@ -45,13 +47,13 @@ bool same_or_apart(matrix<T const> const& in, matrix<T> const& out) noexcept {
 template <class T>
 bool has_aligned_rows(matrix<T> const& m) noexcept {
   return reinterpret_cast<std::uintptr_t>(m.data) % 16 == 0 &&
-         (m.rows < 2 || m.stride * static_cast<std::int64_t>(sizeof(T)) % 16 == 0);
+         (m.row_count < 2 || m.stride * static_cast<std::int64_t>(sizeof(T)) % 16 == 0);
 }
 
 /// How many vectors of E elements a row lies in at most.
 template <class T>
-std::int64_t most_vectors(matrix<T> const& m, std::int64_t E) noexcept {
-  return (m.columns + (has_aligned_rows(m) ? 0 : E - 1) + E - 1) / E;
+std::int64_t most_vectors(matrix<T> const& m, std::int64_t width) noexcept {
+  return (m.column_count + (has_aligned_rows(m) ? 0 : width - 1) + width - 1) / width;
 }
 
 }  // namespace grid::detail

@@ -94,7 +94,7 @@ TESSERA_FN auto row_tile(Block const& block) {
 ///           are unaligned: their first and last vector may be loaded and stored element by element.
 template <class T, bool Aligned, unsigned ThreadsPerRow, unsigned Vectors>
 struct row_fragment {
-  static constexpr unsigned E = row_vector_length<T>;
+  static constexpr unsigned width = row_vector_length<T>;
   static constexpr unsigned vectors = Vectors;
   static constexpr bool aligned = Aligned;
   using number = arithmetic_t<T>;
@@ -104,21 +104,21 @@ struct row_fragment {
   int limit;  // how many elements of the row are valid
 
   /// The index in the row of the first element of vector v.
-  TESSERA_FN int index(unsigned v) const { return begin + static_cast<int>(v * ThreadsPerRow * E); }
+  TESSERA_FN int index(unsigned v) const { return begin + static_cast<int>(v * ThreadsPerRow * width); }
 
   /// Issues all loads. `from` is the number in the row of the tile's first vector.
   template <load_modifier Modifier = load_default>
   TESSERA_FN void load(T const* row, unsigned rank, int from, int limit_) {
     limit = limit_;
-    begin = (from + static_cast<int>(rank)) * static_cast<int>(E);
+    begin = (from + static_cast<int>(rank)) * static_cast<int>(width);
     if constexpr (!Aligned) begin -= detail::shift_of(row);
     T const* const first = row + begin;
     TESSERA_UNROLL
     for (unsigned v = 0; v < Vectors; ++v) {
       if constexpr (Aligned) {
-        if (has_valid(v)) data[v] = detail::load_packed<Modifier>(first + v * ThreadsPerRow * E);
+        if (has_valid(v)) data[v] = detail::load_packed<Modifier>(first + v * ThreadsPerRow * width);
       } else {
-        if (has_valid(v)) data[v] = detail::load_part(first + v * ThreadsPerRow * E, index(v), limit);
+        if (has_valid(v)) data[v] = detail::load_part(first + v * ThreadsPerRow * width, index(v), limit);
       }
     }
   }
@@ -137,7 +137,7 @@ struct row_fragment {
     if constexpr (!Aligned) {
       if (!all_valid(v)) {
         TESSERA_UNROLL
-        for (unsigned j = 0; j < E; ++j) x[j] = is_valid(v, j) ? x[j] : neutral;
+        for (unsigned j = 0; j < width; ++j) x[j] = is_valid(v, j) ? x[j] : neutral;
       }
     }
     return x;
@@ -150,7 +150,7 @@ struct row_fragment {
       if (!has_valid(v)) continue;
       auto x = detail::unpack<T>(data[v]);
       TESSERA_UNROLL
-      for (unsigned j = 0; j < E; ++j) x[j] = f(x[j]);
+      for (unsigned j = 0; j < width; ++j) x[j] = f(x[j]);
       data[v] = detail::pack<T>(x);
     }
   }
@@ -160,14 +160,14 @@ struct row_fragment {
     number first = x[0];
     if constexpr (!Aligned) {
       TESSERA_UNROLL
-      for (unsigned j = 1; j < E; ++j) first = begin + static_cast<int>(j) <= 0 ? x[j] : first;
+      for (unsigned j = 1; j < width; ++j) first = begin + static_cast<int>(j) <= 0 ? x[j] : first;
     }
     return first;
   }
   /// Whether vector v may hold a valid element: none of the vectors from the limit on does.
   TESSERA_FN bool has_valid(unsigned v) const { return index(v) < limit; }
   TESSERA_FN bool all_valid(unsigned v) const {
-    return Aligned || (index(v) >= 0 && index(v) + static_cast<int>(E) <= limit);
+    return Aligned || (index(v) >= 0 && index(v) + static_cast<int>(width) <= limit);
   }
   /// Whether element j of vector v is valid.
   TESSERA_FN bool is_valid(unsigned v, unsigned j) const {
@@ -180,18 +180,18 @@ struct row_fragment {
     TESSERA_UNROLL
     for (unsigned v = 0; v < Vectors; ++v) {
       int const i = index(v), first = i < 0 ? 0 : i;
-      int const end = i + static_cast<int>(E) < limit ? i + static_cast<int>(E) : limit;
+      int const end = i + static_cast<int>(width) < limit ? i + static_cast<int>(width) : limit;
       n += end > first ? end - first : 0;
     }
     return n;
   }
-  /// Stores vector v to a row of `columns` elements.
-  TESSERA_FN void store(T* row, unsigned v, int columns, numbers_t<T> const& x) const {
-    T* const to = row + begin + v * ThreadsPerRow * E;
+  /// Stores vector v to a row of `column_count` elements.
+  TESSERA_FN void store(T* row, unsigned v, int column_count, numbers_t<T> const& x) const {
+    T* const to = row + begin + v * ThreadsPerRow * width;
     if constexpr (Aligned) {
-      if (index(v) < columns) detail::store_packed(to, detail::pack<T>(x));
+      if (index(v) < column_count) detail::store_packed(to, detail::pack<T>(x));
     } else {
-      if (index(v) < columns) detail::store_part(to, index(v), columns, detail::pack<T>(x));
+      if (index(v) < column_count) detail::store_part(to, index(v), column_count, detail::pack<T>(x));
     }
   }
 };

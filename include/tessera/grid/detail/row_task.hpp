@@ -14,8 +14,8 @@ struct row_task {
   T const* in;
   T* out;
   std::int64_t in_stride, out_stride;
-  std::int64_t rows;
-  int columns;
+  std::int64_t row_count;
+  int column_count;
   std::int32_t const* lengths;  // how many elements of each row are valid; null: all
 
   /// How many elements of a row are valid.
@@ -24,10 +24,10 @@ struct row_task {
     if constexpr (!Aligned) {
       if (lengths) {
         int const length = lengths[row];
-        return length < 0 ? 0 : length < columns ? length : columns;
+        return length < 0 ? 0 : length < column_count ? length : column_count;
       }
     }
-    return columns;
+    return column_count;
   }
 };
 
@@ -74,7 +74,7 @@ struct row_shape {
     TESSERA_UNROLL
     for (unsigned r = 0; r < rows_per_tile; ++r) {
       std::int64_t const row = first + r * apart;
-      bool const exists = row < task.rows;
+      bool const exists = row < task.row_count;
       to[r].template load<Modifier>(task.in + (exists ? row : 0) * task.in_stride, rank, 0,
                                     exists ? task.template limit<aligned>(row) : 0);
     }

@@ -92,11 +92,11 @@ struct fold_tuning {
 
 /// How many blocks share a row, if there are so few rows that several should. Each block has at least one step of so many
 /// vectors.
-inline std::int64_t splits_of(std::int64_t rows, std::int64_t vectors, std::int64_t step,
+inline std::int64_t splits_of(std::int64_t row_count, std::int64_t vectors, std::int64_t step,
                               int multiprocessors) noexcept {
   auto const ceiling = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   std::int64_t const steps = ceiling(vectors, step);
-  std::int64_t const enough = ceiling(fold_tuning::blocks_per_multiprocessor * multiprocessors, rows);
+  std::int64_t const enough = ceiling(fold_tuning::blocks_per_multiprocessor * multiprocessors, row_count);
   return enough < steps ? enough : steps;
 }
 

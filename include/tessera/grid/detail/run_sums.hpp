@@ -67,7 +67,7 @@ class run_sums;
 template <class Length, class Shape>
 class run_sums<run_lengths<Length>, Shape> {
   using task_t = run_lengths<Length>;
-  static constexpr unsigned K = Shape::K, rows = Shape::rows;
+  static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
   static_assert(Shape::warp_elements <= 65536, "Places fit 16 bits.");
 
  public:
@@ -96,7 +96,7 @@ class run_sums<run_lengths<Length>, Shape> {
   /// Returns what the warp has of the run that is open at its end.
   template <class Warp>
   TESSERA_FN std::uint64_t scan(Warp const& warp, task_t const&, std::uint32_t heads,
-                                warp_ranks<K, rows> const&, storage_t&) const {
+                                warp_ranks<K, row_count> const&, storage_t&) const {
     // Behind the lane's last head; 0 if it has none.
     unsigned const end =
         heads == 0 ? 0 : place_of(warp.thread_rank(), tessera::detail::highest_bit(heads)) + 1;
@@ -127,7 +127,7 @@ class run_sums<run_lengths<Length>, Shape> {
 template <class V, class R, class Op, class Out, class Shape>
 class run_sums<run_values<V, R, Op, Out>, Shape> {
   using task_t = run_values<V, R, Op, Out>;
-  static constexpr unsigned K = Shape::K, rows = Shape::rows;
+  static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
 
  public:
   /// A warp's.
@@ -146,10 +146,10 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
   /// Returns what the warp has of the run that is open at its end.
   template <class Warp>
   TESSERA_FN R scan(Warp const& warp, task_t const& task, std::uint32_t heads,
-                    warp_ranks<K, rows> const& ranks, storage_t& storage) const {
+                    warp_ranks<K, row_count> const& ranks, storage_t& storage) const {
     auto open = optional_value<R>::none();  // of the run that is open so far
     TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r) {
+    for (unsigned r = 0; r < row_count; ++r) {
       std::uint32_t const of_row = heads >> (r * K) & ((1u << K) - 1);
       auto const own = scan_lane(task.op, of_row, r);
       auto const in_row = scan_row(warp, task.op, of_row != 0, own[K - 1]);
@@ -227,7 +227,7 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
     return tessera::detail::convert<Out>(tessera::detail::canonicalize_nan<Op>(x));
   }
 
-  tile_rows<V, K, rows> loaded_;
+  tile_rows<V, K, row_count> loaded_;
 };
 
 }  // namespace grid::detail

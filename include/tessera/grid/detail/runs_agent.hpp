@@ -92,7 +92,7 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
   using R = typename Sums::total;
   using combine = stl::decay_t<decltype(stl::declval<Sums const&>().combine())>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
-  static constexpr unsigned K = Shape::K, rows = Shape::rows;
+  static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
 
  public:
   using prefix = run_prefix<R>;
@@ -123,12 +123,12 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
     std::int64_t const n = task_.n, first = index_of(tile);
     std::uint32_t heads = marks_.bits(warp_, task_.mark, loaded_, n, first);
     if (tile + 1 == tiles_)
-      heads |= detail::bits_within<K, rows>(n + 1, first) & ~detail::bits_within<K, rows>(n, first);
+      heads |= detail::bits_within<K, row_count>(n + 1, first) & ~detail::bits_within<K, row_count>(n, first);
     warp_.sync();  // All lanes have stored what was staged before.
-    warp_ranks<K, rows> const ranks(warp_, heads);
+    warp_ranks<K, row_count> const ranks(warp_, heads);
     auto& part = storage_.part[half][thread_ / 32];
     TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r) {
+    for (unsigned r = 0; r < row_count; ++r) {
       detail::stage_row<K>(part.staged, loaded_.row(r), heads >> (r * K), ranks.before(r));
       sums_.stage_row(warp_, r, heads >> (r * K), ranks.before(r), part.sums);
     }
@@ -174,8 +174,8 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
   storage_t& storage_;
   unsigned tiles_;
 
-  tile_rows<T, K, rows> loaded_;
-  tile_marks<if_head<Equal>, T, K, rows> marks_;
+  tile_rows<T, K, row_count> loaded_;
+  tile_marks<if_head<Equal>, T, K, row_count> marks_;
   run_sums<Sums, Shape> sums_;
 };
 

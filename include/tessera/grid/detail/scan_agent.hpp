@@ -73,12 +73,12 @@ struct scan_shape {
                                     : element_bytes <= 4 ? tuning::bytes
                                     : element_bytes <= 8 ? tuning::bytes_of_8
                                                          : tuning::bytes_of_16;
-  static constexpr unsigned rows = row_bytes < bytes && element_bytes <= 16 ? bytes / row_bytes : 1;
+  static constexpr unsigned row_count = row_bytes < bytes && element_bytes <= 16 ? bytes / row_bytes : 1;
   /// Whether rows are turned: those whose elements are whole vectors, a power of two of them.
-  static constexpr bool is_turned = K == 1 && rows > 1 &&
-                                    (rows & (rows - 1)) == 0 && tessera::detail::word_count<R> == 4;
+  static constexpr bool is_turned = K == 1 && row_count > 1 &&
+                                    (row_count & (row_count - 1)) == 0 && tessera::detail::word_count<R> == 4;
   static constexpr unsigned halves = Kind == tile_kind::each ? 1 : 2;
-  static constexpr unsigned parked_bytes = 2 * 32 * rows * sizeof(words<items<R, K>>);  // of a warp
+  static constexpr unsigned parked_bytes = 2 * 32 * row_count * sizeof(words<items<R, K>>);  // of a warp
   /// A block has one warp more, which looks back. Where it has one tile, that warp scans, too.
   static constexpr unsigned warps =
       tile_tuning::warps(element_bytes, is_small, parked_bytes) + (Kind == tile_kind::each ? 1 : 0);
@@ -88,14 +88,14 @@ struct scan_shape {
 
   /// How many tiles of so many warps an array has.
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned tile_warps) {
-    return n == 0 ? 1 : (n - 1) / (static_cast<std::int64_t>(tile_warps) * 32 * rows * K) + 1;
+    return n == 0 ? 1 : (n - 1) / (static_cast<std::int64_t>(tile_warps) * 32 * row_count * K) + 1;
   }
 };
 
 /// The block's shared memory.
 template <class R, class Shape, unsigned Warps>
 struct scan_storage {
-  parked_rows<items<R, Shape::K>, Shape::rows, 32 * Warps> parked[Shape::halves];
+  parked_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps> parked[Shape::halves];
   words<R> last[Shape::halves];  // the last element of all, combined with what stands before it in its warp
   stl::conditional_t<Shape::kind == tile_kind::each, tile_each_storage<R, Warps>, tile_loop_storage<R, Warps>>
       tiles;
@@ -109,7 +109,7 @@ template <class Shape, unsigned Warps, bool Suffix, class Block, class T, class 
 class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   using task_t = scan_task<T, Out, R, Op, F>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
-  static constexpr unsigned K = Shape::K, rows = Shape::rows;
+  static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
   static constexpr std::int64_t row_elements = 32 * K, row_stride = Suffix ? -row_elements : row_elements;
   static constexpr stl::conditional_t<Suffix, policy<choice::converged, choice::suffix>,
                                       policy<choice::converged>>
@@ -140,7 +140,7 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   }
 
   TESSERA_FN void store(unsigned tile, unsigned half, optional_value<R> const& before) const {
-    detail::store_rows<Shape::is_streaming, K, rows>(
+    detail::store_rows<Shape::is_streaming, K, row_count>(
         task_.out, task_.n, index_of(tile, 0), row_stride,
         [&](unsigned row) { return results(before, row, half); });
     if (task_.total != nullptr && tile + 1 == tiles_) store_total(tile, half, before);
@@ -162,7 +162,7 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   TESSERA_FN R scan_rows(unsigned tile, unsigned half) {
     auto before_row = optional_value<R>::none();
     TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r) {
+    for (unsigned r = 0; r < row_count; ++r) {
       auto const own = tessera::detail::scan_own<Suffix>(values(tile, r), task_.op);
       auto const lanes = tessera::inclusive_scan(warp_, own[in_direction<Suffix, K>(K - 1)], task_.op,
                                                  direction | tessera::with_total);
@@ -182,33 +182,33 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
     unsigned const lane = warp_.thread_rank();
     warp_.sync();  // Other lanes may still store what waited there two tiles before.
     TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r) put_turned(place_of_row(r), half, values(tile, r)[0]);
+    for (unsigned r = 0; r < row_count; ++r) put_turned(place_of_row(r), half, values(tile, r)[0]);
     warp_.sync();
-    auto own = from_words<items<R, rows>>({});
+    auto own = from_words<items<R, row_count>>({});
     TESSERA_UNROLL
-    for (unsigned i = 0; i < rows; ++i) assign(own[i], get_turned(lane * rows + i, half));
+    for (unsigned i = 0; i < row_count; ++i) assign(own[i], get_turned(lane * row_count + i, half));
     own = tessera::detail::scan_own<Suffix>(own, task_.op);
-    auto const lanes = tessera::inclusive_scan(warp_, own[in_direction<Suffix, rows>(rows - 1)], task_.op,
-                                               direction | tessera::with_total);
+    auto const lanes = tessera::inclusive_scan(warp_, own[in_direction<Suffix, row_count>(row_count - 1)],
+                                               task_.op, direction | tessera::with_total);
     R const in_part = of_lane_before(lanes.value);
     auto const before = optional_value<R>::choose(lane == (Suffix ? 31 : 0), optional_value<R>::none(),
                                                   optional_value<R>::some(in_part));
     if (task_.total != nullptr && tile + 1 == tiles_)
-      park_last(before, own, index_of(tile, Suffix ? rows - 1 : 0) - lane + lane * rows, half);
+      park_last(before, own, index_of(tile, Suffix ? row_count - 1 : 0) - lane + lane * row_count, half);
     auto const out = in_warp(before, own);
     TESSERA_UNROLL
-    for (unsigned i = 0; i < rows; ++i) put_turned(lane * rows + i, half, out[i]);
+    for (unsigned i = 0; i < row_count; ++i) put_turned(lane * row_count + i, half, out[i]);
     return lanes.total;
   }
 
   /// The place of the lane's element of a row in the warp's part, in the order of the array.
   TESSERA_FN unsigned place_of_row(unsigned row) const {
-    return (Suffix ? rows - 1 - row : row) * 32 + warp_.thread_rank();
+    return (Suffix ? row_count - 1 - row : row) * 32 + warp_.thread_rank();
   }
   /// Where the element of a place of the warp's part waits: so that neither the lanes' neighbors nor those of a row meet in a bank,
   /// of which eight elements fill all.
   TESSERA_FN static unsigned turned(unsigned place) {
-    constexpr unsigned of_lane = rows < 8 ? 8 : rows, kinds = rows < 8 ? rows : 8;
+    constexpr unsigned of_lane = row_count < 8 ? 8 : row_count, kinds = row_count < 8 ? row_count : 8;
     return place ^ place / of_lane % kinds;
   }
   TESSERA_FN void put_turned(unsigned place, unsigned half, R const& x) const {
@@ -236,7 +236,7 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   /// The array's index of a lane's first element of a row.
   TESSERA_FN std::int64_t index_of(unsigned tile, unsigned row) const {
     std::int64_t const done =
-        ((static_cast<std::int64_t>(tile) * Warps + thread_ / 32) * rows + row) * row_elements;
+        ((static_cast<std::int64_t>(tile) * Warps + thread_ / 32) * row_count + row) * row_elements;
     return (Suffix ? task_.n - done - row_elements : done) + warp_.thread_rank() * K;
   }
 
@@ -307,7 +307,7 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   TESSERA_FN void store_total(unsigned tile, unsigned half, optional_value<R> const& before) const {
     std::int64_t const last = Suffix ? 0 : task_.n - 1;
     TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r) {
+    for (unsigned r = 0; r < row_count; ++r) {
       std::int64_t const first = index_of(tile, r);
       if (first > last || last >= first + static_cast<std::int64_t>(K)) continue;
       R const all = before.followed_by(from_words<R>(storage_.last[half]), join()).value();
@@ -329,7 +329,7 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   task_t const& task_;
   storage_t& storage_;
   std::int64_t tiles_;
-  tile_rows<T, K, rows> loaded_;
+  tile_rows<T, K, row_count> loaded_;
 };
 
 /// Scans an array. If it is empty, only the total is stored: the start, or the operator's identity if it has one.

@@ -25,20 +25,20 @@ struct reading_shape {
   static constexpr unsigned K = elements_of_row<T>();
   static constexpr unsigned row_bytes = K * static_cast<unsigned>(sizeof(T));
   static constexpr unsigned fitting = row_bytes < tuning::bytes ? tuning::bytes / row_bytes : 1;
-  static constexpr unsigned rows = fitting * K <= tuning::elements ? fitting : tuning::elements / K;
+  static constexpr unsigned row_count = fitting * K <= tuning::elements ? fitting : tuning::elements / K;
   // A thread has all registers that it can for larger elements.
   static constexpr unsigned blocks_per_multiprocessor =
       row_bytes > tuning::bytes ? 1 : tuning::blocks_per_multiprocessor;
 
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned threads) {
-    return static_cast<std::int64_t>(threads) * rows * K;
+    return static_cast<std::int64_t>(threads) * row_count * K;
   }
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned threads) {
     return n == 0 ? 0 : (n - 1) / tile_elements(threads) + 1;
   }
   /// The index of a thread's first element of a tile. Those of its next rows are 32 K further each.
   TESSERA_FN static std::int64_t first_index(std::int64_t tile, unsigned threads, unsigned rank) {
-    std::int64_t const row = (tile * (threads / 32) + rank / 32) * rows;
+    std::int64_t const row = (tile * (threads / 32) + rank / 32) * row_count;
     return (row * 32 + rank % 32) * K;
   }
 };

@@ -49,12 +49,12 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
                 "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
   using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_float>;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
-  using small = segmented_scan_shape<T, R, Source, true>;
+  using small_tile = segmented_scan_shape<T, R, Source, true>;
   using large = segmented_scan_shape<T, R, Source, false>;
   auto const run = [&](auto exclusive) {
     using task_t = segmented_scan_task<T, R, Op, convert, Source, decltype(exclusive)>;
     task_t const task{in, out, n, source, op, convert{}, start, exclusive};
-    return detail::run_in_small_or_large<small, large, segmented_scan_storage_t<large, task_t>>(
+    return detail::run_in_small_or_large<small_tile, large, segmented_scan_storage_t<large, task_t>>(
         n, [&](auto shape) { return scan_segments_in_tiles<decltype(shape)>(task, stream, memory); });
   };
   if constexpr (Source::has_marks) {

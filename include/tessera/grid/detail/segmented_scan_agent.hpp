@@ -92,16 +92,16 @@ struct segmented_scan_shape {
   static constexpr unsigned widest =
       element_bytes > Source::element_bytes ? element_bytes : Source::element_bytes;
   static constexpr unsigned bytes = tuning::template bytes<R>(widest, Source::element_bytes > 0, Small);
-  static constexpr unsigned rows = row_bytes < bytes && widest <= 16 ? bytes / row_bytes : 1;
+  static constexpr unsigned row_count = row_bytes < bytes && widest <= 16 ? bytes / row_bytes : 1;
   static constexpr unsigned bytes_of_warp =  // of shared memory: with marks three bits for each element
-      2 * 32 * rows * sizeof(words<items<R, K>>) + (Source::has_marks ? 3 * rows * K * 4 : 0);
+      2 * 32 * row_count * sizeof(words<items<R, K>>) + (Source::has_marks ? 3 * row_count * K * 4 : 0);
   static constexpr unsigned fitting = tile_tuning::warps(widest, Small, bytes_of_warp);
   static constexpr unsigned warps = fitting < tuning::most_warps ? fitting : tuning::most_warps;
   static constexpr unsigned blocks_per_multiprocessor = tile_tuning::blocks_per_multiprocessor(widest, Small);
 
   /// How many elements a tile of so many warps has, and how many tiles an array.
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned tile_warps) {
-    return static_cast<std::int64_t>(tile_warps) * 32 * rows * K;
+    return static_cast<std::int64_t>(tile_warps) * 32 * row_count * K;
   }
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned tile_warps) {
     return n == 0 ? 0 : (n - 1) / tile_elements(tile_warps) + 1;
@@ -111,7 +111,7 @@ struct segmented_scan_shape {
 /// The block's shared memory.
 template <class R, class Shape, class Heads, unsigned Warps>
 struct segmented_scan_storage {
-  parked_rows<items<R, Shape::K>, Shape::rows, 32 * Warps> parked[2];
+  parked_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps> parked[2];
   unsigned first_head[2][Warps];  // the place of a warp's first head in its part
   tile_loop_storage<open_run<R>, Warps> loop;
   Heads heads;
@@ -125,9 +125,9 @@ template <class Shape, unsigned Warps, class Block, class T, class R, class Op, 
 class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Convert, Source, Exclusive>> {
   using task_t = segmented_scan_task<T, R, Op, Convert, Source, Exclusive>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
-  static constexpr unsigned K = Shape::K, rows = Shape::rows;
-  static constexpr unsigned row_elements = 32 * K, part_elements = rows * row_elements;
-  using heads_t = segment_heads<32 * Warps, K, rows, warp_t, Source>;
+  static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
+  static constexpr unsigned row_elements = 32 * K, part_elements = row_count * row_elements;
+  using heads_t = segment_heads<32 * Warps, K, row_count, warp_t, Source>;
   using maybe = optional_value<R>;
 
  public:
@@ -164,7 +164,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
     std::uint32_t const all_heads = heads_of_rows(tile);
     auto before_row = maybe::none();  // since the last head
     TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r) {
+    for (unsigned r = 0; r < row_count; ++r) {
       unsigned const heads = all_heads >> r * K & ((1u << K) - 1);
       auto const own = scan_own(r, heads);
       auto const with_head = tessera::ballot(warp_, heads != 0, tessera::converged);
@@ -187,7 +187,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
   TESSERA_FN void store(unsigned tile, unsigned half, optional_value<open_run<R>> const& before) const {
     auto const all = heads_.all();
     words<R> const before_part = before.value().word;
-    detail::store_rows<Shape::is_streaming, K, rows>(
+    detail::store_rows<Shape::is_streaming, K, row_count>(
         task_.out + all.begin, all.count, index_of(tile, 0), row_elements,
         [&](unsigned row) { return results(before_part, row, half); });
   }
@@ -207,10 +207,10 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
 
   /// A bit for each of the lane's elements.
   TESSERA_FN std::uint32_t heads_of_rows(unsigned tile) const {
-    static_assert(rows * K <= 32);
+    static_assert(row_count * K <= 32);
     std::uint32_t heads = 0;
     TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r)
+    for (unsigned r = 0; r < row_count; ++r)
       heads |= heads_.of_row(warp_, place_of(tile), r, index_of(tile, r)) << r * K;
     return heads;
   }
@@ -287,7 +287,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
   storage_t& storage_;
   heads_t heads_;
   unsigned tiles_;
-  tile_rows<T, K, rows> loaded_;
+  tile_rows<T, K, row_count> loaded_;
 };
 
 /// Scans the segments of an array of n > 0 elements.

@@ -25,8 +25,8 @@ struct segmented_scan_tuning {
   static constexpr unsigned bytes_of_small_with_keys = 64;
 
   template <class R>
-  TESSERA_FN static constexpr unsigned bytes(unsigned widest, bool has_keys, bool small) {
-    if (small) return has_keys ? bytes_of_small_with_keys : bytes_of_small;
+  TESSERA_FN static constexpr unsigned bytes(unsigned widest, bool has_keys, bool is_small) {
+    if (is_small) return has_keys ? bytes_of_small_with_keys : bytes_of_small;
     if (widest > 8) return bytes_of_16;
     if (has_keys) return widest > 4 ? bytes_of_8 : bytes_of_4_with_keys;
     return stl::is_same_v<R, float> ? bytes_of_floats : bytes_of_8;

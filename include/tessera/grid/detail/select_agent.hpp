@@ -109,7 +109,7 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
   using traits = select_traits<T, Mark, Companion>;
   using V = typename traits::value_type;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
-  static constexpr unsigned K = Shape::K, rows = Shape::rows;
+  static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
 
  public:
   using storage_t = select_storage<task_t, Shape, Warps>;
@@ -142,10 +142,10 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
       if constexpr (traits::has_values) values_.wait(storage_.unused);
     }
     warp_.sync();  // All lanes have waited, and have stored what was staged before.
-    warp_ranks<K, rows> const ranks(warp_, kept);
+    warp_ranks<K, row_count> const ranks(warp_, kept);
     auto& staged = storage_.staged[half][warp_rank()];
     TESSERA_UNROLL
-    for (unsigned r = 0; r < rows; ++r) {
+    for (unsigned r = 0; r < row_count; ++r) {
       std::uint32_t const of_row = kept >> (r * K);
       if constexpr (traits::has_others) {
         stage_both(staged, r, of_row, ranks);
@@ -200,7 +200,7 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
   /// behind the array's end.
   template <class Staged>
   TESSERA_FN void stage_both(Staged& staged, unsigned row, std::uint32_t kept,
-                             warp_ranks<K, rows> const& ranks) const {
+                             warp_ranks<K, row_count> const& ranks) const {
     auto const x = loaded_.row(row);
     unsigned const place = row * 32 * K + warp_.thread_rank() * K;
     unsigned rank = ranks.before(row);
@@ -226,9 +226,9 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
   storage_t& storage_;
   std::int64_t tiles_;
 
-  tile_rows<T, K, rows> loaded_;
-  tile_marks<Mark, T, K, rows> marks_;
-  tile_rows<V, (traits::has_values ? K : 1), (traits::has_values ? rows : 1)> values_;
+  tile_rows<T, K, row_count> loaded_;
+  tile_marks<Mark, T, K, row_count> marks_;
+  tile_rows<V, (traits::has_values ? K : 1), (traits::has_values ? row_count : 1)> values_;
 };
 
 /// Keeps some elements of an array, and stores how many.

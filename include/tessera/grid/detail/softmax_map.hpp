@@ -89,7 +89,7 @@ struct softmax_map {
     number max = lowest();
     fragment.for_each_vector(lowest(), [&](unsigned, auto const& x) {
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Fragment::E; ++j) max = maximum{}(max, x[j]);
+      for (unsigned j = 0; j < Fragment::width; ++j) max = maximum{}(max, x[j]);
     });
     return max;
   }
@@ -106,12 +106,12 @@ struct softmax_map {
   /// Σ exp(x − top).
   template <class Fragment>
   TESSERA_FN number sum(Fragment& fragment, number top) const {
-    constexpr unsigned A = Fragment::E < 4 ? Fragment::E : 4;
+    constexpr unsigned A = Fragment::width < 4 ? Fragment::width : 4;
     items<number, A> sums{};
     fragment.for_each_vector(lowest(), [&](unsigned v, auto const& x) {
       numbers_t<T> exponentials;
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Fragment::E; ++j) {
+      for (unsigned j = 0; j < Fragment::width; ++j) {
         exponentials[j] = detail::scaled_exponential<T>(x[j] - top);
         sums[j % A] += exponentials[j];
       }
@@ -151,10 +151,10 @@ struct softmax_map {
   }
   template <class Fragment>
   TESSERA_FN auto map(Fragment const& fragment, unsigned v, finished const& by,
-                      [[maybe_unused]] int columns) const {
+                      [[maybe_unused]] int column_count) const {
     auto y = fragment.numbers(v, lowest());
     TESSERA_UNROLL
-    for (unsigned j = 0; j < Fragment::E; ++j) {
+    for (unsigned j = 0; j < Fragment::width; ++j) {
       if (logarithms) {
         y[j] = (y[j] - by.top) + by.offset;
       } else {
@@ -162,10 +162,10 @@ struct softmax_map {
       }
     }
     if constexpr (!Fragment::aligned) {
-      if (fragment.limit < columns &&
+      if (fragment.limit < column_count &&
           !fragment.all_valid(v)) {  // Invalid elements give 0, whatever the row holds.
         TESSERA_UNROLL
-        for (unsigned j = 0; j < Fragment::E; ++j)
+        for (unsigned j = 0; j < Fragment::width; ++j)
           y[j] = fragment.is_valid(v, j) ? y[j] : logarithms ? lowest() : number(0);
       }
     }

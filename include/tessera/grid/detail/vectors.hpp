@@ -128,21 +128,21 @@ TESSERA_FN int shift_of(T const* p) {
 
 /// How many vectors hold a part of a row of so many elements.
 template <class T>
-TESSERA_FN int vector_count(T const* row, int columns) {
-  constexpr int E = row_vector_length<T>;
-  return (detail::shift_of(row) + columns + E - 1) / E;
+TESSERA_FN int vector_count(T const* row, int column_count) {
+  constexpr int width = row_vector_length<T>;
+  return (detail::shift_of(row) + column_count + width - 1) / width;
 }
 
-/// Elements i … i + E − 1 of a row. They are at `from`, a multiple of 16 bytes. An element whose number is below 0 or not
+/// Elements i … i + width − 1 of a row. They are at `from`, a multiple of 16 bytes. An element whose number is below 0 or not
 /// below `limit` is 0 and isn't read.
 template <class T>
 TESSERA_FN packed<T> load_part(T const* from, int i, int limit) {
-  constexpr int E = row_vector_length<T>;
-  if (i >= 0 && i + E <= limit) return detail::load_packed(from);
+  constexpr int width = row_vector_length<T>;
+  if (i >= 0 && i + width <= limit) return detail::load_packed(from);
   packed<T> out{};
-  if constexpr (E > 1) {
+  if constexpr (width > 1) {
     TESSERA_UNROLL
-    for (int j = 0; j < E; ++j) {
+    for (int j = 0; j < width; ++j) {
       if (i + j >= 0 && i + j < limit) {
         T const element = from[j];
         copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T), &element, sizeof(T));
@@ -153,13 +153,13 @@ TESSERA_FN packed<T> load_part(T const* from, int i, int limit) {
 }
 /// Stores the elements that are in the row: by one store of 16 bytes if all are and `to` is a multiple of 16 bytes.
 template <class T>
-TESSERA_FN void store_part(T* to, int i, int columns, packed<T> const& x) {
-  constexpr int E = row_vector_length<T>;
-  if (i >= 0 && i + E <= columns && detail::shift_of(to) == 0) return detail::store_packed(to, x);
+TESSERA_FN void store_part(T* to, int i, int column_count, packed<T> const& x) {
+  constexpr int width = row_vector_length<T>;
+  if (i >= 0 && i + width <= column_count && detail::shift_of(to) == 0) return detail::store_packed(to, x);
   auto const elements = from_words<row_vector<T>>(x);
   TESSERA_UNROLL
-  for (int j = 0; j < E; ++j) {
-    if (i + j >= 0 && i + j < columns) to[j] = elements[j];
+  for (int j = 0; j < width; ++j) {
+    if (i + j >= 0 && i + j < column_count) to[j] = elements[j];
   }
 }
 
