@@ -152,7 +152,7 @@ class Kernel:
 
     def source(self, name, rng):
         c = self.call
-        bounds = '__launch_bounds__(1024)' if self.threads == 1024 else ''
+        bounds = '__launch_bounds__(1024)' if self.threads == 1024 else f'PLAIN_BOUNDS({self.threads})'
         body = self.body(rng)
         self.shown = '\\n'.join(line.replace('\\', '\\\\').replace('"', '\\"') for line in body)
         text = f'PLAIN_KERNEL({name}, {bounds}) {{\n' + '\n'.join('  ' + line for line in body) + '\n}\n'
@@ -220,6 +220,12 @@ MET = [
     *[('peers', dict(size=size, type='int', memory='own', kind='part'), 'count', 'int') for size in (128, 256, 512)],
     *[('find_if', dict(size=size, type='upper2', convergence='converged', kind='part'), 'whole', 'short') for size in (1, 2, 4, 8, 16)],
     *[('joint_any_of', dict(size=size, type='upper2', kind='part', placement='to_all'), 'whole', 'short') for size in (1, 2, 4, 8, 16)],
+    *[('joint_sort', dict(size=2, type='int', form='less', kind='part', convergence=convergence), 'whole', count)
+      for convergence in ('converged', 'isolated', 'adaptive') for count in ('short', 'int')],
+    *[('joint_stable_sort', dict(size=2, type='float', form='greater', kind='part', convergence=convergence), 'whole', 'short')
+      for convergence in ('converged', 'isolated', 'adaptive')],
+    *[('sort', dict(size=2, type='int', form='less', kind='part', items=8, participants='first', order='blocked', convergence=convergence),
+       'whole', 'int') for convergence in ('converged', 'isolated', 'adaptive')],
 ]
 
 
