@@ -4,6 +4,7 @@
 A public header is a .hpp of include/tessera/, its folder operators/ or its folder grid/. A public call takes a tile or a
 function; callables/check.py finds them.
 """
+import importlib.util
 import os
 import pathlib
 import re
@@ -137,6 +138,16 @@ def the_oracle_draws_every_call_of_a_tile():
     table = re.search(r'^COLLECTIVES = \{.*?^\}', read('test/oracle/generate.py'), re.M | re.S)[0]
     none_of([f'COLLECTIVES in test/oracle/generate.py lacks {call}' for call in calls('.')
              if not names(call, table) and call not in OPERATORS])
+
+
+@tap.check
+def plain_kernels_make_every_call_that_the_oracle_draws():
+    spec = importlib.util.spec_from_file_location('plain_kernels', ROOT / 'test/plain_kernels/generate.py')
+    plain = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(plain)
+    made = {kernel.call.collective for kernel in plain.all_kernels(1, 130)}
+    none_of([f'the first 130 of test/plain_kernels/generate.py lack {call}, and EXCLUDED says no reason' for call in plain.oracle.COLLECTIVES
+             if (call in made) == (call in plain.EXCLUDED)])
 
 
 @tap.check
