@@ -109,8 +109,10 @@
   sm_##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p##q##r##s##t##u##v##w##x
 #define TESSERA_NAME_ARCHS(...) TESSERA_JOIN_ARCHS(__VA_ARGS__)
 #define TESSERA_ARCHS TESSERA_NAME_ARCHS(__CUDA_ARCH_LIST__, , , , , , , , , , , , , , , , , , , , , , , , )
+#define TESSERA_LISTED_ARCHS __CUDA_ARCH_LIST__  // the oldest is the first
 #else
 #define TESSERA_ARCHS sm_unlisted
+#define TESSERA_LISTED_ARCHS 0
 #endif
 
 // The static library's entry points. They are hidden, so that a shared object that links the library calls its own, unless the
