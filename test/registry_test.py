@@ -4,8 +4,12 @@
 A public header is a .hpp of include/tessera/, its folder operators/ or its folder grid/. A public call takes a tile or a
 function; callables/check.py finds them.
 """
+import importlib.util
+import os
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 
 import tap
@@ -137,6 +141,16 @@ def the_oracle_draws_every_call_of_a_tile():
 
 
 @tap.check
+def plain_kernels_make_every_call_that_the_oracle_draws():
+    spec = importlib.util.spec_from_file_location('plain_kernels', ROOT / 'test/plain_kernels/generate.py')
+    plain = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(plain)
+    made = {kernel.call.collective for kernel in plain.all_kernels(1, 130)}
+    none_of([f'the first 130 of test/plain_kernels/generate.py lack {call}, and EXCLUDED says no reason' for call in plain.oracle.COLLECTIVES
+             if (call in made) == (call in plain.EXCLUDED)])
+
+
+@tap.check
 def misuse_of_every_call_of_a_tile_is_tried():
     text = read('test/host/collectives_test.cpp')
     none_of([f'test/host/collectives_test.cpp lacks {call}' for call in calls('.')
@@ -212,6 +226,43 @@ def every_benchmark_is_documented():
     text = read('benchmark/README.md')
     none_of([f'benchmark/README.md does not name {path.parent.name}'
              for path in sorted((ROOT / 'benchmark').glob('*/meson.build')) if f'`{path.parent.name}`' not in text])
+
+
+# ---- What the code host runs
+
+WORKFLOWS = sorted((ROOT / '.github/workflows').glob('*.yml'))
+
+
+def commands_of(readme):
+    """The commands of its section "Try it"."""
+    return re.findall(r'^(tools/\w+)', readme.split('## Try it')[1].split('```')[1], re.M)
+
+
+@tap.check
+def workflows_run_commands_that_exist_with_options_that_they_have():
+    wrong = []
+    for path in WORKFLOWS:
+        text = path.read_text()
+        tools = sorted(set(re.findall(r'(?:\btools|\.ci)/\w+', text)))
+        wrong += [f'{path.name} runs {tool}, which is no program' for tool in tools if not os.access(ROOT / tool, os.X_OK)]
+        usages = ''.join(read(tool) for tool in tools if (ROOT / tool).exists())
+        wrong += [f'{path.name} gives {option}, which {tools} lack' for option in re.findall(r' (--with-\w+)', text)
+                  if option not in usages]
+    none_of(wrong)
+
+
+@tap.check
+def a_workflow_runs_the_commands_of_the_readme():
+    runs = ''.join(path.read_text() for path in WORKFLOWS)
+    none_of([f'no workflow runs {command}' for command in commands_of(read('README.md')) if command not in runs])
+
+
+@tap.check
+def actionlint_finds_nothing_in_workflows():
+    if not shutil.which('actionlint'):
+        raise tap.Skip('needs actionlint')
+    done = subprocess.run(['actionlint', '-no-color', *WORKFLOWS], stdout=subprocess.PIPE, text=True)
+    none_of(done.stdout.splitlines())
 
 
 sys.exit(tap.run())

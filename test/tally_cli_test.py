@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import time
+from unittest import mock
 
 import tap
 from tap import check, equal
@@ -305,7 +306,10 @@ check(gpu_memory_is_bounded, skip=needs_gpu)
 
 def on_terminal(*arguments, seconds=0.0):
     """Returns what the terminal on standard error shows while standard input takes this long."""
-    terminal, its_end = pty.openpty()
+    try:
+        terminal, its_end = pty.openpty()
+    except OSError as error:  # as in some containers
+        raise tap.Skip(f'there is no terminal to be had: {error}')
     process = subprocess.Popen([TALLY, '--cpu', *arguments], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                stderr=its_end)
     os.close(its_end)
@@ -354,6 +358,17 @@ def progress_shows_how_far_it_is():
 @check
 def no_progress_before_a_second():
     equal(on_terminal('-', seconds=0.2), '')
+
+
+@check
+def without_a_terminal_to_be_had_these_are_skipped():
+    with mock.patch('pty.openpty', side_effect=OSError('out of pty devices')):
+        try:
+            on_terminal('-')
+        except tap.Skip as reason:
+            equal(str(reason), 'there is no terminal to be had: out of pty devices')
+        else:
+            raise AssertionError('not skipped')
 
 
 # ---- Run

@@ -1,11 +1,16 @@
 """A list of test cases in Python, and a function that runs them and prints TAP."""
 import sys
 
+
+class Skip(Exception):
+    """Raised by a case that can't be run here; it says why."""
+
+
 cases = []  # (name, function, reason to skip it or None)
 
 
 def check(function, prefix='', skip=None):
-    """Runs one case, which fails if the function raises."""
+    """Runs one case, which fails if the function raises anything but Skip."""
     cases.append((prefix + function.__name__.replace('_', ' '), function, skip))
     return function
 
@@ -27,6 +32,8 @@ def run():
         try:
             function()
             print(f'ok {number} {name}')
+        except Skip as reason:
+            print(f'ok {number} {name} # SKIP {reason}')
         except Exception as error:
             failed = True
             print(f'not ok {number} {name}')

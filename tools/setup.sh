@@ -90,16 +90,30 @@ wheels() {
 }
 
 make_venv() {
-  local wheel
   have python3 || packages python3
   python3 -m venv --clear "$venv" >/dev/null && return
   if is_root; then
     packages python3-venv && python3 -m venv --clear "$venv"
-  else  # Debian keeps pip apart; its wheel can be run as it is
-    packages python3-pip-whl && python3 -m venv --clear --without-pip "$venv" &&
-      wheel=$(echo "$prefix"/usr/share/python-wheels/pip-*.whl) &&
-      "$venv/bin/python" "$wheel/pip" install -q --no-cache-dir pip
+  else
+    packages python3-pip-whl && python3 -m venv --clear --without-pip "$venv" && bring_pip
   fi
+}
+
+# Debian keeps pip apart, as a wheel that can be run as it is, and that knows certificates only where root would have put them.
+bring_pip() {
+  local certificates=/etc/ssl/certs/ca-certificates.crt
+  if [ ! -f $certificates ]; then
+    certificates=$prefix/certificates.crt
+    cat "$prefix"/usr/share/ca-certificates/mozilla/*.crt >"$certificates" || return
+  fi
+  "$venv/bin/python" - "$prefix"/usr/share/python-wheels/pip-*.whl "$certificates" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+import pip._vendor.certifi.core as certifi
+certifi.DEBIAN_CA_CERTS_PATH = sys.argv[2]
+from pip._internal.cli.main import main
+sys.exit(main(['install', '-q', '--no-cache-dir', 'pip']))
+END
 }
 
 # ---- What a build needs

@@ -71,15 +71,13 @@ inline expectation expected_sum(std::vector<double> const& x, double units, arit
 }
 
 inline expectation expected_product(std::vector<double> const& x, double units, arithmetic in) {
-  long double log_up = 0, log_down = 0, log_all = 0;
-  bool negative = false, nan = false, odd = false;
+  long double log_up = 0, log_down = 0;
+  bool nan = false, odd = false;
   for (double value : x) {
     nan = nan || std::isnan(value);
     odd = odd || value == 0 || std::isinf(value);
-    negative ^= std::signbit(value);
     long double const log = std::log2(std::abs(static_cast<long double>(value)));
     (log > 0 ? log_up : log_down) += log;
-    log_all += log;
   }
   if (nan) return {std::nan("")};
   bool const out_of_range =

@@ -18,13 +18,14 @@ namespace {
 
 using namespace test;
 namespace detail = tessera::grid::detail;
+using detail::tile_kind;
 constexpr unsigned warps = 3;
 
 /// Runs the agent on `task` in so many blocks.
-template <bool Small = true, class T, class Equal, class Sums>
+template <tile_kind Kind = tile_kind::small_tile, class T, class Equal, class Sums>
 void run(detail::runs_task<T, Equal, Sums> const& task, unsigned blocks, unsigned seed,
          std::vector<std::uint64_t>& words) {
-  using shape = detail::runs_shape<T, Sums, Small>;
+  using shape = detail::runs_shape<T, Sums, Kind>;
   using storage_t = detail::runs_storage<detail::runs_task<T, Equal, Sums>, shape, warps>;
   std::int64_t const tiles = detail::runs_tile_count<shape>(task.n, warps);
   if (tiles == 1) blocks = 1;
@@ -72,7 +73,7 @@ bool is_filled_with(std::vector<T> const& x, std::size_t from, T const& fill) {
   return true;
 }
 
-template <class T, class Length, bool Small = true>
+template <class T, class Length, tile_kind Kind = tile_kind::small_tile>
 void check_lengths(std::int64_t n, unsigned most, unsigned seed) {
   drawn_runs<T, char> const x(n, most, seed);
   SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, runs up to " << most << ", seed "
@@ -84,7 +85,7 @@ void check_lengths(std::int64_t n, unsigned most, unsigned seed) {
   std::int64_t count = -1;
   std::vector<std::uint64_t> words;
   using sums = detail::run_lengths<Length>;
-  run<Small>(
+  run<Kind>(
       detail::runs_task<T, tessera::equal_to, sums>{
           x.in(), n, keys.data() + 1, &count, {}, {lengths.data() + 1}},
       1 + seed % 3, seed, words);
@@ -140,7 +141,7 @@ std::vector<V> expected_sums(drawn_runs<T, V> const& x, Op const& op) {
   return out;
 }
 
-template <bool Small, class T, class V, class Op>
+template <tile_kind Kind, class T, class V, class Op>
 std::vector<V> reduce_runs(drawn_runs<T, V> const& x, Op const& op, unsigned blocks, unsigned seed,
                            std::int64_t& count, std::vector<T>& keys) {
   auto const size = static_cast<std::size_t>(x.n) + 2;
@@ -150,7 +151,7 @@ std::vector<V> reduce_runs(drawn_runs<T, V> const& x, Op const& op, unsigned blo
   std::vector<V> out(size, fill);
   std::vector<std::uint64_t> words;
   using sums = detail::run_values<V, V, Op, V>;
-  run<Small>(
+  run<Kind>(
       detail::runs_task<T, tessera::equal_to, sums>{
           x.in(), x.n, keys.data() + 1, &count, {}, {x.values_in(), out.data() + 1, op}},
       blocks, seed, words);
@@ -162,14 +163,14 @@ std::vector<V> reduce_runs(drawn_runs<T, V> const& x, Op const& op, unsigned blo
   return out;
 }
 
-template <class T, class V, bool Small = true, class Op>
+template <class T, class V, tile_kind Kind = tile_kind::small_tile, class Op>
 void check_sums(std::int64_t n, unsigned most, Op const& op, unsigned seed) {
   drawn_runs<T, V> const x(n, most, seed);
   SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(T) << ", values of " << sizeof(V)
                                   << " bytes, runs up to " << most << ", seed " << seed);
   std::int64_t count = -1;
   std::vector<T> keys;
-  auto const out = reduce_runs<Small>(x, op, 1 + seed % 3, seed, count, keys);
+  auto const out = reduce_runs<Kind>(x, op, 1 + seed % 3, seed, count, keys);
   ASSERT_EQ(count, x.runs());
   auto const expected = expected_sums(x, op);
   for (std::size_t r = 0; r < expected.size(); ++r) {
@@ -191,15 +192,15 @@ TEST(GridRunsOnHost, Sums) {
 
 /// Tiles of long arrays, of keys and values of 4 bytes.
 TEST(GridRunsOnHost, LargeTiles) {
-  using lengths = detail::runs_shape<unsigned, detail::run_lengths<std::int64_t>, false>;
-  using sums =
-      detail::runs_shape<unsigned, detail::run_values<unsigned, unsigned, tessera::plus, unsigned>, false>;
+  using lengths = detail::runs_shape<unsigned, detail::run_lengths<std::int64_t>, tile_kind::large>;
+  using sums = detail::runs_shape<unsigned, detail::run_values<unsigned, unsigned, tessera::plus, unsigned>,
+                                  tile_kind::large>;
   unsigned seed = 0;
   for (unsigned most : {1u, 2u, 8u, 1000u, 1u << 30}) {
     for (std::int64_t n : sizes_of(lengths::tile_elements(warps)))
-      check_lengths<unsigned, std::int64_t, false>(n, most, seed++);
+      check_lengths<unsigned, std::int64_t, tile_kind::large>(n, most, seed++);
     for (std::int64_t n : sizes_of(sums::tile_elements(warps)))
-      check_sums<unsigned, unsigned, false>(n, most, tessera::plus{}, seed++);
+      check_sums<unsigned, unsigned, tile_kind::large>(n, most, tessera::plus{}, seed++);
   }
 }
 
@@ -215,6 +216,24 @@ TEST(GridRunsOnHost, InOrder) {
     }
 }
 
+/// Lanes keep keys and results for which shared memory has no room, each of them one.
+TEST(GridRunsOnHost, LongElements) {
+  struct long_key {
+    int tag;
+    char rest[1020];
+    bool operator==(long_key const& other) const { return tag / 4 == other.tag / 4; }
+  };
+  static_assert(!detail::runs_shape<long_key, detail::run_lengths<int>, tile_kind::least>::in_shared);
+  unsigned seed = 0;
+  for (unsigned most : {1u, 3u, 1u << 30})
+    for (std::int64_t n : {0, 1, 96, 97, 300}) {
+      check_lengths<long_key, std::int64_t, tile_kind::least>(n, most, seed++);
+      check_sums<unsigned, row<1024>, tile_kind::least>(n, most, compose_rows<1024>{}, seed++);
+      check_sums<long_key, unsigned, tile_kind::least>(n, most, tessera::plus{}, seed++);
+      check_sums<long_key, row<700>>(n, most, compose_rows<700>{}, seed++);
+    }
+}
+
 /// The bits of float sums depend on the array alone.
 TEST(GridRunsOnHost, Floats) {
   for (unsigned most : {4u, 300u, 1u << 30}) {
@@ -223,7 +242,7 @@ TEST(GridRunsOnHost, Floats) {
     std::vector<unsigned> keys;
     for (unsigned seed = 0; seed < 4; ++seed) {
       std::int64_t count = -1;
-      auto const out = reduce_runs<true>(x, tessera::plus{}, 1 + seed, seed, count, keys);
+      auto const out = reduce_runs<tile_kind::small_tile>(x, tessera::plus{}, 1 + seed, seed, count, keys);
       ASSERT_EQ(count, x.runs());
       for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r) {
         if (seed > 0) {

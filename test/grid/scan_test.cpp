@@ -62,7 +62,7 @@ R scan(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, request<
   using each = detail::scan_shape<T, R, detail::tile_kind::each>;
   if (seed % 2 == 0 && each::tile_count(n, warps) <= detail::most_tiles_each<warps>)
     return scan_by<detail::tile_kind::each, R>(in, out, n, op, f, what, blocks, seed, words);
-  return scan_by<detail::tile_kind::small_tile, R>(in, out, n, op, f, what, blocks, seed, words);
+  return scan_by<detail::tile_kind::least, R>(in, out, n, op, f, what, blocks, seed, words);
 }
 
 /// The same by a loop. `identity` is the first result of an exclusive scan without a start.
@@ -152,6 +152,21 @@ TEST(GridScanOnHost, Structs) {
     check<row<17>, row<17>>(n, compose_rows<17>{}, as_it_is{}, row<17>{}, 1);
     check<row<64>, row<64>>(n, compose_rows<64>{}, as_it_is{}, row<64>{}, 1);
   }
+}
+
+/// Lanes keep results for which shared memory has no room. Of those that are long and whose elements are short, a row has one.
+TEST(GridScanOnHost, LongElements) {
+  static_assert(!detail::scan_shape<row<1024>, row<1024>, detail::tile_kind::least>::in_shared);
+  for (std::int64_t n : {1, 97, 300})
+    for (unsigned seed = 0; seed < 2; ++seed) {
+      check<row<1024>, row<1024>>(n, compose_rows<1024>{}, as_it_is{}, row<1024>{}, seed);
+      auto const widen = [](unsigned char x, std::int64_t i) {
+        row<960> out{};
+        out.scale_and_offset[i % 960] = x;
+        return out;
+      };
+      check<row<960>, unsigned char>(n, compose_rows<960>{}, widen, row<960>{}, seed);
+    }
 }
 
 /// Functions of the elements and their indices, with results of another type.

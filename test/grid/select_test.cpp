@@ -17,16 +17,17 @@ namespace {
 
 using namespace test;
 namespace detail = tessera::grid::detail;
+using detail::tile_kind;
 constexpr unsigned warps = 3;
 
-template <class T, class Mark, class Companion, bool Small>
-using shape_of = typename detail::select_traits<T, Mark, Companion>::template shape<Small>;
+template <class T, class Mark, class Companion, tile_kind Kind>
+using shape_of = typename detail::select_traits<T, Mark, Companion>::template shape<Kind>;
 
 /// Runs the agent on `task` in so many blocks.
-template <bool Small = true, class T, class Mark, class Companion>
+template <tile_kind Kind = tile_kind::small_tile, class T, class Mark, class Companion>
 void run(detail::select_task<T, Mark, Companion> const& task, unsigned blocks, unsigned seed,
          std::vector<std::uint64_t>& words) {
-  using shape = shape_of<T, Mark, Companion, Small>;
+  using shape = shape_of<T, Mark, Companion, Kind>;
   using storage_t = detail::select_storage<detail::select_task<T, Mark, Companion>, shape, warps>;
   std::int64_t const tiles = shape::tile_count(task.n, warps);
   if (tiles == 1) blocks = 1;
@@ -109,7 +110,7 @@ bool begins_with(Array const& out, std::vector<T> const& values, std::int64_t fr
 }
 
 /// Every way to select and to partition.
-template <bool Small, class T>
+template <tile_kind Kind, class T>
 void check_select(std::int64_t n, unsigned rate, unsigned seed) {
   drawn_case<T> x(n, rate, seed);
   auto const kept = static_cast<std::int64_t>(x.kept.size());
@@ -123,7 +124,7 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
   std::int64_t count = -1;
 
   guarded<T> out(n, seed % 5, fill);
-  run<Small>(
+  run<Kind>(
       detail::select_task<T, element, detail::no_companion>{
           x.in(), n, out.data(), &count, {{x.flags()}}, {}, false},
       blocks, seed, words);
@@ -131,7 +132,7 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
   ASSERT_TRUE(begins_with(out, x.kept) && out.is_kept_but(0, kept));
 
   guarded<T> both(n, seed % 3, fill);
-  run<Small>(
+  run<Kind>(
       detail::select_task<T, flags, detail::others_companion<T>>{
           x.in(), n, both.data(), nullptr, by_flags, {both.data(), &kept}, false},
       blocks, seed, words);
@@ -139,7 +140,7 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
 
   guarded<T> selected(n, 0, fill), others(n, seed % 4, fill);
   count = -1;
-  run<Small>(
+  run<Kind>(
       detail::select_task<T, flags, detail::others_companion<T>>{
           x.in(), n, selected.data(), &count, by_flags, {others.data(), nullptr}, false},
       blocks, seed, words);
@@ -147,23 +148,23 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
   ASSERT_TRUE(begins_with(selected, x.kept) && selected.is_kept_but(0, kept));
   ASSERT_TRUE(begins_with(others, x.others) && others.is_kept_but(0, n - kept));
 
-  run<Small>(
+  run<Kind>(
       detail::select_task<T, flags, detail::no_companion>{x.in(), n, x.in(), &count, by_flags, {}, true},
       blocks, seed, words);
   ASSERT_EQ(count, kept);
   ASSERT_TRUE(begins_with(x.in(), x.kept));
 }
 
-template <class T, bool Small = true>
+template <class T, tile_kind Kind = tile_kind::small_tile>
 void check_sizes() {
-  using shape = shape_of<T, detail::if_element<by_flag>, detail::no_companion, Small>;
+  using shape = shape_of<T, detail::if_element<by_flag>, detail::no_companion, Kind>;
   std::int64_t const tile = shape::tile_elements(warps);
   for (unsigned rate : {0u, 10u, 50u, 90u, 100u}) {
     unsigned seed = rate;
     for (std::int64_t n : {std::int64_t{0}, std::int64_t{1}, tile - 1, tile, tile + 1, 3 * tile + 7})
-      check_select<Small, T>(n, rate, seed++);
+      check_select<Kind, T>(n, rate, seed++);
   }
-  check_select<Small, T>(70 * tile + 3, 50, 2);
+  check_select<Kind, T>(70 * tile + 3, 50, 2);
 }
 
 TEST(GridSelectOnHost, Numbers) {
@@ -175,9 +176,9 @@ TEST(GridSelectOnHost, Numbers) {
 
 /// Tiles of long arrays.
 TEST(GridSelectOnHost, LargeTiles) {
-  check_sizes<unsigned, false>();
-  check_sizes<unsigned short, false>();
-  check_sizes<row<12>, false>();
+  check_sizes<unsigned, tile_kind::large>();
+  check_sizes<unsigned short, tile_kind::large>();
+  check_sizes<row<12>, tile_kind::large>();
 }
 
 TEST(GridSelectOnHost, Structs) {
@@ -215,7 +216,7 @@ TEST(GridSelectOnHost, Stencils) {
 }
 
 /// Runs of equal neighbors, with and without values, in place and not.
-template <class T, class V, bool Small = true>
+template <class T, class V, tile_kind Kind = tile_kind::small_tile>
 void check_unique(std::int64_t n, unsigned most, unsigned seed) {
   random_engine random(static_cast<std::uint64_t>(n) + seed);
   std::vector<T> keys(static_cast<std::size_t>(n)), expected;
@@ -237,14 +238,14 @@ void check_unique(std::int64_t n, unsigned most, unsigned seed) {
   std::int64_t count = -1;
   std::vector<T> out(keys.size());
   std::vector<V> out_values(keys.size());
-  run<Small>(
+  run<Kind>(
       detail::select_task<T, mark, detail::values_companion<V>>{
           keys.data(), n, out.data(), &count, {}, {values.data(), out_values.data()}, false},
       1 + seed % 3, seed, words);
   ASSERT_EQ(count, runs);
   ASSERT_TRUE(begins_with(out.data(), expected) && begins_with(out_values.data(), expected_values));
   count = -1;
-  run<Small>(
+  run<Kind>(
       detail::select_task<T, mark, detail::no_companion>{keys.data(), n, keys.data(), &count, {}, {}, true},
       1 + seed % 2, seed, words);
   ASSERT_EQ(count, runs);
@@ -259,9 +260,27 @@ TEST(GridSelectOnHost, Unique) {
         check_unique<float, double>(n, most, seed);
         check_unique<std::int64_t, char>(n, most, seed);
         check_unique<char, row<12>>(n, most, seed);
-        check_unique<unsigned, std::uint64_t, false>(n, most, seed);
+        check_unique<unsigned, std::uint64_t, tile_kind::large>(n, most, seed);
       }
     }
+  }
+}
+
+/// Lanes keep elements for which shared memory has no room, each of them one.
+TEST(GridSelectOnHost, LongElements) {
+  struct long_key {
+    int tag;
+    char rest[900];
+    bool operator==(long_key const& other) const { return tag % 4 == other.tag % 4; }
+  };
+  using keys = detail::select_traits<row<1024>, detail::if_element<by_flag>, detail::no_companion>;
+  static_assert(!keys::shape<tile_kind::least>::in_shared && keys::shape<tile_kind::small_tile>::in_shared);
+  for (unsigned rate : {0u, 30u, 100u})
+    for (std::int64_t n : {0, 1, 96, 97, 500}) check_select<tile_kind::least, row<1024>>(n, rate, rate);
+  for (std::int64_t n : {1, 97, 900}) {
+    check_unique<long_key, row<64>, tile_kind::least>(n, 3, 1);
+    check_unique<unsigned, row<1024>, tile_kind::least>(n, 8, 2);
+    check_unique<long_key, row<1024>>(n, 1, 0);
   }
 }
 

@@ -84,9 +84,9 @@ void check_sort_by_key(grid::workspace& memory, Before before) {
 
 #if TESSERA_TEST_HAS_PART(1)
 /// What CUB makes of keys, which needs no GPU: their order is that of digits, and bits come back.
-template <class T, bool Falling, bool BySum>
+template <class T, bool Falling, tessera::grid::detail::key_form Form>
 void check_keys_of_cub() {
-  using key = tessera::grid::detail::radix_key<T, Falling, BySum>;
+  using key = tessera::grid::detail::radix_key<T, Falling, Form>;
   using bits = typename tessera::grid::detail::radix_order<T, Falling>::bits;
   using before = std::conditional_t<Falling, tessera::greater, tessera::less>;
   using twiddle = cub::RadixSortTwiddle<false, key>;
@@ -111,12 +111,15 @@ void check_keys_of_cub() {
   EXPECT_EQ(digits(twiddle::DefaultKey()), static_cast<bits>(~bits{0}));
 }
 TEST(GridSortKeysOfCub, Order) {
-  check_keys_of_cub<float, false, false>();
-  check_keys_of_cub<float, true, false>();
-  check_keys_of_cub<float, false, true>();
-  check_keys_of_cub<float, true, true>();
-  check_keys_of_cub<double, false, false>();
-  check_keys_of_cub<double, true, false>();
+  using tessera::grid::detail::key_form;
+  check_keys_of_cub<float, false, key_form::in_order>();
+  check_keys_of_cub<float, true, key_form::in_order>();
+  check_keys_of_cub<float, false, key_form::reversed>();
+  check_keys_of_cub<float, true, key_form::reversed>();
+  check_keys_of_cub<float, false, key_form::as_is>();
+  check_keys_of_cub<float, true, key_form::as_is>();
+  check_keys_of_cub<double, false, key_form::in_order>();
+  check_keys_of_cub<double, true, key_form::in_order>();
 }
 
 TEST_F(GridSortAny, StructsOfThreeBytes) {

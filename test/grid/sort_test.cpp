@@ -87,29 +87,33 @@ TEST(GridSortKeys, Order) {
 }
 
 /// Digits are ordered as numbers are, equal ones have the same, and all bits come back.
-template <class T, bool Falling, bool BySum>
+template <class T, bool Falling, detail::key_form Form>
 void check_digits() {
-  using order = detail::digit_order<T, Falling, BySum>;
+  using order = detail::digit_order<T, Falling, Form>;
   using bits = typename order::bits;
   using comparator = std::conditional_t<Falling, tessera::greater, tessera::less>;
   auto const x = all_kinds<T>();
-  auto const digits = [](bits key) { return static_cast<bits>(order::digits_of(key) ^ order::inverted); };
-  auto const key = [](T const& value) { return order::key_of(tessera::detail::from_bits<bits>(value)); };
+  constexpr auto sign = static_cast<bits>(order::has_sign ? bits{1} << (8 * sizeof(bits) - 1) : 0);
+  auto const digits = [](bits raw) { return static_cast<bits>(order::digits_of(order::key_of(raw)) ^ sign); };
+  auto const raw = [](T const& value) { return tessera::detail::from_bits<bits>(value); };
   ASSERT_EQ(digits(order::greatest), static_cast<bits>(~bits{0}));  // CUB fills up a tile by it
   for (T const& a : x) {
-    ASSERT_EQ(order::bits_of(key(a)), tessera::detail::from_bits<bits>(a));
-    ASSERT_GE(digits(key(a)), digits(order::least)) << +a;
-    for (T const& b : x) ASSERT_EQ(comparator{}(a, b), digits(key(a)) < digits(key(b))) << +a << ", " << +b;
+    ASSERT_EQ(order::bits_of(order::key_of(raw(a))), raw(a));
+    ASSERT_GE(digits(raw(a)), digits(order::least)) << +a;
+    for (T const& b : x) ASSERT_EQ(comparator{}(a, b), digits(raw(a)) < digits(raw(b))) << +a << ", " << +b;
   }
 }
 
 TEST(GridSortKeys, Digits) {
-  check_digits<float, false, true>();
-  check_digits<float, true, true>();
-  check_digits<float, false, false>();
-  check_digits<double, true, false>();
-  check_digits<std::int16_t, true, false>();
-  check_digits<std::uint64_t, false, false>();
+  using detail::key_form;
+  check_digits<float, false, key_form::reversed>();
+  check_digits<float, true, key_form::reversed>();
+  check_digits<float, false, key_form::as_is>();
+  check_digits<float, true, key_form::as_is>();
+  check_digits<float, true, key_form::in_order>();
+  check_digits<double, false, key_form::in_order>();
+  check_digits<std::int16_t, true, key_form::in_order>();
+  check_digits<std::uint64_t, false, key_form::in_order>();
 }
 
 TEST(GridSortKeys, Numbers) {

@@ -1,7 +1,6 @@
 // What launchers return, and what they leave as CUDA's last error: with a CUDA whose calls fail as they are told.
 //
-// The linker gives the library's calls to the functions below (`--wrap` in meson.build), which launch nothing. So each
-// call of each launcher fails once, which no GPU does, and none is needed.
+// Each call of each launcher fails once, which no GPU does, and none is needed (fake_cuda.hpp).
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime_api.h>
@@ -11,141 +10,21 @@
 #include <tessera/grid.hpp>
 
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <string>
-#include <thread>
 
-namespace {
-
-struct fake_cuda {
-  cudaError_t last = cudaSuccess;  // what cudaGetLastError gives
-  int calls = 0, failing = 0;      // the call with this number fails, from 1 on
-  cudaError_t failure = cudaErrorUnknown;
-  std::string failed;  // its name
-  int launches = 0, allocations = 0;
-  int allocated = 0;  // allocations, whether or not they are free again
-
-  cudaError_t call(char const* name);
-} cuda;
-
-/// A thread other than the test's has a last error of its own.
-std::thread::id const of_the_test = std::this_thread::get_id();
-cudaError_t& last_error() {
-  static thread_local cudaError_t own = cudaSuccess;
-  return std::this_thread::get_id() == of_the_test ? cuda.last : own;
-}
-cudaError_t fake_cuda::call(char const* name) {
-  if (++calls != failing) return cudaSuccess;
-  failed = name;
-  return last_error() = failure;
-}
-
-}  // namespace
-
-extern "C" {
-cudaError_t __wrap_cudaPeekAtLastError() {
-  return last_error();
-}
-cudaError_t __wrap_cudaGetLastError() {
-  cudaError_t const last = last_error();
-  last_error() = cudaSuccess;
-  return last;
-}
-cudaError_t __wrap_cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return cuda.call("cudaGetDeviceCount");
-}
-cudaError_t __wrap_cudaGetDevice(int* device) {
-  *device = 0;
-  return cuda.call("cudaGetDevice");
-}
-cudaError_t __wrap_cudaSetDevice(int) {
-  return cuda.call("cudaSetDevice");
-}
-cudaError_t __wrap_cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
-  std::memset(properties, 0, sizeof *properties);
-  properties->major = 9;
-  return cuda.call("cudaGetDeviceProperties");
-}
-cudaError_t __wrap_cudaGetDeviceProperties_v2(cudaDeviceProp* properties, int device) {
-  return __wrap_cudaGetDeviceProperties(properties, device);
-}
-cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  *value = attribute == cudaDevAttrMultiProcessorCount            ? 132
-           : attribute == cudaDevAttrComputeCapabilityMajor       ? 9
-           : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 227 * 1024
-                                                                  : 0;
-  return cuda.call("cudaDeviceGetAttribute");
-}
-cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, void const*) {
-  *attributes = {};
-  attributes->ptxVersion = 90;
-  return cuda.call("cudaFuncGetAttributes");
-}
-cudaError_t __wrap_cudaFuncSetAttribute(void const*, cudaFuncAttribute, int) {
-  return cuda.call("cudaFuncSetAttribute");
-}
-cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
-  *status = cudaStreamCaptureStatusNone;
-  return cuda.call("cudaStreamIsCapturing");
-}
-cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t) {
-  cudaError_t const error = cuda.call("cudaMallocAsync");
-  if (error != cudaSuccess) return error;
-  *memory = std::malloc(bytes);
-  ++cuda.allocations;
-  ++cuda.allocated;
-  return cudaSuccess;
-}
-cudaError_t __wrap_cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t) {
-  cudaError_t const error = cuda.call("cudaMemsetAsync");
-  if (error == cudaSuccess) std::memset(memory, value, bytes);
-  return error;
-}
-cudaError_t __wrap_cudaFreeAsync(void* memory, cudaStream_t) {
-  std::free(memory);
-  --cuda.allocations;
-  return cuda.call("cudaFreeAsync");
-}
-cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const*, void const*, void**) {
-  ++cuda.launches;
-  return cuda.call("cudaLaunchKernelExC");
-}
-// What kernel<<<…>>> becomes, in CUB: before CUDA 13 and since.
-cudaError_t __wrap_cudaLaunchKernel(void const*, dim3, dim3, void**, std::size_t, cudaStream_t) {
-  ++cuda.launches;
-  return cuda.call("cudaLaunchKernel");
-}
-cudaError_t __wrap___cudaLaunchKernel(void*, dim3, dim3, void**, std::size_t, cudaStream_t) {
-  ++cuda.launches;
-  return cuda.call("cudaLaunchKernel");
-}
-cudaError_t __wrap_cudaMemcpyAsync(void*, void const*, std::size_t, cudaMemcpyKind, cudaStream_t) {
-  return cuda.call("cudaMemcpyAsync");
-}
-cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void const*, int,
-                                                                          std::size_t, unsigned) {
-  *blocks = 2;
-  return cuda.call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags");
-}
-}
+#include "fake_cuda.hpp"
 
 namespace {
 
 namespace grid = tessera::grid;
 
-/// An array that nobody reads.
-template <class T>
-T* somewhere(std::uintptr_t at) {
-  return reinterpret_cast<T*>(at << 40);
-}
-
 struct launcher {
   char const* name;
   std::function<cudaError_t(grid::workspace*)> run;
 };
+
+constexpr std::int64_t long_array = 1 << 26;
 
 template <class T>
 grid::matrix<T> rows_of(std::int64_t rows, std::int64_t columns, std::uintptr_t at) {
@@ -389,16 +268,16 @@ TEST(GridStatus, AnEarlierErrorIsNeitherReturnedNorCleared) {
   for (auto const& [name, run] : launchers) {
     for (bool const with_memory : {false, true}) {
       grid::workspace memory;
-      cuda = {};
-      cuda.last = of_the_caller;
+      fake = {};
+      fake.last = of_the_caller;
       for (int i = 0; i < 2; ++i) {
         EXPECT_EQ(run(with_memory ? &memory : nullptr), cudaSuccess) << name;
-        EXPECT_EQ(cuda.last, of_the_caller) << name;
+        EXPECT_EQ(fake.last, of_the_caller) << name;
       }
-      EXPECT_GE(cuda.launches, 2) << name;
+      EXPECT_GE(fake.launches, 2) << name;
       EXPECT_EQ(memory.release(), cudaSuccess);
-      EXPECT_EQ(cuda.last, of_the_caller) << name;
-      EXPECT_EQ(cuda.allocations, 0) << name;
+      EXPECT_EQ(fake.last, of_the_caller) << name;
+      EXPECT_EQ(fake.allocations, 0) << name;
     }
   }
 }
@@ -406,47 +285,47 @@ TEST(GridStatus, AnEarlierErrorIsNeitherReturnedNorCleared) {
 TEST(GridStatus, AWorkspaceThatHasServedACallServesItAgain) {
   for (auto const& [name, run] : launchers) {
     grid::workspace memory;
-    cuda = {};
+    fake = {};
     EXPECT_EQ(run(&memory), cudaSuccess) << name;
-    cuda.allocated = 0;
+    fake.allocated = 0;
     EXPECT_EQ(run(&memory), cudaSuccess) << name;
-    EXPECT_EQ(cuda.allocated, 0) << name;
+    EXPECT_EQ(fake.allocated, 0) << name;
   }
 }
 
 TEST(GridStatus, AFailureIsReturnedAndNotLeftBehind) {
   for (auto const& [name, run] : launchers) {
-    cuda = {};
+    fake = {};
     (void)run(nullptr);  // CUB asks about the device once
     for (bool const with_memory : {false, true}) {
       for (cudaError_t const before : {cudaSuccess, of_the_caller}) {
         for (int failing = 1;; ++failing) {
           cudaError_t status = cudaSuccess;
-          cuda = {};
-          cuda.last = before;
-          cuda.failing = failing;
+          fake = {};
+          fake.last = before;
+          fake.failing = failing;
           {
             grid::workspace memory;
             status = run(with_memory ? &memory : nullptr);
           }
-          if (cuda.failed.empty()) break;
+          if (fake.failed.empty()) break;
           // A failure in a thread of the launcher's doesn't replace the caller's error.
-          EXPECT_TRUE(cuda.last == cudaSuccess || cuda.last == of_the_caller)
-              << name << ": " << cuda.failed << " fails";
-          bool const named_by_cub = cuda.failed == "cudaGetDevice" && status == cudaErrorInvalidDevice;
-          EXPECT_EQ(named_by_cub ? cuda.failure : status, may_fail(cuda.failed) ? cudaSuccess : cuda.failure)
-              << name << ": " << cuda.failed << " fails";
-          EXPECT_EQ(cuda.allocations, 0) << name << ": " << cuda.failed << " fails";
+          EXPECT_TRUE(fake.last == cudaSuccess || fake.last == of_the_caller)
+              << name << ": " << fake.failed << " fails";
+          bool const named_by_cub = fake.failed == "cudaGetDevice" && status == cudaErrorInvalidDevice;
+          EXPECT_EQ(named_by_cub ? fake.failure : status, may_fail(fake.failed) ? cudaSuccess : fake.failure)
+              << name << ": " << fake.failed << " fails";
+          EXPECT_EQ(fake.allocations, 0) << name << ": " << fake.failed << " fails";
         }
-        EXPECT_EQ(cuda.last, before) << name;
+        EXPECT_EQ(fake.last, before) << name;
       }
     }
   }
 }
 
 TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
-  cuda = {};
-  cuda.last = of_the_caller;
+  fake = {};
+  fake.last = of_the_caller;
   float* const x = somewhere<float>(1);
   EXPECT_EQ(grid::reduce(x, -1, somewhere<float>(2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::reduce_rows(grid::matrix<float>{x, 3, 4, 3}, somewhere<float>(2)), cudaErrorInvalidValue);
@@ -496,22 +375,102 @@ TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
   EXPECT_EQ(grid::sort_segments(x, 10, somewhere<int>(2), -1, somewhere<float>(3)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::top_k(x, 10, 11, somewhere<float>(2), somewhere<std::int64_t>(3)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::nth_element(x, 10, 10, somewhere<float>(2)), cudaErrorInvalidValue);
-  EXPECT_EQ(cuda.last, of_the_caller);
-  EXPECT_EQ(cuda.calls, 0);
+  EXPECT_EQ(fake.last, of_the_caller);
+  EXPECT_EQ(fake.calls, 0);
+}
+
+/// Launchers that choose between large and small tiles, of arrays that large ones are for.
+launcher const tile_launchers[] = {
+    {"inclusive_scan",
+     [](auto* memory) {
+       return grid::inclusive_scan(somewhere<float>(1), long_array, somewhere<float>(2), tessera::plus{},
+                                   nullptr, memory);
+     }},
+    {"exclusive_scan, suffix",
+     [](auto* memory) {
+       return grid::exclusive_scan(somewhere<double>(1), long_array, somewhere<double>(2), tessera::plus{},
+                                   0.0, {true}, nullptr, memory);
+     }},
+    {"select",
+     [](auto* memory) {
+       return grid::select(somewhere<float>(1), somewhere<int>(2), long_array, somewhere<float>(3),
+                           somewhere<std::int64_t>(4), nullptr, memory);
+     }},
+    {"partition",
+     [](auto* memory) {
+       return grid::partition(somewhere<double>(1), somewhere<char>(2), long_array, somewhere<double>(3),
+                              somewhere<std::int64_t>(4), nullptr, memory);
+     }},
+    {"unique",
+     [](auto* memory) {
+       return grid::unique(somewhere<std::int64_t>(1), long_array, somewhere<std::int64_t>(2),
+                           somewhere<std::int64_t>(3), tessera::equal_to{}, nullptr, memory);
+     }},
+    {"unique_by_key",
+     [](auto* memory) {
+       return grid::unique_by_key(somewhere<int>(1), somewhere<double>(2), long_array, somewhere<int>(3),
+                                  somewhere<double>(4), somewhere<std::int64_t>(5), tessera::equal_to{},
+                                  nullptr, memory);
+     }},
+    {"run_length_encode",
+     [](auto* memory) {
+       return grid::run_length_encode(somewhere<std::int64_t>(1), long_array, somewhere<std::int64_t>(2),
+                                      somewhere<int>(3), somewhere<std::int64_t>(4), tessera::equal_to{},
+                                      nullptr, memory);
+     }},
+    {"reduce_by_key",
+     [](auto* memory) {
+       return grid::reduce_by_key(somewhere<std::int64_t>(1), somewhere<double>(2), long_array,
+                                  somewhere<std::int64_t>(3), somewhere<double>(4),
+                                  somewhere<std::int64_t>(5), tessera::plus{}, tessera::equal_to{}, nullptr,
+                                  memory);
+     }},
+    {"inclusive_scan_by_key",
+     [](auto* memory) {
+       return grid::inclusive_scan_by_key(somewhere<int>(1), somewhere<float>(2), long_array,
+                                          somewhere<float>(3), tessera::plus{}, nullptr, memory);
+     }},
+    {"exclusive_scan_segments",
+     [](auto* memory) {
+       return grid::exclusive_scan_segments(somewhere<double>(1), long_array, somewhere<int>(2), 1000,
+                                            somewhere<double>(3), tessera::plus{}, 3, nullptr, memory);
+     }},
+    {"unique_by_key of nothing",
+     [](auto* memory) {
+       return grid::unique_by_key(somewhere<int>(1), somewhere<float>(2), 0, somewhere<int>(3),
+                                  somewhere<float>(4), somewhere<std::int64_t>(5), tessera::equal_to{},
+                                  nullptr, memory);
+     }},
+};
+
+/// Devices with the shared memory of sm_86, 89 and 120, of sm_80 and 87, and of sm_90 and 100. Tests are compiled for none before sm_80;
+/// small_gpus_status_test.cu has those.
+TEST(GridStatus, EveryDeviceHasRoom) {
+  for (int const kibibytes : {99, 163, 227}) {
+    auto const expect_launched = [&](launcher const& call) {
+      grid::workspace memory;
+      fake = {};
+      fake.shared_bytes = kibibytes * 1024;
+      EXPECT_EQ(call.run(&memory), cudaSuccess) << call.name << ", " << kibibytes << " KiB";
+      EXPECT_GE(fake.launches, 1) << call.name << ", " << kibibytes << " KiB";
+    };
+    for (auto const& call : launchers) expect_launched(call);
+    for (auto const& call : tile_launchers) expect_launched(call);
+  }
 }
 
 TEST(GridStatus, FindDevice) {
-  cuda = {};
-  cuda.last = of_the_caller;
+  fake = {};
+  fake.last = of_the_caller;
   EXPECT_TRUE(tessera::find_device().usable);
-  EXPECT_EQ(cuda.last, of_the_caller);
-  int const calls = cuda.calls;
+  EXPECT_EQ(fake.last, of_the_caller);
+  int const calls = fake.calls;
   for (int failing = 1; failing <= calls; ++failing) {
-    cuda = {};
-    cuda.last = of_the_caller;
-    cuda.failing = failing;
+    fake = {};
+    fake.last = of_the_caller;
+    fake.failing = failing;
     EXPECT_EQ(tessera::find_device().usable, failing == calls) << "the last call sets the device back";
-    EXPECT_EQ(cuda.last, cudaSuccess) << cuda.failed << " fails";
+    EXPECT_EQ(fake.last, cudaSuccess) << fake.failed << " fails";
   }
 }
 

@@ -20,7 +20,7 @@ FAULTS = [
       for (unsigned steps = window / together; steps != 0; --steps) {
         stl::uint32_t bits = 0;
         for (unsigned i = 0; i < together; ++i)
-          bits |= stl::uint32_t{detail::same_bits(x, slots.read(slot + i))} << i;
+          bits |= stl::uint32_t{detail::same_bits(x, storage.read(slot + i))} << i;
         same = detail::with_next_lanes<together>(same, bits);
         slot += together;
       }
@@ -29,7 +29,7 @@ FAULTS = [
       for (unsigned slot = 0; slot < window; slot += together) {
         stl::uint32_t bits = 0;
         for (unsigned i = 0; i < together; ++i)
-          bits |= stl::uint32_t{detail::same_bits(x, slots.read(slot + i))} << i;
+          bits |= stl::uint32_t{detail::same_bits(x, storage.read(slot + i))} << i;
         unsigned const from = (rounds - left) * window + slot;
         TESSERA_UNROLL
         for (unsigned w = 0; w < warps; ++w) {

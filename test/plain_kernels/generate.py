@@ -17,7 +17,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'oracle'
 import generate as oracle
 
 SIZES = oracle.SIZES
-USES = ('whole', 'part', 'loop', 'after')
 COUNTS = ('short', 'int', 'unsigned', 'long long', 'unsigned short')  # types of n
 
 # ---- What isn't compared bit for bit
@@ -138,8 +137,8 @@ class Kernel:
         if not oracle.stores(c):
             call = f'{text};'
         else:
-            parts = self.part(text) if self.use == 'part' else []
-            call = self.stored(rng.choice(parts) if parts else text)
+            parts = self.part(text) if self.use in ('part', 'count') else []
+            call = self.stored(parts[0] if self.use == 'count' else rng.choice(parts or [text]))
         inputs = f'plain::inputs const c(a, block, {c.size});'
         if self.use == 'loop':
             lines += ['for (unsigned round = 0; round < a.rounds; ++round) {', f'  plain::inputs const c(a, block, {c.size}, round);',
@@ -153,7 +152,7 @@ class Kernel:
 
     def source(self, name, rng):
         c = self.call
-        bounds = '__launch_bounds__(1024)' if self.threads == 1024 else ''
+        bounds = '__launch_bounds__(1024)' if self.threads == 1024 else f'PLAIN_BOUNDS({self.threads})'
         body = self.body(rng)
         self.shown = '\\n'.join(line.replace('\\', '\\\\').replace('"', '\\"') for line in body)
         text = f'PLAIN_KERNEL({name}, {bounds}) {{\n' + '\n'.join('  ' + line for line in body) + '\n}\n'
@@ -199,12 +198,12 @@ def drawn(collective, size, rng):
 
 
 def all_kernels(seed, number):
-    """Returns so many different kernels, of all calls and sizes in turn."""
+    """Returns so many different kernels: all calls, and then again with another size each."""
     rng = random.Random(seed)
     kernels, keys, tries = [], set(), 0
     names = [name for name in oracle.COLLECTIVES if name not in EXCLUDED]
-    pairs = [(name, size) for name in names for size in SIZES]
-    rng.shuffle(pairs)
+    sizes = {name: rng.sample(SIZES, len(SIZES)) for name in names}
+    pairs = [(name, sizes[name][turn]) for turn in range(len(SIZES)) for name in names]
     while len(kernels) < number and tries < 4 * number:
         name, size = pairs[tries % len(pairs)]
         tries += 1
@@ -217,10 +216,16 @@ def all_kernels(seed, number):
 
 # Kernels that a compiler once got wrong, whatever else is drawn. See docs/explanation/compilers-faults.md.
 MET = [
-    *[('match_any', dict(size=256, type='int', participants='everyone', memory='own', kind='part'), use, 'int') for use in ('part', 'whole')],
-    *[('peers', dict(size=size, type='int', memory='own', kind='part'), 'part', 'int') for size in (128, 256, 512)],
+    *[('match_any', dict(size=256, type='int', participants='everyone', memory='own', kind='part'), use, 'int') for use in ('count', 'whole')],
+    *[('peers', dict(size=size, type='int', memory='own', kind='part'), 'count', 'int') for size in (128, 256, 512)],
     *[('find_if', dict(size=size, type='upper2', convergence='converged', kind='part'), 'whole', 'short') for size in (1, 2, 4, 8, 16)],
     *[('joint_any_of', dict(size=size, type='upper2', kind='part', placement='to_all'), 'whole', 'short') for size in (1, 2, 4, 8, 16)],
+    *[('joint_sort', dict(size=2, type='int', form='less', kind='part', convergence=convergence), 'whole', count)
+      for convergence in ('converged', 'isolated', 'adaptive') for count in ('short', 'int')],
+    *[('joint_stable_sort', dict(size=2, type='float', form='greater', kind='part', convergence=convergence), 'whole', 'short')
+      for convergence in ('converged', 'isolated', 'adaptive')],
+    *[('sort', dict(size=2, type='int', form='less', kind='part', items=8, participants='first', order='blocked', convergence=convergence),
+       'whole', 'int') for convergence in ('converged', 'isolated', 'adaptive')],
 ]
 
 
@@ -231,6 +236,29 @@ def met(seed):
         c = oracle.complete(collective, {'flow': 'together', **fixed}, rng)
         kernels.append(Kernel(c, use, count))
     return kernels
+
+
+def widest():
+    """Returns each call of a tile on 512 and on 1024 lanes, of ints where it takes them, with the defaults of its policies."""
+    kernels = []
+    for name, entry in oracle.COLLECTIVES.items():
+        if not entry.domains['convergence']:
+            continue  # no call of a tile
+        defaults = {d: values[0] for d, values in entry.domains.items() if values and d not in ('type', 'op', 'size', 'form')}
+        for size in (512, 1024):
+            of_types = ({'type': t} for t in ('int', 'indexed', 'float') if t in entry.domains['type']) if entry.domains['type'] else [{}]
+            calls = (oracle.complete(name, {**defaults, **of_type, 'size': size}, random.Random(name)) for of_type in of_types)
+            kernels.append(Kernel(next(filter(None, calls)), 'whole', 'int'))
+    return kernels
+
+
+def widest_text():
+    """Returns these kernels without launch bounds, for the test of their registers."""
+    lines = ['// Generated by generate.py.', '#include "plain.hpp"', '']
+    for kernel in widest():
+        name = f'{kernel.call.collective}_{kernel.call.size}'
+        lines.append(kernel.source(name, random.Random(name)).replace('__launch_bounds__(1024)', '', 1))
+    return '\n'.join(lines)
 
 
 def module_text(name, numbered, seed):
@@ -255,7 +283,11 @@ def main():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--kernels', type=int, default=4000, help='how many')
     parser.add_argument('--modules', type=int, default=64, help='how many files they are spread over')
+    parser.add_argument('--widest', action='store_true', help='instead only widest.cu, of each call on 512 and 1024 lanes')
     options = parser.parse_args()
+    if options.widest:
+        options.out.mkdir(parents=True, exist_ok=True)
+        return write(options.out / 'widest.cu', widest_text())
     kernels = met(options.seed)
     kernels += all_kernels(options.seed, max(0, options.kernels - len(kernels)))
     options.out.mkdir(parents=True, exist_ok=True)

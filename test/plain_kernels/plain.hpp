@@ -287,6 +287,11 @@ TESSERA_FN T last_of(tessera::items<T, K> const& x) {
 
 #if TESSERA_CUDA
 #define PLAIN_KERNEL(name, ...) extern "C" __global__ void __VA_ARGS__ name(plain::arguments const a)
+#if defined(__CUDACC_DEBUG__)  // without optimizations a lane takes many registers
+#define PLAIN_BOUNDS(threads) __launch_bounds__(threads)
+#else
+#define PLAIN_BOUNDS(threads)
+#endif
 #define PLAIN_BLOCK auto const block = cooperative_groups::this_thread_block()
 #define PLAIN_SCRATCH(name, type, threads) __shared__ tessera::scratch<type, threads> name
 #else

@@ -77,7 +77,7 @@ def build(options, sources):
 def run_module(options, module):
     """Returns what the program prints, and whether all is right. A kernel that doesn't end is stopped with its module."""
     try:
-        ran = subprocess.run([str(options.folder / 'plain_kernels'), '--seed', str(options.seed), *module],
+        ran = subprocess.run([str(options.folder / 'plain_kernels'), '--seed', str(options.seed), '--draws', str(options.draws), *module],
                              capture_output=True, text=True, timeout=300)
     except subprocess.TimeoutExpired as late:
         return f'{module}: not done after 300 s\n{(late.stdout or b"").decode()}', False
@@ -91,6 +91,7 @@ def main():
     parser.add_argument('--modules', type=int, default=64)
     parser.add_argument('--form', action='append', help='native, debug, or sm_XX; several')
     parser.add_argument('--seed', type=int, default=1, help='of the inputs')
+    parser.add_argument('--draws', type=int, default=3, help='of the inputs of each kernel')
     parser.add_argument('--arch', default='native', help='of machine code')
     parser.add_argument('--nvcc', default='nvcc')
     parser.add_argument('--cxx', default=os.environ.get('CXX', 'g++'))

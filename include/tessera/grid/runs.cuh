@@ -42,8 +42,8 @@ cudaError_t runs_in_tiles(runs_task<T, Equal, Sums> const& task, cudaStream_t st
 
 template <class T, class Equal, class Sums>
 cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, cudaStream_t stream, workspace* memory) noexcept {
-  using small_tile = runs_shape<T, Sums, true>;
-  using large = runs_shape<T, Sums, false>;
+  using small_tile = runs_shape<T, Sums, kind_of_small>;
+  using large = runs_shape<T, Sums, tile_kind::large>;
   using large_storage = runs_storage<runs_task<T, Equal, Sums>, large, large::warps>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
                 "Keys are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");

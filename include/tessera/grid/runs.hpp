@@ -186,8 +186,9 @@ template <class T, class Length, class Equal = equal_to>
 /// values        float, double, and integers of 32 and 64 bits.
 /// keys_out, values_out    apart from both inputs.
 /// op            plus. It need not commute, nor have an identity.
-/// Order         that of the array. The bits of float sums depend on n, the types, the elements, and on whether the GPU has large
-///               tiles (detail/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
+/// Order         that of the array. The bits of float sums depend on n, the types, the elements, on whether the GPU has large tiles
+///               (detail/tile_tuning.hpp; sm_90, sm_100), and on whether the library is compiled for sm_75, too: neither on
+///               timing nor on addresses.
 /// Error         A float sum of a run of L elements is off by at most (L / 2^16 + 34) · 2^-24 · Σ|x|, a sum of doubles by as many
 ///               units of 2^-53.
 template <class T, class V, class Op = plus, class Equal = equal_to>

@@ -6,7 +6,8 @@
 //   error = tessera::grid::transform_exclusive_scan(in, n, offsets, tessera::plus{},
 //                                                   [=] __host__ __device__(float x) { return x > t ? 1 : 0; }, 0);
 //
-// Everything else is as in scan.hpp. Lambdas need nvcc's --extended-lambda.
+// Elements and results are of any trivially copyable types of up to 4096 bytes; those of 1 KiB take minutes to compile. Everything else
+// is as in scan.hpp. Lambdas need nvcc's --extended-lambda.
 #pragma once
 
 #include <tessera/grid/detail/arguments.hpp>
@@ -59,21 +60,23 @@ template <bool Suffix, class T, class Out, class R, class Op, class F>
 cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F> const& task, cudaStream_t stream,
                               workspace* memory) noexcept {
   using each = scan_shape<T, R, tile_kind::each>;
-  using small_tile = scan_shape<T, R, tile_kind::small_tile>;
+  using small_tile = scan_shape<T, R, kind_of_small>;
   using large = scan_shape<T, R, tile_kind::large>;
   if (each::tile_count(task.n, each::warps) <= most_tiles_each<each::warps>)
     return scan_in_tiles<each, Suffix>(task, stream, memory);
-  return has_small_tiles<scan_storage<R, large, large::warps>>(task.n, large::element_bytes)
-             ? scan_in_tiles<small_tile, Suffix>(task, stream, memory)
-             : scan_in_tiles<large, Suffix>(task, stream, memory);
+  return detail::run_in_small_or_large<small_tile, large, scan_storage<R, large, large::warps>>(
+      task.n, [&](auto shape) { return scan_in_tiles<decltype(shape), Suffix>(task, stream, memory); });
 }
 
 /// Scans f of the elements.
 template <class T, class Out, class R, class Op, class F>
 cudaError_t scan_elements(T const* in, std::int64_t n, Out* out, Op const& op, F const& f,
                           scan_request<R> const& what, cudaStream_t stream, workspace* memory) noexcept {
-  static_assert(is_exchangeable_v<T> && is_exchangeable_v<R>,
-                "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
+  static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> &&
+                    sizeof(T) <= tile_tuning::most_scanned_bytes &&
+                    sizeof(R) <= tile_tuning::most_scanned_bytes,
+                "Elements and results are trivially copyable, of up to 4096 bytes; or specialize "
+                "tessera::is_exchangeable.");
   if (!are_scannable(in, n, out, what.options.total)) return cudaErrorInvalidValue;
   if (n == 0 && what.options.total == nullptr) return cudaSuccess;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
@@ -125,7 +128,7 @@ cudaError_t transform_scan(T const* in, std::int64_t n, Out* out, Op const& op, 
 
 inline namespace TESSERA_ARCHS {
 
-/// out[i] = f(in[0]) op … op f(in[i]). For any trivially copyable elements.
+/// out[i] = f(in[0]) op … op f(in[i]). For any trivially copyable elements and results of up to 4096 bytes.
 ///
 /// op    any operator; it needs no identity, and need not commute.
 /// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It is called

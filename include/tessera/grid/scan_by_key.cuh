@@ -3,7 +3,7 @@
 //   // Running products of matrices, which don't commute, for keys that are equal in their upper bits:
 //   error = tessera::grid::inclusive_scan_by_key(keys, parts, n, products, product{}, same_page{}, stream, &memory);
 //
-// Keys and elements are of any trivially copyable types. The operator is any; it needs no identity unless an exclusive scan has no
+// Keys and elements are of any trivially copyable types of up to 4096 bytes. The operator is any; it needs no identity unless an exclusive scan has no
 // start. Everything else is as in scan_by_key.hpp.
 #pragma once
 
@@ -19,8 +19,8 @@ template <class Key, class T, class Op, class Equal, class R>
 cudaError_t launch_scan_by_key(dispatch_tag, Key const* keys, T const* in, std::int64_t n, T* out,
                                Op const& op, Equal const& equal, segmented_scan_request<R> const& what,
                                cudaStream_t stream, workspace* memory) noexcept {
-  static_assert(is_exchangeable_v<Key>,
-                "Keys are trivially copyable; or specialize tessera::is_exchangeable.");
+  static_assert(is_exchangeable_v<Key> && sizeof(Key) <= tile_tuning::most_scanned_bytes,
+                "Keys are trivially copyable, of up to 4096 bytes; or specialize tessera::is_exchangeable.");
   if (!are_scannable_in_place(in, n, out) || !is_array(keys, n) || overlap(keys, n, out, n))
     return cudaErrorInvalidValue;
   if (n == 0) return cudaSuccess;

@@ -51,8 +51,8 @@ template <class T, class Mark, class Companion>
 cudaError_t run_select(select_task<T, Mark, Companion> const& task, cudaStream_t stream,
                        workspace* memory) noexcept {
   using traits = select_traits<T, Mark, Companion>;
-  using small_tile = typename traits::template shape<true>;
-  using large = typename traits::template shape<false>;
+  using small_tile = typename traits::template shape<kind_of_small>;
+  using large = typename traits::template shape<tile_kind::large>;
   using large_storage = select_storage<select_task<T, Mark, Companion>, large, large::warps>;
   static_assert(
       is_exchangeable_v<T> && sizeof(T) <= 1024,
@@ -122,9 +122,9 @@ template <class T, class Mark>
 cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
                             cudaStream_t stream, workspace* memory) noexcept {
   using companion = others_companion<T>;
-  using small_tile =
-      typename select_traits<T, Mark,
-                             companion>::template shape<true>;  // as all arrays that fit into one tile
+  using small_tile = typename select_traits<
+      T, Mark,
+      companion>::template shape<kind_of_small>;  // as all arrays that fit into one tile
   if (!are_selectable(in, n, out, count) || !are_apart_from_mark(mark, n, out, count) ||
       overlap(in, n, static_cast<T const*>(out), n) || overlap(static_cast<T const*>(out), n, count, 1))
     return cudaErrorInvalidValue;

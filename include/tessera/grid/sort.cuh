@@ -61,25 +61,25 @@ template <class Key>
 struct keys_as {
   using type = Key;
 };
-/// The one of the same keys with digits by a sum, if there is one.
-template <class Key>
-struct with_sums : keys_as<Key> {};
-template <bool Falling>
-struct with_sums<radix_key<float, Falling, false>> : keys_as<radix_key<float, Falling, true>> {};
+/// The one of the same keys in another form, if they can have it.
+template <class Key, key_form Form>
+struct in_form : keys_as<Key> {};
+template <bool Falling, key_form From, key_form Form>
+struct in_form<radix_key<float, Falling, From>, Form> : keys_as<radix_key<float, Falling, Form>> {};
 
 /// Calls CUB by the kernels that are fastest: call(keys_as, number of elements). A number of 32 bits means kernels with larger tiles, which
-/// few elements don't fill. Digits by a sum take fewer instructions, but CUB's kernels for keys alone take 78 registers then where they
-/// take 56 without, so that a multiprocessor has two blocks instead of three: that is slower where there are as many blocks.
+/// few elements don't fill. Many floats without values are sorted in order: CUB's kernels have 56 registers then and 79 else, so that a
+/// multiprocessor has three blocks instead of two. See benchmark/tuning.md.
 template <class K, class V, class Call>
 cudaError_t call_fastest_kernels(std::int64_t n, Call const& call) noexcept {
-  constexpr bool has_values = !stl::is_same_v<V, cub::NullType>;
-  constexpr std::int64_t least = std::int64_t{1} << (has_values ? 18 : 22);
-  if constexpr (has_values) {
-    using by_sum = with_sums<K>;
-    return n >= least && n <= INT32_MAX ? call(by_sum{}, static_cast<std::int32_t>(n)) : call(by_sum{}, n);
+  bool const fits_32_bits = n <= INT32_MAX;
+  auto const short_n = static_cast<std::int32_t>(n);
+  if constexpr (!stl::is_same_v<V, cub::NullType>) {
+    in_form<K, key_form::as_is> const keys;
+    return n >= std::int64_t{1} << 18 && fits_32_bits ? call(keys, short_n) : call(keys, n);
   } else {
-    if (n < least) return call(with_sums<K>{}, n);
-    return n <= INT32_MAX ? call(keys_as<K>{}, static_cast<std::int32_t>(n)) : call(keys_as<K>{}, n);
+    if (n < std::int64_t{1} << 22) return call(in_form<K, key_form::reversed>{}, n);
+    return fits_32_bits ? call(keys_as<K>{}, short_n) : call(keys_as<K>{}, n);
   }
 }
 
@@ -224,7 +224,7 @@ cudaError_t sort_with_workspace(Sorted const& sorted, std::int64_t n, cudaStream
 /// CUB's sort of keys of T by Before. As `key` the keys are there for it; `make` makes the sort of arrays that are apart.
 template <class T, class Before, bool Radix>
 struct cub_sort_of {
-  using key = radix_key<T, stl::is_same_v<Before, greater>, false>;
+  using key = radix_key<T, stl::is_same_v<Before, greater>, key_form::in_order>;
 
   explicit cub_sort_of(Before const&, cudaStream_t s) : stream(s) {}
   template <class V>

@@ -22,16 +22,19 @@
 #define TESSERA_HOST_SWITCH "tessera_host_switch_" TESSERA_TEXT(TESSERA_ABI)
 extern "C" void tessera_host_switch(void** save, void* load) asm(TESSERA_HOST_SWITCH);
 
-// The comdat section leaves one copy in the program, however many files include this header.
+// The comdat section leaves one copy in the program, however many files include this header. Link-time optimization puts the
+// assembly of several files into one, which defines the symbol once because of .ifndef.
 // clang-format off
 #define TESSERA_HOST_ASM(BODY)                                                                           \
-  asm(".pushsection .text." TESSERA_HOST_SWITCH ",\"axG\",%progbits," TESSERA_HOST_SWITCH ",comdat\n" \
+  asm(".ifndef " TESSERA_HOST_SWITCH "\n"                                                                \
+      ".pushsection .text." TESSERA_HOST_SWITCH ",\"axG\",%progbits," TESSERA_HOST_SWITCH ",comdat\n" \
       ".weak " TESSERA_HOST_SWITCH "\n"                                                                 \
       ".type " TESSERA_HOST_SWITCH ",%function\n"                                                       \
       ".balign 16\n"                                                                                    \
       TESSERA_HOST_SWITCH ":\n" BODY                                                                    \
       ".size " TESSERA_HOST_SWITCH ",.-" TESSERA_HOST_SWITCH "\n"                                       \
-      ".popsection\n")
+      ".popsection\n"                                                                                   \
+      ".endif\n")
 // clang-format on
 
 #if defined(__x86_64__)

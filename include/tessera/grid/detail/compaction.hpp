@@ -10,6 +10,7 @@
 #pragma once
 
 #include <tessera/detail/load_store.hpp>
+#include <tessera/grid/detail/kept_by_lanes.hpp>
 #include <tessera/grid/detail/select_tuning.hpp>
 #include <tessera/grid/detail/unaligned_rows.hpp>
 #include <tessera/items.hpp>
@@ -108,23 +109,27 @@ struct longest_type<T, U, More...>
 
 /// How arrays are cut into tiles: those that are loaded, and those that are staged in shared memory, where a warp needs so many bytes
 /// besides. Small tiles are for short arrays. A kernel that combines elements needs registers for that.
-template <bool Small, class Loaded, class Staged, unsigned BytesBesides = 0, bool Combines = false>
+template <tile_kind Kind, class Loaded, class Staged, unsigned BytesBesides = 0, bool Combines = false>
 struct tile_shape;
 
-template <bool Small, class... Loaded, class... Staged, unsigned BytesBesides, bool Combines>
-struct tile_shape<Small, array_types<Loaded...>, array_types<Staged...>, BytesBesides, Combines> {
+template <tile_kind Kind, class... Loaded, class... Staged, unsigned BytesBesides, bool Combines>
+struct tile_shape<Kind, array_types<Loaded...>, array_types<Staged...>, BytesBesides, Combines> {
  private:
   using tuning = select_tuning;
   using longest = typename longest_type<Loaded..., Staged...>::type;
   static constexpr unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
   static constexpr unsigned most_bytes(bool is_long) {
-    return Small ? tuning::bytes_of_small : is_long ? tuning::bytes_of_long : tuning::bytes;
+    return tile_tuning::is_small(Kind) ? tuning::bytes_of_small
+           : is_long                   ? tuning::bytes_of_long
+                                       : tuning::bytes;
   }
   static constexpr unsigned loaded_bytes = (0u + ... + static_cast<unsigned>(sizeof(Loaded)));
 
  public:
   static constexpr unsigned element_bytes = sizeof(longest);
-  static constexpr bool is_streaming = !Small;  // whether stores leave the cache to what is loaded
+  static constexpr tile_kind kind = Kind;
+  static constexpr bool is_streaming =
+      !tile_tuning::is_small(Kind);  // whether stores leave the cache to what is loaded
   /// Elements of a lane and row, and rows of a lane, which has up to 32 elements: a word has a bit for each.
   static constexpr unsigned K = elements_of_row<longest>();
 
@@ -141,12 +146,18 @@ struct tile_shape<Small, array_types<Loaded...>, array_types<Staged...>, BytesBe
  private:
   static constexpr unsigned staged_bytes =
       (BytesBesides + ... + static_cast<unsigned>(sizeof(staged_elements<Staged, warp_elements>)));
+  static constexpr unsigned bytes_if_kept = BytesBesides + 32 * 8;  // places of runs, and some counts
+  static constexpr unsigned most_warps =
+      smaller(Combines ? tuning::warps_of_runs : 32, tile_tuning::most_warps(element_bytes, Kind));
 
  public:
-  static constexpr unsigned warps = smaller(Combines ? tuning::warps_of_runs : 32,
-                                            tile_tuning::warps(element_bytes, Small, 2 * staged_bytes));
+  static constexpr bool in_shared =  // else lanes keep what is staged, an element of each array
+      2 * staged_bytes <= tile_tuning::room(Kind);
+  static constexpr unsigned warps =
+      tile_tuning::warps(most_warps, Kind, 2 * (in_shared ? staged_bytes : bytes_if_kept));
+  static_assert(in_shared || warp_elements == 32);
   static constexpr unsigned blocks_per_multiprocessor =
-      Combines ? 1 : tile_tuning::blocks_per_multiprocessor(element_bytes, Small);
+      Combines ? 1 : tile_tuning::blocks_per_multiprocessor(element_bytes, Kind);
 
   /// How many elements a tile of so many warps has, and how many tiles an array.
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned tile_warps) {
@@ -220,6 +231,20 @@ class warp_ranks {
 
   counts before_, total_;
 };
+
+/// Where elements of T wait until they are stored: those of a warp in shared memory, or a lane's only one with itself.
+template <class Shape, class T>
+using shared_elements =
+    stl::conditional_t<Shape::in_shared, staged_elements<T, Shape::warp_elements>, nothing>;
+template <class Shape, class T>
+using lane_element = stl::conditional_t<Shape::in_shared, nothing, kept_element<T>>;
+
+/// The one of both that is used, without what the tile before has left there.
+template <class Shape, class Shared, class Kept>
+TESSERA_FN auto& cleared_elements(Shared& shared, Kept& kept) {
+  if constexpr (!Shape::in_shared) kept.clear();
+  return choose_object<Shape::in_shared>(shared, kept);
+}
 
 /// Puts a lane's kept elements of a row, a bit of `kept` each, from this rank on.
 template <unsigned K, class Staged, class T>

@@ -20,54 +20,53 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// A digit of keys: `width` bits from bit `start` on.
-template <class T, bool Falling, bool BySum>
+/// A digit of keys: `width` bits from bit `start` on. The bits are those of integers with a sign, if order::has_sign. So the highest of
+/// them is inverted, here where it takes no instruction: those before are bitwise, too, and three operands are one.
+template <class T, bool Falling, key_form Form>
 struct digit_of_keys {
-  using order = digit_order<T, Falling, BySum>;
+  using order = digit_order<T, Falling, Form>;
   using UnsignedBits = typename order::bits;
 
   TESSERA_FN explicit digit_of_keys(std::uint32_t start = 0, std::uint32_t width = 0)
-      : start_(start), mask_((std::uint32_t{1} << width) - 1), inverted_(part_of(order::inverted)) {}
+      : start_(start),
+        mask_((std::uint32_t{1} << width) - 1),
+        sign_(order::has_sign && start + width == 8 * sizeof(UnsignedBits) ? std::uint32_t{1} << (width - 1)
+                                                                           : 0) {}
 
-  /// What is inverted takes no instruction of its own here.
   TESSERA_FN std::uint32_t Digit(UnsignedBits key) const {
-    return part_of(order::digits_of(key)) ^ inverted_;
+    return (static_cast<std::uint32_t>(order::digits_of(key) >> start_) & mask_) ^ sign_;
   }
 
  private:
-  TESSERA_FN std::uint32_t part_of(UnsignedBits b) const {
-    return static_cast<std::uint32_t>(b >> start_) & mask_;
-  }
-
-  std::uint32_t start_, mask_, inverted_;
+  std::uint32_t start_, mask_, sign_;
 };
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
 
 /// What CUB's radix sorts ask about a key type. With MAX_KEY CUB fills up its last tile: all its digits are the greatest.
-template <class T, bool Falling, bool BySum>
-struct cub::NumericTraits<tessera::grid::detail::radix_key<T, Falling, BySum>> {
-  using order = tessera::grid::detail::digit_order<T, Falling, BySum>;
+template <class T, bool Falling, tessera::grid::detail::key_form Form>
+struct cub::NumericTraits<tessera::grid::detail::radix_key<T, Falling, Form>> {
+  using order = tessera::grid::detail::digit_order<T, Falling, Form>;
   using UnsignedBits = typename order::bits;
   static constexpr cub::Category CATEGORY = cub::UNSIGNED_INTEGER;
   static constexpr bool PRIMITIVE = true, NULL_TYPE = false, is_primitive = true;
-  static constexpr UnsignedBits LOWEST_KEY = order::bits_of(order::least);
-  static constexpr UnsignedBits MAX_KEY = order::bits_of(order::greatest);
+  static constexpr UnsignedBits LOWEST_KEY = order::least;
+  static constexpr UnsignedBits MAX_KEY = order::greatest;
 
   TESSERA_FN static UnsignedBits TwiddleIn(UnsignedBits raw) { return order::key_of(raw); }
   TESSERA_FN static UnsignedBits TwiddleOut(UnsignedBits key) { return order::bits_of(key); }
 };
 
-template <class T, bool Falling, bool BySum>
-struct cub::ShiftDigitExtractor<tessera::grid::detail::radix_key<T, Falling, BySum>>
-    : tessera::grid::detail::digit_of_keys<T, Falling, BySum> {
-  using tessera::grid::detail::digit_of_keys<T, Falling, BySum>::digit_of_keys;
+template <class T, bool Falling, tessera::grid::detail::key_form Form>
+struct cub::ShiftDigitExtractor<tessera::grid::detail::radix_key<T, Falling, Form>>
+    : tessera::grid::detail::digit_of_keys<T, Falling, Form> {
+  using tessera::grid::detail::digit_of_keys<T, Falling, Form>::digit_of_keys;
 };
-template <class T, bool Falling, bool BySum>
-struct cub::BFEDigitExtractor<tessera::grid::detail::radix_key<T, Falling, BySum>>
-    : tessera::grid::detail::digit_of_keys<T, Falling, BySum> {
-  using tessera::grid::detail::digit_of_keys<T, Falling, BySum>::digit_of_keys;
+template <class T, bool Falling, tessera::grid::detail::key_form Form>
+struct cub::BFEDigitExtractor<tessera::grid::detail::radix_key<T, Falling, Form>>
+    : tessera::grid::detail::digit_of_keys<T, Falling, Form> {
+  using tessera::grid::detail::digit_of_keys<T, Falling, Form>::digit_of_keys;
 };
 
 TESSERA_NAMESPACE_BEGIN

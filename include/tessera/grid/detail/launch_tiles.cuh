@@ -15,11 +15,16 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
+/// The kind of small tiles of this file's kernels, for which each GPU has room that runs them.
+inline constexpr unsigned listed_archs[] = {TESSERA_LISTED_ARCHS};
+inline constexpr tile_kind kind_of_small = tile_tuning::small_from(listed_archs[0]);
+
 /// Launches Kernel(task, memory), whose blocks have a Storage, with so many tagged words; without memory if they are 0.
-template <auto* Kernel, class Storage, class Task>
+template <auto* Kernel, tile_kind Kind, class Storage, class Task>
 cudaError_t launch_with_words(std::int64_t blocks, unsigned threads, std::uint64_t words, Task const& task,
                               cudaStream_t stream, workspace* memory) noexcept {
   constexpr unsigned bytes = sizeof(Storage);
+  static_assert(bytes <= tile_tuning::limit(Kind), "Fewer warps, or elements that lanes keep.");
   if (blocks > INT32_MAX) return cudaErrorInvalidValue;
   cudaError_t const error = allow_shared_bytes_once<Kernel>(bytes);
   if (error != cudaSuccess) return error;
@@ -46,16 +51,17 @@ cudaError_t launch_tiles(std::int64_t tiles, Task const& task, cudaStream_t stre
   if (error != cudaSuccess) return error;
   if (tiles > INT32_MAX) return cudaErrorInvalidValue;
   std::int64_t const resident = multiprocessors * std::int64_t{Shape::blocks_per_multiprocessor};
-  return launch_with_words<Kernel, Storage>(tiles < resident ? tiles : resident, (Shape::warps + 1) * 32,
-                                            tiles == 1 ? 0 : look_back_words<S>(tiles), task, stream, memory);
+  return launch_with_words<Kernel, Shape::kind, Storage>(
+      tiles < resident ? tiles : resident, (Shape::warps + 1) * 32,
+      tiles == 1 ? 0 : look_back_words<S>(tiles), task, stream, memory);
 }
 
 /// The same of a kernel of tile_each.hpp.
 template <auto* Kernel, class S, class Shape, class Storage, class Task>
 cudaError_t launch_tile_each(std::int64_t tiles, Task const& task, cudaStream_t stream,
                              workspace* memory) noexcept {
-  return launch_with_words<Kernel, Storage>(tiles, Shape::warps * 32,
-                                            tiles == 1 ? 0 : tile_each_words<S>(tiles), task, stream, memory);
+  return launch_with_words<Kernel, Shape::kind, Storage>(
+      tiles, Shape::warps * 32, tiles == 1 ? 0 : tile_each_words<S>(tiles), task, stream, memory);
 }
 
 /// Whether n elements of so many bytes are cut into small tiles: because they are few, or because the current device has no room for
@@ -68,10 +74,11 @@ bool has_small_tiles(std::int64_t n, unsigned element_bytes) noexcept {
          static_cast<std::size_t>(most) < sizeof(Storage);
 }
 
-/// run(Large{}) or run(Small{}), whichever is for n elements. Where both are of one size a kernel of small ones serves all.
+/// run(Large{}) or run(Small{}), whichever is for n elements. A kernel of small ones serves all where both are of one size, or where
+/// lanes keep their elements, however much shared memory there is.
 template <class Small, class Large, class LargeStorage, class Run>
 cudaError_t run_in_small_or_large(std::int64_t n, Run run) noexcept {
-  if constexpr (Small::row_count != Large::row_count || Small::warps != Large::warps) {
+  if constexpr (Large::in_shared && (Small::row_count != Large::row_count || Small::warps != Large::warps)) {
     if (!has_small_tiles<LargeStorage>(n, Large::element_bytes)) return run(Large{});
   }
   return run(Small{});

@@ -67,28 +67,49 @@ struct radix_order {
                                                     (Falling ? static_cast<bits>(~bits{0}) : bits{0}));
 };
 
-/// What a radix sort makes of a T: key_of it where it is loaded, bits_of the key where it is stored, and digits_of the key where a digit
-/// is taken, which are the same for equal numbers. The bits of `inverted` are inverted in digits_of. `BySum` is for float alone.
-template <class T, bool Falling, bool BySum>
+/// What a radix sort makes of a number when it loads it: the integers in order from above, of any type, or of a float the bits with
+/// negative numbers reversed, or the bits themselves.
+enum class key_form { in_order, reversed, as_is };
+
+/// How a radix sort in that form makes a key_of a T, takes digits of it, and makes bits_of it again. `digits_of` is the same for equal
+/// numbers, and with a sign if `has_sign`.
+template <class T, bool Falling, key_form Form>
 struct digit_order : radix_order<T, Falling> {
+  static_assert(Form == key_form::in_order);
   using bits = typename radix_order<T, Falling>::bits;
-  static constexpr bits inverted = 0, least = 0, greatest = static_cast<bits>(~bits{0});
+  static constexpr bool has_sign = false;
+  static constexpr bits least = radix_order<T, Falling>::bits_of(0);
+  static constexpr bits greatest = radix_order<T, Falling>::bits_of(static_cast<bits>(~bits{0}));
 
   TESSERA_FN static constexpr bits digits_of(bits key) { return radix_order<T, Falling>::key_of_equal(key); }
 };
 
-/// Negative numbers are reversed, the greatest for the least, and everything else is its own key. Keys are floats that are zeros and NaNs
-/// where the numbers are. So one addition makes one of both zeros and one of all NaNs, and the bits of the sum are signed integers in
-/// order:
+/// The bits of a float, from which three instructions make an integer.
+template <bool Falling>
+struct digit_order<float, Falling, key_form::as_is> {
+  using bits = std::uint32_t;
+  static constexpr bool has_sign = false;
+  static constexpr bits least = Falling ? 0x7f800000 : 0xff800000, greatest = 0x7fffffff;
+
+  TESSERA_FN static constexpr bits key_of(bits raw) { return raw; }
+  TESSERA_FN static constexpr bits bits_of(bits key) { return key; }
+  TESSERA_FN static bits digits_of(bits key) {
+    return tessera::detail::canonical_key<Falling>::of(tessera::detail::from_bits<float>(key));
+  }
+};
+
+/// Negative numbers are reversed, the greatest for the least, and every other float is its own key. Keys are zeros and NaNs where the
+/// numbers are. So one addition makes one of both zeros and one of all NaNs, and the bits of the sum are integers with a sign, in order:
 ///
 ///   numbers   −inf         …   −2^−149      −0           +0   2^−149   …   +inf         NaN
 ///   keys      0x80000001   …   0xff800000   0x80000000   0    1        …   0x7f800000   its bits
 ///   sums      0x80000001   …   0xff800000   0            0    1        …   0x7f800000   0x7fffffff
 template <bool Falling>
-struct digit_order<float, Falling, true> {
+struct digit_order<float, Falling, key_form::reversed> {
   using bits = std::uint32_t;
+  static constexpr bool has_sign = true;
   static constexpr bits sign = bits{1} << 31, infinity = 0x7f800000;
-  static constexpr bits inverted = sign, least = sign + 1, greatest = sign - 1;
+  static constexpr bits least = Falling ? infinity : sign | infinity, greatest = 0x7fffffff;
 
   TESSERA_FN static constexpr bits key_of(bits raw) { return reversed(Falling ? raw ^ sign : raw); }
   TESSERA_FN static constexpr bits bits_of(bits key) {
@@ -101,13 +122,13 @@ struct digit_order<float, Falling, true> {
 
  private:
   TESSERA_FN static constexpr bits reversed(bits b) {
-    bool const is_negative_number = b - least < infinity;
+    bool const is_negative_number = b - (sign + 1) < infinity;
     return is_negative_number ? infinity + 1 - b : b;
   }
 };
 
 /// A T as it lies in memory, of a type of its own: CUB sorts it in ascending order of digits (cub_sort.cuh).
-template <class T, bool Falling, bool BySum>
+template <class T, bool Falling, key_form Form>
 struct radix_key {
   typename radix_order<T, Falling>::bits bits;
 };

@@ -6,7 +6,8 @@
 // A run is closed where the next one begins. What a warp has of the run that is open at its first element is `first`, and waits for
 // what the warps before have of it. All other runs that a warp closes lie within it, and wait in shared memory.
 //
-// run_sums<Sums, Shape> holds a lane's part of that; `total` is the type in which a run is combined.
+// run_sums<Sums, Shape> holds a lane's part of that; `total` is the type in which a run is combined. Of each half, a warp has a
+// `storage_t` in shared memory and each lane a `kept_t`.
 #pragma once
 
 #include <tessera/detail/joint_reduce.hpp>
@@ -37,8 +38,8 @@ inline constexpr unsigned bytes_of_totals = 3 * (sizeof(words<R>) + 16);
 template <class Length>
 struct run_lengths {
   using total = std::uint64_t;
-  template <class T, bool Small>
-  using shape = tile_shape<Small, array_types<T>, array_types<T, std::uint16_t>, bytes_of_totals<total>>;
+  template <class T, tile_kind Kind>
+  using shape = tile_shape<Kind, array_types<T>, array_types<T, std::uint16_t>, bytes_of_totals<total>>;
 
   Length* out;
 
@@ -50,8 +51,8 @@ template <class V, class R, class Op, class Out>
 struct run_values {
   using total = R;
   using longer = stl::conditional_t<(sizeof(R) > sizeof(V)), R, V>;  // what a lane has of values in registers
-  template <class T, bool Small>
-  using shape = tile_shape<Small, array_types<T, longer>, array_types<T, Out>, bytes_of_totals<total>, true>;
+  template <class T, tile_kind Kind>
+  using shape = tile_shape<Kind, array_types<T, longer>, array_types<T, Out>, bytes_of_totals<total>, true>;
 
   V const* in;
   Out* out;
@@ -76,6 +77,7 @@ class run_sums<run_lengths<Length>, Shape> {
     // Of each run, its place in the warp's part. Slots are those of keys of 4 bytes.
     staged_elements<std::uint16_t, Shape::warp_elements, std::uint32_t> begin;
   };
+  using kept_t = nothing;
 
   TESSERA_FN void load(task_t const&, std::int64_t, std::int64_t) const {}
 
@@ -96,7 +98,7 @@ class run_sums<run_lengths<Length>, Shape> {
   /// Returns what the warp has of the run that is open at its end.
   template <class Warp>
   TESSERA_FN std::uint64_t scan(Warp const& warp, task_t const&, std::uint32_t heads,
-                                warp_ranks<K, row_count> const&, storage_t&) const {
+                                warp_ranks<K, row_count> const&, storage_t&, kept_t&) const {
     // Behind the lane's last head; 0 if it has none.
     unsigned const end =
         heads == 0 ? 0 : place_of(warp.thread_rank(), tessera::detail::highest_bit(heads)) + 1;
@@ -110,7 +112,8 @@ class run_sums<run_lengths<Length>, Shape> {
   }
 
   /// Stores those of all runs that lie within the warp's part, which has so many heads, as out[0] …
-  TESSERA_FN void store(Length* out, unsigned heads, unsigned lane, storage_t const& storage) const {
+  TESSERA_FN void store(Length* out, unsigned heads, unsigned lane, storage_t const& storage,
+                        kept_t const&) const {
     detail::store_by_lines<Shape::is_streaming>(out, heads == 0 ? 0 : heads - 1, lane, [&](unsigned i) {
       return static_cast<Length>(storage.begin.get(i + 1) - storage.begin.get(i));
     });
@@ -132,9 +135,10 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
  public:
   /// A warp's.
   struct storage_t {
-    staged_elements<Out, Shape::warp_elements> staged;
+    shared_elements<Shape, Out> staged;
     optional_value<R> first;  // what the warp has of the run that is open at its beginning, and closed in it
   };
+  using kept_t = lane_element<Shape, Out>;
 
   TESSERA_FN void load(task_t const& task, std::int64_t n, std::int64_t first) {
     loaded_.load(task.in, n, first);
@@ -146,7 +150,8 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
   /// Returns what the warp has of the run that is open at its end.
   template <class Warp>
   TESSERA_FN R scan(Warp const& warp, task_t const& task, std::uint32_t heads,
-                    warp_ranks<K, row_count> const& ranks, storage_t& storage) const {
+                    warp_ranks<K, row_count> const& ranks, storage_t& storage, kept_t& kept) const {
+    auto& staged = cleared_elements<Shape>(storage.staged, kept);
     auto open = optional_value<R>::none();  // of the run that is open so far
     TESSERA_UNROLL
     for (unsigned r = 0; r < row_count; ++r) {
@@ -156,7 +161,7 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
       auto const joined = in_row.has_head_before ? optional_value<R>::some(in_row.before)
                                                  : open.followed_by(in_row.before, task.op);
       auto const before = optional_value<R>::choose(warp.thread_rank() == 0, open, joined);
-      stage(task.op, before, own, of_row, ranks.before(r), storage);
+      stage(task.op, before, own, of_row, ranks.before(r), storage, staged);
       open = in_row.has_head ? optional_value<R>::some(in_row.through)
                              : open.followed_by(in_row.through, task.op);
     }
@@ -168,8 +173,10 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
     return result(storage.first.exists ? open.followed_by(storage.first.value(), task.op).value() : before);
   }
 
-  TESSERA_FN void store(Out* out, unsigned heads, unsigned lane, storage_t const& storage) const {
-    storage.staged.template store<Shape::is_streaming>(out, 0, heads == 0 ? 0 : heads - 1, lane);
+  TESSERA_FN void store(Out* out, unsigned heads, unsigned lane, storage_t const& storage,
+                        kept_t const& kept) const {
+    choose_object<Shape::in_shared>(storage.staged, kept)
+        .template store<Shape::is_streaming>(out, 0, heads == 0 ? 0 : heads - 1, lane);
   }
 
  private:
@@ -204,8 +211,9 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
 
   /// Puts the runs that a row's heads close, the first of which has this rank in the warp. `open` is what the warp has of the run that
   /// is open before the lane's elements.
+  template <class Staged>
   TESSERA_FN void stage(Op const& op, optional_value<R> const& open, items<R, K> const& own,
-                        std::uint32_t heads, unsigned rank, storage_t& storage) const {
+                        std::uint32_t heads, unsigned rank, storage_t& storage, Staged& staged) const {
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       if ((heads >> i & 1) == 0) continue;
@@ -217,7 +225,7 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
       if (rank == 0) {
         storage.first = run;
       } else {
-        storage.staged.put(rank - 1, result(run.value()));
+        staged.put(rank - 1, result(run.value()));
       }
       ++rank;
     }

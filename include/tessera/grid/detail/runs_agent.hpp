@@ -60,8 +60,8 @@ struct join_runs {
   }
 };
 
-template <class T, class Sums, bool Small>
-using runs_shape = typename Sums::template shape<T, Small>;
+template <class T, class Sums, tile_kind Kind>
+using runs_shape = typename Sums::template shape<T, Kind>;
 
 /// How many tiles there are: the head behind the keys is in one, too.
 template <class Shape>
@@ -75,7 +75,7 @@ struct runs_storage;
 template <class T, class Equal, class Sums, class Shape, unsigned Warps>
 struct runs_storage<runs_task<T, Equal, Sums>, Shape, Warps> {
   struct of_warp {
-    staged_elements<T, Shape::warp_elements> staged;
+    shared_elements<Shape, T> staged;
     typename run_sums<Sums, Shape>::storage_t sums;
     unsigned heads;
   };
@@ -127,12 +127,13 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
     warp_.sync();  // All lanes have stored what was staged before.
     warp_ranks<K, row_count> const ranks(warp_, heads);
     auto& part = storage_.part[half][thread_ / 32];
+    auto& staged = cleared_elements<Shape>(part.staged, kept_[half]);
     TESSERA_UNROLL
     for (unsigned r = 0; r < row_count; ++r) {
-      detail::stage_row<K>(part.staged, loaded_.row(r), heads >> (r * K), ranks.before(r));
+      detail::stage_row<K>(staged, loaded_.row(r), heads >> (r * K), ranks.before(r));
       sums_.stage_row(warp_, r, heads >> (r * K), ranks.before(r), part.sums);
     }
-    R const tail = sums_.scan(warp_, task_.sums, heads, ranks, part.sums);
+    R const tail = sums_.scan(warp_, task_.sums, heads, ranks, part.sums, kept_sums_[half]);
     if (warp_.thread_rank() == 0) part.heads = ranks.total();
     return prefix::of(ranks.total(), tail);
   }
@@ -142,8 +143,9 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
     unsigned const lane = warp_.thread_rank(), heads = part.heads;
     std::uint64_t const runs = before.exists ? before.value().count() : 0;
     bool const has_end = ends_in_warp(tile);
-    part.staged.template store<Shape::is_streaming>(task_.out + runs, 0, has_end ? heads - 1 : heads, lane);
-    sums_.store(task_.sums.out + runs, heads, lane, part.sums);
+    choose_object<Shape::in_shared>(part.staged, kept_[half])
+        .template store<Shape::is_streaming>(task_.out + runs, 0, has_end ? heads - 1 : heads, lane);
+    sums_.store(task_.sums.out + runs, heads, lane, part.sums, kept_sums_[half]);
     if (lane != 0) return;
     if (heads > 0 && runs > 0) {
       auto const closed = sums_.first(task_.sums, from_words<R>(before.value().tail), part.sums);
@@ -177,6 +179,8 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
   tile_rows<T, K, row_count> loaded_;
   tile_marks<if_head<Equal>, T, K, row_count> marks_;
   run_sums<Sums, Shape> sums_;
+  lane_element<Shape, T> kept_[2];
+  typename run_sums<Sums, Shape>::kept_t kept_sums_[2];
 };
 
 /// Stores the keys of an array's runs, what belongs to them, and how many they are.

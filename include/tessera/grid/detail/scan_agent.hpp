@@ -24,6 +24,7 @@
 #pragma once
 
 #include <tessera/detail/joint_scan.hpp>
+#include <tessera/grid/detail/kept_by_lanes.hpp>
 #include <tessera/grid/detail/look_back.hpp>
 #include <tessera/grid/detail/parked_rows.hpp>
 #include <tessera/grid/detail/scan_tuning.hpp>
@@ -65,8 +66,17 @@ template <class T, class R, tile_kind Kind>
 struct scan_shape {
   using tuning = scan_tuning;
   static constexpr tile_kind kind = Kind;
-  static constexpr bool is_small = Kind != tile_kind::large, is_streaming = !is_small;
-  static constexpr unsigned K = elements_of_row<T>();  // elements of a lane and row
+  static constexpr bool is_small = tile_tuning::is_small(Kind), is_streaming = !is_small;
+  static constexpr unsigned halves = Kind == tile_kind::each ? 1 : 2;
+  /// A warp's shared memory for parts and their prefixes, and for a row of lanes with so many items each.
+  static constexpr unsigned bytes_of_parts = (Kind == tile_kind::each ? 4 : 6) * (sizeof(words<R>) + 4);
+  template <unsigned Items>
+  static constexpr unsigned bytes_of_row = halves * 32 * sizeof(words<items<R, Items>>);
+  template <unsigned Items>
+  static constexpr bool has_room = bytes_of_parts + bytes_of_row<Items> <= tile_tuning::room(Kind);
+  /// Elements of a lane and row: one if there is no room for more results.
+  static constexpr unsigned K = has_room<elements_of_row<T>()> ? elements_of_row<T>() : 1;
+  static constexpr bool in_shared = has_room<K>;  // else lanes keep their results
   static constexpr unsigned element_bytes = sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R);
   static constexpr unsigned row_bytes = K * (element_bytes > 4 ? element_bytes : 4);
   static constexpr unsigned bytes = is_small             ? tuning::bytes_of_small
@@ -77,14 +87,14 @@ struct scan_shape {
   /// Whether rows are turned: those whose elements are whole vectors, a power of two of them.
   static constexpr bool is_turned = K == 1 && row_count > 1 &&
                                     (row_count & (row_count - 1)) == 0 && tessera::detail::word_count<R> == 4;
-  static constexpr unsigned halves = Kind == tile_kind::each ? 1 : 2;
-  static constexpr unsigned parked_bytes = 2 * 32 * row_count * sizeof(words<items<R, K>>);  // of a warp
+  static constexpr unsigned bytes_of_warp = bytes_of_parts + (in_shared ? row_count * bytes_of_row<K> : 0);
   /// A block has one warp more, which looks back. Where it has one tile, that warp scans, too.
-  static constexpr unsigned warps =
-      tile_tuning::warps(element_bytes, is_small, parked_bytes) + (Kind == tile_kind::each ? 1 : 0);
+  static constexpr unsigned most_warps =
+      tile_tuning::most_warps(element_bytes, Kind) + (Kind == tile_kind::each ? 1 : 0);
+  static constexpr unsigned warps = tile_tuning::warps(most_warps, Kind, bytes_of_warp);
   static constexpr unsigned threads = (Kind == tile_kind::each ? warps : warps + 1) * 32;
   static constexpr unsigned blocks_per_multiprocessor =
-      tile_tuning::blocks_per_multiprocessor(element_bytes, is_small);
+      tile_tuning::blocks_per_multiprocessor(element_bytes, Kind);
 
   /// How many tiles of so many warps an array has.
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned tile_warps) {
@@ -95,7 +105,8 @@ struct scan_shape {
 /// The block's shared memory.
 template <class R, class Shape, unsigned Warps>
 struct scan_storage {
-  parked_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps> parked[Shape::halves];
+  using rows_t = parked_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps>;
+  stl::conditional_t<Shape::in_shared, rows_t, nothing> parked[Shape::halves];
   words<R> last[Shape::halves];  // the last element of all, combined with what stands before it in its warp
   stl::conditional_t<Shape::kind == tile_kind::each, tile_each_storage<R, Warps>, tile_loop_storage<R, Warps>>
       tiles;
@@ -158,6 +169,10 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   }
 
  private:
+  TESSERA_FN auto& parked(unsigned half) {
+    return choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]);
+  }
+
   /// Scans one row after the other.
   TESSERA_FN R scan_rows(unsigned tile, unsigned half) {
     auto before_row = optional_value<R>::none();
@@ -171,7 +186,7 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
       auto const before =
           optional_value<R>::choose(is_first, before_row, before_row.followed_by(in_row, join()));
       if (task_.total != nullptr && tile + 1 == tiles_) park_last(before, own, index_of(tile, r), half);
-      storage_.parked[half].put(r, thread_, in_warp(before, own));
+      parked(half).put(r, thread_, in_warp(before, own));
       before_row = before_row.followed_by(lanes.total, join());
     }
     return before_row.value();
@@ -229,7 +244,7 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
       assign(one[0], get_turned(place_of_row(row), half));
       return one;
     } else {
-      return storage_.parked[half].get(row, thread_);
+      return choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]).get(row, thread_);
     }
   }
 
@@ -330,6 +345,7 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   storage_t& storage_;
   std::int64_t tiles_;
   tile_rows<T, K, row_count> loaded_;
+  stl::conditional_t<Shape::in_shared, nothing, kept_rows<items<R, K>, row_count>> kept_[Shape::halves];
 };
 
 /// Scans an array. If it is empty, only the total is stored: the start, or the operator's identity if it has one.

@@ -45,12 +45,15 @@ template <class T, class R, class Op, class Source>
 cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source const& source, Op const& op,
                                  segmented_scan_request<R> const& what, cudaStream_t stream,
                                  workspace* memory) noexcept {
-  static_assert(is_exchangeable_v<T> && is_exchangeable_v<R>,
-                "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
+  static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> &&
+                    sizeof(T) <= tile_tuning::most_scanned_bytes &&
+                    sizeof(R) <= tile_tuning::most_scanned_bytes,
+                "Elements and results are trivially copyable, of up to 4096 bytes; or specialize "
+                "tessera::is_exchangeable.");
   using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_float>;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
-  using small_tile = segmented_scan_shape<T, R, Source, true>;
-  using large = segmented_scan_shape<T, R, Source, false>;
+  using small_tile = segmented_scan_shape<T, R, Source, kind_of_small>;
+  using large = segmented_scan_shape<T, R, Source, tile_kind::large>;
   auto const run = [&](auto exclusive) {
     using task_t = segmented_scan_task<T, R, Op, convert, Source, decltype(exclusive)>;
     task_t const task{in, out, n, source, op, convert{}, start, exclusive};

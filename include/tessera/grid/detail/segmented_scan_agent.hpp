@@ -17,6 +17,7 @@
 // times as much. For each row of 128 floats a warp has 7 shuffles, those for keys, and 2 votes; for each tile there is a barrier.
 #pragma once
 
+#include <tessera/grid/detail/kept_by_lanes.hpp>
 #include <tessera/grid/detail/look_back.hpp>
 #include <tessera/grid/detail/parked_rows.hpp>
 #include <tessera/grid/detail/segment_heads.hpp>
@@ -78,10 +79,12 @@ struct join_open_runs {
 };
 
 /// How an array is cut into tiles. Small ones are for short arrays.
-template <class T, class R, class Source, bool Small>
+template <class T, class R, class Source, tile_kind Kind>
 struct segmented_scan_shape {
   using tuning = segmented_scan_tuning;
-  static constexpr bool is_streaming = !Small;  // whether stores leave the cache to what is loaded
+  static constexpr tile_kind kind = Kind;
+  static constexpr bool is_small = tile_tuning::is_small(Kind);
+  static constexpr bool is_streaming = !is_small;  // whether stores leave the cache to what is loaded
   static constexpr unsigned element_bytes = sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R);
   /// Elements of a lane and row: as few as fill whole vectors, and if they aren't too many, those of their keys as well.
   static constexpr unsigned of_values = elements_of_row<T>();
@@ -91,13 +94,19 @@ struct segmented_scan_shape {
   static constexpr unsigned row_bytes = K * ((element_bytes > 4 ? element_bytes : 4) + Source::element_bytes);
   static constexpr unsigned widest =
       element_bytes > Source::element_bytes ? element_bytes : Source::element_bytes;
-  static constexpr unsigned bytes = tuning::template bytes<R>(widest, Source::element_bytes > 0, Small);
+  static constexpr unsigned bytes = tuning::template bytes<R>(widest, Source::element_bytes > 0, is_small);
   static constexpr unsigned row_count = row_bytes < bytes && widest <= 16 ? bytes / row_bytes : 1;
-  static constexpr unsigned bytes_of_warp =  // of shared memory: with marks three bits for each element
-      2 * 32 * row_count * sizeof(words<items<R, K>>) + (Source::has_marks ? 3 * row_count * K * 4 : 0);
-  static constexpr unsigned fitting = tile_tuning::warps(widest, Small, bytes_of_warp);
+  /// A warp's shared memory for parts and their prefixes, with three bits for each element if there are marks; and for its rows.
+  static constexpr unsigned bytes_of_parts =
+      4 * (sizeof(words<R>) + 8) + 8 + (Source::has_marks ? 3 * row_count * K * 4 : 0);
+  static constexpr unsigned bytes_of_rows = 2 * 32 * row_count * sizeof(words<items<R, K>>);
+  static constexpr bool in_shared =  // else lanes keep their results
+      bytes_of_parts + bytes_of_rows <= tile_tuning::room(Kind);
+  static constexpr unsigned bytes_of_warp = bytes_of_parts + (in_shared ? bytes_of_rows : 0);
+  static constexpr unsigned fitting =
+      tile_tuning::warps(tile_tuning::most_warps(widest, Kind), Kind, bytes_of_warp);
   static constexpr unsigned warps = fitting < tuning::most_warps ? fitting : tuning::most_warps;
-  static constexpr unsigned blocks_per_multiprocessor = tile_tuning::blocks_per_multiprocessor(widest, Small);
+  static constexpr unsigned blocks_per_multiprocessor = tile_tuning::blocks_per_multiprocessor(widest, Kind);
 
   /// How many elements a tile of so many warps has, and how many tiles an array.
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned tile_warps) {
@@ -111,7 +120,8 @@ struct segmented_scan_shape {
 /// The block's shared memory.
 template <class R, class Shape, class Heads, unsigned Warps>
 struct segmented_scan_storage {
-  parked_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps> parked[2];
+  using rows_t = parked_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps>;
+  stl::conditional_t<Shape::in_shared, rows_t, nothing> parked[2];
   unsigned first_head[2][Warps];  // the place of a warp's first head in its part
   tile_loop_storage<open_run<R>, Warps> loop;
   Heads heads;
@@ -174,7 +184,8 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
       R const of_row = tessera::broadcast(warp_, lanes, 31, tessera::converged);
       bool const is_open = (with_head & lane_mask<32>::prefix(lane)).none();
       auto const before = maybe::choose(lane == 0, before_row, joined(is_open, before_row, in_row));
-      storage_.parked[half].put(r, thread_, in_warp(before, own, heads));
+      choose_object<Shape::in_shared>(storage_.parked[half], kept_[half])
+          .put(r, thread_, in_warp(before, own, heads));
       before_row = joined(with_head.none(), before_row, of_row);
     }
     heads_.fetch();  // Registers are free now, and the part's sum isn't published yet.
@@ -267,7 +278,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
 
   /// The results of a lane's elements of a row. Those before the warp's first head need what stands before the warp.
   TESSERA_FN items<T, K> results(words<R> const& before, unsigned row, unsigned half) const {
-    auto const parked = storage_.parked[half].get(row, thread_);
+    auto const parked = choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]).get(row, thread_);
     unsigned const first_head = storage_.first_head[half][thread_ / 32];
     unsigned const place = place_in_part(row);
     auto out = from_words<items<T, K>>({});
@@ -288,6 +299,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
   heads_t heads_;
   unsigned tiles_;
   tile_rows<T, K, row_count> loaded_;
+  stl::conditional_t<Shape::in_shared, nothing, kept_rows<items<R, K>, row_count>> kept_[2];
 };
 
 /// Scans the segments of an array of n > 0 elements.

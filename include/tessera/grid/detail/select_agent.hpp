@@ -70,16 +70,16 @@ struct select_task {
 
 template <class T, class Mark, class Companion>
 struct select_traits {
-  template <bool Small>
-  using shape = tile_shape<Small, typename marked_arrays<Mark, T>::type, array_types<T>>;
+  template <tile_kind Kind>
+  using shape = tile_shape<Kind, typename marked_arrays<Mark, T>::type, array_types<T>>;
   static constexpr bool has_others = stl::is_same_v<Companion, others_companion<T>>;
   static constexpr bool has_values = false;
   using value_type = char;
 };
 template <class T, class Mark, class V>
 struct select_traits<T, Mark, values_companion<V>> {
-  template <bool Small>
-  using shape = tile_shape<Small, typename marked_arrays<Mark, T, V>::type, array_types<T, V>>;
+  template <tile_kind Kind>
+  using shape = tile_shape<Kind, typename marked_arrays<Mark, T, V>::type, array_types<T, V>>;
   static constexpr bool has_others = false;
   static constexpr bool has_values = true;
   using value_type = V;
@@ -91,10 +91,10 @@ struct select_storage;
 template <class T, class Mark, class Companion, class Shape, unsigned Warps>
 struct select_storage<select_task<T, Mark, Companion>, Shape, Warps> {
   using traits = select_traits<T, Mark, Companion>;
-  static constexpr unsigned elements = Shape::warp_elements;
+  using values_t = shared_elements<Shape, typename traits::value_type>;
 
-  staged_elements<T, elements> staged[2][Warps];
-  staged_elements<typename traits::value_type, (traits::has_values ? elements : 1)> values[2][Warps];
+  shared_elements<Shape, T> staged[2][Warps];
+  stl::conditional_t<traits::has_values, values_t, nothing> values[2][Warps];
   unsigned kept[2][Warps];  // how many elements each warp keeps
   unsigned unused;
   tile_loop_storage<std::uint64_t, Warps> loop;
@@ -143,7 +143,9 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
     }
     warp_.sync();  // All lanes have waited, and have stored what was staged before.
     warp_ranks<K, row_count> const ranks(warp_, kept);
-    auto& staged = storage_.staged[half][warp_rank()];
+    auto& staged = cleared_elements<Shape>(storage_.staged[half][warp_rank()], kept_[half]);
+    [[maybe_unused]] auto& values =
+        cleared_elements<Shape>(storage_.values[half][warp_rank()], kept_values_[half]);
     TESSERA_UNROLL
     for (unsigned r = 0; r < row_count; ++r) {
       std::uint32_t const of_row = kept >> (r * K);
@@ -152,8 +154,7 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
       } else {
         detail::stage_row<K>(staged, loaded_.row(r), of_row, ranks.before(r));
       }
-      if constexpr (traits::has_values)
-        detail::stage_row<K>(storage_.values[half][warp_rank()], values_.row(r), of_row, ranks.before(r));
+      if constexpr (traits::has_values) detail::stage_row<K>(values, values_.row(r), of_row, ranks.before(r));
     }
     if (warp_.thread_rank() == 0) storage_.kept[half][warp_rank()] = ranks.total();
     return ranks.total();
@@ -163,11 +164,11 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
                         optional_value<std::uint64_t> const& before_warp) const {
     unsigned const lane = warp_.thread_rank(), kept = storage_.kept[half][warp_rank()];
     auto const before = static_cast<std::int64_t>(before_warp.value());
-    auto const& staged = storage_.staged[half][warp_rank()];
+    auto const& staged = choose_object<Shape::in_shared>(storage_.staged[half][warp_rank()], kept_[half]);
     staged.template store<Shape::is_streaming>(task_.out + before, 0, kept, lane);
     if constexpr (traits::has_values)
-      storage_.values[half][warp_rank()].template store<Shape::is_streaming>(task_.companion.out + before, 0,
-                                                                             kept, lane);
+      choose_object<Shape::in_shared>(storage_.values[half][warp_rank()], kept_values_[half])
+          .template store<Shape::is_streaming>(task_.companion.out + before, 0, kept, lane);
     if constexpr (traits::has_others) {
       std::int64_t const others = begin_of_warp(tile) - before + begin_of_others(half);
       staged.template store<Shape::is_streaming>(task_.companion.out + others, kept,
@@ -229,6 +230,8 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
   tile_rows<T, K, row_count> loaded_;
   tile_marks<Mark, T, K, row_count> marks_;
   tile_rows<V, (traits::has_values ? K : 1), (traits::has_values ? row_count : 1)> values_;
+  lane_element<Shape, T> kept_[2];
+  lane_element<Shape, V> kept_values_[2];
 };
 
 /// Keeps some elements of an array, and stores how many.

@@ -1,0 +1,222 @@
+// Shared memory: what the shape that a launcher chooses needs for each size of elements, against what a block of each architecture can
+// have. Nothing runs here; that small shapes give right results is shown by the tests of the agents.
+#include <gtest/gtest.h>
+
+#include <tessera/comparators.hpp>
+#include <tessera/grid/detail/long_segments_agent.hpp>
+#include <tessera/grid/detail/merge_agent.hpp>
+#include <tessera/grid/detail/runs_agent.hpp>
+#include <tessera/grid/detail/scan_agent.hpp>
+#include <tessera/grid/detail/segment_agent.hpp>
+#include <tessera/grid/detail/segmented_scan_agent.hpp>
+#include <tessera/grid/detail/select_agent.hpp>
+#include <tessera/grid/detail/top_k_agent.hpp>
+#include <tessera/host/launch.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace {
+
+namespace detail = tessera::grid::detail;
+using detail::tile_kind;
+using detail::tile_tuning;
+
+/// KiB of shared memory that a block can have: the programming guide's table of compute capabilities.
+struct architecture {
+  unsigned number, kibibytes;
+};
+constexpr architecture architectures[] = {{700, 96},   {720, 96},  {750, 64},  {800, 163},  {860, 99},
+                                          {870, 163},  {890, 99},  {900, 227}, {1000, 227}, {1030, 227},
+                                          {1100, 227}, {1200, 99}, {1210, 99}};
+
+template <unsigned Bytes>
+struct alignas(Bytes % 16 == 0  ? 16
+               : Bytes % 8 == 0 ? 8
+               : Bytes % 4 == 0 ? 4
+               : Bytes % 2 == 0 ? 2
+                                : 1) element {
+  unsigned char byte[Bytes];
+};
+
+/// All documented sizes: up to 1024 bytes of what is selected, up to 4096 of what is scanned.
+using selected_sizes =
+    std::integer_sequence<unsigned, 1, 2, 3, 4, 6, 8, 12, 16, 17, 20, 24, 32, 36, 48, 64, 80, 96, 128, 192,
+                          256, 320, 384, 448, 512, 640, 768, 896, 1000, 1024>;
+using long_sizes = std::integer_sequence<unsigned, 1280, 1400, 1408, 1536, 2048, 2560, 3072, 4096>;
+
+struct take_first {
+  template <class T>
+  T operator()(T const& a, T const&) const {
+    return a;
+  }
+};
+
+struct shape_size {
+  char const* call;
+  unsigned key, value;  // bytes
+  std::size_t storage;
+};
+
+/// The block's shared memory of each call's kernel of a kind.
+template <tile_kind Kind>
+class sizes_of_kind {
+ public:
+  sizes_of_kind() {
+    add_sizes(selected_sizes{});
+    add_long_sizes(selected_sizes{});
+    add_long_sizes(long_sizes{});
+  }
+  std::vector<shape_size> const& all() const { return all_; }
+
+ private:
+  using block = tessera::host::block;
+
+  template <unsigned... Bytes>
+  void add_sizes(std::integer_sequence<unsigned, Bytes...>) {
+    (add_selections<Bytes>(), ...);
+    (add_pairs<Bytes, 1>(), ...);
+    (add_pairs<Bytes, 4>(), ...);
+    (add_pairs<Bytes, 8>(), ...);
+    (add_pairs<Bytes, 16>(), ...);
+    (add_pairs<Bytes, 1024>(), ...);
+    (add_pairs<1, Bytes>(), ...);
+    (add_pairs<4, Bytes>(), ...);
+    (add_pairs<8, Bytes>(), ...);
+    (add_pairs<1024, Bytes>(), ...);
+  }
+  template <unsigned... Bytes>
+  void add_long_sizes(std::integer_sequence<unsigned, Bytes...>) {
+    (add_scans<Bytes>(), ...);
+    (add_segmented_scan<Bytes, detail::key_source<element<Bytes>, tessera::equal_to>>("by key", Bytes), ...);
+    (add_segmented_scan<4, detail::key_source<element<Bytes>, tessera::equal_to>>("by key", Bytes), ...);
+    (add_segmented_scan<Bytes, detail::key_source<int, tessera::equal_to>>("by key", 4), ...);
+    (add_segmented_scan<Bytes, detail::key_source<char, tessera::equal_to>>("by key", 1), ...);
+    (add_segmented_scan<Bytes, detail::offset_source<int>>("of segments", 4), ...);
+  }
+
+  template <unsigned Bytes>
+  void add_scans() {
+    add_scan<element<Bytes>, element<Bytes>>();
+    add_scan<char, element<Bytes>>();
+    add_scan<element<Bytes>, int>();
+  }
+  template <class T, class R>
+  void add_scan() {
+    add_scan_of_kind<detail::scan_shape<T, R, Kind>, T, R>("scan");
+    add_scan_of_kind<detail::scan_shape<T, R, tile_kind::each>, T, R>("scan of a short array");
+  }
+  template <class Shape, class T, class R>
+  void add_scan_of_kind(char const* call) {
+    add(call, sizeof(T), sizeof(R), sizeof(detail::scan_storage<R, Shape, Shape::warps>));
+  }
+  template <unsigned Bytes, class Source>
+  void add_segmented_scan(char const* call, unsigned key) {
+    using T = element<Bytes>;
+    using shape = detail::segmented_scan_shape<T, T, Source, Kind>;
+    using task = detail::segmented_scan_task<T, T, take_first, take_first, Source, bool>;
+    add(call, key, Bytes,
+        sizeof(typename detail::segmented_scan_agent<shape, shape::warps, block, task>::storage_t));
+  }
+  template <unsigned Bytes>
+  void add_selections() {
+    using T = element<Bytes>;
+    using by_stencil = detail::if_stencil<char, take_first>;
+    add_selection<T, detail::if_element<take_first>, detail::no_companion>("select", 0);
+    add_selection<T, by_stencil, detail::no_companion>("select by a stencil", 1);
+    add_selection<T, by_stencil, detail::others_companion<T>>("partition", 1);
+    add_selection<T, detail::if_stencil<element<1024>, take_first>, detail::no_companion>("select", 1024);
+    add_runs<T, detail::run_lengths<int>>("run_length_encode", 4);
+  }
+  template <unsigned Key, unsigned Value>
+  void add_pairs() {
+    using K = element<Key>;
+    using V = element<Value>;
+    add_selection<K, detail::if_head<tessera::equal_to>, detail::values_companion<V>>("unique_by_key", Value);
+    add_runs<K, detail::run_values<V, V, take_first, V>>("reduce_by_key", Value);
+  }
+  template <class T, class Mark, class Companion>
+  void add_selection(char const* call, unsigned value) {
+    using shape = typename detail::select_traits<T, Mark, Companion>::template shape<Kind>;
+    using task = detail::select_task<T, Mark, Companion>;
+    add(call, sizeof(T), value, sizeof(detail::select_storage<task, shape, shape::warps>));
+  }
+  template <class T, class Sums>
+  void add_runs(char const* call, unsigned value) {
+    using shape = detail::runs_shape<T, Sums, Kind>;
+    using task = detail::runs_task<T, tessera::equal_to, Sums>;
+    add(call, sizeof(T), value, sizeof(detail::runs_storage<task, shape, shape::warps>));
+  }
+
+  void add(char const* call, std::size_t key, std::size_t value, std::size_t storage) {
+    all_.push_back({call, static_cast<unsigned>(key), static_cast<unsigned>(value), storage});
+  }
+
+  std::vector<shape_size> all_;
+};
+
+void expect_room(std::vector<shape_size> const& sizes, std::size_t room, unsigned architecture) {
+  for (auto const& size : sizes)
+    EXPECT_LE(size.storage, room) << size.call << " of " << size.key << " and " << size.value << " bytes, sm_"
+                                  << architecture / 10;
+}
+
+/// Code for an architecture runs on it and on all later ones, whose shared memory may be smaller.
+TEST(GridSharedMemory, EveryGpuHasRoomForSmallTiles) {
+  auto const small = sizes_of_kind<tile_kind::small_tile>().all();
+  auto const least = sizes_of_kind<tile_kind::least>().all();
+  EXPECT_GT(small.size(), 500u);
+  for (auto const oldest : architectures)
+    for (auto const device : architectures) {
+      if (device.number < oldest.number) continue;
+      bool const is_least = tile_tuning::small_from(oldest.number) == tile_kind::least;
+      expect_room(is_least ? least : small, device.kibibytes * 1024, device.number);
+    }
+  expect_room(least, tile_tuning::limit(tile_kind::least), 0);
+  expect_room(small, tile_tuning::limit(tile_kind::small_tile), 0);
+}
+
+/// Launchers ask whether the device has room for these.
+TEST(GridSharedMemory, TheGpusWithMostHaveRoomForLargeTiles) {
+  expect_room(sizes_of_kind<tile_kind::large>().all(), 227 * 1024, 900);
+}
+
+/// The most bytes of results for which shared memory has room, as the table in tile_tuning.hpp says.
+template <unsigned Bytes, tile_kind Kind>
+constexpr bool is_scan_in_shared = detail::scan_shape<element<Bytes>, element<Bytes>, Kind>::in_shared;
+template <unsigned Bytes, tile_kind Kind>
+constexpr bool is_segmented_scan_in_shared =
+    detail::segmented_scan_shape<element<Bytes>, element<Bytes>, detail::offset_source<int>, Kind>::in_shared;
+
+TEST(GridSharedMemory, WhichElementsLanesKeep) {
+  EXPECT_TRUE((is_scan_in_shared<3156, tile_kind::large> && !is_scan_in_shared<3160, tile_kind::large>));
+  EXPECT_TRUE(
+      (is_scan_in_shared<1404, tile_kind::small_tile> && !is_scan_in_shared<1408, tile_kind::small_tile>));
+  EXPECT_TRUE((is_scan_in_shared<920, tile_kind::least> && !is_scan_in_shared<924, tile_kind::least>));
+  EXPECT_TRUE((is_segmented_scan_in_shared<3248, tile_kind::large> &&
+               !is_segmented_scan_in_shared<3256, tile_kind::large>));
+  EXPECT_TRUE((is_segmented_scan_in_shared<1440, tile_kind::small_tile> &&
+               !is_segmented_scan_in_shared<1448, tile_kind::small_tile>));
+  EXPECT_TRUE((is_segmented_scan_in_shared<944, tile_kind::least> &&
+               !is_segmented_scan_in_shared<952, tile_kind::least>));
+}
+
+/// What has static shared memory, of which 48 KiB are there everywhere; sizes are the greatest that the headers allow.
+TEST(GridSharedMemory, StaticStorageFitsEverywhere) {
+  std::size_t const everywhere = 48 * 1024;
+  EXPECT_LE((sizeof(detail::merge_storage<detail::merge_tuning::threads, element<128>>)), everywhere);
+  EXPECT_LE((sizeof(detail::merge_storage<detail::merge_tuning::threads, element<4>>)), everywhere);
+  EXPECT_LE((sizeof(detail::segment_storage<element<48>, element<48>>)), everywhere);
+  EXPECT_LE((sizeof(detail::segment_storage<element<36>, element<36>>)), everywhere);
+  EXPECT_LE((sizeof(detail::segment_storage<element<8>, element<8>>)), everywhere);
+  EXPECT_LE((sizeof(detail::segment_storage<element<4>, element<4>>)), everywhere);
+  EXPECT_LE((sizeof(detail::segment_storage<element<2>, float>)), everywhere);
+  EXPECT_LE((sizeof(detail::segment_sort_storage<detail::direct_keys<std::uint64_t>>)), everywhere);
+  EXPECT_LE((sizeof(detail::segment_sort_storage<detail::packed_keys<std::uint64_t>>)), everywhere);
+  using compared = detail::compared_keys<element<64>, element<64>, tessera::less>;
+  EXPECT_LE((sizeof(detail::segment_sort_storage<compared>)), everywhere);
+  EXPECT_LE(detail::top_k_tuning::most_shared_bytes, 64u * 1024);
+}
+
+}  // namespace

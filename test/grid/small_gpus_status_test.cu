@@ -1,0 +1,70 @@
+// Calls whose tiles need most shared memory, compiled for sm_75 besides, and a CUDA that has no more of it than that has (fake_cuda.hpp).
+// In code for later architectures alone, tiles are larger: see tile_tuning.hpp.
+#include <gtest/gtest.h>
+
+#include <tessera/grid/runs.cuh>
+
+#include <cstdint>
+#include <functional>
+
+#include "fake_cuda.hpp"
+
+namespace {
+
+namespace grid = tessera::grid;
+
+struct long_element {
+  unsigned number;
+  unsigned char rest[1020];
+};
+struct is_odd {
+  TESSERA_FN bool operator()(long_element const& x) const { return x.number % 2 != 0; }
+};
+/// So that these kernels aren't the static library's.
+struct same {
+  TESSERA_FN bool operator()(int a, int b) const { return a == b; }
+};
+struct sum {
+  TESSERA_FN float operator()(float a, float b) const { return a + b; }
+};
+
+struct call {
+  char const* name;
+  std::function<cudaError_t(std::int64_t)> run;
+};
+call const calls[] = {
+    {"select",
+     [](std::int64_t n) {
+       return grid::select(somewhere<long_element>(1), n, somewhere<long_element>(2),
+                           somewhere<std::int64_t>(3), is_odd{});
+     }},
+    {"unique_by_key",
+     [](std::int64_t n) {
+       return grid::unique_by_key(somewhere<int>(1), somewhere<float>(2), n, somewhere<int>(3),
+                                  somewhere<float>(4), somewhere<std::int64_t>(5), same{});
+     }},
+    {"run_length_encode",
+     [](std::int64_t n) {
+       return grid::run_length_encode(somewhere<int>(1), n, somewhere<int>(2), somewhere<int>(3),
+                                      somewhere<std::int64_t>(4), same{});
+     }},
+    {"reduce_by_key",
+     [](std::int64_t n) {
+       return grid::reduce_by_key(somewhere<int>(1), somewhere<float>(2), n, somewhere<int>(3),
+                                  somewhere<float>(4), somewhere<std::int64_t>(5), sum{}, same{});
+     }},
+};
+
+/// KiB of sm_75; 70 and 72; 86, 89 and 120; 80 and 87; 90 and 100.
+TEST(GridStatusOfSmallGpus, EveryDeviceHasRoom) {
+  for (int const kibibytes : {64, 96, 99, 163, 227})
+    for (auto const& [name, run] : calls)
+      for (std::int64_t const n : {0, 1, 1 << 20, 1 << 26}) {
+        fake = {};
+        fake.shared_bytes = kibibytes * 1024;
+        EXPECT_EQ(run(n), cudaSuccess) << name << " of " << n << ", " << kibibytes << " KiB";
+        EXPECT_EQ(fake.launches, 1) << name;
+      }
+}
+
+}  // namespace
