@@ -166,7 +166,7 @@ def what_is_called_stable_exists():
     text = read('docs/stability.md')
     code, options = everything_in('include'), read('meson_options.txt')
     none_of(f'no header knows {name}' for name in sorted(set(re.findall(r'`(TESSERA_\w+)`', text))) if name not in code)
-    listed = re.search(r'the options (.*?) \| targets; the option (.*?) \|', text)
+    listed = re.search(r'the options (.*?) \| targets; the options? (.*?) \|', text)
     names = re.findall(r'`(\w+)`', listed[1] + listed[2])
     tap.equal(sorted(names), sorted(re.findall(r"^option\('(\w+)'", options, re.M)), 'options')
 
