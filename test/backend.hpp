@@ -54,19 +54,12 @@ template <unsigned>
 inline constexpr bool has_code = true;
 #endif
 
-#ifndef TESSERA_TEST_SLICES
-#define TESSERA_TEST_SLICE 0
-#define TESSERA_TEST_SLICES 1
-#endif
 /// Whether a program has what is at this place of a list. One that has slice s of n has every n-th from place s
 /// on; of a shorter list it has one.
 constexpr bool is_in_slice(std::size_t place, std::size_t length) {
   std::size_t const slices = length < TESSERA_TEST_SLICES ? length : TESSERA_TEST_SLICES;
   return place % slices == TESSERA_TEST_SLICE % slices;
 }
-/// Whether a program has part p of a file that `#if` divides into parts.
-#define TESSERA_TEST_HAS_PART(p) ((p) % TESSERA_TEST_SLICES == TESSERA_TEST_SLICE)
-
 template <bool Called, unsigned N, class F>
 void call_if(F& f) {
   if constexpr (Called) f(std::integral_constant<unsigned, N>{});

@@ -8,6 +8,14 @@
 
 #include <tessera/device.hpp>
 
+// Which of several programs this is: the build divides what takes long to compile (`slices` in meson.build).
+#ifndef TESSERA_TEST_SLICES
+#define TESSERA_TEST_SLICE 0
+#define TESSERA_TEST_SLICES 1
+#endif
+/// Whether a program has part p of a file that `#if` divides into parts.
+#define TESSERA_TEST_HAS_PART(p) ((p) % TESSERA_TEST_SLICES == TESSERA_TEST_SLICE)
+
 namespace test {
 
 /// The GPU of this run, which is searched for once. If there is none, `usable` is false.

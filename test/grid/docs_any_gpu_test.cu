@@ -44,6 +44,7 @@ struct nearer {
   }
 };
 
+#if TESSERA_TEST_HAS_PART(0)
 /// How many values are above t, by any function of the elements. (In a function of its own: a private one, as a test's, can't have
 /// such a lambda.)
 cudaError_t count_above(float const* in, std::int64_t n, float t, int* count) {
@@ -83,21 +84,6 @@ cudaError_t count_colors(my_struct const* in, std::int64_t n, std::uint64_t* cou
   return error;
 }
 
-/// Selects points near the origin, and those with small distances.
-cudaError_t select_near(point const* points, float const* distances, std::int64_t n, float limit, point* out,
-                        std::int64_t* count, cudaStream_t stream, tessera::grid::workspace& memory) {
-  cudaError_t error = cudaSuccess;
-  // [tessera/grid/select.cuh]
-  auto const is_near = [=] __host__ __device__(point p) { return p.x * p.x + p.y * p.y < limit; };
-  auto const is_below = [=] __host__ __device__(float d) { return d < limit; };
-  error = tessera::grid::select(points, n, out, count, is_near, stream, &memory);
-  // By another array:
-  error = tessera::grid::select(points, distances, n, out, count, is_below, stream, &memory);
-  error = tessera::grid::partition(points, n, out, count, is_near, stream, &memory);
-  // [end]
-  return error;
-}
-
 /// The first value above t, and how many are.
 cudaError_t find_above(float const* in, std::int64_t n, float t, std::int64_t* first, std::int64_t* count,
                        cudaStream_t stream, tessera::grid::workspace& memory) {
@@ -109,6 +95,23 @@ cudaError_t find_above(float const* in, std::int64_t n, float t, std::int64_t* f
   if (error != cudaSuccess) return error;
   // [tessera/grid/search.cuh]
   error = tessera::grid::count_if(in, n, is_large, count, stream, &memory);  // std::int64_t* count
+  // [end]
+  return error;
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(1)
+/// Selects points near the origin, and those with small distances.
+cudaError_t select_near(point const* points, float const* distances, std::int64_t n, float limit, point* out,
+                        std::int64_t* count, cudaStream_t stream, tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/select.cuh]
+  auto const is_near = [=] __host__ __device__(point p) { return p.x * p.x + p.y * p.y < limit; };
+  auto const is_below = [=] __host__ __device__(float d) { return d < limit; };
+  error = tessera::grid::select(points, n, out, count, is_near, stream, &memory);
+  // By another array:
+  error = tessera::grid::select(points, distances, n, out, count, is_below, stream, &memory);
+  error = tessera::grid::partition(points, n, out, count, is_near, stream, &memory);
   // [end]
   return error;
 }
@@ -138,6 +141,7 @@ cudaError_t reduce_cells(point const* points, int const* cells, part const* part
   // [end]
   return error;
 }
+#endif
 
 /// Keys on one page of 16.
 struct same_page {
@@ -161,6 +165,7 @@ struct DocsGridAny : testing::Test {
   tessera::grid::workspace memory;
 };
 
+#if TESSERA_TEST_HAS_PART(0)
 TEST_F(DocsGridAny, Arrays) {
   std::int64_t const n = 100;
   float const t = 49;
@@ -242,54 +247,6 @@ TEST_F(DocsGridAny, Segments) {
   EXPECT_EQ(sums.to_host()[1].b, 6u);
 }
 
-TEST_F(DocsGridAny, SelectionsAndRuns) {
-  std::vector<point> given;
-  for (int i = 0; i < 10; ++i) given.push_back({static_cast<float>(i / 2), 0});
-  device_array<point> const points(given), out(10);
-  device_array<float> const distances(std::vector<float>(10, 1.0f));
-  device_array<part> const maps(std::vector<part>(10, part{1, 1})), wholes(10);
-  device_array<int> const cells(std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}), heads(10);
-  device_array<std::int64_t> const count(1);
-  ASSERT_EQ(select_near(points.data(), distances.data(), 10, 2.0f, out.data(), count.data(), stream, memory),
-            cudaSuccess);
-  EXPECT_EQ(count.to_host()[0], 4);
-  EXPECT_EQ(out.to_host()[4].x, 2.0f);
-  ASSERT_EQ(reduce_cells(points.data(), cells.data(), maps.data(), 10, out.data(), heads.data(),
-                         wholes.data(), count.data(), stream, memory),
-            cudaSuccess);
-  EXPECT_EQ(count.to_host()[0], 2);
-  EXPECT_EQ(wholes.to_host()[1].b, 6u);
-}
-
-TEST_F(DocsGridAny, Sorts) {
-  device_array<point> const elements(std::vector<point>{{3, 4}, {1, 1}, {2, 0}}), results(3), more(3);
-  device_array<std::int64_t> const places(3);
-  device_array<int> const numbers(std::vector<int>{30, 11, 20}), numbers_out(3),
-      begins(std::vector<int>{0, 3});
-  point const* const points = elements.data();
-  point *const sorted = results.data(), *const points_out = more.data();
-  std::int64_t* const indices = places.data();
-  int const *const names = numbers.data(), *const offsets = begins.data();
-  int* const names_out = numbers_out.data();
-  std::int64_t const n = 3, segments = 1;
-  cudaError_t error = cudaSuccess;
-  // [tessera/grid/sort.cuh]
-  error =
-      tessera::grid::sort(points, n, sorted, nearer{}, stream, &memory);  // a type and an order of one's own
-  error = tessera::grid::argsort(points, n, indices, nearer{}, stream, &memory);
-  // [end]
-  ASSERT_EQ(error, cudaSuccess);
-  EXPECT_EQ(places.to_host(), (std::vector<std::int64_t>{1, 2, 0}));
-  EXPECT_EQ(results.to_host()[2].y, 4.0f);
-  // [tessera/grid/sort_segments.cuh]
-  error = tessera::grid::sort_segments(points, n, offsets, segments, sorted, nearer{}, stream, &memory);
-  error = tessera::grid::sort_segments_by_key(points, names, n, offsets, segments, points_out, names_out,
-                                              nearer{}, stream, &memory);
-  // [end]
-  ASSERT_EQ(error, cudaSuccess);
-  EXPECT_EQ(numbers_out.to_host(), (std::vector<int>{11, 20, 30}));
-}
-
 TEST_F(DocsGridAny, Histograms) {
   device_array<my_struct> const structs(std::vector<my_struct>(10, my_struct{3}));
   device_array<std::uint64_t> const bins(5);
@@ -299,33 +256,6 @@ TEST_F(DocsGridAny, Histograms) {
   cudaError_t const error = count_colors(in, n, counts);
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(bins.to_host()[3], 10u);
-}
-
-TEST_F(DocsGridAny, SegmentedScans) {
-  device_array<part> const maps(std::vector<part>(10, part{1, 1})), sums(10);
-  device_array<int> const pages(std::vector<int>{0, 3, 15, 16, 17, 31, 40, 33, 34, 5}),
-      places(std::vector<int>{0, 4, 10});
-  int const* const keys = pages.data();
-  part const* const parts = maps.data();
-  int const* const offsets = places.data();
-  std::int64_t const n = 10, segments = 2;
-  part* const products = sums.data();
-  part* const wholes = sums.data();
-  using product = join;
-  cudaError_t error = cudaSuccess;
-  // [tessera/grid/scan_by_key.cuh]
-  error =
-      tessera::grid::inclusive_scan_by_key(keys, parts, n, products, product{}, same_page{}, stream, &memory);
-  // [end]
-  ASSERT_EQ(error, cudaSuccess);
-  EXPECT_EQ(sums.to_host()[5].b, 3u);
-  EXPECT_EQ(sums.to_host()[9].b, 1u);
-  // [tessera/grid/scan_segments.cuh]
-  error =
-      tessera::grid::inclusive_scan_segments(parts, n, offsets, segments, wholes, join{}, stream, &memory);
-  // [end]
-  ASSERT_EQ(error, cudaSuccess);
-  EXPECT_EQ(sums.to_host()[9].b, 6u);
 }
 
 TEST_F(DocsGridAny, Searches) {
@@ -374,6 +304,83 @@ TEST_F(DocsGridAny, DifferencesAndMerges) {
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(merged.to_host()[1].end, 2);
 }
+#endif
+
+#if TESSERA_TEST_HAS_PART(1)
+TEST_F(DocsGridAny, SelectionsAndRuns) {
+  std::vector<point> given;
+  for (int i = 0; i < 10; ++i) given.push_back({static_cast<float>(i / 2), 0});
+  device_array<point> const points(given), out(10);
+  device_array<float> const distances(std::vector<float>(10, 1.0f));
+  device_array<part> const maps(std::vector<part>(10, part{1, 1})), wholes(10);
+  device_array<int> const cells(std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}), heads(10);
+  device_array<std::int64_t> const count(1);
+  ASSERT_EQ(select_near(points.data(), distances.data(), 10, 2.0f, out.data(), count.data(), stream, memory),
+            cudaSuccess);
+  EXPECT_EQ(count.to_host()[0], 4);
+  EXPECT_EQ(out.to_host()[4].x, 2.0f);
+  ASSERT_EQ(reduce_cells(points.data(), cells.data(), maps.data(), 10, out.data(), heads.data(),
+                         wholes.data(), count.data(), stream, memory),
+            cudaSuccess);
+  EXPECT_EQ(count.to_host()[0], 2);
+  EXPECT_EQ(wholes.to_host()[1].b, 6u);
+}
+
+TEST_F(DocsGridAny, Sorts) {
+  device_array<point> const elements(std::vector<point>{{3, 4}, {1, 1}, {2, 0}}), results(3), more(3);
+  device_array<std::int64_t> const places(3);
+  device_array<int> const numbers(std::vector<int>{30, 11, 20}), numbers_out(3),
+      begins(std::vector<int>{0, 3});
+  point const* const points = elements.data();
+  point *const sorted = results.data(), *const points_out = more.data();
+  std::int64_t* const indices = places.data();
+  int const *const names = numbers.data(), *const offsets = begins.data();
+  int* const names_out = numbers_out.data();
+  std::int64_t const n = 3, segments = 1;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/sort.cuh]
+  error =
+      tessera::grid::sort(points, n, sorted, nearer{}, stream, &memory);  // a type and an order of one's own
+  error = tessera::grid::argsort(points, n, indices, nearer{}, stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(places.to_host(), (std::vector<std::int64_t>{1, 2, 0}));
+  EXPECT_EQ(results.to_host()[2].y, 4.0f);
+  // [tessera/grid/sort_segments.cuh]
+  error = tessera::grid::sort_segments(points, n, offsets, segments, sorted, nearer{}, stream, &memory);
+  error = tessera::grid::sort_segments_by_key(points, names, n, offsets, segments, points_out, names_out,
+                                              nearer{}, stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(numbers_out.to_host(), (std::vector<int>{11, 20, 30}));
+}
+
+TEST_F(DocsGridAny, SegmentedScans) {
+  device_array<part> const maps(std::vector<part>(10, part{1, 1})), sums(10);
+  device_array<int> const pages(std::vector<int>{0, 3, 15, 16, 17, 31, 40, 33, 34, 5}),
+      places(std::vector<int>{0, 4, 10});
+  int const* const keys = pages.data();
+  part const* const parts = maps.data();
+  int const* const offsets = places.data();
+  std::int64_t const n = 10, segments = 2;
+  part* const products = sums.data();
+  part* const wholes = sums.data();
+  using product = join;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/scan_by_key.cuh]
+  error =
+      tessera::grid::inclusive_scan_by_key(keys, parts, n, products, product{}, same_page{}, stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(sums.to_host()[5].b, 3u);
+  EXPECT_EQ(sums.to_host()[9].b, 1u);
+  // [tessera/grid/scan_segments.cuh]
+  error =
+      tessera::grid::inclusive_scan_segments(parts, n, offsets, segments, wholes, join{}, stream, &memory);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(sums.to_host()[9].b, 6u);
+}
 
 TEST_F(DocsGridAny, TopK) {
   std::vector<my_struct> x;
@@ -384,5 +391,6 @@ TEST_F(DocsGridAny, TopK) {
   EXPECT_EQ(best.to_host()[0].color, 9);
   EXPECT_EQ(places.to_host()[1], 4);
 }
+#endif
 
 }  // namespace

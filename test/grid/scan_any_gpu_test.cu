@@ -49,16 +49,17 @@ void check_in_order(grid::workspace& memory, std::int64_t n, Op op) {
   }
 }
 
-TEST_F(GridScanAny, InOrder) {
+template <class T, class Op>
+void check_all_in_order(grid::workspace& memory, Op op) {
   for (std::int64_t n : sizes) {
-    if (!is_worth(n)) continue;
-    check_in_order<matrix>(memory, n, matrix_product{});
-    check_in_order<digits>(memory, n, digit_concatenation{});
-    check_in_order<row<3>>(memory, n, compose_rows<3>{});
-    check_in_order<row<12>>(memory, n, compose_rows<12>{});
-    check_in_order<row<64>>(memory, n, compose_rows<64>{});
-    if (HasFatalFailure()) return;
+    if (is_worth(n)) check_in_order<T>(memory, n, op);
+    if (testing::Test::HasFatalFailure()) return;
   }
+}
+
+#if TESSERA_TEST_HAS_PART(0)
+TEST_F(GridScanAny, Matrices) {
+  check_all_in_order<matrix>(memory, matrix_product{});
 }
 
 struct above {
@@ -85,6 +86,22 @@ TEST_F(GridScanAny, OfFunctions) {
     }
   }
 }
+#endif
+
+#if TESSERA_TEST_HAS_PART(1)
+TEST_F(GridScanAny, Strings) {
+  check_all_in_order<digits>(memory, digit_concatenation{});
+}
+TEST_F(GridScanAny, StructsOfThreeBytes) {
+  check_all_in_order<row<3>>(memory, compose_rows<3>{});
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(2)
+TEST_F(GridScanAny, Structs) {
+  check_all_in_order<row<12>>(memory, compose_rows<12>{});
+  check_all_in_order<row<64>>(memory, compose_rows<64>{});
+}
 
 TEST_F(GridScanAny, AsCubDoes) {
   constexpr int n = 3000001;
@@ -100,5 +117,6 @@ TEST_F(GridScanAny, AsCubDoes) {
   ASSERT_EQ(grid::exclusive_scan(in.data(), n, ours.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
   EXPECT_EQ(ours.to_host(), theirs.to_host());
 }
+#endif
 
 }  // namespace
