@@ -8,7 +8,7 @@ import shutil
 
 FAULTS = [
     ('detail/count.hpp', """
-    auto const wide = static_cast<stl::conditional_t<(sizeof(Integer) > 4), stl::int64_t, stl::int32_t>>(n);
+    auto const wide = detail::widened(n);
     return wide < 0 ? 0 : static_cast<count_t<Integer>>(wide);
 """, """
     if (n < Integer{0}) return 0;

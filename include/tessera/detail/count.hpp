@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tessera/config.hpp>
+#include <tessera/detail/bits.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
@@ -10,12 +11,24 @@ namespace detail {
 template <class Integer>
 using count_t = stl::conditional_t<(sizeof(Integer) > 4), stl::uint64_t, stl::uint32_t>;
 
-/// n, or 0 where it is negative. It is bounded as a number of 32 bits or more: ptxas 13.0 to 13.3 drops the comparison with 0 of a
-/// maximum of 16 bits (docs/explanation/compilers-faults.md).
+/// A signed n in 32 bits or more. The compiler isn't told that a narrow one was narrow: else it bounds it as a number of 16 bits, and
+/// ptxas 13.0 to 13.3 drops comparisons with such a bound (docs/explanation/compilers-faults.md).
+template <class Integer>
+TESSERA_FN constexpr auto widened(Integer n) {
+  if constexpr (sizeof(Integer) > 4) {
+    return static_cast<stl::int64_t>(n);
+  } else if constexpr (sizeof(Integer) == 4) {
+    return static_cast<stl::int32_t>(n);
+  } else {
+    return static_cast<stl::int32_t>(detail::opaque(static_cast<stl::uint32_t>(stl::int32_t{n})));
+  }
+}
+
+/// n, or 0 where it is negative.
 template <class Integer>
 TESSERA_FN constexpr count_t<Integer> count_of(Integer n) {
   if constexpr (stl::is_signed_v<Integer>) {
-    auto const wide = static_cast<stl::conditional_t<(sizeof(Integer) > 4), stl::int64_t, stl::int32_t>>(n);
+    auto const wide = detail::widened(n);
     return wide < 0 ? 0 : static_cast<count_t<Integer>>(wide);
   } else {
     return n;
