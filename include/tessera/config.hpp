@@ -8,11 +8,16 @@
 //   TESSERA_ARCH    the architecture this pass compiles for (900 for sm_90), 0 on a host
 //   TESSERA_CHECK   defined by the user: broken promises trap on the GPU, with tile, block and source line
 //   tessera::stl    the standard library that is there: `cuda::std` with CUDA, `std` without
-//   compiler::…     what compilers have under names of their own, for the host; TESSERA_PLAIN_CPP (1 with MSVC; define it to
-//                   try that with g++ or clang): in plain C++, and without integers of 128 bits
+//   compiler::…     what compilers have under names of their own, for the host; TESSERA_PLAIN_CPP (defined
+//                   by the user, or 1 where the compiler is unknown): in plain C++, and without integers of 128 bits
 //   call_site       where a collective was called; takes no room in device code that doesn't report it
 //   TESSERA_VERSION_…, and what the names of symbols are made of: TESSERA_NAMESPACE_BEGIN, TESSERA_ARCHS, TESSERA_API
 #pragma once
+
+// Compilers read on after an error. This one comes first, since every header of the library includes this file first.
+#if __cplusplus < 201703L && !defined(_MSVC_LANG)
+#error "tessera needs C++17 or later: compile with -std=c++17."
+#endif
 
 // The version. `version` of the project's meson.build is the same.
 #define TESSERA_VERSION_MAJOR 0
@@ -212,7 +217,7 @@ TESSERA_FN T atomic_load(T const* address) {
   return reinterpret_cast<::std::atomic<T> const*>(address)->load(::std::memory_order_relaxed);
 }
 
-[[noreturn]] TESSERA_FN void unreachable() {
+[[noreturn]] TESSERA_FN void never_reached() {
   ::std::abort();
 }
 
@@ -273,7 +278,7 @@ TESSERA_FN T atomic_load(T const* address) {
   return __atomic_load_n(address, __ATOMIC_RELAXED);
 }
 
-[[noreturn]] inline void unreachable() {
+[[noreturn]] inline void never_reached() {
   __builtin_unreachable();
 }
 

@@ -3,6 +3,7 @@
 
 usage: check.py INCLUDE_FOLDER [NVCC…] -- CXX…     (each a command of several words, as "ccache g++"; no NVCC: no CUDA compiler)
 """
+import collections
 import concurrent.futures
 import os
 import pathlib
@@ -18,8 +19,19 @@ from compilers import toolkit_of  # noqa: E402
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 USE = '#include "use.hpp"\nint main() { return use_on_host() == 0; }\n'
 OTHER = '#include "use.hpp"\nunsigned other() { return use_on_host(); }\n'
+SUM = """#include <tessera/host/launch.hpp>
+#include <tessera/reduce.hpp>
+unsigned NAME() { return tessera::host::launch_tile<8>([](auto tile) { return tessera::reduce(tile, 1u); })[0]; }
+"""
+SUMS = [SUM.replace("NAME", "one"), SUM.replace("NAME", "two"),
+        "unsigned one(); unsigned two();\nint main() { return one() == 8 && two() == 8 ? 0 : 1; }\n"]
 HOST_TILE_IN_KERNEL = ('#include "use.hpp"\n__global__ void kernel(tessera::host::tile<8> tile, unsigned* x)'
                        ' { *x = tessera::reduce(tile, *x); }\n')
+
+
+# Compiles and links `sources`, and runs them by the command `runner` unless that is None. With `must_say` the compiler must fail,
+# and that must be in its output, or in its first error with `first`.
+Check = collections.namedtuple("Check", "name command sources must_say runner first", defaults=[None, None, False])
 
 
 def program(name):
@@ -29,16 +41,23 @@ def program(name):
 
 def compile(check):
     """Returns the errors as lines, or nothing if the check passes."""
-    _, command, sources, must_say = check
-    suffix = ".cu" if any("nvcc" in pathlib.Path(word).name for word in command[:2]) else ".cpp"
+    suffix = ".cu" if any("nvcc" in pathlib.Path(word).name for word in check.command[:2]) else ".cpp"
     with tempfile.TemporaryDirectory() as folder:
-        files = [pathlib.Path(folder, f"{i}{suffix}") for i in range(len(sources))]
-        for file, source in zip(files, sources):
+        files = [pathlib.Path(folder, f"{i}{suffix}") for i in range(len(check.sources))]
+        for file, source in zip(files, check.sources):
             file.write_text(source)
-        run = subprocess.run([*command, *files, "-o", f"{folder}/out"], capture_output=True, text=True)
+        command = [*check.command, *files, "-o", f"{folder}/out"]
+        run = subprocess.run(command, capture_output=True, text=True)
+        if run.returncode == 0 and check.runner is not None:
+            command = [*check.runner, f"{folder}/out"]
+            run = subprocess.run(command, capture_output=True, text=True)
     said = run.stdout + run.stderr
-    ok = (run.returncode != 0 and must_say in said) if must_say else run.returncode == 0
-    return [] if ok else [" ".join(command)] + said.splitlines()[:10]
+    if check.must_say:
+        errors = [line for line in said.splitlines() if "error" in line]
+        ok = run.returncode != 0 and check.must_say in (errors[:1] if check.first else [said])[0]
+    else:
+        ok = run.returncode == 0
+    return [] if ok else [" ".join(map(str, command))] + said.splitlines()[:10]
 
 
 def code_lines(header):
@@ -60,53 +79,119 @@ def of_one_compiler(headers):
             if header.name != "config.hpp" and own.search(line)]
 
 
+def foreign_includes(headers, has_cuda):
+    """Returns the lines that include other headers than the library's: all but those that come with sanitizers, and CUDA's."""
+    own = re.compile("#include <(?!tessera/|sanitizer/" + (")" if has_cuda else "|cuda|cub/|cooperative_groups)"))
+    found = {line for header in headers for _, line in code_lines(header) if own.match(line)}
+    return "".join(f"{line.strip()}\n" for line in sorted(found))
+
+
+def hostile_macros():
+    """Returns definitions of all names of hostile_macros.txt, as what no compiler accepts."""
+    text = pathlib.Path(__file__).with_name("hostile_macros.txt").read_text()
+    names = re.sub("#.*", "", text).split()
+    return "".join(f"#undef {name.split('(')[0]}\n#define {name} @ a hostile macro @\n" for name in names)
+
+
+def includes_of(headers):
+    return "".join(f"#include <{name}>\n" for name in headers)
+
+
+def after_macros(include, headers, has_cuda):
+    """Returns a source that includes all headers after hostile macros. Before these it includes what they include of others."""
+    return foreign_includes([pathlib.Path(include, name) for name in headers], has_cuda) + hostile_macros() + includes_of(headers)
+
+
+def errors_of(compiler, limit=1):
+    """Returns the option for so many errors."""
+    return f"-ferror-limit={limit}" if "clang" in program(compiler[-1]).name else f"-fmax-errors={limit}"
+
+
+def dialects(compiler, flags):
+    """Checks standards, and modes that some programs are compiled in."""
+    name, alone = pathlib.Path(compiler[-1]).name, [*flags, "-fsyntax-only"]
+    for standard in ("c++17", "c++20"):
+        yield Check(f"{name} {standard}, linked of two files", [*compiler, f"-std={standard}", *WARNINGS, *flags], [USE, OTHER])
+    yield Check(f"{name} c++2b", [*compiler, "-std=c++2b", *WARNINGS, *alone], [USE])
+    yield Check(f"{name} c++17 without run-time types", [*compiler, "-std=c++17", "-fno-rtti", *WARNINGS, *alone], [USE])
+    yield Check(f"{name} c++17 without exceptions, all but CPU lanes",
+                [*compiler, "-std=c++17", "-fno-exceptions", "-fno-rtti", *WARNINGS, *alone], [includes_of(["tessera/tessera.hpp"])])
+    for header in ("launch", "tile", "block", "schedule", "shared", "scratch"):
+        yield Check(f"{name} without exceptions, <tessera/host/{header}.hpp> says what it needs",
+                    [*compiler, "-std=c++17", "-fno-exceptions", *alone, errors_of(compiler)],
+                    [includes_of([f"tessera/host/{header}.hpp"])], "with -fexceptions", first=True)
+    yield Check(f"{name} c++17 by ucontext, run", [*compiler, "-std=c++17", "-DTESSERA_HOST_UCONTEXT", *WARNINGS, *flags], SUMS,
+                runner=[])
+
+
+def plain_checks(cxx, headers, include, flags, of_cuda):
+    """Checks in plain C++. Headers of whole arrays include cuda_runtime_api.h, and are left out where there is no CUDA."""
+    has_cuda = bool(of_cuda)
+    own = [name for name in headers if name.suffix == ".hpp" and (has_cuda or not is_of_grid(name))]
+    for name in own:
+        yield Check(f"{name} alone", [*cxx, "-std=c++17", "-fsyntax-only", *WARNINGS, *flags, *(of_cuda if is_of_grid(name) else [])],
+                    [includes_of([name])])
+    for name in own:
+        if "detail" not in name.parts:
+            yield Check(f"{name} says that it needs C++17", [*cxx, "-std=c++14", "-fsyntax-only", errors_of(cxx), *flags, *of_cuda],
+                        [includes_of([name])], "needs C++17", first=True)
+    of_tiles = [name for name in own if not is_of_grid(name)]
+    yield Check("after hostile macros", [*cxx, "-std=c++17", "-fsyntax-only", *WARNINGS, *flags],
+                [after_macros(include, of_tiles, has_cuda=False) + USE])
+    compilers = [cxx] + [[c] for c in ("g++", "clang++") if shutil.which(c) and program(c) != program(cxx[-1])]
+    for compiler in compilers:
+        yield from dialects(compiler, flags)
+    for command, runner in (([*cxx, "-flto"], []), ([*cxx, "-flto", "-O1"], []),
+                            (["aarch64-linux-gnu-g++", "-flto", "-static"], ["qemu-aarch64"])):
+        if all(shutil.which(word) for word in [command[0], *runner]):
+            yield Check(" ".join(command) + ", linked of three files and run", [*command, "-std=c++17", *flags], SUMS, runner=runner)
+
+
+def cuda_checks(nvcc, headers, include, flags):
+    strict = ["-arch=sm_90", "-Werror=all-warnings", "-Werror=cross-execution-space-call", "-Xcompiler=-Wall,-Wextra"]
+    public = [name for name in headers if "detail" not in name.parts]
+    yield Check("nvcc -std=c++17 -rdc=true, linked of two files", [*nvcc, "-std=c++17", "-rdc=true", *strict, *flags], [USE, OTHER])
+    yield Check("nvcc -std=c++20, linked of two files with all headers, in both orders",
+                [*nvcc, "-std=c++20", *strict, *flags], [includes_of(public) + USE, includes_of(reversed(public)) + OTHER])
+    yield Check("nvcc with TESSERA_CHECK", [*nvcc, "-std=c++17", "-DTESSERA_CHECK", *strict, *flags], [USE])
+    yield Check("a host tile in a kernel names itself", [*nvcc, "-std=c++17", "-arch=sm_90", *flags],
+                [HOST_TILE_IN_KERNEL], "a_host_tile_cannot_be_used_in_a_kernel")
+    yield Check("nvcc after hostile macros", [*nvcc, "-std=c++17", "-ptx", *strict, *flags], [after_macros(include, headers, has_cuda=True)])
+    yield Check("nvcc says that it needs C++17", [*nvcc, "-std=c++14", "-ptx", "-arch=sm_90", *flags],
+                [includes_of(["tessera/tessera.hpp"])], "needs C++17", first=True)
+    yield Check("nvcc without exceptions, all but CPU lanes",
+                [*nvcc, "-std=c++17", "-ptx", *strict, "-Xcompiler=-fno-exceptions,-fno-rtti", *flags],
+                [includes_of(["tessera/tessera.hpp"])])
+
+
+def is_of_grid(name):
+    return name.parts[1].startswith("grid")
+
+
+def report(name, wrong):
+    print(f"{'not ok' if wrong else 'ok'} - {name}", flush=True)
+    for line in wrong:
+        print(f"#   {line}")
+
+
 def main():
     end = sys.argv.index("--")
     include, *nvcc = sys.argv[1:end]
     cxx = sys.argv[end + 1:]
-    here = pathlib.Path(__file__).resolve().parent
-    flags = [f"-I{include}", f"-I{here}"]
-    compilers = [cxx] + [[c] for c in ("g++", "clang++") if shutil.which(c) and program(c) != program(cxx[-1])]
-    checks = []  # (name, command, sources, what must be in the output of a compilation that fails)
-
+    flags = [f"-I{include}", f"-I{pathlib.Path(__file__).resolve().parent}"]
     of_cuda = ["-isystem", str(toolkit_of(nvcc))] if nvcc else []
     headers = sorted(h.relative_to(include) for h in pathlib.Path(include, "tessera").rglob("*.*"))
-    for name in headers:
-        of_grid = name.parts[1].startswith("grid")  # these include cuda_runtime_api.h
-        if name.suffix != ".hpp" or of_grid and not nvcc:
-            continue
-        checks.append((f"{name} alone", cxx + ["-std=c++17", "-fsyntax-only", *WARNINGS, *flags] +
-                       (of_cuda if of_grid else []), [f"#include <{name}>\n"], None))
-    for compiler in compilers:
-        for standard in ("c++17", "c++20"):
-            checks.append((f"{pathlib.Path(compiler[-1]).name} {standard}, linked of two files",
-                           compiler + [f"-std={standard}", *WARNINGS, *flags], [USE, OTHER], None))
-    if nvcc:
-        strict = ["-arch=sm_90", "-Werror=all-warnings", "-Werror=cross-execution-space-call", "-Xcompiler=-Wall,-Wextra"]
-        checks.append(("nvcc -std=c++17 -rdc=true, linked of two files",
-                       [*nvcc, "-std=c++17", "-rdc=true", *strict, *flags], [USE, OTHER], None))
-        first_to_last = "".join(f"#include <{name}>\n" for name in headers if "detail" not in name.parts)
-        last_to_first = "".join(reversed(first_to_last.splitlines(keepends=True)))
-        checks.append(("nvcc -std=c++20, linked of two files with all headers, in both orders",
-                       [*nvcc, "-std=c++20", *strict, *flags], [first_to_last + USE, last_to_first + OTHER], None))
-        checks.append(("nvcc with TESSERA_CHECK", [*nvcc, "-std=c++17", "-DTESSERA_CHECK", *strict, *flags],
-                       [USE], None))
-        checks.append(("a host tile in a kernel names itself", [*nvcc, "-std=c++17", "-arch=sm_90", *flags],
-                       [HOST_TILE_IN_KERNEL], "a_host_tile_cannot_be_used_in_a_kernel"))
+    checks = [*plain_checks(cxx, headers, include, flags, of_cuda), *(cuda_checks(nvcc, headers, include, flags) if nvcc else [])]
 
     paths = [pathlib.Path(include, name) for name in headers]
     texts = [("messages are in ASCII", beyond_ascii(paths)),
              ("what a compiler has of its own stands in config.hpp", of_one_compiler(paths))]
     print(f"1..{len(texts) + len(checks)}", flush=True)
     for name, wrong in texts:
-        print(f"{'not ok' if wrong else 'ok'} - {name}", flush=True)
-        for line in wrong:
-            print(f"#   {line}")
+        report(name, wrong)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
-        for (name, *_), wrong in zip(checks, workers.map(compile, checks)):
-            print(f"{'not ok' if wrong else 'ok'} - {name}", flush=True)
-            for line in wrong:
-                print(f"#   {line}")
+        for check, wrong in zip(checks, workers.map(compile, checks)):
+            report(check.name, wrong)
 
 
 main()

@@ -10,6 +10,8 @@
 // may be called from a `noexcept` function: what they own is leaked, and their stacks return to the pool.
 #pragma once
 
+#include <tessera/host/exceptions.hpp>
+
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>

@@ -62,7 +62,7 @@ class fiber {
   [[noreturn]] void leave_for(fiber& next) {
     before_switch(nullptr, next.base_, next.bytes_);
     go(next);
-    tessera::detail::compiler::unreachable();
+    tessera::detail::compiler::never_reached();
   }
 
   /// A lane must call this first on its new stack.

@@ -128,8 +128,9 @@ class stuck_block {
 
   finding missing_lanes(lane_pair pair, misuse_kind kind) const {
     auto const [a, b] = pair;
-    auto const alike = lanes_of(
-        group(a), [&, a = a, b = b](unsigned r) { return waits_for(a, r) && state_of(r) == state_of(b); });
+    auto const alike = lanes_of(group(a), [&, first = a, second = b](unsigned r) {
+      return waits_for(first, r) && state_of(r) == state_of(second);
+    });
     std::string text = "in " + describe_group(a) + ":\n  " + waiting_like(a);
     if (at(a).call.converged) text += "\n  which promised that the whole warp makes this call together";
     return {kind, text + "\n  " + list_lanes(alike) + ": " + state_of(b)};

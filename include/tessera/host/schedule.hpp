@@ -14,6 +14,8 @@
 // A schedule and a seed determine the order exactly.
 #pragma once
 
+#include <tessera/host/exceptions.hpp>
+
 #include <tessera/config.hpp>
 
 #include <cstdint>

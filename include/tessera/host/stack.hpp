@@ -2,6 +2,8 @@
 // launches.
 #pragma once
 
+#include <tessera/host/exceptions.hpp>
+
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -15,7 +15,7 @@ class svg_layout {
 
   explicit svg_layout(unsigned lanes)
       : lanes_(lanes),
-        column_(std::min(64.0, lanes > 64 ? 1024.0 / lanes : static_cast<double>(1024 / lanes))) {}
+        column_((std::min)(64.0, lanes > 64 ? 1024.0 / lanes : static_cast<double>(1024 / lanes))) {}
 
   /// The width of a letter, by its style.
   static constexpr double normal = 7.3, bold = 7.9, mid = 6.65, narrow = 5.45, tiny = 4.55;
