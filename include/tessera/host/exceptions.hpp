@@ -5,6 +5,5 @@
 #include <tessera/config.hpp>
 
 #if !defined(__cpp_exceptions)
-#error "tessera's CPU lanes report misuse by exceptions: compile the files that include <tessera/host/...> with -fexceptions. \
-The other headers need none."
+#error "CPU lanes throw exceptions: compile with -fexceptions. Headers outside of tessera/host need none."
 #endif
