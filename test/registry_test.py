@@ -125,6 +125,44 @@ def documents_name_what_every_public_header_is_about():
              if path.stem not in text and path.stem not in INTERNAL and not callables.public_calls(path)])
 
 
+# ---- Parts of the static library
+
+def parts_of_the_library():
+    """The source files of each part, as src/meson.build lists them."""
+    table = re.search(r'^grid_sources = \{.*?^\}', read('src/meson.build'), re.M | re.S)[0]
+    return {part: re.findall(r"'(grid/\w+\.cu)'", files) for part, files in re.findall(r"^  '(\w+)': \[(.*?)\],$", table, re.M)}
+
+
+def entry_points(header):
+    """The functions of the library that a header of grid/ declares."""
+    return set(re.findall(r'TESSERA_API cudaError_t (\w+_instantiation)\(', (INCLUDE / 'grid' / header).read_text()))
+
+
+@tap.check
+def every_header_that_calls_the_library_is_a_part_of_it():
+    parts = parts_of_the_library()
+    calling = {path.stem for path in headers('grid') if entry_points(path.name)}
+    none_of([f'grid_sources in src/meson.build lacks {name}' for name in sorted(calling - set(parts))] +
+            [f'grid_sources in src/meson.build has {name}, of which no header calls the library' for name in sorted(set(parts) - calling)])
+
+
+@tap.check
+def every_file_of_kernels_is_in_one_part():
+    listed = sorted(file for files in parts_of_the_library().values() for file in files)
+    none_of([] if listed == sorted(f'grid/{path.name}' for path in (ROOT / 'src/grid').glob('*.cu')) else
+            ['grid_sources in src/meson.build has not each of src/grid/*.cu once'])
+
+
+@tap.check
+def the_part_that_a_linker_misses_is_documented():
+    text = read('docs/linking.md')
+    rows = {part: calls for calls, part in re.findall(r'^\| (`.*_instantiation`.*) \| `(\w+)` \|$', text, re.M)}
+    named = {part: {word + ('' if word.endswith('_instantiation') else 'instantiation')
+                    for word in re.findall(r'`(\w+_instantiation|\w+_)`', calls)} for part, calls in rows.items()}
+    none_of([f'docs/linking.md: {part} has {sorted(named.get(part, set()))}, and {part}.hpp {sorted(entry_points(part + ".hpp"))}'
+             for part in parts_of_the_library() if named.get(part) != entry_points(part + '.hpp')])
+
+
 # ---- Calls
 
 @tap.check

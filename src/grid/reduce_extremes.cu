@@ -1,4 +1,4 @@
-// argmin and argmax.
+// argmin, argmax, minmax and moments.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -9,6 +9,12 @@
                                                cudaStream_t, workspace*) noexcept;                \
   template cudaError_t argmax_instantiation<T>(T const*, std::int64_t, indexed<T, std::int64_t>*, \
                                                cudaStream_t, workspace*) noexcept;
+
+#define TESSERA_MOMENT_INSTANTIATIONS(T)                                                                  \
+  template cudaError_t minmax_instantiation<T>(T const*, std::int64_t, min_max<T>*, cudaStream_t,         \
+                                               workspace*) noexcept;                                      \
+  template cudaError_t moments_instantiation<T>(T const*, std::int64_t, tessera::moments<double>*, order, \
+                                                cudaStream_t, workspace*) noexcept;
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
@@ -21,6 +27,15 @@ TESSERA_ARG_INSTANTIATIONS(std::int32_t)
 TESSERA_ARG_INSTANTIATIONS(std::uint32_t)
 TESSERA_ARG_INSTANTIATIONS(std::int64_t)
 TESSERA_ARG_INSTANTIATIONS(std::uint64_t)
+
+TESSERA_MOMENT_INSTANTIATIONS(float)
+TESSERA_MOMENT_INSTANTIATIONS(double)
+TESSERA_MOMENT_INSTANTIATIONS(__half)
+TESSERA_MOMENT_INSTANTIATIONS(__nv_bfloat16)
+TESSERA_MOMENT_INSTANTIATIONS(std::int32_t)
+TESSERA_MOMENT_INSTANTIATIONS(std::uint32_t)
+TESSERA_MOMENT_INSTANTIATIONS(std::int64_t)
+TESSERA_MOMENT_INSTANTIATIONS(std::uint64_t)
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

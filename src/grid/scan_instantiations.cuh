@@ -1,6 +1,7 @@
 // The library's explicit instantiations of scans: the functions that scan.hpp declares.
 #pragma once
 
+#include <tessera/grid/detail/shared_operators.hpp>
 #include <tessera/grid/scan.cuh>
 
 TESSERA_NAMESPACE_BEGIN
@@ -9,7 +10,17 @@ namespace grid::detail {
 template <class T, class Op, class R>
 cudaError_t scan_instantiation(T const* in, std::int64_t n, T* out, scan_request<R> const& what,
                                cudaStream_t stream, workspace* memory) noexcept {
-  return launch_scan(dispatch_tag{}, in, n, out, Op{}, what, stream, memory);
+  using shared = shared_kernel<T, Op>;
+  using element = typename shared::type;
+  if constexpr (stl::is_same_v<element, T>) {
+    return launch_scan(dispatch_tag{}, in, n, out, shared::of(), what, stream, memory);
+  } else {
+    scan_request<element> const same{what.exclusive,
+                                     reinterpret_cast<element const*>(what.start),
+                                     {what.options.suffix, reinterpret_cast<element*>(what.options.total)}};
+    return launch_scan(dispatch_tag{}, reinterpret_cast<element const*>(in), n,
+                       reinterpret_cast<element*>(out), shared::of(), same, stream, memory);
+  }
 }
 
 }  // namespace grid::detail

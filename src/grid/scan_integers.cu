@@ -1,4 +1,4 @@
-// Scans of integers. Sums of signed ones are those of unsigned ones.
+// Scans of integers. Signed and unsigned ones share kernels, and so do minimum and maximum: see shared_operators.hpp.
 #include "scan_instantiations.cuh"
 
 TESSERA_NAMESPACE_BEGIN

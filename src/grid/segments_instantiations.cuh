@@ -1,6 +1,7 @@
 // The library's explicit instantiations of reduce_segments: the functions that segments.hpp declares.
 #pragma once
 
+#include <tessera/grid/detail/shared_operators.hpp>
 #include <tessera/grid/segments.cuh>
 
 TESSERA_NAMESPACE_BEGIN
@@ -9,7 +10,11 @@ namespace grid::detail {
 template <class T, class Op, class Offset, class R>
 cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments, R* out,
                                    cudaStream_t stream, workspace* memory) noexcept {
-  return launch_segments(dispatch_tag{}, in, offsets, segments, out, Op{}, stream, memory);
+  using shared = shared_kernel<T, Op>;
+  using element = typename shared::type;
+  using result = stl::conditional_t<stl::is_same_v<element, T>, R, element>;
+  return launch_segments(dispatch_tag{}, reinterpret_cast<element const*>(in), offsets, segments,
+                         reinterpret_cast<result*>(out), shared::of(), stream, memory);
 }
 
 }  // namespace grid::detail

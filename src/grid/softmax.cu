@@ -1,4 +1,7 @@
-// softmax_rows and log_softmax_rows of float and double.
+// softmax_rows and log_softmax_rows.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include "softmax_instantiations.cuh"
 
 TESSERA_NAMESPACE_BEGIN
@@ -8,6 +11,22 @@ template cudaError_t softmax_instantiation<float>(matrix<float const>, matrix<fl
                                                   bool, cudaStream_t, workspace*) noexcept;
 template cudaError_t softmax_instantiation<double>(matrix<double const>, matrix<double>, std::int32_t const*,
                                                    bool, cudaStream_t, workspace*) noexcept;
+template cudaError_t softmax_instantiation<__half>(matrix<__half const>, matrix<__half>, std::int32_t const*,
+                                                   bool, cudaStream_t, workspace*) noexcept;
+template cudaError_t softmax_instantiation<__nv_bfloat16>(matrix<__nv_bfloat16 const>, matrix<__nv_bfloat16>,
+                                                          std::int32_t const*, bool, cudaStream_t,
+                                                          workspace*) noexcept;
 
 }  // namespace grid::detail
+
+namespace grid {
+
+cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t rows, cudaStream_t stream,
+                       workspace* memory) noexcept {
+  if (reinterpret_cast<std::uintptr_t>(out) % 256 != 0 || reinterpret_cast<std::uintptr_t>(in) % 256 != 0)
+    return cudaErrorInvalidValue;
+  return softmax_rows(matrix{in, rows, 128}, matrix{out, rows, 128}, nullptr, stream, memory);
+}
+
+}  // namespace grid
 TESSERA_NAMESPACE_END

@@ -4,12 +4,13 @@
 usage: users.py cmake|pkg_config GPU_ARCH FOLDER BUILD     FOLDER: to work in; BUILD: where the library was built
 
   cmake       find_package in a folder that the installed files were moved to, and FetchContent
-  pkg_config  the files that this Meson writes, and those that Meson 1.0 writes
+  pkg_config  the files that this Meson writes, and those that Meson 1.0 writes; a library of some parts
 
 The wrap, which it shows as well, is a case of `run`.
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -28,7 +29,8 @@ IN_OLD_MESON = {'PYTHONPATH': str(OLD_MESON)}
 OLDEST_CMAKE = (3, 25)
 HAS_NVCC = shutil.which('nvcc') is not None
 NO_NVCC = None if HAS_NVCC else 'no CUDA compiler'
-THE_LIBRARY_ALONE = ['-Dtests=disabled', '-Dexamples=disabled', '-Dbenchmarks=disabled', '-Dgrid=disabled']
+NOTHING_BESIDES = ['-Dtests=disabled', '-Dexamples=disabled', '-Dbenchmarks=disabled']
+THE_LIBRARY_ALONE = [*NOTHING_BESIDES, '-Dgrid=disabled']
 
 
 def output_of(*command, fails=False, folder=FOLDER, **variables):
@@ -71,6 +73,10 @@ def set_up_library(build, meson, *options, **variables):
     output_of('ninja', '-C', build)
 
 
+def compile_lists_of(build):
+    return (FOLDER / build / 'compile_commands.json').read_text()
+
+
 # ---- CMake
 
 def why_no_cmake():
@@ -88,7 +94,7 @@ def configure(folder, *options, **how):
 
 
 def compile_lists(folder):
-    return (folder / 'build/compile_commands.json').read_text()
+    return compile_lists_of(folder / 'build')
 
 
 def small_project(name, *lines):
@@ -268,9 +274,44 @@ def pkg_config_cases():
         tap.equal([word.startswith('/') and word.endswith('libcudart_static.a') for word in runtime],
                   [True] if HAS_NVCC else [], words)
 
+    def set_up_parts(parts, **how):
+        shutil.rmtree(FOLDER / 'parts', ignore_errors=True)
+        return output_of(*MESON, 'setup', 'parts', ROOT, *NOTHING_BESIDES, f'-Dgpu_arch={ARCH.split(",")[0]}', f'-Dgrid={parts}', **how)
+
+    def a_library_has_the_parts_that_are_asked_for():
+        set_up_parts('merge,adjacent_difference')
+        compiled = sorted(set(re.findall(r'src/grid/(\w+)\.cu', compile_lists_of('parts'))))
+        tap.equal(compiled, ['adjacent_difference', 'merge'])
+        lines = (FOLDER / 'parts/meson-private/tessera.pc').read_text().splitlines()
+        tap.equal({'grid=no', 'grid_parts=adjacent_difference merge'} <= set(lines), True, lines)
+        lines = (FOLDER / 'parts/src/tessera-config.cmake').read_text().splitlines()
+        tap.equal({'set(tessera_GRID OFF)', 'set(tessera_GRID_PARTS "adjacent_difference;merge")'} <= set(lines), True, lines)
+
+    def a_part_that_does_not_exist_is_an_error():
+        for parts, wrong in [('reduce,sorting', 'sorting'), ('auto,reduce', 'auto'), ('reduce,disabled', 'disabled')]:
+            text = set_up_parts(parts, fails=True)
+            tap.equal(f'"{wrong}" is no part' in text and 'scan_by_key' in text, True, text)
+
+    def the_linker_names_what_a_missing_part_has():
+        set_up_parts('adjacent_difference')
+        output_of('ninja', '-C', 'parts')
+        prefix = install(FOLDER / 'parts', 'parts_root')
+        for call, missing in [('adjacent_difference(in, 0, out)', None), ('reduce(in, 0, out)', 'reduce_instantiation')]:
+            folder = project('call')
+            (folder / 'main.cpp').write_text('#include <tessera/grid.hpp>\nint main() {\n  float const* in = nullptr;\n  float* out = nullptr;\n'
+                                             f'  return tessera::grid::{call} == cudaSuccess ? 1 : 0;\n}}\n')
+            path = next(prefix.rglob('pkgconfig/tessera.pc')).parent
+            line = f'{os.environ.get("CXX", "c++")} -std=c++17 $(pkg-config --cflags tessera) main.cpp -o main $(pkg-config --libs tessera)'
+            text = output_of('sh', '-ec', line, folder=folder, fails=missing is not None, PKG_CONFIG_PATH=str(path),
+                             PKG_CONFIG_SYSROOT_DIR=str(FOLDER / 'parts_root'))
+            tap.equal(missing is None or missing in text, True, text)
+
     for function, skip in [(the_files_of_this_Meson_link, no_pkg_config), (kernels_are_compiled_by_them, no_pkg_config or NO_NVCC),
                            (the_files_of_Meson_1_0_link, no_old_meson),
-                           (they_name_the_folders_and_the_static_runtime, no_old_meson)]:
+                           (they_name_the_folders_and_the_static_runtime, no_old_meson),
+                           (a_library_has_the_parts_that_are_asked_for, NO_NVCC),
+                           (a_part_that_does_not_exist_is_an_error, None),
+                           (the_linker_names_what_a_missing_part_has, no_pkg_config or NO_NVCC)]:
         tap.check(function, skip=skip)
 
 

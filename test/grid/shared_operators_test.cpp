@@ -1,0 +1,96 @@
+// Operators that share a kernel give what those give that they stand for, from the same identity.
+#include <gtest/gtest.h>
+
+#include <tessera/grid/detail/shared_operators.hpp>
+#include <tessera/host/launch.hpp>
+#include <tessera/scan.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using tessera::grid::detail::shared_kernel;
+
+template <class T>
+class shared_operators : public testing::Test {};
+using integers = testing::Types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, long long>;
+TYPED_TEST_SUITE(shared_operators, integers);
+
+/// Integers at the ends of their range and around 0, and some with bits all over.
+template <class T>
+std::vector<T> values() {
+  constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+  std::vector<T> all{least, static_cast<T>(least + 1), static_cast<T>(-1), 0, 1, static_cast<T>(most - 1),
+                     most};
+  for (unsigned i = 0; i < 25; ++i) all.push_back(static_cast<T>(0x9e3779b97f4a7c15u * (i + 1) >> i));
+  return all;
+}
+
+template <class T, class Op>
+void check_operator() {
+  using shared = shared_kernel<T, Op>;
+  using element = typename shared::type;
+  using traits = tessera::operator_traits<decltype(shared::of()), element>;
+  auto const op = shared::of();
+  auto const start = traits::identity(op);
+  EXPECT_EQ(static_cast<T>(start), (tessera::operator_traits<Op, T>::identity(Op{})));
+  EXPECT_TRUE(traits::commutative);
+  for (T const a : values<T>()) {
+    auto const x = static_cast<element>(a);
+    EXPECT_EQ(op(start, x), x);
+    EXPECT_EQ(op(x, start), x);
+    for (T const b : values<T>())
+      EXPECT_EQ(static_cast<T>(op(x, static_cast<element>(b))), Op{}(a, b)) << +a << ' ' << +b;
+  }
+}
+
+TYPED_TEST(shared_operators, give_what_they_stand_for) {
+  check_operator<TypeParam, tessera::plus>();
+  check_operator<TypeParam, tessera::multiplies>();
+  check_operator<TypeParam, tessera::minimum>();
+  check_operator<TypeParam, tessera::maximum>();
+  check_operator<TypeParam, tessera::bit_and>();
+  check_operator<TypeParam, tessera::bit_or>();
+  check_operator<TypeParam, tessera::bit_xor>();
+}
+
+/// A scan by the shared operator, beside one by Op.
+template <class T, class Op>
+void check_scan() {
+  using shared = shared_kernel<T, Op>;
+  using element = typename shared::type;
+  auto const all = values<T>();
+  auto const scanned = tessera::host::launch_tile<32>([&](auto const& tile) {
+    T const x = all[tile.thread_rank()];
+    auto const got = tessera::inclusive_scan(tile, static_cast<element>(x), shared::of());
+    return static_cast<T>(got) == tessera::inclusive_scan(tile, x, Op{});
+  });
+  for (bool const same : scanned) EXPECT_TRUE(same);
+}
+
+TYPED_TEST(shared_operators, scan_a_tile) {
+  check_scan<TypeParam, tessera::minimum>();
+  check_scan<TypeParam, tessera::maximum>();
+  check_scan<TypeParam, tessera::bit_and>();
+  check_scan<TypeParam, tessera::bit_xor>();
+}
+
+template <class T, class U>
+inline constexpr bool share_a_kernel =
+    std::is_same_v<typename T::type, typename U::type>&& std::is_same_v<decltype(T::of()), decltype(U::of())>;
+
+TEST(shared_operators, are_of_one_type_where_kernels_are_shared) {
+  using tessera::maximum, tessera::minimum;
+  using i32 = std::int32_t;
+  using u32 = std::uint32_t;
+  EXPECT_TRUE((share_a_kernel<shared_kernel<i32, minimum>, shared_kernel<u32, maximum>>));
+  EXPECT_TRUE((share_a_kernel<shared_kernel<i32, tessera::plus>, shared_kernel<u32, tessera::plus>>));
+  EXPECT_TRUE((share_a_kernel<shared_kernel<u32, tessera::bit_and>, shared_kernel<u32, tessera::bit_xor>>));
+  EXPECT_FALSE((share_a_kernel<shared_kernel<u32, maximum>, shared_kernel<std::uint64_t, maximum>>));
+  EXPECT_FALSE((share_a_kernel<shared_kernel<float, minimum>, shared_kernel<float, maximum>>));
+}
+
+}  // namespace
