@@ -10,6 +10,7 @@
 #include <tessera/partition.hpp>
 #include <tessera/radix.hpp>
 #include <tessera/reduce.hpp>
+#include <tessera/reduce_batch.hpp>
 #include <tessera/runs.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/sort.hpp>
@@ -207,6 +208,85 @@ void check_more() {
   }
 }
 
+/// A value of which two a warp are more than such a kernel has memory for: it is moved in pieces, the last one of a word.
+struct wide {
+  unsigned word[25];
+  TESSERA_FN static wide of(unsigned x) {
+    wide w{};
+    for (unsigned i = 0; i < 25; ++i) w.word[i] = x * 31 + i;
+    return w;
+  }
+  /// The x that this is of, or a number that none is.
+  TESSERA_FN unsigned number() const {
+    for (unsigned i = 0; i < 25; ++i)
+      if (word[i] != word[0] + i) return ~0u;
+    return word[0] / 31;
+  }
+};
+struct wide_results {
+  unsigned shuffled, shifted, peers, broadcast;
+  items<unsigned, 2> scattered, sorted;
+  items<double, 8> sums;
+  double own_sum;
+};
+
+struct wide_calls {
+  template <class Tile>
+  TESSERA_FN wide_results operator()(Tile const& tile, items<unsigned, 4> x) const {
+    constexpr unsigned N = tessera::tile_size_v<Tile>;
+    unsigned const r = tile.thread_rank();
+    items<wide, 2> const values{{wide::of(2 * r), wide::of(2 * r + 1)}};
+    items<unsigned, 2> const position{{(2 * r) ^ 5, (2 * r + 1) ^ 5}}, key{{(2 * r) ^ 9, (2 * r + 1) ^ 9}};
+    auto const scattered = tessera::scatter(tile, values, position);
+    auto const sorted = tessera::stable_sort_by_key(tile, key, values);
+    wide label{};
+    label.word[3] = x[1] % 7;  // the other pieces are equal
+    items<double, 8> numbers{};
+    for (unsigned i = 0; i < 8; ++i) numbers[i] = static_cast<double>(x[i % 4] + i);
+    return {tessera::shuffle(tile, wide::of(r), (r + 35) % N).number(),
+            tessera::shift_down(tile, wide::of(r), 3, wide::of(0)).number(),
+            tessera::match_any(tile, label).count(),
+            tessera::broadcast(tile, wide::of(r), N - 1).number(),
+            {{scattered[0].number(), scattered[1].number()}},
+            {{sorted.values[0].number(), sorted.values[1].number()}},
+            tessera::reduce_batch(tile, numbers),
+            tessera::reduce_batch(tile, numbers, tessera::plus{}, tessera::scattered)};
+  }
+};
+
+template <unsigned N>
+void check_wide() {
+  auto const x = random_items<4>(block_lanes_of(N), N, 1000);
+  auto const got = backend::run<N, wide_results>(x, wide_calls{});
+  for (unsigned base = 0; base < x.size(); base += N) {
+    std::array<unsigned, 7> peers{};
+    std::array<double, 8> sums{};
+    for (unsigned r = 0; r < N; ++r) {
+      ++peers[x[base + r][1] % 7];
+      for (unsigned i = 0; i < 8; ++i) sums[i] += x[base + r][i % 4] + i;
+    }
+    for (unsigned r = 0; r < N; ++r) {
+      wide_results const& of = got[base + r];
+      ASSERT_EQ(of.shuffled, (r + 35) % N) << "N " << N << ", rank " << r;
+      ASSERT_EQ(of.shifted, r + 3 < N ? r + 3 : 0) << "N " << N << ", rank " << r;
+      ASSERT_EQ(of.peers, peers[x[base + r][1] % 7]) << "N " << N << ", rank " << r;
+      ASSERT_EQ(of.broadcast, N - 1) << "N " << N << ", rank " << r;
+      for (unsigned i = 0; i < 2; ++i) {
+        ASSERT_EQ(of.scattered[i], (2 * r + i) ^ 5) << "N " << N << ", rank " << r;
+        ASSERT_EQ(of.sorted[i], (2 * r + i) ^ 9) << "N " << N << ", rank " << r;
+      }
+      for (unsigned i = 0; i < 8; ++i) ASSERT_EQ(of.sums[i], sums[i]) << "N " << N << ", rank " << r;
+      if (r < 8) {
+        ASSERT_EQ(of.own_sum, sums[r]) << "N " << N << ", rank " << r;
+      }
+    }
+  }
+}
+
+TEST(MultiWarpShortMemory, LargeValues) {
+  SKIP_WITHOUT_BACKEND();
+  for_each_size(some_large_sizes{}, [](auto n) { check_wide<decltype(n)::value>(); });
+}
 TEST(MultiWarpShortMemory, AllCalls) {
   SKIP_WITHOUT_BACKEND();
   for_each_size(some_large_sizes{}, [](auto n) { check_all<decltype(n)::value>(); });

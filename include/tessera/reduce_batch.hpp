@@ -39,7 +39,8 @@ TESSERA_NAMESPACE_BEGIN
 ///            more, or K · log2(N), the fewer. Smaller T travel together, four bytes a shuffle. As many calls of `op` as the
 ///            first of these. Truth values K votes; few integers on 32 lanes K `redux.sync`: see tuning.hpp. No barrier and no
 ///            memory up to 32 lanes. N > 32: that in each warp, scattered; then two barriers for each 32 items, with fresh(scratch)
-///            one less, and a slot a warp for each of K items, rounded up to a power of two, or of 32 at a time (scratch.hpp).
+///            one less, and a slot a warp for each of K items, rounded up to a power of two, or of 32 at a time (scratch.hpp). Where
+///            there are fewer slots, two barriers for as many items as there are.
 template <class Tile, class X, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = {},
                              call_site site = call_site::here()) {

@@ -17,16 +17,27 @@
 // of lanes.hpp. (Where floats are added with where(pred) a vote comes before, with barriers of its own.) To the others, which
 // would overwrite what their own slow warps still read, or have no barrier at their end, it is an error at compile time.
 //
-// The library's own memory: a kernel has one array for each tile size and each power of two of bytes, which all types and calls
-// share. Contracts say what a call needs. L is N for a tile whose type says that it is the block (this_block_tile), else 1024:
+// The library's own memory: a kernel has few arrays for each tile size, which all types and calls share. A call takes the smallest
+// that has room for its inputs. Contracts say what these are. L is N for a tile whose type says that it is the block
+// (this_block_tile), else 1024:
 //
-//   a slot a warp     L / 32 · sizeof(T) bytes, rounded up to a power of two, at least 128 and L / 2; and as many for results
-//   a slot a lane     L · sizeof(T) bytes, rounded up likewise, for K items K times that; and a sixteenth of it for results
+//   a slot a warp     L / 32 · sizeof(T) bytes
+//   a slot a lane     L · sizeof(T) bytes, for K items K times that
+//
+//   the tile is       inputs of an array, in bytes     with the results       all arrays of one tile size
+//   the block         256, 1024, 4096, 16384           L bytes more, at       at most 25,088
+//   a part of it      256, 4096                        most as the inputs     5,632
+//
+// So calls of any kind on tiles of all sizes fit into the 48 KiB that a kernel may declare: 47,616 bytes. A kernel with one sum of floats
+// has 5,120 for 1024 lanes and 320 for 64. Large values take more: results of more than 32 bytes are in an array of their own, of
+// 4 · L or, above 128 bytes, 16 · L bytes (those of one tile that is the block have 45,568 with it), and values that don't fit once
+// for each warp, above 512 bytes of 1024 lanes and above 128 where the tile is a part of its block, in arrays of theirs, of the next
+// power of two.
 //
 // The inputs of an array have at most TESSERA_SHARED_BYTES (16384 if not defined; a quarter of that where the tile is a part of its
-// block, so that tiles of all sizes fit into a kernel): values for which there is no slot a lane are moved in rounds of two
-// barriers, and each warp, or each pair of lanes first, reduces its own. A kernel that is short of shared memory defines it
-// smaller, down to 0, which leaves two slots a warp.
+// block): values for which there is no slot a lane are moved in rounds of two barriers, of which the largest are moved in pieces,
+// and each warp, or each pair of lanes first, reduces its own. A kernel that is short of shared memory defines it smaller, down to
+// 0, which leaves two slots a warp.
 //
 // On host tiles: host::scratch<float, 256> scratch(block).
 #pragma once

@@ -985,14 +985,24 @@ class Program:
         block = c.kind in ('block', 'padded')
         lanes, most = (c.size, 16384) if block else (1024, 4096)
 
-        def array(bytes_a_lane):
-            return max(128, lanes // 2, min(most, 1 << (lanes * bytes_a_lane - 1).bit_length()))
+        def array(bytes_):
+            size, step = 256, 4 if block else 16
+            while size < bytes_:
+                size *= step
+            while size > most and size // 2 >= bytes_:
+                size //= 2
+            return size
 
-        found = {('lanes', array(b)) for b in (4, c.bytes, c.bytes + 16)}
-        if array(c.bytes) == most and lanes * c.bytes > most:
-            found.add(('parts of the lanes', most))
-        found |= {('warps', max(128, lanes // 2, 1 << (lanes // 32 * b - 1).bit_length())) for b in (4, c.bytes, c.bytes + 16)}
-        return {(c.size, block, kind, bytes_ + (bytes_ if bytes_ <= 4 * lanes else bytes_ // 16)) for kind, bytes_ in found}
+        def outputs(bytes_a_warp):
+            size = 128
+            while size < bytes_a_warp:
+                size *= 4 if size < 512 else 2
+            return lanes // 32 * size
+
+        values = (4, c.bytes, c.bytes + 16)
+        inputs = {array(min(most, lanes * b)) for b in values} | {array(lanes // 32 * b) for b in values}
+        arrays = {(c.size, block, 'inputs', bytes_ + min(bytes_, lanes)) for bytes_ in inputs}
+        return arrays | {(c.size, block, 'outputs', outputs(b)) for b in (c.bytes, c.bytes + 16) if b > 32}
 
     def takes(self, call):
         calls = self.calls + [call]

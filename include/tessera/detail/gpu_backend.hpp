@@ -161,6 +161,7 @@ template <class Layout>
 struct library_storage {
   static constexpr bool has_trailing_barrier = Layout::has_trailing_barrier;
   static constexpr unsigned least_row_with_result = Layout::least_row_with_result;
+  static constexpr unsigned most_moved = Layout::most_moved;
   template <class T>
   static constexpr unsigned row = Layout::template row<T>;
 
@@ -173,9 +174,14 @@ struct library_storage {
   template <unsigned N, class T, unsigned Row>
   TESSERA_FN auto outputs(unsigned tile) const {
     using array = typename Layout::template array<T, Row>;
-    static_assert(array::has_room, "Behind fewer than 16 inputs a warp there are no outputs.");
-    return detail::slots_at<N, T, 1>(detail::library_address<N, array::inputs, array::outputs>(
-        array::inputs + tile * array::template outputs_of<N>));
+    if constexpr (array::has_room) {
+      return detail::slots_at<N, T, 1>(detail::library_address<N, array::inputs, array::outputs>(
+          array::inputs + tile * array::template outputs_of<N>));
+    } else {
+      using own = typename Layout::template output_array<T>;
+      return detail::slots_at<N, T, 1>(
+          detail::library_address<N, 0, own::bytes>(tile * own::template bytes_of<N>));
+    }
   }
 };
 
@@ -184,6 +190,7 @@ template <class Scratch, bool HasTrailingBarrier>
 struct caller_storage {
   static constexpr bool has_trailing_barrier = HasTrailingBarrier;
   static constexpr unsigned least_row_with_result = 32;
+  static constexpr unsigned most_moved = ~0u;
   template <class T>
   static constexpr unsigned row = row_in(32 * Scratch::item_bytes, sizeof(T));
 
@@ -301,6 +308,7 @@ class backend {
   static constexpr bool may_be_partial = Padded, is_block = Barrier::is_block;
   static constexpr bool has_trailing_barrier = Scratch::has_trailing_barrier;
   static constexpr unsigned least_row_with_result = Scratch::least_row_with_result;
+  static constexpr unsigned most_moved = Scratch::most_moved;
   template <class T>
   static constexpr unsigned row = Scratch::template row<T>;
 

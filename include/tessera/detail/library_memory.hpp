@@ -2,11 +2,17 @@
 //
 //   [inputs of each tile ]    what lanes or warps exchange: written | barrier | read | trailing barrier
 //   [outputs of each tile]    what few warps find for the others: written between a call's barriers, read until the next call's
-//                             first one. One a warp.
+//                             first one. One a warp, of up to 32 bytes.
 //
-// A kernel has such an array for each tile size and each power of two of bytes that its calls need for inputs; all types and all
-// collectives share it. It has room for all tiles of a block, which are one where the tile's type says that it is the block, else
-// as many as 1024 threads have. A tile's part of it is the same for all types.
+// A compiler adds up all arrays that a kernel may touch, so there are few: for each tile size those whose inputs have 256, 1024, 4096
+// and 16384 bytes, and where a tile is a part of its block 256 and 4096. A call takes the smallest that has room; all types and all
+// collectives share them. Those of one tile size have 25,088 bytes together, 5,632 where it is a part of its block: calls of any kind
+// on tiles of all sizes fit into the 48 KiB that a kernel may declare. An array has room for all tiles of a block, which are one
+// where the tile's type says that it is the block, else as many as 1024 threads have. A tile's part of it is the same for all types.
+//
+// Larger outputs are in arrays of their own, of up to 128 and up to 512 bytes a warp. (Small ones aren't: the address of a second
+// array takes time. See benchmark/README.md.) Values that don't fit in the largest array once for each warp have arrays of
+// their own, too, one for each power of two of bytes.
 //
 // `TESSERA_SHARED_BYTES` (16384) bounds the inputs of an array; where a tile is a part of the block, a quarter of it does. Most types
 // have a slot for each lane then. A kernel that needs the shared memory for itself defines it smaller before its first
@@ -29,29 +35,33 @@ TESSERA_FN constexpr unsigned row_in(unsigned room, unsigned bytes) {
   return row;
 }
 
-/// The bytes of an array for so many bytes: half a byte for each lane at least, so that few bytes share one array.
-TESSERA_FN constexpr unsigned bytes_of_array(unsigned lanes, unsigned bytes) {
-  unsigned power = lanes <= 256 ? 128 : lanes / 2;
-  while (power < bytes) power *= 2;
-  return power;
+/// The bytes of an array that has room for `bytes`: `least`, or that times a power of `step`; above `most` the next power of two.
+TESSERA_FN constexpr unsigned bytes_of_array(unsigned bytes, unsigned least, unsigned step, unsigned most) {
+  unsigned size = least;
+  while (size < bytes) size *= step;
+  while (size > most && size > least && size / 2 >= bytes) size /= 2;
+  return size;
 }
 
-/// The library's memory of tiles that are a block of `Lanes` threads or a part of one, in arrays of up to `Most` bytes.
-template <unsigned Lanes, unsigned Most>
+/// The library's memory of tiles that are a block of `Lanes` threads or a part of one. Inputs have up to `Most` bytes, `Step` times
+/// as many from array to array.
+template <unsigned Lanes, unsigned Most, unsigned Step>
 struct library_layout {
   static constexpr unsigned warps = Lanes / 32;
   static constexpr bool has_trailing_barrier = true;
-  /// With how many slots a warp there is a result of it.
+  /// With how many slots a warp the lanes of a reduction exchange through slots.
   static constexpr unsigned least_row_with_result = 16;
   /// Slots of T a warp: two at least.
   template <class T>
   static constexpr unsigned row = row_in(Most / warps, sizeof(T)) < 2 ? 2 : row_in(Most / warps, sizeof(T));
+  /// The bytes of a value that is moved whole; larger ones are moved in pieces.
+  static constexpr unsigned most_moved = Most / warps / 2 < 32 ? 32 : Most / warps / 2 / 16 * 16;
 
-  /// The array of calls that need Row inputs of T a warp, and a result a warp.
+  /// The array of calls that need Row inputs of T a warp, and the outputs in it.
   template <class T, unsigned Row>
   struct array {
-    static constexpr unsigned inputs = bytes_of_array(Lanes, warps* Row * sizeof(T));
-    static constexpr unsigned outputs = Row == 1 ? inputs : Row < 16 ? 0 : inputs / 16;
+    static constexpr unsigned inputs = bytes_of_array(warps * Row * sizeof(T), 256, Step, Most);
+    static constexpr unsigned outputs = inputs < 32 * warps ? inputs : 32 * warps;
     static constexpr bool has_room = outputs >= warps * sizeof(T);
     /// The bytes of a tile of N.
     template <unsigned N>
@@ -59,11 +69,19 @@ struct library_layout {
     template <unsigned N>
     static constexpr unsigned outputs_of = outputs / (Lanes / N);
   };
+  /// The array of larger outputs.
+  template <class T>
+  struct output_array {
+    static constexpr unsigned bytes = bytes_of_array(warps * sizeof(T), 128 * warps, 4, 512 * warps);
+    template <unsigned N>
+    static constexpr unsigned bytes_of = bytes / (Lanes / N);
+  };
 };
 
 template <unsigned N, bool IsBlock>
 using library_layout_of =
-    library_layout<IsBlock ? N : 1024, IsBlock ? TESSERA_SHARED_BYTES : TESSERA_SHARED_BYTES / 4>;
+    library_layout<IsBlock ? N : 1024, IsBlock ? TESSERA_SHARED_BYTES : TESSERA_SHARED_BYTES / 4,
+                   IsBlock ? 4 : 16>;
 
 }  // namespace detail
 TESSERA_NAMESPACE_END

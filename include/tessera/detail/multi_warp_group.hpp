@@ -21,10 +21,11 @@
 //                                     which the compiler knows that they take one way
 //   can_count(), barrier_count(bool)  whether the barrier can also count lanes; the number of lanes that pass true
 //   inputs<T, Row>()                  the tile's slots for what is exchanged, Row a warp; with a third `true`, for raking
-//   outputs<T, Row>()                 the slots for results that stand behind these inputs, one a warp
+//   outputs<T, Row>()                 the slots for results of a call with these inputs, one a warp
 //   has_trailing_barrier              false where the caller promises a barrier before the next use of the memory
-//   least_row_with_result             how many inputs a warp has at least where there is an output for each warp behind them
+//   least_row_with_result             how many inputs a warp has at least where a reduction's lanes exchange through them
 //   row<T>                            the number of slots of T that a warp has for movement
+//   most_moved                        the bytes of the largest value that is moved whole
 //   is_block                          whether the tile's type says that it is the block; on the host always
 //   may_be_partial, valid_count()     whether lanes may be missing at the tile's end; the number of lanes that exist
 #pragma once
@@ -82,6 +83,10 @@ class multi_warp_group {
   /// Slots of T a warp for the movement of K items a lane: one for each, or for fewer.
   template <class T, unsigned K>
   static constexpr unsigned row_of_items = row<items<T, K>> == 32 ? 32 * K : row<T>;
+  /// Whether a T is moved in pieces, which have so many words.
+  template <class T>
+  static constexpr bool moves_in_pieces = (sizeof(T) > Backend::most_moved);
+  static constexpr unsigned piece_words = Backend::most_moved / 4;
   /// Whether there is memory for a T of every two lanes.
   template <class T>
   static constexpr bool has_slot_a_pair = row<T> >= Backend::least_row_with_result&& has_trailing_barrier;
@@ -183,21 +188,19 @@ class multi_warp_group {
   }
 
   /// x of lane `source`, which may differ from lane to lane. Windows of ranks are written one after the other, and lanes read
-  /// from the window that has their source. Two barriers a window; there is one window if each lane has a slot.
+  /// from the window that has their source. Two barriers a window; there is one window if each lane has a slot. Large values are
+  /// moved in pieces.
   template <class T>
   TESSERA_FN T shuffle(T const& x, unsigned source) const {
-    constexpr unsigned window = warps * row<T>, rounds = size / window;
-    words<T> got = detail::to_words(x);
-    TESSERA_LOOP
-    for (unsigned round = 0; round < rounds; ++round) {
-      auto const storage = backend_.template inputs<T, row<T>>();
-      if (rank() / window == round) storage.write(rank() % window, x);
-      backend_.barrier();
-      if (source / window == round) got = detail::to_words(storage.read(source % window));
-      if (round + 1 < rounds) backend_.barrier();
+    if constexpr (moves_in_pieces<T>) {
+      words<T> all = detail::to_words(x);
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < piece_count<T, piece_words>; ++i)
+        detail::put_piece(all, i, shuffle_whole(detail::piece_of<piece_words>(all, i), source));
+      return detail::from_words<T>(all);
+    } else {
+      return shuffle_whole(x, source);
     }
-    trailing_barrier();
-    return detail::from_words<T>(got);
   }
   template <class T>
   TESSERA_FN T shuffle_xor(T const& x, unsigned mask) const {
@@ -237,11 +240,46 @@ class multi_warp_group {
     return detail::select(in_range && lane() == 31, edge, within);
   }
 
-  /// The lanes with the same bits. Every lane compares with every other; as many barriers as `shuffle`. Both loops count down to 0:
-  /// nvcc 13 turns a counter that goes up by 32 into one that starts below 0 and is compared without a sign
-  /// (docs/explanation/compilers-faults.md).
+  /// The lanes with the same bits. Every lane compares with every other; as many barriers as `shuffle`.
   template <class T>
   TESSERA_FN lane_mask<size> match(T const& x) const {
+    if constexpr (moves_in_pieces<T>) {
+      words<T> const all = detail::to_words(x);
+      auto same = lane_mask<size>::full();
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < piece_count<T, piece_words>; ++i)
+        same = same & match_whole(detail::piece_of<piece_words>(all, i));
+      return same;
+    } else {
+      return match_whole(x);
+    }
+  }
+  /// Whether all lanes have the same bits. Three barriers.
+  template <class T>
+  TESSERA_FN bool all_match(T const& x) const {
+    return all_agree(detail::same_bits(x, broadcast(x, 0)));
+  }
+
+ private:
+  template <class T>
+  TESSERA_FN T shuffle_whole(T const& x, unsigned source) const {
+    constexpr unsigned window = warps * row<T>, rounds = size / window;
+    words<T> got = detail::to_words(x);
+    TESSERA_LOOP
+    for (unsigned round = 0; round < rounds; ++round) {
+      auto const storage = backend_.template inputs<T, row<T>>();
+      if (rank() / window == round) storage.write(rank() % window, x);
+      backend_.barrier();
+      if (source / window == round) got = detail::to_words(storage.read(source % window));
+      if (round + 1 < rounds) backend_.barrier();
+    }
+    trailing_barrier();
+    return detail::from_words<T>(got);
+  }
+  /// Both loops count down to 0: nvcc 13 turns a counter that goes up by 32 into one that starts below 0 and is compared without a
+  /// sign (docs/explanation/compilers-faults.md).
+  template <class T>
+  TESSERA_FN lane_mask<size> match_whole(T const& x) const {
     constexpr unsigned window = warps * row<T>, rounds = size / window, together = window < 32 ? window : 32;
     lane_mask<size> same{};
     TESSERA_LOOP
@@ -263,13 +301,7 @@ class multi_warp_group {
     trailing_barrier();
     return same;
   }
-  /// Whether all lanes have the same bits. Three barriers.
-  template <class T>
-  TESSERA_FN bool all_match(T const& x) const {
-    return all_agree(detail::same_bits(x, broadcast(x, 0)));
-  }
 
- private:
   Backend backend_;
 };
 

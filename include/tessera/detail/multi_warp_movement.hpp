@@ -8,11 +8,31 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
+/// Items that are too large to be moved whole, C of a lane in the end: `move` moves a piece of each of K.
+template <class Group, unsigned C, class T, unsigned K, class Move>
+TESSERA_FN items<T, C> move_in_pieces(items<T, K> const& x, Move move) {
+  constexpr unsigned W = Group::piece_words;
+  words<T> moved[C];
+  TESSERA_UNROLL
+  for (unsigned p = 0; p < piece_count<T, W>; ++p) {
+    items<piece<W>, K> part;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) part[i] = detail::piece_of<W>(detail::to_words(x[i]), p);
+    items<piece<W>, C> const got = move(part, p + 1 == piece_count<T, W>);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < C; ++i) detail::put_piece(moved[i], p, got[i]);
+  }
+  auto out = detail::from_words<items<T, C>>({});
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < C; ++i) detail::copy_bytes(&out[i], moved[i].word, sizeof(T));
+  return out;
+}
+
 /// Each item goes to its position in blocked order: windows of positions are written one after the other, and lanes read those of
 /// their items. Two barriers a window; there is one window if each item has a slot.
 template <class Backend, class T, unsigned K>
-TESSERA_FN items<T, K> scatter_items(multi_warp_group<Backend> group, items<T, K> const& x,
-                                     items<unsigned, K> const& position) {
+TESSERA_FN items<T, K> scatter_whole_items(multi_warp_group<Backend> group, items<T, K> const& x,
+                                           items<unsigned, K> const& position) {
   using Group = multi_warp_group<Backend>;
   constexpr unsigned row = Group::template row_of_items<T, K>, window = Group::warps * row;
   constexpr unsigned rounds = Group::size * K / window;
@@ -37,10 +57,25 @@ TESSERA_FN items<T, K> scatter_items(multi_warp_group<Backend> group, items<T, K
   return out;
 }
 
+/// Items of any size, likewise.
+template <class Backend, class T, unsigned K>
+TESSERA_FN items<T, K> scatter_items(multi_warp_group<Backend> group, items<T, K> const& x,
+                                     items<unsigned, K> const& position) {
+  using Group = multi_warp_group<Backend>;
+  if constexpr (Group::template moves_in_pieces<T>) {
+    using part = items<piece<Group::piece_words>, K>;
+    return detail::move_in_pieces<Group, K>(
+        x, [&](part const& p, bool) { return detail::scatter_whole_items(group, p, position); });
+  } else {
+    return detail::scatter_whole_items(group, x, position);
+  }
+}
+
 /// Each lane gets C of the tile's items: number i from slot slot_of(i), where item i of rank r has slot i · N + r. `slot_of` is asked
 /// behind a barrier. Windows as above; the caller's is the barrier behind the last.
 template <unsigned C, class Backend, class T, unsigned K, class SlotOf>
-TESSERA_FN items<T, C> gather_items(multi_warp_group<Backend> group, items<T, K> const& x, SlotOf slot_of) {
+TESSERA_FN items<T, C> gather_whole_items(multi_warp_group<Backend> group, items<T, K> const& x,
+                                          SlotOf slot_of) {
   using Group = multi_warp_group<Backend>;
   constexpr unsigned row = Group::template row_of_items<T, K>, window = Group::warps * row;
   constexpr unsigned rounds = Group::size * K / window;
@@ -64,6 +99,22 @@ TESSERA_FN items<T, C> gather_items(multi_warp_group<Backend> group, items<T, K>
     if (round + 1 < rounds) group.sync();
   }
   return out;
+}
+
+/// Items of any size, likewise.
+template <unsigned C, class Backend, class T, unsigned K, class SlotOf>
+TESSERA_FN items<T, C> gather_items(multi_warp_group<Backend> group, items<T, K> const& x, SlotOf slot_of) {
+  using Group = multi_warp_group<Backend>;
+  if constexpr (Group::template moves_in_pieces<T>) {
+    using part = items<piece<Group::piece_words>, K>;
+    return detail::move_in_pieces<Group, C>(x, [&](part const& p, bool is_last) {
+      auto const got = detail::gather_whole_items<C>(group, p, slot_of);
+      if (!is_last) group.sync();
+      return got;
+    });
+  } else {
+    return detail::gather_whole_items<C>(group, x, slot_of);
+  }
 }
 
 }  // namespace detail

@@ -227,12 +227,14 @@ TESSERA_FN auto first_entries(Group group, Order const& order, items<Entry, Item
 
 // ---- Who gets the values.
 
-/// How many values of T several warps have slots for; 0 for other groups.
+/// How many values of T several warps have slots for; 0 for other groups, and where values are moved in pieces.
 template <class Group, class T>
 inline constexpr unsigned slots_for_results = 0;
 template <class Backend, class T>
 inline constexpr unsigned slots_for_results<multi_warp_group<Backend>, T> =
-    multi_warp_group<Backend>::warps* multi_warp_group<Backend>::template row<T>;
+    multi_warp_group<Backend>::template moves_in_pieces<T>
+        ? 0
+        : multi_warp_group<Backend>::warps* multi_warp_group<Backend>::template row<T>;
 
 /// Every lane gets the first K of a run: several warps by way of slots, if there is one for each.
 template <unsigned K, class Group, class T, unsigned M, class Places>

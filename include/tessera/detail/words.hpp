@@ -48,6 +48,30 @@ TESSERA_FN T by_words(T const& x, F f) {
   return detail::from_words<T>(w);
 }
 
+/// A part of a value: W words.
+template <unsigned W>
+struct piece {
+  stl::uint32_t word[W];
+};
+/// The number of pieces of W words that a T has. The last one is filled up with zeros.
+template <class T, unsigned W>
+inline constexpr unsigned piece_count = (word_count<T> + W - 1) / W;
+
+/// Words [number · W, (number + 1) · W) of a value.
+template <unsigned W, class T>
+TESSERA_FN piece<W> piece_of(words<T> const& w, unsigned number) {
+  piece<W> p;
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < W; ++i) p.word[i] = number * W + i < word_count<T> ? w.word[number * W + i] : 0u;
+  return p;
+}
+template <unsigned W, class T>
+TESSERA_FN void put_piece(words<T>& w, unsigned number, piece<W> const& p) {
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < W; ++i)
+    if (number * W + i < word_count<T>) w.word[number * W + i] = p.word[i];
+}
+
 /// `first ? a : b` in registers: a choice between two structs would be one between their addresses.
 template <class T>
 TESSERA_FN T select(bool first, T const& a, T const& b) {

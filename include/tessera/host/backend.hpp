@@ -103,6 +103,7 @@ class backend {
   static constexpr unsigned size = N;
   static constexpr bool has_trailing_barrier = Memory::has_trailing_barrier;
   static constexpr unsigned least_row_with_result = Memory::least_row_with_result;
+  static constexpr unsigned most_moved = Memory::most_moved;
   static constexpr bool may_be_partial = true, is_block = true;
   template <class T>
   static constexpr unsigned row = Memory::template row<T>;

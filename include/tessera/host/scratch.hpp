@@ -16,6 +16,7 @@ struct caller_memory {
   static constexpr unsigned threads = Threads;
   static constexpr bool has_trailing_barrier = HasTrailingBarrier;
   static constexpr unsigned least_row_with_result = 32;
+  static constexpr unsigned most_moved = ~0u;
   template <class T>
   static constexpr unsigned row = tessera::detail::row_in(32 * Bytes, sizeof(T));
   unsigned key;

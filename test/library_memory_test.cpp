@@ -1,0 +1,102 @@
+// The arrays of shared memory that tiles of several warps may need: which there are, and how many bytes they have together.
+#include <tessera/detail/library_memory.hpp>
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <utility>
+
+namespace {
+
+using tessera::detail::library_layout_of;
+
+template <unsigned Bytes>
+struct value {
+  unsigned char byte[Bytes];
+};
+
+/// The arrays of one tile size: their bytes, and whether they are those of large results alone.
+using arrays = std::set<std::pair<unsigned, bool>>;
+
+unsigned total_of(arrays const& all) {
+  unsigned total = 0;
+  for (auto const& [bytes, of_results] : all) total += bytes;
+  return total;
+}
+
+/// Adds the arrays of calls that exchange a value of so many bytes: once for each warp, with results, and as many as there is room
+/// for.
+template <unsigned N, bool IsBlock, unsigned Bytes>
+void add_arrays(arrays& all) {
+  using layout = library_layout_of<N, IsBlock>;
+  using T = value<Bytes>;
+  using of_warps = typename layout::template array<T, 1>;
+  using of_lanes = typename layout::template array<T, layout::template row<T>>;
+  all.insert({of_warps::inputs + of_warps::outputs, false});
+  if (Bytes <= layout::most_moved) all.insert({of_lanes::inputs + of_lanes::outputs, false});
+  if (!of_warps::has_room) all.insert({layout::template output_array<T>::bytes, true});
+
+  constexpr unsigned lanes = IsBlock ? N : 1024;
+  EXPECT_GE(of_warps::inputs, lanes / 32 * Bytes);
+  EXPECT_GE(of_lanes::inputs, lanes / 32 * layout::template row<T> * Bytes);
+  EXPECT_EQ(of_warps::has_room, Bytes <= 32);
+  EXPECT_GE(of_warps::has_room ? of_warps::outputs : layout::template output_array<T>::bytes,
+            lanes / 32 * Bytes);
+  // The parts of a tile begin where 16 bytes do, or its values are smaller.
+  EXPECT_EQ(of_warps::template inputs_of<N> % 16, 0u);
+  EXPECT_EQ(of_warps::template outputs_of<N> % 16, 0u);
+}
+template <unsigned N, bool IsBlock, unsigned Step, unsigned... I>
+void add_all(arrays& all, std::integer_sequence<unsigned, I...>) {
+  (add_arrays<N, IsBlock, Step*(I + 1)>(all), ...);
+}
+/// The arrays of calls that exchange values of up to `Most` bytes: all sizes up to 32, and above the multiples of 16.
+template <unsigned N, bool IsBlock, unsigned Most>
+arrays arrays_up_to() {
+  arrays all;
+  add_all<N, IsBlock, 1>(all, std::make_integer_sequence<unsigned, 32>{});
+  add_all<N, IsBlock, 16>(all, std::make_integer_sequence<unsigned, Most / 16>{});
+  return all;
+}
+
+template <unsigned N>
+void check_size() {
+  EXPECT_LE((total_of(arrays_up_to<N, true, 32>())), 25088u) << N;
+  EXPECT_LE((total_of(arrays_up_to<N, true, 512>())), 45568u) << N;
+  EXPECT_LE((total_of(arrays_up_to<N, false, 32>())), 5632u) << N;
+}
+
+TEST(LibraryMemory, ArraysOfOneTileSize) {
+  EXPECT_EQ((arrays_up_to<1024, true, 32>()),
+            (arrays{{512, false}, {2048, false}, {5120, false}, {17408, false}}));
+  EXPECT_EQ((arrays_up_to<64, true, 32>()), (arrays{{320, false}, {1088, false}, {4160, false}}));
+  EXPECT_EQ((arrays_up_to<256, false, 32>()), (arrays{{512, false}, {5120, false}}));
+  EXPECT_EQ((arrays_up_to<256, false, 128>()), (arrays{{512, false}, {5120, false}, {4096, true}}));
+  check_size<64>();
+  check_size<128>();
+  check_size<256>();
+  check_size<512>();
+  check_size<1024>();
+}
+
+/// Calls of all kinds on tiles of all sizes fit into what a kernel may declare.
+TEST(LibraryMemory, ArraysOfAllTileSizes) {
+  unsigned const parts = total_of(arrays_up_to<64, false, 32>()) + total_of(arrays_up_to<128, false, 32>()) +
+                         total_of(arrays_up_to<256, false, 32>()) + total_of(arrays_up_to<512, false, 32>());
+  EXPECT_EQ(parts + total_of(arrays_up_to<1024, true, 32>()), 47616u);
+  EXPECT_LE(parts + total_of(arrays_up_to<1024, true, 32>()), 48u * 1024);
+}
+
+/// Memory that the user has made smaller.
+TEST(LibraryMemory, ArraysOfLessMemory) {
+  using little = tessera::detail::library_layout<1024, 4096, 4>;
+  EXPECT_EQ((little::array<value<4>, 32>::inputs), 4096u);
+  using odd = tessera::detail::library_layout<1024, 8192, 4>;
+  EXPECT_EQ((odd::array<value<8>, 32>::inputs), 8192u);
+  using none = tessera::detail::library_layout<1024, 0, 4>;
+  EXPECT_EQ(none::row<value<4>>, 2u);
+  EXPECT_EQ((none::array<value<4>, 2>::inputs), 256u);
+  EXPECT_EQ(none::most_moved, 32u);
+}
+
+}  // namespace
