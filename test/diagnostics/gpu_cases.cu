@@ -177,6 +177,28 @@ cudaError_t use(text* x, int* out) {
   return grid::transform_reduce(x, 3, out, plus{}, [](text const& t) { return t.length; });
 }
 
+//// results that have no room in shared memory: results have up to 1024 bytes
+struct long_result {
+  int value[257];
+};
+struct either {
+  TESSERA_FN long_result operator()(long_result const& a, long_result const&) const { return a; }
+};
+cudaError_t use(long_result* x) {
+  return grid::reduce(x, 3, x + 3, make_operator(either{}, long_result{}));
+}
+
+//// scanned elements that are too long: of up to 4096 bytes
+struct very_long {
+  int value[1025];
+};
+struct either {
+  TESSERA_FN very_long operator()(very_long const& a, very_long const&) const { return a; }
+};
+cudaError_t use(int* keys, very_long* x) {
+  return grid::inclusive_scan_by_key(keys, x, 3, x, either{});
+}
+
 //// striped order of a padded tile: A padded block tile has no striped order
 __global__ void kernel(int* x) {
   auto const tile = tessera::padded_block_tile<64>(cooperative_groups::this_thread_block());

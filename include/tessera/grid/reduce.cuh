@@ -144,6 +144,8 @@ cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op,
   using result = tessera::detail::result_t<combine, term>;
   static_assert(is_exchangeable_v<T> && is_exchangeable_v<result>,
                 "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
+  static_assert(sizeof(result) <= 1024,
+                "grid::reduce: results have up to 1024 bytes. Shared memory has no room for longer ones.");
   if constexpr (can_reduce<combine, result>()) {
     combine const canonical_op = tessera::detail::normalize<term>(op);
     return reduce_array<result>(in, n, out, operator_agent<result, combine, F>{canonical_op, f}, canonical_op,
@@ -169,7 +171,8 @@ cudaError_t launch_reduce(dispatch_tag, T const* in, std::int64_t n, Out* out, O
 
 inline namespace TESSERA_ARCHS {
 
-/// *out = f(in[0]) op f(in[1]) op … op f(in[n − 1]); the identity of `op` if n is 0. For any trivially copyable elements.
+/// *out = f(in[0]) op f(in[1]) op … op f(in[n − 1]); the identity of `op` if n is 0. For any trivially copyable elements,
+/// and results of f of up to 1024 bytes.
 ///
 /// op    any operator with an identity. It need not commute, but is faster if it does: say so by make_operator.
 /// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It is called
