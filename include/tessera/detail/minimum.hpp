@@ -5,6 +5,7 @@
 
 #include <tessera/config.hpp>
 #include <tessera/detail/bits.hpp>
+#include <tessera/detail/ieee_float.hpp>
 #include <tessera/detail/number.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -66,7 +67,7 @@ TESSERA_FN T extreme_float(T a, T b) {
   }
 #if TESSERA_ARCH
   if constexpr (stl::is_same_v<T, float>) {
-    return Greater ? fmaxf(a, b) : fminf(a, b);
+    return detail::ieee_extreme<Greater>(a, b);
   } else {
     return Greater ? fmax(a, b) : fmin(a, b);
   }
@@ -81,7 +82,7 @@ TESSERA_FN T extreme_float(T a, T b) {
 template <class Nan, bool Greater>
 TESSERA_FN float extreme_float(float a, float b) {
   if constexpr (stl::is_same_v<Nan, number_wins>) {
-    return Greater ? fmaxf(a, b) : fminf(a, b);
+    return detail::ieee_extreme<Greater>(a, b);
   } else {
     float result;
     if constexpr (Greater) {

@@ -210,7 +210,7 @@ TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op
   constexpr unsigned column_count =
       has_columns ? column_warps(instruction_for<Op, T>(), Group::warps, leader_only) : 0;
   if constexpr (by_counting) {
-    unsigned const trues = group.count(static_cast<bool>(x));
+    unsigned const trues = group.count(detail::is_true(x));
     return static_cast<result>(detail::combine_counts<Op>(trues, group.valid_count() - trues));
   } else {
     if constexpr (Group::template has_slot_a_pair<result> &&

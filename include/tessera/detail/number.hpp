@@ -5,6 +5,7 @@
 #pragma once
 
 #include <tessera/config.hpp>
+#include <tessera/detail/ieee_float.hpp>
 
 struct __half;
 struct __half2;
@@ -134,6 +135,8 @@ template <class T>
 TESSERA_FN bool is_less(T const& a, T const& b) {
   if constexpr (is_half<T>) {
     return __hlt(a, b);
+  } else if constexpr (stl::is_same_v<T, float>) {
+    return detail::ieee_is_less(a, b);
   } else {
     return a < b;
   }
@@ -142,6 +145,8 @@ template <class T>
 TESSERA_FN bool is_equal(T const& a, T const& b) {
   if constexpr (is_half<T>) {
     return __heq(a, b);
+  } else if constexpr (stl::is_same_v<T, float>) {
+    return detail::ieee_is_equal(a, b);
   } else {
     return a == b;
   }
@@ -151,6 +156,8 @@ template <class T>
 TESSERA_FN bool is_true(T const& x) {
   if constexpr (is_half<T>) {
     return convert<float>(x) != 0.0f;
+  } else if constexpr (stl::is_same_v<T, float>) {
+    return !detail::ieee_is_equal(x, 0.0f);
   } else {
     return static_cast<bool>(x);
   }

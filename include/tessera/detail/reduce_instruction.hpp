@@ -85,7 +85,7 @@ TESSERA_FN result_t<Op, T> reduce_by_instruction(Group group, T x) {
   constexpr warp_instruction instruction = instruction_for<Op, T>();
   if constexpr (instruction == warp_instruction::vote) {
     return static_cast<result_t<Op, T>>(
-        combine_votes<Op>(group.ballot(static_cast<bool>(x)), group.valid_lanes()));
+        combine_votes<Op>(group.ballot(detail::is_true(x)), group.valid_lanes()));
   } else if constexpr (instruction == warp_instruction::redux) {
     using word = stl::conditional_t<is_signed_integer<T>, int, unsigned>;
     return static_cast<T>(redux<Op>(group.tile_mask(), static_cast<word>(x)));

@@ -1,10 +1,11 @@
 // Arithmetic whose every operation rounds once, so that GPU and host give the same bits.
 //
 // A compiler may contract a product and a sum into one `fma`, which rounds once where the two round twice, and nvcc does.
-// Here an fma is where it is written and nowhere else. (`-ftz=true` makes a GPU flush subnormals all the same.)
+// Here an fma is where it is written and nowhere else, and no flag makes a GPU flush subnormals.
 #pragma once
 
 #include <tessera/config.hpp>
+#include <tessera/detail/ieee_float.hpp>
 #include <tessera/detail/minimum.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -14,7 +15,7 @@ template <class T>
 TESSERA_FN T rounded_add(T a, T b) {
 #if TESSERA_ARCH
   if constexpr (sizeof(T) == 4) {
-    return __fadd_rn(a, b);
+    return detail::ieee_add(a, b);
   } else {
     return __dadd_rn(a, b);
   }
@@ -25,6 +26,9 @@ TESSERA_FN T rounded_add(T a, T b) {
 
 template <class T>
 TESSERA_FN T rounded_subtract(T a, T b) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 4) return detail::ieee_subtract(a, b);
+#endif
   return detail::rounded_add(a, -b);
 }
 
@@ -32,7 +36,7 @@ template <class T>
 TESSERA_FN T rounded_multiply(T a, T b) {
 #if TESSERA_ARCH
   if constexpr (sizeof(T) == 4) {
-    return __fmul_rn(a, b);
+    return detail::ieee_multiply(a, b);
   } else {
     return __dmul_rn(a, b);
   }
@@ -45,7 +49,7 @@ template <class T>
 TESSERA_FN T rounded_divide(T a, T b) {
 #if TESSERA_ARCH
   if constexpr (sizeof(T) == 4) {
-    return __fdiv_rn(a, b);
+    return detail::ieee_divide(a, b);
   } else {
     return __ddiv_rn(a, b);
   }
@@ -59,7 +63,7 @@ template <class T>
 TESSERA_FN T rounded_fma(T a, T b, T c) {
 #if TESSERA_ARCH
   if constexpr (sizeof(T) == 4) {
-    return __fmaf_rn(a, b, c);
+    return detail::ieee_fma(a, b, c);
   } else {
     return __fma_rn(a, b, c);
   }
@@ -72,7 +76,7 @@ template <class T>
 TESSERA_FN T rounded_sqrt(T x) {
 #if TESSERA_ARCH
   if constexpr (sizeof(T) == 4) {
-    return __fsqrt_rn(x);
+    return detail::ieee_sqrt(x);
   } else {
     return __dsqrt_rn(x);
   }

@@ -62,7 +62,7 @@ struct affine {
     T b = second(first.b);
     if constexpr (detail::is_float<T>) {  // so that the neutral element changes no bits
       T const unscaled = detail::rounded_result(detail::rounded_add(first.b, second.b));
-      b = first.b == T(0) ? unscaled : b;
+      b = detail::is_equal(first.b, T(0)) ? unscaled : b;
     }
     return {multiplies{}(second.a, first.a), b};
   }

@@ -60,7 +60,7 @@ struct welford {
     T const mean = rounded_result(rounded_fma(apart, share, a.mean));
     T const weighted = rounded_multiply(apart, rounded_multiply(a.count, share));
     T const m2 = rounded_result(rounded_fma(weighted, apart, rounded_add(a.m2, b.m2)));
-    bool const only_a = b.count == T(0), only_b = a.count == T(0);
+    bool const only_a = detail::is_equal(b.count, T(0)), only_b = detail::is_equal(a.count, T(0));
     return {count, only_a ? a.mean : only_b ? b.mean : mean, only_a ? a.m2 : only_b ? b.m2 : m2};
   }
 };

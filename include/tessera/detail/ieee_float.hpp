@@ -1,0 +1,103 @@
+// Arithmetic and comparisons of floats that take subnormals for what they are, however a program is compiled.
+//
+// nvcc's `-ftz=true`, which is a part of `-use_fast_math`, has each instruction that the compiler makes of C++ or of an intrinsic take
+// subnormal floats as 0, and give 0 for them. What is written in assembly isn't changed, nor are integers: a sum would depend on
+// which of these it is made by, and values that a sort moves by their bits would be out of the order of their comparisons. So
+// the library's operators and comparators don't flush anywhere. (Doubles never are; halves have functions of their own.)
+//
+// Without the flag all is written in C++, and the assembly is gone before any of it becomes code.
+//
+// Source: PTX ISA, "Floating Point Instructions": `.ftz`.
+#pragma once
+
+#include <tessera/config.hpp>
+#include <tessera/detail/bits.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
+
+/// Whether the compiler's own instructions flush subnormals. No macro says so, but the compiler computes this comparison of constants
+/// as the program would.
+TESSERA_FN bool flushes_subnormals() {
+#if TESSERA_ARCH
+  return !(detail::from_bits<float>(stl::uint32_t{1}) > 0.0f);
+#else
+  return false;
+#endif
+}
+
+#if TESSERA_ARCH
+__device__ __forceinline__ float ieee_add(float a, float b) {
+  if (!flushes_subnormals()) return __fadd_rn(a, b);
+  float result;
+  asm("add.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
+__device__ __forceinline__ float ieee_subtract(float a, float b) {
+  if (!flushes_subnormals()) return __fadd_rn(a, -b);
+  float result;
+  asm("sub.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
+__device__ __forceinline__ float ieee_multiply(float a, float b) {
+  if (!flushes_subnormals()) return __fmul_rn(a, b);
+  float result;
+  asm("mul.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
+__device__ __forceinline__ float ieee_divide(float a, float b) {
+  if (!flushes_subnormals()) return __fdiv_rn(a, b);
+  float result;
+  asm("div.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
+/// a · b + c, rounded once.
+__device__ __forceinline__ float ieee_fma(float a, float b, float c) {
+  if (!flushes_subnormals()) return __fmaf_rn(a, b, c);
+  float result;
+  asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(result) : "f"(a), "f"(b), "f"(c));
+  return result;
+}
+__device__ __forceinline__ float ieee_sqrt(float x) {
+  if (!flushes_subnormals()) return __fsqrt_rn(x);
+  float result;
+  asm("sqrt.rn.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+/// The lesser of two numbers, with `Greater` the greater; the other where one is NaN.
+template <bool Greater>
+__device__ __forceinline__ float ieee_extreme(float a, float b) {
+  if (!flushes_subnormals()) return Greater ? fmaxf(a, b) : fminf(a, b);
+  float result;
+  if constexpr (Greater) {
+    asm("max.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  } else {
+    asm("min.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  }
+  return result;
+}
+#endif
+
+TESSERA_FN bool ieee_is_less(float a, float b) {
+#if TESSERA_ARCH
+  if (flushes_subnormals()) {
+    unsigned is_less;
+    asm("{ .reg .pred p; setp.lt.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }" : "=r"(is_less) : "f"(a), "f"(b));
+    return is_less != 0;
+  }
+#endif
+  return a < b;
+}
+TESSERA_FN bool ieee_is_equal(float a, float b) {
+#if TESSERA_ARCH
+  if (flushes_subnormals()) {
+    unsigned is_equal;
+    asm("{ .reg .pred p; setp.eq.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }" : "=r"(is_equal) : "f"(a), "f"(b));
+    return is_equal != 0;
+  }
+#endif
+  return a == b;
+}
+
+}  // namespace detail
+TESSERA_NAMESPACE_END
