@@ -24,17 +24,17 @@ template <class Codec>
 __global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_per_multiprocessor)
     sort_segments_kernel(segment_sort_task<Codec> task, long_segment_list longs) {
   wait_for_stream();
-  __shared__ segment_sort_storage<Codec> storage;
+  extern __shared__ __align__(16) unsigned char shared[];
   run_sort_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, blockIdx.x, gridDim.x, task,
-                          longs, storage);
+                          longs, *reinterpret_cast<segment_sort_storage<Codec>*>(shared));
 }
 template <class Codec>
 __global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_per_multiprocessor)
     long_segments_kernel(segment_sort_task<Codec> task, long_segment_list longs, unsigned* counter) {
   wait_for_stream();
-  __shared__ segment_sort_storage<Codec> storage;
+  extern __shared__ __align__(16) unsigned char shared[];
   run_long_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, gridDim.x, task, longs,
-                          storage, counter);
+                          *reinterpret_cast<segment_sort_storage<Codec>*>(shared), counter);
 }
 
 /// Whether the arrays are what they must be, for keys and values of so many bytes and so aligned.
@@ -88,6 +88,15 @@ segment_sort_task<Codec> make_task(Codec const& codec, segment_sort_call const& 
           call.segments};
 }
 
+/// Launches a kernel whose blocks sort in dynamic shared memory: with what the block's collectives take it is more than the 48 KiB of
+/// static memory, and less than the 64 KiB that every GPU from sm_75 on has.
+template <class Codec, auto* Kernel, class... Arguments>
+cudaError_t launch_sorter(launch_shape shape, cudaStream_t stream, Arguments const&... arguments) noexcept {
+  shape.shared_bytes = sizeof(segment_sort_storage<Codec>);
+  cudaError_t const error = allow_shared_bytes_once<Kernel>(shape.shared_bytes);
+  return error != cudaSuccess ? error : launch<Kernel>(shape, stream, arguments...);
+}
+
 /// Launches both kernels; the second if n allows a long segment. arrays_of(keys, values) makes a Codec::arrays.
 template <class Codec, class MakeArrays>
 cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, element_shape key,
@@ -107,7 +116,8 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
                                        ceiling_divide(call.segments, tuning::least_part));
   if (call.n <= Codec::capacity) {
     auto const task = make_task(codec, call, nullptr, 0, arrays_of);
-    return launch<sort_segments_kernel<Codec>>(shape, stream, task, long_segment_list{nullptr, nullptr});
+    return launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, stream, task,
+                                                             long_segment_list{nullptr, nullptr});
   }
   auto const n = static_cast<std::size_t>(call.n), tiles = 2 * n / Codec::capacity;
   auto const on_lines = [](std::size_t bytes) { return (bytes + 255) / 256 * 256; };
@@ -118,10 +128,10 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
   auto* const list = static_cast<char*>(scratch.data());
   long_segment_list const longs{reinterpret_cast<long_segment_tile*>(list), scratch.slot_words()};
   auto const task = make_task(codec, call, list + list_bytes, key_bytes, arrays_of);
-  error = launch<sort_segments_kernel<Codec>>(shape, stream, task, longs);
+  error = launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, stream, task, longs);
   if (error != cudaSuccess) return error;
-  return launch<long_segments_kernel<Codec>>(shape_for(static_cast<std::int64_t>(tiles)), stream, task, longs,
-                                             scratch.counters());
+  return launch_sorter<Codec, long_segments_kernel<Codec>>(shape_for(static_cast<std::int64_t>(tiles)),
+                                                           stream, task, longs, scratch.counters());
 }
 
 /// Numbers, with what moves with them as data.
