@@ -52,6 +52,9 @@
 #define TESSERA_ONE_SIDED
 #endif
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 750
+#error "tessera runs on GPUs of compute capability 7.5 (Turing) and later: compile for sm_75 or a later architecture."
+#endif
 #if defined(__CUDA_ARCH__)
 #define TESSERA_ARCH __CUDA_ARCH__
 #define TESSERA_UNROLL _Pragma("unroll")
