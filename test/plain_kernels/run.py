@@ -3,7 +3,9 @@
 
     run.py FOLDER                                 everything on a machine with a GPU: 4000 kernels, in machine code
     run.py FOLDER --form debug --form sm_75       with -G, and as PTX of sm_75, which the driver compiles
-    run.py FOLDER --nvcc OTHER/bin/nvcc --build   only compiles, by another nvcc, for the run on another machine:
+    run.py FOLDER --nvcc OTHER/bin/nvcc --arch sm_90 --build --modules-only   the GPU's part by another nvcc (test/compilers/toolkits.py
+                                                  gets one); then, on a machine with a GPU but without that nvcc:
+    run.py FOLDER --host-only                     the host's part, and the run of the modules that FOLDER has
     run.py FOLDER --run                           runs what FOLDER has
     run.py FOLDER --faults                        with the two loops that compilers got wrong as they were (faults.py): passes if the
                                                   kernels find both
@@ -51,7 +53,7 @@ def compiled(command, target, slowest):
 def build(options, sources):
     """Returns what failed."""
     work, slowest = [], []
-    for form in options.form:
+    for form in [] if options.host_only else options.form:
         flags, suffix = flags_of(form, options.arch)
         (options.folder / form).mkdir(exist_ok=True)
         for source in sources:
@@ -100,6 +102,7 @@ def main():
     parser.add_argument('--run', action='store_true', help='only run')
     parser.add_argument('--faults', action='store_true', help='with what compilers got wrong')
     parser.add_argument('--modules-only', action='store_true', help='compile no host part')
+    parser.add_argument('--host-only', action='store_true', help='compile no modules')
     options = parser.parse_args()
     failed = []
     options.form = options.form or ['native']
