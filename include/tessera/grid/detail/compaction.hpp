@@ -6,7 +6,8 @@
 //   rank                 before(r) + kept elements before it in the row
 //
 // Stores by rank straight from registers would touch each sector of the output once for every item of a row. From shared memory
-// each warp stores whole lines: a sector is written once, but for the first and last of a warp.
+// each warp stores whole lines: a sector is written once, but for the first and last of a warp. Elements for which shared memory
+// has no room are stored straight from their lanes: each of them fills several sectors (kept_by_lanes.hpp).
 #pragma once
 
 #include <tessera/detail/load_store.hpp>
