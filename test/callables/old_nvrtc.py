@@ -4,9 +4,7 @@
 usage: old_nvrtc.py INCLUDE_FOLDER FOLDER_FOR_WHEELS
 """
 import pathlib
-import subprocess
 import sys
-import zipfile
 
 import check
 import compilers
@@ -18,17 +16,8 @@ WHEELS = ("nvrtc", "runtime", "cccl")
 
 def unpacked(folder):
     """Returns the folder with the contents of the wheels, or None."""
-    nvidia = folder / "nvidia"
-    if nvidia.is_dir():
-        return nvidia
-    names = [f"nvidia-cuda-{name}-cu12=={VERSION}.*" for name in WHEELS]
-    got = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--timeout", "20", "--retries", "1",
-                          "-d", folder, *names], capture_output=True)
-    if got.returncode != 0:
-        return None
-    for wheel in folder.glob("*.whl"):
-        zipfile.ZipFile(wheel).extractall(folder)
-    return nvidia
+    got = compilers.wheels(folder, [f"nvidia-cuda-{name}-cu12=={VERSION}.*" for name in WHEELS])
+    return folder / "nvidia" if got else None
 
 
 def main():

@@ -1,0 +1,73 @@
+// Launchers of whole arrays that take no function, or kernels of their own for numbers: one call of each, as src/grid instantiates
+// them. table.py has the calls that take a function. versions.py compiles this by another version of CUDA.
+#include <tessera/grid/detail/map_launch.cuh>
+#include <tessera/grid/detail/norm_map.hpp>
+#include <tessera/grid/detail/softmax_map.hpp>
+#include <tessera/grid/histogram.cuh>
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/rows.cuh>
+#include <tessera/grid/runs.cuh>
+#include <tessera/grid/sort.cuh>
+#include <tessera/grid/sort_segments.cuh>
+#include <tessera/grid/top_k.cuh>
+
+using namespace tessera::grid;
+using namespace tessera::grid::detail;
+
+constexpr dispatch_tag from{};
+constexpr cudaStream_t stream = nullptr;
+
+/// Arrays of n elements, and results.
+struct arrays {
+  std::int64_t n;
+  float const* in;
+  float* out;
+  std::int32_t const* values;
+  std::int32_t* values_out;
+  std::uint32_t* positions;
+  std::int64_t *indices, *count;
+  matrix<float const> rows_in;
+  matrix<float> rows_out;
+  segment_sort_call segments;
+  tessera::indexed<float, std::int64_t>* least;
+  tessera::indexed<float, int>* least_of_rows;
+  tessera::moments<float>* moments;
+  std::uint64_t* counts;
+  double const* q;
+  workspace* memory;
+};
+
+cudaError_t sort_numbers(arrays const& a) {
+  (void)launch_sort_by_key(from, a.in, a.values, a.n, a.out, a.values_out, tessera::greater{}, stream,
+                           a.memory);
+  (void)launch_argsort(from, a.in, a.n, a.positions, tessera::greater{}, stream, a.memory);
+  (void)sort_number_segments<float, tessera::less>(a.segments, stream, a.memory);
+  return launch_sort(from, a.in, a.n, a.out, tessera::less{}, stream, a.memory);
+}
+
+cudaError_t select_numbers(arrays const& a) {
+  (void)launch_nth_element(from, a.in, a.n, a.n / 2, a.out, a.indices, true, stream, a.memory);
+  (void)launch_quantiles(from, a.in, a.n, a.q, a.n, a.out, quantile_method::linear, stream, a.memory);
+  return launch_top_k(from, a.in, a.n, a.n, a.out, a.indices, true, stream, a.memory);
+}
+
+cudaError_t map_rows(arrays const& a) {
+  norm_map<float> const norm{nullptr, nullptr, 1e-5f, true};
+  (void)map_matrix(a.rows_in, a.rows_out, nullptr, norm, true, stream, a.memory);
+  return map_matrix(a.rows_in, a.rows_out, nullptr, softmax_map<float>{false}, true, stream, a.memory);
+}
+
+cudaError_t reduce_numbers(arrays const& a) {
+  (void)arg_array<tessera::argmin>(a.in, a.n, a.least, argmin_agent{}, stream, a.memory);
+  (void)transform_matrix<fold_tuning::few_short_rows>(a.rows_in, a.least_of_rows, tessera::argmin{},
+                                                      as_indexed{}, stream, a.memory);
+  return fold_matrix<fold_tuning::short_rows>(a.rows_in, a.moments, norm_map<float>{}, stream, a.memory);
+}
+
+cudaError_t count_numbers(arrays const& a) {
+  (void)launch_runs(from, a.in, a.n, a.out, a.values_out, a.count, tessera::equal_to{}, stream, a.memory);
+  (void)launch_unique(from, a.in, a.values, a.n, a.out, a.values_out, a.count, tessera::equal_to{}, stream,
+                      a.memory);
+  return launch_histogram(from, a.in, a.n, a.counts, a.n, 0.0f, 1.0f, static_cast<out_of_range*>(nullptr),
+                          stream, a.memory);
+}
