@@ -53,7 +53,7 @@
 #endif
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 750
-#error "tessera runs on GPUs of compute capability 7.5 (Turing) and later: compile for sm_75 or a later architecture."
+#error "tessera needs compute capability 7.5 or later: compile for sm_75 or a later architecture."
 #endif
 #if defined(__CUDA_ARCH__)
 #define TESSERA_ARCH __CUDA_ARCH__

@@ -4,9 +4,7 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
-import zipfile
 
 ARCH = "sm_90"
 PTX = "compute_90"
@@ -105,46 +103,3 @@ def nvrtc(library, includes, source, flags=()):
     rtc.nvrtcDestroyProgram(ctypes.byref(program))
     said = log.value.decode(errors="replace")
     return ok, said
-
-
-# ---- other versions, from package indexes
-
-def wheels(folder, names):
-    """Returns whether the folder has the contents of these wheels, which it gets from PyPI."""
-    if (folder / "complete").is_file():
-        return True
-    got = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--timeout", "20", "--retries", "1",
-                          "-d", folder, *names], capture_output=True)
-    if got.returncode != 0:
-        return False
-    for wheel in folder.glob("*.whl"):
-        zipfile.ZipFile(wheel).extractall(folder)
-        wheel.unlink()
-    for program in (*folder.glob("nvidia/cu13/bin/*"), *folder.glob("nvidia/cu13/nvvm/bin/*")):
-        program.chmod(0o755)
-    (folder / "complete").touch()
-    return True
-
-
-def debian_package(folder, name, release):
-    """Returns whether the folder has the contents of this package of Debian's non-free part. The system's lists stay as they are."""
-    if (folder / "complete").is_file():
-        return True
-    if not shutil.which("apt-get") or not shutil.which("dpkg"):
-        return False
-    (folder / "lists/partial").mkdir(parents=True, exist_ok=True)
-    sources = folder / "sources.list"
-    sources.write_text("deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] "
-                       f"http://deb.debian.org/debian {release} non-free\n")
-    apt = ["apt-get", "-qq", *(f"-o{key}={value}" for key, value in (
-        ("Dir::Etc::SourceList", sources.resolve()), ("Dir::Etc::SourceParts", "/dev/null"), ("Debug::NoLocking", "1"),
-        ("Dir::State::Lists", (folder / "lists").resolve()), ("Dir::Cache", (folder / "cache").resolve())))]
-    for command in ([*apt, "update"], [*apt, "download", name]):
-        if subprocess.run(command, cwd=folder, capture_output=True).returncode != 0:
-            return False
-    for package in folder.glob("*.deb"):
-        if subprocess.run(["dpkg", "-x", package, folder], capture_output=True).returncode != 0:
-            return False
-        package.unlink()
-    (folder / "complete").touch()
-    return True

@@ -10,13 +10,16 @@ import check
 import compilers
 from table import TILES
 
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "compilers"))
+import toolkits
+
 VERSION = "12.4"
 WHEELS = ("nvrtc", "runtime", "cccl")
 
 
 def unpacked(folder):
     """Returns the folder with the contents of the wheels, or None."""
-    got = compilers.wheels(folder, [f"nvidia-cuda-{name}-cu12=={VERSION}.*" for name in WHEELS])
+    got = toolkits.wheels(folder, *[f"nvidia-cuda-{name}-cu12=={VERSION}.*" for name in WHEELS])
     return folder / "nvidia" if got else None
 
 
