@@ -28,47 +28,41 @@ TESSERA_FN bool flushes_subnormals() {
 
 #if TESSERA_ARCH
 __device__ __forceinline__ float ieee_add(float a, float b) {
-  if (!flushes_subnormals()) return __fadd_rn(a, b);
-  float result;
-  asm("add.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  float result = __fadd_rn(a, b);
+  if (flushes_subnormals()) asm("add.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
   return result;
 }
 __device__ __forceinline__ float ieee_subtract(float a, float b) {
-  if (!flushes_subnormals()) return __fadd_rn(a, -b);
-  float result;
-  asm("sub.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  float result = __fadd_rn(a, -b);
+  if (flushes_subnormals()) asm("sub.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
   return result;
 }
 __device__ __forceinline__ float ieee_multiply(float a, float b) {
-  if (!flushes_subnormals()) return __fmul_rn(a, b);
-  float result;
-  asm("mul.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  float result = __fmul_rn(a, b);
+  if (flushes_subnormals()) asm("mul.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
   return result;
 }
 __device__ __forceinline__ float ieee_divide(float a, float b) {
-  if (!flushes_subnormals()) return __fdiv_rn(a, b);
-  float result;
-  asm("div.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  float result = __fdiv_rn(a, b);
+  if (flushes_subnormals()) asm("div.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
   return result;
 }
 /// a · b + c, rounded once.
 __device__ __forceinline__ float ieee_fma(float a, float b, float c) {
-  if (!flushes_subnormals()) return __fmaf_rn(a, b, c);
-  float result;
-  asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(result) : "f"(a), "f"(b), "f"(c));
+  float result = __fmaf_rn(a, b, c);
+  if (flushes_subnormals()) asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(result) : "f"(a), "f"(b), "f"(c));
   return result;
 }
 __device__ __forceinline__ float ieee_sqrt(float x) {
-  if (!flushes_subnormals()) return __fsqrt_rn(x);
-  float result;
-  asm("sqrt.rn.f32 %0, %1;" : "=f"(result) : "f"(x));
+  float result = __fsqrt_rn(x);
+  if (flushes_subnormals()) asm("sqrt.rn.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
 }
 /// The lesser of two numbers, with `Greater` the greater; the other where one is NaN.
 template <bool Greater>
 __device__ __forceinline__ float ieee_extreme(float a, float b) {
-  if (!flushes_subnormals()) return Greater ? fmaxf(a, b) : fminf(a, b);
-  float result;
+  float result = Greater ? fmaxf(a, b) : fminf(a, b);
+  if (!flushes_subnormals()) return result;
   if constexpr (Greater) {
     asm("max.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
   } else {
