@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Compiles sorts of whole arrays by CUDA 12, and one call of each launcher by the newest CUDA 13. Prints TAP.
+"""Compiles sorts of whole arrays by CUDA 12, and one call of each launcher by the newest CUDA 13, for the oldest and the newest
+architecture. Prints TAP.
 
 usage: versions.py INCLUDE_FOLDER FOLDER_FOR_TOOLKITS
 
 A case is skipped where its compiler can't be had (test/compilers/toolkits.py).
 """
 import pathlib
+import subprocess
 import sys
 
 import check
@@ -17,8 +19,14 @@ import toolkits
 
 # CUDA 12.4 with the CCCL of a version, and an architecture. It compiles sorts alone, to PTX: all launchers take it minutes.
 CUDA_12 = [("12.4", "12.4", "compute_75"), ("12.4", "12.9", "compute_90")]
-# The newest CUDA 13, and the oldest architecture. Machine code shows what an architecture has no room for.
-CUDA_13 = ["sm_75"]
+# The newest CUDA 13 compiles for the oldest architecture and for the newest that it knows. Machine code shows what an architecture has
+# no room for.
+OLDEST = "sm_75"
+
+
+def newest_of(nvcc):
+    codes = subprocess.run([nvcc, "--list-gpu-code"], capture_output=True, text=True).stdout.split()
+    return max(codes, key=lambda code: int(code.removeprefix("sm_"))) if codes else OLDEST
 
 
 def compile_by(nvcc, include, flags, source):
@@ -30,8 +38,9 @@ def main():
     sorts, launchers = ((HERE / name).read_text() for name in ("sorts.cu", "launchers.cu"))
     cases = [(f"nvcc {version} with the CCCL of {cccl}, {arch}", toolkits.nvcc_12_of(folder, version, cccl),
               [f"-arch={arch}", "-ptx", "-Xcicc=-O0"], sorts) for version, cccl, arch in CUDA_12]
-    cases += [(f"the newest nvcc 13, {arch}", toolkits.nvcc_of(folder), [f"-arch={arch}", "-cubin", "-Ofc=max"], launchers)
-              for arch in CUDA_13]
+    newest = toolkits.nvcc_of(folder)
+    cases += [(f"the newest nvcc 13, {arch}", newest, [f"-arch={arch}", "-cubin", "-Ofc=max"], launchers)
+              for arch in (OLDEST, newest_of(newest) if newest else "its newest architecture")]
     print(f"1..{len(cases) + 1}", flush=True)
     for name, nvcc, flags, text in cases:
         if nvcc is None:
