@@ -227,7 +227,13 @@ TEST(GridSharedMemory, DynamicStorageLeavesRoomForCollectives) {
   EXPECT_LE((sizeof(detail::segment_sort_storage<detail::packed_keys<std::uint64_t>>)) + collectives, least);
   using compared = detail::compared_keys<element<64>, element<64>, tessera::less>;
   EXPECT_LE((sizeof(detail::segment_sort_storage<compared>)) + collectives, least);
-  EXPECT_LE(detail::top_k_tuning::most_shared_bytes, least);
+  // Selections exchange a word a warp, and up to 8 bytes a lane.
+  using selections = tessera::detail::library_layout_of<detail::top_k_tuning::shape::threads, true>;
+  using words = selections::array<std::uint32_t, 1>;
+  using lanes = selections::array<std::uint64_t, 32>;
+  EXPECT_LE(detail::top_k_tuning::most_shared_bytes + words::inputs + words::outputs + lanes::inputs +
+                lanes::outputs,
+            least);
 }
 
 }  // namespace
