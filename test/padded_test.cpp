@@ -154,13 +154,13 @@ void for_each_block_size(F f) {
 }
 
 template <unsigned N>
-void check_structs() {
+void check_padded_structs() {
   for_each_block_size<N>(
       [](unsigned threads) { expect_none_wrong(threads, N, scans_of_structs<N>{threads}); });
 }
 TEST_F(Padded, ScansInBlocksOfAnySize) {
-  for_each_size(some_large_sizes{}, [](auto n) { check_structs<n>(); });
-  check_structs<128>();
+  for_each_size(some_large_sizes{}, [](auto n) { check_padded_structs<n>(); });
+  check_padded_structs<128>();
 }
 
 template <unsigned N, class Op, class Reference>

@@ -303,4 +303,40 @@ def actionlint_finds_nothing_in_workflows():
     none_of(done.stdout.splitlines())
 
 
+# ---- Programs of several tests on the GPU
+
+def listed(name):
+    """The tests in a list of test/meson.build."""
+    found = re.search(rf'^{name} = \[(.*?)^\]', read('test/meson.build'), re.S | re.M)
+    return re.findall(r"^  '([\w/]+)'", found[1], re.M)
+
+
+def defined_in(file):
+    """What a file of cases defines outside of classes and functions: names, and of functions the types of parameters, too."""
+    text = re.sub(r'//.*', '', read(file))
+    template = r'^(?:template <[^;{]*?>\s+)?'
+    functions = re.findall(template + r'(?! )[\w:<>,&* ]+?[ &*](\w+)\(([^;{]*)\)(?: noexcept)? \{', text, re.M)
+    types = re.findall(template + r'(?:struct|class|enum class|using) (\w+)(?= [={:])', text, re.M)
+    values = re.findall(template + r'(?:inline |constexpr |const )+[\w:<>, ]+ (\w+)(?:\[\w*\])? ?[={]', text, re.M)
+    return {(name, re.sub(r'\b(\w+)(?=,|$)', '', parameters)) for name, parameters in functions} | {(name, '') for name in types + values}
+
+
+@tap.check
+def tests_that_share_a_program_define_no_name_twice():
+    cuda = [name for name in listed('cuda_tests') if name.endswith('_gpu') and not name.startswith('grid/')]
+    wrong = []
+    for left_out in ([], listed('more_gpu_tests')):  # without a GPU, and with gpu_tests=some
+        files = [f'test/{name}_test.cpp' for name in listed('both_tests') if name not in left_out]
+        files += [f'test/{name}_test.cu' for name in cuda if name not in left_out]
+        several = (len(files) + 2) // 3
+        for program in range(several):
+            seen = {}
+            for file in files[program::several]:
+                for name, parameters in sorted(defined_in(file)):
+                    if (name, parameters) in seen:
+                        wrong.append(f'{file} and {seen[name, parameters]}, which are one program, define {name}')
+                    seen[name, parameters] = file
+    none_of(wrong)
+
+
 sys.exit(tap.run())
