@@ -31,8 +31,8 @@ TESSERA_NAMESPACE_BEGIN
 /// Cost       with C = N·K, where K is 8 elements of up to 4 bytes, 4 of up to 8, 2 of up to 16, else 1: a `sort` of K items for every C
 ///            elements, then ⌈log2(n / C)⌉ times a `joint_merge` of all elements, with one tile.sync() before each. Each of these
 ///            reads and writes the range once: 2 · n · sizeof(T) · (⌈log2(n / C)⌉ + 1) bytes. N > 32: the barriers of all of these, K
-///            slots a lane as for `sort`, and a slot a warp (scratch.hpp). In a block of 1024 threads the kernel needs
-///            __launch_bounds__(1024): without it a lane takes more than the 64 registers that there are, and the launch fails.
+///            slots a lane as for `sort`, and a slot a warp (scratch.hpp). In a block of 512 or 1024 threads the kernel needs
+///            __launch_bounds__ with that number: without it a lane takes more than the registers that there are, and the launch fails.
 template <class Tile, class T, class Integer, class Before = less, class Policy = policy<>>
 TESSERA_FN void joint_sort(Tile const& tile, T* first, Integer n, T* buffer, Before before = {},
                            Policy policy = {}, call_site site = call_site::here()) {

@@ -5,7 +5,7 @@ usage: check_registers.py PTX CUBIN NVCC…
 
 The kernels are those of `test/plain_kernels/generate.py --widest`, NAME_512 and NAME_1024, in blocks of as many threads. Without
 __launch_bounds__ ptxas gives a lane as many registers as it likes, and a block of more registers than a multiprocessor has, 65536,
-isn't launched. TOO_MANY lists the calls that need `__launch_bounds__(1024)`;
+isn't launched. TOO_MANY lists the calls that need `__launch_bounds__`;
 their contracts say so.
 """
 import re
@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 ALL = 65536
-TOO_MANY = {'joint_sort_1024', 'joint_stable_sort_1024'}
+TOO_MANY = {f'{call}_{lanes}' for call in ('joint_sort', 'joint_stable_sort') for lanes in (512, 1024)}
 
 
 def main():
