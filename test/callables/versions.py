@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles sorts of whole arrays by CUDA 12, and one call of each launcher by the newest CUDA 13, for the oldest and the newest
-architecture. Prints TAP.
+"""Compiles one call of each launcher of whole arrays by CUDA 12 for the oldest architecture, and by the newest CUDA 13 for the
+newest. Prints TAP.
 
 usage: versions.py INCLUDE_FOLDER FOLDER_FOR_TOOLKITS
 
@@ -17,16 +17,15 @@ HERE = pathlib.Path(__file__).parent
 sys.path.append(str(HERE.parent / "compilers"))
 import toolkits
 
-# CUDA 12.4 with the CCCL of a version, and an architecture. It compiles sorts alone, to PTX: all launchers take it minutes.
-CUDA_12 = [("12.4", "12.4", "compute_75"), ("12.4", "12.9", "compute_90")]
-# The newest CUDA 13 compiles for the oldest architecture and for the newest that it knows. Machine code shows what an architecture has
-# no room for.
-OLDEST = "sm_75"
+# CUDA 12.4 with the CCCL of a version, and what it compiles to PTX of an architecture. Sorts are CUB's, so they see each CCCL.
+CUDA_12 = [("12.4", "12.4", "compute_75", "launchers"), ("12.4", "12.9", "compute_90", "sorts")]
 
 
 def newest_of(nvcc):
+    """The newest architecture that it knows. Machine code shows what an architecture has no room for; test/grid/small_shapes_gpu_test.cu
+    and small_gpus_status_test.cu are compiled for the oldest."""
     codes = subprocess.run([nvcc, "--list-gpu-code"], capture_output=True, text=True).stdout.split()
-    return max(codes, key=lambda code: int(code.removeprefix("sm_"))) if codes else OLDEST
+    return max(codes, key=lambda code: int(code.removeprefix("sm_")))
 
 
 def compile_by(nvcc, include, flags, source):
@@ -35,12 +34,12 @@ def compile_by(nvcc, include, flags, source):
 
 def main():
     include, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    sorts, launchers = ((HERE / name).read_text() for name in ("sorts.cu", "launchers.cu"))
-    cases = [(f"nvcc {version} with the CCCL of {cccl}, {arch}", toolkits.nvcc_12_of(folder, version, cccl),
-              [f"-arch={arch}", "-ptx", "-Xcicc=-O0"], sorts) for version, cccl, arch in CUDA_12]
+    text_of = {name: (HERE / f"{name}.cu").read_text() for name in ("launchers", "sorts")}
+    cases = [(f"nvcc {version} with the CCCL of {cccl}, {arch}, {name}", toolkits.nvcc_12_of(folder, version, cccl),
+              [f"-arch={arch}", "-ptx", "-Xcicc=-O0"], text_of[name]) for version, cccl, arch, name in CUDA_12]
     newest = toolkits.nvcc_of(folder)
-    cases += [(f"the newest nvcc 13, {arch}", newest, [f"-arch={arch}", "-cubin", "-Ofc=max"], launchers)
-              for arch in (OLDEST, newest_of(newest) if newest else "its newest architecture")]
+    arch = newest_of(newest) if newest else "its newest architecture"
+    cases.append((f"the newest nvcc 13, {arch}, launchers", newest, [f"-arch={arch}", "-cubin", "-Ofc=max"], text_of["launchers"]))
     print(f"1..{len(cases) + 1}", flush=True)
     for name, nvcc, flags, text in cases:
         if nvcc is None:
