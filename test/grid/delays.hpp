@@ -32,7 +32,7 @@ struct delay {
 };
 
 /// Waits with all of a multiprocessor's shared memory, so that no other block runs there.
-inline __global__ void fill_multiprocessor(unsigned const* stop) {
+static __global__ void fill_multiprocessor(unsigned const* stop) {
   while (*static_cast<unsigned const volatile*>(stop) == 0) __nanosleep(1000);
 }
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "callables"))
-from compilers import toolkit_of  # noqa: E402
+from compilers import fast_flags, toolkit_of  # noqa: E402
 
 AS_ERRORS = os.environ.get("WERROR") != "false"  # else a warning that only this compiler has would fail
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow"] + ["-Werror"] * AS_ERRORS
@@ -149,12 +149,12 @@ def plain_checks(cxx, headers, include, flags, of_cuda):
 
 
 def cuda_checks(nvcc, headers, include, flags):
-    strict = ["-arch=sm_90", "-Werror=all-warnings", "-Werror=cross-execution-space-call", "-Xcompiler=-Wall,-Wextra"]
+    strict = ["-arch=sm_90", *fast_flags(nvcc[-1]), "-Werror=all-warnings", "-Werror=cross-execution-space-call", "-Xcompiler=-Wall,-Wextra"]
     public = [name for name in headers if "detail" not in name.parts]
-    yield Check("nvcc -std=c++17 -rdc=true, linked of two files", [*nvcc, "-std=c++17", "-rdc=true", *strict, *flags], [USE, OTHER])
+    yield Check("nvcc -std=c++17 -rdc=true with TESSERA_CHECK, linked of two files",
+                [*nvcc, "-std=c++17", "-rdc=true", "-DTESSERA_CHECK", *strict, *flags], [USE, OTHER])
     yield Check("nvcc -std=c++20, linked of two files with all headers, in both orders",
                 [*nvcc, "-std=c++20", *strict, *flags], [includes_of(public) + USE, includes_of(reversed(public)) + OTHER])
-    yield Check("nvcc with TESSERA_CHECK", [*nvcc, "-std=c++17", "-DTESSERA_CHECK", *strict, *flags], [USE])
     yield Check("a host tile in a kernel names itself", [*nvcc, "-std=c++17", "-arch=sm_90", *flags],
                 [HOST_TILE_IN_KERNEL], "a_host_tile_cannot_be_used_in_a_kernel")
     yield Check("nvcc after hostile macros", [*nvcc, "-std=c++17", "-ptx", *strict, *flags], [after_macros(include, headers, has_cuda=True)])
