@@ -41,13 +41,13 @@ TESSERA_FN T atomic_update(T* address, detail::same_t<T> x, Op op = {}) {
 /// The cell becomes the lesser of itself and x, as `minimum` has it. Returns what it held before. As atomic_update.
 template <class T>
 TESSERA_FN T atomic_min(T* address, detail::same_t<T> x) {
-  return atomic_update(address, x, minimum{});
+  return tessera::atomic_update(address, x, minimum{});
 }
 
 /// The cell becomes the greater of itself and x, as `maximum` has it. Returns what it held before. As atomic_update.
 template <class T>
 TESSERA_FN T atomic_max(T* address, detail::same_t<T> x) {
-  return atomic_update(address, x, maximum{});
+  return tessera::atomic_update(address, x, maximum{});
 }
 
 /// The cell becomes x, in one step as seen by every other atomic. Returns what it held before.

@@ -237,7 +237,8 @@ TESSERA_FN unsigned leading_zeros(stl::uint32_t word) {
 /// Of a word that isn't 0, as leading_zeros; nvcc takes __builtin_ctz for a function of the host alone.
 TESSERA_FN unsigned trailing_zeros(stl::uint64_t word) {
   auto const low = static_cast<stl::uint32_t>(word), high = static_cast<stl::uint32_t>(word >> 32);
-  return low != 0 ? 31 - leading_zeros(low & (0 - low)) : 63 - leading_zeros(high & (0 - high));
+  return low != 0 ? 31 - compiler::leading_zeros(low & (0 - low))
+                  : 63 - compiler::leading_zeros(high & (0 - high));
 }
 
 TESSERA_FN float fma(float a, float b, float c) {

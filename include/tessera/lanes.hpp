@@ -48,13 +48,6 @@ TESSERA_FN T broadcast(Tile const& tile, T x, unsigned source = 0, Policy policy
       [&](detail::group_of<Tile, Policy> group) { return group.broadcast(x, source); });
 }
 
-/// x of lane rank − delta; lanes 0 … delta − 1 keep their own. Any delta, uniform over the tile.
-template <class Tile, class T, class... Choices>
-TESSERA_FN T shift_up(Tile const& tile, T x, unsigned delta, policy<Choices...> policy = {},
-                      call_site site = call_site::here()) {
-  return shift_up(tile, x, delta, x, policy, site);
-}
-
 /// x of lane rank − delta; `fill` in lanes 0 … delta − 1. Any delta, uniform over the tile.
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T shift_up(Tile const& tile, T x, unsigned delta, detail::same_t<T> fill, Policy policy = {},
@@ -66,11 +59,11 @@ TESSERA_FN T shift_up(Tile const& tile, T x, unsigned delta, detail::same_t<T> f
   });
 }
 
-/// x of lane rank + delta; lanes N − delta … N − 1 keep their own. Any delta, uniform over the tile.
+/// x of lane rank − delta; lanes 0 … delta − 1 keep their own. Any delta, uniform over the tile.
 template <class Tile, class T, class... Choices>
-TESSERA_FN T shift_down(Tile const& tile, T x, unsigned delta, policy<Choices...> policy = {},
-                        call_site site = call_site::here()) {
-  return shift_down(tile, x, delta, x, policy, site);
+TESSERA_FN T shift_up(Tile const& tile, T x, unsigned delta, policy<Choices...> policy = {},
+                      call_site site = call_site::here()) {
+  return tessera::shift_up(tile, x, delta, x, policy, site);
 }
 
 /// x of lane rank + delta; `fill` in lanes N − delta … N − 1. Any delta, uniform over the tile.
@@ -82,6 +75,13 @@ TESSERA_FN T shift_down(Tile const& tile, T x, unsigned delta, detail::same_t<T>
     T const moved = group.shuffle_down(x, delta % group.size);
     return group.size - group.rank() <= delta ? fill : moved;
   });
+}
+
+/// x of lane rank + delta; lanes N − delta … N − 1 keep their own. Any delta, uniform over the tile.
+template <class Tile, class T, class... Choices>
+TESSERA_FN T shift_down(Tile const& tile, T x, unsigned delta, policy<Choices...> policy = {},
+                        call_site site = call_site::here()) {
+  return tessera::shift_down(tile, x, delta, x, policy, site);
 }
 
 /// x of lane (rank + offset) mod N. Any offset, negative too, uniform over the tile.

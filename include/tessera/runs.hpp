@@ -110,7 +110,7 @@ TESSERA_FN auto run_length_decode(Tile const& tile, Values value, Lengths length
 template <unsigned K = 1, class Tile, class Values, class Lengths, class... Choices>
 TESSERA_FN auto run_length_decode(Tile const& tile, Values value, Lengths length,
                                   policy<Choices...> policy = {}, call_site site = call_site::here()) {
-  return run_length_decode<K>(tile, value, length, 0u, policy, site);
+  return tessera::run_length_decode<K>(tile, value, length, 0u, policy, site);
 }
 
 TESSERA_NAMESPACE_END

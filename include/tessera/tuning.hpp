@@ -127,7 +127,7 @@ TESSERA_FN constexpr unsigned shuffles_of(unsigned count, unsigned bytes) {
 /// K for each of log2(N) exchanges, for items of a word.
 TESSERA_FN constexpr unsigned butterfly_shuffles(unsigned N, unsigned K, unsigned bytes) {
   unsigned total = 0;
-  for (unsigned bit = 1; bit < N; bit *= 2) total += shuffles_of(K, bytes);
+  for (unsigned bit = 1; bit < N; bit *= 2) total += tessera::shuffles_of(K, bytes);
   return total;
 }
 /// ⌈K/2⌉ + ⌈K/4⌉ + … for items of a word, log2(N) terms.
@@ -135,7 +135,7 @@ TESSERA_FN constexpr unsigned halving_shuffles(unsigned N, unsigned K, unsigned 
   unsigned total = 0;
   for (unsigned bit = 1; bit < N; bit *= 2) {
     K = (K + 1) / 2;
-    total += shuffles_of(K, bytes);
+    total += tessera::shuffles_of(K, bytes);
   }
   return total;
 }
@@ -144,7 +144,7 @@ TESSERA_FN constexpr unsigned halving_shuffles(unsigned N, unsigned K, unsigned 
 TESSERA_FN constexpr unsigned cost_in_shuffles(warp_instruction instruction, unsigned bytes) {
   switch (instruction) {
     case warp_instruction::redux_indexed:
-      return 3 * shuffles_of(1, bytes) + 1;
+      return 3 * tessera::shuffles_of(1, bytes) + 1;
     case warp_instruction::vote:
       return 1;
     case warp_instruction::redux_pair:
@@ -164,13 +164,13 @@ TESSERA_FN constexpr unsigned cost_in_shuffles(warp_instruction instruction, uns
 /// K = 2, 4, 8, 16, 32; scattered 7.1 / 4.3, 9.6 / 12.2, 15.2 / 20.2, 27.4 / 36.1, 54.8 / 68.7.
 TESSERA_FN constexpr batch_method fastest_batch_method(warp_instruction instruction, unsigned N, unsigned K,
                                                        unsigned bytes, bool deals_out) {
-  unsigned const spreading = deals_out ? 0 : K * shuffles_of(1, bytes);
-  unsigned const halving = halving_shuffles(N, K, bytes) + spreading;
-  unsigned const butterflies = butterfly_shuffles(N, K, bytes);
+  unsigned const spreading = deals_out ? 0 : K * tessera::shuffles_of(1, bytes);
+  unsigned const halving = tessera::halving_shuffles(N, K, bytes) + spreading;
+  unsigned const butterflies = tessera::butterfly_shuffles(N, K, bytes);
   unsigned const least = halving < butterflies ? halving : butterflies;
   unsigned const selections = deals_out ? 0 : 1;  // of the halving, as far as they show
-  if (prefers_warp_instruction(instruction, N) &&
-      K * cost_in_shuffles(instruction, bytes) <= least + selections)
+  if (tessera::prefers_warp_instruction(instruction, N) &&
+      K * tessera::cost_in_shuffles(instruction, bytes) <= least + selections)
     return batch_method::instructions;
   return halving < butterflies || (deals_out && K > 1) ? batch_method::halving : batch_method::butterflies;
 }

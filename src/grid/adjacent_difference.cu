@@ -6,7 +6,7 @@ namespace grid::detail {
 
 template <class T>
 cudaError_t difference_instantiation(T const* in, std::int64_t n, T* out, cudaStream_t stream) noexcept {
-  return launch_adjacent_difference(dispatch_tag{}, in, n, out, minus{}, stream);
+  return adjacent_difference_launcher<T>::launch(in, n, out, minus{}, stream);
 }
 
 #define TESSERA_DIFFERENCE_INSTANTIATION(T) \

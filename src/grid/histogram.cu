@@ -8,7 +8,7 @@ template <class T, class Bound>
 cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
                                     Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
                                     workspace* memory) noexcept {
-  return launch_histogram(dispatch_tag{}, in, n, counts, bins, lower, upper, outside, stream, memory);
+  return histogram_launcher<T>::launch(in, n, counts, bins, lower, upper, outside, stream, memory);
 }
 
 #define TESSERA_HISTOGRAM_OF(T)                                                                    \

@@ -7,7 +7,7 @@ namespace grid::detail {
 template <class T>
 cudaError_t merge_instantiation(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
                                 cudaStream_t stream) noexcept {
-  return launch_merge(dispatch_tag{}, a, na, b, nb, out, less{}, stream);
+  return merge_launcher<T>::launch(a, na, b, nb, out, less{}, stream);
 }
 
 #define TESSERA_MERGE_INSTANTIATION(T)                                                            \

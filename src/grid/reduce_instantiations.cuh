@@ -9,7 +9,7 @@ namespace grid::detail {
 template <class T, class Op, class R>
 cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how, cudaStream_t stream,
                                  workspace* memory) noexcept {
-  return launch_reduce(dispatch_tag{}, in, n, out, Op{}, how, stream, memory);
+  return reduce_launcher<T>::launch(in, n, out, Op{}, how, stream, memory);
 }
 
 template <class T>

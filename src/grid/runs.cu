@@ -7,15 +7,15 @@ namespace grid::detail {
 template <class T, class Length>
 cudaError_t run_length_instantiation(T const* in, std::int64_t n, T* values, Length* lengths,
                                      std::int64_t* count, cudaStream_t stream, workspace* memory) noexcept {
-  return launch_runs(dispatch_tag{}, in, n, values, lengths, count, equal_to{}, stream, memory);
+  return runs_launcher<T>::launch(in, n, values, lengths, count, equal_to{}, stream, memory);
 }
 
 template <class T, class V>
 cudaError_t reduce_by_key_instantiation(T const* keys, V const* values, std::int64_t n, T* keys_out,
                                         V* values_out, std::int64_t* count, cudaStream_t stream,
                                         workspace* memory) noexcept {
-  return launch_runs(dispatch_tag{}, keys, values, n, keys_out, values_out, count, plus{}, equal_to{}, stream,
-                     memory);
+  return runs_launcher<T>::launch(keys, values, n, keys_out, values_out, count, plus{}, equal_to{}, stream,
+                                  memory);
 }
 
 #define TESSERA_LENGTH_INSTANTIATION(T, Length)             \

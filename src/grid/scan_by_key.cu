@@ -9,7 +9,7 @@ template <class Key, class T, class Op, class R>
 cudaError_t scan_by_key_instantiation(Key const* keys, T const* in, std::int64_t n, T* out,
                                       segmented_scan_request<R> const& what, cudaStream_t stream,
                                       workspace* memory) noexcept {
-  return launch_scan_by_key(dispatch_tag{}, keys, in, n, out, Op{}, equal_to{}, what, stream, memory);
+  return scan_by_key_launcher<Key>::launch(keys, in, n, out, Op{}, equal_to{}, what, stream, memory);
 }
 
 #define TESSERA_SCAN_BY_KEY_INSTANTIATION(Key, T)                                                      \

@@ -13,13 +13,13 @@ cudaError_t scan_instantiation(T const* in, std::int64_t n, T* out, scan_request
   using shared = shared_kernel<T, Op>;
   using element = typename shared::type;
   if constexpr (stl::is_same_v<element, T>) {
-    return launch_scan(dispatch_tag{}, in, n, out, shared::of(), what, stream, memory);
+    return scan_launcher<T>::launch(in, n, out, shared::of(), what, stream, memory);
   } else {
     scan_request<element> const same{what.exclusive,
                                      reinterpret_cast<element const*>(what.start),
                                      {what.options.suffix, reinterpret_cast<element*>(what.options.total)}};
-    return launch_scan(dispatch_tag{}, reinterpret_cast<element const*>(in), n,
-                       reinterpret_cast<element*>(out), shared::of(), same, stream, memory);
+    return scan_launcher<T>::launch(reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(out),
+                                    shared::of(), same, stream, memory);
   }
 }
 

@@ -9,7 +9,7 @@ template <class T, class Op, class Offset, class R>
 cudaError_t scan_segments_instantiation(T const* in, std::int64_t n, Offset const* offsets,
                                         std::int64_t segments, T* out, segmented_scan_request<R> const& what,
                                         cudaStream_t stream, workspace* memory) noexcept {
-  return launch_scan_segments(dispatch_tag{}, in, n, offsets, segments, out, Op{}, what, stream, memory);
+  return scan_segments_launcher<T>::launch(in, n, offsets, segments, out, Op{}, what, stream, memory);
 }
 
 #define TESSERA_SCAN_SEGMENTS_INSTANTIATION(T, Offset)                                           \

@@ -7,7 +7,7 @@ namespace grid::detail {
 template <bool Upper, class T, class Index>
 cudaError_t bounds_instantiation(T const* sorted, std::int64_t n, T const* needles, std::int64_t count,
                                  Index* out, cudaStream_t stream) noexcept {
-  return launch_bounds<Upper>(dispatch_tag{}, sorted, n, needles, count, out, less{}, stream);
+  return bounds_launcher<T>::template launch<Upper>(sorted, n, needles, count, out, less{}, stream);
 }
 
 #define TESSERA_BOUNDS_INSTANTIATION(Upper, T, Index)                                                        \

@@ -9,17 +9,17 @@ namespace grid::detail {
 template <class T, class Before>
 cudaError_t sort_instantiation(T const* in, std::int64_t n, T* out, cudaStream_t stream,
                                workspace* memory) noexcept {
-  return launch_sort(dispatch_tag{}, in, n, out, Before{}, stream, memory);
+  return sort_launcher<T>::launch(in, n, out, Before{}, stream, memory);
 }
 template <class Key, class Before, class Value>
 cudaError_t sort_by_key_instantiation(Key const* keys, Value const* values, std::int64_t n, Key* keys_out,
                                       Value* values_out, cudaStream_t stream, workspace* memory) noexcept {
-  return launch_sort_by_key(dispatch_tag{}, keys, values, n, keys_out, values_out, Before{}, stream, memory);
+  return sort_by_key_launcher<Key>::launch(keys, values, n, keys_out, values_out, Before{}, stream, memory);
 }
 template <class T, class Before, class Index>
 cudaError_t argsort_instantiation(T const* in, std::int64_t n, Index* indices, cudaStream_t stream,
                                   workspace* memory) noexcept {
-  return launch_argsort(dispatch_tag{}, in, n, indices, Before{}, stream, memory);
+  return argsort_launcher<T>::launch(in, n, indices, Before{}, stream, memory);
 }
 
 }  // namespace grid::detail

@@ -9,18 +9,18 @@ namespace grid::detail {
 template <class T>
 cudaError_t top_k_instantiation(T const* in, std::int64_t n, std::int64_t k, T* values, std::int64_t* indices,
                                 bool falling, cudaStream_t stream, workspace* memory) noexcept {
-  return launch_top_k(dispatch_tag{}, in, n, k, values, indices, falling, stream, memory);
+  return top_k_launcher<T>::launch(in, n, k, values, indices, falling, stream, memory);
 }
 template <class T>
 cudaError_t nth_element_instantiation(T const* in, std::int64_t n, std::int64_t rank, T* value,
                                       std::int64_t* index, bool falling, cudaStream_t stream,
                                       workspace* memory) noexcept {
-  return launch_nth_element(dispatch_tag{}, in, n, rank, value, index, falling, stream, memory);
+  return nth_element_launcher<T>::launch(in, n, rank, value, index, falling, stream, memory);
 }
 template <class T>
 cudaError_t quantiles_instantiation(T const* in, std::int64_t n, double const* q, std::int64_t count, T* out,
                                     quantile_method method, cudaStream_t stream, workspace* memory) noexcept {
-  return launch_quantiles(dispatch_tag{}, in, n, q, count, out, method, stream, memory);
+  return quantiles_launcher<T>::launch(in, n, q, count, out, method, stream, memory);
 }
 
 }  // namespace grid::detail

@@ -7,15 +7,14 @@ namespace grid::detail {
 template <class T>
 cudaError_t unique_instantiation(T const* in, std::int64_t n, T* out, std::int64_t* count,
                                  cudaStream_t stream, workspace* memory) noexcept {
-  return launch_unique(dispatch_tag{}, in, n, out, count, equal_to{}, stream, memory);
+  return unique_launcher<T>::launch(in, n, out, count, equal_to{}, stream, memory);
 }
 
 template <class T, class V>
 cudaError_t unique_by_key_instantiation(T const* keys, V const* values, std::int64_t n, T* keys_out,
                                         V* values_out, std::int64_t* count, cudaStream_t stream,
                                         workspace* memory) noexcept {
-  return launch_unique(dispatch_tag{}, keys, values, n, keys_out, values_out, count, equal_to{}, stream,
-                       memory);
+  return unique_launcher<T>::launch(keys, values, n, keys_out, values_out, count, equal_to{}, stream, memory);
 }
 
 #define TESSERA_UNIQUE_BY_KEY_INSTANTIATION(T, V)                                                  \

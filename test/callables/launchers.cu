@@ -14,7 +14,6 @@
 using namespace tessera::grid;
 using namespace tessera::grid::detail;
 
-constexpr dispatch_tag from{};
 constexpr cudaStream_t stream = nullptr;
 
 /// Arrays of n elements, and results.
@@ -38,17 +37,18 @@ struct arrays {
 };
 
 cudaError_t sort_numbers(arrays const& a) {
-  (void)launch_sort_by_key(from, a.in, a.values, a.n, a.out, a.values_out, tessera::greater{}, stream,
-                           a.memory);
-  (void)launch_argsort(from, a.in, a.n, a.positions, tessera::greater{}, stream, a.memory);
+  (void)sort_by_key_launcher<float>::launch(a.in, a.values, a.n, a.out, a.values_out, tessera::greater{},
+                                            stream, a.memory);
+  (void)argsort_launcher<float>::launch(a.in, a.n, a.positions, tessera::greater{}, stream, a.memory);
   (void)sort_number_segments<float, tessera::less>(a.segments, stream, a.memory);
-  return launch_sort(from, a.in, a.n, a.out, tessera::less{}, stream, a.memory);
+  return sort_launcher<float>::launch(a.in, a.n, a.out, tessera::less{}, stream, a.memory);
 }
 
 cudaError_t select_numbers(arrays const& a) {
-  (void)launch_nth_element(from, a.in, a.n, a.n / 2, a.out, a.indices, true, stream, a.memory);
-  (void)launch_quantiles(from, a.in, a.n, a.q, a.n, a.out, quantile_method::linear, stream, a.memory);
-  return launch_top_k(from, a.in, a.n, a.n, a.out, a.indices, true, stream, a.memory);
+  (void)nth_element_launcher<float>::launch(a.in, a.n, a.n / 2, a.out, a.indices, true, stream, a.memory);
+  (void)quantiles_launcher<float>::launch(a.in, a.n, a.q, a.n, a.out, quantile_method::linear, stream,
+                                          a.memory);
+  return top_k_launcher<float>::launch(a.in, a.n, a.n, a.out, a.indices, true, stream, a.memory);
 }
 
 cudaError_t map_rows(arrays const& a) {
@@ -65,9 +65,10 @@ cudaError_t reduce_numbers(arrays const& a) {
 }
 
 cudaError_t count_numbers(arrays const& a) {
-  (void)launch_runs(from, a.in, a.n, a.out, a.values_out, a.count, tessera::equal_to{}, stream, a.memory);
-  (void)launch_unique(from, a.in, a.values, a.n, a.out, a.values_out, a.count, tessera::equal_to{}, stream,
-                      a.memory);
-  return launch_histogram(from, a.in, a.n, a.counts, a.n, 0.0f, 1.0f, static_cast<out_of_range*>(nullptr),
-                          stream, a.memory);
+  (void)runs_launcher<float>::launch(a.in, a.n, a.out, a.values_out, a.count, tessera::equal_to{}, stream,
+                                     a.memory);
+  (void)unique_launcher<float>::launch(a.in, a.values, a.n, a.out, a.values_out, a.count, tessera::equal_to{},
+                                       stream, a.memory);
+  return histogram_launcher<float>::launch(a.in, a.n, a.counts, a.n, 0.0f, 1.0f,
+                                           static_cast<out_of_range*>(nullptr), stream, a.memory);
 }

@@ -62,12 +62,12 @@ TESSERA_FN X combine_neighbors(Group group, X const& x, Op const& op) {
   auto const own = detail::as_row(x);
   constexpr unsigned K = decltype(own)::count;
   bool has_predecessor = false;
-  T predecessor =
-      detail::from_predecessor<Suffix>(group, own[in_direction<Suffix, K>(K - 1)], 1, has_predecessor);
+  T predecessor = detail::from_predecessor<Suffix>(group, own[detail::in_direction<Suffix, K>(K - 1)], 1,
+                                                   has_predecessor);
   auto out = own;
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
-    T& item = out[in_direction<Suffix, K>(i)];
+    T& item = out[detail::in_direction<Suffix, K>(i)];
     T const mine = item;
     if (i > 0 || has_predecessor) item = static_cast<T>(op(mine, predecessor));
     item = detail::canonicalize_nan<Op>(item);
@@ -97,7 +97,7 @@ TESSERA_FN bool comes_before_predecessor(Group group, X const& x, Before const& 
   constexpr unsigned K = decltype(own)::count;
   bool has_predecessor = false;
   T const predecessor = detail::from_previous_participant(group, own[K - 1], policy, has_predecessor);
-  if (!participates(policy, group.rank())) return false;
+  if (!detail::participates(policy, group.rank())) return false;
   if (has_predecessor) detail::require_strict_on(group, before, own[0], predecessor);
   bool found = has_predecessor && static_cast<bool>(before(own[0], predecessor));
   TESSERA_UNROLL

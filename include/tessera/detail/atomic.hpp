@@ -32,9 +32,9 @@ template <class T>
 TESSERA_FN T atomic_load(T const* address) {
 #if TESSERA_ARCH
   bits_of<T> const held = *reinterpret_cast<bits_of<T> const volatile*>(address);
-  return from_bits<T>(held);
+  return detail::from_bits<T>(held);
 #else
-  return from_bits<T>(compiler::atomic_load(reinterpret_cast<bits_of<T> const*>(address)));
+  return detail::from_bits<T>(compiler::atomic_load(reinterpret_cast<bits_of<T> const*>(address)));
 #endif
 }
 
@@ -42,12 +42,13 @@ TESSERA_FN T atomic_load(T const* address) {
 template <class T, class Op>
 TESSERA_FN T update_by_swaps(T* address, T x, Op const& op) {
   using bits = bits_of<T>;
-  bits held = from_bits<bits>(detail::atomic_load(address));
+  bits held = detail::from_bits<bits>(detail::atomic_load(address));
   for (;;) {
     bits const expected = held;
-    T const updated = static_cast<T>(op(from_bits<T>(expected), x));
-    held = detail::compare_and_swap(reinterpret_cast<bits*>(address), expected, from_bits<bits>(updated));
-    if (held == expected) return from_bits<T>(held);
+    T const updated = static_cast<T>(op(detail::from_bits<T>(expected), x));
+    held = detail::compare_and_swap(reinterpret_cast<bits*>(address), expected,
+                                    detail::from_bits<bits>(updated));
+    if (held == expected) return detail::from_bits<T>(held);
   }
 }
 
@@ -66,7 +67,7 @@ TESSERA_FN T exchange(T* address, T x) {
     return detail::update_by_swaps(address, x, take_second{});
   } else {
     using bits = bits_of<T>;
-    return from_bits<T>(atomicExch(reinterpret_cast<bits*>(address), from_bits<bits>(x)));
+    return detail::from_bits<T>(atomicExch(reinterpret_cast<bits*>(address), detail::from_bits<bits>(x)));
   }
 #else
   return detail::update_by_swaps(address, x, take_second{});
@@ -128,18 +129,20 @@ TESSERA_FN T ordered_atomic(T* address, T x) {
   constexpr integer winning_nan = is_maximum<Op> ? highest<integer>() : integer{-1};
 
   if constexpr (!nan_wins) {
-    if (is_nan(x)) return detail::atomic_load(address);
+    if (detail::is_nan(x)) return detail::atomic_load(address);
   }
-  integer const image = is_nan(x) ? winning_nan : from_bits<integer>(x);
+  integer const image = detail::is_nan(x) ? winning_nan : detail::from_bits<integer>(x);
   integer* const cell = reinterpret_cast<integer*>(address);
   bits* const cell_bits = reinterpret_cast<bits*>(address);
   using opposite = stl::conditional_t<is_maximum<Op>, minimum, maximum>;
-  T const held = image >= 0 ? from_bits<T>(integer_atomic<Op>(cell, image))
-                            : from_bits<T>(integer_atomic<opposite>(cell_bits, static_cast<bits>(image)));
-  if (is_nan(held)) {  // of any sign: the order of integers may have overwritten it, or kept it
+  T const held =
+      image >= 0
+          ? detail::from_bits<T>(detail::integer_atomic<Op>(cell, image))
+          : detail::from_bits<T>(detail::integer_atomic<opposite>(cell_bits, static_cast<bits>(image)));
+  if (detail::is_nan(held)) {  // of any sign: the order of integers may have overwritten it, or kept it
     if constexpr (nan_wins) {
       using upper = stl::conditional_t<is_maximum<Op>, integer, bits>;
-      integer_atomic<maximum>(reinterpret_cast<upper*>(address), static_cast<upper>(winning_nan));
+      detail::integer_atomic<maximum>(reinterpret_cast<upper*>(address), static_cast<upper>(winning_nan));
     } else {
       detail::update_by_swaps(address, x, Op{});
     }
@@ -154,11 +157,11 @@ template <class Op, class T>
 TESSERA_FN T atomic_update(T* address, T x, Op const& op) {
 #if TESSERA_ARCH
   if constexpr (has_integer_atomic<Op, T>) {
-    return integer_atomic<Op>(address, x);
+    return detail::integer_atomic<Op>(address, x);
   } else if constexpr (has_float_atomic<Op, T>) {
     return atomicAdd(address, x);
   } else if constexpr (has_ordered_atomic<Op, T>) {
-    return ordered_atomic<Op>(address, x);
+    return detail::ordered_atomic<Op>(address, x);
   } else {
     return detail::update_by_swaps(address, x, op);
   }

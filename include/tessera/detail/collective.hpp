@@ -53,9 +53,9 @@ TESSERA_FN void check_converged([[maybe_unused]] const char* name, [[maybe_unuse
   unsigned const thread = thread_of_block();
   unsigned const warp_start = thread & ~31u;
   unsigned const here = __activemask();
-  unsigned const all = low_bits(threads_of_block() - warp_start);
+  unsigned const all = detail::low_bits(threads_of_block() - warp_start);
   if (here == all) return;
-  if (thread - warp_start == lowest_bit(here)) {
+  if (thread - warp_start == detail::lowest_bit(here)) {
     printf(
         "tessera: broken promise: %s(..., converged) at %s:%u in tile %u of %u lanes, block (%u, %u, %u): "
         "of the lanes %#010x of its warp only %#010x are here; write adaptive, or call it with the whole "
@@ -135,7 +135,8 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   } else if constexpr (on_host<Tile>) {
     constexpr bool takes_padded = Collective::padded && !is_striped<Policy>;
     auto const group = tile.template group<takes_padded>(
-        {Collective::name(), type_names<Types...>(), uniform ^ uniform_of(policy), converged, site}, policy);
+        {Collective::name(), type_names<Types...>(), uniform ^ detail::uniform_of(policy), converged, site},
+        policy);
     if constexpr (tile_size_v<Tile> == 1) group.sync();  // there is no exchange, but a promise to be kept
     if constexpr (stl::is_void_v<decltype(body(group))>) {
       body(group);
@@ -148,8 +149,8 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   } else {
 #if TESSERA_CUDA
     constexpr unsigned N = tile_size_v<Tile>;
-    if constexpr (converged) check_converged(Collective::name(), N, site);
-    check_memory<N, Policy>(Collective::name(), site);
+    if constexpr (converged) detail::check_converged(Collective::name(), N, site);
+    detail::check_memory<N, Policy>(Collective::name(), site);
     if constexpr (N > 32) {
       return body(multi_warp_group(detail::backend_of(tile, policy)));
     } else {

@@ -39,13 +39,13 @@ namespace collectives {
 TESSERA_FN constexpr unsigned bit_of(policy_kind kind) {
   return 1u << static_cast<unsigned>(kind);
 }
-inline constexpr unsigned convergence = bit_of(policy_kind::convergence);
-inline constexpr unsigned placement = bit_of(policy_kind::placement);
-inline constexpr unsigned participants = bit_of(policy_kind::participants);
-inline constexpr unsigned method = bit_of(policy_kind::method);
-inline constexpr unsigned direction = bit_of(policy_kind::direction);
-inline constexpr unsigned extra = bit_of(policy_kind::extra);
-inline constexpr unsigned order = bit_of(policy_kind::order);
+inline constexpr unsigned convergence = collectives::bit_of(policy_kind::convergence);
+inline constexpr unsigned placement = collectives::bit_of(policy_kind::placement);
+inline constexpr unsigned participants = collectives::bit_of(policy_kind::participants);
+inline constexpr unsigned method = collectives::bit_of(policy_kind::method);
+inline constexpr unsigned direction = collectives::bit_of(policy_kind::direction);
+inline constexpr unsigned extra = collectives::bit_of(policy_kind::extra);
+inline constexpr unsigned order = collectives::bit_of(policy_kind::order);
 inline constexpr storage_use no_storage = storage_use::none;
 inline constexpr storage_use shared_only = storage_use::shared;
 inline constexpr storage_use shared_fresh = storage_use::shared_or_fresh;

@@ -192,7 +192,7 @@ struct caller_storage {
   static constexpr unsigned least_row_with_result = 32;
   static constexpr unsigned most_moved = ~0u;
   template <class T>
-  static constexpr unsigned row = row_in(32 * Scratch::item_bytes, sizeof(T));
+  static constexpr unsigned row = detail::row_in(32 * Scratch::item_bytes, sizeof(T));
 
   Scratch* memory;
 
@@ -267,7 +267,7 @@ class part_of_block {
   TESSERA_FN explicit part_of_block(Tile const& tile) : tile_(&tile) {
     unsigned const tiles = (threads_of_block() + N - 1) / N;
     unsigned const level =
-        tiles <= 1 ? 1 : 2u << highest_bit(tiles - 1);  // tiles, rounded up to a power of two
+        tiles <= 1 ? 1 : 2u << detail::highest_bit(tiles - 1);  // tiles, rounded up to a power of two
     unsigned const number = level - 1 + thread_of_block() / N;
     id_ = number == 0 ? 0 : TESSERA_FIRST_BARRIER + number - 1;
     constexpr bool always = 2 * (1024 / N) - 2 <= most;  // in a block of 1024
@@ -280,7 +280,7 @@ class part_of_block {
     if (all_have_one_) {
       asm volatile("bar.sync %0, %1;" ::"r"(id_), "n"(N) : "memory");
     } else {
-      wait_as_group(*tile_);
+      detail::wait_as_group(*tile_);
     }
 #endif
   }

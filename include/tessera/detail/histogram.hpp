@@ -37,7 +37,7 @@ TESSERA_FN void each_votes_of_keys(Group group, Key key, bool in, Body body) {
 /// One atomic for each key that occurs, of its participants' values in rank order.
 template <class Group, class Cell, class Key, class T, class Policy>
 TESSERA_FN void add_by_groups(Group group, Cell cell, Key key, T x, Policy const& policy) {
-  bool const in = participates(policy, group.rank());
+  bool const in = detail::participates(policy, group.rank());
   auto peers = detail::match_lanes(group, key, policy);
   if (!in) peers = lane_mask<Group::size>{};
   T const sum = detail::reduce_group(group, peers, x, plus{});
@@ -70,7 +70,7 @@ TESSERA_FN bool keys_are_crowded(Group group, Key key) {
   constexpr unsigned N = Group::size;
 #if TESSERA_ARCH >= 800
   if constexpr (is_warp<Group> && N == 32) {
-    return bits_set(__reduce_or_sync(group.tile_mask(), 1u << (static_cast<unsigned>(key) % 32u))) <=
+    return detail::bits_set(__reduce_or_sync(group.tile_mask(), 1u << (static_cast<unsigned>(key) % 32u))) <=
            crowded_keys;
   }
 #endif
@@ -82,7 +82,7 @@ TESSERA_FN bool keys_are_crowded(Group group, Key key) {
 template <class Group, class Cell, class Key, class T>
 TESSERA_FN void add_peeled(Group group, Cell cell, Key key, T x, bool in) {
   constexpr unsigned N = Group::size;
-  if (!group.all_agree(!keys_are_crowded(group, key))) {
+  if (!group.all_agree(!detail::keys_are_crowded(group, key))) {
     auto open = group.ballot(in);
     for (unsigned round = 0; round < peeled_keys; ++round) {
       unsigned const leader = open.first() % N;
@@ -107,11 +107,11 @@ TESSERA_FN void add_peeled(Group group, Cell cell, Key key, T x, bool in) {
 template <class Group, class Cell, class Key, class T, class Policy>
 TESSERA_FN void add_lanes(Group group, Cell cell, Key key, T x, Policy const& policy) {
   using method = typename Policy::method;
-  bool const in = participates(policy, group.rank());
+  bool const in = detail::participates(policy, group.rank());
   constexpr bool by_groups = stl::is_same_v<method, choice::shuffles>;
   constexpr bool lane_by_lane =
       !by_groups && (stl::is_same_v<method, choice::hardware> || Group::size == 1 ||
-                     (adds_by_one_instruction<T> && !looks_for_one_key(Group::size)));
+                     (adds_by_one_instruction<T> && !tessera::looks_for_one_key(Group::size)));
   if constexpr (by_groups) {
     detail::add_by_groups(group, cell, key, x, policy);
   } else if constexpr (lane_by_lane) {
@@ -136,7 +136,7 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
       "aggregated_add(tile, counters, key, value): counters are integers or floats of 4 or 8 bytes.");
   detail::collective<collectives::aggregated_add, Key,
                      T>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
-    [[maybe_unused]] bool const in = participates(policy, group.rank());
+    [[maybe_unused]] bool const in = detail::participates(policy, group.rank());
     auto const cell = detail::cell_of(counters, key);
     if constexpr (is_multi_warp<decltype(group)>) {  // each warp by itself
       if constexpr (everyone_participates<Policy>) {

@@ -26,7 +26,7 @@ TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
 TESSERA_FN constexpr unsigned greatest_common_divisor(unsigned a, unsigned b) {
-  return b == 0 ? a : greatest_common_divisor(b, a % b);
+  return b == 0 ? a : detail::greatest_common_divisor(b, a % b);
 }
 
 /// 1 / a modulo m, which have no common divisor.
@@ -40,11 +40,11 @@ TESSERA_FN constexpr unsigned inverse_modulo(unsigned a, unsigned m) {
 /// pair_neighbors.hpp leaves them): lane l then stands for striped rank l / 2^Pairings + l % 2^Pairings · N / 2^Pairings.
 template <unsigned K, unsigned N, unsigned Pairings = 0>
 struct exchange_schedule {
-  static constexpr unsigned g = greatest_common_divisor(K, N);
+  static constexpr unsigned g = detail::greatest_common_divisor(K, N);
   static constexpr unsigned q = K / g;
   static constexpr unsigned p = N / g;
-  static constexpr unsigned p_inverse = inverse_modulo(p, q);
-  static constexpr unsigned q_inverse = inverse_modulo(q, p);
+  static constexpr unsigned p_inverse = detail::inverse_modulo(p, q);
+  static constexpr unsigned q_inverse = detail::inverse_modulo(q, p);
   static constexpr unsigned lanes = N;
   /// How many ways striped lanes' slots are rotated.
   static constexpr unsigned rotations = p < q ? p : q;

@@ -192,7 +192,7 @@ TESSERA_FN void joint_merge_of(Tile const& tile, A const* a, IntegerA na, A cons
   using wider = stl::conditional_t<(sizeof(IntegerB) > sizeof(IntegerA)), IntegerB, IntegerA>;
   using count = count_t<wider>;
   comparator const before = detail::canonical_comparator<A>(given);
-  count const of_a = count_of(na), of_b = count_of(nb);
+  count const of_a = detail::count_of(na), of_b = detail::count_of(nb);
   auto const* const ends = reinterpret_cast<void const*>(reinterpret_cast<stl::uintptr_t>(b + of_b) +
                                                          3 * reinterpret_cast<stl::uintptr_t>(out));
   detail::collective<collectives::joint_merge, A, comparator>(
@@ -213,7 +213,7 @@ TESSERA_FN void joint_sort_of(Tile const& tile, T* first, Integer n, T* buffer, 
   require_comparator<Tile, comparator, T>();
   comparator const before = detail::canonical_comparator<T>(given);
   value_form<Stable, T, comparator> const form(before);
-  auto const count = count_of(n);
+  auto const count = detail::count_of(n);
   detail::collective<Collective, T, comparator>(
       tile, policy, site, range_uniform::of(first, buffer, count),
       [&](group_of<Tile, Policy> group) TESSERA_INLINE {

@@ -170,7 +170,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
       "joint_reduce gives the operator's identity where the range is empty, and this operator has none: "
       "write make_operator(f, identity), or make_operator(f, identity, commutative), which is faster.");
   auto const combine = detail::to_operator<term>(op);
-  auto const count = count_of(n);
+  auto const count = detail::count_of(n);
   using group_t = group_of<Tile, Policy>;
   return detail::collective<Collective, T, combine_t>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_t group) -> result {
@@ -197,7 +197,7 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
                           Policy const& policy) {
   require_range<Tile, T, Integer>();
   require_function<Tile, Integer, Pred, T>();
-  auto const count = count_of(n);
+  auto const count = detail::count_of(n);
   return detail::collective<Collective, T>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous

@@ -94,10 +94,10 @@ struct chunk_scan {
     auto x = detail::transformed<R>(loaded, index, owner, f);
     TESSERA_UNROLL
     for (unsigned j = 1; j < K; ++j) {
-      R& item = x[in_direction<Suffix, K>(j)];
-      if (owner) item = detail::join<Suffix>(x[in_direction<Suffix, K>(j - 1)], item, op);
+      R& item = x[detail::in_direction<Suffix, K>(j)];
+      if (owner) item = detail::join<Suffix>(x[detail::in_direction<Suffix, K>(j - 1)], item, op);
     }
-    auto const chunk = detail::scan_chunk(group, x[in_direction<Suffix, K>(K - 1)], owners,
+    auto const chunk = detail::scan_chunk(group, x[detail::in_direction<Suffix, K>(K - 1)], owners,
                                           detail::in_order_of_walk<Suffix>(op));
     bool predecessor =
         chunk.has_predecessor;  // whether there is anything before this lane's first element, and what
@@ -118,9 +118,9 @@ struct chunk_scan {
       TESSERA_UNROLL
       for (unsigned k = 0; k < K; ++k) {
         unsigned const j = K - 1 - k;
-        R& item = x[in_direction<Suffix, K>(j)];
+        R& item = x[detail::in_direction<Suffix, K>(j)];
         if (Kind == scan_kind::inclusive || j > 0) {
-          if constexpr (Kind == scan_kind::exclusive) item = x[in_direction<Suffix, K>(j - 1)];
+          if constexpr (Kind == scan_kind::exclusive) item = x[detail::in_direction<Suffix, K>(j - 1)];
           if (predecessor) item = detail::join<Suffix>(before, item, op);
         } else if constexpr (has_start) {
           item = before;
@@ -199,7 +199,7 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
       "with_total gives the operator's identity where the range is empty, and this operator has none: write "
       "make_operator(f, identity).");
   combine_t const combine = detail::to_operator<term>(op);
-  auto const count = count_of(n);
+  auto const count = detail::count_of(n);
   auto const uniform = range_uniform::of(first, out, count);
   using group_t = group_of<Tile, Policy>;
   return detail::collective<Collective, T, combine_t>(

@@ -115,7 +115,7 @@ TESSERA_FN auto joint_select(Tile const& tile, T const* first, Integer n, Before
   static_assert(K >= 1 && K <= 1024, "joint_top_k<K>(tile, first, n): K is 1 ... 1024.");
   auto const form = detail::selection_form<R>(detail::canonical_comparator<R>(before));
   using form_t = stl::remove_const_t<decltype(form)>;
-  auto const count = count_of(n);
+  auto const count = detail::count_of(n);
   using count_type = count_t<Integer>;
   return detail::collective<Collective, T, comparator>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {

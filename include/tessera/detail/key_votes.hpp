@@ -100,7 +100,7 @@ TESSERA_FN counts_before sum_counts(Group group, unsigned count) {
   } else {
     counts_before sum{0, 0};
     TESSERA_UNROLL
-    for (unsigned b = 0; b < bits_for(Most + 1); ++b) {
+    for (unsigned b = 0; b < detail::bits_for(Most + 1); ++b) {
       auto const votes = group.ballot((count >> b & 1u) != 0);
       sum.before += votes.rank_of(group.rank()) << b;
       sum.total += votes.count() << b;

@@ -53,14 +53,16 @@ struct library_layout {
   static constexpr unsigned least_row_with_result = 16;
   /// Slots of T a warp: two at least.
   template <class T>
-  static constexpr unsigned row = row_in(Most / warps, sizeof(T)) < 2 ? 2 : row_in(Most / warps, sizeof(T));
+  static constexpr unsigned row = detail::row_in(Most / warps, sizeof(T)) < 2
+                                      ? 2
+                                      : detail::row_in(Most / warps, sizeof(T));
   /// The bytes of a value that is moved whole; larger ones are moved in pieces.
   static constexpr unsigned most_moved = Most / warps / 2 < 32 ? 32 : Most / warps / 2 / 16 * 16;
 
   /// The array of calls that need Row inputs of T a warp, and the outputs in it.
   template <class T, unsigned Row>
   struct array {
-    static constexpr unsigned inputs = bytes_of_array(warps * Row * sizeof(T), 256, Step, Most);
+    static constexpr unsigned inputs = detail::bytes_of_array(warps * Row * sizeof(T), 256, Step, Most);
     static constexpr unsigned outputs = inputs < 32 * warps ? inputs : 32 * warps;
     static constexpr bool has_room = outputs >= warps * sizeof(T);
     /// The bytes of a tile of N.
@@ -72,7 +74,7 @@ struct library_layout {
   /// The array of larger outputs.
   template <class T>
   struct output_array {
-    static constexpr unsigned bytes = bytes_of_array(warps * sizeof(T), 128 * warps, 4, 512 * warps);
+    static constexpr unsigned bytes = detail::bytes_of_array(warps * sizeof(T), 128 * warps, 4, 512 * warps);
     template <unsigned N>
     static constexpr unsigned bytes_of = bytes / (Lanes / N);
   };

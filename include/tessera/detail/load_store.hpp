@@ -62,7 +62,7 @@ template <store_modifier Modifier = store_modifier::standard, class Unit>
 TESSERA_FN void store_unit(void* to, Unit const& x) {
 #if TESSERA_ARCH
   if constexpr (sizeof(Unit) == 16) {
-    store_sixteen_bytes<Modifier>(to, x);
+    detail::store_sixteen_bytes<Modifier>(to, x);
   } else if constexpr (Modifier == store_modifier::streaming && sizeof(Unit) == 8) {
     asm volatile("st.global.cs.u64 [%0], %1;" : : "l"(to), "l"(x) : "memory");
   } else if constexpr (Modifier == store_modifier::streaming && sizeof(Unit) == 4) {
@@ -159,14 +159,14 @@ class wide_row {
     words<items<T, K>> w;
     TESSERA_UNROLL
     for (unsigned i = 0; i < 4 * vectors; ++i)
-      w.word[i] = alignof(T) % 4 == 0 ? word[i] : shift_right(word[i], word[i + 1], 8 * (begin % 4));
+      w.word[i] = alignof(T) % 4 == 0 ? word[i] : detail::shift_right(word[i], word[i + 1], 8 * (begin % 4));
     return w;
   }
   template <store_modifier Modifier = store_modifier::standard>
   TESSERA_FN static void store_vector(void* to, stl::uint32_t const* from) {
     sixteen_bytes stored;
     detail::copy_bytes(stored.word, from, 16);
-    store_sixteen_bytes<Modifier>(to, stored);
+    detail::store_sixteen_bytes<Modifier>(to, stored);
   }
   /// A vector's first bytes, as many as `parted`, from `front` on, and its others where they belong after `back`.
   TESSERA_FN static void store_parted(unsigned char* front, unsigned char* back, stl::uint32_t const* from,
@@ -183,7 +183,7 @@ class wide_row {
     }
   }
   TESSERA_FN static void load_vector(stl::uint32_t* to, void const* from) {
-    sixteen_bytes const loaded = load_sixteen_bytes(from);
+    sixteen_bytes const loaded = detail::load_sixteen_bytes(from);
     detail::copy_bytes(to, loaded.word, 16);
   }
 };
@@ -224,7 +224,7 @@ TESSERA_FN items<T, K> load_items(unsigned rank, T const* first, Count n, T cons
   auto out = detail::from_words<items<T, K>>({});
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
-    unsigned const element = element_of<Policy, N, K>(rank, i);
+    unsigned const element = detail::element_of<Policy, N, K>(rank, i);
     detail::assign(out[i], fill);
     if (element < n) {
       T const x = first[element];
@@ -239,7 +239,7 @@ template <class Policy, unsigned N, class T, unsigned K, class Count>
 TESSERA_FN void store_single(unsigned rank, items<T, K> const& x, T* first, Count n) {
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
-    unsigned const element = element_of<Policy, N, K>(rank, i);
+    unsigned const element = detail::element_of<Policy, N, K>(rank, i);
     if (element < n) detail::store_element(first + element, x[i]);
   }
 }
@@ -310,7 +310,7 @@ template <unsigned K, class Tile, class T, class Integer, class Policy>
 TESSERA_FN items<T, K> load_range(Tile const& tile, T const* first, Integer n, T const& fill,
                                   Policy const& policy, call_site site) {
   require_range<Tile, T, Integer>();
-  auto const count = count_of(n);
+  auto const count = detail::count_of(n);
   return detail::collective<collectives::load, T>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>)
@@ -327,7 +327,7 @@ TESSERA_FN void store_range(Tile const& tile, X const& x, T* first, Integer n, P
   require_range<Tile, T, Integer>();
   static_assert(stl::is_same_v<item_t<X>, T>,
                 "store(tile, x, first, n): first points to values of x's type, or of its items' type.");
-  auto const count = count_of(n);
+  auto const count = detail::count_of(n);
   detail::collective<collectives::store, X>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>)

@@ -18,7 +18,7 @@ struct number_wins {};
 template <class T>
 TESSERA_FN T one_nan() {
   if constexpr (stl::is_same_v<T, float>) {
-    return from_bits<float>(0x7fffffffu);  // the GPU's
+    return detail::from_bits<float>(0x7fffffffu);  // the GPU's
   } else {
     return stl::numeric_limits<T>::quiet_NaN();
   }
@@ -40,7 +40,7 @@ TESSERA_FN bool is_quiet_nan(double x) {
 template <class T>
 TESSERA_FN T with_canonical_nan(T x) {
   if constexpr (stl::is_same_v<T, double> && TESSERA_ARCH != 0) {
-    return is_quiet_nan(x) ? one_nan<T>() : x;
+    return detail::is_quiet_nan(x) ? one_nan<T>() : x;
   } else if constexpr (is_float<T>) {
     return x != x ? one_nan<T>() : x;
   } else {
@@ -63,7 +63,7 @@ template <class Nan, bool Greater, class T>
 TESSERA_FN T extreme_float(T a, T b) {
   if (a != a || b != b) {
     if constexpr (stl::is_same_v<Nan, nan_wins>) return one_nan<T>();
-    return with_canonical_nan(a != a ? b : a);
+    return detail::with_canonical_nan(a != a ? b : a);
   }
 #if TESSERA_ARCH
   if constexpr (stl::is_same_v<T, float>) {
@@ -118,18 +118,19 @@ TESSERA_FN T extreme_half([[maybe_unused]] T a, [[maybe_unused]] T b) {
         return Greater ? __hmax(a, b) : __hmin(a, b);
     }
   } else if constexpr (is_half_pair<T>) {
-    return T{extreme_half<Nan, Greater>(a.x, b.x), extreme_half<Nan, Greater>(a.y, b.y)};
+    return T{detail::extreme_half<Nan, Greater>(a.x, b.x), detail::extreme_half<Nan, Greater>(a.y, b.y)};
   } else {
-    return convert<T>(extreme_float<Nan, Greater>(convert<float>(a), convert<float>(b)));
+    return detail::convert<T>(
+        detail::extreme_float<Nan, Greater>(detail::convert<float>(a), detail::convert<float>(b)));
   }
 }
 
 template <class Nan, class T>
 TESSERA_FN T lesser_of(T a, T b) {
   if constexpr (is_float<T>) {
-    return extreme_float<Nan, false>(a, b);
+    return detail::extreme_float<Nan, false>(a, b);
   } else if constexpr (is_half<T> || is_half_pair<T>) {
-    return extreme_half<Nan, false>(a, b);
+    return detail::extreme_half<Nan, false>(a, b);
   } else {
     return b < a ? b : a;
   }
@@ -138,9 +139,9 @@ TESSERA_FN T lesser_of(T a, T b) {
 template <class Nan, class T>
 TESSERA_FN T greater_of(T a, T b) {
   if constexpr (is_float<T>) {
-    return extreme_float<Nan, true>(a, b);
+    return detail::extreme_float<Nan, true>(a, b);
   } else if constexpr (is_half<T> || is_half_pair<T>) {
-    return extreme_half<Nan, true>(a, b);
+    return detail::extreme_half<Nan, true>(a, b);
   } else {
     return a < b ? b : a;
   }

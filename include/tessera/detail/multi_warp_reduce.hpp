@@ -36,7 +36,7 @@ struct to_lane_0 : Policy {
 /// One warp combines the partial results of all warps.
 template <class Policy, class Group, class T, class Slots, class Op>
 TESSERA_FN T combine_in_warp(Group group, Slots const& storage, Op const& op) {
-  constexpr unsigned warps = Group::warps, per_lane = partials_a_lane(warps, word_count<T>);
+  constexpr unsigned warps = Group::warps, per_lane = tessera::partials_a_lane(warps, word_count<T>);
   if constexpr (per_lane < warps && by_instruction<Policy, decltype(group.in_warp()), T, Op>()) {
     T const one = storage.read(group.lane() % warps);
     if constexpr (instruction_for<Op, T>() == warp_instruction::redux_indexed) {
@@ -69,7 +69,8 @@ TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
           return detail::combine_slots<Group::warps, T>(storage, 0, 1, group.valid_warps(), op);
         }));
   }
-  if constexpr (Group::has_trailing_barrier && (leader_only || combines_by_first_warp(Group::warps))) {
+  if constexpr (Group::has_trailing_barrier &&
+                (leader_only || tessera::combines_by_first_warp(Group::warps))) {
     T total = own;
     auto const results = group.combine_in_first_warps(
         own, is_writer, group.warp(), [&](slots_of<Group, T> storage, slots_of<Group, T> out) {
@@ -110,7 +111,7 @@ struct raked_slots {
 
   template <unsigned Count>
   TESSERA_FN items<T, Count> read(unsigned from) const {
-    return storage.template read_row<Count, Some>(first ^ raking_slot<T>(from), rakes);
+    return storage.template read_row<Count, Some>(first ^ detail::raking_slot<T>(from), rakes);
   }
   /// Combines Count values as a balanced tree, from number `from` on.
   template <unsigned Count>
@@ -139,19 +140,20 @@ struct raked_slots {
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
-  constexpr unsigned rakers = raking_warps(Group::warps, word_count<T>, leader_only);
+  constexpr unsigned rakers = tessera::raking_warps(Group::warps, word_count<T>, leader_only);
   constexpr unsigned row = Group::template row<T>, shared = 32 / row, all = Group::warps * row,
-                     lanes = raking_lanes(all / rakers, word_count<T>), per_lane = all / rakers / lanes;
+                     lanes = tessera::raking_lanes(all / rakers, word_count<T>),
+                     per_lane = all / rakers / lanes;
   T total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<shared>(), x, op);
   bool const is_writer = group.rank() % shared == 0;
   static_assert(lanes == 32 || rakers == 1);
-  constexpr bool votes = votes_before_raking(Group::warps, word_count<T>, leader_only);
+  constexpr bool votes = tessera::votes_before_raking(Group::warps, word_count<T>, leader_only);
   auto const results = group.template combine_in_first_warps<row, rakers, votes, lanes * rakers>(
-      total, is_writer, raking_slot<T>(group.rank() / shared),
+      total, is_writer, detail::raking_slot<T>(group.rank() / shared),
       [&](raking_slots_of<Group, T, row> storage, slots_of<Group, T> out) {
         unsigned const raker = rakers == 1 ? group.lane() : group.rank();
         using mine = raked_slots<lanes != 32, T, raking_slots_of<Group, T, row>, Op>;
-        T const own = mine{storage, raking_slot<T>(raker % (lanes * rakers) * per_lane),
+        T const own = mine{storage, detail::raking_slot<T>(raker % (lanes * rakers) * per_lane),
                            group.rank() < lanes * rakers, op}
                           .template combine<per_lane>();
         total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<lanes>(), own, op);
@@ -180,7 +182,7 @@ TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
   if (!leader_only || !is_first) own.write(0, x);
   group.sync();
   if (Group::of_warp(is_first)) {
-    if constexpr (meets_before_columns(Group::warps, leader_only)) group.in_warp().sync();
+    if constexpr (tessera::meets_before_columns(Group::warps, leader_only)) group.in_warp().sync();
     TESSERA_UNROLL
     for (unsigned w = Warps; w < Group::warps; w += Warps)
       total = static_cast<T>(op(total, own.read(32 * w)));
@@ -208,13 +210,13 @@ TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op
       !by_shuffles && (by_warps || !is_warp<decltype(group.in_warp())>);  // host tiles do as the GPU does
   constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
   constexpr unsigned column_count =
-      has_columns ? column_warps(instruction_for<Op, T>(), Group::warps, leader_only) : 0;
+      has_columns ? tessera::column_warps(instruction_for<Op, T>(), Group::warps, leader_only) : 0;
   if constexpr (by_counting) {
     unsigned const trues = group.count(detail::is_true(x));
     return static_cast<result>(detail::combine_counts<Op>(trues, group.valid_count() - trues));
   } else {
     if constexpr (Group::template has_slot_a_pair<result> &&
-                  combines_by_few_warps(Group::warps, Group::is_block)) {
+                  tessera::combines_by_few_warps(Group::warps, Group::is_block)) {
       if constexpr (column_count > 0) {
         if (!group.is_partial())
           return detail::reduce_by_columns<column_count, Policy>(group, static_cast<result>(x), op);

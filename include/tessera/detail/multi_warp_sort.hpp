@@ -32,7 +32,7 @@ inline constexpr bool has_slots_for_comparators =
 template <bool Partial, class Order, class Group, class Entry, unsigned K>
 class cross_warp_comparators {
   static constexpr unsigned N = Group::size;
-  static constexpr unsigned pass_bits = exponent_of(K);
+  static constexpr unsigned pass_bits = detail::exponent_of(K);
   using row = items<Entry, K>;
 
  public:

@@ -27,7 +27,7 @@ TESSERA_FN items<Entry, 1> merge_rows(Merger const& merger, items<Entry, Rows> c
                                       items<Entry, Rows> const& from_end, unsigned lane) {
   auto kept = x;
   merger.keep_first(kept, from_end);
-  merger.template merge_blocks<run_places<exponent_of(P), 0>, 0>(kept, lane % P);
+  merger.template merge_blocks<run_places<detail::exponent_of(P), 0>, 0>(kept, lane % P);
   if constexpr (Rows == 1) {
     return kept;
   } else {
@@ -51,8 +51,8 @@ TESSERA_FN auto merge_slots(Group warp, Order const& order, Slots storage) {
     detail::assign(x[0], storage.read(lane % all));
     unsigned block = lane % P;
     TESSERA_UNROLL
-    for (unsigned bit = exponent_of(P); bit < exponent_of(all); ++bit)
-      merger.template merge_copies<run_places<exponent_of(P), 0>>(x, block, bit);
+    for (unsigned bit = detail::exponent_of(P); bit < detail::exponent_of(all); ++bit)
+      merger.template merge_copies<run_places<detail::exponent_of(P), 0>>(x, block, bit);
     return x[0];
   } else {
     TESSERA_UNROLL
@@ -63,8 +63,8 @@ TESSERA_FN auto merge_slots(Group warp, Order const& order, Slots storage) {
     auto one = detail::merge_rows<P>(merger, x, from_end, lane);
     unsigned block = lane % P;
     TESSERA_UNROLL
-    for (unsigned bit = exponent_of(P); bit < 5; ++bit)
-      merger.template merge_copies<run_places<exponent_of(P), 0>>(one, block, bit);
+    for (unsigned bit = detail::exponent_of(P); bit < 5; ++bit)
+      merger.template merge_copies<run_places<detail::exponent_of(P), 0>>(one, block, bit);
     return one[0];
   }
 }
@@ -86,7 +86,7 @@ TESSERA_FN auto read_selection(Group group, Form const& form, Slots storage) {
 template <unsigned K, class T, class Policy, class Form, class Backend, class Entry, class Places>
 TESSERA_FN auto select_by_slots(multi_warp_group<Backend> group, Form const& form,
                                 sorted_run<Entry, 1, Places> const& run) {
-  constexpr unsigned P = power_of_two_from(K);
+  constexpr unsigned P = detail::power_of_two_from(K);
   auto const order = form.order();
   auto const warp = group.in_warp();
   auto const storage = group.backend().template inputs<Entry, P>();
@@ -106,7 +106,7 @@ TESSERA_FN auto select_by_slots(multi_warp_group<Backend> group, Form const& for
 template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned Items>
 TESSERA_FN auto select_first(Group group, Form const& form, items<Entry, Items> const& x,
                              Entry const& missing) {
-  if constexpr (selects_by_digits<Form, Group, Items, power_of_two_from(K)>) {
+  if constexpr (selects_by_digits<Form, Group, Items, detail::power_of_two_from(K)>) {
     return detail::select_by_digits<K, T, Policy>(group, form, x, missing);
   } else {
     return detail::select_by_exchanges<K, T, Policy>(group, form, x, missing);
@@ -115,7 +115,7 @@ TESSERA_FN auto select_first(Group group, Form const& form, items<Entry, Items> 
 template <unsigned K, class T, class Policy, class Form, class Backend, class Entry, unsigned Items>
 TESSERA_FN auto select_first(multi_warp_group<Backend> group, Form const& form, items<Entry, Items> const& x,
                              Entry const& missing) {
-  constexpr unsigned P = power_of_two_from(K);
+  constexpr unsigned P = detail::power_of_two_from(K);
   if constexpr (has_slots_for_selection<multi_warp_group<Backend>, Entry, P>) {
     return detail::select_by_slots<K, T, Policy>(
         group, form, detail::first_entries<P>(group.in_warp(), form.order(), x, missing));
@@ -127,7 +127,7 @@ TESSERA_FN auto select_first(multi_warp_group<Backend> group, Form const& form, 
 template <unsigned K, class T, class Policy, class Form, class Backend, class Entry, unsigned M, class Places>
 TESSERA_FN auto select_of_warps(multi_warp_group<Backend> group, Form const& form,
                                 sorted_run<Entry, M, Places> const& run) {
-  constexpr unsigned P = power_of_two_from(K);
+  constexpr unsigned P = detail::power_of_two_from(K);
   if constexpr (has_slots_for_selection<multi_warp_group<Backend>, Entry, P>) {
     return detail::select_by_slots<K, T, Policy>(group, form, run);
   } else {

@@ -93,9 +93,9 @@ TESSERA_FN To convert(From const& x) {
   if constexpr (stl::is_same_v<To, From>) {
     return x;
   } else if constexpr (stl::is_same_v<From, __half>) {
-    return convert<To>(__half2float(x));
+    return detail::convert<To>(__half2float(x));
   } else if constexpr (stl::is_same_v<From, __nv_bfloat16>) {
-    return convert<To>(__bfloat162float(x));
+    return detail::convert<To>(__bfloat162float(x));
   } else if constexpr (stl::is_same_v<To, __half> && stl::is_same_v<From, double>) {
     return __double2half(for_half<To, double>{x});
   } else if constexpr (stl::is_same_v<To, __nv_bfloat16> && stl::is_same_v<From, double>) {
@@ -105,7 +105,7 @@ TESSERA_FN To convert(From const& x) {
   } else if constexpr (stl::is_same_v<To, __nv_bfloat16> && stl::is_same_v<From, float>) {
     return __float2bfloat16_rn(for_half<To, float>{x});
   } else if constexpr (is_half<To> && stl::is_arithmetic_v<From>) {
-    return convert<To>(static_cast<double>(x));
+    return detail::convert<To>(static_cast<double>(x));
   } else {
     return static_cast<To>(x);
   }
@@ -155,7 +155,7 @@ TESSERA_FN bool is_equal(T const& a, T const& b) {
 template <class T>
 TESSERA_FN bool is_true(T const& x) {
   if constexpr (is_half<T>) {
-    return convert<float>(x) != 0.0f;
+    return detail::convert<float>(x) != 0.0f;
   } else if constexpr (stl::is_same_v<T, float>) {
     return !detail::ieee_is_equal(x, 0.0f);
   } else {
@@ -167,7 +167,7 @@ TESSERA_FN bool is_true(T const& x) {
 template <class T>
 TESSERA_FN T truth_as(bool x) {
   if constexpr (is_half<T>) {
-    return convert<T>(x ? 1.0f : 0.0f);
+    return detail::convert<T>(x ? 1.0f : 0.0f);
   } else {
     return static_cast<T>(x);
   }
@@ -177,9 +177,9 @@ TESSERA_FN T truth_as(bool x) {
 template <class T>
 TESSERA_FN constexpr T number(float x) {
   if constexpr (is_half_pair<T>) {
-    return T{convert<half_of<T>>(x), convert<half_of<T>>(x)};
+    return T{detail::convert<half_of<T>>(x), detail::convert<half_of<T>>(x)};
   } else if constexpr (is_half<T>) {
-    return convert<T>(x);
+    return detail::convert<T>(x);
   } else {
     return T(x);
   }
@@ -193,7 +193,7 @@ TESSERA_FN constexpr T highest() {
     constexpr T top = static_cast<T>(T{1} << (value_bits - 1));
     return static_cast<T>(static_cast<T>(top - 1) + top);
   } else if constexpr (is_any_float<T>) {
-    return number<T>(infinity);
+    return detail::number<T>(infinity);
   } else {
     return (stl::numeric_limits<T>::max)();
   }
@@ -205,7 +205,7 @@ TESSERA_FN constexpr T lowest() {
   if constexpr (is_integer<T>) {
     return static_cast<T>(~highest<T>() * T{is_signed_integer<T>});
   } else if constexpr (is_any_float<T>) {
-    return number<T>(-infinity);
+    return detail::number<T>(-infinity);
   } else {
     return stl::numeric_limits<T>::lowest();
   }
@@ -217,7 +217,7 @@ TESSERA_FN bool is_nan([[maybe_unused]] T x) {
   if constexpr (is_float<T>) {
     return x != x;
   } else if constexpr (is_half<T>) {
-    return is_nan(convert<float>(x));
+    return detail::is_nan(detail::convert<float>(x));
   } else {
     return false;
   }

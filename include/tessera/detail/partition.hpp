@@ -39,14 +39,15 @@ TESSERA_FN partitioned<items<unsigned, K>> partition_items(Group group, items<bo
   unsigned const first = group.rank() * K;
   unsigned own = 0;
   TESSERA_UNROLL
-  for (unsigned i = 0; i < K; ++i) own += chosen[i] && position_participates(policy, first + i) ? 1u : 0u;
+  for (unsigned i = 0; i < K; ++i)
+    own += chosen[i] && detail::position_participates(policy, first + i) ? 1u : 0u;
   counts_before const counts = detail::sum_counts<K>(group, own);
   partitioned<items<unsigned, K>> out{{}, counts.total};
   unsigned before = counts.before;
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
     unsigned const position = first + i;
-    bool const in = position_participates(policy, position), goes_first = chosen[i] && in;
+    bool const in = detail::position_participates(policy, position), goes_first = chosen[i] && in;
     unsigned const behind = in ? counts.total + (position - before) : position;
     out.position[i] = goes_first ? before : behind;
     before += goes_first ? 1u : 0u;
@@ -63,10 +64,10 @@ TESSERA_FN items<T, K> scatter_items(Group group, items<T, K> const& x, items<un
   for (unsigned k = 0; k < K; ++k) {
     auto senders = group.valid_lanes();
     if constexpr (Group::size > 1) {
-      auto const lanes = detail::votes_of_keys<bits_for(Group::size)>(group, position[k] / K);
+      auto const lanes = detail::votes_of_keys<detail::bits_for(Group::size)>(group, position[k] / K);
       senders = lanes.same(group.rank());
     }
-    [[maybe_unused]] auto const votes = detail::votes_of_keys<bits_for(K)>(group, position[k] % K);
+    [[maybe_unused]] auto const votes = detail::votes_of_keys<detail::bits_for(K)>(group, position[k] % K);
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       auto from = senders;

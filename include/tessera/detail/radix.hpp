@@ -35,7 +35,8 @@ TESSERA_FN void each_votes_of_items(Group group, items<unsigned, K> const& digit
     if constexpr (everyone_participates<Policy>) {
       body(k, detail::votes_of_keys<Bits>(group, digit[k]));
     } else {
-      body(k, detail::votes_of_keys<Bits>(group, digit[k], position_participates(policy, position + k)));
+      body(k,
+           detail::votes_of_keys<Bits>(group, digit[k], detail::position_participates(policy, position + k)));
     }
   }
 }
@@ -57,7 +58,7 @@ TESSERA_FN auto rank_items(Group group, items<unsigned, K> const& digit, Policy 
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       auto const found = votes.same_and_lower(digit[i]);
-      out.rank[i] += found.lower.count() + count_before(found.same, rank, k, i);
+      out.rank[i] += found.lower.count() + detail::count_before(found.same, rank, k, i);
     }
     TESSERA_UNROLL
     for (unsigned s = 0; s < S; ++s) {
@@ -144,7 +145,7 @@ TESSERA_FN auto rank_items(multi_warp_group<Backend> group, items<unsigned, K> c
                                     [&](unsigned k, votes_t const& votes) {
                                       TESSERA_UNROLL
                                       for (unsigned i = 0; i < K; ++i)
-                                        out.rank[i] += count_before(votes.same(digit[i]), lane, k, i);
+                                        out.rank[i] += detail::count_before(votes.same(digit[i]), lane, k, i);
                                       TESSERA_UNROLL
                                       for (unsigned s = 0; s < S; ++s)
                                         own[s] += s * 32 + lane < bins ? votes.count(s * 32 + lane) : 0u;
@@ -180,7 +181,7 @@ TESSERA_FN auto rank_participants(Group group, items<unsigned, K> const& digit, 
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
     unsigned const position = group.rank() * K + i;
-    out.rank[i] = position_participates(policy, position) ? out.rank[i] : position;
+    out.rank[i] = detail::position_participates(policy, position) ? out.rank[i] : position;
   }
   return out;
 }

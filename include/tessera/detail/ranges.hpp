@@ -101,7 +101,7 @@ struct range {
   template <load_modifier Modifier>
   TESSERA_FN static words<vector<T>> load_at_once(T const* from) {
     words<vector<T>> out;
-    sixteen_bytes const loaded = load_sixteen_bytes<Modifier>(from);
+    sixteen_bytes const loaded = detail::load_sixteen_bytes<Modifier>(from);
     detail::copy_bytes(out.word, loaded.word, 16);
     return out;
   }

@@ -15,7 +15,7 @@ TESSERA_FN result_t<Op, T> reduce_participants(Group group, T x, Op const& op, P
     return detail::reduce_lanes<Policy>(group, x, op);
   } else {
     using of_part = participation<Policy, T, Op>;
-    bool const in = participates(policy, group.rank());
+    bool const in = detail::participates(policy, group.rank());
     bool nobody = false;
     if constexpr (of_part::replaces_result) nobody = detail::nobody_participates(group, policy);
     auto const result = detail::reduce_lanes<Policy>(group, of_part::contribution(in, x, op), op);

@@ -15,7 +15,7 @@ TESSERA_FN auto reduce_batch_participants(Group group, items<T, K> x, Op const& 
     return detail::reduce_batch_lanes<Policy>(group, x, op);
   } else {
     using of_part = participation<Policy, T, Op>;
-    x = of_part::contribution(participates(policy, group.rank()), x, op);
+    x = of_part::contribution(detail::participates(policy, group.rank()), x, op);
     bool nobody = false;
     if constexpr (of_part::replaces_result) nobody = detail::nobody_participates(group, policy);
     auto results = detail::reduce_batch_lanes<Policy>(group, x, op);

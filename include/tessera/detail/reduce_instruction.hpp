@@ -85,16 +85,16 @@ TESSERA_FN result_t<Op, T> reduce_by_instruction(Group group, T x) {
   constexpr warp_instruction instruction = instruction_for<Op, T>();
   if constexpr (instruction == warp_instruction::vote) {
     return static_cast<result_t<Op, T>>(
-        combine_votes<Op>(group.ballot(detail::is_true(x)), group.valid_lanes()));
+        detail::combine_votes<Op>(group.ballot(detail::is_true(x)), group.valid_lanes()));
   } else if constexpr (instruction == warp_instruction::redux) {
     using word = stl::conditional_t<is_signed_integer<T>, int, unsigned>;
-    return static_cast<T>(redux<Op>(group.tile_mask(), static_cast<word>(x)));
+    return static_cast<T>(detail::redux<Op>(group.tile_mask(), static_cast<word>(x)));
   } else if constexpr (instruction == warp_instruction::redux_pair) {
-    return detail::by_words(x, [&](unsigned w) { return redux<Op>(group.tile_mask(), w); });
+    return detail::by_words(x, [&](unsigned w) { return detail::redux<Op>(group.tile_mask(), w); });
   } else if constexpr (instruction == warp_instruction::redux_indexed) {
-    return redux_indexed<stl::is_same_v<Op, argmax>>(group, x);
+    return detail::redux_indexed<stl::is_same_v<Op, argmax>>(group, x);
   } else {
-    return redux_ordered<Op>(group.tile_mask(), x);
+    return detail::redux_ordered<Op>(group.tile_mask(), x);
   }
 }
 

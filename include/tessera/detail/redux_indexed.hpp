@@ -33,8 +33,8 @@ struct as_indexed<indexed<T, Index>> : value_and_index<T, Index> {
 };
 template <class T, class Index, class... Rest>
 struct as_indexed<zipped<T, Index, Rest...>> : value_and_index<T, Index> {
-  TESSERA_FN static T value(zipped<T, Index, Rest...> const& x) { return member_of<0>(x); }
-  TESSERA_FN static Index index(zipped<T, Index, Rest...> const& x) { return member_of<1>(x); }
+  TESSERA_FN static T value(zipped<T, Index, Rest...> const& x) { return detail::member_of<0>(x); }
+  TESSERA_FN static Index index(zipped<T, Index, Rest...> const& x) { return detail::member_of<1>(x); }
 };
 
 /// The ordered key of a number: an unsigned integer whose minimum belongs to the number that argmin (argmax) takes. Equal numbers
@@ -49,9 +49,9 @@ TESSERA_FN auto ordered_key(T x) {
   } else {
     using bits_t = stl::conditional_t<sizeof(T) == 8, stl::int64_t,
                                       stl::conditional_t<sizeof(T) == 4, stl::int32_t, stl::int16_t>>;
-    auto image = ordered_key_of_bits(from_bits<bits_t>(x));
+    auto image = detail::ordered_key_of_bits(detail::from_bits<bits_t>(x));
     if (image == -1) image = 0;  // −0
-    if (is_nan(x)) image = Greatest ? highest<bits_t>() : lowest<bits_t>();
+    if (detail::is_nan(x)) image = Greatest ? highest<bits_t>() : lowest<bits_t>();
     place = static_cast<place_t>(image) ^ sign;
   }
   return Greatest ? ~place : place;
@@ -67,7 +67,7 @@ TESSERA_FN T number_of_key(Backend place) {
   } else {
     using bits_t = stl::conditional_t<sizeof(T) == 8, stl::int64_t,
                                       stl::conditional_t<sizeof(T) == 4, stl::int32_t, stl::int16_t>>;
-    return from_bits<T>(ordered_key_of_bits(static_cast<bits_t>(place ^ sign)));
+    return detail::from_bits<T>(detail::ordered_key_of_bits(static_cast<bits_t>(place ^ sign)));
   }
 }
 
@@ -77,7 +77,7 @@ TESSERA_FN bool is_first(Group group, bool among, Backend place) {
   TESSERA_UNROLL
   for (unsigned w = sizeof(Backend) / 4; w-- > 0;) {
     auto const word = static_cast<stl::uint32_t>(place >> (32 * w));
-    auto const least = redux<minimum>(group.tile_mask(), among ? word : ~0u);
+    auto const least = detail::redux<minimum>(group.tile_mask(), among ? word : ~0u);
     among = among && word == least;
   }
   return among;
@@ -87,14 +87,14 @@ TESSERA_FN bool is_first(Group group, bool among, Backend place) {
 /// indices is cheaper than testing for ties.
 template <bool Greatest, class Group, class X>
 TESSERA_FN X redux_indexed(Group group, X const& x) {
-  auto const index = ordered_key<false>(as_indexed<X>::index(x));
-  bool is_best = is_first(group, true, ordered_key<Greatest>(as_indexed<X>::value(x)));
-  if constexpr (sizeof(index) == 4) is_best = is_first(group, is_best, index);
+  auto const index = detail::ordered_key<false>(as_indexed<X>::index(x));
+  bool is_best = detail::is_first(group, true, detail::ordered_key<Greatest>(as_indexed<X>::value(x)));
+  if constexpr (sizeof(index) == 4) is_best = detail::is_first(group, is_best, index);
   unsigned best = group.votes(is_best);
   if constexpr (sizeof(index) > 4) {
-    if ((best & (best - 1)) != 0) best = group.votes(is_first(group, is_best, index));
+    if ((best & (best - 1)) != 0) best = group.votes(detail::is_first(group, is_best, index));
   }
-  return group.shuffle(x, lowest_bit(best) % Group::size);
+  return group.shuffle(x, detail::lowest_bit(best) % Group::size);
 }
 
 }  // namespace detail

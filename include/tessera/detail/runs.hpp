@@ -62,7 +62,7 @@ TESSERA_FN items<bool, K> heads_of_runs(Group group, items<T, K> const& x, Equal
   items<bool, K> heads{};
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
-    if (!position_participates(policy, first + i)) continue;
+    if (!detail::position_participates(policy, first + i)) continue;
     if (i > 0) {
       heads[i] = !static_cast<bool>(equal(x[i - 1], x[i]));
     } else {
@@ -87,7 +87,8 @@ TESSERA_FN unique_values<items<bool, K>, items<unsigned, K>> unique_items(Group 
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
     through += heads[i] ? 1u : 0u;
-    out.position[i] = position_participates(policy, group.rank() * K + i) ? through - 1 : counts.total;
+    out.position[i] =
+        detail::position_participates(policy, group.rank() * K + i) ? through - 1 : counts.total;
   }
   return out;
 }
@@ -97,8 +98,8 @@ template <class Group, class T, unsigned K, class Equal, class Policy>
 TESSERA_FN encoded_runs<items<T, K>, items<unsigned, K>> encode_runs(Group group, items<T, K> const& x,
                                                                      Equal const& equal,
                                                                      Policy const& policy) {
-  unsigned const first = group.rank() * K, end_of_last = positions_of<K>(group, policy);
-  auto const place = detail::partition_items(group, heads_of_runs(group, x, equal, policy), policy);
+  unsigned const first = group.rank() * K, end_of_last = detail::positions_of<K>(group, policy);
+  auto const place = detail::partition_items(group, detail::heads_of_runs(group, x, equal, policy), policy);
   auto starts = detail::from_words<items<run_start<T>, K>>({});
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
@@ -134,7 +135,7 @@ TESSERA_FN begins_of_runs<K> add_lengths(Group group, items<unsigned, K> const& 
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
     out.begin[i] = own;
-    own += position_participates(policy, group.rank() * K + i) ? length[i] : 0u;
+    own += detail::position_participates(policy, group.rank() * K + i) ? length[i] : 0u;
   }
   auto const lanes = detail::scan_lanes<tessera::policy<choice::with_total>, false>(group, own, plus{});
   TESSERA_UNROLL

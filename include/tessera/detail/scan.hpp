@@ -31,14 +31,14 @@ template <scan_kind Kind, class Policy, class Op, class Group, class Start>
 TESSERA_FN auto scan_votes(Group group, bool x, Policy const& policy, [[maybe_unused]] Start start) {
   constexpr unsigned N = Group::size;
   using result = result_t<Op, bool>;
-  bool const in = participates(policy, group.rank());
+  bool const in = detail::participates(policy, group.rank());
   // A lane that takes no part votes the neutral element; the vote of a lane that doesn't exist isn't counted.
   lane_mask<N> const votes = group.ballot(in ? x : operator_traits<Op, bool>::identity(Op{}));
   lane_mask<N> const valid = group.valid_lanes();
-  result value = combine_votes<Op>(
-      votes, valid & predecessors<is_suffix<Policy>, N>(group.rank(), Kind == scan_kind::inclusive));
+  result value = detail::combine_votes<Op>(
+      votes, valid & detail::predecessors<is_suffix<Policy>, N>(group.rank(), Kind == scan_kind::inclusive));
   if constexpr (!stl::is_same_v<Start, no_start>) value = detail::join<is_suffix<Policy>>(start, value, Op{});
-  return scanned<result>{value, combine_votes<Op>(votes, valid)};
+  return scanned<result>{value, detail::combine_votes<Op>(votes, valid)};
 }
 
 /// Each item of a lane combined with the lane's items before it.
@@ -46,8 +46,8 @@ template <bool Suffix, class T, unsigned K, class Op>
 TESSERA_FN items<T, K> scan_own(items<T, K> x, Op const& op) {
   TESSERA_UNROLL
   for (unsigned i = 1; i < K; ++i) {
-    T& item = x[in_direction<Suffix, K>(i)];
-    item = detail::join<Suffix>(x[in_direction<Suffix, K>(i - 1)], item, op);
+    T& item = x[detail::in_direction<Suffix, K>(i)];
+    item = detail::join<Suffix>(x[detail::in_direction<Suffix, K>(i - 1)], item, op);
   }
   return x;
 }
@@ -70,11 +70,11 @@ TESSERA_FN items<T, K> combine_with_predecessors(items<T, K> const& own, lane_sc
   auto out = detail::from_words<items<T, K>>({});  // T need not have a default constructor
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
-    T& result = out[in_direction<Suffix, K>(i)];
+    T& result = out[detail::in_direction<Suffix, K>(i)];
     if (inclusive && i == K - 1) {
       result = up_to_here;
     } else if (inclusive || i > 0) {
-      T const mine = own[in_direction<Suffix, K>(inclusive ? i : i - 1)];
+      T const mine = own[detail::in_direction<Suffix, K>(inclusive ? i : i - 1)];
       result = detail::select(has_predecessor, detail::join<Suffix>(predecessor, mine, op), mine);
     } else if constexpr (has_start ||
                          inclusive) {  // an inclusive scan never comes here: it needs no identity
@@ -93,15 +93,15 @@ TESSERA_FN void replace_results_of_nobody(Group group, scanned<items<T, K>>& out
                                           Policy const& policy) {
   using of_part = participation<Policy, T, Op>;
   constexpr bool suffix = is_suffix<Policy>;
-  auto const taking_part = participants_of(group, policy);
+  auto const taking_part = detail::participants_of(group, policy);
   if constexpr (!HasStart) {
     bool const no_predecessors =
-        (taking_part & predecessors<suffix, Group::size>(group.rank(), false)).none();
-    bool const none_here = no_predecessors && !participates(policy, group.rank());
+        (taking_part & detail::predecessors<suffix, Group::size>(group.rank(), false)).none();
+    bool const none_here = no_predecessors && !detail::participates(policy, group.rank());
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       bool const none = Kind == scan_kind::exclusive && i == 0 ? no_predecessors : none_here;
-      T& result = out.value[in_direction<suffix, K>(i)];
+      T& result = out.value[detail::in_direction<suffix, K>(i)];
       result = of_part::or_identity(none, result, op);
     }
   }
@@ -115,11 +115,12 @@ TESSERA_FN scanned<items<T, K>> scan_items(Group group, items<T, K> x, Op const&
                                            Start const& start) {
   constexpr bool suffix = is_suffix<Policy>;
   using of_part = participation<Policy, T, Op>;
-  if constexpr (of_part::is_partial) x = of_part::contribution(participates(policy, group.rank()), x, op);
+  if constexpr (of_part::is_partial)
+    x = of_part::contribution(detail::participates(policy, group.rank()), x, op);
   items<T, K> const own = detail::scan_own<suffix>(x, op);
   constexpr bool wants_predecessor = Kind == scan_kind::exclusive || K > 1;
   auto const of_lanes =
-      detail::scan_lanes<Policy, wants_predecessor>(group, own[in_direction<suffix, K>(K - 1)], op);
+      detail::scan_lanes<Policy, wants_predecessor>(group, own[detail::in_direction<suffix, K>(K - 1)], op);
   scanned<items<T, K>> out{detail::combine_with_predecessors<Kind, suffix, Group>(own, of_lanes, op, start),
                            of_lanes.total};
   if constexpr (gives_total<Policy> && Group::size > 1) out.total = detail::canonicalize_nan<Op>(out.total);
@@ -153,7 +154,7 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
   auto const out =
       detail::collective<Collective, X, combine_t>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
         if constexpr (scans_by_votes<Policy, X, combine_t>) {
-          return scan_votes<Kind, Policy, combine_t>(group, x, policy, start);
+          return detail::scan_votes<Kind, Policy, combine_t>(group, x, policy, start);
         } else {
           using result = result_t<combine_t, T>;
           auto const results = [&] {

@@ -44,7 +44,7 @@ TESSERA_FN bool is_before(Before const& before, A const& a, B const& b) {
 /// The first index below n that isn't left; n if all are. Those that are left come first.
 template <class Integer, class IsLeft>
 TESSERA_FN Integer partition_point(Integer n, IsLeft is_left) {
-  Integer begin = 0, end = static_cast<Integer>(count_of(n));
+  Integer begin = 0, end = static_cast<Integer>(detail::count_of(n));
   while (begin < end) {
     Integer const middle = static_cast<Integer>(begin + (end - begin) / 2);
     if (is_left(middle)) {
@@ -92,7 +92,7 @@ TESSERA_FN stl::uint64_t partition_point_of_group(Group group, T const* first, s
 template <class Collective, class Tile, class T, class Integer, class IsLeft, class Policy>
 TESSERA_FN Integer search(Tile const& tile, T const* first, Integer n, IsLeft is_left, Policy const& policy,
                           call_site site) {
-  auto const count = count_of(n);
+  auto const count = detail::count_of(n);
   return detail::collective<Collective, T>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
@@ -108,7 +108,7 @@ TESSERA_FN Integer find_first_with(Tile const& tile, T const* first, Integer n, 
                                    Policy const& policy, call_site site) {
   require_range<Tile, T, Integer>();
   require_function<Tile, Integer, Pred, T>();
-  auto const count = count_of(n);
+  auto const count = detail::count_of(n);
   using index_t = count_t<Integer>;
   return detail::collective<collectives::find_if, T>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {

@@ -31,12 +31,12 @@ TESSERA_FN segment segment_of_heads(lane_mask<N> heads, unsigned rank) {
 
 template <class Group>
 TESSERA_FN segment segment_of(Group group, bool head) {
-  return segment_of_heads(group.ballot(head), group.rank());
+  return detail::segment_of_heads(group.ballot(head), group.rank());
 }
 
 template <class Group>
 TESSERA_FN segment segment_of(Group group, by_head head) {
-  return segment_of(group, head.flag);
+  return detail::segment_of(group, head.flag);
 }
 
 template <class Group>
@@ -55,7 +55,7 @@ TESSERA_FN segment segment_of(Group group, by_key<Key> const& by) {
       "by_key(key): keys are compared bit for bit: take a number, or a struct of integers without padding.");
   bool has_predecessor = false;
   Key const predecessor = group.shuffle_up(by.key, 1, has_predecessor);
-  return segment_of(group, !has_predecessor || !detail::same_bits(predecessor, by.key));
+  return detail::segment_of(group, !has_predecessor || !detail::same_bits(predecessor, by.key));
 }
 
 }  // namespace detail

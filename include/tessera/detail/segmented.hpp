@@ -21,10 +21,11 @@ struct segment_values {
   TESSERA_FN segment_values(Group group, T const& value, Op const& op, Policy const& policy, segment of)
       : x(value), taking_part(lane_mask<Group::size>::full()) {
     if constexpr (of_part::is_partial)
-      x = of_part::contribution(participates(policy, group.rank()), value, op);
+      x = of_part::contribution(detail::participates(policy, group.rank()), value, op);
     if constexpr (of_part::replaces_result) {
       using mask = lane_mask<Group::size>;
-      taking_part = participants_of(group, policy) & mask::prefix(of.last + 1) & ~mask::prefix(of.first);
+      taking_part =
+          detail::participants_of(group, policy) & mask::prefix(of.last + 1) & ~mask::prefix(of.first);
     }
   }
   /// `result`, or the identity where none of the lanes `among` takes part.
@@ -51,7 +52,8 @@ TESSERA_FN scanned<T> scan_segment(Group group, T const& value, Op const& op, Po
     T const predecessor = detail::exclusive_of<suffix>(group, up_to_here, values.x, op, has_predecessor);
     out.value = detail::select(reach > 0, predecessor, operator_traits<Op, T>::identity(op));
   }
-  out.value = values.or_identity(out.value, predecessors<suffix, N>(rank, Kind == scan_kind::inclusive), op);
+  out.value =
+      values.or_identity(out.value, detail::predecessors<suffix, N>(rank, Kind == scan_kind::inclusive), op);
   if constexpr (gives_total<Policy>) {
     out.total = values.or_identity(detail::from_end_of_segment<!suffix>(group, up_to_here, of),
                                    lane_mask<N>::full(), op);

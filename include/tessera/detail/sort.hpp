@@ -80,7 +80,7 @@ class bitonic_sorter {
     if constexpr (has_slots_for_comparators<Group, Entry, K>) {
       if (compares_in_slots()) {
         bits = cross_warp_comparators<Partial, Order, Group, Entry, K>(group_, order_, limit_,
-                                                                       highest_bit(lanes))
+                                                                       detail::highest_bit(lanes))
                    .compare(x);
       } else {
         exchange_across_warps(x, lanes);
@@ -154,7 +154,7 @@ template <class Policy, class Group, class Order, class Entry, unsigned K>
 TESSERA_FN items<Entry, K> sort_entries(Group group, items<Entry, K> const& x, Order const& order,
                                         Policy const& policy) {
   constexpr bool partial = Group::may_be_partial || !everyone_participates<Policy>;
-  return bitonic_sorter<partial, Order, Group, Entry, K>(group, order, positions_of<K>(group, policy))
+  return bitonic_sorter<partial, Order, Group, Entry, K>(group, order, detail::positions_of<K>(group, policy))
       .sort(x);
 }
 
@@ -209,7 +209,7 @@ struct positions_in {
 template <class Form, class Group, unsigned K>
 TESSERA_FN constexpr bool sorts_by_digits() {
   if constexpr (is_multi_warp<Group> && Form::has_digits) {
-    return sizeof(typename Form::entry) > 4 && prefers_digits(Group::size, K) &&
+    return sizeof(typename Form::entry) > 4 && tessera::prefers_digits(Group::size, K) &&
            Group::template row<items<stl::uint32_t, K>> == 32;
   } else {
     return false;
@@ -226,7 +226,7 @@ TESSERA_FN void sort_by_digits(Group group, items<T, K>& x, Others& others, Poli
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) keys[i] = Digits::of(x[i]);
   digit_sorter<network, positions_in<Policy, Group::size, K>, Group, key, K> const sorter(
-      group, positions_of<K>(group, policy));
+      group, detail::positions_of<K>(group, policy));
   sorter.sort(keys, others);
   if constexpr (Digits::has_number) {
     TESSERA_UNROLL

@@ -53,7 +53,7 @@ struct nothing_else {};
 template <class Network, class Positions, class Group, class Key, unsigned K>
 class digit_sorter {
   static constexpr unsigned N = Group::size;
-  static constexpr unsigned position_bits = exponent_of(power_of_two_from(N * K)),
+  static constexpr unsigned position_bits = detail::exponent_of(detail::power_of_two_from(N * K)),
                             digit_bits = 32 - position_bits;
   static constexpr stl::uint32_t position_mask = (stl::uint32_t{1} << position_bits) - 1;
   using keys = items<Key, K>;
@@ -77,7 +77,7 @@ class digit_sorter {
       Key next{};
       move_keys(key, slot, next);
       bool is_open = false;
-      if constexpr (settles_ties_in_warps(N, K)) {
+      if constexpr (tessera::settles_ties_in_warps(N, K)) {
         is_open = is_first && settle_in_warp(key, slot, next, low);
       } else {
         is_open = is_first && is_out_of_order(key, next);

@@ -200,7 +200,7 @@ struct sorted_run {
 template <unsigned Grown, unsigned Shared, class Order, class Group, class Entry, unsigned M>
 TESSERA_FN auto merge_runs(run_merger<Order, Group, Entry> const& merger, items<Entry, M> x, unsigned block) {
   using places = run_places<Grown, Shared>;
-  constexpr unsigned lane_bits = exponent_of(Group::size);
+  constexpr unsigned lane_bits = detail::exponent_of(Group::size);
   if constexpr (places::bits < lane_bits && M > 1) {
     auto const half = merger.template share<Grown, Shared>(x, block);
     return detail::merge_runs<Grown, Shared + 1>(merger, half, block);
@@ -218,7 +218,7 @@ TESSERA_FN auto merge_runs(run_merger<Order, Group, Entry> const& merger, items<
 template <unsigned P, class Order, class Group, class Entry, unsigned Items>
 TESSERA_FN auto first_entries(Group group, Order const& order, items<Entry, Items> const& x,
                               Entry const& missing) {
-  constexpr unsigned M = Items < P ? power_of_two_from(Items) : P, grown = exponent_of(P / M);
+  constexpr unsigned M = Items < P ? detail::power_of_two_from(Items) : P, grown = detail::exponent_of(P / M);
   run_merger<Order, Group, Entry> const merger(group, order);
   auto run = merger.template first_of_lane<M>(x, missing);
   merger.template grow<grown>(run);
@@ -318,7 +318,7 @@ template <unsigned K, class T, class Policy, class Form, class Group, class Entr
 TESSERA_FN auto select_by_exchanges(Group group, Form const& form, items<Entry, Items> const& x,
                                     Entry const& missing) {
   auto const order = form.order();
-  auto const run = detail::first_entries<power_of_two_from(K)>(group, order, x, missing);
+  auto const run = detail::first_entries<detail::power_of_two_from(K)>(group, order, x, missing);
   return detail::place_run<K, Policy>(group, detail::decode_run<T>(form, run));
 }
 

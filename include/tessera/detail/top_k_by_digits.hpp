@@ -30,12 +30,12 @@ TESSERA_FN stl::uint32_t with_lowest_byte(stl::uint32_t x, stl::uint32_t y, unsi
 /// A group's I entries a lane, whose upper words are selected.
 template <class Group, unsigned Items>
 class digit_selector {
-  static constexpr unsigned row = power_of_two_from(Items);
+  static constexpr unsigned row = detail::power_of_two_from(Items);
   using word = stl::uint32_t;
   using entry = stl::uint64_t;
 
  public:
-  static constexpr unsigned position_bits = exponent_of(Group::size * row);
+  static constexpr unsigned position_bits = detail::exponent_of(Group::size * row);
 
  private:
   static constexpr word position_mask = (word{1} << position_bits) - 1;
@@ -111,14 +111,15 @@ class digit_selector {
 /// Whether the first P of a group's I entries a lane are selected by digits. Each lane gets one of them.
 template <class Form, class Group, unsigned Items, unsigned P>
 inline constexpr bool selects_by_digits = Form::has_digits&& P <=
-                                              Group::size&& Group::size* power_of_two_from(Items) <= 256 &&
-                                          prefers_selection_by_digits(Group::size, Items, P);
+                                              Group::size&& Group::size* detail::power_of_two_from(Items) <=
+                                              256 &&
+                                          tessera::prefers_selection_by_digits(Group::size, Items, P);
 
 /// The first K of the group's values: lane i has number i.
 template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned Items>
 TESSERA_FN auto select_by_digits(Group group, Form const& form, items<Entry, Items> const& x,
                                  Entry const& missing) {
-  constexpr unsigned P = power_of_two_from(K);
+  constexpr unsigned P = detail::power_of_two_from(K);
   digit_selector<Group, Items> const digits(group, x);
   auto const word = digits.template select<P>();
   Entry entry = digits.entry_of(word);
@@ -126,8 +127,8 @@ TESSERA_FN auto select_by_digits(Group group, Form const& form, items<Entry, Ite
     auto const run = detail::first_entries<P>(group, form.order(), x, missing);
     entry = group.shuffle(run.x[0], decltype(run)::places::lane_of(group.rank() % P));
   }
-  return detail::place_run<K, Policy>(
-      group, sorted_run<T, 1, run_places<exponent_of(P), 0>>{{{form.decode(entry)}}, group.rank() % P});
+  return detail::place_run<K, Policy>(group, sorted_run<T, 1, run_places<detail::exponent_of(P), 0>>{
+                                                 {{form.decode(entry)}}, group.rank() % P});
 }
 
 }  // namespace detail

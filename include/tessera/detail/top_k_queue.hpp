@@ -27,7 +27,7 @@ TESSERA_FN auto queue_group(Group group) {
 template <unsigned K, class T, class Form, unsigned Lanes>
 class queue_state {
   using entry = typename Form::entry;
-  static constexpr unsigned P = power_of_two_from(K);
+  static constexpr unsigned P = detail::power_of_two_from(K);
 
  public:
   /// A lane's entries of `best`, and of those that are pending.

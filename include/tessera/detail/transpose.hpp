@@ -24,7 +24,7 @@ struct exchange_plan {
     constexpr bool possible = Pairings == 0 || (is_short && Bytes << Pairings <= 4 &&
                                                 K >> Pairings << Pairings == K && N >> Pairings != 0);
     if constexpr (possible) {
-      return Pairings * shuffles_of_pairing(K * Bytes) +
+      return Pairings * detail::shuffles_of_pairing(K * Bytes) +
              exchange_schedule<(K >> Pairings), N, Pairings>::shuffles(Bytes << Pairings);
     } else {
       return ~0u;
@@ -53,8 +53,8 @@ TESSERA_FN To repack(To to, From const& from) {
 
 /// Whether the items are an N×N matrix that is best transposed by exchanges of half the items.
 template <class Items, unsigned N>
-inline constexpr bool is_square = Items::count == N && sizeof(item_t<Items>) >= 4 &&
-                                  transposes_by_exchanges(N);
+inline constexpr bool is_square = Items::count == N &&
+                                  sizeof(item_t<Items>) >= 4 && tessera::transposes_by_exchanges(N);
 
 /// `from` where the mask is all ones, `x` where it is all zeros: bit by bit, and not by a choice that a compiler may turn into
 /// two branches, each with shuffles of its own, which then never meet.
@@ -74,7 +74,7 @@ TESSERA_FN stl::uint32_t mask_of(bool ones) {
 /// all lower bits.
 template <unsigned Bit, class T, unsigned K, class Group>
 TESSERA_FN void exchange_halves(Group group, words<T> (&x)[K]) {
-  stl::uint32_t const upper = mask_of((group.rank() & Bit) != 0);
+  stl::uint32_t const upper = detail::mask_of((group.rank() & Bit) != 0);
   TESSERA_UNROLL
   for (unsigned pair = 0; pair < K / 2; ++pair) {
     unsigned const low = pair / Bit * 2 * Bit + pair % Bit, high = low + Bit;

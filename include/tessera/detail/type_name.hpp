@@ -34,7 +34,7 @@ constexpr auto spell_types() {
   stl::size_t to = 0;
   while (from + 2 < length) {
     if (spelled[from - 1] == ':')
-      from += length_of_abi(spelled + from);  // tessera::v0_1_0::plus is tessera::plus
+      from += detail::length_of_abi(spelled + from);  // tessera::v0_1_0::plus is tessera::plus
     out.chars[to++] = spelled[from++];
   }
   return out;

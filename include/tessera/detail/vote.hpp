@@ -15,7 +15,7 @@ namespace detail {
 template <class Collective, class Tile, class Policy, class Ask>
 TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, call_site site, Ask ask) {
   return detail::collective<Collective, bool>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
-    return ask(group, participates(policy, group.rank()) && pred);
+    return ask(group, detail::participates(policy, group.rank()) && pred);
   });
 }
 /// Whether a participant has `pred`.
@@ -32,7 +32,7 @@ TESSERA_FN bool is_elected(Group group, Policy const& policy) {
     return group.ballot(policy.pred).first() == group.rank();
   } else {
     if constexpr (meets_by_exchange<Group>) group.ballot(true);
-    return group.rank() == 0 && participates(policy, 0);
+    return group.rank() == 0 && detail::participates(policy, 0);
   }
 }
 

@@ -137,7 +137,7 @@ class warp_group {
     if constexpr (N == 32) {
       return ~0u;
     } else {
-      return low_bits(N) << first_lane();
+      return detail::low_bits(N) << first_lane();
     }
   }
   /// The lanes of the warp that say `mine`, of the tile's own: other tiles need not be here.
@@ -177,10 +177,10 @@ class warp_group {
   /// A group of few lanes compares every lane's word, unless all words are the same. A larger one uses the instruction, whose
   /// time grows with the number of different words.
   TESSERA_FN unsigned match_word(unsigned word) const {
-    if constexpr (matches_by_shuffles(N)) {
+    if constexpr (tessera::matches_by_shuffles(N)) {
       bool const as_first = __shfl_sync(mask(), word, 0, N) == word;
       if constexpr (N > 4) {
-        if (all_agree(as_first)) return low_bits(N);
+        if (all_agree(as_first)) return detail::low_bits(N);
       }
       unsigned same = as_first ? 1u : 0u;
       TESSERA_UNROLL
@@ -228,7 +228,7 @@ class partial_warp_group {
   TESSERA_FN unsigned rank() const { return lane_of_warp(); }
   TESSERA_FN unsigned valid_count() const { return count_; }
   TESSERA_FN lane_mask<N> valid_lanes() const { return lane_mask<N>::prefix(count_); }
-  TESSERA_FN unsigned tile_mask() const { return low_bits(count_); }
+  TESSERA_FN unsigned tile_mask() const { return detail::low_bits(count_); }
   TESSERA_FN unsigned votes(bool mine) const { return __ballot_sync(tile_mask(), mine); }
 
   template <class T>

@@ -17,7 +17,7 @@ TESSERA_FN lane_mask<Group::size> match_lanes(Group group, Key const& key, Polic
   if constexpr (everyone_participates<Policy>) {
     return same;
   } else {
-    return same & group.ballot(participates(policy, group.rank()));
+    return same & group.ballot(detail::participates(policy, group.rank()));
   }
 }
 

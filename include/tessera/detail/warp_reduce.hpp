@@ -96,10 +96,10 @@ template <class Policy, class Group, class T, class Op>
 TESSERA_FN constexpr bool by_instruction() {
   using method = typename Policy::method;
   constexpr warp_instruction instruction = instruction_for<Op, T>();
-  if constexpr (!has_instruction<Group>(instruction) || Group::size == 1) {
+  if constexpr (!detail::has_instruction<Group>(instruction) || Group::size == 1) {
     return false;
   } else if constexpr (stl::is_same_v<method, choice::automatic>) {
-    return prefers_warp_instruction(instruction, Group::size);
+    return tessera::prefers_warp_instruction(instruction, Group::size);
   } else {
     return stl::is_same_v<method, choice::hardware>;
   }
@@ -120,7 +120,7 @@ template <class Policy, class Group, class T, class Op>
 TESSERA_FN constexpr void require_architecture() {
   static_assert(
       !is_warp<Group> || TESSERA_ARCH == 0 || !stl::is_same_v<typename Policy::method, choice::hardware> ||
-          has_instruction<Group>(instruction_for<Op, T>()),
+          detail::has_instruction<Group>(instruction_for<Op, T>()),
       "reduce(tile, x, op, hardware): this architecture has no such instruction (sm_80 is the first): write "
       "automatic, or leave it out.");
 }

@@ -75,12 +75,13 @@ TESSERA_FN constexpr batch_method batch_method_of() {
   using method = typename Policy::method;
   constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
   constexpr warp_instruction instruction = instruction_for<Op, T>();
-  if constexpr (!has_instruction<Group>(instruction) || stl::is_same_v<method, choice::shuffles>) {
-    return fastest_batch_method(warp_instruction::none, Group::size, K, sizeof(result_t<Op, T>), scatter);
+  if constexpr (!detail::has_instruction<Group>(instruction) || stl::is_same_v<method, choice::shuffles>) {
+    return tessera::fastest_batch_method(warp_instruction::none, Group::size, K, sizeof(result_t<Op, T>),
+                                         scatter);
   } else if constexpr (stl::is_same_v<method, choice::hardware>) {
     return batch_method::instructions;
   } else {
-    return fastest_batch_method(instruction, Group::size, K, sizeof(result_t<Op, T>), scatter);
+    return tessera::fastest_batch_method(instruction, Group::size, K, sizeof(result_t<Op, T>), scatter);
   }
 }
 

@@ -21,19 +21,24 @@ template <class T, class Out, class Op>
 __global__ void __launch_bounds__(search_tuning::threads, reading_shape<T>::blocks_per_multiprocessor)
     adjacent_kernel(adjacent_task<T, Out, Op> task) {
   wait_for_stream();
-  run_adjacent_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, blockIdx.x);
+  detail::run_adjacent_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task,
+                                                     blockIdx.x);
 }
 
-template <class T, class Out, class Op>
-cudaError_t launch_adjacent_difference(dispatch_tag, T const* in, std::int64_t n, Out* out, Op const& op,
-                                       cudaStream_t stream) noexcept {
-  static_assert(is_exchangeable_v<T> && is_exchangeable_v<Out>,
-                "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
-  if (!is_array(in, n) || !is_array(out, n) || overlap(in, n, out, n)) return cudaErrorInvalidValue;
-  constexpr unsigned threads = search_tuning::threads;
-  return launch<adjacent_kernel<T, Out, Op>>({reading_shape<T>::tile_count(n, threads), threads}, stream,
-                                             adjacent_task<T, Out, Op>{in, n, out, op});
-}
+template <class T>
+struct adjacent_difference_launcher<T, void> {
+  template <class Out, class Op>
+  static cudaError_t launch(T const* in, std::int64_t n, Out* out, Op const& op,
+                            cudaStream_t stream) noexcept {
+    static_assert(is_exchangeable_v<T> && is_exchangeable_v<Out>,
+                  "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
+    if (!detail::is_array(in, n) || !detail::is_array(out, n) || detail::overlap(in, n, out, n))
+      return cudaErrorInvalidValue;
+    constexpr unsigned threads = search_tuning::threads;
+    return detail::launch<adjacent_kernel<T, Out, Op>>({reading_shape<T>::tile_count(n, threads), threads},
+                                                       stream, adjacent_task<T, Out, Op>{in, n, out, op});
+  }
+};
 
 }  // namespace TESSERA_ARCHS
 

@@ -36,15 +36,22 @@ template <class T>
 TESSERA_API cudaError_t difference_instantiation(T const* in, std::int64_t n, T* out,
                                                  cudaStream_t stream) noexcept;
 
-/// Chosen if adjacent_difference.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_adjacent_difference(dispatch_tag, Arguments const&...) noexcept {
-  static_assert(
-      sizeof...(Arguments) == 0,
-      "grid::adjacent_difference: the library has no kernel for these types or this function: include "
-      "<tessera/grid/adjacent_difference.cuh> in a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+/// Calls that no explicit instantiation serves: adjacent_difference.cuh specializes the class.
+template <class T, class = void>
+struct adjacent_difference_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(
+        sizeof...(Arguments) == 0,
+        "grid::adjacent_difference: the library has no kernel for these types or this function: include "
+        "<tessera/grid/adjacent_difference.cuh> in a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace detail
 
@@ -73,7 +80,7 @@ template <class T, class Out, class Op = minus>
     return detail::difference_instantiation(reinterpret_cast<element const*>(in), n,
                                             reinterpret_cast<element*>(out), stream);
   } else if constexpr (possible) {
-    return launch_adjacent_difference(detail::dispatch_tag{}, in, n, out, op, stream);
+    return detail::adjacent_difference_launcher<T>::launch(in, n, out, op, stream);
   } else {
     return cudaErrorNotSupported;
   }

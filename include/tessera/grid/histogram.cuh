@@ -58,9 +58,9 @@ template <class T>
 bool are_arrays(T const* in, std::int64_t n, std::uint64_t const* counts, unsigned bins,
                 out_of_range const* outside) {
   std::int64_t const apart = outside != nullptr ? 1 : 0;
-  return n <= longest_array && is_array(in, n) && is_array(counts, bins) && is_array(outside, apart) &&
-         !overlap(in, n, counts, bins) && !overlap(in, n, outside, apart) &&
-         !overlap(counts, bins, outside, apart);
+  return n <= longest_array && detail::is_array(in, n) && detail::is_array(counts, bins) &&
+         detail::is_array(outside, apart) && !detail::overlap(in, n, counts, bins) &&
+         !detail::overlap(in, n, outside, apart) && !detail::overlap(counts, bins, outside, apart);
 }
 
 template <bool Sliced, class T, class Bins>
@@ -68,37 +68,42 @@ cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogr
                           totals const& out, first_block_progress* progress, cudaStream_t stream) {
   constexpr auto* kernel = &histogram_kernel<histogram_threads, Sliced, T, Bins>;
   unsigned const shared = plan.slice * plan.copies * static_cast<unsigned>(sizeof(unsigned));
-  cudaError_t const error = allow_shared_bytes(reinterpret_cast<void const*>(kernel), shared);
+  cudaError_t const error = detail::allow_shared_bytes(reinterpret_cast<void const*>(kernel), shared);
   if (error != cudaSuccess) return error;
-  return launch<kernel>({std::int64_t{plan.parts} * plan.slices, histogram_threads, shared}, stream, in, n,
-                        bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out, progress);
+  return detail::launch<kernel>({std::int64_t{plan.parts} * plan.slices, histogram_threads, shared}, stream,
+                                in, n, bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out,
+                                progress);
 }
 
 template <class T, class Bins>
 cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bins const& bins,
                          out_of_range* outside, cudaStream_t stream, workspace* memory) noexcept {
-  if (bins.count == 0 || !are_arrays(in, n, counts, bins.count, outside)) return cudaErrorInvalidValue;
+  if (bins.count == 0 || !detail::are_arrays(in, n, counts, bins.count, outside))
+    return cudaErrorInvalidValue;
   int sms = 0, shared_bytes = 0;
-  cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, sms,
-                                         cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
+  cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, sms,
+                                                 cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
   if (error != cudaSuccess) return error;
 
   pooled_workspace const scratch(memory, 0, stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto const progress = reinterpret_cast<first_block_progress*>(scratch.counters());
   totals const out{counts, outside ? &outside->below : nullptr, bins.count};
-  histogram_plan const plan = plan_histogram(n, sizeof(T), bins.cells(), static_cast<unsigned>(sms),
-                                             static_cast<unsigned>(shared_bytes));
-  return plan.slices == 1 ? launch_blocks<false>(in, n, bins, plan, out, progress, stream)
-                          : launch_blocks<true>(in, n, bins, plan, out, progress, stream);
+  histogram_plan const plan = detail::plan_histogram(n, sizeof(T), bins.cells(), static_cast<unsigned>(sms),
+                                                     static_cast<unsigned>(shared_bytes));
+  return plan.slices == 1 ? detail::launch_blocks<false>(in, n, bins, plan, out, progress, stream)
+                          : detail::launch_blocks<true>(in, n, bins, plan, out, progress, stream);
 }
 
-template <class T, class Bound>
-cudaError_t launch_histogram(dispatch_tag, T const* in, std::int64_t n, std::uint64_t* counts,
-                             std::int64_t bins, Bound lower, Bound upper, out_of_range* outside,
-                             cudaStream_t stream, workspace* memory) noexcept {
-  return histogram_of(in, n, counts, bins_of<T>::over(bins, lower, upper), outside, stream, memory);
-}
+template <class T>
+struct histogram_launcher<T, void> {
+  template <class Bound>
+  static cudaError_t launch(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
+                            Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
+                            workspace* memory) noexcept {
+    return detail::histogram_of(in, n, counts, bins_of<T>::over(bins, lower, upper), outside, stream, memory);
+  }
+};
 
 /// Bins that a function computes. Elements without a bin are in the cell behind the bins.
 template <class F>

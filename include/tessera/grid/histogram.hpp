@@ -43,15 +43,23 @@ TESSERA_API cudaError_t histogram_instantiation(T const* in, std::int64_t n, std
                                                 out_of_range* outside, cudaStream_t stream,
                                                 workspace* memory) noexcept;
 
-/// Chosen if histogram.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_histogram(dispatch_tag, Arguments...) noexcept {
-  static_assert(sizeof...(Arguments) == 0,
-                "grid::histogram: the library counts std::uint8_t (cast chars), integers of 32 and 64 bits, "
-                "float, double, __half and "
-                "__nv_bfloat16: for other numbers include <tessera/grid/histogram.cuh> in a .cu file.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+/// Calls that no explicit instantiation serves: histogram.cuh specializes the class.
+template <class T, class = void>
+struct histogram_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(
+        sizeof...(Arguments) == 0,
+        "grid::histogram: the library counts std::uint8_t (cast chars), integers of 32 and 64 bits, "
+        "float, double, __half and "
+        "__nv_bfloat16: for other numbers include <tessera/grid/histogram.cuh> in a .cu file.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace detail
 
@@ -87,8 +95,7 @@ template <class T>
         reinterpret_cast<element const*>(in), n, counts, bins, static_cast<detail::bound_t<element>>(lower),
         static_cast<detail::bound_t<element>>(upper), outside, stream, memory);
   } else {
-    return launch_histogram(detail::dispatch_tag{}, in, n, counts, bins, lower, upper, outside, stream,
-                            memory);
+    return detail::histogram_launcher<T>::launch(in, n, counts, bins, lower, upper, outside, stream, memory);
   }
 }
 

@@ -27,14 +27,21 @@ template <class T>
 TESSERA_API cudaError_t merge_instantiation(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
                                             cudaStream_t stream) noexcept;
 
-/// Chosen if merge.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_merge(dispatch_tag, Arguments const&...) noexcept {
-  static_assert(sizeof...(Arguments) == 0,
-                "grid::merge: the library has no kernel for this type or order: include "
-                "<tessera/grid/merge.cuh> in a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+/// Calls that no explicit instantiation serves: merge.cuh specializes the class.
+template <class T, class = void>
+struct merge_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::merge: the library has no kernel for this type or order: include "
+                  "<tessera/grid/merge.cuh> in a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace detail
 
@@ -67,7 +74,7 @@ template <class T, class Before = less>
                                        reinterpret_cast<element const*>(b), nb,
                                        reinterpret_cast<element*>(out), stream);
   } else if constexpr (possible) {
-    return launch_merge(detail::dispatch_tag{}, a, na, b, nb, out, before, stream);
+    return detail::merge_launcher<T>::launch(a, na, b, nb, out, before, stream);
   } else {
     return cudaErrorNotSupported;
   }

@@ -30,8 +30,8 @@ __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_
     reduce_kernel(T const* in, std::int64_t n, even_share share, Agent agent, Op op,
                   shared_partials<R> shared, Out* out) {
   wait_for_stream();
-  run_reduce_agent<reduce_tuning::threads>(cooperative_groups::this_thread_block(), in, n, share, agent, op,
-                                           shared, out);
+  detail::run_reduce_agent<reduce_tuning::threads>(cooperative_groups::this_thread_block(), in, n, share,
+                                                   agent, op, shared, out);
 }
 
 template <class Arg, unsigned Vectors, class T>
@@ -40,8 +40,8 @@ __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_
                          indexed<T, std::int64_t>* out) {
   wait_for_stream();
   __shared__ std::uint64_t known;
-  run_packed_argmin_agent<Arg, reduce_tuning::threads, Vectors>(cooperative_groups::this_thread_block(), in,
-                                                                n, share, known, shared, out);
+  detail::run_packed_argmin_agent<Arg, reduce_tuning::threads, Vectors>(
+      cooperative_groups::this_thread_block(), in, n, share, known, shared, out);
 }
 
 static_assert(workspace::slot_bytes >= reduce_tuning::most_resident_blocks * 8 * sizeof(std::uint64_t) &&
@@ -52,27 +52,27 @@ static_assert(workspace::slot_bytes >= reduce_tuning::most_resident_blocks * 8 *
 inline cudaError_t multiprocessors_for(order how, int& count) noexcept {
   count = reduce_tuning::multiprocessors;
   if (how == order::any_device) return cudaSuccess;
-  return query_device(cudaDevAttrMultiProcessorCount, count);
+  return detail::query_device(cudaDevAttrMultiProcessorCount, count);
 }
 
 /// Reduces an array: `agent` gives the lanes' partials, of type R, and `op` combines them.
 template <class R, class T, class Agent, class Op, class Out>
 cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Agent const& agent, Op const& op, order how,
                          cudaStream_t stream, workspace* memory) noexcept {
-  if (!are_apart(in, n, out)) return cudaErrorInvalidValue;
+  if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
   int multiprocessors = 0;
-  cudaError_t const error = multiprocessors_for(how, multiprocessors);
+  cudaError_t const error = detail::multiprocessors_for(how, multiprocessors);
   if (error != cudaSuccess) return error;
-  even_share const share =
-      even_share_of<vectors_of<T>(Agent::template bytes<T>)>(in, n, multiprocessors, Agent::has_tail);
+  even_share const share = detail::even_share_of<detail::vectors_of<T>(Agent::template bytes<T>)>(
+      in, n, multiprocessors, Agent::has_tail);
   auto const run = [&](shared_partials<R> const& shared) {
-    return launch<reduce_kernel<T, Agent, Op, R, Out>>({share.blocks, reduce_tuning::threads}, stream, in, n,
-                                                       share, agent, op, shared, out);
+    return detail::launch<reduce_kernel<T, Agent, Op, R, Out>>({share.blocks, reduce_tuning::threads}, stream,
+                                                               in, n, share, agent, op, shared, out);
   };
   if (share.blocks == 1) return run({});
   static_assert(fits_tail<R> || !Agent::has_tail, "Blocks with tail pieces have two slots each.");
-  pooled_workspace const scratch(memory, fits_slots<R> ? 0 : resident_blocks(multiprocessors) * sizeof(R),
-                                 stream);
+  pooled_workspace const scratch(
+      memory, fits_slots<R> ? 0 : detail::resident_blocks(multiprocessors) * sizeof(R), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
   return run({static_cast<R*>(scratch.data()), scratch.counters(), scratch.slot_words()});
 }
@@ -81,15 +81,15 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Agent const& age
 template <class Arg, unsigned Vectors, class T>
 cudaError_t packed_argmin_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
                                 cudaStream_t stream, workspace* memory) noexcept {
-  if (!are_apart(in, n, out)) return cudaErrorInvalidValue;
+  if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
   int multiprocessors = 0;
-  cudaError_t const error = multiprocessors_for(order::this_device, multiprocessors);
+  cudaError_t const error = detail::multiprocessors_for(order::this_device, multiprocessors);
   if (error != cudaSuccess) return error;
-  packed_argmin_share const share =
-      packed_argmin_share_of<reduce_tuning::threads, Vectors>(in, n, resident_blocks(multiprocessors));
+  packed_argmin_share const share = detail::packed_argmin_share_of<reduce_tuning::threads, Vectors>(
+      in, n, detail::resident_blocks(multiprocessors));
   pooled_workspace const scratch(memory, 0, stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  return launch<packed_argmin_kernel<Arg, Vectors, T>>(
+  return detail::launch<packed_argmin_kernel<Arg, Vectors, T>>(
       {share.blocks, reduce_tuning::threads}, stream, in, n, share,
       shared_packed_best{scratch.slot_words(), scratch.counters()}, out);
 }
@@ -98,12 +98,14 @@ cudaError_t packed_argmin_array(T const* in, std::int64_t n, indexed<T, std::int
 template <class Arg, class T, class Agent>
 cudaError_t arg_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, Agent const& agent,
                       cudaStream_t stream, workspace* memory) noexcept {
-  if constexpr (fits_packed_argmin<T>(0)) {
+  if constexpr (detail::fits_packed_argmin<T>(0)) {
     constexpr auto least = reduce_tuning::packed_argmin_bytes / static_cast<std::int64_t>(sizeof(T));
-    if (n >= least && fits_packed_argmin<T>(n))
-      return packed_argmin_array<Arg, vectors_of<T>(Agent::template bytes<T>)>(in, n, out, stream, memory);
+    if (n >= least && detail::fits_packed_argmin<T>(n))
+      return detail::packed_argmin_array<Arg, detail::vectors_of<T>(Agent::template bytes<T>)>(
+          in, n, out, stream, memory);
   }
-  return reduce_array<indexed<T, std::int64_t>>(in, n, out, agent, Arg{}, order::this_device, stream, memory);
+  return detail::reduce_array<indexed<T, std::int64_t>>(in, n, out, agent, Arg{}, order::this_device, stream,
+                                                        memory);
 }
 
 struct as_float {
@@ -124,7 +126,7 @@ struct as_count {
 struct as_both {
   template <class T>
   TESSERA_FN min_max<T> operator()(T const& x) const {
-    return as_min_max(x);
+    return tessera::as_min_max(x);
   }
 };
 
@@ -148,22 +150,25 @@ cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op,
                 "grid::reduce: results have up to 1024 bytes. Shared memory has no room for longer ones.");
   if constexpr (can_reduce<combine, result>()) {
     combine const canonical_op = tessera::detail::normalize<term>(op);
-    return reduce_array<result>(in, n, out, operator_agent<result, combine, F>{canonical_op, f}, canonical_op,
-                                how, stream, memory);
+    return detail::reduce_array<result>(in, n, out, operator_agent<result, combine, F>{canonical_op, f},
+                                        canonical_op, how, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
 }
 
-template <class T, class Out, class Op>
-cudaError_t launch_reduce(dispatch_tag, T const* in, std::int64_t n, Out* out, Op op, order how,
-                          cudaStream_t stream, workspace* memory) noexcept {
-  if constexpr (tessera::detail::is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
-    return transform_array(in, n, out, op, as_float{}, how, stream, memory);
-  } else {
-    return transform_array(in, n, out, op, tessera::detail::as_it_is{}, how, stream, memory);
+template <class T>
+struct reduce_launcher<T, void> {
+  template <class Out, class Op>
+  static cudaError_t launch(T const* in, std::int64_t n, Out* out, Op op, order how, cudaStream_t stream,
+                            workspace* memory) noexcept {
+    if constexpr (tessera::detail::is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
+      return detail::transform_array(in, n, out, op, as_float{}, how, stream, memory);
+    } else {
+      return detail::transform_array(in, n, out, op, tessera::detail::as_it_is{}, how, stream, memory);
+    }
   }
-}
+};
 
 }  // namespace TESSERA_ARCHS
 

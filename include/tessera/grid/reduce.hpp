@@ -70,15 +70,22 @@ template <class T>
 TESSERA_API cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<double>* out,
                                               order how, cudaStream_t stream, workspace* memory) noexcept;
 
-/// Chosen if reduce.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_reduce(dispatch_tag, Arguments...) noexcept {
-  static_assert(sizeof...(Arguments) == 0,
-                "grid::reduce: the library has no kernel for this type and operator: include "
-                "<tessera/grid/reduce.cuh> in "
-                "a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+/// Calls that no explicit instantiation serves: reduce.cuh specializes the class.
+template <class T, class = void>
+struct reduce_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::reduce: the library has no kernel for this type and operator: include "
+                  "<tessera/grid/reduce.cuh> in "
+                  "a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 template <class T>
 constexpr void require_element() {
@@ -109,7 +116,7 @@ template <class T, class Op>
     return detail::reduce_instantiation<element, combine>(
         reinterpret_cast<element const*>(in), n, reinterpret_cast<result*>(out), how, stream, memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
-    return launch_reduce(detail::dispatch_tag{}, in, n, out, op, how, stream, memory);
+    return detail::reduce_launcher<T>::launch(in, n, out, op, how, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }

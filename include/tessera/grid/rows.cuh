@@ -81,8 +81,8 @@ struct store_as<min_max<T>> {
 
 template <class T, class Out>
 cudaError_t check_fold(matrix<T const> const& in, Out* out) noexcept {
-  bool const good =
-      is_matrix(in) && is_array(out, in.row_count) && !overlap(in.data, extent_of(in), out, in.row_count);
+  bool const good = detail::is_matrix(in) && detail::is_array(out, in.row_count) &&
+                    !detail::overlap(in.data, detail::extent_of(in), out, in.row_count);
   return good ? cudaSuccess : cudaErrorInvalidValue;
 }
 template <class T>
@@ -97,16 +97,16 @@ cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const
   using shape = fold_tuning::large;
   using value = typename Fold::value;
   auto const run = [&](std::int64_t splits, value* partials, unsigned* counters) {
-    return launch<fold_large_kernel<shape, T, Fold, Store>>(
+    return detail::launch<fold_large_kernel<shape, T, Fold, Store>>(
         {task.row_count * splits, shape::block_threads}, stream, task, fold, store,
         static_cast<unsigned>(splits), partials, counters);
   };
   constexpr auto most_counters = static_cast<std::int64_t>(workspace::counter_bytes / sizeof(unsigned));
   if (task.row_count == 0 || task.row_count > most_counters) return run(1, nullptr, nullptr);
   int multiprocessors = 0;
-  cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  std::int64_t const splits = splits_of(task.row_count, vectors, shape::row_vectors, multiprocessors);
+  std::int64_t const splits = detail::splits_of(task.row_count, vectors, shape::row_vectors, multiprocessors);
   if (splits == 1) return run(1, nullptr, nullptr);
   pooled_workspace const scratch(memory, static_cast<std::size_t>(task.row_count * splits) * sizeof(value),
                                  stream);
@@ -118,23 +118,26 @@ cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const
 template <class ShortRows, class T, class Fold, class Out>
 cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, cudaStream_t stream,
                         workspace* memory) noexcept {
-  cudaError_t error = check_fold(in, out);
+  cudaError_t error = detail::check_fold(in, out);
   if (error != cudaSuccess) return error;
-  auto const task = fold_task(in);
+  auto const task = detail::fold_task(in);
   store_as<Out> const store{out};
-  std::int64_t const vectors = most_vectors(in, row_vector_length<T>);
+  std::int64_t const vectors = detail::most_vectors(in, row_vector_length<T>);
   auto const run_short = [&](auto shape) {
     using Shape = decltype(shape);
-    error = launch<fold_kernel<Shape, T, Fold, store_as<Out>>>(
-        {ceiling_divide(in.row_count, Shape::block_rows), Shape::block_threads}, stream, task, fold, store);
+    error = detail::launch<fold_kernel<Shape, T, Fold, store_as<Out>>>(
+        {detail::ceiling_divide(in.row_count, Shape::block_rows), Shape::block_threads}, stream, task, fold,
+        store);
   };
-  bool const aligned = in.column_count % row_vector_length<T> == 0 && has_aligned_rows(in);
-  if (aligned && with_shape_for(vectors, typename ShortRows::aligned{}, run_short)) return error;
-  if (with_shape_for(vectors, typename ShortRows::unaligned{}, run_short)) return error;
+  bool const aligned = in.column_count % row_vector_length<T> == 0 && detail::has_aligned_rows(in);
+  if (aligned && detail::with_shape_for(vectors, typename ShortRows::aligned{}, run_short)) return error;
+  if (detail::with_shape_for(vectors, typename ShortRows::unaligned{}, run_short)) return error;
   using medium = fold_tuning::medium<typename Fold::value>;
-  if (vectors >= fold_tuning::long_vectors) return fold_large(task, vectors, fold, store, stream, memory);
-  return launch<fold_medium_kernel<medium, T, Fold, store_as<Out>>>(
-      {ceiling_divide(in.row_count, medium::tiles), medium::block_threads}, stream, task, fold, store);
+  if (vectors >= fold_tuning::long_vectors)
+    return detail::fold_large(task, vectors, fold, store, stream, memory);
+  return detail::launch<fold_medium_kernel<medium, T, Fold, store_as<Out>>>(
+      {detail::ceiling_divide(in.row_count, medium::tiles), medium::block_threads}, stream, task, fold,
+      store);
 }
 
 /// What an operator combines: the elements in the type that they are computed in, or something made of them.
@@ -153,7 +156,7 @@ struct as_indexed {
 struct as_extremes {
   template <class A>
   TESSERA_FN min_max<A> operator()(A x, int) const {
-    return as_min_max(x);
+    return tessera::as_min_max(x);
   }
 };
 /// The caller's f(x) or f(x, column).
@@ -181,21 +184,25 @@ cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, 
     return cudaErrorNotSupported;
   } else if constexpr (operator_traits<combine, value>::commutative) {
     combine const canonical_op = tessera::detail::normalize<term>(op);
-    return fold_matrix<ShortRows>(in, out, element_fold<T, combine, F>{canonical_op, f}, stream, memory);
+    return detail::fold_matrix<ShortRows>(in, out, element_fold<T, combine, F>{canonical_op, f}, stream,
+                                          memory);
   } else {
-    cudaError_t const error = check_fold(in, out);
+    cudaError_t const error = detail::check_fold(in, out);
     if (error != cudaSuccess) return error;
-    return launch<fold_in_order_kernel<T, combine, F, store_as<Out>>>(
-        {ceiling_divide(in.row_count, 8), 256}, stream, fold_task(in), tessera::detail::normalize<term>(op),
-        f, store_as<Out>{out});
+    return detail::launch<fold_in_order_kernel<T, combine, F, store_as<Out>>>(
+        {detail::ceiling_divide(in.row_count, 8), 256}, stream, detail::fold_task(in),
+        tessera::detail::normalize<term>(op), f, store_as<Out>{out});
   }
 }
 
-template <class T, class Out, class Op>
-cudaError_t launch_reduce_rows(dispatch_tag, matrix<T const> in, Out* out, Op op, cudaStream_t stream,
-                               workspace* memory) noexcept {
-  return transform_matrix<fold_tuning::few_short_rows>(in, out, op, as_number{}, stream, memory);
-}
+template <class T>
+struct reduce_rows_launcher<T, void> {
+  template <class Out, class Op>
+  static cudaError_t launch(matrix<T const> in, Out* out, Op op, cudaStream_t stream,
+                            workspace* memory) noexcept {
+    return detail::transform_matrix<fold_tuning::few_short_rows>(in, out, op, as_number{}, stream, memory);
+  }
+};
 
 }  // namespace TESSERA_ARCHS
 

@@ -68,15 +68,22 @@ template <class T>
 TESSERA_API cudaError_t moments_rows_instantiation(matrix<T const> in, moments_of_rows_t<T>* out,
                                                    cudaStream_t stream, workspace* memory) noexcept;
 
-/// Chosen if rows.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_reduce_rows(dispatch_tag, Arguments...) noexcept {
-  static_assert(sizeof...(Arguments) == 0,
-                "grid::reduce_rows: the library has no kernel for this type and operator: include "
-                "<tessera/grid/rows.cuh> in a "
-                ".cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+/// Calls that no explicit instantiation serves: rows.cuh specializes the class.
+template <class T, class = void>
+struct reduce_rows_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::reduce_rows: the library has no kernel for this type and operator: include "
+                  "<tessera/grid/rows.cuh> in a "
+                  ".cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 /// The same matrix, with its elements' type under another name.
 template <class To, class T>
@@ -105,7 +112,7 @@ template <class In, class Op = plus>
     return detail::reduce_rows_instantiation<element, combine>(
         detail::renamed<element>(in), reinterpret_cast<result*>(out), stream, memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
-    return launch_reduce_rows(detail::dispatch_tag{}, matrix<T const>(in), out, op, stream, memory);
+    return detail::reduce_rows_launcher<T>::launch(matrix<T const>(in), out, op, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }

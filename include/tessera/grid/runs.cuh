@@ -27,8 +27,9 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
     runs_kernel(Task task, look_back_memory memory) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  run_runs_agent<Shape, Shape::warps>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
-                                      *reinterpret_cast<runs_storage<Task, Shape, Shape::warps>*>(shared));
+  detail::run_runs_agent<Shape, Shape::warps>(
+      cooperative_groups::this_thread_block(), task, memory, gridDim.x,
+      *reinterpret_cast<runs_storage<Task, Shape, Shape::warps>*>(shared));
 }
 
 template <class Shape, class T, class Equal, class Sums>
@@ -37,7 +38,7 @@ cudaError_t runs_in_tiles(runs_task<T, Equal, Sums> const& task, cudaStream_t st
   using task_t = runs_task<T, Equal, Sums>;
   using storage = runs_storage<task_t, Shape, Shape::warps>;
   return detail::launch_tiles<runs_kernel<Shape, task_t>, run_prefix<typename Sums::total>, Shape, storage>(
-      runs_tile_count<Shape>(task.n, Shape::warps), task, stream, memory);
+      detail::runs_tile_count<Shape>(task.n, Shape::warps), task, stream, memory);
 }
 
 template <class T, class Equal, class Sums>
@@ -48,13 +49,13 @@ cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, cudaStream_t stream,
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
                 "Keys are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
   return detail::run_in_small_or_large<small_tile, large, large_storage>(
-      task.n, [&](auto shape) { return runs_in_tiles<decltype(shape)>(task, stream, memory); });
+      task.n, [&](auto shape) { return detail::runs_in_tiles<decltype(shape)>(task, stream, memory); });
 }
 
 /// Whether `out` can be written while n elements at `in` are read, and the count lies elsewhere.
 template <class T, class Out>
 bool are_apart_for_runs(T const* in, std::int64_t n, Out const* out, std::int64_t const* count) noexcept {
-  return are_countable(in, n, out, count) && !begins_within(out, in, n);
+  return detail::are_countable(in, n, out, count) && !detail::begins_within(out, in, n);
 }
 
 /// Whether two outputs of n elements begin at one address.
@@ -63,58 +64,70 @@ bool are_different(T const* a, U const* b, std::int64_t n) noexcept {
   return n == 0 || static_cast<void const*>(a) != static_cast<void const*>(b);
 }
 
-template <class T, class Equal>
-cudaError_t launch_unique(dispatch_tag, T const* in, std::int64_t n, T* out, std::int64_t* count,
-                          Equal const& equal, cudaStream_t stream, workspace* memory) noexcept {
-  return detail::select_array(in, n, out, count, if_head<Equal>{equal}, stream, memory);
-}
+template <class T>
+struct unique_launcher<T, void> {
+  template <class Equal>
+  static cudaError_t launch(T const* in, std::int64_t n, T* out, std::int64_t* count, Equal const& equal,
+                            cudaStream_t stream, workspace* memory) noexcept {
+    return detail::select_array(in, n, out, count, if_head<Equal>{equal}, stream, memory);
+  }
 
-template <class T, class V, class Equal>
-cudaError_t launch_unique(dispatch_tag, T const* keys, V const* values, std::int64_t n, T* keys_out,
-                          V* values_out, std::int64_t* count, Equal const& equal, cudaStream_t stream,
-                          workspace* memory) noexcept {
-  static_assert(
-      is_exchangeable_v<V> && sizeof(V) <= 1024,
-      "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-  if (!are_selectable(keys, n, keys_out, count) || !are_selectable(values, n, values_out, count) ||
-      begins_within(keys_out, values, n) || begins_within(values_out, keys, n) ||
-      !are_different(keys_out, values_out, n))
-    return cudaErrorInvalidValue;
-  using companion = values_companion<V>;
-  return run_select(
-      select_task<T, if_head<Equal>, companion>{
-          keys, n, keys_out, count, {equal}, {values, values_out}, keys == keys_out || values == values_out},
-      stream, memory);
-}
+  template <class V, class Equal>
+  static cudaError_t launch(T const* keys, V const* values, std::int64_t n, T* keys_out, V* values_out,
+                            std::int64_t* count, Equal const& equal, cudaStream_t stream,
+                            workspace* memory) noexcept {
+    static_assert(
+        is_exchangeable_v<V> && sizeof(V) <= 1024,
+        "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
+    if (!detail::are_selectable(keys, n, keys_out, count) ||
+        !detail::are_selectable(values, n, values_out, count) || detail::begins_within(keys_out, values, n) ||
+        detail::begins_within(values_out, keys, n) || !detail::are_different(keys_out, values_out, n))
+      return cudaErrorInvalidValue;
+    using companion = values_companion<V>;
+    return detail::run_select(
+        select_task<T, if_head<Equal>, companion>{keys,
+                                                  n,
+                                                  keys_out,
+                                                  count,
+                                                  {equal},
+                                                  {values, values_out},
+                                                  keys == keys_out || values == values_out},
+        stream, memory);
+  }
+};
 
-template <class T, class Length, class Equal>
-cudaError_t launch_runs(dispatch_tag, T const* in, std::int64_t n, T* values, Length* lengths,
-                        std::int64_t* count, Equal const& equal, cudaStream_t stream,
-                        workspace* memory) noexcept {
-  if (!are_apart_for_runs(in, n, values, count) || !are_apart_for_runs(in, n, lengths, count) ||
-      !are_different(values, lengths, n))
-    return cudaErrorInvalidValue;
-  using lengths_t = run_lengths<Length>;
-  return run_runs(runs_task<T, Equal, lengths_t>{in, n, values, count, {equal}, {lengths}}, stream, memory);
-}
+template <class T>
+struct runs_launcher<T, void> {
+  template <class Length, class Equal>
+  static cudaError_t launch(T const* in, std::int64_t n, T* values, Length* lengths, std::int64_t* count,
+                            Equal const& equal, cudaStream_t stream, workspace* memory) noexcept {
+    if (!detail::are_apart_for_runs(in, n, values, count) ||
+        !detail::are_apart_for_runs(in, n, lengths, count) || !detail::are_different(values, lengths, n))
+      return cudaErrorInvalidValue;
+    using lengths_t = run_lengths<Length>;
+    return detail::run_runs(runs_task<T, Equal, lengths_t>{in, n, values, count, {equal}, {lengths}}, stream,
+                            memory);
+  }
 
-template <class T, class V, class R, class Op, class Equal>
-cudaError_t launch_runs(dispatch_tag, T const* keys, V const* values, std::int64_t n, T* keys_out,
-                        R* values_out, std::int64_t* count, Op const& op, Equal const& equal,
-                        cudaStream_t stream, workspace* memory) noexcept {
-  static_assert(
-      is_exchangeable_v<V> && is_exchangeable_v<R> && sizeof(V) <= 1024 && sizeof(R) <= 1024,
-      "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-  if (!are_apart_for_runs(keys, n, keys_out, count) || !are_apart_for_runs(values, n, values_out, count) ||
-      begins_within(keys_out, values, n) || begins_within(values_out, keys, n) ||
-      !are_different(keys_out, values_out, n))
-    return cudaErrorInvalidValue;
-  auto const combine = tessera::detail::normalize<R>(op);
-  using values_t = run_values<V, R, stl::decay_t<decltype(combine)>, R>;
-  return run_runs(
-      runs_task<T, Equal, values_t>{keys, n, keys_out, count, {equal}, {values, values_out, combine}}, stream,
-      memory);
-}
+  template <class V, class R, class Op, class Equal>
+  static cudaError_t launch(T const* keys, V const* values, std::int64_t n, T* keys_out, R* values_out,
+                            std::int64_t* count, Op const& op, Equal const& equal, cudaStream_t stream,
+                            workspace* memory) noexcept {
+    static_assert(
+        is_exchangeable_v<V> && is_exchangeable_v<R> && sizeof(V) <= 1024 && sizeof(R) <= 1024,
+        "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
+    if (!detail::are_apart_for_runs(keys, n, keys_out, count) ||
+        !detail::are_apart_for_runs(values, n, values_out, count) ||
+        detail::begins_within(keys_out, values, n) || detail::begins_within(values_out, keys, n) ||
+        !detail::are_different(keys_out, values_out, n))
+      return cudaErrorInvalidValue;
+    auto const combine = tessera::detail::normalize<R>(op);
+    using values_t = run_values<V, R, stl::decay_t<decltype(combine)>, R>;
+    return detail::run_runs(
+        runs_task<T, Equal, values_t>{keys, n, keys_out, count, {equal}, {values, values_out, combine}},
+        stream, memory);
+  }
+};
 
 }  // namespace TESSERA_ARCHS
 

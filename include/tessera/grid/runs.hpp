@@ -85,22 +85,32 @@ TESSERA_API cudaError_t reduce_by_key_instantiation(T const* keys, V const* valu
                                                     T* keys_out, V* values_out, std::int64_t* count,
                                                     cudaStream_t stream, workspace* memory) noexcept;
 
-// Chosen if runs.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_unique(dispatch_tag, Arguments const&...) noexcept {
-  static_assert(sizeof...(Arguments) == 0,
-                "grid::unique, unique_by_key: the library has no kernel for these types and this relation: "
-                "include <tessera/grid/runs.cuh> in a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
-template <class... Arguments>
-cudaError_t launch_runs(dispatch_tag, Arguments const&...) noexcept {
-  static_assert(
-      sizeof...(Arguments) == 0,
-      "grid::run_length_encode, reduce_by_key: the library has no kernel for these types, this "
-      "relation and operator: include <tessera/grid/runs.cuh> in a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+// Calls that no explicit instantiation serves: runs.cuh specializes each class.
+template <class T, class = void>
+struct unique_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::unique, unique_by_key: the library has no kernel for these types and this relation: "
+                  "include <tessera/grid/runs.cuh> in a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+template <class T, class = void>
+struct runs_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(
+        sizeof...(Arguments) == 0,
+        "grid::run_length_encode, reduce_by_key: the library has no kernel for these types, this "
+        "relation and operator: include <tessera/grid/runs.cuh> in a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 /// Whether Equal says which neighbors are equal.
 template <class T, class Equal>
@@ -131,7 +141,7 @@ template <class T, class Equal = equal_to>
     return detail::unique_instantiation(reinterpret_cast<key const*>(in), n, reinterpret_cast<key*>(out),
                                         count, stream, memory);
   } else {
-    return launch_unique(detail::dispatch_tag{}, in, n, out, count, equal, stream, memory);
+    return detail::unique_launcher<T>::launch(in, n, out, count, equal, stream, memory);
   }
 }
 
@@ -152,8 +162,8 @@ template <class T, class V, class Equal = equal_to>
         reinterpret_cast<key const*>(keys), reinterpret_cast<value const*>(values), n,
         reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, stream, memory);
   } else {
-    return launch_unique(detail::dispatch_tag{}, keys, values, n, keys_out, values_out, count, equal, stream,
-                         memory);
+    return detail::unique_launcher<T>::launch(keys, values, n, keys_out, values_out, count, equal, stream,
+                                              memory);
   }
 }
 
@@ -176,7 +186,7 @@ template <class T, class Length, class Equal = equal_to>
     return detail::run_length_instantiation(reinterpret_cast<key const*>(in), n,
                                             reinterpret_cast<key*>(values), out, count, stream, memory);
   } else {
-    return launch_runs(detail::dispatch_tag{}, in, n, values, out, count, equal, stream, memory);
+    return detail::runs_launcher<T>::launch(in, n, values, out, count, equal, stream, memory);
   }
 }
 
@@ -206,8 +216,8 @@ template <class T, class V, class Op = plus, class Equal = equal_to>
         reinterpret_cast<key const*>(keys), reinterpret_cast<value const*>(values), n,
         reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, stream, memory);
   } else {
-    return launch_runs(detail::dispatch_tag{}, keys, values, n, keys_out, values_out, count, op, equal,
-                       stream, memory);
+    return detail::runs_launcher<T>::launch(keys, values, n, keys_out, values_out, count, op, equal, stream,
+                                            memory);
   }
 }
 

@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
     scan_kernel(scan_task<T, Out, R, Op, F> task, look_back_memory memory) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  run_scan_agent<Shape, Shape::warps, Suffix>(
+  detail::run_scan_agent<Shape, Shape::warps, Suffix>(
       cooperative_groups::this_thread_block(), task, memory, gridDim.x,
       *reinterpret_cast<scan_storage<R, Shape, Shape::warps>*>(shared));
 }
@@ -38,9 +38,10 @@ template <class T, class Out, class R>
 bool are_scannable(T const* in, std::int64_t n, Out const* out, R const* total) noexcept {
   bool const in_place =
       static_cast<void const*>(in) == static_cast<void const*>(out) && sizeof(T) == sizeof(Out);
-  return is_array(in, n) && is_array(out, n) && is_array(total, 0) && (in_place || !overlap(in, n, out, n)) &&
+  return detail::is_array(in, n) && detail::is_array(out, n) && detail::is_array(total, 0) &&
+         (in_place || !detail::overlap(in, n, out, n)) &&
          (total == nullptr ||
-          (!overlap(in, n, total, 1) && !overlap(static_cast<Out const*>(out), n, total, 1)));
+          (!detail::overlap(in, n, total, 1) && !detail::overlap(static_cast<Out const*>(out), n, total, 1)));
 }
 
 template <class Shape, bool Suffix, class T, class Out, class R, class Op, class F>
@@ -63,9 +64,10 @@ cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F> const& task, cudaStrea
   using small_tile = scan_shape<T, R, kind_of_small>;
   using large = scan_shape<T, R, tile_kind::large>;
   if (each::tile_count(task.n, each::warps) <= most_tiles_each<each::warps>)
-    return scan_in_tiles<each, Suffix>(task, stream, memory);
+    return detail::scan_in_tiles<each, Suffix>(task, stream, memory);
   return detail::run_in_small_or_large<small_tile, large, scan_storage<R, large, large::warps>>(
-      task.n, [&](auto shape) { return scan_in_tiles<decltype(shape), Suffix>(task, stream, memory); });
+      task.n,
+      [&](auto shape) { return detail::scan_in_tiles<decltype(shape), Suffix>(task, stream, memory); });
 }
 
 /// Scans f of the elements.
@@ -77,24 +79,27 @@ cudaError_t scan_elements(T const* in, std::int64_t n, Out* out, Op const& op, F
                     sizeof(R) <= tile_tuning::most_scanned_bytes,
                 "Elements and results are trivially copyable, of up to 4096 bytes; or specialize "
                 "tessera::is_exchangeable.");
-  if (!are_scannable(in, n, out, what.options.total)) return cudaErrorInvalidValue;
+  if (!detail::are_scannable(in, n, out, what.options.total)) return cudaErrorInvalidValue;
   if (n == 0 && what.options.total == nullptr) return cudaSuccess;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
   scan_task<T, Out, R, Op, F> const task{in, out, n, op, f, start, what.options.total, what.exclusive};
-  return what.options.suffix ? scan_in_direction<true>(task, stream, memory)
-                             : scan_in_direction<false>(task, stream, memory);
+  return what.options.suffix ? detail::scan_in_direction<true>(task, stream, memory)
+                             : detail::scan_in_direction<false>(task, stream, memory);
 }
 
-template <class T, class Op, class R>
-cudaError_t launch_scan(dispatch_tag, T const* in, std::int64_t n, T* out, Op const& op,
-                        scan_request<R> const& what, cudaStream_t stream, workspace* memory) noexcept {
-  auto const combine = tessera::detail::normalize<R>(op);
-  if constexpr (stl::is_same_v<R, T>) {
-    return scan_elements(in, n, out, combine, tessera::detail::as_it_is{}, what, stream, memory);
-  } else {
-    return scan_elements(in, n, out, combine, as_float{}, what, stream, memory);
+template <class T>
+struct scan_launcher<T, void> {
+  template <class Op, class R>
+  static cudaError_t launch(T const* in, std::int64_t n, T* out, Op const& op, scan_request<R> const& what,
+                            cudaStream_t stream, workspace* memory) noexcept {
+    auto const combine = tessera::detail::normalize<R>(op);
+    if constexpr (stl::is_same_v<R, T>) {
+      return detail::scan_elements(in, n, out, combine, tessera::detail::as_it_is{}, what, stream, memory);
+    } else {
+      return detail::scan_elements(in, n, out, combine, as_float{}, what, stream, memory);
+    }
   }
-}
+};
 
 /// What f gives of an element of T, and what Op combines it in.
 template <class T, class F>
@@ -116,7 +121,8 @@ cudaError_t transform_scan(T const* in, std::int64_t n, Out* out, Op const& op, 
                 "type of its result.");
   using combine = tessera::detail::normalized_t<Op, term_t<T, F>>;
   if constexpr (can_combine<combine, R>()) {
-    return scan_elements(in, n, out, tessera::detail::normalize<term_t<T, F>>(op), f, what, stream, memory);
+    return detail::scan_elements(in, n, out, tessera::detail::normalize<term_t<T, F>>(op), f, what, stream,
+                                 memory);
   } else {
     return cudaErrorNotSupported;
   }

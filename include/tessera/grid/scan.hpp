@@ -73,14 +73,22 @@ template <class T, class Op, class R>
 TESSERA_API cudaError_t scan_instantiation(T const* in, std::int64_t n, T* out, scan_request<R> const& what,
                                            cudaStream_t stream, workspace* memory) noexcept;
 
-/// Chosen if scan.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_scan(dispatch_tag, Arguments const&...) noexcept {
-  static_assert(sizeof...(Arguments) == 0,
-                "grid::inclusive_scan, exclusive_scan: the library has no kernel for this type and operator: "
-                "include <tessera/grid/scan.cuh> in a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+/// Calls that no explicit instantiation serves: scan.cuh specializes the class.
+template <class T, class = void>
+struct scan_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(
+        sizeof...(Arguments) == 0,
+        "grid::inclusive_scan, exclusive_scan: the library has no kernel for this type and operator: "
+        "include <tessera/grid/scan.cuh> in a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 /// Whether Op can begin an exclusive scan.
 template <class Op, class T, bool HasStart>
@@ -104,7 +112,7 @@ cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_r
     return detail::scan_instantiation<element, combine>(
         reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(out), request, stream, memory);
   } else if constexpr (can_combine<combine, T>()) {
-    return launch_scan(dispatch_tag{}, in, n, out, op, what, stream, memory);
+    return detail::scan_launcher<T>::launch(in, n, out, op, what, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }

@@ -71,16 +71,23 @@ TESSERA_API cudaError_t scan_by_key_instantiation(Key const* keys, T const* in, 
                                                   segmented_scan_request<R> const& what, cudaStream_t stream,
                                                   workspace* memory) noexcept;
 
-/// Chosen if scan_by_key.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_scan_by_key(dispatch_tag, Arguments const&...) noexcept {
-  static_assert(
-      sizeof...(Arguments) == 0,
-      "grid::inclusive_scan_by_key, exclusive_scan_by_key: the library has no kernel for these keys, "
-      "this type or operator: include <tessera/grid/scan_by_key.cuh> in a .cu file, which has them "
-      "for all.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+/// Calls that no explicit instantiation serves: scan_by_key.cuh specializes the class.
+template <class T, class = void>
+struct scan_by_key_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(
+        sizeof...(Arguments) == 0,
+        "grid::inclusive_scan_by_key, exclusive_scan_by_key: the library has no kernel for these keys, "
+        "this type or operator: include <tessera/grid/scan_by_key.cuh> in a .cu file, which has them "
+        "for all.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 /// Whether Equal compares two keys.
 template <class Key, class Equal>
@@ -108,7 +115,7 @@ cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* ou
         reinterpret_cast<key const*>(keys), reinterpret_cast<element const*>(in), n,
         reinterpret_cast<element*>(out), request, stream, memory);
   } else if constexpr (can_combine<combine, T>() && can_compare_keys<Key, Equal>()) {
-    return launch_scan_by_key(dispatch_tag{}, keys, in, n, out, op, equal, what, stream, memory);
+    return detail::scan_by_key_launcher<Key>::launch(keys, in, n, out, op, equal, what, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }

@@ -14,19 +14,21 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class T, class Offset, class Op, class R>
-cudaError_t launch_scan_segments(dispatch_tag, T const* in, std::int64_t n, Offset const* offsets,
-                                 std::int64_t segments, T* out, Op const& op,
-                                 segmented_scan_request<R> const& what, cudaStream_t stream,
-                                 workspace* memory) noexcept {
-  if (n < 0 || segments < 0) return cudaErrorInvalidValue;
-  if (n == 0 || segments == 0) return cudaSuccess;
-  if (segments > INT64_MAX / 16 || !are_scannable_in_place(in, n, out) || !is_array(offsets, segments + 1) ||
-      overlap(offsets, segments + 1, out, n))
-    return cudaErrorInvalidValue;
-  return scan_segmented_array(in, n, out, offset_source<Offset>{offsets, segments},
-                              tessera::detail::normalize<R>(op), what, stream, memory);
-}
+template <class T>
+struct scan_segments_launcher<T, void> {
+  template <class Offset, class Op, class R>
+  static cudaError_t launch(T const* in, std::int64_t n, Offset const* offsets, std::int64_t segments, T* out,
+                            Op const& op, segmented_scan_request<R> const& what, cudaStream_t stream,
+                            workspace* memory) noexcept {
+    if (n < 0 || segments < 0) return cudaErrorInvalidValue;
+    if (n == 0 || segments == 0) return cudaSuccess;
+    if (segments > INT64_MAX / 16 || !detail::are_scannable_in_place(in, n, out) ||
+        !detail::is_array(offsets, segments + 1) || detail::overlap(offsets, segments + 1, out, n))
+      return cudaErrorInvalidValue;
+    return detail::scan_segmented_array(in, n, out, offset_source<Offset>{offsets, segments},
+                                        tessera::detail::normalize<R>(op), what, stream, memory);
+  }
+};
 
 }  // namespace TESSERA_ARCHS
 

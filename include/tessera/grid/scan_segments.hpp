@@ -48,15 +48,22 @@ TESSERA_API cudaError_t scan_segments_instantiation(T const* in, std::int64_t n,
                                                     segmented_scan_request<R> const& what,
                                                     cudaStream_t stream, workspace* memory) noexcept;
 
-/// Chosen if scan_segments.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_scan_segments(dispatch_tag, Arguments const&...) noexcept {
-  static_assert(
-      sizeof...(Arguments) == 0,
-      "grid::inclusive_scan_segments, exclusive_scan_segments: the library has no kernel for this type "
-      "and operator: include <tessera/grid/scan_segments.cuh> in a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+/// Calls that no explicit instantiation serves: scan_segments.cuh specializes the class.
+template <class T, class = void>
+struct scan_segments_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(
+        sizeof...(Arguments) == 0,
+        "grid::inclusive_scan_segments, exclusive_scan_segments: the library has no kernel for this type "
+        "and operator: include <tessera/grid/scan_segments.cuh> in a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 template <class T, class Offset, class Op, class R>
 cudaError_t scan_segments_of(T const* in, std::int64_t n, Offset const* offsets, std::int64_t segments,
@@ -76,7 +83,7 @@ cudaError_t scan_segments_of(T const* in, std::int64_t n, Offset const* offsets,
         reinterpret_cast<element const*>(in), n, begins, segments, reinterpret_cast<element*>(out), request,
         stream, memory);
   } else if constexpr (can_combine<combine, T>()) {
-    return launch_scan_segments(dispatch_tag{}, in, n, begins, segments, out, op, what, stream, memory);
+    return detail::scan_segments_launcher<T>::launch(in, n, begins, segments, out, op, what, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }

@@ -27,35 +27,37 @@ template <bool Upper, class Count, class T, class Key, class Index, class Before
 __global__ void __launch_bounds__(search_tuning::threads)
     bounds_kernel(bounds_task<T, Key, Index, Before> task) {
   wait_for_stream();
-  run_bounds_agent<search_tuning::threads, search_tuning::needles, Upper, Count>(
+  detail::run_bounds_agent<search_tuning::threads, search_tuning::needles, Upper, Count>(
       cooperative_groups::this_thread_block(), blockIdx.x, task);
 }
 
-template <bool Upper, class T, class Key, class Index, class Before>
-cudaError_t launch_bounds(dispatch_tag, T const* sorted, std::int64_t n, Key const* needles,
-                          std::int64_t count, Index* out, Before const& before,
-                          cudaStream_t stream) noexcept {
-  static_assert(is_exchangeable_v<T> && is_exchangeable_v<Key>,
-                "Elements and needles are trivially copyable; or specialize tessera::is_exchangeable.");
-  constexpr std::int64_t highest = sizeof(Index) == 4 ? INT32_MAX : INT64_MAX;
-  if (!is_array(sorted, n) || !is_array(needles, count) || !is_array(out, count) || n > highest ||
-      overlap(sorted, n, out, count) || overlap(needles, count, out, count))
-    return cudaErrorInvalidValue;
-  constexpr unsigned threads = search_tuning::threads, each = search_tuning::needles;
-  launch_shape const shape{ceiling_divide(count, std::int64_t{threads} * each), threads};
-  bounds_task<T, Key, Index, Before> const task{sorted, n, needles, count, out, before};
-  if (n <= UINT32_MAX)
-    return launch<bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>>(shape, stream, task);
-  return launch<bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>>(shape, stream, task);
-}
+template <class T>
+struct bounds_launcher<T, void> {
+  template <bool Upper, class Key, class Index, class Before>
+  static cudaError_t launch(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count,
+                            Index* out, Before const& before, cudaStream_t stream) noexcept {
+    static_assert(is_exchangeable_v<T> && is_exchangeable_v<Key>,
+                  "Elements and needles are trivially copyable; or specialize tessera::is_exchangeable.");
+    constexpr std::int64_t highest = sizeof(Index) == 4 ? INT32_MAX : INT64_MAX;
+    if (!detail::is_array(sorted, n) || !detail::is_array(needles, count) || !detail::is_array(out, count) ||
+        n > highest || detail::overlap(sorted, n, out, count) || detail::overlap(needles, count, out, count))
+      return cudaErrorInvalidValue;
+    constexpr unsigned threads = search_tuning::threads, each = search_tuning::needles;
+    launch_shape const shape{detail::ceiling_divide(count, std::int64_t{threads} * each), threads};
+    bounds_task<T, Key, Index, Before> const task{sorted, n, needles, count, out, before};
+    if (n <= UINT32_MAX)
+      return detail::launch<bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>>(shape, stream, task);
+    return detail::launch<bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>>(shape, stream, task);
+  }
+};
 
 template <class T, class Pred>
 __global__ void __launch_bounds__(search_tuning::threads, reading_shape<T>::blocks_per_multiprocessor)
     find_kernel(find_task<T, Pred> task, find_memory memory) {
   wait_for_stream();
   __shared__ find_storage storage;
-  run_find_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
-                                         storage);
+  detail::run_find_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, memory,
+                                                 gridDim.x, storage);
 }
 
 template <class T, class Pred>
@@ -74,18 +76,18 @@ constexpr bool can_ask() {
 template <class T, class Pred>
 cudaError_t find_in_array(T const* in, std::int64_t n, Pred const& pred, std::int64_t* out,
                           cudaStream_t stream, workspace* memory) noexcept {
-  if (!are_apart(in, n, out)) return cudaErrorInvalidValue;
+  if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
   using shape = reading_shape<T>;
   constexpr unsigned threads = search_tuning::threads;
   int multiprocessors = 0;
-  cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
   std::int64_t const tiles = shape::tile_count(n, threads);
   if (tiles > INT32_MAX) return cudaErrorInvalidValue;
   std::int64_t const resident = multiprocessors * std::int64_t{shape::blocks_per_multiprocessor};
   auto const run = [&](std::int64_t blocks, find_memory const& shared) {
-    return launch<find_kernel<T, Pred>>({blocks, threads}, stream, find_task<T, Pred>{in, n, pred, out},
-                                        shared);
+    return detail::launch<find_kernel<T, Pred>>({blocks, threads}, stream,
+                                                find_task<T, Pred>{in, n, pred, out}, shared);
   };
   if (tiles <= 1) return run(1, {nullptr, nullptr});
   pooled_workspace const scratch(memory, 0, stream);

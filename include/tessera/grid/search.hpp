@@ -37,15 +37,22 @@ template <bool Upper, class T, class Index>
 TESSERA_API cudaError_t bounds_instantiation(T const* sorted, std::int64_t n, T const* needles,
                                              std::int64_t count, Index* out, cudaStream_t stream) noexcept;
 
-/// Chosen if search.cuh, which has a better match, isn't included.
-template <bool Upper, class... Arguments>
-cudaError_t launch_bounds(dispatch_tag, Arguments const&...) noexcept {
-  static_assert(
-      sizeof...(Arguments) == 0,
-      "grid::lower_bound, upper_bound: the library has no kernel for these elements and needles, or this "
-      "order: include <tessera/grid/search.cuh> in a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+/// Calls that no explicit instantiation serves: search.cuh specializes the class.
+template <class T, class = void>
+struct bounds_launcher {
+  template <bool Upper, class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(
+        sizeof...(Arguments) == 0,
+        "grid::lower_bound, upper_bound: the library has no kernel for these elements and needles, or this "
+        "order: include <tessera/grid/search.cuh> in a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 template <bool Upper, class T, class Key, class Index, class Before>
 cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count, Index* out,
@@ -65,8 +72,8 @@ cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::
                                                         reinterpret_cast<element const*>(needles), count,
                                                         reinterpret_cast<index*>(out), stream);
   } else if constexpr (possible) {
-    return launch_bounds<Upper>(dispatch_tag{}, sorted, n, needles, count, reinterpret_cast<index*>(out),
-                                before, stream);
+    return detail::bounds_launcher<T>::template launch<Upper>(sorted, n, needles, count,
+                                                              reinterpret_cast<index*>(out), before, stream);
   } else {
     return cudaErrorNotSupported;
   }

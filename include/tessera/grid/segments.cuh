@@ -35,42 +35,45 @@ __global__ void __launch_bounds__(segments_tuning::threads, (segment_blocks_per_
                     segment_part<R>* parts, unsigned* counter) {
   wait_for_stream();
   __shared__ segment_storage<T, R> storage;
-  run_segment_agent(cooperative_groups::this_thread_block(), {threadIdx.x, blockIdx.x, gridDim.x},
-                    segment_task<T, Offset, R>{in, offsets, segments, out}, op, convert, storage, parts,
-                    counter);
+  detail::run_segment_agent(cooperative_groups::this_thread_block(), {threadIdx.x, blockIdx.x, gridDim.x},
+                            segment_task<T, Offset, R>{in, offsets, segments, out}, op, convert, storage,
+                            parts, counter);
 }
 
 template <class Convert, class T, class R, class Offset, class Op>
 cudaError_t reduce_segment_array(T const* in, Offset const* offsets, std::int64_t segments, R* out,
                                  Op const& op, cudaStream_t stream, workspace* memory) noexcept {
   if (segments == 0) return cudaSuccess;
-  if (segments < 0 || !is_array(offsets, segments) || !is_array(out, segments) || !is_array(in, 0) ||
-      overlap(offsets, segments + 1, out, segments))
+  if (segments < 0 || !detail::is_array(offsets, segments) || !detail::is_array(out, segments) ||
+      !detail::is_array(in, 0) || detail::overlap(offsets, segments + 1, out, segments))
     return cudaErrorInvalidValue;
   int multiprocessors = 0;
-  cudaError_t const error = multiprocessors_for(order::this_device, multiprocessors);
+  cudaError_t const error = detail::multiprocessors_for(order::this_device, multiprocessors);
   if (error != cudaSuccess) return error;
   unsigned const blocks = static_cast<unsigned>(multiprocessors) * segment_blocks_per_multiprocessor<T, R>();
   pooled_workspace const scratch(memory, blocks * sizeof(segment_part<R>), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  return launch<segments_kernel<T, R, Op, Convert, Offset>>(
+  return detail::launch<segments_kernel<T, R, Op, Convert, Offset>>(
       {blocks, segments_tuning::threads}, stream, in, offsets, segments, out, op, Convert{},
       static_cast<segment_part<R>*>(scratch.data()), scratch.counters());
 }
 
-template <class T, class R, class Offset, class Op>
-cudaError_t launch_segments(dispatch_tag, T const* in, Offset const* offsets, std::int64_t segments, R* out,
-                            Op const& op, cudaStream_t stream, workspace* memory) noexcept {
-  using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_float>;
-  static_assert(is_exchangeable_v<T> && sizeof(T) <= 48 && sizeof(R) <= 48,
-                "grid::reduce_segments: elements are trivially copyable, of up to 48 bytes.");
-  if constexpr (can_reduce<tessera::detail::normalized_t<Op, R>, R>()) {
-    return reduce_segment_array<convert>(in, offsets, segments, out, tessera::detail::normalize<R>(op),
-                                         stream, memory);
-  } else {
-    return cudaErrorNotSupported;
+template <class T>
+struct segments_launcher<T, void> {
+  template <class R, class Offset, class Op>
+  static cudaError_t launch(T const* in, Offset const* offsets, std::int64_t segments, R* out, Op const& op,
+                            cudaStream_t stream, workspace* memory) noexcept {
+    using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_float>;
+    static_assert(is_exchangeable_v<T> && sizeof(T) <= 48 && sizeof(R) <= 48,
+                  "grid::reduce_segments: elements are trivially copyable, of up to 48 bytes.");
+    if constexpr (can_reduce<tessera::detail::normalized_t<Op, R>, R>()) {
+      return detail::reduce_segment_array<convert>(in, offsets, segments, out,
+                                                   tessera::detail::normalize<R>(op), stream, memory);
+    } else {
+      return cudaErrorNotSupported;
+    }
   }
-}
+};
 
 }  // namespace TESSERA_ARCHS
 

@@ -29,14 +29,21 @@ template <class T, class Op, class Offset, class R>
 TESSERA_API cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments,
                                                R* out, cudaStream_t stream, workspace* memory) noexcept;
 
-/// Chosen if segments.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_segments(dispatch_tag, Arguments...) noexcept {
-  static_assert(sizeof...(Arguments) == 0,
-                "grid::reduce_segments: the library has no kernel for this type and operator: include "
-                "<tessera/grid/segments.cuh> in a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+/// Calls that no explicit instantiation serves: segments.cuh specializes the class.
+template <class T, class = void>
+struct segments_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::reduce_segments: the library has no kernel for this type and operator: include "
+                  "<tessera/grid/segments.cuh> in a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace detail
 
@@ -81,7 +88,7 @@ template <class T, class Offset, class Op = plus>
                                                             segments, reinterpret_cast<result*>(out), stream,
                                                             memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
-    return launch_segments(detail::dispatch_tag{}, in, begins, segments, out, op, stream, memory);
+    return detail::segments_launcher<T>::launch(in, begins, segments, out, op, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }

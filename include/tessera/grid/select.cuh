@@ -34,7 +34,7 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
     select_kernel(Task task, look_back_memory memory) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  run_select_agent<Shape, Shape::warps>(
+  detail::run_select_agent<Shape, Shape::warps>(
       cooperative_groups::this_thread_block(), task, memory, gridDim.x,
       *reinterpret_cast<select_storage<Task, Shape, Shape::warps>*>(shared));
 }
@@ -58,13 +58,13 @@ cudaError_t run_select(select_task<T, Mark, Companion> const& task, cudaStream_t
       is_exchangeable_v<T> && sizeof(T) <= 1024,
       "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
   return detail::run_in_small_or_large<small_tile, large, large_storage>(
-      task.n, [&](auto shape) { return select_in_tiles<decltype(shape)>(task, stream, memory); });
+      task.n, [&](auto shape) { return detail::select_in_tiles<decltype(shape)>(task, stream, memory); });
 }
 
 /// Whether n elements can be selected into `out`, and counted.
 template <class T>
 bool are_selectable(T const* in, std::int64_t n, T const* out, std::int64_t const* count) noexcept {
-  return are_countable(in, n, out, count) && (out == in || !begins_within(out, in, n));
+  return detail::are_countable(in, n, out, count) && (out == in || !detail::begins_within(out, in, n));
 }
 
 /// The same of a mark's own array.
@@ -79,28 +79,29 @@ bool are_apart_from_mark(if_head<Equal> const&, std::int64_t, Out const*, std::i
 template <class S, class Pred, class Out>
 bool are_apart_from_mark(if_stencil<S, Pred> const& mark, std::int64_t n, Out const* out,
                          std::int64_t const* count) noexcept {
-  return is_array(mark.stencil, n) && !begins_within(out, mark.stencil, n) &&
-         !overlap(mark.stencil, n, count, 1);
+  return detail::is_array(mark.stencil, n) && !detail::begins_within(out, mark.stencil, n) &&
+         !detail::overlap(mark.stencil, n, count, 1);
 }
 
 template <class T, class Mark>
 cudaError_t select_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
                          cudaStream_t stream, workspace* memory) noexcept {
-  if (!are_selectable(in, n, out, count) || !are_apart_from_mark(mark, n, out, count))
+  if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count))
     return cudaErrorInvalidValue;
-  return run_select(select_task<T, Mark, no_companion>{in, n, out, count, mark, {}, in == out}, stream,
-                    memory);
+  return detail::run_select(select_task<T, Mark, no_companion>{in, n, out, count, mark, {}, in == out},
+                            stream, memory);
 }
 
 template <class T, class Mark>
 cudaError_t partition_copy_array(T const* in, std::int64_t n, T* selected, T* others, std::int64_t* count,
                                  Mark const& mark, cudaStream_t stream, workspace* memory) noexcept {
-  bool const may_be_stored = are_selectable(in, n, selected, count) && are_selectable(in, n, others, count) &&
-                             are_apart_from_mark(mark, n, selected, count) &&
-                             are_apart_from_mark(mark, n, others, count);
+  bool const may_be_stored = detail::are_selectable(in, n, selected, count) &&
+                             detail::are_selectable(in, n, others, count) &&
+                             detail::are_apart_from_mark(mark, n, selected, count) &&
+                             detail::are_apart_from_mark(mark, n, others, count);
   if (!may_be_stored || (n > 0 && (selected == in || others == in || selected == others)))
     return cudaErrorInvalidValue;
-  return run_select(
+  return detail::run_select(
       select_task<T, Mark, others_companion<T>>{in, n, selected, count, mark, {others, nullptr}, false},
       stream, memory);
 }
@@ -108,13 +109,14 @@ cudaError_t partition_copy_array(T const* in, std::int64_t n, T* selected, T* ot
 template <class T, class Pred>
 cudaError_t count_marked(T const* in, std::int64_t n, std::int64_t* count, if_element<Pred> const& mark,
                          cudaStream_t stream, workspace* memory) noexcept {
-  return transform_array(in, n, count, plus{}, as_count<Pred>{mark.pred}, order::this_device, stream, memory);
+  return detail::transform_array(in, n, count, plus{}, as_count<Pred>{mark.pred}, order::this_device, stream,
+                                 memory);
 }
 template <class T, class S, class Pred>
 cudaError_t count_marked(T const*, std::int64_t n, std::int64_t* count, if_stencil<S, Pred> const& mark,
                          cudaStream_t stream, workspace* memory) noexcept {
-  return transform_array(mark.stencil, n, count, plus{}, as_count<Pred>{mark.pred}, order::this_device,
-                         stream, memory);
+  return detail::transform_array(mark.stencil, n, count, plus{}, as_count<Pred>{mark.pred},
+                                 order::this_device, stream, memory);
 }
 
 /// Counts first, so that the place of the others is known. A single tile counts by itself.
@@ -125,15 +127,16 @@ cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* c
   using small_tile = typename select_traits<
       T, Mark,
       companion>::template shape<kind_of_small>;  // as all arrays that fit into one tile
-  if (!are_selectable(in, n, out, count) || !are_apart_from_mark(mark, n, out, count) ||
-      overlap(in, n, static_cast<T const*>(out), n) || overlap(static_cast<T const*>(out), n, count, 1))
+  if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
+      detail::overlap(in, n, static_cast<T const*>(out), n) ||
+      detail::overlap(static_cast<T const*>(out), n, count, 1))
     return cudaErrorInvalidValue;
   bool const is_single = small_tile::tile_count(n, small_tile::warps) == 1;
   if (!is_single) {
     cudaError_t const error = detail::count_marked(in, n, count, mark, stream, memory);
     if (error != cudaSuccess) return error;
   }
-  return run_select(
+  return detail::run_select(
       select_task<T, Mark, companion>{in, n, out, is_single ? count : nullptr, mark, {out, count}, false},
       stream, memory);
 }
@@ -144,21 +147,24 @@ cudaError_t compact_array(T const* in, std::int64_t n, T* out, T* others, std::i
                           workspace* memory) noexcept {
   switch (kind) {
     case compaction_kind::select:
-      return select_array(in, n, out, count, mark, stream, memory);
+      return detail::select_array(in, n, out, count, mark, stream, memory);
     case compaction_kind::partition:
-      return partition_array(in, n, out, count, mark, stream, memory);
+      return detail::partition_array(in, n, out, count, mark, stream, memory);
     default:
-      return partition_copy_array(in, n, out, others, count, mark, stream, memory);
+      return detail::partition_copy_array(in, n, out, others, count, mark, stream, memory);
   }
 }
 
-template <class T, class Flag>
-cudaError_t launch_select(dispatch_tag, T const* in, Flag const* flags, std::int64_t n, T* out, T* others,
-                          std::int64_t* count, compaction_kind kind, cudaStream_t stream,
-                          workspace* memory) noexcept {
-  return detail::compact_array(in, n, out, others, count, if_stencil<Flag, is_not_zero>{flags, {}}, kind,
-                               stream, memory);
-}
+template <class T>
+struct select_launcher<T, void> {
+  template <class Flag>
+  static cudaError_t launch(T const* in, Flag const* flags, std::int64_t n, T* out, T* others,
+                            std::int64_t* count, compaction_kind kind, cudaStream_t stream,
+                            workspace* memory) noexcept {
+    return detail::compact_array(in, n, out, others, count, if_stencil<Flag, is_not_zero>{flags, {}}, kind,
+                                 stream, memory);
+  }
+};
 
 /// Whether Pred is a predicate of elements of S.
 template <class S, class Pred>

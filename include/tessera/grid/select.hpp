@@ -69,14 +69,22 @@ template <unsigned Bytes, unsigned FlagBytes>
 TESSERA_API cudaError_t select_instantiation(flags_request const& what, cudaStream_t stream,
                                              workspace* memory) noexcept;
 
-/// Chosen if select.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_select(dispatch_tag, Arguments const&...) noexcept {
-  static_assert(sizeof...(Arguments) == 0,
-                "grid::select, partition, partition_copy: the library has no kernel for elements or flags of "
-                "this type: include <tessera/grid/select.cuh> in a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+/// Calls that no explicit instantiation serves: select.cuh specializes the class.
+template <class T, class = void>
+struct select_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(
+        sizeof...(Arguments) == 0,
+        "grid::select, partition, partition_copy: the library has no kernel for elements or flags of "
+        "this type: include <tessera/grid/select.cuh> in a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 template <class T, class Flag>
 cudaError_t compact_by_flags(T const* in, Flag const* flags, std::int64_t n, T* out, T* others,
@@ -93,7 +101,7 @@ cudaError_t compact_by_flags(T const* in, Flag const* flags, std::int64_t n, T* 
     return detail::select_instantiation<sizeof(T), sizeof(Flag)>({in, flags, n, out, others, count, kind},
                                                                  stream, memory);
   } else {
-    return launch_select(dispatch_tag{}, in, flags, n, out, others, count, kind, stream, memory);
+    return detail::select_launcher<T>::launch(in, flags, n, out, others, count, kind, stream, memory);
   }
 }
 

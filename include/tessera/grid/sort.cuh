@@ -38,15 +38,18 @@ struct sort_arrays {
 /// Whether `out` is `in`, or has no byte in common with it.
 template <class T>
 bool is_same_or_apart(T const* in, T const* out, std::int64_t n) noexcept {
-  return in == out || !overlap(in, n, out, n);
+  return in == out || !detail::overlap(in, n, out, n);
 }
 template <class K, class V>
 bool are_sortable(sort_arrays<K, V> const& a) noexcept {
-  bool fine = is_array(a.keys, a.n) && is_array(a.keys_out, a.n) && is_same_or_apart(a.keys, a.keys_out, a.n);
+  bool fine = detail::is_array(a.keys, a.n) && detail::is_array(a.keys_out, a.n) &&
+              detail::is_same_or_apart(a.keys, a.keys_out, a.n);
   if constexpr (sort_arrays<K, V>::has_values) {
-    fine = fine && is_array(a.values, a.n) && is_array(a.values_out, a.n) &&
-           is_same_or_apart(a.values, a.values_out, a.n) && !overlap(a.keys, a.n, a.values_out, a.n) &&
-           !overlap(a.values, a.n, a.keys_out, a.n) && !overlap(a.keys_out, a.n, a.values_out, a.n);
+    fine = fine && detail::is_array(a.values, a.n) && detail::is_array(a.values_out, a.n) &&
+           detail::is_same_or_apart(a.values, a.values_out, a.n) &&
+           !detail::overlap(a.keys, a.n, a.values_out, a.n) &&
+           !detail::overlap(a.values, a.n, a.keys_out, a.n) &&
+           !detail::overlap(a.keys_out, a.n, a.values_out, a.n);
   }
   return fine;
 }
@@ -91,7 +94,7 @@ struct radix_sort_apart {
 
   static constexpr std::size_t spare_bytes(std::int64_t) { return 0; }
   cudaError_t operator()(void* temporary, std::size_t& bytes, void*) const noexcept {
-    return call_fastest_kernels<K, V>(a.n, [&](auto as, auto count) {
+    return detail::call_fastest_kernels<K, V>(a.n, [&](auto as, auto count) {
       using key = typename decltype(as)::type;
       constexpr int bits = 8 * sizeof(key);
       auto const* const in = reinterpret_cast<key const*>(a.keys);
@@ -114,21 +117,21 @@ struct radix_sort_in_place {
 
   static constexpr std::size_t spare_bytes(std::int64_t n) {
     auto const count = static_cast<std::size_t>(n);
-    return on_lines(count * sizeof(K)) +
-           on_lines(count * static_cast<std::size_t>(sort_arrays<K, V>::value_bytes));
+    return detail::on_lines(count * sizeof(K)) +
+           detail::on_lines(count * static_cast<std::size_t>(sort_arrays<K, V>::value_bytes));
   }
   cudaError_t operator()(void* temporary, std::size_t& bytes, void* spare) const noexcept {
     if (temporary != nullptr) {
       cudaError_t const error = copy_both(a.keys, a.values);
       if (error != cudaSuccess) return error;
     }
-    return call_fastest_kernels<K, V>(a.n, [&](auto as, auto count) {
+    return detail::call_fastest_kernels<K, V>(a.n, [&](auto as, auto count) {
       using key = typename decltype(as)::type;
       constexpr int bits = 8 * sizeof(key);
       auto const n = static_cast<std::size_t>(a.n);
       cub::DoubleBuffer<key> keys(reinterpret_cast<key*>(a.keys_out), static_cast<key*>(spare));
-      cub::DoubleBuffer<V> values(a.values_out,
-                                  reinterpret_cast<V*>(static_cast<char*>(spare) + on_lines(n * sizeof(K))));
+      cub::DoubleBuffer<V> values(
+          a.values_out, reinterpret_cast<V*>(static_cast<char*>(spare) + detail::on_lines(n * sizeof(K))));
       cudaError_t error = cudaSuccess;
       if constexpr (sort_arrays<K, V>::has_values) {
         error = cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, values, count, 0, bits, stream);
@@ -148,7 +151,7 @@ struct radix_sort_in_place {
   }
   cudaError_t copy(void* to, void const* from, std::size_t size) const noexcept {
     if (to == from || size == 0) return cudaSuccess;
-    return own_status(
+    return detail::own_status(
         cudaMemcpyAsync(to, from, static_cast<std::size_t>(a.n) * size, cudaMemcpyDeviceToDevice, stream));
   }
 };
@@ -178,7 +181,7 @@ struct merge_sort_anywhere {
 template <class Index>
 __global__ void __launch_bounds__(iota_tuning::threads) iota_kernel(Index* out, std::int64_t n) {
   wait_for_stream();
-  run_iota_agent(threadIdx.x, blockIdx.x, out, n);
+  detail::run_iota_agent(threadIdx.x, blockIdx.x, out, n);
 }
 
 /// The indices of elements in order: the values that are sorted are the numbers from 0 on. They and the sorted keys are in spare
@@ -191,15 +194,15 @@ struct argsort_by {
 
   static constexpr std::size_t spare_bytes(std::int64_t n) {
     auto const count = static_cast<std::size_t>(n);
-    return on_lines(count * sizeof(K)) + on_lines(count * sizeof(Index));
+    return detail::on_lines(count * sizeof(K)) + detail::on_lines(count * sizeof(Index));
   }
   cudaError_t operator()(void* temporary, std::size_t& bytes, void* spare) const noexcept {
-    auto* const numbers = reinterpret_cast<Index*>(static_cast<char*>(spare) +
-                                                   on_lines(static_cast<std::size_t>(a.n) * sizeof(K)));
+    auto* const numbers = reinterpret_cast<Index*>(
+        static_cast<char*>(spare) + detail::on_lines(static_cast<std::size_t>(a.n) * sizeof(K)));
     cudaError_t error = cudaSuccess;
     if (temporary != nullptr) {
-      std::int64_t const blocks = ceiling_divide(a.n, iota_tuning::threads * iota_tuning::items);
-      error = launch<iota_kernel<Index>>({blocks, iota_tuning::threads}, stream, numbers, a.n);
+      std::int64_t const blocks = detail::ceiling_divide(a.n, iota_tuning::threads * iota_tuning::items);
+      error = detail::launch<iota_kernel<Index>>({blocks, iota_tuning::threads}, stream, numbers, a.n);
     }
     if (error != cudaSuccess) return error;
     sort_arrays<K, Index> const whole{a.keys, numbers, a.n, static_cast<K*>(spare), a.values_out};
@@ -212,12 +215,12 @@ template <class Sorted>
 cudaError_t sort_with_workspace(Sorted const& sorted, std::int64_t n, cudaStream_t stream,
                                 workspace* memory) noexcept {
   std::size_t bytes = 0;
-  cudaError_t const error = call_cub(stream, [&] { return sorted(nullptr, bytes, nullptr); });
+  cudaError_t const error = detail::call_cub(stream, [&] { return sorted(nullptr, bytes, nullptr); });
   if (error != cudaSuccess) return error;
-  std::size_t const temporary = on_lines(bytes > 0 ? bytes : 1);
+  std::size_t const temporary = detail::on_lines(bytes > 0 ? bytes : 1);
   pooled_workspace const scratch(memory, temporary + Sorted::spare_bytes(n), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  return call_cub(
+  return detail::call_cub(
       stream, [&] { return sorted(scratch.data(), bytes, static_cast<char*>(scratch.data()) + temporary); });
 }
 
@@ -264,49 +267,60 @@ cub_sort_of<T, Comparator, tessera::detail::has_sort_key<T, Comparator>> cub_sor
 template <class T, class V, class Before>
 cudaError_t sort_arrays_of(T const* keys, V const* values, std::int64_t n, T* keys_out, V* values_out,
                            Before const& before, cudaStream_t stream, workspace* memory) noexcept {
-  auto const sort = cub_sort<T>(before, stream);
+  auto const sort = detail::cub_sort<T>(before, stream);
   using key = typename decltype(sort)::key;
   sort_arrays<key, V> const a{reinterpret_cast<key const*>(keys), values, n, reinterpret_cast<key*>(keys_out),
                               values_out};
-  if (!are_sortable(a)) return cudaErrorInvalidValue;
+  if (!detail::are_sortable(a)) return cudaErrorInvalidValue;
   if (n == 0) return cudaSuccess;
-  return a.any_in_place() ? sort_with_workspace(sort.make_in_place(a), n, stream, memory)
-                          : sort_with_workspace(sort.make(a), n, stream, memory);
+  return a.any_in_place() ? detail::sort_with_workspace(sort.make_in_place(a), n, stream, memory)
+                          : detail::sort_with_workspace(sort.make(a), n, stream, memory);
 }
 
-template <class T, class Before>
-cudaError_t launch_sort(dispatch_tag, T const* in, std::int64_t n, T* out, Before const& before,
-                        cudaStream_t stream, workspace* memory) noexcept {
-  static_assert(is_exchangeable_v<T>, "grid::sort: elements are trivially copyable.");
-  cub::NullType* const none = nullptr;
-  return sort_arrays_of(in, none, n, out, none, before, stream, memory);
-}
+template <class T>
+struct sort_launcher<T, void> {
+  template <class Before>
+  static cudaError_t launch(T const* in, std::int64_t n, T* out, Before const& before, cudaStream_t stream,
+                            workspace* memory) noexcept {
+    static_assert(is_exchangeable_v<T>, "grid::sort: elements are trivially copyable.");
+    cub::NullType* const none = nullptr;
+    return detail::sort_arrays_of(in, none, n, out, none, before, stream, memory);
+  }
+};
 
-template <class Key, class Value, class Before>
-cudaError_t launch_sort_by_key(dispatch_tag, Key const* keys, Value const* values, std::int64_t n,
-                               Key* keys_out, Value* values_out, Before const& before, cudaStream_t stream,
-                               workspace* memory) noexcept {
-  static_assert(is_exchangeable_v<Key> && is_exchangeable_v<Value>,
-                "grid::sort_by_key: keys and values are trivially copyable.");
-  using moved = stl::conditional_t<is_one_of<Value, std::uint32_t, std::uint64_t>, Value, opaque_t<Value>>;
-  return sort_arrays_of(keys, reinterpret_cast<moved const*>(values), n, keys_out,
-                        reinterpret_cast<moved*>(values_out), before, stream, memory);
-}
+template <class Key>
+struct sort_by_key_launcher<Key, void> {
+  template <class Value, class Before>
+  static cudaError_t launch(Key const* keys, Value const* values, std::int64_t n, Key* keys_out,
+                            Value* values_out, Before const& before, cudaStream_t stream,
+                            workspace* memory) noexcept {
+    static_assert(is_exchangeable_v<Key> && is_exchangeable_v<Value>,
+                  "grid::sort_by_key: keys and values are trivially copyable.");
+    using moved = stl::conditional_t<is_one_of<Value, std::uint32_t, std::uint64_t>, Value, opaque_t<Value>>;
+    return detail::sort_arrays_of(keys, reinterpret_cast<moved const*>(values), n, keys_out,
+                                  reinterpret_cast<moved*>(values_out), before, stream, memory);
+  }
+};
 
-template <class T, class Index, class Before>
-cudaError_t launch_argsort(dispatch_tag, T const* in, std::int64_t n, Index* indices, Before const& before,
-                           cudaStream_t stream, workspace* memory) noexcept {
-  static_assert(is_exchangeable_v<T>, "grid::argsort: elements are trivially copyable.");
-  bool const fits = sizeof(Index) == 8 || n <= std::int64_t{1} << 31;
-  if (!is_array(in, n) || !is_array(indices, n) || overlap(in, n, indices, n) || !fits)
-    return cudaErrorInvalidValue;
-  if (n == 0) return cudaSuccess;
-  auto const sort = cub_sort<T>(before, stream);
-  using key = typename decltype(sort)::key;
-  sort_arrays<key, Index> const a{reinterpret_cast<key const*>(in), nullptr, n, nullptr, indices};
-  auto const make = [&](sort_arrays<key, Index> const& whole) { return sort.make(whole); };
-  return sort_with_workspace(argsort_by<key, Index, decltype(make)>{a, make, stream}, n, stream, memory);
-}
+template <class T>
+struct argsort_launcher<T, void> {
+  template <class Index, class Before>
+  static cudaError_t launch(T const* in, std::int64_t n, Index* indices, Before const& before,
+                            cudaStream_t stream, workspace* memory) noexcept {
+    static_assert(is_exchangeable_v<T>, "grid::argsort: elements are trivially copyable.");
+    bool const fits = sizeof(Index) == 8 || n <= std::int64_t{1} << 31;
+    if (!detail::is_array(in, n) || !detail::is_array(indices, n) || detail::overlap(in, n, indices, n) ||
+        !fits)
+      return cudaErrorInvalidValue;
+    if (n == 0) return cudaSuccess;
+    auto const sort = detail::cub_sort<T>(before, stream);
+    using key = typename decltype(sort)::key;
+    sort_arrays<key, Index> const a{reinterpret_cast<key const*>(in), nullptr, n, nullptr, indices};
+    auto const make = [&](sort_arrays<key, Index> const& whole) { return sort.make(whole); };
+    return detail::sort_with_workspace(argsort_by<key, Index, decltype(make)>{a, make, stream}, n, stream,
+                                       memory);
+  }
+};
 
 }  // namespace TESSERA_ARCHS
 

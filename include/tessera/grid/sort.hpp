@@ -71,28 +71,41 @@ inline constexpr bool has_value_instantiation = is_exchangeable_v<Value> &&
 template <class Value>
 using moved_as_t = stl::conditional_t<sizeof(Value) == 4, std::uint32_t, std::uint64_t>;
 
-// Each chosen if sort.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_sort(dispatch_tag, Arguments...) noexcept {
-  static_assert(sizeof...(Arguments) == 0,
-                "grid::sort: the library has no kernel for this type and order: include "
-                "<tessera/grid/sort.cuh> in a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
-template <class... Arguments>
-cudaError_t launch_sort_by_key(dispatch_tag, Arguments...) noexcept {
-  static_assert(sizeof...(Arguments) == 0,
-                "grid::sort_by_key: the library has no kernel for these types and this order: include "
-                "<tessera/grid/sort.cuh> in a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
-template <class... Arguments>
-cudaError_t launch_argsort(dispatch_tag, Arguments...) noexcept {
-  static_assert(sizeof...(Arguments) == 0,
-                "grid::argsort: the library has no kernel for this type and order: include "
-                "<tessera/grid/sort.cuh> in a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+// Calls that no explicit instantiation serves: sort.cuh specializes each class.
+template <class T, class = void>
+struct sort_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::sort: the library has no kernel for this type and order: include "
+                  "<tessera/grid/sort.cuh> in a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+template <class T, class = void>
+struct sort_by_key_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::sort_by_key: the library has no kernel for these types and this order: include "
+                  "<tessera/grid/sort.cuh> in a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+template <class T, class = void>
+struct argsort_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::argsort: the library has no kernel for this type and order: include "
+                  "<tessera/grid/sort.cuh> in a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 /// Whether Before orders values of T. If it doesn't, a static assertion says what to write.
 template <class Before, class T>
@@ -118,7 +131,7 @@ template <class T, class Before = less>
     return detail::sort_instantiation<element, comparator>(reinterpret_cast<element const*>(in), n,
                                                            reinterpret_cast<element*>(out), stream, memory);
   } else if constexpr (detail::can_sort<comparator, T>()) {
-    return launch_sort(detail::dispatch_tag{}, in, n, out, before, stream, memory);
+    return detail::sort_launcher<T>::launch(in, n, out, before, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
@@ -145,8 +158,8 @@ template <class Key, class Value, class Before = less>
         reinterpret_cast<element const*>(keys), reinterpret_cast<moved const*>(values), n,
         reinterpret_cast<element*>(keys_out), reinterpret_cast<moved*>(values_out), stream, memory);
   } else if constexpr (detail::can_sort<comparator, Key>()) {
-    return launch_sort_by_key(detail::dispatch_tag{}, keys, values, n, keys_out, values_out, before, stream,
-                              memory);
+    return detail::sort_by_key_launcher<Key>::launch(keys, values, n, keys_out, values_out, before, stream,
+                                                     memory);
   } else {
     return cudaErrorNotSupported;
   }
@@ -177,7 +190,7 @@ template <class T, class Index, class Before = less>
     return detail::argsort_instantiation<element, comparator>(reinterpret_cast<element const*>(in), n, out,
                                                               stream, memory);
   } else if constexpr (detail::can_sort<comparator, T>()) {
-    return launch_argsort(detail::dispatch_tag{}, in, n, out, before, stream, memory);
+    return detail::argsort_launcher<T>::launch(in, n, out, before, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }

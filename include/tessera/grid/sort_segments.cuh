@@ -25,16 +25,16 @@ __global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_pe
     sort_segments_kernel(segment_sort_task<Codec> task, long_segment_list longs) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  run_sort_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, blockIdx.x, gridDim.x, task,
-                          longs, *reinterpret_cast<segment_sort_storage<Codec>*>(shared));
+  detail::run_sort_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, blockIdx.x, gridDim.x,
+                                  task, longs, *reinterpret_cast<segment_sort_storage<Codec>*>(shared));
 }
 template <class Codec>
 __global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_per_multiprocessor)
     long_segments_kernel(segment_sort_task<Codec> task, long_segment_list longs, unsigned* counter) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  run_long_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, gridDim.x, task, longs,
-                          *reinterpret_cast<segment_sort_storage<Codec>*>(shared), counter);
+  detail::run_long_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, gridDim.x, task,
+                                  longs, *reinterpret_cast<segment_sort_storage<Codec>*>(shared), counter);
 }
 
 /// Whether the arrays are what they must be, for keys and values of so many bytes and so aligned.
@@ -47,29 +47,32 @@ inline bool is_array_of(void const* p, std::int64_t n, element_shape shape) noex
 }
 inline bool are_apart_of(void const* p, element_shape a, void const* q, element_shape b,
                          std::int64_t n) noexcept {
-  return !overlap(static_cast<char const*>(p), n * static_cast<std::int64_t>(a.size),
-                  static_cast<char const*>(q), n * static_cast<std::int64_t>(b.size));
+  return !detail::overlap(static_cast<char const*>(p), n * static_cast<std::int64_t>(a.size),
+                          static_cast<char const*>(q), n * static_cast<std::int64_t>(b.size));
 }
 inline bool are_sortable(segment_sort_call const& call, element_shape key, element_shape value) noexcept {
-  if (call.segments < 0 || !is_array_of(call.keys, call.n, key) || !is_array_of(call.keys_out, call.n, key))
+  if (call.segments < 0 || !detail::is_array_of(call.keys, call.n, key) ||
+      !detail::is_array_of(call.keys_out, call.n, key))
     return false;
   element_shape const offset = call.wide_offsets ? element_shape{8, 8} : element_shape{4, 4};
-  if (call.segments == INT64_MAX || !is_array_of(call.offsets, call.segments + 1, offset))
+  if (call.segments == INT64_MAX || !detail::is_array_of(call.offsets, call.segments + 1, offset))
     return call.segments == 0 && call.offsets == nullptr;
   std::int64_t const offset_bytes = (call.segments + 1) * static_cast<std::int64_t>(offset.size);
   auto const holds_offsets = [&](void const* out, element_shape shape) {
-    return overlap(static_cast<char const*>(out), call.n * static_cast<std::int64_t>(shape.size),
-                   static_cast<char const*>(call.offsets), offset_bytes);
+    return detail::overlap(static_cast<char const*>(out), call.n * static_cast<std::int64_t>(shape.size),
+                           static_cast<char const*>(call.offsets), offset_bytes);
   };
-  bool fine = (call.keys == call.keys_out || are_apart_of(call.keys, key, call.keys_out, key, call.n)) &&
-              !holds_offsets(call.keys_out, key);
+  bool fine =
+      (call.keys == call.keys_out || detail::are_apart_of(call.keys, key, call.keys_out, key, call.n)) &&
+      !holds_offsets(call.keys_out, key);
   if (value.size > 0) {
-    fine = fine && is_array_of(call.values, call.n, value) && is_array_of(call.values_out, call.n, value) &&
+    fine = fine && detail::is_array_of(call.values, call.n, value) &&
+           detail::is_array_of(call.values_out, call.n, value) &&
            (call.values == call.values_out ||
-            are_apart_of(call.values, value, call.values_out, value, call.n)) &&
-           are_apart_of(call.keys, key, call.values_out, value, call.n) &&
-           are_apart_of(call.values, value, call.keys_out, key, call.n) &&
-           are_apart_of(call.keys_out, key, call.values_out, value, call.n) &&
+            detail::are_apart_of(call.values, value, call.values_out, value, call.n)) &&
+           detail::are_apart_of(call.keys, key, call.values_out, value, call.n) &&
+           detail::are_apart_of(call.values, value, call.keys_out, key, call.n) &&
+           detail::are_apart_of(call.keys_out, key, call.values_out, value, call.n) &&
            !holds_offsets(call.values_out, value);
   }
   return fine;
@@ -93,8 +96,8 @@ segment_sort_task<Codec> make_task(Codec const& codec, segment_sort_call const& 
 template <class Codec, auto* Kernel, class... Arguments>
 cudaError_t launch_sorter(launch_shape shape, cudaStream_t stream, Arguments const&... arguments) noexcept {
   shape.shared_bytes = sizeof(segment_sort_storage<Codec>);
-  cudaError_t const error = allow_shared_bytes_once<Kernel>(shape.shared_bytes);
-  return error != cudaSuccess ? error : launch<Kernel>(shape, stream, arguments...);
+  cudaError_t const error = detail::allow_shared_bytes_once<Kernel>(shape.shared_bytes);
+  return error != cudaSuccess ? error : detail::launch<Kernel>(shape, stream, arguments...);
 }
 
 /// Launches both kernels; the second if n allows a long segment. arrays_of(keys, values) makes a Codec::arrays.
@@ -103,21 +106,21 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
                              element_shape value, MakeArrays const& arrays_of, cudaStream_t stream,
                              workspace* memory) noexcept {
   using tuning = segment_sort_tuning;
-  if (!are_sortable(call, key, value)) return cudaErrorInvalidValue;
+  if (!detail::are_sortable(call, key, value)) return cudaErrorInvalidValue;
   if (call.segments == 0 || call.n == 0) return cudaSuccess;
   int multiprocessors = 0;
-  cudaError_t error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  cudaError_t error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
   auto const shape_for = [&](std::int64_t parts) {
     std::int64_t const most = std::int64_t{multiprocessors} * Codec::blocks_per_multiprocessor;
     return launch_shape{parts < most ? parts : most, tuning::threads};
   };
-  launch_shape const shape = shape_for(ceiling_divide(call.n, tuning::least_part) +
-                                       ceiling_divide(call.segments, tuning::least_part));
+  launch_shape const shape = shape_for(detail::ceiling_divide(call.n, tuning::least_part) +
+                                       detail::ceiling_divide(call.segments, tuning::least_part));
   if (call.n <= Codec::capacity) {
-    auto const task = make_task(codec, call, nullptr, 0, arrays_of);
-    return launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, stream, task,
-                                                             long_segment_list{nullptr, nullptr});
+    auto const task = detail::make_task(codec, call, nullptr, 0, arrays_of);
+    return detail::launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, stream, task,
+                                                                     long_segment_list{nullptr, nullptr});
   }
   auto const n = static_cast<std::size_t>(call.n), tiles = 2 * n / Codec::capacity;
   auto const on_lines = [](std::size_t bytes) { return (bytes + 255) / 256 * 256; };
@@ -127,11 +130,11 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const list = static_cast<char*>(scratch.data());
   long_segment_list const longs{reinterpret_cast<long_segment_tile*>(list), scratch.slot_words()};
-  auto const task = make_task(codec, call, list + list_bytes, key_bytes, arrays_of);
-  error = launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, stream, task, longs);
+  auto const task = detail::make_task(codec, call, list + list_bytes, key_bytes, arrays_of);
+  error = detail::launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, stream, task, longs);
   if (error != cudaSuccess) return error;
-  return launch_sorter<Codec, long_segments_kernel<Codec>>(shape_for(static_cast<std::int64_t>(tiles)),
-                                                           stream, task, longs, scratch.counters());
+  return detail::launch_sorter<Codec, long_segments_kernel<Codec>>(
+      shape_for(static_cast<std::int64_t>(tiles)), stream, task, longs, scratch.counters());
 }
 
 /// Numbers, with what moves with them as data.
@@ -142,13 +145,13 @@ cudaError_t sort_number_segments(segment_sort_call const& call, cudaStream_t str
   auto const coding = key_coding<bits>::template of<T, stl::is_same_v<Before, greater>>();
   element_shape const key{sizeof(T), alignof(T)};
   if (call.moved == moved_with_keys::nothing) {
-    return sort_segments_by(
+    return detail::sort_segments_by(
         direct_keys<bits>{coding}, call, key, {0, 1},
         [](void* keys, void*) { return typename direct_keys<bits>::arrays{static_cast<bits*>(keys)}; },
         stream, memory);
   }
   auto const bytes = static_cast<unsigned>(call.moved);
-  return sort_segments_by(
+  return detail::sort_segments_by(
       packed_keys<bits>{coding}, call, key, {bytes, bytes > 0 ? bytes : 1},
       [bytes](void* keys, void* values) {
         return typename packed_keys<bits>::arrays{static_cast<bits*>(keys), {values, bytes}};
@@ -164,7 +167,7 @@ cudaError_t sort_compared_segments(Before const& before, segment_sort_call const
   constexpr bool has_values = codec::has_values;
   element_shape const key{sizeof(T), alignof(T)};
   element_shape const value = has_values ? element_shape{sizeof(Value), alignof(Value)} : element_shape{0, 1};
-  return sort_segments_by(
+  return detail::sort_segments_by(
       codec{before}, call, key, value,
       [](void* keys, void* values) {
         return typename codec::arrays{static_cast<typename codec::key_bytes*>(keys),
@@ -173,21 +176,25 @@ cudaError_t sort_compared_segments(Before const& before, segment_sort_call const
       stream, memory);
 }
 
-template <class T, class Value, class Before>
-cudaError_t launch_sort_segments(dispatch_tag, segment_sort_call const& call, T const*, Value const*,
-                                 Before const& before, cudaStream_t stream, workspace* memory) noexcept {
-  using comparator = tessera::detail::canonical_comparator_t<Before, T>;
-  using value = stl::conditional_t<stl::is_void_v<Value>, no_values, Value>;
-  static_assert(is_exchangeable_v<T> && is_exchangeable_v<value> && sizeof(T) <= 64 && sizeof(value) <= 64,
-                "grid::sort_segments: elements, keys and values are trivially copyable, of up to 64 bytes.");
-  if constexpr (tessera::detail::has_sort_key<T, comparator> &&
-                (stl::is_void_v<Value> || has_value_instantiation<value>)) {
-    return sort_number_segments<T, comparator>(call, stream, memory);
-  } else {
-    return sort_compared_segments<T, value>(tessera::detail::canonical_comparator<T>(before), call, stream,
-                                            memory);
+template <class T>
+struct sort_segments_launcher<T, void> {
+  template <class Value, class Before>
+  static cudaError_t launch(segment_sort_call const& call, T const*, Value const*, Before const& before,
+                            cudaStream_t stream, workspace* memory) noexcept {
+    using comparator = tessera::detail::canonical_comparator_t<Before, T>;
+    using value = stl::conditional_t<stl::is_void_v<Value>, no_values, Value>;
+    static_assert(
+        is_exchangeable_v<T> && is_exchangeable_v<value> && sizeof(T) <= 64 && sizeof(value) <= 64,
+        "grid::sort_segments: elements, keys and values are trivially copyable, of up to 64 bytes.");
+    if constexpr (tessera::detail::has_sort_key<T, comparator> &&
+                  (stl::is_void_v<Value> || has_value_instantiation<value>)) {
+      return detail::sort_number_segments<T, comparator>(call, stream, memory);
+    } else {
+      return detail::sort_compared_segments<T, value>(tessera::detail::canonical_comparator<T>(before), call,
+                                                      stream, memory);
+    }
   }
-}
+};
 
 }  // namespace TESSERA_ARCHS
 

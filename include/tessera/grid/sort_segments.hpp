@@ -61,14 +61,21 @@ template <class T, class Before>
 TESSERA_API cudaError_t sort_segments_instantiation(segment_sort_call const& call, cudaStream_t stream,
                                                     workspace* memory) noexcept;
 
-/// Chosen if sort_segments.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_sort_segments(dispatch_tag, Arguments...) noexcept {
-  static_assert(sizeof...(Arguments) == 0,
-                "grid::sort_segments: the library has no kernel for this type and order: include "
-                "<tessera/grid/sort_segments.cuh> in a .cu file, which has them for all.");
-  return cudaErrorNotSupported;
-}
+inline namespace TESSERA_ARCHS {
+
+/// Calls that no explicit instantiation serves: sort_segments.cuh specializes the class.
+template <class T, class = void>
+struct sort_segments_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::sort_segments: the library has no kernel for this type and order: include "
+                  "<tessera/grid/sort_segments.cuh> in a .cu file, which has them for all.");
+    return cudaErrorNotSupported;
+  }
+};
+
+}  // namespace TESSERA_ARCHS
 
 /// Calls the library's kernel for T and Before, or the template. `Value` is what moves with the keys; void: nothing.
 template <class T, class Value, class Offset, class Before>
@@ -89,9 +96,9 @@ cudaError_t dispatch_sort_segments(T const* keys, Value const* values, std::int6
   segment_sort_call const call{keys,     values,   n,          offsets, sizeof(Offset) == 8,
                                segments, keys_out, values_out, moved};
   if constexpr (has_sort_instantiation<element_t<T>, comparator> && movable) {
-    return sort_segments_instantiation<element_t<T>, comparator>(call, stream, memory);
+    return detail::sort_segments_instantiation<element_t<T>, comparator>(call, stream, memory);
   } else if constexpr (can_sort<comparator, T>()) {
-    return launch_sort_segments(dispatch_tag{}, call, keys, values, before, stream, memory);
+    return detail::sort_segments_launcher<T>::launch(call, keys, values, before, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }

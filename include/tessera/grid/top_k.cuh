@@ -34,8 +34,8 @@ __global__ void __launch_bounds__(Shape::threads, top_k_tuning::blocks_per_multi
     top_k_kernel(select_plan plan, top_k_task<T, Key> task, top_k_memory<Entry> memory) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  run_top_k_agent<Shape>(cooperative_groups::this_thread_block(), plan, task, memory,
-                         *reinterpret_cast<top_k_storage<Shape, Entry>*>(shared));
+  detail::run_top_k_agent<Shape>(cooperative_groups::this_thread_block(), plan, task, memory,
+                                 *reinterpret_cast<top_k_storage<Shape, Entry>*>(shared));
 }
 
 /// A block's shared memory for buckets, and for what follows if the samples misled.
@@ -53,23 +53,23 @@ __global__ void __launch_bounds__(Shape::threads, top_k_tuning::blocks_per_multi
   extern __shared__ __align__(16) unsigned char shared[];
   auto& storage = *reinterpret_cast<bucket_kernel_storage<Shape, Entry>*>(shared);
   auto const block = cooperative_groups::this_thread_block();
-  if (!run_bucket_agent<Shape>(block, plan, task, state, memory.first_list, storage.buckets))
-    run_top_k_agent<Shape>(block, digits, task, memory, storage.digits);
+  if (!detail::run_bucket_agent<Shape>(block, plan, task, state, memory.first_list, storage.buckets))
+    detail::run_top_k_agent<Shape>(block, digits, task, memory, storage.digits);
 }
 
 template <class Entry>
 __global__ void __launch_bounds__(sort_tuning::threads) sort_chunks_kernel(entries_left<Entry> left) {
   wait_for_stream();
-  sort_chunk<sort_tuning::threads>(cooperative_groups::this_thread_block(), left, sort_tuning::chunk,
-                                   blockIdx.x);
+  detail::sort_chunk<sort_tuning::threads>(cooperative_groups::this_thread_block(), left, sort_tuning::chunk,
+                                           blockIdx.x);
 }
 
 template <class Entry>
 __global__ void __launch_bounds__(sort_tuning::threads)
     merge_chunks_kernel(entries_left<Entry> left, unsigned pass) {
   wait_for_stream();
-  merge_chunk<sort_tuning::threads>(cooperative_groups::this_thread_block(), left, sort_tuning::chunk, pass,
-                                    blockIdx.x);
+  detail::merge_chunk<sort_tuning::threads>(cooperative_groups::this_thread_block(), left, sort_tuning::chunk,
+                                            pass, blockIdx.x);
 }
 
 /// Stores the first k elements of the sorted entries.
@@ -90,15 +90,16 @@ template <class Entry, class T>
 cudaError_t launch_sort(entries_left<Entry> const& left, std::uint64_t most, T const* in, std::int64_t k,
                         T* values, std::int64_t* indices, cudaStream_t stream) noexcept {
   constexpr auto chunk = static_cast<std::int64_t>(sort_tuning::chunk);
-  launch_shape const shape{ceiling_divide(static_cast<std::int64_t>(most), chunk), sort_tuning::threads};
-  unsigned const passes = merge_passes(most, sort_tuning::chunk);
-  cudaError_t error = launch<sort_chunks_kernel<Entry>>(shape, stream, left);
+  launch_shape const shape{detail::ceiling_divide(static_cast<std::int64_t>(most), chunk),
+                           sort_tuning::threads};
+  unsigned const passes = detail::merge_passes(most, sort_tuning::chunk);
+  cudaError_t error = detail::launch<sort_chunks_kernel<Entry>>(shape, stream, left);
   for (unsigned pass = 0; pass < passes && error == cudaSuccess; ++pass)
-    error = launch<merge_chunks_kernel<Entry>>(shape, stream, left, pass);
+    error = detail::launch<merge_chunks_kernel<Entry>>(shape, stream, left, pass);
   if (error != cudaSuccess) return error;
-  return launch<store_sorted_kernel<Entry, T>>(
-      {ceiling_divide(k, sort_tuning::threads), sort_tuning::threads}, stream, left, passes, in, k, values,
-      indices);
+  return detail::launch<store_sorted_kernel<Entry, T>>(
+      {detail::ceiling_divide(k, sort_tuning::threads), sort_tuning::threads}, stream, left, passes, in, k,
+      values, indices);
 }
 
 /// What follows a selection: nothing.
@@ -112,7 +113,7 @@ struct interpolation {
 template <class T>
 __global__ void interpolate_kernel(T* out, T const* upper, double fraction) {
   wait_for_stream();
-  *out = interpolated(*out, *upper, fraction);
+  *out = detail::interpolated(*out, *upper, fraction);
 }
 
 /// The bytes of each part of the workspace's memory, in its order: the result and a value that is interpolated, and both lists.
@@ -143,12 +144,12 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   static_assert(sizeof(select_state<Entry>) <= workspace::counter_bytes);
   static_assert(shape::digits * sizeof(std::uint64_t) <= workspace::slot_bytes);
   int multiprocessors = 0;
-  cudaError_t error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  cudaError_t error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  unsigned const resident = resident_blocks(multiprocessors);
-  even_share const share = even_share_of<shape::template vectors<T>>(
-      task.in, task.n, sharing_multiprocessors<shape, T>(task.n, multiprocessors), true);
-  select_plan const plan = plan_selection<shape, Entry>(task.n, target, single, share, resident);
+  unsigned const resident = detail::resident_blocks(multiprocessors);
+  even_share const share = detail::even_share_of<shape::template vectors<T>>(
+      task.in, task.n, detail::sharing_multiprocessors<shape, T>(task.n, multiprocessors), true);
+  select_plan const plan = detail::plan_selection<shape, Entry>(task.n, target, single, share, resident);
 
   std::size_t const entries = static_cast<std::size_t>(plan.capacity + plan.most_kept);
   pooled_workspace const scratch(memory, result_bytes + entries * sizeof(Entry), stream);
@@ -157,22 +158,22 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   static_assert(sizeof(select_result) <= value_offset);
   if constexpr (interpolates)
     task.values = reinterpret_cast<T*>(static_cast<char*>(scratch.data()) + value_offset);
-  auto const parts = parts_of<Entry>(scratch, plan.capacity);
+  auto const parts = detail::parts_of<Entry>(scratch, plan.capacity);
   constexpr auto* kernel = &top_k_kernel<shape, Entry, T, Key>;
   constexpr unsigned bytes = sizeof(storage);
   static_assert(bytes <= top_k_tuning::most_shared_bytes);
-  error = allow_shared_bytes(reinterpret_cast<void const*>(kernel), bytes);
+  error = detail::allow_shared_bytes(reinterpret_cast<void const*>(kernel), bytes);
   if (error == cudaSuccess)
-    error = launch<kernel>({plan.blocks, shape::threads, bytes}, stream, plan, task, parts);
+    error = detail::launch<kernel>({plan.blocks, shape::threads, bytes}, stream, plan, task, parts);
   if constexpr (interpolates) {
     if (error == cudaSuccess)
-      error = launch<interpolate_kernel<T>>({1, 1}, stream, then.out, static_cast<T const*>(task.values),
-                                            then.fraction);
+      error = detail::launch<interpolate_kernel<T>>({1, 1}, stream, then.out,
+                                                    static_cast<T const*>(task.values), then.fraction);
     return error;
   }
   if (error != cudaSuccess || plan.ranked) return error;
-  return launch_sort(entries_left<Entry>{parts.result, parts.first_list, parts.second_list}, plan.most_kept,
-                     task.in, target + 1, task.values, task.indices, stream);
+  return detail::launch_sort(entries_left<Entry>{parts.result, parts.first_list, parts.second_list},
+                             plan.most_kept, task.in, target + 1, task.values, task.indices, stream);
 }
 
 /// Selects the ranks 0 … target in buckets.
@@ -183,28 +184,28 @@ cudaError_t launch_buckets(top_k_task<T, Key> task, std::int64_t target, cudaStr
   constexpr std::size_t digit_bytes = shape::digits * sizeof(std::uint64_t);
   static_assert(digit_bytes + sizeof(bucket_state) <= workspace::slot_bytes);
   int multiprocessors = 0;
-  cudaError_t error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  cudaError_t error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  int const used = sharing_multiprocessors<shape, T>(task.n, multiprocessors);
-  even_share const share = even_share_of<shape::template vectors<T>>(task.in, task.n, used, true);
-  unsigned const blocks = resident_blocks(used);
-  bucket_plan const plan = plan_buckets<shape>(task.n, target, share, blocks);
-  select_plan const fallback = plan_digits<shape, Entry>(task.n, target, share, blocks);
+  int const used = detail::sharing_multiprocessors<shape, T>(task.n, multiprocessors);
+  even_share const share = detail::even_share_of<shape::template vectors<T>>(task.in, task.n, used, true);
+  unsigned const blocks = detail::resident_blocks(used);
+  bucket_plan const plan = detail::plan_buckets<shape>(task.n, target, share, blocks);
+  select_plan const fallback = detail::plan_digits<shape, Entry>(task.n, target, share, blocks);
 
   std::size_t entries = static_cast<std::size_t>(plan.buckets * plan.capacity);
   std::size_t const left = static_cast<std::size_t>(fallback.capacity + fallback.most_kept);
   if (entries < left) entries = left;
   pooled_workspace const scratch(memory, result_bytes + entries * sizeof(Entry), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  auto const parts = parts_of<Entry>(scratch, fallback.capacity);
+  auto const parts = detail::parts_of<Entry>(scratch, fallback.capacity);
   auto* const state =
       reinterpret_cast<bucket_state*>(reinterpret_cast<char*>(scratch.slot_words()) + digit_bytes);
   constexpr auto* kernel = &bucket_kernel<shape, Entry, T, Key>;
   constexpr unsigned bytes = sizeof(bucket_kernel_storage<shape, Entry>);
   static_assert(bytes <= top_k_tuning::most_shared_bytes);
-  error = allow_shared_bytes(reinterpret_cast<void const*>(kernel), bytes);
+  error = detail::allow_shared_bytes(reinterpret_cast<void const*>(kernel), bytes);
   if (error != cudaSuccess) return error;
-  return launch<kernel>({blocks, shape::threads, bytes}, stream, plan, fallback, task, state, parts);
+  return detail::launch<kernel>({blocks, shape::threads, bytes}, stream, plan, fallback, task, state, parts);
 }
 
 /// With the entries that hold keys and indices.
@@ -213,14 +214,14 @@ cudaError_t select_elements(top_k_task<T, Key> const& task, std::int64_t target,
                             cudaStream_t stream, workspace* memory, Then const& then = {}) noexcept {
   using keys = rank_keys_of<T, Key>;
   if constexpr (sizeof(typename keys::key) == 8) {
-    return launch_selection<indexed_key_entry<keys>>(task, target, single, stream, memory, then);
+    return detail::launch_selection<indexed_key_entry<keys>>(task, target, single, stream, memory, then);
   } else {
     using packed = packed_entry<keys>;
     if (packed::index_bits < 40 && task.n > std::int64_t{1} << packed::index_bits)
-      return launch_selection<indexed_key_entry<keys>>(task, target, single, stream, memory, then);
-    if (!single && has_buckets<top_k_tuning::shape, packed>(task.n, target))
-      return launch_buckets<packed>(task, target, stream, memory);
-    return launch_selection<packed>(task, target, single, stream, memory, then);
+      return detail::launch_selection<indexed_key_entry<keys>>(task, target, single, stream, memory, then);
+    if (!single && detail::has_buckets<top_k_tuning::shape, packed>(task.n, target))
+      return detail::launch_buckets<packed>(task, target, stream, memory);
+    return detail::launch_selection<packed>(task, target, single, stream, memory, then);
   }
 }
 
@@ -230,10 +231,11 @@ bool are_results(T const* in, std::int64_t n, T const* values, std::int64_t cons
                  std::int64_t count) {
   std::int64_t const some_values = values != nullptr ? count : 0,
                      some_indices = indices != nullptr ? count : 0;
-  return n <= top_k_tuning::longest_array && is_array(in, n) && count <= n &&
-         (count == 0 || values != nullptr || indices != nullptr) && is_array(values, some_values) &&
-         is_array(indices, some_indices) && !overlap(in, n, values, some_values) &&
-         !overlap(in, n, indices, some_indices) && !overlap(values, some_values, indices, some_indices);
+  return n <= top_k_tuning::longest_array && detail::is_array(in, n) && count <= n &&
+         (count == 0 || values != nullptr || indices != nullptr) && detail::is_array(values, some_values) &&
+         detail::is_array(indices, some_indices) && !detail::overlap(in, n, values, some_values) &&
+         !detail::overlap(in, n, indices, some_indices) &&
+         !detail::overlap(values, some_values, indices, some_indices);
 }
 
 /// The type whose kernel serves T: of integers the unsigned one. The flip of their keys says that they are signed.
@@ -259,25 +261,28 @@ auto task_of(T const* in, std::int64_t n, T* values, std::int64_t* indices, bool
 }
 
 template <class T>
-cudaError_t launch_top_k(dispatch_tag, T const* in, std::int64_t n, std::int64_t k, T* values,
-                         std::int64_t* indices, bool falling, cudaStream_t stream,
-                         workspace* memory) noexcept {
-  if (!are_results(in, n, values, indices, k)) return cudaErrorInvalidValue;
-  if (k == 0) return cudaSuccess;
-  return select_elements(task_of(in, n, values, indices, falling), k - 1, false, stream, memory);
-}
+struct top_k_launcher<T, void> {
+  static cudaError_t launch(T const* in, std::int64_t n, std::int64_t k, T* values, std::int64_t* indices,
+                            bool falling, cudaStream_t stream, workspace* memory) noexcept {
+    if (!detail::are_results(in, n, values, indices, k)) return cudaErrorInvalidValue;
+    if (k == 0) return cudaSuccess;
+    return detail::select_elements(detail::task_of(in, n, values, indices, falling), k - 1, false, stream,
+                                   memory);
+  }
+};
 
 template <class T>
-cudaError_t launch_nth_element(dispatch_tag, T const* in, std::int64_t n, std::int64_t rank, T* value,
-                               std::int64_t* index, bool falling, cudaStream_t stream,
-                               workspace* memory) noexcept {
-  if (rank < 0 || rank >= n || !are_results(in, n, value, index, 1)) return cudaErrorInvalidValue;
-  return select_elements(task_of(in, n, value, index, falling), rank, true, stream, memory);
-}
+struct nth_element_launcher<T, void> {
+  static cudaError_t launch(T const* in, std::int64_t n, std::int64_t rank, T* value, std::int64_t* index,
+                            bool falling, cudaStream_t stream, workspace* memory) noexcept {
+    if (rank < 0 || rank >= n || !detail::are_results(in, n, value, index, 1)) return cudaErrorInvalidValue;
+    return detail::select_elements(detail::task_of(in, n, value, index, falling), rank, true, stream, memory);
+  }
+};
 
 /// The ranks that a quantile lies between, and how far from the first: with `fraction` = 0 it is that element.
 inline quantile_place quantile_by(quantile_method method, double q, std::int64_t n) noexcept {
-  quantile_place const place = quantile_place_of(q, n);
+  quantile_place const place = detail::quantile_place_of(q, n);
   bool const is_even = place.rank % 2 == 0;
   switch (method) {
     case quantile_method::linear:
@@ -297,37 +302,41 @@ inline quantile_place quantile_by(quantile_method method, double q, std::int64_t
 template <class T>
 cudaError_t launch_interpolation(T const* in, std::int64_t n, quantile_place place, T* out,
                                  cudaStream_t stream, workspace* memory) noexcept {
-  auto const task = task_of(in, n, out, nullptr, false);
-  cudaError_t const error = select_elements(task, place.rank, true, stream, memory);
+  auto const task = detail::task_of(in, n, out, nullptr, false);
+  cudaError_t const error = detail::select_elements(task, place.rank, true, stream, memory);
   if (error != cudaSuccess) return error;
-  return select_elements(task, place.rank + 1, true, stream, memory, interpolation<T>{out, place.fraction});
+  return detail::select_elements(task, place.rank + 1, true, stream, memory,
+                                 interpolation<T>{out, place.fraction});
 }
 
 template <class T>
-cudaError_t launch_quantiles(dispatch_tag, T const* in, std::int64_t n, double const* q, std::int64_t count,
-                             T* out, quantile_method method, cudaStream_t stream,
-                             workspace* memory) noexcept {
-  constexpr bool is_float = tessera::detail::is_float<T> || tessera::detail::is_half<T>;
-  bool const interpolates = method == quantile_method::linear || method == quantile_method::midpoint;
-  if (n > top_k_tuning::longest_array || !is_array(in, n) || !is_array(q, count) || !is_array(out, count) ||
-      overlap(in, n, out, count) || (n == 0 && count > 0) || (interpolates && !is_float))
-    return cudaErrorInvalidValue;
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (!(q[i] >= 0 && q[i] <= 1)) return cudaErrorInvalidValue;
-  }
-  cudaError_t error = cudaSuccess;
-  for (std::int64_t i = 0; i < count && error == cudaSuccess; ++i) {
-    quantile_place const place = quantile_by(method, q[i], n);
-    if constexpr (is_float) {
-      if (place.fraction > 0) {
-        error = launch_interpolation(in, n, place, out + i, stream, memory);
-        continue;
-      }
+struct quantiles_launcher<T, void> {
+  static cudaError_t launch(T const* in, std::int64_t n, double const* q, std::int64_t count, T* out,
+                            quantile_method method, cudaStream_t stream, workspace* memory) noexcept {
+    constexpr bool is_float = tessera::detail::is_float<T> || tessera::detail::is_half<T>;
+    bool const interpolates = method == quantile_method::linear || method == quantile_method::midpoint;
+    if (n > top_k_tuning::longest_array || !detail::is_array(in, n) || !detail::is_array(q, count) ||
+        !detail::is_array(out, count) || detail::overlap(in, n, out, count) || (n == 0 && count > 0) ||
+        (interpolates && !is_float))
+      return cudaErrorInvalidValue;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (!(q[i] >= 0 && q[i] <= 1)) return cudaErrorInvalidValue;
     }
-    error = select_elements(task_of(in, n, out + i, nullptr, false), place.rank, true, stream, memory);
+    cudaError_t error = cudaSuccess;
+    for (std::int64_t i = 0; i < count && error == cudaSuccess; ++i) {
+      quantile_place const place = detail::quantile_by(method, q[i], n);
+      if constexpr (is_float) {
+        if (place.fraction > 0) {
+          error = detail::launch_interpolation(in, n, place, out + i, stream, memory);
+          continue;
+        }
+      }
+      error = detail::select_elements(detail::task_of(in, n, out + i, nullptr, false), place.rank, true,
+                                      stream, memory);
+    }
+    return error;
   }
-  return error;
-}
+};
 
 }  // namespace TESSERA_ARCHS
 

@@ -67,23 +67,26 @@ TESSERA_API cudaError_t quantiles_instantiation(T const* in, std::int64_t n, dou
                                                 std::int64_t count, T* out, quantile_method method,
                                                 cudaStream_t stream, workspace* memory) noexcept;
 
-/// Chosen if top_k.cuh, which has a better match, isn't included.
-template <class... Arguments>
-cudaError_t launch_top_k(dispatch_tag, Arguments...) noexcept {
-  static_assert(sizeof...(Arguments) == 0,
-                "grid::top_k, nth_element, quantiles: the library has kernels for float, double, __half, "
-                "__nv_bfloat16 and integers of 32 and 64 bits: for other numbers include "
-                "<tessera/grid/top_k.cuh> in a .cu file; its top_k_by orders any elements by a function.");
-  return cudaErrorNotSupported;
-}
-template <class... Arguments>
-cudaError_t launch_nth_element(dispatch_tag tag, Arguments... arguments) noexcept {
-  return launch_top_k(tag, arguments...);
-}
-template <class... Arguments>
-cudaError_t launch_quantiles(dispatch_tag tag, Arguments... arguments) noexcept {
-  return launch_top_k(tag, arguments...);
-}
+inline namespace TESSERA_ARCHS {
+
+// Calls that no explicit instantiation serves: top_k.cuh specializes each class.
+template <class T, class = void>
+struct top_k_launcher {
+  template <class... Arguments>
+  static cudaError_t launch(Arguments const&...) noexcept {
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::top_k, nth_element, quantiles: the library has kernels for float, double, __half, "
+                  "__nv_bfloat16 and integers of 32 and 64 bits: for other numbers include "
+                  "<tessera/grid/top_k.cuh> in a .cu file; its top_k_by orders any elements by a function.");
+    return cudaErrorNotSupported;
+  }
+};
+template <class T, class = void>
+struct nth_element_launcher : top_k_launcher<T> {};
+template <class T, class = void>
+struct quantiles_launcher : top_k_launcher<T> {};
+
+}  // namespace TESSERA_ARCHS
 
 /// Whether `before` is greater or less on T. A static assertion says what to write if it is another function.
 template <class T, class Before>
@@ -120,8 +123,8 @@ template <class T, class Before = greater>
                                        reinterpret_cast<element*>(values), indices,
                                        detail::is_falling<T, Before>, stream, memory);
   } else {
-    return launch_top_k(detail::dispatch_tag{}, in, n, k, values, indices, detail::is_falling<T, Before>,
-                        stream, memory);
+    return detail::top_k_launcher<T>::launch(in, n, k, values, indices, detail::is_falling<T, Before>, stream,
+                                             memory);
   }
 }
 
@@ -142,8 +145,8 @@ template <class T, class Before = less>
                                              reinterpret_cast<element*>(value), index,
                                              detail::is_falling<T, Before>, stream, memory);
   } else {
-    return launch_nth_element(detail::dispatch_tag{}, in, n, rank, value, index,
-                              detail::is_falling<T, Before>, stream, memory);
+    return detail::nth_element_launcher<T>::launch(in, n, rank, value, index, detail::is_falling<T, Before>,
+                                                   stream, memory);
   }
 }
 
@@ -167,7 +170,7 @@ template <class T>
     return detail::quantiles_instantiation(reinterpret_cast<element const*>(in), n, q, count,
                                            reinterpret_cast<element*>(out), method, stream, memory);
   } else {
-    return launch_quantiles(detail::dispatch_tag{}, in, n, q, count, out, method, stream, memory);
+    return detail::quantiles_launcher<T>::launch(in, n, q, count, out, method, stream, memory);
   }
 }
 

@@ -32,11 +32,12 @@ TESSERA_FN void* access_slot([[maybe_unused]] const lane_id& id, [[maybe_unused]
   a_host_tile_cannot_be_used_in_a_kernel();
   return nullptr;
 #else
-  engine& now = engine_of(id, "a slot", site);
+  engine& now = detail::engine_of(id, "a slot", site);
   array_signature const array{
       storage.type, storage.bytes, 16, storage.count, {"slots of tiles", "", storage.tile_size}};
   std::uint64_t const key = std::uint64_t{storage.memory} << 32 | storage.key;
-  return touch(id, now.array_of_slots(key, array), {index, site}, kind, kind == access_kind::read, type);
+  return detail::touch(id, now.array_of_slots(key, array), {index, site}, kind, kind == access_kind::read,
+                       type);
 #endif
 }
 
@@ -49,13 +50,14 @@ struct checked_slots {
   call_site site;
 
   TESSERA_FN void write(unsigned slot, T const& x) const {
-    tessera::detail::copy_bytes(access_slot(id, array, first + slot, access_kind::write, site, type_tag<T>()),
-                                &x, sizeof(T));
+    tessera::detail::copy_bytes(
+        detail::access_slot(id, array, first + slot, access_kind::write, site, type_tag<T>()), &x, sizeof(T));
   }
   TESSERA_FN T read(unsigned slot) const {
     tessera::detail::words<T> w{};
     tessera::detail::copy_bytes(
-        w.word, access_slot(id, array, first + slot, access_kind::read, site, type_tag<T>()), sizeof(T));
+        w.word, detail::access_slot(id, array, first + slot, access_kind::read, site, type_tag<T>()),
+        sizeof(T));
     return tessera::detail::from_words<T>(w);
   }
   TESSERA_FN T read_or(T const& x, bool reads, unsigned slot) const { return reads ? read(slot) : x; }
@@ -80,11 +82,11 @@ TESSERA_FN void require_scratch_size([[maybe_unused]] const lane_id& id,
 #if !TESSERA_ARCH
   unsigned const tile = id.rank / size;
   if ((tile + 1) * size <= threads) return;
-  engine& now = engine_of(id, call.name, call.site);
+  engine& now = detail::engine_of(id, call.name, call.site);
   now.fail(misuse_kind::index_out_of_range, call.site, [&] {
     return "lane " + std::to_string(id.rank) + ", in tile " + std::to_string(tile) + " of " +
            std::to_string(size) + " lanes, exchanges through a scratch for " + std::to_string(threads) +
-           " threads, in " + call.name + ", at " + describe(call.site) + ":\n  write scratch<T, " +
+           " threads, in " + call.name + ", at " + detail::describe(call.site) + ":\n  write scratch<T, " +
            std::to_string(now.size()) + ">";
   });
 #endif

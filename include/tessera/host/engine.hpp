@@ -101,12 +101,12 @@ class engine {
     lane& me = lanes_[current_];
     unsigned const rank = current_;
     unsigned const level = wanted.rendezvous_level();
-    lane_range const group = group_of(rank, level, size_);
+    lane_range const group = detail::group_of(rank, level, size_);
     rendezvous& point = rendezvous_[rendezvous_index(rank, level)];
 
     if (wanted.level != block_level && !wanted.call.padded && (rank | (wanted.tile_size() - 1)) >= size_)
       fail(misuse_kind::incomplete_group, wanted.call.site, [&] {
-        return "lane " + std::to_string(rank) + " calls " + describe(wanted) +
+        return "lane " + std::to_string(rank) + " calls " + detail::describe(wanted) +
                "\n  on a tile that reaches past the last lane of the block, " + std::to_string(size_ - 1);
       });
     me.waiting = &wanted;
@@ -114,7 +114,7 @@ class engine {
       point.first = rank;
     } else {
       const request& first = *lanes_[point.first].waiting;
-      if (!same_call(first, wanted) || !same_signature(first, wanted)) point.broken = true;
+      if (!detail::same_call(first, wanted) || !detail::same_signature(first, wanted)) point.broken = true;
     }
     ++point.arrived;
     if (point.arrived == group.size() && !point.broken && uniform_in_tiles(group, wanted)) {
@@ -159,12 +159,12 @@ class engine {
     if (k == arrays_.size()) arrays_.push_back(std::make_unique<shared_array>(signature, current_));
     shared_array& array = *arrays_[k];
     if (!(array.signature() == signature))
-      fail(same_source_line(array.signature().site, signature.site) ? misuse_kind::mismatched_call
-                                                                    : misuse_kind::divergent_call,
+      fail(detail::same_source_line(array.signature().site, signature.site) ? misuse_kind::mismatched_call
+                                                                            : misuse_kind::divergent_call,
            signature.site, [&] {
-             return "lane " + std::to_string(current_) + " declares " + describe(signature) +
+             return "lane " + std::to_string(current_) + " declares " + detail::describe(signature) +
                     ",\n  where lane " + std::to_string(array.declared_by()) + " declared " +
-                    describe(array.signature());
+                    detail::describe(array.signature());
            });
     return array;
   }
@@ -219,8 +219,8 @@ class engine {
     }
     unsigned const size = wanted.kind == primitive::any ? group.size() : wanted.tile_size();
     for (unsigned base = group.begin; base < group.end; base += size)
-      move(wanted.kind, size < group.end - base ? size : group.end - base,
-           [tile = &lanes_[base]](unsigned r) -> const request& { return *tile[r].waiting; });
+      detail::move(wanted.kind, size < group.end - base ? size : group.end - base,
+                   [tile = &lanes_[base]](unsigned r) -> const request& { return *tile[r].waiting; });
   }
 
   void wake(lane_range group, unsigned last) {
@@ -304,8 +304,8 @@ class engine {
     for (unsigned r = 0; r < size_; ++r) done = done && lanes_[r].state == lane_state::exited;
     std::unique_ptr<misuse> report;
     if (!thrown && !done)
-      report = std::make_unique<misuse>(
-          make_report(lanes_.get(), size_, context_, faults_, trace_ != nullptr ? trace_->file() : ""));
+      report = std::make_unique<misuse>(detail::make_report(lanes_.get(), size_, context_, faults_,
+                                                            trace_ != nullptr ? trace_->file() : ""));
     if (trace_ != nullptr) end_trace(thrown != nullptr, report.get());
     clear();
     if (thrown) std::rethrow_exception(thrown);
@@ -313,9 +313,9 @@ class engine {
   }
   void end_trace(bool thrown, const misuse* report) {
     if (thrown)
-      trace_->end("exception", endings_after_throw(lanes_.get(), size_, thrown_by_));
+      trace_->end("exception", detail::endings_after_throw(lanes_.get(), size_, thrown_by_));
     else if (report != nullptr)
-      trace_->end(name_of(report->kind()), endings_of(lanes_.get(), size_, faults_));
+      trace_->end(host::name_of(report->kind()), detail::endings_of(lanes_.get(), size_, faults_));
     else
       trace_->end("", {});
   }

@@ -53,14 +53,14 @@ class fiber {
   /// Switches from this fiber, which must be the running one, to `next`. Returns when another fiber
   /// switches back.
   void switch_to(fiber& next) {
-    before_switch(&fake_, next.base_, next.bytes_);
+    detail::before_switch(&fake_, next.base_, next.bytes_);
     go(next);
     arrived(fake_);
   }
 
   /// Switches to `next` for good: this fiber never runs again.
   [[noreturn]] void leave_for(fiber& next) {
-    before_switch(nullptr, next.base_, next.bytes_);
+    detail::before_switch(nullptr, next.base_, next.bytes_);
     go(next);
     tessera::detail::compiler::never_reached();
   }
@@ -72,12 +72,12 @@ class fiber {
   /// The first lane of a launch calls this instead. It was entered from the thread's own flow, and only
   /// here does AddressSanitizer tell where the thread's stack lies.
   static void entered_from(fiber& thread) {
-    after_switch(nullptr, &thread.base_, &thread.bytes_);
+    detail::after_switch(nullptr, &thread.base_, &thread.bytes_);
   }
 
  private:
   void go(fiber& next) {
-    switch_token(next.token_);
+    detail::switch_token(next.token_);
 #if defined(TESSERA_HOST_UCONTEXT)
     swapcontext(&registers_, &next.registers_);
 #else
@@ -87,7 +87,7 @@ class fiber {
   static void arrived(void* fake) {
     const void* base;
     std::size_t bytes;
-    after_switch(fake, &base, &bytes);
+    detail::after_switch(fake, &base, &bytes);
   }
 
 #if defined(TESSERA_HOST_UCONTEXT)

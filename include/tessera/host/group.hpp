@@ -25,7 +25,7 @@ TESSERA_FN request request_of(const collective_call& call, primitive kind, unsig
   request r;
   r.call = call;
   r.kind = kind;
-  r.level = log2_of(N);
+  r.level = detail::log2_of(N);
   r.argument = argument;
   return r;
 }
@@ -37,24 +37,24 @@ TESSERA_FN T exchange(const lane_id& id, const collective_call& call, primitive 
   static_assert(is_exchangeable_v<T>,
                 "Lanes exchange trivially copyable types only: pass the members that matter, one by one.");
   T result = x;
-  request r = request_of<N>(call, kind, argument);
+  request r = detail::request_of<N>(call, kind, argument);
   r.type = type_tag<T>();
   r.bytes = static_cast<unsigned>(sizeof(T));
   r.in = &x;
   r.out = &result;
-  arrive_and_wait(id, r);
+  detail::arrive_and_wait(id, r);
   return result;
 }
 
 template <unsigned N, class T>
 TESSERA_FN T exchange_from(const lane_id& id, const collective_call& call, T x, long long source) {
   if (source < 0 || source >= static_cast<long long>(N)) {
-    request r = request_of<N>(call, primitive::shuffle);
+    request r = detail::request_of<N>(call, primitive::shuffle);
     r.type = type_tag<T>();
     r.bytes = static_cast<unsigned>(sizeof(T));
-    refuse_source(id, r, source);
+    detail::refuse_source(id, r, source);
   }
-  return exchange<N>(id, call, primitive::shuffle, x, static_cast<unsigned>(source));
+  return detail::exchange<N>(id, call, primitive::shuffle, x, static_cast<unsigned>(source));
 }
 
 template <unsigned N>
@@ -68,23 +68,23 @@ TESSERA_FN lane_mask<N> mask_of(const stl::uint32_t* words) {
 template <unsigned N, class T>
 TESSERA_FN lane_mask<N> match(const lane_id& id, const collective_call& call, T x) {
   stl::uint32_t words[lane_mask<N>::word_count] = {};
-  request r = request_of<N>(call, primitive::match);
+  request r = detail::request_of<N>(call, primitive::match);
   r.type = type_tag<T>();
   r.bytes = static_cast<unsigned>(sizeof(T));
   r.in = &x;
   r.out = words;
-  arrive_and_wait(id, r);
-  return mask_of<N>(words);
+  detail::arrive_and_wait(id, r);
+  return detail::mask_of<N>(words);
 }
 
 /// The lanes that vote true.
 template <unsigned N>
 TESSERA_FN lane_mask<N> vote(const lane_id& id, const collective_call& call, bool mine) {
   stl::uint32_t words[lane_mask<N>::word_count] = {};
-  request r = request_of<N>(call, primitive::ballot, mine ? 1u : 0u);
+  request r = detail::request_of<N>(call, primitive::ballot, mine ? 1u : 0u);
   r.out = words;
-  arrive_and_wait(id, r);
-  return mask_of<N>(words);
+  detail::arrive_and_wait(id, r);
+  return detail::mask_of<N>(words);
 }
 
 /// Whether any lane of the rendezvous votes true: any of the tile, or any of the warp if the call promises
@@ -92,9 +92,9 @@ TESSERA_FN lane_mask<N> vote(const lane_id& id, const collective_call& call, boo
 template <unsigned N>
 TESSERA_FN bool any(const lane_id& id, const collective_call& call, bool mine) {
   bool result = false;
-  request r = request_of<N>(call, primitive::any, mine ? 1u : 0u);
+  request r = detail::request_of<N>(call, primitive::any, mine ? 1u : 0u);
   r.out = &result;
-  arrive_and_wait(id, r);
+  detail::arrive_and_wait(id, r);
   return result;
 }
 

@@ -24,7 +24,7 @@ inline engine& engine_of(const lane_id& id, const char* what, const call_site& s
   engine* const now = engine::running();
   if (now != nullptr && now->id() == id.block && now->current() == id.rank) return *now;
   auto const object = [&] {
-    return std::string(what) + ", at " + describe(site) + "\n  on an object of lane " +
+    return std::string(what) + ", at " + detail::describe(site) + "\n  on an object of lane " +
            std::to_string(id.rank);
   };
   if (now == nullptr)
@@ -41,7 +41,7 @@ TESSERA_FN void arrive_and_wait([[maybe_unused]] const lane_id& id, [[maybe_unus
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
 #else
-  engine_of(id, wanted.call.name, wanted.call.site).arrive_and_wait(wanted);
+  detail::engine_of(id, wanted.call.name, wanted.call.site).arrive_and_wait(wanted);
 #endif
 }
 
@@ -87,7 +87,7 @@ TESSERA_FN unsigned lanes_of_block([[maybe_unused]] const lane_id& id,
   a_host_tile_cannot_be_used_in_a_kernel();
   return 0;
 #else
-  return engine_of(id, call.name, call.site).size();
+  return detail::engine_of(id, call.name, call.site).size();
 #endif
 }
 
@@ -98,12 +98,12 @@ TESSERA_FN void refuse_source([[maybe_unused]] const lane_id& id, [[maybe_unused
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
 #else
-  engine_of(id, wanted.call.name, wanted.call.site)
+  detail::engine_of(id, wanted.call.name, wanted.call.site)
       .fail(misuse_kind::source_out_of_range, wanted.call.site, [&] {
         return "lane " + std::to_string(id.rank) + " (rank " +
                std::to_string(id.rank & (wanted.tile_size() - 1)) + " of its tile) asks for lane " +
                std::to_string(source) + " of a tile of " + std::to_string(wanted.tile_size()) + ",\n  in " +
-               describe(wanted);
+               detail::describe(wanted);
       });
 #endif
 }
@@ -115,10 +115,10 @@ TESSERA_FN void refuse_order([[maybe_unused]] const lane_id& id,
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
 #else
-  engine_of(id, call.name, call.site).fail(misuse_kind::order_not_strict, call.site, [&] {
+  detail::engine_of(id, call.name, call.site).fail(misuse_kind::order_not_strict, call.site, [&] {
     return "lane " + std::to_string(id.rank) +
            ": before(a, b) and before(b, a) are both true of two values, in " + call.name + ", at " +
-           describe(call.site) + ":\n  write a strict order, as a < b, not a <= b";
+           detail::describe(call.site) + ":\n  write a strict order, as a < b, not a <= b";
   });
 #endif
 }

@@ -47,8 +47,8 @@ inline std::vector<unsigned> block_order(unsigned blocks, lane_order order) {
 inline void check_launch(dim3 grid, dim3 threads, const call_site& site) {
   if (engine* const outer = engine::running())
     outer->fail(misuse_kind::nested_launch, site, [&] {
-      return "lane " + std::to_string(outer->current()) + " launches a kernel itself, at " + describe(site) +
-             ":\n  a kernel must not launch another";
+      return "lane " + std::to_string(outer->current()) + " launches a kernel itself, at " +
+             detail::describe(site) + ":\n  a kernel must not launch another";
     });
   if (threads.volume() < 1 || threads.volume() > engine::max_lanes)
     throw std::invalid_argument("a block has 1 to 1024 threads, not " + std::to_string(threads.volume()));
@@ -60,7 +60,7 @@ inline void run_blocks(engine& here, dim3 grid, dim3 threads, lane_order order, 
                        launch_trace* trace) {
   here.trace_into(trace != nullptr ? &trace->recorder() : nullptr);
   try {
-    for (unsigned rank : block_order(static_cast<unsigned>(grid.volume()), order)) {
+    for (unsigned rank : detail::block_order(static_cast<unsigned>(grid.volume()), order)) {
       here.run_block(threads, grid, grid.at(rank), order, order.seed + rank, body);
       if (trace != nullptr) trace->block_ended(rank);
     }
@@ -78,7 +78,7 @@ inline void run_blocks(engine& here, dim3 grid, dim3 threads, lane_order order, 
 template <class Lane>
 void run_grid(dim3 grid, dim3 threads, const options& how, Lane& lane, const call_site& site) {
   engine& here = engine::of_thread();
-  lane_order const order = choose_order(how, here.next_launch_number());
+  lane_order const order = detail::choose_order(how, here.next_launch_number());
   struct body {
     engine& runner;
     Lane& lane;
@@ -88,7 +88,7 @@ void run_grid(dim3 grid, dim3 threads, const options& how, Lane& lane, const cal
                          b.lane(block(lane_id{b.runner.id(), rank}, b.runner.context()));
                        }};
   auto const trace = launch_trace::begin(how, static_cast<unsigned>(grid.volume()), site);
-  run_blocks(here, grid, threads, order, call, trace.get());
+  detail::run_blocks(here, grid, threads, order, call, trace.get());
 }
 
 }  // namespace detail
@@ -120,28 +120,28 @@ auto launch_grid(dim3 blocks, dim3 threads, const options& how, Kernel&& kernel,
 }
 template <class Kernel>
 auto launch_grid(dim3 blocks, dim3 threads, Kernel&& kernel, call_site site = call_site::here()) {
-  return launch_grid(blocks, threads, options{}, kernel, site);
+  return host::launch_grid(blocks, threads, options{}, kernel, site);
 }
 
 /// Runs `kernel(host::block)` on one block.
 template <class Kernel>
 auto launch_block(dim3 threads, const options& how, Kernel&& kernel, call_site site = call_site::here()) {
-  return launch_grid(1, threads, how, kernel, site);
+  return host::launch_grid(1, threads, how, kernel, site);
 }
 template <class Kernel>
 auto launch_block(dim3 threads, Kernel&& kernel, call_site site = call_site::here()) {
-  return launch_grid(1, threads, options{}, kernel, site);
+  return host::launch_grid(1, threads, options{}, kernel, site);
 }
 
 /// Runs `kernel(host::tile<N>)` on one block that is one tile.
 template <unsigned N, class Kernel>
 auto launch_tile(const options& how, Kernel&& kernel, call_site site = call_site::here()) {
-  return launch_grid(
-      1, N, how, [&](block b) { return kernel(tiled_partition<N>(b)); }, site);
+  return host::launch_grid(
+      1, N, how, [&](block b) { return kernel(host::tiled_partition<N>(b)); }, site);
 }
 template <unsigned N, class Kernel>
 auto launch_tile(Kernel&& kernel, call_site site = call_site::here()) {
-  return launch_tile<N>(options{}, kernel, site);
+  return host::launch_tile<N>(options{}, kernel, site);
 }
 
 }  // namespace host

@@ -43,8 +43,8 @@ template <class At>
 void move_shuffle(unsigned size, At at) {
   for (unsigned rank = 0; rank < size; ++rank) {
     const request& to = at(rank);
-    unsigned const source = source_of(to.kind, rank, to.argument, size);
-    copy_value(to.out, at(source).in, to.bytes);
+    unsigned const source = detail::source_of(to.kind, rank, to.argument, size);
+    detail::copy_value(to.out, at(source).in, to.bytes);
   }
 }
 
@@ -86,13 +86,13 @@ void move(primitive kind, unsigned size, At at) {
     case primitive::sync:
       break;
     case primitive::ballot:
-      return move_ballot(size, at);
+      return detail::move_ballot(size, at);
     case primitive::match:
-      return move_match(size, at);
+      return detail::move_match(size, at);
     case primitive::any:
-      return move_any(size, at);
+      return detail::move_any(size, at);
     default:
-      return move_shuffle(size, at);
+      return detail::move_shuffle(size, at);
   }
 }
 

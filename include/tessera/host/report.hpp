@@ -31,8 +31,9 @@ class stuck_block {
   finding cause() const {
     if (auto pair =
             find([&](unsigned a, unsigned b) { return waiting(b) && one_tile(a, b) && differ(a, b); }))
-      return difference(*pair, same_call(at(pair->first), at(pair->second)) ? misuse_kind::mismatched_call
-                                                                            : misuse_kind::divergent_call);
+      return difference(*pair, detail::same_call(at(pair->first), at(pair->second))
+                                   ? misuse_kind::mismatched_call
+                                   : misuse_kind::divergent_call);
     if (auto pair =
             find([&](unsigned a, unsigned b) { return joined(a, b) && !one_tile(a, b) && differ(a, b); }))
       return difference(*pair, misuse_kind::broken_converged_promise);
@@ -56,16 +57,17 @@ class stuck_block {
         states.push_back({std::move(state), {r}});
     }
     std::string text;
-    for (const auto& [state, lanes] : states) text += "    " + list_lanes(lanes) + ": " + state + "\n";
+    for (const auto& [state, lanes] : states)
+      text += "    " + detail::list_lanes(lanes) + ": " + state + "\n";
     return text;
   }
 
   std::string state_of(unsigned r) const {
-    if (waiting(r)) return "waiting in " + describe(at(r));
+    if (waiting(r)) return "waiting in " + detail::describe(at(r));
     std::string text = lanes_[r].state == lane_state::exited ? "exited" : "stopped";
     if (lanes_[r].last_name == nullptr) return text + " before any collective";
     return text + "; its last collective was " + lanes_[r].last_name + ", at " +
-           describe(lanes_[r].last_site);
+           detail::describe(lanes_[r].last_site);
   }
 
  private:
@@ -73,7 +75,7 @@ class stuck_block {
 
   bool waiting(unsigned r) const { return lanes_[r].state == lane_state::waiting; }
   const request& at(unsigned r) const { return *lanes_[r].waiting; }
-  lane_range group(unsigned r) const { return group_of(r, at(r).rendezvous_level(), size_); }
+  lane_range group(unsigned r) const { return detail::group_of(r, at(r).rendezvous_level(), size_); }
   /// Whether lanes a and b, which both wait, wait in the same tile.
   bool one_tile(unsigned a, unsigned b) const {
     unsigned const level = at(a).level;
@@ -87,7 +89,7 @@ class stuck_block {
   bool waits_for(unsigned a, unsigned b) const { return group(a).contains(b) && !joined(a, b); }
   /// Whether the requests of lanes a and b can't belong to one collective.
   bool differ(unsigned a, unsigned b) const {
-    return !same_call(at(a), at(b)) || !same_signature(at(a), at(b)) ||
+    return !detail::same_call(at(a), at(b)) || !detail::same_signature(at(a), at(b)) ||
            (one_tile(a, b) && at(a).call.uniform != at(b).call.uniform);
   }
 
@@ -110,15 +112,17 @@ class stuck_block {
   std::string describe_group(unsigned r) const {
     unsigned const level = at(r).level;
     if (level == block_level) return "block";
-    lane_range const tile = group_of(r, level, size_);
-    return group_name(level) + " number " + std::to_string(r >> level) + " of the block (" +
-           list_lanes(lanes_of(tile, [](unsigned) { return true; })) + ")";
+    lane_range const tile = detail::group_of(r, level, size_);
+    return detail::group_name(level) + " number " + std::to_string(r >> level) + " of the block (" +
+           detail::list_lanes(lanes_of(tile, [](unsigned) { return true; })) + ")";
   }
   /// "lanes 0-3 wait in …": the lanes that wait with the same request as lane r.
   std::string waiting_like(unsigned r) const {
-    auto const lanes =
-        lanes_of(group(r), [&](unsigned b) { return waiting(b) && describe(at(b)) == describe(at(r)); });
-    return list_lanes(lanes) + (lanes.size() == 1 ? " waits in " : " wait in ") + describe(at(r));
+    auto const lanes = lanes_of(group(r), [&](unsigned b) {
+      return waiting(b) && detail::describe(at(b)) == detail::describe(at(r));
+    });
+    return detail::list_lanes(lanes) + (lanes.size() == 1 ? " waits in " : " wait in ") +
+           detail::describe(at(r));
   }
 
   finding difference(lane_pair pair, misuse_kind kind) const {
@@ -133,7 +137,7 @@ class stuck_block {
     });
     std::string text = "in " + describe_group(a) + ":\n  " + waiting_like(a);
     if (at(a).call.converged) text += "\n  which promised that the whole warp makes this call together";
-    return {kind, text + "\n  " + list_lanes(alike) + ": " + state_of(b)};
+    return {kind, text + "\n  " + detail::list_lanes(alike) + ": " + state_of(b)};
   }
 
   /// Each waiting lane waits for another waiting lane. Follows these from lane to lane until one comes up
@@ -153,7 +157,7 @@ class stuck_block {
     for (std::size_t i = 0; i < path.size(); ++i) {
       unsigned const here = path[i];
       auto const missing = lanes_of(group(here), [&](unsigned b) { return waits_for(here, b); });
-      text += "\n  " + waiting_like(here) + ",\n    for " + list_lanes(missing);
+      text += "\n  " + waiting_like(here) + ",\n    for " + detail::list_lanes(missing);
     }
     return {misuse_kind::deadlock, text};
   }
@@ -168,14 +172,15 @@ inline misuse make_report(const lane* lanes, unsigned size, const block_context&
                           const std::vector<fault>& faults, const std::string& drawn_in) {
   stuck_block const block(lanes, size);
   finding const found = faults.empty() ? block.cause() : finding{faults[0].kind, faults[0].what};
-  std::string text = std::string(name_of(found.kind)) + ", " + found.what + "\n";
+  std::string text = std::string(host::name_of(found.kind)) + ", " + found.what + "\n";
   for (std::size_t i = 1; i < faults.size() && i < 4; ++i)
-    text += std::string("  and ") + name_of(faults[i].kind) + ", " + faults[i].what + "\n";
+    text += std::string("  and ") + host::name_of(faults[i].kind) + ", " + faults[i].what + "\n";
   if (faults.size() > 4) text += "  and " + std::to_string(faults.size() - 4) + " more\n";
   text += "  block (" + std::to_string(context.index.x) + "," + std::to_string(context.index.y) + "," +
-          std::to_string(context.index.z) + ") of " + describe(context.grid) + ", " +
-          describe(context.block) + " threads:\n";
-  return misuse(found.kind, text + block.all_lanes() + picture_line(drawn_in) + replay_line(context.order));
+          std::to_string(context.index.z) + ") of " + detail::describe(context.grid) + ", " +
+          detail::describe(context.block) + " threads:\n";
+  return misuse(found.kind, text + block.all_lanes() + detail::picture_line(drawn_in) +
+                                detail::replay_line(context.order));
 }
 
 }  // namespace host::detail

@@ -49,7 +49,7 @@ inline std::string picture_line(const std::string& drawn_in) {
 }
 
 inline std::string replay_line(lane_order order) {
-  return std::string("  replay with TESSERA_HOST_SCHEDULE=") + name_of(order.order) +
+  return std::string("  replay with TESSERA_HOST_SCHEDULE=") + host::name_of(order.order) +
          " TESSERA_HOST_SEED=" + std::to_string(order.seed);
 }
 

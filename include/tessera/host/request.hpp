@@ -89,26 +89,26 @@ inline std::string readable_type(const char* tag) {
   if (from == std::string::npos) return text;
   std::size_t to = text.find(';', from);
   if (to == std::string::npos) to = text.rfind(']');
-  return without_abi(text.substr(from + 4, to - from - 4));
+  return detail::without_abi(text.substr(from + 4, to - from - 4));
 }
 
 inline bool same_text(const char* a, const char* b) {
   return a == b || std::strcmp(a, b) == 0;
 }
 inline bool same_source_line(const call_site& a, const call_site& b) {
-  return a.line == b.line && same_text(a.file, b.file);
+  return a.line == b.line && detail::same_text(a.file, b.file);
 }
 
 /// Whether a and b are the same operation, called at the same source line.
 inline bool same_call(const request& a, const request& b) {
-  return a.kind == b.kind && same_source_line(a.call.site, b.call.site) &&
-         same_text(a.call.name, b.call.name);
+  return a.kind == b.kind && detail::same_source_line(a.call.site, b.call.site) &&
+         detail::same_text(a.call.name, b.call.name);
 }
 /// Whether a and b also agree in type, size and tile size. (Uniform arguments are compared after all lanes
 /// have arrived.)
 inline bool same_signature(const request& a, const request& b) {
   return a.bytes == b.bytes && a.level == b.level && a.call.converged == b.call.converged &&
-         same_text(a.type, b.type) && same_text(a.call.detail, b.call.detail);
+         detail::same_text(a.type, b.type) && detail::same_text(a.call.detail, b.call.detail);
 }
 
 /// The name of a function without the library's inline namespace.
@@ -121,7 +121,7 @@ inline std::string without_version(std::string name) {
 
 inline std::string describe(const call_site& site) {
   std::string text = std::string(site.file) + ":" + std::to_string(site.line);
-  if (site.function[0] != '\0') text += " (" + without_version(site.function) + ")";
+  if (site.function[0] != '\0') text += " (" + detail::without_version(site.function) + ")";
   return text;
 }
 
@@ -144,16 +144,18 @@ inline std::string group_name(unsigned level) {
 inline std::string describe_operation(const request& r) {
   std::string text = r.call.name;
   if (r.call.detail[0] != '\0') text += std::string(", ") + r.call.detail;
-  if (std::strstr(r.call.name, name_of(r.kind)) == nullptr) text += std::string(", in ") + name_of(r.kind);
-  if (r.bytes != 0) text += " of " + readable_type(r.type) + " (" + std::to_string(r.bytes) + " bytes)";
-  text += ", " + group_name(r.level);
-  text += describe_uniform(r.call.uniform);
+  if (std::strstr(r.call.name, detail::name_of(r.kind)) == nullptr)
+    text += std::string(", in ") + detail::name_of(r.kind);
+  if (r.bytes != 0)
+    text += " of " + detail::readable_type(r.type) + " (" + std::to_string(r.bytes) + " bytes)";
+  text += ", " + detail::group_name(r.level);
+  text += detail::describe_uniform(r.call.uniform);
   if (r.call.converged) text += ", converged";
   return text;
 }
 
 inline std::string describe(const request& r) {
-  return describe_operation(r) + ", at " + describe(r.call.site);
+  return detail::describe_operation(r) + ", at " + detail::describe(r.call.site);
 }
 
 }  // namespace detail

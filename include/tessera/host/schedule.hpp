@@ -76,7 +76,7 @@ struct lane_order {
 
 inline std::optional<schedule> schedule_named(const char* name) {
   for (schedule s : all_schedules)
-    if (std::strcmp(name, name_of(s)) == 0) return s;
+    if (std::strcmp(name, host::name_of(s)) == 0) return s;
   return std::nullopt;
 }
 
@@ -88,7 +88,7 @@ inline lane_order choose_order(const options& wanted, std::uint64_t launch) {
   if (wanted.order) {
     chosen.order = *wanted.order;
   } else if (const char* const name = std::getenv("TESSERA_HOST_SCHEDULE")) {
-    std::optional<schedule> const named = schedule_named(name);
+    std::optional<schedule> const named = detail::schedule_named(name);
     if (!named)
       throw std::invalid_argument(
           std::string("TESSERA_HOST_SCHEDULE: no schedule is called ") + name +

@@ -21,14 +21,14 @@ struct array_signature {
   call_site site;
 
   friend bool operator==(const array_signature& a, const array_signature& b) {
-    return a.bytes == b.bytes && a.align == b.align && a.count == b.count && same_text(a.type, b.type) &&
-           same_source_line(a.site, b.site);
+    return a.bytes == b.bytes && a.align == b.align && a.count == b.count &&
+           detail::same_text(a.type, b.type) && detail::same_source_line(a.site, b.site);
   }
 };
 
 inline std::string describe(const array_signature& signature) {
-  return "shared<" + readable_type(signature.type) + ">, " + std::to_string(signature.count) +
-         " elements, at " + describe(signature.site);
+  return "shared<" + detail::readable_type(signature.type) + ">, " + std::to_string(signature.count) +
+         " elements, at " + detail::describe(signature.site);
 }
 
 class shared_array {

@@ -47,8 +47,8 @@ class stack_pool {
 
   /// Returns a stack to the pool. Frames that are left on it are discarded.
   void give(const stack& s) {
-    forget_frames(s.base, stack_bytes);
-    drop_token(s.token);
+    detail::forget_frames(s.base, stack_bytes);
+    detail::drop_token(s.token);
     free_.push_back(s);
   }
 

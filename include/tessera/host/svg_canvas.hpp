@@ -51,24 +51,24 @@ class svg_canvas {
     double const middle = (y0 + y1) / 2;
     out_ << "<path class=\"" << style << "\" d=\"M" << x0 << "," << y0 << "C" << x0 << "," << middle << " "
          << x1 << "," << middle << " " << x1 << "," << y1 - 4 << "V" << y1 << "\"><title>"
-         << xml_escaped(title) << "</title></path>\n";
+         << detail::xml_escaped(title) << "</title></path>\n";
   }
   /// A path from (x0, y0) straight to y1 and then to (x1, y1).
   void corner(const char* style, double x0, double y0, double x1, double y1) {
     out_ << "<path class=\"" << style << "\" d=\"M" << x0 << "," << y0 << "V" << y1 << "H" << x1 << "\"/>\n";
   }
   void text(const char* style, double x, double y, const std::string& what) {
-    out_ << "<text class=\"" << style << "\" x=\"" << x << "\" y=\"" << y << "\">" << xml_escaped(what)
-         << "</text>\n";
+    out_ << "<text class=\"" << style << "\" x=\"" << x << "\" y=\"" << y << "\">"
+         << detail::xml_escaped(what) << "</text>\n";
   }
   void titled_text(const char* style, double x, double y, const std::string& what, const std::string& title) {
     out_ << "<text class=\"" << style << "\" x=\"" << x << "\" y=\"" << y << "\"><title>"
-         << xml_escaped(title) << "</title>" << xml_escaped(what) << "</text>\n";
+         << detail::xml_escaped(title) << "</title>" << detail::xml_escaped(what) << "</text>\n";
   }
   /// Text that reads upwards, centered around (x, y).
   void rotated_text(const char* style, double x, double y, const std::string& what) {
     out_ << "<text class=\"" << style << "\" transform=\"translate(" << x << "," << y << ")rotate(-90)\">"
-         << xml_escaped(what) << "</text>\n";
+         << detail::xml_escaped(what) << "</text>\n";
   }
 
  private:

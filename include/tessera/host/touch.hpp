@@ -23,18 +23,19 @@ struct index_at {
 namespace detail {
 
 inline std::string describe_access(access_kind kind, unsigned lane, const call_site& site) {
-  return std::string(name_of(kind)) + " by lane " + std::to_string(lane) + ", at " + describe(site);
+  return std::string(detail::name_of(kind)) + " by lane " + std::to_string(lane) + ", at " +
+         detail::describe(site);
 }
 
 /// Checks one access by the running lane, and returns the element's address. `type` is the value's type_tag
 /// for traces.
 inline void* touch(const lane_id& id, shared_array& array, index_at at, access_kind kind, bool reads,
                    const char* type) {
-  engine& now = engine_of(id, "a shared array", at.site);
+  engine& now = detail::engine_of(id, "a shared array", at.site);
   unsigned const lane = now.current();
   auto const element = [&] {
-    return "element " + std::to_string(at.index) + " of " + describe(array.signature()) + ":\n  " +
-           describe_access(kind, lane, at.site);
+    return "element " + std::to_string(at.index) + " of " + detail::describe(array.signature()) + ":\n  " +
+           detail::describe_access(kind, lane, at.site);
   };
   if (at.index < 0 || static_cast<std::size_t>(at.index) >= array.signature().count)
     now.fail(misuse_kind::index_out_of_range, at.site, element);
@@ -46,7 +47,7 @@ inline void* touch(const lane_id& id, shared_array& array, index_at at, access_k
   auto const before = [&](const access& old) { return now.happens_before(old.lane, old.tick, lane); };
   if (const access* const other = history.note({kind, lane, now.tick(), at.site}, before))
     now.fail(misuse_kind::shared_race, at.site, [&] {
-      return element() + "\n  " + describe_access(other->kind, other->lane, other->site) +
+      return element() + "\n  " + detail::describe_access(other->kind, other->lane, other->site) +
              "\n  and no sync of both lanes came between the two";
     });
   void* const address = static_cast<char*>(array.data()) + i * array.signature().bytes;

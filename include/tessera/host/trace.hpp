@@ -138,7 +138,7 @@ class trace_recorder {
     places_[rank].arrived = places_[rank].begun;
     trace_step* const step = step_for({rank, rank + 1}, call, level, shape);
     if (step == nullptr) return;
-    lane_range const tile = group_of(rank, level, record_.size);
+    lane_range const tile = detail::group_of(rank, level, record_.size);
     put(*step, rank, tile.begin, tile.end, rank);
     std::memcpy(&step->values[std::size_t{rank} * shape.bytes], value, bytes);
     places_[rank].serial = 0;  // the call has ended
@@ -211,8 +211,8 @@ class trace_recorder {
   }
   static bool same_shape(const trace_step& a, const trace_step& b) {
     return a.what == b.what && a.kind == b.kind && a.level == b.level && a.bytes == b.bytes &&
-           same_text(a.type, b.type) && (a.kind == primitive::shuffle || a.argument == b.argument) &&
-           same_source_line(a.site, b.site);
+           detail::same_text(a.type, b.type) && (a.kind == primitive::shuffle || a.argument == b.argument) &&
+           detail::same_source_line(a.site, b.site);
   }
 
   /// Reads the value of the last access, which the lane has made by now.
@@ -233,7 +233,8 @@ class trace_recorder {
 
   /// Whether an access belongs to the lane's collective, since it is made at the same line.
   bool is_within_call(const place& lane, const call_site& site) const {
-    return lane.call != none && lane.serial != 0 && same_source_line(record_.calls[lane.call].site, site);
+    return lane.call != none && lane.serial != 0 &&
+           detail::same_source_line(record_.calls[lane.call].site, site);
   }
 
   /// Finds or adds the step that the lanes of `group` make next; null if that is one too many.
@@ -304,12 +305,12 @@ class trace_recorder {
     return from;
   }
   static bool is_later_line(const call_site& a, const call_site& b) {
-    return a.line > b.line && same_text(a.file, b.file);
+    return a.line > b.line && detail::same_text(a.file, b.file);
   }
   static bool same_outer_call(const trace_call& call, const collective_call& outer, unsigned level,
                               const trace_step& shape) {
-    return call.level == level && same_source_line(call.site, outer.site) &&
-           same_text(call.name, outer.name) && same_text(call.detail, outer.detail) &&
+    return call.level == level && detail::same_source_line(call.site, outer.site) &&
+           detail::same_text(call.name, outer.name) && detail::same_text(call.detail, outer.detail) &&
            (call.name[0] != '\0' || same_shape(call.steps[0], shape));
   }
 
@@ -324,7 +325,7 @@ class trace_recorder {
     return cell;
   }
   void put_exchange(trace_step& step, unsigned base, unsigned size, unsigned r, const request& lane) {
-    put(step, base + r, base, base + size, base + source_of(lane.kind, r, lane.argument, size));
+    put(step, base + r, base, base + size, base + detail::source_of(lane.kind, r, lane.argument, size));
     if (lane.kind == primitive::shuffle && lane.argument != step.argument) step.same_source = false;
     if (step.bytes == 0) return;
     unsigned char* const to = &step.values[std::size_t{base + r} * step.bytes];

@@ -13,7 +13,8 @@ namespace host::detail {
 /// Adds lane `rank` to the ending that is the same as `one`, or adds that one.
 inline void add_ending(std::vector<trace_ending>& endings, trace_ending one, unsigned rank) {
   for (trace_ending& other : endings) {
-    if (other.text == one.text && other.at_fault == one.at_fault && same_source_line(other.site, one.site)) {
+    if (other.text == one.text && other.at_fault == one.at_fault &&
+        detail::same_source_line(other.site, one.site)) {
       other.lanes.push_back(rank);
       return;
     }
@@ -26,8 +27,10 @@ inline trace_ending ending_of(const lane& one) {
   if (one.state == lane_state::exited) return {"left the kernel", {"", "", 0}, false, {}};
   if (one.state == lane_state::waiting) {
     const request& r = *one.waiting;
-    return {
-        "waiting in " + std::string(r.call.name) + describe_uniform(r.call.uniform), r.call.site, false, {}};
+    return {"waiting in " + std::string(r.call.name) + detail::describe_uniform(r.call.uniform),
+            r.call.site,
+            false,
+            {}};
   }
   return {"not started", {"", "", 0}, false, {}};
 }
@@ -43,7 +46,7 @@ inline bool is_missed(const lane* lanes, unsigned size, unsigned rank) {
   if (lanes[rank].state != lane_state::exited) return false;
   for (unsigned r = 0; r < size; ++r)
     if (lanes[r].state == lane_state::waiting &&
-        group_of(r, lanes[r].waiting->rendezvous_level(), size).contains(rank))
+        detail::group_of(r, lanes[r].waiting->rendezvous_level(), size).contains(rank))
       return true;
   return false;
 }
@@ -54,15 +57,15 @@ inline std::vector<trace_ending> endings_of(const lane* lanes, unsigned size,
                                             const std::vector<fault>& faults) {
   std::vector<trace_ending> endings;
   bool some_are_missed = false;
-  for (unsigned r = 0; r < size; ++r) some_are_missed = some_are_missed || is_missed(lanes, size, r);
+  for (unsigned r = 0; r < size; ++r) some_are_missed = some_are_missed || detail::is_missed(lanes, size, r);
   for (unsigned r = 0; r < size; ++r) {
-    trace_ending one = ending_of(lanes[r]);
-    if (const fault* const broke = fault_of(r, faults))
-      one = {std::string("stopped: ") + name_of(broke->kind), broke->site, true, {}};
+    trace_ending one = detail::ending_of(lanes[r]);
+    if (const fault* const broke = detail::fault_of(r, faults))
+      one = {std::string("stopped: ") + host::name_of(broke->kind), broke->site, true, {}};
     else
-      one.at_fault = faults.empty() &&
-                     (some_are_missed ? is_missed(lanes, size, r) : lanes[r].state == lane_state::waiting);
-    add_ending(endings, one, r);
+      one.at_fault = faults.empty() && (some_are_missed ? detail::is_missed(lanes, size, r)
+                                                        : lanes[r].state == lane_state::waiting);
+    detail::add_ending(endings, one, r);
   }
   return endings;
 }
@@ -71,9 +74,10 @@ inline std::vector<trace_ending> endings_of(const lane* lanes, unsigned size,
 inline std::vector<trace_ending> endings_after_throw(const lane* lanes, unsigned size, unsigned thrower) {
   std::vector<trace_ending> endings;
   for (unsigned r = 0; r < size; ++r)
-    add_ending(endings,
-               r == thrower ? trace_ending{"threw an exception", {"", "", 0}, true, {}} : ending_of(lanes[r]),
-               r);
+    detail::add_ending(endings,
+                       r == thrower ? trace_ending{"threw an exception", {"", "", 0}, true, {}}
+                                    : detail::ending_of(lanes[r]),
+                       r);
   return endings;
 }
 

@@ -54,7 +54,7 @@ class writing {
 
 /// Throws unless a trace can be written to `file`.
 inline void check_trace_file(const std::string& file) {
-  if (!ends_with(file, ".svg") && !ends_with(file, ".json"))
+  if (!detail::ends_with(file, ".svg") && !detail::ends_with(file, ".json"))
     throw std::invalid_argument("trace: " + file +
                                 " ends neither in .svg, for a picture, nor in .json, for a trace viewer");
   std::FILE* const out = std::fopen(file.c_str(), "ab");
@@ -63,7 +63,7 @@ inline void check_trace_file(const std::string& file) {
 }
 
 inline void write_trace(const std::string& file, const trace_record& record) {
-  std::string const text = ends_with(file, ".svg") ? svg_of(record) : json_of(record);
+  std::string const text = detail::ends_with(file, ".svg") ? detail::svg_of(record) : detail::json_of(record);
   std::FILE* const out = std::fopen(file.c_str(), "wb");
   bool const written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
   if ((out != nullptr && std::fclose(out) != 0) || !written)
@@ -89,7 +89,7 @@ class launch_trace {
   launch_trace(const std::string& file, unsigned long long block, unsigned blocks, bool wanted,
                const call_site& site, bool of_process = false)
       : file_(file), block_(block), wanted_(wanted), of_process_(of_process), recorder_(site, file) {
-    check_trace_file(file);
+    detail::check_trace_file(file);
     if (wanted && block >= blocks)
       throw std::invalid_argument("trace: there is no block " + std::to_string(block) + " in a grid of " +
                                   std::to_string(blocks));
@@ -108,7 +108,7 @@ class launch_trace {
   void write() {
     if (!wanted_) return;
     writing const lock;
-    if (!(of_process_ && process_traced.has_misuse)) write_trace(file_, kept_);
+    if (!(of_process_ && process_traced.has_misuse)) detail::write_trace(file_, kept_);
   }
   /// Writes the block that ran last, in which the launch failed. What goes wrong now must not hide why it
   /// did.
@@ -118,7 +118,7 @@ class launch_trace {
       writing const lock;
       if (of_process_ && process_traced.has_misuse) return;
       if (of_process_ && is_misuse) process_traced.has_misuse = true;
-      write_trace(file_, recorder_.take());
+      detail::write_trace(file_, recorder_.take());
     } catch (...) {
     }
   }
@@ -126,10 +126,11 @@ class launch_trace {
  private:
   static std::unique_ptr<launch_trace> of_environment(const char* file, unsigned blocks,
                                                       const call_site& site) {
-    bool const wanted = ++process_traced.launches == number_in_environment("TESSERA_HOST_TRACE_LAUNCH", 1);
+    bool const wanted =
+        ++process_traced.launches == detail::number_in_environment("TESSERA_HOST_TRACE_LAUNCH", 1);
     if (process_traced.has_misuse) return nullptr;
-    return std::make_unique<launch_trace>(file, number_in_environment("TESSERA_HOST_TRACE_BLOCK", 0), blocks,
-                                          wanted, site, true);
+    return std::make_unique<launch_trace>(file, detail::number_in_environment("TESSERA_HOST_TRACE_BLOCK", 0),
+                                          blocks, wanted, site, true);
   }
 
   std::string file_;

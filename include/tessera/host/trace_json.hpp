@@ -32,7 +32,7 @@ class json_trace {
     put_head();
     name_all();
     for (const trace_call& call : record_.calls) put_call(call);
-    if (record_.more != 0) put_end(more_steps(record_));
+    if (record_.more != 0) put_end(detail::more_steps(record_));
     if (!record_.failure.empty()) put_failure();
     out_ << "\n]}\n";
     return out_;
@@ -43,14 +43,16 @@ class json_trace {
 
   void put_head() {
     out_ << "{\"displayTimeUnit\": \"ms\", \"otherData\": {";
-    put("block", block_name(record_));
-    put_next("launch", full_site(record_.launch));
-    put_next("schedule", name_of(record_.context.order.order));
+    put("block", detail::block_name(record_));
+    put_next("launch", detail::full_site(record_.launch));
+    put_next("schedule", host::name_of(record_.context.order.order));
     out_ << ", \"seed\": \"" << static_cast<unsigned long long>(record_.context.order.seed) << "\"";
     put_next("failure", record_.failure);
     out_ << ", \"more_steps\": " << record_.more << "},\n\"traceEvents\": [";
   }
-  void put(const char* key, const std::string& value) { out_ << "\"" << key << "\": " << json_quoted(value); }
+  void put(const char* key, const std::string& value) {
+    out_ << "\"" << key << "\": " << detail::json_quoted(value);
+  }
   void put_next(const char* key, const std::string& value) {
     out_ << ", ";
     put(key, value);
@@ -68,7 +70,7 @@ class json_trace {
   void end() { out_ << "}"; }
 
   void name_all() {
-    name("process_name", 0, block_name(record_));
+    name("process_name", 0, detail::block_name(record_));
     for (unsigned lane = 0; lane < record_.size; ++lane) {
       name("thread_name", lane, text_writer() << "lane " << lane << " (warp " << lane / 32 << ")");
       begin("M", lane, 0, "thread_sort_index", "");
@@ -85,7 +87,8 @@ class json_trace {
   }
 
   void put_call(const trace_call& call) {
-    std::string const name = call_name(call), source = full_site(call.site), detail = call_detail(call);
+    std::string const name = detail::call_name(call), source = detail::full_site(call.site),
+                      detail = detail::call_detail(call);
     for (unsigned lane = 0; lane < record_.size; ++lane) {
       if (!takes_part(call, lane)) continue;
       begin("X", lane, time_, name, "call");
@@ -107,18 +110,19 @@ class json_trace {
   }
 
   void put_step(const trace_step& step) {
-    type_ = is_vote(step) ? "bool" : readable_type(step.type);
-    std::string const name = step_name(step);
+    type_ = detail::is_vote(step) ? "bool" : detail::readable_type(step.type);
+    std::string const name = detail::step_name(step);
     for (unsigned lane = 0; lane < record_.size; ++lane) {
       if (!step.lanes[lane].takes_part) continue;
-      if (is_barrier(step)) {
+      if (detail::is_barrier(step)) {
         begin("i", lane, time_ + step_time / 2, name, "barrier");
         out_ << ", \"s\": \"t\"";
         end();
       } else {
         put_slice(step, lane, name);
       }
-      if (is_shuffle(step) && step.lanes[lane].source != lane) put_flow(step.lanes[lane].source, lane, name);
+      if (detail::is_shuffle(step) && step.lanes[lane].source != lane)
+        put_flow(step.lanes[lane].source, lane, name);
     }
   }
   void put_slice(const trace_step& step, unsigned lane, const std::string& name) {
@@ -126,16 +130,16 @@ class json_trace {
     begin("X", lane, time_ + 50, name, "step");
     out_ << ", \"dur\": " << step_time - 100 << ", \"args\": {";
     put("value", value(step, lane));
-    if (is_shuffle(step)) {
+    if (detail::is_shuffle(step)) {
       put_next("received", value(step, cell.source));
       out_ << ", \"from lane\": " << static_cast<unsigned>(cell.source);
     }
-    if (is_access(step)) out_ << ", \"index\": " << cell.index << ", \"accesses\": " << cell.count;
+    if (detail::is_access(step)) out_ << ", \"index\": " << cell.index << ", \"accesses\": " << cell.count;
     out_ << "}";
     end();
   }
   std::string value(const trace_step& step, unsigned lane) const {
-    return value_text(type_, step.value(lane), step.bytes, ~std::size_t{0});
+    return detail::value_text(type_, step.value(lane), step.bytes, ~std::size_t{0});
   }
   /// The flow of a value between two lanes' slices.
   void put_flow(unsigned from, unsigned to, const std::string& name) {
@@ -153,7 +157,7 @@ class json_trace {
       for (unsigned const lane : ending.lanes) {
         begin("i", lane, time_, ending.text, "end");
         out_ << ", \"s\": \"t\", \"args\": {\"at_fault\": " << (ending.at_fault ? "true" : "false");
-        put_next("source", full_site(ending.site));
+        put_next("source", detail::full_site(ending.site));
         out_ << "}";
         end();
       }

@@ -26,11 +26,11 @@ inline unsigned level_of(const trace_call& call) {
 
 /// "int, plus, tile<8>"; the type of the shared array outside of a collective.
 inline std::string call_detail(const trace_call& call) {
-  if (call.name[0] == '\0') return "shared<" + readable_type(call.steps[0].type) + ">";
+  if (call.name[0] == '\0') return "shared<" + detail::readable_type(call.steps[0].type) + ">";
   std::string text = call.detail;
   for (std::size_t at; (at = text.find("tessera::")) != std::string::npos;) text.erase(at, 9);
   if (!text.empty()) text += ", ";
-  return text + group_name(level_of(call));
+  return text + detail::group_name(detail::level_of(call));
 }
 
 /// "xor 4", "up 1", "from 0", "ballot", "barrier", "write".
@@ -60,7 +60,7 @@ inline std::string step_name(const trace_step& step) {
     case primitive::shuffle_down:
       return "down" + number;
     default:
-      return name_of(step.kind);
+      return detail::name_of(step.kind);
   }
 }
 
@@ -86,7 +86,7 @@ inline std::string short_site(const call_site& site) {
   return file.substr(file.find_last_of("/\\") + 1) + ":" + std::to_string(site.line);
 }
 inline std::string full_site(const call_site& site) {
-  return site.file[0] == '\0' ? "" : describe(site);
+  return site.file[0] == '\0' ? "" : detail::describe(site);
 }
 
 /// "8 lanes, block (0,0,0) of 1x1x1"

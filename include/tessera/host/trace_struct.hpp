@@ -38,7 +38,7 @@ inline std::vector<std::string> arguments_of(const std::string& type) {
 /// are defaults, or write them.
 inline std::vector<std::string> types_of_members(const std::string& type) {
   auto const is = [&](const char* name) { return type.rfind(std::string("tessera::") + name + "<", 0) == 0; };
-  std::vector<std::string> of = arguments_of(type);
+  std::vector<std::string> of = detail::arguments_of(type);
   if (of.empty()) return {};
   if (is("items") || is("selection"))
     return std::vector<std::string>(std::strtoul(of.back().c_str(), nullptr, 10), of[0]);
@@ -69,8 +69,8 @@ inline type_layout layout_of(const std::string& type);
 inline std::vector<traced_member> members_of(const std::string& type, type_layout& whole) {
   std::vector<traced_member> found;
   unsigned end = 0;
-  for (const std::string& member : types_of_members(type)) {
-    type_layout const its = layout_of(member);
+  for (const std::string& member : detail::types_of_members(type)) {
+    type_layout const its = detail::layout_of(member);
     if (its.size == 0) return {};
     unsigned const offset = (end + its.align - 1) / its.align * its.align;
     found.push_back({member, offset, its.size});
@@ -110,7 +110,7 @@ inline type_layout layout_of(const std::string& type) {
   for (const number& each : numbers)
     if (type == each.name) return {each.size, each.size};
   type_layout whole;
-  members_of(type, whole);
+  detail::members_of(type, whole);
   return whole;
 }
 

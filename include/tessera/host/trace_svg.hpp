@@ -29,7 +29,7 @@ class svg_picture {
   std::string text() {
     draw_head();
     for (const trace_call& call : record_.calls) draw_call(call);
-    if (record_.more != 0) front_.text("bad", margin + 6, y_ += 22, more_steps(record_));
+    if (record_.more != 0) front_.text("bad", margin + 6, y_ += 22, detail::more_steps(record_));
     if (!record_.failure.empty()) draw_failure();
     draw_lanes();
     draw_legend();
@@ -46,7 +46,7 @@ class svg_picture {
     text_writer out;
     out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\""
         << width << "\" height=\"" << height << "\" viewBox=\"0 0 " << width << " " << height
-        << "\">\n<title>" << xml_escaped(block_name(record_)) << "</title>\n<style>\n"
+        << "\">\n<title>" << detail::xml_escaped(detail::block_name(record_)) << "</title>\n<style>\n"
         << svg_style() << "</style>\n<defs>";
     put_arrowhead(out, "u");
     put_arrowhead(out, "d");
@@ -62,11 +62,11 @@ class svg_picture {
   }
 
   void draw_head() {
-    front_.text("name", margin, y_ += 22, block_name(record_));
-    front_.titled_text("site", at_.width() - margin, y_, short_site(record_.launch),
-                       full_site(record_.launch));
+    front_.text("name", margin, y_ += 22, detail::block_name(record_));
+    front_.titled_text("site", at_.width() - margin, y_, detail::short_site(record_.launch),
+                       detail::full_site(record_.launch));
     front_.text("dim", margin, y_ += 18,
-                text_writer() << "schedule " << name_of(record_.context.order.order) << ", seed "
+                text_writer() << "schedule " << host::name_of(record_.context.order.order) << ", seed "
                               << static_cast<unsigned long long>(record_.context.order.seed));
     y_ += 14;
     for (unsigned first = 0; first < record_.size; first += 32)
@@ -142,16 +142,19 @@ class svg_picture {
 
   void draw_call(const trace_call& call) {
     double const top = begin_box(), line = top + 17;
-    std::string const name = call_name(call), site = short_site(call.site), detail = call_detail(call);
+    std::string const name = detail::call_name(call), site = detail::short_site(call.site),
+                      detail = detail::call_detail(call);
     front_.text("name", margin + 6, line, name);
-    front_.titled_text("site", right(), line, site, full_site(call.site));
+    front_.titled_text("site", right(), line, site, detail::full_site(call.site));
     double const from = margin + 18 + svg_layout::text_width(name, svg_layout::bold);
     double const room = right() - from - svg_layout::text_width(site, svg_layout::normal) - 12;
     if (room > 0)
       front_.titled_text("dim", from, line,
-                         shortened(detail, static_cast<std::size_t>(room / svg_layout::normal)), detail);
+                         detail::shortened(detail, static_cast<std::size_t>(room / svg_layout::normal)),
+                         detail);
     for (const trace_step& step : call.steps) y_ = rows_.draw(step, y_);
-    if (call.steps.size() == 1 && is_shuffle(call.steps[0])) y_ = rows_.draw_received(call.steps[0], y_);
+    if (call.steps.size() == 1 && detail::is_shuffle(call.steps[0]))
+      y_ = rows_.draw_received(call.steps[0], y_);
     end_box(top);
   }
 
@@ -173,8 +176,8 @@ class svg_picture {
       for (unsigned const lane : ending.lanes) draw_cross(at_.center(lane), y_ + svg_rows::height / 2);
     y_ += svg_rows::height + 13;
     front_.text(ending.at_fault ? "bad" : "dim", at_.left(0), y_,
-                text_writer() << list_lanes(ending.lanes) << ": " << ending.text);
-    front_.titled_text("site", right(), y_, short_site(ending.site), full_site(ending.site));
+                text_writer() << detail::list_lanes(ending.lanes) << ": " << ending.text);
+    front_.titled_text("site", right(), y_, detail::short_site(ending.site), detail::full_site(ending.site));
     y_ += 11;
   }
   void draw_cross(double x, double y) {

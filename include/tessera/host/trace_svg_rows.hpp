@@ -24,25 +24,25 @@ class svg_rows {
   /// Draws the rows of a step from y on, and returns the y below them.
   double draw(const trace_step& step, double y) {
     y_ = y;
-    type_ = readable_type(step.type);
-    if (is_barrier(step))
+    type_ = detail::readable_type(step.type);
+    if (detail::is_barrier(step))
       draw_barrier(step);
-    else if (is_vote(step))
+    else if (detail::is_vote(step))
       draw_votes(step);
-    else if (is_shuffle(step))
+    else if (detail::is_shuffle(step))
       draw_shuffle(step);
     else if (step.what == trace_kind::exchange)
       draw_match(step);
     else if (step.what == trace_kind::result)
       draw_results(step);
     else
-      draw_values(step, "memory", step_name(step).c_str(), 4);
+      draw_values(step, "memory", detail::step_name(step).c_str(), 4);
     return y_;
   }
   /// Draws what the lanes got in a shuffle, where no row follows that shows it.
   double draw_received(const trace_step& step, double y) {
     y_ = y;
-    type_ = readable_type(step.type);
+    type_ = detail::readable_type(step.type);
     draw_values(step, "result", "received", 4, true);
     return y_;
   }
@@ -89,7 +89,7 @@ class svg_rows {
 
   std::string text_of(const trace_step& step, unsigned rank, std::size_t most) const {
     if (step.lanes[rank].count > 1) return text_writer() << step.lanes[rank].count << "x";
-    return value_text(type_, step.value(rank), step.bytes, most);
+    return detail::value_text(type_, step.value(rank), step.bytes, most);
   }
 
   lettering lettering_of(const trace_step& step) const {
@@ -111,7 +111,7 @@ class svg_rows {
 
   void draw_value(const trace_step& step, const lettering& how, unsigned rank, unsigned from) {
     if (!at_.shows_values()) return;
-    std::string const text = shortened(text_of(step, from, how.most), how.most);
+    std::string const text = detail::shortened(text_of(step, from, how.most), how.most);
     if (how.rotated)
       out_.rotated_text("small", at_.center(rank) + 3, y_ + how.height / 2, text);
     else
@@ -131,7 +131,7 @@ class svg_rows {
   }
 
   void draw_shuffle(const trace_step& step) {
-    draw_values(step, "tile", step_name(step).c_str(), 0);
+    draw_values(step, "tile", detail::step_name(step).c_str(), 0);
     unsigned farthest = 0;
     for (unsigned r = 0; r < at_.lanes(); ++r)
       if (moves(step, r)) farthest = (std::max)(farthest, distance(r, step.lanes[r].source));
@@ -144,7 +144,7 @@ class svg_rows {
     (from < to ? has_up_ : has_down_) = true;
     out_.arrow(style_of_arrow(from < to), at_.center(from), y_ + 1, at_.center(to), y_ + tall + 3,
                text_writer() << "lane " << from << " to lane " << to << ": "
-                             << value_text(type_, step.value(from), step.bytes, ~std::size_t{0}));
+                             << detail::value_text(type_, step.value(from), step.bytes, ~std::size_t{0}));
   }
   const char* style_of_arrow(bool up) const {
     if (at_.shows_values()) return up ? "up" : "down";
@@ -165,7 +165,7 @@ class svg_rows {
         if (radius > 0.5) out_.circle(step.value(r)[0] != 0 ? "yes" : "no", at_.center(r), y_ + 9, radius);
       draw_text(begin, end, y_ + 26, outcome_of(step, begin, end));
     });
-    label(y_ + 13, step_name(step).c_str());
+    label(y_ + 13, detail::step_name(step).c_str());
     y_ += tall + 4;
   }
   /// "0x0f, 4 of 8" for a ballot, "true" for any.
@@ -198,7 +198,7 @@ class svg_rows {
         draw_value(step, how, r, r);
       }
     });
-    label(y_ + how.height / 2 + 4, step_name(step).c_str());
+    label(y_ + how.height / 2 + 4, detail::step_name(step).c_str());
     y_ += how.height + 4;
   }
   static const char* style_of_key(unsigned key) {
@@ -237,7 +237,8 @@ class svg_rows {
     each_tile(step, y_, height, [&](unsigned begin, unsigned end) {
       band("result", begin, end, y_, height);
       std::size_t const room = at_.fits(svg_layout::mid, end - begin);
-      draw_text(begin, end, y_ + 13, shortened(value_text(type_, step.value(begin), step.bytes, room), room));
+      draw_text(begin, end, y_ + 13,
+                detail::shortened(detail::value_text(type_, step.value(begin), step.bytes, room), room));
     });
     label(y_ + 13, "result");
     y_ += height + 4;

@@ -78,11 +78,12 @@ inline std::string items_text(const std::string& type, const unsigned char* byte
   constexpr const char* name = "tessera::items<";
   std::size_t const comma = type.rfind(',');
   unsigned const count = static_cast<unsigned>(std::strtoul(type.c_str() + comma + 1, nullptr, 10));
-  if (count == 0 || size % count != 0) return hex_text(bytes, size);
+  if (count == 0 || size % count != 0) return detail::hex_text(bytes, size);
   std::string const item = type.substr(std::strlen(name), comma - std::strlen(name));
   std::string text;
   for (unsigned i = 0; i < count; ++i)
-    text += (i == 0 ? "" : ",") + value_text(item, bytes + i * (size / count), size / count, ~std::size_t{0});
+    text += (i == 0 ? "" : ",") +
+            detail::value_text(item, bytes + i * (size / count), size / count, ~std::size_t{0});
   return text;
 }
 
@@ -90,8 +91,9 @@ inline std::string items_text(const std::string& type, const unsigned char* byte
 inline std::string members_text(const std::string& type, const unsigned char* bytes, unsigned size) {
   type_layout whole;
   std::string text;
-  for (const traced_member& member : members_of(type, whole)) {
-    std::string const its = value_text(member.type, bytes + member.offset, member.size, ~std::size_t{0});
+  for (const traced_member& member : detail::members_of(type, whole)) {
+    std::string const its =
+        detail::value_text(member.type, bytes + member.offset, member.size, ~std::size_t{0});
     bool const is_list = member.type.rfind("tessera::items<", 0) == 0;
     text += (text.empty() ? "{" : ",") + (is_list ? "{" + its + "}" : its);
   }
@@ -103,14 +105,14 @@ inline std::string value_text(const std::string& type, const unsigned char* byte
                               std::size_t most) {
   if (type == "bool" && size == 1) return bytes[0] != 0 ? "1" : "0";
   if (type == "float" && size == 4)
-    return float_text(static_cast<double>(number_of<float>(bytes)), true, most);
-  if (type == "double" && size == 8) return float_text(number_of<double>(bytes), false, most);
-  if (size <= 8 && is_integer_name(type))
-    return integer_text(bytes, size, type.find("unsigned") == std::string::npos);
-  if (type.rfind("tessera::items<", 0) == 0) return items_text(type, bytes, size);
-  if (type.rfind("tessera::lane_mask<", 0) == 0) return without_zeros(hex_text(bytes, size));
-  std::string const members = members_text(type, bytes, size);
-  return members.empty() ? hex_text(bytes, size) : members;
+    return detail::float_text(static_cast<double>(detail::number_of<float>(bytes)), true, most);
+  if (type == "double" && size == 8) return detail::float_text(detail::number_of<double>(bytes), false, most);
+  if (size <= 8 && detail::is_integer_name(type))
+    return detail::integer_text(bytes, size, type.find("unsigned") == std::string::npos);
+  if (type.rfind("tessera::items<", 0) == 0) return detail::items_text(type, bytes, size);
+  if (type.rfind("tessera::lane_mask<", 0) == 0) return detail::without_zeros(detail::hex_text(bytes, size));
+  std::string const members = detail::members_text(type, bytes, size);
+  return members.empty() ? detail::hex_text(bytes, size) : members;
 }
 
 /// `text` in at most `most` characters, the last two of which are dots where something is left out.

@@ -32,7 +32,7 @@ TESSERA_FN T exponential(T x) {
   if constexpr (sizeof(T) == 4) {
     return expf(x);
   } else {
-    return exp(x);
+    return ::exp(x);
   }
 #else
   return compiler::exp(x);
@@ -45,7 +45,7 @@ TESSERA_FN T logarithm(T x) {
   if constexpr (sizeof(T) == 4) {
     return logf(x);
   } else {
-    return log(x);
+    return ::log(x);
   }
 #else
   return compiler::log(x);
@@ -55,7 +55,7 @@ TESSERA_FN T logarithm(T x) {
 /// a − b, but 0 where they are equal infinities.
 template <class T>
 TESSERA_FN T distance(T a, T b) {
-  T const apart = rounded_subtract(a, b);
+  T const apart = detail::rounded_subtract(a, b);
   return a == b ? T(0) : apart;
 }
 
@@ -208,7 +208,7 @@ TESSERA_FN exp_sum<T> as_exp_sum(T x) {
 template <class T, class V>
 TESSERA_FN exp_sum<T, V> as_exp_sum(T x, V payload) {
   bool const counts = x != detail::lowest<T>();
-  return {as_exp_sum(x), detail::select(counts, payload, detail::payload<V>::nothing())};
+  return {tessera::as_exp_sum(x), detail::select(counts, payload, detail::payload<V>::nothing())};
 }
 
 /// The sum over all values of both operands.

@@ -52,14 +52,13 @@ TESSERA_FN moments<T> as_moments(T x) {
 struct welford {
   template <class T>
   TESSERA_FN moments<T> operator()(moments<T> a, moments<T> b) const {
-    using detail::rounded_add, detail::rounded_divide, detail::rounded_fma, detail::rounded_multiply,
-        detail::rounded_result, detail::rounded_subtract;
-    T const count = rounded_add(a.count, b.count);
-    T const share = rounded_divide(b.count, count);  // of b
-    T const apart = rounded_subtract(b.mean, a.mean);
-    T const mean = rounded_result(rounded_fma(apart, share, a.mean));
-    T const weighted = rounded_multiply(apart, rounded_multiply(a.count, share));
-    T const m2 = rounded_result(rounded_fma(weighted, apart, rounded_add(a.m2, b.m2)));
+    T const count = detail::rounded_add(a.count, b.count);
+    T const share = detail::rounded_divide(b.count, count);  // of b
+    T const apart = detail::rounded_subtract(b.mean, a.mean);
+    T const mean = detail::rounded_result(detail::rounded_fma(apart, share, a.mean));
+    T const weighted = detail::rounded_multiply(apart, detail::rounded_multiply(a.count, share));
+    T const m2 =
+        detail::rounded_result(detail::rounded_fma(weighted, apart, detail::rounded_add(a.m2, b.m2)));
     bool const only_a = detail::is_equal(b.count, T(0)), only_b = detail::is_equal(a.count, T(0));
     return {count, only_a ? a.mean : only_b ? b.mean : mean, only_a ? a.m2 : only_b ? b.m2 : m2};
   }

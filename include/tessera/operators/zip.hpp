@@ -190,9 +190,10 @@ TESSERA_FN zipped<T, Rest...> best_zipped(zipped<T, Rest...> const& a, zipped<T,
                                           Before before) {
   bool second = false;
   if constexpr (sizeof...(Rest) == 0) {
-    second = detail::second_wins(member_of<0>(a), 0, member_of<0>(b), 0, before);
+    second = detail::second_wins(detail::member_of<0>(a), 0, detail::member_of<0>(b), 0, before);
   } else {
-    second = detail::second_wins(member_of<0>(a), member_of<1>(a), member_of<0>(b), member_of<1>(b), before);
+    second = detail::second_wins(detail::member_of<0>(a), detail::member_of<1>(a), detail::member_of<0>(b),
+                                 detail::member_of<1>(b), before);
   }
   return detail::select(second, b, a);
 }

@@ -35,7 +35,7 @@ struct arg_agent {
       T extreme = x[0];
       TESSERA_UNROLL
       for (unsigned k = 1; k < x.size(); ++k) extreme = Extreme{}(extreme, x[k]);
-      bool const better = Before{}(bound, extreme) || (is_nan(extreme) && !is_nan(bound));
+      bool const better = Before{}(bound, extreme) || (detail::is_nan(extreme) && !detail::is_nan(bound));
       if constexpr (full) {
         if (!tessera::any_of(warp, better)) return;
       }
@@ -45,7 +45,7 @@ struct arg_agent {
       }
       if constexpr (full) bound = tessera::reduce(warp, bound, Extreme{});
     };
-    visit_share<Threads, vectors_of<T>(bytes<T>), 2>(block, in, n, share, look);
+    detail::visit_share<Threads, detail::vectors_of<T>(bytes<T>), 2>(block, in, n, share, look);
     return best;
   }
 
@@ -58,7 +58,7 @@ struct arg_agent {
     unsigned at = 0;
     TESSERA_UNROLL
     for (unsigned k = x.size(); k-- > 0;) {
-      bool const is_it = x[k] == extreme || is_nan(x[k]);  // If there is a NaN, it is the extreme.
+      bool const is_it = x[k] == extreme || detail::is_nan(x[k]);  // If there is a NaN, it is the extreme.
       at = is_it ? k : at;
       best.value = is_it ? x[k] : best.value;
     }

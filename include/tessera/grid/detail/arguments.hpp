@@ -35,14 +35,16 @@ inline bool begins_within(Out const* out, T const* p, std::int64_t n) noexcept {
 /// known, so `count` may lie behind the first.
 template <class T, class Out>
 inline bool are_countable(T const* in, std::int64_t n, Out const* out, std::int64_t const* count) noexcept {
-  return is_array(in, n) && is_array(out, n) && count != nullptr && is_array(count, 1) &&
-         !overlap(in, n, count, 1) && !overlap(out, n > 0 ? 1 : 0, count, 1);
+  return detail::is_array(in, n) && detail::is_array(out, n) && count != nullptr &&
+         detail::is_array(count, 1) && !detail::overlap(in, n, count, 1) &&
+         !detail::overlap(out, n > 0 ? 1 : 0, count, 1);
 }
 
 /// Whether `in` can be an array, and `out` a result that has no byte in common with it.
 template <class T, class Out>
 inline bool are_apart(T const* in, std::int64_t n, Out* out) noexcept {
-  return is_array(in, n) && out != nullptr && is_array(out, 1) && !overlap(in, n, out, 1);
+  return detail::is_array(in, n) && out != nullptr && detail::is_array(out, 1) &&
+         !detail::overlap(in, n, out, 1);
 }
 
 }  // namespace grid::detail

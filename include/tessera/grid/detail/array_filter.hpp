@@ -52,7 +52,7 @@ class array_filter {
   /// Calls visit(entry) for all of this lane's elements of a piece: a vector at a time, which takes few registers.
   template <class Visit>
   TESSERA_FN void visit_entries(unsigned piece, Visit visit) const {
-    auto const r = range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
+    auto const r = detail::range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
     visit_ends(piece, [&](std::uint64_t, std::int64_t index) { visit(entry_of(index)); });
     auto const [begin, last, stride] = share_.steps_of(piece);
     std::int64_t const vectors = static_cast<std::int64_t>(r.vectors), end = last < vectors ? last : vectors;
@@ -60,7 +60,7 @@ class array_filter {
       std::int64_t const step = end - first < share_.step ? end - first : share_.step;
       for (std::int64_t v = rank_; v < step; v += threads) {
         std::int64_t const index = r.front + (first + v) * V;
-        auto const x = from_words<vector<T>>(r.load_vector(task_.in + index));
+        auto const x = detail::from_words<vector<T>>(r.load_vector(task_.in + index));
         TESSERA_UNROLL
         for (unsigned k = 0; k < V; ++k) visit(entry_of(x[k], static_cast<std::uint64_t>(index + k)));
       }
@@ -148,7 +148,7 @@ class array_filter {
   /// Calls visit(1, index) for this lane's element at the ends of the array, which fill no vector, if the piece has them.
   template <class Visit>
   TESSERA_FN void visit_ends(unsigned piece, Visit visit) const {
-    auto const r = range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
+    auto const r = detail::range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
     bool const has_front = piece == 0 && rank_ < r.front;
     unsigned const behind = rank_ - r.front;
     bool const has_back = piece == share_.blocks - 1 && rank_ >= r.front && behind < r.back;
@@ -162,7 +162,7 @@ class array_filter {
   TESSERA_FN void visit_steps(unsigned piece, Visit visit) const {
     constexpr unsigned vectors = Shape::template vectors<T>, stride = threads * V;
     static_assert(vectors * V <= 64);
-    auto const r = range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
+    auto const r = detail::range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
     auto const [begin, last, distance] = share_.steps_of(piece);
     std::int64_t const all = static_cast<std::int64_t>(r.vectors), end = last < all ? last : all;
     TESSERA_LOOP
@@ -180,11 +180,11 @@ class array_filter {
         TESSERA_UNROLL
         for (unsigned u = 0; u < vectors; ++u) loaded[u] = r.load_vector(u < own ? from + u * stride : some);
       } else if (share_.streaming) {
-        load_vectors<stride, load_streaming>(r, from, loaded);
+        detail::load_vectors<stride, load_streaming>(r, from, loaded);
       } else {
-        load_vectors<stride, load_default>(r, from, loaded);
+        detail::load_vectors<stride, load_default>(r, from, loaded);
       }
-      visit(elements_of<T>(loaded), index, valid);
+      visit(detail::elements_of<T>(loaded), index, valid);
     }
   }
 

@@ -77,11 +77,11 @@ TESSERA_FN bool is_highest_block_after_all(unsigned* counter, [[maybe_unused]] u
     asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
     return false;
   }
-  wait_until(counter, [&](unsigned arrived) { return arrived == blocks - 1; });
+  detail::wait_until(counter, [&](unsigned arrived) { return arrived == blocks - 1; });
   *counter = 0;
   return true;
 #else
-  return is_last_block(counter, blocks);
+  return detail::is_last_block(counter, blocks);
 #endif
 }
 
@@ -113,7 +113,7 @@ inline constexpr bool fits_slots = sizeof(R) <= 16;
 /// Publishes a word that isn't 0, for any blocks that wait for it. Whoever knows that all have read it makes it 0 again.
 TESSERA_FN void publish_word(std::uint64_t* slot, std::uint64_t word) {
 #if TESSERA_ARCH
-  store_relaxed(slot, word);
+  detail::store_relaxed(slot, word);
 #else
   *slot = word;
 #endif
@@ -123,7 +123,7 @@ TESSERA_FN std::uint64_t wait_for_word(std::uint64_t const* slot) {
 #if TESSERA_ARCH
   std::uint64_t word;
   do {
-    word = load_relaxed(slot);
+    word = detail::load_relaxed(slot);
   } while (word == 0);
   return word;
 #else
@@ -140,7 +140,7 @@ __device__ __forceinline__ void publish(std::uint64_t* slot_words, unsigned whic
   auto const w = tessera::detail::to_words(x);
   TESSERA_UNROLL
   for (unsigned i = 0; i < count; ++i)
-    store_relaxed(slot_words + which * count + i, std::uint64_t{1} << 32 | w.word[i]);
+    detail::store_relaxed(slot_words + which * count + i, std::uint64_t{1} << 32 | w.word[i]);
 }
 
 /// Gathers the partials of blocks begin … end − 1, at most Most: calls visit(partial) for each, in their order, and clears
@@ -151,7 +151,8 @@ __device__ __forceinline__ void gather(std::uint64_t* slot_words, unsigned begin
   std::uint64_t seen[Most][count];
   auto const load_slots = [&](unsigned b) {
     TESSERA_UNROLL
-    for (unsigned i = 0; i < count; ++i) seen[b][i] = load_relaxed(slot_words + (begin + b) * count + i);
+    for (unsigned i = 0; i < count; ++i)
+      seen[b][i] = detail::load_relaxed(slot_words + (begin + b) * count + i);
   };
   auto const is_filled = [&](unsigned b) {
     bool all = true;
@@ -171,7 +172,7 @@ __device__ __forceinline__ void gather(std::uint64_t* slot_words, unsigned begin
     TESSERA_UNROLL
     for (unsigned i = 0; i < count; ++i) {
       w.word[i] = static_cast<std::uint32_t>(seen[b][i]);
-      store_relaxed(slot_words + (begin + b) * count + i, 0);
+      detail::store_relaxed(slot_words + (begin + b) * count + i, 0);
     }
     visit(tessera::detail::from_words<R>(w));
   }
@@ -197,14 +198,14 @@ TESSERA_FN bool publish_partial(Tile const& tile, unsigned which, unsigned block
   bool const is_leader = tile.thread_rank() == 0;
   if constexpr (TESSERA_ARCH != 0 && fits_slots<R>) {
 #if TESSERA_ARCH
-    if (is_leader) publish(shared.slot_words, which, partial);
+    if (is_leader) detail::publish(shared.slot_words, which, partial);
 #endif
     return which == blocks - 1;
   } else {
     bool last = false;
     if (is_leader) {
       shared.partials[which] = partial;
-      last = is_last_block(shared.counter, blocks);
+      last = detail::is_last_block(shared.counter, blocks);
     }
     return tessera::any_of(tile, last);
   }
@@ -220,7 +221,7 @@ TESSERA_FN R gather_partials(unsigned rank, unsigned blocks, R const& neutral, O
   R combined = neutral;
   if constexpr (TESSERA_ARCH != 0 && fits_slots<R>) {
 #if TESSERA_ARCH
-    gather<(MostBlocks + Threads - 1) / Threads, R>(
+    detail::gather<(MostBlocks + Threads - 1) / Threads, R>(
         shared.slot_words, begin, end, [&](R const& x) { combined = static_cast<R>(op(combined, x)); });
 #endif
   } else {
@@ -254,7 +255,7 @@ __device__ bool wait_for_first_block(Warp const& warp, first_block_progress* pro
     warp.sync();
     if (is_leader) atomicExch(&progress->ready, 1u);
   } else if (is_leader) {
-    wait_until(&progress->ready, [](unsigned ready) { return ready != 0; });
+    detail::wait_until(&progress->ready, [](unsigned ready) { return ready != 0; });
   }
   return is_leader && atomicInc(&progress->passed, gridDim.x - 1) == gridDim.x - 1;
 }

@@ -64,7 +64,7 @@ TESSERA_FN void run_bounds_agent(Block const& block, std::int64_t which,
   }
   auto const is_behind = [&](unsigned j, Count i) {
     T const x = task.sorted[i];
-    return bound_is_behind<Upper>(x, tessera::detail::from_words<Key>(needles[j]), task.before);
+    return detail::bound_is_behind<Upper>(x, tessera::detail::from_words<Key>(needles[j]), task.before);
   };
   // Invariant: the bound of needle j is from at[j] to at[j] + length.
   Count length = static_cast<Count>(task.n);

@@ -105,7 +105,7 @@ class bucket_agent {
 #if TESSERA_ARCH
     __threadfence();
     if (filtered != 0) tessera::atomic_update(&state_->filtered, filtered);
-    wait_until(&state_->filtered, [&](unsigned all) { return all == plan_.share.blocks; });
+    detail::wait_until(&state_->filtered, [&](unsigned all) { return all == plan_.share.blocks; });
 #else
     state_->filtered += filtered;
 #endif
@@ -125,13 +125,13 @@ class bucket_agent {
 
   /// The entry of a sample, of all that are taken.
   TESSERA_FN Entry sample(unsigned number) const {
-    return array_.entry_of(sample_position(task_.n, number, plan_.samples_log2, coarse_salt));
+    return array_.entry_of(detail::sample_position(task_.n, number, plan_.samples_log2, coarse_salt));
   }
   /// A sample for each lane, as far as they go. Every block takes the same ones.
   TESSERA_FN void take_own_samples() const {
     unsigned const number = sample_groups::first_of(rank_, threads);
-    sort_least_samples<threads>(block_, storage_.samples,
-                                number >> plan_.samples_log2 == 0 ? sample(number) : Entry::greatest());
+    detail::sort_least_samples<threads>(
+        block_, storage_.samples, number >> plan_.samples_log2 == 0 ? sample(number) : Entry::greatest());
   }
   /// Those of a set. Samples with neighboring numbers are in different sets.
   TESSERA_FN void share_samples(unsigned set) {
@@ -144,7 +144,7 @@ class bucket_agent {
     draw_ahead();
     std::uint64_t const posted =
         ~tessera::reduce(tessera::this_block_tile<threads>(block_), least.word, minimum{});
-    if (rank_ == 0) publish_word(&state_->samples[set], posted != 0 ? posted : 1);
+    if (rank_ == 0) detail::publish_word(&state_->samples[set], posted != 0 ? posted : 1);
   }
   /// Waits for the least ones of all sets.
   TESSERA_FN void take_shared_samples() const {
@@ -156,11 +156,11 @@ class bucket_agent {
       TESSERA_UNROLL
       for (unsigned j = 0; j < each; ++j) {
         unsigned const set = sample_groups::set_of(rank_ / stride * each + j, shared_sample_sets);
-        Entry const e{~wait_for_word(&state_->samples[set])};
+        Entry const e{~detail::wait_for_word(&state_->samples[set])};
         if (e < least) least = e;
       }
     }
-    sort_least_samples<threads>(block_, storage_.samples, least);
+    detail::sort_least_samples<threads>(block_, storage_.samples, least);
   }
 
   // ---- The array.
@@ -202,7 +202,7 @@ class bucket_agent {
   /// The last block to leave makes the state 0 again. Called by the first warp, when the block has read all of it.
   TESSERA_FN void leave() const {
     auto const warp = tessera::tiled_partition<most_buckets>(block_);
-    unsigned const is_last = rank_ == 0 && is_last_block(&state_->left, plan_.blocks) ? 1 : 0;
+    unsigned const is_last = rank_ == 0 && detail::is_last_block(&state_->left, plan_.blocks) ? 1 : 0;
     if (tessera::broadcast(warp, is_last, 0) == 0) return;
     state_->counts[rank_] = 0;
     for (unsigned i = rank_; i < shared_sample_sets; i += most_buckets) state_->samples[i] = 0;
@@ -230,7 +230,7 @@ class bucket_agent {
     }
     std::uint64_t const rank = before + tessera::reduce(tessera::tiled_partition<Lanes>(block_), less);
     if (lane != 0 || which >= count || rank > plan_.target) return;
-    if (task_.values != nullptr) store_element(task_.values + rank, task_.in[own.index()]);
+    if (task_.values != nullptr) detail::store_element(task_.values + rank, task_.in[own.index()]);
     if (task_.indices != nullptr) task_.indices[rank] = static_cast<std::int64_t>(own.index());
   }
 

@@ -96,7 +96,7 @@ class bucket_list {
       TESSERA_LOOP
       for (unsigned i = rank; i < count; i += threads) {
         Entry const e = storage_.entries()[i];
-        unsigned const b = bucket_of(e, storage_.samples.sorted, buckets_);
+        unsigned const b = detail::bucket_of(e, storage_.samples.sorted, buckets_);
         visit(e, b, tessera::atomic_update(&storage_.counts[b], 1u));
       }
     };
@@ -117,7 +117,7 @@ class bucket_list {
   TESSERA_FN void append_at_once(Entry const& e) const {
     unsigned const full = tessera::atomic_update(&storage_.full, 0u);
     if ((full & 1) != 0) return;
-    unsigned const b = bucket_of(e, storage_.samples.sorted, buckets_);
+    unsigned const b = detail::bucket_of(e, storage_.samples.sorted, buckets_);
     if ((full >> b & 1) != 0) return;
     std::uint64_t const place = tessera::atomic_update(&state_->counts[b], std::uint64_t{1});
     store(e, b, place);

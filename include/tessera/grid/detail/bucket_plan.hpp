@@ -55,7 +55,7 @@ inline bucket_plan plan_buckets(std::int64_t n, std::int64_t target, even_share 
     return (static_cast<double>(target) + 0.5) / static_cast<double>(n) * samples();
   };
   while (expected() > top_k_tuning::most_samples_before && 1u << log2 > sets) --log2;
-  double const above = rank_above(expected(), samples());
+  double const above = detail::rank_above(expected(), samples());
   auto const all = static_cast<std::uint64_t>(n), most = 16 * (all >> log2);
   return {share,
           blocks,
@@ -78,7 +78,7 @@ inline select_plan plan_digits(std::int64_t n, std::int64_t target, even_share c
   plan.target = static_cast<std::uint64_t>(target);
   plan.ranked = true;
   plan.most_kept = plan.capacity = Shape::template capacity<Entry>;
-  plan.index_bits = bits_of_index(n);
+  plan.index_bits = detail::bits_of_index(n);
   return plan;
 }
 

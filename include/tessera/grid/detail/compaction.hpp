@@ -244,7 +244,7 @@ using lane_element = stl::conditional_t<Shape::in_shared, nothing, kept_element<
 template <class Shape, class Shared, class Kept>
 TESSERA_FN auto& cleared_elements(Shared& shared, Kept& kept) {
   if constexpr (!Shape::in_shared) kept.clear();
-  return choose_object<Shape::in_shared>(shared, kept);
+  return detail::choose_object<Shape::in_shared>(shared, kept);
 }
 
 /// Puts a lane's kept elements of a row, a bit of `kept` each, from this rank on.

@@ -86,7 +86,7 @@ inline bool is_stream_of_thread(cudaStream_t stream) noexcept {
 template <class Call>
 bool call_in_own_thread(Call const& call, cudaError_t& status) noexcept {
   int device = 0;
-  status = own_status(cudaGetDevice(&device));
+  status = detail::own_status(cudaGetDevice(&device));
   if (status != cudaSuccess) return true;
   try {
     std::thread([&] {
@@ -106,10 +106,10 @@ template <class Call>
 cudaError_t call_cub(cudaStream_t stream, Call const& call) noexcept {
   if (cudaPeekAtLastError() != cudaSuccess) {
     cudaError_t status = cudaSuccess;
-    if (!is_stream_of_thread(stream) && call_in_own_thread(call, status)) return status;
+    if (!detail::is_stream_of_thread(stream) && detail::call_in_own_thread(call, status)) return status;
     (void)cudaGetLastError();
   }
-  return own_status(call());
+  return detail::own_status(call());
 }
 
 /// `before` of two values that are there as bytes.

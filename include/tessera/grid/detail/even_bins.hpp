@@ -150,7 +150,7 @@ struct narrow_bins {
   T lower;
 
   static narrow_bins over(stl::int64_t bins, stl::int64_t lower, stl::int64_t upper) {
-    if (bins < 1 || bins > stl::int64_t{most_bins} || !encloses<T>(lower, upper)) return {};
+    if (bins < 1 || bins > stl::int64_t{most_bins} || !detail::encloses<T>(lower, upper)) return {};
     auto const width = static_cast<stl::uint64_t>(upper - lower);
     auto const number = static_cast<stl::uint64_t>(bins);
     stl::uint64_t const rest = number % width;
@@ -158,7 +158,7 @@ struct narrow_bins {
             static_cast<stl::uint32_t>(lower),
             static_cast<stl::uint32_t>(width - 1),
             static_cast<stl::uint32_t>(number / width),
-            rest == 0 ? 0 : fraction_of(rest, width) + 1,
+            rest == 0 ? 0 : detail::fraction_of(rest, width) + 1,
             static_cast<T>(lower)};
   }
 
@@ -200,7 +200,7 @@ struct wide_bins {
   stl::uint64_t width, fraction;
 
   static wide_bins over(stl::int64_t bins, T lower, T upper) {
-    if (bins < 1 || bins > stl::int64_t{most_bins} || !encloses<T>(lower, upper)) return {};
+    if (bins < 1 || bins > stl::int64_t{most_bins} || !detail::encloses<T>(lower, upper)) return {};
     stl::uint64_t const width = static_cast<stl::uint64_t>(upper) - static_cast<stl::uint64_t>(lower);
     auto const number = static_cast<stl::uint64_t>(bins);
     stl::uint64_t const rest = number % width;
@@ -212,7 +212,7 @@ struct wide_bins {
             shift,
             lower,
             width,
-            fraction_of(rest << shift, width)};
+            detail::fraction_of(rest << shift, width)};
   }
 
   TESSERA_FN unsigned bin(stl::uint64_t d) const {

@@ -76,7 +76,7 @@ inline even_share even_share_of(T const* in, std::int64_t n, int multiprocessors
   constexpr std::int64_t least = tuning::bytes_per_block / (V * static_cast<std::int64_t>(sizeof(T)));
   constexpr std::int64_t most = tuning::threads * Vectors;
   std::int64_t const vectors = (n + V - 1) / V;
-  std::int64_t const resident = resident_blocks(multiprocessors);
+  std::int64_t const resident = detail::resident_blocks(multiprocessors);
   std::int64_t step = (vectors + resident - 1) / resident;
   if (step < least) step = least;
   if (step > most) step = most;
@@ -86,13 +86,10 @@ inline even_share even_share_of(T const* in, std::int64_t n, int multiprocessors
   std::int64_t const unit = wants_tail ? steps / resident / tuning::steps_per_tail_unit : 0;
   std::int64_t const blocks = unit > 0 ? resident * (1 + tuning::tail_sizes) : persistent;
   std::int64_t const units = (1 << tuning::tail_sizes) - 1;  // 4 + 2 + 1, say, for each resident block
-  return {static_cast<unsigned>(blocks),
-          static_cast<unsigned>(persistent),
-          static_cast<unsigned>(step),
-          static_cast<unsigned>(unit),
-          (steps - resident * units * unit) * step,
-          (n + blocks - 1) / blocks,
-          is_streamed(in, n)};
+  return {
+      static_cast<unsigned>(blocks), static_cast<unsigned>(persistent),        static_cast<unsigned>(step),
+      static_cast<unsigned>(unit),   (steps - resident * units * unit) * step, (n + blocks - 1) / blocks,
+      detail::is_streamed(in, n)};
 }
 
 /// Visits the elements of a block's share, in steps: calls visit(x, index, full) with items x of a lane, of which x[k] is
@@ -107,7 +104,7 @@ TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, eve
   constexpr unsigned V = vector_length<T>, stride = Threads * V;
   constexpr unsigned parts = Vectors % Parts == 0 ? Parts : 1, part_vectors = Vectors / parts;
   unsigned const rank = block.thread_rank(), which = block.group_index().x;
-  auto const r = range_of(in, static_cast<stl::uint64_t>(n));
+  auto const r = detail::range_of(in, static_cast<stl::uint64_t>(n));
   if (which == 0 && rank < r.front)
     visit(items<T, 1>{{in[rank]}}, static_cast<std::int64_t>(rank), stl::false_type{});
 
@@ -122,9 +119,9 @@ TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, eve
   auto const load_part = [&](unsigned part, std::int64_t step) {
     T const* const from = in + index_of(step) + part * part_vectors * stride;
     if (share.streaming) {
-      load_vectors<stride, load_streaming>(r, from, loaded[part]);
+      detail::load_vectors<stride, load_streaming>(r, from, loaded[part]);
     } else {
-      load_vectors<stride, load_default>(r, from, loaded[part]);
+      detail::load_vectors<stride, load_default>(r, from, loaded[part]);
     }
   };
   bool full = is_full(first);
@@ -138,7 +135,7 @@ TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, eve
     full = is_full(first);
     TESSERA_UNROLL
     for (unsigned part = 0; part < parts; ++part) {
-      visit(elements_of<T>(loaded[part]), index + part * part_vectors * stride, stl::true_type{});
+      visit(detail::elements_of<T>(loaded[part]), index + part * part_vectors * stride, stl::true_type{});
       if (full) load_part(part, first);
     }
   }
@@ -147,10 +144,10 @@ TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, eve
     unsigned const here = left < share.step ? static_cast<unsigned>(left) : share.step;
     auto const exists = [&](unsigned u) { return rank + u * Threads < here; };
     words<vector<T>> some[Vectors];
-    load_existing_vectors<stride>(r, in + index, exists, some);
+    detail::load_existing_vectors<stride>(r, in + index, exists, some);
     TESSERA_UNROLL
     for (unsigned u = 0; u < Vectors; ++u) {
-      if (exists(u)) visit(from_words<vector<T>>(some[u]), index + u * stride, stl::false_type{});
+      if (exists(u)) visit(detail::from_words<vector<T>>(some[u]), index + u * stride, stl::false_type{});
     }
   }
   if (which == share.blocks - 1 && rank < r.back) {

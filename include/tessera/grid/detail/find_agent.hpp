@@ -42,7 +42,7 @@ struct find_storage {
 
 TESSERA_FN std::uint64_t load_best(std::uint64_t const* best) {
 #if TESSERA_ARCH
-  return load_relaxed(best);
+  return detail::load_relaxed(best);
 #else
   return *best;
 #endif
@@ -88,7 +88,7 @@ class find_agent {
   /// The next tile; none if it begins behind an element that was found.
   TESSERA_FN unsigned take_tile() const {
     unsigned const tile = tessera::atomic_update(memory_.counters, 1u, plus{});
-    std::uint64_t const best = load_best(memory_.best);
+    std::uint64_t const best = detail::load_best(memory_.best);
     bool const is_behind =
         best != find_memory::none &&
         ~best < static_cast<std::uint64_t>(tile) * static_cast<std::uint64_t>(shape::tile_elements(Threads));
@@ -124,8 +124,8 @@ class find_agent {
 
   /// The last block stores the result.
   TESSERA_FN void leave(unsigned blocks) const {
-    if (!is_single_ && !is_last_block(memory_.counters + 1, blocks)) return;
-    std::uint64_t const best = is_single_ ? storage_.best : load_best(memory_.best);
+    if (!is_single_ && !detail::is_last_block(memory_.counters + 1, blocks)) return;
+    std::uint64_t const best = is_single_ ? storage_.best : detail::load_best(memory_.best);
     *task_.out = best == find_memory::none ? task_.n : static_cast<std::int64_t>(~best);
     if (is_single_) return;
     memory_.counters[0] = 0;

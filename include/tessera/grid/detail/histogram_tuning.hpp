@@ -45,7 +45,7 @@ struct histogram_plan {
 /// shared memory.
 inline histogram_plan plan_histogram(std::int64_t n, unsigned element_bytes, unsigned cells, unsigned sms,
                                      unsigned shared_bytes) {
-  histogram_plan plan{most_copies(element_bytes), cells, 1, 1};
+  histogram_plan plan{detail::most_copies(element_bytes), cells, 1, 1};
   while (plan.slice * 4u > shared_bytes) {
     ++plan.slices;
     plan.slice = (cells + plan.slices - 1) / plan.slices;

@@ -1,4 +1,7 @@
-// The explicit instantiations: for which types and operators the library holds kernels, and what calls are dispatched by.
+// The explicit instantiations: for which types and operators the library holds kernels.
+//
+// Other calls go to a class of the call's .hpp, which its .cuh specializes. An overload of the .cuh would have to be found by
+// argument-dependent lookup, which looks into the namespaces of a user's types, too.
 #pragma once
 
 #include <tessera/operators.hpp>
@@ -80,10 +83,6 @@ constexpr bool can_reduce() {
     return false;
   }
 }
-
-/// The dispatch tag of calls that no explicit instantiation serves. By argument-dependent lookup it finds the template of a
-/// .cuh if that is included, else a function that says which one to include.
-struct dispatch_tag {};
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

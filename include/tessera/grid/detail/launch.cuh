@@ -34,12 +34,12 @@ template <auto* Kernel>
 cudaError_t query_waiting(bool& waits) noexcept {
   static std::atomic<std::uint64_t> waiting{0}, others{0};  // a bit of each device
   int device = 0;
-  cudaError_t error = own_status(cudaGetDevice(&device));
+  cudaError_t error = detail::own_status(cudaGetDevice(&device));
   std::uint64_t const bit = device < 64 ? std::uint64_t{1} << device : 0;
   waits = (waiting.load(std::memory_order_relaxed) & bit) != 0;
   if (error != cudaSuccess || waits || (others.load(std::memory_order_relaxed) & bit) != 0) return error;
   cudaFuncAttributes attributes{};
-  error = own_status(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(Kernel)));
+  error = detail::own_status(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(Kernel)));
   waits = error == cudaSuccess && attributes.ptxVersion >= 90;
   if (error == cudaSuccess) (waits ? waiting : others).fetch_or(bit, std::memory_order_relaxed);
   return error;
@@ -49,7 +49,7 @@ cudaError_t query_waiting(bool& waits) noexcept {
 template <class... Parameters, class... Arguments>
 cudaError_t launch_with(cudaLaunchConfig_t const& config, void (*kernel)(Parameters...),
                         Arguments const&... arguments) noexcept {
-  return own_status(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
+  return detail::own_status(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
 }
 
 /// Launches a kernel, whose first statement is wait_for_stream(); if there are no blocks, it does nothing. Returns the status of this
@@ -59,7 +59,7 @@ cudaError_t launch(launch_shape const& shape, cudaStream_t stream, Arguments con
   if (shape.blocks == 0) return cudaSuccess;
   if (shape.blocks > INT32_MAX) return cudaErrorInvalidValue;
   bool waits = false;
-  cudaError_t const error = query_waiting<Kernel>(waits);
+  cudaError_t const error = detail::query_waiting<Kernel>(waits);
   if (error != cudaSuccess) return error;
   cudaLaunchAttribute attributes[2]{};
   unsigned count = 0;
@@ -108,12 +108,12 @@ inline bool set_most_shared_bytes_by_driver(void const* kernel, unsigned bytes) 
 /// error, even if it succeeds (CUDA 13.0): while one is pending, the driver's function is called instead.
 inline cudaError_t allow_shared_bytes(void const* kernel, unsigned bytes) noexcept {
   cudaFuncAttributes attributes{};
-  if (own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess &&
+  if (detail::own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess &&
       attributes.maxDynamicSharedSizeBytes >= static_cast<int>(bytes))
     return cudaSuccess;
-  if (cudaPeekAtLastError() != cudaSuccess && set_most_shared_bytes_by_driver(kernel, bytes))
+  if (cudaPeekAtLastError() != cudaSuccess && detail::set_most_shared_bytes_by_driver(kernel, bytes))
     return cudaSuccess;
-  return own_status(
+  return detail::own_status(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
 }
 
@@ -123,10 +123,10 @@ template <auto* Kernel>
 cudaError_t allow_shared_bytes_once(unsigned bytes) noexcept {
   static std::atomic<std::uint64_t> allowed{0};  // a bit of each device
   int device = 0;
-  cudaError_t error = own_status(cudaGetDevice(&device));
+  cudaError_t error = detail::own_status(cudaGetDevice(&device));
   std::uint64_t const bit = device < 64 ? std::uint64_t{1} << device : 0;
   if (error != cudaSuccess || (allowed.load(std::memory_order_relaxed) & bit) != 0) return error;
-  error = allow_shared_bytes(reinterpret_cast<void const*>(Kernel), bytes);
+  error = detail::allow_shared_bytes(reinterpret_cast<void const*>(Kernel), bytes);
   if (error == cudaSuccess) allowed.fetch_or(bit, std::memory_order_relaxed);
   return error;
 }
@@ -135,10 +135,10 @@ cudaError_t allow_shared_bytes_once(unsigned bytes) noexcept {
 template <class... More>
 cudaError_t query_device(cudaDeviceAttr attribute, int& value, More&&... more) noexcept {
   int device = 0;
-  cudaError_t error = own_status(cudaGetDevice(&device));
-  if (error == cudaSuccess) error = own_status(cudaDeviceGetAttribute(&value, attribute, device));
+  cudaError_t error = detail::own_status(cudaGetDevice(&device));
+  if (error == cudaSuccess) error = detail::own_status(cudaDeviceGetAttribute(&value, attribute, device));
   if constexpr (sizeof...(More) > 0) {
-    if (error == cudaSuccess) error = query_device(more...);
+    if (error == cudaSuccess) error = detail::query_device(more...);
   }
   return error;
 }

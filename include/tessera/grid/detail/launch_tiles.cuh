@@ -26,14 +26,14 @@ cudaError_t launch_with_words(std::int64_t blocks, unsigned threads, std::uint64
   constexpr unsigned bytes = sizeof(Storage);
   static_assert(bytes <= tile_tuning::limit(Kind), "Fewer warps, or elements that lanes keep.");
   if (blocks > INT32_MAX) return cudaErrorInvalidValue;
-  cudaError_t const error = allow_shared_bytes_once<Kernel>(bytes);
+  cudaError_t const error = detail::allow_shared_bytes_once<Kernel>(bytes);
   if (error != cudaSuccess) return error;
   auto const run = [&](look_back_memory const& shared) {
     launch_shape const shape{blocks, threads, bytes};
-    cudaError_t status = launch<Kernel>(shape, stream, task, shared);
+    cudaError_t status = detail::launch<Kernel>(shape, stream, task, shared);
     if (status == cudaErrorInvalidValue &&  // the device was reset
-        allow_shared_bytes(reinterpret_cast<void const*>(Kernel), bytes) == cudaSuccess)
-      status = launch<Kernel>(shape, stream, task, shared);
+        detail::allow_shared_bytes(reinterpret_cast<void const*>(Kernel), bytes) == cudaSuccess)
+      status = detail::launch<Kernel>(shape, stream, task, shared);
     return status;
   };
   if (words == 0) return run({nullptr, 0});
@@ -47,21 +47,21 @@ template <auto* Kernel, class S, class Shape, class Storage, class Task>
 cudaError_t launch_tiles(std::int64_t tiles, Task const& task, cudaStream_t stream,
                          workspace* memory) noexcept {
   int multiprocessors = 0;
-  cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
   if (tiles > INT32_MAX) return cudaErrorInvalidValue;
   std::int64_t const resident = multiprocessors * std::int64_t{Shape::blocks_per_multiprocessor};
-  return launch_with_words<Kernel, Shape::kind, Storage>(
+  return detail::launch_with_words<Kernel, Shape::kind, Storage>(
       tiles < resident ? tiles : resident, (Shape::warps + 1) * 32,
-      tiles == 1 ? 0 : look_back_words<S>(tiles), task, stream, memory);
+      tiles == 1 ? 0 : detail::look_back_words<S>(tiles), task, stream, memory);
 }
 
 /// The same of a kernel of tile_each.hpp.
 template <auto* Kernel, class S, class Shape, class Storage, class Task>
 cudaError_t launch_tile_each(std::int64_t tiles, Task const& task, cudaStream_t stream,
                              workspace* memory) noexcept {
-  return launch_with_words<Kernel, Shape::kind, Storage>(
-      tiles, Shape::warps * 32, tiles == 1 ? 0 : tile_each_words<S>(tiles), task, stream, memory);
+  return detail::launch_with_words<Kernel, Shape::kind, Storage>(
+      tiles, Shape::warps * 32, tiles == 1 ? 0 : detail::tile_each_words<S>(tiles), task, stream, memory);
 }
 
 /// Whether n elements of so many bytes are cut into small tiles: because they are few, or because the current device has no room for
@@ -70,7 +70,7 @@ template <class Storage>
 bool has_small_tiles(std::int64_t n, unsigned element_bytes) noexcept {
   int most = 0;
   return n * static_cast<std::int64_t>(element_bytes) <= tile_tuning::short_array ||
-         query_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most) != cudaSuccess ||
+         detail::query_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most) != cudaSuccess ||
          static_cast<std::size_t>(most) < sizeof(Storage);
 }
 
@@ -79,7 +79,7 @@ bool has_small_tiles(std::int64_t n, unsigned element_bytes) noexcept {
 template <class Small, class Large, class LargeStorage, class Run>
 cudaError_t run_in_small_or_large(std::int64_t n, Run run) noexcept {
   if constexpr (Large::in_shared && (Small::row_count != Large::row_count || Small::warps != Large::warps)) {
-    if (!has_small_tiles<LargeStorage>(n, Large::element_bytes)) return run(Large{});
+    if (!detail::has_small_tiles<LargeStorage>(n, Large::element_bytes)) return run(Large{});
   }
   return run(Small{});
 }

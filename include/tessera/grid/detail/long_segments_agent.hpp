@@ -97,7 +97,7 @@ class long_segments_agent {
   TESSERA_FN std::int64_t take_ticket(std::uint64_t listed, std::uint64_t all) const {
     std::uint64_t const ticket = tessera::atomic_update(longs_.tickets(), 1);
 #if TESSERA_ARCH
-    if (ticket < all && ticket >= listed) wait_for_count(longs_.done(ticket / listed - 1), listed);
+    if (ticket < all && ticket >= listed) detail::wait_for_count(longs_.done(ticket / listed - 1), listed);
 #else
     (void)listed, (void)all;
 #endif
@@ -115,7 +115,7 @@ class long_segments_agent {
                        elements = task_.offsets[listed.segment + 1] - begin;
     std::int64_t const first = listed.tile * capacity, left = elements - first;
     return {begin, elements, first, left < capacity ? static_cast<unsigned>(left) : capacity,
-            merge_levels(static_cast<std::uint64_t>((elements + capacity - 1) / capacity))};
+            detail::merge_levels(static_cast<std::uint64_t>((elements + capacity - 1) / capacity))};
   }
   /// Where a segment's runs are after so many levels.
   TESSERA_FN arrays after(piece const& at, unsigned level) const {
@@ -125,13 +125,14 @@ class long_segments_agent {
   template <class Tile>
   TESSERA_FN void sort_tile(Tile const& tile, piece const& at) const {
     segment_sorter<Codec, Block> const sorter(block_, rank_, storage_);
-    entry_source const source = one_source(at.begin + at.first);
+    entry_source const source = detail::one_source(at.begin + at.first);
     sorter.clear_lists();
     if (rank_ == 0) storage_.ends[0] = static_cast<std::uint16_t>(at.n);
-    load_entries(rank_, storage_, 0, at.n, task_.codec, task_.in, source.first);
+    detail::load_entries(rank_, storage_, 0, at.n, task_.codec, task_.in, source.first);
     tile.sync();
     sorter.sort(1, task_.codec.order_of(task_.in, source), [] {});
-    store_sorted(tile, rank_, storage_, 0, at.n, task_.codec, task_.in, source, after(at, 0), source.first);
+    detail::store_sorted(tile, rank_, storage_, 0, at.n, task_.codec, task_.in, source, after(at, 0),
+                         source.first);
   }
 
   template <class Tile>
@@ -144,8 +145,9 @@ class long_segments_agent {
                        end = at.begin + within(pair + 2 * width), diagonal = at.first - pair;
     // The first warp searches for where the tile begins in both runs, the second for where it ends.
     if (rank_ < 64) {
-      std::int64_t const split = merge_split(tessera::tiled_partition<32>(block_), task_.codec, from, a,
-                                             b - a, b, end - b, diagonal + (rank_ < 32 ? 0 : at.n));
+      std::int64_t const split =
+          detail::merge_split(tessera::tiled_partition<32>(block_), task_.codec, from, a, b - a, b, end - b,
+                              diagonal + (rank_ < 32 ? 0 : at.n));
       if (rank_ % 32 == 0) storage_.shared[1 + rank_ / 32] = split;
     }
     tile.sync();
@@ -153,8 +155,8 @@ class long_segments_agent {
     auto const of_a = static_cast<unsigned>(end_a - begin_a);
     std::int64_t const first_of_b = b + diagonal - begin_a;
     entry_source const source{a + begin_a, of_a, first_of_b - of_a};
-    load_entries(rank_, storage_, 0, of_a, task_.codec, from, source.first);
-    load_entries(rank_, storage_, of_a, at.n - of_a, task_.codec, from, first_of_b);
+    detail::load_entries(rank_, storage_, 0, of_a, task_.codec, from, source.first);
+    detail::load_entries(rank_, storage_, of_a, at.n - of_a, task_.codec, from, first_of_b);
     tile.sync();
     segment_sorter<Codec, Block> const sorter(block_, rank_, storage_);
     auto const before = task_.codec.order_of(from, source);
@@ -162,7 +164,7 @@ class long_segments_agent {
     for (unsigned slice = rank_ / 32; slice * chunk < at.n; slice += tuning::warps)
       sorter.merge_slice(0, {0, of_a, at.n}, slice * chunk, before);
     tile.sync();
-    store_sorted(tile, rank_, storage_, 1, at.n, task_.codec, from, source, to, at.begin + at.first);
+    detail::store_sorted(tile, rank_, storage_, 1, at.n, task_.codec, from, source, to, at.begin + at.first);
   }
 
   Block const& block_;
@@ -186,7 +188,7 @@ TESSERA_FN void run_long_segments_agent(Block const& block, unsigned rank, unsig
   std::uint64_t const listed = *longs.listed(), levels = *longs.levels();
   if (listed == 0) return;
   long_segments_agent<Codec, Block>(block, rank, task, longs, storage).run();
-  if (rank != 0 || !is_last_block(counter, blocks)) return;
+  if (rank != 0 || !detail::is_last_block(counter, blocks)) return;
   for (std::uint64_t word = 0; word < 3 + levels + 1; ++word) longs.words[word] = 0;
 }
 

@@ -79,7 +79,7 @@ TESSERA_FN void begin_next_launch(look_back_memory const& memory, unsigned tag) 
 /// Leaves the kernel. Called once by one thread of each block, the one that publishes, after the block's last look-back. The
 /// last block to leave begins the next launch's number.
 TESSERA_FN void leave_launch(look_back_memory const& memory, tile_ticket const& ticket, unsigned blocks) {
-  if (is_last_block(reinterpret_cast<unsigned*>(memory.words + 1), blocks))
+  if (detail::is_last_block(reinterpret_cast<unsigned*>(memory.words + 1), blocks))
     detail::begin_next_launch(memory, ticket.tag);
 }
 
@@ -113,7 +113,7 @@ class published_values {
     for (unsigned i = 0; i < count; ++i) {
       std::uint64_t const word = std::uint64_t{tag_} << 32 | w.word[i];
 #if TESSERA_ARCH
-      store_relaxed(words_ + number * count + i, word);
+      detail::store_relaxed(words_ + number * count + i, word);
 #else
       words_[number * count + i] = word;
 #endif
@@ -127,7 +127,7 @@ class published_values {
     TESSERA_UNROLL
     for (unsigned i = 0; i < count; ++i) {
 #if TESSERA_ARCH
-      loaded[i] = load_relaxed(words_ + number * count + i);
+      loaded[i] = detail::load_relaxed(words_ + number * count + i);
 #else
       loaded[i] = words_[number * count + i];
 #endif

@@ -49,12 +49,12 @@ __global__ void __launch_bounds__(Shape::block_threads)
 /// Whether the arguments of map_matrix are what they must be.
 template <class T>
 bool can_map(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths) noexcept {
-  if (!is_matrix(in) || !is_matrix(out) || in.row_count != out.row_count ||
+  if (!detail::is_matrix(in) || !detail::is_matrix(out) || in.row_count != out.row_count ||
       in.column_count != out.column_count)
     return false;
-  if (!same_or_apart(in, out)) return false;
-  return !lengths ||
-         (is_array(lengths, in.row_count) && !overlap(lengths, in.row_count, out.data, extent_of(out)));
+  if (!detail::same_or_apart(in, out)) return false;
+  return !lengths || (detail::is_array(lengths, in.row_count) &&
+                      !detail::overlap(lengths, in.row_count, out.data, detail::extent_of(out)));
 }
 
 /// One read, by the first shape of `shapes` whose tile holds a row.
@@ -62,10 +62,10 @@ template <class T, class Map, class Shapes>
 cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& map, Shapes shapes,
                      cudaStream_t stream) noexcept {
   cudaError_t error = cudaErrorInvalidValue;
-  with_shape_for(vectors, shapes, [&](auto shape) {
+  detail::with_shape_for(vectors, shapes, [&](auto shape) {
     using Shape = decltype(shape);
-    error = launch<map_kernel<Shape, T, Map>>(
-        {ceiling_divide(task.row_count, Shape::block_rows), Shape::block_threads}, stream, task, map);
+    error = detail::launch<map_kernel<Shape, T, Map>>(
+        {detail::ceiling_divide(task.row_count, Shape::block_rows), Shape::block_threads}, stream, task, map);
   });
   return error;
 }
@@ -78,7 +78,8 @@ bool can_map_by_clusters(std::int64_t vectors, int major) noexcept {
   if (vectors > shape::row_vectors * map_tuning::most_blocks || major < 9) return false;
   cudaFuncAttributes attributes{};
   auto const* const kernel = reinterpret_cast<void const*>(map_cluster_kernel<shape, T, Map>);
-  return own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess && attributes.ptxVersion >= 90;
+  return detail::own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess &&
+         attributes.ptxVersion >= 90;
 }
 
 /// One read, by a cluster for each row: of as many blocks as hold the row, and more if rows are few.
@@ -92,8 +93,8 @@ cudaError_t map_by_clusters(row_task<T> const& task, std::int64_t vectors, Map c
          (vectors > held * blocks ||
           (few && task.row_count * blocks < multiprocessors && vectors > lanes * blocks)))
     blocks *= 2;
-  return launch<map_cluster_kernel<shape, T, Map>>({task.row_count * blocks, shape::block_threads, 0, blocks},
-                                                   stream, task, map);
+  return detail::launch<map_cluster_kernel<shape, T, Map>>(
+      {task.row_count * blocks, shape::block_threads, 0, blocks}, stream, task, map);
 }
 
 /// Two reads: first the statistics of the rows' parts, then the elements again.
@@ -102,17 +103,17 @@ cudaError_t map_twice(row_task<T> const& task, std::int64_t vectors, Map const& 
                       cudaStream_t stream, workspace* memory) noexcept {
   using shape = map_tuning::again;
   using statistic = typename Map::statistic;
-  std::int64_t const splits = splits_of(task.row_count, vectors, shape::row_vectors, multiprocessors);
+  std::int64_t const splits = detail::splits_of(task.row_count, vectors, shape::row_vectors, multiprocessors);
   if (task.row_count > INT32_MAX / splits) return cudaErrorInvalidValue;
   std::int64_t const blocks = task.row_count * splits;
   pooled_workspace const scratch(memory, static_cast<std::size_t>(blocks) * sizeof(statistic), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const parts = static_cast<statistic*>(scratch.data());
-  cudaError_t const error = launch<map_measure_kernel<shape, T, Map>>(
+  cudaError_t const error = detail::launch<map_measure_kernel<shape, T, Map>>(
       {blocks, shape::block_threads}, stream, task, map, static_cast<unsigned>(splits), parts);
   if (error != cudaSuccess) return error;
-  return launch<map_again_kernel<shape, T, Map>>({blocks, shape::block_threads}, stream, task, map,
-                                                 static_cast<unsigned>(splits), parts);
+  return detail::launch<map_again_kernel<shape, T, Map>>({blocks, shape::block_threads}, stream, task, map,
+                                                         static_cast<unsigned>(splits), parts);
 }
 
 /// Maps every row of `in` by `map` to `out`. `aligned`: what else `map` reads allows for aligned row fragments.
@@ -120,31 +121,31 @@ template <class T, class Map>
 cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths,
                        Map const& map, bool aligned, cudaStream_t stream, workspace* memory) noexcept {
   constexpr std::int64_t width = row_vector_length<T>;
-  if (!can_map(in, out, lengths)) return cudaErrorInvalidValue;
+  if (!detail::can_map(in, out, lengths)) return cudaErrorInvalidValue;
   if (in.row_count == 0 || in.column_count == 0) return cudaSuccess;
 
   row_task<T> const task{
       in.data, out.data, in.stride, out.stride, in.row_count, static_cast<int>(in.column_count), lengths};
-  std::int64_t const vectors = most_vectors(in, width);
-  aligned =
-      aligned && !lengths && in.column_count % width == 0 && has_aligned_rows(in) && has_aligned_rows(out);
+  std::int64_t const vectors = detail::most_vectors(in, width);
+  aligned = aligned && !lengths && in.column_count % width == 0 && detail::has_aligned_rows(in) &&
+            detail::has_aligned_rows(out);
 
   using aligned_shapes = map_tuning::aligned<T>;
   using unaligned_shapes = map_tuning::unaligned<T>;
-  bool const too_long =
-      vectors > (aligned ? most_vectors_of(aligned_shapes{}) : most_vectors_of(unaligned_shapes{}));
+  bool const too_long = vectors > (aligned ? detail::most_vectors_of(aligned_shapes{})
+                                           : detail::most_vectors_of(unaligned_shapes{}));
   if (too_long || vectors >= map_tuning::few_rows_vectors) {
     int multiprocessors = 1, major = 0;
-    cudaError_t const error = query_device(cudaDevAttrMultiProcessorCount, multiprocessors,
-                                           cudaDevAttrComputeCapabilityMajor, major);
+    cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors,
+                                                   cudaDevAttrComputeCapabilityMajor, major);
     if (error != cudaSuccess) return error;
     bool const few = 2 * in.row_count <= multiprocessors;
-    if (aligned && (few || too_long) && can_map_by_clusters<T, Map>(vectors, major))
-      return map_by_clusters(task, vectors, map, few, multiprocessors, stream);
-    if (too_long || few) return map_twice(task, vectors, map, multiprocessors, stream, memory);
+    if (aligned && (few || too_long) && detail::can_map_by_clusters<T, Map>(vectors, major))
+      return detail::map_by_clusters(task, vectors, map, few, multiprocessors, stream);
+    if (too_long || few) return detail::map_twice(task, vectors, map, multiprocessors, stream, memory);
   }
-  return aligned ? map_once(task, vectors, map, aligned_shapes{}, stream)
-                 : map_once(task, vectors, map, unaligned_shapes{}, stream);
+  return aligned ? detail::map_once(task, vectors, map, aligned_shapes{}, stream)
+                 : detail::map_once(task, vectors, map, unaligned_shapes{}, stream);
 }
 
 }  // namespace TESSERA_ARCHS

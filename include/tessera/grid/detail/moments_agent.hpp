@@ -31,20 +31,20 @@ struct moments_agent {
     auto const add = [&](auto const& x, std::int64_t, auto) {
       constexpr double count = stl::remove_reference_t<decltype(x)>::count;
       double const first = in_double(x[0]);
-      double sum = 0, squares = rounded_subtract(first, first);
+      double sum = 0, squares = detail::rounded_subtract(first, first);
       TESSERA_UNROLL
       for (unsigned k = 1; k < x.size(); ++k) {
-        double const distance = rounded_subtract(in_double(x[k]), first);
-        sum = rounded_add(sum, distance);
-        squares = rounded_fma(distance, distance, squares);
+        double const distance = detail::rounded_subtract(in_double(x[k]), first);
+        sum = detail::rounded_add(sum, distance);
+        squares = detail::rounded_fma(distance, distance, squares);
       }
-      double const mean_distance = rounded_multiply(sum, 1 / count);
-      double const m2 = rounded_fma(-sum, mean_distance, squares);
+      double const mean_distance = detail::rounded_multiply(sum, 1 / count);
+      double const m2 = detail::rounded_fma(-sum, mean_distance, squares);
       // If a value is infinite, the mean alone may be infinite. NaN stays NaN when parts of the array are combined.
-      double const mean = is_nan(m2) ? m2 : rounded_add(first, mean_distance);
+      double const mean = detail::is_nan(m2) ? m2 : detail::rounded_add(first, mean_distance);
       all = welford{}(all, {count, mean, m2});
     };
-    visit_share<Threads, vectors_of<T>(bytes<T>), 1>(block, in, n, share, add);
+    detail::visit_share<Threads, detail::vectors_of<T>(bytes<T>), 1>(block, in, n, share, add);
     return all;
   }
 

@@ -45,7 +45,7 @@ struct shared_packed_best {
 
   TESSERA_FN std::uint64_t load() const {
 #if TESSERA_ARCH
-    return ~load_relaxed(complement);
+    return ~detail::load_relaxed(complement);
 #else
     return ~*complement;
 #endif
@@ -76,7 +76,7 @@ inline packed_argmin_share packed_argmin_share_of(T const* in, std::int64_t n, s
   if (each > reduce_tuning::packed_argmin_steps) each = reduce_tuning::packed_argmin_steps;
   if (each < 1) each = 1;
   return {static_cast<unsigned>((steps + each - 1) / each), static_cast<unsigned>(each),
-          static_cast<unsigned>(steps), is_streamed(in, n)};
+          static_cast<unsigned>(steps), detail::is_streamed(in, n)};
 }
 
 template <class Arg, unsigned Threads, unsigned Vectors, class T>
@@ -101,7 +101,7 @@ class packed_argmin_agent {
   TESSERA_FN packed_argmin_agent(Block const& block, T const* in, std::int64_t n,
                                  packed_argmin_share const& share)
       : in_(in),
-        range_(range_of(in, static_cast<stl::uint64_t>(n))),
+        range_(detail::range_of(in, static_cast<stl::uint64_t>(n))),
         share_(share),
         rank_(block.thread_rank()),
         which_(block.group_index().x) {}
@@ -120,15 +120,15 @@ class packed_argmin_agent {
       std::uint32_t const key = best_key(own);
       std::uint32_t const best_of_step = tessera::reduce(tile, key, minimum{});
       if (i == 0) best = known;
-      if (pack_best(best_of_step, lowest_index(own)) < best) {
+      if (detail::pack_best(best_of_step, lowest_index(own)) < best) {
         std::uint32_t const index = key == best_of_step ? find_index(own, best_of_step) : UINT32_MAX;
-        best = pack_best(best_of_step, tessera::reduce(tile, index, minimum{}));
+        best = detail::pack_best(best_of_step, tessera::reduce(tile, index, minimum{}));
         improved = true;
       }
     }
     if (rank_ != 0) return;
     if (improved) shared.atomic_min(best);
-    if (is_highest_block_after_all(shared.counter, which_, share_.blocks)) store(shared, out);
+    if (detail::is_highest_block_after_all(shared.counter, which_, share_.blocks)) store(shared, out);
   }
 
  private:
@@ -149,19 +149,19 @@ class packed_argmin_agent {
     bool const full = own.vectors == step_vectors;
     T const* const from = in_ + own.first;
     if (full && share_.streaming) {
-      load_vectors<Threads * V, load_streaming>(range_, from, loaded);
+      detail::load_vectors<Threads * V, load_streaming>(range_, from, loaded);
     } else if (full) {
-      load_vectors<Threads * V, load_default>(range_, from, loaded);
+      detail::load_vectors<Threads * V, load_default>(range_, from, loaded);
     } else {
       vector<T> worst;
       TESSERA_UNROLL
       for (unsigned k = 0; k < V; ++k) worst[k] = operator_traits<extreme_t, T>::identity(extreme_t{});
       TESSERA_UNROLL
-      for (unsigned u = 0; u < Vectors; ++u) loaded[u] = to_words(worst);
-      load_existing_vectors<Threads * V>(
+      for (unsigned u = 0; u < Vectors; ++u) loaded[u] = detail::to_words(worst);
+      detail::load_existing_vectors<Threads * V>(
           range_, from, [&](unsigned u) { return exists(own, u); }, loaded);
     }
-    own.x = elements_of<T>(loaded);
+    own.x = detail::elements_of<T>(loaded);
     return own;
   }
 
@@ -176,9 +176,10 @@ class packed_argmin_agent {
   /// The best ordered key of the lane's elements of a step.
   TESSERA_FN std::uint32_t best_key(step_items& own) const {
     auto tree = own.x;
-    own.extreme = combine_tree(tree, extreme_t{});
-    std::uint32_t key = ordered_key<greatest>(own.extreme);
-    for_each_end(own, [&](std::uint32_t at) { key = minimum{}(key, ordered_key<greatest>(in_[at])); });
+    own.extreme = detail::combine_tree(tree, extreme_t{});
+    std::uint32_t key = detail::ordered_key<greatest>(own.extreme);
+    for_each_end(own,
+                 [&](std::uint32_t at) { key = minimum{}(key, detail::ordered_key<greatest>(in_[at])); });
     return key;
   }
 
@@ -193,12 +194,12 @@ class packed_argmin_agent {
     TESSERA_UNROLL
     for (unsigned k = lane_items; k-- > 0;) {
       bool const is_it =
-          own.x[k] == own.extreme || is_nan(own.x[k]);  // If there is a NaN, it is the extreme.
+          own.x[k] == own.extreme || detail::is_nan(own.x[k]);  // If there is a NaN, it is the extreme.
       if (is_it && exists(own, k / V)) index = own.first + k / V * Threads * V + k % V;
     }
-    if (ordered_key<greatest>(own.extreme) != best) index = UINT32_MAX;
+    if (detail::ordered_key<greatest>(own.extreme) != best) index = UINT32_MAX;
     for_each_end(own, [&](std::uint32_t at) {
-      if (ordered_key<greatest>(in_[at]) == best) index = minimum{}(index, at);
+      if (detail::ordered_key<greatest>(in_[at]) == best) index = minimum{}(index, at);
     });
     return index;
   }
@@ -207,8 +208,8 @@ class packed_argmin_agent {
   TESSERA_FN void store(shared_packed_best const& shared, indexed<T, std::int64_t>* out) const {
     std::uint64_t const best = shared.load();
     auto const index = static_cast<std::uint32_t>(best);
-    T value = number_of_key<greatest, T>(static_cast<std::uint32_t>(best >> 32));
-    if (value == T{} || is_nan(value)) value = in_[index];  // Zeros share a key, and so do NaNs.
+    T value = detail::number_of_key<greatest, T>(static_cast<std::uint32_t>(best >> 32));
+    if (value == T{} || detail::is_nan(value)) value = in_[index];  // Zeros share a key, and so do NaNs.
     *out = {value, index};
     *shared.complement = 0;
   }

@@ -42,7 +42,7 @@ TESSERA_FN bool wait_for_phase(phase_queue* queue, [[maybe_unused]] unsigned fir
                                [[maybe_unused]] unsigned ticket) {
   unsigned end = 0;
 #if TESSERA_ARCH
-  wait_until(&queue->end, [&](unsigned now) {
+  detail::wait_until(&queue->end, [&](unsigned now) {
     end = now;
     return ticket < (now == 0 ? first_items : now);
   });
@@ -91,7 +91,7 @@ TESSERA_FN void end_phases(phase_queue* queue) {
 /// Leaves the queue. Called by one thread of each of `blocks` blocks, after wait_for_phase was false. True in the last of them: it
 /// makes the queue 0 again.
 TESSERA_FN bool leaves_last(phase_queue* queue, unsigned blocks) {
-  return is_last_block(&queue->left, blocks);
+  return detail::is_last_block(&queue->left, blocks);
 }
 
 }  // namespace grid::detail

@@ -48,7 +48,7 @@ struct operator_agent {
   TESSERA_FN R lane_partial(Block const& block, T const* in, std::int64_t n, even_share const& share) const {
     require_function<Block, std::int64_t, F, T>();
     auto const value = [&](T const& x, std::int64_t index) {
-      return static_cast<R>(apply<std::int64_t>(f, x, index));
+      return static_cast<R>(detail::apply<std::int64_t>(f, x, index));
     };
     if constexpr (operator_traits<Op, R>::commutative) {
       return reduce_steps<Threads>(block, in, n, share, value);
@@ -63,7 +63,7 @@ struct operator_agent {
   TESSERA_FN R reduce_steps(Block const& block, T const* in, std::int64_t n, even_share const& share,
                             Value value) const {
     constexpr unsigned V = vector_length<T>, A = accumulator_count<T, R>();
-    auto sums = from_words<items<R, A>>({});
+    auto sums = detail::from_words<items<R, A>>({});
     TESSERA_UNROLL
     for (unsigned a = 0; a < A; ++a) sums[a] = neutral_of<Op, R>::get(op);
     auto const add = [&](auto const& x, std::int64_t index, auto) {
@@ -71,8 +71,8 @@ struct operator_agent {
       for (unsigned k = 0; k < x.size(); ++k)
         sums[k % A] = static_cast<R>(op(sums[k % A], value(x[k], index + k / V * Threads * V + k % V)));
     };
-    visit_share<Threads, vectors_of<T>(bytes<T>), 2>(block, in, n, share, add);
-    return combine_tree(sums, op);
+    detail::visit_share<Threads, detail::vectors_of<T>(bytes<T>), 2>(block, in, n, share, add);
+    return detail::combine_tree(sums, op);
   }
 
   /// Reduces the block's run in order: each warp takes a part of it.
@@ -91,7 +91,7 @@ struct operator_agent {
                                                   tessera::converged);
     // A warp without elements has the identity, which may change the other warps' result: −0 to +0, say.
     bool const has_own = warp.thread_rank() == 0 && left > 0;
-    return select(has_own, own, neutral_of<Op, R>::get(op));
+    return detail::select(has_own, own, neutral_of<Op, R>::get(op));
   }
 };
 
@@ -115,12 +115,12 @@ TESSERA_FN void run_reduce_agent(Block const& block, T const* in, std::int64_t n
     if (of_all_blocks) {
       if (rank == 0)
         *out = tessera::detail::convert<Out>(
-            select(n == 0, static_cast<R>(operator_traits<Op, R>::identity(op)), all));
+            detail::select(n == 0, static_cast<R>(operator_traits<Op, R>::identity(op)), all));
       return;
     }
-    if (!publish_partial(tile, which, share.blocks, all, shared)) return;
-    partial =
-        gather_partials<Threads, most_blocks>(rank, share.blocks, neutral_of<Op, R>::get(op), op, shared);
+    if (!detail::publish_partial(tile, which, share.blocks, all, shared)) return;
+    partial = detail::gather_partials<Threads, most_blocks>(rank, share.blocks, neutral_of<Op, R>::get(op),
+                                                            op, shared);
   }
 }
 

@@ -25,7 +25,7 @@ bool is_matrix(matrix<T> const& m) noexcept {
   if (m.row_count > 1 &&
       m.stride > (INT64_MAX / static_cast<std::int64_t>(sizeof(T)) - m.column_count) / (m.row_count - 1))
     return false;
-  return is_array(m.data, extent_of(m));
+  return detail::is_array(m.data, detail::extent_of(m));
 }
 
 /// Whether two matrices of equal size are the same one, or have no element in common: they may be columns of one larger
@@ -33,7 +33,7 @@ bool is_matrix(matrix<T> const& m) noexcept {
 template <class T>
 bool same_or_apart(matrix<T const> const& in, matrix<T> const& out) noexcept {
   if (in.data == out.data && (in.stride == out.stride || in.row_count < 2)) return true;
-  if (!overlap(in.data, extent_of(in), out.data, extent_of(out))) return true;
+  if (!detail::overlap(in.data, detail::extent_of(in), out.data, detail::extent_of(out))) return true;
   if (in.stride != out.stride) return false;
   auto const bytes = static_cast<std::int64_t>(sizeof(T)), stride = in.stride * bytes,
              row = in.column_count * bytes;
@@ -53,7 +53,7 @@ bool has_aligned_rows(matrix<T> const& m) noexcept {
 /// How many vectors of E elements a row lies in at most.
 template <class T>
 std::int64_t most_vectors(matrix<T> const& m, std::int64_t width) noexcept {
-  return (m.column_count + (has_aligned_rows(m) ? 0 : width - 1) + width - 1) / width;
+  return (m.column_count + (detail::has_aligned_rows(m) ? 0 : width - 1) + width - 1) / width;
 }
 
 }  // namespace grid::detail

@@ -151,7 +151,7 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
   template <class Warp>
   TESSERA_FN R scan(Warp const& warp, task_t const& task, std::uint32_t heads,
                     warp_ranks<K, row_count> const& ranks, storage_t& storage, kept_t& kept) const {
-    auto& staged = cleared_elements<Shape>(storage.staged, kept);
+    auto& staged = detail::cleared_elements<Shape>(storage.staged, kept);
     auto open = optional_value<R>::none();  // of the run that is open so far
     TESSERA_UNROLL
     for (unsigned r = 0; r < row_count; ++r) {
@@ -175,7 +175,7 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
 
   TESSERA_FN void store(Out* out, unsigned heads, unsigned lane, storage_t const& storage,
                         kept_t const& kept) const {
-    choose_object<Shape::in_shared>(storage.staged, kept)
+    detail::choose_object<Shape::in_shared>(storage.staged, kept)
         .template store<Shape::is_streaming>(out, 0, heads == 0 ? 0 : heads - 1, lane);
   }
 
@@ -189,13 +189,13 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
   /// Each element of a lane's row, combined with those of its run before it in the lane.
   TESSERA_FN items<R, K> scan_lane(Op const& op, std::uint32_t heads, unsigned row) const {
     auto const x = loaded_.row(row);
-    auto own = from_words<items<R, K>>({});
+    auto own = detail::from_words<items<R, K>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       auto run = optional_value<R>::some(tessera::detail::convert<R>(x[i]));
       if (i > 0 && (heads >> i & 1) == 0)
         run = optional_value<R>::some(own[i - 1]).followed_by(run.value(), op);
-      assign(own[i], run.value());
+      detail::assign(own[i], run.value());
     }
     return own;
   }

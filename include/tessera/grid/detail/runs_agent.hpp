@@ -44,7 +44,8 @@ struct run_prefix {
   words<R> tail;
 
   TESSERA_FN static run_prefix of(std::uint64_t count, R const& open) {
-    return {{static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(count >> 32)}, to_words(open)};
+    return {{static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(count >> 32)},
+            detail::to_words(open)};
   }
   TESSERA_FN std::uint64_t count() const { return std::uint64_t{heads[1]} << 32 | heads[0]; }
 };
@@ -54,9 +55,9 @@ struct join_runs {
   Op op;
   TESSERA_FN run_prefix<R> operator()(run_prefix<R> const& a, run_prefix<R> const& b) const {
     std::uint64_t const count = a.count() + b.count();
-    R const tail = from_words<R>(b.tail);
+    R const tail = detail::from_words<R>(b.tail);
     if (b.count() != 0) return run_prefix<R>::of(count, tail);
-    return run_prefix<R>::of(count, static_cast<R>(op(from_words<R>(a.tail), tail)));
+    return run_prefix<R>::of(count, static_cast<R>(op(detail::from_words<R>(a.tail), tail)));
   }
 };
 
@@ -103,7 +104,7 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
         thread_(block.thread_rank()),
         task_(task),
         storage_(storage),
-        tiles_(static_cast<unsigned>(runs_tile_count<Shape>(task.n, Warps))) {}
+        tiles_(static_cast<unsigned>(detail::runs_tile_count<Shape>(task.n, Warps))) {}
 
   TESSERA_FN void store_count_of_none() const {
     if (thread_ == 0) *task_.count = 0;
@@ -127,7 +128,7 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
     warp_.sync();  // All lanes have stored what was staged before.
     warp_ranks<K, row_count> const ranks(warp_, heads);
     auto& part = storage_.part[half][thread_ / 32];
-    auto& staged = cleared_elements<Shape>(part.staged, kept_[half]);
+    auto& staged = detail::cleared_elements<Shape>(part.staged, kept_[half]);
     TESSERA_UNROLL
     for (unsigned r = 0; r < row_count; ++r) {
       detail::stage_row<K>(staged, loaded_.row(r), heads >> (r * K), ranks.before(r));
@@ -143,12 +144,12 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
     unsigned const lane = warp_.thread_rank(), heads = part.heads;
     std::uint64_t const runs = before.exists ? before.value().count() : 0;
     bool const has_end = ends_in_warp(tile);
-    choose_object<Shape::in_shared>(part.staged, kept_[half])
+    detail::choose_object<Shape::in_shared>(part.staged, kept_[half])
         .template store<Shape::is_streaming>(task_.out + runs, 0, has_end ? heads - 1 : heads, lane);
     sums_.store(task_.sums.out + runs, heads, lane, part.sums, kept_sums_[half]);
     if (lane != 0) return;
     if (heads > 0 && runs > 0) {
-      auto const closed = sums_.first(task_.sums, from_words<R>(before.value().tail), part.sums);
+      auto const closed = sums_.first(task_.sums, detail::from_words<R>(before.value().tail), part.sums);
       tessera::detail::store_element(task_.sums.out + (runs - 1), closed);
     }
     if (has_end) *task_.count = static_cast<std::int64_t>(runs + heads - 1);
@@ -195,8 +196,8 @@ TESSERA_FN void run_runs_agent(Block const& block, Task const& task, look_back_m
     agent.store_count_of_none();
   } else {
     auto const none = optional_value<typename decltype(agent)::prefix>::none();
-    detail::run_tiles<Warps>(block, memory, runs_tile_count<Shape>(task.n, Warps), blocks, none, storage.loop,
-                             agent);
+    detail::run_tiles<Warps>(block, memory, detail::runs_tile_count<Shape>(task.n, Warps), blocks, none,
+                             storage.loop, agent);
   }
 }
 

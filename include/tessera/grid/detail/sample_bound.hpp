@@ -94,7 +94,7 @@ TESSERA_FN Entry find_bound(Block const& block, sample_digits& shared, sought_sa
   for (unsigned set = 0;
        bits > 0 && (sought.upper ? through - sought.rank : sought.rank - 1 - before) > sought.slack;
        set = (set + 1) % 3) {
-    unsigned const end = skip_empty_bits<Entry>(bits, index_bits),
+    unsigned const end = detail::skip_empty_bits<Entry>(bits, index_bits),
                    width = end < sample_digits::bits ? end : sample_digits::bits, from = end - width;
     each([&](Entry const& e) {
       if (e.agrees(prefix, bits))
@@ -103,7 +103,7 @@ TESSERA_FN Entry find_bound(Block const& block, sample_digits& shared, sought_sa
     clear((set + 1) % 3);
     block.sync();
     found_digit const found =
-        find_digit(tessera::tiled_partition<32>(block), shared.counts[set], sought.rank - before);
+        detail::find_digit(tessera::tiled_partition<32>(block), shared.counts[set], sought.rank - before);
     prefix = prefix.with_digit(from, found.digit);
     before += found.before;
     through = before + found.inside;

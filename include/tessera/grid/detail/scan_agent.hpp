@@ -170,7 +170,7 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
 
  private:
   TESSERA_FN auto& parked(unsigned half) {
-    return choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]);
+    return detail::choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]);
   }
 
   /// Scans one row after the other.
@@ -179,7 +179,7 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
     TESSERA_UNROLL
     for (unsigned r = 0; r < row_count; ++r) {
       auto const own = tessera::detail::scan_own<Suffix>(values(tile, r), task_.op);
-      auto const lanes = tessera::inclusive_scan(warp_, own[in_direction<Suffix, K>(K - 1)], task_.op,
+      auto const lanes = tessera::inclusive_scan(warp_, own[detail::in_direction<Suffix, K>(K - 1)], task_.op,
                                                  direction | tessera::with_total);
       R const in_row = of_lane_before(lanes.value);
       bool const is_first = warp_.thread_rank() == (Suffix ? 31 : 0);
@@ -199,12 +199,13 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
     TESSERA_UNROLL
     for (unsigned r = 0; r < row_count; ++r) put_turned(place_of_row(r), half, values(tile, r)[0]);
     warp_.sync();
-    auto own = from_words<items<R, row_count>>({});
+    auto own = detail::from_words<items<R, row_count>>({});
     TESSERA_UNROLL
-    for (unsigned i = 0; i < row_count; ++i) assign(own[i], get_turned(lane * row_count + i, half));
+    for (unsigned i = 0; i < row_count; ++i) detail::assign(own[i], get_turned(lane * row_count + i, half));
     own = tessera::detail::scan_own<Suffix>(own, task_.op);
-    auto const lanes = tessera::inclusive_scan(warp_, own[in_direction<Suffix, row_count>(row_count - 1)],
-                                               task_.op, direction | tessera::with_total);
+    auto const lanes =
+        tessera::inclusive_scan(warp_, own[detail::in_direction<Suffix, row_count>(row_count - 1)], task_.op,
+                                direction | tessera::with_total);
     R const in_part = of_lane_before(lanes.value);
     auto const before = optional_value<R>::choose(lane == (Suffix ? 31 : 0), optional_value<R>::none(),
                                                   optional_value<R>::some(in_part));
@@ -227,8 +228,8 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
     return place ^ place / of_lane % kinds;
   }
   TESSERA_FN void put_turned(unsigned place, unsigned half, R const& x) const {
-    items<R, 1> one = from_words<items<R, 1>>({});
-    assign(one[0], x);
+    items<R, 1> one = detail::from_words<items<R, 1>>({});
+    detail::assign(one[0], x);
     unsigned const at = turned(place);
     storage_.parked[half].put(at / 32, thread_ / 32 * 32 + at % 32, one);
   }
@@ -240,11 +241,11 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   /// The lane's elements of a row as they wait.
   TESSERA_FN items<R, K> parked_row(unsigned row, unsigned half) const {
     if constexpr (Shape::is_turned) {
-      auto one = from_words<items<R, K>>({});
-      assign(one[0], get_turned(place_of_row(row), half));
+      auto one = detail::from_words<items<R, K>>({});
+      detail::assign(one[0], get_turned(place_of_row(row), half));
       return one;
     } else {
-      return choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]).get(row, thread_);
+      return detail::choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]).get(row, thread_);
     }
   }
 
@@ -258,12 +259,12 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   /// f of the lane's elements of a row.
   TESSERA_FN items<R, K> values(unsigned tile, unsigned row) const {
     auto const x = loaded_.row(row);
-    auto out = from_words<items<R, K>>({});
+    auto out = detail::from_words<items<R, K>>({});
     std::int64_t const first = index_of(tile, row);
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       std::int64_t const index = detail::nearest_index(first + i, task_.n);
-      assign(out[i], static_cast<R>(apply<std::int64_t>(task_.f, x[i], index)));
+      detail::assign(out[i], static_cast<R>(detail::apply<std::int64_t>(task_.f, x[i], index)));
     }
     return out;
   }
@@ -281,14 +282,14 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   /// left open.
   template <unsigned Own>
   TESSERA_FN items<R, Own> in_warp(optional_value<R> const& before, items<R, Own> const& own) const {
-    auto out = from_words<items<R, Own>>({});
+    auto out = detail::from_words<items<R, Own>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < Own; ++i) {
-      R const& with_own = own[in_direction<Suffix, Own>(i)];
-      R const& without_own = own[in_direction<Suffix, Own>(i == 0 ? 0 : i - 1)];
-      auto result = before.followed_by(select(task_.exclusive, without_own, with_own), join());
+      R const& with_own = own[detail::in_direction<Suffix, Own>(i)];
+      R const& without_own = own[detail::in_direction<Suffix, Own>(i == 0 ? 0 : i - 1)];
+      auto result = before.followed_by(detail::select(task_.exclusive, without_own, with_own), join());
       if (i == 0 && task_.exclusive) result = before;
-      assign(out[in_direction<Suffix, Own>(i)], result.value());
+      detail::assign(out[detail::in_direction<Suffix, Own>(i)], result.value());
     }
     return out;
   }
@@ -297,14 +298,14 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   TESSERA_FN items<Out, K> results(optional_value<R> const& before, unsigned row, unsigned half) const {
     auto const parked = parked_row(row, half);
     bool const is_first = row == 0 && warp_.thread_rank() == (Suffix ? 31 : 0);
-    auto out = from_words<items<Out, K>>({});
+    auto out = detail::from_words<items<Out, K>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
-      auto result = before.followed_by(parked[in_direction<Suffix, K>(i)], join());
+      auto result = before.followed_by(parked[detail::in_direction<Suffix, K>(i)], join());
       if (i == 0 && is_first && task_.exclusive)
         result = before.exists ? before : optional_value<R>::some(identity());
       R const canonical = tessera::detail::canonicalize_nan<Op>(result.value());
-      assign(out[in_direction<Suffix, K>(i)], tessera::detail::convert<Out>(canonical));
+      detail::assign(out[detail::in_direction<Suffix, K>(i)], tessera::detail::convert<Out>(canonical));
     }
     return out;
   }
@@ -314,7 +315,7 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
     if constexpr (operator_traits<Op, R>::has_identity) {
       return operator_traits<Op, R>::identity(task_.op);
     } else {
-      return from_words<R>({});
+      return detail::from_words<R>({});
     }
   }
 
@@ -325,7 +326,7 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
     for (unsigned r = 0; r < row_count; ++r) {
       std::int64_t const first = index_of(tile, r);
       if (first > last || last >= first + static_cast<std::int64_t>(K)) continue;
-      R const all = before.followed_by(from_words<R>(storage_.last[half]), join()).value();
+      R const all = before.followed_by(detail::from_words<R>(storage_.last[half]), join()).value();
       tessera::detail::store_element(task_.total, tessera::detail::canonicalize_nan<Op>(all));
     }
   }

@@ -50,7 +50,7 @@ struct join_carries {
   Op op;
   template <class R>
   TESSERA_FN segment_carry<R> operator()(segment_carry<R> const& a, segment_carry<R> const& b) const {
-    return {select(b.ended != 0, b.value, static_cast<R>(op(a.value, b.value))), a.ended | b.ended};
+    return {detail::select(b.ended != 0, b.value, static_cast<R>(op(a.value, b.value))), a.ended | b.ended};
   }
 };
 
@@ -131,9 +131,9 @@ class segment_warp_agent {
     unsigned const first = before_first > 0 ? static_cast<unsigned>(before_first) : 0;
     unsigned const items = static_cast<unsigned>(end.item - origin);
     unsigned const all_boundaries = static_cast<unsigned>(end.boundaries - begin.boundaries);
-    T const* const in = opaque_pointer(task.in + origin);
-    Offset const* const offsets = opaque_pointer(task.offsets + begin.boundaries);
-    R* const out = opaque_pointer(task.out + begin.boundaries);
+    T const* const in = detail::opaque_pointer(task.in + origin);
+    Offset const* const offsets = detail::opaque_pointer(task.offsets + begin.boundaries);
+    R* const out = detail::opaque_pointer(task.out + begin.boundaries);
 
     R carried = neutral();
     tile_window<T, shape> window(at, items);
@@ -161,7 +161,7 @@ class segment_warp_agent {
       warp_.sync();
 
       store_segments(here, out, done, running, carries.before, carried);
-      carried = select(carries.ended, carries.last, static_cast<R>(op_(carried, carries.last)));
+      carried = detail::select(carries.ended, carries.last, static_cast<R>(op_(carried, carries.last)));
       at = next_at;
       done = next_done;
       window = next_window;
@@ -227,7 +227,7 @@ class segment_warp_agent {
       TESSERA_UNROLL
       for (unsigned i = 0; i < shape::items; ++i) {
         unsigned const place = lane_ * shape::items + i;
-        run[i] = select(place >= window.begin && place < end, run[i], neutral());
+        run[i] = detail::select(place >= window.begin && place < end, run[i], neutral());
       }
     }
     TESSERA_UNROLL
@@ -235,18 +235,18 @@ class segment_warp_agent {
       if ((marks >> (i - 1) & 1) == 0) run[i] = static_cast<R>(op_(run[i - 1], run[i]));
     TESSERA_UNROLL
     for (unsigned u = 0; u < shape::vectors; ++u)
-      copy_bytes(running.own_at(lane_, u), &run[u * shape::V], shape::V * sizeof(R));
+      detail::copy_bytes(running.own_at(lane_, u), &run[u * shape::V], shape::V * sizeof(R));
     return run[shape::items - 1];
   }
 
   /// This lane's elements, each converted to an R.
   TESSERA_FN auto read_items(tile_values<T, shape>& values) const {
-    auto run = from_words<tessera::items<R, shape::items>>({});
+    auto run = detail::from_words<tessera::items<R, shape::items>>({});
     TESSERA_UNROLL
     for (unsigned u = 0; u < shape::vectors; ++u) {
       words<tessera::items<T, shape::V>> loaded;
-      copy_bytes(loaded.word, values.own_at(lane_, u), shape::V * sizeof(T));
-      auto const x = from_words<tessera::items<T, shape::V>>(loaded);
+      detail::copy_bytes(loaded.word, values.own_at(lane_, u), shape::V * sizeof(T));
+      auto const x = detail::from_words<tessera::items<T, shape::V>>(loaded);
       TESSERA_UNROLL
       for (unsigned v = 0; v < shape::V; ++v) run[u * shape::V + v] = convert_(x[v]);
     }
@@ -256,7 +256,7 @@ class segment_warp_agent {
   /// Combines what lanes have of their last segments with the lanes before, as far back as the segment reaches.
   TESSERA_FN lane_carries combine_lanes(unsigned marks, R const& last) const {
     auto const boundary_lanes = tessera::ballot(warp_, marks != 0, tessera::converged);
-    R const own = select((marks >> (shape::items - 1) & 1) != 0, neutral(), last);
+    R const own = detail::select((marks >> (shape::items - 1) & 1) != 0, neutral(), last);
     R const open =
         tessera::segmented_inclusive_scan(warp_, own, tessera::by_head(marks != 0), op_, tessera::converged);
     R const before = tessera::shuffle(warp_, open, lane_before(), tessera::converged);
@@ -344,7 +344,7 @@ TESSERA_FN path_part find_part(Block const& block, Tile const& tile, Warp const&
   std::int64_t const diagonal =
       (static_cast<std::int64_t>(position.block) * warps + which_warp + lane / 16) * share;
   path_coordinate const place =
-      merge_path_search(half, task.offsets, task.segments, diagonal < total ? diagonal : total);
+      detail::merge_path_search(half, task.offsets, task.segments, diagonal < total ? diagonal : total);
   tile.sync();  // The compiler must know that lanes are together again: else it makes code for lanes that aren't.
   return {tessera::shuffle(warp, place, 0), tessera::shuffle(warp, place, 16)};
 }
@@ -377,8 +377,8 @@ TESSERA_FN void run_segment_agent(Block const& block, grid_position const& posit
   auto const warp = tessera::tiled_partition<32>(block);
   auto const tile = tessera::this_block_tile<segments_tuning::threads>(block);
   unsigned const which_warp = position.rank / 32, lane = position.rank % 32;
-  path_part const part = find_part(block, tile, warp, position, task);
-  R const value = reduce_part(warp, part, task, op, convert, storage.of_warp[which_warp]);
+  path_part const part = detail::find_part(block, tile, warp, position, task);
+  R const value = detail::reduce_part(warp, part, task, op, convert, storage.of_warp[which_warp]);
   if (lane == 0) {
     bool const has_boundaries = part.end.boundaries > part.begin.boundaries;
     storage.parts[which_warp] = {
@@ -391,14 +391,14 @@ TESSERA_FN void run_segment_agent(Block const& block, grid_position const& posit
   // The parts of the block's warps make one part, and the last block combines those of all blocks.
   bool last = false;
   if (which_warp == 0) {
-    segment_carry<R> const carry = combine_parts(warp, storage.parts, storage.warps, task.out, op);
+    segment_carry<R> const carry = detail::combine_parts(warp, storage.parts, storage.warps, task.out, op);
     warp.sync();
     if (lane == 31) {
       parts[position.block] = {carry, storage.parts[0].segment, storage.parts[0].continues};
-      last = is_last_block(counter, position.blocks);
+      last = detail::is_last_block(counter, position.blocks);
     }
   }
-  if (tessera::any_of(tile, last)) combine_parts(tile, parts, position.blocks, task.out, op);
+  if (tessera::any_of(tile, last)) detail::combine_parts(tile, parts, position.blocks, task.out, op);
 }
 
 }  // namespace grid::detail

@@ -195,7 +195,7 @@ class segment_sorter {
         by_block ? &storage_.parts_listed : &storage_.counts[networks::classes], pieces);
     unsigned* const list = by_block ? storage_.parts : storage_.chunks;
     for (unsigned k = 0; k < pieces; ++k) list[begin + k] = segment << 16 | k;
-    tessera::atomic_max(&storage_.levels, merge_levels(pieces));
+    tessera::atomic_max(&storage_.levels, detail::merge_levels(pieces));
   }
 
   /// Sorts all that is listed. Each warp takes every eighth turn: first chunks, then the longer segments.
@@ -235,7 +235,7 @@ class segment_sorter {
     unsigned const chunks = (end - begin + networks::chunk - 1) / networks::chunk;
     sort_by_tile<32, networks::chunk_items>(first,
                                             end - first < networks::chunk ? end - first : networks::chunk,
-                                            merge_levels(chunks) % 2, before);
+                                            detail::merge_levels(chunks) % 2, before);
   }
 
   /// Sorts up to Lanes · Items entries by each tile of a warp, from buffer 0 into a buffer.
@@ -298,7 +298,7 @@ class segment_sorter {
     for (unsigned t = warp_; t < storage_.counts[networks::classes]; t += tuning::warps) {
       unsigned const listed = storage_.chunks[t], segment = listed >> 16;
       unsigned const begin = storage_.begin_of(segment), end = storage_.ends[segment];
-      unsigned const levels = merge_levels((end - begin + networks::chunk - 1) / networks::chunk);
+      unsigned const levels = detail::merge_levels((end - begin + networks::chunk - 1) / networks::chunk);
       if (level >= levels) continue;
       unsigned const width = networks::chunk << level, slice = (listed & 0xffff) * networks::chunk;
       unsigned const pair = begin + slice / (2 * width) * (2 * width);

@@ -89,7 +89,7 @@ struct tile_loads {
       T const* const from = in + (window.origin + lane * Shape::V);
       TESSERA_UNROLL
       for (unsigned u = 0; u < Shape::vectors; ++u)
-        vector[u] = load_packed<Modifier>(from + u * 32 * Shape::V);
+        vector[u] = detail::load_packed<Modifier>(from + u * 32 * Shape::V);
       return;
     }
     TESSERA_LOOP
@@ -100,7 +100,7 @@ struct tile_loads {
     if (!full) return;
     TESSERA_UNROLL
     for (unsigned u = 0; u < Shape::vectors; ++u)
-      store_packed(static_cast<T*>(to.neighbor_at(lane, u)), vector[u]);
+      detail::store_packed(static_cast<T*>(to.neighbor_at(lane, u)), vector[u]);
   }
 };
 

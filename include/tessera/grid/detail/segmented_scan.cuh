@@ -21,7 +21,7 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
     segmented_scan_kernel(Task task, look_back_memory memory) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  run_segmented_scan_agent<Shape, Shape::warps>(
+  detail::run_segmented_scan_agent<Shape, Shape::warps>(
       cooperative_groups::this_thread_block(), task, memory, gridDim.x,
       *reinterpret_cast<segmented_scan_storage_t<Shape, Task>*>(shared));
 }
@@ -29,7 +29,8 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
 /// Whether n results may be stored at `out` while n elements are read at `in`.
 template <class T>
 bool are_scannable_in_place(T const* in, std::int64_t n, T const* out) noexcept {
-  return is_array(in, n) && is_array(out, n) && (in == out || !overlap(in, n, out, n));
+  return detail::is_array(in, n) && detail::is_array(out, n) &&
+         (in == out || !detail::overlap(in, n, out, n));
 }
 
 template <class Shape, class Task>
@@ -58,7 +59,7 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
     using task_t = segmented_scan_task<T, R, Op, convert, Source, decltype(exclusive)>;
     task_t const task{in, out, n, source, op, convert{}, start, exclusive};
     return detail::run_in_small_or_large<small_tile, large, segmented_scan_storage_t<large, task_t>>(
-        n, [&](auto shape) { return scan_segments_in_tiles<decltype(shape)>(task, stream, memory); });
+        n, [&](auto shape) { return detail::scan_segments_in_tiles<decltype(shape)>(task, stream, memory); });
   };
   if constexpr (Source::has_marks) {
     return what.exclusive ? run(stl::true_type{}) : run(stl::false_type{});

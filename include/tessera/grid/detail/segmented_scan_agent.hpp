@@ -184,7 +184,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
       R const of_row = tessera::broadcast(warp_, lanes, 31, tessera::converged);
       bool const is_open = (with_head & lane_mask<32>::prefix(lane)).none();
       auto const before = maybe::choose(lane == 0, before_row, joined(is_open, before_row, in_row));
-      choose_object<Shape::in_shared>(storage_.parked[half], kept_[half])
+      detail::choose_object<Shape::in_shared>(storage_.parked[half], kept_[half])
           .put(r, thread_, in_warp(before, own, heads));
       before_row = joined(with_head.none(), before_row, of_row);
     }
@@ -240,7 +240,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
   /// The lane's elements of a row as they are combined: each scanned with those before it in the lane, anew at each head.
   TESSERA_FN items<R, K> scan_own(unsigned row, unsigned heads) const {
     auto const x = loaded_.row(row);
-    auto own = from_words<items<R, K>>({});
+    auto own = detail::from_words<items<R, K>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       bool const is_head = (heads >> i & 1) != 0;
@@ -248,7 +248,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
       if (is_head && task_.exclusive && task_.start.exists)
         value = task_.start.followed_by(value.value(), task_.op);
       if (i > 0 && !is_head) value = maybe::some(own[i - 1]).followed_by(value.value(), task_.op);
-      assign(own[i], value.value());
+      detail::assign(own[i], value.value());
     }
     return own;
   }
@@ -256,15 +256,15 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
   /// The lane's results, as far as the warp knows. Nothing stands before the warp's first element: if it isn't a head, that of an
   /// exclusive scan is left open.
   TESSERA_FN items<R, K> in_warp(maybe const& before, items<R, K> const& own, unsigned heads) const {
-    auto out = from_words<items<R, K>>({});
+    auto out = detail::from_words<items<R, K>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       unsigned const until = i + (task_.exclusive ? 0 : 1);  // the lane's elements in the result
       bool const is_open = (heads & ((1u << until) - 1)) == 0;
-      auto result = joined(is_open, before, select(task_.exclusive, own[i == 0 ? 0 : i - 1], own[i]));
+      auto result = joined(is_open, before, detail::select(task_.exclusive, own[i == 0 ? 0 : i - 1], own[i]));
       if (i == 0 && task_.exclusive) result = before;
       if (task_.exclusive && (heads >> i & 1) != 0) result.word = first_result();
-      assign(out[i], result.value());
+      detail::assign(out[i], result.value());
     }
     return out;
   }
@@ -278,16 +278,18 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
 
   /// The results of a lane's elements of a row. Those before the warp's first head need what stands before the warp.
   TESSERA_FN items<T, K> results(words<R> const& before, unsigned row, unsigned half) const {
-    auto const parked = choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]).get(row, thread_);
+    auto const parked =
+        detail::choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]).get(row, thread_);
     unsigned const first_head = storage_.first_head[half][thread_ / 32];
     unsigned const place = place_in_part(row);
-    auto out = from_words<items<T, K>>({});
+    auto out = detail::from_words<items<T, K>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       auto result = maybe::some(parked[i]);
       if (place + i < first_head) result = maybe{before, true}.followed_by(parked[i], task_.op);
       if (i == 0 && place == 0 && first_head > 0 && task_.exclusive) result.word = before;
-      assign(out[i], tessera::detail::convert<T>(tessera::detail::canonicalize_nan<Op>(result.value())));
+      detail::assign(out[i],
+                     tessera::detail::convert<T>(tessera::detail::canonicalize_nan<Op>(result.value())));
     }
     return out;
   }

@@ -143,9 +143,9 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
     }
     warp_.sync();  // All lanes have waited, and have stored what was staged before.
     warp_ranks<K, row_count> const ranks(warp_, kept);
-    auto& staged = cleared_elements<Shape>(storage_.staged[half][warp_rank()], kept_[half]);
+    auto& staged = detail::cleared_elements<Shape>(storage_.staged[half][warp_rank()], kept_[half]);
     [[maybe_unused]] auto& values =
-        cleared_elements<Shape>(storage_.values[half][warp_rank()], kept_values_[half]);
+        detail::cleared_elements<Shape>(storage_.values[half][warp_rank()], kept_values_[half]);
     TESSERA_UNROLL
     for (unsigned r = 0; r < row_count; ++r) {
       std::uint32_t const of_row = kept >> (r * K);
@@ -164,10 +164,11 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
                         optional_value<std::uint64_t> const& before_warp) const {
     unsigned const lane = warp_.thread_rank(), kept = storage_.kept[half][warp_rank()];
     auto const before = static_cast<std::int64_t>(before_warp.value());
-    auto const& staged = choose_object<Shape::in_shared>(storage_.staged[half][warp_rank()], kept_[half]);
+    auto const& staged =
+        detail::choose_object<Shape::in_shared>(storage_.staged[half][warp_rank()], kept_[half]);
     staged.template store<Shape::is_streaming>(task_.out + before, 0, kept, lane);
     if constexpr (traits::has_values)
-      choose_object<Shape::in_shared>(storage_.values[half][warp_rank()], kept_values_[half])
+      detail::choose_object<Shape::in_shared>(storage_.values[half][warp_rank()], kept_values_[half])
           .template store<Shape::is_streaming>(task_.companion.out + before, 0, kept, lane);
     if constexpr (traits::has_others) {
       std::int64_t const others = begin_of_warp(tile) - before + begin_of_others(half);

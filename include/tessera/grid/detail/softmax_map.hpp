@@ -16,26 +16,26 @@ inline constexpr float exponential_unit = tessera::detail::is_half<T> ? 256.0f :
 /// exp(x) for x ≤ 0, to within 2 units in the last place, and for NaN. It is Taylor's series about the nearest multiple of
 /// log 2, without a branch: the compiler's own function has a branch for each element.
 TESSERA_FN double exponential_below_one(double x) {
-  using tessera::detail::rounded_fma;
-  using tessera::detail::rounded_multiply;
   double const within = x < -800.0 ? -800.0 : x;  // exp(−800) is 0
   double const shifter = 6755399441055744.0;  // 1.5 · 2^52: a number added to it is rounded to an integer
-  double const shifted = rounded_fma(within, 1.4426950408889634, shifter);
+  double const shifted = tessera::detail::rounded_fma(within, 1.4426950408889634, shifter);
   double const n = shifted - shifter;
-  double const r = rounded_fma(n, -2.319046813846299e-17, rounded_fma(n, -0.6931471805599453, within));
+  double const r = tessera::detail::rounded_fma(n, -2.319046813846299e-17,
+                                                tessera::detail::rounded_fma(n, -0.6931471805599453, within));
   double power = 1.0 / 6227020800.0;  // 1 / 13!
   TESSERA_UNROLL
   for (double const factor :
        {1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0,
         1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0}) {
-    power = rounded_fma(power, r, factor);
+    power = tessera::detail::rounded_fma(power, r, factor);
   }
   // The factor 2^n is applied in two halves: neither is subnormal, even if the result is.
   int const exponent = static_cast<int>(n == n ? n : 0.0), half = exponent / 2;
   auto const two_to_the = [](int e) {
     return tessera::detail::from_bits<double>(static_cast<std::uint64_t>(1023 + e) << 52);
   };
-  return rounded_multiply(rounded_multiply(power, two_to_the(half)), two_to_the(exponent - half));
+  return tessera::detail::rounded_multiply(tessera::detail::rounded_multiply(power, two_to_the(half)),
+                                           two_to_the(exponent - half));
 }
 
 /// exp(x) for x ≤ 0, scaled by exponential_unit. For 16 bits it is the GPU's exp2 of x · log2(e): its relative error is

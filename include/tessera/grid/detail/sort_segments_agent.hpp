@@ -86,12 +86,12 @@ TESSERA_FN void store_sorted(Tile const& tile, unsigned rank, segment_sort_stora
                              typename Codec::arrays const& out, std::int64_t to) {
   constexpr unsigned threads = segment_sort_tuning::threads, each = Codec::capacity / threads;
   if constexpr (Codec::gathers) {
-    store_gathered<Codec>(
+    detail::store_gathered<Codec>(
         tile, rank, storage, buffer, n, source, [&](std::int64_t i) { return codec.key(from, i); },
         [&](unsigned i, auto const& x) { codec.store_key(out, to + i, x); });
     codec.move_values(from, out, [&](auto const& load, auto const& store) {
-      store_gathered<Codec>(tile, rank, storage, buffer, n, source, load,
-                            [&](unsigned i, auto const& x) { store(to + i, x); });
+      detail::store_gathered<Codec>(tile, rank, storage, buffer, n, source, load,
+                                    [&](unsigned i, auto const& x) { store(to + i, x); });
     });
   } else {
     auto const left = static_cast<int>(n - rank);
@@ -215,12 +215,12 @@ class sort_segments_agent {
       tile.sync();
       return 0;
     }
-    entry_source const source = one_source(storage_.window[turn].element);
+    entry_source const source = detail::one_source(storage_.window[turn].element);
     moving_entries<Codec> const entries(rank_, n, task_.codec, task_.in, source.first);
     segment_sorter<Codec, Block>(block_, rank_, storage_)
         .sort(count, task_.codec.order_of(task_.in, source), [&] { entries.place(storage_); });
-    store_sorted(tile, rank_, storage_, 0, n, task_.codec, task_.in, source, task_.out,
-                 storage_.window[turn].element);
+    detail::store_sorted(tile, rank_, storage_, 0, n, task_.codec, task_.in, source, task_.out,
+                         storage_.window[turn].element);
     return n;
   }
 
@@ -231,7 +231,7 @@ class sort_segments_agent {
         static_cast<std::uint64_t>(task_.offsets[segment + 1] - first + capacity - 1) / capacity;
     if (rank_ == 0) {
       storage_.shared[0] = static_cast<std::int64_t>(tessera::atomic_update(longs_.listed(), tiles));
-      tessera::atomic_max(longs_.levels(), merge_levels(tiles));
+      tessera::atomic_max(longs_.levels(), detail::merge_levels(tiles));
     }
     tile.sync();
     for (std::uint64_t t = rank_; t < tiles; t += tuning::threads)
@@ -265,8 +265,9 @@ TESSERA_FN void run_sort_segments_agent(Block const& block, unsigned rank, unsig
   std::int64_t const share = fair < segment_sort_tuning::least_part ? segment_sort_tuning::least_part : fair;
   std::int64_t const diagonal = (static_cast<std::int64_t>(which) + rank % 32 / 16) * share;
   std::int64_t const place =
-      merge_path_search(half, task.offsets, task.segments, diagonal < total ? diagonal : total).boundaries;
-  this_block_tile<segment_sort_tuning::threads>(block).sync();
+      detail::merge_path_search(half, task.offsets, task.segments, diagonal < total ? diagonal : total)
+          .boundaries;
+  tessera::this_block_tile<segment_sort_tuning::threads>(block).sync();
   sort_segments_agent<Codec, Block>(block, rank, task, longs, storage)
       .run(tessera::shuffle(warp, place, 0), tessera::shuffle(warp, place, 16));
 }

@@ -57,7 +57,7 @@ class late_tiles {
     std::uint64_t const mine = std::uint64_t{is_late} << 32 | 1;
 #if TESSERA_ARCH
     if (is_late) {
-      store_relaxed(late_ + tile, mark_);
+      detail::store_relaxed(late_ + tile, mark_);
       __threadfence();
     }
     std::uint64_t const all =
@@ -85,7 +85,7 @@ class late_tiles {
  private:
   TESSERA_FN std::uint64_t word(unsigned tile) const {
 #if TESSERA_ARCH
-    return load_relaxed(late_ + tile);
+    return detail::load_relaxed(late_ + tile);
 #else
     return late_[tile];
 #endif

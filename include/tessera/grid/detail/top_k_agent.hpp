@@ -61,7 +61,7 @@ class top_k_agent {
     if (rank_ == 0) {
       storage_.has_left = 0;
       // It comes while the window is found.
-      if (TESSERA_ARCH != 0) ticket_ = take_ticket(&memory_.state->queue);
+      if (TESSERA_ARCH != 0) ticket_ = detail::take_ticket(&memory_.state->queue);
     }
     if (plan_.samples) find_coarse_window();
   }
@@ -77,7 +77,7 @@ class top_k_agent {
     run_item(storage_.item);
     block_.sync();
     if (rank_ == 0) {
-      storage_.answer = ends_phase(&memory_.state->queue, storage_.done, phase().items);
+      storage_.answer = detail::ends_phase(&memory_.state->queue, storage_.done, phase().items);
       storage_.next = phase();
     }
     block_.sync();
@@ -92,9 +92,9 @@ class top_k_agent {
   /// Draws a ticket; on a GPU one ahead, whose latency the item before it hides. Called by one thread.
   TESSERA_FN void draw() {
     phase_queue* const queue = &memory_.state->queue;
-    if (ticket_ == phase_queue::no_more) ticket_ = take_ticket(queue);
+    if (ticket_ == phase_queue::no_more) ticket_ = detail::take_ticket(queue);
     bool const is_first = ticket_ < plan_.first_items;
-    bool const has_item = is_first || wait_for_phase(queue, plan_.first_items, ticket_);
+    bool const has_item = is_first || detail::wait_for_phase(queue, plan_.first_items, ticket_);
     phase_t& drawn = storage_.phase;
     if (!has_item) {
       drawn.work = select_work::none;
@@ -105,7 +105,7 @@ class top_k_agent {
     }
     storage_.item = ticket_ - drawn.begin;
     storage_.done = 1;
-    ticket_ = TESSERA_ARCH != 0 && has_item ? take_ticket(queue) : phase_queue::no_more;
+    ticket_ = TESSERA_ARCH != 0 && has_item ? detail::take_ticket(queue) : phase_queue::no_more;
   }
   /// The first phase: of all elements.
   TESSERA_FN phase_t whole_array(select_work work, unsigned items) const {
@@ -123,12 +123,12 @@ class top_k_agent {
       unsigned const end = phase().begin + phase().items;
       bool const has_room = storage_.staged <= room / 2;
       // On host tiles no ticket was drawn ahead, and none may be drawn in vain.
-      if (TESSERA_ARCH == 0 && has_room && queue->tickets < end) ticket_ = take_ticket(queue);
+      if (TESSERA_ARCH == 0 && has_room && queue->tickets < end) ticket_ = detail::take_ticket(queue);
       storage_.answer = ticket_ < end && has_room ? 1 : 0;
       if (storage_.answer != 0) {
         storage_.item = ticket_ - phase().begin;
         ++storage_.done;
-        ticket_ = TESSERA_ARCH != 0 ? take_ticket(queue) : phase_queue::no_more;
+        ticket_ = TESSERA_ARCH != 0 ? detail::take_ticket(queue) : phase_queue::no_more;
       }
     }
     block_.sync();
@@ -136,7 +136,7 @@ class top_k_agent {
   }
 
   TESSERA_FN void leave(unsigned blocks) {
-    if (!leaves_last(&memory_.state->queue, blocks)) return;
+    if (!detail::leaves_last(&memory_.state->queue, blocks)) return;
     // Word by word, since an assignment leaves bytes between members as they are.
     static_assert(sizeof(select_state<Entry>) % sizeof(unsigned) == 0);
     auto* const words = reinterpret_cast<unsigned*>(memory_.state);
@@ -205,13 +205,13 @@ class top_k_agent {
     if (rank_ != 0) return;
     phase_t& next = storage_.next;
     if (next.work == select_work::none) {
-      end_phases(&memory_.state->queue);
+      detail::end_phases(&memory_.state->queue);
       return;
     }
     next.begin = phase().begin + phase().items;
     next.items = items_of(next);
     memory_.state->phase = next;
-    begin_phase(&memory_.state->queue, next.begin + next.items);
+    detail::begin_phase(&memory_.state->queue, next.begin + next.items);
   }
 
   TESSERA_FN unsigned items_of(phase_t const& phase) const {
@@ -305,8 +305,8 @@ class top_k_agent {
       bool const upper = i != 0;
       unsigned const rank = upper ? ranks.upper : ranks.lower;
       if (rank == 0) continue;
-      Entry const bound = find_bound<threads>(block_, storage_.samples, {rank, samples, ranks.slack, upper},
-                                              known, plan_.index_bits, each);
+      Entry const bound = detail::find_bound<threads>(
+          block_, storage_.samples, {rank, samples, ranks.slack, upper}, known, plan_.index_bits, each);
       if (rank_ == 0) (upper ? window.upper : window.lower) = bound;
     }
   }
@@ -319,7 +319,7 @@ class top_k_agent {
     Entry own[each];
     TESSERA_UNROLL
     for (unsigned j = 0; j < each; ++j)
-      own[j] = array_.entry_of(sample_position(task_.n, rank_ + j * threads, log2, coarse_salt));
+      own[j] = array_.entry_of(detail::sample_position(task_.n, rank_ + j * threads, log2, coarse_salt));
     auto const each_own = [&](auto visit) {
       TESSERA_UNROLL
       for (unsigned j = 0; j < each; ++j) visit(own[j]);
@@ -339,7 +339,7 @@ class top_k_agent {
     TESSERA_UNROLL
     for (unsigned j = 0; j < Shape::samples_per_lane; ++j)
       own[j] = array_.entry_of(
-          sample_position(task_.n, number(j) < end ? number(j) : 0, plan_.fine_log2, fine_salt));
+          detail::sample_position(task_.n, number(j) < end ? number(j) : 0, plan_.fine_log2, fine_salt));
     TESSERA_UNROLL
     for (unsigned j = 0; j < Shape::samples_per_lane; ++j) {
       if (number(j) >= end) continue;
@@ -432,7 +432,7 @@ class top_k_agent {
       Entry const lower = Entry::of(static_cast<key_t>(least), 0);
       next.work = select_work::count_list;
       if (next.window.lower < lower) next.window.lower = lower;
-      next.bits = differing_bits(next.window.lower, next.window.upper);
+      next.bits = detail::differing_bits(next.window.lower, next.window.upper);
     }
   }
 
@@ -463,7 +463,7 @@ class top_k_agent {
     unsigned const left = storage_.staged;
     if (left <= Shape::most_ranked_at_once) {
       if (rank_ == threads - 1) {  // Its warp ranks last, if at all.
-        end_phases(&memory_.state->queue);
+        detail::end_phases(&memory_.state->queue);
         storage_.has_left = 1;
         leave(plan_.blocks);
       }
@@ -488,7 +488,7 @@ class top_k_agent {
     auto least = static_cast<key_t>(~key_t{0});
     each_own([&](Entry const& e) { least = e.rank_key() < least ? e.rank_key() : least; });
     Entry const first = Entry::of(tessera::reduce(tile(), least, minimum{}), 0);
-    unsigned const bits = differing_bits(first, window.upper);
+    unsigned const bits = detail::differing_bits(first, window.upper);
     narrow_window(window, {plan_.single ? wanted : 0, wanted, detail::wanted_slack(wanted)}, listed,
                   {first.cleared(bits), bits}, each_own);
   }
@@ -500,7 +500,9 @@ class top_k_agent {
     block_.sync();
   }
   /// Where the digit that is counted begins, and how many bits it has.
-  TESSERA_FN unsigned digit_end() const { return skip_empty_bits<Entry>(phase().bits, plan_.index_bits); }
+  TESSERA_FN unsigned digit_end() const {
+    return detail::skip_empty_bits<Entry>(phase().bits, plan_.index_bits);
+  }
   TESSERA_FN unsigned digit_width() const {
     unsigned const bits = digit_end();
     return bits < Shape::digit_bits ? bits : Shape::digit_bits;
@@ -623,7 +625,7 @@ class top_k_agent {
       store(plan_.single ? 0 : rank, own.index());
   }
   TESSERA_FN void store(std::uint64_t place, std::uint64_t index) const {
-    if (task_.values != nullptr) store_element(task_.values + place, task_.in[index]);
+    if (task_.values != nullptr) detail::store_element(task_.values + place, task_.in[index]);
     if (task_.indices != nullptr) task_.indices[place] = static_cast<std::int64_t>(index);
   }
 

@@ -43,7 +43,7 @@ struct top_k_shape {
   static constexpr unsigned most_ranked_at_once = Threads;
   /// Vectors that a lane loads in a step: no more elements than registers have room for.
   template <class T>
-  static constexpr unsigned vectors = vectors_of<T>(sizeof(T) < 4 ? bytes * sizeof(T) / 4 : bytes);
+  static constexpr unsigned vectors = detail::vectors_of<T>(sizeof(T) < 4 ? bytes * sizeof(T) / 4 : bytes);
   template <class T>
   static constexpr std::int64_t elements_of_step = std::int64_t{Threads} * vectors<T>* vector_length<T>;
 };
@@ -132,7 +132,7 @@ inline double sample_deviation(double expected, double samples) {
 }
 /// The least r such that r samples or more are before the rank with no more than that probability. Many are distributed normally.
 inline double rank_above(double expected, double samples) {
-  if (expected > 64) return std::ceil(expected + 4.5 * sample_deviation(expected, samples) + 3);
+  if (expected > 64) return std::ceil(expected + 4.5 * detail::sample_deviation(expected, samples) + 3);
   double probability = std::exp(-expected), left = 1 - probability;
   double r = 1;
   for (; left > bound_risk; ++r) left -= probability *= expected / r;
@@ -140,7 +140,7 @@ inline double rank_above(double expected, double samples) {
 }
 /// The greatest r such that fewer than r samples are before the rank with no more than that probability; 0 if there is none.
 inline double rank_below(double expected, double samples) {
-  if (expected > 64) return std::floor(expected - 4.5 * sample_deviation(expected, samples) - 3);
+  if (expected > 64) return std::floor(expected - 4.5 * detail::sample_deviation(expected, samples) - 3);
   double probability = std::exp(-expected), less = probability;
   double r = 0;
   for (; less <= bound_risk; less += probability *= expected / r) ++r;
@@ -150,11 +150,11 @@ inline double rank_below(double expected, double samples) {
 /// The ranks between which the window's bounds are taken from so many samples. `expected`: of samples before the wanted rank.
 inline sample_ranks sample_ranks_around(double lower_expected, double upper_expected, double samples,
                                         bool single) {
-  double const lower = single ? rank_below(lower_expected, samples) : 0,
-               upper = rank_above(upper_expected, samples);
+  double const lower = single ? detail::rank_below(lower_expected, samples) : 0,
+               upper = detail::rank_above(upper_expected, samples);
   return {lower >= 1 ? static_cast<unsigned>(lower) : 0u,
           upper <= samples ? static_cast<unsigned>(upper) : 0u,
-          static_cast<unsigned>(sample_deviation(upper_expected, samples) / 4)};
+          static_cast<unsigned>(detail::sample_deviation(upper_expected, samples) / 4)};
 }
 
 /// How many of n elements a window by these samples has, at most, unless the samples are most unlikely.
@@ -185,12 +185,12 @@ template <class Shape, class Entry>
 inline bool fits_list(select_plan& plan, std::int64_t n, double share) {
   constexpr double coarse = Shape::coarse_samples;
   double const fine = static_cast<double>(std::int64_t{1} << plan.fine_log2);
-  plan.fine = sample_ranks_around(share * fine, share * fine, fine, plan.single);
+  plan.fine = detail::sample_ranks_around(share * fine, share * fine, fine, plan.single);
   double const lower = plan.fine.lower * coarse / fine,
                upper = (plan.fine.upper == 0 ? fine : plan.fine.upper) * coarse / fine;
-  plan.coarse = sample_ranks_around(lower, upper, coarse, plan.single);
+  plan.coarse = detail::sample_ranks_around(lower, upper, coarse, plan.single);
   std::int64_t const samples = std::int64_t{1} << plan.fine_log2;
-  return window_capacity(plan.coarse, coarse, samples) <= Shape::template capacity<Entry> &&
+  return detail::window_capacity(plan.coarse, coarse, samples) <= Shape::template capacity<Entry> &&
          samples <= n / 16;
 }
 
@@ -202,20 +202,21 @@ inline void plan_samples(select_plan& plan, std::int64_t n, std::int64_t fine_sa
   plan.samples = true;
   plan.first = select_work::filter;
   plan.first_items = plan.share.blocks;
-  plan.coarse = sample_ranks_around(share * coarse, share * coarse, coarse, plan.single);
-  plan.capacity = window_capacity(plan.coarse, coarse, n);
+  plan.coarse = detail::sample_ranks_around(share * coarse, share * coarse, coarse, plan.single);
+  plan.capacity = detail::window_capacity(plan.coarse, coarse, n);
   double const in_window = (plan.coarse.upper == 0 ? coarse : plan.coarse.upper) - plan.coarse.lower;
   bool const is_long_list =
       plan.ranked && in_window / coarse * static_cast<double>(n) > Shape::template capacity<Entry>;
   if (n < (is_long_list ? fine_sample_from / 8 : fine_sample_from)) return;
 
   plan.fine_log2 = top_k_tuning::most_fine_log2;
-  while (!fits_list<Shape, Entry>(plan, n, share) && (1u << plan.fine_log2) > Shape::template capacity<Entry>)
+  while (!detail::fits_list<Shape, Entry>(plan, n, share) &&
+         (1u << plan.fine_log2) > Shape::template capacity<Entry>)
     --plan.fine_log2;
   double const fine = static_cast<double>(std::int64_t{1} << plan.fine_log2);
   plan.first = select_work::sample;
   plan.first_items = ((1u << plan.fine_log2) + Shape::coarse_samples - 1) / Shape::coarse_samples;
-  plan.capacity = window_capacity(plan.fine, fine, n);
+  plan.capacity = detail::window_capacity(plan.fine, fine, n);
 }
 
 /// The plan to find the elements of ranks 0 … target of n, or if `single` only that of rank target.
@@ -230,7 +231,7 @@ inline select_plan plan_selection(std::int64_t n, std::int64_t target, bool sing
   plan.share = share;
   plan.target = static_cast<std::uint64_t>(target);
   plan.single = single;
-  plan.index_bits = bits_of_index(n);
+  plan.index_bits = detail::bits_of_index(n);
   plan.ranked = single || n <= room || target < Shape::template most_ranked<Entry>;
   plan.most_kept = static_cast<std::uint64_t>(plan.ranked ? room : target + 1 + room / 2);
   auto const all = static_cast<std::uint64_t>(n);
@@ -241,7 +242,7 @@ inline select_plan plan_selection(std::int64_t n, std::int64_t target, bool sing
     plan.most_kept = plan.capacity = 0;
     items = plan.first_items;
   } else {
-    plan_samples<Shape, Entry>(plan, n, fine_sample_from);
+    detail::plan_samples<Shape, Entry>(plan, n, fine_sample_from);
     if (!plan.ranked && plan.capacity >= all / 2) {
       plan.samples = false;
       plan.first = select_work::copy_array;
@@ -251,8 +252,8 @@ inline select_plan plan_selection(std::int64_t n, std::int64_t target, bool sing
     if (plan.most_kept > all) plan.most_kept = all;
     if (plan.capacity > all) plan.capacity = all;
     if (plan.capacity < plan.most_kept) plan.capacity = plan.most_kept;
-    bool const is_ranked_by_one =
-        plan.samples && (single || plan.target + wanted_slack(target + 1) < Shape::most_ranked_at_once);
+    bool const is_ranked_by_one = plan.samples && (single || plan.target + detail::wanted_slack(target + 1) <
+                                                                 Shape::most_ranked_at_once);
     if (items < share.blocks || is_ranked_by_one) items = share.blocks;
   }
   plan.appends_often = plan.capacity / share.persistent > static_cast<std::uint64_t>(room) / 2;

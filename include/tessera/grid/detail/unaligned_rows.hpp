@@ -78,7 +78,7 @@ class shifted_narrow_row {
   }
   TESSERA_FN static word unit_at(T const* at) {
     unit x;
-    auto const row = load_narrow_row<K>(at);
+    auto const row = detail::load_narrow_row<K>(at);
     tessera::detail::copy_bytes(&x, &row, sizeof(unit));
     return x;
   }

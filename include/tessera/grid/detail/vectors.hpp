@@ -67,14 +67,14 @@ TESSERA_FN auto elements_of(words<vector<T>> const (&vectors)[Count]) {
   using elements = tessera::items<T, Count * vector_length<T>>;
   words<elements> all;
   if constexpr (sizeof(vector<T>) % 4 == 0) {
-    copy_bytes(all.word, vectors, sizeof(all));
+    detail::copy_bytes(all.word, vectors, sizeof(all));
   } else {  // A vector doesn't fill its words.
     auto* const bytes = reinterpret_cast<unsigned char*>(all.word);
     TESSERA_UNROLL
     for (unsigned u = 0; u < Count; ++u)
-      copy_bytes(bytes + u * sizeof(vector<T>), vectors[u].word, sizeof(vector<T>));
+      detail::copy_bytes(bytes + u * sizeof(vector<T>), vectors[u].word, sizeof(vector<T>));
   }
-  return from_words<elements>(all);
+  return detail::from_words<elements>(all);
 }
 
 // ---- Vectors at multiples of 16 bytes: rows of matrices, tiles of segments.
@@ -99,23 +99,23 @@ TESSERA_FN packed<T> load_packed(T const* from) {
   packed<T> out;
   if constexpr (!has_wide_vectors<T>) {
     T const element = *from;
-    out = to_words(row_vector<T>{{element}});
+    out = detail::to_words(row_vector<T>{{element}});
   } else {
     auto const loaded = tessera::detail::load_sixteen_bytes<Modifier>(from);
-    copy_bytes(out.word, loaded.word, 16);
+    detail::copy_bytes(out.word, loaded.word, 16);
   }
   return out;
 }
 template <class T>
 TESSERA_FN void store_packed(T* to, packed<T> const& x) {
   if constexpr (!has_wide_vectors<T>) {
-    *to = from_words<row_vector<T>>(x)[0];
+    *to = detail::from_words<row_vector<T>>(x)[0];
   } else if constexpr (TESSERA_ARCH != 0) {
     tessera::detail::sixteen_bytes stored;
-    copy_bytes(stored.word, x.word, 16);
+    detail::copy_bytes(stored.word, x.word, 16);
     *reinterpret_cast<tessera::detail::sixteen_bytes*>(to) = stored;
   } else {
-    copy_bytes(to, x.word, 16);
+    detail::copy_bytes(to, x.word, 16);
   }
 }
 
@@ -145,7 +145,7 @@ TESSERA_FN packed<T> load_part(T const* from, int i, int limit) {
     for (int j = 0; j < width; ++j) {
       if (i + j >= 0 && i + j < limit) {
         T const element = from[j];
-        copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T), &element, sizeof(T));
+        detail::copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T), &element, sizeof(T));
       }
     }
   }
@@ -156,7 +156,7 @@ template <class T>
 TESSERA_FN void store_part(T* to, int i, int column_count, packed<T> const& x) {
   constexpr int width = row_vector_length<T>;
   if (i >= 0 && i + width <= column_count && detail::shift_of(to) == 0) return detail::store_packed(to, x);
-  auto const elements = from_words<row_vector<T>>(x);
+  auto const elements = detail::from_words<row_vector<T>>(x);
   TESSERA_UNROLL
   for (int j = 0; j < width; ++j) {
     if (i + j >= 0 && i + j < column_count) to[j] = elements[j];
