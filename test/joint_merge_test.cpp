@@ -1,6 +1,10 @@
 // Merges of ranges of all lengths, beside std::merge.
 #include <tessera/joint_merge.hpp>
 
+#if !TESSERA_CUDA
+#include <tessera/host/launch.hpp>
+#endif
+
 #include <gtest/gtest.h>
 
 #include <random>
@@ -114,6 +118,19 @@ TEST(JointMerge, RangesOfAllLengths) {
   SKIP_WITHOUT_BACKEND();
   check_sizes<1, 2, 8, 32, 64, 256>();
 }
+
+#if !TESSERA_CUDA
+struct compared {};  // thrown
+
+TEST(JointMerge, RangesOf2To32ElementsTogether) {
+  std::vector<unsigned char> x(64), out(64);
+  auto const stops = [](unsigned char, unsigned char) -> bool { throw compared{}; };
+  auto const merge_both = [&](tessera::host::tile<2> tile) {
+    tessera::joint_merge(tile, x.data(), 1u << 31, x.data(), 1u << 31, out.data(), stops);
+  };
+  EXPECT_THROW(tessera::host::launch_tile<2>(merge_both), compared);  // and doesn't take them for none
+}
+#endif
 
 /// Bytes, 16 of which a lane merges.
 struct merges_bytes {

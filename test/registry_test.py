@@ -303,6 +303,22 @@ def actionlint_finds_nothing_in_workflows():
     none_of(done.stdout.splitlines())
 
 
+# ---- Mutants and planted bugs
+
+@tap.check
+def what_mutants_and_planted_bugs_replace_is_there():
+    stale = []
+    for name in ('test/mutants.txt', 'test/oracle/planted.txt'):
+        text = '\n'.join(line.rstrip() for line in read(name).splitlines() if not line.startswith('#'))
+        for title, where, *lines in map(str.splitlines, re.split(r'\n{2,}', text.strip())):
+            file, times = re.match(r'in (\S+?)(?: \((\d+) times\))?, must fail: ', where).groups()
+            old = ' '.join(line[1:] for line in lines if line.startswith('-'))
+            found = re.findall(r'\s+'.join(map(re.escape, old.split())), (INCLUDE / file).read_text())
+            if len(found) != int(times or 1):
+                stale.append(f'{name}: {title}: {file} has the text {len(found)} times')
+    none_of(stale)
+
+
 # ---- Programs of several tests on the GPU
 
 def listed(name):

@@ -82,6 +82,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #endif
 
 // Whether a default argument can tell the line of the call: NVRTC can from CUDA 12.9 on, plain C++17 can't.
@@ -152,7 +153,7 @@ inline constexpr float infinity = stl::numeric_limits<float>::infinity();
 inline constexpr float nan = stl::numeric_limits<float>::quiet_NaN();
 #endif
 
-/// What each compiler has, and names as it likes. All but `copy` are for the host.
+/// What each compiler has, and names as it likes. All but `copy` and `address_of` are for the host.
 namespace compiler {
 
 /// Copies as memcpy does, and into types whose copy constructors only look as if they did something.
@@ -163,6 +164,16 @@ TESSERA_FN void copy(void* to, void const* from, stl::size_t bytes) {
   ::std::memcpy(to, from, bytes);
 #else
   __builtin_memcpy(to, from, bytes);
+#endif
+}
+
+/// The address of an object, whose type may overload `&`.
+template <class T>
+TESSERA_FN constexpr T* address_of(T& x) {
+#if TESSERA_PLAIN_CPP
+  return ::std::addressof(x);
+#else
+  return __builtin_addressof(x);
 #endif
 }
 

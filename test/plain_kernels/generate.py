@@ -86,7 +86,7 @@ class Kernel:
         text = oracle.kernel_text(self.call)
         text = re.sub(r'\bc\.(n|length)\(', rf'c.\1<{self.count}>(', text)
         if self.call.collective == 'run_length_decode':
-            text = re.sub(r'\.value$', '.total', text)  # values behind the total are unspecified
+            text = re.sub(r'\.value$', '.total', text)  # values after the total are unspecified
         return text
 
     def part(self, result):

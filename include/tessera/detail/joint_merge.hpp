@@ -190,7 +190,10 @@ TESSERA_FN void joint_merge_of(Tile const& tile, A const* a, IntegerA na, A cons
   static_assert(stl::is_same_v<A, B>,
                 "joint_merge(tile, a, na, b, nb, out): a, b and out point to values of one type.");
   using wider = stl::conditional_t<(sizeof(IntegerB) > sizeof(IntegerA)), IntegerB, IntegerA>;
-  using count = count_t<wider>;
+  // Two of 32 bits without a sign may have a sum of 33.
+  constexpr bool carries =
+      sizeof(wider) == 4 && (stl::is_unsigned_v<IntegerA> || stl::is_unsigned_v<IntegerB>);
+  using count = stl::conditional_t<carries, stl::uint64_t, count_t<wider>>;
   comparator const before = detail::canonical_comparator<A>(given);
   count const of_a = detail::count_of(na), of_b = detail::count_of(nb);
   auto const* const ends = reinterpret_cast<void const*>(reinterpret_cast<stl::uintptr_t>(b + of_b) +

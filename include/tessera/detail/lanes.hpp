@@ -34,7 +34,8 @@ template <class T, unsigned K>
 TESSERA_FN items<T, K> in_reverse(items<T, K> const& x) {
   items<T, K> out = x;
   TESSERA_UNROLL
-  for (unsigned k = 0; k < K; ++k) detail::copy_bytes(&out.item[k], &x.item[K - 1 - k], sizeof(T));
+  for (unsigned k = 0; k < K; ++k)
+    detail::copy_bytes(detail::address_of(out.item[k]), detail::address_of(x.item[K - 1 - k]), sizeof(T));
   return out;
 }
 

@@ -51,7 +51,8 @@ struct checked_slots {
 
   TESSERA_FN void write(unsigned slot, T const& x) const {
     tessera::detail::copy_bytes(
-        detail::access_slot(id, array, first + slot, access_kind::write, site, type_tag<T>()), &x, sizeof(T));
+        detail::access_slot(id, array, first + slot, access_kind::write, site, type_tag<T>()),
+        tessera::detail::address_of(x), sizeof(T));
   }
   TESSERA_FN T read(unsigned slot) const {
     tessera::detail::words<T> w{};
@@ -67,7 +68,8 @@ struct checked_slots {
     auto out = tessera::detail::from_words<items<T, Count>>({});
     for (unsigned i = 0; i < (reads ? Count : 0); ++i) {
       T const x = read(slot + i);
-      tessera::detail::copy_bytes(&out.item[i], &x, sizeof(T));
+      tessera::detail::copy_bytes(tessera::detail::address_of(out.item[i]), tessera::detail::address_of(x),
+                                  sizeof(T));
     }
     return out;
   }

@@ -1,6 +1,7 @@
 // How every launcher of grid/ launches kernels and queries the current device.
 #pragma once
 
+#include <tessera/detail/bits.hpp>
 #include <tessera/grid/detail/cuda_status.hpp>
 
 #include <cuda_runtime.h>
@@ -45,11 +46,17 @@ cudaError_t query_waiting(bool& waits) noexcept {
   return error;
 }
 
-/// Launches a kernel, whose arguments are converted to its parameters.
+/// Launches a kernel, whose arguments are converted to its parameters. (cudaLaunchKernelEx would take their addresses by `&`, which
+/// a function object may overload.)
 template <class... Parameters, class... Arguments>
 cudaError_t launch_with(cudaLaunchConfig_t const& config, void (*kernel)(Parameters...),
                         Arguments const&... arguments) noexcept {
-  return detail::own_status(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
+  auto const launch = [&](Parameters const&... parameters) {
+    void* addresses[] = {
+        const_cast<void*>(static_cast<void const*>(tessera::detail::address_of(parameters)))...};
+    return cudaLaunchKernelExC(&config, reinterpret_cast<void const*>(kernel), addresses);
+  };
+  return detail::own_status(launch(static_cast<Parameters>(arguments)...));
 }
 
 /// Launches a kernel, whose first statement is wait_for_stream(); if there are no blocks, it does nothing. Returns the status of this
