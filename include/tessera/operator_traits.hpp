@@ -16,6 +16,9 @@ template <class T>
 struct min_max;
 template <class F, class Identity, bool Commutative>
 struct custom_operator;
+struct argmin;
+struct argmax;
+struct minmax;
 
 namespace detail {
 
@@ -91,7 +94,9 @@ struct given_operator<unusable_operator<Op>> {
 /// Traits of an operator on T:
 ///
 ///   has_identity   whether there is `identity(op)`, with op(identity, x) == x == op(x, identity)
-///   commutative    whether op(a, b) and op(b, a) have the same bits
+///   commutative    whether op(a, b) and op(b, a) have the same bits. (argmin, argmax and minmax of indexed floats count as
+///                  commutative, too: ranges take either of two values that tie, as −0 and +0 with one index do. A tile's lanes
+///                  don't: all hold the lower lane's.)
 ///
 /// The user gives those of his own operator by `make_operator`, or by specializing this template for its
 /// type. Until then it has no identity and doesn't commute.
@@ -282,6 +287,20 @@ namespace detail {
 template <class Op, class T>
 using result_t =
     stl::conditional_t<stl::is_same_v<T, bool> && stl::is_same_v<normalized_t<Op, T>, plus>, unsigned, T>;
+
+/// Whether two values that tie, so that op keeps either, have the same bits. Those of −0 and +0 differ, and of two NaNs.
+template <class Op, class T>
+inline constexpr bool ties_have_same_bits = true;
+template <class T, class Index>
+inline constexpr bool ties_have_same_bits<argmin, indexed<T, Index>> = !is_any_float<T>;
+template <class T, class Index>
+inline constexpr bool ties_have_same_bits<argmax, indexed<T, Index>> = !is_any_float<T>;
+template <class T, class Index>
+inline constexpr bool ties_have_same_bits<minmax, min_max<indexed<T, Index>>> = !is_any_float<T>;
+
+/// Whether two lanes may each take its own value as the first operand, and get the same bits.
+template <class Op, class T>
+inline constexpr bool lanes_agree_swapped = operator_traits<Op, T>::commutative&& ties_have_same_bits<Op, T>;
 
 /// Whether a call of Op may be a branch, which only some lanes take: this library's operators on numbers are selections.
 template <class Op, class T>

@@ -169,7 +169,7 @@ struct greater_value {
 }  // namespace detail
 
 /// The least value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN, if any. Of equal
-/// values with the same index, such as −0 and +0, either is taken. Of zipped<T, Index, …> (operators/zip.hpp) the first
+/// values with the same index, such as −0 and +0, a tile takes the lower lane's, and a range either. Of zipped<T, Index, …> (operators/zip.hpp) the first
 /// member is the value and the second the index; with more members the lower lane's is taken of two with the same value and
 /// index, so it doesn't commute.
 struct argmin {
