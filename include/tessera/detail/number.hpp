@@ -111,22 +111,33 @@ TESSERA_FN To convert(From const& x) {
   }
 }
 
+/// a + b. Halves by the functions that end in _rn, here and below: the compiler contracts those that don't.
 template <class T>
 TESSERA_FN T sum_of(T a, T b) {
   if constexpr (is_half<T>) {
-    return __hadd(a, b);
+    return __hadd_rn(a, b);
   } else if constexpr (is_half_pair<T>) {
-    return __hadd2(a, b);
+    return __hadd2_rn(a, b);
   } else {
     return static_cast<T>(a + b);
   }
 }
 template <class T>
+TESSERA_FN T difference_of(T a, T b) {
+  if constexpr (is_half<T>) {
+    return __hsub_rn(a, b);
+  } else if constexpr (is_half_pair<T>) {
+    return __hsub2_rn(a, b);
+  } else {
+    return static_cast<T>(a - b);
+  }
+}
+template <class T>
 TESSERA_FN T product_of(T a, T b) {
   if constexpr (is_half<T>) {
-    return __hmul(a, b);
+    return __hmul_rn(a, b);
   } else if constexpr (is_half_pair<T>) {
-    return __hmul2(a, b);
+    return __hmul2_rn(a, b);
   } else {
     return static_cast<T>(a * b);
   }
