@@ -288,6 +288,23 @@ template <class Op, class T>
 using result_t =
     stl::conditional_t<stl::is_same_v<T, bool> && stl::is_same_v<normalized_t<Op, T>, plus>, unsigned, T>;
 
+/// The type of a result of Op on many values of T, which Count counts: result_t, but
+///
+///   integers of 8 and 16 bits, by plus      int, as their sum is in C++. An operator for T alone, as std::plus<char>, gives T.
+///   bool, by plus                           a count of 32 bits, or of 64 where Count has them
+template <class Op, class T, class Count>
+struct range_result {
+  static constexpr bool adds = stl::is_same_v<normalized_t<Op, T>, plus> &&
+                               !(is_alias<Op, T> && stl::is_same_v<typename operator_alias<Op>::on, T>);
+  static constexpr bool is_short = is_integer<T> && sizeof(T) < sizeof(int);
+  static constexpr bool has_long_count = stl::is_same_v<T, bool> && sizeof(Count) > 4;
+
+  using type = stl::conditional_t<
+      adds && is_short, int, stl::conditional_t<adds && has_long_count, stl::uint64_t, result_t<normalized_t<Op, T>, T>>>;
+};
+template <class Op, class T, class Count>
+using range_result_t = typename range_result<Op, T, Count>::type;
+
 /// Whether two values that tie, so that op keeps either, have the same bits. Those of −0 and +0 differ, and of two NaNs.
 template <class Op, class T>
 inline constexpr bool ties_have_same_bits = true;

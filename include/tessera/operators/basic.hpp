@@ -10,7 +10,7 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// Sum. Integers wrap; pairs of halves as their own `+`. A collective's sum of bools is the number of those that are
+/// Sum. Integers wrap, and joint_reduce adds those of 8 and 16 bits as int; pairs of halves as their own `+`. A collective's sum of bools is the number of those that are
 /// true, as `unsigned`; of two bools alone it is whether either is. A sum of floats that are all −0 is −0, in collectives
 /// and launchers too, however many lanes don't contribute; a sum of no values is the identity, +0.
 struct TESSERA_API plus {
