@@ -100,8 +100,8 @@ TEST(LibraryMemory, ArraysOfLessMemory) {
   EXPECT_EQ(none::most_moved, 32u);
 }
 
-/// Of a caller's scratch: the results of each tile begin where the widest access of values with room does, behind the inputs, and end
-/// within it.
+/// In a caller's scratch the results of each tile come after the inputs and end within the scratch. They begin at a multiple of the widest
+/// access.
 template <unsigned N, unsigned ItemBytes, unsigned Threads>
 void check_scratch_of() {
   using layout = tessera::detail::scratch_layout<ItemBytes, Threads>;
@@ -131,7 +131,7 @@ TEST(ScratchLayout, AlignsResultsOfEachTile) {
   check_scratch(std::make_integer_sequence<unsigned, 40>{});
 }
 
-/// What has no item smaller than its values has no byte more than a result of each warp.
+/// Items of a power of two of bytes leave no byte unused.
 TEST(ScratchLayout, HasNoUnusedBytesWhereItemsArePowersOfTwo) {
   EXPECT_EQ((tessera::detail::scratch_layout<4, 256>::bytes), 256u * 4 + 8 * 4);
   EXPECT_EQ((tessera::detail::scratch_layout<16, 1024>::bytes), 1024u * 16 + 32 * 16);

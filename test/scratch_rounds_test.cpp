@@ -101,8 +101,8 @@ struct totals_of_parts {
   TESSERA_FN four operator()(Block const& block) const {
     SCRATCH(five, 128, scratch, block);
     auto const tile = tessera::tiled_partition<64>(block);
-    return tessera::inclusive_scan(tile, four{{1, 2, 3, static_cast<float>(block.thread_rank() / 64)}}, add_four{},
-                                   tessera::with_total | tessera::shared(scratch))
+    return tessera::inclusive_scan(tile, four{{1, 2, 3, static_cast<float>(block.thread_rank() / 64)}},
+                                   add_four{}, tessera::with_total | tessera::shared(scratch))
         .total;
   }
 };

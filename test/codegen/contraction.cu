@@ -6,10 +6,10 @@
 #include <tessera/adjacent_difference.hpp>
 #include <tessera/operators.hpp>
 
-#define KERNEL(name, T, ...)                                   \
-  extern "C" __global__ void name(T* out, T a, T b, T c) {     \
-    using tessera::plus, tessera::minus, tessera::multiplies;  \
-    *out = __VA_ARGS__;                                        \
+#define KERNEL(name, T, ...)                                  \
+  extern "C" __global__ void name(T* out, T a, T b, T c) {    \
+    using tessera::plus, tessera::minus, tessera::multiplies; \
+    *out = __VA_ARGS__;                                       \
   }
 
 KERNEL(contracted, __half, __hadd(__hmul(a, b), c))

@@ -180,7 +180,8 @@ TEST(HostEngineDeathTest, ReportsAnOverflow) {
                                     volatile char c = 0;
                                     if (b.thread_rank() == 3) use_large_frame(&c);
                                   }),
-               "lane 3 of a block on CPU lanes has overflowed its stack of 64 KiB\n  after block.sync, at .*engine_test.cpp");
+               "lane 3 of a block on CPU lanes has overflowed its stack of 64 KiB\n  after block.sync, at "
+               ".*engine_test.cpp");
 }
 TEST(HostEngineDeathTest, LeavesOtherFaultsAlone) {
   if (host::detail::sanitized) GTEST_SKIP() << "the sanitizer reports it";

@@ -1,6 +1,6 @@
 // How a caller's scratch is divided: [inputs of each tile][one result a warp, those of a tile together].
 //
-//   scratch<five words, 128>, tiles of 64    inputs 0: byte 0, 1: 1280    results 0: byte 2560, 1: 2608, behind 40 bytes and 8 unused
+//   scratch<five words, 128>, tiles of 64    inputs 0: byte 0, 1: 1280    results 0: byte 2560, 1: 2608, after 40 bytes and 8 unused
 //
 // Several values are accessed by one instruction, of up to 16 bytes, at a multiple of what it takes. So each tile's part begins where
 // 16 bytes do, or where the most bytes do that its values may take at once.
@@ -28,7 +28,7 @@ struct scratch_layout {
   static constexpr unsigned inputs = Threads * ItemBytes;
   /// The bytes of a tile of N.
   template <unsigned N>
-  static constexpr unsigned inputs_of = N * ItemBytes;
+  static constexpr unsigned inputs_of = N* ItemBytes;
   template <unsigned N>
   static constexpr unsigned results_of = detail::rounded_up(N / 32 * ItemBytes, detail::widest_access(N / 32 * ItemBytes));
 

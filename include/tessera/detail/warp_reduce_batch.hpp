@@ -107,7 +107,8 @@ TESSERA_FN auto reduce_batch_in_warp(Group group, items<T, K> const& x, Op const
       TESSERA_UNROLL
       for (unsigned i = 0; i < K; ++i) all[i] = detail::reduce_by_instruction<Op>(group, x[i]);
     } else {
-      constexpr bool ordered = lanes_agree_swapped<Op, T> || stl::is_same_v<typename Policy::placement, choice::to_leader>;
+      constexpr bool ordered =
+          lanes_agree_swapped<Op, T> || stl::is_same_v<typename Policy::placement, choice::to_leader>;
       all = detail::reduce_by_butterflies<ordered>(group, all, op);
     }
     if constexpr (scatter) {

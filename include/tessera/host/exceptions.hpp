@@ -12,5 +12,5 @@
 // Under these flags comparisons lose NaN and −0, sums are regrouped, and the CPU takes subnormals for 0.
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__NO_SIGNED_ZEROS__) || \
     (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
-#error "CPU lanes compute as a GPU does: compile without -ffast-math, -Ofast and -ffinite-math-only. Other headers take these."
+#error "CPU lanes compute as a GPU does: compile without -ffast-math, -Ofast and -ffinite-math-only."
 #endif
