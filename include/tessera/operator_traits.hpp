@@ -277,6 +277,10 @@ struct operator_traits<custom_operator<F, Identity, Commutative>, T> {
   static constexpr bool has_identity = true;
   static constexpr bool commutative = Commutative;
   TESSERA_FN static T identity(custom_operator<F, Identity, Commutative> const& op) {
+    static_assert(
+        !detail::loses_fraction<Identity, T>,
+        "make_operator(f, identity): the values are integers and the identity is a floating-point number: "
+        "write an identity of the values' type.");
     return detail::convert<T>(op.identity);
   }
 };
@@ -300,7 +304,8 @@ struct range_result {
   static constexpr bool has_long_count = stl::is_same_v<T, bool> && sizeof(Count) > 4;
 
   using type = stl::conditional_t<
-      adds && is_short, int, stl::conditional_t<adds && has_long_count, stl::uint64_t, result_t<normalized_t<Op, T>, T>>>;
+      adds && is_short, int,
+      stl::conditional_t<adds && has_long_count, stl::uint64_t, result_t<normalized_t<Op, T>, T>>>;
 };
 template <class Op, class T, class Count>
 using range_result_t = typename range_result<Op, T, Count>::type;

@@ -55,6 +55,10 @@ inline constexpr bool is_half_pair = !stl::is_void_v<half_of<T>>;
 template <class T>
 inline constexpr bool is_any_float = is_float<T> || is_half<T> || is_half_pair<T>;
 
+/// Whether a number of type To can't hold what one of From has after the point.
+template <class From, class To>
+inline constexpr bool loses_fraction = is_any_float<From> && (is_integer<To> || stl::is_same_v<To, bool>);
+
 /// What the operators of this library know: their identities, and that operands may change places.
 template <class T>
 inline constexpr bool is_number = is_integer<T> || is_any_float<T> || stl::is_same_v<T, bool>;
