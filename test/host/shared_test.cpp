@@ -108,6 +108,20 @@ TEST(HostShared, AtomicSumsWrapAndBitsAreCompared) {
   });
 }
 
+TEST(HostShared, ElementsOutliveTheirObject) {
+  host::launch_block(1, [](host::block b) {
+    auto const element = [&] {
+      host::shared<int> const array(b, 2);
+      return array[1];
+    }();
+    volatile char other[256];  // where the object was
+    for (unsigned i = 0; i < sizeof other; ++i) other[i] = static_cast<char>(i);
+    auto same = element;
+    same = 5;
+    EXPECT_EQ(int{same}, 5);
+  });
+}
+
 TEST(HostShared, RaceWithinAWarp) {
   unsigned write = 0, read = 0;
   // A shuffle between the two accesses doesn't order them.

@@ -32,7 +32,7 @@ class shared {
                 "host::shared<T>: shared memory holds trivially copyable types only.");
 
  public:
-  /// A reference to one element. Reads and writes through it are checked.
+  /// A reference to one element, also of an object that is gone: the array is the block's. Reads and writes through it are checked.
   class reference {
    public:
     operator T() const { return get(); }
@@ -109,11 +109,10 @@ class shared {
 
    private:
     friend class shared;
-    reference(const shared& array, index_at at) : array_(&array), at_(at) {}
+    reference(const shared& of, index_at at) : id_(of.id_), array_(of.array_), at_(at) {}
 
     T* address(detail::access_kind kind, bool reads) const {
-      return static_cast<T*>(
-          detail::touch(array_->id_, *array_->array_, at_, kind, reads, detail::type_tag<T>()));
+      return static_cast<T*>(detail::touch(id_, *array_, at_, kind, reads, detail::type_tag<T>()));
     }
     /// An integer as one that wraps; what isn't one as it is.
     static auto wide(T x) {
@@ -147,7 +146,8 @@ class shared {
       return old;
     }
 
-    const shared* array_;
+    detail::lane_id id_;
+    detail::shared_array* array_;
     index_at at_;
   };
 
