@@ -1,6 +1,8 @@
 // The arrays of shared memory that tiles of several warps may need: which there are, and how many bytes they have together.
 #include <tessera/detail/library_memory.hpp>
 #include <tessera/detail/scratch_layout.hpp>
+#include <tessera/detail/top_k_queue.hpp>
+#include <tessera/host/backend.hpp>
 
 #include <gtest/gtest.h>
 
@@ -135,6 +137,34 @@ TEST(ScratchLayout, AlignsResultsOfEachTile) {
 TEST(ScratchLayout, HasNoUnusedBytesWhereItemsArePowersOfTwo) {
   EXPECT_EQ((tessera::detail::scratch_layout<4, 256>::bytes), 256u * 4 + 8 * 4);
   EXPECT_EQ((tessera::detail::scratch_layout<16, 1024>::bytes), 1024u * 16 + 32 * 16);
+}
+
+/// The library's memory of a tile, where no call takes an array with more inputs than the largest has.
+template <unsigned N, bool IsBlock>
+struct bounded_memory : tessera::host::detail::library_memory<library_layout_of<N, IsBlock>> {
+  template <class T, unsigned Row>
+  static constexpr bool has_inputs = library_layout_of<N, IsBlock>::template array<T, Row>::inputs <=
+                                     (IsBlock ? 16384u : 4096u);
+};
+struct entry {
+  unsigned key, number;
+};
+struct lower_key {
+  bool operator()(entry const& a, entry const& b) const { return a.key < b.key; }
+};
+/// Compiles only if the memory suffices.
+template <unsigned N, bool IsBlock>
+auto best_of_queue(
+    tessera::detail::multi_warp_group<tessera::host::detail::backend<N, bounded_memory<N, IsBlock>>> group) {
+  auto const form = tessera::detail::selection_form<entry>(lower_key{});
+  tessera::detail::queue_state<1024, entry, std::remove_const_t<decltype(form)>, 32> queue;
+  return queue.template best<tessera::policy<tessera::choice::scattered>>(group, form);
+}
+TEST(LibraryMemory, SufficesForTheLargestQueues) {
+  EXPECT_TRUE((&best_of_queue<64, true>) != nullptr);
+  EXPECT_TRUE((&best_of_queue<1024, true>) != nullptr);
+  EXPECT_TRUE((&best_of_queue<64, false>) != nullptr);
+  EXPECT_TRUE((&best_of_queue<512, false>) != nullptr);
 }
 
 }  // namespace
