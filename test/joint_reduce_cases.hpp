@@ -79,7 +79,7 @@ std::optional<R> reduce_model(std::vector<R> const& x, unsigned shift, unsigned 
 template <unsigned N, class T, class Op, class F, class Policy>
 void check_joint_reduce_of(Op op, F f, Policy policy, T (*sample_one)(random_engine&), bool associative) {
   if (testing::Test::HasFailure()) return;
-  using R = decltype(value_of(f, std::declval<T>(), 0));
+  using R = tessera::detail::range_result_t<Op, decltype(value_of(f, std::declval<T>(), 0)), long long>;
   using traits = tessera::operator_traits<Op, R>;
   unsigned const seed = 100 + N;
   random_engine random(seed);

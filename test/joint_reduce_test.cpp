@@ -1,4 +1,8 @@
 // joint_reduce and joint_transform_reduce of numbers, and joint_any_of, joint_all_of and joint_none_of.
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+
 #include "joint_reduce_cases.hpp"
 
 namespace {
@@ -93,6 +97,19 @@ TEST(JointReduce, LengthsOfEveryType) {
 TEST(JointPredicates, AnyAllNone) {
   SKIP_WITHOUT_BACKEND();
   for_each_size(small_sizes{}, [](auto n) { check_predicates<decltype(n)::value>(); });
+}
+
+/// Sums of short integers are int, as in C++, and counts are as long as n.
+TEST(JointReduce, SumsOfShortIntegersAndCounts) {
+  using tessera::detail::range_result_t;
+  static_assert(std::is_same_v<range_result_t<tessera::plus, unsigned char, int>, int>);
+  static_assert(std::is_same_v<range_result_t<std::plus<>, short, int>, int>);
+  static_assert(std::is_same_v<range_result_t<std::plus<char>, char, int>, char>);
+  static_assert(std::is_same_v<range_result_t<tessera::maximum, char, int>, char>);
+  static_assert(std::is_same_v<range_result_t<tessera::plus, unsigned, long long>, unsigned>);
+  static_assert(std::is_same_v<range_result_t<tessera::plus, bool, int>, unsigned>);
+  static_assert(std::is_same_v<range_result_t<tessera::plus, bool, long long>, std::uint64_t>);
+  check_joint_reduce<unsigned char>(tessera::plus{});
 }
 
 }  // namespace

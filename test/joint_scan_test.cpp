@@ -49,4 +49,25 @@ TEST(JointScan, CountsBools) {
   }
 }
 
+/// Sums of bytes that no byte holds.
+struct sums_of_bytes {
+  unsigned char const* in;
+  int* out;
+
+  template <class Tile>
+  TESSERA_FN int operator()(Tile const& tile, int) const {
+    return tessera::joint_inclusive_scan(tile, in, 100, out, tessera::plus{}, tessera::with_total);
+  }
+};
+TEST(JointScan, BytesIntoInts) {
+  SKIP_WITHOUT_BACKEND();
+  backend::array<unsigned char> in(std::vector<unsigned char>(100, 200));
+  backend::array<int> out(std::vector<int>(100));
+  auto const totals =
+      backend::run<8, int>(std::vector<int>(block_lanes_of(8)), sums_of_bytes{in.data(), out.data()});
+  for (int total : totals) EXPECT_EQ(total, 20000);
+  std::vector<int> const sums = out.to_host();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(sums[static_cast<std::size_t>(i)], 200 * (i + 1));
+}
+
 }  // namespace

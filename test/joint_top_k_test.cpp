@@ -91,4 +91,22 @@ TEST(JointTopK, OrderOfTheRange) {
   check_all_true_in_block<256>(keeps_the_ranges_order{memory.data()});
 }
 
+/// Positions of more elements than 32 bits count: the one that 32 bits have last exists, and the next comes after it.
+TEST(JointTopK, CountsLongRanges) {
+  namespace detail = tessera::detail;
+  auto const of_long = [](auto const& before) {
+    return detail::selection_form<unsigned, detail::count_t<long long>>(before);
+  };
+  auto const form = of_long([](unsigned, unsigned) { return false; });
+  using form_t = std::remove_const_t<decltype(form)>;
+  using entry = form_t::entry;
+  std::uint64_t const last_of_32_bits = 0xffffffffu;
+  entry const a = form.encode(7, last_of_32_bits), b = form.encode(7, last_of_32_bits + 1);
+  EXPECT_FALSE(form_t::is_open(a, 7));
+  EXPECT_TRUE(form_t::is_open(form_t::nothing(), 7));
+  EXPECT_TRUE(detail::comes_before(form.order(), a, b));
+  EXPECT_FALSE(detail::comes_before(form.order(), b, a));
+  EXPECT_TRUE(detail::comes_before(form.order(), b, form_t::nothing()));
+}
+
 }  // namespace

@@ -1,5 +1,8 @@
 // The arrays of shared memory that tiles of several warps may need: which there are, and how many bytes they have together.
 #include <tessera/detail/library_memory.hpp>
+#include <tessera/detail/scratch_layout.hpp>
+#include <tessera/detail/top_k_queue.hpp>
+#include <tessera/host/backend.hpp>
 
 #include <gtest/gtest.h>
 
@@ -97,6 +100,71 @@ TEST(LibraryMemory, ArraysOfLessMemory) {
   EXPECT_EQ(none::row<value<4>>, 2u);
   EXPECT_EQ((none::array<value<4>, 2>::inputs), 256u);
   EXPECT_EQ(none::most_moved, 32u);
+}
+
+/// In a caller's scratch the results of each tile come after the inputs and end within the scratch. They begin at a multiple of the widest
+/// access.
+template <unsigned N, unsigned ItemBytes, unsigned Threads>
+void check_scratch_of() {
+  using layout = tessera::detail::scratch_layout<ItemBytes, Threads>;
+  constexpr unsigned tiles = Threads / N, of_tile = layout::template results_of<N>;
+  EXPECT_EQ(layout::template inputs_of<N> % 16, 0u);
+  EXPECT_EQ(layout::inputs % 16, 0u);
+  EXPECT_GE(of_tile, N / 32 * ItemBytes);
+  EXPECT_LE(layout::inputs + tiles * of_tile, layout::bytes);
+  for (unsigned bytes = 1; bytes <= ItemBytes; ++bytes) {
+    unsigned const unit = bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
+    unsigned access = unit;  // what is as large as two or four words is accessed at once
+    while (unit == 4 && access < 16 && N / 32 * bytes % (2 * access) == 0) access *= 2;
+    EXPECT_EQ(of_tile % access, 0u) << "tiles of " << N << ", items of " << ItemBytes << " bytes, results of "
+                                    << bytes;
+  }
+}
+template <unsigned... I>
+void check_scratch(std::integer_sequence<unsigned, I...>) {
+  (check_scratch_of<64, I + 1, 64>(), ...);
+  (check_scratch_of<64, I + 1, 96>(), ...);
+  (check_scratch_of<64, I + 1, 128>(), ...);
+  (check_scratch_of<128, I + 1, 1024>(), ...);
+  (check_scratch_of<256, I + 1, 512>(), ...);
+  (check_scratch_of<1024, I + 1, 1024>(), ...);
+}
+TEST(ScratchLayout, AlignsResultsOfEachTile) {
+  check_scratch(std::make_integer_sequence<unsigned, 40>{});
+}
+
+/// Items of a power of two of bytes leave no byte unused.
+TEST(ScratchLayout, HasNoUnusedBytesWhereItemsArePowersOfTwo) {
+  EXPECT_EQ((tessera::detail::scratch_layout<4, 256>::bytes), 256u * 4 + 8 * 4);
+  EXPECT_EQ((tessera::detail::scratch_layout<16, 1024>::bytes), 1024u * 16 + 32 * 16);
+}
+
+/// The library's memory of a tile, where no call takes an array with more inputs than the largest has.
+template <unsigned N, bool IsBlock>
+struct bounded_memory : tessera::host::detail::library_memory<library_layout_of<N, IsBlock>> {
+  template <class T, unsigned Row>
+  static constexpr bool has_inputs = library_layout_of<N, IsBlock>::template array<T, Row>::inputs <=
+                                     (IsBlock ? 16384u : 4096u);
+};
+struct entry {
+  unsigned key, number;
+};
+struct lower_key {
+  bool operator()(entry const& a, entry const& b) const { return a.key < b.key; }
+};
+/// Compiles only if the memory suffices.
+template <unsigned N, bool IsBlock>
+auto best_of_queue(
+    tessera::detail::multi_warp_group<tessera::host::detail::backend<N, bounded_memory<N, IsBlock>>> group) {
+  auto const form = tessera::detail::selection_form<entry>(lower_key{});
+  tessera::detail::queue_state<1024, entry, std::remove_const_t<decltype(form)>, 32> queue;
+  return queue.template best<tessera::policy<tessera::choice::scattered>>(group, form);
+}
+TEST(LibraryMemory, SufficesForTheLargestQueues) {
+  EXPECT_TRUE((&best_of_queue<64, true>) != nullptr);
+  EXPECT_TRUE((&best_of_queue<1024, true>) != nullptr);
+  EXPECT_TRUE((&best_of_queue<64, false>) != nullptr);
+  EXPECT_TRUE((&best_of_queue<512, false>) != nullptr);
 }
 
 }  // namespace

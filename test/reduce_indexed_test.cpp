@@ -58,6 +58,36 @@ TEST_F(ReduceIndexed, Doubles) {
   check<double, long long>();
 }
 
+/// Equal values with one index and other bits: all lanes hold the lower lane's.
+template <class T>
+T zero_of_either_sign(random_engine& random) {
+  return random() % 2 == 0 ? T(0) : T(-0.0);
+}
+tessera::indexed<float, int> one_index(random_engine& random) {
+  return {zero_of_either_sign<float>(random), 7};
+}
+tessera::indexed<double, long long> one_long_index(random_engine& random) {
+  return {zero_of_either_sign<double>(random), 7};
+}
+tessera::indexed<float, int> many_nans(random_engine& random) {
+  return {tessera::detail::from_bits<float>(static_cast<std::uint32_t>(0x7fc00000u + random() % 4)), 7};
+}
+tessera::min_max<tessera::indexed<float, int>> both_of_one_index(random_engine& random) {
+  return tessera::as_min_max(one_index(random));
+}
+using zipped_zero = tessera::zipped<tessera::zipped<float, int>, tessera::indexed<float, int>>;
+zipped_zero both_zipped(random_engine& random) {
+  return tessera::as_zipped(tessera::as_zipped(zero_of_either_sign<float>(random), 7), one_index(random));
+}
+TEST_F(ReduceIndexed, TiesOfOtherBits) {
+  check_reduce(tessera::argmin{}, one_index);
+  check_reduce(tessera::argmax{}, one_index);
+  check_reduce(tessera::argmin{}, one_long_index);
+  check_reduce(tessera::argmax{}, many_nans);
+  check_reduce(tessera::minmax{}, both_of_one_index);
+  check_reduce(tessera::zip(tessera::argmin{}, tessera::argmax{}), both_zipped);
+}
+
 /// redux at every size, in warps with tiles that have ties and tiles that have none.
 TEST_F(ReduceIndexed, ByHardware) {
   for (auto* sample_one : {tied<float, int>, any<float, int>}) {

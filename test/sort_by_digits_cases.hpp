@@ -80,13 +80,14 @@ struct from_word<unsigned long long> {
     return static_cast<unsigned long long>(word) << 32 | ~word << 4;
   }
 };
-/// All bits but those of infinities and NaNs; zeros with both signs.
+/// All bits but those of infinities; zeros with both signs, which are equal, and NaNs with both signs and many payloads, which are, too.
 template <>
 struct from_word<float> {
   TESSERA_FN static float key(unsigned word) {
+    unsigned const nan = 0x7f800001u | (word << 4 & 0x803ffff0u) | word >> 28;
     return word % 16 == 0   ? -0.0f
            : word % 16 == 1 ? 0.0f
-                            : tessera::detail::from_bits<float>(word & 0xbf7fffffu);
+                            : tessera::detail::from_bits<float>(word % 16 == 2 ? nan : word & 0xbf7fffffu);
   }
 };
 

@@ -32,7 +32,7 @@ struct minus {
     } else if constexpr (detail::is_float<T>) {
       return detail::rounded_subtract(a, b);
     } else {
-      return static_cast<T>(a - b);
+      return detail::difference_of(a, b);
     }
   }
 };

@@ -177,6 +177,23 @@ TESSERA_FN constexpr T* address_of(T& x) {
 #endif
 }
 
+#if !TESSERA_ARCH
+/// x itself, rounded to its type: no compiler contracts the product that x may be with the sum that it goes into.
+template <class T>
+TESSERA_FN T rounded(T x) {
+#if !TESSERA_PLAIN_CPP && defined(__SSE2__)
+  if constexpr (sizeof(T) <= 8) asm("" : "+x"(x));  // long double is the x87's, which contracts nothing
+  return x;
+#elif !TESSERA_PLAIN_CPP && defined(__aarch64__)
+  if constexpr (sizeof(T) <= 8) asm("" : "+w"(x));
+  return x;
+#else
+  T volatile const stored = x;
+  return stored;
+#endif
+}
+#endif
+
 #if TESSERA_PLAIN_CPP
 
 TESSERA_FN unsigned population(stl::uint32_t word) {

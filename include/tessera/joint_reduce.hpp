@@ -25,7 +25,8 @@ TESSERA_NAMESPACE_BEGIN
 ///            ranges of different lengths, under each policy.
 /// first, n   a pointer to global, shared or host memory, any trivially copyable T at its natural alignment; any integer.
 ///            What lanes of this tile have written there must be ordered by tile.sync().
-/// Returns    the same bits in every lane; with `to_leader` only in rank 0. `plus` over bool: an unsigned, how many are true.
+/// Returns    a T, the same bits in every lane; with `to_leader` only in rank 0. `plus` over integers of 8 and 16 bits: an int, as their
+///            sum is in C++. `plus` over bool: how many are true, in 32 bits, or in 64 where n has them.
 /// Order      that of the range where `op` doesn't commute. Where it does, fixed by n, N and the address modulo 16, the same
 ///            on GPU and host: the range has vectors of V = 16 / sizeof(T) elements from its first multiple of 16 bytes on,
 ///            and elements before and after them. (V = 1 where sizeof(T) doesn't divide 16: every element is a vector, wherever it lies.) Lane r combines vectors r,

@@ -32,8 +32,8 @@ TESSERA_NAMESPACE_BEGIN
 /// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments. Tiles of a warp may have
 ///            ranges of different lengths, under each policy.
 /// first, n   a pointer to global, shared or host memory, any trivially copyable T at its natural alignment; any integer.
-/// out        n elements of T (of unsigned where T is bool and op is plus: a count). `first` itself, or apart from the
-///            range. A lane sees what other lanes have stored after tile.sync().
+/// out        n elements of T, or of int where T is an integer of 8 or 16 bits and op is plus: sums wrap as these do. Of unsigned where T is
+///            bool and op is plus, a count; where n has 64 bits also of std::uint64_t. `first` itself, or apart from the range. A lane sees what other lanes have stored after tile.sync().
 /// Returns    nothing; with `with_total` all elements combined, in every lane: the identity where n ≤ 0.
 /// Order      that of the range. Bits are fixed by n, N and the address of `first` modulo 16, the same on GPU and host: of a
 ///            chunk each lane scans its vector from left to right, the tile scans the vectors as `inclusive_scan` (N > 32: the
@@ -68,6 +68,7 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_inclusive_scan(Tile const& til
   static_assert(
       stl::is_convertible<Init, R>::value,
       "joint_inclusive_scan(tile, first, n, out, op, init, policy): init is a value of out's type.");
+  detail::require_start<Init, R>();
   return detail::joint_scan<detail::collectives::joint_inclusive_scan, detail::scan_kind::inclusive>(
       tile, first, n, out, op, detail::as_it_is{}, static_cast<R>(init), site, policy);
 }
@@ -91,6 +92,7 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_exclusive_scan(Tile const& til
   static_assert(
       stl::is_convertible<Init, R>::value,
       "joint_exclusive_scan(tile, first, n, out, op, init, policy): init is a value of out's type.");
+  detail::require_start<Init, R>();
   return detail::joint_scan<detail::collectives::joint_exclusive_scan, detail::scan_kind::exclusive>(
       tile, first, n, out, op, detail::as_it_is{}, static_cast<R>(init), site, policy);
 }
@@ -129,6 +131,7 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_transform_inclusive_scan(
       stl::is_convertible<Init, R>::value,
       "joint_transform_inclusive_scan(tile, first, n, out, op, f, init, policy): init is a value of "
       "out's type.");
+  detail::require_start<Init, R>();
   return detail::joint_scan<detail::collectives::joint_transform_inclusive_scan,
                             detail::scan_kind::inclusive>(tile, first, n, out, op, f, static_cast<R>(init),
                                                           site, policy);
@@ -156,6 +159,7 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_transform_exclusive_scan(
       stl::is_convertible<Init, R>::value,
       "joint_transform_exclusive_scan(tile, first, n, out, op, f, init, policy): init is a value of "
       "out's type.");
+  detail::require_start<Init, R>();
   return detail::joint_scan<detail::collectives::joint_transform_exclusive_scan,
                             detail::scan_kind::exclusive>(tile, first, n, out, op, f, static_cast<R>(init),
                                                           site, policy);

@@ -16,6 +16,9 @@ template <class T>
 struct min_max;
 template <class F, class Identity, bool Commutative>
 struct custom_operator;
+struct argmin;
+struct argmax;
+struct minmax;
 
 namespace detail {
 
@@ -91,7 +94,9 @@ struct given_operator<unusable_operator<Op>> {
 /// Traits of an operator on T:
 ///
 ///   has_identity   whether there is `identity(op)`, with op(identity, x) == x == op(x, identity)
-///   commutative    whether op(a, b) and op(b, a) have the same bits
+///   commutative    whether op(a, b) and op(b, a) have the same bits. (argmin, argmax and minmax of indexed floats count as
+///                  commutative, too: ranges take either of two values that tie, as −0 and +0 with one index do. A tile's lanes
+///                  don't: all hold the lower lane's.)
 ///
 /// The user gives those of his own operator by `make_operator`, or by specializing this template for its
 /// type. Until then it has no identity and doesn't commute.
@@ -272,6 +277,10 @@ struct operator_traits<custom_operator<F, Identity, Commutative>, T> {
   static constexpr bool has_identity = true;
   static constexpr bool commutative = Commutative;
   TESSERA_FN static T identity(custom_operator<F, Identity, Commutative> const& op) {
+    static_assert(
+        !detail::loses_fraction<Identity, T>,
+        "make_operator(f, identity): the values are integers and the identity is a floating-point number: "
+        "write an identity of the values' type.");
     return detail::convert<T>(op.identity);
   }
 };
@@ -282,6 +291,38 @@ namespace detail {
 template <class Op, class T>
 using result_t =
     stl::conditional_t<stl::is_same_v<T, bool> && stl::is_same_v<normalized_t<Op, T>, plus>, unsigned, T>;
+
+/// The type of a result of Op on many values of T, which Count counts: result_t, but
+///
+///   integers of 8 and 16 bits, by plus      int, as their sum is in C++. An operator for T alone, as std::plus<char>, gives T.
+///   bool, by plus                           a count of 32 bits, or of 64 where Count has them
+template <class Op, class T, class Count>
+struct range_result {
+  static constexpr bool adds = stl::is_same_v<normalized_t<Op, T>, plus> &&
+                               !(is_alias<Op, T> && stl::is_same_v<typename operator_alias<Op>::on, T>);
+  static constexpr bool is_short = is_integer<T> && sizeof(T) < sizeof(int);
+  static constexpr bool has_long_count = stl::is_same_v<T, bool> && sizeof(Count) > 4;
+
+  using type = stl::conditional_t<
+      adds && is_short, int,
+      stl::conditional_t<adds && has_long_count, stl::uint64_t, result_t<normalized_t<Op, T>, T>>>;
+};
+template <class Op, class T, class Count>
+using range_result_t = typename range_result<Op, T, Count>::type;
+
+/// Whether two values that tie, so that op keeps either, have the same bits. Those of −0 and +0 differ, and of two NaNs.
+template <class Op, class T>
+inline constexpr bool ties_have_same_bits = true;
+template <class T, class Index>
+inline constexpr bool ties_have_same_bits<argmin, indexed<T, Index>> = !is_any_float<T>;
+template <class T, class Index>
+inline constexpr bool ties_have_same_bits<argmax, indexed<T, Index>> = !is_any_float<T>;
+template <class T, class Index>
+inline constexpr bool ties_have_same_bits<minmax, min_max<indexed<T, Index>>> = !is_any_float<T>;
+
+/// Whether two lanes may each take its own value as the first operand, and get the same bits.
+template <class Op, class T>
+inline constexpr bool lanes_agree_swapped = operator_traits<Op, T>::commutative&& ties_have_same_bits<Op, T>;
 
 /// Whether a call of Op may be a branch, which only some lanes take: this library's operators on numbers are selections.
 template <class Op, class T>

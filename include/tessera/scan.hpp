@@ -66,6 +66,7 @@ TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op, Init init, Policy p
   using result = detail::result_t<detail::normalized_t<Op, detail::item_t<X>>, detail::item_t<X>>;
   static_assert(stl::is_convertible<Init, result>::value,
                 "inclusive_scan(tile, x, op, init, policy): init is a value of x's type.");
+  detail::require_start<Init, result>();
   return detail::scan<detail::collectives::inclusive_scan, detail::scan_kind::inclusive>(
       tile, x, op, policy, static_cast<result>(init), site);
 }
@@ -86,6 +87,7 @@ TESSERA_FN auto exclusive_scan(Tile const& tile, X x, Op op, Init init, Policy p
   using result = detail::result_t<detail::normalized_t<Op, T>, T>;
   static_assert(stl::is_convertible<Init, result>::value,
                 "exclusive_scan(tile, x, op, init, policy): init is a value of x's type.");
+  detail::require_start<Init, result>();
   return detail::scan<detail::collectives::exclusive_scan, detail::scan_kind::exclusive>(
       tile, x, op, policy, static_cast<result>(init), site);
 }

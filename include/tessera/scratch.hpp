@@ -5,7 +5,9 @@
 //
 // Without it the library declares what its calls need, which is as fast; a scratch is for a kernel that has the memory anyway. It
 // needs no initialization. It is for tiles of one size, all of a block; calls of any type may follow each other without a
-// barrier of the caller's. Threads is at least the number of the block's threads, and at least the tile's size, also for a
+// barrier of the caller's. Values larger than T take rounds of barriers, and those larger than 32 of T are moved in pieces: sorts,
+// shuffles, merges and top_k take any. Where a call keeps a value of each warp, as reductions and scans do, one that has no room is an
+// error at compile time. Threads is at least the number of the block's threads, and at least the tile's size, also for a
 // padded tile of a smaller block: less is an error at compile time where the tile's size says so, else one that host tiles and
 // TESSERA_CHECK report.
 //
@@ -42,7 +44,7 @@
 // On host tiles: host::scratch<float, 256> scratch(block).
 #pragma once
 
-#include <tessera/config.hpp>
+#include <tessera/detail/scratch_layout.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 
@@ -51,10 +53,10 @@ template <class T, unsigned Threads>
 struct scratch {
   static_assert(Threads >= 64 && Threads <= 1024 && Threads % 32 == 0,
                 "scratch<T, Threads>: Threads is a block's size in whole warps: 64, 96, ... 1024.");
-  static constexpr unsigned threads = Threads, warps = Threads / 32;
-  static constexpr unsigned item_bytes = sizeof(T);
+  static constexpr unsigned threads = Threads;
+  using layout = detail::scratch_layout<sizeof(T), Threads>;
 
-  alignas(16) unsigned char bytes[(Threads + warps) * sizeof(T)];
+  alignas(16) unsigned char bytes[layout::bytes];
 };
 
 TESSERA_NAMESPACE_END

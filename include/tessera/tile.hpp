@@ -7,7 +7,7 @@
 // detail/group.hpp says what a group offers.
 //
 // A collective that ends in something only some lanes do (an atomic, a store, a call of the operator) ends with reconverge().
-// Otherwise a warp may reach the caller's next barrier in parts, and the barrier counts each of them as a whole warp.
+// Otherwise a warp may reach the caller's next barrier in parts, after which some updates have been read too early (docs/convergence.md).
 #pragma once
 
 #include <tessera/config.hpp>

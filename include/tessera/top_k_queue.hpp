@@ -27,7 +27,8 @@ TESSERA_NAMESPACE_BEGIN
 /// K        1 … 1024. A lane keeps 2 · ⌈P / 32⌉ values, at least 5, with P = 2^⌈log2(K)⌉; N in the place of 32 on smaller tiles.
 /// T        any trivially copyable type; with_index(x, i) says of the best where they stood.
 /// Before   as for `top_k`. Of values neither of which comes before the other, the one pushed first does; in one push, that of the
-///          lower rank, then the lower item.
+///          lower rank, then the lower item. Unless T is a number, or an indexed one of up to 4 bytes each, by less or greater,
+///          this counts what a tile pushes, up to 2^32 − 1 values with those that take no part.
 /// N        the tile's size, where it is below 32. Each warp of a larger tile keeps the best of what its lanes push.
 template <unsigned K, class T, class Before = greater, unsigned N = 32>
 class top_k_queue {

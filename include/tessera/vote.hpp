@@ -72,7 +72,8 @@ TESSERA_FN bool elect(Tile const& tile, Policy policy = {}, call_site site = cal
 ///   unsigned const start = tessera::invoke_one(tile, [&] { return atomicAdd(next, tile.size()); });
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp). Not a barrier.
-/// f          returns void, or any trivially copyable type.
+/// f          returns void, or any trivially copyable type. It may wait for what another tile's f does, as for a lock that its tile
+///            releases after the call, even of one warp; with `converged` not.
 /// Policies   convergence, placement.
 /// Cost       f, and one shuffle of each 32-bit word of what it returns (`to_leader`: none). N > 32: for the latter two barriers, with
 ///            fresh(scratch) one, and a slot a warp (scratch.hpp).

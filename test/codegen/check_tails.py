@@ -4,7 +4,8 @@
 usage: check_tails.py tails.cu tails.ptx
 
 Each kernel makes one such call, and then waits at the block's barrier. Between the last write to memory before this
-barrier and the barrier itself there must be a `bar.warp.sync`, which ptxas can't remove.
+barrier and the barrier itself there must be a `bar.warp.sync`, which ptxas can't remove. Where the kernel's name has `_alone`, nothing waits for the
+whole warp.
 """
 import re
 import sys
@@ -12,6 +13,7 @@ import sys
 from ptx import bodies
 
 WRITES = re.compile(r"(st\.|atom\.|red\.)")
+WHOLE_WARP = re.compile(r"(bar\.warp|shfl|vote)\.sync.*(\s|, )(-1|0xffffffff|4294967295);")
 BARRIER = re.compile(r"(bar\.sync|barrier\.sync)\s+0;")
 
 
@@ -35,6 +37,8 @@ def main():
     print(f"1..{len(names)}")
     for name in names:
         wrong = complaint(found[name]) if name in found else "not in the PTX"
+        whole = [line for line in found.get(name, []) if "_alone" in name and WHOLE_WARP.match(line)]
+        wrong = wrong or (f"`{whole[0]}` waits for other tiles" if whole else None)
         print(f"{'not ok' if wrong else 'ok'} - {name}")
         if wrong:
             print(f"# {wrong}")

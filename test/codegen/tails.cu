@@ -70,8 +70,9 @@ TAIL(atomic_reduce_block_256, double, atomic_reduce(block<256>(), cells, x))
 TAIL(atomic_reduce_padded_256, int, atomic_reduce(padded<256>(), cells, x, minimum{}, first(n)))
 
 TAIL(invoke_one_32, int, invoke_one(tile<32>(), mark_only<int>{cells}))
-TAIL(invoke_one_8, int, invoke_one(tile<8>(), mark_only<int>{cells}))
+TAIL(invoke_one_alone_8, int, invoke_one(tile<8>(), mark_only<int>{cells}))
 TAIL(invoke_one_block_64, int, invoke_one(block<64>(), mark_only<int>{cells}))
+TAIL(invoke_one_to_leader_alone_8, int, invoke_one(tile<8>(), mark<int>{cells}, to_leader))
 TAIL(invoke_one_to_leader_32, int, invoke_one(tile<32>(), mark<int>{cells}, to_leader))
 TAIL(invoke_one_to_leader_block_64, int, invoke_one(block<64>(), mark<int>{cells}, to_leader))
 

@@ -423,7 +423,8 @@ void use(host::tile<8> tile) {
 
 //// transform scan with the function first: write joint_transform_inclusive_scan(tile, first, n, out, op, f)
 void use(host::tile<8> tile, int const* x, int* out) {
-  joint_transform_inclusive_scan(tile, x, 5, out, [](int y) { return 2 * y; }, plus{});
+  joint_transform_inclusive_scan(
+      tile, x, 5, out, [](int y) { return 2 * y; }, plus{});
 }
 
 //// transform scan into another type: of what f gives
@@ -434,4 +435,32 @@ void use(host::tile<8> tile, int const* x, int* out) {
 //// transform scan without identity: joint_transform_exclusive_scan(tile, first, n, out, op, f, init)
 void use(host::tile<8> tile, int const* x, int* out) {
   joint_transform_exclusive_scan(tile, x, 5, out, multiply, [](int y) { return 2 * y; });
+}
+
+//// start that has a fraction, of a scan of integers: can't hold this start: write
+void use(host::tile<8> tile) {
+  exclusive_scan(tile, 1, plus{}, 0.5f);
+}
+
+//// long start of an inclusive scan of ints: can't hold this start: write
+void use(host::tile<8> tile) {
+  inclusive_scan(tile, 1, plus{}, 1ll << 40);
+}
+
+//// start that has a fraction, of a scan of a range of integers: can't hold this start: write
+void use(host::tile<8> tile, int* memory) {
+  joint_exclusive_scan(tile, memory, 8, memory, plus{}, 0.5);
+}
+
+//// identity that has a fraction, of an operator on integers: write an identity of the values' type
+void use(host::tile<8> tile) {
+  reduce(tile, 1, make_operator(multiply, 1.0f), first(3));
+}
+
+//// starts that literals are
+void use(host::tile<8> tile, short* memory) {
+  joint_exclusive_scan(tile, memory, 8, memory, plus{}, 0);
+  exclusive_scan(tile, 1.0f, plus{}, 0.5);
+  inclusive_scan(tile, short{1}, plus{}, 1);
+  exclusive_scan(tile, 1.0f, plus{}, 0);
 }

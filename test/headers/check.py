@@ -121,6 +121,11 @@ def dialects(compiler, flags):
         yield Check(f"{name} without exceptions, <tessera/host/{header}.hpp> says what it needs",
                     [*compiler, "-std=c++17", "-fno-exceptions", *alone, errors_of(compiler)],
                     [includes_of([f"tessera/host/{header}.hpp"])], "with -fexceptions", first=True)
+    for flag in ("-ffast-math", "-Ofast", "-ffinite-math-only"):
+        yield Check(f"{name} {flag}, CPU lanes say that they need none", [*compiler, "-std=c++17", flag, *alone, errors_of(compiler)],
+                    [includes_of(["tessera/host/launch.hpp"])], "without -ffast-math", first=True)
+    yield Check(f"{name} -ffast-math, all but CPU lanes", [*compiler, "-std=c++17", "-ffast-math", *WARNINGS, *alone],
+                [includes_of(["tessera/tessera.hpp"])])
     yield Check(f"{name} c++17 by ucontext, run", [*compiler, "-std=c++17", "-DTESSERA_HOST_UCONTEXT", *WARNINGS, *flags], SUMS,
                 runner=[])
 

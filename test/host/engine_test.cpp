@@ -2,7 +2,9 @@
 // are independent.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -121,6 +123,70 @@ TEST(HostEngine, FloatingPointSurvivesSwitches) {
     for (int i = 0; i < 100; ++i) x += y, y -= z * 0.001, z *= 1.01;
     EXPECT_EQ(got[r], x + y + z);
   }
+}
+
+/// More threads than guards that divide a mapping suffice for: 32 blocks of 1024 lanes at a time.
+TEST(HostEngine, ManyThreadsHaveLargeBlocks) {
+  if (host::detail::sanitized) GTEST_SKIP() << "sanitizers have limits of their own";
+  std::vector<std::thread> threads;
+  std::atomic<unsigned> done{0}, failed{0};
+  constexpr unsigned count = 33;
+  for (unsigned t = 0; t < count; ++t) {
+    threads.emplace_back([&] {
+      try {
+        host::launch_block(1024, [](host::block b) { b.sync(); });
+      } catch (std::exception const&) {
+        ++failed;
+      }
+      for (++done; done != count;) std::this_thread::yield();  // keeps its stacks
+    });
+    while (done != t + 1) std::this_thread::yield();
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(failed, 0u);
+}
+
+/// Where a guard divides its mapping, all pools together have so many, and stacks without one are as good.
+TEST(HostEngine, DividesMappingsSoOften) {
+  using pool = host::detail::stack_pool;
+  std::vector<std::unique_ptr<pool>> pools;
+  unsigned divided = 0;
+  for (unsigned p = 0; p < 20; ++p) {
+    pools.push_back(std::make_unique<pool>(host::detail::guard_kind::divided));
+    std::vector<host::detail::stack> stacks(1024);
+    for (auto& s : stacks) {
+      s = pools.back()->take();
+      s.base[0] = 1;
+      EXPECT_TRUE(pools.back()->is_guard(s.base - 1));
+      EXPECT_FALSE(pools.back()->is_guard(s.base));
+    }
+    for (auto& s : stacks) pools.back()->give(s);
+    divided += pools.back()->divided();
+  }
+  EXPECT_EQ(divided, host::detail::guards::most_divided);
+}
+
+/// A frame that the stack has no room for, which leaves the guard's page next to the stack alone.
+[[gnu::noinline]] void use_large_frame(volatile char* out) {
+  volatile char frame[host::detail::stack_pool::stack_bytes + 6 * 1024];
+  frame[100] = 7;
+  *out = frame[100];
+}
+TEST(HostEngineDeathTest, ReportsAnOverflow) {
+  if (host::detail::sanitized) GTEST_SKIP() << "the sanitizer reports it";
+  EXPECT_DEATH(host::launch_block(8,
+                                  [](host::block b) {
+                                    b.sync();
+                                    volatile char c = 0;
+                                    if (b.thread_rank() == 3) use_large_frame(&c);
+                                  }),
+               "lane 3 of a block on CPU lanes has overflowed its stack of 64 KiB\n  after block.sync, at "
+               ".*engine_test.cpp");
+}
+TEST(HostEngineDeathTest, LeavesOtherFaultsAlone) {
+  if (host::detail::sanitized) GTEST_SKIP() << "the sanitizer reports it";
+  auto const touch = [](int* address) { *static_cast<int volatile*>(address) = 1; };
+  EXPECT_DEATH(host::launch_block(1, [&](host::block) { touch(nullptr); }), "^$");
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // host::shared: races, uninitialized reads, indices and atomics.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "reports.hpp"
 
 namespace {
@@ -9,6 +12,10 @@ namespace host = tessera::host;
 using host::misuse_kind;
 using test::expect_report;
 using test::here;
+
+struct point {
+  int x, y;
+};
 
 TEST(HostShared, CarriesValuesAcrossABarrier) {
   for (host::schedule order : host::all_schedules) {
@@ -76,6 +83,42 @@ TEST(HostShared, AtomicsDontRaceWithEachOther) {
       s[4].atomic_store(11);
       EXPECT_EQ(s[4].atomic_load(), 11);
     }
+  });
+}
+
+TEST(HostShared, AtomicSumsWrapAndBitsAreCompared) {
+  host::launch_block(1, [](host::block b) {
+    host::shared<int> number(b, 1);
+    number[0] = std::numeric_limits<int>::max();
+    number[0].fetch_add(1);
+    EXPECT_EQ(int{number[0]}, std::numeric_limits<int>::min());
+    number[0].fetch_sub(1);
+    EXPECT_EQ(int{number[0]}, std::numeric_limits<int>::max());
+    host::shared<float> real(b, 1);
+    real[0] = -0.0f;
+    real[0].compare_exchange(0.0f, 1.0f);
+    EXPECT_TRUE(std::signbit(float{real[0]}));
+    real[0].compare_exchange(-0.0f, NAN);
+    real[0].compare_exchange(NAN, 2.0f);
+    EXPECT_EQ(float{real[0]}, 2.0f);
+    host::shared<point> pair(b, 1);  // which has no ==
+    pair[0] = point{1, 2};
+    pair[0].compare_exchange(point{1, 2}, point{3, 4});
+    EXPECT_EQ(pair.read(0).y, 4);
+  });
+}
+
+TEST(HostShared, ElementsOutliveTheirObject) {
+  host::launch_block(1, [](host::block b) {
+    auto const element = [&] {
+      host::shared<int> const array(b, 2);
+      return array[1];
+    }();
+    volatile char other[256];  // where the object was
+    for (unsigned i = 0; i < sizeof other; ++i) other[i] = static_cast<char>(i);
+    auto same = element;
+    same = 5;
+    EXPECT_EQ(int{same}, 5);
   });
 }
 

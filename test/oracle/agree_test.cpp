@@ -324,7 +324,8 @@ void check_joint_reduce(unsigned count, unsigned offset) {
       model::joint_transform_reduce(N, m.values, m.address_modulo_16, algebra_for<affine>(composed),
                                     as_affine, to_leader(all)),
       tessera::joint_transform_reduce(tile, m.first, m.count, composed, as_affine, tessera::to_leader));
-  EXPECT_MODEL(model::joint_reduce(N, m.values, m.address_modulo_16, algebra_for<T>(tessera::plus{}), all),
+  EXPECT_MODEL(model::joint_reduce(N, m.values, m.address_modulo_16,
+                                   algebra_for<decltype(T{} + T{})>(tessera::plus{}), all),
                tessera::joint_reduce(tile, m.first, m.count));
   auto const rare = [](T x, auto i) { return i > 3 && static_cast<int>(x) % 50 == 0; };
   EXPECT_MODEL(model::joint_any_of(N, m.values, rare, all),

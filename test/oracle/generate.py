@@ -153,6 +153,12 @@ class Call:
         return 'unsigned' if self.type == 'bool' and self.op == 'plus' else self.T
 
     @property
+    def combined_type(self):
+        """The type in which the model combines: a reduction of a range adds short integers as int."""
+        of_range = self.collective in ('joint_reduce', 'joint_transform_reduce')
+        return 'int' if of_range and self.type in ('char', 'short') and self.op in ('plus', 'std_plus') else self.T
+
+    @property
     def which(self):
         return 'oracle::values::' + ('any' if self.bits else values_of(self.type, self.op))
 
@@ -237,7 +243,7 @@ class Call:
     def algebra(self):
         text = OPERATORS[self.op].model
         of = 'algebra_by_definition' if self.within_error else 'algebra_for'
-        return f'oracle::model::{of}<{self.T}>({text if isinstance(text, str) else text(self.T)})'
+        return f'oracle::model::{of}<{self.combined_type}>({text if isinstance(text, str) else text(self.T)})'
 
     @property
     def swapped(self):

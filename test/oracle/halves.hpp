@@ -115,11 +115,15 @@ inline __nv_bfloat16 __double2bfloat16(double x) {
 // A float has more than twice as many bits as either type. Computing in float and rounding again is the
 // same as rounding once.
 template <class Half, std::enable_if_t<oracle::is_half<Half>, int> = 0>
-Half __hadd(Half a, Half b) {
+Half __hadd_rn(Half a, Half b) {
   return static_cast<float>(a) + static_cast<float>(b);
 }
 template <class Half, std::enable_if_t<oracle::is_half<Half>, int> = 0>
-Half __hmul(Half a, Half b) {
+Half __hsub_rn(Half a, Half b) {
+  return static_cast<float>(a) - static_cast<float>(b);
+}
+template <class Half, std::enable_if_t<oracle::is_half<Half>, int> = 0>
+Half __hmul_rn(Half a, Half b) {
   return static_cast<float>(a) * static_cast<float>(b);
 }
 template <class Half, std::enable_if_t<oracle::is_half<Half>, int> = 0>

@@ -13,7 +13,7 @@ class shared;
 namespace detail {
 
 /// The cell `counters[key]`: an address that is computed before any branch, or an element of a host::shared<T>, whose accesses are
-/// checked. (Such an element refers to `counters`, which must outlive it.)
+/// checked.
 template <class T, class Key>
 TESSERA_FN T* cell_of(T* counters, Key key) {
   return counters + key;

@@ -185,38 +185,29 @@ struct library_storage {
   }
 };
 
-/// The caller's scratch. Layout: [inputs of each tile][one result a warp].
+/// The caller's scratch: see detail/scratch_layout.hpp.
 template <class Scratch, bool HasTrailingBarrier>
 struct caller_storage {
+  using layout = typename Scratch::layout;
   static constexpr bool has_trailing_barrier = HasTrailingBarrier;
   static constexpr unsigned least_row_with_result = 32;
-  static constexpr unsigned most_moved = ~0u;
+  static constexpr unsigned most_moved = layout::most_moved;
   template <class T>
-  static constexpr unsigned row = detail::row_in(32 * Scratch::item_bytes, sizeof(T));
+  static constexpr unsigned row = layout::template row<T>;
 
   Scratch* memory;
 
   template <unsigned N, class T, unsigned Row, bool ForRaking>
   TESSERA_FN auto inputs(unsigned tile) const {
-    require_room<Row * sizeof(T) <= 32 * Scratch::item_bytes>();
+    detail::require_scratch_room<layout::template has_inputs<T, Row>>();
     return detail::slots_at<N, T, Row, ForRaking>(
-        detail::shared_address(memory->bytes + tile * N * Scratch::item_bytes));
+        detail::shared_address(memory->bytes + tile * layout::template inputs_of<N>));
   }
   template <unsigned N, class T, unsigned Row>
   TESSERA_FN auto outputs(unsigned tile) const {
-    require_room<sizeof(T) <= Scratch::item_bytes>();
-    constexpr unsigned all = 32 * Scratch::warps * Scratch::item_bytes,
-                       of_tile = N / 32 * Scratch::item_bytes;
-    return detail::slots_at<N, T, 1>(detail::shared_address(memory->bytes + all + tile * of_tile));
-  }
-
- private:
-  template <bool HasRoom>
-  TESSERA_FN static constexpr void require_room() {
-    static_assert(
-        HasRoom,
-        "shared(scratch): the scratch is too small for values of this type: write scratch<T, Threads> with "
-        "the T that is exchanged.");
+    detail::require_scratch_room<layout::template has_results<T>>();
+    return detail::slots_at<N, T, 1>(
+        detail::shared_address(memory->bytes + layout::inputs + tile * layout::template results_of<N>));
   }
 };
 template <class Tile, class Policy>
@@ -230,8 +221,8 @@ TESSERA_FN auto storage_of([[maybe_unused]] Policy const& policy) {
   }
 }
 
-/// How the lanes of a tile wait for each other: at the whole block's barrier, or at one of the tile's own. A warp must have converged
-/// before it arrives at the latter.
+/// How the lanes of a tile wait for each other: at the whole block's barrier, or at one of the tile's own. A warp may reach the former
+/// in parts, since sm_70, and must have converged before it reaches the latter: see docs/convergence.md.
 struct whole_block {
   static constexpr bool is_block = true;
   TESSERA_FN constexpr bool can_count() const { return true; }

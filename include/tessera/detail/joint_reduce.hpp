@@ -161,7 +161,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
   require_function<Tile, Integer, F, T>();
   using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
   using combine_t = operator_for<Op, term>;
-  using result = result_t<combine_t, term>;
+  using result = range_result_t<Op, term, Integer>;
   require_exchangeable<term>();
   require_operator<Tile, combine_t, term, Policy>();
   static_assert(

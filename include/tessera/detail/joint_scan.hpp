@@ -186,9 +186,10 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
       "op(a, b) must take two values of what f gives; the operator stands before the function: write "
       "joint_transform_inclusive_scan(tile, first, n, out, op, f).");
   require_operator<Tile, combine_t, term, Policy>();
-  static_assert(stl::is_same_v<R, result_t<combine_t, term>>,
-                "A scan's out points to elements of the type of first, or of what f gives; to unsigned "
-                "where bool is counted.");
+  static_assert(
+      stl::is_same_v<R, result_t<combine_t, term>> || stl::is_same_v<R, range_result_t<Op, term, Integer>>,
+      "A scan's out points to elements of the type of first, or of what f gives; to unsigned "
+      "where bool is counted; to these or to int where integers of 8 or 16 bits are added.");
   static_assert(
       Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> || has_identity,
       "joint_exclusive_scan(tile, first, n, out, op) starts with the operator's identity, and this operator "

@@ -22,6 +22,7 @@ TESSERA_FN constexpr unsigned vectors_of_push() {
 template <class Queue, class R, class Group, class Form, class T, class Count, class Value>
 class range_pusher {
   static constexpr unsigned N = Group::size, V = vector_length<T>, D = vectors_of_push<T, R>();
+  using position_t = typename Form::position_type;
 
  public:
   TESSERA_FN range_pusher(Queue& queue, Group group, Form const& form, range<T, Count> const& r,
@@ -49,7 +50,7 @@ class range_pusher {
       auto x = detail::from_words<items<R, 1>>({});
       if (exists) detail::assign(x[0], value_(detail::from_words<T>(range_.load(index)), index));
       queue_.push(detail::queue_group(group_), form_, x, exists ? 1u : 0u,
-                  [&](unsigned) { return static_cast<unsigned>(index); });
+                  [&](unsigned) { return static_cast<position_t>(index); });
     }
   }
 
@@ -63,7 +64,7 @@ class range_pusher {
       auto x = detail::from_words<items<R, D * V>>({});
       stl::uint32_t const there = load(x, index, here > rank ? here - rank : 0);
       queue_.push(detail::queue_group(group_), form_, x, there,
-                  [&](unsigned i) { return static_cast<unsigned>(index) + i / V * N * V + i % V; });
+                  [&](unsigned i) { return static_cast<position_t>(index) + i / V * N * V + i % V; });
       left -= here;
       index += D * N * V;
     }
@@ -113,10 +114,10 @@ TESSERA_FN auto joint_select(Tile const& tile, T const* first, Integer n, Before
   require_exchangeable<R>();
   require_selection_order<Tile, Before, R>();
   static_assert(K >= 1 && K <= 1024, "joint_top_k<K>(tile, first, n): K is 1 ... 1024.");
-  auto const form = detail::selection_form<R>(detail::canonical_comparator<R>(before));
-  using form_t = stl::remove_const_t<decltype(form)>;
   auto const count = detail::count_of(n);
   using count_type = count_t<Integer>;
+  auto const form = detail::selection_form<R, count_type>(detail::canonical_comparator<R>(before));
+  using form_t = stl::remove_const_t<decltype(form)>;
   return detail::collective<Collective, T, comparator>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>)

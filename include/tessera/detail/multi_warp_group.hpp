@@ -24,7 +24,7 @@
 //   outputs<T, Row>()                 the slots for results of a call with these inputs, one a warp
 //   has_trailing_barrier              false where the caller promises a barrier before the next use of the memory
 //   least_row_with_result             how many inputs a warp has at least where a reduction's lanes exchange through them
-//   row<T>                            the number of slots of T that a warp has for movement
+//   row<T>                            the number of slots of T that a warp has for movement; 0 if T is moved in pieces alone
 //   most_moved                        the bytes of the largest value that is moved whole
 //   is_block                          whether the tile's type says that it is the block; on the host always
 //   may_be_partial, valid_count()     whether lanes may be missing at the tile's end; the number of lanes that exist
@@ -79,7 +79,7 @@ class multi_warp_group {
   TESSERA_FN Backend const& backend() const { return backend_; }
   static constexpr bool has_trailing_barrier = Backend::has_trailing_barrier, is_block = Backend::is_block;
   template <class T>
-  static constexpr unsigned row = Backend::template row<T>;
+  static constexpr unsigned row = Backend::template row<T> == 0 ? 1 : Backend::template row<T>;
   /// Slots of T a warp for the movement of K items a lane: one for each, or for fewer.
   template <class T, unsigned K>
   static constexpr unsigned row_of_items = row<items<T, K>> == 32 ? 32 * K : row<T>;
@@ -128,6 +128,11 @@ class multi_warp_group {
   /// The barrier after the last read of slots, unless the caller has promised one.
   TESSERA_FN void trailing_barrier() const {
     if constexpr (Backend::has_trailing_barrier) backend_.barrier();
+  }
+
+  /// The barrier between two exchanges of one call, unless the first had it.
+  TESSERA_FN void barrier_between() const {
+    if constexpr (!Backend::has_trailing_barrier) backend_.barrier();
   }
 
   /// The writers store their x into their slot, and every lane returns what `load` reads. Two barriers; one where the caller
@@ -195,8 +200,10 @@ class multi_warp_group {
     if constexpr (moves_in_pieces<T>) {
       words<T> all = detail::to_words(x);
       TESSERA_UNROLL
-      for (unsigned i = 0; i < piece_count<T, piece_words>; ++i)
+      for (unsigned i = 0; i < piece_count<T, piece_words>; ++i) {
+        if (i > 0) barrier_between();
         detail::put_piece(all, i, shuffle_whole(detail::piece_of<piece_words>(all, i), source));
+      }
       return detail::from_words<T>(all);
     } else {
       return shuffle_whole(x, source);
@@ -247,8 +254,10 @@ class multi_warp_group {
       words<T> const all = detail::to_words(x);
       auto same = lane_mask<size>::full();
       TESSERA_UNROLL
-      for (unsigned i = 0; i < piece_count<T, piece_words>; ++i)
+      for (unsigned i = 0; i < piece_count<T, piece_words>; ++i) {
+        if (i > 0) barrier_between();
         same = same & match_whole(detail::piece_of<piece_words>(all, i));
+      }
       return same;
     } else {
       return match_whole(x);

@@ -64,8 +64,11 @@ TESSERA_FN items<T, K> scatter_items(multi_warp_group<Backend> group, items<T, K
   using Group = multi_warp_group<Backend>;
   if constexpr (Group::template moves_in_pieces<T>) {
     using part = items<piece<Group::piece_words>, K>;
-    return detail::move_in_pieces<Group, K>(
-        x, [&](part const& p, bool) { return detail::scatter_whole_items(group, p, position); });
+    return detail::move_in_pieces<Group, K>(x, [&](part const& p, bool is_last) {
+      auto const got = detail::scatter_whole_items(group, p, position);
+      if (!is_last) group.barrier_between();
+      return got;
+    });
   } else {
     return detail::scatter_whole_items(group, x, position);
   }

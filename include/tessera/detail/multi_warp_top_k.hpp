@@ -18,7 +18,8 @@ namespace detail {
 
 /// Whether there are slots for P entries of each warp.
 template <class Group, class Entry, unsigned P>
-inline constexpr bool has_slots_for_selection = P <= Group::template row<Entry>;
+inline constexpr bool has_slots_for_selection =
+    !Group::template moves_in_pieces<Entry> && P <= Group::template row<Entry>;
 
 /// Merges runs of P entries, each lane having one of each run: of `x` that of the lane's place, of `from_end` that of the same
 /// place from the end.

@@ -55,6 +55,10 @@ inline constexpr bool is_half_pair = !stl::is_void_v<half_of<T>>;
 template <class T>
 inline constexpr bool is_any_float = is_float<T> || is_half<T> || is_half_pair<T>;
 
+/// Whether a number of type To can't hold what one of From has after the point.
+template <class From, class To>
+inline constexpr bool loses_fraction = is_any_float<From> && (is_integer<To> || stl::is_same_v<To, bool>);
+
 /// What the operators of this library know: their identities, and that operands may change places.
 template <class T>
 inline constexpr bool is_number = is_integer<T> || is_any_float<T> || stl::is_same_v<T, bool>;
@@ -111,22 +115,33 @@ TESSERA_FN To convert(From const& x) {
   }
 }
 
+/// a + b. Halves by the functions that end in _rn, here and below: the compiler contracts those that don't.
 template <class T>
 TESSERA_FN T sum_of(T a, T b) {
   if constexpr (is_half<T>) {
-    return __hadd(a, b);
+    return __hadd_rn(a, b);
   } else if constexpr (is_half_pair<T>) {
-    return __hadd2(a, b);
+    return __hadd2_rn(a, b);
   } else {
     return static_cast<T>(a + b);
   }
 }
 template <class T>
+TESSERA_FN T difference_of(T a, T b) {
+  if constexpr (is_half<T>) {
+    return __hsub_rn(a, b);
+  } else if constexpr (is_half_pair<T>) {
+    return __hsub2_rn(a, b);
+  } else {
+    return static_cast<T>(a - b);
+  }
+}
+template <class T>
 TESSERA_FN T product_of(T a, T b) {
   if constexpr (is_half<T>) {
-    return __hmul(a, b);
+    return __hmul_rn(a, b);
   } else if constexpr (is_half_pair<T>) {
-    return __hmul2(a, b);
+    return __hmul2_rn(a, b);
   } else {
     return static_cast<T>(a * b);
   }

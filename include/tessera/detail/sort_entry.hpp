@@ -193,10 +193,10 @@ struct digit_key {
 
 // ---- Entries.
 
-template <class Key>
+template <class Key, class Position = stl::uint32_t>
 struct stable_entry {
   Key key;
-  stl::uint32_t position;
+  Position position;
 };
 template <class Key, class Value>
 struct pair_entry {
@@ -212,8 +212,8 @@ struct stable_pair_entry {
 
 }  // namespace detail
 
-template <class Key>
-struct is_exchangeable<detail::stable_entry<Key>> : is_exchangeable<Key> {};
+template <class Key, class Position>
+struct is_exchangeable<detail::stable_entry<Key, Position>> : is_exchangeable<Key> {};
 template <class Key, class Value>
 struct is_exchangeable<detail::pair_entry<Key, Value>>
     : stl::bool_constant<is_exchangeable_v<Key> && is_exchangeable_v<Value>> {};

@@ -2,7 +2,7 @@
 //
 //   top_k(float)                        the float's sort key: equal keys are the same bits, so no position is needed
 //   top_k(indexed<float, int>)          64 bits, the sort key above the index
-//   top_k(any other T, any order)       the T and its position in the tile, which decides between equal values
+//   top_k(any other T, any order)       the T and its position in the tile or range, which decides between equal values
 //
 // An entry that doesn't exist, because first(n) or a padded row of items leaves it out, comes after all that do.
 #pragma once
@@ -31,8 +31,14 @@ inline constexpr bool is_less_or_greater = stl::is_same_v<Before, less> || stl::
 
 // ---- Orders
 
-/// The position of an entry that doesn't exist.
-inline constexpr stl::uint32_t no_position = ~stl::uint32_t{0};
+/// The position of an entry that doesn't exist. No value has it: there are fewer than Position has numbers.
+template <class Position>
+inline constexpr Position no_position = static_cast<Position>(~Position{0});
+/// Whether an entry with a position exists.
+template <class Entry>
+TESSERA_FN bool has_position(Entry const& x) {
+  return x.position != no_position<decltype(x.position)>;
+}
 
 /// Compares values by `before`; of equal ones the lower position comes first, and what doesn't exist last. A `before` that isn't
 /// cheap is not called with the value of an entry that doesn't exist, which may be nothing to look at.
@@ -43,7 +49,7 @@ struct position_before {
 
   template <class Entry>
   TESSERA_FN bool operator()(Entry const& a, Entry const& b) const {
-    bool const a_exists = a.position != no_position, b_exists = b.position != no_position;
+    bool const a_exists = detail::has_position(a), b_exists = detail::has_position(b);
     if constexpr (!IsCheap) {
       if (!a_exists || !b_exists) return a_exists && !b_exists;
     }
@@ -88,6 +94,7 @@ class number_selection {
 
  public:
   static constexpr bool may_branch = false;
+  using position_type = stl::uint32_t;
   using entry = sort_key_t<T>;
   static constexpr bool has_digits = is_any_float<T> && sizeof(entry) == 8;
 
@@ -115,6 +122,7 @@ class indexed_selection<indexed<T, Index>, Before> {
 
  public:
   static constexpr bool may_branch = false;
+  using position_type = stl::uint32_t;
   using entry = stl::uint64_t;
   static constexpr bool has_digits = is_any_float<T>;
 
@@ -155,24 +163,25 @@ class indexed_selection<indexed<T, Index>, Before> {
 };
 
 /// Any values, with their positions.
-template <class T, class Before, bool IsCheap>
+template <class T, class Before, bool IsCheap, class Position>
 class position_selection {
  public:
   static constexpr bool may_branch = !IsCheap;
-  using entry = stable_entry<T>;
+  using position_type = Position;
+  using entry = stable_entry<T, Position>;
   static constexpr bool has_digits = false;
 
   TESSERA_FN explicit position_selection(Before const& before) : before_(before) {}
   TESSERA_FN auto order() const { return comparator_order<position_before<Before, IsCheap>>{{before_}}; }
-  TESSERA_FN entry encode(T const& x, unsigned position) const { return {x, position}; }
+  TESSERA_FN entry encode(T const& x, Position position) const { return {x, position}; }
   TESSERA_FN T decode(entry const& x) const { return x.key; }
-  TESSERA_FN static void leave_out(entry& x) { x.position = no_position; }
+  TESSERA_FN static void leave_out(entry& x) { x.position = no_position<Position>; }
   TESSERA_FN static entry nothing() {
     entry x = detail::from_words<entry>({});
-    x.position = no_position;
+    x.position = no_position<Position>;
     return x;
   }
-  TESSERA_FN static bool is_open(entry const& last, T const&) { return last.position == no_position; }
+  TESSERA_FN static bool is_open(entry const& last, T const&) { return !detail::has_position(last); }
   TESSERA_FN bool may_come_before(T const& x, T const& last) const {
     return static_cast<bool>(before_(x, last));
   }
@@ -181,8 +190,8 @@ class position_selection {
   Before before_;
 };
 
-/// The form for values of T in the order that Before says.
-template <class T, class Before>
+/// The form for values of T in the order that Before says. Where it needs positions, they are of a type that counts all values.
+template <class T, class Position = stl::uint32_t, class Before>
 TESSERA_FN auto selection_form(Before const& before) {
   if constexpr (has_sort_key<T, Before>) {
     return number_selection<T, Before>(before);
@@ -190,10 +199,11 @@ TESSERA_FN auto selection_form(Before const& before) {
     if constexpr (indexed_number<T>::fits_64_bits) {
       return indexed_selection<T, Before>(before);
     } else {
-      return position_selection<T, indexed_before<Before>, true>({});
+      return position_selection<T, indexed_before<Before>, true, Position>({});
     }
   } else {
-    return position_selection < T, Before, is_less_or_greater<Before> && is_number < T >> (before);
+    constexpr bool is_cheap = is_less_or_greater<Before> && is_number<T>;
+    return position_selection<T, Before, is_cheap, Position>(before);
   }
 }
 

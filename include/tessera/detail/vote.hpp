@@ -43,19 +43,20 @@ TESSERA_FN bool is_elected(Group group, Policy const& policy) {
 template <class Result, class Group, class F, class Policy>
 TESSERA_FN Result invoke_elected(Group group, F& f, Policy const& policy) {
   bool const elected = detail::is_elected(group, policy);
+  auto const tile = detail::apart_from_others(group);
   if constexpr (stl::is_void_v<Result>) {
     if (elected) f();
-    group.reconverge();
+    tile.reconverge();
   } else {
     require_exchangeable<Result>();
     words<Result> w{};
     if (elected) w = detail::to_words(f());
     Result const mine = detail::from_words<Result>(w);
     if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
-      group.reconverge();
+      tile.reconverge();
       return mine;
     } else {
-      return group.broadcast(mine, 0);
+      return tile.broadcast(mine, 0);
     }
   }
 }

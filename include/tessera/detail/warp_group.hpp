@@ -19,6 +19,13 @@ namespace detail {
 template <class Group>
 inline constexpr bool is_warp = false;
 
+/// The group for exchanges that must not wait for other tiles of the warp, whatever was found of it: after a function of the caller's,
+/// which may wait for another tile itself.
+template <class Group>
+TESSERA_FN Group apart_from_others(Group group) {
+  return group;
+}
+
 #if TESSERA_CUDA
 
 struct whole_warp {
@@ -212,6 +219,11 @@ class warp_group {
 
 template <unsigned N, class Mask>
 inline constexpr bool is_warp<warp_group<N, Mask>> = true;
+
+template <unsigned N>
+TESSERA_FN warp_group<N, own_lanes> apart_from_others(warp_group<N, either_mask>) {
+  return warp_group<N, own_lanes>();
+}
 
 /// The group of a block's last warp, of which only the first `count` lanes exist. A lane that doesn't exist votes false, and a
 /// lane that reads from it gets its own value.

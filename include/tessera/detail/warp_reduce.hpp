@@ -76,10 +76,9 @@ TESSERA_FN T reduce_partial(Group group, T x, Op const& op) {
 /// bit, in rank order.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN T butterfly_reduce(Group group, T x, Op const& op) {
-  using traits = operator_traits<Op, T>;
   // Rank 0 is the lower lane of every exchange, so a result that only rank 0 needs never swaps its operands.
   constexpr bool ordered =
-      traits::commutative || stl::is_same_v<typename Policy::placement, choice::to_leader>;
+      lanes_agree_swapped<Op, T> || stl::is_same_v<typename Policy::placement, choice::to_leader>;
   if constexpr (Group::may_be_partial) {
     if (group.valid_count() < Group::size) return detail::reduce_partial(group, x, op);
   }

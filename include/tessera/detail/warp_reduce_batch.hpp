@@ -40,7 +40,7 @@ TESSERA_FN auto reduce_by_halving(Group group, items<T, K> const& x, Op const& o
     items<T, half> const received = group.shuffle_xor(sent, Bit);
     TESSERA_UNROLL
     for (unsigned i = 0; i < half; ++i)
-      kept[i] = detail::combine_pair<operator_traits<Op, T>::commutative>(kept[i], received[i], upper, op);
+      kept[i] = detail::combine_pair<lanes_agree_swapped<Op, T>>(kept[i], received[i], upper, op);
     return detail::reduce_by_halving<2 * Bit>(group, kept, op);
   }
 }
@@ -107,8 +107,8 @@ TESSERA_FN auto reduce_batch_in_warp(Group group, items<T, K> const& x, Op const
       TESSERA_UNROLL
       for (unsigned i = 0; i < K; ++i) all[i] = detail::reduce_by_instruction<Op>(group, x[i]);
     } else {
-      constexpr bool ordered = operator_traits<Op, T>::commutative ||
-                               stl::is_same_v<typename Policy::placement, choice::to_leader>;
+      constexpr bool ordered =
+          lanes_agree_swapped<Op, T> || stl::is_same_v<typename Policy::placement, choice::to_leader>;
       all = detail::reduce_by_butterflies<ordered>(group, all, op);
     }
     if constexpr (scatter) {

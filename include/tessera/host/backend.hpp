@@ -5,6 +5,7 @@
 #include <tessera/config.hpp>
 #include <tessera/detail/library_memory.hpp>
 #include <tessera/detail/multi_warp_group.hpp>
+#include <tessera/detail/scratch_layout.hpp>
 #include <tessera/host/group.hpp>
 #include <tessera/host/touch.hpp>
 #include <tessera/policy.hpp>
@@ -97,6 +98,10 @@ TESSERA_FN void require_scratch_size([[maybe_unused]] const lane_id& id,
 /// The memory of a call without scratch, with as many slots as on the GPU.
 template <class Layout>
 struct library_memory : Layout {
+  template <class T, unsigned Row>
+  static constexpr bool has_inputs = true;
+  template <class T>
+  static constexpr bool has_results = true;
   static constexpr unsigned threads = ~0u;
   static constexpr unsigned key = 0;
 };
@@ -135,10 +140,12 @@ class backend {
 
   template <class T, unsigned Row, bool ForRaking = false>
   TESSERA_FN checked_slots<T> inputs() const {
+    tessera::detail::require_scratch_room<Memory::template has_inputs<T, Row>>();
     return slots_for<T, Row>(0);
   }
   template <class T, unsigned Row>
   TESSERA_FN checked_slots<T> outputs() const {
+    tessera::detail::require_scratch_room<Memory::template has_results<T>>();
     return slots_for<T, 1>(1);
   }
 

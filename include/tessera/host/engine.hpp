@@ -28,6 +28,7 @@
 #include <tessera/host/run_queue.hpp>
 #include <tessera/host/schedule.hpp>
 #include <tessera/host/shared_array.hpp>
+#include <tessera/host/stack_overflow.hpp>
 #include <tessera/host/trace.hpp>
 #include <tessera/host/trace_ending.hpp>
 #include <utility>
@@ -319,6 +320,27 @@ class engine {
     else
       trace_->end("", {});
   }
+  /// Says whose stack has overflowed, if the address is in a guard of this thread's. Called by a handler of signals.
+  static bool report_overflow(const char* address) {
+    engine* const self = running();
+    if (self == nullptr || !self->stacks_.is_guard(address)) return false;
+    const lane& one = self->lanes_[self->current_];
+    write_error("tessera: lane ");
+    write_error(self->current_);
+    write_error(" of a block on CPU lanes has overflowed its stack of ");
+    write_error(static_cast<unsigned>(stack_pool::stack_bytes / 1024));
+    write_error(" KiB");
+    if (one.last_name != nullptr) {
+      write_error("\n  after ");
+      write_error(one.last_name);
+      write_error(", at ");
+      write_error(one.last_site.file);
+      write_error(":");
+      write_error(one.last_site.line);
+    }
+    write_error("\n  keep large arrays in host::shared or in a std::vector, not in a lane\n");
+    return true;
+  }
   void clear() {
     if (retired_.base != nullptr) stacks_.give(retired_);
     retired_ = stack{};
@@ -359,6 +381,7 @@ class engine {
   std::vector<std::unique_ptr<shared_array>> arrays_;
   std::vector<std::pair<std::uint64_t, std::unique_ptr<shared_array>>> slots_;
   stack_pool stacks_;
+  overflow_watch watch_{&engine::report_overflow};
 };
 
 }  // namespace host::detail

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tessera/config.hpp>
-#include <tessera/detail/library_memory.hpp>
+#include <tessera/detail/scratch_layout.hpp>
 #include <tessera/host/shared.hpp>
 #include <tessera/scratch.hpp>
 
@@ -13,12 +13,17 @@ namespace detail {
 
 template <unsigned Bytes, unsigned Threads, bool HasTrailingBarrier>
 struct caller_memory {
+  using layout = tessera::detail::scratch_layout<Bytes, Threads>;
   static constexpr unsigned threads = Threads;
   static constexpr bool has_trailing_barrier = HasTrailingBarrier;
   static constexpr unsigned least_row_with_result = 32;
-  static constexpr unsigned most_moved = ~0u;
+  static constexpr unsigned most_moved = layout::most_moved;
   template <class T>
-  static constexpr unsigned row = tessera::detail::row_in(32 * Bytes, sizeof(T));
+  static constexpr unsigned row = layout::template row<T>;
+  template <class T, unsigned Row>
+  static constexpr bool has_inputs = layout::template has_inputs<T, Row>;
+  template <class T>
+  static constexpr bool has_results = layout::template has_results<T>;
   unsigned key;
 };
 

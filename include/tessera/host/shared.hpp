@@ -15,6 +15,9 @@
 #include <cstddef>
 #include <string>
 #include <tessera/config.hpp>
+#include <tessera/detail/number.hpp>
+#include <tessera/detail/rounded.hpp>
+#include <tessera/detail/words.hpp>
 #include <tessera/host/block.hpp>
 #include <tessera/host/touch.hpp>
 #include <type_traits>
@@ -29,7 +32,7 @@ class shared {
                 "host::shared<T>: shared memory holds trivially copyable types only.");
 
  public:
-  /// A reference to one element. Reads and writes through it are checked.
+  /// A reference to one element, also of an object that is gone: the array is the block's. Reads and writes through it are checked.
   class reference {
    public:
     operator T() const { return get(); }
@@ -72,12 +75,12 @@ class shared {
     reference& operator++() { return *this += 1; }
     reference& operator--() { return *this -= 1; }
 
-    /// These are atomic. Each returns the previous value.
+    /// These are atomic. Each returns the previous value. Sums and differences of integers wrap, as on the GPU.
     T fetch_add(T x) {
-      return update([x](T old) { return static_cast<T>(old + x); });
+      return update([x](T old) { return sum(old, x); });
     }
     T fetch_sub(T x) {
-      return update([x](T old) { return static_cast<T>(old - x); });
+      return update([x](T old) { return difference(old, x); });
     }
     T fetch_and(T x) {
       return update([x](T old) { return static_cast<T>(old & x); });
@@ -97,19 +100,41 @@ class shared {
     T exchange(T x) {
       return update([x](T) { return x; });
     }
+    /// Puts x where the element has the bits of `expected`: a NaN is equal to itself, −0 and +0 differ.
     T compare_exchange(T expected, T x) {
-      return update([=](T old) { return old == expected ? x : old; });
+      return update([=](T old) { return tessera::detail::same_bits(old, expected) ? x : old; });
     }
     T atomic_load() const { return *address(detail::access_kind::atomic, true); }
     void atomic_store(T x) { *address(detail::access_kind::atomic, false) = x; }
 
    private:
     friend class shared;
-    reference(const shared& array, index_at at) : array_(&array), at_(at) {}
+    reference(const shared& of, index_at at) : id_(of.id_), array_(of.array_), at_(at) {}
 
     T* address(detail::access_kind kind, bool reads) const {
-      return static_cast<T*>(
-          detail::touch(array_->id_, *array_->array_, at_, kind, reads, detail::type_tag<T>()));
+      return static_cast<T*>(detail::touch(id_, *array_, at_, kind, reads, detail::type_tag<T>()));
+    }
+    /// An integer as one that wraps; what isn't one as it is.
+    static auto wide(T x) {
+      if constexpr (tessera::detail::is_integer<T>) {
+        return static_cast<tessera::detail::wrapping_t<T>>(x);
+      } else {
+        return x;
+      }
+    }
+    static T sum(T a, T b) {
+      if constexpr (tessera::detail::is_float<T>) {
+        return tessera::detail::rounded_add(a, b);
+      } else {
+        return static_cast<T>(wide(a) + wide(b));
+      }
+    }
+    static T difference(T a, T b) {
+      if constexpr (tessera::detail::is_float<T>) {
+        return tessera::detail::rounded_subtract(a, b);
+      } else {
+        return static_cast<T>(wide(a) - wide(b));
+      }
     }
     T get() const { return *address(detail::access_kind::read, true); }
     void put(T x) { *address(detail::access_kind::write, false) = x; }
@@ -121,7 +146,8 @@ class shared {
       return old;
     }
 
-    const shared* array_;
+    detail::lane_id id_;
+    detail::shared_array* array_;
     index_at at_;
   };
 

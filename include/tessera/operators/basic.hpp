@@ -10,7 +10,7 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// Sum. Integers wrap; pairs of halves as their own `+`. A collective's sum of bools is the number of those that are
+/// Sum. Integers wrap, and joint_reduce adds those of 8 and 16 bits as int; pairs of halves as their own `+`. A collective's sum of bools is the number of those that are
 /// true, as `unsigned`; of two bools alone it is whether either is. A sum of floats that are all −0 is −0, in collectives
 /// and launchers too, however many lanes don't contribute; a sum of no values is the identity, +0.
 struct TESSERA_API plus {
@@ -169,7 +169,7 @@ struct greater_value {
 }  // namespace detail
 
 /// The least value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN, if any. Of equal
-/// values with the same index, such as −0 and +0, either is taken. Of zipped<T, Index, …> (operators/zip.hpp) the first
+/// values with the same index, such as −0 and +0, a tile takes the lower lane's, and a range either. Of zipped<T, Index, …> (operators/zip.hpp) the first
 /// member is the value and the second the index; with more members the lower lane's is taken of two with the same value and
 /// index, so it doesn't commute.
 struct argmin {

@@ -143,6 +143,10 @@ struct zip_traits<zip_operator<Ops...>, zipped<T...>, stl::index_sequence<Index.
 };
 
 template <class... Ops, class... T>
+inline constexpr bool ties_have_same_bits<zip_operator<Ops...>, zipped<T...>> =
+    (ties_have_same_bits<normalized_t<Ops, T>, T> && ...);
+
+template <class... Ops, class... T>
 struct neutral_element<operator_traits<zip_operator<Ops...>, zipped<T...>>, zipped<T...>,
                        zip_operator<Ops...>> {
   template <class Op, class M>
@@ -212,6 +216,11 @@ struct best_zipped_traits<Greatest, T, Index, Rest...> {
     return {{{Greatest ? lowest<T>() : highest<T>()}, {highest<Index>()}, {Rest{}}...}};
   }
 };
+
+template <class T, class... Rest>
+inline constexpr bool ties_have_same_bits<argmin, zipped<T, Rest...>> = !is_any_float<T>;
+template <class T, class... Rest>
+inline constexpr bool ties_have_same_bits<argmax, zipped<T, Rest...>> = !is_any_float<T>;
 
 }  // namespace detail
 
