@@ -325,20 +325,20 @@ class engine {
     engine* const self = running();
     if (self == nullptr || !self->stacks_.is_guard(address)) return false;
     const lane& one = self->lanes_[self->current_];
-    write_error("tessera: lane ");
-    write_error(self->current_);
-    write_error(" of a block on CPU lanes has overflowed its stack of ");
-    write_error(static_cast<unsigned>(stack_pool::stack_bytes / 1024));
-    write_error(" KiB");
+    detail::write_error("tessera: lane ");
+    detail::write_error(self->current_);
+    detail::write_error(" of a block on CPU lanes has overflowed its stack of ");
+    detail::write_error(static_cast<unsigned>(stack_pool::stack_bytes / 1024));
+    detail::write_error(" KiB");
     if (one.last_name != nullptr) {
-      write_error("\n  after ");
-      write_error(one.last_name);
-      write_error(", at ");
-      write_error(one.last_site.file);
-      write_error(":");
-      write_error(one.last_site.line);
+      detail::write_error("\n  after ");
+      detail::write_error(one.last_name);
+      detail::write_error(", at ");
+      detail::write_error(one.last_site.file);
+      detail::write_error(":");
+      detail::write_error(one.last_site.line);
     }
-    write_error("\n  keep large arrays in host::shared or in a std::vector, not in a lane\n");
+    detail::write_error("\n  keep large arrays in host::shared or in a std::vector, not in a lane\n");
     return true;
   }
   void clear() {

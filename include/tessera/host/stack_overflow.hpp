@@ -25,7 +25,7 @@ inline void write_error(unsigned number) {
   char* at = digits + sizeof digits - 1;
   do *--at = static_cast<char>('0' + number % 10);
   while ((number /= 10) != 0);
-  write_error(at);
+  detail::write_error(at);
 }
 
 /// While one exists, faults on its thread are shown to `report`, which says whether it was one of an overflow.
