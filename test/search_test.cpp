@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <type_traits>
 #include <vector>
@@ -148,6 +149,34 @@ TEST(Search, NansComeLast) {
   EXPECT_EQ(tessera::equal_range(a, 3, nan, std::less<>{}).end, 3);
   EXPECT_TRUE(tessera::binary_search(a, 3, nan));
   EXPECT_FALSE(tessera::binary_search(a, 3, 7.0f));
+}
+
+/// All lengths that an index type has, up to the greatest ones of short.
+template <class Integer>
+void check_lengths() {
+  int const most = std::numeric_limits<Integer>::max();
+  std::vector<int> a, b;
+  for (int i = 0; i < most; ++i) {
+    a.push_back(2 * i);
+    b.push_back(2 * i + 1);
+  }
+  for (int n = most > 1000 ? most - 5 : 0; n <= most; ++n) {
+    auto const length = static_cast<Integer>(n);
+    for (int at : {0, n / 2, n - 1, n}) {
+      if (at < 0) continue;
+      EXPECT_EQ(tessera::lower_bound(a.data(), length, 2 * at), at) << n;
+      EXPECT_EQ(tessera::upper_bound(a.data(), length, 2 * at - 1), at) << n;
+      auto const diagonal = static_cast<Integer>(at);
+      EXPECT_EQ(tessera::merge_path(a.data(), length, b.data(), length, diagonal), (at + 1) / 2) << n;
+      EXPECT_EQ(tessera::merge_path(b.data(), length, a.data(), length, diagonal), at / 2) << n;
+    }
+  }
+}
+TEST(Search, ShortIndices) {
+  check_lengths<signed char>();
+  check_lengths<unsigned char>();
+  check_lengths<short>();
+  check_lengths<unsigned short>();
 }
 
 }  // namespace
