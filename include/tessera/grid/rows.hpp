@@ -152,7 +152,7 @@ template <class In>
 
 /// Count, mean and the sum of squared distances from the mean of each row of float, double, __half or __nv_bfloat16: in double
 /// for double, else in float. variance() and others are members. If a value is infinite or NaN, mean and m2 are NaN. If all
-/// values are equal, m2 is 0.
+/// values are equal, m2 is 0. The count is the number of columns, rounded once: above 2^24 a float isn't exact.
 ///
 /// Error  Mean and the root of variance() are off by some 16 + 4 · log2(columns) + columns / 2048 roundings, relative to the
 ///        largest |x|: each lane measures its vectors from their own mean, and the operator is `welford`. Squares of
