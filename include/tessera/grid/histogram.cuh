@@ -68,8 +68,6 @@ cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogr
                           totals const& out, first_block_progress* progress, cudaStream_t stream) {
   constexpr auto* kernel = &histogram_kernel<histogram_threads, Sliced, T, Bins>;
   unsigned const shared = plan.slice * plan.copies * static_cast<unsigned>(sizeof(unsigned));
-  cudaError_t const error = detail::allow_shared_bytes(reinterpret_cast<void const*>(kernel), shared);
-  if (error != cudaSuccess) return error;
   return detail::launch<kernel>({std::int64_t{plan.parts} * plan.slices, histogram_threads, shared}, stream,
                                 in, n, bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out,
                                 progress);

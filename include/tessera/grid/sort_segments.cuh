@@ -96,8 +96,7 @@ segment_sort_task<Codec> make_task(Codec const& codec, segment_sort_call const& 
 template <class Codec, auto* Kernel, class... Arguments>
 cudaError_t launch_sorter(launch_shape shape, cudaStream_t stream, Arguments const&... arguments) noexcept {
   shape.shared_bytes = sizeof(segment_sort_storage<Codec>);
-  cudaError_t const error = detail::allow_shared_bytes_once<Kernel>(shape.shared_bytes);
-  return error != cudaSuccess ? error : detail::launch<Kernel>(shape, stream, arguments...);
+  return detail::launch<Kernel>(shape, stream, arguments...);
 }
 
 /// Launches both kernels; the second if n allows a long segment. arrays_of(keys, values) makes a Codec::arrays.

@@ -162,9 +162,7 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   constexpr auto* kernel = &top_k_kernel<shape, Entry, T, Key>;
   constexpr unsigned bytes = sizeof(storage);
   static_assert(bytes <= top_k_tuning::most_shared_bytes);
-  error = detail::allow_shared_bytes(reinterpret_cast<void const*>(kernel), bytes);
-  if (error == cudaSuccess)
-    error = detail::launch<kernel>({plan.blocks, shape::threads, bytes}, stream, plan, task, parts);
+  error = detail::launch<kernel>({plan.blocks, shape::threads, bytes}, stream, plan, task, parts);
   if constexpr (interpolates) {
     if (error == cudaSuccess)
       error = detail::launch<interpolate_kernel<T>>({1, 1}, stream, then.out,
@@ -203,8 +201,6 @@ cudaError_t launch_buckets(top_k_task<T, Key> task, std::int64_t target, cudaStr
   constexpr auto* kernel = &bucket_kernel<shape, Entry, T, Key>;
   constexpr unsigned bytes = sizeof(bucket_kernel_storage<shape, Entry>);
   static_assert(bytes <= top_k_tuning::most_shared_bytes);
-  error = detail::allow_shared_bytes(reinterpret_cast<void const*>(kernel), bytes);
-  if (error != cudaSuccess) return error;
   return detail::launch<kernel>({blocks, shape::threads, bytes}, stream, plan, fallback, task, state, parts);
 }
 
