@@ -28,10 +28,11 @@ inline namespace TESSERA_ARCHS {
 /// Sliced: `slices` neighboring blocks read the same part, and each counts another slice of the cells.
 template <unsigned Threads, bool Sliced, class T, class Bins>
 __global__ void __launch_bounds__(Threads)
-    histogram_kernel(T const* in, std::int64_t n, Bins bins, cell_slice slice, unsigned slices, totals out,
-                     first_block_progress* progress) {
+    histogram_kernel(T const* in, std::int64_t n, aligned<Bins> all_bins, cell_slice slice, unsigned slices,
+                     totals out, first_block_progress* progress) {
   wait_for_stream();
   extern __shared__ unsigned cells[];
+  Bins const& bins = all_bins.value;
   auto const block = cooperative_groups::this_thread_block();
   auto const warp = tessera::tiled_partition<32>(block);
   unsigned const part = blockIdx.x / slices, parts = gridDim.x / slices;

@@ -23,6 +23,18 @@ struct launch_shape {
   unsigned cluster = 1;       // blocks of a cluster
 };
 
+/// A kernel's parameter of a user's type, or of one that holds a user's. nvcc reads parameters of alignment 1 in pieces of 16 bits, and puts
+/// them at odd offsets: where one follows a packed struct of 9 bytes, that is a misaligned address.
+template <class T>
+struct alignas(alignof(T) < 16 ? 16 : alignof(T)) aligned {
+  T value;
+  aligned(T const& x) : value(x) {}
+};
+
+/// Whether a kernel may have a parameter of this type.
+template <class T>
+inline constexpr bool is_parameter = alignof(T) >= 4 || alignof(T) == sizeof(T);
+
 /// The first statement of every kernel: CUDA may have begun it while the kernel before it in its stream still ran, so that its blocks
 /// are there when that one ends. Waits until it has, and all that it stored can be seen. Called by all threads.
 __device__ inline void wait_for_stream() {
@@ -102,6 +114,7 @@ cudaError_t allow_shared_bytes(bool again) noexcept {
 template <class... Parameters, class... Arguments>
 cudaError_t launch_with(cudaLaunchConfig_t const& config, void (*kernel)(Parameters...),
                         Arguments const&... arguments) noexcept {
+  static_assert((is_parameter<Parameters> && ...), "Write aligned<T>.");
   auto const launch = [&](Parameters const&... parameters) {
     void* addresses[] = {
         const_cast<void*>(static_cast<void const*>(tessera::detail::address_of(parameters)))...};
