@@ -1,4 +1,5 @@
-// The kernel and the launcher of grid::histogram, for nvcc: for elements of any type, and for bins by any function.
+// The kernel and the launcher of grid::histogram, for nvcc: for all integers of up to 64 bits and bool, and for elements of any type in bins
+// by a function.
 //
 //   error = tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
 //

@@ -7,7 +7,7 @@
 //   error = tessera::grid::histogram(in, n, counts, 256, lower, upper, outside, stream, &memory);
 //
 // One kernel reads the array once (twice for more bins than shared memory holds). It takes as long for constant data as for any
-// other. histogram.cuh has the same for other types, and for bins by any function.
+// other. histogram.cuh has the same for integers of 8 and 16 bits and bool, and for elements of any type in bins by a function.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -90,7 +90,14 @@ template <class T>
                                     out_of_range* outside = nullptr, cudaStream_t stream = nullptr,
                                     workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
-  if constexpr (detail::has_histogram<element>) {
+  static_assert(
+      detail::has_even_bins<T>,
+      "grid::histogram: elements are integers of up to 64 bits, bool, float, double, __half or "
+      "__nv_bfloat16: grid::histogram_by of <tessera/grid/histogram.cuh> counts others, in the bins "
+      "that a function gives them.");
+  if constexpr (!detail::has_even_bins<T>) {
+    return cudaErrorNotSupported;
+  } else if constexpr (detail::has_histogram<element>) {
     return detail::histogram_instantiation<element>(
         reinterpret_cast<element const*>(in), n, counts, bins, static_cast<detail::bound_t<element>>(lower),
         static_cast<detail::bound_t<element>>(upper), outside, stream, memory);
