@@ -23,7 +23,7 @@ struct fake_cuda {
   int multiprocessors = 132;
   int launches = 0, allocations = 0;
   int allocated = 0;               // allocations, whether or not they are free again
-  int launches_at_failure = 0;     // launches before the call that failed
+  std::string after_failure;       // the name of the call after that one
   int device = 0;                  // the current one
   int waits = 0;                   // calls that wait for the device, or for a stream
   unsigned long long context = 1;  // the number of the device's context
@@ -57,9 +57,9 @@ inline cudaError_t& last_error() {
   return std::this_thread::get_id() == of_the_test ? fake.last : own;
 }
 inline cudaError_t fake_cuda::call(char const* name) {
+  if (!failed.empty() && after_failure.empty()) after_failure = name;
   if (++calls != failing) return cudaSuccess;
   failed = name;
-  launches_at_failure = launches;
   return last_error() = failure;
 }
 inline cudaError_t fake_cuda::call_with(std::size_t bytes, char const* name) {

@@ -1,6 +1,7 @@
 // What launchers return, and what they leave as CUDA's last error: with a CUDA whose calls fail as they are told.
 //
-// Each call of each launcher fails once, which no GPU does, and none is needed (fake_cuda.hpp).
+// Each call of each launcher fails once, which no GPU does, and none is needed (fake_cuda.hpp). The test status_per_thread is of this
+// file, too: there nullptr is each thread's own stream.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime_api.h>
@@ -11,7 +12,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
+#include <thread>
 
 #include "fake_cuda.hpp"
 
@@ -261,7 +264,10 @@ constexpr cudaError_t of_the_caller = cudaErrorInvalidPitchValue;
 
 /// What a launcher does without: it goes on where these fail.
 bool may_fail(std::string const& name) {
-  return name == "cudaFreeAsync" || name == "cudaStreamIsCapturing" || name == "cudaFuncGetAttributes";
+  return name == "cudaFreeAsync" || name == "cudaStreamIsCapturing" || name == "cudaFuncGetAttributes" ||
+         name == "cudaDeviceGetMemPool" || name == "cudaDeviceGetDefaultMemPool" ||
+         name == "cudaMemPoolCreate" || name == "cudaMemPoolSetAttribute" ||
+         name == "cudaThreadExchangeStreamCaptureMode";
 }
 
 TEST(GridStatus, AnEarlierErrorIsNeitherReturnedNorCleared) {
@@ -313,7 +319,10 @@ TEST(GridStatus, AFailureIsReturnedAndNotLeftBehind) {
           EXPECT_TRUE(fake.last == cudaSuccess || fake.last == of_the_caller)
               << name << ": " << fake.failed << " fails";
           bool const named_by_cub = fake.failed == "cudaGetDevice" && status == cudaErrorInvalidDevice;
-          EXPECT_EQ(named_by_cub ? fake.failure : status, may_fail(fake.failed) ? cudaSuccess : fake.failure)
+          // What a workspace asks before it frees its memory.
+          bool const in_the_end = fake.failed == "cudaGetDevice" && fake.after_failure == "cudaFreeAsync";
+          EXPECT_EQ(named_by_cub ? fake.failure : status,
+                    may_fail(fake.failed) || in_the_end ? cudaSuccess : fake.failure)
               << name << ": " << fake.failed << " fails";
           EXPECT_EQ(fake.allocations, 0) << name << ": " << fake.failed << " fails";
         }
@@ -456,6 +465,148 @@ TEST(GridStatus, EveryDeviceHasRoom) {
     };
     for (auto const& call : launchers) expect_launched(call);
     for (auto const& call : tile_launchers) expect_launched(call);
+  }
+}
+
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+cudaStream_t const default_stream = cudaStreamPerThread;
+#else
+cudaStream_t const default_stream = nullptr;
+#endif
+
+/// This file is compiled for both default streams, and the library for the legacy one.
+TEST(GridStreams, NullIsTheDefaultStreamOfTheFileThatCalls) {
+  auto const expect_stream = [&](launcher const& call) {
+    for (bool const with_memory : {false, true}) {
+      fake = {};
+      {
+        grid::workspace memory;
+        EXPECT_EQ(call.run(with_memory ? &memory : nullptr), cudaSuccess) << call.name;
+      }
+      EXPECT_EQ(fake.streams, std::set<cudaStream_t>{default_stream}) << call.name;
+    }
+  };
+  for (auto const& call : launchers) expect_stream(call);
+  for (auto const& call : tile_launchers) expect_stream(call);
+}
+
+/// Where a kernel leaves counters to the next one, and that isn't launched, the call clears them.
+TEST(GridStatus, AFailedCallLeavesItsWorkspaceClean) {
+  auto const sort = [](grid::workspace* memory) {
+    return grid::sort_segments(somewhere<float>(1), 1 << 20, somewhere<int>(2), 1000, somewhere<float>(3),
+                               tessera::less{}, nullptr, memory);
+  };
+  grid::workspace memory;
+  fake = {};
+  ASSERT_EQ(sort(&memory), cudaSuccess);
+  int failures = 0;
+  for (int failing = 1;; ++failing) {
+    auto const devices = fake.devices;
+    fake = {};
+    fake.devices = devices;
+    fake.leaves_counters = true;
+    fake.failing = failing;
+    *memory.counters() = 0;
+    cudaError_t const status = sort(&memory);
+    if (fake.failed.empty()) break;
+    if (status != cudaSuccess) {
+      ++failures;
+      EXPECT_EQ(*memory.counters(), 0u) << fake.failed << " fails after " << fake.launches << " launches";
+    }
+  }
+  EXPECT_GE(failures, 3);
+  EXPECT_EQ(memory.release(), cudaSuccess);
+}
+
+TEST(GridWorkspace, BelongsToADevice) {
+  fake = {};
+  fake.device = 1;
+  grid::workspace memory;
+  ASSERT_EQ(memory.reserve(100, nullptr), cudaSuccess);
+  fake.device = 0;
+  EXPECT_EQ(memory.reserve(100, nullptr), cudaErrorInvalidDevice);
+  EXPECT_EQ(memory.reserve(1000, nullptr), cudaErrorInvalidDevice);
+  EXPECT_EQ(memory.release(), cudaSuccess);
+  EXPECT_EQ(fake.freed_from_another_device, 0) << "freed in another device's default stream";
+  EXPECT_EQ(fake.device, 0);
+  EXPECT_EQ(memory.reserve(1000, nullptr), cudaSuccess) << "released, it serves any device";
+  EXPECT_EQ(memory.release(), cudaSuccess);
+  EXPECT_EQ(fake.allocations, 0);
+}
+
+TEST(GridWorkspace, IsMovedWithItsDeviceAndStream) {
+  fake = {};
+  fake.device = 1;
+  {
+    grid::workspace memory;
+    ASSERT_EQ(memory.reserve(100, cudaStreamLegacy), cudaSuccess);
+    grid::workspace moved(static_cast<grid::workspace&&>(memory));
+    fake.device = 0;
+  }
+  EXPECT_EQ(fake.freed_from_another_device, 0);
+  EXPECT_EQ(fake.streams, std::set<cudaStream_t>{cudaStreamLegacy});
+  EXPECT_EQ(fake.allocations, 0);
+}
+
+TEST(GridWorkspace, WaitsForTheStreamOfAnotherThread) {
+  for (cudaStream_t const stream : {cudaStreamPerThread, cudaStreamLegacy}) {
+    fake = {};
+    grid::workspace memory, own;
+    ASSERT_EQ(own.reserve(100, stream), cudaSuccess);
+    std::thread([&] { ASSERT_EQ(memory.reserve(100, stream), cudaSuccess); }).join();
+    EXPECT_EQ(own.release(), cudaSuccess);
+    EXPECT_EQ(fake.waits, 0);
+    EXPECT_EQ(memory.release(), cudaSuccess);
+    EXPECT_EQ(fake.waits, stream == cudaStreamPerThread ? 1 : 0);
+    EXPECT_EQ(fake.allocations, 0);
+  }
+}
+
+cudaError_t allocate_without_workspace() {
+  grid::workspace memory;
+  return memory.allocate(100, nullptr);
+}
+
+TEST(GridMemory, ComesFromAPoolThatKeepsIt) {
+  fake = {};
+  EXPECT_EQ(allocate_without_workspace(), cudaSuccess);
+  EXPECT_EQ(fake.allocated_by, "cudaMallocFromPoolAsync");
+  EXPECT_EQ(fake.waits, 0);
+  fake.caller_has_pool = true;
+  EXPECT_EQ(allocate_without_workspace(), cudaSuccess);
+  EXPECT_EQ(fake.allocated_by, "cudaMallocAsync") << "the caller's pool";
+  fake.caller_has_pool = false;
+  fake.is_captured = true;
+  EXPECT_EQ(allocate_without_workspace(), cudaSuccess);
+  EXPECT_EQ(fake.allocated_by, "cudaMallocAsync") << "the graph's memory";
+  EXPECT_EQ(fake.allocations, 0);
+}
+
+TEST(GridMemory, IsThereWithoutPools) {
+  fake = {};
+  fake.has_pools = false;
+  EXPECT_EQ(allocate_without_workspace(), cudaSuccess);
+  EXPECT_EQ(fake.allocated_by, "cudaMalloc");
+  EXPECT_EQ(fake.waits, 1) << "the kernel may still run";
+  EXPECT_EQ(fake.allocations, 0);
+  fake.is_captured = true;
+  EXPECT_EQ(allocate_without_workspace(), cudaErrorStreamCaptureUnsupported);
+}
+
+/// After a device's reset its pool is gone. Each call of the making of the next one fails once.
+TEST(GridMemory, ThePoolIsMadeOnceInEachContext) {
+  for (int failing = 0; failing < 10; ++failing) {
+    fake = {};
+    fake.context = 100u + static_cast<unsigned>(failing);
+    fake.failing = failing;
+    cudaError_t const status = allocate_without_workspace();
+    bool const fails = !fake.failed.empty() && !may_fail(fake.failed) && fake.failed != "cudaGetDevice";
+    EXPECT_EQ(status, fails || failing == 1 ? fake.failure : cudaSuccess) << fake.failed;
+    EXPECT_EQ(fake.last, cudaSuccess) << fake.failed;
+    EXPECT_EQ(fake.allocations, 0) << fake.failed;
+    if (fake.failed == "cudaMemPoolCreate" || fake.failed == "cudaMemPoolSetAttribute") {
+      EXPECT_EQ(fake.allocated_by, "cudaMallocAsync");
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <tessera/adjacent_difference.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 
 #include <cuda_runtime_api.h>
@@ -78,7 +79,7 @@ template <class T, class Out, class Op = minus>
   if constexpr (detail::has_difference_instantiation<T, Out, Op>) {
     using element = detail::subtracted_t<T>;
     return detail::difference_instantiation(reinterpret_cast<element const*>(in), n,
-                                            reinterpret_cast<element*>(out), stream);
+                                            reinterpret_cast<element*>(out), detail::named(stream));
   } else if constexpr (possible) {
     return detail::adjacent_difference_launcher<T>::launch(in, n, out, op, stream);
   } else {

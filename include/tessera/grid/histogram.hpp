@@ -13,6 +13,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/even_bins.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -100,7 +101,7 @@ template <class T>
   } else if constexpr (detail::has_histogram<element>) {
     return detail::histogram_instantiation<element>(
         reinterpret_cast<element const*>(in), n, counts, bins, static_cast<detail::bound_t<element>>(lower),
-        static_cast<detail::bound_t<element>>(upper), outside, stream, memory);
+        static_cast<detail::bound_t<element>>(upper), outside, detail::named(stream), memory);
   } else {
     return detail::histogram_launcher<T>::launch(in, n, counts, bins, lower, upper, outside, stream, memory);
   }

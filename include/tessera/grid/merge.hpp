@@ -10,6 +10,7 @@
 #pragma once
 
 #include <tessera/comparators.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/search.hpp>
 
@@ -72,7 +73,7 @@ template <class T, class Before = less>
   if constexpr (detail::has_sorted_instantiation<element, Before>) {
     return detail::merge_instantiation(reinterpret_cast<element const*>(a), na,
                                        reinterpret_cast<element const*>(b), nb,
-                                       reinterpret_cast<element*>(out), stream);
+                                       reinterpret_cast<element*>(out), detail::named(stream));
   } else if constexpr (possible) {
     return detail::merge_launcher<T>::launch(a, na, b, nb, out, before, stream);
   } else {

@@ -25,6 +25,7 @@
 //             memset come first if the array is longer than 16 KiB.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
@@ -113,8 +114,9 @@ template <class T, class Op>
   if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::reduce_instantiation<element, combine>(
-        reinterpret_cast<element const*>(in), n, reinterpret_cast<result*>(out), how, stream, memory);
+    return detail::reduce_instantiation<element, combine>(reinterpret_cast<element const*>(in), n,
+                                                          reinterpret_cast<result*>(out), how,
+                                                          detail::named(stream), memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
     return detail::reduce_launcher<T>::launch(in, n, out, op, how, stream, memory);
   } else {
@@ -135,7 +137,8 @@ template <class T>
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::argmin_instantiation(reinterpret_cast<element const*>(in), n,
-                                      reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
+                                      reinterpret_cast<indexed<element, std::int64_t>*>(out),
+                                      detail::named(stream), memory);
 }
 
 /// The greatest value and its index: the lowest index of equal values (−0 and +0 are equal); the first NaN, if there is one. If
@@ -146,7 +149,8 @@ template <class T>
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::argmax_instantiation(reinterpret_cast<element const*>(in), n,
-                                      reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
+                                      reinterpret_cast<indexed<element, std::int64_t>*>(out),
+                                      detail::named(stream), memory);
 }
 
 /// The least and the greatest value; both are NaN if there is one. If n is 0, {the greatest value of T, the least}.
@@ -156,7 +160,8 @@ template <class T>
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::minmax_instantiation(reinterpret_cast<element const*>(in), n,
-                                      reinterpret_cast<min_max<element>*>(out), stream, memory);
+                                      reinterpret_cast<min_max<element>*>(out), detail::named(stream),
+                                      memory);
 }
 
 /// Count, mean and the sum of squared distances from the mean, in double for every T. variance() and others are members. If n is
@@ -170,7 +175,8 @@ template <class T>
                                   cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
-  return detail::moments_instantiation(reinterpret_cast<element const*>(in), n, out, how, stream, memory);
+  return detail::moments_instantiation(reinterpret_cast<element const*>(in), n, out, how,
+                                       detail::named(stream), memory);
 }
 template <class T>
 [[nodiscard]] cudaError_t moments(T const* in, std::int64_t n, tessera::moments<double>* out,

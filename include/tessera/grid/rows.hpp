@@ -30,6 +30,7 @@
 //             memset come first.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/reduce.hpp>
@@ -110,7 +111,7 @@ template <class In, class Op = plus>
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
     return detail::reduce_rows_instantiation<element, combine>(
-        detail::renamed<element>(in), reinterpret_cast<result*>(out), stream, memory);
+        detail::renamed<element>(in), reinterpret_cast<result*>(out), detail::named(stream), memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
     return detail::reduce_rows_launcher<T>::launch(matrix<T const>(in), out, op, stream, memory);
   } else {
@@ -126,7 +127,8 @@ template <class In>
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
   return detail::argmin_rows_instantiation(detail::renamed<element>(in),
-                                           reinterpret_cast<indexed<element, int>*>(out), stream, memory);
+                                           reinterpret_cast<indexed<element, int>*>(out),
+                                           detail::named(stream), memory);
 }
 
 /// The greatest value of each row and its column: the lowest column of equal values (−0 and +0 are equal); the first NaN, if
@@ -137,7 +139,8 @@ template <class In>
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
   return detail::argmax_rows_instantiation(detail::renamed<element>(in),
-                                           reinterpret_cast<indexed<element, int>*>(out), stream, memory);
+                                           reinterpret_cast<indexed<element, int>*>(out),
+                                           detail::named(stream), memory);
 }
 
 /// The least and the greatest value of each row; both are NaN if there is one.
@@ -146,8 +149,8 @@ template <class In>
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
-  return detail::minmax_rows_instantiation(detail::renamed<element>(in),
-                                           reinterpret_cast<min_max<element>*>(out), stream, memory);
+  return detail::minmax_rows_instantiation(
+      detail::renamed<element>(in), reinterpret_cast<min_max<element>*>(out), detail::named(stream), memory);
 }
 
 /// Count, mean and the sum of squared distances from the mean of each row of float, double, __half or __nv_bfloat16: in double
@@ -168,7 +171,7 @@ template <class In>
       detail::is_one_of<T, float, double, __half, __nv_bfloat16>,
       "grid::moments_rows is for rows of float, double, __half and __nv_bfloat16: for integers write "
       "transform_reduce_rows of <tessera/grid/rows.cuh> with as_moments(float(x)) and welford{}.");
-  return detail::moments_rows_instantiation<T>(in, out, stream, memory);
+  return detail::moments_rows_instantiation<T>(in, out, detail::named(stream), memory);
 }
 
 }  // namespace TESSERA_ARCHS

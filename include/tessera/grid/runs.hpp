@@ -34,6 +34,7 @@
 #pragma once
 
 #include <tessera/comparators.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -139,7 +140,7 @@ template <class T, class Equal = equal_to>
   } else if constexpr (detail::has_key_instantiation<T, Equal>) {
     using key = detail::key_t<T>;
     return detail::unique_instantiation(reinterpret_cast<key const*>(in), n, reinterpret_cast<key*>(out),
-                                        count, stream, memory);
+                                        count, detail::named(stream), memory);
   } else {
     return detail::unique_launcher<T>::launch(in, n, out, count, equal, stream, memory);
   }
@@ -160,7 +161,8 @@ template <class T, class V, class Equal = equal_to>
     using value = detail::moved_t<V>;
     return detail::unique_by_key_instantiation(
         reinterpret_cast<key const*>(keys), reinterpret_cast<value const*>(values), n,
-        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, stream, memory);
+        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, detail::named(stream),
+        memory);
   } else {
     return detail::unique_launcher<T>::launch(keys, values, n, keys_out, values_out, count, equal, stream,
                                               memory);
@@ -184,7 +186,8 @@ template <class T, class Length, class Equal = equal_to>
   } else if constexpr (detail::has_key_instantiation<T, Equal>) {
     using key = detail::key_t<T>;
     return detail::run_length_instantiation(reinterpret_cast<key const*>(in), n,
-                                            reinterpret_cast<key*>(values), out, count, stream, memory);
+                                            reinterpret_cast<key*>(values), out, count, detail::named(stream),
+                                            memory);
   } else {
     return detail::runs_launcher<T>::launch(in, n, values, out, count, equal, stream, memory);
   }
@@ -214,7 +217,8 @@ template <class T, class V, class Op = plus, class Equal = equal_to>
     using value = detail::key_t<V>;
     return detail::reduce_by_key_instantiation(
         reinterpret_cast<key const*>(keys), reinterpret_cast<value const*>(values), n,
-        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, stream, memory);
+        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, detail::named(stream),
+        memory);
   } else {
     return detail::runs_launcher<T>::launch(keys, values, n, keys_out, values_out, count, op, equal, stream,
                                             memory);

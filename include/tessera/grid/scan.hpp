@@ -33,6 +33,7 @@
 // Source: a decoupled look-back, whose order of combination is fixed: detail/look_back.hpp.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
@@ -99,6 +100,8 @@ constexpr bool can_begin_scan() {
   return HasStart || operator_traits<Op, T>::has_identity;
 }
 
+inline namespace TESSERA_ARCHS {
+
 template <class T, class Op, class R>
 cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_request<R> const& what,
                        cudaStream_t stream, workspace* memory) noexcept {
@@ -109,14 +112,17 @@ cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_r
     scan_request<result> const request{what.exclusive,
                                        reinterpret_cast<result const*>(what.start),
                                        {what.options.suffix, reinterpret_cast<result*>(what.options.total)}};
-    return detail::scan_instantiation<element, combine>(
-        reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(out), request, stream, memory);
+    return detail::scan_instantiation<element, combine>(reinterpret_cast<element const*>(in), n,
+                                                        reinterpret_cast<element*>(out), request,
+                                                        detail::named(stream), memory);
   } else if constexpr (can_combine<combine, T>()) {
     return detail::scan_launcher<T>::launch(in, n, out, op, what, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
 }
+
+}  // namespace TESSERA_ARCHS
 
 /// Whether Start is a value that a scan begins with.
 template <class Start, class R>

@@ -33,6 +33,7 @@
 #pragma once
 
 #include <tessera/comparators.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/scan.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -100,6 +101,8 @@ constexpr bool can_compare_keys() {
   return possible;
 }
 
+inline namespace TESSERA_ARCHS {
+
 template <class Key, class T, class Op, class Equal, class R>
 cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* out, Op const& op,
                              Equal const& equal, segmented_scan_request<R> const& what, cudaStream_t stream,
@@ -113,13 +116,15 @@ cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* ou
                                                   reinterpret_cast<element const*>(what.start)};
     return detail::scan_by_key_instantiation<key, element, combine>(
         reinterpret_cast<key const*>(keys), reinterpret_cast<element const*>(in), n,
-        reinterpret_cast<element*>(out), request, stream, memory);
+        reinterpret_cast<element*>(out), request, detail::named(stream), memory);
   } else if constexpr (can_combine<combine, T>() && can_compare_keys<Key, Equal>()) {
     return detail::scan_by_key_launcher<Key>::launch(keys, in, n, out, op, equal, what, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
 }
+
+}  // namespace TESSERA_ARCHS
 
 /// Whether Equal may be an equality, and neither a start nor a stream.
 template <class Equal, class R>

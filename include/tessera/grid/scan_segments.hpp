@@ -34,6 +34,7 @@
 // Source: as scan_by_key.hpp.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/scan_by_key.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -65,6 +66,8 @@ struct scan_segments_launcher {
 
 }  // namespace TESSERA_ARCHS
 
+inline namespace TESSERA_ARCHS {
+
 template <class T, class Offset, class Op, class R>
 cudaError_t scan_segments_of(T const* in, std::int64_t n, Offset const* offsets, std::int64_t segments,
                              T* out, Op const& op, segmented_scan_request<R> const& what, cudaStream_t stream,
@@ -81,13 +84,15 @@ cudaError_t scan_segments_of(T const* in, std::int64_t n, Offset const* offsets,
                                                   reinterpret_cast<element const*>(what.start)};
     return detail::scan_segments_instantiation<element, combine>(
         reinterpret_cast<element const*>(in), n, begins, segments, reinterpret_cast<element*>(out), request,
-        stream, memory);
+        detail::named(stream), memory);
   } else if constexpr (can_combine<combine, T>()) {
     return detail::scan_segments_launcher<T>::launch(in, n, begins, segments, out, op, what, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
 }
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace detail
 

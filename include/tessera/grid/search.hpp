@@ -15,6 +15,7 @@
 #pragma once
 
 #include <tessera/comparators.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 
 #include <cuda_runtime_api.h>
@@ -54,6 +55,8 @@ struct bounds_launcher {
 
 }  // namespace TESSERA_ARCHS
 
+inline namespace TESSERA_ARCHS {
+
 template <bool Upper, class T, class Key, class Index, class Before>
 cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count, Index* out,
                       Before const& before, cudaStream_t stream) noexcept {
@@ -70,7 +73,7 @@ cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::
   if constexpr (stl::is_same_v<element_t<Key>, element> && has_sorted_instantiation<element, Before>) {
     return detail::bounds_instantiation<Upper, element>(reinterpret_cast<element const*>(sorted), n,
                                                         reinterpret_cast<element const*>(needles), count,
-                                                        reinterpret_cast<index*>(out), stream);
+                                                        reinterpret_cast<index*>(out), detail::named(stream));
   } else if constexpr (possible) {
     return detail::bounds_launcher<T>::template launch<Upper>(sorted, n, needles, count,
                                                               reinterpret_cast<index*>(out), before, stream);
@@ -78,6 +81,8 @@ cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::
     return cudaErrorNotSupported;
   }
 }
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace detail
 

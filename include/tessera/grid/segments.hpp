@@ -11,6 +11,7 @@
 // million elements among a million short ones costs what its bytes cost.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -85,8 +86,8 @@ template <class T, class Offset, class Op = plus>
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
     return detail::segments_instantiation<element, combine>(reinterpret_cast<element const*>(in), begins,
-                                                            segments, reinterpret_cast<result*>(out), stream,
-                                                            memory);
+                                                            segments, reinterpret_cast<result*>(out),
+                                                            detail::named(stream), memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
     return detail::segments_launcher<T>::launch(in, begins, segments, out, op, stream, memory);
   } else {

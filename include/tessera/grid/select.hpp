@@ -33,6 +33,7 @@
 #pragma once
 
 #include <tessera/exchangeable.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 
@@ -86,6 +87,8 @@ struct select_launcher {
 
 }  // namespace TESSERA_ARCHS
 
+inline namespace TESSERA_ARCHS {
+
 template <class T, class Flag>
 cudaError_t compact_by_flags(T const* in, Flag const* flags, std::int64_t n, T* out, T* others,
                              std::int64_t* count, compaction_kind kind, cudaStream_t stream,
@@ -99,11 +102,13 @@ cudaError_t compact_by_flags(T const* in, Flag const* flags, std::int64_t n, T* 
     return cudaErrorNotSupported;
   } else if constexpr (has_select_instantiation<T, Flag>) {
     return detail::select_instantiation<sizeof(T), sizeof(Flag)>({in, flags, n, out, others, count, kind},
-                                                                 stream, memory);
+                                                                 detail::named(stream), memory);
   } else {
     return detail::select_launcher<T>::launch(in, flags, n, out, others, count, kind, stream, memory);
   }
 }
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace detail
 

@@ -34,6 +34,7 @@
 #include <tessera/comparators.hpp>
 #include <tessera/detail/sort_key.hpp>
 #include <tessera/exchangeable.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 
@@ -129,7 +130,8 @@ template <class T, class Before = less>
   using comparator = tessera::detail::canonical_comparator_t<Before, T>;
   if constexpr (detail::has_sort_instantiation<element, comparator>) {
     return detail::sort_instantiation<element, comparator>(reinterpret_cast<element const*>(in), n,
-                                                           reinterpret_cast<element*>(out), stream, memory);
+                                                           reinterpret_cast<element*>(out),
+                                                           detail::named(stream), memory);
   } else if constexpr (detail::can_sort<comparator, T>()) {
     return detail::sort_launcher<T>::launch(in, n, out, before, stream, memory);
   } else {
@@ -156,7 +158,8 @@ template <class Key, class Value, class Before = less>
     using moved = detail::moved_as_t<Value>;
     return detail::sort_by_key_instantiation<element, comparator>(
         reinterpret_cast<element const*>(keys), reinterpret_cast<moved const*>(values), n,
-        reinterpret_cast<element*>(keys_out), reinterpret_cast<moved*>(values_out), stream, memory);
+        reinterpret_cast<element*>(keys_out), reinterpret_cast<moved*>(values_out), detail::named(stream),
+        memory);
   } else if constexpr (detail::can_sort<comparator, Key>()) {
     return detail::sort_by_key_launcher<Key>::launch(keys, values, n, keys_out, values_out, before, stream,
                                                      memory);
@@ -188,7 +191,7 @@ template <class T, class Index, class Before = less>
   auto* const out = reinterpret_cast<index*>(indices);
   if constexpr (detail::has_sort_instantiation<element, comparator>) {
     return detail::argsort_instantiation<element, comparator>(reinterpret_cast<element const*>(in), n, out,
-                                                              stream, memory);
+                                                              detail::named(stream), memory);
   } else if constexpr (detail::can_sort<comparator, T>()) {
     return detail::argsort_launcher<T>::launch(in, n, out, before, stream, memory);
   } else {

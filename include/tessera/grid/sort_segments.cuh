@@ -132,8 +132,8 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
   auto const task = detail::make_task(codec, call, list + list_bytes, key_bytes, arrays_of);
   error = detail::launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, stream, task, longs);
   if (error != cudaSuccess) return error;
-  return detail::launch_sorter<Codec, long_segments_kernel<Codec>>(
-      shape_for(static_cast<std::int64_t>(tiles)), stream, task, longs, scratch.counters());
+  return scratch.clear_after(detail::launch_sorter<Codec, long_segments_kernel<Codec>>(
+      shape_for(static_cast<std::int64_t>(tiles)), stream, task, longs, scratch.counters()));
 }
 
 /// Numbers, with what moves with them as data.

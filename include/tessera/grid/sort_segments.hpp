@@ -35,6 +35,7 @@
 //             most n / 32 bytes.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/sort.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -77,6 +78,8 @@ struct sort_segments_launcher {
 
 }  // namespace TESSERA_ARCHS
 
+inline namespace TESSERA_ARCHS {
+
 /// Calls the library's kernel for T and Before, or the template. `Value` is what moves with the keys; void: nothing.
 template <class T, class Value, class Offset, class Before>
 cudaError_t dispatch_sort_segments(T const* keys, Value const* values, std::int64_t n, Offset const* offsets,
@@ -96,13 +99,15 @@ cudaError_t dispatch_sort_segments(T const* keys, Value const* values, std::int6
   segment_sort_call const call{keys,     values,   n,          offsets, sizeof(Offset) == 8,
                                segments, keys_out, values_out, moved};
   if constexpr (has_sort_instantiation<element_t<T>, comparator> && movable) {
-    return detail::sort_segments_instantiation<element_t<T>, comparator>(call, stream, memory);
+    return detail::sort_segments_instantiation<element_t<T>, comparator>(call, detail::named(stream), memory);
   } else if constexpr (can_sort<comparator, T>()) {
     return detail::sort_segments_launcher<T>::launch(call, keys, values, before, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
 }
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace detail
 

@@ -32,6 +32,7 @@
 #include <tessera/comparators.hpp>
 #include <tessera/detail/requirements.hpp>
 #include <tessera/detail/sort_key.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 
@@ -121,7 +122,7 @@ template <class T, class Before = greater>
   } else if constexpr (detail::is_element<element>) {
     return detail::top_k_instantiation(reinterpret_cast<element const*>(in), n, k,
                                        reinterpret_cast<element*>(values), indices,
-                                       detail::is_falling<T, Before>, stream, memory);
+                                       detail::is_falling<T, Before>, detail::named(stream), memory);
   } else {
     return detail::top_k_launcher<T>::launch(in, n, k, values, indices, detail::is_falling<T, Before>, stream,
                                              memory);
@@ -143,7 +144,7 @@ template <class T, class Before = less>
   } else if constexpr (detail::is_element<element>) {
     return detail::nth_element_instantiation(reinterpret_cast<element const*>(in), n, rank,
                                              reinterpret_cast<element*>(value), index,
-                                             detail::is_falling<T, Before>, stream, memory);
+                                             detail::is_falling<T, Before>, detail::named(stream), memory);
   } else {
     return detail::nth_element_launcher<T>::launch(in, n, rank, value, index, detail::is_falling<T, Before>,
                                                    stream, memory);
@@ -168,7 +169,8 @@ template <class T>
   using element = detail::element_t<T>;
   if constexpr (detail::is_element<element>) {
     return detail::quantiles_instantiation(reinterpret_cast<element const*>(in), n, q, count,
-                                           reinterpret_cast<element*>(out), method, stream, memory);
+                                           reinterpret_cast<element*>(out), method, detail::named(stream),
+                                           memory);
   } else {
     return detail::quantiles_launcher<T>::launch(in, n, q, count, out, method, stream, memory);
   }
