@@ -388,6 +388,60 @@ TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
   EXPECT_EQ(fake.calls, 0);
 }
 
+/// The rule for null pointers: one may be null where the call reads and writes nothing through it.
+TEST(GridStatus, WhereNothingIsReadPointersMayBeNull) {
+  fake = {};
+  float* const none = nullptr;
+  int* const no_numbers = nullptr;
+  std::int64_t* const no_indices = nullptr;
+  double* const no_q = nullptr;
+  EXPECT_EQ(grid::lower_bound(none, 10, none, 0, no_numbers), cudaSuccess);
+  EXPECT_EQ(grid::upper_bound(none, 10, none, 0, no_indices), cudaSuccess);
+  EXPECT_EQ(grid::top_k(none, 10, 0, none, no_indices), cudaSuccess);
+  EXPECT_EQ(grid::quantiles(none, 10, no_q, 0, none), cudaSuccess);
+  EXPECT_EQ(grid::sort_segments(none, 10, no_numbers, 0, none), cudaSuccess);
+  EXPECT_EQ(grid::inclusive_scan_segments(none, 10, no_numbers, 0, none), cudaSuccess);
+  EXPECT_EQ(grid::reduce_segments(none, no_numbers, 0, none), cudaSuccess);
+  EXPECT_EQ(grid::inclusive_scan(none, 0, none), cudaSuccess);
+  EXPECT_EQ(grid::sort(none, 0, none), cudaSuccess);
+  EXPECT_EQ(grid::merge(none, 0, none, 0, none), cudaSuccess);
+  EXPECT_EQ(grid::lower_bound(none, 10, somewhere<float>(1), 1, somewhere<int>(2)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::top_k(none, 10, 1, somewhere<float>(1), no_indices), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::top_k(somewhere<float>(1), 10, 1, none, no_indices), cudaErrorInvalidValue) << "no output";
+  EXPECT_EQ(grid::lower_bound(none, -1, none, 0, no_numbers), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::sort_segments(none, 10, no_numbers, 1, none), cudaErrorInvalidValue);
+}
+
+TEST(GridStatus, IndicesFitTheIntegersTheyAreStoredInto) {
+  fake = {};
+  auto const find = [](std::int64_t n, auto* out) {
+    return grid::lower_bound(somewhere<float>(1), n, somewhere<float>(3), 10, out);
+  };
+  auto const order = [](std::int64_t n, auto* out) { return grid::argsort(somewhere<float>(1), n, out); };
+  auto* const ints = somewhere<std::int32_t>(4);
+  auto* const words = somewhere<std::uint32_t>(4);
+  constexpr std::int64_t half = std::int64_t{1} << 31;
+  EXPECT_EQ(find(half - 1, ints), cudaSuccess);
+  EXPECT_EQ(find(half, ints), cudaErrorInvalidValue);
+  EXPECT_EQ(find(half, words), cudaSuccess);
+  EXPECT_EQ(find(2 * half - 1, words), cudaSuccess);
+  EXPECT_EQ(find(2 * half, words), cudaErrorInvalidValue);
+  EXPECT_EQ(find(2 * half, somewhere<std::int64_t>(4)), cudaSuccess);
+  EXPECT_EQ(order(half + 1, ints), cudaErrorInvalidValue);
+  EXPECT_EQ(order(2 * half + 1, words), cudaErrorInvalidValue);
+}
+
+/// A block counts no more than 32 bits hold.
+TEST(GridStatus, TopKOfMoreThanItsBlocksCount) {
+  fake = {};
+  auto const select = [](std::int64_t n) {
+    return grid::top_k(somewhere<float>(1), n, 10, somewhere<float>(9), somewhere<std::int64_t>(10));
+  };
+  fake.multiprocessors = 8;
+  EXPECT_EQ(select(std::int64_t{8} << 31), cudaSuccess);
+  EXPECT_EQ(select(std::int64_t{8} << 33), cudaErrorInvalidValue);
+}
+
 /// Launchers that choose between large and small tiles, of arrays that large ones are for.
 launcher const tile_launchers[] = {
     {"inclusive_scan",

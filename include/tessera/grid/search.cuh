@@ -38,9 +38,9 @@ struct bounds_launcher<T, void> {
                             Index* out, Before const& before, cudaStream_t stream) noexcept {
     static_assert(is_exchangeable_v<T> && is_exchangeable_v<Key>,
                   "Elements and needles are trivially copyable; or specialize tessera::is_exchangeable.");
-    constexpr std::int64_t highest = sizeof(Index) == 4 ? INT32_MAX : INT64_MAX;
-    if (!detail::is_array(sorted, n) || !detail::is_array(needles, count) || !detail::is_array(out, count) ||
-        n > highest || detail::overlap(sorted, n, out, count) || detail::overlap(needles, count, out, count))
+    if (!detail::is_array(sorted, detail::read_for(count, n)) || !detail::is_array(needles, count) ||
+        !detail::is_array(out, count) || !detail::fits_index<Index>(n) ||
+        detail::overlap(sorted, n, out, count) || detail::overlap(needles, count, out, count))
       return cudaErrorInvalidValue;
     constexpr unsigned threads = search_tuning::threads, each = search_tuning::needles;
     launch_shape const shape{detail::ceiling_divide(count, std::int64_t{threads} * each), threads};

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <tessera/comparators.hpp>
+#include <tessera/grid/detail/arguments.hpp>
 #include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 
@@ -33,7 +34,7 @@ inline constexpr bool has_sorted_instantiation =
     is_one_of<T, float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>&&
         stl::is_same_v<Before, less>;
 
-// In the library, for T as `has_sorted_instantiation` says, and Index std::int32_t or std::int64_t.
+// In the library, for T as `has_sorted_instantiation` says, and Index std::uint32_t or std::uint64_t.
 template <bool Upper, class T, class Index>
 TESSERA_API cudaError_t bounds_instantiation(T const* sorted, std::int64_t n, T const* needles,
                                              std::int64_t count, Index* out, cudaStream_t stream) noexcept;
@@ -62,7 +63,8 @@ cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::
                       Before const& before, cudaStream_t stream) noexcept {
   static_assert(tessera::detail::is_integer<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
                 "grid::lower_bound, upper_bound: out has integers of 32 or 64 bits.");
-  using index = stl::conditional_t<sizeof(Index) == 4, std::int32_t, std::int64_t>;
+  using index =
+      stl::conditional_t<sizeof(Index) == 4, std::uint32_t, std::uint64_t>;  // an index isn't negative
   using element = element_t<T>;
   constexpr bool possible = Upper ? stl::is_invocable_v<Before const&, Key const&, T const&>
                                   : stl::is_invocable_v<Before const&, T const&, Key const&>;
@@ -70,6 +72,7 @@ cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::
       possible,
       "before(element, needle), for upper_bound before(needle, element), says whether the first comes "
       "before the second, and can be called while const; the stream comes behind it.");
+  if (!detail::fits_index<Index>(n)) return cudaErrorInvalidValue;
   if constexpr (stl::is_same_v<element_t<Key>, element> && has_sorted_instantiation<element, Before>) {
     return detail::bounds_instantiation<Upper, element>(reinterpret_cast<element const*>(sorted), n,
                                                         reinterpret_cast<element const*>(needles), count,

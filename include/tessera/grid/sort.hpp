@@ -34,6 +34,7 @@
 #include <tessera/comparators.hpp>
 #include <tessera/detail/sort_key.hpp>
 #include <tessera/exchangeable.hpp>
+#include <tessera/grid/detail/arguments.hpp>
 #include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -179,7 +180,7 @@ template <class Key, class Value, class Before = less>
 
 /// indices: in[indices[0]], in[indices[1]] … are the elements in order; of equal ones the lowest index comes first.
 ///
-/// indices  n integers of 32 or 64 bits, apart from `in`. If n is above 2^31, they have 64; else cudaErrorInvalidValue.
+/// indices  n integers of 32 or 64 bits, apart from `in`. If n − 1 is none of them, cudaErrorInvalidValue.
 template <class T, class Index, class Before = less>
 [[nodiscard]] cudaError_t argsort(T const* in, std::int64_t n, Index* indices, Before before = {},
                                   cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
@@ -189,6 +190,7 @@ template <class T, class Index, class Before = less>
   using comparator = tessera::detail::canonical_comparator_t<Before, T>;
   using index = detail::moved_as_t<Index>;
   auto* const out = reinterpret_cast<index*>(indices);
+  if (!detail::fits_index<Index>(n - 1)) return cudaErrorInvalidValue;
   if constexpr (detail::has_sort_instantiation<element, comparator>) {
     return detail::argsort_instantiation<element, comparator>(reinterpret_cast<element const*>(in), n, out,
                                                               detail::named(stream), memory);

@@ -51,12 +51,13 @@ inline bool are_apart_of(void const* p, element_shape a, void const* q, element_
                           static_cast<char const*>(q), n * static_cast<std::int64_t>(b.size));
 }
 inline bool are_sortable(segment_sort_call const& call, element_shape key, element_shape value) noexcept {
-  if (call.segments < 0 || !detail::is_array_of(call.keys, call.n, key) ||
-      !detail::is_array_of(call.keys_out, call.n, key))
+  if (call.segments < 0 || call.n < 0) return false;
+  if (call.segments == 0 || call.n == 0) return true;
+  if (!detail::is_array_of(call.keys, call.n, key) || !detail::is_array_of(call.keys_out, call.n, key))
     return false;
   element_shape const offset = call.wide_offsets ? element_shape{8, 8} : element_shape{4, 4};
   if (call.segments == INT64_MAX || !detail::is_array_of(call.offsets, call.segments + 1, offset))
-    return call.segments == 0 && call.offsets == nullptr;
+    return false;
   std::int64_t const offset_bytes = (call.segments + 1) * static_cast<std::int64_t>(offset.size);
   auto const holds_offsets = [&](void const* out, element_shape shape) {
     return detail::overlap(static_cast<char const*>(out), call.n * static_cast<std::int64_t>(shape.size),

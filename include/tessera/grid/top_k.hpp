@@ -10,13 +10,14 @@
 //   error = tessera::grid::quantiles(in, n, q, 3, out, tessera::grid::quantile_method::lower);
 //
 // All of them
-//   take      in: n elements in memory that the GPU can address, n from 0 to 2^40, aligned to its elements: float, double, __half,
-//             __nv_bfloat16, integers of 32 and 64 bits. <tessera/grid/top_k.cuh> has other types, and orders by a function.
+//   take      in: n elements in memory that the GPU can address, n from 0 to 2^40, and to 2^32 for each multiprocessor, aligned to its
+//             elements: float, double, __half, __nv_bfloat16, integers of 32 and 64 bits. <tessera/grid/top_k.cuh> has other types,
+//             and orders by a function.
 //   order     greater{} or less{}, or an alias such as std::less<>. In both NaNs come last, equal to each other, and −0 is equal to
-//             0. Of equal elements the lowest index comes first. Elements are copied with all their bits.
+//             0. Of equal elements the lowest index comes first. Elements are copied with all their bits. (The operator `largest`
+//             puts NaNs first instead: a NaN among a tile's values isn't lost then, as with `maximum`. Here it is found by its index.)
 //   give      the same bits at each call: what a stable sort gives, exactly.
-//   return    cudaErrorInvalidValue, before anything is launched, if an argument isn't as described or arrays overlap; else what
-//             the launches returned. CUDA's last error stays as it was, and graphs can capture the calls: see reduce.hpp.
+//   return    as all calls on arrays: docs/reference/arrays.md.
 //   cost      one kernel up to k = 4992, and one read of the array, plus at most 2^18 samples of it, 2^22 of more than 2^32 elements. If these mislead, which takes an
 //             array made for it, the kernel reads the array again for each 11 bits of element and index that it needs, up to 6 times for
 //             elements of up to 4 bytes (10 for more than 2^32 of 4, and for those of 8), and once more.
