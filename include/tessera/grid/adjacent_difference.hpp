@@ -64,9 +64,7 @@ inline namespace TESSERA_ARCHS {
 ///           double, and integers of 32 and 64 bits. `out` is apart from `in`: not in place. adjacent_difference.cuh has other
 ///           types, also of results that aren't elements.
 /// op        `minus`, by which integers wrap. adjacent_difference.cuh has any function of two elements.
-/// Returns   cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null with n > 0 or misaligned,
-///           or the arrays overlap; else what the launch returned. It never throws, waits or prints, and graphs can capture it.
-///           CUDA's last error stays as it was: see reduce.hpp.
+/// Returns   as all calls on arrays: docs/reference/arrays.md.
 /// Cost      one launch, one read and one write of each element. No workspace.
 template <class T, class Out, class Op = minus>
 [[nodiscard]] cudaError_t adjacent_difference(T const* in, std::int64_t n, Out* out, Op op = {},

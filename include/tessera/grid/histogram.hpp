@@ -80,8 +80,7 @@ inline namespace TESSERA_ARCHS {
 /// Bin           The bin of an integer is floor((x − lower) · bins / (upper − lower)), exactly. The bin of a float is
 ///               floor((x − lower) · (bins / (upper − lower))), each of the three operations rounded to nearest in T
 ///               (float for 16-bit floats), and at most bins − 1. NaNs are counted separately; −0 is 0.
-/// Returns       cudaErrorInvalidValue, before anything is launched, if an argument isn't as described or arrays overlap;
-///               else what the launch returned. CUDA's last error stays as it was: see reduce.hpp.
+/// Returns       as all calls on arrays: docs/reference/arrays.md.
 /// Cost          one kernel. n · sizeof(T) bytes are read; twice, if there are more bins than a block's shared memory holds
 ///               counters (58110 on an H200). Only the counters of a workspace are used.
 /// Order         Counts are integers: they are the same in every run.

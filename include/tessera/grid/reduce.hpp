@@ -15,11 +15,8 @@
 //             units of 2^-53: each lane adds up a share, and trees add up the lanes' sums. A product is off by n such units,
 //             relative to it, if no product of some of the elements overflows or is denormal.
 //   zeros     A float sum of elements that are all −0 is −0; a sum of no elements is +0.
-//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null or misaligned, or
-//             `out` lies within the array; else what the launch returned. They never throw, wait or print, and graphs can
-//             capture them. CUDA's last error (cudaGetLastError) stays as an earlier call of the caller's left it: they
-//             neither return nor clear it. If a call that they make to CUDA fails, which replaces the last error, they
-//             return that failure and leave none behind.
+//   return    cudaErrorInvalidValue, before anything is launched, for arguments that break a rule of all calls on arrays; else what
+//             the launch returned. docs/reference/arrays.md has these rules: null pointers, alignment, overlap, n, CUDA's last error.
 //   cost      one read of the array: n · sizeof(T) / bandwidth, 239 µs for 2^28 floats at the 4490 GB/s of an H200; and one
 //             launch, which is most of the time that 2^20 elements and fewer take. Without a workspace, an allocation and a
 //             memset come first if the array is longer than 16 KiB.

@@ -22,10 +22,8 @@
 //             key); the key of a run is its first one.
 //   give      results side by side in the order of the array, one for each run: outputs have room for as many as there are, or for
 //             n. On the GPU, too: count, how many runs there are, a std::int64_t, apart from all inputs and outputs; 0 if n is 0.
-//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, `count` is null, another pointer is null with
-//             n > 0, one is misaligned, an output begins within an input without being allowed to, two outputs at one address, or
-//             `count` lies within an input or an output's first element; else what the launch returned. They never throw, wait or
-//             print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   return    as all calls on arrays: docs/reference/arrays.md. How many results there are isn't known at the call, so that not
+//             every overlap is seen.
 //   cost      one launch, one read of each key and value, and one write of each result. Beyond the first tile (of 2048 or more
 //             keys) a workspace has 16 to 32 bytes for each tile; without one, an allocation and a memset come first.
 //

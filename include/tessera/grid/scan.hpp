@@ -23,10 +23,10 @@
 //             on whether the GPU has large tiles (detail/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
 //   error     A float sum of the first k elements is off by at most (k / 2^16 + 32) · 2^-24 · Σ|x|, a sum of doubles by as many
 //             units of 2^-53. __half and __nv_bfloat16 are added up as floats, and each sum is rounded once.
-//   zeros     A float sum of elements that are all −0 is −0.
-//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null with n > 0 or misaligned,
-//             `out` overlaps `in` without being it, or the total lies within either; else what the launch returned. They never
-//             throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   zeros     A float sum of elements that are all −0 is −0. The first result of an exclusive scan without a start is the identity, +0.
+//   calls     op and f are called with elements, results and the start, and beyond the array's end with copies of its last element,
+//             whose results are dropped.
+//   return    as all calls on arrays: docs/reference/arrays.md.
 //   cost      one launch, one read and one write of each element. Beyond the first tile (8192 floats) a workspace has up to 16
 //             bytes for each tile and 32-bit word of a result; without one, an allocation and a memset come first.
 //

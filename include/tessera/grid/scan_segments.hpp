@@ -21,10 +21,8 @@
 //             sm_100): neither on timing nor on addresses.
 //   error     A float sum of the first k elements of a segment is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of
 //             doubles by as many units of 2^-53.
-//   zeros     A float sum of elements that are all −0 is −0.
-//   return    cudaErrorInvalidValue, before anything is launched, if n or `segments` is negative, if a pointer is null with n >
-//             0 and segments > 0 or misaligned, or if `out` overlaps an array that it may not; else what the launch returned.
-//             They never throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   zeros     A float sum of elements that are all −0 is −0. With what op is called, and the first result: as in scan.hpp.
+//   return    as all calls on arrays: docs/reference/arrays.md.
 //   cost      one launch, one read of each element and offset and one write of each element. Beyond the first tile (3840
 //             floats) a workspace has 8 bytes for each tile and 32-bit word of a result and one more; without one, an
 //             allocation and a memset come first. A warp of each block searches for a tile's offsets, in one

@@ -107,9 +107,7 @@ inline namespace TESSERA_ARCHS {
 /// pred      pred(x), or pred(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It is
 ///           asked of some elements behind the first that has it, too.
 /// out       in memory that the GPU can address, not within `in`.
-/// Returns   cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null (of `in`, with n > 0) or
-///           misaligned, or `out` lies within the array; else what the launch returned. It never throws, waits or prints, and
-///           graphs can capture it. CUDA's last error stays as it was: see reduce.hpp.
+/// Returns   as all calls on arrays: docs/reference/arrays.md.
 /// Cost      one launch, which reads the array up to the element, and at most a tile of 16 KiB for each resident block behind
 ///           it. Without a workspace, an allocation and a memset come first if the array is longer than a tile.
 template <class T, class Pred>

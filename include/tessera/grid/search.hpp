@@ -98,10 +98,7 @@ inline namespace TESSERA_ARCHS {
 /// needles   `count` of the same type, in any order. search.cuh has other types, also of needles that aren't elements.
 /// out       `count` integers of 32 or 64 bits, apart from both arrays.
 /// before    a strict weak order: before(element, needle). `less` by default, NaN last. search.cuh has others.
-/// Returns   cudaErrorInvalidValue, before anything is launched, if n or `count` is negative, if there are needles and a
-///           pointer is null (of `sorted`, with n > 0) or misaligned, if `out` overlaps an array, or if n doesn't fit into
-///           elements of `out`; else what the launch returned. It never throws, waits or prints, and graphs can capture it.
-///           CUDA's last error stays as it was: see reduce.hpp.
+/// Returns   as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if n doesn't fit into elements of `out`.
 /// Cost      one launch, ⌈log2(n)⌉ + 1 loads for each needle. No workspace. Sorted needles, or those of a small array, find
 ///           what they load in the cache.
 template <class T, class Key, class Index, class Before = less>

@@ -25,9 +25,8 @@
 //             exact relative to itself. The same holds in double, with 2^-53 and 2^-1074. A 16-bit result is off by one unit
 //             in the last place of the rounded double result. The logarithm is off by 12 units of 2^-24 · (1 + |x − max| +
 //             |result|), and in 16 bits by one unit in the last place, if that is more.
-//   return    cudaErrorInvalidValue, before anything is launched, for sizes that are negative or differ, strides below the
-//             columns, null or misaligned pointers, and matrices that overlap; else what the launch returned. They never
-//             throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue for sizes that differ and strides below
+//             the columns.
 //   cost      one launch, and one read and one write of the matrix: 253 µs for 2^27 floats at the 4240 GB/s at which an H200
 //             copies. A row stays in a block's registers up to 128 KiB (64 KiB of doubles), and in those of a cluster (sm_90
 //             and later) up to 512 KiB. Longer rows are read again by a second launch, and the workspace holds up to 16

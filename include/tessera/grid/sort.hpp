@@ -19,9 +19,7 @@
 //   Order     as on tiles (tessera/sort.hpp): NaNs come last in `less` and in `greater`, equal to each other, and −0 is equal to +0.
 //             stable_… and argsort keep the order of equal elements; that of the others is unspecified. All bits of each element are
 //             kept, and results are the same at each call.
-//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, or a pointer is null or misaligned or arrays
-//             overlap otherwise; else what the launches returned. They never throw, wait or print, and graphs can capture them.
-//             CUDA's last error stays as it was: see reduce.hpp. (While an earlier error of the caller's is pending, the launches
+//   return    as all calls on arrays: docs/reference/arrays.md. (While an earlier error of the caller's is pending, the launches
 //             are made by a thread that the call starts and joins, since CUB would return and clear that error. On
 //             cudaStreamPerThread, which means another stream there, the pending error is cleared.)
 //   cost      CUB's radix sort. From some thousands of elements on it reads each key once, and then moves keys and values once for

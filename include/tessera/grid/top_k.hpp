@@ -159,7 +159,7 @@ template <class T, class Before = less>
 /// out     `count` elements: out[i] is the quantile q[i].
 /// method  linear and midpoint are cudaErrorInvalidValue for integers: their results would be none.
 /// NaN     NaNs count as the greatest elements. (numpy gives NaN if there is one.) So do linear and midpoint, which give NaN next to one,
-///         and between −infinity and infinity.
+///         and between −infinity and infinity; the infinity between a number and one.
 /// Error   linear and midpoint compute in double, within 3 units of 2^-53 of the greater of both elements, and round once to T.
 /// Cost    that of nth_element for each: the array is read `count` times. Where linear and midpoint need two elements it is read
 ///         twice, and a small kernel follows.
