@@ -262,6 +262,14 @@ cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* b
 }
 }
 
+/// What a launcher does without: it goes on where these fail.
+inline bool may_fail(std::string const& name) {
+  return name == "cudaFreeAsync" || name == "cudaStreamIsCapturing" || name == "cudaFuncGetAttributes" ||
+         name == "cudaDeviceGetMemPool" || name == "cudaDeviceGetDefaultMemPool" ||
+         name == "cudaMemPoolCreate" || name == "cudaMemPoolSetAttribute" ||
+         name == "cudaThreadExchangeStreamCaptureMode";
+}
+
 /// An array that nobody reads.
 template <class T>
 T* somewhere(std::uintptr_t at) {
