@@ -105,18 +105,26 @@
   }                           \
   }
 
-// What launches kernels is in a further inline namespace, named after the architectures that nvcc compiles them for: sm_800900.
-// Else the linker would keep one launcher of two files', and that launches the kernels of its own file, which may have no code
-// for the other's GPU.
+// What launches kernels is in a further inline namespace, named after the architectures that nvcc compiles them for, sm_800900, and after
+// the default stream of the file: sm_800900_per_thread. Else the linker would keep one launcher of two files', and that launches the
+// kernels of its own file, which may have no code for the other's GPU, in its own file's default stream.
 #if defined(__NVCC__) && defined(__CUDA_ARCH_LIST__)
 #define TESSERA_JOIN_ARCHS(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, ...) \
   sm_##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p##q##r##s##t##u##v##w##x
 #define TESSERA_NAME_ARCHS(...) TESSERA_JOIN_ARCHS(__VA_ARGS__)
-#define TESSERA_ARCHS TESSERA_NAME_ARCHS(__CUDA_ARCH_LIST__, , , , , , , , , , , , , , , , , , , , , , , , )
+#define TESSERA_ARCHS_ALONE \
+  TESSERA_NAME_ARCHS(__CUDA_ARCH_LIST__, , , , , , , , , , , , , , , , , , , , , , , , )
 #define TESSERA_LISTED_ARCHS __CUDA_ARCH_LIST__  // the oldest is the first
 #else
-#define TESSERA_ARCHS sm_unlisted
+#define TESSERA_ARCHS_ALONE sm_unlisted
 #define TESSERA_LISTED_ARCHS 0
+#endif
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define TESSERA_JOIN_PER_THREAD(archs) archs##_per_thread
+#define TESSERA_NAME_PER_THREAD(archs) TESSERA_JOIN_PER_THREAD(archs)
+#define TESSERA_ARCHS TESSERA_NAME_PER_THREAD(TESSERA_ARCHS_ALONE)
+#else
+#define TESSERA_ARCHS TESSERA_ARCHS_ALONE
 #endif
 
 // The static library's entry points. They are hidden, so that a shared object that links the library calls its own, unless the

@@ -22,7 +22,7 @@ struct by_tail {
   TESSERA_FN constexpr explicit by_tail(bool tail) : flag(tail) {}
 };
 
-/// Segments of neighbors whose keys have the same bits. Key: any exchangeable type without padding.
+/// Segments of neighbors whose keys have the same bits. Key: any number, or a struct of integers without padding.
 template <class Key>
 struct by_key {
   Key key;

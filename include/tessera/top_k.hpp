@@ -28,9 +28,9 @@ TESSERA_NAMESPACE_BEGIN
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `before` and one policy.
 /// x          any trivially copyable T, or items<T, I> in blocked order. K ≤ N · I.
-/// before     a strict weak order of T. With `less` and `greater`, NaNs come last. Indexed numbers (with_index(x, i)) are ordered by
-///            their values with these two, and those with equal values by their indices, the lowest first. Host tiles report one
-///            that isn't strict.
+/// before     a strict weak order of T. With `less` and `greater`, NaNs come last. (The operator `largest` puts them first, so that none
+///            is lost.) Indexed numbers (with_index(x, i)) are ordered by their values with these two, and those with equal values by
+///            their indices, the lowest first. Host tiles report one that isn't strict.
 /// Returns    items<T, K>, the same bits in every lane; with `to_leader` only in rank 0. `scattered`: the lane's own, striped:
 ///            K ≤ N: a T, value i in rank i, unspecified from rank K on; K > N: items<T, ⌈K/N⌉>, item s of rank r being value
 ///            s · N + r, unspecified from value K on. With `first(n)`, n counts values, of items too; where n < K, what follows

@@ -13,11 +13,11 @@ cudaError_t bounds_instantiation(T const* sorted, std::int64_t n, T const* needl
 #define TESSERA_BOUNDS_INSTANTIATION(Upper, T, Index)                                                        \
   template cudaError_t bounds_instantiation<Upper, T, Index>(T const*, std::int64_t, T const*, std::int64_t, \
                                                              Index*, cudaStream_t) noexcept;
-#define TESSERA_BOUNDS_INSTANTIATIONS(T)               \
-  TESSERA_BOUNDS_INSTANTIATION(false, T, std::int32_t) \
-  TESSERA_BOUNDS_INSTANTIATION(false, T, std::int64_t) \
-  TESSERA_BOUNDS_INSTANTIATION(true, T, std::int32_t)  \
-  TESSERA_BOUNDS_INSTANTIATION(true, T, std::int64_t)
+#define TESSERA_BOUNDS_INSTANTIATIONS(T)                \
+  TESSERA_BOUNDS_INSTANTIATION(false, T, std::uint32_t) \
+  TESSERA_BOUNDS_INSTANTIATION(false, T, std::uint64_t) \
+  TESSERA_BOUNDS_INSTANTIATION(true, T, std::uint32_t)  \
+  TESSERA_BOUNDS_INSTANTIATION(true, T, std::uint64_t)
 
 TESSERA_BOUNDS_INSTANTIATIONS(float)
 TESSERA_BOUNDS_INSTANTIATIONS(double)

@@ -17,16 +17,12 @@ template cudaError_t softmax_instantiation<__nv_bfloat16>(matrix<__nv_bfloat16 c
                                                           std::int32_t const*, bool, cudaStream_t,
                                                           workspace*) noexcept;
 
-}  // namespace grid::detail
-
-namespace grid {
-
-cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t rows, cudaStream_t stream,
-                       workspace* memory) noexcept {
+cudaError_t softmax128_of(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t rows, cudaStream_t stream,
+                          workspace* memory) noexcept {
   if (reinterpret_cast<std::uintptr_t>(out) % 256 != 0 || reinterpret_cast<std::uintptr_t>(in) % 256 != 0)
     return cudaErrorInvalidValue;
   return softmax_rows(matrix{in, rows, 128}, matrix{out, rows, 128}, nullptr, stream, memory);
 }
 
-}  // namespace grid
+}  // namespace grid::detail
 TESSERA_NAMESPACE_END

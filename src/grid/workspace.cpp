@@ -2,7 +2,10 @@
 #include <tessera/grid/workspace.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
+
+#include "memory_pool.hpp"
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
@@ -17,6 +20,31 @@ bool is_captured(cudaStream_t stream) {
          status != cudaStreamCaptureStatusNone;
 }
 
+/// A number that no other thread has or had.
+std::uint64_t this_thread() {
+  static std::atomic<std::uint64_t> threads{0};
+  static thread_local std::uint64_t const number = ++threads;
+  return number;
+}
+
+/// Makes a device the current one, until it ends.
+class current_device {
+ public:
+  explicit current_device(int device) {
+    if (own_status(cudaGetDevice(&before_)) != cudaSuccess || before_ == device) return;
+    is_other_ = own_status(cudaSetDevice(device)) == cudaSuccess;
+  }
+  current_device(current_device const&) = delete;
+  current_device& operator=(current_device const&) = delete;
+  ~current_device() {
+    if (is_other_) (void)own_status(cudaSetDevice(before_));
+  }
+
+ private:
+  int before_ = 0;
+  bool is_other_ = false;
+};
+
 }  // namespace
 
 void workspace::swap(workspace& other) noexcept {
@@ -24,12 +52,33 @@ void workspace::swap(workspace& other) noexcept {
   std::swap(size_, other.size_);
   std::swap(tagged_size_, other.tagged_size_);
   std::swap(stream_, other.stream_);
+  std::swap(thread_, other.thread_);
+  std::swap(device_, other.device_);
+  std::swap(is_pooled_, other.is_pooled_);
+}
+
+void workspace::use_on(cudaStream_t stream) noexcept {
+  stream_ = stream;
+  thread_ = stream == cudaStreamPerThread ? this_thread() : 0;
+}
+
+cudaError_t workspace::free(void* memory, cudaStream_t stream) const noexcept {
+  if (is_pooled_) return own_status(cudaFreeAsync(memory, stream));
+  cudaError_t const error = own_status(cudaStreamSynchronize(stream));
+  cudaError_t const freed = own_status(cudaFree(memory));
+  return error != cudaSuccess ? error : freed;
 }
 
 cudaError_t workspace::reserve(std::size_t bytes, cudaStream_t stream, std::size_t tagged_words) noexcept {
-  if (memory_ && bytes <= size_ && tagged_words <= tagged_size_) {
-    stream_ = stream;
-    return cudaSuccess;
+  if (memory_) {
+    int device = 0;
+    cudaError_t const error = own_status(cudaGetDevice(&device));
+    if (error != cudaSuccess) return error;
+    if (device != device_) return cudaErrorInvalidDevice;
+    if (bytes <= size_ && tagged_words <= tagged_size_) {
+      use_on(stream);
+      return cudaSuccess;
+    }
   }
   if (is_captured(stream)) return cudaErrorStreamCaptureUnsupported;
   return allocate(std::max(bytes, size_), stream, std::max(tagged_words, tagged_size_));
@@ -38,28 +87,36 @@ cudaError_t workspace::reserve(std::size_t bytes, cudaStream_t stream, std::size
 cudaError_t workspace::allocate(std::size_t bytes, cudaStream_t stream, std::size_t tagged_words) noexcept {
   std::size_t const tagged = (tagged_words + 31) / 32 * 32;
   std::size_t const cleared = zero_bytes + tagged * sizeof(std::uint64_t);
-  void* larger = nullptr;
-  cudaError_t error = own_status(cudaMallocAsync(&larger, cleared + bytes, stream));
-  if (error == cudaSuccess) {
-    error = own_status(cudaMemsetAsync(larger, 0, cleared, stream));
-    if (error != cudaSuccess) (void)own_status(cudaFreeAsync(larger, stream));
+  workspace larger;
+  cudaError_t error = own_status(cudaGetDevice(&larger.device_));
+  if (error == cudaSuccess)
+    error = detail::allocate_on(larger.device_, cleared + bytes, stream, is_captured(stream), larger.memory_,
+                                larger.is_pooled_);
+  if (error != cudaSuccess) {
+    larger.memory_ = nullptr;
+    return error;
   }
+  larger.size_ = bytes;
+  larger.tagged_size_ = tagged;
+  larger.use_on(stream);
+  error = own_status(cudaMemsetAsync(larger.memory_, 0, cleared, stream));
   if (error != cudaSuccess) return error;
-  stream_ = stream;
-  if (memory_) (void)own_status(cudaFreeAsync(memory_, stream));
-  memory_ = larger;
-  size_ = bytes;
-  tagged_size_ = tagged;
+  if (memory_ && device_ == larger.device_) use_on(stream);  // which the old memory is free after
+  swap(larger);
   return cudaSuccess;
 }
 
 cudaError_t workspace::release() noexcept {
+  if (!memory_) return cudaSuccess;
+  current_device const current(device_);
   cudaError_t error = cudaSuccess;
-  if (memory_) error = own_status(cudaFreeAsync(memory_, stream_));
+  // No stream of this thread's waits for the other's.
+  if (stream_ == cudaStreamPerThread && thread_ != this_thread()) error = own_status(cudaDeviceSynchronize());
+  cudaError_t const freed = free(memory_, stream_);
   memory_ = nullptr;
   size_ = 0;
   tagged_size_ = 0;
-  return error;
+  return error != cudaSuccess ? error : freed;
 }
 
 }  // namespace grid

@@ -254,3 +254,13 @@ cudaError_t use(short const* in, short* values, std::int64_t* indices) {
 cudaError_t use(float const* in, float* values, std::int64_t* indices) {
   return grid::top_k(in, 3, 2, values, indices, [](float a, float b) { return a * a < b * b; });
 }
+
+//// histogram of integers of 128 bits: elements are integers of up to 64 bits
+cudaError_t use(__int128 const* in, std::uint64_t* counts) {
+  return grid::histogram(in, 9, counts, 4, 0, 8);
+}
+
+//// histogram of a struct: grid::histogram_by of <tessera/grid/histogram.cuh> counts others
+cudaError_t use(part const* in, std::uint64_t* counts) {
+  return grid::histogram(in, 9, counts, 4, 0, 8);
+}

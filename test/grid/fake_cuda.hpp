@@ -7,6 +7,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -16,14 +20,35 @@ struct fake_cuda {
   cudaError_t failure = cudaErrorUnknown;
   std::string failed;             // its name
   int shared_bytes = 227 * 1024;  // that a block can have
+  int multiprocessors = 132;
   int launches = 0, allocations = 0;
-  int allocated = 0;  // allocations, whether or not they are free again
+  int allocated = 0;               // allocations, whether or not they are free again
+  std::string after_failure;       // the name of the call after that one
+  int device = 0;                  // the current one
+  int waits = 0;                   // calls that wait for the device, or for a stream
+  unsigned long long context = 1;  // the number of the device's context
+  bool has_pools = true, caller_has_pool = false, is_captured = false;
+  std::map<void*, int> devices;    // of allocations
+  std::set<cudaStream_t> streams;  // that something was done in
+  std::string allocated_by;        // the last function that did
+  int freed_from_another_device = 0;
+  bool leaves_counters =
+      false;  // a launched kernel leaves something in the workspace's counters, which the next clears
 
   cudaError_t call(char const* name);
   /// A call that asks for so much shared memory of a block.
   cudaError_t call_with(std::size_t bytes, char const* name);
 };
 inline fake_cuda fake;
+
+/// Limits of dynamic shared memory, as they are after cudaFuncSetAttribute: in all calls of the program, of any thread.
+struct fake_limits {
+  std::mutex guard;
+  std::map<void const*, int> of_kernel;
+  int lowered = 0;                                  // how often a limit became lower
+  std::function<void()> before_set, before_launch;  // called without the lock
+};
+inline fake_limits limits;
 
 /// A thread other than the test's has a last error of its own.
 inline std::thread::id const of_the_test = std::this_thread::get_id();
@@ -32,6 +57,7 @@ inline cudaError_t& last_error() {
   return std::this_thread::get_id() == of_the_test ? fake.last : own;
 }
 inline cudaError_t fake_cuda::call(char const* name) {
+  if (!failed.empty() && after_failure.empty()) after_failure = name;
   if (++calls != failing) return cudaSuccess;
   failed = name;
   return last_error() = failure;
@@ -56,11 +82,13 @@ cudaError_t __wrap_cudaGetDeviceCount(int* count) {
   return fake.call("cudaGetDeviceCount");
 }
 cudaError_t __wrap_cudaGetDevice(int* device) {
-  *device = 0;
+  *device = fake.device;
   return fake.call("cudaGetDevice");
 }
-cudaError_t __wrap_cudaSetDevice(int) {
-  return fake.call("cudaSetDevice");
+cudaError_t __wrap_cudaSetDevice(int device) {
+  cudaError_t const error = fake.call("cudaSetDevice");
+  if (error == cudaSuccess) fake.device = device;
+  return error;
 }
 cudaError_t __wrap_cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   std::memset(properties, 0, sizeof *properties);
@@ -71,9 +99,10 @@ cudaError_t __wrap_cudaGetDeviceProperties_v2(cudaDeviceProp* properties, int de
   return __wrap_cudaGetDeviceProperties(properties, device);
 }
 cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  *value = attribute == cudaDevAttrMultiProcessorCount            ? 132
+  *value = attribute == cudaDevAttrMultiProcessorCount            ? fake.multiprocessors
            : attribute == cudaDevAttrComputeCapabilityMajor       ? 9
            : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? fake.shared_bytes
+           : attribute == cudaDevAttrMemoryPoolsSupported         ? fake.has_pools
                                                                   : 0;
   return fake.call("cudaDeviceGetAttribute");
 }
@@ -82,46 +111,148 @@ cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, void co
   attributes->ptxVersion = 90;
   return fake.call("cudaFuncGetAttributes");
 }
-cudaError_t __wrap_cudaFuncSetAttribute(void const*, cudaFuncAttribute attribute, int value) {
+cudaError_t __wrap_cudaFuncSetAttribute(void const* kernel, cudaFuncAttribute attribute, int value) {
   bool const is_size = attribute == cudaFuncAttributeMaxDynamicSharedMemorySize;
+  if (is_size) {
+    if (limits.before_set) limits.before_set();
+    std::lock_guard<std::mutex> const lock(limits.guard);
+    int& limit = limits.of_kernel[kernel];
+    if (value < limit) ++limits.lowered;
+    limit = value;
+  }
   return fake.call_with(is_size ? static_cast<std::size_t>(value) : 0, "cudaFuncSetAttribute");
 }
 cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
-  *status = cudaStreamCaptureStatusNone;
+  *status = fake.is_captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return fake.call("cudaStreamIsCapturing");
 }
-cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t) {
-  cudaError_t const error = fake.call("cudaMallocAsync");
+
+// Memory, and the pools that it comes from.
+static cudaError_t fake_allocate(char const* name, void** memory, std::size_t bytes) {
+  cudaError_t const error = fake.call(name);
   if (error != cudaSuccess) return error;
   *memory = std::malloc(bytes);
+  fake.devices[*memory] = fake.device;
+  fake.allocated_by = name;
   ++fake.allocations;
   ++fake.allocated;
   return cudaSuccess;
 }
-cudaError_t __wrap_cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t) {
+static cudaError_t fake_free(char const* name, void* memory) {
+  if (fake.devices[memory] != fake.device) ++fake.freed_from_another_device;
+  fake.devices.erase(memory);
+  std::free(memory);
+  --fake.allocations;
+  return fake.call(name);
+}
+static char fake_own_pool, fake_first_pool, fake_pool_of_caller;
+cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream) {
+  fake.streams.insert(stream);
+  return fake_allocate("cudaMallocAsync", memory, bytes);
+}
+cudaError_t __wrap_cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t,
+                                           cudaStream_t stream) {
+  fake.streams.insert(stream);
+  return fake_allocate("cudaMallocFromPoolAsync", memory, bytes);
+}
+cudaError_t __wrap_cudaMalloc(void** memory, std::size_t bytes) {
+  return fake_allocate("cudaMalloc", memory, bytes);
+}
+cudaError_t __wrap_cudaFree(void* memory) {
+  return fake_free("cudaFree", memory);
+}
+cudaError_t __wrap_cudaFreeAsync(void* memory, cudaStream_t stream) {
+  fake.streams.insert(stream);
+  return fake_free("cudaFreeAsync", memory);
+}
+cudaError_t __wrap_cudaMemPoolCreate(cudaMemPool_t* pool, cudaMemPoolProps const*) {
+  *pool = reinterpret_cast<cudaMemPool_t>(&fake_own_pool);
+  return fake.call("cudaMemPoolCreate");
+}
+cudaError_t __wrap_cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
+  return fake.call("cudaMemPoolSetAttribute");
+}
+cudaError_t __wrap_cudaMemPoolDestroy(cudaMemPool_t) {
+  return fake.call("cudaMemPoolDestroy");
+}
+cudaError_t __wrap_cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) {
+  return fake.call("cudaThreadExchangeStreamCaptureMode");
+}
+cudaError_t __wrap_cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+  *pool = reinterpret_cast<cudaMemPool_t>(&fake_first_pool);
+  return fake.call("cudaDeviceGetDefaultMemPool");
+}
+cudaError_t __wrap_cudaDeviceGetMemPool(cudaMemPool_t* pool, int) {
+  *pool = reinterpret_cast<cudaMemPool_t>(fake.caller_has_pool ? &fake_pool_of_caller : &fake_first_pool);
+  return fake.call("cudaDeviceGetMemPool");
+}
+cudaError_t __wrap_cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
+  fake.streams.insert(stream);
   cudaError_t const error = fake.call("cudaMemsetAsync");
   if (error == cudaSuccess) std::memset(memory, value, bytes);
   return error;
 }
-cudaError_t __wrap_cudaFreeAsync(void* memory, cudaStream_t) {
-  std::free(memory);
-  --fake.allocations;
-  return fake.call("cudaFreeAsync");
+cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t) {
+  ++fake.waits;
+  return fake.call("cudaStreamSynchronize");
 }
-cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const*, void**) {
+cudaError_t __wrap_cudaDeviceSynchronize() {
+  ++fake.waits;
+  return fake.call("cudaDeviceSynchronize");
+}
+
+// Of the driver there is what numbers contexts.
+static int fake_context_id(void*, unsigned long long* id) {
+  *id = fake.context;
+  return 0;
+}
+static cudaError_t fake_entry_point(char const* name, void** entry, cudaDriverEntryPointQueryResult* found) {
+  bool const exists = std::strcmp(name, "cuCtxGetId") == 0;
+  *entry = exists ? reinterpret_cast<void*>(&fake_context_id) : nullptr;
+  *found = exists ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  return cudaSuccess;
+}
+cudaError_t __wrap_cudaGetDriverEntryPoint(char const* name, void** entry, unsigned long long,
+                                           cudaDriverEntryPointQueryResult* found) {
+  return fake_entry_point(name, entry, found);
+}
+cudaError_t __wrap_cudaGetDriverEntryPointByVersion(char const* name, void** entry, unsigned,
+                                                    unsigned long long,
+                                                    cudaDriverEntryPointQueryResult* found) {
+  return fake_entry_point(name, entry, found);
+}
+
+static cudaError_t fake_launch(cudaStream_t stream) {
   ++fake.launches;
-  return fake.call_with(config->dynamicSmemBytes, "cudaLaunchKernelExC");
+  fake.streams.insert(stream);
+  if (fake.leaves_counters) {
+    for (auto const& [memory, device] : fake.devices) *static_cast<unsigned*>(memory) = 1;
+  }
+  return cudaSuccess;
+}
+cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* kernel, void**) {
+  if (limits.before_launch) limits.before_launch();
+  cudaError_t const error = fake.call_with(config->dynamicSmemBytes, "cudaLaunchKernelExC");
+  if (error != cudaSuccess) return error;
+  {
+    std::lock_guard<std::mutex> const lock(limits.guard);
+    int const limit = limits.of_kernel.count(kernel) ? limits.of_kernel[kernel] : 48 * 1024;
+    if (config->dynamicSmemBytes > static_cast<std::size_t>(limit))
+      return last_error() = cudaErrorInvalidValue;
+  }
+  return fake_launch(config->stream);
 }
 // What kernel<<<…>>> becomes, in CUB: before CUDA 13 and since.
-cudaError_t __wrap_cudaLaunchKernel(void const*, dim3, dim3, void**, std::size_t, cudaStream_t) {
-  ++fake.launches;
-  return fake.call("cudaLaunchKernel");
+cudaError_t __wrap_cudaLaunchKernel(void const*, dim3, dim3, void**, std::size_t, cudaStream_t stream) {
+  cudaError_t const error = fake.call("cudaLaunchKernel");
+  return error != cudaSuccess ? error : fake_launch(stream);
 }
-cudaError_t __wrap___cudaLaunchKernel(void*, dim3, dim3, void**, std::size_t, cudaStream_t) {
-  ++fake.launches;
-  return fake.call("cudaLaunchKernel");
+cudaError_t __wrap___cudaLaunchKernel(void*, dim3, dim3, void**, std::size_t, cudaStream_t stream) {
+  cudaError_t const error = fake.call("cudaLaunchKernel");
+  return error != cudaSuccess ? error : fake_launch(stream);
 }
-cudaError_t __wrap_cudaMemcpyAsync(void*, void const*, std::size_t, cudaMemcpyKind, cudaStream_t) {
+cudaError_t __wrap_cudaMemcpyAsync(void*, void const*, std::size_t, cudaMemcpyKind, cudaStream_t stream) {
+  fake.streams.insert(stream);
   return fake.call("cudaMemcpyAsync");
 }
 cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void const*, int,
@@ -129,6 +260,14 @@ cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* b
   *blocks = 2;
   return fake.call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags");
 }
+}
+
+/// What a launcher does without: it goes on where these fail.
+inline bool may_fail(std::string const& name) {
+  return name == "cudaFreeAsync" || name == "cudaStreamIsCapturing" || name == "cudaFuncGetAttributes" ||
+         name == "cudaDeviceGetMemPool" || name == "cudaDeviceGetDefaultMemPool" ||
+         name == "cudaMemPoolCreate" || name == "cudaMemPoolSetAttribute" ||
+         name == "cudaThreadExchangeStreamCaptureMode";
 }
 
 /// An array that nobody reads.

@@ -136,6 +136,33 @@ TEST_F(GridReduceAny, OfOddSizes) {
   check_odd_size<17>(memory);
 }
 
+/// Packed structs, in an operator's identity besides: parameters of alignment 1.
+#pragma pack(push, 1)
+struct packed_sample {
+  char kind;
+  double value;
+};
+#pragma pack(pop)
+struct sum_of_samples {
+  TESSERA_FN packed_sample operator()(packed_sample const& a, packed_sample const& b) const {
+    packed_sample c = a;
+    c.value = a.value + b.value;
+    return c;
+  }
+};
+TEST_F(GridReduceAny, OfPackedStructs) {
+  static_assert(sizeof(packed_sample) == 9 && alignof(packed_sample) == 1);
+  for (std::int64_t n : {0, 1, 100, 70000}) {
+    gpu_array<packed_sample> const in(std::vector<packed_sample>(static_cast<std::size_t>(n) + 1, {1, 2.0})),
+        out(std::size_t{1});
+    ASSERT_EQ(grid::reduce(in.data() + 1, n, out.data(),
+                           tessera::make_operator(sum_of_samples{}, packed_sample{}), nullptr, &memory),
+              cudaSuccess);
+    packed_sample const all = out.to_host()[0];
+    EXPECT_EQ(static_cast<double>(all.value), 2.0 * static_cast<double>(n));
+  }
+}
+
 /// In order, whatever the operator: bit for bit what a loop gives.
 template <class T, class Op>
 void check_ordered(grid::workspace& memory, Op op, T identity, T (*make)(random_engine&)) {

@@ -1,7 +1,9 @@
 // Calls of grid::reduce and its kin: bad arguments, streams, graphs, and what calls leave behind.
 #include <tessera/grid/reduce.hpp>
 
+#include <chrono>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "../gpu.hpp"
@@ -101,6 +103,42 @@ TEST_F(GridReduceCalls, CallsLeakNothing) {
   for (int i = 0; i < many_calls(); ++i)
     ASSERT_EQ(grid::reduce(in.data(), 20000, out.data(), tessera::plus{}), cudaSuccess);
   EXPECT_EQ(pool_bytes(), before);
+}
+
+/// The thread that ends a workspace isn't the one in whose stream its last call still waits.
+TEST_F(GridReduceCalls, WorkspaceOfAnotherThreadsStream) {
+  device_array<int> const in(std::vector<int>(50000, 1)), out(1);
+  grid::workspace moved;
+  std::thread([&] {
+    auto const sleep = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(200)); };
+    grid::workspace own;
+    check(cudaLaunchHostFunc(cudaStreamPerThread, sleep, nullptr));
+    EXPECT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, cudaStreamPerThread, &own),
+              cudaSuccess);
+    moved = static_cast<grid::workspace&&>(own);
+  }).join();
+  EXPECT_EQ(moved.release(), cudaSuccess);
+  stream const on;
+  int sum = 0;
+  check(cudaMemcpyAsync(&sum, out.data(), sizeof sum, cudaMemcpyDeviceToHost, on));
+  check(cudaStreamSynchronize(on));
+  EXPECT_EQ(sum, 50000) << "the memory was freed before the call had run";
+}
+
+TEST_F(GridReduceCalls, WorkspaceOfAnotherDevice) {
+  int devices = 0;
+  check(cudaGetDeviceCount(&devices));
+  if (devices < 2) GTEST_SKIP() << "needs two GPUs";
+  device_array<int> const in(std::vector<int>(50000, 1)), out(1);
+  ASSERT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+  int here = 0;
+  check(cudaGetDevice(&here));
+  check(cudaSetDevice(here == 0 ? 1 : 0));
+  EXPECT_EQ(memory.reserve(100, nullptr), cudaErrorInvalidDevice);
+  EXPECT_EQ(memory.release(), cudaSuccess);
+  check(cudaSetDevice(here));
+  EXPECT_EQ(out.to_host()[0], 50000);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
 TEST_F(GridReduceCalls, WorkspaceThatCannotGrow) {

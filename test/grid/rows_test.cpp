@@ -317,6 +317,16 @@ TEST(GridRowsOnHost, MomentsOfRowsWithAnInfinity) {
   });
 }
 
+/// A float has no 2^24 + 1: counts that are added up there stay behind.
+TEST(GridRowsOnHost, CountsOfLongRowsAreRoundedOnce) {
+  for (int const columns : {(1 << 24) + 1, (1 << 24) + 6, (1 << 30) - 1}) {
+    row_task<float> const task{nullptr, nullptr, columns, columns, 1, columns, nullptr};
+    auto const all = result_of_row(task, norm_map<float>{}, {16777216.0f, 2.0f, 3.0f});
+    EXPECT_EQ(all.count, static_cast<float>(columns));
+    EXPECT_TRUE(all.mean == 2 && all.m2 == 3);
+  }
+}
+
 TEST(GridRowsOnHost, InPlaceOrApart) {
   using matrix = tessera::grid::matrix<float>;
   std::vector<float> memory(100);

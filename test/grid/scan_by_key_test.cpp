@@ -3,6 +3,7 @@
 
 #include <tessera/comparators.hpp>
 
+#include "marked.hpp"
 #include "segmented_scan_cases.hpp"
 
 namespace {
@@ -105,6 +106,24 @@ TEST(GridScanByKeyOnHost, LaunchesShareWords) {
     }
   }
   EXPECT_EQ(words[0], std::uint64_t{12} << 32);
+}
+
+TEST(GridScanByKeyOnHost, OperatorsMeetNothingElse) {
+  using number = marked<1>;
+  auto const op = tessera::make_operator(sum_of_marked{}, number::of(0));
+  sum_of_marked::strangers = 0;
+  std::vector<number> const x(9000, number::of(1));
+  std::vector<int> keys(x.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int>(i / 2500);
+  for (bool exclusive : {false, true}) {
+    std::vector<number> out(x.size());
+    std::vector<std::uint64_t> words;
+    scan<number>(x.data(), 9000, out.data(), detail::key_source<int, tessera::equal_to>{keys.data(), {}}, op,
+                 request<number>{exclusive, std::nullopt}, 2, 0, words);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_EQ(out[i].number, static_cast<int>(i % 2500) + (exclusive ? 0 : 1)) << i;
+    EXPECT_EQ(sum_of_marked::strangers, 0) << "exclusive " << exclusive;
+  }
 }
 
 }  // namespace

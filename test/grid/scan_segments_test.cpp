@@ -3,6 +3,7 @@
 
 #include <tessera/comparators.hpp>
 
+#include "marked.hpp"
 #include "segmented_scan_cases.hpp"
 
 namespace {
@@ -106,6 +107,22 @@ TEST(GridScanSegmentsOnHost, ManyEmptySegments) {
       expected = std::binary_search(offsets.begin(), offsets.end(), i) ? 1 : expected + 1;
       ASSERT_EQ(out[static_cast<std::size_t>(i)], expected) << i << ", " << each << " offsets";
     }
+  }
+}
+
+TEST(GridScanSegmentsOnHost, OperatorsMeetNothingElse) {
+  using number = marked<1>;
+  auto const op = tessera::make_operator(sum_of_marked{}, number::of(0));
+  sum_of_marked::strangers = 0;
+  std::vector<number> const x(9000, number::of(1));
+  std::vector<int> const offsets{7, 7, 2000, 2001, 8900};
+  for (bool exclusive : {false, true}) {
+    std::vector<number> out(x.size());
+    std::vector<std::uint64_t> words;
+    scan<number>(x.data(), 9000, out.data(), detail::offset_source<int>{offsets.data(), 4}, op,
+                 request<number>{exclusive, std::nullopt}, 2, 0, words);
+    EXPECT_EQ(out[8899].number, 6899 - (exclusive ? 1 : 0));
+    EXPECT_EQ(sum_of_marked::strangers, 0) << "exclusive " << exclusive;
   }
 }
 

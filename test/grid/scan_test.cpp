@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../samples.hpp"
+#include "marked.hpp"
 
 namespace {
 
@@ -216,6 +217,34 @@ TEST(GridScanOnHost, NegativeZeros) {
   std::vector<std::uint64_t> words;
   scan<float>(x.data(), out.data(), 3000, tessera::plus{}, as_it_is{}, request<float>{}, 2, 0, words);
   for (float value : out) ASSERT_TRUE(value == 0 && std::signbit(value));
+}
+
+/// An operator meets elements, results and the start, and nothing else: of 8 bytes, and of 16, whose rows are turned.
+template <unsigned Words>
+void check_operands(unsigned seed) {
+  using number = marked<Words>;
+  auto const op = tessera::make_operator(sum_of_marked{}, number::of(0));
+  sum_of_marked::strangers = 0;
+  for (std::int64_t n : {1, 100, 9000})
+    for (bool suffix : {false, true})
+      for (bool exclusive : {false, true})
+        for (bool has_start : {false, true}) {
+          std::vector<number> const x(static_cast<std::size_t>(n), number::of(1));
+          std::vector<number> out(x.size());
+          std::vector<std::uint64_t> words;
+          request<number> const what{suffix, exclusive,
+                                     has_start ? std::optional<number>(number::of(5)) : std::nullopt};
+          number const all = scan<number>(x.data(), out.data(), n, op, as_it_is{}, what, 2, seed, words);
+          EXPECT_EQ(all.number, n + (has_start ? 5 : 0));
+          EXPECT_EQ(sum_of_marked::strangers, 0)
+              << n << ", suffix " << suffix << ", exclusive " << exclusive << ", start " << has_start;
+        }
+}
+TEST(GridScanOnHost, OperatorsMeetNothingElse) {
+  for (unsigned const seed : {0u, 1u}) {
+    check_operands<1>(seed);
+    check_operands<3>(seed);
+  }
 }
 
 /// Words are used again by the next launch, and by the launch of another type.

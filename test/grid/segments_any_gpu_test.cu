@@ -67,6 +67,25 @@ TEST_F(GridSegmentsAny, OddSizes) {
                          });
 }
 
+/// A type without a default constructor.
+struct money {
+  long long cents;
+  TESSERA_FN explicit money(long long c) : cents(c) {}
+};
+struct sum_of_money {
+  TESSERA_FN money operator()(money a, money b) const { return money(a.cents + b.cents); }
+};
+TEST_F(GridSegmentsAny, WithoutDefaultConstructor) {
+  std::vector<int> const offsets{0, 3, 3, 1000};
+  gpu_array<long long> const in(std::vector<long long>(1000, 7)), out(std::size_t{3});
+  gpu_array<int> const begins(offsets);
+  ASSERT_EQ(grid::reduce_segments(reinterpret_cast<money const*>(in.data()), begins.data(), 3,
+                                  reinterpret_cast<money*>(out.data()),
+                                  tessera::make_operator(sum_of_money{}, money(0)), nullptr, &memory),
+            cudaSuccess);
+  EXPECT_EQ(out.to_host(), (std::vector<long long>{21, 0, 6979}));
+}
+
 /// Sums of small integers are exact: CUB's to the bit.
 TEST_F(GridSegmentsAny, AsCub) {
   for (auto const& what : all_segment_lengths()) {

@@ -2,10 +2,13 @@
 // In code for later architectures alone, tiles are larger: see tile_tuning.hpp.
 #include <gtest/gtest.h>
 
+#include <tessera/grid/histogram.cuh>
 #include <tessera/grid/runs.cuh>
 
 #include <cstdint>
 #include <functional>
+#include <future>
+#include <thread>
 
 #include "fake_cuda.hpp"
 
@@ -65,6 +68,37 @@ TEST(GridStatusOfSmallGpus, EveryDeviceHasRoom) {
         EXPECT_EQ(run(n), cudaSuccess) << name << " of " << n << ", " << kibibytes << " KiB";
         EXPECT_EQ(fake.launches, 1) << name;
       }
+}
+
+/// Two threads count in one kernel, by more and by less shared memory: the second raises the limit, and would launch, before the
+/// first sets its own.
+TEST(GridStatusOfThreads, NoneLowersAnothersLimit) {
+  fake = {};
+  auto const count = [](std::int64_t bins) {
+    return grid::histogram(somewhere<short>(1), 1 << 10, somewhere<std::uint64_t>(2), bins, -32768, 32768);
+  };
+  std::promise<void> other_launches, this_has_set;
+  std::thread other;
+  cudaError_t status_of_other = cudaErrorUnknown;
+  limits.before_set = [&] {
+    if (other.joinable() || std::this_thread::get_id() != of_the_test) return;
+    other = std::thread([&] { status_of_other = count(50000); });
+    other_launches.get_future().wait();
+  };
+  limits.before_launch = [&] {
+    if (std::this_thread::get_id() == of_the_test) return;
+    limits.before_launch = nullptr;
+    other_launches.set_value();
+    this_has_set.get_future().wait();
+  };
+  EXPECT_EQ(count(20000), cudaSuccess);
+  this_has_set.set_value();
+  ASSERT_TRUE(other.joinable());
+  other.join();
+  limits.before_set = nullptr;
+  EXPECT_EQ(status_of_other, cudaSuccess);
+  EXPECT_EQ(limits.lowered, 0);
+  EXPECT_EQ(count(50000), cudaSuccess);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <tessera/adjacent_difference.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 
 #include <cuda_runtime_api.h>
@@ -63,9 +64,7 @@ inline namespace TESSERA_ARCHS {
 ///           double, and integers of 32 and 64 bits. `out` is apart from `in`: not in place. adjacent_difference.cuh has other
 ///           types, also of results that aren't elements.
 /// op        `minus`, by which integers wrap. adjacent_difference.cuh has any function of two elements.
-/// Returns   cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null with n > 0 or misaligned,
-///           or the arrays overlap; else what the launch returned. It never throws, waits or prints, and graphs can capture it.
-///           CUDA's last error stays as it was: see reduce.hpp.
+/// Returns   as all calls on arrays: docs/reference/arrays.md.
 /// Cost      one launch, one read and one write of each element. No workspace.
 template <class T, class Out, class Op = minus>
 [[nodiscard]] cudaError_t adjacent_difference(T const* in, std::int64_t n, Out* out, Op op = {},
@@ -78,7 +77,7 @@ template <class T, class Out, class Op = minus>
   if constexpr (detail::has_difference_instantiation<T, Out, Op>) {
     using element = detail::subtracted_t<T>;
     return detail::difference_instantiation(reinterpret_cast<element const*>(in), n,
-                                            reinterpret_cast<element*>(out), stream);
+                                            reinterpret_cast<element*>(out), detail::named(stream));
   } else if constexpr (possible) {
     return detail::adjacent_difference_launcher<T>::launch(in, n, out, op, stream);
   } else {

@@ -1,4 +1,5 @@
-// The kernel and the launcher of grid::histogram, for nvcc: for elements of any type, and for bins by any function.
+// The kernel and the launcher of grid::histogram, for nvcc: for all integers of up to 64 bits and bool, and for elements of any type in bins
+// by a function.
 //
 //   error = tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
 //
@@ -28,10 +29,11 @@ inline namespace TESSERA_ARCHS {
 /// Sliced: `slices` neighboring blocks read the same part, and each counts another slice of the cells.
 template <unsigned Threads, bool Sliced, class T, class Bins>
 __global__ void __launch_bounds__(Threads)
-    histogram_kernel(T const* in, std::int64_t n, Bins bins, cell_slice slice, unsigned slices, totals out,
-                     first_block_progress* progress) {
+    histogram_kernel(T const* in, std::int64_t n, aligned<Bins> all_bins, cell_slice slice, unsigned slices,
+                     totals out, first_block_progress* progress) {
   wait_for_stream();
   extern __shared__ unsigned cells[];
+  Bins const& bins = all_bins.value;
   auto const block = cooperative_groups::this_thread_block();
   auto const warp = tessera::tiled_partition<32>(block);
   unsigned const part = blockIdx.x / slices, parts = gridDim.x / slices;
@@ -68,8 +70,6 @@ cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogr
                           totals const& out, first_block_progress* progress, cudaStream_t stream) {
   constexpr auto* kernel = &histogram_kernel<histogram_threads, Sliced, T, Bins>;
   unsigned const shared = plan.slice * plan.copies * static_cast<unsigned>(sizeof(unsigned));
-  cudaError_t const error = detail::allow_shared_bytes(reinterpret_cast<void const*>(kernel), shared);
-  if (error != cudaSuccess) return error;
   return detail::launch<kernel>({std::int64_t{plan.parts} * plan.slices, histogram_threads, shared}, stream,
                                 in, n, bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out,
                                 progress);

@@ -7,12 +7,13 @@
 //   error = tessera::grid::histogram(in, n, counts, 256, lower, upper, outside, stream, &memory);
 //
 // One kernel reads the array once (twice for more bins than shared memory holds). It takes as long for constant data as for any
-// other. histogram.cuh has the same for other types, and for bins by any function.
+// other. histogram.cuh has the same for integers of 8 and 16 bits and bool, and for elements of any type in bins by a function.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/even_bins.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -79,8 +80,7 @@ inline namespace TESSERA_ARCHS {
 /// Bin           The bin of an integer is floor((x − lower) · bins / (upper − lower)), exactly. The bin of a float is
 ///               floor((x − lower) · (bins / (upper − lower))), each of the three operations rounded to nearest in T
 ///               (float for 16-bit floats), and at most bins − 1. NaNs are counted separately; −0 is 0.
-/// Returns       cudaErrorInvalidValue, before anything is launched, if an argument isn't as described or arrays overlap;
-///               else what the launch returned. CUDA's last error stays as it was: see reduce.hpp.
+/// Returns       as all calls on arrays: docs/reference/arrays.md.
 /// Cost          one kernel. n · sizeof(T) bytes are read; twice, if there are more bins than a block's shared memory holds
 ///               counters (58110 on an H200). Only the counters of a workspace are used.
 /// Order         Counts are integers: they are the same in every run.
@@ -90,10 +90,17 @@ template <class T>
                                     out_of_range* outside = nullptr, cudaStream_t stream = nullptr,
                                     workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
-  if constexpr (detail::has_histogram<element>) {
+  static_assert(
+      detail::has_even_bins<T>,
+      "grid::histogram: elements are integers of up to 64 bits, bool, float, double, __half or "
+      "__nv_bfloat16: grid::histogram_by of <tessera/grid/histogram.cuh> counts others, in the bins "
+      "that a function gives them.");
+  if constexpr (!detail::has_even_bins<T>) {
+    return cudaErrorNotSupported;
+  } else if constexpr (detail::has_histogram<element>) {
     return detail::histogram_instantiation<element>(
         reinterpret_cast<element const*>(in), n, counts, bins, static_cast<detail::bound_t<element>>(lower),
-        static_cast<detail::bound_t<element>>(upper), outside, stream, memory);
+        static_cast<detail::bound_t<element>>(upper), outside, detail::named(stream), memory);
   } else {
     return detail::histogram_launcher<T>::launch(in, n, counts, bins, lower, upper, outside, stream, memory);
   }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <tessera/comparators.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/search.hpp>
 
@@ -55,9 +56,7 @@ inline namespace TESSERA_ARCHS {
 /// out       na + nb elements, apart from both.
 /// before    a strict weak order: before(x, y). `less` by default, NaN last. merge.cuh has others.
 /// Order     stable: of equal elements those of a come first, and those of each array keep their order.
-/// Returns   cudaErrorInvalidValue, before anything is launched, if na or nb is negative, a pointer to elements is null or
-///           misaligned, or `out` overlaps an array; else what the launch returned. It never throws, waits or prints, and
-///           graphs can capture it. CUDA's last error stays as it was: see reduce.hpp.
+/// Returns   as all calls on arrays: docs/reference/arrays.md.
 /// Cost      one launch, one read and one write of each element. No workspace. A block searches once in both arrays, in
 ///           ⌈log33(na + nb)⌉ rounds, and for each tile of 15 KiB among its elements.
 template <class T, class Before = less>
@@ -72,7 +71,7 @@ template <class T, class Before = less>
   if constexpr (detail::has_sorted_instantiation<element, Before>) {
     return detail::merge_instantiation(reinterpret_cast<element const*>(a), na,
                                        reinterpret_cast<element const*>(b), nb,
-                                       reinterpret_cast<element*>(out), stream);
+                                       reinterpret_cast<element*>(out), detail::named(stream));
   } else if constexpr (possible) {
     return detail::merge_launcher<T>::launch(a, na, b, nb, out, before, stream);
   } else {

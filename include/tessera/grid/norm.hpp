@@ -26,13 +26,12 @@
 //             variance + epsilon is no denormal: for floats and 16 bits with distances below 2^63 / √columns, for doubles
 //             below 2^511 / √columns. If the squares overflow, finite elements become 0, or NaN if their sum or a distance
 //             overflows, too. If variance and epsilon vanish, results are NaN or infinite.
-//   return    cudaErrorInvalidValue, before anything is launched, for sizes that are negative or differ, strides below the
-//             columns, null or misaligned pointers, overlaps, and an epsilon that is negative or NaN; else what the launch
-//             returned. They never throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see
-//             reduce.hpp.
+//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue for sizes that differ, strides below the
+//             columns, and an epsilon that is negative or NaN.
 //   cost      as in softmax.hpp: one launch, one read and one write of the matrix.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/softmax.hpp>
@@ -61,6 +60,8 @@ TESSERA_API cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T 
 
 }  // namespace detail
 
+inline namespace TESSERA_ARCHS {
+
 /// Each row brought to mean 0 and variance 1, times `weight`, plus `bias`; null: without.
 template <class In, class T>
 [[nodiscard]] cudaError_t layer_norm_rows(matrix<In> in, matrix<T> out,
@@ -68,8 +69,8 @@ template <class In, class T>
                                           detail::given_t<T> const* bias = nullptr, double epsilon = 1e-5,
                                           cudaStream_t stream = nullptr,
                                           workspace* memory = nullptr) noexcept {
-  return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, true, stream,
-                                       memory);
+  return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, true,
+                                       detail::named(stream), memory);
 }
 
 /// Each row brought to root mean square 1, times `weight`, plus `bias`; null: without.
@@ -78,9 +79,11 @@ template <class In, class T>
                                         detail::given_t<T> const* weight = nullptr,
                                         detail::given_t<T> const* bias = nullptr, double epsilon = 1e-5,
                                         cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
-  return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, false, stream,
-                                       memory);
+  return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, false,
+                                       detail::named(stream), memory);
 }
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace grid
 TESSERA_NAMESPACE_END

@@ -27,11 +27,11 @@ inline namespace TESSERA_ARCHS {
 
 template <class T, class Agent, class Op, class R, class Out>
 __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_per_multiprocessor)
-    reduce_kernel(T const* in, std::int64_t n, even_share share, Agent agent, Op op,
+    reduce_kernel(T const* in, std::int64_t n, even_share share, aligned<Agent> agent, aligned<Op> op,
                   shared_partials<R> shared, Out* out) {
   wait_for_stream();
   detail::run_reduce_agent<reduce_tuning::threads>(cooperative_groups::this_thread_block(), in, n, share,
-                                                   agent, op, shared, out);
+                                                   agent.value, op.value, shared, out);
 }
 
 template <class Arg, unsigned Vectors, class T>

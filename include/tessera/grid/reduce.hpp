@@ -15,16 +15,14 @@
 //             units of 2^-53: each lane adds up a share, and trees add up the lanes' sums. A product is off by n such units,
 //             relative to it, if no product of some of the elements overflows or is denormal.
 //   zeros     A float sum of elements that are all −0 is −0; a sum of no elements is +0.
-//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null or misaligned, or
-//             `out` lies within the array; else what the launch returned. They never throw, wait or print, and graphs can
-//             capture them. CUDA's last error (cudaGetLastError) stays as an earlier call of the caller's left it: they
-//             neither return nor clear it. If a call that they make to CUDA fails, which replaces the last error, they
-//             return that failure and leave none behind.
+//   return    cudaErrorInvalidValue, before anything is launched, for arguments that break a rule of all calls on arrays; else what
+//             the launch returned. docs/reference/arrays.md has these rules: null pointers, alignment, overlap, n, CUDA's last error.
 //   cost      one read of the array: n · sizeof(T) / bandwidth, 239 µs for 2^28 floats at the 4490 GB/s of an H200; and one
 //             launch, which is most of the time that 2^20 elements and fewer take. Without a workspace, an allocation and a
 //             memset come first if the array is longer than 16 KiB.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
@@ -113,8 +111,9 @@ template <class T, class Op>
   if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::reduce_instantiation<element, combine>(
-        reinterpret_cast<element const*>(in), n, reinterpret_cast<result*>(out), how, stream, memory);
+    return detail::reduce_instantiation<element, combine>(reinterpret_cast<element const*>(in), n,
+                                                          reinterpret_cast<result*>(out), how,
+                                                          detail::named(stream), memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
     return detail::reduce_launcher<T>::launch(in, n, out, op, how, stream, memory);
   } else {
@@ -135,7 +134,8 @@ template <class T>
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::argmin_instantiation(reinterpret_cast<element const*>(in), n,
-                                      reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
+                                      reinterpret_cast<indexed<element, std::int64_t>*>(out),
+                                      detail::named(stream), memory);
 }
 
 /// The greatest value and its index: the lowest index of equal values (−0 and +0 are equal); the first NaN, if there is one. If
@@ -146,7 +146,8 @@ template <class T>
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::argmax_instantiation(reinterpret_cast<element const*>(in), n,
-                                      reinterpret_cast<indexed<element, std::int64_t>*>(out), stream, memory);
+                                      reinterpret_cast<indexed<element, std::int64_t>*>(out),
+                                      detail::named(stream), memory);
 }
 
 /// The least and the greatest value; both are NaN if there is one. If n is 0, {the greatest value of T, the least}.
@@ -156,7 +157,8 @@ template <class T>
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::minmax_instantiation(reinterpret_cast<element const*>(in), n,
-                                      reinterpret_cast<min_max<element>*>(out), stream, memory);
+                                      reinterpret_cast<min_max<element>*>(out), detail::named(stream),
+                                      memory);
 }
 
 /// Count, mean and the sum of squared distances from the mean, in double for every T. variance() and others are members. If n is
@@ -170,7 +172,8 @@ template <class T>
                                   cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
-  return detail::moments_instantiation(reinterpret_cast<element const*>(in), n, out, how, stream, memory);
+  return detail::moments_instantiation(reinterpret_cast<element const*>(in), n, out, how,
+                                       detail::named(stream), memory);
 }
 template <class T>
 [[nodiscard]] cudaError_t moments(T const* in, std::int64_t n, tessera::moments<double>* out,

@@ -29,28 +29,29 @@ inline namespace TESSERA_ARCHS {
 
 template <class Shape, class T, class Fold, class Store>
 __global__ void __launch_bounds__(Shape::block_threads)
-    fold_kernel(row_task<T> task, Fold fold, Store store) {
+    fold_kernel(row_task<T> task, aligned<Fold> fold, Store store) {
   wait_for_stream();
-  detail::fold_rows<Shape>(cooperative_groups::this_thread_block(), task, fold, store);
+  detail::fold_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, store);
 }
 template <class Shape, class T, class Fold, class Store>
 __global__ void __launch_bounds__(Shape::block_threads)
-    fold_medium_kernel(row_task<T> task, Fold fold, Store store) {
+    fold_medium_kernel(row_task<T> task, aligned<Fold> fold, Store store) {
   wait_for_stream();
-  detail::fold_medium_rows<Shape>(cooperative_groups::this_thread_block(), task, fold, store);
+  detail::fold_medium_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, store);
 }
 template <class Shape, class T, class Fold, class Store>
 __global__ void __launch_bounds__(Shape::block_threads)
-    fold_large_kernel(row_task<T> task, Fold fold, Store store, unsigned splits,
+    fold_large_kernel(row_task<T> task, aligned<Fold> fold, Store store, unsigned splits,
                       typename Fold::value* partials, unsigned* counters) {
   wait_for_stream();
-  detail::fold_large_rows<Shape>(cooperative_groups::this_thread_block(), task, fold, splits, partials,
+  detail::fold_large_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, splits, partials,
                                  counters, store);
 }
 template <class T, class Op, class F, class Store>
-__global__ void __launch_bounds__(256) fold_in_order_kernel(row_task<T> task, Op op, F f, Store store) {
+__global__ void __launch_bounds__(256)
+    fold_in_order_kernel(row_task<T> task, aligned<Op> op, aligned<F> f, Store store) {
   wait_for_stream();
-  detail::fold_rows_in_order(cooperative_groups::this_thread_block(), task, op, f, store);
+  detail::fold_rows_in_order(cooperative_groups::this_thread_block(), task, op.value, f.value, store);
 }
 
 /// Stores a row's value, converted to the type of the results.

@@ -22,14 +22,13 @@
 //             many units of 2^-53. A product is off by columns + 1 such units, relative to it, if no product of some of the
 //             row's elements overflows or is denormal.
 //   zeros     A float sum of a row whose elements are all −0 is −0; the sum of a row without columns is +0.
-//   return    cudaErrorInvalidValue, before anything is launched, for negative sizes, strides below the columns, null or
-//             misaligned pointers, and an `out` within the matrix; else what the launch returned. They never throw, wait or
-//             print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue for strides below the columns.
 //   cost      one read of the matrix: 120 µs for 2^27 floats at the 4490 GB/s of an H200; and one launch. If there are at
 //             most 256 rows, of at least 8 KiB, several blocks share a row, and without a workspace an allocation and a
 //             memset come first.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/reduce.hpp>
@@ -110,7 +109,7 @@ template <class In, class Op = plus>
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
     return detail::reduce_rows_instantiation<element, combine>(
-        detail::renamed<element>(in), reinterpret_cast<result*>(out), stream, memory);
+        detail::renamed<element>(in), reinterpret_cast<result*>(out), detail::named(stream), memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
     return detail::reduce_rows_launcher<T>::launch(matrix<T const>(in), out, op, stream, memory);
   } else {
@@ -126,7 +125,8 @@ template <class In>
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
   return detail::argmin_rows_instantiation(detail::renamed<element>(in),
-                                           reinterpret_cast<indexed<element, int>*>(out), stream, memory);
+                                           reinterpret_cast<indexed<element, int>*>(out),
+                                           detail::named(stream), memory);
 }
 
 /// The greatest value of each row and its column: the lowest column of equal values (−0 and +0 are equal); the first NaN, if
@@ -137,7 +137,8 @@ template <class In>
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
   return detail::argmax_rows_instantiation(detail::renamed<element>(in),
-                                           reinterpret_cast<indexed<element, int>*>(out), stream, memory);
+                                           reinterpret_cast<indexed<element, int>*>(out),
+                                           detail::named(stream), memory);
 }
 
 /// The least and the greatest value of each row; both are NaN if there is one.
@@ -146,13 +147,13 @@ template <class In>
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
-  return detail::minmax_rows_instantiation(detail::renamed<element>(in),
-                                           reinterpret_cast<min_max<element>*>(out), stream, memory);
+  return detail::minmax_rows_instantiation(
+      detail::renamed<element>(in), reinterpret_cast<min_max<element>*>(out), detail::named(stream), memory);
 }
 
 /// Count, mean and the sum of squared distances from the mean of each row of float, double, __half or __nv_bfloat16: in double
 /// for double, else in float. variance() and others are members. If a value is infinite or NaN, mean and m2 are NaN. If all
-/// values are equal, m2 is 0.
+/// values are equal, m2 is 0. The count is the number of columns, rounded once: above 2^24 a float isn't exact.
 ///
 /// Error  Mean and the root of variance() are off by some 16 + 4 · log2(columns) + columns / 2048 roundings, relative to the
 ///        largest |x|: each lane measures its vectors from their own mean, and the operator is `welford`. Squares of
@@ -168,7 +169,7 @@ template <class In>
       detail::is_one_of<T, float, double, __half, __nv_bfloat16>,
       "grid::moments_rows is for rows of float, double, __half and __nv_bfloat16: for integers write "
       "transform_reduce_rows of <tessera/grid/rows.cuh> with as_moments(float(x)) and welford{}.");
-  return detail::moments_rows_instantiation<T>(in, out, stream, memory);
+  return detail::moments_rows_instantiation<T>(in, out, detail::named(stream), memory);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -22,10 +22,8 @@
 //             key); the key of a run is its first one.
 //   give      results side by side in the order of the array, one for each run: outputs have room for as many as there are, or for
 //             n. On the GPU, too: count, how many runs there are, a std::int64_t, apart from all inputs and outputs; 0 if n is 0.
-//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, `count` is null, another pointer is null with
-//             n > 0, one is misaligned, an output begins within an input without being allowed to, two outputs at one address, or
-//             `count` lies within an input or an output's first element; else what the launch returned. They never throw, wait or
-//             print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   return    as all calls on arrays: docs/reference/arrays.md. How many results there are isn't known at the call, so that not
+//             every overlap is seen.
 //   cost      one launch, one read of each key and value, and one write of each result. Beyond the first tile (of 2048 or more
 //             keys) a workspace has 16 to 32 bytes for each tile; without one, an allocation and a memset come first.
 //
@@ -34,6 +32,7 @@
 #pragma once
 
 #include <tessera/comparators.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -139,7 +138,7 @@ template <class T, class Equal = equal_to>
   } else if constexpr (detail::has_key_instantiation<T, Equal>) {
     using key = detail::key_t<T>;
     return detail::unique_instantiation(reinterpret_cast<key const*>(in), n, reinterpret_cast<key*>(out),
-                                        count, stream, memory);
+                                        count, detail::named(stream), memory);
   } else {
     return detail::unique_launcher<T>::launch(in, n, out, count, equal, stream, memory);
   }
@@ -160,7 +159,8 @@ template <class T, class V, class Equal = equal_to>
     using value = detail::moved_t<V>;
     return detail::unique_by_key_instantiation(
         reinterpret_cast<key const*>(keys), reinterpret_cast<value const*>(values), n,
-        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, stream, memory);
+        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, detail::named(stream),
+        memory);
   } else {
     return detail::unique_launcher<T>::launch(keys, values, n, keys_out, values_out, count, equal, stream,
                                               memory);
@@ -184,7 +184,8 @@ template <class T, class Length, class Equal = equal_to>
   } else if constexpr (detail::has_key_instantiation<T, Equal>) {
     using key = detail::key_t<T>;
     return detail::run_length_instantiation(reinterpret_cast<key const*>(in), n,
-                                            reinterpret_cast<key*>(values), out, count, stream, memory);
+                                            reinterpret_cast<key*>(values), out, count, detail::named(stream),
+                                            memory);
   } else {
     return detail::runs_launcher<T>::launch(in, n, values, out, count, equal, stream, memory);
   }
@@ -214,7 +215,8 @@ template <class T, class V, class Op = plus, class Equal = equal_to>
     using value = detail::key_t<V>;
     return detail::reduce_by_key_instantiation(
         reinterpret_cast<key const*>(keys), reinterpret_cast<value const*>(values), n,
-        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, stream, memory);
+        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, detail::named(stream),
+        memory);
   } else {
     return detail::runs_launcher<T>::launch(keys, values, n, keys_out, values_out, count, op, equal, stream,
                                             memory);

@@ -23,16 +23,17 @@
 //             on whether the GPU has large tiles (detail/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
 //   error     A float sum of the first k elements is off by at most (k / 2^16 + 32) · 2^-24 · Σ|x|, a sum of doubles by as many
 //             units of 2^-53. __half and __nv_bfloat16 are added up as floats, and each sum is rounded once.
-//   zeros     A float sum of elements that are all −0 is −0.
-//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null with n > 0 or misaligned,
-//             `out` overlaps `in` without being it, or the total lies within either; else what the launch returned. They never
-//             throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   zeros     A float sum of elements that are all −0 is −0. The first result of an exclusive scan without a start is the identity, +0.
+//   calls     op and f are called with elements, results and the start, and beyond the array's end with copies of its last element,
+//             whose results are dropped.
+//   return    as all calls on arrays: docs/reference/arrays.md.
 //   cost      one launch, one read and one write of each element. Beyond the first tile (8192 floats) a workspace has up to 16
 //             bytes for each tile and 32-bit word of a result; without one, an allocation and a memset come first.
 //
 // Source: a decoupled look-back, whose order of combination is fixed: detail/look_back.hpp.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
@@ -99,6 +100,8 @@ constexpr bool can_begin_scan() {
   return HasStart || operator_traits<Op, T>::has_identity;
 }
 
+inline namespace TESSERA_ARCHS {
+
 template <class T, class Op, class R>
 cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_request<R> const& what,
                        cudaStream_t stream, workspace* memory) noexcept {
@@ -109,14 +112,17 @@ cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_r
     scan_request<result> const request{what.exclusive,
                                        reinterpret_cast<result const*>(what.start),
                                        {what.options.suffix, reinterpret_cast<result*>(what.options.total)}};
-    return detail::scan_instantiation<element, combine>(
-        reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(out), request, stream, memory);
+    return detail::scan_instantiation<element, combine>(reinterpret_cast<element const*>(in), n,
+                                                        reinterpret_cast<element*>(out), request,
+                                                        detail::named(stream), memory);
   } else if constexpr (can_combine<combine, T>()) {
     return detail::scan_launcher<T>::launch(in, n, out, op, what, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
 }
+
+}  // namespace TESSERA_ARCHS
 
 /// Whether Start is a value that a scan begins with.
 template <class Start, class R>

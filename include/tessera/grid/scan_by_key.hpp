@@ -20,10 +20,8 @@
 //             on timing nor on addresses.
 //   error     A float sum of the first k elements of a run is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of doubles
 //             by as many units of 2^-53.
-//   zeros     A float sum of elements that are all −0 is −0.
-//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null with n > 0 or misaligned,
-//             or `out` overlaps an array that it may not; else what the launch returned. They never throw, wait or print, and
-//             graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   zeros     A float sum of elements that are all −0 is −0. With what op is called, and the first result: as in scan.hpp.
+//   return    as all calls on arrays: docs/reference/arrays.md.
 //   cost      one launch, one read of each element and key and one write of each element. Beyond the first tile (3840 floats with
 //             keys of 32 bits) a workspace has 8 bytes for each tile and 32-bit word of a result and one more; without one, an
 //             allocation and a memset come first.
@@ -33,6 +31,7 @@
 #pragma once
 
 #include <tessera/comparators.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/scan.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -100,6 +99,8 @@ constexpr bool can_compare_keys() {
   return possible;
 }
 
+inline namespace TESSERA_ARCHS {
+
 template <class Key, class T, class Op, class Equal, class R>
 cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* out, Op const& op,
                              Equal const& equal, segmented_scan_request<R> const& what, cudaStream_t stream,
@@ -113,13 +114,15 @@ cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* ou
                                                   reinterpret_cast<element const*>(what.start)};
     return detail::scan_by_key_instantiation<key, element, combine>(
         reinterpret_cast<key const*>(keys), reinterpret_cast<element const*>(in), n,
-        reinterpret_cast<element*>(out), request, stream, memory);
+        reinterpret_cast<element*>(out), request, detail::named(stream), memory);
   } else if constexpr (can_combine<combine, T>() && can_compare_keys<Key, Equal>()) {
     return detail::scan_by_key_launcher<Key>::launch(keys, in, n, out, op, equal, what, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
 }
+
+}  // namespace TESSERA_ARCHS
 
 /// Whether Equal may be an equality, and neither a start nor a stream.
 template <class Equal, class R>

@@ -21,10 +21,8 @@
 //             sm_100): neither on timing nor on addresses.
 //   error     A float sum of the first k elements of a segment is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of
 //             doubles by as many units of 2^-53.
-//   zeros     A float sum of elements that are all −0 is −0.
-//   return    cudaErrorInvalidValue, before anything is launched, if n or `segments` is negative, if a pointer is null with n >
-//             0 and segments > 0 or misaligned, or if `out` overlaps an array that it may not; else what the launch returned.
-//             They never throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   zeros     A float sum of elements that are all −0 is −0. With what op is called, and the first result: as in scan.hpp.
+//   return    as all calls on arrays: docs/reference/arrays.md.
 //   cost      one launch, one read of each element and offset and one write of each element. Beyond the first tile (3840
 //             floats) a workspace has 8 bytes for each tile and 32-bit word of a result and one more; without one, an
 //             allocation and a memset come first. A warp of each block searches for a tile's offsets, in one
@@ -34,6 +32,7 @@
 // Source: as scan_by_key.hpp.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/scan_by_key.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -65,6 +64,8 @@ struct scan_segments_launcher {
 
 }  // namespace TESSERA_ARCHS
 
+inline namespace TESSERA_ARCHS {
+
 template <class T, class Offset, class Op, class R>
 cudaError_t scan_segments_of(T const* in, std::int64_t n, Offset const* offsets, std::int64_t segments,
                              T* out, Op const& op, segmented_scan_request<R> const& what, cudaStream_t stream,
@@ -81,13 +82,15 @@ cudaError_t scan_segments_of(T const* in, std::int64_t n, Offset const* offsets,
                                                   reinterpret_cast<element const*>(what.start)};
     return detail::scan_segments_instantiation<element, combine>(
         reinterpret_cast<element const*>(in), n, begins, segments, reinterpret_cast<element*>(out), request,
-        stream, memory);
+        detail::named(stream), memory);
   } else if constexpr (can_combine<combine, T>()) {
     return detail::scan_segments_launcher<T>::launch(in, n, begins, segments, out, op, what, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
 }
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace detail
 

@@ -38,9 +38,9 @@ struct bounds_launcher<T, void> {
                             Index* out, Before const& before, cudaStream_t stream) noexcept {
     static_assert(is_exchangeable_v<T> && is_exchangeable_v<Key>,
                   "Elements and needles are trivially copyable; or specialize tessera::is_exchangeable.");
-    constexpr std::int64_t highest = sizeof(Index) == 4 ? INT32_MAX : INT64_MAX;
-    if (!detail::is_array(sorted, n) || !detail::is_array(needles, count) || !detail::is_array(out, count) ||
-        n > highest || detail::overlap(sorted, n, out, count) || detail::overlap(needles, count, out, count))
+    if (!detail::is_array(sorted, detail::read_for(count, n)) || !detail::is_array(needles, count) ||
+        !detail::is_array(out, count) || !detail::fits_index<Index>(n) ||
+        detail::overlap(sorted, n, out, count) || detail::overlap(needles, count, out, count))
       return cudaErrorInvalidValue;
     constexpr unsigned threads = search_tuning::threads, each = search_tuning::needles;
     launch_shape const shape{detail::ceiling_divide(count, std::int64_t{threads} * each), threads};
@@ -107,9 +107,7 @@ inline namespace TESSERA_ARCHS {
 /// pred      pred(x), or pred(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It is
 ///           asked of some elements behind the first that has it, too.
 /// out       in memory that the GPU can address, not within `in`.
-/// Returns   cudaErrorInvalidValue, before anything is launched, if n is negative, a pointer is null (of `in`, with n > 0) or
-///           misaligned, or `out` lies within the array; else what the launch returned. It never throws, waits or prints, and
-///           graphs can capture it. CUDA's last error stays as it was: see reduce.hpp.
+/// Returns   as all calls on arrays: docs/reference/arrays.md.
 /// Cost      one launch, which reads the array up to the element, and at most a tile of 16 KiB for each resident block behind
 ///           it. Without a workspace, an allocation and a memset come first if the array is longer than a tile.
 template <class T, class Pred>

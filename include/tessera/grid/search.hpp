@@ -15,6 +15,8 @@
 #pragma once
 
 #include <tessera/comparators.hpp>
+#include <tessera/grid/detail/arguments.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 
 #include <cuda_runtime_api.h>
@@ -32,7 +34,7 @@ inline constexpr bool has_sorted_instantiation =
     is_one_of<T, float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>&&
         stl::is_same_v<Before, less>;
 
-// In the library, for T as `has_sorted_instantiation` says, and Index std::int32_t or std::int64_t.
+// In the library, for T as `has_sorted_instantiation` says, and Index std::uint32_t or std::uint64_t.
 template <bool Upper, class T, class Index>
 TESSERA_API cudaError_t bounds_instantiation(T const* sorted, std::int64_t n, T const* needles,
                                              std::int64_t count, Index* out, cudaStream_t stream) noexcept;
@@ -54,12 +56,15 @@ struct bounds_launcher {
 
 }  // namespace TESSERA_ARCHS
 
+inline namespace TESSERA_ARCHS {
+
 template <bool Upper, class T, class Key, class Index, class Before>
 cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count, Index* out,
                       Before const& before, cudaStream_t stream) noexcept {
   static_assert(tessera::detail::is_integer<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
                 "grid::lower_bound, upper_bound: out has integers of 32 or 64 bits.");
-  using index = stl::conditional_t<sizeof(Index) == 4, std::int32_t, std::int64_t>;
+  using index =
+      stl::conditional_t<sizeof(Index) == 4, std::uint32_t, std::uint64_t>;  // an index isn't negative
   using element = element_t<T>;
   constexpr bool possible = Upper ? stl::is_invocable_v<Before const&, Key const&, T const&>
                                   : stl::is_invocable_v<Before const&, T const&, Key const&>;
@@ -67,10 +72,11 @@ cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::
       possible,
       "before(element, needle), for upper_bound before(needle, element), says whether the first comes "
       "before the second, and can be called while const; the stream comes behind it.");
+  if (!detail::fits_index<Index>(n)) return cudaErrorInvalidValue;
   if constexpr (stl::is_same_v<element_t<Key>, element> && has_sorted_instantiation<element, Before>) {
     return detail::bounds_instantiation<Upper, element>(reinterpret_cast<element const*>(sorted), n,
                                                         reinterpret_cast<element const*>(needles), count,
-                                                        reinterpret_cast<index*>(out), stream);
+                                                        reinterpret_cast<index*>(out), detail::named(stream));
   } else if constexpr (possible) {
     return detail::bounds_launcher<T>::template launch<Upper>(sorted, n, needles, count,
                                                               reinterpret_cast<index*>(out), before, stream);
@@ -78,6 +84,8 @@ cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::
     return cudaErrorNotSupported;
   }
 }
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace detail
 
@@ -90,10 +98,7 @@ inline namespace TESSERA_ARCHS {
 /// needles   `count` of the same type, in any order. search.cuh has other types, also of needles that aren't elements.
 /// out       `count` integers of 32 or 64 bits, apart from both arrays.
 /// before    a strict weak order: before(element, needle). `less` by default, NaN last. search.cuh has others.
-/// Returns   cudaErrorInvalidValue, before anything is launched, if n or `count` is negative, if there are needles and a
-///           pointer is null (of `sorted`, with n > 0) or misaligned, if `out` overlaps an array, or if n doesn't fit into
-///           elements of `out`; else what the launch returned. It never throws, waits or prints, and graphs can capture it.
-///           CUDA's last error stays as it was: see reduce.hpp.
+/// Returns   as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if n doesn't fit into elements of `out`.
 /// Cost      one launch, ⌈log2(n)⌉ + 1 loads for each needle. No workspace. Sorted needles, or those of a small array, find
 ///           what they load in the cache.
 template <class T, class Key, class Index, class Before = less>

@@ -31,13 +31,15 @@ constexpr unsigned segment_blocks_per_multiprocessor() {
 
 template <class T, class R, class Op, class Convert, class Offset>
 __global__ void __launch_bounds__(segments_tuning::threads, (segment_blocks_per_multiprocessor<T, R>()))
-    segments_kernel(T const* in, Offset const* offsets, std::int64_t segments, R* out, Op op, Convert convert,
-                    segment_part<R>* parts, unsigned* counter) {
+    segments_kernel(T const* in, Offset const* offsets, std::int64_t segments, R* out, aligned<Op> op,
+                    Convert convert, segment_part<R>* parts, unsigned* counter) {
   wait_for_stream();
-  __shared__ segment_storage<T, R> storage;
+  using storage_t = segment_storage<T, R>;
+  // Bytes, since T need not have a default constructor.
+  __shared__ alignas(storage_t) unsigned char storage[sizeof(storage_t)];
   detail::run_segment_agent(cooperative_groups::this_thread_block(), {threadIdx.x, blockIdx.x, gridDim.x},
-                            segment_task<T, Offset, R>{in, offsets, segments, out}, op, convert, storage,
-                            parts, counter);
+                            segment_task<T, Offset, R>{in, offsets, segments, out}, op.value, convert,
+                            *reinterpret_cast<storage_t*>(storage), parts, counter);
 }
 
 template <class Convert, class T, class R, class Offset, class Op>

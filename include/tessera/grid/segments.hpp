@@ -11,6 +11,7 @@
 // million elements among a million short ones costs what its bytes cost.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -65,9 +66,7 @@ inline namespace TESSERA_ARCHS {
 /// Error    A sum of L floats is off by at most (L / 512 + 80) · 2^-24 · Σ|x|, a sum of doubles by as many units of 2^-53. A
 ///          product is off by L such units, relative to it, if no product of neighbors overflows or is denormal.
 /// Zeros    A float sum of elements that are all −0 is −0; the sum of an empty segment is +0.
-/// Returns  cudaErrorInvalidValue, before anything is launched, if `segments` is negative, or if there are segments and
-///          `offsets` or `out` is null or misaligned; else what the launch returned. It never throws, waits or prints, and
-///          graphs can capture it. CUDA's last error stays as it was: see reduce.hpp.
+/// Returns  as all calls on arrays: docs/reference/arrays.md.
 /// Cost     one launch, which reads each element and offset once, and writes each result once. Floats in segments of 8 with
 ///          32-bit offsets are 40 bytes for each segment: 150 µs for 2^24 segments at the 4490 GB/s of an H200. It takes 192
 ///          µs if lengths follow Zipf's law; in segments of 64 it reads 3.6 TB/s. Each warp first makes two searches of
@@ -85,8 +84,8 @@ template <class T, class Offset, class Op = plus>
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
     return detail::segments_instantiation<element, combine>(reinterpret_cast<element const*>(in), begins,
-                                                            segments, reinterpret_cast<result*>(out), stream,
-                                                            memory);
+                                                            segments, reinterpret_cast<result*>(out),
+                                                            detail::named(stream), memory);
   } else if constexpr (detail::can_combine<combine, T>()) {
     return detail::segments_launcher<T>::launch(in, begins, segments, out, op, stream, memory);
   } else {

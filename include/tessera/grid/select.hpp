@@ -19,10 +19,8 @@
 //             <tessera/grid/select.cuh> has other types, and predicates of the elements or of another array's.
 //   count     On the GPU: how many elements are selected, a std::int64_t, apart from all inputs and outputs. 0 if n is 0.
 //   order     stable: both the selected elements and the others keep their order.
-//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, `count` is null, another pointer is null with
-//             n > 0, one is misaligned, an output begins within an input without being allowed to, both outputs at one address, or
-//             `count` lies within an input, an output's first element or a partition's n; else what the launch returned. They
-//             never throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   return    as all calls on arrays: docs/reference/arrays.md. How many elements `select` and `partition_copy` store isn't known at
+//             the call, so that not every overlap is seen.
 //   cost      one launch, one read of each element and flag, and one write of each element that is stored: (4 n + n + 4 count)
 //             bytes of floats by flags of one byte. A partition of one array first needs the count: beyond the first tile (7680
 //             floats) that is a launch and a read of the flags more. There a workspace has 16 bytes for each tile; without one, an
@@ -33,6 +31,7 @@
 #pragma once
 
 #include <tessera/exchangeable.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 
@@ -86,6 +85,8 @@ struct select_launcher {
 
 }  // namespace TESSERA_ARCHS
 
+inline namespace TESSERA_ARCHS {
+
 template <class T, class Flag>
 cudaError_t compact_by_flags(T const* in, Flag const* flags, std::int64_t n, T* out, T* others,
                              std::int64_t* count, compaction_kind kind, cudaStream_t stream,
@@ -99,11 +100,13 @@ cudaError_t compact_by_flags(T const* in, Flag const* flags, std::int64_t n, T* 
     return cudaErrorNotSupported;
   } else if constexpr (has_select_instantiation<T, Flag>) {
     return detail::select_instantiation<sizeof(T), sizeof(Flag)>({in, flags, n, out, others, count, kind},
-                                                                 stream, memory);
+                                                                 detail::named(stream), memory);
   } else {
     return detail::select_launcher<T>::launch(in, flags, n, out, others, count, kind, stream, memory);
   }
 }
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace detail
 

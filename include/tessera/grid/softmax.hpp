@@ -25,9 +25,8 @@
 //             exact relative to itself. The same holds in double, with 2^-53 and 2^-1074. A 16-bit result is off by one unit
 //             in the last place of the rounded double result. The logarithm is off by 12 units of 2^-24 · (1 + |x − max| +
 //             |result|), and in 16 bits by one unit in the last place, if that is more.
-//   return    cudaErrorInvalidValue, before anything is launched, for sizes that are negative or differ, strides below the
-//             columns, null or misaligned pointers, and matrices that overlap; else what the launch returned. They never
-//             throw, wait or print, and graphs can capture them. CUDA's last error stays as it was: see reduce.hpp.
+//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue for sizes that differ and strides below
+//             the columns.
 //   cost      one launch, and one read and one write of the matrix: 253 µs for 2^27 floats at the 4240 GB/s at which an H200
 //             copies. A row stays in a block's registers up to 128 KiB (64 KiB of doubles), and in those of a cluster (sm_90
 //             and later) up to 512 KiB. Longer rows are read again by a second launch, and the workspace holds up to 16
@@ -37,6 +36,7 @@
 // Source: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018, for rows in parts.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -59,6 +59,8 @@ template <class T>
 TESSERA_API cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths,
                                               bool logarithms, cudaStream_t stream,
                                               workspace* memory) noexcept;
+TESSERA_API cudaError_t softmax128_of(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t row_count,
+                                      cudaStream_t stream, workspace* memory) noexcept;
 
 /// The same matrix, if its rows can become those of a matrix<T>; else an error of the compiler says what to write.
 template <class T, class In>
@@ -78,11 +80,14 @@ constexpr matrix<T const> rows_for(matrix<In> in) noexcept {
 
 }  // namespace detail
 
+inline namespace TESSERA_ARCHS {
+
 /// out[r][c] = exp(in[r][c]) / Σ exp(in[r][·]), without overflow. See above.
 template <class In, class T>
 [[nodiscard]] cudaError_t softmax_rows(matrix<In> in, matrix<T> out, std::int32_t const* lengths = nullptr,
                                        cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
-  return detail::softmax_instantiation<T>(detail::rows_for<T>(in), out, lengths, false, stream, memory);
+  return detail::softmax_instantiation<T>(detail::rows_for<T>(in), out, lengths, false, detail::named(stream),
+                                          memory);
 }
 
 /// out[r][c] = in[r][c] − log Σ exp(in[r][·]). See above.
@@ -91,14 +96,19 @@ template <class In, class T>
                                            std::int32_t const* lengths = nullptr,
                                            cudaStream_t stream = nullptr,
                                            workspace* memory = nullptr) noexcept {
-  return detail::softmax_instantiation<T>(detail::rows_for<T>(in), out, lengths, true, stream, memory);
+  return detail::softmax_instantiation<T>(detail::rows_for<T>(in), out, lengths, true, detail::named(stream),
+                                          memory);
 }
 
 /// The `softmax_rows` of a matrix whose rows have 128 columns and follow each other. If a pointer isn't a multiple of 256
 /// bytes, it returns cudaErrorInvalidValue.
-[[nodiscard]] TESSERA_API cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in,
-                                                 std::int64_t row_count, cudaStream_t stream = nullptr,
-                                                 workspace* memory = nullptr) noexcept;
+[[nodiscard]] inline cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in,
+                                            std::int64_t row_count, cudaStream_t stream = nullptr,
+                                            workspace* memory = nullptr) noexcept {
+  return detail::softmax128_of(out, in, row_count, detail::named(stream), memory);
+}
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace grid
 TESSERA_NAMESPACE_END

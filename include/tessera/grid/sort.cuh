@@ -308,9 +308,8 @@ struct argsort_launcher<T, void> {
   static cudaError_t launch(T const* in, std::int64_t n, Index* indices, Before const& before,
                             cudaStream_t stream, workspace* memory) noexcept {
     static_assert(is_exchangeable_v<T>, "grid::argsort: elements are trivially copyable.");
-    bool const fits = sizeof(Index) == 8 || n <= std::int64_t{1} << 31;
     if (!detail::is_array(in, n) || !detail::is_array(indices, n) || detail::overlap(in, n, indices, n) ||
-        !fits)
+        !detail::fits_index<Index>(n - 1))
       return cudaErrorInvalidValue;
     if (n == 0) return cudaSuccess;
     auto const sort = detail::cub_sort<T>(before, stream);

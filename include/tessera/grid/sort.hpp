@@ -19,9 +19,7 @@
 //   Order     as on tiles (tessera/sort.hpp): NaNs come last in `less` and in `greater`, equal to each other, and −0 is equal to +0.
 //             stable_… and argsort keep the order of equal elements; that of the others is unspecified. All bits of each element are
 //             kept, and results are the same at each call.
-//   return    cudaErrorInvalidValue, before anything is launched, if n is negative, or a pointer is null or misaligned or arrays
-//             overlap otherwise; else what the launches returned. They never throw, wait or print, and graphs can capture them.
-//             CUDA's last error stays as it was: see reduce.hpp. (While an earlier error of the caller's is pending, the launches
+//   return    as all calls on arrays: docs/reference/arrays.md. (While an earlier error of the caller's is pending, the launches
 //             are made by a thread that the call starts and joins, since CUB would return and clear that error. On
 //             cudaStreamPerThread, which means another stream there, the pending error is cleared.)
 //   cost      CUB's radix sort. From some thousands of elements on it reads each key once, and then moves keys and values once for
@@ -34,6 +32,8 @@
 #include <tessera/comparators.hpp>
 #include <tessera/detail/sort_key.hpp>
 #include <tessera/exchangeable.hpp>
+#include <tessera/grid/detail/arguments.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 
@@ -129,7 +129,8 @@ template <class T, class Before = less>
   using comparator = tessera::detail::canonical_comparator_t<Before, T>;
   if constexpr (detail::has_sort_instantiation<element, comparator>) {
     return detail::sort_instantiation<element, comparator>(reinterpret_cast<element const*>(in), n,
-                                                           reinterpret_cast<element*>(out), stream, memory);
+                                                           reinterpret_cast<element*>(out),
+                                                           detail::named(stream), memory);
   } else if constexpr (detail::can_sort<comparator, T>()) {
     return detail::sort_launcher<T>::launch(in, n, out, before, stream, memory);
   } else {
@@ -156,7 +157,8 @@ template <class Key, class Value, class Before = less>
     using moved = detail::moved_as_t<Value>;
     return detail::sort_by_key_instantiation<element, comparator>(
         reinterpret_cast<element const*>(keys), reinterpret_cast<moved const*>(values), n,
-        reinterpret_cast<element*>(keys_out), reinterpret_cast<moved*>(values_out), stream, memory);
+        reinterpret_cast<element*>(keys_out), reinterpret_cast<moved*>(values_out), detail::named(stream),
+        memory);
   } else if constexpr (detail::can_sort<comparator, Key>()) {
     return detail::sort_by_key_launcher<Key>::launch(keys, values, n, keys_out, values_out, before, stream,
                                                      memory);
@@ -176,7 +178,7 @@ template <class Key, class Value, class Before = less>
 
 /// indices: in[indices[0]], in[indices[1]] … are the elements in order; of equal ones the lowest index comes first.
 ///
-/// indices  n integers of 32 or 64 bits, apart from `in`. If n is above 2^31, they have 64; else cudaErrorInvalidValue.
+/// indices  n integers of 32 or 64 bits, apart from `in`. If n − 1 is none of them, cudaErrorInvalidValue.
 template <class T, class Index, class Before = less>
 [[nodiscard]] cudaError_t argsort(T const* in, std::int64_t n, Index* indices, Before before = {},
                                   cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
@@ -186,9 +188,10 @@ template <class T, class Index, class Before = less>
   using comparator = tessera::detail::canonical_comparator_t<Before, T>;
   using index = detail::moved_as_t<Index>;
   auto* const out = reinterpret_cast<index*>(indices);
+  if (!detail::fits_index<Index>(n - 1)) return cudaErrorInvalidValue;
   if constexpr (detail::has_sort_instantiation<element, comparator>) {
     return detail::argsort_instantiation<element, comparator>(reinterpret_cast<element const*>(in), n, out,
-                                                              stream, memory);
+                                                              detail::named(stream), memory);
   } else if constexpr (detail::can_sort<comparator, T>()) {
     return detail::argsort_launcher<T>::launch(in, n, out, before, stream, memory);
   } else {

@@ -51,12 +51,13 @@ inline bool are_apart_of(void const* p, element_shape a, void const* q, element_
                           static_cast<char const*>(q), n * static_cast<std::int64_t>(b.size));
 }
 inline bool are_sortable(segment_sort_call const& call, element_shape key, element_shape value) noexcept {
-  if (call.segments < 0 || !detail::is_array_of(call.keys, call.n, key) ||
-      !detail::is_array_of(call.keys_out, call.n, key))
+  if (call.segments < 0 || call.n < 0) return false;
+  if (call.segments == 0 || call.n == 0) return true;
+  if (!detail::is_array_of(call.keys, call.n, key) || !detail::is_array_of(call.keys_out, call.n, key))
     return false;
   element_shape const offset = call.wide_offsets ? element_shape{8, 8} : element_shape{4, 4};
   if (call.segments == INT64_MAX || !detail::is_array_of(call.offsets, call.segments + 1, offset))
-    return call.segments == 0 && call.offsets == nullptr;
+    return false;
   std::int64_t const offset_bytes = (call.segments + 1) * static_cast<std::int64_t>(offset.size);
   auto const holds_offsets = [&](void const* out, element_shape shape) {
     return detail::overlap(static_cast<char const*>(out), call.n * static_cast<std::int64_t>(shape.size),
@@ -96,8 +97,7 @@ segment_sort_task<Codec> make_task(Codec const& codec, segment_sort_call const& 
 template <class Codec, auto* Kernel, class... Arguments>
 cudaError_t launch_sorter(launch_shape shape, cudaStream_t stream, Arguments const&... arguments) noexcept {
   shape.shared_bytes = sizeof(segment_sort_storage<Codec>);
-  cudaError_t const error = detail::allow_shared_bytes_once<Kernel>(shape.shared_bytes);
-  return error != cudaSuccess ? error : detail::launch<Kernel>(shape, stream, arguments...);
+  return detail::launch<Kernel>(shape, stream, arguments...);
 }
 
 /// Launches both kernels; the second if n allows a long segment. arrays_of(keys, values) makes a Codec::arrays.
@@ -133,8 +133,8 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
   auto const task = detail::make_task(codec, call, list + list_bytes, key_bytes, arrays_of);
   error = detail::launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, stream, task, longs);
   if (error != cudaSuccess) return error;
-  return detail::launch_sorter<Codec, long_segments_kernel<Codec>>(
-      shape_for(static_cast<std::int64_t>(tiles)), stream, task, longs, scratch.counters());
+  return scratch.clear_after(detail::launch_sorter<Codec, long_segments_kernel<Codec>>(
+      shape_for(static_cast<std::int64_t>(tiles)), stream, task, longs, scratch.counters()));
 }
 
 /// Numbers, with what moves with them as data.

@@ -18,12 +18,10 @@
 //   write     out, keys_out, values_out: each either the array that it is made from, or apart from all others. What is in no
 //             segment is not written.
 //   Order     as on tiles (tessera/sort.hpp): NaNs come last in `less` and in `greater`, equal to each other, and −0 is equal to +0.
-//             stable_sort_segments and sort_segments_by_key keep the order of equal elements; sort_segments of floats puts −0 before
-//             +0 (in `greater` behind it), and NaNs in the order of their bits. All bits of each element are kept, and results are
-//             the same at each call.
-//   return    cudaErrorInvalidValue, before anything is launched, if n or `segments` is negative, or a pointer is null or misaligned
-//             or arrays overlap otherwise; else what the launches returned. They never throw, wait or print, and graphs can
-//             capture them: lengths are only looked at on the GPU. CUDA's last error stays as it was: see reduce.hpp.
+//             stable_sort_segments and sort_segments_by_key keep the order of equal elements. sort_segments may leave them in any
+//             order: of zeros and NaNs in another one in short segments than in long ones, and in `greater` than in `less`. All bits
+//             of each element are kept, and results are the same at each call.
+//   return    as all calls on arrays (docs/reference/arrays.md): lengths are only looked at on the GPU.
 //   cost      A kernel that reads and writes each element of a segment once, and reads each offset: 8 bytes for each float, 63 µs for
 //             2^25 of them at the 4240 GB/s of a copy on an H200. Comparisons come on top: a segment of L elements goes through a
 //             network of log2(L) · (log2(L) + 1) / 2 stages in registers, up to 256 elements (with L rounded up to 8, 32, 64,
@@ -35,6 +33,7 @@
 //             most n / 32 bytes.
 #pragma once
 
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/sort.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -77,6 +76,8 @@ struct sort_segments_launcher {
 
 }  // namespace TESSERA_ARCHS
 
+inline namespace TESSERA_ARCHS {
+
 /// Calls the library's kernel for T and Before, or the template. `Value` is what moves with the keys; void: nothing.
 template <class T, class Value, class Offset, class Before>
 cudaError_t dispatch_sort_segments(T const* keys, Value const* values, std::int64_t n, Offset const* offsets,
@@ -96,13 +97,15 @@ cudaError_t dispatch_sort_segments(T const* keys, Value const* values, std::int6
   segment_sort_call const call{keys,     values,   n,          offsets, sizeof(Offset) == 8,
                                segments, keys_out, values_out, moved};
   if constexpr (has_sort_instantiation<element_t<T>, comparator> && movable) {
-    return detail::sort_segments_instantiation<element_t<T>, comparator>(call, stream, memory);
+    return detail::sort_segments_instantiation<element_t<T>, comparator>(call, detail::named(stream), memory);
   } else if constexpr (can_sort<comparator, T>()) {
     return detail::sort_segments_launcher<T>::launch(call, keys, values, before, stream, memory);
   } else {
     return cudaErrorNotSupported;
   }
 }
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace detail
 

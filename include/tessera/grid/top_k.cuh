@@ -135,6 +135,11 @@ constexpr int sharing_multiprocessors(std::int64_t n, int multiprocessors) {
                                                                     : multiprocessors;
 }
 
+/// Whether a block's counts of its part of n elements fit in 32 bits: at least two blocks of each multiprocessor share an array of this size.
+inline bool fits_counts(std::int64_t n, even_share const& share) noexcept {
+  return n / share.persistent <= top_k_tuning::longest_part;
+}
+
 /// Selects the ranks 0 … target, or only `target` if `single`.
 template <class Entry, class T, class Key, class Then>
 cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool single, cudaStream_t stream,
@@ -149,6 +154,7 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   unsigned const resident = detail::resident_blocks(multiprocessors);
   even_share const share = detail::even_share_of<shape::template vectors<T>>(
       task.in, task.n, detail::sharing_multiprocessors<shape, T>(task.n, multiprocessors), true);
+  if (!detail::fits_counts(task.n, share)) return cudaErrorInvalidValue;
   select_plan const plan = detail::plan_selection<shape, Entry>(task.n, target, single, share, resident);
 
   std::size_t const entries = static_cast<std::size_t>(plan.capacity + plan.most_kept);
@@ -162,9 +168,7 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   constexpr auto* kernel = &top_k_kernel<shape, Entry, T, Key>;
   constexpr unsigned bytes = sizeof(storage);
   static_assert(bytes <= top_k_tuning::most_shared_bytes);
-  error = detail::allow_shared_bytes(reinterpret_cast<void const*>(kernel), bytes);
-  if (error == cudaSuccess)
-    error = detail::launch<kernel>({plan.blocks, shape::threads, bytes}, stream, plan, task, parts);
+  error = detail::launch<kernel>({plan.blocks, shape::threads, bytes}, stream, plan, task, parts);
   if constexpr (interpolates) {
     if (error == cudaSuccess)
       error = detail::launch<interpolate_kernel<T>>({1, 1}, stream, then.out,
@@ -188,6 +192,7 @@ cudaError_t launch_buckets(top_k_task<T, Key> task, std::int64_t target, cudaStr
   if (error != cudaSuccess) return error;
   int const used = detail::sharing_multiprocessors<shape, T>(task.n, multiprocessors);
   even_share const share = detail::even_share_of<shape::template vectors<T>>(task.in, task.n, used, true);
+  if (!detail::fits_counts(task.n, share)) return cudaErrorInvalidValue;
   unsigned const blocks = detail::resident_blocks(used);
   bucket_plan const plan = detail::plan_buckets<shape>(task.n, target, share, blocks);
   select_plan const fallback = detail::plan_digits<shape, Entry>(task.n, target, share, blocks);
@@ -203,8 +208,6 @@ cudaError_t launch_buckets(top_k_task<T, Key> task, std::int64_t target, cudaStr
   constexpr auto* kernel = &bucket_kernel<shape, Entry, T, Key>;
   constexpr unsigned bytes = sizeof(bucket_kernel_storage<shape, Entry>);
   static_assert(bytes <= top_k_tuning::most_shared_bytes);
-  error = detail::allow_shared_bytes(reinterpret_cast<void const*>(kernel), bytes);
-  if (error != cudaSuccess) return error;
   return detail::launch<kernel>({blocks, shape::threads, bytes}, stream, plan, fallback, task, state, parts);
 }
 
@@ -231,7 +234,7 @@ bool are_results(T const* in, std::int64_t n, T const* values, std::int64_t cons
                  std::int64_t count) {
   std::int64_t const some_values = values != nullptr ? count : 0,
                      some_indices = indices != nullptr ? count : 0;
-  return n <= top_k_tuning::longest_array && detail::is_array(in, n) && count <= n &&
+  return n <= top_k_tuning::longest_array && detail::is_array(in, detail::read_for(count, n)) && count <= n &&
          (count == 0 || values != nullptr || indices != nullptr) && detail::is_array(values, some_values) &&
          detail::is_array(indices, some_indices) && !detail::overlap(in, n, values, some_values) &&
          !detail::overlap(in, n, indices, some_indices) &&
@@ -315,9 +318,9 @@ struct quantiles_launcher<T, void> {
                             quantile_method method, cudaStream_t stream, workspace* memory) noexcept {
     constexpr bool is_float = tessera::detail::is_float<T> || tessera::detail::is_half<T>;
     bool const interpolates = method == quantile_method::linear || method == quantile_method::midpoint;
-    if (n > top_k_tuning::longest_array || !detail::is_array(in, n) || !detail::is_array(q, count) ||
-        !detail::is_array(out, count) || detail::overlap(in, n, out, count) || (n == 0 && count > 0) ||
-        (interpolates && !is_float))
+    if (n > top_k_tuning::longest_array || !detail::is_array(in, detail::read_for(count, n)) ||
+        !detail::is_array(q, count) || !detail::is_array(out, count) || detail::overlap(in, n, out, count) ||
+        (n == 0 && count > 0) || (interpolates && !is_float))
       return cudaErrorInvalidValue;
     for (std::int64_t i = 0; i < count; ++i) {
       if (!(q[i] >= 0 && q[i] <= 1)) return cudaErrorInvalidValue;

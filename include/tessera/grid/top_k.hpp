@@ -10,13 +10,14 @@
 //   error = tessera::grid::quantiles(in, n, q, 3, out, tessera::grid::quantile_method::lower);
 //
 // All of them
-//   take      in: n elements in memory that the GPU can address, n from 0 to 2^40, aligned to its elements: float, double, __half,
-//             __nv_bfloat16, integers of 32 and 64 bits. <tessera/grid/top_k.cuh> has other types, and orders by a function.
+//   take      in: n elements in memory that the GPU can address, n from 0 to 2^40, and to 2^32 for each multiprocessor, aligned to its
+//             elements: float, double, __half, __nv_bfloat16, integers of 32 and 64 bits. <tessera/grid/top_k.cuh> has other types,
+//             and orders by a function.
 //   order     greater{} or less{}, or an alias such as std::less<>. In both NaNs come last, equal to each other, and −0 is equal to
-//             0. Of equal elements the lowest index comes first. Elements are copied with all their bits.
+//             0. Of equal elements the lowest index comes first. Elements are copied with all their bits. (The operator `largest`
+//             puts NaNs first instead: a NaN among a tile's values isn't lost then, as with `maximum`. Here it is found by its index.)
 //   give      the same bits at each call: what a stable sort gives, exactly.
-//   return    cudaErrorInvalidValue, before anything is launched, if an argument isn't as described or arrays overlap; else what
-//             the launches returned. CUDA's last error stays as it was, and graphs can capture the calls: see reduce.hpp.
+//   return    as all calls on arrays: docs/reference/arrays.md.
 //   cost      one kernel up to k = 4992, and one read of the array, plus at most 2^18 samples of it, 2^22 of more than 2^32 elements. If these mislead, which takes an
 //             array made for it, the kernel reads the array again for each 11 bits of element and index that it needs, up to 6 times for
 //             elements of up to 4 bytes (10 for more than 2^32 of 4, and for those of 8), and once more.
@@ -32,6 +33,7 @@
 #include <tessera/comparators.hpp>
 #include <tessera/detail/requirements.hpp>
 #include <tessera/detail/sort_key.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 
@@ -121,7 +123,7 @@ template <class T, class Before = greater>
   } else if constexpr (detail::is_element<element>) {
     return detail::top_k_instantiation(reinterpret_cast<element const*>(in), n, k,
                                        reinterpret_cast<element*>(values), indices,
-                                       detail::is_falling<T, Before>, stream, memory);
+                                       detail::is_falling<T, Before>, detail::named(stream), memory);
   } else {
     return detail::top_k_launcher<T>::launch(in, n, k, values, indices, detail::is_falling<T, Before>, stream,
                                              memory);
@@ -143,7 +145,7 @@ template <class T, class Before = less>
   } else if constexpr (detail::is_element<element>) {
     return detail::nth_element_instantiation(reinterpret_cast<element const*>(in), n, rank,
                                              reinterpret_cast<element*>(value), index,
-                                             detail::is_falling<T, Before>, stream, memory);
+                                             detail::is_falling<T, Before>, detail::named(stream), memory);
   } else {
     return detail::nth_element_launcher<T>::launch(in, n, rank, value, index, detail::is_falling<T, Before>,
                                                    stream, memory);
@@ -157,7 +159,7 @@ template <class T, class Before = less>
 /// out     `count` elements: out[i] is the quantile q[i].
 /// method  linear and midpoint are cudaErrorInvalidValue for integers: their results would be none.
 /// NaN     NaNs count as the greatest elements. (numpy gives NaN if there is one.) So do linear and midpoint, which give NaN next to one,
-///         and between −infinity and infinity.
+///         and between −infinity and infinity; the infinity between a number and one.
 /// Error   linear and midpoint compute in double, within 3 units of 2^-53 of the greater of both elements, and round once to T.
 /// Cost    that of nth_element for each: the array is read `count` times. Where linear and midpoint need two elements it is read
 ///         twice, and a small kernel follows.
@@ -168,7 +170,8 @@ template <class T>
   using element = detail::element_t<T>;
   if constexpr (detail::is_element<element>) {
     return detail::quantiles_instantiation(reinterpret_cast<element const*>(in), n, q, count,
-                                           reinterpret_cast<element*>(out), method, stream, memory);
+                                           reinterpret_cast<element*>(out), method, detail::named(stream),
+                                           memory);
   } else {
     return detail::quantiles_launcher<T>::launch(in, n, q, count, out, method, stream, memory);
   }

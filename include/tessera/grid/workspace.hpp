@@ -4,12 +4,17 @@
 //   error = tessera::grid::reduce(in, n, out, plus{}, stream, &memory);
 //   error = tessera::grid::reduce(in, n, out, plus{}, stream);         // or the call makes one for itself
 //
-// A workspace saves the call an allocation and a memset before the kernel: some microseconds.
+// A workspace saves the call an allocation and a memset before the kernel. Without one, the memory comes from the pool that you gave the
+// device by cudaDeviceSetMemPool, or else from one of the library's, which keeps up to 64 MiB of each device's free memory. A device without
+// memory pools has neither: there a call without a workspace allocates by cudaMalloc, and waits for its kernel before it frees the memory.
 //
-// A graph can capture calls without a workspace: their memory is then the graph's. It can also capture calls with a workspace
-// that has served the same calls before, and so doesn't grow. The graph's kernels use the memory that the workspace had when
-// it was captured: replay the graph only until the workspace next grows, is released or ends, and only in one stream's order
-// with the workspace's other calls.
+// A graph can capture calls without a workspace, on a device that has memory pools: their memory is then the graph's, and CUDA allows such
+// a graph one cudaGraphExec_t at a time. It can also capture calls with a workspace that has served the same calls before, and so doesn't
+// grow. The graph's kernels use the memory that the workspace had when it was captured: replay the graph only until the workspace next
+// grows, is released or ends, and only in one stream's order with the workspace's other calls.
+//
+// Streams   nullptr is the default stream of the file that makes the call: the legacy one or, with --default-stream per-thread or
+//           CUDA_API_PER_THREAD_DEFAULT_STREAM, the thread's own, cudaStreamPerThread. That is another stream in each thread.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -22,12 +27,12 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// Stream-ordered memory of one device. It grows as calls need it, and never shrinks. Calls that share a workspace must be
-/// made in the order of one stream, or of streams that wait for each other: two streams at once need two workspaces. A
-/// workspace can be moved, but not copied.
+/// Stream-ordered memory of the device of its first call, until it is released: calls on another return cudaErrorInvalidDevice. It grows
+/// as calls need it, and never shrinks. Calls that share a workspace must be made in the order of one stream, or of streams that wait for
+/// each other: two streams at once need two workspaces. A workspace can be moved, but not copied.
 ///
-/// The counters and slots at its start are 0 between calls: each kernel leaves them 0. Behind them are tagged words, which
-/// kernels leave as they are: each word carries the number of the launch that wrote it (detail/look_back.hpp).
+/// The counters and slots at its start are 0 between calls: each call leaves them 0, also one that fails. After them come tagged words,
+/// which kernels leave as they are: each word carries the number of the launch that wrote it (detail/look_back.hpp).
 class workspace {
  public:
   /// Bytes at the start that are kept 0: counters, and slots through which blocks publish values.
@@ -43,17 +48,19 @@ class workspace {
     return *this;
   }
   /// Frees the memory in the order of the stream that the workspace was last used on. That stream must still exist when the
-  /// workspace ends, is released, or is next used on another stream: end or release it before you destroy the stream.
+  /// workspace ends, is released, or is next used on another stream: end or release it before you destroy the stream. Any device may be
+  /// the current one. If the stream was cudaStreamPerThread, and another thread ends the workspace, that waits for the device.
   ~workspace() { (void)release(); }
 
   /// Makes sure that data() has at least so many bytes, and tagged() so many words, from now on, in the order of `stream`.
   /// If the workspace grows, their content is lost, and all tagged words are 0. While `stream` is captured into a graph it
-  /// can't grow: then cudaErrorStreamCaptureUnsupported is returned.
+  /// can't grow: then cudaErrorStreamCaptureUnsupported is returned. nullptr is the legacy default stream here.
   [[nodiscard]] TESSERA_API cudaError_t reserve(std::size_t bytes, cudaStream_t stream,
                                                 std::size_t tagged_words = 0) noexcept;
   /// The same, with new memory: while `stream` is captured, the memory is the graph's, for calls captured with it.
   [[nodiscard]] TESSERA_API cudaError_t allocate(std::size_t bytes, cudaStream_t stream,
                                                  std::size_t tagged_words = 0) noexcept;
+  /// Frees the memory, as the destructor does.
   TESSERA_API cudaError_t release() noexcept;
 
   /// The memory behind the tagged words, and its size; null and 0 before the first `reserve`.
@@ -67,11 +74,16 @@ class workspace {
  private:
   void* at(std::size_t byte) const noexcept { return memory_ ? static_cast<char*>(memory_) + byte : nullptr; }
   TESSERA_API void swap(workspace& other) noexcept;
+  void use_on(cudaStream_t stream) noexcept;
+  cudaError_t free(void* memory, cudaStream_t stream) const noexcept;
 
   void* memory_ = nullptr;
   std::size_t size_ = 0;
   std::size_t tagged_size_ = 0;  // a multiple of 32 words, so that data() is at a multiple of 256 bytes
   cudaStream_t stream_ = nullptr;
+  std::uint64_t thread_ = 0;  // whose stream cudaStreamPerThread is; else 0
+  int device_ = 0;
+  bool is_pooled_ = true;
 };
 
 }  // namespace grid

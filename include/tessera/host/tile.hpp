@@ -136,7 +136,7 @@ class tile {
                   "match_any() and match_all() give one word: for a tile above 32 lanes use "
                   "tessera::match_any(tile, key) or tessera::match_all(tile, key).");
     static_assert(tessera::detail::has_comparable_bits<T>,
-                  "Matching compares bits: pass a number, or a type without padding.");
+                  "Matching compares bits: pass a number, or a struct of integers without padding.");
     return detail::match<N>(id_, call, value).word();
   }
   TESSERA_FN static collective_call call(const char* name, const call_site& site) {

@@ -121,6 +121,7 @@ struct smallest {
 
 /// The K greatest values, the greatest first, of selections made by `as_largest<K>(x)`. As `smallest`, by `maximum` and
 /// `argmax`: a NaN comes first, +0 before −0; indexed values that are equal by their index, the lowest first.
+/// (A NaN comes first so that it isn't lost, as with `maximum`. `top_k` orders by a comparator, to which NaNs come last.)
 struct largest {
   template <class T, unsigned K>
   TESSERA_FN selection<T, K> operator()(selection<T, K> const& a, selection<T, K> const& b) const {

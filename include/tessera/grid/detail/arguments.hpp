@@ -8,6 +8,13 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+/// The rule for pointers of all calls: one may be null where the call reads and writes nothing through it.
+///
+/// How many of n elements a call reads at most that has so many results to write: none if it has no results.
+inline std::int64_t read_for(std::int64_t results, std::int64_t n) noexcept {
+  return results == 0 && n > 0 ? 0 : n;
+}
+
 /// Whether p can point to n elements, aligned as T is. It may be null if n is 0.
 template <class T>
 inline bool is_array(T const* p, std::int64_t n) noexcept {
@@ -45,6 +52,13 @@ template <class T, class Out>
 inline bool are_apart(T const* in, std::int64_t n, Out* out) noexcept {
   return detail::is_array(in, n) && out != nullptr && detail::is_array(out, 1) &&
          !detail::overlap(in, n, out, 1);
+}
+
+/// Whether integers of this type can be all indices from 0 to `last`.
+template <class Index>
+bool fits_index(std::int64_t last) noexcept {
+  return last <= 0 ||
+         static_cast<std::uint64_t>(last) <= static_cast<std::uint64_t>((stl::numeric_limits<Index>::max)());
 }
 
 }  // namespace grid::detail

@@ -24,16 +24,25 @@ namespace grid::detail {
 
 inline constexpr unsigned most_bins = 65536;
 
-/// The type of `lower` and `upper`: for integers of up to 32 bits one that also holds their highest value + 1; for 16-bit
-/// floats float; else T itself.
+/// What is counted in even bins: integers of up to 32 bits, bool among them, and of 64; and floats. Anything else is counted by a function
+/// of the caller's.
 template <class T>
-using bound_t = stl::conditional_t<stl::is_integral_v<T> && sizeof(T) <= 4, std::int64_t,
-                                   stl::conditional_t<stl::is_arithmetic_v<T>, T, float>>;
+inline constexpr bool is_narrow_integer =
+    (tessera::detail::is_integer<T> && sizeof(T) <= 4) || stl::is_same_v<T, bool>;
+template <class T>
+inline constexpr bool is_wide_integer = tessera::detail::is_integer<T> && sizeof(T) == 8;
+template <class T>
+inline constexpr bool is_binned_float =
+    stl::is_same_v<T, float> || stl::is_same_v<T, double> || tessera::detail::is_half<T>;
+template <class T>
+inline constexpr bool has_even_bins = is_narrow_integer<T> || is_wide_integer<T> || is_binned_float<T>;
 
+/// The type of `lower` and `upper`: for integers of up to 32 bits one that also holds their highest value + 1; for 16-bit
+/// floats float; else T itself. What isn't counted has any.
 template <class T>
-inline constexpr bool is_narrow_integer = stl::is_integral_v<T> && sizeof(T) <= 4;
-template <class T>
-inline constexpr bool is_wide_integer = stl::is_integral_v<T> && sizeof(T) == 8;
+using bound_t = stl::conditional_t<
+    is_narrow_integer<T>, std::int64_t,
+    stl::conditional_t<tessera::detail::is_half<T>, float, stl::conditional_t<has_even_bins<T>, T, double>>>;
 
 /// Whether integer bounds enclose only values of T, and at least one.
 template <class T>

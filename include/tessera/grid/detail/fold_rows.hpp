@@ -11,6 +11,7 @@
 //                          places
 //   combining()            one such operator
 //   of_fragment(fragment)  the value of one lane's elements
+//   counts_elements        true if the value has `count`, the number of elements; else it may be missing
 //
 // A lane without elements holds the operator's neutral element, which changes no other value: −0 for a sum of floats, so
 // that a sum of elements that are all −0 is −0. The result of a row without columns is the operator's identity, +0.
@@ -28,6 +29,12 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+/// Whether the value of a row has `count`, the number of its elements.
+template <class Fold, class = void>
+inline constexpr bool counts_elements = false;
+template <class Fold>
+inline constexpr bool counts_elements<Fold, stl::enable_if_t<Fold::counts_elements>> = true;
+
 /// The value of a lane without elements.
 template <class Fold>
 TESSERA_FN typename Fold::value neutral_of_fold(Fold const& fold) {
@@ -41,8 +48,11 @@ template <class T, class Fold>
 TESSERA_FN typename Fold::value result_of_row(row_task<T> const& task, Fold const& fold,
                                               typename Fold::value const& all) {
   using value = typename Fold::value;
-  return tessera::detail::select(task.column_count > 0, all,
-                                 operator_traits<typename Fold::combine, value>::identity(fold.combining()));
+  value result = tessera::detail::select(
+      task.column_count > 0, all, operator_traits<typename Fold::combine, value>::identity(fold.combining()));
+  // Sums of counts are rounded above 2^24 of float. The columns are rounded once.
+  if constexpr (counts_elements<Fold>) result.count = static_cast<decltype(result.count)>(task.column_count);
+  return result;
 }
 
 /// One lane's value of a tile's steps part, part + parts, … of a row. A step is the vectors that the tile holds at once.

@@ -3,6 +3,7 @@
 
 #include <tessera/detail/bits.hpp>
 #include <tessera/grid/detail/cuda_status.hpp>
+#include <tessera/grid/detail/driver_function.hpp>
 
 #include <cuda_runtime.h>
 
@@ -21,6 +22,18 @@ struct launch_shape {
   unsigned shared_bytes = 0;  // of a block, dynamic ones
   unsigned cluster = 1;       // blocks of a cluster
 };
+
+/// A kernel's parameter of a user's type, or of one that holds a user's. nvcc reads parameters of alignment 1 in pieces of 16 bits, and puts
+/// them at odd offsets: where one follows a packed struct of 9 bytes, that is a misaligned address.
+template <class T>
+struct alignas(alignof(T) < 16 ? 16 : alignof(T)) aligned {
+  T value;
+  aligned(T const& x) : value(x) {}
+};
+
+/// Whether a kernel may have a parameter of this type.
+template <class T>
+inline constexpr bool is_parameter = alignof(T) >= 4 || alignof(T) == sizeof(T);
 
 /// The first statement of every kernel: CUDA may have begun it while the kernel before it in its stream still ran, so that its blocks
 /// are there when that one ends. Waits until it has, and all that it stored can be seen. Called by all threads.
@@ -46,11 +59,62 @@ cudaError_t query_waiting(bool& waits) noexcept {
   return error;
 }
 
+/// Asks the current device for attributes: query_device(attribute, value, attribute, value, …). Every launcher asks here.
+template <class... More>
+cudaError_t query_device(cudaDeviceAttr attribute, int& value, More&&... more) noexcept {
+  int device = 0;
+  cudaError_t error = detail::own_status(cudaGetDevice(&device));
+  if (error == cudaSuccess) error = detail::own_status(cudaDeviceGetAttribute(&value, attribute, device));
+  if constexpr (sizeof...(More) > 0) {
+    if (error == cudaSuccess) error = detail::query_device(more...);
+  }
+  return error;
+}
+
+/// Sets the limit that cudaFuncSetAttribute sets, by the driver's own function, which leaves the last error as it is.
+inline bool set_most_shared_bytes_by_driver(void const* kernel, int bytes) noexcept {
+  constexpr int max_dynamic_shared_bytes = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+  using set_attribute_t = int (*)(cudaFunction_t, int, int);
+  void* const entry = detail::driver_function("cuFuncSetAttribute");
+  cudaFunction_t function{};
+  return entry != nullptr && cudaGetFuncBySymbol(&function, kernel) == cudaSuccess &&
+         reinterpret_cast<set_attribute_t>(entry)(function, max_dynamic_shared_bytes, bytes) == 0;
+}
+
+/// Lets each block of a kernel have so many bytes of dynamic shared memory. cudaFuncSetAttribute clears the caller's last
+/// error, even if it succeeds (CUDA 13.0): while one is pending, the driver's function is called instead.
+inline cudaError_t set_most_shared_bytes(void const* kernel, int bytes) noexcept {
+  if (cudaPeekAtLastError() != cudaSuccess && detail::set_most_shared_bytes_by_driver(kernel, bytes))
+    return cudaSuccess;
+  return detail::own_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+}
+
+/// Lets each block of a kernel have all the dynamic shared memory that the current device can give it. Threads that launch a kernel with
+/// different numbers of bytes share its limit, and so they all set the same one. The devices that have it are remembered; `again`: the
+/// device has forgotten it, as after cudaDeviceReset.
+template <auto* Kernel>
+cudaError_t allow_shared_bytes(bool again) noexcept {
+  static std::atomic<std::uint64_t> allowed{0};  // a bit of each device
+  int device = 0, most = 0;
+  cudaError_t error = detail::own_status(cudaGetDevice(&device));
+  std::uint64_t const bit = device < 64 ? std::uint64_t{1} << device : 0;
+  if (error != cudaSuccess || (!again && (allowed.load(std::memory_order_relaxed) & bit) != 0)) return error;
+  auto const* const kernel = reinterpret_cast<void const*>(Kernel);
+  cudaFuncAttributes attributes{};
+  error = detail::own_status(cudaFuncGetAttributes(&attributes, kernel));
+  if (error == cudaSuccess) error = detail::query_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most);
+  if (error == cudaSuccess)
+    error = detail::set_most_shared_bytes(kernel, most - static_cast<int>(attributes.sharedSizeBytes));
+  if (error == cudaSuccess) allowed.fetch_or(bit, std::memory_order_relaxed);
+  return error;
+}
+
 /// Launches a kernel, whose arguments are converted to its parameters. (cudaLaunchKernelEx would take their addresses by `&`, which
 /// a function object may overload.)
 template <class... Parameters, class... Arguments>
 cudaError_t launch_with(cudaLaunchConfig_t const& config, void (*kernel)(Parameters...),
                         Arguments const&... arguments) noexcept {
+  static_assert((is_parameter<Parameters> && ...), "Write aligned<T>.");
   auto const launch = [&](Parameters const&... parameters) {
     void* addresses[] = {
         const_cast<void*>(static_cast<void const*>(tessera::detail::address_of(parameters)))...};
@@ -66,7 +130,8 @@ cudaError_t launch(launch_shape const& shape, cudaStream_t stream, Arguments con
   if (shape.blocks == 0) return cudaSuccess;
   if (shape.blocks > INT32_MAX) return cudaErrorInvalidValue;
   bool waits = false;
-  cudaError_t const error = detail::query_waiting<Kernel>(waits);
+  cudaError_t error = detail::query_waiting<Kernel>(waits);
+  if (error == cudaSuccess && shape.shared_bytes > 0) error = detail::allow_shared_bytes<Kernel>(false);
   if (error != cudaSuccess) return error;
   cudaLaunchAttribute attributes[2]{};
   unsigned count = 0;
@@ -89,64 +154,10 @@ cudaError_t launch(launch_shape const& shape, cudaStream_t stream, Arguments con
   config.stream = stream;
   config.attrs = attributes;
   config.numAttrs = count;
-  return detail::launch_with(config, Kernel, arguments...);
-}
-
-/// Sets the same limit as cudaFuncSetAttribute does, by the driver's own function, which leaves the last error as it is.
-inline bool set_most_shared_bytes_by_driver(void const* kernel, unsigned bytes) noexcept {
-  constexpr int max_dynamic_shared_bytes = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-  using set_attribute_t = int (*)(cudaFunction_t, int, int);
-  void* entry = nullptr;
-  cudaFunction_t function{};
-  cudaDriverEntryPointQueryResult found{};
-#if CUDART_VERSION >= 12050
-  cudaError_t const status =
-      cudaGetDriverEntryPointByVersion("cuFuncSetAttribute", &entry, 12000, cudaEnableDefault, &found);
-#else
-  cudaError_t const status = cudaGetDriverEntryPoint("cuFuncSetAttribute", &entry, cudaEnableDefault, &found);
-#endif
-  return status == cudaSuccess && found == cudaDriverEntryPointSuccess &&
-         cudaGetFuncBySymbol(&function, kernel) == cudaSuccess &&
-         reinterpret_cast<set_attribute_t>(entry)(function, max_dynamic_shared_bytes,
-                                                  static_cast<int>(bytes)) == 0;
-}
-
-/// Lets each block of a kernel have so many bytes of dynamic shared memory. cudaFuncSetAttribute clears the caller's last
-/// error, even if it succeeds (CUDA 13.0): while one is pending, the driver's function is called instead.
-inline cudaError_t allow_shared_bytes(void const* kernel, unsigned bytes) noexcept {
-  cudaFuncAttributes attributes{};
-  if (detail::own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess &&
-      attributes.maxDynamicSharedSizeBytes >= static_cast<int>(bytes))
-    return cudaSuccess;
-  if (cudaPeekAtLastError() != cudaSuccess && detail::set_most_shared_bytes_by_driver(kernel, bytes))
-    return cudaSuccess;
-  return detail::own_status(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-}
-
-/// The same for a kernel that always asks for as many, at less cost from the second call on: it remembers the devices that have allowed
-/// them. After cudaDeviceReset they have forgotten, and the kernel's launches are refused.
-template <auto* Kernel>
-cudaError_t allow_shared_bytes_once(unsigned bytes) noexcept {
-  static std::atomic<std::uint64_t> allowed{0};  // a bit of each device
-  int device = 0;
-  cudaError_t error = detail::own_status(cudaGetDevice(&device));
-  std::uint64_t const bit = device < 64 ? std::uint64_t{1} << device : 0;
-  if (error != cudaSuccess || (allowed.load(std::memory_order_relaxed) & bit) != 0) return error;
-  error = detail::allow_shared_bytes(reinterpret_cast<void const*>(Kernel), bytes);
-  if (error == cudaSuccess) allowed.fetch_or(bit, std::memory_order_relaxed);
-  return error;
-}
-
-/// Asks the current device for attributes: query_device(attribute, value, attribute, value, …). Every launcher asks here.
-template <class... More>
-cudaError_t query_device(cudaDeviceAttr attribute, int& value, More&&... more) noexcept {
-  int device = 0;
-  cudaError_t error = detail::own_status(cudaGetDevice(&device));
-  if (error == cudaSuccess) error = detail::own_status(cudaDeviceGetAttribute(&value, attribute, device));
-  if constexpr (sizeof...(More) > 0) {
-    if (error == cudaSuccess) error = detail::query_device(more...);
-  }
+  error = detail::launch_with(config, Kernel, arguments...);
+  if (error == cudaErrorInvalidValue && shape.shared_bytes > 0 &&  // the device was reset
+      detail::allow_shared_bytes<Kernel>(true) == cudaSuccess)
+    error = detail::launch_with(config, Kernel, arguments...);
   return error;
 }
 

@@ -26,15 +26,8 @@ cudaError_t launch_with_words(std::int64_t blocks, unsigned threads, std::uint64
   constexpr unsigned bytes = sizeof(Storage);
   static_assert(bytes <= tile_tuning::limit(Kind), "Fewer warps, or elements that lanes keep.");
   if (blocks > INT32_MAX) return cudaErrorInvalidValue;
-  cudaError_t const error = detail::allow_shared_bytes_once<Kernel>(bytes);
-  if (error != cudaSuccess) return error;
   auto const run = [&](look_back_memory const& shared) {
-    launch_shape const shape{blocks, threads, bytes};
-    cudaError_t status = detail::launch<Kernel>(shape, stream, task, shared);
-    if (status == cudaErrorInvalidValue &&  // the device was reset
-        detail::allow_shared_bytes(reinterpret_cast<void const*>(Kernel), bytes) == cudaSuccess)
-      status = detail::launch<Kernel>(shape, stream, task, shared);
-    return status;
+    return detail::launch<Kernel>({blocks, threads, bytes}, stream, task, shared);
   };
   if (words == 0) return run({nullptr, 0});
   pooled_workspace const scratch(memory, 0, stream, words);

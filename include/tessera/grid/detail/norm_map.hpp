@@ -17,6 +17,7 @@ struct norm_map {
   using statistic = tessera::moments<number>;
   using value = statistic;
   using combine = welford;
+  static constexpr bool counts_elements = true;
 
   T const* weight = nullptr;  // null: ones
   T const* bias = nullptr;    // null: zeros

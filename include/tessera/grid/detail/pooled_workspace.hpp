@@ -1,13 +1,17 @@
-// The pooled workspace of one call: the caller's, or else one from the stream's memory pool, freed in the stream's order
+// The pooled workspace of one call: the caller's, or else one from the library's memory pool, freed in the stream's order
 // when the call ends.
 #pragma once
 
 #include <tessera/config.hpp>
 
+#include <tessera/grid/detail/cuda_status.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/workspace.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
+
+inline namespace TESSERA_ARCHS {
 
 /// pooled_workspace const scratch(given, bytes, stream);
 /// if (scratch.error() != cudaSuccess) return scratch.error();
@@ -17,8 +21,9 @@ class pooled_workspace {
   pooled_workspace(workspace* given, std::size_t bytes, cudaStream_t stream,
                    std::size_t tagged_words = 0) noexcept
       : used_(given ? *given : own_),
-        error_(given ? given->reserve(bytes, stream, tagged_words)
-                     : own_.allocate(bytes, stream, tagged_words)) {}
+        stream_(detail::named(stream)),
+        error_(given ? given->reserve(bytes, stream_, tagged_words)
+                     : own_.allocate(bytes, stream_, tagged_words)) {}
   pooled_workspace(pooled_workspace const&) = delete;
   pooled_workspace& operator=(pooled_workspace const&) = delete;
 
@@ -29,11 +34,24 @@ class pooled_workspace {
   std::uint64_t* tagged() const noexcept { return used_.tagged(); }
   std::size_t tagged_size() const noexcept { return used_.tagged_size(); }
 
+  /// What a call returns whose kernel leaves counters or slots to the next one: the status of that one's launch. If it failed, nobody
+  /// else leaves them 0, and so they are cleared here.
+  cudaError_t clear_after(cudaError_t status) const noexcept {
+    if (status == cudaSuccess) return status;
+    cudaError_t const cleared =
+        detail::own_status(cudaMemsetAsync(used_.counters(), 0, workspace::zero_bytes, stream_));
+    if (cleared != cudaSuccess) (void)used_.release();
+    return status;
+  }
+
  private:
   workspace own_;
   workspace& used_;
+  cudaStream_t stream_;
   cudaError_t error_;
 };
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

@@ -278,8 +278,8 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
     }
   }
 
-  /// The lane's results, as far as the warp knows. Nothing stands before the warp's first element: that of an exclusive scan is
-  /// left open.
+  /// The lane's results, as far as the warp knows. Nothing precedes the warp's first element: that of an exclusive scan is the element
+  /// itself until `results`, so that the operator is called with elements and results only.
   template <unsigned Own>
   TESSERA_FN items<R, Own> in_warp(optional_value<R> const& before, items<R, Own> const& own) const {
     auto out = detail::from_words<items<R, Own>>({});
@@ -288,7 +288,7 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
       R const& with_own = own[detail::in_direction<Suffix, Own>(i)];
       R const& without_own = own[detail::in_direction<Suffix, Own>(i == 0 ? 0 : i - 1)];
       auto result = before.followed_by(detail::select(task_.exclusive, without_own, with_own), join());
-      if (i == 0 && task_.exclusive) result = before;
+      if (i == 0 && task_.exclusive && before.exists) result = before;
       detail::assign(out[detail::in_direction<Suffix, Own>(i)], result.value());
     }
     return out;

@@ -253,8 +253,8 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
     return own;
   }
 
-  /// The lane's results, as far as the warp knows. Nothing stands before the warp's first element: if it isn't a head, that of an
-  /// exclusive scan is left open.
+  /// The lane's results, as far as the warp knows. Nothing precedes the warp's first element: if it isn't a head, that of an exclusive
+  /// scan is the element itself until `results`, so that the operator is called with elements and results only.
   TESSERA_FN items<R, K> in_warp(maybe const& before, items<R, K> const& own, unsigned heads) const {
     auto out = detail::from_words<items<R, K>>({});
     TESSERA_UNROLL
@@ -262,7 +262,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
       unsigned const until = i + (task_.exclusive ? 0 : 1);  // the lane's elements in the result
       bool const is_open = (heads & ((1u << until) - 1)) == 0;
       auto result = joined(is_open, before, detail::select(task_.exclusive, own[i == 0 ? 0 : i - 1], own[i]));
-      if (i == 0 && task_.exclusive) result = before;
+      if (i == 0 && task_.exclusive && before.exists) result = before;
       if (task_.exclusive && (heads >> i & 1) != 0) result.word = first_result();
       detail::assign(out[i], result.value());
     }
