@@ -22,6 +22,8 @@
 //             key); the key of a run is its first one.
 //   give      results side by side in the order of the array, one for each run: outputs have room for as many as there are, or for
 //             n. On the GPU, too: count, how many runs there are, a std::int64_t, apart from all inputs and outputs; 0 if n is 0.
+//   calls     Where a tile reaches beyond the array, equal and op are called with copies of the last key and value, whose results are
+//             dropped.
 //   return    as all calls on arrays: docs/reference/arrays.md. How many results there are isn't known at the call, so that not
 //             every overlap is seen.
 //   cost      one launch, one read of each key and value, and one write of each result. Beyond the first tile (of 2048 or more
