@@ -5,6 +5,7 @@
 //   TESSERA_UNROLL  before a loop that must leave no index behind in device code; TESSERA_LOOP before one that stays one
 //   TESSERA_INLINE  behind the parameters of a lambda that is long: else nvcc makes a function of it, and what it captures is put
 //                   into local memory
+//   TESSERA_ADDRESS_OF(x)  &x, also where x has an `&` of its own
 //   TESSERA_ARCH    the architecture this pass compiles for (900 for sm_90), 0 on a host
 //   TESSERA_CHECK   defined by the user: broken promises trap on the GPU, with tile, block and source line
 //   tessera::stl    the standard library that is there: `cuda::std` with CUDA, `std` without
@@ -135,6 +136,13 @@
 #define TESSERA_API
 #endif
 
+// The address of an object, whose type may overload `&`. A macro: of a function in between nvcc would make other code.
+#if TESSERA_PLAIN_CPP
+#define TESSERA_ADDRESS_OF(object) ::std::addressof(object)
+#else
+#define TESSERA_ADDRESS_OF(object) __builtin_addressof(object)
+#endif
+
 TESSERA_NAMESPACE_BEGIN
 
 #if TESSERA_CUDA
@@ -161,7 +169,7 @@ inline constexpr float infinity = stl::numeric_limits<float>::infinity();
 inline constexpr float nan = stl::numeric_limits<float>::quiet_NaN();
 #endif
 
-/// What each compiler has, and names as it likes. All but `copy` and `address_of` are for the host.
+/// What each compiler has, and names as it likes. All but `copy` are for the host.
 namespace compiler {
 
 /// Copies as memcpy does, and into types whose copy constructors only look as if they did something.
@@ -172,16 +180,6 @@ TESSERA_FN void copy(void* to, void const* from, stl::size_t bytes) {
   ::std::memcpy(to, from, bytes);
 #else
   __builtin_memcpy(to, from, bytes);
-#endif
-}
-
-/// The address of an object, whose type may overload `&`.
-template <class T>
-TESSERA_FN constexpr T* address_of(T& x) {
-#if TESSERA_PLAIN_CPP
-  return ::std::addressof(x);
-#else
-  return __builtin_addressof(x);
 #endif
 }
 

@@ -46,7 +46,7 @@ inline constexpr bool is_items_v<items<T, K>> = true;
 template <class T, unsigned K>
 TESSERA_FN items<T, K> as_items(T const (&x)[K]) {
   detail::words<items<T, K>> w{};
-  detail::copy_bytes(w.word, detail::address_of(x), sizeof(x));
+  detail::copy_bytes(w.word, TESSERA_ADDRESS_OF(x), sizeof(x));
   return detail::from_words<items<T, K>>(w);
 }
 
@@ -76,8 +76,8 @@ TESSERA_FN items<T, K + L> joined(items<T, K> const& a, items<T, L> const& b) {
   words<items<T, K + L>> w;
   if constexpr (sizeof(w) != sizeof(T) * (K + L)) w.word[word_count<items<T, K + L>> - 1] = 0;
   auto* const to = reinterpret_cast<unsigned char*>(w.word);
-  detail::copy_bytes(to, detail::address_of(a), sizeof(a));
-  detail::copy_bytes(to + sizeof(a), detail::address_of(b), sizeof(b));
+  detail::copy_bytes(to, TESSERA_ADDRESS_OF(a), sizeof(a));
+  detail::copy_bytes(to + sizeof(a), TESSERA_ADDRESS_OF(b), sizeof(b));
   return detail::from_words<items<T, K + L>>(w);
 }
 
@@ -87,7 +87,7 @@ TESSERA_FN items<T, M> first_items(items<T, K> const& x) {
   static_assert(M <= K);
   words<items<T, M>> w;
   if constexpr (sizeof(w) != sizeof(T) * M) w.word[word_count<items<T, M>> - 1] = 0;
-  detail::copy_bytes(w.word, detail::address_of(x), sizeof(T) * M);
+  detail::copy_bytes(w.word, TESSERA_ADDRESS_OF(x), sizeof(T) * M);
   return detail::from_words<items<T, M>>(w);
 }
 

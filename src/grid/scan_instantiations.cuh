@@ -18,8 +18,9 @@ cudaError_t scan_instantiation(T const* in, std::int64_t n, T* out, scan_request
     scan_request<element> const same{what.exclusive,
                                      reinterpret_cast<element const*>(what.start),
                                      {what.options.suffix, reinterpret_cast<element*>(what.options.total)}};
-    return scan_launcher<T>::launch(reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(out),
-                                    shared::of(), same, stream, memory);
+    return scan_launcher<element>::launch(reinterpret_cast<element const*>(in), n,
+                                          reinterpret_cast<element*>(out), shared::of(), same, stream,
+                                          memory);
   }
 }
 

@@ -13,8 +13,8 @@ cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int6
   using shared = shared_kernel<T, Op>;
   using element = typename shared::type;
   using result = stl::conditional_t<stl::is_same_v<element, T>, R, element>;
-  return segments_launcher<T>::launch(reinterpret_cast<element const*>(in), offsets, segments,
-                                      reinterpret_cast<result*>(out), shared::of(), stream, memory);
+  return segments_launcher<element>::launch(reinterpret_cast<element const*>(in), offsets, segments,
+                                            reinterpret_cast<result*>(out), shared::of(), stream, memory);
 }
 
 }  // namespace grid::detail

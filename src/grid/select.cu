@@ -8,10 +8,10 @@ template <unsigned Bytes, unsigned FlagBytes>
 cudaError_t select_instantiation(flags_request const& what, cudaStream_t stream, workspace* memory) noexcept {
   using element = tessera::detail::unit_of<Bytes>;
   using flag = tessera::detail::unit_of<FlagBytes>;
-  return select_launcher<T>::launch(static_cast<element const*>(what.in),
-                                    static_cast<flag const*>(what.flags), what.n,
-                                    static_cast<element*>(what.out), static_cast<element*>(what.others),
-                                    what.count, what.kind, stream, memory);
+  return select_launcher<element>::launch(static_cast<element const*>(what.in),
+                                          static_cast<flag const*>(what.flags), what.n,
+                                          static_cast<element*>(what.out), static_cast<element*>(what.others),
+                                          what.count, what.kind, stream, memory);
 }
 
 #define TESSERA_SELECT_INSTANTIATION(Bytes, FlagBytes)                                            \

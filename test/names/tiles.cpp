@@ -242,4 +242,21 @@ TEST(Greedy, TwoWarps) {
   expect_the_same<64>(tessera::policy<>{});
 }
 
+TEST(Greedy, SharedArraysAndScratch) {
+  auto const sums = host::launch_block(64, [](host::block block) {
+    host::shared<greedy::value> array(block, 64);
+    host::scratch<greedy::value, 64> scratch(block);
+    int const rank = static_cast<int>(block.thread_rank());
+    array[block.thread_rank()] = greedy::value{rank, 1};
+    block.sync();
+    greedy::value const neighbor = array[block.thread_rank() ^ 1];
+    auto const tile = tessera::this_block_tile<64>(block);
+    greedy::value const all = tessera::reduce(tile, neighbor, greedy::add{}, tessera::shared(scratch));
+    greedy::value const before =
+        tessera::inclusive_scan(tile, neighbor, greedy::add{}, tessera::shared(scratch));
+    return rank < 63 ? all.x : before.x;
+  });
+  EXPECT_EQ(sums, std::vector<int>(64, 63 * 32));
+}
+
 }  // namespace

@@ -6,8 +6,6 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-using compiler::address_of;
-
 /// Copies as memcpy does, and into types whose copy constructors only look as if they did something.
 TESSERA_FN void copy_bytes(void* to, void const* from, stl::size_t bytes) {
   compiler::copy(to, from, bytes);
@@ -18,7 +16,7 @@ template <class To, class From>
 TESSERA_FN To from_bits(From const& from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
-  detail::copy_bytes(detail::address_of(to), detail::address_of(from), sizeof(To));
+  detail::copy_bytes(TESSERA_ADDRESS_OF(to), TESSERA_ADDRESS_OF(from), sizeof(To));
   return to;
 }
 

@@ -55,17 +55,17 @@ struct packed_slots {
 
   TESSERA_FN void write(unsigned slot, T const& x) const {
     unit units[unit_count<T>];
-    detail::copy_bytes(units, detail::address_of(x), sizeof(T));
+    detail::copy_bytes(units, TESSERA_ADDRESS_OF(x), sizeof(T));
     detail::store_shared(address_of(slot), units);
   }
   TESSERA_FN T read(unsigned slot) const { return read_row<1>(slot)[0]; }
   /// Reads the slot if `reads`, else returns x.
   TESSERA_FN T read_or(T const& x, bool reads, unsigned slot) const {
     unit units[unit_count<T>];
-    detail::copy_bytes(units, detail::address_of(x), sizeof(T));
+    detail::copy_bytes(units, TESSERA_ADDRESS_OF(x), sizeof(T));
     detail::load_shared_or_keep(reads, units, address_of(slot));
     T out = x;
-    detail::copy_bytes(detail::address_of(out), units, sizeof(T));
+    detail::copy_bytes(TESSERA_ADDRESS_OF(out), units, sizeof(T));
     return out;
   }
   /// Reads Count neighboring slots from `slot` on, which is a multiple of Count.
@@ -74,7 +74,7 @@ struct packed_slots {
     unit units[Count * unit_count<T>];
     detail::load_shared(units, address_of(slot));
     auto out = detail::from_words<items<T, Count>>({});
-    detail::copy_bytes(detail::address_of(out), units, sizeof(out));
+    detail::copy_bytes(TESSERA_ADDRESS_OF(out), units, sizeof(out));
     return out;
   }
 
@@ -123,8 +123,8 @@ struct slot_array {
       }
       TESSERA_UNROLL
       for (unsigned i = 0; i < Count; ++i)
-        detail::copy_bytes(reinterpret_cast<char*>(detail::address_of(out.item[i])) + u * UnitBytes,
-                           detail::address_of(units[parts * i]), UnitBytes);
+        detail::copy_bytes(reinterpret_cast<char*>(TESSERA_ADDRESS_OF(out.item[i])) + u * UnitBytes,
+                           TESSERA_ADDRESS_OF(units[parts * i]), UnitBytes);
     }
     return out;
   }

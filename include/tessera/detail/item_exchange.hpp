@@ -174,13 +174,13 @@ TESSERA_FN void move_words(Group group, Words& w, unsigned t, [[maybe_unused]] S
   struct first_words {
     stl::uint32_t word[Count];
   } part;
-  detail::copy_bytes(detail::address_of(part), detail::address_of(w), sizeof(part));
+  detail::copy_bytes(TESSERA_ADDRESS_OF(part), TESSERA_ADDRESS_OF(w), sizeof(part));
   if constexpr (Steps::by_xor) {
     part = group.shuffle_xor(part, t);
   } else {
     part = group.shuffle(part, source(t));
   }
-  detail::copy_bytes(detail::address_of(w), detail::address_of(part), sizeof(part));
+  detail::copy_bytes(TESSERA_ADDRESS_OF(w), TESSERA_ADDRESS_OF(part), sizeof(part));
 }
 
 /// Moves each message to its receiver; `source(t)` is the lane that sends to this one at step t.
@@ -206,7 +206,7 @@ TESSERA_FN items<T, K> striped_to_blocked(Group group, items<T, K> x) {
   words<T> v[K];
   words<message<steps, T>> m[steps::rounds];
   TESSERA_UNROLL
-  for (unsigned t = 0; t < K; ++t) v[t] = detail::words_at<T>(detail::address_of(x.item[steps::slot(t)]));
+  for (unsigned t = 0; t < K; ++t) v[t] = detail::words_at<T>(TESSERA_ADDRESS_OF(x.item[steps::slot(t)]));
   detail::rotate_order<steps::g, steps::rotations, false>(v, l / steps::g % steps::q);
   detail::pack<steps, T>(m, v);
   detail::reorder_by_xor<steps::g>(m, l % steps::g);
@@ -214,7 +214,7 @@ TESSERA_FN items<T, K> striped_to_blocked(Group group, items<T, K> x) {
   detail::reorder_by_xor<steps::g>(m, r / steps::p);
   detail::unpack<steps, T>(v, m);
   TESSERA_UNROLL
-  for (unsigned t = 0; t < K; ++t) detail::copy_bytes(detail::address_of(x.item[t]), v[t].word, sizeof(T));
+  for (unsigned t = 0; t < K; ++t) detail::copy_bytes(TESSERA_ADDRESS_OF(x.item[t]), v[t].word, sizeof(T));
   return x;
 }
 
@@ -226,7 +226,7 @@ TESSERA_FN items<T, K> blocked_to_striped(Group group, items<T, K> x) {
   words<T> v[K];
   words<message<steps, T>> m[steps::rounds];
   TESSERA_UNROLL
-  for (unsigned t = 0; t < K; ++t) v[t] = detail::words_at<T>(detail::address_of(x.item[t]));
+  for (unsigned t = 0; t < K; ++t) v[t] = detail::words_at<T>(TESSERA_ADDRESS_OF(x.item[t]));
   detail::pack<steps, T>(m, v);
   detail::reorder_by_xor<steps::g>(m, r / steps::p);
   detail::move_messages<steps, T>(group, m, [&](unsigned t) { return steps::receiver(l, t); });
@@ -235,7 +235,7 @@ TESSERA_FN items<T, K> blocked_to_striped(Group group, items<T, K> x) {
   detail::rotate_order<steps::g, steps::rotations, true>(v, l / steps::g % steps::q);
   TESSERA_UNROLL
   for (unsigned t = 0; t < K; ++t)
-    detail::copy_bytes(detail::address_of(x.item[steps::slot(t)]), v[t].word, sizeof(T));
+    detail::copy_bytes(TESSERA_ADDRESS_OF(x.item[steps::slot(t)]), v[t].word, sizeof(T));
   return x;
 }
 

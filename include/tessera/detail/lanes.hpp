@@ -35,7 +35,7 @@ TESSERA_FN items<T, K> in_reverse(items<T, K> const& x) {
   items<T, K> out = x;
   TESSERA_UNROLL
   for (unsigned k = 0; k < K; ++k)
-    detail::copy_bytes(detail::address_of(out.item[k]), detail::address_of(x.item[K - 1 - k]), sizeof(T));
+    detail::copy_bytes(TESSERA_ADDRESS_OF(out.item[k]), TESSERA_ADDRESS_OF(x.item[K - 1 - k]), sizeof(T));
   return out;
 }
 

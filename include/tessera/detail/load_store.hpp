@@ -46,7 +46,7 @@ TESSERA_FN void store_sixteen_bytes(void* to, sixteen_bytes const& x) {
     *static_cast<sixteen_bytes*>(to) = x;
   }
 #else
-  detail::copy_bytes(to, detail::address_of(x), 16);
+  detail::copy_bytes(to, TESSERA_ADDRESS_OF(x), 16);
 #endif
 }
 
@@ -71,7 +71,7 @@ TESSERA_FN void store_unit(void* to, Unit const& x) {
     *static_cast<Unit*>(to) = x;
   }
 #else
-  detail::copy_bytes(to, detail::address_of(x), sizeof(x));
+  detail::copy_bytes(to, TESSERA_ADDRESS_OF(x), sizeof(x));
 #endif
 }
 
@@ -126,7 +126,7 @@ class wide_row {
   TESSERA_FN static row_end end_of(items<T, K> const& x) {
     row_end end;
     words<items<T, K>> const w = detail::to_words(x);
-    detail::copy_bytes(detail::address_of(end), w.word + 4 * vectors - sizeof(end) / 4, sizeof(end));
+    detail::copy_bytes(TESSERA_ADDRESS_OF(end), w.word + 4 * vectors - sizeof(end) / 4, sizeof(end));
     return end;
   }
   /// To this distance, 1 … 15, from a multiple of 16 bytes: by the vectors from that multiple on, which begin with the end of the
@@ -135,8 +135,8 @@ class wide_row {
   TESSERA_FN static void store_shifted(T* to, unsigned distance, items<T, K> const& x, row_end const& before,
                                        bool first, T* end_of_row_before) {
     stl::uint32_t word[4 * vectors + 4] = {};
-    detail::copy_bytes(word + 4 - sizeof(before) / 4, detail::address_of(before), sizeof(before));
-    detail::copy_bytes(word + 4, detail::address_of(x), bytes);
+    detail::copy_bytes(word + 4 - sizeof(before) / 4, TESSERA_ADDRESS_OF(before), sizeof(before));
+    detail::copy_bytes(word + 4, TESSERA_ADDRESS_OF(x), bytes);
     words<items<T, K>> const w = from_byte(word, 16 - distance);
     auto* const at = reinterpret_cast<unsigned char*>(to) - distance;
     if (first) {
@@ -175,7 +175,7 @@ class wide_row {
     struct units {
       unit of[16 / sizeof(unit)];
     } stored;
-    detail::copy_bytes(detail::address_of(stored), from, 16);
+    detail::copy_bytes(TESSERA_ADDRESS_OF(stored), from, 16);
     TESSERA_UNROLL
     for (unsigned i = 0; i < 16 / sizeof(unit); ++i) {
       unsigned const byte = i * static_cast<unsigned>(sizeof(unit));

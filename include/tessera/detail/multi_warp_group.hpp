@@ -114,7 +114,7 @@ class multi_warp_group {
     TESSERA_UNROLL
     for (unsigned w = 0; w < warps; ++w) {
       T const x = storage.read(w < valid_warps() ? w : 0);
-      detail::copy_bytes(detail::address_of(all.item[w]), detail::address_of(x), sizeof(T));
+      detail::copy_bytes(TESSERA_ADDRESS_OF(all.item[w]), TESSERA_ADDRESS_OF(x), sizeof(T));
     }
     return all;
   }

@@ -24,7 +24,7 @@ TESSERA_FN items<T, C> move_in_pieces(items<T, K> const& x, Move move) {
   }
   auto out = detail::from_words<items<T, C>>({});
   TESSERA_UNROLL
-  for (unsigned i = 0; i < C; ++i) detail::copy_bytes(detail::address_of(out[i]), moved[i].word, sizeof(T));
+  for (unsigned i = 0; i < C; ++i) detail::copy_bytes(TESSERA_ADDRESS_OF(out[i]), moved[i].word, sizeof(T));
   return out;
 }
 
@@ -49,7 +49,7 @@ TESSERA_FN items<T, K> scatter_whole_items(multi_warp_group<Backend> group, item
     for (unsigned i = 0; i < K; ++i) {
       if ((first + i) / window != round) continue;
       T const moved = storage.read((first + i) % window);
-      detail::copy_bytes(detail::address_of(out[i]), detail::address_of(moved), sizeof(T));
+      detail::copy_bytes(TESSERA_ADDRESS_OF(out[i]), TESSERA_ADDRESS_OF(moved), sizeof(T));
     }
     if (round + 1 < rounds) group.sync();
   }
@@ -97,7 +97,7 @@ TESSERA_FN items<T, C> gather_whole_items(multi_warp_group<Backend> group, items
       unsigned const slot = slot_of(i);
       if (slot / window != round) continue;
       T const moved = storage.read(slot % window);
-      detail::copy_bytes(detail::address_of(out[i]), detail::address_of(moved), sizeof(T));
+      detail::copy_bytes(TESSERA_ADDRESS_OF(out[i]), TESSERA_ADDRESS_OF(moved), sizeof(T));
     }
     if (round + 1 < rounds) group.sync();
   }

@@ -124,7 +124,7 @@ struct raked_slots {
       TESSERA_UNROLL
       for (unsigned i = 0; i < Count; i += some) {
         auto const few = read<some>(from + i);
-        detail::copy_bytes(detail::address_of(all.item[i]), detail::address_of(few), sizeof(few));
+        detail::copy_bytes(TESSERA_ADDRESS_OF(all.item[i]), TESSERA_ADDRESS_OF(few), sizeof(few));
       }
       return detail::combine_tree(all, op);
     } else {

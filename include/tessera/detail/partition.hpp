@@ -74,7 +74,7 @@ TESSERA_FN items<T, K> scatter_items(Group group, items<T, K> const& x, items<un
       if constexpr (K > 1) from = from & votes.same(i);
       T const moved = group.shuffle(x[k], from.any() ? from.first() : group.rank());
       T const kept = detail::select(k == 0 || from.any(), moved, out[i]);
-      detail::copy_bytes(detail::address_of(out[i]), detail::address_of(kept), sizeof(T));
+      detail::copy_bytes(TESSERA_ADDRESS_OF(out[i]), TESSERA_ADDRESS_OF(kept), sizeof(T));
     }
   }
   return out;

@@ -59,7 +59,7 @@ TESSERA_FN sixteen_bytes load_sixteen_bytes(void const* from) {
     loaded = *static_cast<sixteen_bytes const*>(from);
   }
 #else
-  detail::copy_bytes(detail::address_of(loaded), from, 16);
+  detail::copy_bytes(TESSERA_ADDRESS_OF(loaded), from, 16);
 #endif
   return loaded;
 }
@@ -111,7 +111,7 @@ struct range {
     for (unsigned j = 0; j < vector_length<T>; ++j) {
       T const element = from[j];
       detail::copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T),
-                         detail::address_of(element), sizeof(T));
+                         TESSERA_ADDRESS_OF(element), sizeof(T));
     }
     return out;
   }

@@ -104,7 +104,7 @@ TESSERA_FN encoded_runs<items<T, K>, items<unsigned, K>> encode_runs(Group group
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
     run_start<T> const start{x[i], first + i};
-    detail::copy_bytes(detail::address_of(starts[i]), detail::address_of(start), sizeof(start));
+    detail::copy_bytes(TESSERA_ADDRESS_OF(starts[i]), TESSERA_ADDRESS_OF(start), sizeof(start));
   }
   auto const runs = detail::scatter_items(group, starts, place.position);
   bool has_next = false;
@@ -116,7 +116,7 @@ TESSERA_FN encoded_runs<items<T, K>, items<unsigned, K>> encode_runs(Group group
     unsigned const next = i + 1 < K ? runs[i + 1 < K ? i + 1 : i].begin : begin_of_next;
     unsigned const end = run + 1 < place.count ? next : end_of_last;
     out.length[i] = run < place.count ? end - runs[i].begin : 0;
-    detail::copy_bytes(detail::address_of(out.value[i]), detail::address_of(runs[i].value), sizeof(T));
+    detail::copy_bytes(TESSERA_ADDRESS_OF(out.value[i]), TESSERA_ADDRESS_OF(runs[i].value), sizeof(T));
   }
   return out;
 }
@@ -162,7 +162,7 @@ TESSERA_FN items<run_start<T>, Out> find_runs(Group group, items<T, K> const& va
     for (unsigned i = 0; i < K; ++i) {
       run_start<T> const run{group.shuffle(value[i], lane), group.shuffle(begin[i], lane)};
       auto const better = detail::select(i == 0 || run.begin <= from + j, run, found[j]);
-      detail::copy_bytes(detail::address_of(found[j]), detail::address_of(better), sizeof(run));
+      detail::copy_bytes(TESSERA_ADDRESS_OF(found[j]), TESSERA_ADDRESS_OF(better), sizeof(run));
     }
   }
   return found;
@@ -205,7 +205,7 @@ TESSERA_FN items<run_start<T>, Out> find_runs(multi_warp_group<Backend> group, i
       unsigned const begun = detail::count_begun(storage, written, from + j);
       if (begun == 0) continue;
       run_t const run = storage.read(begun - 1);
-      detail::copy_bytes(detail::address_of(found[j]), detail::address_of(run), sizeof(run));
+      detail::copy_bytes(TESSERA_ADDRESS_OF(found[j]), TESSERA_ADDRESS_OF(run), sizeof(run));
     }
     if (round + 1 < rounds) group.sync();
   }
@@ -227,7 +227,7 @@ TESSERA_FN decoded_runs<items<T, Out>, items<unsigned, Out>> decode_runs(Group g
       detail::from_words<items<T, Out>>({}), {}, runs.total};
   TESSERA_UNROLL
   for (unsigned j = 0; j < Out; ++j) {
-    detail::copy_bytes(detail::address_of(out.value[j]), detail::address_of(found[j].value), sizeof(T));
+    detail::copy_bytes(TESSERA_ADDRESS_OF(out.value[j]), TESSERA_ADDRESS_OF(found[j].value), sizeof(T));
     out.offset[j] = first + j - found[j].begin;
   }
   return out;

@@ -26,7 +26,7 @@ namespace detail {
 /// that lanes exchange need not have an assignment.
 template <class T>
 TESSERA_FN void assign(T& to, T const& from) {
-  detail::copy_bytes(detail::address_of(to), detail::address_of(from), sizeof(T));
+  detail::copy_bytes(TESSERA_ADDRESS_OF(to), TESSERA_ADDRESS_OF(from), sizeof(T));
 }
 
 /// 1, of which the compiler doesn't know that it is: a block has a thread at least.

@@ -47,7 +47,7 @@ struct exchange_plan {
 template <class To, class From>
 TESSERA_FN To repack(To to, From const& from) {
   static_assert(sizeof(To) == sizeof(From));
-  detail::copy_bytes(detail::address_of(to), detail::address_of(from), sizeof(To));
+  detail::copy_bytes(TESSERA_ADDRESS_OF(to), TESSERA_ADDRESS_OF(from), sizeof(To));
   return to;
 }
 
@@ -89,10 +89,10 @@ template <class T, unsigned K, class Group>
 TESSERA_FN items<T, K> transpose_square(Group group, items<T, K> x) {
   words<T> v[K];
   TESSERA_UNROLL
-  for (unsigned i = 0; i < K; ++i) v[i] = detail::words_at<T>(detail::address_of(x.item[i]));
+  for (unsigned i = 0; i < K; ++i) v[i] = detail::words_at<T>(TESSERA_ADDRESS_OF(x.item[i]));
   detail::exchange_halves<1, T>(group, v);
   TESSERA_UNROLL
-  for (unsigned i = 0; i < K; ++i) detail::copy_bytes(detail::address_of(x.item[i]), v[i].word, sizeof(T));
+  for (unsigned i = 0; i < K; ++i) detail::copy_bytes(TESSERA_ADDRESS_OF(x.item[i]), v[i].word, sizeof(T));
   return x;
 }
 

@@ -23,7 +23,7 @@ template <class T>
 TESSERA_FN words<T> to_words(T const& x) {
   words<T> w;
   if constexpr (sizeof(T) % 4 != 0) w.word[word_count<T> - 1] = 0;
-  detail::copy_bytes(w.word, detail::address_of(x), sizeof(T));
+  detail::copy_bytes(w.word, TESSERA_ADDRESS_OF(x), sizeof(T));
   return w;
 }
 
@@ -35,7 +35,7 @@ TESSERA_FN T from_words(words<T> const& w) {
     T value;
     TESSERA_FN uninitialized() : none() {}
   } x;
-  detail::copy_bytes(detail::address_of(x.value), w.word, sizeof(T));
+  detail::copy_bytes(TESSERA_ADDRESS_OF(x.value), w.word, sizeof(T));
   return x.value;
 }
 

@@ -167,9 +167,9 @@ template <class T, class Out, class Op, class F, class Start>
                                                    workspace* memory = nullptr) noexcept {
   using result = detail::scanned_term_t<T, Op, F>;
   result const first = static_cast<result>(start);
-  return detail::transform_scan(
-      in, n, out, op, f, detail::scan_request<result>{true, tessera::detail::address_of(first), options},
-      stream, memory);
+  return detail::transform_scan(in, n, out, op, f,
+                                detail::scan_request<result>{true, TESSERA_ADDRESS_OF(first), options},
+                                stream, memory);
 }
 template <class T, class Out, class Op, class F, class Start>
 [[nodiscard]] cudaError_t transform_exclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,

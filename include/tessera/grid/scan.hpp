@@ -155,10 +155,9 @@ template <class T, class Op, class Start, class = detail::is_start<Start, reduce
                                          cudaStream_t stream = nullptr,
                                          workspace* memory = nullptr) noexcept {
   reduced_t<T, Op> const first = static_cast<reduced_t<T, Op>>(start);
-  return detail::scan_array(
-      in, n, out, op,
-      detail::scan_request<reduced_t<T, Op>>{true, tessera::detail::address_of(first), options}, stream,
-      memory);
+  return detail::scan_array(in, n, out, op,
+                            detail::scan_request<reduced_t<T, Op>>{true, TESSERA_ADDRESS_OF(first), options},
+                            stream, memory);
 }
 template <class T, class Op, class Start, class = detail::is_start<Start, reduced_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op, Start const& start,

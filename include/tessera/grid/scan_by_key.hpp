@@ -163,8 +163,7 @@ template <class Key, class T, class Op, class Start, class Equal,
   reduced_t<T, Op> const first = static_cast<reduced_t<T, Op>>(start);
   return detail::scan_keyed_array(
       keys, in, n, out, op, equal,
-      detail::segmented_scan_request<reduced_t<T, Op>>{true, tessera::detail::address_of(first)}, stream,
-      memory);
+      detail::segmented_scan_request<reduced_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)}, stream, memory);
 }
 template <class Key, class T, class Op, class Start, class = detail::is_start<Start, reduced_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,

@@ -116,8 +116,7 @@ template <class T, class Offset, class Op, class Start, class = detail::is_start
   reduced_t<T, Op> const first = static_cast<reduced_t<T, Op>>(start);
   return detail::scan_segments_of(
       in, n, offsets, segments, out, op,
-      detail::segmented_scan_request<reduced_t<T, Op>>{true, tessera::detail::address_of(first)}, stream,
-      memory);
+      detail::segmented_scan_request<reduced_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)}, stream, memory);
 }
 
 /// The same from the operator's identity on.

@@ -53,7 +53,7 @@ struct checked_slots {
   TESSERA_FN void write(unsigned slot, T const& x) const {
     tessera::detail::copy_bytes(
         detail::access_slot(id, array, first + slot, access_kind::write, site, type_tag<T>()),
-        tessera::detail::address_of(x), sizeof(T));
+        TESSERA_ADDRESS_OF(x), sizeof(T));
   }
   TESSERA_FN T read(unsigned slot) const {
     tessera::detail::words<T> w{};
@@ -69,8 +69,7 @@ struct checked_slots {
     auto out = tessera::detail::from_words<items<T, Count>>({});
     for (unsigned i = 0; i < (reads ? Count : 0); ++i) {
       T const x = read(slot + i);
-      tessera::detail::copy_bytes(tessera::detail::address_of(out.item[i]), tessera::detail::address_of(x),
-                                  sizeof(T));
+      tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(out.item[i]), TESSERA_ADDRESS_OF(x), sizeof(T));
     }
     return out;
   }

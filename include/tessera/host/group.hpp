@@ -40,8 +40,8 @@ TESSERA_FN T exchange(const lane_id& id, const collective_call& call, primitive 
   request r = detail::request_of<N>(call, kind, argument);
   r.type = type_tag<T>();
   r.bytes = static_cast<unsigned>(sizeof(T));
-  r.in = tessera::detail::address_of(x);
-  r.out = tessera::detail::address_of(result);
+  r.in = TESSERA_ADDRESS_OF(x);
+  r.out = TESSERA_ADDRESS_OF(result);
   detail::arrive_and_wait(id, r);
   return result;
 }
@@ -71,7 +71,7 @@ TESSERA_FN lane_mask<N> match(const lane_id& id, const collective_call& call, T 
   request r = detail::request_of<N>(call, primitive::match);
   r.type = type_tag<T>();
   r.bytes = static_cast<unsigned>(sizeof(T));
-  r.in = tessera::detail::address_of(x);
+  r.in = TESSERA_ADDRESS_OF(x);
   r.out = words;
   detail::arrive_and_wait(id, r);
   return detail::mask_of<N>(words);
@@ -93,7 +93,7 @@ template <unsigned N>
 TESSERA_FN bool any(const lane_id& id, const collective_call& call, bool mine) {
   bool result = false;
   request r = detail::request_of<N>(call, primitive::any, mine ? 1u : 0u);
-  r.out = tessera::detail::address_of(result);
+  r.out = TESSERA_ADDRESS_OF(result);
   detail::arrive_and_wait(id, r);
   return result;
 }

@@ -119,7 +119,7 @@ class tile {
     if constexpr (std::is_trivially_copyable_v<T>)
       if (detail::is_any_launch_traced())
         detail::trace_result({name, types, 0, false, site}, detail::log2_of(N), detail::type_tag<T>(),
-                             sizeof(T), tessera::detail::address_of(value));
+                             sizeof(T), TESSERA_ADDRESS_OF(value));
   }
 
   TESSERA_FN const detail::lane_id& id() const { return id_; }

@@ -115,12 +115,11 @@ template <class... Parameters, class... Arguments>
 cudaError_t launch_with(cudaLaunchConfig_t const& config, void (*kernel)(Parameters...),
                         Arguments const&... arguments) noexcept {
   static_assert((is_parameter<Parameters> && ...), "Write aligned<T>.");
-  auto const launch = [&](Parameters const&... parameters) {
-    void* addresses[] = {
-        const_cast<void*>(static_cast<void const*>(tessera::detail::address_of(parameters)))...};
+  auto const start = [&](Parameters const&... parameters) {
+    void* addresses[] = {const_cast<void*>(static_cast<void const*>(TESSERA_ADDRESS_OF(parameters)))...};
     return cudaLaunchKernelExC(&config, reinterpret_cast<void const*>(kernel), addresses);
   };
-  return detail::own_status(launch(static_cast<Parameters>(arguments)...));
+  return detail::own_status(start(static_cast<Parameters>(arguments)...));
 }
 
 /// Launches a kernel, whose first statement is wait_for_stream(); if there are no blocks, it does nothing. Returns the status of this

@@ -24,7 +24,7 @@ class parked_rows {
     TESSERA_UNROLL
     for (unsigned u = 0; u < units; ++u) {
       unit one;
-      tessera::detail::copy_bytes(tessera::detail::address_of(one), w.word + u * unit_words, sizeof(unit));
+      tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(one), w.word + u * unit_words, sizeof(unit));
       unit_[(row * units + u) * Threads + thread] = one;
     }
   }
@@ -33,7 +33,7 @@ class parked_rows {
     TESSERA_UNROLL
     for (unsigned u = 0; u < units; ++u) {
       unit const one = unit_[(row * units + u) * Threads + thread];
-      tessera::detail::copy_bytes(w.word + u * unit_words, tessera::detail::address_of(one), sizeof(unit));
+      tessera::detail::copy_bytes(w.word + u * unit_words, TESSERA_ADDRESS_OF(one), sizeof(unit));
     }
     return tessera::detail::from_words<X>(w);
   }

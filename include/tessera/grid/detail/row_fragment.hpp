@@ -40,7 +40,7 @@ TESSERA_FN std::uint32_t rounded_pair(float low, float high) {
   }
 #else
   T const pair[2] = {tessera::detail::convert<T>(low), tessera::detail::convert<T>(high)};
-  tessera::detail::copy_bytes(tessera::detail::address_of(both), pair, 4);
+  tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(both), pair, 4);
 #endif
   return both;
 }

@@ -235,7 +235,7 @@ class segment_warp_agent {
       if ((marks >> (i - 1) & 1) == 0) run[i] = static_cast<R>(op_(run[i - 1], run[i]));
     TESSERA_UNROLL
     for (unsigned u = 0; u < shape::vectors; ++u)
-      detail::copy_bytes(running.own_at(lane_, u), tessera::detail::address_of(run[u * shape::V]),
+      detail::copy_bytes(running.own_at(lane_, u), TESSERA_ADDRESS_OF(run[u * shape::V]),
                          shape::V * sizeof(R));
     return run[shape::items - 1];
   }

@@ -85,7 +85,7 @@ TESSERA_FN void store_element(T* to, T const& x) {
   if constexpr (stl::is_copy_assignable_v<T>) {
     *to = x;
   } else {
-    detail::copy_bytes(to, tessera::detail::address_of(x), sizeof(T));
+    detail::copy_bytes(to, TESSERA_ADDRESS_OF(x), sizeof(T));
   }
 }
 

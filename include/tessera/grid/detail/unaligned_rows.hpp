@@ -42,10 +42,10 @@ TESSERA_FN items<T, K> load_narrow_row(T const* from) {
 #if TESSERA_ARCH
   row = *reinterpret_cast<unit const*>(from);
 #else
-  tessera::detail::copy_bytes(tessera::detail::address_of(row), from, sizeof(unit));
+  tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(row), from, sizeof(unit));
 #endif
   tessera::detail::words<items<T, K>> w{};
-  tessera::detail::copy_bytes(w.word, tessera::detail::address_of(row), sizeof(unit));
+  tessera::detail::copy_bytes(w.word, TESSERA_ADDRESS_OF(row), sizeof(unit));
   return tessera::detail::from_words<items<T, K>>(w);
 }
 
@@ -68,7 +68,7 @@ class shifted_narrow_row {
     auto const row =
         static_cast<unit>(low >> (8 * bytes) | (high << 1) << (8 * sizeof(unit) - 1 - 8 * bytes));
     tessera::detail::words<items<T, K>> w{};
-    tessera::detail::copy_bytes(w.word, tessera::detail::address_of(row), sizeof(unit));
+    tessera::detail::copy_bytes(w.word, TESSERA_ADDRESS_OF(row), sizeof(unit));
     return tessera::detail::from_words<items<T, K>>(w);
   }
 
@@ -79,8 +79,7 @@ class shifted_narrow_row {
   TESSERA_FN static word unit_at(T const* at) {
     unit x;
     auto const row = detail::load_narrow_row<K>(at);
-    tessera::detail::copy_bytes(tessera::detail::address_of(x), tessera::detail::address_of(row),
-                                sizeof(unit));
+    tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(x), TESSERA_ADDRESS_OF(row), sizeof(unit));
     return x;
   }
 };

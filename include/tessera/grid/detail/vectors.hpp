@@ -146,7 +146,7 @@ TESSERA_FN packed<T> load_part(T const* from, int i, int limit) {
       if (i + j >= 0 && i + j < limit) {
         T const element = from[j];
         detail::copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T),
-                           tessera::detail::address_of(element), sizeof(T));
+                           TESSERA_ADDRESS_OF(element), sizeof(T));
       }
     }
   }
