@@ -61,7 +61,7 @@ TESSERA_FN constexpr bool are_swapped() {
 
 /// Checks that Group's lanes can call f.
 template <class Group, class Integer, class F, class T>
-TESSERA_FN void require_function() {
+TESSERA_FN auto require_function() {
   if constexpr (stl::is_invocable_v<F const&, T const&, Integer>) {
     require_call<Group, F const, T, Integer>();
   } else if constexpr (stl::is_invocable_v<F const&, T const&>) {
@@ -193,7 +193,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
 
 /// Whether an element satisfies `pred`. The walk stops after the step that finds one.
 template <class Collective, class Tile, class T, class Integer, class Pred, class Policy>
-TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred, call_site site,
+TESSERA_FN auto joint_any(Tile const& tile, T const* first, Integer n, Pred pred, call_site site,
                           Policy const& policy) {
   require_range<Tile, T, Integer>();
   require_function<Tile, Integer, Pred, T>();
@@ -219,4 +219,31 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
 }
 
 }  // namespace detail
+
+// For what is no pointer: says so.
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_reduce(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_transform_reduce(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_any_of(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_all_of(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_none_of(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
 TESSERA_NAMESPACE_END

@@ -167,9 +167,8 @@ using range_total_t = typename range_total<Policy, R>::type;
 
 template <class Collective, scan_kind Kind, class Tile, class T, class Integer, class R, class Op, class F,
           class Start, class Policy>
-TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first, Integer n, R* out,
-                                               Op const& op, F const& f, Start const& start, call_site site,
-                                               Policy const& policy) {
+TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, Op const& op, F const& f,
+                           Start const& start, call_site site, Policy const& policy) {
   require_range<Tile, T, Integer>();
   static_assert(
       stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
@@ -223,4 +222,28 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
 }
 
 }  // namespace detail
+
+// For what is no pointer: says so.
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_inclusive_scan(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_exclusive_scan(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_transform_inclusive_scan(Tile const&, First const&, Integer,
+                                                           Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_transform_exclusive_scan(Tile const&, First const&, Integer,
+                                                           Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
 TESSERA_NAMESPACE_END

@@ -137,4 +137,13 @@ TESSERA_FN auto joint_select(Tile const& tile, T const* first, Integer n, Before
 }
 
 }  // namespace detail
+
+// Without K, or with K after the range.
+template <class Tile, class First, class Integer, class... Rest>
+TESSERA_FN detail::anything joint_top_k(Tile const&, First const&, Integer, Rest const&...) {
+  static_assert(
+      detail::never<Tile>,
+      "joint_top_k<K>(tile, first, n): K is a constant: write tessera::joint_top_k<5>(tile, first, n).");
+  return {};
+}
 TESSERA_NAMESPACE_END

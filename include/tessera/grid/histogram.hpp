@@ -16,6 +16,7 @@
 #include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/even_bins.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/grid/detail/mistaken_histogram.hpp>
 #include <tessera/grid/workspace.hpp>
 
 struct __half;

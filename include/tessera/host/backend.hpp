@@ -166,7 +166,7 @@ class backend {
 
 template <unsigned N, class Policy>
 TESSERA_FN auto memory_of([[maybe_unused]] Policy const& policy) {
-  using memory = typename Policy::memory;
+  using memory = tessera::detail::chosen_memory<Policy>;
   if constexpr (std::is_same_v<memory, choice::library_memory>) {
     return library_memory<tessera::detail::library_layout_of<N, true>>{};
   } else {
