@@ -1,6 +1,7 @@
 // The reduction of a range in memory by a group.
 #pragma once
 
+#include <tessera/detail/checked_arguments.hpp>
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/ranges.hpp>
 #include <tessera/detail/reduce.hpp>
@@ -176,6 +177,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_t group) -> result {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is read
+        detail::require_elements(group, first, count);
         auto const r = detail::range_of(first, count);
         auto const value = [&](T const& x, count_t<Integer> index) {
           return static_cast<result>(detail::apply<Integer>(f, x, index));
@@ -201,6 +203,7 @@ TESSERA_FN auto joint_any(Tile const& tile, T const* first, Integer n, Pred pred
   return detail::collective<Collective, T>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
+        detail::require_elements(group, first, count);
         using walk_t = vector_walk<decltype(group), T, count_t<Integer>>;
         using ends_t = range_ends<decltype(group), T, count_t<Integer>>;
         auto const r = detail::range_of(first, count);

@@ -1,6 +1,7 @@
 // The scan of a range in memory by a group.
 #pragma once
 
+#include <tessera/detail/checked_arguments.hpp>
 #include <tessera/detail/joint_reduce.hpp>
 #include <tessera/detail/scan.hpp>
 
@@ -205,6 +206,8 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
   return detail::collective<Collective, T, combine_t>(
       tile, policy, site, uniform, [&](group_t group) -> range_total_t<Policy, R> {
         if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
+        detail::require_elements(group, first, count);
+        detail::require_elements(group, out, count);
         auto const r = detail::range_of(first, count);
         [[maybe_unused]] R const total = [&] {
           if constexpr (stl::is_same_v<F, as_it_is>) {

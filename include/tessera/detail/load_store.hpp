@@ -19,6 +19,7 @@
 #pragma once
 
 #include <tessera/detail/adjacent.hpp>
+#include <tessera/detail/checked_arguments.hpp>
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/joint_reduce.hpp>
 #include <tessera/detail/ranges.hpp>
@@ -315,6 +316,7 @@ TESSERA_FN auto load_range(Tile const& tile, T const* first, Integer n, T const&
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is read
+        detail::require_elements(group, first, count);
         auto const out = detail::load_items<Policy, K, tile_size_v<Tile>>(group.rank(), first, count, fill);
         group.reconverge();  // lanes at the range's ends take another way
         return out;
@@ -332,6 +334,7 @@ TESSERA_FN auto store_range(Tile const& tile, X const& x, T* first, Integer n, P
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is written
+        detail::require_elements(group, first, count);
         detail::store_items<Policy>(group, detail::as_row(x), first, count);
         group.reconverge();  // not all lanes store
       });

@@ -1,6 +1,7 @@
 // Searches of ranges in memory by the lanes of a group.
 #pragma once
 
+#include <tessera/detail/checked_arguments.hpp>
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/joint_reduce.hpp>
 #include <tessera/detail/ranges.hpp>
@@ -102,6 +103,7 @@ TESSERA_FN auto search(Tile const& tile, T const* first, Integer n, IsLeft is_le
   return detail::collective<Collective, T>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
+        detail::require_elements(group, first, count);
         auto const at = detail::partition_point_of_group(group, first, count, is_left);
         group.reconverge();  // not all lanes call before
         return static_cast<Integer>(at);
@@ -119,6 +121,7 @@ TESSERA_FN auto find_first_with(Tile const& tile, T const* first, Integer n, Pre
   return detail::collective<collectives::find_if, T>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
+        detail::require_elements(group, first, count);
         using group_t = group_of<Tile, Policy>;
         auto const r = detail::range_of(first, count);
         index_t const back = count - r.back;  // where the vectors end
