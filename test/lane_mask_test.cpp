@@ -5,10 +5,17 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <type_traits>
 
 namespace {
 
 using tessera::lane_mask;
+
+// Printers ask whether a value is an integer: a set is none, and is printed by its bytes.
+TEST(LaneMask, IsPrintedAsNoInteger) {
+  static_assert(!std::is_convertible_v<lane_mask<8>, long long>);
+  EXPECT_EQ(lane_mask<64>::full(), ~lane_mask<64>{});
+}
 
 TEST(LaneMask, OfEightLanes) {
   auto const m = lane_mask<8>::from_word(0b10110010);

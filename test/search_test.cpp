@@ -137,6 +137,24 @@ TEST(Search, FallingRangesAndKeysOfAnotherType) {
   EXPECT_TRUE(tessera::binary_search(falling, 4, 3, above_or_below{}));
   EXPECT_FALSE(tessera::binary_search(falling, 4, 7, above_or_below{}));
 }
+/// less, greater and equal_to compare numbers of two types: integers by their values, whatever their signs.
+TEST(Search, KeysAreOfAnyTypeOfNumbers) {
+  double const rising[] = {1, 2, 2.5, 4};
+  EXPECT_EQ(tessera::lower_bound(rising, 4, 2.5f), 2);
+  EXPECT_EQ(tessera::upper_bound(rising, 4, 2), 2);
+  EXPECT_TRUE(tessera::binary_search(rising, 4, 4u));
+  int const signs[] = {-7, -1, 3};
+  EXPECT_EQ(tessera::lower_bound(signs, 3, 0u), 2);
+  EXPECT_EQ(tessera::lower_bound(signs, 3, ~0ull), 3);
+  unsigned const high[] = {5, 0x80000000u, 0xffffffffu};
+  EXPECT_EQ(tessera::upper_bound(high, 3, -1), 0);
+  EXPECT_EQ(tessera::lower_bound(high, 3, static_cast<signed char>(6)), 1);
+  EXPECT_TRUE(tessera::less{}(-1, 1u) && !tessera::less{}(1u, -1) && tessera::greater{}(1u, -1));
+  EXPECT_TRUE(tessera::equal_to{}(1, 1.0) && !tessera::equal_to{}(-1, ~0u));
+  float const nan = __builtin_nanf("");
+  EXPECT_TRUE(tessera::less{}(1, nan) && !tessera::less{}(nan, 1) && tessera::equal_to{}(nan, double{nan}));
+}
+
 /// std::less means this library's less, by which a sort puts NaNs last.
 TEST(Search, NansComeLast) {
   float const nan = __builtin_nanf(""), a[] = {1, 5, nan}, b[] = {2, nan};

@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 import check_links
+import figures
 import headers
 import pictures
 import snippets
@@ -47,7 +48,7 @@ def sphinx(source, html):
 def build(folder, external=False):
     """Returns a list of problems, in the words that a reader needs to mend them."""
     source, html = folder / 'source', folder / 'html'
-    found = stale_snippets() + list(tables.problems())
+    found = stale_snippets() + list(tables.problems()) + list(figures.problems())
     stage.Stage(source).run()
     found += pictures.draw(source / 'pictures', folder / 'programs')
     warnings = sphinx(source, html)

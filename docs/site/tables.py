@@ -1,26 +1,46 @@
 """Tables and messages of documents that restate something of the code: what they must say, and whether they do.
 
-usage: tables.py     (prints them, to be put into their documents)
+usage: tables.py            (prints them, to be put into their documents)
+       tables.py --headers  (writes the columns that say which header declares a call)
 """
 import pathlib
 import re
+import sys
+
+import headers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
+MEMBERS_OF_QUEUE = {'top_k_push', 'top_k_best'}
+# Documents whose tables name calls in one of their columns, and headers in the last.
+COLUMN_OF_CALLS = {'docs/reference/calls.md': 0, 'docs/coming-from.md': 1}
 MEMORY = {'no_storage': '–', 'shared_only': '`shared`', 'shared_fresh': '`shared` `fresh`'}
+
+
+def declaring_headers():
+    """{name: [its headers]}, names of whole arrays with grid:: before them, headers as in `grid/reduce.hpp`."""
+    found = {}
+    for path in headers.public_headers():
+        if path.startswith('tessera/host/'):
+            continue
+        for name in headers.read(path).names():
+            found.setdefault(name, []).append(path.removeprefix('tessera/'))
+    return found
 
 
 def collectives():
     """Which kinds of policy each call honors, as detail/collectives.hpp has it."""
     text = (ROOT / 'include/tessera/detail/collectives.hpp').read_text()
-    rows = ['| call | policies | memory | padded block tiles |', '|---|---|---|---|']
+    declared = declaring_headers()
+    rows = ['| call | policies | memory | padded block tiles | header |', '|---|---|---|---|---|']
     found = re.findall(r'^struct (\w+)\s*: described<([^>]*)> \{', text, re.M)
     for name, arguments in found:
         if name.endswith(('_append', '_many')):
             continue
         policies, storage, lanes = [part.strip() for part in arguments.split(',')]
         kinds = ' '.join(part.strip() for part in policies.split('|'))
-        rows.append(f"| `{name}` | {kinds} | {MEMORY[storage]} | {'yes' if lanes == 'padded_tiles' else 'no'} |")
+        header, = declared['top_k_queue' if name in MEMBERS_OF_QUEUE else name]
+        rows.append(f"| `{name}` | {kinds} | {MEMORY[storage]} | {'yes' if lanes == 'padded_tiles' else 'no'} | `{header}` |")
     return '\n'.join(rows)
 
 
@@ -37,6 +57,44 @@ def options():
 
 
 TABLES = {'docs/reference/policies.md': collectives, 'docs/reference/build-options.md': options}
+
+
+def headers_of(cell, declared, scope):
+    """The headers of the calls that a cell names, in their order; after one with grid:: all are of whole arrays. Policies and
+    members stand beside calls."""
+    found = []
+    for code in re.findall(r'`([^`.][^`]*)`', cell):
+        for name in re.findall(r'(?<![\w.])(?:grid::)?[a-z]\w*', code):
+            scope = 'grid::' if name.startswith('grid::') else scope
+            found += declared.get(scope + name) or declared.get(name) or []
+            if found and '(' in code:
+                break  # what follows are its arguments
+    return ', '.join(f'`{header}`' for header in dict.fromkeys(found) if header != 'policy.hpp')
+
+
+def with_headers(name):
+    """The document with the column of headers filled in. A table has the column if its last heading is `header`."""
+    declared, scope, is_table = declaring_headers(), '', False
+    lines = []
+    for line in (ROOT / name).read_text().split('\n'):
+        if line.startswith('## '):
+            scope = 'grid::' if line == '## Whole arrays' else ''
+        if not line.startswith('|'):
+            is_table = False
+        elif line.endswith('| header |'):
+            is_table = True
+        elif is_table and not line.startswith('|---'):
+            cells = re.split(r'(?<!\\)\|', line)[1:-1]
+            cells[-1] = f' {headers_of(cells[COLUMN_OF_CALLS[name]], declared, scope)} '.replace('  ', ' ')
+            line = '|' + '|'.join(cells) + '|'
+        lines.append(line)
+    return '\n'.join(lines)
+
+
+def stale_headers():
+    for name in COLUMN_OF_CALLS:
+        if with_headers(name) != (ROOT / name).read_text():
+            yield f'{name}: a column of headers is stale: docs/site/tables.py --headers writes it'
 
 
 def messages():
@@ -56,6 +114,7 @@ def unknown_messages():
 
 def problems():
     yield from unknown_messages()
+    yield from stale_headers()
     for name, table in TABLES.items():
         text = (ROOT / name).read_text()
         missing = [row for row in table().split('\n') if row not in text]
@@ -64,5 +123,9 @@ def problems():
 
 
 if __name__ == '__main__':
-    for document, wanted in TABLES.items():
-        print(f'{document}\n\n{wanted()}\n')
+    if sys.argv[1:] == ['--headers']:
+        for document in COLUMN_OF_CALLS:
+            (ROOT / document).write_text(with_headers(document))
+    else:
+        for document, wanted in TABLES.items():
+            print(f'{document}\n\n{wanted()}\n')

@@ -1,7 +1,8 @@
 // The sum of the weights of each key: lanes with the same key make one atomic.
 //
 // aggregated_add(tile, counters, key, x) adds up the values of lanes that have the same key, where there are
-// many. `where(p)` leaves out the lanes without an element. Leave out x to count the keys.
+// many. `where(p)` leaves out the lanes without an element: a few blocks walk over the array, and each tile goes on until
+// its first lane is past the end. Leave out x to count the keys.
 // reduce_by_label(tile, key, x) gives the sum of a lane's key in a register instead, and peers(tile, key) the
 // lanes that have it.
 #include <tessera/atomic.hpp>
@@ -22,10 +23,11 @@ struct histogram {
     block.sync();
 
     auto const tile = tessera::tiled_partition<32>(block);
-    unsigned const i = block.group_index().x * block.size() + block.thread_rank();
-    unsigned const key = i < n ? keys[i] : 0;
-    float const weight = i < n ? weights[i] : 0;
-    tessera::aggregated_add(tile, counters, key, weight, tessera::where(i < n));
+    for (auto i = tessera::grid_rank(block); i - tile.thread_rank() < n; i += tessera::grid_size(block)) {
+      unsigned const key = i < n ? keys[i] : 0;
+      float const weight = i < n ? weights[i] : 0;
+      tessera::aggregated_add(tile, counters, key, weight, tessera::where(i < n));
+    }
     block.sync();
 
     for (unsigned b = block.thread_rank(); b < bins; b += block.size())
@@ -44,8 +46,7 @@ int main() {
     weights[i] = static_cast<float>(1 + random.below(9));
     expected[keys[i]] += weights[i];
   }
-  ladder::run_with<float[bins]>(ladder::parts(n, threads), threads,
-                                histogram{keys.data(), weights.data(), n, sums.data()});
+  ladder::run_with<float[bins]>(8, threads, histogram{keys.data(), weights.data(), n, sums.data()});
   return ladder::report("histogram", "10007 weights of 64 keys, low ones frequent", "tile of 32",
                         ladder::difference(sums, expected));
 }

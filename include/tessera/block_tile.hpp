@@ -9,9 +9,8 @@
 // needs no other: blocks of up to 128 threads, of which many fit on a multiprocessor, run faster so than with a tile of
 // cooperative_groups (a kernel that takes barriers by number gets all 16 of them).
 //
-// A padded tile takes part in reduce, the scans, votes, broadcast, elect, invoke_one, compact, adjacent_difference, is_sorted and
-// atomic_reduce, and has sync().
-// A lane that doesn't exist takes no part in any of them.
+// A padded tile has sync(), and takes part in the calls whose line in docs/reference/policies.md says so; any other is an error at
+// compile time. A lane that doesn't exist takes no part in any of them.
 #pragma once
 
 #include <tessera/detail/bits.hpp>

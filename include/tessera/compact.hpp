@@ -17,6 +17,7 @@
 #pragma once
 
 #include <tessera/detail/collective.hpp>
+#include <tessera/detail/compact.hpp>
 #include <tessera/detail/counters.hpp>
 #include <tessera/detail/participants.hpp>
 #include <tessera/detail/requirements.hpp>
@@ -48,6 +49,7 @@ template <class Tile, class T, class... Choices>
 TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, policy<Choices...> policy = {},
                             call_site site = call_site::here()) {
   detail::require_exchangeable<T>();
+  detail::require_assignable<T>();
   auto const place = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(out));
   return detail::collective<detail::collectives::compact, T>(
       tile, policy, site, place, [&](detail::group_of<Tile, tessera::policy<Choices...>> group) {
@@ -81,6 +83,7 @@ TESSERA_FN auto compact(Tile const& tile, T x, bool keep, T* out, Counter counte
                         call_site site = call_site::here()) -> appended<detail::counter_t<Counter>> {
   using number = detail::counter_t<Counter>;
   detail::require_exchangeable<T>();
+  detail::require_assignable<T>();
   static_assert(
       stl::is_integral_v<number> && (sizeof(number) == 4 || sizeof(number) == 8),
       "compact(tile, x, keep, out, &counter, policy): the counter is an unsigned or another integer of 4 "

@@ -153,6 +153,10 @@ namespace stl = ::std;
 
 namespace detail {
 
+/// False, for a static assertion that fails wherever its template is instantiated.
+template <class T>
+inline constexpr bool never = false;
+
 #if defined(__SIZEOF_INT128__) && !TESSERA_PLAIN_CPP
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;

@@ -36,7 +36,7 @@ TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_si
       Bins >= 1 && Bins <= 1024,
       "histogram<Bins>(tile, key): 1 to 1024 bins; for more, count in memory: aggregated_add(tile, counters, "
       "key).");
-  static_assert(!stl::is_same_v<typename Policy::placement, choice::to_leader>,
+  static_assert(!stl::is_same_v<detail::chosen_placement<Policy>, choice::to_leader>,
                 "histogram<Bins>(tile, key): every lane counts for itself: write to_all or scattered.");
   constexpr unsigned N = tile_size_v<Tile>;
   return detail::collective<detail::collectives::histogram, Key>(
@@ -44,7 +44,7 @@ TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_si
         constexpr unsigned Bits = detail::bits_for(Bins);
         bool const has_bin = static_cast<unsigned long long>(key) < Bins;  // a negative key is beyond them
         bool const in = has_bin && detail::participates(policy, group.rank());
-        constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
+        constexpr bool scatter = stl::is_same_v<detail::chosen_placement<Policy>, choice::scattered>;
         items<unsigned, (scatter ? (Bins + N - 1) / N : Bins)> out{};
         using votes_t = detail::warp_votes<Bits, decltype(group)>;
         detail::each_votes_of_keys<Bits>(group, key, in, [&](votes_t const& votes) {

@@ -65,12 +65,8 @@ template <class Tile, class T, class Integer, class R, class Op, class Init, cla
 TESSERA_FN detail::range_total_t<Policy, R> joint_inclusive_scan(Tile const& tile, T const* first, Integer n,
                                                                  R* out, Op op, Init init, Policy policy = {},
                                                                  call_site site = call_site::here()) {
-  static_assert(
-      stl::is_convertible<Init, R>::value,
-      "joint_inclusive_scan(tile, first, n, out, op, init, policy): init is a value of out's type.");
-  detail::require_start<Init, R>();
   return detail::joint_scan<detail::collectives::joint_inclusive_scan, detail::scan_kind::inclusive>(
-      tile, first, n, out, op, detail::as_it_is{}, static_cast<R>(init), site, policy);
+      tile, first, n, out, op, detail::as_it_is{}, detail::start_of<Op, R>(init), site, policy);
 }
 
 /// out[i] = first[0] op … op first[i − 1], for i from 0 to n − 1; out[0] is the operator's identity. With `suffix`,
@@ -89,12 +85,8 @@ template <class Tile, class T, class Integer, class R, class Op, class Init, cla
 TESSERA_FN detail::range_total_t<Policy, R> joint_exclusive_scan(Tile const& tile, T const* first, Integer n,
                                                                  R* out, Op op, Init init, Policy policy = {},
                                                                  call_site site = call_site::here()) {
-  static_assert(
-      stl::is_convertible<Init, R>::value,
-      "joint_exclusive_scan(tile, first, n, out, op, init, policy): init is a value of out's type.");
-  detail::require_start<Init, R>();
   return detail::joint_scan<detail::collectives::joint_exclusive_scan, detail::scan_kind::exclusive>(
-      tile, first, n, out, op, detail::as_it_is{}, static_cast<R>(init), site, policy);
+      tile, first, n, out, op, detail::as_it_is{}, detail::start_of<Op, R>(init), site, policy);
 }
 
 /// out[i] = f(first[0]) op … op f(first[i]), for i from 0 to n − 1; with `suffix`, f(first[i]) op … op f(first[n − 1]). Nothing
@@ -127,14 +119,9 @@ template <class Tile, class T, class Integer, class R, class Op, class F, class 
 TESSERA_FN detail::range_total_t<Policy, R> joint_transform_inclusive_scan(
     Tile const& tile, T const* first, Integer n, R* out, Op op, F f, Init init, Policy policy = {},
     call_site site = call_site::here()) {
-  static_assert(
-      stl::is_convertible<Init, R>::value,
-      "joint_transform_inclusive_scan(tile, first, n, out, op, f, init, policy): init is a value of "
-      "out's type.");
-  detail::require_start<Init, R>();
   return detail::joint_scan<detail::collectives::joint_transform_inclusive_scan,
-                            detail::scan_kind::inclusive>(tile, first, n, out, op, f, static_cast<R>(init),
-                                                          site, policy);
+                            detail::scan_kind::inclusive>(tile, first, n, out, op, f,
+                                                          detail::start_of<Op, R>(init), site, policy);
 }
 
 /// out[i] = f(first[0]) op … op f(first[i − 1]), for i from 0 to n − 1; out[0] is the operator's identity. With `suffix`,
@@ -155,14 +142,9 @@ template <class Tile, class T, class Integer, class R, class Op, class F, class 
 TESSERA_FN detail::range_total_t<Policy, R> joint_transform_exclusive_scan(
     Tile const& tile, T const* first, Integer n, R* out, Op op, F f, Init init, Policy policy = {},
     call_site site = call_site::here()) {
-  static_assert(
-      stl::is_convertible<Init, R>::value,
-      "joint_transform_exclusive_scan(tile, first, n, out, op, f, init, policy): init is a value of "
-      "out's type.");
-  detail::require_start<Init, R>();
   return detail::joint_scan<detail::collectives::joint_transform_exclusive_scan,
-                            detail::scan_kind::exclusive>(tile, first, n, out, op, f, static_cast<R>(init),
-                                                          site, policy);
+                            detail::scan_kind::exclusive>(tile, first, n, out, op, f,
+                                                          detail::start_of<Op, R>(init), site, policy);
 }
 
 TESSERA_NAMESPACE_END

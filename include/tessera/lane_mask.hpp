@@ -167,6 +167,20 @@ class lane_mask {
   TESSERA_FN lane_iterator<N> begin() const { return lane_iterator<N>(*this); }
   TESSERA_FN lane_iterator<N> end() const { return lane_iterator<N>(lane_mask{}); }
 
+  /// A set is no integer: a conversion to an int, an unsigned or a bool says what to write. (Others find none, as those of code that
+  /// asks whether a value is an integer of any size, to print it.)
+  template <class Integer,
+            stl::enable_if_t<stl::is_same_v<Integer, int> || stl::is_same_v<Integer, unsigned> ||
+                                 stl::is_same_v<Integer, bool>,
+                             bool> = true>
+  TESSERA_FN operator Integer() const {
+    static_assert(
+        detail::never<Integer>,
+        "A lane_mask is no integer: write ballot(tile, p).word() for the bits of up to 32 lanes, .any() "
+        "for whether it has a lane, .count() for how many.");
+    return {};
+  }
+
  private:
   // Binary search by halves: invariant: the bit is among the `width` bits at `base`, with k set bits before
   // it there.

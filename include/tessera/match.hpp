@@ -75,7 +75,7 @@ TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_si
       tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
         bool const in = detail::participates(policy, group.rank());
         unsigned asked = 0;
-        if constexpr (stl::is_same_v<typename Policy::participants, choice::where>)
+        if constexpr (stl::is_same_v<detail::chosen_participants<Policy>, choice::where>)
           asked = group.ballot(in).first() % group.size;
         bool const same = detail::same_bits(key, group.broadcast(key, asked));
         return !group.any(in && !same);

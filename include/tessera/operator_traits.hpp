@@ -56,6 +56,60 @@ TESSERA_FN auto normalize([[maybe_unused]] Op const& op) {
 template <class Op, class T>
 using normalized_t = decltype(detail::normalize<T>(stl::declval<Op const&>()));
 
+/// Operators of this library that take any type which has an operator of C++.
+template <class Op>
+inline constexpr bool takes_any_type = false;
+template <>
+inline constexpr bool takes_any_type<plus> = true;
+template <>
+inline constexpr bool takes_any_type<multiplies> = true;
+template <>
+inline constexpr bool takes_any_type<minimum> = true;
+template <>
+inline constexpr bool takes_any_type<maximum> = true;
+template <>
+inline constexpr bool takes_any_type<bit_and> = true;
+template <>
+inline constexpr bool takes_any_type<bit_or> = true;
+template <>
+inline constexpr bool takes_any_type<bit_xor> = true;
+
+/// Whether T has the operator of C++ that Op stands for: +, *, <, &, | or ^. Halves need none of the first three.
+template <class Op, class T, class = void>
+inline constexpr bool has_own = is_any_float<T> && !stl::is_same_v<Op, bit_and> &&
+                                !stl::is_same_v<Op, bit_or> && !stl::is_same_v<Op, bit_xor>;
+template <class T>
+inline constexpr bool has_own<plus, T, stl::void_t<decltype(stl::declval<T>() + stl::declval<T>())>> = true;
+template <class T>
+inline constexpr bool has_own<multiplies, T, stl::void_t<decltype(stl::declval<T>() * stl::declval<T>())>> =
+    true;
+template <class T>
+inline constexpr bool has_own<minimum, T, stl::void_t<decltype(stl::declval<T>() < stl::declval<T>())>> =
+    true;
+template <class T>
+inline constexpr bool has_own<maximum, T, stl::void_t<decltype(stl::declval<T>() < stl::declval<T>())>> =
+    true;
+template <class T>
+inline constexpr bool has_own<bit_and, T, stl::void_t<decltype(stl::declval<T>() & stl::declval<T>())>> =
+    true;
+template <class T>
+inline constexpr bool has_own<bit_or, T, stl::void_t<decltype(stl::declval<T>() | stl::declval<T>())>> = true;
+template <class T>
+inline constexpr bool has_own<bit_xor, T, stl::void_t<decltype(stl::declval<T>() ^ stl::declval<T>())>> =
+    true;
+
+/// Whether Op, as it is, combines two values of T.
+template <class Op, class T>
+TESSERA_FN constexpr bool may_be_called() {
+  if constexpr (takes_any_type<Op>) {
+    return has_own<Op, T>;
+  } else {
+    return stl::is_invocable_v<Op const&, T const&, T const&>;
+  }
+}
+template <class Op, class T>
+inline constexpr bool takes_two_of = may_be_called<Op, T>();
+
 /// Stands for an operator that doesn't take values of the call's type, so that `require_operator` says what to write, and nothing
 /// else is said.
 template <class Op>
@@ -68,8 +122,8 @@ struct unusable_operator {
 
 /// What a collective combines values of T by: `op`, normalized.
 template <class Op, class T>
-using operator_for = stl::conditional_t<stl::is_invocable_v<normalized_t<Op, T> const&, T const&, T const&>,
-                                        normalized_t<Op, T>, unusable_operator<normalized_t<Op, T>>>;
+using operator_for = stl::conditional_t<takes_two_of<normalized_t<Op, T>, T>, normalized_t<Op, T>,
+                                        unusable_operator<normalized_t<Op, T>>>;
 template <class T, class Op>
 TESSERA_FN operator_for<Op, T> to_operator([[maybe_unused]] Op const& op) {
   if constexpr (stl::is_same_v<operator_for<Op, T>, normalized_t<Op, T>>) {

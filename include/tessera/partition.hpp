@@ -63,6 +63,7 @@ TESSERA_FN X scatter(Tile const& tile, X x, Positions position, Policy policy = 
   detail::require_positions<X, Positions>();
   return detail::collective<detail::collectives::scatter, X>(
       tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
+        detail::require_permutation(group, detail::as_row(position));
         return detail::as_given<X>(detail::scatter_items(group, detail::as_row(x), detail::as_row(position)));
       });
 }

@@ -25,8 +25,21 @@ enum class policy_kind { convergence, placement, participants, method, direction
 
 template <class... Choices>
 struct policy;
+template <class T, unsigned Threads>
+struct scratch;
+namespace host {
+template <class T, unsigned Threads>
+class scratch;
+}
 
 namespace detail {
+
+template <class T>
+inline constexpr bool is_scratch = false;
+template <class T, unsigned Threads>
+inline constexpr bool is_scratch<scratch<T, Threads>> = true;
+template <class T, unsigned Threads>
+inline constexpr bool is_scratch<host::scratch<T, Threads>> = true;
 
 /// Choice of kind `K` among `Choices`, `Default` where there is none.
 template <policy_kind K, class Default, class... Choices>
@@ -220,17 +233,36 @@ inline constexpr policy<choice::prefix> prefix{};
 /// A scan combines, for each lane, what the lanes after it hold (still in rank order).
 inline constexpr policy<choice::suffix> suffix{};
 
+namespace detail {
+
+/// The policy of shared(scratch) or fresh(scratch), and a message where that is no scratch.
+template <template <class> class Choice, class Scratch>
+TESSERA_FN constexpr auto memory_policy([[maybe_unused]] Scratch& memory) {
+  static_assert(
+      is_scratch<Scratch>,
+      "shared(s) and fresh(s) take a scratch, no other memory: write __shared__ "
+      "tessera::scratch<float, 256> s; for values of 4 bytes in a block of up to 256 threads, on host "
+      "tiles host::scratch<float, 256> s(block).");
+  if constexpr (is_scratch<Scratch>) {
+    return policy<Choice<Scratch>>{{&memory}};
+  } else {
+    return policy<>{};
+  }
+}
+
+}  // namespace detail
+
 /// A tile of several warps exchanges through the caller's memory, a `scratch<T, Threads>` in shared memory: see scratch.hpp.
 template <class Scratch>
-TESSERA_FN constexpr policy<choice::shared<Scratch>> shared(Scratch& scratch) {
-  return {{&scratch}};
+TESSERA_FN constexpr auto shared(Scratch& scratch) {
+  return detail::memory_policy<choice::shared>(scratch);
 }
 
 /// The same, and the caller promises that no other collective of the tile uses this memory before the next barrier: there is
 /// one barrier less then. Host tiles verify it.
 template <class Scratch>
-TESSERA_FN constexpr policy<choice::fresh<Scratch>> fresh(Scratch& scratch) {
-  return {{&scratch}};
+TESSERA_FN constexpr auto fresh(Scratch& scratch) {
+  return detail::memory_policy<choice::fresh>(scratch);
 }
 
 /// A scan returns the lane's value.
@@ -251,10 +283,39 @@ inline constexpr bool is_policy_v<policy<Choices...>> = true;
 
 namespace detail {
 
+/// What a policy, or a type derived from one, chooses. What is no policy chooses nothing: `require_policy` says so, and nothing
+/// else is said.
+template <class Policy, class = void>
+struct choices {
+  using type = policy<>;
+};
+template <class Policy>
+struct choices<Policy, stl::void_t<typename Policy::convergence, typename Policy::memory>> {
+  using type = Policy;
+};
+template <class Policy>
+using choices_of = typename choices<Policy>::type;
+template <class Policy>
+using chosen_convergence = typename choices_of<Policy>::convergence;
+template <class Policy>
+using chosen_placement = typename choices_of<Policy>::placement;
+template <class Policy>
+using chosen_participants = typename choices_of<Policy>::participants;
+template <class Policy>
+using chosen_method = typename choices_of<Policy>::method;
+template <class Policy>
+using chosen_direction = typename choices_of<Policy>::direction;
+template <class Policy>
+using chosen_extra = typename choices_of<Policy>::extra;
+template <class Policy>
+using chosen_order = typename choices_of<Policy>::order;
+template <class Policy>
+using chosen_memory = typename choices_of<Policy>::memory;
+
 /// Whether the lane of this rank contributes.
 template <class Policy>
 TESSERA_FN bool participates([[maybe_unused]] Policy const& policy, [[maybe_unused]] unsigned rank) {
-  using participants = typename Policy::participants;
+  using participants = chosen_participants<Policy>;
   if constexpr (stl::is_same_v<participants, choice::first>) {
     return rank < policy.n;
   } else if constexpr (stl::is_same_v<participants, choice::where>) {
@@ -265,10 +326,10 @@ TESSERA_FN bool participates([[maybe_unused]] Policy const& policy, [[maybe_unus
 }
 
 template <class Policy>
-inline constexpr bool is_striped = stl::is_same_v<typename Policy::order, choice::striped>;
+inline constexpr bool is_striped = stl::is_same_v<chosen_order<Policy>, choice::striped>;
 
 template <class Policy>
-inline constexpr bool everyone_participates = stl::is_same_v<typename Policy::participants, choice::everyone>;
+inline constexpr bool everyone_participates = stl::is_same_v<chosen_participants<Policy>, choice::everyone>;
 
 }  // namespace detail
 

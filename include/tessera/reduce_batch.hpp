@@ -58,7 +58,7 @@ TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = 
       tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
         return detail::reduce_batch_participants(group, x, combine, policy);
       });
-  if constexpr (stl::is_same_v<typename Policy::placement, choice::scattered> &&
+  if constexpr (stl::is_same_v<detail::chosen_placement<Policy>, choice::scattered> &&
                 X::count <= tile_size_v<Tile>) {
     return results[0];
   } else {

@@ -63,12 +63,8 @@ TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, policy<Choices
 template <class Tile, class X, class Op, class Init, class Policy = policy<>>
 TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op, Init init, Policy policy = {},
                                call_site site = call_site::here()) {
-  using result = detail::result_t<detail::normalized_t<Op, detail::item_t<X>>, detail::item_t<X>>;
-  static_assert(stl::is_convertible<Init, result>::value,
-                "inclusive_scan(tile, x, op, init, policy): init is a value of x's type.");
-  detail::require_start<Init, result>();
   return detail::scan<detail::collectives::inclusive_scan, detail::scan_kind::inclusive>(
-      tile, x, op, policy, static_cast<result>(init), site);
+      tile, x, op, policy, detail::start_of<Op, X>(init), site);
 }
 
 /// The same without the lane's own value: rank 0 gets the identity (with `suffix`, rank N − 1). The operator has one.
@@ -83,13 +79,8 @@ TESSERA_FN auto exclusive_scan(Tile const& tile, X x, Op op = {}, policy<Choices
 template <class Tile, class X, class Op, class Init, class Policy = policy<>>
 TESSERA_FN auto exclusive_scan(Tile const& tile, X x, Op op, Init init, Policy policy = {},
                                call_site site = call_site::here()) {
-  using T = detail::item_t<X>;
-  using result = detail::result_t<detail::normalized_t<Op, T>, T>;
-  static_assert(stl::is_convertible<Init, result>::value,
-                "exclusive_scan(tile, x, op, init, policy): init is a value of x's type.");
-  detail::require_start<Init, result>();
   return detail::scan<detail::collectives::exclusive_scan, detail::scan_kind::exclusive>(
-      tile, x, op, policy, static_cast<result>(init), site);
+      tile, x, op, policy, detail::start_of<Op, X>(init), site);
 }
 
 TESSERA_NAMESPACE_END

@@ -70,11 +70,13 @@ TESSERA_FN bool binary_search(Tile const& tile, T const* first, Integer n, Key c
 /// The same for a key of the calling lane alone. Called by any lanes. ⌈log2(n + 1)⌉ loads, one after the other.
 template <class T, class Integer, class Key, class Before = less>
 TESSERA_FN Integer lower_bound(T const* first, Integer n, Key const& key, Before before = {}) {
+  detail::require_key<T, Key, Before>();
   return detail::partition_point<Integer>(
       n, [&](Integer i) { return detail::is_before(before, first[i], key); });
 }
 template <class T, class Integer, class Key, class Before = less>
 TESSERA_FN Integer upper_bound(T const* first, Integer n, Key const& key, Before before = {}) {
+  detail::require_key<T, Key, Before>();
   return detail::partition_point<Integer>(
       n, [&](Integer i) { return !detail::is_before(before, key, first[i]); });
 }

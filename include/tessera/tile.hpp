@@ -30,10 +30,11 @@ TESSERA_FN tile<N> block_tile(const block& whole, bool padded, call_site site);
 template <unsigned N, bool Padded>
 class block_tile;
 
-/// `tile_traits<Tile>::size` is the number of lanes; a type that is no tile has `is_tile == false`.
+/// `tile_traits<Tile>::size` is the number of lanes; a type that is no tile has `is_tile == false`, and a size of 1.
 template <class Tile>
 struct tile_traits {
   static constexpr bool is_tile = false;
+  static constexpr unsigned size = 1;
 };
 
 template <unsigned N>
@@ -116,6 +117,46 @@ TESSERA_FN auto tiled_partition(Group const& group) {
                   "tiled_partition<M>(group): the group is a host::block or a host::tile<N>.");
 #endif
   }
+}
+
+namespace detail {
+
+/// The extents of the grid of a block's kernel, in blocks.
+TESSERA_ONE_SIDED
+template <class Block>
+TESSERA_FN auto grid_extents([[maybe_unused]] Block const& block) {
+  if constexpr (on_host<Block>) {
+    return block.grid_dim();
+  } else {
+#if TESSERA_ARCH
+    return ::dim3(gridDim);
+#elif TESSERA_CUDA
+    return ::dim3(1, 1, 1);
+#endif
+  }
+}
+
+}  // namespace detail
+
+/// The number of the calling thread in its grid, as cooperative_groups::this_grid().thread_rank(): blocks in the order of
+/// group_index(), x first, and the threads of each by rank. `block` is a cooperative_groups::thread_block or a host::block.
+///
+///   for (auto i = tessera::grid_rank(block); i < n; i += tessera::grid_size(block)) out[i] = f(in[i]);
+///
+/// Called by  any thread. No exchange.
+template <class Block>
+TESSERA_FN stl::uint64_t grid_rank(Block const& block) {
+  auto const extents = detail::grid_extents(block);
+  auto const at = block.group_index();
+  stl::uint64_t const row = stl::uint64_t{at.z} * extents.y + at.y;
+  return (row * extents.x + at.x) * block.size() + block.thread_rank();
+}
+
+/// How many threads the grid has: the stride of such a loop.
+template <class Block>
+TESSERA_FN stl::uint64_t grid_size(Block const& block) {
+  auto const extents = detail::grid_extents(block);
+  return stl::uint64_t{extents.x} * extents.y * extents.z * block.size();
 }
 
 TESSERA_NAMESPACE_END

@@ -52,21 +52,22 @@ class top_k_queue {
   ///            K · (1 + ln(n / K)) that count. No barrier and no memory: warps push each by itself.
   template <class Tile, class X, class Policy = policy<>>
   TESSERA_FN void push(Tile const& tile, X x, Policy policy = {}, call_site site = call_site::here()) {
-    require_tile_of_size<Tile>();
     detail::require_selection_order<Tile, Before, T>();
     static_assert(stl::is_same_v<detail::item_t<X>, T>,
                   "top_k_queue<K, T>::push(tile, x): x is a T, or items<T, I>.");
-    detail::collective<detail::collectives::top_k_push, X, comparator>(
-        tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
-          auto const row = detail::as_row(x);
-          constexpr unsigned Items = decltype(row)::count;
-          unsigned const from = pushed_ + group.rank() * Items;
-          constexpr stl::uint32_t all = ~stl::uint32_t{0} >> (32 - Items);
-          state_.push(detail::queue_group(group), form_, row,
-                      detail::participates(policy, group.rank()) ? all : 0u,
-                      [&](unsigned i) { return from + i; });
-          pushed_ += tile_size_v<Tile> * Items;
-        });
+    if constexpr (is_for<Tile>()) {
+      detail::collective<detail::collectives::top_k_push, X, comparator>(
+          tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
+            auto const row = detail::as_row(x);
+            constexpr unsigned Items = decltype(row)::count;
+            unsigned const from = pushed_ + group.rank() * Items;
+            constexpr stl::uint32_t all = ~stl::uint32_t{0} >> (32 - Items);
+            state_.push(detail::queue_group(group), form_, row,
+                        detail::participates(policy, group.rank()) ? all : 0u,
+                        [&](unsigned i) { return from + i; });
+            pushed_ += tile_size_v<Tile> * Items;
+          });
+    }
   }
 
   /// The best of what was pushed so far, in order.
@@ -78,20 +79,27 @@ class top_k_queue {
   /// Cost       a merge, as of a push; to all K shuffles more. N > 32: the `top_k` of the warps' best, with its barriers and slots.
   template <class Tile, class Policy = policy<>>
   TESSERA_FN auto best(Tile const& tile, Policy policy = {}, call_site site = call_site::here()) {
-    require_tile_of_size<Tile>();
-    return detail::one_or_items<K, Tile, Policy>(
-        detail::collective<detail::collectives::top_k_best, T, comparator>(
-            tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
-              return state_.template best<Policy>(group, form_);
-            }));
+    if constexpr (is_for<Tile>()) {
+      return detail::one_or_items<K, Tile, Policy>(
+          detail::collective<detail::collectives::top_k_best, T, comparator>(
+              tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
+                return state_.template best<Policy>(group, form_);
+              }));
+    } else {
+      return detail::anything{};
+    }
   }
 
  private:
+  /// Whether the queue is for such a tile; a message if not.
   template <class Tile>
-  TESSERA_FN static void require_tile_of_size() {
-    static_assert(lanes == (tile_size_v<Tile> < 32 ? tile_size_v<Tile> : 32),
+  TESSERA_FN static constexpr bool is_for() {
+    detail::require_tile<Tile>();
+    constexpr bool fits = lanes == (tile_size_v<Tile> < 32 ? tile_size_v<Tile> : 32);
+    static_assert(fits || !is_tile_v<Tile>,
                   "top_k_queue is for other tiles: write top_k_queue<K, T, Before, N> with the tile's size "
                   "N, 32 for more.");
+    return fits && is_tile_v<Tile>;
   }
 
   form_t form_;

@@ -6,15 +6,20 @@
 #include <tessera/histogram.hpp>
 #include <tessera/host/launch.hpp>
 #include <tessera/joint.hpp>
+#include <tessera/joint_top_k.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/load_store.hpp>
 #include <tessera/match.hpp>
 #include <tessera/merge.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
+#include <tessera/radix.hpp>
 #include <tessera/scan.hpp>
+#include <tessera/search.hpp>
 #include <tessera/segmented.hpp>
 #include <tessera/sort.hpp>
+#include <tessera/top_k.hpp>
+#include <tessera/top_k_queue.hpp>
 #include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>
 
@@ -44,7 +49,12 @@ void use(host::tile<8> tile) {
   tessera::tiled_partition<16>(tile);
 }
 
-//// no tile: write auto tile = tessera::tiled_partition<32>(block)
+//// no tile: A collective's first argument is its tile
+void use(host::block) {
+  reduce(32, 1);
+}
+
+//// block as a tile: tessera::this_block_tile<256>(block)
 void use(host::block block) {
   reduce(block, 1);
 }
@@ -370,12 +380,12 @@ void use(host::block block) {
   host::scratch<int, 100> scratch(block);
 }
 
-//// start of an inclusive scan of another type: init is a value of x's type
+//// start of an inclusive scan of another type: init, the start of a scan, is a value of x's type
 void use(host::tile<8> tile) {
   inclusive_scan(tile, 1, plus{}, "one");
 }
 
-//// start before the operator: init is a value of x's type
+//// start of an inclusive scan before the operator: op comes before init
 void use(host::tile<8> tile) {
   inclusive_scan(tile, 1, 5, plus{});
 }
@@ -463,4 +473,175 @@ void use(host::tile<8> tile, short* memory) {
   exclusive_scan(tile, 1.0f, plus{}, 0.5);
   inclusive_scan(tile, short{1}, plus{}, 1);
   exclusive_scan(tile, 1.0f, plus{}, 0);
+}
+
+//// scratch without shared: write shared(s)
+void use(host::block block) {
+  host::scratch<float, 64> s(block);
+  reduce(this_block_tile<64>(block), 1.0f, plus{}, s);
+}
+
+//// scratch of a scan without shared: write shared(s)
+void use(host::block block) {
+  host::scratch<float, 64> s(block);
+  inclusive_scan(this_block_tile<64>(block), 1.0f, plus{}, s);
+}
+
+//// memory that is no scratch: alone, shared(s) and fresh(s) take a scratch
+void use(host::block block) {
+  float s[64];
+  reduce(this_block_tile<64>(block), 1.0f, plus{}, shared(s));
+}
+
+//// number in the policy's place: alone, a policy is made of choices joined with |
+void use(host::tile<8> tile) {
+  float const sum = reduce(tile, 1.0f, plus{}, 8);
+  (void)sum;
+}
+
+//// number in the operator's place: alone, a start comes after the operator
+void use(host::tile<8> tile) {
+  exclusive_scan(tile, 1.0f, 0.0f);
+}
+
+//// start before the operator, as std has them: op comes before init
+void use(host::tile<8> tile) {
+  exclusive_scan(tile, 1.0f, 0.0f, plus{});
+}
+
+//// the same of a range: op comes before init
+void use(host::tile<8> tile, float const* x, float* out) {
+  joint_exclusive_scan(tile, x, 5, out, 0.0f, plus{});
+}
+
+//// argmax of a float: alone, for argmin and argmax write with_index(x, i)
+void use(host::tile<8> tile) {
+  reduce(tile, 1.0f, argmax{});
+}
+
+//// operator on pairs of another library: alone, op(a, b) must take two values of x's type
+struct pair_of_key_and_value {
+  int key;
+  float value;
+};
+struct greatest_of_pairs {
+  pair_of_key_and_value operator()(pair_of_key_and_value const& a, pair_of_key_and_value const&) const {
+    return a;
+  }
+};
+void use(host::tile<8> tile) {
+  reduce(tile, 1.0f, greatest_of_pairs{});
+}
+
+//// sum of a struct without +: alone, is the type's own +, *, <, &, | or ^, and x's type has none
+struct four_floats {
+  float x, y, z, w;
+};
+void use(host::tile<8> tile, four_floats x) {
+  reduce(tile, x);
+}
+
+//// scan of a struct without <: alone, is the type's own +, *, <, &, | or ^, and x's type has none
+struct four_floats {
+  float x, y, z, w;
+};
+void use(host::tile<8> tile, four_floats x) {
+  inclusive_scan(tile, x, maximum{});
+}
+
+//// bits of floats: alone, is the type's own +, *, <, &, | or ^, and x's type has none
+void use(host::tile<8> tile) {
+  reduce(tile, 1.0f, bit_or{});
+}
+
+//// struct with a const member: perhaps since a member is const or a reference
+struct fixed {
+  int const x;
+};
+void use(host::tile<8> tile) {
+  reduce(tile, fixed{1}, [](fixed a, fixed) { return a; });
+}
+
+//// scan of a struct with a const member: perhaps since a member is const or a reference
+struct fixed {
+  int const x;
+};
+void use(host::tile<8> tile) {
+  inclusive_scan(tile, fixed{1}, [](fixed a, fixed) { return a; });
+}
+
+//// K after the value: alone, write tessera::top_k<5>(tile, x)
+void use(host::tile<8> tile) {
+  int const greatest = top_k(tile, 1, 5);
+  (void)greatest;
+}
+
+//// K after the range: alone, write tessera::joint_top_k<5>(tile, first, n)
+void use(host::tile<8> tile, int const* x) {
+  joint_top_k(tile, x, 100, 5);
+}
+
+//// load without a number of items: alone, write tessera::load<4>(tile, first, n)
+void use(host::tile<8> tile, int const* x) {
+  load(tile, x, 5);
+}
+
+//// ranks by a digit without its bits: alone, write tessera::radix_rank<4>(tile, digit)
+void use(host::tile<8> tile) {
+  radix_rank(tile, 5u);
+}
+
+//// histogram without a number of bins: alone, write tessera::histogram<256>(tile, key)
+void use(host::tile<8> tile) {
+  tessera::histogram(tile, 5);
+}
+
+//// range by an iterator: alone, first is a pointer to elements in memory
+struct counting_iterator {
+  int value;
+  int operator*() const { return value; }
+  int operator[](int i) const { return value + i; }
+};
+void use(host::tile<8> tile) {
+  int const sum = joint_reduce(tile, counting_iterator{0}, 5);
+  (void)sum;
+}
+
+//// scan of a container: alone, first is a pointer to elements in memory
+void use(host::tile<8> tile, std::string const& x, char* out) {
+  joint_inclusive_scan(tile, x, 5, out);
+}
+
+//// lanes as an integer: alone, write ballot(tile, p).word()
+void use(host::tile<8> tile) {
+  unsigned const lanes = ballot(tile, true);
+  (void)lanes;
+}
+
+//// compaction into another type: alone, out points to values of x's type
+void use(host::tile<8> tile, int* out) {
+  compact(tile, 1.0f, true, out);
+}
+
+//// hardware of a double's minimum: alone, no instruction combines this type by this operator
+void use(host::tile<8> tile) {
+  reduce(tile, 1.0, minimum{}, hardware);
+}
+
+//// queue of another tile: alone, write top_k_queue<K, T, Before, N> with the tile's size
+void use(host::tile<8> tile) {
+  top_k_queue<64, float> queue;
+  queue.best(tile, to_leader);
+}
+
+//// needle that isn't ordered with the elements: takes an element and the key
+void use(host::tile<8> tile, std::string const* x) {
+  lower_bound(x, 5, 7);
+}
+
+//// good, keys of other types of numbers
+void use(host::tile<8> tile, double const* x, unsigned const* y) {
+  lower_bound(tile, x, 5, 3.0f);
+  lower_bound(x, 5, 3);
+  upper_bound(tile, y, 5, -1);
 }

@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
-"""Compiles each case of a file, and looks for the expected message of the compiler. After `alone, ` it must be the only
-error. Prints TAP.
+"""Compiles each case of a file, and looks for the expected message of the compiler, and for the line of the case that calls:
+one in a function's body. After `alone, ` it must be the only error; after `unplaced, ` no line is looked for, since nvcc names
+none where it meets a function for the host alone in device code. Prints TAP.
 
-usage: check.py CASES COMPILER [ARGUMENT…]     (a case is compiled as a file of CASES' suffix)
+With --at-once all cases are compiled together first, each in a namespace of its own, and one by one only those whose message
+didn't come with their line: what is said once isn't said again. Other errors aren't counted then.
+
+usage: check.py [--at-once] CASES COMPILER [ARGUMENT…]     (a case is compiled as a file of CASES' suffix; as CUDA if CASES is a
+.cpp that nvcc takes with -x cu)
 """
 import pathlib
 import re
@@ -11,8 +16,21 @@ import sys
 import tempfile
 
 
+class Case:
+    def __init__(self, text):
+        title, self.code = text.split("\n", 1)
+        self.name, _, says = title.partition(": ")
+        self.alone, self.unplaced = says.startswith("alone, "), says.startswith("unplaced, ")
+        self.says = says.removeprefix("alone, ").removeprefix("unplaced, ")
+
+    def calls(self, before):
+        """The numbers of the lines that may be the call's, if so many lines stand before the case's."""
+        lines = self.code.splitlines()
+        return [before + number for number, line in enumerate(lines, 1) if line.startswith("  ")]
+
+
 class Compilation:
-    """Compiles a case after the file's prologue, which a C++ compiler reads once, as a precompiled header."""
+    """Compiles cases after the file's prologue, which a C++ compiler reads once, as a precompiled header."""
 
     def __init__(self, command, prologue, suffix, folder):
         self.command, self.prologue, self.source = command, prologue, folder / f"case{suffix}"
@@ -27,26 +45,55 @@ class Compilation:
         self.source.write_text(self.prologue + code)
         return subprocess.run([*self.command, self.source], capture_output=True, text=True)
 
+    def names_line(self, text, lines):
+        """Whether a compiler's text names one of the lines: case.cu(12), case.cpp:12, or line 12 of "case.cu"."""
+        name = re.escape(self.source.name)
+        named = re.findall(rf'{name}[(:](\d+)|line (\d+) of "?[^\s"]*{name}', text)
+        return any(int(number) in lines for pair in named for number in pair if number)
+
 
 def main():
-    cases_file = pathlib.Path(sys.argv[1])
+    arguments = sys.argv[1:]
+    at_once = arguments[0] == "--at-once"
+    cases_file, *command = arguments[at_once:]
+    cases_file = pathlib.Path(cases_file)
     prologue, *cases = re.split(r"^//// ", cases_file.read_text(), flags=re.M)
+    cases = [Case(text) for text in cases]
     with tempfile.TemporaryDirectory() as folder:
-        check(cases, Compilation(sys.argv[2:], prologue, cases_file.suffix, pathlib.Path(folder)))
+        compilation = Compilation(command, prologue, cases_file.suffix, pathlib.Path(folder))
+        said = together(cases, compilation) if at_once else set()
+        check(cases, compilation, said, at_once)
 
 
-def check(cases, compilation):
+def together(cases, compilation):
+    """The cases whose message is in one diagnostic with their line."""
+    code, lines, before = "", {}, compilation.prologue.count("\n")
+    for number, case in enumerate(cases):
+        if case.says:
+            lines[case] = case.calls(before + 1 + code.count("\n"))
+            code += f"namespace case_{number} {{\n{case.code}}}\n"
+    diagnostics = re.split(r"\n(?=\S*(?:\(\d+\)|:\d+:\d+): error)", compilation(code).stderr)
+    return {case for case in lines
+            if any(case.says in text and compilation.names_line(text, lines[case]) for text in diagnostics)}
+
+
+def check(cases, compilation, said, at_once):
     print(f"1..{len(cases)}", flush=True)
     for case in cases:
-        title, code = case.split("\n", 1)
-        name, _, says = title.partition(": ")
-        alone, says = says.startswith("alone, "), says.removeprefix("alone, ")
-        run = compilation(code)
-        ok = run.returncode == 0 if not says else run.returncode != 0 and says in run.stderr
-        ok = ok and not (alone and run.stderr.count("error:") != 1)
-        print(f"{'ok' if ok else 'not ok'} - {name}", flush=True)
+        if case in said:
+            print(f"ok - {case.name}", flush=True)
+            continue
+        run = compilation(case.code)
+        if not case.says:
+            ok = run.returncode == 0
+        else:
+            ok = run.returncode != 0 and case.says in run.stderr
+            calls = case.calls(compilation.prologue.count("\n"))
+            ok = ok and (case.unplaced or compilation.names_line(run.stderr, calls))
+        ok = ok and not (case.alone and not at_once and run.stderr.count("error:") != 1)
+        print(f"{'ok' if ok else 'not ok'} - {case.name}", flush=True)
         if not ok:
-            print(f"# expected: {says or 'no error'}; exit {run.returncode}, said:")
+            print(f"# expected: {case.says or 'no error'}, and the line of the call; exit {run.returncode}, said:")
             for line in run.stderr.splitlines()[:12]:
                 print(f"#   {line}")
 

@@ -4,9 +4,12 @@
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
+#include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/segments.cuh>
+#include <tessera/grid/select.cuh>
+#include <tessera/host/launch.hpp>
 #include <tessera/tessera.hpp>
 
 #include <functional>
@@ -39,32 +42,32 @@ __device__ int use(warp tile, int x) {
   return reduce(tile, x, better_as_const{});
 }
 
-//// operator for the host alone: so_mark_it_device
+//// operator for the host alone: unplaced, so_mark_it_device
 __device__ int use(warp tile, int x) {
   return reduce(tile, x, of_host{});
 }
 
-//// the same with an identity: so_mark_it_device
+//// the same with an identity: unplaced, so_mark_it_device
 __device__ int use(warp tile, int x) {
   return inclusive_scan(tile, x, make_operator(of_host{}, 1));
 }
 
-//// the same in a zip: so_mark_it_device
+//// the same in a zip: unplaced, so_mark_it_device
 __device__ int use(warp tile, int x) {
   return get<1>(reduce(tile, as_zipped(x, x), zip(plus{}, of_host{})));
 }
 
-//// function of elements for the host alone: so_mark_it_device
+//// function of elements for the host alone: unplaced, so_mark_it_device
 __device__ int use(warp tile, int const* x) {
   return joint_transform_reduce(tile, x, 100, plus{}, twice_of_host{});
 }
 
-//// predicate for the host alone: so_mark_it_device
+//// predicate for the host alone: unplaced, so_mark_it_device
 __device__ bool use(warp tile, int const* x) {
   return joint_all_of(tile, x, 100, twice_of_host{});
 }
 
-//// function of one lane for the host alone: so_mark_it_device
+//// function of one lane for the host alone: unplaced, so_mark_it_device
 struct six_of_host {
   int operator()() const { return 6; }
 };
@@ -72,22 +75,22 @@ __device__ int use(warp tile) {
   return invoke_one(tile, six_of_host{});
 }
 
-//// function of elements of an array for the host alone: so_mark_it_device
+//// function of elements of an array for the host alone: unplaced, so_mark_it_device
 cudaError_t use(int* x) {
   return grid::transform_reduce(x, 3, x, plus{}, twice_of_host{});
 }
 
-//// the same of rows: so_mark_it_device
+//// the same of rows: unplaced, so_mark_it_device
 cudaError_t use(int* x) {
   return grid::transform_reduce_rows(grid::matrix<int>{x, 3, 3}, x, plus{}, twice_of_host{});
 }
 
-//// predicate of elements of an array for the host alone: so_mark_it_device
+//// predicate of elements of an array for the host alone: unplaced, so_mark_it_device
 cudaError_t use(int* x, std::int64_t* out) {
   return grid::find_if(x, 3, twice_of_host{}, out);
 }
 
-//// order of an array for the host alone: so_mark_it_device
+//// order of an array for the host alone: unplaced, so_mark_it_device
 struct both_of_host {
   bool operator()(int a, int b) const { return a < b; }
 };
@@ -95,7 +98,7 @@ cudaError_t use(int* x) {
   return grid::lower_bound(x, 3, x, 3, x, both_of_host{});
 }
 
-//// order of a merge for the host alone: so_mark_it_device
+//// order of a merge for the host alone: unplaced, so_mark_it_device
 struct both_of_host {
   bool operator()(int a, int b) const { return a < b; }
 };
@@ -103,7 +106,7 @@ cudaError_t use(int* x) {
   return grid::merge(x, 3, x, 3, x, both_of_host{});
 }
 
-//// difference for the host alone: so_mark_it_device
+//// difference for the host alone: unplaced, so_mark_it_device
 struct both_of_host {
   int operator()(int a, int b) const { return a - b; }
 };
@@ -111,7 +114,7 @@ cudaError_t use(int* x) {
   return grid::adjacent_difference(x, 3, x, both_of_host{});
 }
 
-//// equality of keys for the host alone: so_mark_it_device
+//// equality of keys for the host alone: unplaced, so_mark_it_device
 struct both_of_host {
   bool operator()(int a, int b) const { return a == b; }
 };
@@ -203,4 +206,85 @@ cudaError_t use(int* keys, very_long* x) {
 __global__ void kernel(int* x) {
   auto const tile = tessera::padded_block_tile<64>(cooperative_groups::this_thread_block());
   *x = tessera::sort(tile, *x, less{}, striped);
+}
+
+//// thread_block as a tile: tessera::this_block_tile<256>(block)
+__device__ int use(int x) {
+  auto const block = cooperative_groups::this_thread_block();
+  return reduce(block, x);
+}
+
+//// coalesced_group as a tile: call with all its lanes, and name those that contribute
+__device__ int use(int x) {
+  auto const lanes = cooperative_groups::coalesced_threads();
+  return reduce(lanes, x);
+}
+
+//// shared memory that is no scratch: alone, shared(s) and fresh(s) take a scratch
+__device__ float use(float x) {
+  __shared__ float s[256];
+  auto const tile = this_block_tile<256>(cooperative_groups::this_thread_block());
+  return reduce(tile, x, plus{}, shared(s));
+}
+
+//// scratch in the policy's place: alone, write shared(s)
+__device__ float use(float x) {
+  __shared__ tessera::scratch<float, 256> s;
+  auto const tile = this_block_tile<256>(cooperative_groups::this_thread_block());
+  return reduce(tile, x, plus{}, s);
+}
+
+//// sum of a float4: alone, is the type's own +, *, <, &, | or ^, and x's type has none
+__device__ void use(warp tile, float4 x) {
+  reduce(tile, x);
+}
+
+//// hardware of a double: alone, no instruction combines this type by this operator
+__device__ double use(warp tile, double x) {
+  return reduce(tile, x, plus{}, hardware);
+}
+
+//// lanes as an integer: alone, write ballot(tile, p).word()
+__device__ unsigned use(warp tile, int x) {
+  return ballot(tile, x > 0);
+}
+
+//// good, predicates with select.cuh
+cudaError_t use(int* x, std::int64_t* count, cudaStream_t stream) {
+  cudaError_t const first = grid::select(x, 3, x, count, twice{}, stream);
+  return first != cudaSuccess ? first : grid::select(x, x, 3, x, count, nullptr, nullptr);
+}
+
+//// good, a shared array of both sides without warnings
+#pragma nv_diag_error 20011
+#pragma nv_diag_error 20014
+template <class Block, class Array>
+TESSERA_FN void work(Block const& block, Array& array, int* out) {
+  unsigned const rank = block.thread_rank();
+  array[rank] = out[rank];
+  array[rank] += 2;
+  block.sync();
+  out[rank] = array[rank ^ 1];
+}
+__global__ void kernel(int* out) {
+  __shared__ int array[64];
+  work(cooperative_groups::this_thread_block(), array, out);
+}
+void use(int* out) {
+  host::launch_block(64, [=](host::block block) {
+    host::shared<int> array(block, 64);
+    work(block, array, out);
+    array[0].fetch_add(static_cast<int>(array.size()));
+  });
+}
+
+//// scan of an array of structs with a const member: perhaps since a member is const or a reference
+struct fixed {
+  int const x;
+};
+struct either {
+  TESSERA_FN fixed operator()(fixed a, fixed) const { return a; }
+};
+cudaError_t use(fixed* x) {
+  return grid::inclusive_scan(x, 3, x, either{});
 }

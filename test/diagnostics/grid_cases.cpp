@@ -264,3 +264,29 @@ cudaError_t use(__int128 const* in, std::uint64_t* counts) {
 cudaError_t use(part const* in, std::uint64_t* counts) {
   return grid::histogram(in, 9, counts, 4, 0, 8);
 }
+
+//// selection by a predicate in plain C++: include <tessera/grid/select.cuh> in a .cu file
+struct is_even {
+  bool operator()(int x) const { return x % 2 == 0; }
+};
+cudaError_t use(int const* in, int* out, std::int64_t* count) {
+  return grid::select(in, 3, out, count, is_even{});
+}
+
+//// partition by a stencil in plain C++: include <tessera/grid/select.cuh> in a .cu file
+struct is_even {
+  bool operator()(int x) const { return x % 2 == 0; }
+};
+cudaError_t use(int const* in, int* out, std::int64_t* count) {
+  return grid::partition(in, in, 3, out, count, is_even{});
+}
+
+//// selection with an int for its count: count points to a std::int64_t
+cudaError_t use(int const* in, bool const* flags, int* out, int* count) {
+  return grid::select(in, flags, 3, out, count);
+}
+
+//// histogram with ints for its counts: counts points to std::uint64_t
+cudaError_t use(int const* in, int* counts) {
+  return grid::histogram(in, 3, counts, 5, 0, 10);
+}

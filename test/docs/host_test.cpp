@@ -53,6 +53,47 @@ TEST(DocsHost, SharedMemory) {
   EXPECT_EQ(partners[4], 5);
 }
 
+/// out[i] = f(in[i]) with a grid of any size.
+template <class Block>
+TESSERA_FN void squares(Block const& block, float const* in, float* out, std::uint64_t n) {
+  auto const f = [](float x) { return x * x; };
+  for (auto i = tessera::grid_rank(block); i < n; i += tessera::grid_size(block)) out[i] = f(in[i]);
+}
+
+TEST(DocsHost, LoopsOverTheGrid) {
+  std::vector<float> in(1000), out(1000);
+  for (unsigned i = 0; i < 1000; ++i) in[i] = static_cast<float>(i);
+  host::launch_grid(3, 64, [&](host::block block) { squares(block, in.data(), out.data(), 1000); });
+  for (unsigned i = 0; i < 1000; ++i) EXPECT_EQ(out[i], in[i] * in[i]);
+}
+
+/// Turns each block's part of x around: `array` is an array in shared memory.
+template <class Block, class Array>
+TESSERA_FN void turn_around(Block const& block, Array& array, float* x) {
+  unsigned const rank = block.thread_rank(), size = block.size(), at = block.group_index().x * size;
+  array[rank] = x[at + rank];
+  block.sync();
+  x[at + rank] = array[size - 1 - rank];
+}
+
+#if TESSERA_CUDA
+__global__ void turn_around_kernel(float* x) {
+  __shared__ float array[256];
+  turn_around(cooperative_groups::this_thread_block(), array, x);
+}
+#endif
+
+TEST(DocsHost, ArraysOfBothSides) {
+  std::vector<float> x(512);
+  for (unsigned i = 0; i < 512; ++i) x[i] = static_cast<float>(i);
+  host::launch_grid(2, 256, [&](host::block block) {
+    host::shared<float> array(block, 256);
+    turn_around(block, array, x.data());
+  });
+  EXPECT_EQ(x[0], 255);
+  EXPECT_EQ(x[511], 256);
+}
+
 TEST(DocsHost, Scratch) {
   // [tessera/host/scratch.hpp]
   auto const sums = host::launch_block(256, [](host::block block) {

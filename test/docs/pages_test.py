@@ -11,6 +11,7 @@ sys.path[:0] = [str(ROOT / 'test'), str(ROOT / 'docs/site'), str(ROOT / 'test/ca
 import build
 import check as callables
 import comments
+import figures
 import headers
 import names
 import reference
@@ -77,6 +78,11 @@ def every_snippet_is_a_part_of_a_tested_file():
 @tap.check
 def every_table_says_what_the_code_says():
     none_of(tables.problems())
+
+
+@tap.check
+def every_figure_is_of_the_newest_results():
+    none_of(figures.problems())
 
 
 @tap.check

@@ -204,4 +204,16 @@ TEST(GridHistogramPlan, FitsInSharedMemory) {
   }
 }
 
+// The contract says how often an array is read.
+TEST(GridHistogramPlan, ReadsTheArrayAsOftenAsTheContractSays) {
+  auto const reads = [](unsigned bins, unsigned kib) {
+    return plan_histogram(1 << 20, 4, bins + 3, 132, kib * 1024).slices;
+  };
+  EXPECT_EQ(reads(58109, 227), 1u);
+  EXPECT_EQ(reads(58110, 227), 2u);
+  EXPECT_EQ(reads(65536, 227), 2u);
+  EXPECT_EQ(reads(65536, 99), 3u);
+  EXPECT_EQ(reads(65536, 64), 5u);
+}
+
 }  // namespace

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <tessera/host/launch.hpp>
+#include <tessera/tile.hpp>
 #include <tuple>
 #include <vector>
 
@@ -46,6 +47,16 @@ TEST(HostBlock, CountsThreadsXFirst) {
   EXPECT_EQ(at[5], host::dim3(0, 1, 0));
   EXPECT_EQ(at[20], host::dim3(0, 0, 1));
   EXPECT_EQ(at[59], host::dim3(4, 3, 2));
+}
+
+TEST(HostBlock, NumbersTheThreadsOfAGridXFirst) {
+  host::dim3 const blocks{3, 2, 2}, threads{5, 2};
+  auto const got = host::launch_grid(blocks, threads, [](host::block block) {
+    EXPECT_EQ(tessera::grid_size(block), 120u);
+    return tessera::grid_rank(block);
+  });
+  ASSERT_EQ(got.size(), 120u);
+  for (unsigned i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], i);
 }
 
 TEST(HostBlock, TilesOfA2DBlockAreConsecutiveRanks) {

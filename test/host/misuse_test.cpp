@@ -4,9 +4,14 @@
 #include <tessera/block_tile.hpp>
 #include <tessera/is_sorted.hpp>
 #include <tessera/joint_merge.hpp>
+#include <tessera/joint_reduce.hpp>
+#include <tessera/joint_scan.hpp>
 #include <tessera/joint_sort.hpp>
 #include <tessera/joint_top_k.hpp>
+#include <tessera/load_store.hpp>
 #include <tessera/merge.hpp>
+#include <tessera/partition.hpp>
+#include <tessera/search.hpp>
 #include <tessera/sort.hpp>
 #include <tessera/top_k.hpp>
 #include <tessera/top_k_queue.hpp>
@@ -70,6 +75,66 @@ void expect_order_report(char const* name, unsigned const& line, Call call) {
   };
   expect([&](host::block block) { call(host::tiled_partition<8>(block)); });
   expect([&](host::block block) { call(tessera::this_block_tile<64>(block)); });
+}
+
+/// `call(tile)`, made by tiles of 8 lanes and by one of 64, passes a wrong argument.
+template <class Call>
+void expect_argument_report(char const* name, char const* fault, unsigned const& line, Call call) {
+  auto const expect = [&](auto kernel) {
+    expect_report(misuse_kind::wrong_argument, __FILE__, {&line}, {name, fault},
+                  [&](const host::options& how) { host::launch_block(64, how, kernel); });
+  };
+  expect([&](host::block block) { call(host::tiled_partition<8>(block)); });
+  expect([&](host::block block) { call(tessera::this_block_tile<64>(block)); });
+}
+
+TEST(HostMisuse, RangesThatAreNullOrMisaligned) {
+  unsigned line = 0;
+  int const* const null = nullptr;
+  alignas(8) char bytes[64] = {};
+  auto const* const odd = reinterpret_cast<double const*>(bytes + 4);
+  char const *const is_null = "a null pointer", *const is_odd = "isn't aligned";
+  expect_argument_report("joint_reduce", is_null, line,
+                         [&](auto const& tile) { here(line), tessera::joint_reduce(tile, null, 5); });
+  expect_argument_report("joint_reduce", is_odd, line,
+                         [&](auto const& tile) { here(line), tessera::joint_reduce(tile, odd, 5); });
+  expect_argument_report("load", is_null, line,
+                         [&](auto const& tile) { here(line), tessera::load<2>(tile, null, 5); });
+  expect_argument_report("lower_bound", is_null, line,
+                         [&](auto const& tile) { here(line), tessera::lower_bound(tile, null, 5, 3); });
+  expect_argument_report("joint_inclusive_scan", is_null, line, [&](auto const& tile) {
+    here(line), tessera::joint_inclusive_scan(tile, null, 5, static_cast<int*>(nullptr));
+  });
+  host::launch_tile<8>(
+      [&](host::tile<8> tile) { EXPECT_EQ(tessera::joint_reduce(tile, null, 0), 0); });  // no elements
+}
+
+TEST(HostMisuse, MergesAndSortsInPlaceOrOfUnsortedInput) {
+  unsigned line = 0;
+  int rising[] = {1, 2, 3, 4, 5, 6, 7, 8}, falling[] = {3, 2, 1}, out[16];
+  expect_argument_report("joint_merge", "overlaps the first range", line, [&](auto const& tile) {
+    here(line), tessera::joint_merge(tile, rising, 4, rising + 4, 4, rising);
+  });
+  expect_argument_report("joint_merge", "a second range that isn't sorted", line, [&](auto const& tile) {
+    here(line), tessera::joint_merge(tile, rising, 8, falling, 3, out);
+  });
+  expect_argument_report("joint_sort", "a buffer that overlaps", line, [&](auto const& tile) {
+    here(line), tessera::joint_sort(tile, rising, 8, rising + 7);
+  });
+}
+
+TEST(HostMisuse, PositionsThatAreNoPermutation) {
+  unsigned line = 0;
+  expect_argument_report("scatter", "that the tile doesn't have", line, [&](auto const& tile) {
+    here(line), tessera::scatter(tile, 1, tile.thread_rank() + 1);
+  });
+  expect_argument_report("scatter", "of which two are equal", line, [&](auto const& tile) {
+    here(line), tessera::scatter(tile, 1, tile.thread_rank() / 2);
+  });
+  expect_argument_report("scatter", "of which two are equal", line, [&](auto const& tile) {
+    unsigned const rank = tile.thread_rank();
+    here(line), tessera::scatter(tile, tessera::items<int, 2>{1, 2}, tessera::items<unsigned, 2>{rank, rank});
+  });
 }
 
 TEST(HostMisuse, SelectionsByAnOrderThatIsNotStrict) {
@@ -172,7 +237,7 @@ TEST(HostMisuse, ArgumentThatIsntUniform) {
   auto const site = tessera::call_site::here();
   expect_report(
       misuse_kind::mismatched_call, __FILE__, {&site.line},
-      {"uniform argument 3", "uniform argument 4", "lane 2 waits in", "lanes 0, 1, 3 wait in"},
+      {"uniform argument = 3", "uniform argument = 4", "lane 2 waits in", "lanes 0, 1, 3 wait in"},
       [&](const host::options& how) {
         host::launch_tile<4>(how, [&](host::tile<4> tile) {
           tile.group({"reduce", "first(n)", tile.thread_rank() == 2 ? 4u : 3u, false, site}).ballot(true);
@@ -180,7 +245,7 @@ TEST(HostMisuse, ArgumentThatIsntUniform) {
       });
   // The same with `converged`, where the rendezvous is that of the whole warp.
   expect_report(
-      misuse_kind::mismatched_call, __FILE__, {&site.line}, {"uniform argument 3", "uniform argument 4"},
+      misuse_kind::mismatched_call, __FILE__, {&site.line}, {"uniform argument = 3", "uniform argument = 4"},
       [&](const host::options& how) {
         host::launch_block(32, how, [&](host::block block) {
           auto const tile = host::tiled_partition<4>(block);

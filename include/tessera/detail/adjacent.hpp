@@ -12,7 +12,7 @@ TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
 template <class Tile, class Op, class T>
-TESSERA_FN void require_function_of_neighbors() {
+TESSERA_FN auto require_function_of_neighbors() {
   static_assert(!is_policy_v<Op>,
                 "Arguments in the wrong order: the function comes before the policy: write "
                 "adjacent_difference(tile, x, tessera::minus{}, policy).");
@@ -20,11 +20,12 @@ TESSERA_FN void require_function_of_neighbors() {
       stl::is_invocable_v<Op const&, T const&, T const&>,
       "adjacent_difference(tile, x, op): op(own, predecessor) takes two values of x's type and "
       "gives another; it must be callable while const: write a const operator(), no mutable lambda.");
+  require_assignable<T>();
   if constexpr (stl::is_invocable_v<Op const&, T const&, T const&>) require_call<Tile, Op const, T, T>();
 }
 
 template <class Tile, class Before, class T>
-TESSERA_FN void require_comparator() {
+TESSERA_FN auto require_comparator() {
   static_assert(!is_policy_v<Before>,
                 "Arguments in the wrong order: the order comes before the policy: write is_sorted(tile, x, "
                 "tessera::less{}, policy).");
@@ -79,7 +80,7 @@ TESSERA_FN X combine_neighbors(Group group, X const& x, Op const& op) {
 /// x of the last participant before this lane, if `exists`.
 template <class Group, class T, class Policy>
 TESSERA_FN T from_previous_participant(Group group, T const& x, Policy const& policy, bool& exists) {
-  if constexpr (stl::is_same_v<typename Policy::participants, choice::where>) {
+  if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::where>) {
     auto const before = group.ballot(policy.pred) & lane_mask<Group::size>::prefix(group.rank());
     exists = before.any();
     return group.shuffle(x, exists ? before.last() : group.rank());

@@ -28,7 +28,7 @@ namespace detail {
 template <unsigned N, class Policy>
 TESSERA_FN void check_memory([[maybe_unused]] const char* name, [[maybe_unused]] call_site site) {
 #if TESSERA_ARCH
-  using memory = typename Policy::memory;
+  using memory = chosen_memory<Policy>;
   if constexpr (N > 32 && !stl::is_same_v<memory, choice::library_memory>) {
     constexpr unsigned capacity = stl::remove_pointer_t<decltype(memory::scratch)>::threads;
     unsigned const thread = thread_of_block();
@@ -82,7 +82,9 @@ using mask_kind = stl::conditional_t<
 #endif
 
 /// What is no tile has no group. `collective` says what to write instead.
-struct no_group {};
+struct no_group {
+  static constexpr unsigned size = 1;
+};
 
 /// Has the type that `group_of` is; nobody calls it.
 template <class Tile, class Policy>
@@ -97,7 +99,7 @@ TESSERA_FN auto group_like([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
     if constexpr (N > 32) {
       return multi_warp_group(detail::backend_of(tile, policy));
     } else {
-      return warp_group<N, mask_kind<N, typename Policy::convergence>>();
+      return warp_group<N, mask_kind<N, chosen_convergence<Policy>>>();
     }
 #endif
   }
@@ -129,7 +131,7 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
                            [[maybe_unused]] call_site site, [[maybe_unused]] stl::uint64_t uniform,
                            Body body) {
   require_call_of<Collective, Tile, Policy>();
-  constexpr bool converged = stl::is_same_v<typename Policy::convergence, choice::converged>;
+  constexpr bool converged = stl::is_same_v<chosen_convergence<Policy>, choice::converged>;
   if constexpr (!is_tile_v<Tile>) {
     return;  // the message above is all there is to say
   } else if constexpr (on_host<Tile>) {
@@ -142,7 +144,7 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
       body(group);
     } else {
       auto result = body(group);
-      if (!stl::is_same_v<typename Policy::placement, choice::to_leader> || tile.thread_rank() == 0)
+      if (!stl::is_same_v<chosen_placement<Policy>, choice::to_leader> || tile.thread_rank() == 0)
         tile.trace_result(Collective::name(), type_names<Types...>(), site, detail::result_to_trace(result));
       return result;
     }
@@ -154,7 +156,7 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
     if constexpr (N > 32) {
       return body(multi_warp_group(detail::backend_of(tile, policy)));
     } else {
-      using mask = mask_kind<N, typename Policy::convergence>;
+      using mask = mask_kind<N, chosen_convergence<Policy>>;
       if constexpr (stl::is_same_v<mask, either_mask>) {
         if (__activemask() == ~0u) return body(warp_group<N, mask>(mask{true}));
         return body(warp_group<N, mask>(mask{false}));

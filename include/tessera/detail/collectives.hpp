@@ -197,12 +197,12 @@ struct count_if : described<convergence | placement | participants, shared_fresh
 struct elect : described<convergence | participants, shared_fresh, padded_tiles> {
   TESSERA_FN static constexpr const char* name() { return "elect"; }
   template <class Policy>
-  static constexpr bool exchanges = stl::is_same_v<typename Policy::participants, choice::where>;
+  static constexpr bool exchanges = stl::is_same_v<chosen_participants<Policy>, choice::where>;
 };
 struct invoke_one : described<convergence | placement, shared_fresh, padded_tiles> {
   TESSERA_FN static constexpr const char* name() { return "invoke_one"; }
   template <class Policy>
-  static constexpr bool exchanges = !stl::is_same_v<typename Policy::placement, choice::to_leader>;
+  static constexpr bool exchanges = !stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
 };
 
 // Keys: match.hpp, histogram.hpp

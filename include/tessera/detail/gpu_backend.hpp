@@ -212,7 +212,7 @@ struct caller_storage {
 };
 template <class Tile, class Policy>
 TESSERA_FN auto storage_of([[maybe_unused]] Policy const& policy) {
-  using memory = typename Policy::memory;
+  using memory = chosen_memory<Policy>;
   if constexpr (stl::is_same_v<memory, choice::library_memory>) {
     return library_storage<library_layout_of<tile_size_v<Tile>, is_block_tile<Tile>>>{};
   } else {

@@ -45,7 +45,7 @@ struct called_in_a_kernel<zip_operator<Ops...>, zipped<T...>, zipped<T...>> {
 
 /// Checks that the lanes of Group can call f(x…), if they are a GPU's.
 template <class Group, class F, class... X>
-TESSERA_FN void require_call() {
+TESSERA_FN auto require_call() {
 #if TESSERA_ARCH
   if constexpr (!on_host<Group>) {
     if (false)

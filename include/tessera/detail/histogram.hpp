@@ -106,7 +106,7 @@ TESSERA_FN void add_peeled(Group group, Cell cell, Key key, T x, bool in) {
 /// Adds each participant's x to its cell, by the policy's method.
 template <class Group, class Cell, class Key, class T, class Policy>
 TESSERA_FN void add_lanes(Group group, Cell cell, Key key, T x, Policy const& policy) {
-  using method = typename Policy::method;
+  using method = chosen_method<Policy>;
   bool const in = detail::participates(policy, group.rank());
   constexpr bool by_groups = stl::is_same_v<method, choice::shuffles>;
   constexpr bool lane_by_lane =
@@ -128,7 +128,7 @@ TESSERA_FN void add_lanes(Group group, Cell cell, Key key, T x, Policy const& po
 template <class Tile, class Counters, class Key, class T, class Policy>
 TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x, Policy const& policy,
                                call_site site) {
-  using method = typename Policy::method;
+  using method = chosen_method<Policy>;
   static_assert(stl::is_integral_v<Key>,
                 "aggregated_add(tile, counters, key, value): the key is an integer index.");
   static_assert(
@@ -151,4 +151,12 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
 }
 
 }  // namespace detail
+
+// Without the number of bins.
+template <class Tile, class Key, class... Rest>
+TESSERA_FN detail::anything histogram(Tile const&, Key const&, Rest const&...) {
+  static_assert(detail::never<Tile>,
+                "histogram<Bins>(tile, key): Bins is a constant: write tessera::histogram<256>(tile, key).");
+  return {};
+}
 TESSERA_NAMESPACE_END

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <tessera/detail/adjacent.hpp>
+#include <tessera/detail/checked_arguments.hpp>
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/joint_reduce.hpp>
 #include <tessera/detail/load_store.hpp>
@@ -180,8 +181,37 @@ TESSERA_FN void sort_range(Group group, Form const& form, T* first, Count n, T* 
   }
 }
 
+/// Reports a range that isn't sorted, once for the tile.
+template <class Group, class T, class Count, class Before>
+TESSERA_FN void require_sorted(Group group, T const* first, Count n, Before const& before,
+                               const char* fault) {
+  if (group.rank() != 0) return;
+  for (Count i = 1; i < n; ++i) {
+    detail::require_strict_on(group, before, first[i - 1], first[i]);
+    detail::require_argument(group, !static_cast<bool>(before(first[i], first[i - 1])), fault);
+  }
+}
+
+/// Reports ranges that can't be merged to `out`.
+template <class Group, class T, class Count, class Before>
+TESSERA_FN void require_mergeable([[maybe_unused]] Group group, [[maybe_unused]] T const* a,
+                                  [[maybe_unused]] Count of_a, [[maybe_unused]] T const* b,
+                                  [[maybe_unused]] Count of_b, [[maybe_unused]] T const* out,
+                                  [[maybe_unused]] Before const& before) {
+  if constexpr (checks_arguments<Group>) {
+    Count const all = of_a + of_b;
+    detail::require_elements(group, a, of_a);
+    detail::require_elements(group, b, of_b);
+    detail::require_elements(group, out, all);
+    detail::require_apart(group, a, of_a, out, all, "an output that overlaps the first range");
+    detail::require_apart(group, b, of_b, out, all, "an output that overlaps the second range");
+    detail::require_sorted(group, a, of_a, before, "a first range that isn't sorted");
+    detail::require_sorted(group, b, of_b, before, "a second range that isn't sorted");
+  }
+}
+
 template <class Tile, class A, class B, class IntegerA, class IntegerB, class Before, class Policy>
-TESSERA_FN void joint_merge_of(Tile const& tile, A const* a, IntegerA na, A const* b, IntegerB nb, B* out,
+TESSERA_FN auto joint_merge_of(Tile const& tile, A const* a, IntegerA na, A const* b, IntegerB nb, B* out,
                                Before const& given, Policy const& policy, call_site site) {
   require_range<Tile, A, IntegerA>();
   require_range<Tile, B, IntegerB>();
@@ -203,13 +233,14 @@ TESSERA_FN void joint_merge_of(Tile const& tile, A const* a, IntegerA na, A cons
       [&](group_of<Tile, Policy> group) TESSERA_INLINE {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is read
+        detail::require_mergeable(group, a, of_a, b, of_b, out, before);
         detail::merge_ranges(group, merge_source<A, count>{a, of_a}, merge_source<A, count>{b, of_b}, out,
                              before);
       });
 }
 
 template <class Collective, bool Stable, class Tile, class T, class Integer, class Before, class Policy>
-TESSERA_FN void joint_sort_of(Tile const& tile, T* first, Integer n, T* buffer, Before const& given,
+TESSERA_FN auto joint_sort_of(Tile const& tile, T* first, Integer n, T* buffer, Before const& given,
                               Policy const& policy, call_site site) {
   require_range<Tile, T, Integer>();
   using comparator = canonical_comparator_t<Before, T>;
@@ -222,6 +253,9 @@ TESSERA_FN void joint_sort_of(Tile const& tile, T* first, Integer n, T* buffer, 
       [&](group_of<Tile, Policy> group) TESSERA_INLINE {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is read
+        detail::require_elements(group, first, count);
+        detail::require_elements(group, buffer, count);
+        detail::require_apart(group, first, count, buffer, count, "a buffer that overlaps the range");
         detail::sort_range(group, form, first, count, buffer, before);
       });
 }

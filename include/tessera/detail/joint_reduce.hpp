@@ -1,6 +1,7 @@
 // The reduction of a range in memory by a group.
 #pragma once
 
+#include <tessera/detail/checked_arguments.hpp>
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/ranges.hpp>
 #include <tessera/detail/reduce.hpp>
@@ -61,7 +62,7 @@ TESSERA_FN constexpr bool are_swapped() {
 
 /// Checks that Group's lanes can call f.
 template <class Group, class Integer, class F, class T>
-TESSERA_FN void require_function() {
+TESSERA_FN auto require_function() {
   if constexpr (stl::is_invocable_v<F const&, T const&, Integer>) {
     require_call<Group, F const, T, Integer>();
   } else if constexpr (stl::is_invocable_v<F const&, T const&>) {
@@ -176,6 +177,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_t group) -> result {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is read
+        detail::require_elements(group, first, count);
         auto const r = detail::range_of(first, count);
         auto const value = [&](T const& x, count_t<Integer> index) {
           return static_cast<result>(detail::apply<Integer>(f, x, index));
@@ -193,7 +195,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
 
 /// Whether an element satisfies `pred`. The walk stops after the step that finds one.
 template <class Collective, class Tile, class T, class Integer, class Pred, class Policy>
-TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred, call_site site,
+TESSERA_FN auto joint_any(Tile const& tile, T const* first, Integer n, Pred pred, call_site site,
                           Policy const& policy) {
   require_range<Tile, T, Integer>();
   require_function<Tile, Integer, Pred, T>();
@@ -201,6 +203,7 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
   return detail::collective<Collective, T>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
+        detail::require_elements(group, first, count);
         using walk_t = vector_walk<decltype(group), T, count_t<Integer>>;
         using ends_t = range_ends<decltype(group), T, count_t<Integer>>;
         auto const r = detail::range_of(first, count);
@@ -219,4 +222,31 @@ TESSERA_FN bool joint_any(Tile const& tile, T const* first, Integer n, Pred pred
 }
 
 }  // namespace detail
+
+// For what is no pointer: says so.
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_reduce(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_transform_reduce(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_any_of(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_all_of(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_none_of(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
 TESSERA_NAMESPACE_END

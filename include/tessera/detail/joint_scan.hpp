@@ -1,6 +1,7 @@
 // The scan of a range in memory by a group.
 #pragma once
 
+#include <tessera/detail/checked_arguments.hpp>
 #include <tessera/detail/joint_reduce.hpp>
 #include <tessera/detail/scan.hpp>
 
@@ -167,9 +168,8 @@ using range_total_t = typename range_total<Policy, R>::type;
 
 template <class Collective, scan_kind Kind, class Tile, class T, class Integer, class R, class Op, class F,
           class Start, class Policy>
-TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first, Integer n, R* out,
-                                               Op const& op, F const& f, Start const& start, call_site site,
-                                               Policy const& policy) {
+TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, Op const& op, F const& f,
+                           Start const& start, call_site site, Policy const& policy) {
   require_range<Tile, T, Integer>();
   static_assert(
       stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
@@ -206,6 +206,8 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
   return detail::collective<Collective, T, combine_t>(
       tile, policy, site, uniform, [&](group_t group) -> range_total_t<Policy, R> {
         if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
+        detail::require_elements(group, first, count);
+        detail::require_elements(group, out, count);
         auto const r = detail::range_of(first, count);
         [[maybe_unused]] R const total = [&] {
           if constexpr (stl::is_same_v<F, as_it_is>) {
@@ -223,4 +225,28 @@ TESSERA_FN range_total_t<Policy, R> joint_scan(Tile const& tile, T const* first,
 }
 
 }  // namespace detail
+
+// For what is no pointer: says so.
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_inclusive_scan(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_exclusive_scan(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_transform_inclusive_scan(Tile const&, First const&, Integer,
+                                                           Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything joint_transform_exclusive_scan(Tile const&, First const&, Integer,
+                                                           Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
 TESSERA_NAMESPACE_END

@@ -1,6 +1,7 @@
 // The first values of a range in memory, by a queue that a group's lanes push what they load into.
 #pragma once
 
+#include <tessera/detail/checked_arguments.hpp>
 #include <tessera/detail/joint_reduce.hpp>
 #include <tessera/detail/ranges.hpp>
 #include <tessera/detail/top_k_queue.hpp>
@@ -122,6 +123,7 @@ TESSERA_FN auto joint_select(Tile const& tile, T const* first, Integer n, Before
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is read
+        detail::require_elements(group, first, count);
         constexpr unsigned lanes = tile_size_v<Tile> < 32 ? tile_size_v<Tile> : 32;
         using queue_t = queue_state<K, R, form_t, lanes>;
         auto const r = detail::range_of(first, count);
@@ -137,4 +139,13 @@ TESSERA_FN auto joint_select(Tile const& tile, T const* first, Integer n, Before
 }
 
 }  // namespace detail
+
+// Without K, or with K after the range.
+template <class Tile, class First, class Integer, class... Rest>
+TESSERA_FN detail::anything joint_top_k(Tile const&, First const&, Integer, Rest const&...) {
+  static_assert(
+      detail::never<Tile>,
+      "joint_top_k<K>(tile, first, n): K is a constant: write tessera::joint_top_k<5>(tile, first, n).");
+  return {};
+}
 TESSERA_NAMESPACE_END

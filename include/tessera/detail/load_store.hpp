@@ -19,6 +19,7 @@
 #pragma once
 
 #include <tessera/detail/adjacent.hpp>
+#include <tessera/detail/checked_arguments.hpp>
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/joint_reduce.hpp>
 #include <tessera/detail/ranges.hpp>
@@ -307,14 +308,15 @@ TESSERA_FN void store_items(Group group, items<T, K> const& x, T* first, Count n
 }
 
 template <unsigned K, class Tile, class T, class Integer, class Policy>
-TESSERA_FN items<T, K> load_range(Tile const& tile, T const* first, Integer n, T const& fill,
-                                  Policy const& policy, call_site site) {
+TESSERA_FN auto load_range(Tile const& tile, T const* first, Integer n, T const& fill, Policy const& policy,
+                           call_site site) {
   require_range<Tile, T, Integer>();
   auto const count = detail::count_of(n);
   return detail::collective<collectives::load, T>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is read
+        detail::require_elements(group, first, count);
         auto const out = detail::load_items<Policy, K, tile_size_v<Tile>>(group.rank(), first, count, fill);
         group.reconverge();  // lanes at the range's ends take another way
         return out;
@@ -322,7 +324,7 @@ TESSERA_FN items<T, K> load_range(Tile const& tile, T const* first, Integer n, T
 }
 
 template <class Tile, class X, class T, class Integer, class Policy>
-TESSERA_FN void store_range(Tile const& tile, X const& x, T* first, Integer n, Policy const& policy,
+TESSERA_FN auto store_range(Tile const& tile, X const& x, T* first, Integer n, Policy const& policy,
                             call_site site) {
   require_range<Tile, T, Integer>();
   static_assert(stl::is_same_v<item_t<X>, T>,
@@ -332,10 +334,29 @@ TESSERA_FN void store_range(Tile const& tile, X const& x, T* first, Integer n, P
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is written
+        detail::require_elements(group, first, count);
         detail::store_items<Policy>(group, detail::as_row(x), first, count);
         group.reconverge();  // not all lanes store
       });
 }
 
 }  // namespace detail
+
+// For what is no pointer: says so.
+template <unsigned K, class Tile, class First, class Integer, class... Rest,
+          detail::if_no_pointer<First> = true>
+TESSERA_FN detail::anything load(Tile const&, First const&, Integer, Rest const&...) {
+  detail::require_pointer<First>();
+  return {};
+}
+
+// Without the number of items.
+template <class Tile, class First, class Integer, class... Rest>
+TESSERA_FN detail::anything load(Tile const&, First const&, Integer, Rest const&...) {
+  static_assert(
+      detail::never<Tile>,
+      "load<K>(tile, first, n): K, the items of a lane, is a constant: write tessera::load<4>(tile, first, "
+      "n).");
+  return {};
+}
 TESSERA_NAMESPACE_END

@@ -178,8 +178,8 @@ TESSERA_FN counted_part part_of(Integer n) {
 }
 
 template <class Tile, class X, class Part, class Before, class Policy>
-TESSERA_FN merged_t<X> merge_values(Tile const& tile, X const& a, Part part_a, X const& b, Part part_b,
-                                    Before const& before, Policy const& policy, call_site site) {
+TESSERA_FN auto merge_values(Tile const& tile, X const& a, Part part_a, X const& b, Part part_b,
+                             Before const& before, Policy const& policy, call_site site) {
   using T = item_t<X>;
   using comparator = canonical_comparator_t<Before, T>;
   constexpr bool counted = stl::is_same_v<Part, counted_part>;

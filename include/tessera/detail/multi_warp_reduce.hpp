@@ -61,7 +61,7 @@ TESSERA_FN T combine_in_warp(Group group, Slots const& storage, Op const& op) {
 /// Combines the warps' partial results: every warp for itself if there are few, else the first warp for all.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
-  constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
+  constexpr bool leader_only = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
   bool const is_writer = group.lane() == 0;
   if (group.is_partial()) {
     return detail::canonicalize_nan<Op>(
@@ -139,7 +139,7 @@ struct raked_slots {
 /// barriers, and few warps shuffle.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
-  constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
+  constexpr bool leader_only = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
   constexpr unsigned rakers = tessera::raking_warps(Group::warps, word_count<T>, leader_only);
   constexpr unsigned row = Group::template row<T>, shared = 32 / row, all = Group::warps * row,
                      lanes = tessera::raking_lanes(all / rakers, word_count<T>),
@@ -174,7 +174,7 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
 /// once to write and once more to read: three instructions more in the loop of a kernel.)
 template <unsigned Warps, class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
-  constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
+  constexpr bool leader_only = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
   bool const is_first = group.warp() < Warps;
   auto const own = group.backend().template inputs<T, 32, true>().from(group.rank());
   auto const results = group.backend().template outputs<T, 32>();
@@ -203,12 +203,12 @@ template <class Policy, class Backend, class T, class Op>
 TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op const& op) {
   using Group = multi_warp_group<Backend>;
   using result = result_t<Op, T>;
-  constexpr bool by_shuffles = stl::is_same_v<typename Policy::method, choice::shuffles>;
+  constexpr bool by_shuffles = stl::is_same_v<chosen_method<Policy>, choice::shuffles>;
   constexpr bool by_counting = instruction_for<Op, T>() == warp_instruction::vote && !by_shuffles;
   constexpr bool by_warps = by_shuffles || by_instruction<Policy, decltype(group.in_warp()), T, Op>();
   constexpr bool has_columns =
       !by_shuffles && (by_warps || !is_warp<decltype(group.in_warp())>);  // host tiles do as the GPU does
-  constexpr bool leader_only = stl::is_same_v<typename Policy::placement, choice::to_leader>;
+  constexpr bool leader_only = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
   constexpr unsigned column_count =
       has_columns ? tessera::column_warps(instruction_for<Op, T>(), Group::warps, leader_only) : 0;
   if constexpr (by_counting) {

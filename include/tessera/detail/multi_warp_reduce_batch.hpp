@@ -39,11 +39,11 @@ template <class Policy, class Backend, class T, unsigned K, class Op>
 TESSERA_FN auto reduce_batch_lanes(multi_warp_group<Backend> group, items<T, K> const& x, Op const& op) {
   using Group = multi_warp_group<Backend>;
   using result = result_t<Op, T>;
-  constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
+  constexpr bool scatter = stl::is_same_v<chosen_placement<Policy>, choice::scattered>;
   constexpr unsigned rounds = (K + 31) / 32, needed = K > 16 ? 32 : K > 8 ? 16 : K > 4 ? 8 : K > 2 ? 4 : K;
   auto const in_warp = group.in_warp();
   auto const of_warp =
-      detail::reduce_batch_in_warp<policy<choice::scattered, typename Policy::method>>(in_warp, x, op);
+      detail::reduce_batch_in_warp<policy<choice::scattered, chosen_method<Policy>>>(in_warp, x, op);
   auto all = detail::as_results<Op>(x);
   auto own = detail::first_items<(K + Group::size - 1) / Group::size>(all);
   TESSERA_UNROLL

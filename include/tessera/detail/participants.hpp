@@ -14,7 +14,7 @@ namespace detail {
 /// What must be the same in all lanes: n of `first(n)`.
 template <class Policy>
 TESSERA_FN stl::uint64_t uniform_of([[maybe_unused]] Policy const& policy) {
-  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
+  if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::first>) {
     return policy.n;
   } else {
     return 0;
@@ -24,7 +24,7 @@ TESSERA_FN stl::uint64_t uniform_of([[maybe_unused]] Policy const& policy) {
 /// Whether no lane contributes; a vote where the policy is `where(pred)`, asked before the collective's own exchange.
 template <class Group, class Policy>
 TESSERA_FN bool nobody_participates([[maybe_unused]] Group group, Policy const& policy) {
-  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
+  if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::first>) {
     return policy.n == 0;
   } else if constexpr (is_multi_warp<Group>) {
     return !group.any(policy.pred, true);
@@ -38,9 +38,9 @@ template <class Group, class Policy>
 TESSERA_FN lane_mask<Group::size> participants_of([[maybe_unused]] Group group,
                                                   [[maybe_unused]] Policy const& policy) {
   using mask = lane_mask<Group::size>;
-  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
+  if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::first>) {
     return mask::prefix(policy.n) & group.valid_lanes();
-  } else if constexpr (stl::is_same_v<typename Policy::participants, choice::where>) {
+  } else if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::where>) {
     return group.ballot(policy.pred);
   } else {
     return group.valid_lanes();
@@ -51,7 +51,7 @@ TESSERA_FN lane_mask<Group::size> participants_of([[maybe_unused]] Group group,
 template <unsigned K, class Group, class Policy>
 TESSERA_FN unsigned positions_of(Group group, [[maybe_unused]] Policy const& policy) {
   unsigned const all = group.valid_count() * K;
-  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
+  if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::first>) {
     return policy.n < all ? policy.n : all;
   } else {
     return all;
@@ -62,7 +62,7 @@ TESSERA_FN unsigned positions_of(Group group, [[maybe_unused]] Policy const& pol
 template <class Policy>
 TESSERA_FN bool position_participates([[maybe_unused]] Policy const& policy,
                                       [[maybe_unused]] unsigned position) {
-  if constexpr (stl::is_same_v<typename Policy::participants, choice::first>) {
+  if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::first>) {
     return position < policy.n;
   } else {
     return true;

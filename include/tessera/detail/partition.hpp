@@ -2,10 +2,12 @@
 #pragma once
 
 #include <tessera/detail/adjacent.hpp>
+#include <tessera/detail/checked_arguments.hpp>
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/key_votes.hpp>
 #include <tessera/detail/multi_warp_movement.hpp>
 #include <tessera/detail/participants.hpp>
+#include <tessera/detail/reduce.hpp>
 #include <tessera/detail/requirements.hpp>
 #include <tessera/items.hpp>
 
@@ -78,6 +80,24 @@ TESSERA_FN items<T, K> scatter_items(Group group, items<T, K> const& x, items<un
     }
   }
   return out;
+}
+
+/// Host tiles report positions that aren't a permutation: each lane's are in the tile, and together they are all of it.
+template <class Group, unsigned K>
+TESSERA_FN void require_permutation([[maybe_unused]] Group group,
+                                    [[maybe_unused]] items<unsigned, K> const& position) {
+  if constexpr (checks_arguments<Group>) {
+    for (unsigned k = 0; k < K; ++k)
+      detail::require_argument(group, position[k] < group.valid_count() * K,
+                               "a position that the tile doesn't have");
+    for (unsigned i = 0; i < K; ++i) {
+      lane_mask<Group::size> lanes{};
+      for (unsigned k = 0; k < K; ++k)
+        if (position[k] % K == i) lanes.set(position[k] / K);
+      auto const reached = detail::reduce_lanes<policy<>>(group, lanes, bit_or{});
+      detail::require_argument(group, reached == group.valid_lanes(), "positions of which two are equal");
+    }
+  }
 }
 
 template <class X>

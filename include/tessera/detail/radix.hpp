@@ -210,4 +210,13 @@ TESSERA_FN constexpr void require_digits() {
 }
 
 }  // namespace detail
+
+// Without the number of bits.
+template <class Tile, class Digits, class... Rest>
+TESSERA_FN detail::anything radix_rank(Tile const&, Digits const&, Rest const&...) {
+  static_assert(
+      detail::never<Tile>,
+      "radix_rank<Bits>(tile, digit): Bits is a constant: write tessera::radix_rank<4>(tile, digit).");
+  return {};
+}
 TESSERA_NAMESPACE_END

@@ -234,7 +234,7 @@ TESSERA_FN decoded_runs<items<T, Out>, items<unsigned, Out>> decode_runs(Group g
 }
 
 template <class Tile, class Equal, class T>
-TESSERA_FN void require_equality() {
+TESSERA_FN auto require_equality() {
   static_assert(!is_policy_v<Equal>,
                 "Arguments in the wrong order: the equality comes before the policy: write unique(tile, x, "
                 "tessera::equal_to{}, policy).");

@@ -26,6 +26,32 @@ struct no_start {};
 
 enum class scan_kind { inclusive, exclusive };
 
+/// The start of a scan of X by Op, and a message where init is none.
+template <class Op, class X, class Init>
+TESSERA_FN constexpr auto start_of([[maybe_unused]] Init const& init) {
+  using T = item_t<X>;
+  using result = result_t<normalized_t<Op, T>, T>;
+  constexpr bool is_start = stl::is_convertible_v<Init, result>;
+  constexpr bool are_swapped =
+      !takes_two_of<normalized_t<Op, T>, T> && takes_two_of<normalized_t<Init, T>, T>;
+  static_assert(
+      !is_scratch<Init>,
+      "A scratch in the place of init, or of the policy: write shared(s), as in inclusive_scan(tile, x, "
+      "tessera::plus{}, tessera::shared(s)).");
+  static_assert(
+      !are_swapped,
+      "Arguments in the wrong order: op comes before init: write exclusive_scan(tile, x, op, init).");
+  static_assert(is_start || are_swapped || is_scratch<Init>,
+                "init, the start of a scan, is a value of x's type, of a range's of out's type: write "
+                "exclusive_scan(tile, x, op, init, policy).");
+  if constexpr (is_start) {
+    require_start<Init, result>();
+    return static_cast<result>(init);
+  } else {
+    return no_start{};
+  }
+}
+
 /// The scan of truth values: every lane sees all votes, and combines those that it needs.
 template <scan_kind Kind, class Policy, class Op, class Group, class Start>
 TESSERA_FN auto scan_votes(Group group, bool x, Policy const& policy, [[maybe_unused]] Start start) {
@@ -132,7 +158,7 @@ TESSERA_FN scanned<items<T, K>> scan_items(Group group, items<T, K> x, Op const&
 /// Whether votes scan values of X.
 template <class Policy, class X, class Op>
 inline constexpr bool scans_by_votes =
-    stl::is_same_v<X, bool> && !stl::is_same_v<typename Policy::method, choice::shuffles> &&
+    stl::is_same_v<X, bool> && !stl::is_same_v<chosen_method<Policy>, choice::shuffles> &&
     instruction_for<Op, bool>() == warp_instruction::vote;
 
 template <class Collective, scan_kind Kind, class Tile, class X, class Op, class Policy, class Start>
@@ -148,7 +174,7 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
       "exclusive_scan(tile, x, op) gives the operator's identity to its first lane, and this operator has "
       "none: write exclusive_scan(tile, x, op, init), or make_operator(f, identity).");
   static_assert(
-      !stl::is_same_v<typename Policy::method, choice::hardware> || scans_by_votes<Policy, X, combine_t>,
+      !stl::is_same_v<chosen_method<Policy>, choice::hardware> || scans_by_votes<Policy, X, combine_t>,
       "A scan has an instruction for truth values only: write automatic, or leave hardware out.");
   combine_t const combine = detail::to_operator<T>(op);
   auto const out =

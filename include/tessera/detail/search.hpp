@@ -1,6 +1,7 @@
 // Searches of ranges in memory by the lanes of a group.
 #pragma once
 
+#include <tessera/detail/checked_arguments.hpp>
 #include <tessera/detail/collective.hpp>
 #include <tessera/detail/joint_reduce.hpp>
 #include <tessera/detail/ranges.hpp>
@@ -17,18 +18,24 @@ struct index_range {
 
 namespace detail {
 
-template <class Tile, class T, class Integer, class Key, class Before>
-TESSERA_FN void require_search() {
-  require_range<Tile, T, Integer>();
+template <class T, class Key, class Before>
+TESSERA_FN constexpr void require_key() {
   static_assert(
       !is_policy_v<Before>,
       "Arguments in the wrong order: the order comes before the policy: write lower_bound(tile, first, n, "
       "key, tessera::less{}, policy).");
   static_assert(
       stl::is_invocable_v<Before const&, T const&, Key const&> ||
-          stl::is_invocable_v<Before const&, Key const&, T const&>,
-      "before(element, key), for upper_bound before(key, element), says whether the first comes before the "
-      "second; it must be callable while const: write a const operator(), no mutable lambda.");
+          stl::is_invocable_v<Before const&, Key const&, T const&> || is_policy_v<Before>,
+      "before(element, key), for upper_bound before(key, element), takes an element and the key, and says "
+      "whether the first comes before the second: write a key of the elements' type, or an order of both "
+      "types; "
+      "a const operator(), no mutable lambda.");
+}
+template <class Tile, class T, class Integer, class Key, class Before>
+TESSERA_FN constexpr void require_search() {
+  require_range<Tile, T, Integer>();
+  require_key<T, Key, Before>();
 }
 
 /// before(a, b); of two values of one type, the comparator of this library that `before` stands for, as a sort takes it.
@@ -90,12 +97,13 @@ TESSERA_FN stl::uint64_t partition_point_of_group(Group group, T const* first, s
 }
 
 template <class Collective, class Tile, class T, class Integer, class IsLeft, class Policy>
-TESSERA_FN Integer search(Tile const& tile, T const* first, Integer n, IsLeft is_left, Policy const& policy,
-                          call_site site) {
+TESSERA_FN auto search(Tile const& tile, T const* first, Integer n, IsLeft is_left, Policy const& policy,
+                       call_site site) {
   auto const count = detail::count_of(n);
   return detail::collective<Collective, T>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
+        detail::require_elements(group, first, count);
         auto const at = detail::partition_point_of_group(group, first, count, is_left);
         group.reconverge();  // not all lanes call before
         return static_cast<Integer>(at);
@@ -104,8 +112,8 @@ TESSERA_FN Integer search(Tile const& tile, T const* first, Integer n, IsLeft is
 
 /// The index of the first element with `pred`, or n.
 template <class Tile, class T, class Integer, class Pred, class Policy>
-TESSERA_FN Integer find_first_with(Tile const& tile, T const* first, Integer n, Pred const& pred,
-                                   Policy const& policy, call_site site) {
+TESSERA_FN auto find_first_with(Tile const& tile, T const* first, Integer n, Pred const& pred,
+                                Policy const& policy, call_site site) {
   require_range<Tile, T, Integer>();
   require_function<Tile, Integer, Pred, T>();
   auto const count = detail::count_of(n);
@@ -113,6 +121,7 @@ TESSERA_FN Integer find_first_with(Tile const& tile, T const* first, Integer n, 
   return detail::collective<collectives::find_if, T>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
         if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
+        detail::require_elements(group, first, count);
         using group_t = group_of<Tile, Policy>;
         auto const r = detail::range_of(first, count);
         index_t const back = count - r.back;  // where the vectors end

@@ -65,7 +65,7 @@ template <class Group, class T, class Op, class Policy>
 TESSERA_FN T reduce_segment(Group group, T const& value, Op const& op, Policy const& policy, segment of) {
   segment_values<Group, T, Op, Policy> const values(group, value, op, policy, of);
   T const from_here = detail::inclusive_scan_within<true>(group, values.x, op, of.last - group.rank());
-  if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
+  if constexpr (stl::is_same_v<chosen_placement<Policy>, choice::to_leader>) {
     return values.or_identity(from_here, lane_mask<Group::size>::full(), op);
   } else {
     return values.or_identity(detail::from_end_of_segment<false>(group, from_here, of),

@@ -281,8 +281,8 @@ TESSERA_FN Source sort_in_form(Group group, Form const& form, Source const& give
   }
 }
 template <class Collective, bool Stable, class Tile, class X, class Before, class Policy>
-TESSERA_FN X sort_values(Tile const& tile, X const& x, Before const& before, Policy const& policy,
-                         call_site site) {
+TESSERA_FN auto sort_values(Tile const& tile, X const& x, Before const& before, Policy const& policy,
+                            call_site site) {
   using T = item_t<X>;
   using comparator = canonical_comparator_t<Before, T>;
   require_exchangeable<X>();

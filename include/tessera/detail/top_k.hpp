@@ -293,7 +293,7 @@ TESSERA_FN auto run_to_lanes(Group group, sorted_run<T, M, Places> const& run) {
 }
 
 template <class Policy>
-inline constexpr bool is_scattered = stl::is_same_v<typename Policy::placement, choice::scattered>;
+inline constexpr bool is_scattered = stl::is_same_v<chosen_placement<Policy>, choice::scattered>;
 
 template <unsigned K, class Policy, class Group, class T, unsigned M, class Places>
 TESSERA_FN auto place_run(Group group, sorted_run<T, M, Places> const& run) {
@@ -334,7 +334,7 @@ TESSERA_FN auto one_or_items(items<T, Count> const& x) {
 
 /// Indexed numbers have an order by less and greater, though none of their own.
 template <class Tile, class Before, class T>
-TESSERA_FN void require_selection_order() {
+TESSERA_FN auto require_selection_order() {
   if constexpr (!(indexed_number<T>::known && is_less_or_greater<canonical_comparator_t<Before, T>>))
     require_comparator<Tile, canonical_comparator_t<Before, T>, T>();
 }
@@ -353,4 +353,11 @@ TESSERA_FN auto selection_entry(Form const& form, T const& x, unsigned position,
 }
 
 }  // namespace detail
+
+// Without K, or with K after the value.
+template <class Tile, class X, class... Rest>
+TESSERA_FN detail::anything top_k(Tile const&, X const&, Rest const&...) {
+  static_assert(detail::never<Tile>, "top_k<K>(tile, x): K is a constant: write tessera::top_k<5>(tile, x).");
+  return {};
+}
 TESSERA_NAMESPACE_END

@@ -28,7 +28,7 @@ TESSERA_FN bool any_vote(Tile const& tile, bool pred, Policy const& policy, call
 /// Whether this lane is the first participant. On host tiles a rendezvous; on the GPU an exchange for `where(pred)` only.
 template <class Group, class Policy>
 TESSERA_FN bool is_elected(Group group, Policy const& policy) {
-  if constexpr (stl::is_same_v<typename Policy::participants, choice::where>) {
+  if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::where>) {
     return group.ballot(policy.pred).first() == group.rank();
   } else {
     if constexpr (meets_by_exchange<Group>) group.ballot(true);
@@ -52,7 +52,7 @@ TESSERA_FN Result invoke_elected(Group group, F& f, Policy const& policy) {
     words<Result> w{};
     if (elected) w = detail::to_words(f());
     Result const mine = detail::from_words<Result>(w);
-    if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
+    if constexpr (stl::is_same_v<chosen_placement<Policy>, choice::to_leader>) {
       tile.reconverge();
       return mine;
     } else {

@@ -50,7 +50,7 @@ TESSERA_FN T reduce_peers(Group group, Label const& label, bool in, T const& x, 
   lane_mask<Group::size> peers = group.match(label) & group.ballot(in);
   if (!in) peers = lane_mask<Group::size>{};
   T const result = detail::reduce_group(group, peers, x, op);
-  if constexpr (stl::is_same_v<typename Policy::placement, choice::to_leader>) {
+  if constexpr (stl::is_same_v<chosen_placement<Policy>, choice::to_leader>) {
     return result;
   } else {
     return group.shuffle(result, in ? peers.first() : group.rank());

@@ -78,7 +78,7 @@ template <class Policy, class Group, class T, class Op>
 TESSERA_FN T butterfly_reduce(Group group, T x, Op const& op) {
   // Rank 0 is the lower lane of every exchange, so a result that only rank 0 needs never swaps its operands.
   constexpr bool ordered =
-      lanes_agree_swapped<Op, T> || stl::is_same_v<typename Policy::placement, choice::to_leader>;
+      lanes_agree_swapped<Op, T> || stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
   if constexpr (Group::may_be_partial) {
     if (group.valid_count() < Group::size) return detail::reduce_partial(group, x, op);
   }
@@ -93,7 +93,7 @@ TESSERA_FN T butterfly_reduce(Group group, T x, Op const& op) {
 /// Whether the policy's method is the warp's own instruction, in this pass of the compiler.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN constexpr bool by_instruction() {
-  using method = typename Policy::method;
+  using method = chosen_method<Policy>;
   constexpr warp_instruction instruction = instruction_for<Op, T>();
   if constexpr (!detail::has_instruction<Group>(instruction) || Group::size == 1) {
     return false;
@@ -108,17 +108,18 @@ TESSERA_FN constexpr bool by_instruction() {
 template <class Policy, class T, class Op>
 TESSERA_FN constexpr void require_instruction() {
   static_assert(
-      !stl::is_same_v<typename Policy::method, choice::hardware> ||
+      !stl::is_same_v<chosen_method<Policy>, choice::hardware> ||
           instruction_for<Op, T>() != warp_instruction::none,
       "reduce(tile, x, op, hardware): no instruction combines this type by this operator: write automatic, "
       "or leave it out.");
 }
 
-/// Refuses `hardware` where the architecture lacks the instruction.
+/// Refuses `hardware` where the architecture lacks the instruction. Where there is none at all, require_instruction says so.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN constexpr void require_architecture() {
   static_assert(
-      !is_warp<Group> || TESSERA_ARCH == 0 || !stl::is_same_v<typename Policy::method, choice::hardware> ||
+      !is_warp<Group> || TESSERA_ARCH == 0 || !stl::is_same_v<chosen_method<Policy>, choice::hardware> ||
+          instruction_for<Op, T>() == warp_instruction::none ||
           detail::has_instruction<Group>(instruction_for<Op, T>()),
       "reduce(tile, x, op, hardware): this architecture has no such instruction (sm_80 is the first): write "
       "automatic, or leave it out.");

@@ -72,8 +72,8 @@ TESSERA_FN auto own_results(Group group, items<T, K> const& all) {
 /// How a batch is combined, in this pass of the compiler.
 template <class Policy, class Group, class T, unsigned K, class Op>
 TESSERA_FN constexpr batch_method batch_method_of() {
-  using method = typename Policy::method;
-  constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
+  using method = chosen_method<Policy>;
+  constexpr bool scatter = stl::is_same_v<chosen_placement<Policy>, choice::scattered>;
   constexpr warp_instruction instruction = instruction_for<Op, T>();
   if constexpr (!detail::has_instruction<Group>(instruction) || stl::is_same_v<method, choice::shuffles>) {
     return tessera::fastest_batch_method(warp_instruction::none, Group::size, K, sizeof(result_t<Op, T>),
@@ -88,7 +88,7 @@ TESSERA_FN constexpr batch_method batch_method_of() {
 /// K results in every lane; scattered, the lane's own ⌈K/N⌉.
 template <class Policy, class Group, class T, unsigned K, class Op>
 TESSERA_FN auto reduce_batch_in_warp(Group group, items<T, K> const& x, Op const& op) {
-  constexpr bool scatter = stl::is_same_v<typename Policy::placement, choice::scattered>;
+  constexpr bool scatter = stl::is_same_v<chosen_placement<Policy>, choice::scattered>;
   constexpr batch_method method = batch_method_of<Policy, Group, T, K, Op>();
   require_architecture<Policy, Group, T, Op>();
 
@@ -108,7 +108,7 @@ TESSERA_FN auto reduce_batch_in_warp(Group group, items<T, K> const& x, Op const
       for (unsigned i = 0; i < K; ++i) all[i] = detail::reduce_by_instruction<Op>(group, x[i]);
     } else {
       constexpr bool ordered =
-          lanes_agree_swapped<Op, T> || stl::is_same_v<typename Policy::placement, choice::to_leader>;
+          lanes_agree_swapped<Op, T> || stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
       all = detail::reduce_by_butterflies<ordered>(group, all, op);
     }
     if constexpr (scatter) {

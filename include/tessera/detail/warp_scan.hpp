@@ -17,10 +17,10 @@ TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
 template <class Policy>
-inline constexpr bool is_suffix = stl::is_same_v<typename Policy::direction, choice::suffix>;
+inline constexpr bool is_suffix = stl::is_same_v<chosen_direction<Policy>, choice::suffix>;
 
 template <class Policy>
-inline constexpr bool gives_total = stl::is_same_v<typename Policy::extra, choice::with_total>;
+inline constexpr bool gives_total = stl::is_same_v<chosen_extra<Policy>, choice::with_total>;
 
 /// Number of a lane's i-th item in the direction of the scan.
 template <bool Suffix, unsigned K>

@@ -6,7 +6,7 @@
 //
 //   error = tessera::grid::histogram(in, n, counts, 256, lower, upper, outside, stream, &memory);
 //
-// One kernel reads the array once (twice for more bins than shared memory holds). It takes as long for constant data as for any
+// One kernel reads the array once (several times for more bins than shared memory holds). It takes as long for constant data as for any
 // other. histogram.cuh has the same for integers of 8 and 16 bits and bool, and for elements of any type in bins by a function.
 #pragma once
 
@@ -16,6 +16,7 @@
 #include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/even_bins.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/grid/detail/mistaken_histogram.hpp>
 #include <tessera/grid/workspace.hpp>
 
 struct __half;
@@ -81,8 +82,9 @@ inline namespace TESSERA_ARCHS {
 ///               floor((x − lower) · (bins / (upper − lower))), each of the three operations rounded to nearest in T
 ///               (float for 16-bit floats), and at most bins − 1. NaNs are counted separately; −0 is 0.
 /// Returns       as all calls on arrays: docs/reference/arrays.md.
-/// Cost          one kernel. n · sizeof(T) bytes are read; twice, if there are more bins than a block's shared memory holds
-///               counters (58110 on an H200). Only the counters of a workspace are used.
+/// Cost          one kernel. n · sizeof(T) bytes are read; several times, if there are more bins than a block's shared memory holds
+///               counters: twice above 58109 bins where it has 227 KiB (sm_90), up to three times where it has 99 KiB
+///               (sm_86, sm_89, sm_120), up to five times where it has 64 KiB (sm_75). Only the counters of a workspace are used.
 /// Order         Counts are integers: they are the same in every run.
 template <class T>
 [[nodiscard]] cudaError_t histogram(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,

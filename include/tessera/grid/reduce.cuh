@@ -148,6 +148,7 @@ cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op,
                 "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
   static_assert(sizeof(result) <= 1024,
                 "grid::reduce: results have up to 1024 bytes. Shared memory has no room for longer ones.");
+  tessera::detail::require_assignable<result>();
   if constexpr (can_reduce<combine, result>()) {
     combine const canonical_op = tessera::detail::normalize<term>(op);
     return detail::reduce_array<result>(in, n, out, operator_agent<result, combine, F>{canonical_op, f},

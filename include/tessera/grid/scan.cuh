@@ -79,6 +79,7 @@ cudaError_t scan_elements(T const* in, std::int64_t n, Out* out, Op const& op, F
                     sizeof(R) <= tile_tuning::most_scanned_bytes,
                 "Elements and results are trivially copyable, of up to 4096 bytes; or specialize "
                 "tessera::is_exchangeable.");
+  tessera::detail::require_assignable<R>();
   if (!detail::are_scannable(in, n, out, what.options.total)) return cudaErrorInvalidValue;
   if (n == 0 && what.options.total == nullptr) return cudaSuccess;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
@@ -138,7 +139,8 @@ inline namespace TESSERA_ARCHS {
 ///
 /// op    any operator; it needs no identity, and need not commute.
 /// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It is called
-///       once for each element, and for the last one more often where a tile reaches beyond the array.
+///       once for each element, for the last one more often where a tile reaches beyond the array, and twice for those of a tile
+///       whose block has waited too long for others, which another block scans then.
 /// out   elements of the type that f's results are combined in, or of one that it converts to. It may be `in` if they have the
 ///       same size.
 template <class T, class Out, class Op, class F>

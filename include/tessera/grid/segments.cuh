@@ -68,6 +68,7 @@ struct segments_launcher<T, void> {
     using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_float>;
     static_assert(is_exchangeable_v<T> && sizeof(T) <= 48 && sizeof(R) <= 48,
                   "grid::reduce_segments: elements are trivially copyable, of up to 48 bytes.");
+    tessera::detail::require_assignable<R>();
     if constexpr (can_reduce<tessera::detail::normalized_t<Op, R>, R>()) {
       return detail::reduce_segment_array<convert>(in, offsets, segments, out,
                                                    tessera::detail::normalize<R>(op), stream, memory);

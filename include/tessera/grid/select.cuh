@@ -166,6 +166,10 @@ struct select_launcher<T, void> {
   }
 };
 
+/// A null pointer in the predicate's place is the stream of a call with flags.
+template <class Pred>
+using if_no_stream = stl::enable_if_t<!stl::is_same_v<Pred, decltype(nullptr)>, bool>;
+
 /// Whether Pred is a predicate of elements of S.
 template <class S, class Pred>
 constexpr bool is_predicate() {
@@ -211,7 +215,7 @@ template <class T, class Pred>
 }
 
 /// The elements for whose counterparts in `stencil` pred holds.
-template <class T, class S, class Pred>
+template <class T, class S, class Pred, detail::if_no_stream<Pred> = true>
 [[nodiscard]] cudaError_t select(T const* in, S const* stencil, std::int64_t n, T* out, std::int64_t* count,
                                  Pred pred, cudaStream_t stream = nullptr,
                                  workspace* memory = nullptr) noexcept {
@@ -231,7 +235,7 @@ template <class T, class Pred>
 }
 
 /// The same by a stencil, which is read twice.
-template <class T, class S, class Pred>
+template <class T, class S, class Pred, detail::if_no_stream<Pred> = true>
 [[nodiscard]] cudaError_t partition(T const* in, S const* stencil, std::int64_t n, T* out,
                                     std::int64_t* count, Pred pred, cudaStream_t stream = nullptr,
                                     workspace* memory = nullptr) noexcept {
@@ -251,7 +255,7 @@ template <class T, class Pred>
 }
 
 /// The same by a stencil.
-template <class T, class S, class Pred>
+template <class T, class S, class Pred, detail::if_no_stream<Pred> = true>
 [[nodiscard]] cudaError_t partition_copy(T const* in, S const* stencil, std::int64_t n, T* selected,
                                          T* others, std::int64_t* count, Pred pred,
                                          cudaStream_t stream = nullptr,

@@ -33,6 +33,7 @@
 #include <tessera/exchangeable.hpp>
 #include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/grid/detail/mistaken_select.hpp>
 #include <tessera/grid/workspace.hpp>
 
 #include <cuda_runtime_api.h>

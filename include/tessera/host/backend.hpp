@@ -37,8 +37,8 @@ TESSERA_FN void* access_slot([[maybe_unused]] const lane_id& id, [[maybe_unused]
   array_signature const array{
       storage.type, storage.bytes, 16, storage.count, {"slots of tiles", "", storage.tile_size}};
   std::uint64_t const key = std::uint64_t{storage.memory} << 32 | storage.key;
-  return detail::touch(id, now.array_of_slots(key, array), {index, site}, kind, kind == access_kind::read,
-                       type);
+  return detail::checked_address(id, now.array_of_slots(key, array), {index, site}, kind,
+                                 kind == access_kind::read, type);
 #endif
 }
 
@@ -165,7 +165,7 @@ class backend {
 
 template <unsigned N, class Policy>
 TESSERA_FN auto memory_of([[maybe_unused]] Policy const& policy) {
-  using memory = typename Policy::memory;
+  using memory = tessera::detail::chosen_memory<Policy>;
   if constexpr (std::is_same_v<memory, choice::library_memory>) {
     return library_memory<tessera::detail::library_layout_of<N, true>>{};
   } else {

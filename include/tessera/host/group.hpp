@@ -180,6 +180,10 @@ class group {
   TESSERA_FN void require_strict_order(bool strict) const {
     if (!strict) detail::refuse_order(id_, call_);
   }
+  /// Reports an argument with this fault, unless it `holds`.
+  TESSERA_FN void require_argument(bool holds, const char* fault) const {
+    if (!holds) detail::refuse_argument(id_, call_, fault);
+  }
   /// Does nothing: host lanes have no divergence to undo.
   TESSERA_FN void reconverge() const {}
 

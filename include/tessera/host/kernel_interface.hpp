@@ -123,5 +123,20 @@ TESSERA_FN void refuse_order([[maybe_unused]] const lane_id& id,
 #endif
 }
 
+/// Stops the lane, because an argument of the call has this fault.
+TESSERA_ONE_SIDED
+TESSERA_FN void refuse_argument([[maybe_unused]] const lane_id& id,
+                                [[maybe_unused]] const collective_call& call,
+                                [[maybe_unused]] const char* fault) {
+#if TESSERA_ARCH
+  a_host_tile_cannot_be_used_in_a_kernel();
+#else
+  engine_of(id, call.name, call.site).fail(misuse_kind::wrong_argument, call.site, [&] {
+    return "lane " + std::to_string(id.rank) + " passes " + fault + ", in " + call.name + ", at " +
+           describe(call.site);
+  });
+#endif
+}
+
 }  // namespace host::detail
 TESSERA_NAMESPACE_END

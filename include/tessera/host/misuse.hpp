@@ -23,7 +23,8 @@ enum class misuse_kind {
   shared_race,               // no sync orders two accesses to shared memory, at least one of which is a write
   uninitialized_read,        // a lane reads shared memory that no lane has written
   order_not_strict,          // a comparator says of two values that each comes before the other
-  index_out_of_range,        // an index lies outside of a shared array, or a tile outside of its scratch
+  wrong_argument,      // a range is null, misaligned, unsorted or overlaps another; a position comes twice
+  index_out_of_range,  // an index lies outside of a shared array, or a tile outside of its scratch
 };
 
 /// What reports call it.
@@ -53,6 +54,8 @@ inline const char* name_of(misuse_kind kind) {
       return "uninitialized read of shared memory";
     case misuse_kind::order_not_strict:
       return "order that isn't strict";
+    case misuse_kind::wrong_argument:
+      return "wrong argument";
     case misuse_kind::index_out_of_range:
       return "index out of range";
   }

@@ -125,22 +125,22 @@ inline std::string describe(const call_site& site) {
   return text;
 }
 
-/// ", uniform argument 5", or of a range in memory ", uniform argument 5 of range 1f3a60": nothing where it is 0.
+/// ", uniform argument = 5", or of a range in memory ", uniform argument = 5 of range 1f3a60": nothing where it is 0.
 inline std::string describe_uniform(std::uint64_t uniform) {
   using ranges = tessera::detail::range_uniform;
   if (uniform == 0) return "";
-  if ((uniform & ranges::mark) == 0) return ", uniform argument " + std::to_string(uniform);
+  if ((uniform & ranges::mark) == 0) return ", uniform argument = " + std::to_string(uniform);
   char range[32];
   std::snprintf(range, sizeof(range), " of range %llx",
                 static_cast<unsigned long long>((uniform & ~ranges::mark) >> ranges::bits));
-  return ", uniform argument " + std::to_string(uniform & ranges::lengths) + range;
+  return ", uniform argument = " + std::to_string(uniform & ranges::lengths) + range;
 }
 
 inline std::string group_name(unsigned level) {
   return level == block_level ? std::string("block") : "tile<" + std::to_string(1u << level) + ">";
 }
 
-/// "reduce, int plus, in shuffle_xor of int (4 bytes), tile<8>, uniform argument 5, converged"
+/// "reduce, int plus, in shuffle_xor of int (4 bytes), tile<8>, uniform argument = 5, converged"
 inline std::string describe_operation(const request& r) {
   std::string text = r.call.name;
   if (r.call.detail[0] != '\0') text += std::string(", ") + r.call.detail;

@@ -10,6 +10,9 @@
 // The checks are exact under every schedule: two accesses are ordered if a sync that both lanes joined
 // comes between them, and race otherwise. `block.sync()`, `tile.sync()` and a group's `sync()` order
 // memory; shuffles and votes don't.
+//
+// Code that is compiled for both sides may name it, where `if constexpr` leaves it to host blocks: a kernel that reaches it
+// doesn't link.
 #pragma once
 
 #include <cstddef>
@@ -35,111 +38,111 @@ class shared {
   /// A reference to one element, also of an object that is gone: the array is the block's. Reads and writes through it are checked.
   class reference {
    public:
-    operator T() const { return get(); }
-    reference& operator=(T x) {
+    TESSERA_FN operator T() const { return get(); }
+    TESSERA_FN reference& operator=(T x) {
       put(x);
       return *this;
     }
-    reference& operator=(const reference& from) { return *this = from.get(); }
+    TESSERA_FN reference& operator=(const reference& from) { return *this = from.get(); }
     reference(const reference&) = default;
 
     /// The compound assignments aren't atomic: each is a read and then a write.
     template <class U>
-    reference& operator+=(U x) {
+    TESSERA_FN reference& operator+=(U x) {
       return *this = static_cast<T>(get() + x);
     }
     template <class U>
-    reference& operator-=(U x) {
+    TESSERA_FN reference& operator-=(U x) {
       return *this = static_cast<T>(get() - x);
     }
     template <class U>
-    reference& operator*=(U x) {
+    TESSERA_FN reference& operator*=(U x) {
       return *this = static_cast<T>(get() * x);
     }
     template <class U>
-    reference& operator/=(U x) {
+    TESSERA_FN reference& operator/=(U x) {
       return *this = static_cast<T>(get() / x);
     }
     template <class U>
-    reference& operator&=(U x) {
+    TESSERA_FN reference& operator&=(U x) {
       return *this = static_cast<T>(get() & x);
     }
     template <class U>
-    reference& operator|=(U x) {
+    TESSERA_FN reference& operator|=(U x) {
       return *this = static_cast<T>(get() | x);
     }
     template <class U>
-    reference& operator^=(U x) {
+    TESSERA_FN reference& operator^=(U x) {
       return *this = static_cast<T>(get() ^ x);
     }
-    reference& operator++() { return *this += 1; }
-    reference& operator--() { return *this -= 1; }
+    TESSERA_FN reference& operator++() { return *this += 1; }
+    TESSERA_FN reference& operator--() { return *this -= 1; }
 
     /// These are atomic. Each returns the previous value. Sums and differences of integers wrap, as on the GPU.
-    T fetch_add(T x) {
+    TESSERA_FN T fetch_add(T x) {
       return update([x](T old) { return sum(old, x); });
     }
-    T fetch_sub(T x) {
+    TESSERA_FN T fetch_sub(T x) {
       return update([x](T old) { return difference(old, x); });
     }
-    T fetch_and(T x) {
+    TESSERA_FN T fetch_and(T x) {
       return update([x](T old) { return static_cast<T>(old & x); });
     }
-    T fetch_or(T x) {
+    TESSERA_FN T fetch_or(T x) {
       return update([x](T old) { return static_cast<T>(old | x); });
     }
-    T fetch_xor(T x) {
+    TESSERA_FN T fetch_xor(T x) {
       return update([x](T old) { return static_cast<T>(old ^ x); });
     }
-    T fetch_min(T x) {
+    TESSERA_FN T fetch_min(T x) {
       return update([x](T old) { return x < old ? x : old; });
     }
-    T fetch_max(T x) {
+    TESSERA_FN T fetch_max(T x) {
       return update([x](T old) { return old < x ? x : old; });
     }
-    T exchange(T x) {
+    TESSERA_FN T exchange(T x) {
       return update([x](T) { return x; });
     }
     /// Puts x where the element has the bits of `expected`: a NaN is equal to itself, −0 and +0 differ.
-    T compare_exchange(T expected, T x) {
+    TESSERA_FN T compare_exchange(T expected, T x) {
       return update([=](T old) { return tessera::detail::same_bits(old, expected) ? x : old; });
     }
-    T atomic_load() const { return *address(detail::access_kind::atomic, true); }
-    void atomic_store(T x) { *address(detail::access_kind::atomic, false) = x; }
+    TESSERA_FN T atomic_load() const { return *address(detail::access_kind::atomic, true); }
+    TESSERA_FN void atomic_store(T x) { *address(detail::access_kind::atomic, false) = x; }
 
    private:
     friend class shared;
-    reference(const shared& of, index_at at) : id_(of.id_), array_(of.array_), at_(at) {}
+    TESSERA_FN reference(const shared& of, index_at at) : id_(of.id_), array_(of.array_), at_(at) {}
 
-    T* address(detail::access_kind kind, bool reads) const {
-      return static_cast<T*>(detail::touch(id_, *array_, at_, kind, reads, detail::type_tag<T>()));
+    TESSERA_FN T* address(detail::access_kind kind, bool reads) const {
+      return static_cast<T*>(detail::touch(id_, array_, at_, kind, reads, detail::type_tag<T>()));
     }
     /// An integer as one that wraps; what isn't one as it is.
-    static auto wide(T x) {
+    TESSERA_FN static auto wide(T x) {
       if constexpr (tessera::detail::is_integer<T>) {
         return static_cast<tessera::detail::wrapping_t<T>>(x);
       } else {
         return x;
       }
     }
-    static T sum(T a, T b) {
+    TESSERA_FN static T sum(T a, T b) {
       if constexpr (tessera::detail::is_float<T>) {
         return tessera::detail::rounded_add(a, b);
       } else {
         return static_cast<T>(wide(a) + wide(b));
       }
     }
-    static T difference(T a, T b) {
+    TESSERA_FN static T difference(T a, T b) {
       if constexpr (tessera::detail::is_float<T>) {
         return tessera::detail::rounded_subtract(a, b);
       } else {
         return static_cast<T>(wide(a) - wide(b));
       }
     }
-    T get() const { return *address(detail::access_kind::read, true); }
-    void put(T x) { *address(detail::access_kind::write, false) = x; }
+    TESSERA_FN T get() const { return *address(detail::access_kind::read, true); }
+    TESSERA_FN void put(T x) { *address(detail::access_kind::write, false) = x; }
     template <class F>
-    T update(F f) const {
+    TESSERA_FN T update(F f) const {
       T* const at = address(detail::access_kind::atomic, true);
       T const old = *at;
       *at = f(old);
@@ -153,18 +156,17 @@ class shared {
 
   /// Declares an array. The k-th array that a lane declares is the k-th of the block, so all lanes must
   /// declare the same ones in the same order. The declaration is not a barrier.
-  shared(const block& where, std::size_t count, call_site site = call_site::here())
+  TESSERA_FN shared(const block& where, std::size_t count, call_site site = call_site::here())
       : id_(where.id()),
-        array_(&detail::engine_of(id_, "the declaration of a shared array", site)
-                    .declare_shared({detail::type_tag<T>(), sizeof(T), alignof(T), count, site})) {}
+        array_(detail::declare_array(id_, {detail::type_tag<T>(), sizeof(T), alignof(T), count, site})) {}
 
-  std::size_t size() const { return array_->signature().count; }
-  reference operator[](index_at i) const { return {*this, i}; }
-  T read(index_at i) const { return (*this)[i]; }
-  void write(index_at i, T x) const { (*this)[i] = x; }
+  TESSERA_FN std::size_t size() const { return detail::length_of(array_); }
+  TESSERA_FN reference operator[](index_at i) const { return {*this, i}; }
+  TESSERA_FN T read(index_at i) const { return (*this)[i]; }
+  TESSERA_FN void write(index_at i, T x) const { (*this)[i] = x; }
   /// A pointer to the elements, for code that takes one. Accesses through it aren't checked, and an element
   /// that was written only through it counts as uninitialized for checked reads.
-  T* data() const { return static_cast<T*>(array_->data()); }
+  TESSERA_FN T* data() const { return static_cast<T*>(detail::bytes_of(array_)); }
 
  private:
   detail::lane_id id_;

@@ -14,7 +14,8 @@ namespace host {
 /// An index and the source line of the access.
 struct index_at {
   template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
-  index_at(Integer i, call_site where = call_site::here()) : index(static_cast<long long>(i)), site(where) {}
+  TESSERA_FN index_at(Integer i, call_site where = call_site::here())
+      : index(static_cast<long long>(i)), site(where) {}
 
   long long index;
   call_site site;
@@ -29,8 +30,8 @@ inline std::string describe_access(access_kind kind, unsigned lane, const call_s
 
 /// Checks one access by the running lane, and returns the element's address. `type` is the value's type_tag
 /// for traces.
-inline void* touch(const lane_id& id, shared_array& array, index_at at, access_kind kind, bool reads,
-                   const char* type) {
+inline void* checked_address(const lane_id& id, shared_array& array, index_at at, access_kind kind,
+                             bool reads, const char* type) {
   engine& now = detail::engine_of(id, "a shared array", at.site);
   unsigned const lane = now.current();
   auto const element = [&] {
@@ -54,6 +55,52 @@ inline void* touch(const lane_id& id, shared_array& array, index_at at, access_k
   if (trace_recorder* const trace = now.trace())
     trace->access(lane, kind, type, array.signature().bytes, static_cast<unsigned>(i), at.site, address);
   return address;
+}
+
+// What host::shared does, for code that is compiled for both sides.
+
+TESSERA_ONE_SIDED
+TESSERA_FN void* touch([[maybe_unused]] const lane_id& id, [[maybe_unused]] shared_array* array,
+                       [[maybe_unused]] index_at at, [[maybe_unused]] access_kind kind,
+                       [[maybe_unused]] bool reads, [[maybe_unused]] const char* type) {
+#if TESSERA_ARCH
+  a_host_tile_cannot_be_used_in_a_kernel();
+  return nullptr;
+#else
+  return detail::checked_address(id, *array, at, kind, reads, type);
+#endif
+}
+
+TESSERA_ONE_SIDED
+TESSERA_FN shared_array* declare_array([[maybe_unused]] const lane_id& id,
+                                       [[maybe_unused]] const array_signature& signature) {
+#if TESSERA_ARCH
+  a_host_tile_cannot_be_used_in_a_kernel();
+  return nullptr;
+#else
+  return &detail::engine_of(id, "the declaration of a shared array", signature.site)
+              .declare_shared(signature);
+#endif
+}
+
+TESSERA_ONE_SIDED
+TESSERA_FN std::size_t length_of([[maybe_unused]] const shared_array* array) {
+#if TESSERA_ARCH
+  a_host_tile_cannot_be_used_in_a_kernel();
+  return 0;
+#else
+  return array->signature().count;
+#endif
+}
+
+TESSERA_ONE_SIDED
+TESSERA_FN void* bytes_of([[maybe_unused]] const shared_array* array) {
+#if TESSERA_ARCH
+  a_host_tile_cannot_be_used_in_a_kernel();
+  return nullptr;
+#else
+  return array->data();
+#endif
 }
 
 }  // namespace detail

@@ -86,7 +86,7 @@ namespace detail {
 
 /// Whether Op, in whatever spelling, combines values of T.
 template <class Op, class T>
-inline constexpr bool combines = stl::is_invocable_v<normalized_t<Op, T> const&, T const&, T const&>;
+inline constexpr bool combines = takes_two_of<normalized_t<Op, T>, T>;
 
 /// Whether there are as many of Ops as of T, and each combines values of its type.
 template <class OpsTuple, class Tuple, class = void>

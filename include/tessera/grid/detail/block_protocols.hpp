@@ -1,4 +1,4 @@
-// How the blocks of one kernel hand values to each other: all protocols between the blocks of grid/.
+// How the blocks of one kernel hand values to each other, apart from look_back.hpp and phase_queue.hpp, which have their own.
 //
 //   protocol      each block                                          the block that goes on
 //   last block    stores its partial, then takes a ticket             has the last ticket: all partials are stored
@@ -7,8 +7,8 @@
 //   arrivals      updates shared memory of the grid, then arrives     has the highest number: it waits for all arrivals
 //   first block   takes a ticket, waits until the memory is ready     has the first ticket: it makes the memory ready
 //
-// Blocks start in the order of their numbers. The block with the highest number may therefore wait for all others: none of
-// them waits for it. Every protocol leaves its counters and slots 0, as it found them.
+// GPUs start blocks in the order of their numbers, which CUDA doesn't promise. The block with the highest number may therefore
+// wait for all others, which have started and don't wait for it. Every protocol leaves its counters and slots 0, as it found them.
 //
 // On host tiles blocks run one after the other, in any order, so that nothing waits: the last block to arrive goes on.
 //

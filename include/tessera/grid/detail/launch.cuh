@@ -123,7 +123,7 @@ cudaError_t launch_with(cudaLaunchConfig_t const& config, void (*kernel)(Paramet
 }
 
 /// Launches a kernel, whose first statement is wait_for_stream(); if there are no blocks, it does nothing. Returns the status of this
-/// launch, and of no earlier call.
+/// launch, and of no earlier call but for an error from which the context doesn't recover, such as that of a kernel that has trapped.
 template <auto* Kernel, class... Arguments>
 cudaError_t launch(launch_shape const& shape, cudaStream_t stream, Arguments const&... arguments) noexcept {
   if (shape.blocks == 0) return cudaSuccess;

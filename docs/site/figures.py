@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Rows of tables in documents whose figures are those of the newest benchmark results: what they must say, and whether they do.
+
+usage: figures.py          (prints the rows that are stale)
+       figures.py --write  (writes them)
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+GPU = 'NVIDIA-H200'
+CUB_SUMS = ['CUB warps', 'CUB raking', 'CUB commutative']
+
+
+class Results:
+    """The newest results of a program: throughput and latency by section, row and column, as in 'float sum', 'cg', 'N=64'."""
+
+    def __init__(self, program):
+        newest = max((ROOT / 'benchmark/results').glob(f'*-{GPU}-{program}.txt'))
+        self.cells, section, columns = {}, None, []
+        for line in newest.read_text().splitlines():
+            name, *rest = re.split(r'  +', line.strip())
+            if rest and rest[0].startswith('N='):
+                section, columns = name, [column for column in rest if column.startswith('N=')]
+            elif section and len(rest) >= len(columns):
+                for column, cell in zip(columns, rest):
+                    found = re.fullmatch(r'([\d.]+) / ([\d.]+)', cell)
+                    if found:
+                        self.cells[section, name, column] = float(found[1]), float(found[2])
+
+    def best(self, section, rows, lanes):
+        """The least throughput and the least latency of these rows, as each has its own best."""
+        found = [self.cells[section, row, f'N={lanes}'] for row in rows]
+        return min(cell[0] for cell in found), min(cell[1] for cell in found)
+
+
+def shown(x):
+    """Three digits, and at least two; one after the point below 100."""
+    return f'{x:.0f}' if x >= 100 else f'{x:.1f}'
+
+
+def listed(values):
+    return ', '.join(shown(value) for value in values)
+
+
+def ratio(peer, own):
+    value = peer / own
+    return f'{value:.2f}' if value < 2 else f'{value:.1f}'
+
+
+def readme():
+    reduce, scan, block, sort = (Results(name) for name in ('tile_reduce', 'tile_scan', 'tile_block', 'tile_sort'))
+
+    def row(work, peer, theirs, ours, ratios):
+        return f'| {work} | {peer} | {listed(theirs)} | {listed(ours)} | {ratios} |'
+
+    def compared(results, cells, peers, own):
+        theirs = [results.best(section, peers, lanes)[0] for section, lanes in cells]
+        return theirs, [results.best(section, [own], lanes)[0] for section, lanes in cells]
+
+    theirs, ours = compared(reduce, [('float sum', n) for n in (2, 4, 8, 16)], ['cg::reduce'], 'tessera adaptive')
+    yield row('sum of 2, 4, 8, 16 lanes, cycles a warp', '`cg::reduce`', theirs, ours,
+              f'{ratio(theirs[0], ours[0])} … {ratio(theirs[-1], ours[-1])}')
+    theirs, ours = compared(scan, [('inclusive float scan', n) for n in (4, 8, 16)], ['CUB WarpScan'], 'tessera adaptive')
+    yield row('scan of 4, 8, 16 lanes, cycles a warp', 'CUB `WarpScan`', theirs, ours,
+              f'{ratio(theirs[0], ours[0])} … {ratio(theirs[-1], ours[-1])}')
+    theirs, ours = compared(sort, [(f'{keys} uint32 a lane', 32) for keys in (1, 4, 8)], ['CUB WarpMergeSort'], 'tessera adaptive')
+    yield row('sort of 32 lanes, 1, 4, 8 keys each, cycles', 'CUB `WarpMergeSort`', theirs, ours,
+              ', '.join(map(ratio, theirs, ours)))
+    theirs, ours = compared(block, [('float sum', n) for n in (64, 256, 1024)], CUB_SUMS, 'tessera, block tile')
+    yield row('sum of 64, 256, 1024 lanes, ns', 'CUB `BlockReduce`', theirs, ours, ', '.join(map(ratio, theirs, ours)))
+
+
+def of_warps():
+    """Tiles within a warp: throughput."""
+    reduce, scan = Results('tile_reduce'), Results('tile_scan')
+    rows = [('`cg::reduce`', reduce, 'float sum', 'cg::reduce', ''),
+            ('CUB `WarpReduce`, to lane 0 only', reduce, 'float sum', 'CUB (lane 0 only)', ''),
+            ('**`tessera::reduce(tile, x)`**', reduce, 'float sum', 'tessera adaptive', '**'),
+            ('`tessera::reduce(tile, x, plus{}, converged)`, shuffles by hand', reduce, 'float sum', 'tessera converged', ''),
+            ('**`tessera::inclusive_scan(tile, x)`**', scan, 'inclusive float scan', 'tessera adaptive', '**'),
+            ('`cg::inclusive_scan`, CUB `WarpScan`', scan, 'inclusive float scan', 'CUB WarpScan', '')]
+    for name, results, section, own, bold in rows:
+        cells = [results.best(section, [own], lanes)[0] for lanes in (2, 4, 8, 16, 32)]
+        yield f'| {name} | ' + ' | '.join(f'{bold}{shown(cell)}{bold}' for cell in cells) + ' |'
+
+
+def of_blocks():
+    """Tiles of several warps: throughput (latency), the least of each column in bold; a row may have two algorithms."""
+    block = Results('tile_block')
+    sums = [('`cg::reduce`', [['cg']]), ("the best of CUB's three `BlockReduce`, and a broadcast", [CUB_SUMS]),
+            ('`tessera::reduce(tile, x)`', [['tessera']]), ('… of `this_block_tile`', [['tessera, block tile']])]
+    scans = [('`cg::inclusive_scan`', [['cg']]), ('CUB `BlockScan`, warp scans / raking', [['CUB warps'], ['CUB raking']]),
+             ('`tessera::inclusive_scan(tile, x)`', [['tessera']]), ('… of `this_block_tile`', [['tessera, block tile']])]
+    for section, rows in (('float sum', sums), ('inclusive float scan', scans)):
+        lines = [f'| {name} |' for name, _ in rows]
+        for lanes in (64, 128, 256, 512, 1024):
+            cells = [[tuple(map(shown, block.best(section, one, lanes))) for one in algorithms] for _, algorithms in rows]
+            least = [min((cell[i] for row in cells for cell in row), key=float) for i in (0, 1)]
+            marked = [' / '.join('{} ({})'.format(*(f'**{x}**' if x == best else x for x, best in zip(cell, least))) for cell in row)
+                      for row in cells]
+            lines = [f'{line} {cell} |' for line, cell in zip(lines, marked)]
+        yield from lines
+
+
+FIGURES = {'README.md': [readme], 'docs/explanation/slower.md': [of_warps, of_blocks]}
+
+
+def replaced(name):
+    """The document with the rows that begin as these do; a row of the same name comes in the same order again."""
+    lines, at = (ROOT / name).read_text().split('\n'), 0
+    for table in FIGURES[name]:
+        for row in table():
+            first = row[:row.index(' | ') + 3]
+            at = next(i for i in range(at, len(lines)) if lines[i].startswith(first))
+            lines[at] = row
+            at += 1
+    return '\n'.join(lines)
+
+
+def problems():
+    for name in FIGURES:
+        stale = [line for line, new in zip((ROOT / name).read_text().split('\n'), replaced(name).split('\n')) if line != new]
+        if stale:
+            yield f'{name} has other figures than the newest results (docs/site/figures.py --write writes them):\n' + '\n'.join(stale)
+
+
+if __name__ == '__main__':
+    if sys.argv[1:] == ['--write']:
+        for document in FIGURES:
+            (ROOT / document).write_text(replaced(document))
+    else:
+        print('\n'.join(problems()))

@@ -1,0 +1,17 @@
+// compact into memory of another type, which doesn't compile and says what to write.
+#pragma once
+
+#include <tessera/detail/requirements.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+
+template <class Tile, class X, class T, class... Rest, stl::enable_if_t<!stl::is_same_v<X, T>, bool> = true>
+TESSERA_FN detail::anything compact(Tile const&, X const&, bool, T*, Rest const&...) {
+  static_assert(
+      detail::never<T>,
+      "compact(tile, x, keep, out): out points to values of x's type: write static_cast<int>(x) for "
+      "an int*.");
+  return {};
+}
+
+TESSERA_NAMESPACE_END
