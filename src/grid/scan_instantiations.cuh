@@ -29,4 +29,4 @@ TESSERA_NAMESPACE_END
 
 #define TESSERA_SCAN_INSTANTIATION(T, Op)         \
   template cudaError_t scan_instantiation<T, Op>( \
-      T const*, std::int64_t, T*, scan_request<reduced_t<T, Op>> const&, cudaStream_t, workspace*) noexcept;
+      T const*, std::int64_t, T*, scan_request<scanned_t<T, Op>> const&, cudaStream_t, workspace*) noexcept;

@@ -3,8 +3,12 @@
 #include <cub/device/device_reduce.cuh>
 
 #include <tessera/grid/reduce.cuh>
+#include <tessera/grid/rows.cuh>
+#include <tessera/grid/segments.cuh>
 
 #include <cstdint>
+#include <functional>
+#include <type_traits>
 #include <vector>
 
 #include "../backend.hpp"
@@ -221,14 +225,45 @@ TEST_F(GridReduceAny, AsCub) {
   }
 }
 
+struct same_byte {
+  TESSERA_FN unsigned char operator()(unsigned char x) const { return x; }
+};
+
 /// Truth values are counted.
 TEST_F(GridReduceAny, TruthValues) {
   std::vector<char> const ones(100001, 1);
   gpu_array<char> const in(ones);
-  gpu_array<unsigned> const count(std::size_t{1});
+  gpu_array<std::uint64_t> const count(std::size_t{1});
   auto const* const truths = reinterpret_cast<bool const*>(in.data());
   ASSERT_EQ(grid::reduce(truths, 100001, count.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
   EXPECT_EQ(count.to_host()[0], 100001u);
+}
+
+/// Short integers are added as int, but by an operator for them alone.
+TEST_F(GridReduceAny, ShortIntegers) {
+  static_assert(std::is_same_v<grid::reduced_t<unsigned char, tessera::plus>, int>);
+  static_assert(std::is_same_v<grid::reduced_t<short, std::plus<>>, int>);
+  static_assert(std::is_same_v<grid::reduced_t<short, std::plus<short>>, short>);
+  static_assert(std::is_same_v<grid::reduced_t<short, tessera::maximum>, short>);
+  for (std::int64_t n : {0, 1, 1000, 100000}) {
+    gpu_array<unsigned char> const in(std::vector<unsigned char>(static_cast<std::size_t>(n) + 1, 3));
+    gpu_array<int> const sum(std::size_t{1});
+    ASSERT_EQ(grid::reduce(in.data(), n, sum.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+    EXPECT_EQ(sum.to_host()[0], 3 * n);
+    ASSERT_EQ(
+        grid::transform_reduce(in.data(), n, sum.data(), tessera::plus{}, same_byte{}, nullptr, &memory),
+        cudaSuccess);
+    EXPECT_EQ(sum.to_host()[0], 3 * n);
+    ASSERT_EQ(grid::reduce_rows(grid::matrix<unsigned char const>{in.data(), 1, n}, sum.data(),
+                                tessera::plus{}, nullptr, &memory),
+              cudaSuccess);
+    EXPECT_EQ(sum.to_host()[0], 3 * n);
+    gpu_array<std::int64_t> const offsets(std::vector<std::int64_t>{0, n});
+    ASSERT_EQ(
+        grid::reduce_segments(in.data(), offsets.data(), 1, sum.data(), tessera::plus{}, nullptr, &memory),
+        cudaSuccess);
+    EXPECT_EQ(sum.to_host()[0], 3 * n);
+  }
 }
 
 }  // namespace

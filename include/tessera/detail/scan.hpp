@@ -6,6 +6,7 @@
 #include <tessera/detail/participants.hpp>
 #include <tessera/detail/reduce_instruction.hpp>
 #include <tessera/detail/requirements.hpp>
+#include <tessera/detail/scan_start.hpp>
 #include <tessera/scanned.hpp>
 
 TESSERA_NAMESPACE_BEGIN

@@ -108,10 +108,12 @@ cudaError_t arg_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out
                                                         memory);
 }
 
-struct as_float {
+/// An element as what elements are combined in.
+template <class R>
+struct as_result {
   template <class T>
-  TESSERA_FN float operator()(T const& x) const {
-    return tessera::detail::convert<float>(x);
+  TESSERA_FN R operator()(T const& x) const {
+    return tessera::detail::convert<R>(x);
   }
 };
 /// 1 for an element that has the predicate.
@@ -143,7 +145,7 @@ cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op,
       "op comes before it. A lambda is __host__ __device__: the host asks it for the type of its result.");
   using term = decltype(tessera::detail::apply<std::int64_t>(f, *in, std::int64_t{}));
   using combine = tessera::detail::normalized_t<Op, term>;
-  using result = tessera::detail::result_t<combine, term>;
+  using result = tessera::detail::range_result_t<Op, term, std::int64_t>;
   static_assert(is_exchangeable_v<T> && is_exchangeable_v<result>,
                 "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
   static_assert(sizeof(result) <= 1024,
@@ -164,7 +166,7 @@ struct reduce_launcher<T, void> {
   static cudaError_t launch(T const* in, std::int64_t n, Out* out, Op op, order how, cudaStream_t stream,
                             workspace* memory) noexcept {
     if constexpr (tessera::detail::is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
-      return detail::transform_array(in, n, out, op, as_float{}, how, stream, memory);
+      return detail::transform_array(in, n, out, op, as_result<float>{}, how, stream, memory);
     } else {
       return detail::transform_array(in, n, out, op, tessera::detail::as_it_is{}, how, stream, memory);
     }
@@ -183,7 +185,7 @@ inline namespace TESSERA_ARCHS {
 /// op    any operator with an identity. It need not commute, but is faster if it does: say so by make_operator.
 /// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It is called
 ///       once for each element.
-/// out   the type that f's results are combined in, or one that it converts to.
+/// out   the type that f's results are combined in, or one that it converts to. Integers of 8 and 16 bits are added as int.
 /// Cost  for an operator that doesn't commute: a `reduce` of a warp for every 512 bytes.
 template <class T, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_reduce(T const* in, std::int64_t n, Out* out, Op op, F f, order how,

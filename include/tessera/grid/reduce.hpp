@@ -41,9 +41,18 @@ enum class order {
 };
 
 /// The type of the result of reducing T by Op: T. For 16-bit floats and plus or multiplies it is float, in which they are
-/// combined.
+/// combined; for integers of 8 and 16 bits and plus it is int, as their sum is in C++, and for bool and plus std::uint64_t, how many
+/// are true.
 template <class T, class Op>
 using reduced_t =
+    stl::conditional_t<tessera::detail::is_half<T> &&
+                           detail::is_one_of<tessera::detail::normalized_t<Op, T>, plus, multiplies>,
+                       float, tessera::detail::range_result_t<Op, T, std::int64_t>>;
+
+/// The type in which elements of T are combined where results are stored as T, as those of scans: T; float for 16-bit floats and plus or
+/// multiplies.
+template <class T, class Op>
+using scanned_t =
     stl::conditional_t<tessera::detail::is_half<T> &&
                            detail::is_one_of<tessera::detail::normalized_t<Op, T>, plus, multiplies>,
                        float, tessera::detail::result_t<Op, T>>;
@@ -102,7 +111,7 @@ inline namespace TESSERA_ARCHS {
 /// op   plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor; or an alias, such as std::plus<>. As on
 ///      tiles, integers wrap, and minimum and maximum give NaN if there is one and order −0 < +0. reduce.cuh has other
 ///      operators.
-/// out  a T; for __half and __nv_bfloat16 with plus or multiplies a float: see reduced_t.
+/// out  a T; for __half and __nv_bfloat16 with plus or multiplies a float, and for shorter integers with plus an int: see reduced_t.
 /// how  see `order`. It matters only to plus and multiplies of floats.
 template <class T, class Op>
 [[nodiscard]] cudaError_t reduce(T const* in, std::int64_t n, reduced_t<T, Op>* out, Op op, order how,

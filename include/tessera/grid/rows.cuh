@@ -178,7 +178,7 @@ cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, 
   using term =
       stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, arithmetic_t<T>, int>>>;
   using combine = tessera::detail::normalized_t<Op, term>;
-  using value = tessera::detail::result_t<combine, term>;
+  using value = tessera::detail::range_result_t<combine, term, std::int64_t>;
   static_assert(tessera::is_exchangeable_v<T> && tessera::is_exchangeable_v<value>,
                 "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
   if constexpr (!can_reduce<combine, value>()) {

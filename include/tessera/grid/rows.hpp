@@ -99,7 +99,7 @@ inline namespace TESSERA_ARCHS {
 /// op   plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor; or an alias, such as std::plus<>. As on
 ///      tiles, integers wrap, and minimum and maximum give NaN if there is one and order −0 < +0. rows.cuh has other
 ///      operators.
-/// out  values of T; for __half and __nv_bfloat16 with plus or multiplies floats: see reduced_t.
+/// out  values of T; for __half and __nv_bfloat16 with plus or multiplies floats, for shorter integers with plus ints: see reduced_t.
 template <class In, class Op = plus>
 [[nodiscard]] cudaError_t reduce_rows(matrix<In> in, reduced_t<std::remove_const_t<In>, Op>* out, Op op = {},
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {

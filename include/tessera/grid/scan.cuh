@@ -97,7 +97,7 @@ struct scan_launcher<T, void> {
     if constexpr (stl::is_same_v<R, T>) {
       return detail::scan_elements(in, n, out, combine, tessera::detail::as_it_is{}, what, stream, memory);
     } else {
-      return detail::scan_elements(in, n, out, combine, as_float{}, what, stream, memory);
+      return detail::scan_elements(in, n, out, combine, as_result<R>{}, what, stream, memory);
     }
   }
 };
@@ -107,8 +107,7 @@ template <class T, class F>
 using term_t = decltype(tessera::detail::apply<std::int64_t>(stl::declval<F const&>(),
                                                              stl::declval<T const&>(), std::int64_t{}));
 template <class T, class Op, class F>
-using scanned_term_t =
-    tessera::detail::result_t<tessera::detail::normalized_t<Op, term_t<T, F>>, term_t<T, F>>;
+using scanned_term_t = tessera::detail::range_result_t<Op, term_t<T, F>, std::int64_t>;
 
 template <class T, class Out, class Op, class F, class R>
 cudaError_t transform_scan(T const* in, std::int64_t n, Out* out, Op const& op, F const& f,
@@ -168,6 +167,7 @@ template <class T, class Out, class Op, class F, class Start>
                                                    cudaStream_t stream = nullptr,
                                                    workspace* memory = nullptr) noexcept {
   using result = detail::scanned_term_t<T, Op, F>;
+  tessera::detail::require_start<Start, result>();
   result const first = static_cast<result>(start);
   return detail::transform_scan(in, n, out, op, f,
                                 detail::scan_request<result>{true, TESSERA_ADDRESS_OF(first), options},

@@ -33,6 +33,7 @@
 // Source: a decoupled look-back, whose order of combination is fixed: detail/look_back.hpp.
 #pragma once
 
+#include <tessera/detail/scan_start.hpp>
 #include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>
@@ -45,7 +46,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// What a scan does besides. R is the type in which values are combined: reduced_t<T, Op>.
+/// What a scan does besides. R is the type in which values are combined: scanned_t<T, Op>.
 template <class R>
 struct scan_options {
   bool suffix =
@@ -108,7 +109,7 @@ cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_r
   using combine = tessera::detail::normalized_t<Op, T>;
   if constexpr (has_scan_instantiation<element_t<T>, combine>) {
     using element = combined_as_t<T, combine>;
-    using result = reduced_t<element, combine>;
+    using result = scanned_t<element, combine>;
     scan_request<result> const request{what.exclusive,
                                        reinterpret_cast<result const*>(what.start),
                                        {what.options.suffix, reinterpret_cast<result*>(what.options.total)}};
@@ -135,45 +136,46 @@ inline namespace TESSERA_ARCHS {
 /// out[i] = in[0] op in[1] op … op in[i].
 template <class T, class Op>
 [[nodiscard]] cudaError_t inclusive_scan(T const* in, std::int64_t n, T* out, Op op,
-                                         scan_options<reduced_t<T, Op>> options,
+                                         scan_options<scanned_t<T, Op>> options,
                                          cudaStream_t stream = nullptr,
                                          workspace* memory = nullptr) noexcept {
-  return detail::scan_array(in, n, out, op, detail::scan_request<reduced_t<T, Op>>{false, nullptr, options},
+  return detail::scan_array(in, n, out, op, detail::scan_request<scanned_t<T, Op>>{false, nullptr, options},
                             stream, memory);
 }
 template <class T, class Op = plus>
 [[nodiscard]] cudaError_t inclusive_scan(T const* in, std::int64_t n, T* out, Op op = {},
                                          cudaStream_t stream = nullptr,
                                          workspace* memory = nullptr) noexcept {
-  return grid::inclusive_scan(in, n, out, op, scan_options<reduced_t<T, Op>>{}, stream, memory);
+  return grid::inclusive_scan(in, n, out, op, scan_options<scanned_t<T, Op>>{}, stream, memory);
 }
 
 /// out[i] = start op in[0] op … op in[i − 1]; out[0] = start.
-template <class T, class Op, class Start, class = detail::is_start<Start, reduced_t<T, Op>>>
+template <class T, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op, Start const& start,
-                                         scan_options<reduced_t<T, Op>> options,
+                                         scan_options<scanned_t<T, Op>> options,
                                          cudaStream_t stream = nullptr,
                                          workspace* memory = nullptr) noexcept {
-  reduced_t<T, Op> const first = static_cast<reduced_t<T, Op>>(start);
+  tessera::detail::require_start<Start, scanned_t<T, Op>>();
+  scanned_t<T, Op> const first = static_cast<scanned_t<T, Op>>(start);
   return detail::scan_array(in, n, out, op,
-                            detail::scan_request<reduced_t<T, Op>>{true, TESSERA_ADDRESS_OF(first), options},
+                            detail::scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first), options},
                             stream, memory);
 }
-template <class T, class Op, class Start, class = detail::is_start<Start, reduced_t<T, Op>>>
+template <class T, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op, Start const& start,
                                          cudaStream_t stream = nullptr,
                                          workspace* memory = nullptr) noexcept {
-  return grid::exclusive_scan(in, n, out, op, start, scan_options<reduced_t<T, Op>>{}, stream, memory);
+  return grid::exclusive_scan(in, n, out, op, start, scan_options<scanned_t<T, Op>>{}, stream, memory);
 }
 
 /// The same from the operator's identity on: out[i] = in[0] op … op in[i − 1].
 template <class T, class Op>
 [[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op,
-                                         scan_options<reduced_t<T, Op>> options,
+                                         scan_options<scanned_t<T, Op>> options,
                                          cudaStream_t stream = nullptr,
                                          workspace* memory = nullptr) noexcept {
-  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, reduced_t<T, Op>, false>()) {
-    return detail::scan_array(in, n, out, op, detail::scan_request<reduced_t<T, Op>>{true, nullptr, options},
+  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
+    return detail::scan_array(in, n, out, op, detail::scan_request<scanned_t<T, Op>>{true, nullptr, options},
                               stream, memory);
   } else {
     return cudaErrorNotSupported;
@@ -183,7 +185,7 @@ template <class T, class Op = plus>
 [[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op = {},
                                          cudaStream_t stream = nullptr,
                                          workspace* memory = nullptr) noexcept {
-  return grid::exclusive_scan(in, n, out, op, scan_options<reduced_t<T, Op>>{}, stream, memory);
+  return grid::exclusive_scan(in, n, out, op, scan_options<scanned_t<T, Op>>{}, stream, memory);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -137,12 +137,12 @@ inline namespace TESSERA_ARCHS {
 ///
 /// equal   whether a key continues the run of the key before it: equal(before, key). A function object of any equivalence;
 ///         `equal_to` by default.
-template <class Key, class T, class Op, class Equal, class = detail::takes_equality<Equal, reduced_t<T, Op>>>
+template <class Key, class T, class Op, class Equal, class = detail::takes_equality<Equal, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t inclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
                                                 Equal equal, cudaStream_t stream = nullptr,
                                                 workspace* memory = nullptr) noexcept {
   return detail::scan_keyed_array(keys, in, n, out, op, equal,
-                                  detail::segmented_scan_request<reduced_t<T, Op>>{false, nullptr}, stream,
+                                  detail::segmented_scan_request<scanned_t<T, Op>>{false, nullptr}, stream,
                                   memory);
 }
 template <class Key, class T, class Op = plus>
@@ -154,18 +154,19 @@ template <class Key, class T, class Op = plus>
 
 /// out[i] = start op in[h] op … op in[i − 1]; start where i is the first element of a run.
 template <class Key, class T, class Op, class Start, class Equal,
-          class = detail::is_start<Start, reduced_t<T, Op>>,
-          class = detail::takes_equality<Equal, reduced_t<T, Op>>>
+          class = detail::is_start<Start, scanned_t<T, Op>>,
+          class = detail::takes_equality<Equal, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
                                                 Start const& start, Equal equal,
                                                 cudaStream_t stream = nullptr,
                                                 workspace* memory = nullptr) noexcept {
-  reduced_t<T, Op> const first = static_cast<reduced_t<T, Op>>(start);
+  tessera::detail::require_start<Start, scanned_t<T, Op>>();
+  scanned_t<T, Op> const first = static_cast<scanned_t<T, Op>>(start);
   return detail::scan_keyed_array(
       keys, in, n, out, op, equal,
-      detail::segmented_scan_request<reduced_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)}, stream, memory);
+      detail::segmented_scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)}, stream, memory);
 }
-template <class Key, class T, class Op, class Start, class = detail::is_start<Start, reduced_t<T, Op>>>
+template <class Key, class T, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
                                                 Start const& start, cudaStream_t stream = nullptr,
                                                 workspace* memory = nullptr) noexcept {
@@ -177,9 +178,9 @@ template <class Key, class T, class Op = plus>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out,
                                                 Op op = {}, cudaStream_t stream = nullptr,
                                                 workspace* memory = nullptr) noexcept {
-  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, reduced_t<T, Op>, false>()) {
+  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
     return detail::scan_keyed_array(keys, in, n, out, op, equal_to{},
-                                    detail::segmented_scan_request<reduced_t<T, Op>>{true, nullptr}, stream,
+                                    detail::segmented_scan_request<scanned_t<T, Op>>{true, nullptr}, stream,
                                     memory);
   } else {
     return cudaErrorNotSupported;

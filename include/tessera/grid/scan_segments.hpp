@@ -103,20 +103,21 @@ template <class T, class Offset, class Op = plus>
                                                   cudaStream_t stream = nullptr,
                                                   workspace* memory = nullptr) noexcept {
   return detail::scan_segments_of(in, n, offsets, segments, out, op,
-                                  detail::segmented_scan_request<reduced_t<T, Op>>{false, nullptr}, stream,
+                                  detail::segmented_scan_request<scanned_t<T, Op>>{false, nullptr}, stream,
                                   memory);
 }
 
 /// out[i] = start op in[b] op … op in[i − 1]; start where i is a segment's first element.
-template <class T, class Offset, class Op, class Start, class = detail::is_start<Start, reduced_t<T, Op>>>
+template <class T, class Offset, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan_segments(T const* in, std::int64_t n, Offset const* offsets,
                                                   std::int64_t segments, T* out, Op op, Start const& start,
                                                   cudaStream_t stream = nullptr,
                                                   workspace* memory = nullptr) noexcept {
-  reduced_t<T, Op> const first = static_cast<reduced_t<T, Op>>(start);
+  tessera::detail::require_start<Start, scanned_t<T, Op>>();
+  scanned_t<T, Op> const first = static_cast<scanned_t<T, Op>>(start);
   return detail::scan_segments_of(
       in, n, offsets, segments, out, op,
-      detail::segmented_scan_request<reduced_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)}, stream, memory);
+      detail::segmented_scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)}, stream, memory);
 }
 
 /// The same from the operator's identity on.
@@ -125,9 +126,9 @@ template <class T, class Offset, class Op = plus>
                                                   std::int64_t segments, T* out, Op op = {},
                                                   cudaStream_t stream = nullptr,
                                                   workspace* memory = nullptr) noexcept {
-  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, reduced_t<T, Op>, false>()) {
+  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
     return detail::scan_segments_of(in, n, offsets, segments, out, op,
-                                    detail::segmented_scan_request<reduced_t<T, Op>>{true, nullptr}, stream,
+                                    detail::segmented_scan_request<scanned_t<T, Op>>{true, nullptr}, stream,
                                     memory);
   } else {
     return cudaErrorNotSupported;

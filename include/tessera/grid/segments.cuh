@@ -65,7 +65,7 @@ struct segments_launcher<T, void> {
   template <class R, class Offset, class Op>
   static cudaError_t launch(T const* in, Offset const* offsets, std::int64_t segments, R* out, Op const& op,
                             cudaStream_t stream, workspace* memory) noexcept {
-    using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_float>;
+    using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_result<R>>;
     static_assert(is_exchangeable_v<T> && sizeof(T) <= 48 && sizeof(R) <= 48,
                   "grid::reduce_segments: elements are trivially copyable, of up to 48 bytes.");
     tessera::detail::require_assignable<R>();

@@ -58,7 +58,7 @@ inline namespace TESSERA_ARCHS {
 ///          2^63. The first need not be 0. They are not verified: if they aren't so, the results are unspecified, and so are
 ///          the addresses that are read.
 /// out      one value for each segment, not within `in` or `offsets`: a T; for __half and __nv_bfloat16 with plus or
-///          multiplies a float.
+///          multiplies a float, for shorter integers with plus an int: see reduced_t.
 /// op       plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor. <tessera/grid/segments.cuh> has
 ///          others.
 /// Order    that of the elements: the operator need not commute. The bits of float sums are the same at each call with the

@@ -187,7 +187,7 @@ template <class T, class Op, class F>
 struct element_fold {
   using number = arithmetic_t<T>;
   using term = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, number, int>>>;
-  using value = tessera::detail::result_t<Op, term>;
+  using value = tessera::detail::range_result_t<Op, term, std::int64_t>;
   using combine = Op;
 
   Op op;

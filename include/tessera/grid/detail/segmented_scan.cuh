@@ -51,7 +51,7 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
                     sizeof(R) <= tile_tuning::most_scanned_bytes,
                 "Elements and results are trivially copyable, of up to 4096 bytes; or specialize "
                 "tessera::is_exchangeable.");
-  using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_float>;
+  using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_result<R>>;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
   using small_tile = segmented_scan_shape<T, R, Source, kind_of_small>;
   using large = segmented_scan_shape<T, R, Source, tile_kind::large>;
