@@ -131,9 +131,9 @@ TESSERA_FN void refuse_argument([[maybe_unused]] const lane_id& id,
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
 #else
-  engine_of(id, call.name, call.site).fail(misuse_kind::wrong_argument, call.site, [&] {
+  detail::engine_of(id, call.name, call.site).fail(misuse_kind::wrong_argument, call.site, [&] {
     return "lane " + std::to_string(id.rank) + " passes " + fault + ", in " + call.name + ", at " +
-           describe(call.site);
+           detail::describe(call.site);
   });
 #endif
 }
