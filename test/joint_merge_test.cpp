@@ -123,10 +123,12 @@ TEST(JointMerge, RangesOfAllLengths) {
 struct compared {};  // thrown
 
 TEST(JointMerge, RangesOf2To32ElementsTogether) {
-  std::vector<unsigned char> x(64), out(64);
+  std::vector<unsigned char> x(64);
+  auto* const out = reinterpret_cast<unsigned char*>(reinterpret_cast<std::uintptr_t>(x.data()) +
+                                                     (std::uintptr_t{1} << 40));  // apart from x
   auto const stops = [](unsigned char, unsigned char) -> bool { throw compared{}; };
   auto const merge_both = [&](tessera::host::tile<2> tile) {
-    tessera::joint_merge(tile, x.data(), 1u << 31, x.data(), 1u << 31, out.data(), stops);
+    tessera::joint_merge(tile, x.data(), 1u << 31, x.data(), 1u << 31, out, stops);
   };
   EXPECT_THROW(tessera::host::launch_tile<2>(merge_both), compared);  // and doesn't take them for none
 }
