@@ -326,15 +326,31 @@ struct operator_traits<minmax, min_max<indexed<T, Index>>> : operator_traits<arg
   }
 };
 
+namespace detail {
+
+template <class Op, class T>
+inline constexpr bool identity_loses_fraction = false;
+template <class F, class Identity, bool Commutative, class T>
+inline constexpr bool identity_loses_fraction<custom_operator<F, Identity, Commutative>, T> =
+    loses_fraction<Identity, T>;
+
+/// Checks that T can hold the operator's identity.
+template <class Op, class T>
+TESSERA_FN constexpr void require_identity() {
+  static_assert(
+      !identity_loses_fraction<Op, T>,
+      "make_operator(f, identity): the values are integers and the identity is a floating-point number: "
+      "write an identity of the values' type.");
+}
+
+}  // namespace detail
+
 template <class F, class Identity, bool Commutative, class T>
 struct operator_traits<custom_operator<F, Identity, Commutative>, T> {
   static constexpr bool has_identity = true;
   static constexpr bool commutative = Commutative;
   TESSERA_FN static T identity(custom_operator<F, Identity, Commutative> const& op) {
-    static_assert(
-        !detail::loses_fraction<Identity, T>,
-        "make_operator(f, identity): the values are integers and the identity is a floating-point number: "
-        "write an identity of the values' type.");
+    detail::require_identity<custom_operator<F, Identity, Commutative>, T>();
     return detail::convert<T>(op.identity);
   }
 };

@@ -3,11 +3,11 @@
 one in a function's body. After `alone, ` it must be the only error; after `unplaced, ` no line is looked for, since nvcc names
 none where it meets a function for the host alone in device code. Prints TAP.
 
-With --at-once all cases are compiled together first, each in a namespace of its own, and one by one only those whose message
-didn't come with their line: what is said once isn't said again. Other errors aren't counted then.
+With --at-once cases are compiled together, each in a namespace of its own, and one by one only those whose message didn't come with
+their line. With --beside `alone` isn't asked for: another compiler's test does.
 
-usage: check.py [--at-once] CASES COMPILER [ARGUMENT…]     (a case is compiled as a file of CASES' suffix; as CUDA if CASES is a
-.cpp that nvcc takes with -x cu)
+usage: check.py [--at-once] [--beside] CASES COMPILER [ARGUMENT…]     (a case is compiled as a file of CASES' suffix; as CUDA if
+CASES is a .cpp that nvcc takes with -x cu)
 """
 import pathlib
 import re
@@ -53,31 +53,40 @@ class Compilation:
 
 
 def main():
-    arguments = sys.argv[1:]
-    at_once = arguments[0] == "--at-once"
-    cases_file, *command = arguments[at_once:]
+    options = {word for word in sys.argv[1:3] if word in ("--at-once", "--beside")}
+    cases_file, *command = sys.argv[1 + len(options):]
     cases_file = pathlib.Path(cases_file)
     prologue, *cases = re.split(r"^//// ", cases_file.read_text(), flags=re.M)
     cases = [Case(text) for text in cases]
+    for case in cases:
+        case.alone = case.alone and "--beside" not in options
     with tempfile.TemporaryDirectory() as folder:
         compilation = Compilation(command, prologue, cases_file.suffix, pathlib.Path(folder))
-        said = together(cases, compilation) if at_once else set()
-        check(cases, compilation, said, at_once)
+        said = together(cases, compilation) if "--at-once" in options else set()
+        check(cases, compilation, said)
 
 
 def together(cases, compilation):
-    """The cases whose message is in one diagnostic with their line."""
+    """The cases whose message is in one diagnostic with their line, when all are compiled together. Those that are left are compiled
+    together again, until no more are found: a message that is said once comes with the first of its cases."""
+    said, left = set(), {case for case in cases if case.says and not case.unplaced and not case.alone}
+    while left and (found := found_in_one(left, compilation)):
+        said |= found
+        left -= found
+    return said
+
+
+def found_in_one(cases, compilation):
     code, lines, before = "", {}, compilation.prologue.count("\n")
     for number, case in enumerate(cases):
-        if case.says:
-            lines[case] = case.calls(before + 1 + code.count("\n"))
-            code += f"namespace case_{number} {{\n{case.code}}}\n"
+        lines[case] = case.calls(before + 1 + code.count("\n"))
+        code += f"namespace case_{number} {{\n{case.code}}}\n"
     diagnostics = re.split(r"\n(?=\S*(?:\(\d+\)|:\d+:\d+): error)", compilation(code).stderr)
-    return {case for case in lines
+    return {case for case in cases
             if any(case.says in text and compilation.names_line(text, lines[case]) for text in diagnostics)}
 
 
-def check(cases, compilation, said, at_once):
+def check(cases, compilation, said):
     print(f"1..{len(cases)}", flush=True)
     for case in cases:
         if case in said:
@@ -90,7 +99,7 @@ def check(cases, compilation, said, at_once):
             ok = run.returncode != 0 and case.says in run.stderr
             calls = case.calls(compilation.prologue.count("\n"))
             ok = ok and (case.unplaced or compilation.names_line(run.stderr, calls))
-        ok = ok and not (case.alone and not at_once and run.stderr.count("error:") != 1)
+        ok = ok and not (case.alone and run.stderr.count("error:") != 1)
         print(f"{'ok' if ok else 'not ok'} - {case.name}", flush=True)
         if not ok:
             print(f"# expected: {case.says or 'no error'}, and the line of the call; exit {run.returncode}, said:")

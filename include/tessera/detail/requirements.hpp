@@ -208,6 +208,7 @@ TESSERA_FN auto require_operator() {
                 "operator has none: "
                 "write make_operator(f, identity).");
   require_assignable<T>();
+  if constexpr (!everyone_participates<Policy>) require_identity<Op, T>();
   if constexpr (takes_values) require_call<Tile, given const, T, T>();
 }
 
