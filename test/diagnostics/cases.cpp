@@ -11,9 +11,9 @@
 #include <tessera/load_store.hpp>
 #include <tessera/match.hpp>
 #include <tessera/merge.hpp>
+#include <tessera/radix.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
-#include <tessera/radix.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/search.hpp>
 #include <tessera/segmented.hpp>

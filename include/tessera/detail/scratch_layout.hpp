@@ -30,7 +30,8 @@ struct scratch_layout {
   template <unsigned N>
   static constexpr unsigned inputs_of = N* ItemBytes;
   template <unsigned N>
-  static constexpr unsigned results_of = detail::rounded_up(N / 32 * ItemBytes, detail::widest_access(N / 32 * ItemBytes));
+  static constexpr unsigned results_of = detail::rounded_up(N / 32 * ItemBytes,
+                                                            detail::widest_access(N / 32 * ItemBytes));
 
   /// Tiles of two warps have the most unused bytes.
   static constexpr unsigned bytes = inputs + (Threads + 63) / 64 * results_of<64>;
