@@ -91,13 +91,17 @@ TEST(JointTopK, OrderOfTheRange) {
   check_all_true_in_block<256>(keeps_the_ranges_order{memory.data()});
 }
 
+struct never {
+  TESSERA_FN bool operator()(unsigned, unsigned) const { return false; }
+};
+
 /// Positions of more elements than 32 bits count: the one that 32 bits have last exists, and the next comes after it.
 TEST(JointTopK, CountsLongRanges) {
   namespace detail = tessera::detail;
   auto const of_long = [](auto const& before) {
     return detail::selection_form<unsigned, detail::count_t<long long>>(before);
   };
-  auto const form = of_long([](unsigned, unsigned) { return false; });
+  auto const form = of_long(never{});
   using form_t = std::remove_const_t<decltype(form)>;
   using entry = form_t::entry;
   std::uint64_t const last_of_32_bits = 0xffffffffu;

@@ -115,6 +115,8 @@ class backend {
   static constexpr bool may_be_partial = true, is_block = true;
   template <class T>
   static constexpr unsigned row = Memory::template row<T>;
+  template <class T>
+  static constexpr bool has_results = Memory::template has_results<T>;
 
   TESSERA_FN backend(const lane_id& id, const collective_call& call, Memory memory)
       : id_(id), call_(call), memory_(memory) {}
