@@ -20,7 +20,7 @@ inline constexpr bool checks_arguments = is_of_host<Group>();
 
 /// Whether a check may combine values of T: not in a caller's scratch that has no room for them, or that serves one exchange.
 template <class Group, class T>
-constexpr bool check_can_combine() {
+TESSERA_FN constexpr bool check_can_combine() {
   if constexpr (is_multi_warp<Group>) {
     using backend = stl::decay_t<decltype(stl::declval<Group const&>().backend())>;
     return backend::template has_results<T> && Group::has_trailing_barrier;
