@@ -5,7 +5,7 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-template <class Tile, class X, class T, class... Rest, stl::enable_if_t<!stl::is_same_v<X, T>, bool> = true>
+template <class Tile, class X, class T, class... Rest>
 TESSERA_FN detail::anything compact(Tile const&, X const&, bool, T*, Rest const&...) {
   static_assert(
       detail::never<T>,

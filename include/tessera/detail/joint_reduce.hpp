@@ -224,29 +224,29 @@ TESSERA_FN auto joint_any(Tile const& tile, T const* first, Integer n, Pred pred
 }  // namespace detail
 
 // For what is no pointer: says so.
-template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
-TESSERA_FN detail::anything joint_reduce(Tile const&, First const&, Integer, Rest const&...) {
-  detail::require_pointer<First>();
+template <class Tile, class Integer, class... Rest>
+TESSERA_FN detail::anything joint_reduce(Tile const&, detail::no_pointer, Integer, Rest const&...) {
+  detail::require_pointer<Tile>();
   return {};
 }
-template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
-TESSERA_FN detail::anything joint_transform_reduce(Tile const&, First const&, Integer, Rest const&...) {
-  detail::require_pointer<First>();
+template <class Tile, class Integer, class... Rest>
+TESSERA_FN detail::anything joint_transform_reduce(Tile const&, detail::no_pointer, Integer, Rest const&...) {
+  detail::require_pointer<Tile>();
   return {};
 }
-template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
-TESSERA_FN detail::anything joint_any_of(Tile const&, First const&, Integer, Rest const&...) {
-  detail::require_pointer<First>();
+template <class Tile, class Integer, class... Rest>
+TESSERA_FN detail::anything joint_any_of(Tile const&, detail::no_pointer, Integer, Rest const&...) {
+  detail::require_pointer<Tile>();
   return {};
 }
-template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
-TESSERA_FN detail::anything joint_all_of(Tile const&, First const&, Integer, Rest const&...) {
-  detail::require_pointer<First>();
+template <class Tile, class Integer, class... Rest>
+TESSERA_FN detail::anything joint_all_of(Tile const&, detail::no_pointer, Integer, Rest const&...) {
+  detail::require_pointer<Tile>();
   return {};
 }
-template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
-TESSERA_FN detail::anything joint_none_of(Tile const&, First const&, Integer, Rest const&...) {
-  detail::require_pointer<First>();
+template <class Tile, class Integer, class... Rest>
+TESSERA_FN detail::anything joint_none_of(Tile const&, detail::no_pointer, Integer, Rest const&...) {
+  detail::require_pointer<Tile>();
   return {};
 }
 TESSERA_NAMESPACE_END

@@ -227,26 +227,26 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
 }  // namespace detail
 
 // For what is no pointer: says so.
-template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
-TESSERA_FN detail::anything joint_inclusive_scan(Tile const&, First const&, Integer, Rest const&...) {
-  detail::require_pointer<First>();
+template <class Tile, class Integer, class... Rest>
+TESSERA_FN detail::anything joint_inclusive_scan(Tile const&, detail::no_pointer, Integer, Rest const&...) {
+  detail::require_pointer<Tile>();
   return {};
 }
-template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
-TESSERA_FN detail::anything joint_exclusive_scan(Tile const&, First const&, Integer, Rest const&...) {
-  detail::require_pointer<First>();
+template <class Tile, class Integer, class... Rest>
+TESSERA_FN detail::anything joint_exclusive_scan(Tile const&, detail::no_pointer, Integer, Rest const&...) {
+  detail::require_pointer<Tile>();
   return {};
 }
-template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
-TESSERA_FN detail::anything joint_transform_inclusive_scan(Tile const&, First const&, Integer,
+template <class Tile, class Integer, class... Rest>
+TESSERA_FN detail::anything joint_transform_inclusive_scan(Tile const&, detail::no_pointer, Integer,
                                                            Rest const&...) {
-  detail::require_pointer<First>();
+  detail::require_pointer<Tile>();
   return {};
 }
-template <class Tile, class First, class Integer, class... Rest, detail::if_no_pointer<First> = true>
-TESSERA_FN detail::anything joint_transform_exclusive_scan(Tile const&, First const&, Integer,
+template <class Tile, class Integer, class... Rest>
+TESSERA_FN detail::anything joint_transform_exclusive_scan(Tile const&, detail::no_pointer, Integer,
                                                            Rest const&...) {
-  detail::require_pointer<First>();
+  detail::require_pointer<Tile>();
   return {};
 }
 TESSERA_NAMESPACE_END

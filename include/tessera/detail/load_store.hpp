@@ -343,10 +343,9 @@ TESSERA_FN auto store_range(Tile const& tile, X const& x, T* first, Integer n, P
 }  // namespace detail
 
 // For what is no pointer: says so.
-template <unsigned K, class Tile, class First, class Integer, class... Rest,
-          detail::if_no_pointer<First> = true>
-TESSERA_FN detail::anything load(Tile const&, First const&, Integer, Rest const&...) {
-  detail::require_pointer<First>();
+template <unsigned K, class Tile, class Integer, class... Rest>
+TESSERA_FN detail::anything load(Tile const&, detail::no_pointer, Integer, Rest const&...) {
+  detail::require_pointer<Tile>();
   return {};
 }
 

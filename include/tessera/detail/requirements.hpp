@@ -163,13 +163,16 @@ struct anything {
   TESSERA_FN operator T() const;
 };
 
-/// A type that is no pointer: an iterator, a container, a span.
-template <class First>
-using if_no_pointer = stl::enable_if_t<!stl::is_pointer_v<stl::decay_t<First>>, bool>;
-template <class First>
+/// Anything in a pointer's place: an iterator, a container, a span. A call with a pointer prefers the overload that takes one. (With an
+/// `enable_if` instead, nvcc takes the place of that for the call's, where a default argument asks for it.)
+struct no_pointer {
+  template <class First>
+  TESSERA_FN no_pointer(First const&);
+};
+template <class Tile>
 TESSERA_FN constexpr void require_pointer() {
   static_assert(
-      stl::is_pointer_v<First>,
+      never<Tile>,
       "first is a pointer to elements in memory: write data() of a container; for an iterator that "
       "computes its elements write their function, joint_transform_reduce(tile, first, n, op, f) with "
       "f(x) or f(x, index).");
