@@ -41,7 +41,7 @@ cudaError_t use(part const* in, part* out) {
 }
 
 //// array of a type without kernels: include <tessera/grid/reduce.cuh> in a .cu file
-cudaError_t use(short const* in, short* out) {
+cudaError_t use(short const* in, int* out) {
   return grid::reduce(in, 3, out);
 }
 
