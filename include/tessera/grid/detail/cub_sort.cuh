@@ -7,6 +7,7 @@
 #pragma once
 
 #include <tessera/grid/detail/cuda_status.hpp>
+#include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/opaque_bytes.hpp>
 #include <tessera/grid/detail/radix_key.hpp>
 
@@ -74,14 +75,6 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// Whether `stream` means another stream in another thread.
-inline bool is_stream_of_thread(cudaStream_t stream) noexcept {
-#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
-  if (stream == nullptr) return true;
-#endif
-  return stream == cudaStreamPerThread;
-}
-
 /// Calls a function in a thread of its own, on the current device. False if there can be no such thread.
 template <class Call>
 bool call_in_own_thread(Call const& call, cudaError_t& status) noexcept {
@@ -106,7 +99,8 @@ template <class Call>
 cudaError_t call_cub(cudaStream_t stream, Call const& call) noexcept {
   if (cudaPeekAtLastError() != cudaSuccess) {
     cudaError_t status = cudaSuccess;
-    if (!detail::is_stream_of_thread(stream) && detail::call_in_own_thread(call, status)) return status;
+    bool const is_of_thread = detail::named(stream) == cudaStreamPerThread;  // which is another one there
+    if (!is_of_thread && detail::call_in_own_thread(call, status)) return status;
     (void)cudaGetLastError();
   }
   return detail::own_status(call());
