@@ -1,4 +1,4 @@
-// The kernel of grid::merge on host tiles: blocks in any order, a few threads each.
+// The kernels of grid::merge on host tiles: blocks in any order, a few threads each.
 #include <gtest/gtest.h>
 
 #include <tessera/comparators.hpp>
@@ -21,21 +21,24 @@ constexpr unsigned threads = 64;
 
 template <class T, class Before>
 void merge(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out, Before const& before,
-           unsigned blocks, unsigned seed) {
+           bool are_found, unsigned seed) {
   detail::merge_storage<threads, T> storage;
   detail::merge_task<T, Before> const task{a, na, b, nb, out, before};
+  auto const tiles = static_cast<unsigned>(detail::merge_shape<T>::tile_count(na + nb, threads));
   tessera::host::options how;
   how.seed = seed;
-  tessera::host::launch_grid(blocks, threads, how, [&](tessera::host::block block) {
-    unsigned const which = block.group_index().x;
-    detail::run_merge_agent<threads>(block, task, which, blocks, storage);
+  if (are_found)
+    tessera::host::launch_grid(tiles + 1, 8, how, [&](tessera::host::block block) {
+      detail::find_merge_ends<threads>(tessera::tiled_partition<8>(block), task, block.group_index().x);
+    });
+  tessera::host::launch_grid(tiles, threads, how, [&](tessera::host::block block) {
+    detail::run_merge_agent<threads>(block, task, block.group_index().x, are_found, storage);
   });
 }
 
 /// Merges what `draw` gives, beside std::merge, which is stable.
 template <class T, class Draw, class Before>
-void check(std::int64_t na, std::int64_t nb, Draw draw, Before const& before, unsigned blocks,
-           unsigned seed) {
+void check(std::int64_t na, std::int64_t nb, Draw draw, Before const& before, bool are_found, unsigned seed) {
   std::vector<T> a, b;
   for (std::int64_t i = 0; i < na; ++i) a.push_back(draw(i));
   for (std::int64_t i = 0; i < nb; ++i) b.push_back(draw(na + i));
@@ -44,11 +47,12 @@ void check(std::int64_t na, std::int64_t nb, Draw draw, Before const& before, un
   std::vector<T> expected(a.size() + b.size(), draw(0)), out(a.size() + b.size() + 2, draw(1));
   T const untouched = out.front();
   std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin(), before);
-  merge(a.data(), na, b.data(), nb, out.data() + 1, before, blocks, seed);
+  merge(a.data(), na, b.data(), nb, out.data() + 1, before, are_found, seed);
   ASSERT_TRUE(same_bits(out.front(), untouched) && same_bits(out.back(), untouched));
   for (std::size_t i = 0; i < expected.size(); ++i)
     ASSERT_TRUE(same_bits(out[i + 1], expected[i]))
-        << i << " of " << na << " and " << nb << ", " << blocks << " blocks, " << sizeof(T) << " bytes";
+        << i << " of " << na << " and " << nb << (are_found ? ", ends found before, " : ", ") << sizeof(T)
+        << " bytes";
 }
 
 /// Sizes at the edges of a tile of so many elements.
@@ -73,7 +77,7 @@ void check_numbers(unsigned values) {
   std::int64_t const tile = detail::merge_shape<T>::tile_elements(threads);
   unsigned seed = 0;
   for (auto const& [na, nb] : sizes_around(tile))
-    for (unsigned blocks : {1u, 3u}) {
+    for (bool are_found : {false, true}) {
       random_engine random(static_cast<std::uint64_t>(na * 7 + nb) + ++seed);
       auto const draw = [&](std::int64_t) {
         if constexpr (std::is_floating_point_v<T>) {
@@ -81,7 +85,7 @@ void check_numbers(unsigned values) {
         }
         return values == 0 ? sample<T>(random) : static_cast<T>(random() % values);
       };
-      check<T>(na, nb, draw, tessera::less{}, blocks, seed);
+      check<T>(na, nb, draw, tessera::less{}, are_found, seed);
     }
 }
 
@@ -120,7 +124,7 @@ void check_events() {
       x.more[Bytes - 9] = static_cast<unsigned char>(i);
       return x;
     };
-    check<T>(na, nb, draw, happens_before{}, 2, 1);
+    for (bool are_found : {false, true}) check<T>(na, nb, draw, happens_before{}, are_found, 1);
   }
 }
 TEST(GridMergeOnHost, Stable) {
@@ -133,12 +137,12 @@ TEST(GridMergeOnHost, Stable) {
 /// All of one array before all of the other.
 TEST(GridMergeOnHost, Apart) {
   for (bool a_first : {false, true})
-    for (unsigned blocks : {1u, 4u}) {
+    for (bool are_found : {false, true}) {
       std::int64_t const na = 2500;
       auto const draw = [&](std::int64_t i) {
         return static_cast<int>((i < na) == a_first ? i : i + 100000);
       };
-      check<int>(na, 3100, draw, tessera::less{}, blocks, 2);
+      check<int>(na, 3100, draw, tessera::less{}, are_found, 2);
     }
 }
 

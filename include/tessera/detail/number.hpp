@@ -157,6 +157,16 @@ TESSERA_FN bool is_less(T const& a, T const& b) {
   }
 }
 template <class T>
+TESSERA_FN bool is_at_least(T const& a, T const& b) {
+  if constexpr (is_half<T>) {
+    return __hge(a, b);
+  } else if constexpr (stl::is_same_v<T, float>) {
+    return detail::ieee_is_at_least(a, b);
+  } else {
+    return a >= b;
+  }
+}
+template <class T>
 TESSERA_FN bool is_equal(T const& a, T const& b) {
   if constexpr (is_half<T>) {
     return __heq(a, b);

@@ -17,11 +17,21 @@ inline namespace TESSERA_ARCHS {
 
 template <class T, class Before>
 __global__ void __launch_bounds__(merge_tuning::threads, merge_shape<T>::blocks_per_multiprocessor)
-    merge_kernel(merge_task<T, Before> task) {
+    merge_kernel(merge_task<T, Before> task, bool are_found) {
   wait_for_stream();
   __shared__ merge_storage<merge_tuning::threads, T> storage;
   detail::run_merge_agent<merge_tuning::threads>(cooperative_groups::this_thread_block(), task, blockIdx.x,
-                                                 gridDim.x, storage);
+                                                 are_found, storage);
+}
+
+template <class T, class Before>
+__global__ void __launch_bounds__(merge_tuning::threads_of_ends)
+    merge_ends_kernel(merge_task<T, Before> task) {
+  wait_for_stream();
+  constexpr unsigned lanes = merge_tuning::lanes_of_end;
+  detail::find_merge_ends<merge_tuning::threads>(
+      tessera::tiled_partition<lanes>(cooperative_groups::this_thread_block()), task,
+      (blockIdx.x * std::int64_t{merge_tuning::threads_of_ends} + threadIdx.x) / lanes);
 }
 
 template <class T>
@@ -36,14 +46,16 @@ struct merge_launcher<T, void> {
         detail::overlap(b, nb, out, na + nb))
       return cudaErrorInvalidValue;
     if (na + nb == 0) return cudaSuccess;
-    int multiprocessors = 0;
-    cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
-    if (error != cudaSuccess) return error;
-    std::int64_t const resident = multiprocessors * std::int64_t{merge_shape<T>::blocks_per_multiprocessor};
+    merge_task<T, Before> const task{a, na, b, nb, out, before};
     std::int64_t const tiles = merge_shape<T>::tile_count(na + nb, merge_tuning::threads);
-    return detail::launch<merge_kernel<T, Before>>(
-        {tiles < resident ? tiles : resident, merge_tuning::threads}, stream,
-        merge_task<T, Before>{a, na, b, nb, out, before});
+    bool const are_found = tiles > merge_tuning::own_ends;
+    if (are_found) {
+      constexpr unsigned ends_of_block = merge_tuning::threads_of_ends / merge_tuning::lanes_of_end;
+      cudaError_t const error = detail::launch<merge_ends_kernel<T, Before>>(
+          {tiles / ends_of_block + 1, merge_tuning::threads_of_ends}, stream, task);
+      if (error != cudaSuccess) return error;
+    }
+    return detail::launch<merge_kernel<T, Before>>({tiles, merge_tuning::threads}, stream, task, are_found);
   }
 };
 

@@ -1,4 +1,4 @@
-// Two sorted arrays merged into one, by one kernel launch.
+// Two sorted arrays merged into one.
 //
 //   a        1 4 5 7
 //   b        2 4 6
@@ -57,8 +57,8 @@ inline namespace TESSERA_ARCHS {
 /// before    a strict weak order: before(x, y). `less` by default, NaN last. merge.cuh has others.
 /// Order     stable: of equal elements those of a come first, and those of each array keep their order.
 /// Returns   as all calls on arrays: docs/reference/arrays.md.
-/// Cost      one launch, one read and one write of each element. No workspace. A block searches once in both arrays, in
-///           ⌈log33(na + nb)⌉ rounds, and for each tile of 15 KiB among its elements.
+/// Cost      one read and one write of each element. No workspace. One launch up to some million elements; of more, two: the first finds
+///           where tiles of 15 KiB begin, and keeps that where their results will be stored.
 template <class T, class Before = less>
 [[nodiscard]] cudaError_t merge(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
                                 Before before = {}, cudaStream_t stream = nullptr) noexcept {

@@ -67,7 +67,8 @@ cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F> const& task, cudaStrea
     return detail::scan_in_tiles<each, Suffix>(task, stream, memory);
   return detail::run_in_small_or_large<small_tile, large, scan_storage<R, large, large::warps>>(
       task.n,
-      [&](auto shape) { return detail::scan_in_tiles<decltype(shape), Suffix>(task, stream, memory); });
+      [&](auto shape) { return detail::scan_in_tiles<decltype(shape), Suffix>(task, stream, memory); },
+      tile_tuning::short_scan);
 }
 
 /// Scans f of the elements.

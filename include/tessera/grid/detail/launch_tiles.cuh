@@ -57,12 +57,12 @@ cudaError_t launch_tile_each(std::int64_t tiles, Task const& task, cudaStream_t 
       tiles, Shape::warps * 32, tiles == 1 ? 0 : detail::tile_each_words<S>(tiles), task, stream, memory);
 }
 
-/// Whether n elements of so many bytes are cut into small tiles: because they are few, or because the current device has no room for
-/// a block of large ones, which has a Storage.
+/// Whether so many bytes are cut into small tiles: because they are at most `short_array`, or because the current device has no room
+/// for a block of large ones, which has a Storage.
 template <class Storage>
-bool has_small_tiles(std::int64_t n, unsigned element_bytes) noexcept {
+bool has_small_tiles(std::int64_t bytes, std::int64_t short_array) noexcept {
   int most = 0;
-  return n * static_cast<std::int64_t>(element_bytes) <= tile_tuning::short_array ||
+  return bytes <= short_array ||
          detail::query_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most) != cudaSuccess ||
          static_cast<std::size_t>(most) < sizeof(Storage);
 }
@@ -70,9 +70,10 @@ bool has_small_tiles(std::int64_t n, unsigned element_bytes) noexcept {
 /// run(Large{}) or run(Small{}), whichever is for n elements. A kernel of small ones serves all where both are of one size, or where
 /// lanes keep their elements, however much shared memory there is.
 template <class Small, class Large, class LargeStorage, class Run>
-cudaError_t run_in_small_or_large(std::int64_t n, Run run) noexcept {
+cudaError_t run_in_small_or_large(std::int64_t n, Run run,
+                                  std::int64_t short_array = tile_tuning::short_array) noexcept {
   if constexpr (Large::in_shared && (Small::row_count != Large::row_count || Small::warps != Large::warps)) {
-    if (!detail::has_small_tiles<LargeStorage>(n, Large::element_bytes)) return run(Large{});
+    if (!detail::has_small_tiles<LargeStorage>(n * Large::element_bytes, short_array)) return run(Large{});
   }
   return run(Small{});
 }

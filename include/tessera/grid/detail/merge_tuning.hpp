@@ -8,10 +8,13 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The shape of the kernel. Not measured yet.
+/// The shape of the kernel.
 struct merge_tuning {
   static constexpr unsigned threads = 256;
-  static constexpr unsigned blocks_per_multiprocessor = 4;  // one of elements of more than 16 bytes
+  static constexpr unsigned blocks_per_multiprocessor = 5;  // one of elements of more than 16 bytes
+  /// The most tiles whose blocks search for their own ends: of more a kernel before finds all, by so many lanes each.
+  static constexpr std::int64_t own_ends = 2048;
+  static constexpr unsigned lanes_of_end = 4, threads_of_ends = 128;
   /// How many bytes of elements a thread merges at most, and how many elements. They are an odd number of them: threads that walk
   /// their own elements in shared memory then don't meet in a bank.
   static constexpr unsigned bytes = 64;
