@@ -149,8 +149,16 @@ def plain_checks(cxx, headers, include, flags, of_cuda):
         yield from dialects(compiler, flags)
     for command, runner in (([*cxx, "-flto"], []), ([*cxx, "-flto", "-O1"], []),
                             (["aarch64-linux-gnu-g++", "-flto", "-static"], ["qemu-aarch64"])):
-        if all(shutil.which(word) for word in [command[0], *runner]):
+        if all(shutil.which(word) for word in [command[0], *runner]) and links(command):
             yield Check(" ".join(command) + ", linked of three files and run", [*command, "-std=c++17", *flags], SUMS, runner=runner)
+
+
+def links(command):
+    """Whether a compiler links an empty program: some are installed without what `-flto` needs."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder, "empty.cpp")
+        source.write_text("int main() {}\n")
+        return subprocess.run([*command, source, "-o", f"{folder}/empty"], capture_output=True).returncode == 0
 
 
 def cuda_checks(nvcc, headers, include, flags):

@@ -152,7 +152,7 @@ class Kernel:
 
     def source(self, name, rng):
         c = self.call
-        many = self.threads == 1024 or (self.threads > 256 and 'sort' in c.collective)  # registers: their contracts say so
+        many = self.threads > 512 or (self.threads > 256 and 'sort' in c.collective)  # registers: their contracts say so
         bounds = f'__launch_bounds__({self.threads})' if many else f'PLAIN_BOUNDS({self.threads})'
         body = self.body(rng)
         self.shown = '\\n'.join(line.replace('\\', '\\\\').replace('"', '\\"') for line in body)
