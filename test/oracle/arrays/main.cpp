@@ -3,8 +3,9 @@
 //   pair call reduce|type float                                                          occurs in some call
 //   NAME stream=graph thread=caller device=0 | call=reduce type=float … | call=sort …    a sequence, and its calls
 //
-// Each round puts all arrays back as they were, launches all calls without a wait between them, waits, and looks at all arrays. There are
-// two rounds, or with stream=graph three: calls, and then the graph that they are captured into, twice.
+// Each round puts all arrays back as they were, launches all calls without a wait between them, waits, and looks at all arrays; then it
+// makes the same calls with other values. There are two rounds, or with stream=graph three: calls, and then the graph that they are
+// captured into, twice.
 #include <unistd.h>
 
 #include <atomic>
@@ -139,8 +140,17 @@ std::unique_ptr<call> made(choices const& what, u64 seed) {
   return one;
 }
 
-/// The calls of one thread.
-using calls = std::vector<std::unique_ptr<call>>;
+/// The calls of one thread, and the same with other values, which follow them on the same workspaces: what calls leave there must not matter
+/// to the next ones.
+struct calls {
+  std::vector<std::unique_ptr<call>> first, others;
+
+  template <class F>
+  void each(F f) const {
+    for (auto const* const set : {&first, &others})
+      for (auto const& c : *set) f(*c);
+  }
+};
 
 /// A sequence that is ready to run: with each thread's calls, and what they must give.
 struct program {
@@ -154,8 +164,11 @@ program prepared(sequence const& s, u64 seed) {
   try {
     for (u64 thread = 0; thread < (s.head.is("thread", "several") ? 3 : 1); ++thread) {
       p.threads.emplace_back();
-      for (choices const& c : s.calls)
-        p.threads.back().push_back(made(c, mixed(seed, thread, p.threads.back().size())));
+      calls& own = p.threads.back();
+      for (choices const& c : s.calls) {
+        own.others.push_back(made(c, mixed(seed, 100 + thread, own.first.size())));
+        own.first.push_back(made(c, mixed(seed, thread, own.first.size())));
+      }
     }
   } catch (std::exception const& error) {
     p.broken = error.what();
@@ -179,32 +192,39 @@ class starting_line {
 /// The calls of one thread in a stream, which share a workspace.
 class running {
  public:
-  running(sequence const& s, calls const& all) : what_(s.head), on_(s.head), calls_(all), own_(all.size()) {
-    for (auto const& c : calls_) allocate(*c);
+  running(sequence const& s, calls const& all)
+      : what_(s.head), on_(s.head), calls_(all), own_(all.first.size()) {
+    calls_.each(allocate);
   }
   running(running const&) = delete;
   running& operator=(running const&) = delete;
   ~running() {
     if (graph_) (void)cudaGraphExecDestroy(graph_);
-    for (auto const& c : calls_) release(*c);
+    calls_.each(release);
   }
 
   unsigned rounds() const { return what_.is("stream", "graph") ? 3 : 2; }
   void round(unsigned number) {
-    for (auto const& c : calls_)
-      for (buffer& b : c->buffers) on_.copy(b.device, b.image.data(), b.image.size());
-    if (what_.is("stream", "graph") && number > 0 && pretends == pretended::nothing)
-      replay();
-    else
-      launch(number);
-    on_.wait();
-    for (std::size_t i = 0; i < calls_.size(); ++i) look_at(i, number);
+    run(calls_.first, number);
+    run(calls_.others, number);
   }
 
  private:
-  void launch(unsigned number) {
-    for (std::size_t i = 0; i < calls_.size(); ++i) {
-      call& c = *calls_[i];
+  using set = std::vector<std::unique_ptr<call>>;
+
+  void run(set const& all, unsigned number) {
+    for (auto const& c : all)
+      for (buffer& b : c->buffers) on_.copy(b.device, b.image.data(), b.image.size());
+    if (what_.is("stream", "graph") && number > 0 && &all == &calls_.first && pretends == pretended::nothing)
+      replay();
+    else
+      launch(all, number);
+    on_.wait();
+    for (std::size_t i = 0; i < all.size(); ++i) look_at(all, i, number);
+  }
+  void launch(set const& all, unsigned number) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      call& c = *all[i];
       if (pretends != pretended::nothing) {
         pretend(c, number);
         continue;
@@ -212,15 +232,15 @@ class running {
       grid::workspace* const memory = c.what.is("memory", "shared") ? &shared_
                                       : c.what.is("memory", "own")  ? &own_[i]
                                                                     : nullptr;
-      check(c.launch(on_, memory), (place(i) + " returned").c_str());
-      check(cudaGetLastError(), (place(i) + " left behind").c_str());
+      check(c.launch(on_, memory), (place(all, i) + " returned").c_str());
+      check(cudaGetLastError(), (place(all, i) + " left an error").c_str());
     }
   }
   void replay() {
     if (!graph_) {
       cudaGraph_t graph = nullptr;
       check(cudaStreamBeginCapture(on_, cudaStreamCaptureModeThreadLocal), "capture");
-      launch(1);
+      launch(calls_.first, 1);
       check(cudaStreamEndCapture(on_, &graph), "the end of the capture");
       cudaError_t const status = cudaGraphInstantiate(&graph_, graph, 0);
       (void)cudaGraphDestroy(graph);
@@ -228,22 +248,22 @@ class running {
     }
     check(cudaGraphLaunch(graph_, on_), "the graph's launch");
   }
-  void look_at(std::size_t i, unsigned number) {
+  void look_at(set const& all, std::size_t i, unsigned number) {
     std::vector<unsigned char> got;
-    for (std::size_t at = 0; at < calls_[i]->buffers.size(); ++at) {
-      buffer& b = calls_[i]->buffers[at];
+    for (std::size_t at = 0; at < all[i]->buffers.size(); ++at) {
+      buffer& b = all[i]->buffers[at];
       got.resize(b.image.size());
       on_.copy(got.data(), b.device, got.size());
       on_.wait();
       std::string const wrong = b.differs(got);
       if (!wrong.empty())
-        throw std::runtime_error(place(i) + ", array " + std::to_string(at) + ", round " +
+        throw std::runtime_error(place(all, i) + ", array " + std::to_string(at) + ", round " +
                                  std::to_string(number) + ": " + wrong);
     }
   }
-  std::string place(std::size_t i) const {
-    return "call " + std::to_string(i) + ", " + calls_[i]->what["call"] + " of " +
-           std::to_string(calls_[i]->n);
+  std::string place(set const& all, std::size_t i) const {
+    return "call " + std::to_string(i) + (&all == &calls_.first ? "" : " with other values") + ", " +
+           all[i]->what["call"] + " of " + std::to_string(all[i]->n);
   }
 
   choices const& what_;
@@ -309,8 +329,9 @@ struct statistics {
   void note(program const& p) {
     ++sequences;
     for (calls const& all : p.threads)
-      for (auto const& c : all)
-        for (buffer const& b : c->buffers) checks += b.elements;
+      all.each([&](call const& c) {
+        for (buffer const& b : c.buffers) checks += b.elements;
+      });
     for (choices const& c : p.of->calls) {
       std::map<std::string, std::string> features = p.of->head.of;
       features.insert(c.of.begin(), c.of.end());

@@ -153,10 +153,13 @@ TABLE = Table(CALLS, RULES, DIMENSIONS, Call)
 
 
 def fixed_set(seed):
-    """Sequences in which all pairs occur, and these pairs. Calls that need not share all choices of a sequence are still together."""
+    """Sequences in which all pairs occur, and these pairs; and each call of each type with some and with many tiles."""
     rng = random.Random(seed)
     pairs = TABLE.all_pairs(rng)
     calls = TABLE.covering_calls(pairs, rng)
+    for name, row in CALLS.items():
+        calls += [TABLE.complete(name, {'type': of, 'size': size, 'thread': rng.choice(('caller', 'handed'))}, rng)
+                  for of in row.domains['type'] for size in ('tile', 'many')]
     rng.shuffle(calls)
     groups = {}
     for c in calls:
