@@ -179,6 +179,12 @@ def the_oracle_draws_every_call_of_a_tile():
 
 
 @tap.check
+def the_oracle_makes_every_call_on_whole_arrays():
+    table = re.search(r'^CALLS = \{.*?^\}', read('test/oracle/arrays/sequences.py'), re.M | re.S)[0]
+    none_of([f'CALLS in test/oracle/arrays/sequences.py lacks {call}' for call in calls('grid') if not names(call, table)])
+
+
+@tap.check
 def plain_kernels_make_every_call_that_the_oracle_draws():
     spec = importlib.util.spec_from_file_location('plain_kernels', ROOT / 'test/plain_kernels/generate.py')
     plain = importlib.util.module_from_spec(spec)
@@ -308,12 +314,13 @@ def actionlint_finds_nothing_in_workflows():
 @tap.check
 def what_mutants_and_planted_bugs_replace_is_there():
     stale = []
-    for name in ('test/mutants.txt', 'test/oracle/planted.txt'):
+    for name in ('test/mutants.txt', 'test/oracle/planted.txt', 'test/oracle/arrays/planted.txt'):
         text = '\n'.join(line.rstrip() for line in read(name).splitlines() if not line.startswith('#'))
         for title, where, *lines in map(str.splitlines, re.split(r'\n{2,}', text.strip())):
-            file, times = re.match(r'in (\S+?)(?: \((\d+) times\))?, must fail: ', where).groups()
+            file, times = re.match(r'in (\S+?)(?: \((\d+) times\))?(?:, of [^,]+)?, must fail: ', where).groups()
             old = ' '.join(line[1:] for line in lines if line.startswith('-'))
-            found = re.findall(r'\s+'.join(map(re.escape, old.split())), (INCLUDE / file).read_text())
+            path = ROOT / file if file.startswith('test/') else INCLUDE / file
+            found = re.findall(r'\s+'.join(map(re.escape, old.split())), path.read_text())
             if len(found) != int(times or 1):
                 stale.append(f'{name}: {title}: {file} has the text {len(found)} times')
     none_of(stale)

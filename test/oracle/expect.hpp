@@ -5,17 +5,9 @@
 
 #include "harness.hpp"
 #include "model.hpp"
+#include "model/halves.hpp"
 
 namespace oracle {
-
-namespace model {
-
-template <>
-inline constexpr bool is_float<__half> = true;
-template <>
-inline constexpr bool is_float<__nv_bfloat16> = true;
-
-}  // namespace model
 
 namespace model_of {
 

@@ -10,10 +10,12 @@ reasons. Every other combination is promised, so it is generated.
 blocks of every size, and a list of the pairs, so that the run can check that each pair occurred.
 """
 import argparse
-import itertools
 import pathlib
 import random
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from pairs import Table, rule  # noqa: E402
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 KINDS = ('part', 'nested', 'block', 'padded')  # a part of the block, a part of a tile, the block, a padded block tile
@@ -763,10 +765,6 @@ def instruction(c):
     return c.op in ('argmin', 'argmax') and c.type == 'indexed'
 
 
-def rule(why, dimensions, allowed):
-    return (why, dimensions.split(), allowed)
-
-
 RULES = [
     rule('the operator combines other types', 'type op', lambda c: c.op is None or c.type in OPERATORS[c.op].types),
     rule('first(n) and where(pred) take an operator with an identity', 'op participants',
@@ -811,105 +809,8 @@ RULES = [
 ]
 
 CHOSEN = tuple(d for d in DIMENSIONS if d != 'collective')
-
-
-def complete(collective, fixed, rng):
-    """Returns a call of the collective with these choices, if there is one. The other choices are drawn, with backtracking."""
-    domains = COLLECTIVES[collective].domains
-    for dimension, value in fixed.items():
-        if value not in (domains.get(dimension) or ()):
-            return None
-    call = Call(collective=collective)
-    order = [d for d in CHOSEN if domains.get(d)]
-    order.sort(key=lambda d: d not in fixed)
-    absent = {d for d in CHOSEN if not domains.get(d)} | {'collective'}
-    # A rule applies after all of its dimensions have values.
-    due = [[] for _ in order]
-    for why, dimensions, allowed in RULES:
-        last = max((order.index(d) for d in dimensions if d not in absent), default=None)
-        if last is None:
-            if not allowed(call):
-                return None
-        else:
-            due[last].append(allowed)
-
-    def extend(i):
-        if i == len(order):
-            return True
-        if order[i] in fixed:
-            values = [fixed[order[i]]]
-        else:
-            values = rng.sample(domains[order[i]], len(domains[order[i]]))
-            if order[i] in ('items', 'method', 'memory') and rng.random() < 0.4:  # the default is one choice among the others
-                values.insert(0, domains[order[i]][0])
-        for value in values:
-            setattr(call, order[i], value)
-            if all(allowed(call) for allowed in due[i]) and extend(i + 1):
-                return True
-        setattr(call, order[i], None)
-        return False
-
-    return call if extend(0) else None
-
-
-def all_pairs(rng):
-    """Returns every pair of choices in two dimensions that some call has, with such a call."""
-    pairs = {}
-
-    def note(call):
-        features = sorted(call.features())
-        for pair in itertools.combinations(features, 2):
-            pairs.setdefault(pair, call)
-
-    values = {}
-    for name, entry in COLLECTIVES.items():
-        for dimension in CHOSEN:
-            for value in entry.domains.get(dimension) or ():
-                values.setdefault((dimension, value), []).append(name)
-                call = complete(name, {dimension: value}, rng)
-                if call:
-                    note(call)
-    for (a, x), (b, y) in itertools.combinations(sorted(values, key=str), 2):
-        if a == b or tuple(sorted((f'{a} {x}', f'{b} {y}'))) in pairs:
-            continue
-        both = [name for name in values[a, x] if name in values[b, y]]
-        rng.shuffle(both)
-        for name in both:
-            call = complete(name, {a: x, b: y}, rng)
-            if call:
-                note(call)
-                break
-    return pairs
-
-
-def covering_calls(pairs, rng):
-    """Returns calls in which all pairs occur. Each call is the best of a few that have one of the remaining pairs."""
-    left = set(pairs)
-    calls = []
-    while left:
-        first, second = min(left)
-        fixed = {}
-        names = list(COLLECTIVES)
-        for feature in (first, second):
-            dimension, value = feature.split(' ', 1)
-            if dimension == 'collective':
-                names = [value]
-            else:
-                fixed[dimension] = next(v for entry in COLLECTIVES.values() for v in entry.domains.get(dimension) or ()
-                                        if str(v) == value)
-        best, most = pairs[first, second], []
-        for _ in range(30):
-            call = complete(rng.choice(names), fixed, rng)
-            if call is None:
-                continue
-            found = [p for p in itertools.combinations(sorted(call.features()), 2) if p in left]
-            if len(found) > len(most):
-                best, most = call, found
-        if not most:
-            most = [p for p in itertools.combinations(sorted(best.features()), 2) if p in left]
-        left.difference_update(most)
-        calls.append(best)
-    return calls
+TILES = Table(COLLECTIVES, RULES, DIMENSIONS, Call, doubled=('items', 'method', 'memory'))
+complete = TILES.complete
 
 
 # ---- Programs
@@ -1196,8 +1097,8 @@ def pairs_text(features, pairs, numbers):
 
 def fixed_set(seed):
     rng = random.Random(seed)
-    pairs = all_pairs(rng)
-    calls = covering_calls(pairs, rng)
+    pairs = TILES.all_pairs(rng)
+    calls = TILES.covering_calls(pairs, rng)
     programs = programs_of(calls, rng, 'covering') + sweeps(rng)
     return programs, pairs
 

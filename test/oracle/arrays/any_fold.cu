@@ -1,0 +1,2 @@
+// See fold.cpp.
+#include "fold.cpp"

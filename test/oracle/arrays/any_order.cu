@@ -1,0 +1,2 @@
+// See order.cpp.
+#include "order.cpp"

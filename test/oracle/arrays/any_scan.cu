@@ -1,0 +1,2 @@
+// See scan.cpp.
+#include "scan.cpp"

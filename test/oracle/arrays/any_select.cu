@@ -1,0 +1,2 @@
+// See select.cpp.
+#include "select.cpp"

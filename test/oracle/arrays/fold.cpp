@@ -1,0 +1,234 @@
+// Reductions: of arrays, segments and rows. nvcc compiles this, too (any_fold.cu), for types and operators of a user's own.
+#include "arrays.hpp"
+#include "matrices.hpp"
+
+#if TESSERA_CUDA
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/rows.cuh>
+#include <tessera/grid/segments.cuh>
+#else
+#include <tessera/grid/reduce.hpp>
+#include <tessera/grid/rows.hpp>
+#include <tessera/grid/segments.hpp>
+#endif
+
+namespace oracle::arrays {
+namespace {
+
+grid::order order_of(call const& c) {
+  return c.what.is("form", "any_device") ? grid::order::any_device : grid::order::this_device;
+}
+
+void reduce(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    with_op<decltype(t)>(c, [&](auto op) {
+      auto const x = elements<decltype(op), decltype(t)>(c, c.n);
+      auto const in = c.in(x);
+      auto const out = c.out(std::vector{model::reduce(x, op)});
+      c.launch = [=, n = c.n, how = order_of(c)](cudaStream_t stream, grid::workspace* memory) {
+        return grid::reduce(in(), n, out(), op, how, stream, memory);
+      };
+    });
+  });
+}
+
+template <class Offset, class T, class Op>
+void reduce_segments_of(call& c, Op op) {
+  auto const x = elements<Op, T>(c, c.n);
+  auto const at = offsets(c, c.n);
+  auto const in = c.in(x);
+  auto const begins = c.in(as<Offset>(at));
+  auto const out = c.out(model::reduce_segments(x, at, op));
+  c.launch = [=, segments = size(at) - 1](cudaStream_t stream, grid::workspace* memory) {
+    return grid::reduce_segments(in(), begins(), segments, out(), op, stream, memory);
+  };
+}
+void reduce_segments(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    with_op<decltype(t)>(c, [&](auto op) {
+      if (c.what.is("index", "wide")) return reduce_segments_of<std::int64_t, decltype(t)>(c, op);
+      reduce_segments_of<std::int32_t, decltype(t)>(c, op);
+    });
+  });
+}
+
+void reduce_rows(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    with_op<decltype(t)>(c, [&](auto op) {
+      matrix_of const m(c);
+      auto const x = elements<decltype(op), decltype(t)>(c, m.elements());
+      std::vector<decltype(model::reduce(x, op))> rows;
+      for (index r = 0; r < m.rows; ++r) rows.push_back(model::reduce(m.row(x, r), op));
+      auto const in = c.in(x);
+      auto const out = c.out(rows);
+      c.launch = [=](cudaStream_t stream, grid::workspace* memory) {
+        return grid::reduce_rows(m.view(in()), out(), op, stream, memory);
+      };
+    });
+  });
+}
+
+#if TESSERA_CUDA
+
+void transform_reduce(call& c) {
+  auto const x = elements<affine>(c, c.n);
+  auto const in = c.in(x);
+  auto const out = c.out(std::vector{model::reduce(last_words(x), tessera::plus{})});
+  c.launch = [=, n = c.n, how = order_of(c)](cudaStream_t stream, grid::workspace* memory) {
+    return grid::transform_reduce(in(), n, out(), tessera::plus{}, last_word{}, how, stream, memory);
+  };
+}
+void transform_reduce_rows(call& c) {
+  matrix_of const m(c);
+  auto const x = elements<affine>(c, m.elements());
+  std::vector<std::uint32_t> rows;
+  for (index r = 0; r < m.rows; ++r) rows.push_back(model::reduce(last_words(m.row(x, r)), tessera::plus{}));
+  auto const in = c.in(x);
+  auto const out = c.out(rows);
+  c.launch = [=](cudaStream_t stream, grid::workspace* memory) {
+    return grid::transform_reduce_rows(m.view(in()), out(), tessera::plus{}, last_word{}, stream, memory);
+  };
+}
+
+registered<> const done{{"reduce", reduce},
+                        {"reduce_segments", reduce_segments},
+                        {"reduce_rows", reduce_rows},
+                        {"transform_reduce", transform_reduce},
+                        {"transform_reduce_rows", transform_reduce_rows}};
+
+#else
+
+template <bool Greatest>
+void arg_best(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    auto const x = elements<decltype(t)>(c, c.n);
+    auto const in = c.in(x);
+    auto const out = c.out(std::vector{model::best<decltype(t), std::int64_t>(x, Greatest)});
+    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
+      return Greatest ? grid::argmax(in(), n, out(), stream, memory)
+                      : grid::argmin(in(), n, out(), stream, memory);
+    };
+  });
+}
+void minmax(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    auto const x = elements<decltype(t)>(c, c.n);
+    auto const in = c.in(x);
+    auto const out = c.out(std::vector{model::extremes(x)});
+    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
+      return grid::minmax(in(), n, out(), stream, memory);
+    };
+  });
+}
+
+/// Within an error of the mean and of m2 (of the root of the variance).
+template <class T>
+bool near_moments(tessera::moments<T> const& got, model::moments const& want, long double mean_error,
+                  long double m2_error, long double root_error) {
+  if (got.count != static_cast<T>(want.count)) return false;
+  if (std::isnan(want.mean)) return got.mean != got.mean && got.m2 != got.m2;
+  if (std::abs(got.mean - want.mean) > mean_error) return false;
+  long double const n = std::max(want.count, 1.0L);
+  return std::abs(got.m2 - want.m2) <= m2_error ||
+         std::abs(std::sqrt(got.m2 / n) - std::sqrt(want.m2 / n)) <= root_error;
+}
+template <class T>
+tessera::moments<T> rounded(model::moments const& m) {
+  return {static_cast<T>(m.count), static_cast<T>(m.mean), static_cast<T>(m.m2)};
+}
+
+void moments(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    auto const x = elements<tessera::plus, decltype(t)>(c, c.n, 0, oracle::model::is_integer<decltype(t)>);
+    auto const want = model::moments_of(x);
+    using result = tessera::moments<double>;
+    auto const in = c.in(x);
+    auto const out = c.over<result>(
+        poisoned<result>(1), {rounded<double>(want)}, [want](result const& got, result const&, std::size_t) {
+          long double const deviation = std::sqrt(want.m2 / std::max(want.count, 1.0L)),
+                            unit = 64 * 0x1p-52L * (std::abs(want.mean) + deviation);
+          return near_moments(got, want, unit, unit * want.count * deviation, 0);
+        });
+    c.launch = [=, n = c.n, how = order_of(c)](cudaStream_t stream, grid::workspace* memory) {
+      return grid::moments(in(), n, out(), how, stream, memory);
+    };
+  });
+}
+
+template <bool Greatest>
+void arg_best_rows(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    using T = decltype(t);
+    matrix_of const m(c);
+    auto const x = elements<T>(c, m.elements());
+    std::vector<tessera::indexed<T, int> > rows;
+    for (index r = 0; r < m.rows; ++r) rows.push_back(model::best<T, int>(m.row(x, r), Greatest));
+    auto const in = c.in(x);
+    auto const out = c.out(rows);
+    c.launch = [=](cudaStream_t stream, grid::workspace* memory) {
+      return Greatest ? grid::argmax_rows(m.view(in()), out(), stream, memory)
+                      : grid::argmin_rows(m.view(in()), out(), stream, memory);
+    };
+  });
+}
+void minmax_rows(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    matrix_of const m(c);
+    auto const x = elements<decltype(t)>(c, m.elements());
+    std::vector<tessera::min_max<decltype(t)> > rows;
+    for (index r = 0; r < m.rows; ++r) rows.push_back(model::extremes(m.row(x, r)));
+    auto const in = c.in(x);
+    auto const out = c.out(rows);
+    c.launch = [=](cudaStream_t stream, grid::workspace* memory) {
+      return grid::minmax_rows(m.view(in()), out(), stream, memory);
+    };
+  });
+}
+void moments_rows(call& c) {
+  with_type(c, floats{}, [&](auto t) {
+    using T = decltype(t);
+    using R = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    matrix_of const m(c);
+    auto const x = elements<tessera::plus, T>(c, m.elements());
+    std::vector<model::moments> want;
+    std::vector<tessera::moments<R> > rows;
+    std::vector<long double> largest;
+    for (index r = 0; r < m.rows; ++r) {
+      auto const row = m.row(x, r);
+      want.push_back(model::moments_of(row));
+      rows.push_back(rounded<R>(want.back()));
+      largest.push_back(0);
+      for (T const& y : row)
+        largest.back() = std::max(largest.back(), std::abs(static_cast<long double>(static_cast<R>(y))));
+    }
+    auto const in = c.in(x);
+    long double const columns = static_cast<long double>(std::max<index>(m.columns, 1));
+    long double const unit =
+        (16 + 4 * std::log2(columns) + columns / 2048) * (sizeof(R) == 8 ? 0x1p-53L : 0x1p-24L);
+    using result = tessera::moments<R>;
+    auto const out =
+        c.over<result>(poisoned<result>(m.rows), rows, [=](result const& got, result const&, std::size_t r) {
+          return near_moments(got, want[r], unit * largest[r], 0, unit * largest[r]);
+        });
+    c.launch = [=](cudaStream_t stream, grid::workspace* memory) {
+      return grid::moments_rows(m.view(in()), out(), stream, memory);
+    };
+  });
+}
+
+registered<> const done{{"reduce", reduce},
+                        {"argmin", arg_best<false>},
+                        {"argmax", arg_best<true>},
+                        {"minmax", minmax},
+                        {"moments", moments},
+                        {"reduce_segments", reduce_segments},
+                        {"reduce_rows", reduce_rows},
+                        {"argmin_rows", arg_best_rows<false>},
+                        {"minmax_rows", minmax_rows},
+                        {"argmax_rows", arg_best_rows<true>},
+                        {"moments_rows", moments_rows}};
+
+#endif
+
+}  // namespace
+}  // namespace oracle::arrays

@@ -1,0 +1,120 @@
+// Softmax and norms of rows, within the errors of their contracts.
+#include <tessera/grid/norm.hpp>
+#include <tessera/grid/softmax.hpp>
+
+#include "arrays.hpp"
+#include "matrices.hpp"
+
+namespace oracle::arrays {
+namespace {
+
+template <class T>
+constexpr model::arithmetic arithmetic_of() {
+  if constexpr (sizeof(T) == 8) return {0x1p-53, 0x1p-1074};
+  return {0x1p-24, 0x1p-149};
+}
+template <class T>
+std::vector<long double> wide(std::vector<T> const& x) {
+  std::vector<long double> out;
+  for (T const& y : x) out.push_back(static_cast<oracle::model::arithmetic_t<T>>(y));
+  return out;
+}
+/// Elements of about the same size; with NaNs and infinities if `values` is special.
+template <class T>
+std::vector<T> some(call const& c, index n, u64 which) {
+  return c.what.is("values", "special") ? elements<T>(c, n, which) : elements<tessera::plus, T>(c, n, which);
+}
+
+/// The matrices of a call: `row(x, r)` is what the model makes of a row.
+template <class T, class Row>
+std::pair<array<T const>, array<T>> mapped(call& c, matrix_of const& m, std::vector<T> const& x, Row row) {
+  auto const initial = c.in_place() ? x : poisoned<T>(size(x));
+  auto want = initial;
+  std::vector<model::near> nears(x.size(), model::near{0, -1});  // −1: in a gap, and not written
+  for (index r = 0; r < m.rows; ++r) {
+    auto const made = row(wide(m.row(x, r)), r);
+    for (index i = 0; i < m.columns; ++i) {
+      std::size_t const at = static_cast<std::size_t>(r * m.stride + i);
+      nears[at] = made[static_cast<std::size_t>(i)];
+      want[at] = static_cast<T>(static_cast<oracle::model::arithmetic_t<T>>(nears[at].value));
+    }
+  }
+  std::function<bool(T const&, T const&, std::size_t)> const near = [nears](T const& got, T const& expected,
+                                                                            std::size_t i) {
+    return nears[i].error < 0 ? same(got, expected)
+                              : is_near(got, expected, nears[i], sizeof(T) == 2 ? 1 : 0);
+  };
+  if (!c.in_place()) return {c.in(x), c.over(initial, want, near)};
+  auto const both = c.over(x, want, near);
+  return {{both.at}, both};
+}
+
+template <bool Logarithm>
+void softmax(call& c) {
+  with_type(c, floats{}, [&](auto t) {
+    using T = decltype(t);
+    matrix_of const m(c);
+    auto const x = some<T>(c, m.elements(), 0);
+    std::vector<std::int32_t> lengths_of_rows;
+    if (c.what.is("extra", "more"))
+      for (index r = 0; r < m.rows; ++r)
+        lengths_of_rows.push_back(
+            static_cast<std::int32_t>(c.drawn(1000 + static_cast<u64>(r), m.columns + 10) - 4));
+    auto const [in, out] = mapped(c, m, x, [&](std::vector<long double> const& row, index r) {
+      index const length =
+          lengths_of_rows.empty()
+              ? m.columns
+              : std::clamp<index>(lengths_of_rows[static_cast<std::size_t>(r)], 0, m.columns);
+      return model::softmax(row, length, Logarithm, arithmetic_of<T>());
+    });
+    auto const lengths_in = c.what.is("extra", "more") ? c.in(lengths_of_rows) : array<std::int32_t const>();
+    c.launch = [=, in = in, out = out](cudaStream_t stream, grid::workspace* memory) {
+      return Logarithm ? grid::log_softmax_rows(m.view(in()), m.view(out()), lengths_in(), stream, memory)
+                       : grid::softmax_rows(m.view(in()), m.view(out()), lengths_in(), stream, memory);
+    };
+  });
+}
+void softmax128(call& c) {
+  matrix_of const m(c, 128);
+  auto const x = some<__nv_bfloat16>(c, m.elements(), 0);
+  auto const [in, out] = mapped(c, m, x, [&](std::vector<long double> const& row, index) {
+    return model::softmax(row, 128, false, arithmetic_of<float>());
+  });
+  c.launch = [=, in = in, out = out](cudaStream_t stream, grid::workspace* memory) {
+    return grid::softmax128(out(), in(), m.rows, stream, memory);
+  };
+}
+template <bool Centered>
+void norm(call& c) {
+  with_type(c, floats{}, [&](auto t) {
+    using T = decltype(t);
+    matrix_of const m(c);
+    bool const scaled = c.what.is("extra", "more");
+    auto const x = some<T>(c, m.elements(), 0);
+    auto const weights = elements<tessera::plus, T>(c, scaled ? m.columns : 0, 5, true);
+    auto const biases = elements<tessera::plus, T>(c, scaled ? m.columns : 0, 6, true);
+    double const epsilon = 1e-5;
+    auto const [in, out] = mapped(c, m, x, [&](std::vector<long double> const& row, index) {
+      return model::norm(row, wide(weights), wide(biases),
+                         sizeof(T) == 8 ? epsilon : static_cast<float>(epsilon), Centered,
+                         arithmetic_of<T>());
+    });
+    auto const weight = scaled ? c.in(weights) : array<T const>(),
+               bias = scaled ? c.in(biases) : array<T const>();
+    c.launch = [=, in = in, out = out](cudaStream_t stream, grid::workspace* memory) {
+      return Centered ? grid::layer_norm_rows(m.view(in()), m.view(out()), weight(), bias(), epsilon, stream,
+                                              memory)
+                      : grid::rms_norm_rows(m.view(in()), m.view(out()), weight(), bias(), epsilon, stream,
+                                            memory);
+    };
+  });
+}
+
+registered<> const done{{"softmax_rows", softmax<false>},
+                        {"log_softmax_rows", softmax<true>},
+                        {"softmax128", softmax128},
+                        {"layer_norm_rows", norm<true>},
+                        {"rms_norm_rows", norm<false>}};
+
+}  // namespace
+}  // namespace oracle::arrays

@@ -1,0 +1,214 @@
+// Selections, partitions, and runs of equal neighbors. nvcc compiles this, too (any_select.cu): of structs, by predicates and relations.
+#include "arrays.hpp"
+
+#if TESSERA_CUDA
+#include <tessera/grid/runs.cuh>
+#include <tessera/grid/search.cuh>
+#include <tessera/grid/select.cuh>
+#else
+#include <tessera/grid/runs.hpp>
+#include <tessera/grid/select.hpp>
+#endif
+
+namespace oracle::arrays {
+namespace {
+
+/// A predicate, and the relation of having the same answer.
+struct high {
+  template <class T>
+  TESSERA_FN bool operator()(T const& x) const {
+    return is_high(x);
+  }
+};
+struct both_high {
+  template <class T>
+  TESSERA_FN bool operator()(T const& a, T const& b) const {
+    return is_high(a) == is_high(b);
+  }
+};
+
+enum class kept { some, partitioned, apart };
+
+template <kept How, class Flag, class T>
+void select_of(call& c) {
+  auto const x = elements<T>(c, c.n);
+  std::vector<char> chosen;
+  std::vector<Flag> flags;
+  for (index i = 0; i < c.n; ++i) {
+    u64 const h = mixed(c.seed, 71, static_cast<u64>(i));
+    bool is_chosen = c.what.is("spread", "some")  ? h % 2 == 0
+                     : c.what.is("spread", "few") ? h % 97 == 0
+                                                  : h % 97 != 0;
+    if constexpr (TESSERA_CUDA) is_chosen = high{}(x[static_cast<std::size_t>(i)]);
+    chosen.push_back(is_chosen);
+    flags.push_back(is_chosen ? static_cast<Flag>(1 + (h >> 32) % 100) : Flag(0));
+  }
+  index found = 0;
+  auto const all = model::partition(x, chosen, found);
+  auto const first = model::slice(all, 0, found);
+  auto const [in, out] = c.in_and_out(x, How == kept::partitioned ? all : first);
+  auto const others = How == kept::apart ? c.out(model::slice(all, found, c.n)) : array<T>();
+  auto const count = c.out(std::vector<std::int64_t>{found});
+#if TESSERA_CUDA
+  c.launch = [=, in = in, out = out, n = c.n](cudaStream_t stream, grid::workspace* memory) {
+    if constexpr (How == kept::some) return grid::select(in(), n, out(), count(), high{}, stream, memory);
+    if constexpr (How == kept::partitioned)
+      return grid::partition(in(), n, out(), count(), high{}, stream, memory);
+    return grid::partition_copy(in(), n, out(), others(), count(), high{}, stream, memory);
+  };
+#else
+  auto const by = c.in(flags);
+  c.launch = [=, in = in, out = out, n = c.n](cudaStream_t stream, grid::workspace* memory) {
+    if constexpr (How == kept::some) return grid::select(in(), by(), n, out(), count(), stream, memory);
+    if constexpr (How == kept::partitioned)
+      return grid::partition(in(), by(), n, out(), count(), stream, memory);
+    return grid::partition_copy(in(), by(), n, out(), others(), count(), stream, memory);
+  };
+#endif
+}
+template <kept How>
+void select(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    if (c.what.is("index", "wide")) return select_of<How, std::int32_t, decltype(t)>(c);
+    select_of<How, unsigned char, decltype(t)>(c);
+  });
+}
+
+/// Keys of which neighbors are equal: numbers in runs, or any values.
+template <class T>
+std::vector<T> keys_of(call const& c) {
+  if constexpr (oracle::model::is_number<T>) {
+    if (!c.what.is("values", "special")) return keys_in_runs<T>(c, c.n);
+  }
+  return elements<T>(c, c.n);
+}
+using equality = std::conditional_t<TESSERA_CUDA, both_high, tessera::equal_to>;
+using model_equality = std::conditional_t<TESSERA_CUDA, both_high, model::equal>;
+
+/// Where runs begin, and those elements.
+template <class T>
+struct heads {
+  std::vector<index> begins, ends;
+  std::vector<T> keys;
+
+  explicit heads(std::vector<T> const& x) : ends(model::runs_of(x, model_equality{})) {
+    begins = model::slice(ends, 0, size(ends) - 1);
+    keys = model::gather(x, begins);
+  }
+  std::vector<std::int64_t> count() const { return {size(begins)}; }
+};
+
+void unique(call& c) {
+  with_type(c, elements_32_64{}, [&](auto t) {
+    auto const x = keys_of<decltype(t)>(c);
+    heads const runs(x);
+    auto const [in, out] = c.in_and_out(x, runs.keys);
+    auto const count = c.out(runs.count());
+    c.launch = [=, in = in, out = out, n = c.n](cudaStream_t stream, grid::workspace* memory) {
+      return grid::unique(in(), n, out(), count(), equality{}, stream, memory);
+    };
+  });
+}
+
+template <class Value, class T>
+void unique_by_key_of(call& c) {
+  auto const x = keys_of<T>(c);
+  auto const values = elements<Value>(c, c.n, 3);
+  heads const runs(x);
+  auto const [in, out] = c.in_and_out(x, runs.keys);
+  auto const [values_in, values_out] = c.in_and_out(values, model::gather(values, runs.begins));
+  auto const count = c.out(runs.count());
+  c.launch = [=, in = in, out = out, values_in = values_in, values_out = values_out, n = c.n](
+                 cudaStream_t stream, grid::workspace* memory) {
+    return grid::unique_by_key(in(), values_in(), n, out(), values_out(), count(), equality{}, stream,
+                               memory);
+  };
+}
+void unique_by_key(call& c) {
+  with_type(c, elements_32_64{}, [&](auto t) {
+    if (c.what.is("index", "wide")) return unique_by_key_of<std::uint64_t, decltype(t)>(c);
+    unique_by_key_of<std::int32_t, decltype(t)>(c);
+  });
+}
+
+template <class Length, class T>
+void run_length_encode_of(call& c) {
+  auto const x = keys_of<T>(c);
+  heads const runs(x);
+  std::vector<Length> lengths_of_runs;
+  for (std::size_t i = 0; i < runs.begins.size(); ++i)
+    lengths_of_runs.push_back(static_cast<Length>(runs.ends[i + 1] - runs.ends[i]));
+  auto const in = c.in(x);
+  auto const keys = c.out(runs.keys);
+  auto const lengths_out = c.out(lengths_of_runs);
+  auto const count = c.out(runs.count());
+  c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
+    return grid::run_length_encode(in(), n, keys(), lengths_out(), count(), equality{}, stream, memory);
+  };
+}
+void run_length_encode(call& c) {
+  with_type(c, elements_32_64{}, [&](auto t) {
+    if (c.what.is("index", "wide")) return run_length_encode_of<std::int64_t, decltype(t)>(c);
+    run_length_encode_of<std::int32_t, decltype(t)>(c);
+  });
+}
+
+/// Values of T, by integer keys.
+template <class Key, class T, class Op>
+void reduce_by_key_of(call& c, Op op) {
+  auto const keys = keys_in_runs<Key>(c, c.n);
+  auto const values = elements<Op, T>(c, c.n, 3);
+  auto const begins = model::runs_of(keys, model::equal{});
+  auto const in = c.in(keys);
+  auto const values_in = c.in(values);
+  auto const keys_out = c.out(model::gather(keys, model::slice(begins, 0, size(begins) - 1)));
+  auto const values_out = c.out(model::reduce_segments(values, begins, op));
+  auto const count = c.out(std::vector<std::int64_t>{size(begins) - 1});
+  c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
+    return grid::reduce_by_key(in(), values_in(), n, keys_out(), values_out(), count(), op,
+                               tessera::equal_to{}, stream, memory);
+  };
+}
+void reduce_by_key(call& c) {
+  with_type(c, elements_32_64{}, [&](auto t) {
+    using T = decltype(t);
+#if TESSERA_CUDA
+    reduce_by_key_of<std::uint32_t, T>(c, joining<T>());
+#else
+    if (c.what.is("index", "wide")) return reduce_by_key_of<std::int64_t, T>(c, tessera::plus{});
+    reduce_by_key_of<std::uint32_t, T>(c, tessera::plus{});
+#endif
+  });
+}
+
+#if TESSERA_CUDA
+struct rare {
+  template <class T>
+  TESSERA_FN bool operator()(T const& x) const {
+    return is_rare(x);
+  }
+};
+template <bool Counts>
+void search_by_predicate(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    auto const x = elements<decltype(t)>(c, c.n);
+    std::int64_t const found = Counts ? std::count_if(x.begin(), x.end(), rare{})
+                                      : std::find_if(x.begin(), x.end(), rare{}) - x.begin();
+    auto const in = c.in(x);
+    auto const out = c.out(std::vector<std::int64_t>{found});
+    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
+      return Counts ? grid::count_if(in(), n, rare{}, out(), stream, memory)
+                    : grid::find_if(in(), n, rare{}, out(), stream, memory);
+    };
+  });
+}
+registered<> const searches{{"find_if", search_by_predicate<false>}, {"count_if", search_by_predicate<true>}};
+#endif
+
+registered<> const done{{"select", select<kept::some>},          {"partition", select<kept::partitioned>},
+                        {"partition_copy", select<kept::apart>}, {"unique", unique},
+                        {"unique_by_key", unique_by_key},        {"run_length_encode", run_length_encode},
+                        {"reduce_by_key", reduce_by_key}};
+
+}  // namespace
+}  // namespace oracle::arrays
