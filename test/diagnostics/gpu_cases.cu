@@ -1,6 +1,7 @@
 // Misuse that only nvcc finds, with the headers included as those of a dependency. check.py treats it like
 // cases.cpp.
 #include <tessera/grid/adjacent_difference.cuh>
+#include <tessera/grid/histogram.cuh>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
@@ -9,6 +10,7 @@
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/top_k.cuh>
 #include <tessera/host/launch.hpp>
 #include <tessera/tessera.hpp>
 
@@ -125,6 +127,26 @@ cudaError_t use(int* x) {
 //// no predicate: pred(x) or pred(x, index) takes an element
 cudaError_t use(int* x, std::int64_t* out) {
   return grid::count_if(x, 3, out, out);
+}
+
+//// count with an int for its result: write std::int64_t* for the pointer
+cudaError_t use(int* x, int* out) {
+  return grid::count_if(x, 3, twice{}, out);
+}
+
+//// search with an int for its result: write std::int64_t* for the pointer
+cudaError_t use(int* x, int* out, cudaStream_t stream) {
+  return grid::find_if(x, 3, twice{}, out, stream);
+}
+
+//// selection by a number with indices of 32 bits: write std::int64_t* for the pointer
+cudaError_t use(int* x, int* indices) {
+  return grid::top_k_by(x, 3, 2, x, indices, twice{});
+}
+
+//// histogram by a function with ints for its counts: counts points to std::uint64_t
+cudaError_t use(int* x, int* counts) {
+  return grid::histogram_by(x, 3, counts, 5, twice{});
 }
 
 //// no difference: op(own, predecessor) takes two elements
