@@ -160,12 +160,14 @@ class engine {
     if (k == arrays_.size()) arrays_.push_back(std::make_unique<shared_array>(signature, current_));
     shared_array& array = *arrays_[k];
     if (!(array.signature() == signature))
-      fail(detail::same_source_line(array.signature().site, signature.site) ? misuse_kind::mismatched_call
-                                                                            : misuse_kind::divergent_call,
+      fail(detail::same_place(array.signature().site, signature.site) ? misuse_kind::mismatched_call
+                                                                      : misuse_kind::divergent_call,
            signature.site, [&] {
+             array_signature const& first = array.signature();
              return "lane " + std::to_string(current_) + " declares " + detail::describe(signature) +
-                    ",\n  where lane " + std::to_string(array.declared_by()) + " declared " +
-                    detail::describe(array.signature());
+                    detail::describe_column(signature.site, first.site) + ",\n  where lane " +
+                    std::to_string(array.declared_by()) + " declared " + detail::describe(first) +
+                    detail::describe_column(first.site, signature.site);
            });
     return array;
   }

@@ -11,7 +11,7 @@ namespace host {
 
 /// The rule that lanes broke.
 enum class misuse_kind {
-  divergent_call,   // lanes of one tile are in different collectives, or in the same one at two source lines
+  divergent_call,   // lanes of one tile are in different collectives, or in the same one at two places of the source
   mismatched_call,  // lanes make the same call with different types, sizes or uniform arguments
   exited_lane,      // a collective waits for a lane that has left the kernel
   source_out_of_range,       // a shuffle reads a lane that the tile doesn't have
