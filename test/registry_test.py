@@ -56,12 +56,10 @@ def calls(*folders):
                    for call in callables.public_calls(header)})
 
 
-def tests(list_name):
-    """The names in a list of test/meson.build and in what is added to it, as in 'grid/reduce'."""
-    build = read('test/meson.build')
-    text = re.search(rf'^{list_name} = .*?^\]', build, re.M | re.S)[0]
-    added = ' '.join(re.findall(rf'^ *{list_name} \+= \[(.*?)\]', build, re.M | re.S))
-    return re.findall(r"^  '([\w/]+)',", text, re.M) + re.findall(r"'([\w/]+)'", added)
+def tests(kind):
+    """The names in the table of test/meson.build that have this kind, as in 'grid/reduce'."""
+    table = re.search(r'^all_tests = \{(.*?)^\}', read('test/meson.build'), re.M | re.S)[1]
+    return [name for name, kinds in re.findall(r"^  '([\w/]+)': '([\w ]+)',", table, re.M) if kind in kinds.split()]
 
 
 def words(names):
@@ -106,12 +104,12 @@ def every_header_is_installed():
 
 @tap.check
 def every_public_header_has_a_test_of_its_name():
-    everywhere = words(tests('both_tests') + tests('cpp_tests'))
-    on_both = words(tests('both_tests'))
-    for_arrays = words(name[len('grid/'):] for name in tests('cpp_tests') + tests('grid_tests') if name.startswith('grid/'))
-    none_of([f'test/meson.build lists no test named after {path.name} in both_tests or cpp_tests' for path in headers('.')
+    everywhere = words(tests('both') + tests('cpp'))
+    on_both = words(tests('both'))
+    for_arrays = words(name[len('grid/'):] for name in tests('cpp') + tests('grid') if name.startswith('grid/'))
+    none_of([f'test/meson.build lists no test named after {path.name} as both or cpp' for path in headers('.')
              if path.stem not in everywhere | WITHOUT_CALLS] +
-            [f'test/meson.build lists no test named after {path.name} in both_tests, but GPUs run its calls, too'
+            [f'test/meson.build lists no test named after {path.name} as both, but GPUs run its calls, too'
              for path in headers('.') if callables.public_calls(path) and path.stem not in on_both] +
             [f'test/meson.build lists no test named after grid/{path.name}' for path in headers('grid')
              if path.stem not in for_arrays | WITHOUT_TEST_OF_ARRAYS])
@@ -217,15 +215,15 @@ def text_of_cases(path, seen):
 
 @tap.check
 def some_gpu_tests_run_every_call():
-    left_out = set(tests('more_gpu_tests'))
-    listed = [name for one in ('both_tests', 'cuda_tests', 'grid_tests') for name in tests(one)]
-    none_of([f'more_gpu_tests in test/meson.build names {name}, which is no test' for name in left_out - set(listed)])
+    left_out = set(tests('more'))
+    listed = [name for kind in ('both', 'cuda', 'grid') for name in tests(kind)]
+    none_of([f'test/meson.build leaves {name} out with gpu_tests=some, which is no test on the GPU' for name in left_out - set(listed)])
     for folders, prefix in ((('.', 'operators'), ''), (('grid',), 'grid::')):
         files = [path for name in listed if name not in left_out and name.startswith('grid/') == bool(prefix)
                  for path in sorted((ROOT / 'test').glob(name + '_test.c*'))]
         seen = set()
         text = ''.join(text_of_cases(path, seen) for path in files)
-        none_of([f'of the tests on the GPU only those in more_gpu_tests of test/meson.build run {prefix}{call}'
+        none_of([f'of the tests on the GPU only those that gpu_tests=some leaves out (`more` in test/meson.build) run {prefix}{call}'
                  for call in calls(*folders) if not re.search(rf'\b{prefix}{call}\s*[<(]', text)])
 
 
@@ -244,7 +242,7 @@ def every_part_of_a_test_is_in_one_program():
 
 @tap.check
 def every_test_file_is_listed():
-    listed = {name for one in ('both_tests', 'cpp_tests', 'model_tests', 'cuda_tests', 'grid_tests') for name in tests(one)}
+    listed = {name for kind in ('both', 'cpp', 'model', 'cuda', 'grid') for name in tests(kind)}
     text = read('test/meson.build')
     files = [path for path in sorted((ROOT / 'test').rglob('*_test.c*')) if 'consumer' not in path.parts]
     none_of([f'test/meson.build does not list {path.relative_to(ROOT)}' for path in files
@@ -328,12 +326,6 @@ def what_mutants_and_planted_bugs_replace_is_there():
 
 # ---- Programs of several tests on the GPU
 
-def listed(name):
-    """The tests in a list of test/meson.build."""
-    found = re.search(rf'^{name} = \[(.*?)^\]', read('test/meson.build'), re.S | re.M)
-    return re.findall(r"^  '([\w/]+)'", found[1], re.M)
-
-
 def defined_in(file):
     """What a file of cases defines outside of classes and functions: names, and of functions the types of parameters, too."""
     text = re.sub(r'//.*', '', read(file))
@@ -346,10 +338,10 @@ def defined_in(file):
 
 @tap.check
 def tests_that_share_a_program_define_no_name_twice():
-    cuda = [name for name in listed('cuda_tests') if name.endswith('_gpu') and not name.startswith('grid/')]
+    cuda = [name for name in tests('cuda') if name.endswith('_gpu') and not name.startswith('grid/')]
     wrong = []
-    for left_out in ([], listed('more_gpu_tests')):  # without a GPU, and with gpu_tests=some
-        files = [f'test/{name}_test.cpp' for name in listed('both_tests') if name not in left_out]
+    for left_out in ([], tests('more')):  # without a GPU, and with gpu_tests=some
+        files = [f'test/{name}_test.cpp' for name in tests('both') if name not in left_out]
         files += [f'test/{name}_test.cu' for name in cuda if name not in left_out]
         several = (len(files) + 2) // 3
         for program in range(several):

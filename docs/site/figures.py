@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rows of tables in documents whose figures are those of the newest benchmark results: what they must say, and whether they do.
+"""Tables in documents, or rows of them, whose figures are those of the newest benchmark results: what they must say, and whether they do.
 
 usage: figures.py          (prints the rows that are stale)
        figures.py --write  (writes them)
@@ -30,9 +30,35 @@ class Results:
                         self.cells[section, name, column] = float(found[1]), float(found[2])
 
     def best(self, section, rows, lanes):
-        """The least throughput and the least latency of these rows, as each has its own best."""
-        found = [self.cells[section, row, f'N={lanes}'] for row in rows]
+        """The least throughput and the least latency of these rows, as each has its own best. Not every row has every column."""
+        found = [self.cells[section, row, f'N={lanes}'] for row in rows if (section, row, f'N={lanes}') in self.cells]
         return min(cell[0] for cell in found), min(cell[1] for cell in found)
+
+
+class Arrays:
+    """The newest results of whole arrays: microseconds by section, column and row, as in 'float sum', '2^28', 'CUB'."""
+
+    def __init__(self):
+        newest = max((ROOT / 'benchmark/results').glob(f'*-{GPU}-arrays.txt'))
+        lines = newest.read_text().partition('\ntargets')[0].splitlines()
+        self.cells, section, columns = {}, None, []
+        for line, after in zip(lines, lines[1:] + ['']):
+            cells = re.findall(r'([\d.]+) \(([\d.]+)\)', line)
+            count = len(re.findall(r'[\d.]+ \([\d.]+\)', after))
+            if section and cells:
+                row = re.split(r'  +', line)[0]
+                for column, (_, microseconds) in zip(columns, cells):
+                    self.cells.setdefault((section, column), {})[row] = float(microseconds)
+            elif line and count > 0:
+                section, *columns = re.split(r'  +', line.strip())
+                if len(columns) < count:  # A long title reaches into the first column.
+                    section, first = re.fullmatch(r'(.*[a-z])(\d.*)', section).groups()
+                    columns.insert(0, first)
+
+    def to_cub(self, section, column, row='tessera'):
+        """The better of CUB's times, and the library's."""
+        cells = self.cells[section, column]
+        return min(cells[name] for name in cells if name.startswith('CUB')), cells[row]
 
 
 def shown(x):
@@ -49,8 +75,16 @@ def ratio(peer, own):
     return f'{value:.2f}' if value < 2 else f'{value:.1f}'
 
 
+def of_softmax(size):
+    """The ratio to PyTorch as the newest comparison has it."""
+    newest = max((ROOT / 'benchmark/results').glob(f'*-{GPU}-compare_torch.txt'))
+    line = re.search(rf'^softmax, float {size} .*$', newest.read_text(), re.M)[0]
+    return re.split(r'  +', line)[-2].split()[0]
+
+
 def readme():
-    reduce, scan, block, sort = (Results(name) for name in ('tile_reduce', 'tile_scan', 'tile_block', 'tile_sort'))
+    reduce, scan, block, sort, match = (Results(f'tile_{name}') for name in ('reduce', 'scan', 'block', 'sort', 'match'))
+    arrays = Arrays()
 
     def row(work, peer, theirs, ours, ratios):
         return f'| {work} | {peer} | {listed(theirs)} | {listed(ours)} | {ratios} |'
@@ -65,22 +99,39 @@ def readme():
     theirs, ours = compared(scan, [('inclusive float scan', n) for n in (4, 8, 16)], ['CUB WarpScan'], 'tessera adaptive')
     yield row('scan of 4, 8, 16 lanes, cycles a warp', 'CUB `WarpScan`', theirs, ours,
               f'{ratio(theirs[0], ours[0])} … {ratio(theirs[-1], ours[-1])}')
+    theirs, ours = compared(match, [('match_any, 4 keys', 4)], ['cg'], 'tessera adaptive')
+    yield row('`match_any` of 4 lanes, cycles a warp', '`tile.match_any`', theirs, ours, ratio(theirs[0], ours[0]))
     theirs, ours = compared(sort, [(f'{keys} uint32 a lane', 32) for keys in (1, 4, 8)], ['CUB WarpMergeSort'], 'tessera adaptive')
     yield row('sort of 32 lanes, 1, 4, 8 keys each, cycles', 'CUB `WarpMergeSort`', theirs, ours,
               ', '.join(map(ratio, theirs, ours)))
     theirs, ours = compared(block, [('float sum', n) for n in (64, 256, 1024)], CUB_SUMS, 'tessera, block tile')
     yield row('sum of 64, 256, 1024 lanes, ns', 'CUB `BlockReduce`', theirs, ours, ', '.join(map(ratio, theirs, ours)))
+    cells = [('sort of 4 uint32 a lane', n) for n in (64, 256, 1024)]
+    theirs = [block.best(section, ['CUB merge', 'CUB merge, registers'], lanes)[0] / 1000 for section, lanes in cells]
+    ours = [block.best(section, ['tessera, block tile', 'tessera, registers'], lanes)[0] / 1000 for section, lanes in cells]
+    yield (f'| sort of 64, 256, 1024 lanes, 4 keys, µs | CUB `BlockMergeSort` | {", ".join(f"{x:.2f}" for x in theirs)} | '
+           f'{", ".join(f"{x:.2f}" for x in ours)} | {", ".join(map(ratio, theirs, ours))} |')
+
+    def of_arrays(work, peer, section, *columns, between=', '):
+        return f'| {work} | {peer} | | | {between.join(ratio(*arrays.to_cub(section, column)) for column in columns)} |'
+
+    yield of_arrays('sum of an array, 2^14 … 2^28', 'CUB `DeviceReduce`', 'float sum', '2^14', '2^28', between=' … ')
+    yield f'| softmax of 65536 rows of 1024 | PyTorch 2.11 | | | {of_softmax("65536 x 1024")} |'
+    yield of_arrays('sums of segments of mean 8, 64, 1024', 'CUB', 'float segment sum', 'mean 8', 'mean 64', 'mean 1024')
+    yield of_arrays('histogram of 2^28 ints, 256 bins', 'CUB', 'histogram, 256 bins', 'uniform')
 
 
 def of_warps():
     """Tiles within a warp: throughput."""
-    reduce, scan = Results('tile_reduce'), Results('tile_scan')
+    reduce, scan, match = Results('tile_reduce'), Results('tile_scan'), Results('tile_match')
     rows = [('`cg::reduce`', reduce, 'float sum', 'cg::reduce', ''),
             ('CUB `WarpReduce`, to lane 0 only', reduce, 'float sum', 'CUB (lane 0 only)', ''),
             ('**`tessera::reduce(tile, x)`**', reduce, 'float sum', 'tessera adaptive', '**'),
             ('`tessera::reduce(tile, x, plus{}, converged)`, shuffles by hand', reduce, 'float sum', 'tessera converged', ''),
             ('**`tessera::inclusive_scan(tile, x)`**', scan, 'inclusive float scan', 'tessera adaptive', '**'),
-            ('`cg::inclusive_scan`, CUB `WarpScan`', scan, 'inclusive float scan', 'CUB WarpScan', '')]
+            ('`cg::inclusive_scan`, CUB `WarpScan`', scan, 'inclusive float scan', 'CUB WarpScan', ''),
+            ('**`tessera::match_any(tile, key)`**, 4 different keys', match, 'match_any, 4 keys', 'tessera adaptive', '**'),
+            ('`tile.match_any(key)`', match, 'match_any, 4 keys', 'cg', '')]
     for name, results, section, own, bold in rows:
         cells = [results.best(section, [own], lanes)[0] for lanes in (2, 4, 8, 16, 32)]
         yield f'| {name} | ' + ' | '.join(f'{bold}{shown(cell)}{bold}' for cell in cells) + ' |'
@@ -104,7 +155,21 @@ def of_blocks():
         yield from lines
 
 
+def behind_cub():
+    """Whole arrays of which the better of CUB's calls takes less time, by more than half a percent."""
+    arrays, found = Arrays(), {}
+    for (section, column), cells in arrays.cells.items():
+        for row in cells:
+            if row.startswith('tessera') and any(name.startswith('CUB') for name in cells):
+                theirs, ours = arrays.to_cub(section, column, row)
+                if theirs / ours < 0.995:
+                    found.setdefault(section + row.removeprefix('tessera'), []).append((column, f'{theirs / ours:.2f}'))
+    for work, cells in found.items():
+        yield f'| {work} | {"; ".join(column for column, _ in cells)} | {", ".join(ratio for _, ratio in cells)} |'
+
+
 FIGURES = {'README.md': [readme], 'docs/explanation/slower.md': [of_warps, of_blocks]}
+WHOLE_TABLES = {'docs/explanation/slower.md': {'| whole arrays | of | library to CUB |': behind_cub}}
 
 
 def replaced(name):
@@ -116,13 +181,18 @@ def replaced(name):
             at = next(i for i in range(at, len(lines)) if lines[i].startswith(first))
             lines[at] = row
             at += 1
+    for head, table in WHOLE_TABLES.get(name, {}).items():
+        first = lines.index(head) + 2
+        end = next(i for i in range(first, len(lines)) if not lines[i].startswith('|'))
+        lines[first:end] = table()
     return '\n'.join(lines)
 
 
 def problems():
     for name in FIGURES:
-        stale = [line for line, new in zip((ROOT / name).read_text().split('\n'), replaced(name).split('\n')) if line != new]
-        if stale:
+        new = replaced(name).split('\n')
+        stale = [line for line in (ROOT / name).read_text().split('\n') if line not in new]
+        if stale or (ROOT / name).read_text() != '\n'.join(new):
             yield f'{name} has other figures than the newest results (docs/site/figures.py --write writes them):\n' + '\n'.join(stale)
 
 

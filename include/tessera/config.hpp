@@ -93,6 +93,18 @@
 #define TESSERA_KNOWS_CALLERS 1
 #endif
 
+// And its column, which clang knows, and g++ with the library of C++20: nothing else tells two calls on one line apart.
+#if !TESSERA_KNOWS_CALLERS || defined(__CUDACC__)
+#define TESSERA_COLUMN_OF_CALL 0
+#elif defined(__clang__)
+#define TESSERA_COLUMN_OF_CALL static_cast<unsigned>(__builtin_COLUMN())
+#elif __cplusplus >= 202002L && __has_include(<source_location>)
+#include <source_location>
+#define TESSERA_COLUMN_OF_CALL static_cast<unsigned>(std::source_location::current().column())
+#else
+#define TESSERA_COLUMN_OF_CALL 0
+#endif
+
 // Everything is declared in an inline namespace that is named after the version: tessera::plus is tessera::v0_1_0::plus. So
 // two shared objects of one process that were built from two versions have no symbol in common. It is the same for all
 // compilers, since plain C++ calls what nvcc has compiled.
@@ -337,12 +349,14 @@ struct call_site {
   const char* file;
   const char* function;
   unsigned line;
+  unsigned column = 0;  // 0 where the compiler doesn't tell
 
 #if TESSERA_KNOWS_CALLERS
   TESSERA_FN static constexpr call_site here(const char* file = __builtin_FILE(),
                                              const char* function = __builtin_FUNCTION(),
-                                             unsigned line = __builtin_LINE()) {
-    return {file, function, line};
+                                             unsigned line = __builtin_LINE(),
+                                             unsigned column = TESSERA_COLUMN_OF_CALL) {
+    return {file, function, line, column};
   }
 #else
   TESSERA_FN static constexpr call_site here() {

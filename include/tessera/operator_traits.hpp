@@ -362,6 +362,12 @@ template <class Op, class T>
 using result_t =
     stl::conditional_t<stl::is_same_v<T, bool> && stl::is_same_v<normalized_t<Op, T>, plus>, unsigned, T>;
 
+/// Whether C++ adds values of T as int. T may be incomplete, as __half is without its header.
+template <class T, bool Integer = is_integer<T>>
+inline constexpr bool is_added_as_int = false;
+template <class T>
+inline constexpr bool is_added_as_int<T, true> = sizeof(T) < sizeof(int);
+
 /// The type of a result of Op on many values of T, which Count counts: result_t, but
 ///
 ///   integers of 8 and 16 bits, by plus      int, as their sum is in C++. An operator for T alone, as std::plus<char>, gives T.
@@ -370,11 +376,10 @@ template <class Op, class T, class Count>
 struct range_result {
   static constexpr bool adds = stl::is_same_v<normalized_t<Op, T>, plus> &&
                                !(is_alias<Op, T> && stl::is_same_v<typename operator_alias<Op>::on, T>);
-  static constexpr bool is_short = is_integer<T> && sizeof(T) < sizeof(int);
   static constexpr bool has_long_count = stl::is_same_v<T, bool> && sizeof(Count) > 4;
 
   using type = stl::conditional_t<
-      adds && is_short, int,
+      adds && is_added_as_int<T>, int,
       stl::conditional_t<adds && has_long_count, stl::uint64_t, result_t<normalized_t<Op, T>, T>>>;
 };
 template <class Op, class T, class Count>

@@ -17,10 +17,10 @@ cudaError_t scan_segments_instantiation(T const* in, std::int64_t n, Offset cons
       T const*, std::int64_t, Offset const*, std::int64_t, T*, segmented_scan_request<T> const&, \
       cudaStream_t, workspace*) noexcept;
 
-TESSERA_SCAN_SEGMENTS_INSTANTIATION(float, std::int32_t)
-TESSERA_SCAN_SEGMENTS_INSTANTIATION(double, std::int32_t)
-TESSERA_SCAN_SEGMENTS_INSTANTIATION(std::uint32_t, std::int32_t)
-TESSERA_SCAN_SEGMENTS_INSTANTIATION(std::uint64_t, std::int32_t)
+TESSERA_SCAN_SEGMENTS_INSTANTIATION(float, std::uint32_t)
+TESSERA_SCAN_SEGMENTS_INSTANTIATION(double, std::uint32_t)
+TESSERA_SCAN_SEGMENTS_INSTANTIATION(std::uint32_t, std::uint32_t)
+TESSERA_SCAN_SEGMENTS_INSTANTIATION(std::uint64_t, std::uint32_t)
 TESSERA_SCAN_SEGMENTS_INSTANTIATION(float, std::int64_t)
 TESSERA_SCAN_SEGMENTS_INSTANTIATION(double, std::int64_t)
 TESSERA_SCAN_SEGMENTS_INSTANTIATION(std::uint32_t, std::int64_t)

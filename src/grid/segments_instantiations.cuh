@@ -21,7 +21,7 @@ cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int6
 TESSERA_NAMESPACE_END
 
 #define TESSERA_SEGMENTS_INSTANTIATION(T, Op)                                                               \
-  template cudaError_t segments_instantiation<T, Op>(T const*, std::int32_t const*, std::int64_t,           \
+  template cudaError_t segments_instantiation<T, Op>(T const*, std::uint32_t const*, std::int64_t,          \
                                                      reduced_t<T, Op>*, cudaStream_t, workspace*) noexcept; \
   template cudaError_t segments_instantiation<T, Op>(T const*, std::int64_t const*, std::int64_t,           \
                                                      reduced_t<T, Op>*, cudaStream_t, workspace*) noexcept;

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Compiles each case of a file, and looks for the expected message of the compiler, and for the line of the case that calls:
 one in a function's body. After `alone, ` it must be the only error; after `unplaced, ` no line is looked for, since nvcc names
-none where it meets a function for the host alone in device code. Prints TAP.
+none where it meets a function for the host alone in device code, but a type of the case's. Prints TAP.
 
 With --at-once cases are compiled together, each in a namespace of its own, and one by one only those whose message didn't come with
-their line. With --beside `alone` isn't asked for: another compiler's test does.
+their line or type. With --beside `alone` isn't asked for: another compiler's test does.
 
 usage: check.py [--at-once] [--beside] CASES COMPILER [ARGUMENT…]     (a case is compiled as a file of CASES' suffix; as CUDA if
 CASES is a .cpp that nvcc takes with -x cu)
 """
+import concurrent.futures
 import pathlib
 import re
 import subprocess
@@ -23,6 +24,11 @@ class Case:
         self.alone, self.unplaced = says.startswith("alone, "), says.startswith("unplaced, ")
         self.says = says.removeprefix("alone, ").removeprefix("unplaced, ")
 
+    def kind(self):
+        if not self.says:
+            return "good"
+        return "alone" if self.alone else "unplaced" if self.unplaced else "placed"
+
     def calls(self, before):
         """The numbers of the lines that may be the call's, if so many lines stand before the case's."""
         lines = self.code.splitlines()
@@ -33,7 +39,7 @@ class Compilation:
     """Compiles cases after the file's prologue, which a C++ compiler reads once, as a precompiled header."""
 
     def __init__(self, command, prologue, suffix, folder):
-        self.command, self.prologue, self.source = command, prologue, folder / f"case{suffix}"
+        self.command, self.prologue, self.folder, self.file = command, prologue, folder, f"case{suffix}"
         header = folder / "prologue.hpp"
         if not any("nvcc" in word for word in command):
             header.write_text(prologue)
@@ -42,12 +48,13 @@ class Compilation:
                 self.command, self.prologue = [*command, "-include", header], ""
 
     def __call__(self, code):
-        self.source.write_text(self.prologue + code)
-        return subprocess.run([*self.command, self.source], capture_output=True, text=True)
+        source = pathlib.Path(tempfile.mkdtemp(dir=self.folder), self.file)
+        source.write_text(self.prologue + code)
+        return subprocess.run([*self.command, source], capture_output=True, text=True)
 
     def names_line(self, text, lines):
         """Whether a compiler's text names one of the lines: case.cu(12), case.cpp:12, or line 12 of "case.cu"."""
-        name = re.escape(self.source.name)
+        name = re.escape(self.file)
         named = re.findall(rf'{name}[(:](\d+)|line (\d+) of "?[^\s"]*{name}', text)
         return any(int(number) in lines for pair in named for number in pair if number)
 
@@ -67,23 +74,63 @@ def main():
 
 
 def together(cases, compilation):
-    """The cases whose message is in one diagnostic with their line, when all are compiled together. Those that are left are compiled
-    together again, until no more are found: a message that is said once comes with the first of its cases."""
-    said, left = set(), {case for case in cases if case.says and not case.unplaced and not case.alone}
+    """The cases that are right when they are compiled together, two kinds at a time: what is alone among its like, and functions of the
+    host alone, which nvcc looks for only where there is no other error."""
+    kinds = {kind: [case for case in cases if case.kind() == kind] for kind in ("placed", "unplaced", "alone", "good")}
+    with concurrent.futures.ThreadPoolExecutor(2) as two:
+        return set().union(*two.map(lambda of_kind: found_in_rounds(of_kind, compilation), kinds.values()))
+
+
+def found_in_rounds(left, compilation):
+    """Those that are left are compiled together again until no more are found: a message that is said once comes with the first of its
+    cases, and some only where there is no other error."""
+    said = set()
     while left and (found := found_in_one(left, compilation)):
         said |= found
-        left -= found
+        left = [case for case in left if case not in found]
     return said
 
 
 def found_in_one(cases, compilation):
-    code, lines, before = "", {}, compilation.prologue.count("\n")
+    """The cases whose message is in one diagnostic with their line or type, those that are alone if each has one error, and there is no
+    other, and those that are good if all are."""
+    run = compilation(in_namespaces(cases))
+    if cases[0].kind() == "good":
+        return set(cases) if run.returncode == 0 else set()
+    errors = [text for text in diagnostics_in(run.stderr) if "error:" in text]
+    own = {case: [text for text in errors if is_own(text)] for case, is_own in owners(cases, compilation).items()}
+    found = {case for case in cases if any(case.says in text for text in own[case])}
+    if cases[0].alone:
+        every = "".join(errors).count("error:") == sum(map(len, own.values()))
+        found = {case for case in found if len(own[case]) == 1} if every else set()
+    return found
+
+
+def in_namespaces(cases):
+    return "".join(f"namespace case_{number} {{\n{case.code}}}\n" for number, case in enumerate(cases))
+
+
+def owners(cases, compilation):
+    """For each case whether a diagnostic is about it, where they are compiled together."""
+    owns, before = {}, compilation.prologue.count("\n")
     for number, case in enumerate(cases):
-        lines[case] = case.calls(before + 1 + code.count("\n"))
-        code += f"namespace case_{number} {{\n{case.code}}}\n"
-    diagnostics = re.split(r"\n(?=\S*(?:\(\d+\)|:\d+:\d+): error)", compilation(code).stderr)
-    return {case for case in cases
-            if any(case.says in text and compilation.names_line(text, lines[case]) for text in diagnostics)}
+        def names_case(text, lines=case.calls(before + 1), name=f"case_{number}::", unplaced=case.unplaced):
+            return name in text if unplaced else compilation.names_line(text, lines)
+        owns[case] = names_case
+        before += case.code.count("\n") + 2
+    return owns
+
+
+def diagnostics_in(said):
+    """Each error with its trace, which g++ says before it, and nvcc after it."""
+    text, has_error = "", False
+    for line in said.splitlines(keepends=True):
+        error = re.match(r"\S*(?:\(\d+\)|:\d+:\d+): error", line)
+        if has_error and (error or re.match(r"\S+: In |In file included from ", line)):
+            yield text
+            text, has_error = "", False
+        text, has_error = text + line, has_error or bool(error)
+    yield text
 
 
 def check(cases, compilation, said):

@@ -1,6 +1,7 @@
 // Misuse that only nvcc finds, with the headers included as those of a dependency. check.py treats it like
 // cases.cpp.
 #include <tessera/grid/adjacent_difference.cuh>
+#include <tessera/grid/histogram.cuh>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
@@ -9,6 +10,7 @@
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/top_k.cuh>
 #include <tessera/host/launch.hpp>
 #include <tessera/tessera.hpp>
 
@@ -16,12 +18,6 @@
 
 using namespace tessera;
 using warp = cooperative_groups::thread_block_tile<32>;
-struct of_host {
-  int operator()(int a, int b) const { return a * b; }
-};
-struct twice_of_host {
-  int operator()(int a) const { return 2 * a; }
-};
 struct twice {
   TESSERA_FN int operator()(int a) const { return 2 * a; }
 };
@@ -43,26 +39,41 @@ __device__ int use(warp tile, int x) {
 }
 
 //// operator for the host alone: unplaced, so_mark_it_device
+struct of_host {
+  int operator()(int a, int b) const { return a * b; }
+};
 __device__ int use(warp tile, int x) {
   return reduce(tile, x, of_host{});
 }
 
 //// the same with an identity: unplaced, so_mark_it_device
+struct of_host {
+  int operator()(int a, int b) const { return a * b; }
+};
 __device__ int use(warp tile, int x) {
   return inclusive_scan(tile, x, make_operator(of_host{}, 1));
 }
 
 //// the same in a zip: unplaced, so_mark_it_device
+struct of_host {
+  int operator()(int a, int b) const { return a * b; }
+};
 __device__ int use(warp tile, int x) {
   return get<1>(reduce(tile, as_zipped(x, x), zip(plus{}, of_host{})));
 }
 
 //// function of elements for the host alone: unplaced, so_mark_it_device
+struct twice_of_host {
+  int operator()(int a) const { return 2 * a; }
+};
 __device__ int use(warp tile, int const* x) {
   return joint_transform_reduce(tile, x, 100, plus{}, twice_of_host{});
 }
 
 //// predicate for the host alone: unplaced, so_mark_it_device
+struct twice_of_host {
+  int operator()(int a) const { return 2 * a; }
+};
 __device__ bool use(warp tile, int const* x) {
   return joint_all_of(tile, x, 100, twice_of_host{});
 }
@@ -76,16 +87,25 @@ __device__ int use(warp tile) {
 }
 
 //// function of elements of an array for the host alone: unplaced, so_mark_it_device
+struct twice_of_host {
+  int operator()(int a) const { return 2 * a; }
+};
 cudaError_t use(int* x) {
   return grid::transform_reduce(x, 3, x, plus{}, twice_of_host{});
 }
 
 //// the same of rows: unplaced, so_mark_it_device
+struct twice_of_host {
+  int operator()(int a) const { return 2 * a; }
+};
 cudaError_t use(int* x) {
   return grid::transform_reduce_rows(grid::matrix<int>{x, 3, 3}, x, plus{}, twice_of_host{});
 }
 
 //// predicate of elements of an array for the host alone: unplaced, so_mark_it_device
+struct twice_of_host {
+  int operator()(int a) const { return 2 * a; }
+};
 cudaError_t use(int* x, std::int64_t* out) {
   return grid::find_if(x, 3, twice_of_host{}, out);
 }
@@ -125,6 +145,26 @@ cudaError_t use(int* x) {
 //// no predicate: pred(x) or pred(x, index) takes an element
 cudaError_t use(int* x, std::int64_t* out) {
   return grid::count_if(x, 3, out, out);
+}
+
+//// count with an int for its result: write std::int64_t* for the pointer
+cudaError_t use(int* x, int* out) {
+  return grid::count_if(x, 3, twice{}, out);
+}
+
+//// search with an int for its result: write std::int64_t* for the pointer
+cudaError_t use(int* x, int* out, cudaStream_t stream) {
+  return grid::find_if(x, 3, twice{}, out, stream);
+}
+
+//// selection by a number with indices of 32 bits: write std::int64_t* for the pointer
+cudaError_t use(int* x, int* indices) {
+  return grid::top_k_by(x, 3, 2, x, indices, twice{});
+}
+
+//// histogram by a function with ints for its counts: counts points to std::uint64_t
+cudaError_t use(int* x, int* counts) {
+  return grid::histogram_by(x, 3, counts, 5, twice{});
 }
 
 //// no difference: op(own, predecessor) takes two elements

@@ -291,6 +291,149 @@ cudaError_t use(int const* in, int* counts) {
   return grid::histogram(in, 3, counts, 5, 0, 10);
 }
 
+//// sum of shorts into a short: write int* for the result
+cudaError_t use(short const* in, short* out) {
+  return grid::reduce(in, 3, out);
+}
+
+//// sum of chars into a char, by the name of another library and with an order: write int* for the result
+cudaError_t use(signed char const* in, signed char* out) {
+  return grid::reduce(in, 3, out, std::plus<>{}, grid::order::any_device);
+}
+
+//// sum of rows of unsigned shorts into unsigned ints: write int* for the result
+cudaError_t use(grid::matrix<unsigned short const> in, unsigned* out) {
+  return grid::reduce_rows(in, out);
+}
+
+//// sums of segments of chars into chars: write int* for the result
+cudaError_t use(char const* in, int const* offsets, char* out, cudaStream_t stream) {
+  return grid::reduce_segments(in, offsets, 3, out, plus{}, stream);
+}
+
+//// sums of shorts by key into shorts: write int* for the result
+cudaError_t use(int const* keys, short const* values, int* out, short* sums, std::int64_t* count) {
+  return grid::reduce_by_key(keys, values, 3, out, sums, count);
+}
+
+//// how many bools are true in an int: write std::uint64_t* for the result
+cudaError_t use(bool const* in, int* out) {
+  return grid::reduce(in, 3, out);
+}
+
+//// sum of halves into a half: write float* for the result
+cudaError_t use(__half const* in, __half* out) {
+  return grid::reduce(in, 3, out);
+}
+
+//// sum of floats into a double: The result has the type of the elements
+cudaError_t use(float const* in, double* out) {
+  return grid::reduce(in, 3, out);
+}
+
+//// argmin with an index of 32 bits: out points to an indexed<T, std::int64_t>
+cudaError_t use(float const* in, indexed<float, int>* out) {
+  return grid::argmin(in, 3, out);
+}
+
+//// argmax into an index alone: out points to an indexed<T, std::int64_t>
+cudaError_t use(float const* in, int* out, cudaStream_t stream) {
+  return grid::argmax(in, 3, out, stream);
+}
+
+//// argmax of rows with an index of 64 bits: out points to indexed<T, int>
+cudaError_t use(grid::matrix<float const> in, indexed<float, std::int64_t>* out) {
+  return grid::argmax_rows(in, out);
+}
+
+//// argmin of rows into values: out points to indexed<T, int>
+cudaError_t use(grid::matrix<float const> in, float* out) {
+  return grid::argmin_rows(in, out);
+}
+
+//// both extremes into elements: out points to a min_max<T>
+cudaError_t use(float const* in, float* out) {
+  return grid::minmax(in, 3, out);
+}
+
+//// both extremes of rows into elements: out points to min_max<T>
+cudaError_t use(grid::matrix<float const> in, float* out) {
+  return grid::minmax_rows(in, out);
+}
+
+//// moments in float: out points to a tessera::moments<double>
+cudaError_t use(float const* in, moments<float>* out) {
+  return grid::moments(in, 3, out, grid::order::any_device);
+}
+
+//// moments of rows in double: tessera::moments<float> for other elements
+cudaError_t use(grid::matrix<float const> in, moments<double>* out) {
+  return grid::moments_rows(in, out);
+}
+
+//// unique with an int for its count: write std::int64_t* for the pointer
+cudaError_t use(int const* in, int* out, int* count) {
+  return grid::unique(in, 3, out, count);
+}
+
+//// unique by key with an unsigned for its count: write std::int64_t* for the pointer
+cudaError_t use(int const* keys, float const* in, int* out, float* firsts, unsigned* count) {
+  return grid::unique_by_key(keys, in, 3, out, firsts, count, equal_to{});
+}
+
+//// run lengths with an int for their number: write std::int64_t* for the pointer
+cudaError_t use(int const* in, int* out, int* lengths, int* count, cudaStream_t stream) {
+  return grid::run_length_encode(in, 3, out, lengths, count, equal_to{}, stream);
+}
+
+//// sums by key with an int for their number: write std::int64_t* for the pointer
+cudaError_t use(int const* keys, float const* in, int* out, float* sums, int* count) {
+  return grid::reduce_by_key(keys, in, 3, out, sums, count);
+}
+
+//// top_k with indices of 32 bits: write std::int64_t* for the pointer
+cudaError_t use(float const* in, float* values, int* indices) {
+  return grid::top_k(in, 3, 2, values, indices);
+}
+
+//// top_k with indices of 32 bits alone: write std::int64_t* for the pointer
+cudaError_t use(float const* in, int* indices) {
+  return grid::top_k(in, 3, 2, nullptr, indices, less{});
+}
+
+//// top_k with values of another type: values have the type of the elements
+cudaError_t use(float const* in, double* values) {
+  return grid::top_k(in, 3, 2, values, nullptr);
+}
+
+//// element of a rank with an index of 32 bits: write std::int64_t* for the pointer
+cudaError_t use(float const* in, float* value, int* index) {
+  return grid::nth_element(in, 3, 1, value, index);
+}
+
+//// element of a rank into a double: values have the type of the elements
+cudaError_t use(float const* in, double* value) {
+  return grid::nth_element(in, 3, 1, value);
+}
+
+//// good, halves without their header
+cudaError_t use(grid::matrix<__half const> in, int const* offsets, float* out) {
+  if (grid::reduce(in.data, 3, out) != cudaSuccess) return cudaErrorUnknown;
+  if (grid::reduce_rows(in, out) != cudaSuccess) return cudaErrorUnknown;
+  return grid::reduce_segments(in.data, offsets, 3, out, multiplies{});
+}
+
+//// good, pointers that are null, and results of an operator for one type
+cudaError_t use(float const* in, short const* shorts, float* values, std::int64_t* indices, void* memory) {
+  if (grid::top_k(in, 3, 2, nullptr, indices) != cudaSuccess) return cudaErrorUnknown;
+  if (grid::top_k(in, 3, 2, 0, indices, greater{}) != cudaSuccess) return cudaErrorUnknown;
+  if (grid::top_k(in, 3, 2, values, NULL) != cudaSuccess) return cudaErrorUnknown;
+  if (grid::nth_element(in, 3, 2, nullptr, indices) != cudaSuccess) return cudaErrorUnknown;
+  if (grid::unique(in, 3, values, nullptr) != cudaSuccess) return cudaErrorUnknown;
+  if (grid::reduce(in, 3, nullptr, plus{}, nullptr) != cudaSuccess) return cudaErrorUnknown;
+  return grid::moments(in, 3, static_cast<moments<double>*>(memory), nullptr);
+}
+
 //// start that has a fraction, of a scan of an array of integers: can't hold this start: write
 cudaError_t use(int const* in, int* out) {
   return tessera::grid::exclusive_scan(in, 9, out, tessera::plus{}, 0.5f);

@@ -217,6 +217,13 @@ TEST_F(GridLongArrays, Norms) {
   all.expect_each_is(few.to_host());
 }
 
+/// Offsets of 32 bits that mean what they say only if they are unsigned: of two elements each at both ends of the longest array.
+constexpr std::int64_t last_unsigned = (std::int64_t{1} << 32) - 1;
+device_array<std::uint32_t> far_offsets() {
+  return device_array<std::uint32_t>(std::vector<std::uint32_t>{
+      0, 5, static_cast<std::uint32_t>(last_unsigned - 2), static_cast<std::uint32_t>(last_unsigned)});
+}
+
 /// Small integers, whose sums are exact.
 TEST_F(GridLongArrays, Segments) {
   if (!has_gib(9)) GTEST_SKIP() << "needs 9 GiB of the GPU's memory";
@@ -253,6 +260,13 @@ TEST_F(GridLongArrays, Segments) {
   ASSERT_EQ(reduce_segments(in.data(), three.data(), 3, most.data(), tessera::maximum{}, nullptr, &memory),
             cudaSuccess);
   EXPECT_EQ(as_double(most.to_host()[1]), 7);
+
+  check(cudaMemcpy(in.data() + last_unsigned - 1, &seven, sizeof(seven), cudaMemcpyHostToDevice));
+  auto const four = far_offsets();
+  ASSERT_EQ(reduce_segments(in.data(), four.data(), 3, most.data(), tessera::maximum{}, nullptr, &memory),
+            cudaSuccess);
+  EXPECT_EQ(as_double(most.to_host()[1]), 4);
+  EXPECT_EQ(as_double(most.to_host()[2]), 7);
 }
 
 /// Of equal elements the first come first: the index of a rank is known.
@@ -471,6 +485,21 @@ TEST_F(GridLongArrays, SegmentedScans) {
   check(cudaMemcpy(got, out.data() + n * count - 4, sizeof got, cudaMemcpyDeviceToHost));
   EXPECT_EQ(got[0], sum);
   EXPECT_EQ(got[1], one[one.size() - 3]);
+
+  auto const four = far_offsets();
+  ASSERT_EQ(inclusive_scan_segments(in.data(), n * count, four.data(), 3, out.data(), tessera::plus{},
+                                    nullptr, &memory),
+            cudaSuccess);
+  std::uint32_t last[3] = {}, two[2] = {};
+  check(cudaMemcpy(two, in.data() + last_unsigned - 2, sizeof two, cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(last, out.data() + last_unsigned - 3, sizeof last, cudaMemcpyDeviceToHost));
+  sum = 0;
+  for (std::int64_t i = 5; i < (last_unsigned - 2) % n; ++i) sum += one[static_cast<std::size_t>(i)];
+  std::uint32_t whole = 0;
+  for (std::uint32_t value : one) whole += value;
+  EXPECT_EQ(last[0], sum + whole * static_cast<std::uint32_t>((last_unsigned - 2) / n));
+  EXPECT_EQ(last[1], two[0]);
+  EXPECT_EQ(last[2], two[0] + two[1]);
 }
 
 TEST_F(GridLongArrays, BoundsAndMerges) {
@@ -573,6 +602,18 @@ TEST_F(GridLongArrays, SortsOfSegments) {
   check(cudaMemcpy(last.data(), in.data() + begin, last.size() * sizeof(__half), cudaMemcpyDefault));
   std::sort(last.begin(), last.end(), by_value);
   ASSERT_EQ(sort_segments(in.data(), n * count, two.data(), 1, out.data(), tessera::less{}, nullptr, &memory),
+            cudaSuccess);
+  check(cudaMemcpy(got.data(), out.data() + begin, got.size() * sizeof(__half), cudaMemcpyDefault));
+  for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(as_double(got[i]), as_double(last[i]));
+
+  device_array<std::uint32_t> const of_32_bits(std::vector<std::uint32_t>{
+      static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(last_unsigned)});
+  last.resize(static_cast<std::size_t>(last_unsigned - begin));
+  got.resize(last.size());
+  check(cudaMemcpy(last.data(), in.data() + begin, last.size() * sizeof(__half), cudaMemcpyDefault));
+  std::sort(last.begin(), last.end(), by_value);
+  ASSERT_EQ(sort_segments(in.data(), n * count, of_32_bits.data(), 1, out.data(), tessera::less{}, nullptr,
+                          &memory),
             cudaSuccess);
   check(cudaMemcpy(got.data(), out.data() + begin, got.size() * sizeof(__half), cudaMemcpyDefault));
   for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(as_double(got[i]), as_double(last[i]));

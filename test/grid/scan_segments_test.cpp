@@ -4,6 +4,7 @@
 #include <tessera/comparators.hpp>
 
 #include "marked.hpp"
+#include "segment_lengths.hpp"
 #include "segmented_scan_cases.hpp"
 
 namespace {
@@ -74,6 +75,70 @@ TEST(GridScanSegmentsOnHost, Floats) {
     auto const segments = static_cast<std::int64_t>(offsets.size());
     offsets.push_back(static_cast<std::int32_t>(n));
     check_float_sums(drawn, detail::offset_source<std::int32_t>{offsets.data(), segments});
+  }
+}
+
+TEST(GridScanSegmentsOnHost, OffsetsOf32BitsAreUnsigned) {
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    drawn_array<int, int> const drawn(6000, 40, seed);
+    std::vector<std::uint32_t> offsets, few;
+    for (std::size_t i = 0; i < drawn.x.size(); ++i)
+      if (drawn.heads[i]) few.push_back(static_cast<std::uint32_t>(i));
+    auto const segments = static_cast<std::int64_t>(few.size());
+    auto const n = static_cast<std::int64_t>(drawn.x.size());
+    few.push_back(static_cast<std::uint32_t>(n));
+    std::vector<int> expected(drawn.x.size());
+    std::vector<std::uint64_t> words;
+    scan<int>(drawn.x.data(), n, expected.data(), detail::offset_source<std::uint32_t>{few.data(), segments},
+              tessera::plus{}, request<int>{}, 2, seed, words);
+    for (std::int64_t first : large_offsets(n)) {
+      offsets = few;
+      for (auto& offset : offsets) offset += static_cast<std::uint32_t>(first);
+      std::vector<int> out(drawn.x.size());
+      std::vector<std::uint64_t> zeros;
+      scan<int>(array_before(drawn.x.data(), first), n, array_before(out.data(), first),
+                detail::offset_source<std::uint32_t>{offsets.data(), segments}, tessera::plus{},
+                request<int>{}, 2, seed, zeros);
+      EXPECT_EQ(out, expected) << "from " << first;
+    }
+  }
+}
+
+/// Heads of the last tile of 2^32 − 1 elements, by offsets that differ by more than 32 bits with a sign hold: those before the
+/// tile, which are loaded with its own, are no heads in it.
+TEST(GridScanSegmentsOnHost, OffsetsFarApart) {
+  constexpr unsigned threads = 64, k = 4;
+  using source_t = detail::offset_source<std::uint32_t>;
+  using heads_t = detail::segment_heads<threads, k, 2, tessera::host::tile<32>, source_t>;
+  constexpr std::int64_t end = (std::int64_t{1} << 32) - 1;
+  for (std::int64_t length : {1, 100, 512}) {
+    for (std::int64_t before : {0, 5, 99, 511}) {
+      std::int64_t const first = end - length, own = first + length / 2;
+      std::vector<std::uint32_t> offsets{0};
+      for (std::int64_t offset : {before, before, own, end})
+        offsets.push_back(static_cast<std::uint32_t>(offset));
+      source_t const source{offsets.data(), 4};
+      heads_t::storage_t storage;
+      std::vector<std::int64_t> found;
+      tessera::host::launch_block(threads + 32, [&](tessera::host::block block) {
+        auto const warp = tessera::tiled_partition<32>(block);
+        unsigned const rank = block.thread_rank();
+        detail::tile_place const tile{first, end};
+        heads_t heads(rank, source, source.range(end), storage);
+        block.sync();
+        if (rank >= threads) heads.look_ahead(warp, tile, 0);
+        block.sync();
+        if (rank < threads) {
+          heads.load(warp, tile, first);
+          heads.mark(tile);
+        }
+        block.sync();
+        if (rank != 0) return;
+        for (std::int64_t i = first; i < end; ++i)
+          if ((heads.of_row(warp, tile, 0, i) & 1u) != 0) found.push_back(i);
+      });
+      EXPECT_EQ(found, std::vector<std::int64_t>{own}) << length << " elements, " << before;
+    }
   }
 }
 

@@ -29,6 +29,17 @@ struct segment_lengths {
   std::int64_t size() const { return items() + static_cast<std::int64_t>(lengths.size()); }
 };
 
+/// The array whose element `first` is data[0], so that offsets may be large where there are few elements.
+template <class T>
+T* array_before(T* data, std::int64_t first) {
+  return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(data) -
+                              static_cast<std::uintptr_t>(first) * sizeof(T));
+}
+/// First offsets of so many elements, from where on 32 bits need to be unsigned: across 2^31, and up to the last one that there is.
+inline std::vector<std::int64_t> large_offsets(std::int64_t items) {
+  return {(std::int64_t{1} << 31) - items / 2, (std::int64_t{1} << 32) - 1 - items};
+}
+
 inline std::vector<segment_lengths> all_segment_lengths() {
   using list = std::vector<std::int64_t>;
   std::mt19937_64 random(1);

@@ -243,6 +243,21 @@ TEST(GridSegmentsOnHost, SumsOfNegativeZerosAndOfNothing) {
   }
 }
 
+TEST(GridSegmentsOnHost, OffsetsOf32BitsAreUnsigned) {
+  for (auto const& what : some_lengths()) {
+    random_engine random(3);
+    std::vector<std::uint32_t> x(static_cast<std::size_t>(what.items()) + 1);
+    for (auto& value : x) value = packed_bracket<std::uint32_t>(random);
+    auto const op = tessera::make_operator(packed_concatenation<std::uint32_t>{}, 0u);
+    auto const few = reduced<std::uint32_t>(x.data(), what.offsets<int>(0), 2, 1, op, as_it_is{}, 77u);
+    for (std::int64_t first : large_offsets(what.items())) {
+      auto const offsets = what.offsets<std::uint32_t>(first);
+      auto const* const in = array_before(x.data(), first);
+      EXPECT_EQ(reduced<std::uint32_t>(in, offsets, 2, 1, op, as_it_is{}, 77u), few) << what.name;
+    }
+  }
+}
+
 /// Where parts begin: a place has as many boundaries and elements behind it as its diagonal says, and the boundary of a
 /// segment with elements never comes next.
 TEST(GridSegmentsOnHost, MergePath) {

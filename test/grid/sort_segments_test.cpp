@@ -259,6 +259,27 @@ TEST(GridSortSegmentsOnHost, Pairs) {
   }
 }
 
+TEST(GridSortSegmentsOnHost, OffsetsOf32BitsAreUnsigned) {
+  using codec = detail::direct_keys<std::uint32_t>;
+  codec const how{detail::key_coding<std::uint32_t>::of<std::uint32_t, false>()};
+  for (auto const& what : some_lengths(codec::capacity)) {
+    auto const offsets = what.offsets<std::int64_t>(0);
+    auto x = drawn_keys<std::uint32_t>(what.items(), 8), spare = x;
+    auto expected = x;
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+      std::sort(expected.begin() + offsets[s], expected.begin() + offsets[s + 1]);
+    for (std::int64_t first : large_offsets(what.items())) {
+      auto const far = what.offsets<std::uint32_t>(first);
+      std::vector<std::uint32_t> out(x.size());
+      run_kernels(how, codec::arrays{array_before(x.data(), first)},
+                  codec::arrays{array_before(out.data(), first)},
+                  codec::arrays{array_before(spare.data(), first)}, far.data(), false,
+                  static_cast<std::int64_t>(what.lengths.size()), what.items(), 2, 1);
+      EXPECT_EQ(out, expected) << what.name << " from " << first;
+    }
+  }
+}
+
 TEST(GridSortSegmentsOnHost, Structs) {
   unsigned seed = 0;
   for (auto const& what : some_lengths(2048)) {

@@ -11,6 +11,7 @@
 #include <tessera/load_store.hpp>
 #include <tessera/merge.hpp>
 #include <tessera/partition.hpp>
+#include <tessera/reduce.hpp>
 #include <tessera/search.hpp>
 #include <tessera/sort.hpp>
 #include <tessera/top_k.hpp>
@@ -189,6 +190,41 @@ TEST(HostMisuse, SameOperationAtTwoLines) {
                       here(right), tile.sync();
                   });
                 });
+}
+
+/// clang tells where in its line a call is, g++ from C++20 on.
+TEST(HostMisuse, TwoCallsOnOneLine) {
+  if (tessera::call_site::here().column == 0) GTEST_SKIP() << "the compiler tells no column";
+  unsigned line = 0;
+  // clang-format off
+  expect_report(misuse_kind::divergent_call, __FILE__, {&line}, {"lanes 0-2 wait in", "lanes 3-7 wait in", ", column "},
+                [&](const host::options& how) {
+                  host::launch_tile<8>(how, [&](host::tile<8> tile) {
+                    here(line), tile.thread_rank() < 3 ? tessera::reduce(tile, 1) : tessera::reduce(tile, 2);
+                  });
+                });
+  expect_report(misuse_kind::divergent_call, __FILE__, {&line}, {"lanes 0-39 wait in", ", column "},
+                [&](const host::options& how) {
+                  host::launch_tile<64>(how, [&](host::tile<64> tile) {
+                    here(line), tile.thread_rank() < 40 ? tessera::reduce(tile, 1) : tessera::reduce(tile, 2);
+                  });
+                });
+  expect_report(misuse_kind::divergent_call, __FILE__, {&line}, {"declares shared<int>", ", column "},
+                [&](const host::options& how) {
+                  host::launch_block(8, how, [&](host::block block) {
+                    here(line), block.thread_rank() < 3 ? host::shared<int>(block, 8) : host::shared<int>(block, 8);
+                  });
+                });
+  // clang-format on
+}
+
+/// One call that all lanes make is one, wherever it is in its line.
+TEST(HostMisuse, SeveralCallsOnOneLineInOrder) {
+  for (host::schedule order : host::all_schedules)
+    for (int sum : host::launch_tile<8>(host::options{}.with_schedule(order), [](host::tile<8> tile) {
+           return tessera::reduce(tile, 1) + tessera::reduce(tile, 2) * tessera::reduce(tile, 1);
+         }))
+      EXPECT_EQ(sum, 8 + 16 * 8);
 }
 
 TEST(HostMisuse, TwoAlgorithmsOfOneTile) {

@@ -242,6 +242,75 @@ TEST(HostMultiWarp, AScratchThatIsNotFreshIsReported) {
                       });
 }
 
+/// On the GPU the second value's slots are in the bytes of the first one's.
+TEST(HostMultiWarp, AScratchThatIsNotFreshForAnotherSizeIsReported) {
+  unsigned first = 0, second = 0;
+  auto const expect_race = [&](auto kernel) {
+    test::expect_report(misuse_kind::shared_race, __FILE__, {&first, &second}, {"of a scratch", "no sync"},
+                        [&](host::options const& how) {
+                          host::launch_block(128, how, [&](host::block block) {
+                            host::scratch<double, 128> scratch(block);
+                            kernel(block, scratch);
+                          });
+                        });
+  };
+  expect_race([&](host::block block, auto& scratch) {
+    auto const tile = tessera::this_block_tile<128>(block);
+    here(first), tessera::reduce(tile, 1.0f, plus{}, tessera::fresh(scratch));
+    here(second), tessera::reduce(tile, 1.0, plus{}, tessera::fresh(scratch));
+  });
+  expect_race([&](host::block block, auto& scratch) {
+    auto const tile = tessera::this_block_tile<128>(block);
+    here(first), tessera::broadcast(tile, 1, 40, tessera::fresh(scratch));
+    here(second), tessera::rotate(tile, 1.0, 1, tessera::fresh(scratch));
+  });
+  expect_race([&](host::block block,
+                  auto& scratch) {  // tiles of two sizes, of which the first begin at the same byte
+    here(first), tessera::reduce(tessera::this_block_tile<128>(block), 1, plus{}, tessera::fresh(scratch));
+    auto const half = tessera::tiled_partition<64>(block);
+    here(second), tessera::reduce(half, 1, plus{}, tessera::fresh(scratch));
+  });
+}
+
+TEST(HostMultiWarp, AScratchServesAllSizesWithBarriersBetween) {
+  host::launch_block(128, [](host::block block) {
+    host::scratch<double, 128> scratch(block);
+    auto const tile = tessera::this_block_tile<128>(block);
+    auto const half = tessera::tiled_partition<64>(block);
+    EXPECT_EQ(tessera::reduce(tile, 1.0f, plus{}, tessera::fresh(scratch)), 128.0f);
+    block.sync();
+    EXPECT_EQ(tessera::reduce(tile, 1.0, plus{}, tessera::shared(scratch)), 128.0);
+    EXPECT_EQ(tessera::rotate(tile, 1, 5, tessera::shared(scratch)), 1);
+    EXPECT_EQ(tessera::reduce(tile, 1, plus{}, tessera::fresh(scratch)), 128);
+    block.sync();
+    EXPECT_EQ(tessera::reduce(half, 1.0f, plus{}, tessera::shared(scratch)), 64.0f);
+    EXPECT_EQ(tessera::exclusive_scan(half, 1, plus{}, tessera::shared(scratch)),
+              static_cast<int>(half.thread_rank()));
+  });
+}
+
+TEST(HostMultiWarp, PositionsThatRepeatAreReportedWithAScratchOfSmallItems) {
+  unsigned line = 0;
+  auto const expect_repeated = [&](auto scattered) {
+    test::expect_report(misuse_kind::wrong_argument, __FILE__, {&line}, {"of which two are equal"},
+                        [&](host::options const& how) {
+                          host::launch_block(128, how, [&](host::block block) {
+                            host::scratch<unsigned char, 128> scratch(block);
+                            scattered(tessera::this_block_tile<128>(block), tessera::shared(scratch));
+                          });
+                        });
+  };
+  expect_repeated([&](auto const& tile, auto in) {
+    here(line), tessera::scatter(tile, 1.0, tile.thread_rank() / 2, in);
+  });
+  expect_repeated([&](auto const& tile, auto in) {
+    unsigned const rank = tile.thread_rank();
+    tessera::items<char, 2> const x{1, 2};
+    tessera::items<unsigned, 2> const twice{rank, rank};
+    here(line), tessera::scatter(tile, x, twice, in);
+  });
+}
+
 TEST(HostMultiWarp, ABlockOfAnotherSizeThanTheTileIsReported) {
   unsigned line = 0;
   test::expect_report(misuse_kind::incomplete_group, __FILE__, {&line},

@@ -18,14 +18,15 @@ TESSERA_FN constexpr bool is_of_host() {
 template <class Group>
 inline constexpr bool checks_arguments = is_of_host<Group>();
 
-/// Whether a check may combine values of T: not in a caller's scratch that has no room for them, or that serves one exchange.
-template <class Group, class T>
-TESSERA_FN constexpr bool check_can_combine() {
+/// The group of a host tile by which a check combines: with the library's memory, since a caller's scratch may be too small for the
+/// values of the check, or serve one exchange.
+template <class Group>
+TESSERA_FN auto group_of_checks(Group group) {
   if constexpr (is_multi_warp<Group>) {
-    using backend = stl::decay_t<decltype(stl::declval<Group const&>().backend())>;
-    return backend::template has_results<T> && Group::has_trailing_barrier;
+    auto const backend = group.backend().with_library_memory();
+    return multi_warp_group<stl::remove_const_t<decltype(backend)>>(backend);
   } else {
-    return true;
+    return group;
   }
 }
 

@@ -82,8 +82,7 @@ TESSERA_FN items<T, K> scatter_items(Group group, items<T, K> const& x, items<un
   return out;
 }
 
-/// Host tiles report positions that aren't a permutation: each lane's are in the tile, and together they are all of it. (The latter
-/// isn't looked for where a caller's scratch has no room for a mask of the tile's lanes.)
+/// Host tiles report positions that aren't a permutation: each lane's are in the tile, and together they are all of it.
 template <class Group, unsigned K>
 TESSERA_FN void require_permutation([[maybe_unused]] Group group,
                                     [[maybe_unused]] items<unsigned, K> const& position) {
@@ -91,14 +90,12 @@ TESSERA_FN void require_permutation([[maybe_unused]] Group group,
     for (unsigned k = 0; k < K; ++k)
       detail::require_argument(group, position[k] < group.valid_count() * K,
                                "a position that the tile doesn't have");
-    if constexpr (detail::check_can_combine<Group, lane_mask<Group::size>>()) {
-      for (unsigned i = 0; i < K; ++i) {
-        lane_mask<Group::size> lanes{};
-        for (unsigned k = 0; k < K; ++k)
-          if (position[k] % K == i) lanes.set(position[k] / K);
-        auto const reached = detail::reduce_lanes<policy<>>(group, lanes, bit_or{});
-        detail::require_argument(group, reached == group.valid_lanes(), "positions of which two are equal");
-      }
+    for (unsigned i = 0; i < K; ++i) {
+      lane_mask<Group::size> lanes{};
+      for (unsigned k = 0; k < K; ++k)
+        if (position[k] % K == i) lanes.set(position[k] / K);
+      auto const reached = detail::reduce_lanes<policy<>>(detail::group_of_checks(group), lanes, bit_or{});
+      detail::require_argument(group, reached == group.valid_lanes(), "positions of which two are equal");
     }
   }
 }

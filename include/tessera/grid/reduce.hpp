@@ -24,6 +24,8 @@
 
 #include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/grid/detail/mistaken_reduce.hpp>
+#include <tessera/grid/detail/reduced.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
 
@@ -44,10 +46,7 @@ enum class order {
 /// combined; for integers of 8 and 16 bits and plus it is int, as their sum is in C++, and for bool and plus std::uint64_t, how many
 /// are true.
 template <class T, class Op>
-using reduced_t =
-    stl::conditional_t<tessera::detail::is_half<T> &&
-                           detail::is_one_of<tessera::detail::normalized_t<Op, T>, plus, multiplies>,
-                       float, tessera::detail::range_result_t<Op, T, std::int64_t>>;
+using reduced_t = detail::reduced<T, Op>;
 
 /// The type in which elements of T are combined where results are stored as T, as those of scans: T; float for 16-bit floats and plus or
 /// multiplies.

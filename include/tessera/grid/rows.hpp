@@ -30,6 +30,7 @@
 
 #include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/grid/detail/mistaken_rows.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>

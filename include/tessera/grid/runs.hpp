@@ -36,6 +36,7 @@
 #include <tessera/comparators.hpp>
 #include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/grid/detail/mistaken_runs.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>

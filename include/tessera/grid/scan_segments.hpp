@@ -12,9 +12,8 @@
 //   take      in: elements in memory that the GPU can address, at any multiple of an element's size: float, double and integers
 //             of 32 and 64 bits. n: from 0 to 2^40, at least as many as all segments have, up to offsets[segments], which is on
 //             the GPU: it says how much memory and how many blocks the call may need. offsets: segments + 1 integers of 32 or
-//             64 bits on the GPU, of which none is less than the one before, as for reduce_segments (segments.hpp). out: either
-//             `in` itself or apart from it, and apart from the offsets. Elements that belong to no segment, before the first
-//             offset and behind the last, are neither read nor written.
+//             64 bits on the GPU, by the rules of docs/reference/arrays.md. out: either `in` itself or apart from it, and apart
+//             from the offsets.
 //             op: plus. <tessera/grid/scan_segments.cuh> has other types and operators.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on T, the elements of all segments,
 //             the offsets, whether n elements are more than 17 MiB, and whether the GPU has large tiles (detail/tile_tuning.hpp; sm_90,
@@ -40,7 +39,7 @@ namespace grid {
 
 namespace detail {
 
-// In the library, for T and Op as `has_segmented_scan_instantiation` says, and Offset std::int32_t or std::int64_t.
+// In the library, for T and Op as `has_segmented_scan_instantiation` says, and Offset an offset_t.
 template <class T, class Op, class Offset, class R>
 TESSERA_API cudaError_t scan_segments_instantiation(T const* in, std::int64_t n, Offset const* offsets,
                                                     std::int64_t segments, T* out,
@@ -73,9 +72,8 @@ cudaError_t scan_segments_of(T const* in, std::int64_t n, Offset const* offsets,
   static_assert(
       tessera::detail::is_integer<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
       "grid::inclusive_scan_segments, exclusive_scan_segments: offsets are integers of 32 or 64 bits.");
-  using offset = stl::conditional_t<sizeof(Offset) == 4, std::int32_t, std::int64_t>;
   using combine = tessera::detail::normalized_t<Op, T>;
-  auto const* const begins = reinterpret_cast<offset const*>(offsets);
+  auto const* const begins = reinterpret_cast<detail::offset_t<Offset> const*>(offsets);
   if constexpr (has_segmented_scan_instantiation<element_t<T>, combine>) {
     using element = combined_as_t<T, combine>;
     segmented_scan_request<element> const request{what.exclusive,

@@ -12,6 +12,7 @@
 #include <tessera/grid/detail/bounds_agent.hpp>
 #include <tessera/grid/detail/find_agent.hpp>
 #include <tessera/grid/detail/launch.cuh>
+#include <tessera/grid/detail/mistaken_search.hpp>
 #include <tessera/grid/detail/pooled_workspace.hpp>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/search.hpp>

@@ -25,7 +25,7 @@ namespace grid {
 
 namespace detail {
 
-// In the library, for T and Op as `has_instantiation` says, and Offset std::int32_t or std::int64_t.
+// In the library, for T and Op as `has_instantiation` says, and Offset an offset_t.
 template <class T, class Op, class Offset, class R>
 TESSERA_API cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments,
                                                R* out, cudaStream_t stream, workspace* memory) noexcept;
@@ -54,9 +54,8 @@ inline namespace TESSERA_ARCHS {
 ///
 /// in       elements on the GPU, at any multiple of their size: float, double, __half, __nv_bfloat16, integers of 32 and 64
 ///          bits. It may be null if all segments are empty.
-/// offsets  segments + 1 integers of 32 or 64 bits on the GPU, none below the one before; unsigned ones are below 2^31 and
-///          2^63. The first need not be 0. They are not verified: if they aren't so, the results are unspecified, and so are
-///          the addresses that are read.
+/// offsets  segments + 1 integers of 32 or 64 bits on the GPU, by the rules of docs/reference/arrays.md. The array ends at the last
+///          one.
 /// out      one value for each segment, not within `in` or `offsets`: a T; for __half and __nv_bfloat16 with plus or
 ///          multiplies a float, for shorter integers with plus an int: see reduced_t.
 /// op       plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor. <tessera/grid/segments.cuh> has
@@ -77,9 +76,8 @@ template <class T, class Offset, class Op = plus>
                                           workspace* memory = nullptr) noexcept {
   static_assert(tessera::detail::is_integer<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
                 "grid::reduce_segments: offsets are integers of 32 or 64 bits.");
-  using offset = stl::conditional_t<sizeof(Offset) == 4, std::int32_t, std::int64_t>;
   using combine = tessera::detail::normalized_t<Op, T>;
-  auto const* const begins = reinterpret_cast<offset const*>(offsets);
+  auto const* const begins = reinterpret_cast<detail::offset_t<Offset> const*>(offsets);
   if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;

@@ -12,9 +12,7 @@
 //   take      in, keys: n elements on the GPU, n from 0 to 2^40, at any multiple of an element's size: float, double, __half,
 //             __nv_bfloat16, integers of 32 and 64 bits. values: as many of any trivially copyable type of 4 or 8 bytes, aligned
 //             to as many. <tessera/grid/sort_segments.cuh> has other types and orders. offsets: segments + 1 integers of 32 or 64
-//             bits on the GPU, none negative, below the one before, or above n. The first need not be 0, nor the last n. They are
-//             not verified: if they aren't so, the results are unspecified, and so are the addresses that are read and written.
-//             before: less or greater, or an alias.
+//             bits on the GPU, by the rules of docs/reference/arrays.md. before: less or greater, or an alias.
 //   write     out, keys_out, values_out: each either the array that it is made from, or apart from all others. What is in no
 //             segment is not written.
 //   Order     as on tiles (tessera/sort.hpp): NaNs come last in `less` and in `greater`, equal to each other, and −0 is equal to +0.

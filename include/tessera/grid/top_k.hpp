@@ -36,6 +36,7 @@
 #include <tessera/detail/sort_key.hpp>
 #include <tessera/grid/detail/default_stream.hpp>
 #include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/grid/detail/mistaken_top_k.hpp>
 #include <tessera/grid/workspace.hpp>
 
 #include <cuda_runtime_api.h>

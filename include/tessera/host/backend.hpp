@@ -22,6 +22,7 @@ struct slot_array {
   std::size_t bytes;
   std::size_t count;
   unsigned tile_size;
+  std::size_t begin;  // the byte of the caller's scratch that slot 0 has on the GPU
 };
 
 /// Checks one access by the running lane, and returns the slot's address.
@@ -37,6 +38,9 @@ TESSERA_FN void* access_slot([[maybe_unused]] const lane_id& id, [[maybe_unused]
   array_signature const array{
       storage.type, storage.bytes, 16, storage.count, {"slots of tiles", "", storage.tile_size}};
   std::uint64_t const key = std::uint64_t{storage.memory} << 32 | storage.key;
+  if (storage.memory != 0)
+    detail::check_scratch(now, storage.memory, storage.begin + index * storage.bytes, storage.bytes,
+                          std::uint64_t{storage.bytes} << 32 | storage.key, kind, site);
   return detail::checked_address(id, now.array_of_slots(key, array), {index, site}, kind,
                                  kind == access_kind::read, type);
 #endif
@@ -103,6 +107,10 @@ struct library_memory : Layout {
   static constexpr bool has_results = true;
   static constexpr unsigned threads = ~0u;
   static constexpr unsigned key = 0;
+  template <unsigned N>
+  TESSERA_FN static constexpr unsigned begin_of(unsigned, unsigned) {
+    return 0;
+  }
 };
 
 template <unsigned N, class Memory>
@@ -115,11 +123,15 @@ class backend {
   static constexpr bool may_be_partial = true, is_block = true;
   template <class T>
   static constexpr unsigned row = Memory::template row<T>;
-  template <class T>
-  static constexpr bool has_results = Memory::template has_results<T>;
 
   TESSERA_FN backend(const lane_id& id, const collective_call& call, Memory memory)
       : id_(id), call_(call), memory_(memory) {}
+
+  /// The same lanes, that exchange through the library's memory.
+  TESSERA_FN auto with_library_memory() const {
+    using memory = library_memory<tessera::detail::library_layout_of<N, true>>;
+    return backend<N, memory>(id_, call_, {});
+  }
 
   TESSERA_FN unsigned rank() const { return id_.rank & (N - 1); }
   TESSERA_FN unsigned valid_count() const { return host::group<N>(id_, call_).valid_count(); }
@@ -153,10 +165,11 @@ class backend {
  private:
   template <class T, unsigned Row>
   TESSERA_FN checked_slots<T> slots_for(unsigned use) const {
-    unsigned const kind = N << 20 | Row << 4 | use;
+    unsigned const kind = N << 20 | Row << 4 | use, tile = id_.rank / N, first = tile * (N / 32 * Row);
+    std::size_t const begin = std::size_t{Memory::template begin_of<N>(tile, use)} - first * sizeof(T);
     return {id_,
-            {kind, memory_.key, type_tag<char[sizeof(T)]>(), sizeof(T), 32 * Row, N},
-            id_.rank / N * (N / 32 * Row),
+            {kind, memory_.key, type_tag<char[sizeof(T)]>(), sizeof(T), 32 * Row, N, begin},
+            first,
             call_.site};
   }
 

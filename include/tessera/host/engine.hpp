@@ -27,6 +27,7 @@
 #include <tessera/host/request.hpp>
 #include <tessera/host/run_queue.hpp>
 #include <tessera/host/schedule.hpp>
+#include <tessera/host/scratch_history.hpp>
 #include <tessera/host/shared_array.hpp>
 #include <tessera/host/stack_overflow.hpp>
 #include <tessera/host/trace.hpp>
@@ -160,12 +161,14 @@ class engine {
     if (k == arrays_.size()) arrays_.push_back(std::make_unique<shared_array>(signature, current_));
     shared_array& array = *arrays_[k];
     if (!(array.signature() == signature))
-      fail(detail::same_source_line(array.signature().site, signature.site) ? misuse_kind::mismatched_call
-                                                                            : misuse_kind::divergent_call,
+      fail(detail::same_place(array.signature().site, signature.site) ? misuse_kind::mismatched_call
+                                                                      : misuse_kind::divergent_call,
            signature.site, [&] {
+             array_signature const& first = array.signature();
              return "lane " + std::to_string(current_) + " declares " + detail::describe(signature) +
-                    ",\n  where lane " + std::to_string(array.declared_by()) + " declared " +
-                    detail::describe(array.signature());
+                    detail::describe_column(signature.site, first.site) + ",\n  where lane " +
+                    std::to_string(array.declared_by()) + " declared " + detail::describe(first) +
+                    detail::describe_column(first.site, signature.site);
            });
     return array;
   }
@@ -176,6 +179,15 @@ class engine {
       if (k == key && array->signature() == signature) return *array;
     slots_.emplace_back(key, std::make_unique<shared_array>(signature, current_));
     return *slots_.back().second;
+  }
+
+  /// The history of the caller's scratch that is the block's shared array number `number`, counted from 1, and that array's signature.
+  scratch_history& history_of_scratch(unsigned number) {
+    if (number > scratches_.size()) scratches_.resize(number);
+    return scratches_[number - 1];
+  }
+  const array_signature& signature_of_array(unsigned number) const {
+    return arrays_[number - 1]->signature();
   }
 
  private:
@@ -355,6 +367,7 @@ class engine {
     }
     arrays_.clear();
     slots_.clear();
+    scratches_.clear();
     faults_.clear();
     for (unsigned level = 0; level <= block_level; ++level)
       for (unsigned s = rendezvous_index(0, level); s <= rendezvous_index(size_ - 1, level); ++s)
@@ -380,6 +393,7 @@ class engine {
   std::vector<fault> faults_;
   std::vector<std::unique_ptr<shared_array>> arrays_;
   std::vector<std::pair<std::uint64_t, std::unique_ptr<shared_array>>> slots_;
+  std::vector<scratch_history> scratches_;
   stack_pool stacks_;
   overflow_watch watch_{&engine::report_overflow};
 };

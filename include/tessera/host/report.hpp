@@ -63,7 +63,7 @@ class stuck_block {
   }
 
   std::string state_of(unsigned r) const {
-    if (waiting(r)) return "waiting in " + detail::describe(at(r));
+    if (waiting(r)) return "waiting in " + describe(r);
     std::string text = lanes_[r].state == lane_state::exited ? "exited" : "stopped";
     if (lanes_[r].last_name == nullptr) return text + " before any collective";
     return text + "; its last collective was " + lanes_[r].last_name + ", at " +
@@ -75,6 +75,13 @@ class stuck_block {
 
   bool waiting(unsigned r) const { return lanes_[r].state == lane_state::waiting; }
   const request& at(unsigned r) const { return *lanes_[r].waiting; }
+  /// With its column if another lane waits in another call of the same line.
+  std::string describe(unsigned r) const {
+    std::string column;
+    for (unsigned a = 0; a < size_ && column.empty(); ++a)
+      if (waiting(a)) column = detail::describe_column(at(r).call.site, at(a).call.site);
+    return detail::describe(at(r)) + column;
+  }
   lane_range group(unsigned r) const { return detail::group_of(r, at(r).rendezvous_level(), size_); }
   /// Whether lanes a and b, which both wait, wait in the same tile.
   bool one_tile(unsigned a, unsigned b) const {
@@ -118,11 +125,9 @@ class stuck_block {
   }
   /// "lanes 0-3 wait in …": the lanes that wait with the same request as lane r.
   std::string waiting_like(unsigned r) const {
-    auto const lanes = lanes_of(group(r), [&](unsigned b) {
-      return waiting(b) && detail::describe(at(b)) == detail::describe(at(r));
-    });
-    return detail::list_lanes(lanes) + (lanes.size() == 1 ? " waits in " : " wait in ") +
-           detail::describe(at(r));
+    auto const lanes =
+        lanes_of(group(r), [&](unsigned b) { return waiting(b) && describe(b) == describe(r); });
+    return detail::list_lanes(lanes) + (lanes.size() == 1 ? " waits in " : " wait in ") + describe(r);
   }
 
   finding difference(lane_pair pair, misuse_kind kind) const {

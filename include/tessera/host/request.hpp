@@ -98,10 +98,14 @@ inline bool same_text(const char* a, const char* b) {
 inline bool same_source_line(const call_site& a, const call_site& b) {
   return a.line == b.line && detail::same_text(a.file, b.file);
 }
+/// The same line, and the same place in it where the compiler tells.
+inline bool same_place(const call_site& a, const call_site& b) {
+  return detail::same_source_line(a, b) && a.column == b.column;
+}
 
-/// Whether a and b are the same operation, called at the same source line.
+/// Whether a and b are the same operation, called at the same place.
 inline bool same_call(const request& a, const request& b) {
-  return a.kind == b.kind && detail::same_source_line(a.call.site, b.call.site) &&
+  return a.kind == b.kind && detail::same_place(a.call.site, b.call.site) &&
          detail::same_text(a.call.name, b.call.name);
 }
 /// Whether a and b also agree in type, size and tile size. (Uniform arguments are compared after all lanes
@@ -123,6 +127,12 @@ inline std::string describe(const call_site& site) {
   std::string text = std::string(site.file) + ":" + std::to_string(site.line);
   if (site.function[0] != '\0') text += " (" + detail::without_version(site.function) + ")";
   return text;
+}
+
+/// ", column 12" where the line alone doesn't tell a call from another one.
+inline std::string describe_column(const call_site& site, const call_site& other) {
+  bool const needed = site.column != other.column && detail::same_source_line(site, other);
+  return needed ? ", column " + std::to_string(site.column) : "";
 }
 
 /// ", uniform argument = 5", or of a range in memory ", uniform argument = 5 of range 1f3a60": nothing where it is 0.

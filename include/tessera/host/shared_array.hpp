@@ -22,7 +22,7 @@ struct array_signature {
 
   friend bool operator==(const array_signature& a, const array_signature& b) {
     return a.bytes == b.bytes && a.align == b.align && a.count == b.count &&
-           detail::same_text(a.type, b.type) && detail::same_source_line(a.site, b.site);
+           detail::same_text(a.type, b.type) && detail::same_place(a.site, b.site);
   }
 };
 

@@ -39,6 +39,10 @@ struct combined_as<T, Op, true> {
 template <class T, class Op>
 using combined_as_t = typename combined_as<T, Op>::type;
 
+/// The type that a call reads offsets of segments as. They are never negative, so that unsigned ones of 32 bits mean what they say.
+template <class Offset>
+using offset_t = stl::conditional_t<sizeof(Offset) == 4, std::uint32_t, std::int64_t>;
+
 template <class T, class... Others>
 inline constexpr bool is_one_of = (stl::is_same_v<T, Others> || ...);
 

@@ -1,23 +1,35 @@
-// A histogram with counts of another type, which doesn't compile and says what to write.
+// Histograms with counts of another type, which don't compile and say what to write.
 #pragma once
+
+#include <tessera/grid/detail/even_bins.hpp>
+#include <tessera/grid/detail/other_pointer.hpp>
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <tessera/grid/detail/even_bins.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-class workspace;
-struct out_of_range;
+namespace detail {
 
-template <class T, class Count, stl::enable_if_t<!stl::is_same_v<Count, std::uint64_t>, bool> = true>
-cudaError_t histogram(T const*, std::int64_t, Count*, std::int64_t, detail::bound_t<T>, detail::bound_t<T>,
-                      out_of_range* = nullptr, cudaStream_t = nullptr, workspace* = nullptr) {
-  static_assert(stl::is_same_v<Count, std::uint64_t>,
+template <class Count>
+constexpr cudaError_t no_histogram() {
+  static_assert(!is_other_pointer<Count, std::uint64_t>,
                 "grid::histogram: counts points to std::uint64_t on the device, one for each bin.");
   return cudaErrorNotSupported;
+}
+
+}  // namespace detail
+
+template <class T, class Count, class... Rest, detail::if_other_pointer<Count, std::uint64_t> = true>
+cudaError_t histogram(T const*, std::int64_t, Count, std::int64_t, detail::bound_t<T>, detail::bound_t<T>,
+                      Rest const&...) {
+  return detail::no_histogram<Count>();
+}
+template <class T, class Count, class F, class... Rest, detail::if_other_pointer<Count, std::uint64_t> = true>
+cudaError_t histogram_by(T const*, std::int64_t, Count, std::int64_t, F const&, Rest const&...) {
+  return detail::no_histogram<Count>();
 }
 
 }  // namespace grid

@@ -271,12 +271,10 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
     }
     fetched_[v] = tessera::detail::to_words(offsets);
   }
-  /// Sets the marks of a vector of offsets, those of a word at once. 32 bits are enough for the differences of ints: one that is
-  /// negative is greater than any place in a tile.
+  /// Sets the marks of a vector of offsets, those of a word at once. 32 bits are enough for the differences of offsets of 32 bits: a
+  /// tile ends at an offset or before it, so that one before the tile, which is negative, is no place in the tile modulo 2^32, either.
   TESSERA_FN void set_marks(tile_place const& tile, unsigned v) const {
-    constexpr bool is_narrow =
-        sizeof(Offset) < 4 || (sizeof(Offset) == 4 && tessera::detail::is_signed_integer<Offset>);
-    using distance = stl::conditional_t<is_narrow, std::uint32_t, std::uint64_t>;
+    using distance = stl::conditional_t<sizeof(Offset) <= 4, std::uint32_t, std::uint64_t>;
     auto const offsets = tessera::detail::from_words<items<Offset, neighbors>>(fetched_[v]);
     auto const first = static_cast<distance>(storage_.all.begin + tile.first);
     auto const count = static_cast<distance>(end_of(tile) - tile.first);

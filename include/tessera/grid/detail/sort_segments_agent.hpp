@@ -20,13 +20,13 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Offsets of 32 or 64 bits. One kernel serves both.
+/// Offsets of 32 bits, which are read as unsigned, or of 64. One kernel serves both.
 struct segment_offsets {
   void const* data;
   bool is_wide;
 
   TESSERA_FN std::int64_t operator[](std::int64_t i) const {
-    return is_wide ? static_cast<std::int64_t const*>(data)[i] : static_cast<std::int32_t const*>(data)[i];
+    return is_wide ? static_cast<std::int64_t const*>(data)[i] : static_cast<std::uint32_t const*>(data)[i];
   }
 };
 

@@ -1,0 +1,49 @@
+// Who last accessed the bytes of a caller's scratch, and as slots of which kind.
+//
+// Slots of one kind (tile size, value size, slots a warp) are an array of their own on host tiles, with a history of each slot:
+// access_history.hpp. On the GPU all kinds share the scratch's bytes. So every access as one kind must be ordered before those to the
+// same bytes as another kind: fresh(scratch) leaves out the barrier that does so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <tessera/host/access_history.hpp>
+#include <vector>
+
+TESSERA_NAMESPACE_BEGIN
+namespace host::detail {
+
+class scratch_history {
+ public:
+  /// Records that `now` accesses so many bytes as slots of `kind`, and returns an earlier access as another kind that isn't ordered
+  /// before it, or null. `before(old)` says whether `old` happens before `now`. Bytes are looked at by 16.
+  template <class Before>
+  const access* note(std::size_t begin, std::size_t bytes, std::uint64_t kind, const access& now,
+                     Before before) {
+    std::size_t const first = begin / piece_bytes, last = (begin + bytes - 1) / piece_bytes;
+    if (last >= pieces_.size()) pieces_.resize(last + 1);
+    for (std::size_t i = first; i <= last; ++i) {
+      piece& one = pieces_[i];
+      if (one.kind != kind) {
+        if (const access* const old = one.accesses.find([&](const access& a) { return !before(a); }))
+          return old;
+        one.accesses.clear();
+        one.kind = kind;
+      }
+      one.accesses.add(now, before);
+    }
+    return nullptr;
+  }
+
+ private:
+  static constexpr std::size_t piece_bytes = 16;  // most slots and their neighbors
+
+  struct piece {
+    std::uint64_t kind = 0;
+    access_set accesses;
+  };
+  std::vector<piece> pieces_;
+};
+
+}  // namespace host::detail
+TESSERA_NAMESPACE_END
