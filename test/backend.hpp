@@ -48,7 +48,7 @@ template <unsigned>
 inline constexpr bool has_code = true;
 #elif defined(TESSERA_TEST_MOST_SIZES)
 // All tests without a GPU. Tiles of the other sizes take the branches of these; the oracle has every size.
-using small_sizes = sizes<1, 2, 8, 32>;
+using small_sizes = sizes<1, 8, 32>;
 using large_sizes = sizes<64, 1024>;
 using some_large_sizes = sizes<64>;
 template <unsigned>

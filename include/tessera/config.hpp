@@ -30,10 +30,7 @@
 
 #if defined(__CUDACC__)
 #include <cooperative_groups.h>
-#include <cuda/std/cstddef>
-#include <cuda/std/cstdint>
-#include <cuda/std/limits>
-#include <cuda/std/type_traits>
+#include <tessera/detail/cuda_std.hpp>
 #define TESSERA_CUDA 1
 #define TESSERA_FN __host__ __device__ __forceinline__
 // Before a TESSERA_FN whose body is for the host only, or for the GPU only, and is reached there only.

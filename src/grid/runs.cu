@@ -1,4 +1,5 @@
-// The lengths of runs of equal neighbors, and the sums of their values. Sums of signed integers are those of unsigned ones.
+// The lengths of runs of equal neighbors, of 32 or 64 bits by one kernel, and the sums of their values. Sums of signed integers are those
+// of unsigned ones.
 #include <tessera/grid/runs.cuh>
 
 TESSERA_NAMESPACE_BEGIN
@@ -7,7 +8,8 @@ namespace grid::detail {
 template <class T, class Length>
 cudaError_t run_length_instantiation(T const* in, std::int64_t n, T* values, Length* lengths,
                                      std::int64_t* count, cudaStream_t stream, workspace* memory) noexcept {
-  return runs_launcher<T>::launch(in, n, values, lengths, count, equal_to{}, stream, memory);
+  lengths_of_any_size const out{lengths, sizeof(Length) == 8};
+  return encode_runs<run_lengths<void>>(in, n, values, lengths, out, count, equal_to{}, stream, memory);
 }
 
 template <class T, class V>

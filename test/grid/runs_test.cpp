@@ -73,7 +73,18 @@ bool is_filled_with(std::vector<T> const& x, std::size_t from, T const& fill) {
   return true;
 }
 
-template <class T, class Length, tile_kind Kind = tile_kind::small_tile>
+/// The array of lengths that a kernel gets: of a type, or as the library's kernels, which store both sizes.
+template <class Sums, class Length>
+typename Sums::array array_of_lengths(Length* lengths) {
+  if constexpr (std::is_same_v<typename Sums::array, detail::lengths_of_any_size>) {
+    return {lengths, sizeof(Length) == 8};
+  } else {
+    return lengths;
+  }
+}
+
+template <class T, class Length, tile_kind Kind = tile_kind::small_tile,
+          class Sums = detail::run_lengths<Length>>
 void check_lengths(std::int64_t n, unsigned most, unsigned seed) {
   drawn_runs<T, char> const x(n, most, seed);
   SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, runs up to " << most << ", seed "
@@ -84,10 +95,9 @@ void check_lengths(std::int64_t n, unsigned most, unsigned seed) {
   std::vector<Length> lengths(size, Length(77));
   std::int64_t count = -1;
   std::vector<std::uint64_t> words;
-  using sums = detail::run_lengths<Length>;
   run<Kind>(
-      detail::runs_task<T, tessera::equal_to, sums>{
-          x.in(), n, keys.data() + 1, &count, {}, {lengths.data() + 1}},
+      detail::runs_task<T, tessera::equal_to, Sums>{
+          x.in(), n, keys.data() + 1, &count, {}, {array_of_lengths<Sums>(lengths.data() + 1)}},
       1 + seed % 3, seed, words);
   ASSERT_EQ(count, x.runs());
   for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r) {
@@ -111,6 +121,16 @@ TEST(GridRunsOnHost, Lengths) {
       check_lengths<std::uint64_t, std::int64_t>(n, most, seed++);
       check_lengths<float, std::int64_t>(n, most, seed++);
       check_lengths<char, unsigned>(n, most, seed++);
+    }
+}
+
+TEST(GridRunsOnHost, LengthsOfAnySize) {
+  using any = detail::run_lengths<void>;
+  unsigned seed = 0;
+  for (unsigned most : {1u, 8u, 1u << 30})
+    for (std::int64_t n : sizes_of(768)) {
+      check_lengths<unsigned, std::int32_t, tile_kind::small_tile, any>(n, most, seed++);
+      check_lengths<unsigned, std::int64_t, tile_kind::small_tile, any>(n, most, seed++);
     }
 }
 

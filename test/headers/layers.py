@@ -22,7 +22,7 @@ VOCABULARY = {'config', 'version', 'device', 'exchangeable', 'lane_mask', 'items
               'block_tile', 'tuning', 'operator_traits', 'operators', 'comparators'}
 ALL = {'tessera', 'joint', 'grid'}
 # What the vocabulary and host tiles need of detail/: functions on bits, numbers and words, and the groups of several warps.
-BASICS = {'bits', 'count', 'ieee_float', 'number', 'minimum', 'rounded', 'range_uniform', 'words', 'operator_aliases', 'type_name', 'warp_group', 'group', 'multi_warp_group', 'library_memory',
+BASICS = {'bits', 'count', 'ieee_float', 'number', 'minimum', 'rounded', 'range_uniform', 'words', 'cuda_std', 'operator_aliases', 'type_name', 'warp_group', 'group', 'multi_warp_group', 'library_memory',
           'scratch_layout', 'thread'}
 MAY_USE = {
     'basics': {'basics', 'vocabulary'},

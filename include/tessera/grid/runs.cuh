@@ -96,17 +96,24 @@ struct unique_launcher<T, void> {
   }
 };
 
+/// Encodes runs; `Lengths` is a run_lengths for `out`, the array that begins at `lengths`.
+template <class Lengths, class T, class Length, class Equal>
+cudaError_t encode_runs(T const* in, std::int64_t n, T* values, Length const* lengths,
+                        typename Lengths::array out, std::int64_t* count, Equal const& equal,
+                        cudaStream_t stream, workspace* memory) noexcept {
+  if (!detail::are_apart_for_runs(in, n, values, count) ||
+      !detail::are_apart_for_runs(in, n, lengths, count) || !detail::are_different(values, lengths, n))
+    return cudaErrorInvalidValue;
+  return detail::run_runs(runs_task<T, Equal, Lengths>{in, n, values, count, {equal}, {out}}, stream, memory);
+}
+
 template <class T>
 struct runs_launcher<T, void> {
   template <class Length, class Equal>
   static cudaError_t launch(T const* in, std::int64_t n, T* values, Length* lengths, std::int64_t* count,
                             Equal const& equal, cudaStream_t stream, workspace* memory) noexcept {
-    if (!detail::are_apart_for_runs(in, n, values, count) ||
-        !detail::are_apart_for_runs(in, n, lengths, count) || !detail::are_different(values, lengths, n))
-      return cudaErrorInvalidValue;
-    using lengths_t = run_lengths<Length>;
-    return detail::run_runs(runs_task<T, Equal, lengths_t>{in, n, values, count, {equal}, {lengths}}, stream,
-                            memory);
+    return detail::encode_runs<run_lengths<Length>>(in, n, values, lengths, lengths, count, equal, stream,
+                                                    memory);
   }
 
   template <class V, class R, class Op, class Equal>

@@ -71,13 +71,16 @@ template <bool Falling, key_form From, key_form Form>
 struct in_form<radix_key<float, Falling, From>, Form> : keys_as<radix_key<float, Falling, Form>> {};
 
 /// Calls CUB by the kernels that are fastest: call(keys_as, number of elements). A number of 32 bits means kernels with larger tiles, which
-/// few elements don't fill. Many floats without values are sorted in order: CUB's kernels have 56 registers then and 79 else, so that a
-/// multiprocessor has three blocks instead of two. See benchmark/tuning.md.
+/// few elements don't fill; of keys of 64 bits it means the same tiles, and so these have one kernel. Many floats without values are
+/// sorted in order: CUB's kernels have 56 registers then and 79 else, so that a multiprocessor has three blocks instead of two. See
+/// benchmark/tuning.md.
 template <class K, class V, class Call>
 cudaError_t call_fastest_kernels(std::int64_t n, Call const& call) noexcept {
   bool const fits_32_bits = n <= INT32_MAX;
   auto const short_n = static_cast<std::int32_t>(n);
-  if constexpr (!stl::is_same_v<V, cub::NullType>) {
+  if constexpr (sizeof(K) == 8) {
+    return call(keys_as<K>{}, n);
+  } else if constexpr (!stl::is_same_v<V, cub::NullType>) {
     in_form<K, key_form::as_is> const keys;
     return n >= std::int64_t{1} << 18 && fits_32_bits ? call(keys, short_n) : call(keys, n);
   } else {

@@ -75,9 +75,16 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// Calls a function in a thread of its own, on the current device. False if there can be no such thread.
-template <class Call>
-bool call_in_own_thread(Call const& call, cudaError_t& status) noexcept {
+/// A call of CUB, whatever its types are: each would have a thread's code of its own.
+struct any_cub_call {
+  cudaError_t (*function)(void const* call);
+  void const* call;
+
+  cudaError_t operator()() const { return function(call); }
+};
+
+/// Calls CUB in a thread of its own, on the current device. False if there can be no such thread.
+inline bool call_in_own_thread(any_cub_call const& call, cudaError_t& status) noexcept {
   int device = 0;
   status = detail::own_status(cudaGetDevice(&device));
   if (status != cudaSuccess) return true;
@@ -95,8 +102,7 @@ bool call_in_own_thread(Call const& call, cudaError_t& status) noexcept {
 /// Calls CUB, and returns the status of that. CUB takes the last error of its thread for one of its own launches, and clears
 /// it. So while the caller has one pending, CUB is called in another thread, which has none. Where that can't be, the pending
 /// error is lost.
-template <class Call>
-cudaError_t call_cub(cudaStream_t stream, Call const& call) noexcept {
+inline cudaError_t call_any_cub(cudaStream_t stream, any_cub_call const& call) noexcept {
   if (cudaPeekAtLastError() != cudaSuccess) {
     cudaError_t status = cudaSuccess;
     bool const is_of_thread = detail::named(stream) == cudaStreamPerThread;  // which is another one there
@@ -104,6 +110,11 @@ cudaError_t call_cub(cudaStream_t stream, Call const& call) noexcept {
     (void)cudaGetLastError();
   }
   return detail::own_status(call());
+}
+template <class Call>
+cudaError_t call_cub(cudaStream_t stream, Call const& call) noexcept {
+  auto const function = [](void const* x) { return (*static_cast<Call const*>(x))(); };
+  return detail::call_any_cub(stream, {function, &call});
 }
 
 /// `before` of two values that are there as bytes.

@@ -43,19 +43,31 @@ __device__ inline void wait_for_stream() {
 #endif
 }
 
-/// Asks whether the current device's code of a kernel waits: only code for sm_90 and later can. The answer is remembered.
+/// What is remembered of a kernel: a bit of each device.
+struct kernel_devices {
+  std::atomic<std::uint64_t> waiting{0}, others{0};  // whose code of the kernel waits, and whose doesn't
+  std::atomic<std::uint64_t> allowed{0};             // that have set the kernel's limit of shared memory
+};
+
 template <auto* Kernel>
-cudaError_t query_waiting(bool& waits) noexcept {
-  static std::atomic<std::uint64_t> waiting{0}, others{0};  // a bit of each device
+kernel_devices& devices_of() noexcept {
+  static kernel_devices devices;
+  return devices;
+}
+
+/// Asks whether the current device's code of a kernel waits: only code for sm_90 and later can. The answer is remembered.
+inline cudaError_t query_waiting(void const* kernel, kernel_devices& devices, bool& waits) noexcept {
   int device = 0;
   cudaError_t error = detail::own_status(cudaGetDevice(&device));
   std::uint64_t const bit = device < 64 ? std::uint64_t{1} << device : 0;
-  waits = (waiting.load(std::memory_order_relaxed) & bit) != 0;
-  if (error != cudaSuccess || waits || (others.load(std::memory_order_relaxed) & bit) != 0) return error;
+  waits = (devices.waiting.load(std::memory_order_relaxed) & bit) != 0;
+  if (error != cudaSuccess || waits || (devices.others.load(std::memory_order_relaxed) & bit) != 0)
+    return error;
   cudaFuncAttributes attributes{};
-  error = detail::own_status(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(Kernel)));
+  error = detail::own_status(cudaFuncGetAttributes(&attributes, kernel));
   waits = error == cudaSuccess && attributes.ptxVersion >= 90;
-  if (error == cudaSuccess) (waits ? waiting : others).fetch_or(bit, std::memory_order_relaxed);
+  if (error == cudaSuccess)
+    (waits ? devices.waiting : devices.others).fetch_or(bit, std::memory_order_relaxed);
   return error;
 }
 
@@ -92,45 +104,28 @@ inline cudaError_t set_most_shared_bytes(void const* kernel, int bytes) noexcept
 /// Lets each block of a kernel have all the dynamic shared memory that the current device can give it. Threads that launch a kernel with
 /// different numbers of bytes share its limit, and so they all set the same one. The devices that have it are remembered; `again`: the
 /// device has forgotten it, as after cudaDeviceReset.
-template <auto* Kernel>
-cudaError_t allow_shared_bytes(bool again) noexcept {
-  static std::atomic<std::uint64_t> allowed{0};  // a bit of each device
+inline cudaError_t allow_shared_bytes(void const* kernel, kernel_devices& devices, bool again) noexcept {
   int device = 0, most = 0;
   cudaError_t error = detail::own_status(cudaGetDevice(&device));
   std::uint64_t const bit = device < 64 ? std::uint64_t{1} << device : 0;
-  if (error != cudaSuccess || (!again && (allowed.load(std::memory_order_relaxed) & bit) != 0)) return error;
-  auto const* const kernel = reinterpret_cast<void const*>(Kernel);
+  if (error != cudaSuccess || (!again && (devices.allowed.load(std::memory_order_relaxed) & bit) != 0))
+    return error;
   cudaFuncAttributes attributes{};
   error = detail::own_status(cudaFuncGetAttributes(&attributes, kernel));
   if (error == cudaSuccess) error = detail::query_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most);
   if (error == cudaSuccess)
     error = detail::set_most_shared_bytes(kernel, most - static_cast<int>(attributes.sharedSizeBytes));
-  if (error == cudaSuccess) allowed.fetch_or(bit, std::memory_order_relaxed);
+  if (error == cudaSuccess) devices.allowed.fetch_or(bit, std::memory_order_relaxed);
   return error;
 }
 
-/// Launches a kernel, whose arguments are converted to its parameters. (cudaLaunchKernelEx would take their addresses by `&`, which
-/// a function object may overload.)
-template <class... Parameters, class... Arguments>
-cudaError_t launch_with(cudaLaunchConfig_t const& config, void (*kernel)(Parameters...),
-                        Arguments const&... arguments) noexcept {
-  static_assert((is_parameter<Parameters> && ...), "Write aligned<T>.");
-  auto const start = [&](Parameters const&... parameters) {
-    void* addresses[] = {const_cast<void*>(static_cast<void const*>(TESSERA_ADDRESS_OF(parameters)))...};
-    return cudaLaunchKernelExC(&config, reinterpret_cast<void const*>(kernel), addresses);
-  };
-  return detail::own_status(start(static_cast<Parameters>(arguments)...));
-}
-
-/// Launches a kernel, whose first statement is wait_for_stream(); if there are no blocks, it does nothing. Returns the status of this
-/// launch, and of no earlier call but for an error from which the context doesn't recover, such as that of a kernel that has trapped.
-template <auto* Kernel, class... Arguments>
-cudaError_t launch(launch_shape const& shape, cudaStream_t stream, Arguments const&... arguments) noexcept {
-  if (shape.blocks == 0) return cudaSuccess;
-  if (shape.blocks > INT32_MAX) return cudaErrorInvalidValue;
+/// Launches a kernel with the parameters at these addresses. All kernels share this function, since a part of the library has hundreds.
+inline cudaError_t launch_at(void const* kernel, kernel_devices& devices, launch_shape const& shape,
+                             cudaStream_t stream, void** parameters) noexcept {
   bool waits = false;
-  cudaError_t error = detail::query_waiting<Kernel>(waits);
-  if (error == cudaSuccess && shape.shared_bytes > 0) error = detail::allow_shared_bytes<Kernel>(false);
+  cudaError_t error = detail::query_waiting(kernel, devices, waits);
+  if (error == cudaSuccess && shape.shared_bytes > 0)
+    error = detail::allow_shared_bytes(kernel, devices, false);
   if (error != cudaSuccess) return error;
   cudaLaunchAttribute attributes[2]{};
   unsigned count = 0;
@@ -153,11 +148,34 @@ cudaError_t launch(launch_shape const& shape, cudaStream_t stream, Arguments con
   config.stream = stream;
   config.attrs = attributes;
   config.numAttrs = count;
-  error = detail::launch_with(config, Kernel, arguments...);
+  error = detail::own_status(cudaLaunchKernelExC(&config, kernel, parameters));
   if (error == cudaErrorInvalidValue && shape.shared_bytes > 0 &&  // the device was reset
-      detail::allow_shared_bytes<Kernel>(true) == cudaSuccess)
-    error = detail::launch_with(config, Kernel, arguments...);
+      detail::allow_shared_bytes(kernel, devices, true) == cudaSuccess)
+    error = detail::own_status(cudaLaunchKernelExC(&config, kernel, parameters));
   return error;
+}
+
+/// The same with arguments, which are converted to the kernel's parameters. (cudaLaunchKernelEx would take their addresses by `&`, which
+/// a function object may overload.)
+template <class... Parameters, class... Arguments>
+cudaError_t launch_with(void (*kernel)(Parameters...), kernel_devices& devices, launch_shape const& shape,
+                        cudaStream_t stream, Arguments const&... arguments) noexcept {
+  static_assert((is_parameter<Parameters> && ...), "Write aligned<T>.");
+  auto const start = [&](Parameters const&... parameters) {
+    void* addresses[] = {const_cast<void*>(static_cast<void const*>(TESSERA_ADDRESS_OF(parameters)))...};
+    return detail::launch_at(reinterpret_cast<void const*>(kernel), devices, shape, stream, addresses);
+  };
+  return start(static_cast<Parameters>(arguments)...);
+}
+
+/// Launches a kernel, whose first statement is wait_for_stream(), with arguments that are converted to its parameters; if there are no
+/// blocks, it does nothing. Returns the status of this launch, and of no earlier call but for an error from which the context doesn't
+/// recover, such as that of a kernel that has trapped.
+template <auto* Kernel, class... Arguments>
+cudaError_t launch(launch_shape const& shape, cudaStream_t stream, Arguments const&... arguments) noexcept {
+  if (shape.blocks == 0) return cudaSuccess;
+  if (shape.blocks > INT32_MAX) return cudaErrorInvalidValue;
+  return detail::launch_with(Kernel, detail::devices_of<Kernel>(), shape, stream, arguments...);
 }
 
 /// a / b, rounded up.

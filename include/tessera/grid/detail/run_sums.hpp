@@ -34,14 +34,40 @@ using tessera::detail::words;
 template <class R>
 inline constexpr unsigned bytes_of_totals = 3 * (sizeof(words<R>) + 16);
 
-/// The lengths of runs, as Length.
+/// An array of lengths of 32 or of 64 bits: the library has one kernel for both. They differ in where lengths are stored, and in nothing
+/// before.
+struct lengths_of_any_size {
+  void* first;
+  bool is_wide;
+
+  TESSERA_FN lengths_of_any_size operator+(std::uint64_t n) const {
+    return {static_cast<unsigned char*>(first) + n * (is_wide ? 8 : 4), is_wide};
+  }
+};
+
+/// Stores the result of one run.
+template <class R>
+TESSERA_FN void store_result(R* to, R const& result) {
+  tessera::detail::store_element(to, result);
+}
+TESSERA_FN void store_result(lengths_of_any_size to, std::uint64_t length) {
+  if (to.is_wide) {
+    *static_cast<std::uint64_t*>(to.first) = length;
+  } else {
+    *static_cast<std::uint32_t*>(to.first) = static_cast<std::uint32_t>(length);
+  }
+}
+
+/// The lengths of runs, as Length; void stands for integers of either size.
 template <class Length>
 struct run_lengths {
   using total = std::uint64_t;
+  using length = stl::conditional_t<stl::is_void_v<Length>, std::uint64_t, Length>;
+  using array = stl::conditional_t<stl::is_void_v<Length>, lengths_of_any_size, Length*>;
   template <class T, tile_kind Kind>
   using shape = tile_shape<Kind, array_types<T>, array_types<T, std::uint16_t>, bytes_of_totals<total>>;
 
-  Length* out;
+  array out;
 
   TESSERA_FN plus combine() const { return {}; }
 };
@@ -107,19 +133,32 @@ class run_sums<run_lengths<Length>, Shape> {
   }
 
   /// The whole of the run that is open at the warp's beginning.
-  TESSERA_FN Length first(task_t const&, std::uint64_t before, storage_t const& storage) const {
-    return static_cast<Length>(before + storage.begin.get(0));
+  TESSERA_FN typename task_t::length first(task_t const&, std::uint64_t before,
+                                           storage_t const& storage) const {
+    return static_cast<typename task_t::length>(before + storage.begin.get(0));
   }
 
   /// Stores those of all runs that lie within the warp's part, which has so many heads, as out[0] …
-  TESSERA_FN void store(Length* out, unsigned heads, unsigned lane, storage_t const& storage,
+  TESSERA_FN void store(typename task_t::array out, unsigned heads, unsigned lane, storage_t const& storage,
                         kept_t const&) const {
-    detail::store_by_lines<Shape::is_streaming>(out, heads == 0 ? 0 : heads - 1, lane, [&](unsigned i) {
-      return static_cast<Length>(storage.begin.get(i + 1) - storage.begin.get(i));
-    });
+    if constexpr (stl::is_void_v<Length>) {
+      if (out.is_wide) {
+        store_as(static_cast<std::uint64_t*>(out.first), heads, lane, storage);
+      } else {
+        store_as(static_cast<std::uint32_t*>(out.first), heads, lane, storage);
+      }
+    } else {
+      store_as(out, heads, lane, storage);
+    }
   }
 
  private:
+  template <class L>
+  TESSERA_FN static void store_as(L* out, unsigned heads, unsigned lane, storage_t const& storage) {
+    detail::store_by_lines<Shape::is_streaming>(out, heads == 0 ? 0 : heads - 1, lane, [&](unsigned i) {
+      return static_cast<L>(storage.begin.get(i + 1) - storage.begin.get(i));
+    });
+  }
   /// The place of a lane's element in the warp's part: item i of row r is number r · K + i.
   TESSERA_FN static unsigned place_of(unsigned lane, unsigned number) {
     return number / K * 32 * K + lane * K + number % K;

@@ -150,7 +150,7 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
     if (lane != 0) return;
     if (heads > 0 && runs > 0) {
       auto const closed = sums_.first(task_.sums, detail::from_words<R>(before.value().tail), part.sums);
-      tessera::detail::store_element(task_.sums.out + (runs - 1), closed);
+      detail::store_result(task_.sums.out + (runs - 1), closed);
     }
     if (has_end) *task_.count = static_cast<std::int64_t>(runs + heads - 1);
   }
