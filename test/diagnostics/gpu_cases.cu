@@ -1,5 +1,5 @@
 // Misuse that only nvcc finds, with the headers included as those of a dependency. check.py treats it like
-// cases.cpp.
+// cases.cpp. Cases whose message is in one function of the library differ in its types: else each takes a compilation of its own.
 #include <tessera/grid/adjacent_difference.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/merge.cuh>
@@ -147,18 +147,38 @@ cudaError_t use(int* x, std::int64_t* out) {
   return grid::count_if(x, 3, out, out);
 }
 
+//// sum of shorts into a short, with reduce.cuh: write int* for the result
+cudaError_t use(short* x, cudaStream_t stream) {
+  return grid::reduce(x, 3, x, plus{}, stream);
+}
+
+//// sums of segments of chars into chars, with segments.cuh: write int* for the result
+cudaError_t use(char* x, unsigned* offsets) {
+  return grid::reduce_segments(x, offsets, 3, x);
+}
+
+//// sums of rows of signed chars into signed chars, with rows.cuh: write int* for the result
+cudaError_t use(signed char* x) {
+  return grid::reduce_rows(grid::matrix<signed char>{x, 3, 3}, x);
+}
+
+//// scan of shorts into ints, with scan.cuh: A scan stores elements of the type that it reads
+cudaError_t use(short* x, int* out) {
+  return grid::exclusive_scan(x, 3, out);
+}
+
 //// count with an int for its result: write std::int64_t* for the pointer
 cudaError_t use(int* x, int* out) {
   return grid::count_if(x, 3, twice{}, out);
 }
 
-//// search with an int for its result: write std::int64_t* for the pointer
-cudaError_t use(int* x, int* out, cudaStream_t stream) {
+//// search with an unsigned for its result: write std::int64_t* for the pointer
+cudaError_t use(int* x, unsigned* out, cudaStream_t stream) {
   return grid::find_if(x, 3, twice{}, out, stream);
 }
 
-//// selection by a number with indices of 32 bits: write std::int64_t* for the pointer
-cudaError_t use(int* x, int* indices) {
+//// selection by a number with indices of 16 bits: write std::int64_t* for the pointer
+cudaError_t use(int* x, short* indices) {
   return grid::top_k_by(x, 3, 2, x, indices, twice{});
 }
 
@@ -178,12 +198,12 @@ cudaError_t use(int* x) {
 }
 
 //// rows reduced without identity: write make_operator(f, identity)
-cudaError_t use(int* x) {
-  return grid::reduce_rows(grid::matrix<int>{x, 3, 3}, x, later{});
+cudaError_t use(unsigned* x) {
+  return grid::reduce_rows(grid::matrix<unsigned>{x, 3, 3}, x, later{});
 }
 
 //// segments reduced without identity: write make_operator(f, identity)
-cudaError_t use(int* x) {
+cudaError_t use(std::int64_t* x) {
   return grid::reduce_segments(x, x, 3, x, later{});
 }
 

@@ -331,6 +331,36 @@ cudaError_t use(float const* in, double* out) {
   return grid::reduce(in, 3, out);
 }
 
+//// scan of shorts into ints: A scan stores elements of the type that it reads
+cudaError_t use(short const* in, int* out) {
+  return grid::inclusive_scan(in, 3, out);
+}
+
+//// exclusive scan of floats into doubles: A scan stores elements of the type that it reads
+cudaError_t use(float const* in, double* out, cudaStream_t stream) {
+  return grid::exclusive_scan(in, 3, out, plus{}, 1.0f, stream);
+}
+
+//// scan by key of shorts into ints: A scan stores elements of the type that it reads
+cudaError_t use(int const* keys, short const* in, int* out) {
+  return grid::inclusive_scan_by_key(keys, in, 3, out);
+}
+
+//// exclusive scan by key into what can't be written: A scan stores elements of the type that it reads
+cudaError_t use(int const* keys, float const* in) {
+  return grid::exclusive_scan_by_key(keys, in, 3, in);
+}
+
+//// scan of segments of shorts into ints: A scan stores elements of the type that it reads
+cudaError_t use(short const* in, int const* offsets, int* out) {
+  return grid::inclusive_scan_segments(in, 3, offsets, 2, out);
+}
+
+//// exclusive scan of segments of floats into ints: A scan stores elements of the type that it reads
+cudaError_t use(float const* in, int const* offsets, int* out) {
+  return grid::exclusive_scan_segments(in, 3, offsets, 2, out, plus{}, 1.0f);
+}
+
 //// argmin with an index of 32 bits: out points to an indexed<T, std::int64_t>
 cudaError_t use(float const* in, indexed<float, int>* out) {
   return grid::argmin(in, 3, out);

@@ -35,6 +35,7 @@
 
 #include <tessera/detail/scan_start.hpp>
 #include <tessera/grid/detail/default_stream.hpp>
+#include <tessera/grid/detail/mistaken_scan.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
