@@ -131,6 +131,10 @@ bool __hlt(Half a, Half b) {
   return static_cast<float>(a) < static_cast<float>(b);
 }
 template <class Half, std::enable_if_t<oracle::is_half<Half>, int> = 0>
+bool __hge(Half a, Half b) {
+  return static_cast<float>(a) >= static_cast<float>(b);
+}
+template <class Half, std::enable_if_t<oracle::is_half<Half>, int> = 0>
 bool __heq(Half a, Half b) {
   return static_cast<float>(a) == static_cast<float>(b);
 }

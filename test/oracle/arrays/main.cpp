@@ -33,6 +33,7 @@ namespace {
 
 enum class pretended { nothing, right, element, beyond, input, second_round };
 pretended pretends = pretended::nothing;
+int devices = 2;  // where there is one, it has the sequences of the other, too
 
 void check(cudaError_t status, char const* what) {
   if (status != cudaSuccess) throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
@@ -295,7 +296,7 @@ void run_rounds(running& one, bool handed, int device, std::string& broken) {
 /// What is wrong with a program's results; else "".
 std::string run(program& p) {
   if (!p.broken.empty()) return p.broken;
-  int const device = p.of->head.is("device", "1") ? 1 : 0;
+  int const device = p.of->head.is("device", "1") && devices > 1 ? 1 : 0;
   bool const handed = p.of->head.is("thread", "handed");
   std::deque<running> all;
   std::vector<std::string> broken(p.threads.size());
@@ -425,7 +426,6 @@ int main(int argc, char** argv) {
   std::vector<std::string> pairs;
   std::ifstream from(file);
   std::istream& lines = file == "-" ? std::cin : from;
-  int devices = 2;
   if (pretends == pretended::nothing) {
     tessera::device_info const gpu = tessera::find_device();
     if (!gpu.usable) return std::printf("skipped: needs a GPU: %s\n", gpu.reason), 77;
@@ -437,7 +437,6 @@ int main(int argc, char** argv) {
       if (possible) pairs.push_back(line.substr(5));
     } else if (!line.empty()) {
       all.push_back(parsed(line));
-      if (devices == 1 && all.back().head.is("device", "1")) all.pop_back();
     }
   }
 
