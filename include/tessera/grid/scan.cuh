@@ -68,7 +68,7 @@ cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F> const& task, cudaStrea
   return detail::run_in_small_or_large<small_tile, large, scan_storage<R, large, large::warps>>(
       task.n,
       [&](auto shape) { return detail::scan_in_tiles<decltype(shape), Suffix>(task, stream, memory); },
-      tile_tuning::short_scan);
+      large::element_bytes <= 16 ? tile_tuning::short_scan : tile_tuning::short_array);
 }
 
 /// Scans f of the elements.

@@ -16,14 +16,14 @@ namespace host::detail {
 class scratch_history {
  public:
   /// Records that `now` accesses so many bytes as slots of `kind`, and returns an earlier access as another kind that isn't ordered
-  /// before it, or null. `before(old)` says whether `old` happens before `now`. Bytes are looked at by 16.
+  /// before it, or null. `before(old)` says whether `old` happens before `now`. Each byte has a history of its own: neighbors may be
+  /// another tile's.
   template <class Before>
   const access* note(std::size_t begin, std::size_t bytes, std::uint64_t kind, const access& now,
                      Before before) {
-    std::size_t const first = begin / piece_bytes, last = (begin + bytes - 1) / piece_bytes;
-    if (last >= pieces_.size()) pieces_.resize(last + 1);
-    for (std::size_t i = first; i <= last; ++i) {
-      piece& one = pieces_[i];
+    if (begin + bytes > bytes_.size()) bytes_.resize(begin + bytes);
+    for (std::size_t i = begin; i < begin + bytes; ++i) {
+      history& one = bytes_[i];
       if (one.kind != kind) {
         if (const access* const old = one.accesses.find([&](const access& a) { return !before(a); }))
           return old;
@@ -36,13 +36,11 @@ class scratch_history {
   }
 
  private:
-  static constexpr std::size_t piece_bytes = 16;  // most slots and their neighbors
-
-  struct piece {
+  struct history {
     std::uint64_t kind = 0;
     access_set accesses;
   };
-  std::vector<piece> pieces_;
+  std::vector<history> bytes_;
 };
 
 }  // namespace host::detail

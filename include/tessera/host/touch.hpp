@@ -60,11 +60,11 @@ inline void* checked_address(const lane_id& id, shared_array& array, index_at at
 /// Checks that the running lane's access to so many bytes of a caller's scratch, as slots of one kind, comes after those to the same
 /// bytes as slots of another kind.
 inline void check_scratch(engine& now, unsigned number, std::size_t begin, std::size_t bytes,
-                          std::uint64_t slots, access_kind kind, const call_site& site) {
+                          std::uint64_t kind_of_slots, access_kind kind, const call_site& site) {
   unsigned const lane = now.current();
   auto const before = [&](const access& old) { return now.happens_before(old.lane, old.tick, lane); };
-  const access* const other =
-      now.history_of_scratch(number).note(begin, bytes, slots, {kind, lane, now.tick(), site}, before);
+  const access* const other = now.history_of_scratch(number).note(begin, bytes, kind_of_slots,
+                                                                  {kind, lane, now.tick(), site}, before);
   if (other == nullptr) return;
   now.fail(misuse_kind::shared_race, site, [&] {
     return "bytes " + std::to_string(begin) + " to " + std::to_string(begin + bytes - 1) +
