@@ -168,8 +168,18 @@ def behind_cub():
         yield f'| {work} | {"; ".join(column for column, _ in cells)} | {", ".join(ratio for _, ratio in cells)} |'
 
 
+def behind_in_blocks():
+    """Tiles of several warps: the targets that CUB stands in the way of. Those of the latency say so."""
+    text, found = max((ROOT / 'benchmark/results').glob(f'*-{GPU}-tile_block.txt')).read_text(), {}
+    for work, lanes, latency, peer, is_at in re.findall(r'^(.*), N=(\d+)(, latency)?: (CUB.*) / tessera\S*.*?  +\S+ +(\S+) .*NOT REACHED$', text, re.M):
+        found.setdefault((work + latency, peer), []).append((lanes, is_at))
+    for (work, peer), cells in found.items():
+        yield f'| {work} | {", ".join(lanes for lanes, _ in cells)} | {peer} | {", ".join(is_at for _, is_at in cells)} |'
+
+
 FIGURES = {'README.md': [readme], 'docs/explanation/slower.md': [of_warps, of_blocks]}
-WHOLE_TABLES = {'docs/explanation/slower.md': {'| whole arrays | of | library to CUB |': behind_cub}}
+WHOLE_TABLES = {'docs/explanation/slower.md': {'| whole arrays | of | library to CUB |': behind_cub,
+                                                   '| tiles of several warps | lanes | peer | library to peer |': behind_in_blocks}}
 
 
 def replaced(name):
