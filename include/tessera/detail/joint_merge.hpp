@@ -91,10 +91,6 @@ TESSERA_FN unsigned merge_window(Group group, merge_source<T, Count>& a, merge_s
                                  Before const& before) {
   constexpr unsigned N = Group::size, M = merged_at_once<T>, window = N * M;
   auto const part = detail::merge_part<N>(group.rank(), a, b, before);
-  TESSERA_UNROLL
-  for (unsigned m = 0; m < M; ++m) {
-    if (m < part.count) detail::require_strict_on(group, before, part.x[m > 0 ? m - 1 : 0], part.x[m]);
-  }
   if (part.count > 0)
     detail::store_some<policy<>, N>(0, part.x, out + group.rank() * M, static_cast<Count>(part.count));
   group.reconverge();
