@@ -289,6 +289,20 @@ TEST(HostMultiWarp, AScratchServesAllSizesWithBarriersBetween) {
   });
 }
 
+/// The network leaves keys in slots of 32 bits, which the slots of 64 bits that follow share the bytes of.
+TEST(HostMultiWarp, SortsOfLongKeysUseAScratchWithBarriersBetween) {
+  under_all_schedules([](host::options const& how) {
+    host::launch_block(64, how, [](host::block block) {
+      host::scratch<tessera::items<double, 4>, 64> scratch(block);
+      auto const tile = tessera::this_block_tile<64>(block);
+      tessera::items<double, 4> x;
+      for (unsigned i = 0; i < 4; ++i) x[i] = (tile.thread_rank() * 4 + i) * 37 % 256;
+      x = tessera::sort(tile, x, tessera::less{}, tessera::shared(scratch));
+      for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(x[i], tile.thread_rank() * 4 + i);
+    });
+  });
+}
+
 TEST(HostMultiWarp, PositionsThatRepeatAreReportedWithAScratchOfSmallItems) {
   unsigned line = 0;
   auto const expect_repeated = [&](auto scattered) {

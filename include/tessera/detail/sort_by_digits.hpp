@@ -158,6 +158,8 @@ class digit_sorter {
 
   /// The keys to their places, and the first key of the next lane.
   TESSERA_FN void move_keys(keys& key, words const& slot, Key& next) const {
+    // Where a key of 64 bits is written, another warp may still read a slot of 32, as the network leaves them.
+    if constexpr (sizeof(Key) > sizeof(stl::uint32_t)) group_.sync();
     auto const firsts = group_.backend().template outputs<stl::uint32_t, 32 * K>();
     if (group_.lane() == 0) firsts.write(group_.warp(), slot[0]);
     unsigned const slot_of_next = group_.in_warp().shuffle_down(slot[0], 1);
