@@ -62,8 +62,7 @@ TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, merge_task<T, Before>
 /// The tiles of a merge by blocks of Threads, and where they begin and end in a.
 template <unsigned Threads, class T, class Before>
 class merge_tiles {
-  static constexpr std::int64_t elements =
-      Threads * merge_shape<T>::items;  // of a tile, but for the last one
+  static constexpr std::int64_t elements = merge_shape<T>::tile_elements(Threads);  // but of the last one
   /// An end that was found before is kept where results will be stored: so many of them have room for it.
   static constexpr unsigned size_of_end = (sizeof(std::int64_t) + sizeof(T) - 1) / sizeof(T);
   struct end_bytes {
