@@ -5,6 +5,7 @@
 #include <atomic>
 #include <utility>
 
+#include "kept_workspaces.hpp"
 #include "memory_pool.hpp"
 
 TESSERA_NAMESPACE_BEGIN
@@ -75,7 +76,7 @@ cudaError_t workspace::reserve(std::size_t bytes, cudaStream_t stream, std::size
     cudaError_t const error = own_status(cudaGetDevice(&device));
     if (error != cudaSuccess) return error;
     if (device != device_) return cudaErrorInvalidDevice;
-    if (bytes <= size_ && tagged_words <= tagged_size_) {
+    if (has(bytes, tagged_words)) {
       use_on(stream);
       return cudaSuccess;
     }
@@ -84,7 +85,8 @@ cudaError_t workspace::reserve(std::size_t bytes, cudaStream_t stream, std::size
   return allocate(std::max(bytes, size_), stream, std::max(tagged_words, tagged_size_));
 }
 
-cudaError_t workspace::allocate(std::size_t bytes, cudaStream_t stream, std::size_t tagged_words) noexcept {
+cudaError_t workspace::allocate(std::size_t bytes, cudaStream_t stream, std::size_t tagged_words,
+                                bool clears) noexcept {
   std::size_t const tagged = (tagged_words + 31) / 32 * 32;
   std::size_t const cleared = zero_bytes + tagged * sizeof(std::uint64_t);
   workspace larger;
@@ -99,7 +101,7 @@ cudaError_t workspace::allocate(std::size_t bytes, cudaStream_t stream, std::siz
   larger.size_ = bytes;
   larger.tagged_size_ = tagged;
   larger.use_on(stream);
-  error = own_status(cudaMemsetAsync(larger.memory_, 0, cleared, stream));
+  if (clears) error = own_status(cudaMemsetAsync(larger.memory_, 0, cleared, stream));
   if (error != cudaSuccess) return error;
   if (memory_ && device_ == larger.device_) use_on(stream);  // which the old memory is free after
   swap(larger);
@@ -118,6 +120,35 @@ cudaError_t workspace::release() noexcept {
   tagged_size_ = 0;
   return error != cudaSuccess ? error : freed;
 }
+
+namespace detail {
+
+workspace* borrow_workspace(cudaStream_t stream, std::size_t bytes, std::size_t tagged_words) noexcept {
+  std::size_t const needed = bytes + tagged_words * sizeof(std::uint64_t);
+  unsigned long long id = 0;
+  if (needed > workspace::kept_bytes || is_captured(stream) ||
+      own_status(cudaStreamGetId(stream, &id)) != cudaSuccess)
+    return nullptr;
+  unsigned long long const context = current_context();
+  if (context == 0) return nullptr;
+  workspace* const kept = kept_workspaces::instance().borrow(context, id);
+  if (kept == nullptr || kept->has(bytes, tagged_words)) return kept;
+  // It has to grow: not by the caller's pool, nor beyond its limit by more bytes in one call and more words in another.
+  int device = 0;
+  std::size_t const grown =
+      std::max(bytes, kept->size()) + std::max(tagged_words, kept->tagged_size()) * sizeof(std::uint64_t);
+  if (grown <= workspace::kept_bytes && own_status(cudaGetDevice(&device)) == cudaSuccess &&
+      !has_pool_of_caller(device))
+    return kept;
+  return_workspace(kept);
+  return nullptr;
+}
+
+void return_workspace(workspace const* lent) noexcept {
+  kept_workspaces::instance().give_back(lent);
+}
+
+}  // namespace detail
 
 }  // namespace grid
 TESSERA_NAMESPACE_END

@@ -28,6 +28,7 @@ struct fake_cuda {
   int waits = 0;                   // calls that wait for the device, or for a stream
   unsigned long long context = 1;  // the number of the device's context
   bool has_pools = true, caller_has_pool = false, is_captured = false;
+  bool numbers_streams = false;    // else the library keeps no workspaces for streams
   std::map<void*, int> devices;    // of allocations
   std::set<cudaStream_t> streams;  // that something was done in
   std::string allocated_by;        // the last function that did
@@ -125,6 +126,11 @@ cudaError_t __wrap_cudaFuncSetAttribute(void const* kernel, cudaFuncAttribute at
 cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
   *status = fake.is_captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return fake.call("cudaStreamIsCapturing");
+}
+cudaError_t __wrap_cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  if (!fake.numbers_streams) return cudaErrorNotSupported;
+  *id = reinterpret_cast<std::uintptr_t>(stream);
+  return fake.call("cudaStreamGetId");
 }
 
 // Memory, and the pools that it comes from.
@@ -264,10 +270,10 @@ cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* b
 
 /// What a launcher does without: it goes on where these fail.
 inline bool may_fail(std::string const& name) {
-  return name == "cudaFreeAsync" || name == "cudaStreamIsCapturing" || name == "cudaFuncGetAttributes" ||
-         name == "cudaDeviceGetMemPool" || name == "cudaDeviceGetDefaultMemPool" ||
-         name == "cudaMemPoolCreate" || name == "cudaMemPoolSetAttribute" ||
-         name == "cudaThreadExchangeStreamCaptureMode";
+  return name == "cudaFreeAsync" || name == "cudaStreamIsCapturing" || name == "cudaStreamGetId" ||
+         name == "cudaFuncGetAttributes" || name == "cudaDeviceGetMemPool" ||
+         name == "cudaDeviceGetDefaultMemPool" || name == "cudaMemPoolCreate" ||
+         name == "cudaMemPoolSetAttribute" || name == "cudaThreadExchangeStreamCaptureMode";
 }
 
 /// An array that nobody reads.

@@ -1,8 +1,12 @@
 // Workspaces and where their memory comes from: with a CUDA of its own, so that no GPU is needed, nor a second one (fake_cuda.hpp).
 #include <gtest/gtest.h>
 
+#include <tessera/grid/detail/pooled_workspace.hpp>
 #include <tessera/grid/workspace.hpp>
 
+#include <atomic>
+#include <cstdint>
+#include <cstring>
 #include <set>
 #include <string>
 #include <thread>
@@ -102,6 +106,133 @@ TEST(GridMemory, ThePoolIsMadeOnceInEachContext) {
     if (fake.failed == "cudaMemPoolCreate" || fake.failed == "cudaMemPoolSetAttribute") {
       EXPECT_EQ(fake.allocated_by, "cudaMallocAsync");
     }
+  }
+}
+
+/// A fake device that the library keeps workspaces of, in a context that no other test has.
+void keep_workspaces() {
+  static unsigned long long contexts = 1000;
+  fake = {};
+  fake.context = ++contexts;
+  fake.numbers_streams = true;
+}
+cudaStream_t stream_number(std::uintptr_t i) {
+  return reinterpret_cast<cudaStream_t>(16 + i);
+}
+/// The counters of a call without a workspace, which leaves them 0; null if it failed.
+void* call_on(cudaStream_t stream, std::size_t bytes = 100, std::size_t words = 0) {
+  grid::detail::pooled_workspace const scratch(nullptr, bytes, stream, words);
+  if (scratch.error() != cudaSuccess) return nullptr;
+  std::memset(scratch.data(), 0xff, bytes);
+  EXPECT_GE(scratch.tagged_size(), words);
+  for (std::size_t i = 0; i < grid::workspace::zero_bytes / sizeof(unsigned); ++i)
+    EXPECT_EQ(scratch.counters()[i], 0u);
+  return scratch.counters();
+}
+
+TEST(KeptWorkspace, ServesTheNextCallOfItsStream) {
+  keep_workspaces();
+  void* const first = call_on(stream_number(0));
+  EXPECT_EQ(fake.allocated, 1);
+  EXPECT_EQ(call_on(stream_number(0)), first);
+  EXPECT_EQ(call_on(stream_number(0), 50), first);
+  EXPECT_EQ(fake.allocated, 1);
+  EXPECT_NE(call_on(stream_number(1)), first) << "two streams at once need two";
+  EXPECT_EQ(fake.allocated, 2);
+  (void)call_on(stream_number(0), 5000, 100);
+  EXPECT_EQ(fake.allocated, 3) << "it grows";
+  EXPECT_EQ(fake.allocations, 2) << "and frees what it had";
+  EXPECT_EQ(fake.waits, 0);
+}
+
+TEST(KeptWorkspace, IsLentToOneCallAtATime) {
+  keep_workspaces();
+  grid::detail::pooled_workspace const outer(nullptr, 100, stream_number(0));
+  grid::detail::pooled_workspace const inner(nullptr, 100, stream_number(0));
+  ASSERT_EQ(outer.error(), cudaSuccess);
+  ASSERT_EQ(inner.error(), cudaSuccess);
+  EXPECT_NE(outer.counters(), inner.counters());
+}
+
+TEST(KeptWorkspace, OfTwoThreadsIsNeverShared) {
+  keep_workspaces();
+  std::atomic<int> users{0};
+  auto const calls = [&] {
+    for (int i = 0; i < 1000; ++i) {
+      grid::workspace* const lent = grid::detail::borrow_workspace(stream_number(0), 0, 0);
+      if (lent == nullptr) continue;  // The other thread has it.
+      EXPECT_EQ(users.fetch_add(1), 0);
+      EXPECT_EQ(users.fetch_sub(1), 1);
+      grid::detail::return_workspace(lent);
+    }
+  };
+  std::thread other(calls);
+  calls();
+  other.join();
+}
+
+TEST(KeptWorkspace, IsNotUsedWhereItsStreamIsCaptured) {
+  keep_workspaces();
+  void* const first = call_on(stream_number(0));
+  fake.is_captured = true;
+  EXPECT_NE(call_on(stream_number(0)), first);
+  EXPECT_EQ(fake.allocated_by, "cudaMallocAsync") << "the graph's memory";
+  fake.is_captured = false;
+  EXPECT_EQ(call_on(stream_number(0)), first);
+}
+
+TEST(KeptWorkspace, TakesNothingOfTheCallersPool) {
+  keep_workspaces();
+  fake.caller_has_pool = true;
+  (void)call_on(stream_number(0));
+  EXPECT_EQ(fake.allocations, 0);
+  fake.caller_has_pool = false;
+  void* const kept = call_on(stream_number(0));
+  EXPECT_EQ(fake.allocations, 1);
+  fake.caller_has_pool = true;
+  EXPECT_EQ(call_on(stream_number(0)), kept) << "what it has serves further calls";
+  (void)call_on(stream_number(0), 5000);
+  EXPECT_EQ(fake.allocated_by, "cudaMallocAsync");
+  EXPECT_EQ(fake.allocations, 1);
+}
+
+TEST(KeptWorkspace, HasALimitOfBytes) {
+  keep_workspaces();
+  constexpr std::size_t most = grid::workspace::kept_bytes;
+  (void)call_on(stream_number(0), most + 1);
+  (void)call_on(stream_number(0), most, 1);
+  EXPECT_EQ(fake.allocations, 0);
+  (void)call_on(stream_number(0), most);
+  EXPECT_EQ(fake.allocations, 1);
+  (void)call_on(stream_number(1), 100, most / 2 / sizeof(std::uint64_t));
+  int const before = fake.allocated;
+  (void)call_on(stream_number(1), most);
+  EXPECT_EQ(fake.allocated, before + 1) << "with its words it would be larger";
+  EXPECT_EQ(fake.allocations, 2);
+}
+
+TEST(KeptWorkspace, IsThereForALimitedNumberOfStreams) {
+  keep_workspaces();
+  constexpr unsigned most = grid::workspace::kept_streams;
+  for (unsigned i = 0; i < most + 10; ++i) EXPECT_NE(call_on(stream_number(i)), nullptr);
+  EXPECT_EQ(fake.allocations, static_cast<int>(most));
+  ++fake.context;
+  (void)call_on(stream_number(0));
+  EXPECT_EQ(fake.allocations, static_cast<int>(most) + 1) << "after a reset";
+}
+
+/// A call that fails leaves no workspace lent.
+TEST(KeptWorkspace, ComesBackFromCallsThatFail) {
+  keep_workspaces();
+  for (int failing = 1; failing < 10; ++failing) {
+    fake.calls = 0;
+    fake.failing = failing;
+    (void)call_on(stream_number(static_cast<std::uintptr_t>(failing)));
+    fake.failing = 0;
+    void* const kept = call_on(stream_number(static_cast<std::uintptr_t>(failing)));
+    EXPECT_NE(kept, nullptr);
+    EXPECT_EQ(call_on(stream_number(static_cast<std::uintptr_t>(failing))), kept) << fake.failed;
+    EXPECT_EQ(fake.last, cudaSuccess) << fake.failed;
   }
 }
 

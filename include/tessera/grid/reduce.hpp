@@ -18,8 +18,7 @@
 //   return    cudaErrorInvalidValue, before anything is launched, for arguments that break a rule of all calls on arrays; else what
 //             the launch returned. docs/reference/arrays.md has these rules: null pointers, alignment, overlap, n, CUDA's last error.
 //   cost      one read of the array: n · sizeof(T) / bandwidth, 239 µs for 2^28 floats at the 4490 GB/s of an H200; and one
-//             launch, which is most of the time that 2^20 elements and fewer take. Without a workspace, an allocation and a
-//             memset come first if the array is longer than 16 KiB.
+//             launch, which is most of the time that 2^20 elements and fewer take.
 #pragma once
 
 #include <tessera/grid/detail/default_stream.hpp>

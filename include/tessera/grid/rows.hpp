@@ -24,8 +24,7 @@
 //   zeros     A float sum of a row whose elements are all −0 is −0; the sum of a row without columns is +0.
 //   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue for strides below the columns.
 //   cost      one read of the matrix: 120 µs for 2^27 floats at the 4490 GB/s of an H200; and one launch. If there are at
-//             most 256 rows, of at least 8 KiB, several blocks share a row, and without a workspace an allocation and a
-//             memset come first.
+//             most 256 rows, of at least 8 KiB, several blocks share a row.
 #pragma once
 
 #include <tessera/grid/detail/default_stream.hpp>

@@ -27,7 +27,7 @@
 //   return    as all calls on arrays: docs/reference/arrays.md. How many results there are isn't known at the call, so that not
 //             every overlap is seen.
 //   cost      one launch, one read of each key and value, and one write of each result. Beyond the first tile (of 2048 or more
-//             keys) a workspace has 16 to 32 bytes for each tile; without one, an allocation and a memset come first.
+//             keys) a workspace has 16 to 32 bytes for each tile.
 //
 // Source: heads of segments and a sum of them, G. Blelloch, "Prefix sums and their applications", 1990, by the look-back of
 // detail/look_back.hpp.

@@ -28,7 +28,7 @@
 //             whose results are dropped.
 //   return    as all calls on arrays: docs/reference/arrays.md.
 //   cost      one launch, one read and one write of each element. Beyond the first tile (8192 floats) a workspace has up to 16
-//             bytes for each tile and 32-bit word of a result; without one, an allocation and a memset come first.
+//             bytes for each tile and 32-bit word of a result.
 //
 // Source: a decoupled look-back, whose order of combination is fixed: detail/look_back.hpp.
 #pragma once

@@ -23,8 +23,7 @@
 //   zeros     A float sum of elements that are all −0 is −0. With what op is called, and the first result: as in scan.hpp.
 //   return    as all calls on arrays: docs/reference/arrays.md.
 //   cost      one launch, one read of each element and key and one write of each element. Beyond the first tile (3840 floats with
-//             keys of 32 bits) a workspace has 8 bytes for each tile and 32-bit word of a result and one more; without one, an
-//             allocation and a memset come first.
+//             keys of 32 bits) a workspace has 8 bytes for each tile and 32-bit word of a result and one more.
 //
 // Source: D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016, with the operator of
 // S. Sengupta, M. Harris, Y. Zhang, J. Owens, "Scan primitives for GPU computing", 2007.

@@ -23,8 +23,8 @@
 //   zeros     A float sum of elements that are all −0 is −0. With what op is called, and the first result: as in scan.hpp.
 //   return    as all calls on arrays: docs/reference/arrays.md.
 //   cost      one launch, one read of each element and offset and one write of each element. Beyond the first tile (3840
-//             floats) a workspace has 8 bytes for each tile and 32-bit word of a result and one more; without one, an
-//             allocation and a memset come first. A warp of each block searches for a tile's offsets, in one
+//             floats) a workspace has 8 bytes for each tile and 32-bit word of a result and one more.
+//             A warp of each block searches for a tile's offsets, in one
 //             or two rounds of 4 loads where segments are about as long as before, in at most ⌈log129(segments + 1)⌉ + 1 else,
 //             while others scan the tile two before.
 //

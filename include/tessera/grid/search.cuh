@@ -109,8 +109,8 @@ inline namespace TESSERA_ARCHS {
 ///           asked of some elements behind the first that has it, too.
 /// out       in memory that the GPU can address, not within `in`.
 /// Returns   as all calls on arrays: docs/reference/arrays.md.
-/// Cost      one launch, which reads the array up to the element, and at most a tile of 16 KiB for each resident block behind
-///           it. Without a workspace, an allocation and a memset come first if the array is longer than a tile.
+/// Cost      one launch, which reads the array up to the element, and at most a tile of 16 KiB for each resident block after
+///           it.
 template <class T, class Pred>
 [[nodiscard]] cudaError_t find_if(T const* in, std::int64_t n, Pred pred, std::int64_t* out,
                                   cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {

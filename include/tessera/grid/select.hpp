@@ -23,8 +23,7 @@
 //             the call, so that not every overlap is seen.
 //   cost      one launch, one read of each element and flag, and one write of each element that is stored: (4 n + n + 4 count)
 //             bytes of floats by flags of one byte. A partition of one array first needs the count: beyond the first tile (7680
-//             floats) that is a launch and a read of the flags more. There a workspace has 16 bytes for each tile; without one, an
-//             allocation and a memset come before each launch.
+//             floats) that is a launch and a read of the flags more. There a workspace has 16 bytes for each tile.
 //
 // Source: a decoupled look-back over the tiles' counts, detail/look_back.hpp; compaction through shared memory,
 // detail/select_agent.hpp.

@@ -221,7 +221,7 @@ cudaError_t sort_with_workspace(Sorted const& sorted, std::int64_t n, cudaStream
   cudaError_t const error = detail::call_cub(stream, [&] { return sorted(nullptr, bytes, nullptr); });
   if (error != cudaSuccess) return error;
   std::size_t const temporary = detail::on_lines(bytes > 0 ? bytes : 1);
-  pooled_workspace const scratch(memory, temporary + Sorted::spare_bytes(n), stream);
+  pooled_workspace const scratch(memory, temporary + Sorted::spare_bytes(n), stream, 0, false);
   if (scratch.error() != cudaSuccess) return scratch.error();
   return detail::call_cub(
       stream, [&] { return sorted(scratch.data(), bytes, static_cast<char*>(scratch.data()) + temporary); });

@@ -2,11 +2,14 @@
 //
 //   tessera::grid::workspace memory;                                   // serves any number of calls, one after the other
 //   error = tessera::grid::reduce(in, n, out, plus{}, stream, &memory);
-//   error = tessera::grid::reduce(in, n, out, plus{}, stream);         // or the call makes one for itself
+//   error = tessera::grid::reduce(in, n, out, plus{}, stream);         // or the library has one for the stream
 //
-// A workspace saves the call an allocation and a memset before the kernel. Without one, the memory comes from the pool that you gave the
-// device by cudaDeviceSetMemPool, or else from one of the library's, which keeps up to 64 MiB of each device's free memory. A device without
-// memory pools has neither: there a call without a workspace allocates by cudaMalloc, and waits for its kernel before it frees the memory.
+// Without a workspace, a call uses one that the library keeps for the stream. It is made at the stream's first call, has up to kept_bytes
+// on top of its zero_bytes, and is never freed; the first kept_streams streams of a device have one. A call that finds none, since it needs
+// more memory, or since another thread makes a call on the same stream just then, takes an allocation and a memset before its kernel.
+// The memory comes from the pool that you gave the device by cudaDeviceSetMemPool, or else from one of the library's, which keeps up to
+// 64 MiB of each device's free memory; from the former no workspace is kept. A device without memory pools has neither: there memory comes
+// from cudaMalloc, and a call that finds no workspace waits for its kernel before it frees the memory.
 //
 // A graph can capture calls without a workspace, on a device that has memory pools: their memory is then the graph's, and CUDA allows such
 // a graph one cudaGraphExec_t at a time. It can also capture calls with a workspace that has served the same calls before, and so doesn't
@@ -39,6 +42,9 @@ class workspace {
   static constexpr std::size_t counter_bytes = 1024;
   static constexpr std::size_t slot_bytes = 31 * 1024;
   static constexpr std::size_t zero_bytes = counter_bytes + slot_bytes;
+  /// For how many streams of a device the library keeps a workspace, and of how many bytes at most.
+  static constexpr unsigned kept_streams = 64;
+  static constexpr std::size_t kept_bytes = std::size_t{1} << 20;
 
   /// Allocates no memory before the first call needs some.
   workspace() noexcept = default;
@@ -58,8 +64,9 @@ class workspace {
   [[nodiscard]] TESSERA_API cudaError_t reserve(std::size_t bytes, cudaStream_t stream,
                                                 std::size_t tagged_words = 0) noexcept;
   /// The same, with new memory: while `stream` is captured, the memory is the graph's, for calls captured with it.
+  /// Unless `clears`, the counters, slots and tagged words aren't 0: for one call, which doesn't use them.
   [[nodiscard]] TESSERA_API cudaError_t allocate(std::size_t bytes, cudaStream_t stream,
-                                                 std::size_t tagged_words = 0) noexcept;
+                                                 std::size_t tagged_words = 0, bool clears = true) noexcept;
   /// Frees the memory, as the destructor does.
   TESSERA_API cudaError_t release() noexcept;
 
@@ -70,6 +77,9 @@ class workspace {
   std::uint64_t* slot_words() const noexcept { return static_cast<std::uint64_t*>(at(counter_bytes)); }
   std::uint64_t* tagged() const noexcept { return static_cast<std::uint64_t*>(at(zero_bytes)); }
   std::size_t tagged_size() const noexcept { return tagged_size_; }
+  bool has(std::size_t bytes, std::size_t tagged_words) const noexcept {
+    return memory_ != nullptr && bytes <= size_ && tagged_words <= tagged_size_;
+  }
 
  private:
   void* at(std::size_t byte) const noexcept { return memory_ ? static_cast<char*>(memory_) + byte : nullptr; }

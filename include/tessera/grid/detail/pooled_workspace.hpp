@@ -1,11 +1,12 @@
-// The pooled workspace of one call: the caller's, or else one from the library's memory pool, freed in the stream's order
-// when the call ends.
+// The workspace of one call: the caller's, or else the one that the library keeps for the stream, or else one from a memory pool, which is
+// freed in the stream's order when the call ends.
 #pragma once
 
 #include <tessera/config.hpp>
 
 #include <tessera/grid/detail/cuda_status.hpp>
 #include <tessera/grid/detail/default_stream.hpp>
+#include <tessera/grid/detail/kept_workspace.hpp>
 #include <tessera/grid/workspace.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -16,16 +17,24 @@ inline namespace TESSERA_ARCHS {
 /// pooled_workspace const scratch(given, bytes, stream);
 /// if (scratch.error() != cudaSuccess) return scratch.error();
 /// return launch<kernel>({blocks, threads}, stream, scratch.data(), scratch.counters());
+///
+/// uses_counters   whether the call uses the counters, slots or tagged words
 class pooled_workspace {
  public:
-  pooled_workspace(workspace* given, std::size_t bytes, cudaStream_t stream,
-                   std::size_t tagged_words = 0) noexcept
-      : used_(given ? *given : own_),
-        stream_(detail::named(stream)),
-        error_(given ? given->reserve(bytes, stream_, tagged_words)
-                     : own_.allocate(bytes, stream_, tagged_words)) {}
+  pooled_workspace(workspace* given, std::size_t bytes, cudaStream_t stream, std::size_t tagged_words = 0,
+                   bool uses_counters = true) noexcept
+      : stream_(detail::named(stream)),
+        kept_(given ? nullptr : detail::borrow_workspace(stream_, bytes, tagged_words)),
+        used_(given   ? *given
+              : kept_ ? *kept_
+                      : own_),
+        error_(given || kept_ ? used_.reserve(bytes, stream_, tagged_words)
+                              : own_.allocate(bytes, stream_, tagged_words, uses_counters)) {}
   pooled_workspace(pooled_workspace const&) = delete;
   pooled_workspace& operator=(pooled_workspace const&) = delete;
+  ~pooled_workspace() {
+    if (kept_ != nullptr) detail::return_workspace(kept_);
+  }
 
   cudaError_t error() const noexcept { return error_; }
   void* data() const noexcept { return used_.data(); }
@@ -46,8 +55,9 @@ class pooled_workspace {
 
  private:
   workspace own_;
-  workspace& used_;
   cudaStream_t stream_;
+  workspace* kept_;
+  workspace& used_;
   cudaError_t error_;
 };
 
