@@ -69,6 +69,17 @@ TYPED_TEST(GridBoundsOf, AllSizes) {
   }
 }
 
+/// From 2^20 needles on blocks first load samples of the array.
+TYPED_TEST(GridBoundsOf, ManyNeedles) {
+  constexpr std::int64_t many = std::int64_t{1} << 20;
+  for (std::int64_t n : {1, 2, 3, 5, 4095, 4096, 8191, 8192, 8193, 16385, 1000003}) {
+    if (!is_worth(many)) break;
+    this->template check_one<std::int32_t>(n, many, n == 1000003 ? 20 : n, 0);
+    this->template check_one<std::int64_t>(n, many + 1777, 1 << 20, 3);
+    if (this->HasFatalFailure()) return;
+  }
+}
+
 struct GridBounds : testing::Test {
   void SetUp() override { SKIP_WITHOUT_GPU(); }
 };

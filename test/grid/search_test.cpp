@@ -93,14 +93,22 @@ std::vector<Index> bounds(std::vector<T> const& sorted, std::vector<Key> const& 
   std::vector<Index> out(needles.size() + 1, Index{-7});
   auto const count = static_cast<std::int64_t>(needles.size());
   constexpr unsigned each = 3;
-  std::int64_t const blocks = (count + threads * each - 1) / (threads * each);
-  detail::bounds_task<T, Key, Index, Before> const task{
-      sorted.data(), static_cast<std::int64_t>(sorted.size()), needles.data(), count, out.data(), before};
+  auto const n = static_cast<std::int64_t>(sorted.size());
+  detail::bounds_task<T, Key, Index, Before> const task{sorted.data(), n,          needles.data(),
+                                                        count,         out.data(), before};
+  // Samples of no level, of some, or of the most that n or the storage has; a block for each of the needles' tiles, or fewer.
+  using storage_t = detail::bounds_storage<T, 256>;
+  unsigned most = 0;
+  while (most < storage_t::most_levels && n >> (most + 1) > 0) ++most;
+  unsigned const levels = seed % 3 == 0 ? 0 : seed % 3 == 1 ? most : most / 2;
+  std::int64_t const tiles = (count + threads * each - 1) / (threads * each);
+  std::int64_t const blocks = levels > 0 && tiles > 2 ? tiles / 2 : tiles;
+  storage_t storage{};
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(static_cast<unsigned>(blocks), threads, how, [&](tessera::host::block block) {
     std::int64_t const which = block.group_index().x;
-    detail::run_bounds_agent<threads, each, Upper, Count>(block, which, task);
+    detail::run_bounds_agent<threads, each, Upper, Count>(block, which, blocks, task, levels, storage);
   });
   EXPECT_EQ(out.back(), Index{-7});
   out.pop_back();
@@ -133,10 +141,12 @@ void check_bounds(std::size_t n, std::size_t count, unsigned seed) {
 TEST(GridBoundsOnHost, Numbers) {
   for (std::size_t n : {0u, 1u, 2u, 3u, 7u, 8u, 9u, 100u, 1023u, 5000u})
     for (std::size_t count : {1u, 191u, 192u, 1000u}) {
-      check_bounds<float, std::int64_t, std::uint32_t>(n, count, 0);
-      check_bounds<double, std::int32_t, std::uint64_t>(n, count, 1);
-      check_bounds<int, std::int32_t, std::uint32_t>(n, count, 2);
-      check_bounds<std::uint64_t, std::int64_t, std::uint64_t>(n, count, 3);
+      for (unsigned seed = 0; seed < 3; ++seed) {
+        check_bounds<float, std::int64_t, std::uint32_t>(n, count, seed);
+        check_bounds<double, std::int32_t, std::uint64_t>(n, count, seed + 1);
+        check_bounds<int, std::int32_t, std::uint32_t>(n, count, seed + 2);
+        check_bounds<std::uint64_t, std::int64_t, std::uint64_t>(n, count, seed + 3);
+      }
     }
 }
 

@@ -25,11 +25,22 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <bool Upper, class Count, class T, class Key, class Index, class Before>
-__global__ void __launch_bounds__(search_tuning::threads)
-    bounds_kernel(bounds_task<T, Key, Index, Before> task) {
+__global__ void __launch_bounds__(search_tuning::bounds_threads)
+    bounds_kernel(bounds_task<T, Key, Index, Before> task, unsigned levels) {
   wait_for_stream();
-  detail::run_bounds_agent<search_tuning::threads, search_tuning::needles, Upper, Count>(
-      cooperative_groups::this_thread_block(), blockIdx.x, task);
+  __shared__ bounds_storage<T, search_tuning::sample_bytes> storage;
+  detail::run_bounds_agent<search_tuning::bounds_threads, search_tuning::needles, Upper, Count>(
+      cooperative_groups::this_thread_block(), blockIdx.x, gridDim.x, task, levels, storage);
+}
+
+/// Of how many levels the samples of n elements are, by which many needles are searched for; 0: there are none.
+template <class T>
+unsigned sample_levels(std::int64_t n, std::int64_t count) noexcept {
+  unsigned levels = 0;
+  if (count < search_tuning::least_sampling) return levels;
+  while (levels < bounds_storage<T, search_tuning::sample_bytes>::most_levels && n >> (levels + 1) > 0)
+    ++levels;
+  return levels;
 }
 
 template <class T>
@@ -43,12 +54,23 @@ struct bounds_launcher<T, void> {
         !detail::is_array(out, count) || !detail::fits_index<Index>(n) ||
         detail::overlap(sorted, n, out, count) || detail::overlap(needles, count, out, count))
       return cudaErrorInvalidValue;
-    constexpr unsigned threads = search_tuning::threads, each = search_tuning::needles;
-    launch_shape const shape{detail::ceiling_divide(count, std::int64_t{threads} * each), threads};
+    constexpr unsigned threads = search_tuning::bounds_threads, each = search_tuning::needles;
+    std::int64_t blocks = detail::ceiling_divide(count, std::int64_t{threads} * each);
+    unsigned const levels = detail::sample_levels<T>(n, count);
+    if (levels > 0) {
+      int multiprocessors = 0;
+      cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+      if (error != cudaSuccess) return error;
+      std::int64_t const resident = multiprocessors * std::int64_t{search_tuning::sampling_blocks};
+      if (blocks > resident) blocks = resident;
+    }
+    launch_shape const shape{blocks, threads};
     bounds_task<T, Key, Index, Before> const task{sorted, n, needles, count, out, before};
     if (n <= UINT32_MAX)
-      return detail::launch<bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>>(shape, stream, task);
-    return detail::launch<bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>>(shape, stream, task);
+      return detail::launch<bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>>(shape, stream, task,
+                                                                                        levels);
+    return detail::launch<bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>>(shape, stream, task,
+                                                                                      levels);
   }
 };
 

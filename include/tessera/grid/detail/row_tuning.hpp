@@ -85,7 +85,7 @@ struct fold_tuning {
   template <class Value>
   using medium = row_shape<false, 32, (sizeof(Value) > 16 ? 2 : 4), 1, 256>;
   static constexpr std::int64_t long_vectors = 512;
-  using large = row_shape<false, 128, 4, 1, 128>;
+  using large = row_shape<false, 256, 4, 1, 256>;
   /// So many blocks for each multiprocessor are enough. If rows are fewer, several blocks share a row.
   static constexpr std::int64_t blocks_per_multiprocessor = 8;
 };
