@@ -21,8 +21,8 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// a − b, what `adjacent_difference` does where it is given no function. Integers wrap. It isn't associative: reductions and
-/// scans take `plus` of negated values instead.
+/// a − b, which `adjacent_difference` computes where it is given no function. Integers wrap. It isn't associative: for
+/// reductions and scans write `plus` of negated values instead.
 struct minus {
   template <class T>
   TESSERA_FN T operator()(T const& a, T const& b) const {

@@ -1,7 +1,8 @@
-// The reduction of a group of several warps: each warp reduces its own lanes, and the warps' values are combined by the same tree.
+// The reduction of several warps: each warp reduces its own lanes, and the warps' values are combined by the same tree.
 //
-// Few warps: every warp reads all partials and combines them for itself. Many: the first warp combines them for all. With a
-// scratch that has a slot for each lane, the first warp combines all lanes' values by raking, and the others only store and load.
+// With few warps, every warp reads all partials and combines them for itself. With many, the first warp combines them
+// for all. If the scratch has a slot for each lane, the first warp combines all lanes' values by raking, and the others
+// only store and load.
 //
 // Source: the raking of CUB's BlockReduce.
 #pragma once
@@ -27,7 +28,7 @@ TESSERA_FN T combine_slots(Slots const& storage, unsigned from, unsigned stride,
   }
 }
 
-/// The policy where only a warp's lane 0 needs its result: an operator that doesn't commute then needs no selections.
+/// The policy if only a warp's lane 0 needs the result: a noncommutative operator then needs no selections.
 template <class Policy>
 struct to_lane_0 : Policy {
   using placement = choice::to_leader;
@@ -85,12 +86,13 @@ TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
   }
 }
 
-/// How many slots a lane loads at a time: 16 bytes of them, as detail/gpu_backend.hpp lays them out.
+/// The number of slots that a lane loads at a time: 16 bytes of them, as detail/gpu_backend.hpp lays them out.
 template <class T>
 inline constexpr unsigned raked_together = sizeof(T) % 8 == 0 ? 2 : 4;
 
-/// Index of rank r's slot for raking. Slots that are loaded together are XOR-swizzled so that no two lanes of the raking warp access
-/// one bank at a time. The slot of a | b is that of a ^ that of b, where a and b have no bit in common.
+/// The index of rank r's slot for raking. Slots that are loaded together are XOR-swizzled so that no two lanes of the
+/// raking warp access one bank at a time. If a and b have no bit in common, the slot of a | b is the slot of a ^ the
+/// slot of b.
 template <class T>
 TESSERA_FN constexpr unsigned raking_slot(unsigned rank) {
   if constexpr (raked_together<T> == 4) {
@@ -100,8 +102,8 @@ TESSERA_FN constexpr unsigned raking_slot(unsigned rank) {
   }
 }
 
-/// The slots that one lane combines: those of neighboring ranks, the first of which has slot `first`. With `Some`, only lanes that
-/// rake read them.
+/// The slots that one lane combines: those of neighboring ranks, the first of which is slot `first`. With `Conditional`
+/// only lanes that rake read them.
 template <bool Some, class T, class Slots, class Op>
 struct raked_slots {
   Slots storage;
@@ -113,7 +115,7 @@ struct raked_slots {
   TESSERA_FN items<T, Count> read(unsigned from) const {
     return storage.template read_row<Count, Some>(first ^ detail::raking_slot<T>(from), rakes);
   }
-  /// Combines Count values as a balanced tree, from number `from` on.
+  /// Combines Count values as a balanced tree, beginning at number `from`.
   template <unsigned Count>
   TESSERA_FN T combine(unsigned from = 0) const {
     constexpr unsigned some = raked_together<T>;
@@ -134,9 +136,9 @@ struct raked_slots {
   }
 };
 
-/// The reduction where each lane has a slot, or two lanes have one, which combine their values first. All store; each lane
-/// of the first warps combines neighbors; these warps combine their lanes and store the results. The tree is the same; two
-/// barriers, and few warps shuffle.
+/// The reduction with a slot for each lane, or for every two lanes, which first combine their values. All lanes store;
+/// each lane of the first warps combines neighboring slots; these warps combine their lanes and store the results. The
+/// tree is the same. Two barriers, and only the first warps shuffle.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
@@ -168,10 +170,11 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   }
 }
 
-/// The same where an instruction combines a warp, in any order: the first `Warps` warps keep their values in registers, each of
-/// their lanes combines those of its place in every warp of that many, and the instruction the lanes. To the leader its own warp
-/// does it alone, and stores no result. (These are the steps of `combine_in_first_warps`. By it, the slots' address would be found
-/// once to write and once more to read: three instructions more in the loop of a kernel.)
+/// The reduction by columns, for an instruction that combines a warp in any order. The first `Warps` warps keep their
+/// values in registers; each of their lanes combines the values of its column, one from every group of that many warps,
+/// and the instruction combines the lanes. For a result to the leader, the leader's warp does so alone, and stores no
+/// result. (These are the steps of `combine_in_first_warps`, which would compute the slots' address twice: three more
+/// instructions in a kernel's loop.)
 template <unsigned Warps, class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
@@ -197,8 +200,9 @@ TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
   }
 }
 
-/// Reduces the lanes of several warps: each warp reduces its own, and the partial results are combined by the same tree. The
-/// barrier itself counts truth values, and where memory has a slot a lane few warps combine all lanes.
+/// Reduces the lanes of several warps: each warp reduces its own, and the partial results are combined by the same
+/// tree. Truth values are counted by the barrier itself. If memory has a slot a lane, the first warps combine all
+/// lanes.
 template <class Policy, class Backend, class T, class Op>
 TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op const& op) {
   using Group = multi_warp_group<Backend>;

@@ -17,10 +17,10 @@ TESSERA_FN items<T, K> settled_items([[maybe_unused]] Group group, items<T, K> x
   return x;
 }
 
-/// ⌈K/N⌉ results a lane: slot s of rank r is result s · N + r. What slots past K hold is unspecified.
+/// Returns ⌈K/N⌉ results a lane: slot s of rank r is result s · N + r. Slots for results past K are unspecified.
 ///
-/// Invariant: before the exchange with `Bit`, slot i is item i · Bit + rank % Bit of the `Bit` lanes that share rank / Bit,
-/// combined in rank order. Of an odd number of slots both lanes keep the last.
+/// Invariant: before the exchange with `Bit`, slot i is item i · Bit + rank % Bit, combined in rank order over the
+/// `Bit` lanes that share rank / Bit. If the number of slots is odd, both lanes keep the last.
 template <unsigned Bit = 1, class Group, class T, unsigned K, class Op>
 TESSERA_FN auto reduce_by_halving(Group group, items<T, K> const& x, Op const& op) {
   if constexpr (Bit >= Group::size) {
@@ -58,7 +58,7 @@ TESSERA_FN items<T, K> reduce_by_butterflies(Group group, items<T, K> x, Op cons
   return detail::settled_items<Op>(group, x);
 }
 
-/// Of all K results those that are the lane's own.
+/// Selects the lane's own results from all K.
 template <class Group, class T, unsigned K>
 TESSERA_FN auto own_results(Group group, items<T, K> const& all) {
   constexpr unsigned N = Group::size;
@@ -69,7 +69,7 @@ TESSERA_FN auto own_results(Group group, items<T, K> const& all) {
   return own;
 }
 
-/// How a batch is combined, in this pass of the compiler.
+/// The method by which a batch is combined, in this pass of the compiler.
 template <class Policy, class Group, class T, unsigned K, class Op>
 TESSERA_FN constexpr batch_method batch_method_of() {
   using method = chosen_method<Policy>;
@@ -85,7 +85,7 @@ TESSERA_FN constexpr batch_method batch_method_of() {
   }
 }
 
-/// K results in every lane; scattered, the lane's own ⌈K/N⌉.
+/// K results in every lane; with `scattered` the lane's own ⌈K/N⌉.
 template <class Policy, class Group, class T, unsigned K, class Op>
 TESSERA_FN auto reduce_batch_in_warp(Group group, items<T, K> const& x, Op const& op) {
   constexpr bool scatter = stl::is_same_v<chosen_placement<Policy>, choice::scattered>;
