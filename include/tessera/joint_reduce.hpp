@@ -1,12 +1,13 @@
-// joint_reduce and its like: a range in memory, walked by one tile.
+// joint_reduce and related calls: a range in memory, reduced by one tile.
 //
 //   every 16 bytes  |         |         |         |         |    elements of 4 bytes, a tile of 2
 //   range                 a b   c d e f   g h i j   k l m
-//   lane 0                a     c d e f             k   m       vectors 0, 2, …, and of the ends a b k l m every second
+//   lane 0                a     c d e f             k   m       vectors 0, 2, …; of the ends a b k l m every second
 //   lane 1                  b             g h i j     l         vectors 1, 3, …
 //
-// A lane combines what it has loaded, and the tile what its lanes have, as `reduce` does. Operators that don't commute
-// take the range in its order instead: a vector a lane is combined, then the tile's, then the next vectors.
+// A lane combines the elements that it loads, and the tile combines the lanes' results, as `reduce` does. Operators
+// that don't commute take the range in its order instead: one vector a lane is combined, then the tile's, then the next
+// vectors.
 #pragma once
 
 #include <tessera/detail/joint_reduce.hpp>
@@ -16,7 +17,7 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// The elements first[0] … first[n − 1] combined by `op`; the identity where n ≤ 0.
+/// The elements first[0] … first[n − 1] combined by `op`; the identity if n ≤ 0.
 ///
 ///   float const sum = tessera::joint_reduce(tile, row, columns);
 ///   int const least = tessera::joint_reduce(tile, values, n, tessera::minimum{}, tessera::to_leader);
@@ -24,20 +25,21 @@ TESSERA_NAMESPACE_BEGIN
 /// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments. Tiles of a warp may have
 ///            ranges of different lengths, under each policy.
 /// first, n   a pointer to global, shared or host memory, any trivially copyable T at its natural alignment; any integer.
-///            What lanes of this tile have written there must be ordered by tile.sync().
-/// Returns    a T, the same bits in every lane; with `to_leader` only in rank 0. `plus` over integers of 8 and 16 bits: an int, as their
-///            sum is in C++. `plus` over bool: how many are true, in 32 bits, or in 64 where n has them.
-/// Order      that of the range where `op` doesn't commute. Where it does, fixed by n, N and the address modulo 16, the same
-///            on GPU and host: the range has vectors of V = 16 / sizeof(T) elements from its first multiple of 16 bytes on,
-///            and elements before and after them. (V = 1 where sizeof(T) doesn't divide 16: every element is a vector, wherever it lies.) Lane r combines vectors r,
-///            r + N, …, element j of each with accumulator j % A; then, with accumulator 0, elements r, r + N, … of those
-///            before and after; then the accumulators as a balanced tree over neighbors; then the tile, as `reduce`.
-///            A = min(V, 4); half and a quarter of it for results that would take more than 16 registers so.
+///            Elements that lanes of this tile have written must be ordered by tile.sync().
+/// Returns    a T, the same bits in every lane; with `to_leader` only in rank 0. `plus` over integers of 8 and 16 bits: an
+///            int, as in C++. `plus` over bool: the number of trues, in 32 bits, or in 64 if n has 64.
+/// Order      the range's order if `op` doesn't commute. Otherwise it is fixed by n, N and the address modulo 16, and is the
+///            same on GPU and host. The range consists of vectors of V = 16 / sizeof(T) elements, from its first multiple
+///            of 16 bytes on, and of elements before and after them. (If sizeof(T) doesn't divide 16, V is 1, and every
+///            element is a vector.) Lane r combines vectors r, r + N, …, element j of each with accumulator j % A; then,
+///            with accumulator 0, elements r, r + N, … of those before and after; then the accumulators as a balanced tree
+///            over neighbors; then the tile, as `reduce`. A = min(V, 4); a half or a quarter of it for results that would
+///            take more than 16 registers.
 /// Policies   convergence, placement.
-/// Cost       loads of 16 bytes, 4 on their way at a time; one `reduce` of the tile. An operator that doesn't commute: one
-///            `reduce` (log2(N) shuffles of each word) of every V · N elements, so say make_operator(f, identity,
-///            commutative) where it does. Tiles of a warp that differ in length wait for the longest. N > 32: two barriers for each
-///            `reduce`, and its slots: one a lane, or one a warp (scratch.hpp).
+/// Cost       loads of 16 bytes, 4 in flight at a time, and one `reduce` of the tile. Operators that don't commute: one
+///            `reduce` for every V · N elements, so write make_operator(f, identity, commutative) if yours does. Tiles of a
+///            warp that differ in length wait for the longest. N > 32: two barriers for each `reduce`, and its slots: one a
+///            lane, or one a warp (scratch.hpp).
 template <class Tile, class T, class Integer, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto joint_reduce(Tile const& tile, T const* first, Integer n, Op op = {}, Policy policy = {},
                              call_site site = call_site::here()) {

@@ -1,5 +1,5 @@
-// Everything that device code and host tiles use. (<tessera/host/launch.hpp> launches host tiles; <tessera/device.hpp>
-// and <tessera/version.hpp> belong to the static library.)
+// Everything for device code and host tiles. (<tessera/host/launch.hpp> launches host tiles; <tessera/device.hpp> and
+// <tessera/version.hpp> belong to the static library.)
 #pragma once
 
 #include <tessera/adjacent_difference.hpp>

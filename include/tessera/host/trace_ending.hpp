@@ -1,4 +1,4 @@
-// How the lanes of a launch that failed have ended, for its picture.
+// How the lanes of a failed launch have ended, for its picture.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace host::detail {
 
-/// Adds lane `rank` to the ending that is the same as `one`, or adds that one.
+/// Adds lane `rank` to the ending that equals `ending`, or adds that ending.
 inline void add_ending(std::vector<trace_ending>& endings, trace_ending one, unsigned rank) {
   for (trace_ending& other : endings) {
     if (other.text == one.text && other.at_fault == one.at_fault &&
@@ -41,7 +41,7 @@ inline const fault* fault_of(unsigned rank, const std::vector<fault>& faults) {
   return nullptr;
 }
 
-/// Whether a lane that has left is one that others wait for.
+/// True if other lanes wait for a lane that has left.
 inline bool is_missed(const lane* lanes, unsigned size, unsigned rank) {
   if (lanes[rank].state != lane_state::exited) return false;
   for (unsigned r = 0; r < size; ++r)
@@ -51,8 +51,8 @@ inline bool is_missed(const lane* lanes, unsigned size, unsigned rank) {
   return false;
 }
 
-/// The endings after a misuse. The lanes that broke a rule by themselves are at fault; where none did, those that have left
-/// though others wait for them; where none has, those that wait.
+/// The endings after a misuse. The lanes that broke a rule by themselves are at fault; if there are none, the lanes
+/// that have left although others wait for them; if there are none, the lanes that wait.
 inline std::vector<trace_ending> endings_of(const lane* lanes, unsigned size,
                                             const std::vector<fault>& faults) {
   std::vector<trace_ending> endings;
