@@ -13,8 +13,8 @@
 // For the positions alone: exclusive_scan(tile, keep, plus{}, with_total) gives each kept value's position and their
 // number.
 //
-// Source: M. Billeter, O. Olsson and U. Assarsson, "Efficient stream compaction on wide SIMD many-core architectures", 2009: one
-// ballot, and a population count of the lanes before.
+// Source: M. Billeter, O. Olsson and U. Assarsson, "Efficient stream compaction on wide SIMD many-core architectures",
+// 2009: one ballot, and a population count of the lanes before.
 #pragma once
 
 #include <tessera/detail/collective.hpp>
@@ -41,12 +41,12 @@ struct appended {
 ///
 ///   end += tessera::compact(tile, x, x > limit, out + end);
 ///
-/// Called by  all lanes of the tile (with `converged`: of the warp), with one `out`. Not a barrier: a lane sees what others
-///            have written after tile.sync().
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `out`. Not a barrier: a lane sees what
+///            others have written after tile.sync().
 /// out        a pointer to global or shared memory, for as many T as are kept.
 /// Policies   convergence, participants.
-/// Cost       one vote, and one store in each kept lane. N > 32: two barriers, with fresh(scratch) one, and a slot of a word a warp
-///            (scratch.hpp).
+/// Cost       one vote, and one store in each kept lane. N > 32: two barriers, with fresh(scratch) one, and a slot of a
+///            word a warp (scratch.hpp).
 template <class Tile, class T, class... Choices>
 TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, policy<Choices...> policy = {},
                             call_site site = call_site::here()) {
@@ -66,11 +66,12 @@ TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, policy<Cho
 /// Appends: reserves room in `out` for the values that the tile keeps, by adding their number to the counter, and
 /// writes the x of each participating lane with `keep` there, in rank order.
 ///
-///   auto const [begin, count] = tessera::compact(tile, x, x > limit, out, &counter);   // out[begin] … out[begin + count − 1]
+///   auto const [begin, count] = tessera::compact(tile, x, x > limit, out, &counter);   // written from out[begin] on
 ///
-/// Called by  all lanes of the tile (with `converged`: of the warp), with one `out` and one counter; any number of tiles and
-///            blocks at a time. The tiles' ranges follow each other in the order of their atomics. Not a barrier: a reader
-///            of `out` or the counter must wait as for any atomic, a lane of this tile for tile.sync().
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `out` and one counter; any number of
+///            tiles and blocks at a time. The tiles' ranges follow each other in the order of their atomics. Not a
+///            barrier: a reader of `out` or the counter must wait as for any atomic, a lane of this tile for
+///            tile.sync().
 /// out        a pointer to global or shared memory with room for all values that the tiles keep.
 /// counter    a pointer to an integer of 4 or 8 bytes in global or shared memory; on host tiles also a host::shared<T>,
 ///            whose first element it is.

@@ -26,7 +26,7 @@ using as_cpp_number = stl::conditional_t<is_half<T>, float, T>;
 template <class A, class B>
 using compared_t = decltype(true ? as_cpp_number<A>{} : as_cpp_number<B>{});
 
-/// Whether a is less than b as numbers, so that −1 is less than 1u.
+/// True if a is less than b as numbers, so that −1 is less than 1u.
 template <class A, class B>
 TESSERA_FN bool is_less_number(A const& a, B const& b) {
   if constexpr (is_integer<A> && is_integer<B>) {

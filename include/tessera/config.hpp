@@ -2,7 +2,8 @@
 //
 // It defines
 //   TESSERA_FN      a function of the library, for GPU lanes under nvcc and for host lanes everywhere
-//   TESSERA_UNROLL  before a loop whose index must be a constant in device code; TESSERA_LOOP before one that stays a loop
+//   TESSERA_UNROLL  before a loop whose index must be a constant in device code
+//   TESSERA_LOOP    before a loop that must not be unrolled
 //   TESSERA_INLINE  after the parameters of a long lambda: otherwise nvcc may make it a function, with its captures in
 //                   local memory
 //   TESSERA_ADDRESS_OF(x)  &x, also if x's type overloads `&`

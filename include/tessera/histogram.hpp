@@ -7,8 +7,8 @@
 //   histogram<4>, scattered   2 1 4 0 . . . .      key 9 has no bin
 //   aggregated_add(c, key, x) c[2] += x0 + x2 + x3 + x6, c[0] += x1 + x5, c[1] += x4, c[9] += x7
 //
-// Sources: A. Adinetz, "Voting and shuffling to optimize atomic operations", 2014 (warp-aggregated atomics); one ballot per
-// bit of the key, as in the multi-split of S. Ashkiani et al., "GPU Multisplit", 2016.
+// Sources: A. Adinetz, "Voting and shuffling to optimize atomic operations", 2014 (warp-aggregated atomics); one ballot
+// per bit of the key, as in the multi-split of S. Ashkiani et al., "GPU Multisplit", 2016.
 #pragma once
 
 #include <tessera/detail/histogram.hpp>
@@ -25,12 +25,13 @@ TESSERA_NAMESPACE_BEGIN
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// Key        any integer type.
 /// Bins       1 … 1024.
-/// Returns    items<unsigned, Bins> in every lane. With `scattered`, lane i gets the count of bin i as an unsigned, 0 if there
-///            is no such bin; for Bins > N an items<unsigned, ⌈Bins / N⌉> with bin s · N + i in item s of lane i.
+/// Returns    items<unsigned, Bins> in every lane. With `scattered`, lane i gets the count of bin i as an unsigned, 0
+///            if there is no such bin; for Bins > N an items<unsigned, ⌈Bins / N⌉> with bin s · N + i in item s of lane
+///            i.
 /// Policies   convergence, placement (to_all, scattered), participants.
-/// Cost       ⌈log2(Bins)⌉ + 1 votes, and for each bin that the lane gets as many bit operations and a population count.
-///            N > 32: two barriers, these bit operations for each warp, and a slot a warp of a word for each vote
-///            (scratch.hpp).
+/// Cost       ⌈log2(Bins)⌉ + 1 votes, and for each bin that the lane gets as many bit operations and a population
+///            count. N > 32: two barriers, these bit operations for each warp, and a slot a warp of a word for each
+///            vote (scratch.hpp).
 template <unsigned Bins, class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   static_assert(stl::is_integral_v<Key> && sizeof(Key) <= 8,
@@ -66,20 +67,20 @@ TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_si
       });
 }
 
-/// Adds each participant's x to `counters[key]`, with fewer atomics where lanes of the tile have the same key.
+/// Adds each participant's x to `counters[key]`, with fewer atomics if lanes of the tile have the same key.
 ///
 ///   tessera::aggregated_add(tile, sums, group, value);
 ///
-/// Called by  all lanes of the tile (with `converged`: of the warp). No barrier: a reader of the counters must wait as for
-///            any atomic.
+/// Called by  all lanes of the tile (with `converged`: of the warp). No barrier: a reader of the counters must wait as
+///            for any atomic.
 /// counters   a pointer to global or shared memory, or on host tiles a host::shared<T>.
 /// x          of the counters' type, an integer or float of 4 or 8 bytes. Floats are added in an unspecified order.
-/// Policies   convergence, participants, method: `automatic`, by the rules of tuning.hpp; `shuffles`, one atomic for each key
-///            that occurs; `hardware`, one atomic a lane.
-/// Cost       4-byte integers: one atomic a lane; 32 lanes first do one `match.all`, and if all keys are equal, one `reduce`
-///            and one atomic. Other types: one shuffle and vote; if few keys are frequent, up to 4 times a shuffle, a vote
-///            and a `reduce`, after which all lanes with a frequent key share one atomic. `shuffles`: as reduce_by_label.
-///            N > 32: each warp by itself.
+/// Policies   convergence, participants, method: `automatic`, by the rules of tuning.hpp; `shuffles`, one atomic for
+///            each key that occurs; `hardware`, one atomic a lane.
+/// Cost       4-byte integers: one atomic a lane; 32 lanes first do one `match.all`, and if all keys are equal, one
+///            `reduce` and one atomic. Other types: one shuffle and vote; if few keys are frequent, up to 4 times a
+///            shuffle, a vote and a `reduce`, after which all lanes with a frequent key share one atomic. `shuffles`:
+///            as reduce_by_label. N > 32: each warp by itself.
 template <class Tile, class Counters, class Key, class T, class Policy = policy<>>
 TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x, Policy policy = {},
                                call_site site = call_site::here()) {
@@ -88,8 +89,8 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
   detail::aggregated_add(tile, counters, key, static_cast<detail::counter_t<Counters>>(x), policy, site);
 }
 
-/// Counts: adds one to `counters[key]` for each participant. The GPU's shared memory takes equal keys together by itself, so
-/// that `automatic` is one atomic a lane.
+/// Counts: adds one to `counters[key]` for each participant. The GPU's shared memory takes equal keys together by
+/// itself, so that `automatic` is one atomic a lane.
 template <class Tile, class Counters, class Key, class... Choices>
 TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, policy<Choices...> policy = {},
                                call_site site = call_site::here()) {

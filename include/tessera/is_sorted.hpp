@@ -24,13 +24,13 @@ TESSERA_NAMESPACE_BEGIN
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `before` and one policy.
 /// x          any trivially copyable T, or items<T, K> in blocked order.
-/// before     a strict weak order of T. With `less`, the default, NaNs come last and −0 equals +0. Host tiles report one that
-///            isn't strict.
+/// before     a strict weak order of T. With `less`, the default, NaNs come last and −0 equals +0. Host tiles report
+///            one that isn't strict.
 /// Returns    the same in every lane.
 /// Policies   convergence, placement, participants (of items, all of a lane's or none), memory.
 /// Cost       K calls of `before`, one shuffle of each 32-bit word of T and one vote; with `where(pred)` another vote.
-///            N > 32: three barriers, and a slot a warp (scratch.hpp); with `where(pred)` five, and a slot a lane as for
-///            `shuffle`.
+///            N > 32: three barriers, and a slot a warp (scratch.hpp); with `where(pred)` five, and a slot a lane as
+///            for `shuffle`.
 template <class Tile, class X, class Before = less, class Policy = policy<>>
 TESSERA_FN bool is_sorted(Tile const& tile, X x, Before before = {}, Policy policy = {},
                           call_site site = call_site::here()) {

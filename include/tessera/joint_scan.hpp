@@ -27,26 +27,26 @@ TESSERA_NAMESPACE_BEGIN
 ///
 ///   tessera::joint_inclusive_scan(tile, row, n, row);                                              // in place
 ///   int const all = tessera::joint_inclusive_scan(tile, in, n, out, tessera::maximum{}, tessera::with_total);
-///   tessera::joint_inclusive_scan(tile, in, n, rest, tessera::plus{}, tessera::suffix);        // rest[0]: the sum of all
+///   tessera::joint_inclusive_scan(tile, in, n, rest, tessera::plus{}, tessera::suffix);     // rest[0]: the sum of all
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments. Tiles of a warp may have
 ///            ranges of different lengths, under each policy.
-/// first, n   a pointer to global, shared or host memory, any trivially copyable T at its natural alignment; any integer.
-///            No element if n ≤ 0.
-/// out        n elements of T, in place (`first` itself) or apart from the range. `plus` may also widen: integers of 8 and
-///            16 bits to int, bool to unsigned or, if n has 64 bits, to std::uint64_t; sums wrap as these types do. A lane
-///            sees the elements that other lanes have stored after tile.sync().
+/// first, n   a pointer to global, shared or host memory, any trivially copyable T at its natural alignment; any
+///            integer. No element if n ≤ 0.
+/// out        n elements of T, in place (`first` itself) or apart from the range. `plus` may also widen: integers of 8
+///            and 16 bits to int, bool to unsigned or, if n has 64 bits, to std::uint64_t; sums wrap as these types do.
+///            A lane sees the elements that other lanes have stored after tile.sync().
 /// Returns    nothing; with `with_total` the combination of all elements, in every lane; the identity if n ≤ 0.
-/// Order      the range's. The bits are fixed by n, N and the address of `first` modulo 16, and are the same on GPU and host.
-///            A chunk is one vector a lane: each lane scans its vector from left to right, the tile scans the vectors as
-///            `inclusive_scan` does (N > 32: the last lane with a vector counts as its warp's last), and each element is
-///            (chunks before op vectors before) op (its vector up to the element). `suffix` is the mirror image: its bits
-///            are those of the scan of the reversed range by op with its operands swapped.
+/// Order      the range's. The bits are fixed by n, N and the address of `first` modulo 16, and are the same on GPU and
+///            host. A chunk is one vector a lane: each lane scans its vector from left to right, the tile scans the
+///            vectors as `inclusive_scan` does (N > 32: the last lane with a vector counts as its warp's last), and
+///            each element is (chunks before op vectors before) op (its vector up to the element). `suffix` is the
+///            mirror image: its bits are those of the scan of the reversed range by op with its operands swapped.
 /// Policies   convergence, direction (prefix, suffix), extra (with_total).
-/// Cost       for every V · N elements, V = 16 / sizeof(T), and for the elements outside of vectors: log2(N) + 2 shuffles of
-///            each word of T, and for N > 32 two barriers, a slot and a result a warp (scratch.hpp). Loads of 16 bytes, 4 in
-///            flight at a time; stores of 16 bytes if out and first have the same address modulo 16. Tiles of a warp that
-///            differ in length wait for the longest.
+/// Cost       for every V · N elements, V = 16 / sizeof(T), and for the elements outside of vectors: log2(N) + 2
+///            shuffles of each word of T, and for N > 32 two barriers, a slot and a result a warp (scratch.hpp). Loads
+///            of 16 bytes, 4 in flight at a time; stores of 16 bytes if out and first have the same address modulo 16.
+///            Tiles of a warp that differ in length wait for the longest.
 template <class Tile, class T, class Integer, class R, class Op = plus, class... Choices>
 TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_inclusive_scan(
     Tile const& tile, T const* first, Integer n, R* out, Op op = {}, policy<Choices...> policy = {},
@@ -97,11 +97,12 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_exclusive_scan(Tile const& til
 ///   tessera::joint_transform_inclusive_scan(tile, lengths, n, ends, tessera::plus{},
 ///                                           [](unsigned char length) { return 4u + length; });
 ///
-/// f          is called once for each element, by one lane. Its result may have another type than the elements: out points
-///            to elements of that type (to unsigned if it is bool and op is plus: a count).
+/// f          is called once for each element, by one lane. Its result may have another type than the elements: out
+///            points to elements of that type (to unsigned if it is bool and op is plus: a count).
 /// out        in place if the types are the same.
 /// Arguments  in the order of std::transform_inclusive_scan and joint_transform_reduce: op, then f, then a start.
-/// Order      as for joint_inclusive_scan of the elements: V is 16 / sizeof(T) of the elements read, not of f's results.
+/// Order      as for joint_inclusive_scan of the elements: V is 16 / sizeof(T) of the elements read, not of f's
+///            results.
 /// Cost       as for joint_inclusive_scan, with shuffles of f's results; stores of 16 bytes if the results of a vector
 ///            fill 16 bytes and out is aligned to them.
 ///

@@ -22,11 +22,12 @@ TESSERA_NAMESPACE_BEGIN
 /// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments.
 /// first, n   as for `joint_reduce`. K is 1 … 1024.
 /// before     as for `top_k`.
-/// Returns    as `top_k`: items<T, K>, or with `scattered` the lane's own. If n < K, values after the first n are unspecified.
+/// Returns    as `top_k`: items<T, K>, or with `scattered` the lane's own. If n < K, values after the first n are
+///            unspecified.
 /// Order      values neither of which comes before the other are in the range's order; otherwise as for `top_k`.
 /// Policies   convergence, placement, memory.
-/// Cost       loads of 16 bytes, up to 4 in flight at a time; one `push` into a top_k_queue for these; at the end its `best`.
-///            N > 32: the barriers and slots of `top_k` for the latter.
+/// Cost       loads of 16 bytes, up to 4 in flight at a time; one `push` into a top_k_queue for these; at the end its
+///            `best`. N > 32: the barriers and slots of `top_k` for the latter.
 template <unsigned K, class Tile, class T, class Integer, class Before = greater, class Policy = policy<>>
 TESSERA_FN auto joint_top_k(Tile const& tile, T const* first, Integer n, Before before = {},
                             Policy policy = {}, call_site site = call_site::here()) {

@@ -22,20 +22,20 @@ TESSERA_NAMESPACE_BEGIN
 ///   auto const y = tessera::load<4>(tile, row, n, tessera::striped);
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments.
-/// first, n   a pointer to global, shared or host memory, any trivially copyable T at its natural alignment; any integer,
-///            ≤ 0 means no elements. Elements that lanes of this tile have written must be ordered by tile.sync().
+/// first, n   a pointer to global, shared or host memory, any trivially copyable T at its natural alignment; any
+///            integer, ≤ 0 means no elements. Elements that lanes of this tile have written must be ordered by
+///            tile.sync().
 /// Returns    items<T, K>: lane r gets elements r·K … r·K + K − 1, with `striped` r, N + r, 2·N + r, ….
 /// Policies   convergence, order. A padded tile takes `blocked` only, and loads K elements for each lane that exists.
-/// Cost       no exchange. Blocked, if K·sizeof(T) is a multiple of 16: loads of 16 bytes; if the range isn't aligned to 16
-///            bytes, one more a lane and selections between registers; single elements in the lanes at the range's ends.
-///            Otherwise K loads; `striped` ones are coalesced.
+/// Cost       no exchange. Blocked, if K·sizeof(T) is a multiple of 16: loads of 16 bytes; if the range isn't aligned
+///            to 16 bytes, one more a lane and selections between registers; single elements in the lanes at the
+///            range's ends. Otherwise K loads; `striped` ones are coalesced.
 template <unsigned K, class Tile, class T, class Integer, class... Choices>
 TESSERA_FN items<T, K> load(Tile const& tile, T const* first, Integer n, policy<Choices...> policy = {},
                             call_site site = call_site::here()) {
-  static_assert(
-      stl::is_default_constructible<T>::value,
-      "load<K>(tile, first, n): items behind the range are T{}, which this type doesn't have: write "
-      "load<K>(tile, first, n, fill).");
+  static_assert(stl::is_default_constructible<T>::value,
+                "load<K>(tile, first, n): items after the range are T{}, which this type doesn't have: write "
+                "load<K>(tile, first, n, fill).");
   return detail::load_range<K>(tile, first, n, T{}, policy, site);
 }
 
@@ -55,10 +55,10 @@ TESSERA_FN items<T, K> load(Tile const& tile, T const* first, Integer n, detail:
 /// x          a value, or items<T, K>, in the order in which `load` gives them.
 /// first, n   as for `load`. A lane sees the elements that other lanes have stored after tile.sync().
 /// Policies   as for `load`.
-/// Cost       no barrier. Blocked, if K·sizeof(T) is a multiple of 16: stores of 16 bytes. If the range isn't aligned to 16
-///            bytes, also one vote and a shuffle of 2 to 4 words for N ≥ 32, and one lane a warp (N < 32: every lane) stores
-///            16 bytes element by element. The lane at the range's end stores single elements. Otherwise K stores;
-///            `striped` ones are coalesced.
+/// Cost       no barrier. Blocked, if K·sizeof(T) is a multiple of 16: stores of 16 bytes. If the range isn't aligned
+///            to 16 bytes, also one vote and a shuffle of 2 to 4 words for N ≥ 32, and one lane a warp (N < 32: every
+///            lane) stores 16 bytes element by element. The lane at the range's end stores single elements. Otherwise K
+///            stores; `striped` ones are coalesced.
 template <class Tile, class X, class T, class Integer, class Policy = policy<>>
 TESSERA_FN void store(Tile const& tile, X const& x, T* first, Integer n, Policy policy = {},
                       call_site site = call_site::here()) {

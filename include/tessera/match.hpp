@@ -39,9 +39,9 @@ struct peer_group {
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// Key        any number, or a struct of integers without padding.
 /// Policies   convergence, participants.
-/// Cost       up to 8 lanes: N shuffles of each 32-bit word of the key (8 lanes: one shuffle and one vote if all keys are
-///            equal). More lanes: one `match.any` of each word, whose time grows with the number of different keys. No
-///            barrier. N > 32: two barriers, N comparisons, and a slot a lane (scratch.hpp).
+/// Cost       up to 8 lanes: N shuffles of each 32-bit word of the key (8 lanes: one shuffle and one vote if all keys
+///            are equal). More lanes: one `match.any` of each word, whose time grows with the number of different keys.
+///            No barrier. N > 32: two barriers, N comparisons, and a slot a lane (scratch.hpp).
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();
@@ -67,8 +67,8 @@ TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site s
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// Policies   convergence, participants.
-/// Cost       one shuffle of each 32-bit word of the key and one vote (with `where(pred)` two). N > 32: three barriers (with
-///            `where(pred)` five), and a slot a warp (scratch.hpp).
+/// Cost       one shuffle of each 32-bit word of the key and one vote (with `where(pred)` two). N > 32: three barriers
+///            (with `where(pred)` five), and a slot a warp (scratch.hpp).
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();
@@ -88,14 +88,15 @@ TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_si
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
 /// Label      any number, or a struct of integers without padding.
 /// T          any exchangeable type; bool with `plus` is counted.
-/// Returns    the group's result in each of its lanes; with `to_leader` in its first lane, and unspecified in the others.
-///            With `first(n)` or `where(pred)` a group's participants give the result (`to_leader`: in the first of them),
-///            and lanes that take no part get the identity.
+/// Returns    the group's result in each of its lanes; with `to_leader` in its first lane, and unspecified in the
+///            others. With `first(n)` or `where(pred)` a group's participants give the result (`to_leader`: in the
+///            first of them), and lanes that take no part get the identity.
 /// Policies   convergence, placement, participants.
-/// Order      a balanced tree over a group's members. N > 32: such a tree in each warp, then the warps from left to right.
-/// Cost       one match; then, log2 of the largest group's size times, two votes and one shuffle of each 32-bit word of T;
-///            one more shuffle to all. N > 32: the same in each warp, four barriers, and a slot of label and T a lane
-///            (scratch.hpp); two more barriers for each further set of results if there are fewer slots.
+/// Order      a balanced tree over a group's members. N > 32: such a tree in each warp, then the warps from left to
+///            right.
+/// Cost       one match; then, log2 of the largest group's size times, two votes and one shuffle of each 32-bit word of
+///            T; one more shuffle to all. N > 32: the same in each warp, four barriers, and a slot of label and T a
+///            lane (scratch.hpp); two more barriers for each further set of results if there are fewer slots.
 template <class Tile, class Label, class T, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, Policy policy = {},
                                 call_site site = call_site::here()) {

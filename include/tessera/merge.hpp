@@ -25,20 +25,21 @@ TESSERA_NAMESPACE_BEGIN
 ///   auto const part = tessera::merge(tile, a, na, b, nb);          // the first na of a, and the first nb of b
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `before` and one policy.
-/// a, b       any trivially copyable T, or items<T, K> in blocked order, with `striped` in striped order; both the same type.
-///            Precondition: each is sorted over the tile, as `sort` leaves it; otherwise the result's order is unspecified.
-/// na, nb     integers, uniform: the numbers of values that are merged; ≤ 0 means none, and N · K or more all. The others
-///            may be unsorted. They come after the merged ones: first the rest of a, then the rest of b.
+/// a, b       any trivially copyable T, or items<T, K> in blocked order, with `striped` in striped order; both the same
+///            type. Precondition: each is sorted over the tile, as `sort` leaves it; otherwise the result's order is
+///            unspecified.
+/// na, nb     integers, uniform: the numbers of values that are merged; ≤ 0 means none, and N · K or more all. The
+///            others may be unsorted. They come after the merged ones: first the rest of a, then the rest of b.
 /// before     a strict weak order of T, as for `sort`.
 /// Returns    items<T, 2K> in the same order of items, items<T, 2> for single values.
 /// Order      stable: of equal values those of a come first, and each part keeps its order.
 /// Policies   convergence; order (a padded tile takes `blocked` only); memory.
-/// Cost       log2(N) + 1 exchanges and comparisons of K items as in `sort`; then a network of each lane's K items, twice.
-///            Equal values that can be distinguished, and all values of merges with na and nb, move with a position.
-///            N > 32: two barriers for each of log2(N / 32) + 1 exchanges, and K slots a lane of a T, with its position if
-///            it has one (scratch.hpp); with fewer slots two barriers for each part of the lanes. A padded tile with
-///            missing lanes sorts its 2K items a lane instead. `striped` adds `striped_to_blocked` of each part and
-///            `blocked_to_striped` of the result.
+/// Cost       log2(N) + 1 exchanges and comparisons of K items as in `sort`; then a network of each lane's K items,
+///            twice. Equal values that can be distinguished, and all values of merges with na and nb, move with a
+///            position. N > 32: two barriers for each of log2(N / 32) + 1 exchanges, and K slots a lane of a T, with
+///            its position if it has one (scratch.hpp); with fewer slots two barriers for each part of the lanes. A
+///            padded tile with missing lanes sorts its 2K items a lane instead. `striped` adds `striped_to_blocked` of
+///            each part and `blocked_to_striped` of the result.
 template <class Tile, class A, class B, class Before = less, class... Choices>
 TESSERA_FN auto merge(Tile const& tile, A a, B b, Before before = {}, policy<Choices...> policy = {},
                       call_site site = call_site::here()) {

@@ -149,9 +149,9 @@ struct given_operator<unusable_operator<Op>> {
 /// Traits of an operator on T:
 ///
 ///   has_identity   true if there is `identity(op)`, with op(identity, x) == x == op(x, identity)
-///   commutative    true if op(a, b) and op(b, a) have the same bits. (argmin, argmax and minmax of indexed floats count as
-///                  commutative, too: a range takes either of two tied values, such as −0 and +0 with the same index. A
-///                  tile always takes the lower lane's.)
+///   commutative    true if op(a, b) and op(b, a) have the same bits. (argmin, argmax and minmax of indexed floats
+///                  count, too: a range takes either of two tied values, such as −0 and +0 with the same index.
+///                  A tile always takes the lower lane's.)
 ///
 /// For an operator of your own, give them by `make_operator`, or by specializing this template for its type. Otherwise
 /// it has no identity and doesn't commute.

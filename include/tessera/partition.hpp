@@ -26,8 +26,8 @@ TESSERA_NAMESPACE_BEGIN
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// pred       bool, or items<bool, K> for K values of a lane in blocked order.
-/// Returns    partitioned{position, count}: an unsigned or items<unsigned, K>, and the number of values with `pred`, in every
-///            lane. The tile's positions are a permutation, as `scatter` takes it.
+/// Returns    partitioned{position, count}: an unsigned or items<unsigned, K>, and the number of values with `pred`, in
+///            every lane. The tile's positions are a permutation, as `scatter` takes it.
 /// Order      stable.
 /// Policies   convergence; participants: first(n), where n counts values; the others keep their places; memory.
 /// Cost       ⌈log2(K + 1)⌉ votes. N > 32: also two barriers and a slot a warp (scratch.hpp).
@@ -50,13 +50,14 @@ TESSERA_FN auto partition(Tile const& tile, Pred pred, Policy policy = {},
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// x          any trivially copyable T, or items<T, K> in blocked order: position p is item p mod K of lane p / K.
-/// position   unsigned, or items<unsigned, K>. Precondition: the tile's positions are a permutation of 0 … N·K − 1; otherwise
-///            the result is unspecified.
+/// position   unsigned, or items<unsigned, K>. Precondition: the tile's positions are a permutation of 0 … N·K − 1;
+///            otherwise the result is unspecified.
 /// Returns    the same type, in blocked order.
 /// Policies   convergence, memory.
-/// Cost       K votes on each bit of lane and item, and K² shuffles of each 32-bit word of T; with one value a lane log2(N)
-///            votes and one shuffle. N > 32: two barriers and K slots a lane (scratch.hpp); with less memory two barriers
-///            for each part of the positions that has slots. With shared(scratch) its type needs 2·K values.
+/// Cost       K votes on each bit of lane and item, and K² shuffles of each 32-bit word of T; with one value a lane
+///            log2(N) votes and one shuffle. N > 32: two barriers and K slots a lane (scratch.hpp); with less memory
+///            two barriers for each part of the positions that has slots. With shared(scratch) its type needs 2·K
+///            values.
 template <class Tile, class X, class Positions, class Policy = policy<>>
 TESSERA_FN X scatter(Tile const& tile, X x, Positions position, Policy policy = {},
                      call_site site = call_site::here()) {

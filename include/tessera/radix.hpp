@@ -8,7 +8,8 @@
 //
 // A radix sort takes one such pass for each digit, the lowest first: scatter(tile, x, rank) moves the values.
 //
-// Sources: CUB's BlockRadixRankMatch; one ballot per bit of the digit, as in S. Ashkiani et al., "GPU Multisplit", 2016.
+// Sources: CUB's BlockRadixRankMatch; one ballot per bit of the digit, as in S. Ashkiani et al., "GPU Multisplit",
+// 2016.
 #pragma once
 
 #include <tessera/detail/radix.hpp>
@@ -26,15 +27,16 @@ TESSERA_NAMESPACE_BEGIN
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// Bits       1 … 8: there are 2^Bits bins.
 /// digit      an integer, or items<T, K> of integers in blocked order. Bits above the lowest `Bits` are ignored.
-/// Returns    radix_ranks{rank, begin, count}. rank: an unsigned or items<unsigned, K>; the tile's ranks are a permutation.
-///            count: lane i gets the number of values in bin i, 0 if there is no such bin, as histogram<2^Bits>(…, scattered)
-///            returns it; begin: the number of values in the bins before. With more bins than lanes these are
-///            items<unsigned, 2^Bits / N>, bin s·N + i in item s of lane i.
+/// Returns    radix_ranks{rank, begin, count}. rank: an unsigned or items<unsigned, K>; the tile's ranks are a
+///            permutation. count: lane i gets the number of values in bin i, 0 if there is no such bin, as
+///            histogram<2^Bits>(…, scattered) returns it; begin: the number of values in the bins before. With more
+///            bins than lanes these are items<unsigned, 2^Bits / N>, bin s·N + i in item s of lane i.
 /// Order      stable.
-/// Policies   convergence; participants: first(n), where n counts values; the others keep their places and aren't counted;
-///            memory.
-/// Cost       K · Bits votes, and K² · Bits operations on masks. N > 32: two barriers for every 128 bins, and a slot of 8
-///            bytes a lane (scratch.hpp); with shared(scratch) of smaller values two barriers for every 32 or 64 bins.
+/// Policies   convergence; participants: first(n), where n counts values; the others keep their places and aren't
+///            counted; memory.
+/// Cost       K · Bits votes, and K² · Bits operations on masks. N > 32: two barriers for every 128 bins, and a slot of
+///            8 bytes a lane (scratch.hpp); with shared(scratch) of smaller values two barriers for every 32 or 64
+///            bins.
 template <unsigned Bits, class Tile, class Digits, class Policy = policy<>>
 TESSERA_FN auto radix_rank(Tile const& tile, Digits digit, Policy policy = {},
                            call_site site = call_site::here()) {

@@ -31,9 +31,9 @@ TESSERA_NAMESPACE_BEGIN
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
 /// x          any trivially copyable T, or items<T, K> in blocked order: rank 0's K items come first. The operator is
 ///            associative; it need not commute.
-/// Returns    a T (`plus` over bool: an unsigned, the number of trues), the same bits in every lane; with `to_leader` only
-///            in rank 0. A sum of floats has the bits of CUB's WarpReduce. With `first(n)` or `where(pred)` only participants
-///            contribute; the identity if there are none.
+/// Returns    a T (`plus` over bool: an unsigned, the number of trues), the same bits in every lane; with `to_leader`
+///            only in rank 0. A sum of floats has the bits of CUB's WarpReduce. With `first(n)` or `where(pred)` only
+///            participants contribute; the identity if there are none.
 /// Order      ((x0 op x1) op (x2 op x3)) op …, a balanced tree over neighbors, under every policy. K items: each lane's
 ///            from left to right, then that tree.
 /// Policies   convergence, placement, participants, method.
@@ -41,7 +41,8 @@ TESSERA_NAMESPACE_BEGIN
 ///
 ///   N         exchange                                                      barriers            memory (scratch.hpp)
 ///   ≤ 32      log2(N) shuffles of each word of T                            0                   -
-///   32        integers by `redux.sync` (sm_80): 1 instruction               0                   -
+///   32        integers of up to 32 bits with plus, minimum, maximum or      0                   -
+///             a bitwise operator: 1 `redux.sync` (from sm_80 on)
 ///   32        argmin, argmax of indexed numbers: 1 `redux.sync` and         0                   -
 ///             1 shuffle for each word of value and index, 1 vote
 ///   any       bool: 1 vote                                                  0; N > 32: 1        -
@@ -49,7 +50,8 @@ TESSERA_NAMESPACE_BEGIN
 ///   > 32      by `redux.sync`, `shuffles`, values too large for slots,      2; fresh(s): 1      a slot a warp
 ///             missing lanes: each warp combines its own first
 ///
-/// 64 lanes that are a part of their block combine in each warp first, too. `adaptive` adds one test of the warp for N < 32. tuning.hpp has the choice of methods.
+/// A tile of 64 that is a part of its block combines in each warp first, too. `adaptive` adds one test of the warp for
+/// N < 32. tuning.hpp has the choice of methods.
 template <class Tile, class X, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
                        call_site site = call_site::here()) {

@@ -30,10 +30,11 @@ TESSERA_NAMESPACE_BEGIN
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
 /// x          items<T, K> of any trivially copyable T. The operator is associative; it need not commute.
-/// Returns    items<T, K>, the same bits in every lane; with `to_leader` only in rank 0. With `scattered` the lane's own
-///            results, striped: for K ≤ N a T, result i in rank i, unspecified from rank K on; for K > N items<T, ⌈K/N⌉>,
-///            result s · N + r in item s of rank r, unspecified from result K on. bool with `plus` is counted: unsigned
-///            instead of T. With `first(n)` or `where(pred)` only participants contribute; the identity if there are none.
+/// Returns    items<T, K>, the same bits in every lane; with `to_leader` only in rank 0. With `scattered` the lane's
+///            own results, striped: for K ≤ N a T, result i in rank i, unspecified from rank K on; for K > N items<T,
+///            ⌈K/N⌉>, result s · N + r in item s of rank r, unspecified from result K on. bool with `plus` is counted:
+///            unsigned instead of T. With `first(n)` or `where(pred)` only participants contribute; the identity if
+///            there are none.
 /// Order      as for `reduce`.
 /// Policies   convergence, placement, participants, method.
 /// Cost       the cheapest of these (tuning.hpp), for T of one word; four smaller T of a byte share a shuffle:
@@ -43,7 +44,9 @@ TESSERA_NAMESPACE_BEGIN
 ///   truth values  K votes
 ///   32 lanes      K `redux.sync` for a few integers
 ///
-/// No barrier and no memory up to 32 lanes. N > 32: as `scattered` in each warp, then two barriers for every 32 items, with fresh(scratch) one less, and a slot a warp for each of up to 32 items (scratch.hpp); with fewer slots two barriers for as many items.
+/// No barrier and no memory up to 32 lanes. N > 32: as `scattered` in each warp, then two barriers for every 32 items,
+/// with fresh(scratch) one less, and a slot a warp for each of up to 32 items (scratch.hpp); with fewer slots two
+/// barriers for as many items.
 template <class Tile, class X, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = {},
                              call_site site = call_site::here()) {

@@ -9,8 +9,8 @@
 //   inclusive, suffix       abcd bcd  cd   d        with init z: abcdz bcdz cdz dz
 //   exclusive, suffix       bcd  cd   d    1        with init z: bcdz cdz dz z
 //
-// Source: W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986 (Kogge and Stone's adder), in the form of CUB's
-// WarpScan, so that a float scan has CUB's bits. Truth values: one ballot and a population count.
+// Source: W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986 (Kogge and Stone's adder), in the form of
+// CUB's WarpScan, so that a float scan has CUB's bits. Truth values: one ballot and a population count.
 #pragma once
 
 #include <tessera/detail/scan.hpp>
@@ -31,13 +31,13 @@ TESSERA_NAMESPACE_BEGIN
 /// x          any trivially copyable value, or items<T, K> in blocked order. bool with `plus` is counted.
 /// Returns    the same type (unsigned for a count); with `with_total` scanned{value, total}. With `first(n)` or
 ///            `where(pred)` only participants contribute; the identity if there are none up to the lane.
-/// Order      one value a lane: as CUB's WarpScan, so that a float scan has its bits; the last lane's value and the total
-///            have the bits of `reduce`. K items: each lane's from left to right (with `suffix` from right to left), then
-///            the lanes'. With a start: (start op the lanes before) op the lane's own items. N > 32: a lane combines the
-///            scan within its warp with the aggregates of aligned blocks of 1, 2, 4, ... warps (one for each bit set in the
-///            warp's number), the smallest first, each block in the order of `reduce`; from 256 lanes on the blocks are
-///            combined with each other first, except in a warp's last lane. An incomplete last warp of a padded tile
-///            counts with the scan of its lanes.
+/// Order      one value a lane: as CUB's WarpScan, so that a float scan has its bits; the last lane's value and the
+///            total have the bits of `reduce`. K items: each lane's from left to right (with `suffix` from right to
+///            left), then the lanes'. With a start: (start op the lanes before) op the lane's own items. N > 32: a lane
+///            combines the scan within its warp with the aggregates of aligned blocks of 1, 2, 4, ... warps (one for
+///            each bit set in the warp's number), the smallest first, each block in the order of `reduce`; from 256
+///            lanes on the blocks are combined with each other first, except in a warp's last lane. An incomplete last
+///            warp of a padded tile counts with the scan of its lanes.
 /// Policies   convergence, participants, method, direction (prefix, suffix), extra (with_total).
 /// Cost       for one value a lane; K items add 2 (K − 1) calls of `op` and one shuffle:
 ///

@@ -23,11 +23,12 @@ TESSERA_NAMESPACE_BEGIN
 
 /// The index of the first of n sorted elements that doesn't come before the key; n if all do, 0 if n ≤ 0.
 ///
-///   int const row = tessera::upper_bound(tile, offsets, rows + 1, item) - 1;   // a sparse matrix's row that has the item
+///   int const row = tessera::upper_bound(tile, offsets, rows + 1, item) - 1;   // the item's row in a sparse matrix
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments.
 /// first, n   a range in memory that every lane can read, sorted by `before`; the index has n's type.
-/// before     a strict weak order: before(element, key). `less` by default; other libraries' names for it mean the same.
+/// before     a strict weak order: before(element, key). `less` by default; other libraries' names for it mean the
+///            same.
 /// Returns    the same in every lane.
 /// Policies   convergence.
 /// Cost       ⌈log(n + 1) / log(N + 1)⌉ rounds of one load and one vote; for N > 32 those of `count_if`.
@@ -121,7 +122,8 @@ TESSERA_FN Integer merge_path(T const* a, Integer na, T const* b, Integer nb, In
 /// pred       takes (x) or (x, index). It may also be called for elements after the first that satisfies it.
 /// Returns    the same in every lane, of n's type.
 /// Policies   convergence.
-/// Cost       loads of 16 bytes; one vote for every 64 bytes a lane, and one reduction; for N > 32 their barriers and memory.
+/// Cost       loads of 16 bytes; one vote for every 64 bytes a lane, and one reduction; for N > 32 their barriers and
+///            memory.
 template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
 TESSERA_FN Integer find_if(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
                            call_site site = call_site::here()) {

@@ -31,14 +31,14 @@ TESSERA_NAMESPACE_BEGIN
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
 /// segments   `bool head` or by_head(head), by_tail(tail), by_key(key).
 /// x, op      as for inclusive_scan; one value a lane. bool with `plus` is counted.
-/// Returns    with `with_total` scanned{value, total}, where total is the segment's. With `first(n)` or `where(pred)` only
-///            participants contribute; the identity if there are none.
-/// Order      up to 32 lanes as CUB's HeadSegmentedReduce; N > 32: (the segment's lanes in the warps before) op (those in
-///            this warp up to this lane).
+/// Returns    with `with_total` scanned{value, total}, where total is the segment's. With `first(n)` or `where(pred)`
+///            only participants contribute; the identity if there are none.
+/// Order      up to 32 lanes as CUB's HeadSegmentedReduce; N > 32: (the segment's lanes in the warps before) op (those
+///            in this warp up to this lane).
 /// Policies   convergence, participants, direction (prefix, suffix), extra (with_total).
 /// Cost       one vote and log2(N) shuffles of each 32-bit word of T. by_key adds one shuffle of each word of the key,
-///            exclusive and with_total one of T each. N > 32: two barriers each for the vote, the scan, by_key, exclusive
-///            and with_total; a slot a warp of a T and a word, or of a key (scratch.hpp).
+///            exclusive and with_total one of T each. N > 32: two barriers each for the vote, the scan, by_key,
+///            exclusive and with_total; a slot a warp of a T and a word, or of a key (scratch.hpp).
 template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto segmented_inclusive_scan(Tile const& tile, X x, Segments segments, Op op = {},
                                          Policy policy = {}, call_site site = call_site::here()) {
@@ -59,8 +59,9 @@ TESSERA_FN auto segmented_exclusive_scan(Tile const& tile, X x, Segments segment
 ///
 /// Called by, segments, x, op   as for segmented_inclusive_scan.
 /// Policies   convergence, placement, participants.
-/// Cost       one vote and log2(N) shuffles of each 32-bit word of T; one more to all; by_key one of each word of the key.
-///            N > 32: two barriers for each of these, and a slot a warp of a T and a word, or of a key (scratch.hpp).
+/// Cost       one vote and log2(N) shuffles of each 32-bit word of T; one more to all; by_key one of each word of the
+///            key. N > 32: two barriers for each of these, and a slot a warp of a T and a word, or of a key
+///            (scratch.hpp).
 template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto segmented_reduce(Tile const& tile, X x, Segments segments, Op op = {}, Policy policy = {},
                                  call_site site = call_site::here()) {

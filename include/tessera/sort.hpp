@@ -27,13 +27,14 @@ TESSERA_NAMESPACE_BEGIN
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `before` and one policy.
 /// x          any trivially copyable T, or items<T, K> in blocked order, with `striped` in striped order.
-/// before     a strict weak order of T. With `less` and `greater`, NaNs come last and −0 equals +0. Host tiles report one
-///            that isn't strict, such as a <= b.
-/// Returns    the same type, in the same order of items. The order of equal values is unspecified; `stable_sort` keeps it.
-/// Policies   convergence; participants: first(n), where n counts values; the others keep their places; order (a padded tile
-///            takes `blocked` only); memory.
-/// Cost       a network of log2(N) · (log2(N) + 1) / 2 exchanges of K items. A comparison of integers, floats and halves by
-///            less or greater takes a minimum and a maximum, others a call of `before`.
+/// before     a strict weak order of T. With `less` and `greater`, NaNs come last and −0 equals +0. Host tiles report
+///            one that isn't strict, such as a <= b.
+/// Returns    the same type, in the same order of items. The order of equal values is unspecified; `stable_sort` keeps
+///            it.
+/// Policies   convergence; participants: first(n), where n counts values; the others keep their places; order (a padded
+///            tile takes `blocked` only); memory.
+/// Cost       a network of log2(N) · (log2(N) + 1) / 2 exchanges of K items. A comparison of integers, floats and
+///            halves by less or greater takes a minimum and a maximum, others a call of `before`.
 ///
 ///   N > 32                                        barriers                                       memory (scratch.hpp)
 ///   K = 2, 4, 8, …, all lanes exist               ⌈m / log2(K)⌉ + 1 for each merge of 32·2^m     K slots a lane
@@ -67,11 +68,11 @@ TESSERA_FN X stable_sort(Tile const& tile, X x, Before before = {}, Policy polic
 ///
 /// keys, values  one of each, or items<Key, K> and items<Value, K>. Otherwise as `sort`.
 /// Returns       {keys, values}: tessera::keys_and_values.
-/// Cost          as for `sort`, with exchanges of key and value. If the keys are numbers, by less or greater, N > 32 and
-///               N · K ≥ 128, it sorts words of 32 bits, a digit of the key above a position, and then moves keys and values
-///               once. That takes 6 barriers besides the sort's, and K slots of a word a lane. Keys that share a digit take
-///               5 barriers more, and two for each word of key and value; if more than 16 neighbors share one, it sorts words
-///               by every digit (detail/sort_by_digits.hpp).
+/// Cost          as for `sort`, with exchanges of key and value. If the keys are numbers, by less or greater, N > 32
+///               and N · K ≥ 128, it sorts words of 32 bits, a digit of the key above a position, and then moves keys
+///               and values once. That takes 6 barriers besides the sort's, and K slots of a word a lane. Keys that
+///               share a digit take 5 barriers more, and two for each word of key and value; if more than 16 neighbors
+///               share one, it sorts words by every digit (detail/sort_by_digits.hpp).
 template <class Tile, class Keys, class Values, class Before = less, class Policy = policy<>>
 TESSERA_FN auto sort_by_key(Tile const& tile, Keys keys, Values values, Before before = {},
                             Policy policy = {}, call_site site = call_site::here()) {

@@ -37,5 +37,4 @@
 #include <tessera/top_k.hpp>
 #include <tessera/top_k_queue.hpp>
 #include <tessera/transpose.hpp>
-#include <tessera/tuning.hpp>
 #include <tessera/vote.hpp>

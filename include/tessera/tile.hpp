@@ -139,8 +139,9 @@ TESSERA_FN auto grid_extents([[maybe_unused]] Block const& block) {
 
 }  // namespace detail
 
-/// The number of the calling thread in its grid, as cooperative_groups::this_grid().thread_rank(): blocks in the order of
-/// group_index(), x first, and the threads of each by rank. `block` is a cooperative_groups::thread_block or a host::block.
+/// The number of the calling thread in its grid, as cooperative_groups::this_grid().thread_rank(): blocks in the order
+/// of group_index(), x first, and the threads of each by rank. `block` is a cooperative_groups::thread_block or a
+/// host::block.
 ///
 ///   for (auto i = tessera::grid_rank(block); i < n; i += tessera::grid_size(block)) out[i] = f(in[i]);
 ///

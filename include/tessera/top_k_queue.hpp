@@ -24,12 +24,13 @@ TESSERA_NAMESPACE_BEGIN
 
 /// The first K values of T by `Before` among those that a tile pushes.
 ///
-/// K        1 … 1024. A lane keeps 2 · ⌈P / 32⌉ values, at least 5, with P = 2^⌈log2(K)⌉; smaller tiles have N instead of 32.
+/// K        1 … 1024. A lane keeps 2 · ⌈P / 32⌉ values, at least 5, with P = 2^⌈log2(K)⌉; smaller tiles have N instead
+///          of 32.
 /// T        any trivially copyable type; with_index(x, i) keeps the position of each value.
 /// Before   as for `top_k`. Of values neither of which comes before the other, the one pushed first comes first; in one
 ///          push, the one of the lower rank, then the lower item. For this the queue counts the pushed values (up to
-///          2^32 − 1, with those that take no part), unless T is a number, or an indexed one with two members of up to 4
-///          bytes, ordered by less or greater.
+///          2^32 − 1, with those that take no part), unless T is a number, or an indexed one with two members of up to
+///          4 bytes, ordered by less or greater.
 /// N        the tile's size if it is below 32. Each warp of a larger tile keeps the best values that its lanes push.
 template <unsigned K, class T, class Before = greater, unsigned N = 32>
 class top_k_queue {
@@ -48,9 +49,9 @@ class top_k_queue {
   /// Called by  all lanes of the tile, with one policy: with where(i < n) if a stream ends within the tile.
   /// x          a T, or items<T, I> with I ≤ 32. Pushing four or more items is cheaper than as many pushes.
   /// Policies   convergence, participants (of items, all of a lane's or none).
-  /// Cost       a comparison of each item and one vote if none is among the best; else about 20 instructions and, from time to
-  ///            time, a merge, the `top_k` of 4 or more values a lane. In a stream of n values in random order about
-  ///            K · (1 + ln(n / K)) are among the best. No barrier and no memory: each warp pushes by itself.
+  /// Cost       a comparison of each item and one vote if none is among the best; else about 20 instructions and, from
+  ///            time to time, a merge, the `top_k` of 4 or more values a lane. In a stream of n values in random order
+  ///            about K · (1 + ln(n / K)) are among the best. No barrier and no memory: each warp pushes by itself.
   template <class Tile, class X, class Policy = policy<>>
   TESSERA_FN void push(Tile const& tile, X x, Policy policy = {}, call_site site = call_site::here()) {
     detail::require_selection_order<Tile, Before, T>();
@@ -74,11 +75,11 @@ class top_k_queue {
   /// The best of the values pushed so far, in order.
   ///
   /// Called by  all lanes of the tile (with `converged`: of the warp), with one policy.
-  /// Returns    as `top_k`: items<T, K>, or with `scattered` the lane's own. If fewer than K values were pushed, the values
-  ///            after them are unspecified.
+  /// Returns    as `top_k`: items<T, K>, or with `scattered` the lane's own. If fewer than K values were pushed, the
+  ///            values after them are unspecified.
   /// Policies   convergence, placement, memory.
-  /// Cost       a merge, as for a push; to all K shuffles more. N > 32: the `top_k` of the warps' best, with its barriers and
-  ///            slots.
+  /// Cost       a merge, as for a push; to all K shuffles more. N > 32: the `top_k` of the warps' best, with its
+  ///            barriers and slots.
   template <class Tile, class Policy = policy<>>
   TESSERA_FN auto best(Tile const& tile, Policy policy = {}, call_site site = call_site::here()) {
     if constexpr (is_for<Tile>()) {

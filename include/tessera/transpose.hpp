@@ -24,11 +24,12 @@ TESSERA_NAMESPACE_BEGIN
 /// Items      items<T, K>, T any trivially copyable type.
 /// Returns    lane r: the items with numbers r·K … r·K + K − 1, where item i of lane l had number i·N + l.
 /// Policies   convergence.
-/// Cost       K shuffles of each 32-bit word of T, K − K/N if N divides K, and selections between registers; no barrier, no
-///            memory. K = N = 16 or 32 items of 4 bytes or more: N/2 · log2(N) shuffles of each word, and fewer selections,
-///            which is faster (tuning.hpp). Items of one or two bytes are packed: K/2 shuffles for K bytes, 3K/4 for K
-///            halves, if K is a multiple of 8 (of 4), and fewer if K > N. `adaptive` adds one test of the warp for N < 32.
-///            N > 32: two barriers and K slots a lane (scratch.hpp); with less memory two barriers for each part of the items.
+/// Cost       K shuffles of each 32-bit word of T, K − K/N if N divides K, and selections between registers; no
+///            barrier, no memory. K = N = 16 or 32 items of 4 bytes or more: N/2 · log2(N) shuffles of each word, and
+///            fewer selections, which is faster (tuning.hpp). Items of one or two bytes are packed: K/2 shuffles for K
+///            bytes, 3K/4 for K halves, if K is a multiple of 8 (of 4), and fewer if K > N. `adaptive` adds one test of
+///            the warp for N < 32. N > 32: two barriers and K slots a lane (scratch.hpp); with less memory two barriers
+///            for each part of the items.
 /// Source     see detail/item_exchange.hpp and detail/pair_neighbors.hpp.
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {},

@@ -19,8 +19,8 @@ TESSERA_NAMESPACE_BEGIN
 /// Returns    the same set in every lane.
 /// Policies   convergence, placement, participants.
 /// Cost       one vote, no barrier. N > 32: ballot two barriers, with fresh(scratch) one, and a slot of a word a warp
-///            (scratch.hpp); the others one barrier, which counts, and no memory. Tiles of 64 that are a part of their block
-///            use ballot's memory, and its barriers if the block has no hardware barrier left for each of them.
+///            (scratch.hpp); the others one barrier, which counts, and no memory. Tiles of 64 that are a part of their
+///            block use ballot's memory, and its barriers if the block has no hardware barrier left for each of them.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN auto ballot(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
   return detail::vote_of<detail::collectives::ballot>(
@@ -72,11 +72,11 @@ TESSERA_FN bool elect(Tile const& tile, Policy policy = {}, call_site site = cal
 ///   unsigned const start = tessera::invoke_one(tile, [&] { return atomicAdd(next, tile.size()); });
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp). Not a barrier.
-/// f          returns void, or any trivially copyable type. It may wait for another tile's f, as for a lock that its tile
-///            releases after the call, even in the same warp; not with `converged`.
+/// f          returns void, or any trivially copyable type. It may wait for another tile's f, as for a lock that its
+///            tile releases after the call, even in the same warp; not with `converged`.
 /// Policies   convergence, placement.
-/// Cost       f, and one shuffle of each 32-bit word of its result (`to_leader`: none). N > 32: two barriers for the result,
-///            with fresh(scratch) one, and a slot a warp (scratch.hpp).
+/// Cost       f, and one shuffle of each 32-bit word of its result (`to_leader`: none). N > 32: two barriers for the
+///            result, with fresh(scratch) one, and a slot a warp (scratch.hpp).
 template <class Tile, class F, class Policy = policy<>>
 TESSERA_FN auto invoke_one(Tile const& tile, F f, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_call<Tile, F>();

@@ -402,17 +402,17 @@ TESSERA_FN bool merges(Tile const& tile) {
   items<int, 2> const index_a = keys_a, index_b = keys_b;
   // [tessera/merge.hpp]
   auto const both = tessera::merge(tile, a, b);          // 2 · N values: items<T, 2> a lane
-  auto const some = tessera::merge(tile, a, na, b, nb);  // the first na of a, and the first nb of b
+  auto const part = tessera::merge(tile, a, na, b, nb);  // the first na of a, and the first nb of b
   // [end]
   bool right = both[0] == a && both[1] == b;
-  right = right && (rank != 0 || (some[0] == 0 && some[1] == 1)) && (rank != 1 || some[1] == 4);
+  right = right && (rank != 0 || (part[0] == 0 && part[1] == 1)) && (rank != 1 || part[1] == 4);
   {
     auto const [key, index] = tessera::merge_by_key(tile, keys_a, index_a, keys_b, index_b);
     for (unsigned i = 0; i < 4; ++i)
       right = right && key[i] == 4 * rank + static_cast<int>(i) && index[i] == key[i];
   }
-  auto const some_keys = tessera::merge_by_key(tile, keys_a, index_a, na, keys_b, index_b, nb);
-  return right && (rank != 0 || (some_keys.keys[3] == 4 && some_keys.values[2] == 2));
+  auto const first_keys = tessera::merge_by_key(tile, keys_a, index_a, na, keys_b, index_b, nb);
+  return right && (rank != 0 || (first_keys.keys[3] == 4 && first_keys.values[2] == 2));
 }
 
 /// The floats are 0 … 31, of 8 lanes.
@@ -797,8 +797,8 @@ struct padded_kernel {
     int const n = 100;
     auto tile = tessera::padded_block_tile<1024>(block);
     float sum = tessera::reduce(tile, x);
-    float some = tessera::reduce(tile, x, tessera::plus{}, tessera::first(n));
-    return sum == 1000 && some == 100;
+    float part = tessera::reduce(tile, x, tessera::plus{}, tessera::first(n));
+    return sum == 1000 && part == 100;
   }
 };
 struct whole_kernel {
@@ -816,14 +816,6 @@ TESSERA_FN float norm(Tile const& tile, float x, call_site site = call_site::her
   float const sum = tessera::reduce(tile, x * x, plus{}, policy<>{}, site);
   return sum > 0 ? x * x / sum : 0;
 }
-// [end]
-
-// [tessera/tuning.hpp]
-/// What `reduce` chooses for integers: one `redux.sync` of 32 lanes, shuffles of fewer.
-static_assert(prefers_warp_instruction(warp_instruction::redux, 32));
-static_assert(!prefers_warp_instruction(warp_instruction::redux, 8));
-/// How many results of other warps a lane loads where 8 warps combine a float.
-static_assert(partials_a_lane(8, 1) == 4);
 // [end]
 
 }  // namespace reference

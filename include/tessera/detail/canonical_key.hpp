@@ -1,5 +1,5 @@
-// Integer keys of floats, if the floats themselves needn't be restored: one addition maps −0 and +0 to one value and all
-// NaNs to one, and two more instructions make the integer.
+// Integer keys of floats, if the floats themselves needn't be restored: one addition maps −0 and +0 to one value and
+// all NaNs to one, and two more instructions make the integer.
 #pragma once
 
 #include <tessera/config.hpp>

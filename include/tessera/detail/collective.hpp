@@ -124,7 +124,8 @@ TESSERA_FN X const& result_to_trace(scanned<X, T> const& result) {
 ///
 /// Collective  its row in detail/collectives.hpp.
 /// Types       the types of its arguments, for a host tile's reports.
-/// uniform     an argument that must be the same in all lanes, as must n of first(n). Host tiles report lanes that differ.
+/// uniform     an argument that must be the same in all lanes, as must n of first(n). Host tiles report lanes that
+///             differ.
 TESSERA_ONE_SIDED
 template <class Collective, class... Types, class Tile, class Policy, class Body>
 TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] Policy const& policy,

@@ -112,13 +112,13 @@ struct slot_array {
   TESSERA_FN T read(unsigned slot) const { return read_row<1>(slot)[0]; }
   /// Reads Count neighboring slots, beginning at `slot`, a multiple of Count. With `Conditional` only if `reads`;
   /// otherwise the values are unspecified.
-  template <unsigned Count, bool Some = false>
+  template <unsigned Count, bool Conditional = false>
   TESSERA_FN items<T, Count> read_row(unsigned slot, [[maybe_unused]] bool reads = true) const {
     auto out = detail::from_words<items<T, Count>>({});
     TESSERA_UNROLL
     for (unsigned u = 0; u < sizeof(T) / UnitBytes; ++u) {
       part units[parts * Count];
-      if constexpr (Some) {
+      if constexpr (Conditional) {
         detail::load_shared_if(reads, units, address_of(u, slot));
       } else {
         detail::load_shared(units, address_of(u, slot));

@@ -6,7 +6,7 @@
 //   valid_count(), valid_lanes()  the lanes that exist: 0 … valid_count() − 1
 //   shuffle(x, source)            x of lane `source`
 //   shuffle_xor(x, bits)          x of lane rank() ^ bits
-//   shuffle_up(x, delta, b)       x of lane rank() − delta, or the lane's own if there is none; b is true if there is one
+//   shuffle_up(x, delta, b)       x of lane rank() − delta, or the lane's own if there is none; b tells which
 //   shuffle_down(x, delta, b)     likewise for lane rank() + delta
 //   ballot(pred)                  the lanes with pred; a lane that doesn't exist has none
 //   sync(), reconverge()          a barrier that orders memory; bringing the lanes of a warp together again

@@ -8,8 +8,8 @@
 #include <tessera/detail/match.hpp>
 #include <tessera/detail/participants.hpp>
 #include <tessera/detail/reduce.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/items.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
@@ -111,7 +111,7 @@ TESSERA_FN void add_lanes(Group group, Cell cell, Key key, T x, Policy const& po
   constexpr bool by_groups = stl::is_same_v<method, choice::shuffles>;
   constexpr bool lane_by_lane =
       !by_groups && (stl::is_same_v<method, choice::hardware> || Group::size == 1 ||
-                     (adds_by_one_instruction<T> && !tessera::looks_for_one_key(Group::size)));
+                     (adds_by_one_instruction<T> && !detail::looks_for_one_key(Group::size)));
   if constexpr (by_groups) {
     detail::add_by_groups(group, cell, key, x, policy);
   } else if constexpr (lane_by_lane) {

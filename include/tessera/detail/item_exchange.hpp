@@ -1,8 +1,8 @@
 // K items a lane from striped to blocked order and back: each lane sends one item a step, and receives one.
 //
 //   rank      0        1        2        3        4        5        6        7
-//   striped   0  8     1  9     2 10     3 11     4 12     5 13     6 14     7 15      element s·N + l: slot s of lane l
-//   blocked   0  1     2  3     4  5     6  7     8  9    10 11    12 13    14 15      element r·K + k: item k of lane r
+//   striped   0  8     1  9     2 10     3 11     4 12     5 13     6 14     7 15   element s·N + l: slot s of lane l
+//   blocked   0  1     2  3     4  5     6  7     8  9    10 11    12 13    14 15   element r·K + k: item k of lane r
 //
 // With g = gcd(K, N), q = K / g, p = N / g, and step t = high · g + low, so that low < g and high < q:
 //

@@ -100,8 +100,7 @@ struct chunk_scan {
     }
     auto const chunk = detail::scan_chunk(group, x[detail::in_direction<Suffix, K>(K - 1)], owners,
                                           detail::in_order_of_walk<Suffix>(op));
-    bool predecessor =
-        chunk.has_predecessor;  // true if an element precedes this lane's first; its prefix
+    bool predecessor = chunk.has_predecessor;  // true if an element precedes this lane's first; its prefix
     R before = chunk.predecessor;
     R const all = chunk.total;
 
@@ -174,7 +173,7 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
   static_assert(
       stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
       "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const; the "
-      "operator stands before the function: write joint_transform_inclusive_scan(tile, first, n, out, op, "
+      "operator comes before the function: write joint_transform_inclusive_scan(tile, first, n, out, op, "
       "f).");
   require_function<Tile, Integer, F, T>();
   using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
@@ -183,7 +182,7 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
   require_exchangeable<term>();
   static_assert(
       stl::is_same_v<F, as_it_is> || stl::is_same_v<combine_t, normalized_t<Op, term>>,
-      "op(a, b) must take two values of what f gives; the operator stands before the function: write "
+      "op(a, b) must take two values of what f gives; the operator comes before the function: write "
       "joint_transform_inclusive_scan(tile, first, n, out, op, f).");
   require_operator<Tile, combine_t, term, Policy>();
   static_assert(

@@ -1,8 +1,8 @@
 // The shared memory that the library declares for tiles of several warps if the caller gives no scratch.
 //
 //   [inputs of each tile ]    what lanes or warps exchange: written | barrier | read | trailing barrier
-//   [outputs of each tile]    results of the first warps for the others: written between a call's barriers, read until the
-//                             next call's first barrier. One a warp, of up to 32 bytes.
+//   [outputs of each tile]    results of the first warps for the others: written between a call's barriers, read until
+//                             the next call's first barrier. One a warp, of up to 32 bytes.
 //
 // A compiler adds up all arrays that a kernel may use, so there are few. Each tile size has arrays for inputs of 256,
 // 1024, 4096 and 16384 bytes, or of 256 and 4096 if the tile is a part of its block. A call takes the smallest that

@@ -13,7 +13,7 @@
 //   lane 0                a b                            one by one, and the end of the warp's last row
 //   lane 1                    c d e f                    its predecessor's c d, and its own e f
 //   lane 2                            g h i j
-//   the last row's end                        k l        lane 0 receives it from the last lane, and stores it one by one
+//   the last row's end                        k l        lane 0 receives it from the last lane; stored one by one
 //
 // Nothing outside the range is read or written.
 #pragma once
@@ -99,7 +99,7 @@ class wide_row {
   }
 
   /// The number of elements that the range must have after the row, so that the row's last vector is within the range.
-  TESSERA_FN static unsigned behind(unsigned distance) {
+  TESSERA_FN static unsigned elements_after(unsigned distance) {
     return (16 - distance + static_cast<unsigned>(sizeof(T)) - 1) / static_cast<unsigned>(sizeof(T));
   }
   /// Loads a row that begins at this distance, 1 … 15, from the multiple of 16 bytes before it.
@@ -219,7 +219,7 @@ TESSERA_FN items<T, K> load_items(unsigned rank, T const* first, Count n, T cons
     Count const begin = rank * K, left = n > begin ? n - begin : 0;
     unsigned const distance = wide::distance(first);
     if (distance == 0 && left >= K) return wide::load_aligned(first + begin);
-    if (distance != 0 && rank > 0 && left >= K + wide::behind(distance))
+    if (distance != 0 && rank > 0 && left >= K + wide::elements_after(distance))
       return wide::load_shifted(first + begin, distance);
   }
   auto out = detail::from_words<items<T, K>>({});

@@ -1,7 +1,7 @@
 // Merging two sorted parts of a group's values by a bitonic network, without a step that only moves values.
 //
 //   rank r of N          a: items r · K …        b: items r · K …         each in order over the lanes
-//   with lane N−1−r      first[i], last[i]       of a's item i and b's mirrored one: the first half of all, and the second
+//   with lane N−1−r      first[i], last[i]       a's item i and b's mirrored one: the first and second half of all
 //   with lane r ^ N/2    lanes below N/2 take all `first`, the others all `last`, and compare their two rows again
 //   with N/4, … 1        the same in each half
 //   in each lane         merge the K items of each row; the result is the 2K values from position 2K · r on

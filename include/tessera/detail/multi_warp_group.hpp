@@ -1,5 +1,5 @@
-// A group of several warps, on the GPU and on host tiles alike. The warps exchange through slots of temporary storage, between
-// barriers of the tile.
+// A group of several warps, on the GPU and on host tiles alike. The warps exchange through slots of temporary storage,
+// between barriers of the tile.
 //
 //   warp                 0            1            2            3
 //   each lane, in_warp() 0 … 31       0 … 31       0 … 31       0 … 31      shuffles and votes, as on small tiles
@@ -15,12 +15,12 @@
 // A *backend* is the platform of such a group: detail/gpu_backend.hpp on the GPU, host/backend.hpp on host tiles. For
 // tiles of `size` lanes it has:
 //
-//   rank(), in_warp(), part<M>()      the lane's rank in the tile; its warp's group; the group of M lanes around it in its warp
+//   rank(), in_warp(), part<M>()      the rank in the tile; the group of the warp; the group of M lanes in it
 //   barrier()                         waits for all lanes of the tile and orders their accesses of memory
-//   of_warp(which, mine)              `which`, the same in all lanes of a warp and true if any of them passes `mine`, in a
-//                                     form from which the compiler knows that the warp doesn't diverge
+//   of_warp(which, mine)              `which`, the same in all lanes of a warp, true if any of them passes `mine`, in
+//                                     a form from which the compiler knows that the warp doesn't diverge
 //   can_count(), barrier_count(bool)  true if the barrier can count lanes, too; the number of lanes that pass true
-//   inputs<T, Row>()                  the tile's slots for exchanged values, Row a warp; with a third `true`, for raking
+//   inputs<T, Row>()                  the tile's slots for exchanged values, Row a warp; a third `true` is for raking
 //   outputs<T, Row>()                 the slots for results of a call with these inputs, one a warp
 //   has_trailing_barrier              false if the caller promises a barrier before the next use of the memory
 //   least_row_with_result             the least number of inputs a warp with which a reduction exchanges through them

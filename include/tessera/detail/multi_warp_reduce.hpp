@@ -37,24 +37,24 @@ struct to_lane_0 : Policy {
 /// One warp combines the partial results of all warps.
 template <class Policy, class Group, class T, class Slots, class Op>
 TESSERA_FN T combine_in_warp(Group group, Slots const& storage, Op const& op) {
-  constexpr unsigned warps = Group::warps, per_lane = tessera::partials_a_lane(warps, word_count<T>);
+  constexpr unsigned warps = Group::warps, per_lane = detail::partials_a_lane(warps, word_count<T>);
   if constexpr (per_lane < warps && by_instruction<Policy, decltype(group.in_warp()), T, Op>()) {
-    T const one = storage.read(group.lane() % warps);
+    T const partial = storage.read(group.lane() % warps);
     if constexpr (instruction_for<Op, T>() == warp_instruction::redux_indexed) {
       return detail::reduce_by_instruction<Op>(group.in_warp(),
-                                               one);  // it may come twice: its lowest lane has it
+                                               partial);  // it may come twice: its lowest lane has it
     } else {
       T const neutral = operator_traits<Op, T>::identity(op);
       return detail::reduce_by_instruction<Op>(group.in_warp(),
-                                               detail::select(group.lane() < warps, one, neutral));
+                                               detail::select(group.lane() < warps, partial, neutral));
     }
   } else {
-    T const some =
+    T const partial =
         detail::combine_tree(storage.template read_row<per_lane>(group.lane() * per_lane % warps), op);
     if constexpr (per_lane == warps) {
-      return detail::canonicalize_nan<Op>(some);
+      return detail::canonicalize_nan<Op>(partial);
     } else {
-      return detail::butterfly_reduce<Policy>(group.template part<warps / per_lane>(), some, op);
+      return detail::butterfly_reduce<Policy>(group.template part<warps / per_lane>(), partial, op);
     }
   }
 }
@@ -71,7 +71,7 @@ TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
         }));
   }
   if constexpr (Group::has_trailing_barrier &&
-                (leader_only || tessera::combines_by_first_warp(Group::warps))) {
+                (leader_only || detail::combines_by_first_warp(Group::warps))) {
     T total = own;
     auto const results = group.combine_in_first_warps(
         own, is_writer, group.warp(), [&](slots_of<Group, T> storage, slots_of<Group, T> out) {
@@ -104,7 +104,7 @@ TESSERA_FN constexpr unsigned raking_slot(unsigned rank) {
 
 /// The slots that one lane combines: those of neighboring ranks, the first of which is slot `first`. With `Conditional`
 /// only lanes that rake read them.
-template <bool Some, class T, class Slots, class Op>
+template <bool Conditional, class T, class Slots, class Op>
 struct raked_slots {
   Slots storage;
   unsigned first;
@@ -113,20 +113,20 @@ struct raked_slots {
 
   template <unsigned Count>
   TESSERA_FN items<T, Count> read(unsigned from) const {
-    return storage.template read_row<Count, Some>(first ^ detail::raking_slot<T>(from), rakes);
+    return storage.template read_row<Count, Conditional>(first ^ detail::raking_slot<T>(from), rakes);
   }
   /// Combines Count values as a balanced tree, beginning at number `from`.
   template <unsigned Count>
   TESSERA_FN T combine(unsigned from = 0) const {
-    constexpr unsigned some = raked_together<T>;
-    if constexpr (Count <= some) {
+    constexpr unsigned together = raked_together<T>;
+    if constexpr (Count <= together) {
       return detail::combine_tree(read<Count>(from), op);
     } else if constexpr (Count * word_count<T> <= 16) {  // loads first
       auto all = detail::from_words<items<T, Count>>({});
       TESSERA_UNROLL
-      for (unsigned i = 0; i < Count; i += some) {
-        auto const few = read<some>(from + i);
-        detail::copy_bytes(TESSERA_ADDRESS_OF(all.item[i]), TESSERA_ADDRESS_OF(few), sizeof(few));
+      for (unsigned i = 0; i < Count; i += together) {
+        auto const loaded = read<together>(from + i);
+        detail::copy_bytes(TESSERA_ADDRESS_OF(all.item[i]), TESSERA_ADDRESS_OF(loaded), sizeof(loaded));
       }
       return detail::combine_tree(all, op);
     } else {
@@ -142,14 +142,14 @@ struct raked_slots {
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
-  constexpr unsigned rakers = tessera::raking_warps(Group::warps, word_count<T>, leader_only);
+  constexpr unsigned rakers = detail::raking_warps(Group::warps, word_count<T>, leader_only);
   constexpr unsigned row = Group::template row<T>, shared = 32 / row, all = Group::warps * row,
-                     lanes = tessera::raking_lanes(all / rakers, word_count<T>),
+                     lanes = detail::raking_lanes(all / rakers, word_count<T>),
                      per_lane = all / rakers / lanes;
   T total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<shared>(), x, op);
   bool const is_writer = group.rank() % shared == 0;
   static_assert(lanes == 32 || rakers == 1);
-  constexpr bool votes = tessera::votes_before_raking(Group::warps, word_count<T>, leader_only);
+  constexpr bool votes = detail::votes_before_raking(Group::warps, word_count<T>, leader_only);
   auto const results = group.template combine_in_first_warps<row, rakers, votes, lanes * rakers>(
       total, is_writer, detail::raking_slot<T>(group.rank() / shared),
       [&](raking_slots_of<Group, T, row> storage, slots_of<Group, T> out) {
@@ -185,7 +185,7 @@ TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
   if (!leader_only || !is_first) own.write(0, x);
   group.sync();
   if (Group::of_warp(is_first)) {
-    if constexpr (tessera::meets_before_columns(Group::warps, leader_only)) group.in_warp().sync();
+    if constexpr (detail::meets_before_columns(Group::warps, leader_only)) group.in_warp().sync();
     TESSERA_UNROLL
     for (unsigned w = Warps; w < Group::warps; w += Warps)
       total = static_cast<T>(op(total, own.read(32 * w)));
@@ -214,13 +214,13 @@ TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op
       !by_shuffles && (by_warps || !is_warp<decltype(group.in_warp())>);  // host tiles do as the GPU does
   constexpr bool leader_only = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
   constexpr unsigned column_count =
-      has_columns ? tessera::column_warps(instruction_for<Op, T>(), Group::warps, leader_only) : 0;
+      has_columns ? detail::column_warps(instruction_for<Op, T>(), Group::warps, leader_only) : 0;
   if constexpr (by_counting) {
     unsigned const trues = group.count(detail::is_true(x));
     return static_cast<result>(detail::combine_counts<Op>(trues, group.valid_count() - trues));
   } else {
     if constexpr (Group::template has_slot_a_pair<result> &&
-                  tessera::combines_by_few_warps(Group::warps, Group::is_block)) {
+                  detail::combines_by_few_warps(Group::warps, Group::is_block)) {
       if constexpr (column_count > 0) {
         if (!group.is_partial())
           return detail::reduce_by_columns<column_count, Policy>(group, static_cast<result>(x), op);

@@ -13,8 +13,8 @@
 #pragma once
 
 #include <tessera/detail/multi_warp_reduce.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/detail/warp_scan.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
@@ -142,7 +142,7 @@ struct across_warps {
     lane_scan<T> out{local, local, false, local};
     if constexpr (WantsPredecessor)
       out.predecessor = detail::from_predecessor<Suffix>(group.in_warp(), local, 1, out.has_predecessor);
-    if constexpr (tessera::scans_totals_in_first_warp(Group::warps)) {
+    if constexpr (detail::scans_totals_in_first_warp(Group::warps)) {
       by_first_warp(out);
     } else {
       by_every_warp(out);
@@ -170,7 +170,7 @@ struct across_warps {
   TESSERA_FN bool all_have_totals() const { return count == warps && !group.is_partial(); }
 
   TESSERA_FN void by_every_warp(lane_scan<T>& out) const {
-    constexpr bool each_reads_all = tessera::reads_all_totals(warps, word_count<T>);
+    constexpr bool each_reads_all = detail::reads_all_totals(warps, word_count<T>);
     auto const totals = group.template combine_in_first_warps<1, warps>(
         out.inclusive, last, group.warp(), [&](slots_of<Group, T> storage, slots_of<Group, T> results) {
           blocks const all{storage, group.warp(), op};
@@ -190,7 +190,7 @@ struct across_warps {
   }
   /// The inclusive prefix of warp `of`, in the lane of the first warp that has the same number.
   TESSERA_FN T total_up_to(slots_of<Group, T> storage, unsigned of) const {
-    if constexpr (tessera::scans_totals_by_loads(warps, word_count<T>)) {
+    if constexpr (detail::scans_totals_by_loads(warps, word_count<T>)) {
       if (all_have_totals()) {
         blocks const all{storage, of, op};
         auto const loaded = all.load();

@@ -4,8 +4,8 @@
 // slots, from which other lanes read in the next pass. The lane's own log2(K) bits of the rank are the number of the
 // item that it reads from each of these ranks:
 //
-//   N = 128, K = 4, bits 5 and 6     rank  0: items 0 of ranks 0, 32, 64, 96      rank 64: items 2 of ranks 0, 32, 64, 96
-//                                    rank 32: items 1 of ranks 0, 32, 64, 96      rank 96: items 3 of ranks 0, 32, 64, 96
+//   N = 128, K = 4, bits 5 and 6     rank  0: items 0 of ranks 0, 32, 64, 96    rank 64: items 2 of ranks 0, 32, 64, 96
+//                                    rank 32: items 1 of ranks 0, 32, 64, 96    rank 96: items 3 of ranks 0, 32, 64, 96
 //
 // A merge begins by comparing each item with the mirrored one of the upper half. So from ranks of the upper half a lane
 // reads the items whose other bits are all inverted.

@@ -11,7 +11,7 @@
 #include <tessera/detail/multi_warp_group.hpp>
 #include <tessera/detail/top_k.hpp>
 #include <tessera/detail/top_k_by_digits.hpp>
-#include <tessera/tuning.hpp>
+#include <tessera/detail/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
@@ -61,12 +61,12 @@ TESSERA_FN auto merge_slots(Group warp, Order const& order, Slots storage) {
       detail::assign(x[i], storage.read(64 * i + lane));
       detail::assign(from_end[i], storage.read(64 * i + 32 + (lane ^ (P - 1))));
     }
-    auto one = detail::merge_rows<P>(merger, x, from_end, lane);
+    auto first = detail::merge_rows<P>(merger, x, from_end, lane);
     unsigned block = lane % P;
     TESSERA_UNROLL
     for (unsigned bit = detail::exponent_of(P); bit < 5; ++bit)
-      merger.template merge_copies<run_places<detail::exponent_of(P), 0>>(one, block, bit);
-    return one[0];
+      merger.template merge_copies<run_places<detail::exponent_of(P), 0>>(first, block, bit);
+    return first[0];
   }
 }
 

@@ -50,8 +50,8 @@ TESSERA_FN partitioned<items<unsigned, K>> partition_items(Group group, items<bo
   for (unsigned i = 0; i < K; ++i) {
     unsigned const position = first + i;
     bool const in = detail::position_participates(policy, position), goes_first = chosen[i] && in;
-    unsigned const behind = in ? counts.total + (position - before) : position;
-    out.position[i] = goes_first ? before : behind;
+    unsigned const after = in ? counts.total + (position - before) : position;
+    out.position[i] = goes_first ? before : after;
     before += goes_first ? 1u : 0u;
   }
   return out;

@@ -14,9 +14,9 @@
 #include <tessera/config.hpp>
 #include <tessera/detail/count.hpp>
 #include <tessera/detail/range_uniform.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/detail/words.hpp>
 #include <tessera/items.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {

@@ -6,9 +6,9 @@
 
 #include <tessera/detail/redux.hpp>
 #include <tessera/detail/redux_indexed.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/detail/warp_group.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {

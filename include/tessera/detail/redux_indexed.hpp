@@ -1,4 +1,5 @@
-// argmin and argmax of a warp by `redux.sync`: first over the values, then over the indices of the lanes that have the best value.
+// argmin and argmax of a warp by `redux.sync`: first over the values, then over the indices of the lanes that have the
+// best value.
 //
 //   values     3  1  2  1        indices   4  9  6  7
 //   keys       …  p  …  p        unsigned integers in the order of the values; their minimum is found a word at a time

@@ -111,7 +111,8 @@ TESSERA_FN constexpr void require_policy() {
       "out) or a comparator that has the others last in place of where(pred).");
 }
 
-/// Checks that the call exchanges through memory if the policy gives it a scratch, and that the scratch is large enough.
+/// Checks that the call exchanges through memory if the policy gives it a scratch, and that the scratch is large
+/// enough.
 template <class Collective, unsigned N, class Policy>
 TESSERA_FN constexpr void require_storage() {
   using memory = chosen_memory<Policy>;

@@ -103,8 +103,7 @@ TESSERA_FN items<T, K> combine_with_predecessors(items<T, K> const& own, lane_sc
     } else if (inclusive || i > 0) {
       T const mine = own[detail::in_direction<Suffix, K>(inclusive ? i : i - 1)];
       result = detail::select(has_predecessor, detail::join<Suffix>(predecessor, mine, op), mine);
-    } else if constexpr (has_start ||
-                         inclusive) {  // false for all inclusive scans, which need no identity
+    } else if constexpr (has_start || inclusive) {  // false for all inclusive scans, which need no identity
       result = predecessor;
     } else {
       result = detail::select(has_predecessor, predecessor, operator_traits<Op, T>::identity(op));
@@ -189,9 +188,9 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
               return detail::scan_items<Kind>(group, detail::as_results<combine_t>(x), combine, policy,
                                               start);
             } else {
-              auto const one = detail::scan_items<Kind>(group, items<result, 1>{{static_cast<result>(x)}},
-                                                        combine, policy, start);
-              return scanned<result>{one.value[0], one.total};
+              auto const scan = detail::scan_items<Kind>(group, items<result, 1>{{static_cast<result>(x)}},
+                                                         combine, policy, start);
+              return scanned<result>{scan.value[0], scan.total};
             }
           }();
           if constexpr (call_may_branch<combine_t, result>) group.reconverge();  // not all lanes call op

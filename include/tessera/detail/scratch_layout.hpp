@@ -1,6 +1,6 @@
 // How a caller's scratch is divided: [inputs of each tile][one result a warp, those of a tile together].
 //
-//   scratch<five words, 128>, tiles of 64    inputs at bytes 0 and 1280, results at 2560 and 2608: 40 bytes each, 8 unused
+//   scratch<five words, 128>, tiles of 64    inputs at bytes 0 and 1280, results of 40 bytes at 2560 and 2608
 //
 // One instruction accesses several values, up to 16 bytes, at a multiple of its size. So each tile's part begins at a
 // multiple of 16 bytes, or of the most bytes that its values may be accessed by at once.

@@ -8,8 +8,8 @@
 // Every comparison puts the earlier entry at the lower position. So positions from some limit on, which take no part,
 // keep their values: nothing is compared with them.
 //
-// Source: K. E. Batcher, "Sorting networks and their applications", 1968; the form without directions as in M. F. Ionescu,
-// K. E. Schauser, "Optimizing parallel bitonic sort", 1997.
+// Source: K. E. Batcher, "Sorting networks and their applications", 1968; the form without directions as in M. F.
+// Ionescu, K. E. Schauser, "Optimizing parallel bitonic sort", 1997.
 #pragma once
 
 #include <tessera/detail/adjacent.hpp>
@@ -22,8 +22,8 @@
 #include <tessera/detail/sort_network.hpp>
 #include <tessera/detail/strict_order.hpp>
 #include <tessera/detail/transpose.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/items.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
@@ -211,7 +211,7 @@ struct positions_in {
 template <class Form, class Group, unsigned K>
 TESSERA_FN constexpr bool sorts_by_digits() {
   if constexpr (is_multi_warp<Group> && Form::has_digits) {
-    return sizeof(typename Form::entry) > 4 && tessera::prefers_digits(Group::size, K) &&
+    return sizeof(typename Form::entry) > 4 && detail::prefers_digits(Group::size, K) &&
            Group::template row<items<stl::uint32_t, K>> == 32;
   } else {
     return false;

@@ -13,19 +13,19 @@
 //
 // Words have K slots a lane, and item i of rank r has slot i · N + r.
 //
-// Source: the network of detail/sort.hpp; passes from the lowest digit on as in D. E. Knuth, The Art of Computer Programming 3,
-// 5.2.5; the word of digit and position is derived here.
+// Source: the network of detail/sort.hpp; passes from the lowest digit on as in D. E. Knuth, The Art of Computer
+// Programming 3, 5.2.5; the word of digit and position is derived here.
 #pragma once
 
 #include <tessera/detail/multi_warp_group.hpp>
 #include <tessera/detail/multi_warp_movement.hpp>
 #include <tessera/detail/sort_entry.hpp>
 #include <tessera/detail/sort_network.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/detail/warp_reduce.hpp>
 #include <tessera/items.hpp>
 #include <tessera/lane_mask.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
@@ -47,7 +47,7 @@ TESSERA_FN unsigned bits_of_number(stl::uint64_t x) {
                    : detail::bits_of_number(static_cast<stl::uint32_t>(x));
 }
 
-/// What moves with the keys: nothing, items, or the items of `keys_and_values`.
+/// The data that moves with the keys: nothing, items, or the items of `keys_and_values`.
 struct nothing_else {};
 
 /// Sorts keys of a group of several warps by digits, with their values. `Network` sorts words, `Positions` numbers
@@ -80,15 +80,15 @@ class digit_sorter {
       Key next{};
       move_keys(key, slot, next);
       bool is_open = false;
-      if constexpr (tessera::settles_ties_in_warps(N, K)) {
-        is_open = is_first && settle_in_warp(key, slot, next, low);
+      if constexpr (detail::sorts_ties_in_warps(N, K)) {
+        is_open = is_first && sort_ties_in_warp(key, slot, next, low);
       } else {
         is_open = is_first && is_out_of_order(key, next);
       }
       bool const is_done = !any(is_open);
       move_others(others, slot);
       if (is_first) {
-        if (is_done || settle_ties(key, others)) break;
+        if (is_done || sort_ties(key, others)) break;
         pass = 0;
         group_.sync();
       } else {
@@ -187,7 +187,7 @@ class digit_sorter {
   /// Exchanges neighbors of a warp that are out of order, keys and slots; `low` is the digit's lowest bit. True if keys
   /// may still be out of order: within the warp, or because its first or last key has changed, which may share its
   /// digit with another warp's.
-  TESSERA_FN bool settle_in_warp(keys& key, words& slot, Key next, unsigned low) const {
+  TESSERA_FN bool sort_ties_in_warp(keys& key, words& slot, Key next, unsigned low) const {
     auto const warp = group_.in_warp();
     if (warp.ballot(is_out_of_order(key, next)).none()) return false;
     Key const first = key[0], last = key[K - 1];
@@ -230,7 +230,7 @@ class digit_sorter {
   /// Sorts keys with equal digits. False if too many share a digit, or if they don't differ in the 32 bits that are
   /// compared; then nothing has moved.
   template <class Others>
-  TESSERA_FN bool settle_ties(keys& key, Others& others) const {
+  TESSERA_FN bool sort_ties(keys& key, Others& others) const {
     group_.sync();
     unsigned const width = width_of(key);
     unsigned const below = width > 32 ? width - 32 : 0, rest = highest_digit(width) - below;

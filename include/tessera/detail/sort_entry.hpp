@@ -254,13 +254,13 @@ struct entry_before {
 /// others, in the order of their positions, and are never compared.
 template <class Before>
 struct counted_before {
-  static constexpr stl::uint32_t behind = stl::uint32_t{1} << 31;
+  static constexpr stl::uint32_t excluded = stl::uint32_t{1} << 31;
   static constexpr bool is_cheap = Before::is_cheap;
   Before before;
 
   template <class Entry>
   TESSERA_FN bool operator()(Entry const& a, Entry const& b) const {
-    if (((a.position | b.position) & behind) != 0) return a.position < b.position;
+    if (((a.position | b.position) & excluded) != 0) return a.position < b.position;
     return before(a, b);
   }
   template <class Entry>

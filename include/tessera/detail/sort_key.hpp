@@ -7,8 +7,8 @@
 // Each number has a key of its own, so that all bits are restored: −0 comes before +0, and NaNs are in the order of
 // their bits. Equal values may come in any order.
 //
-// Source: the order-preserving image of floats that radix sorts use (M. Herf, "Radix tricks", 2001), rotated so that NaNs of
-// both signs come last.
+// Source: the order-preserving image of floats that radix sorts use (M. Herf, "Radix tricks", 2001), rotated so that
+// NaNs of both signs come last.
 #pragma once
 
 #include <tessera/comparators.hpp>

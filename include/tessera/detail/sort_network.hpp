@@ -1,12 +1,12 @@
 // Sorting networks over the items of one lane: which two items are compared, and in which order.
 //
 //   items     0 1 2 3          `odd_even_sort`: 0-1 2-3, 0-2 1-3, 1-2
-//                              `bitonic_merge`: 0-2 1-3, 0-1 2-3, for items that rise and then fall, or fall and then rise
+//                              `bitonic_merge`: 0-2 1-3, 0-1 2-3, for items that rise then fall, or fall then rise
 //
 // The lower item of a pair gets the earlier one, so an item that comes after all others stays at the end.
 //
-// Source: K. E. Batcher, "Sorting networks and their applications", 1968; D. E. Knuth, The Art of Computer Programming 3, 5.3.4
-// (merge exchange, for any number of items).
+// Source: K. E. Batcher, "Sorting networks and their applications", 1968; D. E. Knuth, The Art of Computer Programming
+// 3, 5.3.4 (merge exchange, for any number of items).
 #pragma once
 
 #include <tessera/config.hpp>

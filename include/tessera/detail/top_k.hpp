@@ -4,7 +4,7 @@
 //   lanes join           until sorted runs have P = 2^⌈log2(K)⌉ values: M items in each of G lanes
 //   two runs become one  a P values in order      1 4 7 9
 //                        b from its end           8 5 3 2
-//                        the earlier of each two  1 4 3 2     the first P of both; they rise and then fall, or fall and rise
+//                        the earlier of each two  1 4 3 2     the first P of both: rising and falling, or the reverse
 //                        merge                    1 2 3 4
 //
 // If a lane has several items of a run, the lanes of two runs share the result, half the items each: lane r of run a
@@ -14,8 +14,8 @@
 //
 // After that, the places of a run aren't in the order of ranks any more: `run_places` tells which lane has which.
 //
-// Source: K. E. Batcher, "Sorting networks and their applications", 1968 (bitonic merging); A. Shanbhag, H. Pirk, S. Madden,
-// "Efficient top-k query processing on GPUs", 2018 (bitonic top-k).
+// Source: K. E. Batcher, "Sorting networks and their applications", 1968 (bitonic merging); A. Shanbhag, H. Pirk, S.
+// Madden, "Efficient top-k query processing on GPUs", 2018 (bitonic top-k).
 #pragma once
 
 #include <tessera/detail/collective.hpp>

@@ -13,7 +13,7 @@
 #pragma once
 
 #include <tessera/detail/top_k.hpp>
-#include <tessera/tuning.hpp>
+#include <tessera/detail/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
@@ -85,8 +85,8 @@ class digit_selector {
     word nearest = ~word{0};  // the least distance of another word of the lane after the last
     TESSERA_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
-      word const behind = word_of(i) - (last + 1);
-      nearest = behind < nearest ? behind : nearest;
+      word const distance = word_of(i) - (last + 1);
+      nearest = distance < nearest ? distance : nearest;
     }
     if (group_.all_agree(!has_tie && nearest >= ties)) return true;
 
@@ -113,7 +113,7 @@ template <class Form, class Group, unsigned Items, unsigned P>
 inline constexpr bool selects_by_digits = Form::has_digits&& P <=
                                               Group::size&& Group::size* detail::power_of_two_from(Items) <=
                                               256 &&
-                                          tessera::prefers_selection_by_digits(Group::size, Items, P);
+                                          detail::prefers_selection_by_digits(Group::size, Items, P);
 
 /// The first K of the group's values: lane i has number i.
 template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned Items>

@@ -118,8 +118,8 @@ class queue_state {
         TESSERA_UNROLL
         for (unsigned j = 1; j < Items; ++j) detail::assign(value, detail::select(i == j, x[j], value));
       }
-      entry const one = form.encode(value, position(i));
-      if (left != 0 && detail::comes_before(form.order(), one, threshold_)) append(one);
+      entry const candidate = form.encode(value, position(i));
+      if (left != 0 && detail::comes_before(form.order(), candidate, threshold_)) append(candidate);
       left &= left - 1;
       if (!group.all_agree(count_ < Q)) flush(group, form);
     }
@@ -132,10 +132,10 @@ class queue_state {
     for (unsigned i = 0; i < Count; ++i) detail::assign(all[i], Form::nothing());
     return all;
   }
-  TESSERA_FN void append(entry const& one) {
+  TESSERA_FN void append(entry const& added) {
     TESSERA_UNROLL
     for (unsigned i = Q - 1; i > 0; --i) detail::assign(pending_[i], pending_[i - 1]);
-    detail::assign(pending_[0], one);
+    detail::assign(pending_[0], added);
     ++count_;
   }
 

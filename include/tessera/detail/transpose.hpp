@@ -7,10 +7,10 @@
 #include <tessera/detail/multi_warp_movement.hpp>
 #include <tessera/detail/pair_neighbors.hpp>
 #include <tessera/detail/requirements.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/items.hpp>
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
@@ -55,7 +55,7 @@ TESSERA_FN To repack(To to, From const& from) {
 /// True if the items are an N×N matrix that is best transposed by exchanges of half the items.
 template <class Items, unsigned N>
 inline constexpr bool is_square = Items::count == N &&
-                                  sizeof(item_t<Items>) >= 4 && tessera::transposes_by_exchanges(N);
+                                  sizeof(item_t<Items>) >= 4 && detail::transposes_by_exchanges(N);
 
 /// `from` if the mask is all ones, `x` if it is all zeros. It selects bit by bit, since a compiler may turn a
 /// conditional into two branches, each with shuffles of its own, which then never meet.

@@ -4,13 +4,13 @@
 //
 //   whole_warp   the constant full mask: all tiles of the warp exchange at once
 //   own_lanes    the tile's lanes; the hardware then runs the tiles of one warp one after another
-//   either_mask  one of the two, by a value: a constant in each of the two branches that detail/collective.hpp has for a call
+//   either_mask  one of the two, by a value, which is a constant in each of the two branches in detail/collective.hpp
 #pragma once
 
 #include <tessera/detail/group.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/detail/words.hpp>
 #include <tessera/lane_mask.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
@@ -184,7 +184,7 @@ class warp_group {
   /// A small group compares every lane's word, unless all words are the same. A larger one uses the instruction, whose
   /// time grows with the number of different words.
   TESSERA_FN unsigned match_word(unsigned word) const {
-    if constexpr (tessera::matches_by_shuffles(N)) {
+    if constexpr (detail::matches_by_shuffles(N)) {
       bool const as_first = __shfl_sync(mask(), word, 0, N) == word;
       if constexpr (N > 4) {
         if (all_agree(as_first)) return detail::low_bits(N);

@@ -98,7 +98,7 @@ TESSERA_FN constexpr bool by_instruction() {
   if constexpr (!detail::has_instruction<Group>(instruction) || Group::size == 1) {
     return false;
   } else if constexpr (stl::is_same_v<method, choice::automatic>) {
-    return tessera::prefers_warp_instruction(instruction, Group::size);
+    return detail::prefers_warp_instruction(instruction, Group::size);
   } else {
     return stl::is_same_v<method, choice::hardware>;
   }

@@ -1,15 +1,16 @@
-// Independent reductions of a group of up to 32 lanes: exchanges that halve the number of items a lane holds, or butterflies.
+// Independent reductions of a group of up to 32 lanes: exchanges that halve the number of items a lane holds, or
+// butterflies.
 #pragma once
 
+#include <tessera/detail/tuning.hpp>
 #include <tessera/detail/warp_reduce.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
 /// Canonicalizes the NaNs of all results.
 template <class Op, class Group, class T, unsigned K>
-TESSERA_FN items<T, K> settled_items([[maybe_unused]] Group group, items<T, K> x) {
+TESSERA_FN items<T, K> canonical_items([[maybe_unused]] Group group, items<T, K> x) {
   if constexpr (Group::size > 1) {
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) x[i] = detail::canonicalize_nan<Op>(x[i]);
@@ -24,7 +25,7 @@ TESSERA_FN items<T, K> settled_items([[maybe_unused]] Group group, items<T, K> x
 template <unsigned Bit = 1, class Group, class T, unsigned K, class Op>
 TESSERA_FN auto reduce_by_halving(Group group, items<T, K> const& x, Op const& op) {
   if constexpr (Bit >= Group::size) {
-    return detail::settled_items<Op>(group, x);
+    return detail::canonical_items<Op>(group, x);
   } else {
     constexpr unsigned half = (K + 1) / 2;
     bool const upper = (group.rank() & Bit) != 0;
@@ -55,7 +56,7 @@ TESSERA_FN items<T, K> reduce_by_butterflies(Group group, items<T, K> x, Op cons
     for (unsigned i = 0; i < K; ++i)
       x[i] = detail::combine_pair<Ordered>(x[i], received[i], (group.rank() & bit) != 0, op);
   }
-  return detail::settled_items<Op>(group, x);
+  return detail::canonical_items<Op>(group, x);
 }
 
 /// Selects the lane's own results from all K.
@@ -76,12 +77,12 @@ TESSERA_FN constexpr batch_method batch_method_of() {
   constexpr bool scatter = stl::is_same_v<chosen_placement<Policy>, choice::scattered>;
   constexpr warp_instruction instruction = instruction_for<Op, T>();
   if constexpr (!detail::has_instruction<Group>(instruction) || stl::is_same_v<method, choice::shuffles>) {
-    return tessera::fastest_batch_method(warp_instruction::none, Group::size, K, sizeof(result_t<Op, T>),
-                                         scatter);
+    return detail::fastest_batch_method(warp_instruction::none, Group::size, K, sizeof(result_t<Op, T>),
+                                        scatter);
   } else if constexpr (stl::is_same_v<method, choice::hardware>) {
     return batch_method::instructions;
   } else {
-    return tessera::fastest_batch_method(instruction, Group::size, K, sizeof(result_t<Op, T>), scatter);
+    return detail::fastest_batch_method(instruction, Group::size, K, sizeof(result_t<Op, T>), scatter);
   }
 }
 

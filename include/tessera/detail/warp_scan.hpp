@@ -1,13 +1,13 @@
 // The scan of a group of up to 32 lanes: log2(N) steps, each of which doubles the number of predecessors that a lane
 // has combined.
 //
-//   rank             0    1    2    3        with `suffix` mirrored, beginning at the last lane: a lane's predecessors in
-//   x                a    b    c    d        the direction of the scan are then the lanes after it
+//   rank             0    1    2    3        `suffix` is the mirror image: predecessors in the direction of the
+//   x                a    b    c    d        scan are the lanes after a lane
 //   delta 1          a    ab   bc   cd
 //   delta 2          a    ab   abc  abcd
 //
-// Source: W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986 (Kogge and Stone's adder), in the form of CUB's
-// WarpScan, so that a float scan has CUB's bits.
+// Source: W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986 (Kogge and Stone's adder), in the form of
+// CUB's WarpScan, so that a float scan has CUB's bits.
 #pragma once
 
 #include <tessera/detail/scan_instruction.hpp>

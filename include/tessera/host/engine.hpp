@@ -238,11 +238,11 @@ class engine {
 
   void wake(lane_range group, unsigned last) {
     for (unsigned r = group.begin; r < group.end; ++r) {
-      lane& one = lanes_[r];
-      one.state = lane_state::running;
-      one.last_name = one.waiting->call.name;
-      one.last_site = one.waiting->call.site;
-      one.waiting = nullptr;
+      lane& waiter = lanes_[r];
+      waiter.state = lane_state::running;
+      waiter.last_name = waiter.waiting->call.name;
+      waiter.last_site = waiter.waiting->call.site;
+      waiter.waiting = nullptr;
       if (r != last) queue_.push(r);
     }
     queue_.push(last);  // as the newest lane, so that depth_first lets it continue
@@ -264,16 +264,16 @@ class engine {
   /// Gives the lane a stack if it has none yet. Returns false if no stack could be mapped: then the launch
   /// ends.
   bool ensure_started(unsigned r) {
-    lane& one = lanes_[r];
-    if (one.state != lane_state::not_started) return true;
+    lane& started = lanes_[r];
+    if (started.state != lane_state::not_started) return true;
     try {
-      one.frames = stacks_.take();
+      started.frames = stacks_.take();
     } catch (...) {
       thrown_ = std::current_exception();
       return false;
     }
-    one.state = lane_state::running;
-    one.flow.prepare(one.frames, &engine::lane_main);
+    started.state = lane_state::running;
+    started.flow.prepare(started.frames, &engine::lane_main);
     return true;
   }
 
@@ -337,19 +337,19 @@ class engine {
   static bool report_overflow(const char* address) {
     engine* const self = running();
     if (self == nullptr || !self->stacks_.is_guard(address)) return false;
-    const lane& one = self->lanes_[self->current_];
+    const lane& overflowed = self->lanes_[self->current_];
     detail::write_error("tessera: lane ");
     detail::write_error(self->current_);
     detail::write_error(" of a block on CPU lanes has overflowed its stack of ");
     detail::write_error(static_cast<unsigned>(stack_pool::stack_bytes / 1024));
     detail::write_error(" KiB");
-    if (one.last_name != nullptr) {
+    if (overflowed.last_name != nullptr) {
       detail::write_error("\n  after ");
-      detail::write_error(one.last_name);
+      detail::write_error(overflowed.last_name);
       detail::write_error(", at ");
-      detail::write_error(one.last_site.file);
+      detail::write_error(overflowed.last_site.file);
       detail::write_error(":");
-      detail::write_error(one.last_site.line);
+      detail::write_error(overflowed.last_site.line);
     }
     detail::write_error("\n  keep large arrays in host::shared or in a std::vector, not in a lane\n");
     return true;
@@ -358,13 +358,13 @@ class engine {
     if (retired_.base != nullptr) stacks_.give(retired_);
     retired_ = stack{};
     for (unsigned r = 0; r < size_; ++r) {
-      lane& one = lanes_[r];
-      if (one.frames.base != nullptr) stacks_.give(one.frames);
-      one.frames = stack{};
-      one.state = lane_state::not_started;
-      one.waiting = nullptr;
-      one.last_name = nullptr;
-      one.shared_arrays = 0;
+      lane& finished = lanes_[r];
+      if (finished.frames.base != nullptr) stacks_.give(finished.frames);
+      finished.frames = stack{};
+      finished.state = lane_state::not_started;
+      finished.waiting = nullptr;
+      finished.last_name = nullptr;
+      finished.shared_arrays = 0;
     }
     arrays_.clear();
     slots_.clear();

@@ -23,14 +23,14 @@ class scratch_history {
                      Before before) {
     if (begin + bytes > bytes_.size()) bytes_.resize(begin + bytes);
     for (std::size_t i = begin; i < begin + bytes; ++i) {
-      history& one = bytes_[i];
-      if (one.kind != kind) {
-        if (const access* const old = one.accesses.find([&](const access& a) { return !before(a); }))
+      history& byte = bytes_[i];
+      if (byte.kind != kind) {
+        if (const access* const old = byte.accesses.find([&](const access& a) { return !before(a); }))
           return old;
-        one.accesses.clear();
-        one.kind = kind;
+        byte.accesses.clear();
+        byte.kind = kind;
       }
-      one.accesses.add(now, before);
+      byte.accesses.add(now, before);
     }
     return nullptr;
   }

@@ -112,7 +112,7 @@ class trace_recorder {
 
   /// Records a rendezvous at which all lanes of `group` have arrived. `lanes` are those of the block.
   void exchange(lane_range group, const request& wanted, const lane* lanes) {
-    settle();
+    read_pending();
     if (wanted.call.serial == untraced_call) return;
     for (unsigned r = group.begin; r < group.end; ++r) places_[r].arrived = lanes[r].waiting->call.serial;
     trace_step* const step = step_for(group, wanted.call, wanted.level, shape_of(wanted));
@@ -128,7 +128,7 @@ class trace_recorder {
   /// Records the result of the call that the lane made last.
   void result(unsigned rank, const collective_call& call, unsigned level, const char* type, std::size_t bytes,
               const void* value) {
-    settle();
+    read_pending();
     trace_step shape;
     shape.what = trace_kind::result;
     shape.level = level;
@@ -147,7 +147,7 @@ class trace_recorder {
   /// Records an access of shared memory. The value is read when the lane has made the access.
   void access(unsigned rank, access_kind kind, const char* type, std::size_t bytes, unsigned index,
               const call_site& site, const void* address) {
-    settle();
+    read_pending();
     trace_step shape;
     shape.what = kind == access_kind::read    ? trace_kind::read
                  : kind == access_kind::write ? trace_kind::write
@@ -173,7 +173,7 @@ class trace_recorder {
 
   /// Ends the record of the block. `failure` describes how the launch failed.
   void end(std::string failure, std::vector<trace_ending> endings) {
-    settle();
+    read_pending();
     record_.failure = std::move(failure);
     record_.endings = std::move(endings);
   }
@@ -216,7 +216,7 @@ class trace_recorder {
   }
 
   /// Reads the value of the last access, which the lane has made by now.
-  void settle() {
+  void read_pending() {
     if (pending_.address == nullptr) return;
     trace_step& step = record_.calls[pending_.call].steps[pending_.step];
     std::memcpy(&step.values[std::size_t{pending_.rank} * step.bytes], pending_.address, step.bytes);

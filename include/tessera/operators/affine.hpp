@@ -55,7 +55,8 @@ TESSERA_FN affine_map<T> as_affine(T a, decltype(a) b) {
 /// Identity  h → h: {1, 0}.
 /// Order     as for a sum of floats, the bits depend on it. It doesn't commute. The same bits on GPU and host.
 /// Edge      a step with b = 0 adds nothing: no NaN if the a after it is infinite.
-/// Cost      one multiplication, one multiply-add, one addition, one comparison, one selection; integers the first three.
+/// Cost      one multiplication, one multiply-add, one addition, one comparison, one selection; integers the first
+///           three.
 struct affine {
   template <class T>
   TESSERA_FN affine_map<T> operator()(affine_map<T> first, affine_map<T> second) const {

@@ -11,7 +11,7 @@
 //
 // With a payload for each value, a row of attention: the payloads' mean, weighted by the softmax of their values.
 //
-//   auto const row = tessera::reduce(tile, as_exp_sum(score, value), log_sum_exp{});   // value: float, items<float, D>, …
+//   auto const row = tessera::reduce(tile, as_exp_sum(score, value), log_sum_exp{});  // value: float, items<float, D>…
 //   float const mean = row.mean();                                                     // Σ softmax(score) · value
 //
 // Sources: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018; extended to rows of −∞. M. N.
@@ -174,8 +174,9 @@ struct exp_sum<T, void> {
 ///   +∞, k times     Σ payloads of +∞          their mean
 ///   a NaN           unspecified               NaN
 ///
-/// V  float, double, items<V, D> of them, or any trivially copyable type whose V{} is zero and whose `v * T` and `v + v`
-///    give a V: a 2×2 matrix, a complex number. An infinite payload may come out as NaN: 0 · ∞, where its weight is 0.
+/// V  float, double, items<V, D> of them, or any trivially copyable type whose V{} is zero and whose `v * T` and `v +
+///    v` give a V: a 2×2 matrix, a complex number. An infinite payload may come out as NaN: 0 · ∞, where its weight is
+///    0.
 template <class T, class V>
 struct exp_sum : exp_sum<T> {
   static_assert(
@@ -217,8 +218,8 @@ TESSERA_FN exp_sum<T, V> as_exp_sum(T x, V payload) {
 /// Order       it commutes, except with payloads other than floats and items of floats.
 /// Host, GPU   the only operator whose results may differ there, as `exp` does. max has the same bits; each combination
 ///             rounds sum by at most 4 units in the last place, so for 32 lanes the two agree to within 40 (without
-///             -use_fast_math). So does each number of a payload, relative to the sum of the weighted magnitudes. Within
-///             one platform all lanes have the same bits.
+///             -use_fast_math). So does each number of a payload, relative to the sum of the weighted magnitudes.
+///             Within one platform all lanes have the same bits.
 /// Cost        one exp and six other operations; for each number of a payload one more fma and two more selections.
 struct log_sum_exp {
   template <class T>

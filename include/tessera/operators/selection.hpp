@@ -108,7 +108,8 @@ struct selection_traits {
 ///
 /// T         numbers of any kind, pairs of halves member by member, or indexed numbers: write
 ///           as_smallest<K>(with_index(x, i)).
-/// Order     by `minimum` and `argmin`: NaNs come first, −0 before +0; equal indexed values (−0 equals +0) by their index.
+/// Order     by `minimum` and `argmin`: NaNs come first, −0 before +0; equal indexed values (−0 equals +0) by their
+///           index.
 /// Identity  K times that of `minimum` or `argmin`, which the last places hold if there are fewer than K values.
 /// Cost      K exchanges of a step's words; 1, 3, 5 or 8 comparisons of two values for K of 1, 2, 3 or 4. No branch.
 struct smallest {

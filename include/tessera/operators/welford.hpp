@@ -46,8 +46,8 @@ TESSERA_FN moments<T> as_moments(T x) {
 ///
 /// Identity  no values: {0, 0, 0}. An operand is returned unchanged if the other has no values.
 /// Order     as for a sum of floats, the bits depend on it. It doesn't commute. The same bits on GPU and host.
-/// Error     a few roundings a combination for the mean and the distances of a group, relative to the largest |x|: equal
-///           values have variance 0.
+/// Error     a few roundings a combination for the mean and the distances of a group, relative to the largest |x|:
+///           equal values have variance 0.
 /// Cost      one division and six other operations.
 struct welford {
   template <class T>
