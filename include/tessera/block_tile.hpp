@@ -54,7 +54,7 @@ TESSERA_FN auto block_tile_of([[maybe_unused]] Block const& block, [[maybe_unuse
                 "A block as a tile has a power of two of lanes, from 64 to 1024: write 64, 128, ... 1024, "
                 "and for fewer lanes tiled_partition<N>(block).");
   if constexpr (on_host<Block>) {
-    return host::block_tile<N>(block, Padded, site);
+    return host::detail::block_tile<N>(block, Padded, site);
   } else {
 #if TESSERA_CUDA
 #if TESSERA_ARCH && defined(TESSERA_CHECK)

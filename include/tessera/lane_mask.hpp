@@ -43,10 +43,10 @@ TESSERA_FN constexpr stl::uint32_t low_bits(unsigned count) {
   return count >= 32u ? ~stl::uint32_t{0} : (stl::uint32_t{1} << count) - 1u;
 }
 
-}  // namespace detail
-
 template <unsigned N>
 class lane_iterator;
+
+}  // namespace detail
 
 /// A set of lanes of a tile of `N`. An ordinary value: no member is a collective. `first()`, `last()` and `nth()`
 /// return `N` if there is no such lane.
@@ -164,8 +164,8 @@ class lane_mask {
   TESSERA_FN friend constexpr bool operator!=(lane_mask a, lane_mask b) { return !(a == b); }
 
   /// Iteration gives the lanes of the set in ascending order: `for (unsigned lane : mask)`.
-  TESSERA_FN lane_iterator<N> begin() const { return lane_iterator<N>(*this); }
-  TESSERA_FN lane_iterator<N> end() const { return lane_iterator<N>(lane_mask{}); }
+  TESSERA_FN detail::lane_iterator<N> begin() const { return detail::lane_iterator<N>(*this); }
+  TESSERA_FN detail::lane_iterator<N> end() const { return detail::lane_iterator<N>(lane_mask{}); }
 
   /// A set is no integer: a conversion to int, unsigned or bool fails with a message. (Other conversions don't exist,
   /// so that generic code can test whether a value is an integer, for example to print it.)
@@ -198,6 +198,8 @@ class lane_mask {
   stl::uint32_t words_[word_count];
 };
 
+namespace detail {
+
 /// The position of an iteration over a set: the lowest of the remaining lanes.
 template <unsigned N>
 class lane_iterator {
@@ -215,4 +217,5 @@ class lane_iterator {
   lane_mask<N> rest_;
 };
 
+}  // namespace detail
 TESSERA_NAMESPACE_END

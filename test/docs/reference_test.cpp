@@ -127,7 +127,7 @@ TESSERA_FN bool votes(Tile const& tile, float x, unsigned* next) {
   for (unsigned lane : set) sum += lane;
   bool const same = (set & ~lane_mask<8>::prefix(6)) ==
                     (lane_mask<8>::only(6) | lane_mask<8>::only(7));
-  lane_iterator<8> const begin = set.begin();
+  auto const begin = set.begin();
   // [end]
   right = right && leader == 5 && sum == 18 && same && *begin == 5;
   return right && mine == (tile.thread_rank() > 5 ? tile.thread_rank() - 5 : 0);

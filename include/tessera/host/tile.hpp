@@ -148,6 +148,8 @@ class tile {
   bool padded_;
 };
 
+namespace detail {
+
 /// The whole block as a tile of N lanes. If `padded`, the block may have fewer lanes.
 TESSERA_ONE_SIDED
 template <unsigned N>
@@ -162,6 +164,8 @@ TESSERA_FN tile<N> block_tile(const block& whole, bool padded, [[maybe_unused]] 
 #endif
   return {whole.id(), whole.thread_rank(), N, padded};
 }
+
+}  // namespace detail
 
 /// The calling lane's tile of M lanes: a part of a block, or of a tile of at least M lanes. This is not a
 /// barrier. A tile that reaches past the end of the block can be made, but every collective on it is
