@@ -24,8 +24,10 @@ template <unsigned M>
 TESSERA_FN tile<M> tiled_partition(const block& parent);
 template <unsigned M, unsigned N>
 TESSERA_FN tile<M> tiled_partition(const tile<N>& parent);
+namespace detail {
 template <unsigned N>
 TESSERA_FN tile<N> block_tile(const block& whole, bool padded, call_site site);
+}  // namespace detail
 }  // namespace host
 
 template <unsigned N, bool Padded>

@@ -44,14 +44,10 @@ TEST(DocsHost, SharedMemory) {
   auto const partners = host::launch_block(32, [](host::block block) {
     unsigned const rank = block.thread_rank();
     int const x = static_cast<int>(rank);
-    host::shared<int> scratch(
-        block,
-        32);  // in every lane of the block, like `__shared__ int scratch[32]`
-    scratch[rank] = x;  // a write
+    host::shared<int> scratch(block, 32);  // like `__shared__ int scratch[32]`
+    scratch[rank] = x;                     // a write
     block.sync();
-    int const y =
-        scratch[rank ^
-                1];  // a read (`auto` would make y a reference, and read nothing)
+    int const y = scratch[rank ^ 1];  // a read; `auto` would make a reference
     block.sync();
     scratch[0].fetch_add(1);  // atomics don't race with each other
     return y;

@@ -131,11 +131,11 @@ TESSERA_FN unsigned keep_positive(Tile const& tile, float x, float* out) {
 
 template <class Tile>
 TESSERA_FN float with_policies(Tile const& tile, float x, unsigned n) {
-  float const some = tessera::reduce(tile, x, plus{}, first(n));
+  float const of_first = tessera::reduce(tile, x, plus{}, first(n));
   float const large = tessera::reduce(tile, x, plus{}, where(x > 2));
   float const fast = tessera::reduce(tile, x, plus{}, converged | first(n));
   float const rest = tessera::exclusive_scan(tile, x, plus{}, suffix);
-  return some + large + fast + rest;
+  return of_first + large + fast + rest;
 }
 
 // ---- docs/tutorial/above-a-warp.md
@@ -193,9 +193,8 @@ TESSERA_FN auto sort_segments(Tile const& tile, unsigned segment, float key,
 template <class Tile>
 TESSERA_FN float better_share(Tile const& tile, float score) {
   auto const best = tessera::top_k<2>(tile, with_index(score, tile.thread_rank()));
-  return best[0].value /
-         (best[0].value +
-          best[1].value);  // of experts best[0].index and best[1].index
+  float const highest = best[0].value, next = best[1].value;
+  return highest / (highest + next);  // of experts best[0].index and best[1].index
 }
 
 /// The 8 nearest of n points, of which lane i gets the i-th.
