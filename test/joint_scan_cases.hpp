@@ -79,7 +79,7 @@ void scan_lanes_of_chunk(std::vector<std::optional<T>>& x, unsigned N, Op op) {
   };
   for (std::size_t lane = 0; lane < x.size(); ++lane) {
     bool const last = lane % 32 == 31 || lane + 1 == x.size();
-    if (last || !tessera::scans_totals_in_first_warp(N / 32)) {
+    if (last || !tessera::detail::scans_totals_in_first_warp(N / 32)) {
       x[lane] = after_blocks(lane / 32, x[lane]);
     } else {
       x[lane] = join(after_blocks(lane / 32, std::nullopt), x[lane], op);

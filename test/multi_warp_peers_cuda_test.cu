@@ -248,7 +248,7 @@ void check_float_sums() {
   auto const reduced = compare<N>(sample<T>, our_reduce<tessera::plus>{}, cub_reduce<sum_of_two>{});
   auto const scanned = compare<N>(sample<T>, our_scan<tessera::plus>{}, cub_scan<sum_of_two>{});
   // CUB adds warps from the left, which up to here makes the same blocks. (Of four warps the last one takes in 2 and 1 by themselves.)
-  constexpr unsigned same_blocks = tessera::scans_totals_in_first_warp(N / 32) ? 127 : 96;
+  constexpr unsigned same_blocks = tessera::detail::scans_totals_in_first_warp(N / 32) ? 127 : 96;
   for (unsigned base = 0; base < lanes_in_all; base += N) {
     exact_sum sum;
     for (unsigned rank = 0; rank < N; ++rank) {

@@ -99,7 +99,7 @@ scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swap
   scan_reference<R> out;
   std::optional<R> before = init;
   row_of<R> const scanned = scan_of_lanes(
-      totals, op, swapped, tessera::scans_totals_in_first_warp(static_cast<unsigned>(lanes / 32)));
+      totals, op, swapped, tessera::detail::scans_totals_in_first_warp(static_cast<unsigned>(lanes / 32)));
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     auto const up_to_here = scanned[lane];
     for (unsigned i = 0; i < K; ++i) {

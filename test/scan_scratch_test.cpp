@@ -1,6 +1,6 @@
 // Scans of tiles of several warps with the caller's scratch.
+#include <tessera/detail/tuning.hpp>
 #include <tessera/scratch.hpp>
-#include <tessera/tuning.hpp>
 
 #include "scan_cases.hpp"
 

@@ -21,7 +21,7 @@ struct block_scan : plain_subject<T> {
   template <std::size_t N>
   static std::array<T, N> expected(std::array<T, N> x) {
     constexpr std::size_t warps = N / warp_lanes;
-    constexpr bool blocks_first = tessera::scans_totals_in_first_warp(warps);
+    constexpr bool blocks_first = tessera::detail::scans_totals_in_first_warp(warps);
     for (std::size_t delta = 1; delta < warp_lanes; delta *= 2) {
       for (std::size_t lane = N; lane-- > 0;) {
         if (lane % warp_lanes >= delta) x[lane] = Op{}(x[lane - delta], x[lane]);

@@ -13,7 +13,7 @@ GROUPS = {
     'Collectives on a tile': None,  # what no other group has
     'Operators': r'operators|operators/.*|operator_traits|comparators',
     'Tiles, values and policies': 'tile|block_tile|policy|items|scanned|segments|scratch|lane_mask|exchangeable',
-    'And the rest': 'tessera|joint|version|device|config|tuning',
+    'And the rest': 'tessera|joint|version|device|config',
     'Whole arrays': r'grid|grid/.*',
     'On the CPU': r'host/.*',
 }

@@ -21,8 +21,8 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// a − b, what `adjacent_difference` does where it is given no function. Integers wrap. It isn't associative: reductions and
-/// scans take `plus` of negated values instead.
+/// a − b, which `adjacent_difference` computes where it is given no function. Integers wrap. It isn't associative: for
+/// reductions and scans write `plus` of negated values instead.
 struct minus {
   template <class T>
   TESSERA_FN T operator()(T const& a, T const& b) const {
@@ -37,20 +37,20 @@ struct minus {
   }
 };
 
-/// op(own value, predecessor's value): the lane's own x where it has no predecessor. With `suffix` the predecessor in the
-/// direction of the scan is the lane after it.
+/// op(own value, predecessor's value): the lane's own x where it has no predecessor. With `suffix` the predecessor in
+/// the direction of the scan is the lane after it.
 ///
 ///   unsigned const length = tessera::adjacent_difference(tile, end);          // undoes inclusive_scan(tile, length)
 ///   bool const starts = tessera::adjacent_difference(tile, key, differ) != 0;
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
-/// x          any trivially copyable T, or items<T, K> in blocked order: an item's predecessor is the item before it, the
-///            first item's the last item of the lane before.
+/// x          any trivially copyable T, or items<T, K> in blocked order: an item's predecessor is the item before it,
+///            the first item's the last item of the lane before.
 /// op         any function of two T that gives a T; it need not be associative.
 /// Returns    the same type.
 /// Policies   convergence, direction (prefix, suffix), memory.
-/// Cost       K calls of `op` and one shuffle of each 32-bit word of T. N > 32: two barriers more, with fresh(scratch) one;
-///            a slot a warp (scratch.hpp).
+/// Cost       K calls of `op` and one shuffle of each 32-bit word of T. N > 32: two barriers more, with fresh(scratch)
+///            one; a slot a warp (scratch.hpp).
 template <class Tile, class X, class Op = minus, class Policy = policy<>>
 TESSERA_FN X adjacent_difference(Tile const& tile, X x, Op op = {}, Policy policy = {},
                                  call_site site = call_site::here()) {

@@ -5,9 +5,9 @@
 //   cell ← desired          atomic_compare_exchange(address, expected, desired): where the cell holds `expected`
 //   cell ← cell op x0 … xN  atomic_reduce(tile, address, x, op): the tile reduces, rank 0 updates
 //
-// Floats by `minimum` and `maximum` go through one integer atomic: the bits of floats of one sign are ordered like integers,
-// upwards where the sign is plus and downwards where it is minus. −0 < +0 and the operator's rule for NaN hold, whatever NaN
-// the cell held before.
+// Floats by `minimum` and `maximum` go through one integer atomic: the bits of floats of one sign are ordered like
+// integers, upwards where the sign is plus and downwards where it is minus. −0 < +0 and the operator's rule for NaN
+// hold, whatever NaN the cell held before.
 //
 // Sources: PTX ISA, `atom` and `red`; IEEE 754-2019, 5.10 (total order).
 #pragma once
@@ -22,56 +22,59 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// The cell becomes `cell op x`, in one step as seen by every other atomic. Returns what it held before.
+/// The cell becomes `cell op x`, in one step as seen by every other atomic. Returns the previous value.
 ///
 /// Called by  any lane, by itself. Global or shared memory. Relaxed: orders no other memory.
-/// T          a value of 2, 4 or 8 bytes.  Op: any operator; for other threads' updates to come out the same in any order
-///            it commutes.
-/// NaN        as `op` has it: `maximum` and `minimum` keep a NaN (of any sign), `maximum_number` and `minimum_number` keep
-///            numbers; −0 < +0.
-/// Cost       one atomic instruction for integers of 4 and 8 bytes with plus, minimum, maximum or a bitwise operator, for
-///            sums of float and double, and for minima and maxima of float and double (two where the cell held a NaN);
-///            else a loop of compare-and-swap.
+/// T          a value of 2, 4 or 8 bytes.
+/// Op         any operator. If it commutes, the final value doesn't depend on the order of other threads' updates.
+/// NaN        the operator's rule: `maximum` and `minimum` keep a NaN (of any sign), `maximum_number` and
+///            `minimum_number` keep numbers; −0 < +0.
+/// Cost       one atomic instruction for integers of 4 and 8 bytes with plus, minimum, maximum or a bitwise operator,
+///            for sums of float and double, and for minima and maxima of float and double (two where the cell held a
+///            NaN); else a loop of compare-and-swap.
 template <class T, class Op = plus>
 TESSERA_FN T atomic_update(T* address, detail::same_t<T> x, Op op = {}) {
   detail::require_atomic<detail::normalized_t<Op, T>, T>();
   return detail::atomic_update(address, x, detail::normalize<T>(op));
 }
 
-/// The cell becomes the lesser of itself and x, as `minimum` has it. Returns what it held before. As atomic_update.
+/// The cell becomes the lesser of itself and x, by the rule of `minimum`. Returns the previous value. See
+/// atomic_update.
 template <class T>
 TESSERA_FN T atomic_min(T* address, detail::same_t<T> x) {
   return tessera::atomic_update(address, x, minimum{});
 }
 
-/// The cell becomes the greater of itself and x, as `maximum` has it. Returns what it held before. As atomic_update.
+/// The cell becomes the greater of itself and x, by the rule of `maximum`. Returns the previous value. See
+/// atomic_update.
 template <class T>
 TESSERA_FN T atomic_max(T* address, detail::same_t<T> x) {
   return tessera::atomic_update(address, x, maximum{});
 }
 
-/// The cell becomes x, in one step as seen by every other atomic. Returns what it held before.
+/// The cell becomes x, in one step as seen by every other atomic. Returns the previous value.
 ///
 ///   int const next = tessera::atomic_exchange(&head, node);
 ///
 /// Called by  any lane, by itself. Global or shared memory. Relaxed: orders no other memory.
-/// T          any trivially copyable type of 2, 4 or 8 bytes that is aligned to its size and has a default constructor: float,
-///            struct alignas(8).
-/// Cost       one atomic instruction; of 2 bytes, a loop of compare-and-swap.
+/// T          any trivially copyable type of 2, 4 or 8 bytes that is aligned to its size and has a default constructor,
+///            such as float or a struct alignas(8).
+/// Cost       one atomic instruction; for 2 bytes a loop of compare-and-swap.
 template <class T>
 TESSERA_FN T atomic_exchange(T* address, detail::same_t<T> x) {
   detail::require_atomic_type<T>();
   return detail::exchange(address, x);
 }
 
-/// The cell becomes `desired` where it holds `expected`, in one step as seen by every other atomic. Returns what it held
-/// before, as atomicCAS does: it became `desired` where that has the bits of `expected`.
+/// The cell becomes `desired` if it holds `expected`, in one step as seen by every other atomic. Returns the previous
+/// value, as atomicCAS does: the exchange took place if that has the bits of `expected`.
 ///
 ///   bool const mine = tessera::atomic_compare_exchange(&slot, empty, key) == empty;
 ///
 /// Called by  any lane, by itself. Global or shared memory. Relaxed: orders no other memory.
-/// T          as of atomic_exchange.
-/// Equal      are the same bits: a NaN is equal to itself, −0 and +0 differ, and bytes between a struct's members count.
+/// T          as for atomic_exchange.
+/// Equal      are the same bits: a NaN is equal to itself, −0 and +0 differ, and bytes between a struct's members
+///            count.
 /// Cost       one atomic instruction. It doesn't fail where the cell holds `expected`.
 template <class T>
 TESSERA_FN T atomic_compare_exchange(T* address, detail::same_t<T> expected, detail::same_t<T> desired) {
@@ -85,8 +88,8 @@ TESSERA_FN T atomic_compare_exchange(T* address, detail::same_t<T> expected, det
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one address, uniform over the tile.
 /// Policies   convergence, participants (nothing happens where nobody takes part), method: as for `reduce`.
-/// Cost       one `reduce` to the leader and one atomic update; with `where(pred)` a vote before. N > 32: the barriers and the memory of these
-///            (scratch.hpp). Not a barrier: who reads the cell must wait as for any atomic.
+/// Cost       one `reduce` to the leader and one atomic update; with `where(pred)` also a vote. N > 32: the barriers
+///            and the memory of these (scratch.hpp). Not a barrier: a reader of the cell must wait as for any atomic.
 template <class Tile, class T, class Op = plus, class Policy = policy<>>
 TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x, Op op = {},
                               Policy policy = {}, call_site site = call_site::here()) {

@@ -3,14 +3,14 @@
 //   auto tile  = tessera::this_block_tile<256>(block);          // a block of 256 threads
 //   auto tile  = tessera::padded_block_tile<1024>(block);       // a block of any size up to 1024, say 1000:
 //   float sum  = tessera::reduce(tile, x);                      //   lanes 0 … 999 are there
-//   float some = tessera::reduce(tile, x, tessera::plus{}, tessera::first(n));
+//   float part = tessera::reduce(tile, x, tessera::plus{}, tessera::first(n));
 //
-// `block` is a cooperative_groups::thread_block or a host::block. Such a tile waits at barrier 0, as __syncthreads does, and
-// needs no other: blocks of up to 128 threads, of which many fit on a multiprocessor, run faster so than with a tile of
-// cooperative_groups (a kernel that takes barriers by number gets all 16 of them).
+// `block` is a cooperative_groups::thread_block or a host::block. Such a tile waits at barrier 0, as __syncthreads
+// does, and uses no other. A tile of cooperative_groups makes the kernel reserve all 16 hardware barriers, which limits
+// how many small blocks (up to 128 threads) fit on a multiprocessor.
 //
-// A padded tile has sync(), and takes part in the calls whose line in docs/reference/policies.md says so; any other is an error at
-// compile time. A lane that doesn't exist takes no part in any of them.
+// A padded tile has sync() and the collectives marked so in docs/reference/policies.md; any other is an error at
+// compile time. Lanes that don't exist take part in none of them.
 #pragma once
 
 #include <tessera/detail/bits.hpp>
@@ -21,7 +21,7 @@ TESSERA_NAMESPACE_BEGIN
 
 #if TESSERA_CUDA
 
-/// All threads of the block, as a tile of N: with `Padded`, of up to N. Made by the functions below.
+/// All threads of the block as a tile of N lanes; with `Padded`, of up to N. Made by the functions below.
 template <unsigned N, bool Padded = false>
 class block_tile {
  public:
@@ -38,7 +38,8 @@ class block_tile {
   }
 
  private:
-  /// Computed here for all collectives, which compute it themselves: a loop with many registers would do so in each iteration.
+  /// Computed once, here. Otherwise every collective would compute it again, a loop with many registers in each
+  /// iteration.
   unsigned rank_ = detail::found_once(detail::thread_of_block());
 };
 
@@ -53,7 +54,7 @@ TESSERA_FN auto block_tile_of([[maybe_unused]] Block const& block, [[maybe_unuse
                 "A block as a tile has a power of two of lanes, from 64 to 1024: write 64, 128, ... 1024, "
                 "and for fewer lanes tiled_partition<N>(block).");
   if constexpr (on_host<Block>) {
-    return host::block_tile<N>(block, Padded, site);
+    return host::detail::block_tile<N>(block, Padded, site);
   } else {
 #if TESSERA_CUDA
 #if TESSERA_ARCH && defined(TESSERA_CHECK)
@@ -69,8 +70,8 @@ TESSERA_FN auto block_tile_of([[maybe_unused]] Block const& block, [[maybe_unuse
 
 }  // namespace detail
 
-/// The block of N threads as a tile. Called by all its threads; no exchange. Host blocks verify N, as does a GPU build with
-/// `TESSERA_CHECK` defined.
+/// The block of N threads as a tile. Called by all its threads; no exchange. Host blocks check N, as does a GPU build
+/// that defines `TESSERA_CHECK`.
 template <unsigned N, class Block>
 TESSERA_FN auto this_block_tile(Block const& block, call_site site = call_site::here()) {
   return detail::block_tile_of<N, false>(block, site);

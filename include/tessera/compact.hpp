@@ -5,15 +5,16 @@
 //   keep   . x . . x x . x
 //   out    b e f h           compact returns 4
 //
-// To append, what many tiles keep in one array: each tile reserves its range by one atomic on a counter.
+// Many tiles can append to one array: each tile reserves its range by one atomic on a counter.
 //
 //   counter   20 → 24
 //   out       … b e f h …    at 20 … 23; compact returns {20, 4}
 //
-// Only the places: exclusive_scan(tile, keep, plus{}, with_total) gives each kept value's, and how many there are.
+// For the positions alone: exclusive_scan(tile, keep, plus{}, with_total) gives each kept value's position and their
+// number.
 //
-// Source: M. Billeter, O. Olsson and U. Assarsson, "Efficient stream compaction on wide SIMD many-core architectures", 2009: one
-// ballot, and a population count of the lanes before.
+// Source: M. Billeter, O. Olsson and U. Assarsson, "Efficient stream compaction on wide SIMD many-core architectures",
+// 2009: one ballot, and a population count of the lanes before.
 #pragma once
 
 #include <tessera/detail/collective.hpp>
@@ -27,24 +28,25 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// Where a tile's range of an array begins, and how many values it holds: what an appending `compact` returns. `begin` is
-/// 0 where there are none.
+/// The range that an appending `compact` reserved for the tile: where it begins, and how many values it holds. `begin`
+/// is 0 if there are none.
 template <class Counter>
 struct appended {
   Counter begin;
   unsigned count;
 };
 
-/// Writes the x of each participating lane with `keep` to out[0], out[1], …, in rank order. Returns how many, in every lane.
+/// Writes the x of each participating lane with `keep` to out[0], out[1], …, in rank order. Returns their number in
+/// every lane.
 ///
 ///   end += tessera::compact(tile, x, x > limit, out + end);
 ///
-/// Called by  all lanes of the tile (with `converged`: of the warp), with one `out`. Not a barrier: a lane sees what others
-///            have written after tile.sync().
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `out`. Not a barrier: a lane sees what
+///            others have written after tile.sync().
 /// out        a pointer to global or shared memory, for as many T as are kept.
 /// Policies   convergence, participants.
-/// Cost       one vote, and one store in each kept lane. N > 32: two barriers, with fresh(scratch) one, and a slot of a word a warp
-///            (scratch.hpp).
+/// Cost       one vote, and one store in each kept lane. N > 32: two barriers, with fresh(scratch) one, and a slot of a
+///            word a warp (scratch.hpp).
 template <class Tile, class T, class... Choices>
 TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, policy<Choices...> policy = {},
                             call_site site = call_site::here()) {
@@ -61,23 +63,23 @@ TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, policy<Cho
       });
 }
 
-/// Appends: reserves as many places of `out` as the tile's lanes keep, from what the counter holds on, and writes the x of
-/// each participating lane with `keep` there, in rank order. The counter grows by as many.
+/// Appends: reserves room in `out` for the values that the tile keeps, by adding their number to the counter, and
+/// writes the x of each participating lane with `keep` there, in rank order.
 ///
-///   auto const [begin, count] = tessera::compact(tile, x, x > limit, out, &counter);   // out[begin] … out[begin + count − 1]
+///   auto const [begin, count] = tessera::compact(tile, x, x > limit, out, &counter);   // written from out[begin] on
 ///
-/// Called by  all lanes of the tile (with `converged`: of the warp), with one `out` and one counter; any number of tiles and
-///            blocks at a time. Tiles' ranges lie side by side, in the order of their atomics. Not a barrier: who reads `out`
-///            or the counter must wait as for any atomic, a lane of this tile for tile.sync().
-/// out        a pointer to global or shared memory, for as many T as the counter comes to.
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `out` and one counter; any number of
+///            tiles and blocks at a time. The tiles' ranges follow each other in the order of their atomics. Not a
+///            barrier: a reader of `out` or the counter must wait as for any atomic, a lane of this tile for
+///            tile.sync().
+/// out        a pointer to global or shared memory with room for all values that the tiles keep.
 /// counter    a pointer to an integer of 4 or 8 bytes in global or shared memory; on host tiles also a host::shared<T>,
 ///            whose first element it is.
-/// Returns    appended{begin, count} in every lane. Both, since a caller without them would need a second atomic to know
-///            where its values are; the number alone is `count`, the place of the lane's own value
-///            begin + ballot(tile, keep).rank_of(rank).
+/// Returns    appended{begin, count} in every lane; a lane's own value is at begin + ballot(tile, keep).rank_of(rank).
 /// Policies   convergence, participants.
-/// Cost       one vote, one atomic a tile (none where nothing is kept), one shuffle of each word of the counter, and one
-///            store in each kept lane. N > 32: four barriers, and a slot a warp of a word and of the counter's type (scratch.hpp).
+/// Cost       one vote, one atomic a tile (none if nothing is kept), one shuffle of each word of the counter, and one
+///            store in each kept lane. N > 32: four barriers, and a slot a warp of a word and of the counter's type
+///            (scratch.hpp).
 template <class Tile, class T, class Counter, class Policy = policy<>>
 TESSERA_FN auto compact(Tile const& tile, T x, bool keep, T* out, Counter counter, Policy policy = {},
                         call_site site = call_site::here()) -> appended<detail::counter_t<Counter>> {

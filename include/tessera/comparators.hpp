@@ -1,4 +1,4 @@
-// How values are ordered: function objects before(a, b), strict weak orders; and which are equal.
+// Orders of values, as function objects before(a, b) that are strict weak orders; and equality.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -8,7 +8,8 @@ TESSERA_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Whether a key of type B is compared with elements of type A: two types of numbers, or two that have `<` and `==` of their own.
+/// True if keys of type B can be compared with elements of type A: both are numbers, or they have `<` and `==` of their
+/// own.
 template <class A, class B, class = void>
 inline constexpr bool are_comparable = is_number<A>&& is_number<B> && !is_half_pair<A> && !is_half_pair<B>;
 template <class A, class B>
@@ -19,13 +20,13 @@ inline constexpr bool
 template <class A, class B>
 using if_comparable = stl::enable_if_t<!stl::is_same_v<A, B> && are_comparable<A, B>, bool>;
 
-/// The type in which numbers of two types are compared: C++'s, of halves that of their values as floats.
+/// The type in which numbers of two types are compared: C++'s common type; halves are compared as floats.
 template <class T>
 using as_cpp_number = stl::conditional_t<is_half<T>, float, T>;
 template <class A, class B>
 using compared_t = decltype(true ? as_cpp_number<A>{} : as_cpp_number<B>{});
 
-/// Whether a is less than b as numbers, so that −1 is less than 1u.
+/// True if a is less than b as numbers, so that −1 is less than 1u.
 template <class A, class B>
 TESSERA_FN bool is_less_number(A const& a, B const& b) {
   if constexpr (is_integer<A> && is_integer<B>) {
@@ -52,8 +53,8 @@ TESSERA_FN bool comes_before(A const& a, B const& b) {
 
 }  // namespace detail
 
-/// a < b. Of floats NaNs come last, equal to each other, and −0 is equal to +0. Any type with `<`, and two types of numbers, as a
-/// search for an int among doubles: integers by their values, others converted as C++ does.
+/// a < b. NaNs come last and are equal to each other; −0 equals +0. Takes any type with `<`, and numbers of two types,
+/// as in a search for an int among doubles: integers are compared by value, others are converted as C++ does.
 struct less {
   template <class T>
   TESSERA_FN bool operator()(T const& a, T const& b) const {
@@ -70,7 +71,7 @@ struct less {
   }
 };
 
-/// a > b. Of floats NaNs come last here, too, equal to each other, and −0 is equal to +0. Any type with `>`.
+/// a > b. Here, too, NaNs come last and are equal to each other, and −0 equals +0. Takes any type with `>`.
 struct greater {
   template <class T>
   TESSERA_FN bool operator()(T const& a, T const& b) const {
@@ -91,8 +92,8 @@ struct greater {
   }
 };
 
-/// a == b. Of floats NaNs are equal to each other, and −0 is equal to +0: neither comes before the other by `less`. Any type with
-/// `==`.
+/// a == b. NaNs are equal to each other, and −0 equals +0, as neither comes before the other by `less`. Takes any type
+/// with `==`.
 struct equal_to {
   template <class T>
   TESSERA_FN bool operator()(T const& a, T const& b) const {

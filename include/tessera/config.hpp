@@ -1,41 +1,43 @@
-// The platform: the only file that knows about compilers.
+// The platform: the only file with compiler-specific code.
 //
-// It gives the rest of the library
+// It defines
 //   TESSERA_FN      a function of the library, for GPU lanes under nvcc and for host lanes everywhere
-//   TESSERA_UNROLL  before a loop that must leave no index behind in device code; TESSERA_LOOP before one that stays one
-//   TESSERA_INLINE  behind the parameters of a lambda that is long: else nvcc makes a function of it, and what it captures is put
-//                   into local memory
-//   TESSERA_ADDRESS_OF(x)  &x, also where x has an `&` of its own
+//   TESSERA_UNROLL  before a loop whose index must be a constant in device code
+//   TESSERA_LOOP    before a loop that must not be unrolled
+//   TESSERA_INLINE  after the parameters of a long lambda: otherwise nvcc may make it a function, with its captures in
+//                   local memory
+//   TESSERA_ADDRESS_OF(x)  &x, also if x's type overloads `&`
 //   TESSERA_ARCH    the architecture this pass compiles for (900 for sm_90), 0 on a host
 //   TESSERA_CHECK   defined by the user: broken promises trap on the GPU, with tile, block and source line
-//   tessera::stl    the standard library that is there: `cuda::std` with CUDA, `std` without
-//   compiler::…     what compilers have under names of their own, for the host; TESSERA_PLAIN_CPP (defined
-//                   by the user, or 1 where the compiler is unknown): in plain C++, and without integers of 128 bits
-//   call_site       where a collective was called; takes no room in device code that doesn't report it
-//   TESSERA_VERSION_…, and what the names of symbols are made of: TESSERA_NAMESPACE_BEGIN, TESSERA_ARCHS, TESSERA_API
+//   tessera::stl    the standard library: `cuda::std` with CUDA, `std` without
+//   compiler::…     compiler intrinsics for the host; TESSERA_PLAIN_CPP (defined by the user, or 1 if the compiler is
+//                   unknown) replaces them by plain C++ without 128-bit integers
+//   call_site       the source position of a collective's call; empty in device code that doesn't report it
+//   TESSERA_VERSION_…, and the parts of symbol names: TESSERA_NAMESPACE_BEGIN, TESSERA_ARCHS, TESSERA_API
 #pragma once
 
-// Compilers read on after an error. This one comes first, since every header of the library includes this file first.
+// Compilers continue after an error. This message comes first, since every header of the library includes this file
+// first.
 #if __cplusplus < 201703L && !defined(_MSVC_LANG)
 #error "tessera needs C++17 or later: compile with -std=c++17."
 #endif
 
-// The version. `version` of the project's meson.build is the same.
+// The version, the same as `version` in the project's meson.build.
 #define TESSERA_VERSION_MAJOR 0
 #define TESSERA_VERSION_MINOR 1
 #define TESSERA_VERSION_PATCH 0
 
 #define TESSERA_QUOTE(tokens) #tokens
-#define TESSERA_TEXT(macro) TESSERA_QUOTE(macro)  // what it stands for, as a string
+#define TESSERA_TEXT(macro) TESSERA_QUOTE(macro)  // its expansion, as a string
 
 #if defined(__CUDACC__)
 #include <cooperative_groups.h>
 #include <tessera/detail/cuda_std.hpp>
 #define TESSERA_CUDA 1
 #define TESSERA_FN __host__ __device__ __forceinline__
-// Before a TESSERA_FN whose body is for the host only, or for the GPU only, and is reached there only.
+// Before a TESSERA_FN whose body is for the host only or for the GPU only, and isn't called elsewhere.
 #if defined(__clang__) && defined(__CUDA__)
-#define TESSERA_ONE_SIDED  // clang looks at calls where code is made of them, and not before
+#define TESSERA_ONE_SIDED  // clang checks calls only where it emits code for them
 #else
 #define TESSERA_ONE_SIDED _Pragma("nv_exec_check_disable")
 #endif
@@ -83,14 +85,15 @@
 #include <memory>
 #endif
 
-// Whether a default argument can tell the line of the call: NVRTC can from CUDA 12.9 on, plain C++17 can't.
+// True if a default argument can tell the line of the call: NVRTC can from CUDA 12.9 on, plain C++17 can't.
 #if TESSERA_PLAIN_CPP || defined(__CUDACC_RTC__) && __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1209
 #define TESSERA_KNOWS_CALLERS 0
 #else
 #define TESSERA_KNOWS_CALLERS 1
 #endif
 
-// And its column, which clang knows, and g++ with the library of C++20: nothing else tells two calls on one line apart.
+// True if it can tell the column, too: clang can, and g++ with the library of C++20. Only the column distinguishes two
+// calls on one line.
 #if !TESSERA_KNOWS_CALLERS || defined(__CUDACC__)
 #define TESSERA_COLUMN_OF_CALL 0
 #elif defined(__clang__)
@@ -102,9 +105,9 @@
 #define TESSERA_COLUMN_OF_CALL 0
 #endif
 
-// Everything is declared in an inline namespace that is named after the version: tessera::plus is tessera::v0_1_0::plus. So
-// two shared objects of one process that were built from two versions have no symbol in common. It is the same for all
-// compilers, since plain C++ calls what nvcc has compiled.
+// Everything is declared in an inline namespace named after the version: tessera::plus is tessera::v0_1_0::plus. So two
+// shared objects of one process that were built with different versions share no symbol. The name is the same for all
+// compilers, since plain C++ calls code that nvcc has compiled.
 #define TESSERA_JOIN_VERSION(major, minor, patch) v##major##_##minor##_##patch
 #define TESSERA_NAME_VERSION(major, minor, patch) TESSERA_JOIN_VERSION(major, minor, patch)
 #define TESSERA_ABI TESSERA_NAME_VERSION(TESSERA_VERSION_MAJOR, TESSERA_VERSION_MINOR, TESSERA_VERSION_PATCH)
@@ -115,9 +118,10 @@
   }                           \
   }
 
-// What launches kernels is in a further inline namespace, named after the architectures that nvcc compiles them for, sm_800900, and after
-// the default stream of the file: sm_800900_per_thread. Else the linker would keep one launcher of two files', and that launches the
-// kernels of its own file, which may have no code for the other's GPU, in its own file's default stream.
+// Functions that launch kernels are in another inline namespace, named after the architectures that nvcc compiles for
+// (sm_800900) and after the file's default stream (sm_800900_per_thread). Otherwise the linker would keep only one of
+// two files' launchers. That one launches the kernels of its own file, which may lack code for the other file's GPU,
+// and uses its own file's default stream.
 #if defined(__NVCC__) && defined(__CUDA_ARCH_LIST__)
 #define TESSERA_JOIN_ARCHS(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, ...) \
   sm_##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p##q##r##s##t##u##v##w##x
@@ -137,15 +141,16 @@
 #define TESSERA_ARCHS TESSERA_ARCHS_ALONE
 #endif
 
-// The static library's entry points. They are hidden, so that a shared object that links the library calls its own, unless the
-// library is compiled with TESSERA_EXPORT: then the shared object exports them.
+// The static library's entry points are hidden, so that a shared object that links the library calls its own copy. If
+// the library is compiled with TESSERA_EXPORT, the shared object exports them.
 #if defined(TESSERA_EXPORT) && !TESSERA_PLAIN_CPP
 #define TESSERA_API __attribute__((visibility("default")))
 #else
 #define TESSERA_API
 #endif
 
-// The address of an object, whose type may overload `&`. A macro: of a function in between nvcc would make other code.
+// The address of an object, whose type may overload `&`. It is a macro because nvcc generates other code for a
+// function.
 #if TESSERA_PLAIN_CPP
 #define TESSERA_ADDRESS_OF(object) ::std::addressof(object)
 #else
@@ -170,7 +175,7 @@ inline constexpr bool never = false;
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 #else
-struct int128;  // NVRTC has them where it is asked to: --device-int128
+struct int128;  // NVRTC has them with --device-int128
 struct uint128;
 #endif
 
@@ -182,10 +187,11 @@ inline constexpr float infinity = stl::numeric_limits<float>::infinity();
 inline constexpr float nan = stl::numeric_limits<float>::quiet_NaN();
 #endif
 
-/// What each compiler has, and names as it likes. All but `copy` are for the host.
+/// Compiler intrinsics under common names. All but `copy` are for the host.
 namespace compiler {
 
-/// Copies as memcpy does, and into types whose copy constructors only look as if they did something.
+/// Copies as memcpy does. Unlike memcpy it accepts types whose copy constructors are trivial in fact but not by
+/// declaration.
 TESSERA_FN void copy(void* to, void const* from, stl::size_t bytes) {
 #if defined(__CUDACC_RTC__)
   memcpy(to, from, bytes);
@@ -197,11 +203,11 @@ TESSERA_FN void copy(void* to, void const* from, stl::size_t bytes) {
 }
 
 #if !TESSERA_ARCH
-/// x itself, rounded to its type: no compiler contracts the product that x may be with the sum that it goes into.
+/// x itself, rounded to its type, so that the compiler can't contract a product x and the sum it is used in.
 template <class T>
 TESSERA_FN T rounded(T x) {
 #if !TESSERA_PLAIN_CPP && defined(__SSE2__)
-  if constexpr (sizeof(T) <= 8) asm("" : "+x"(x));  // long double is the x87's, which contracts nothing
+  if constexpr (sizeof(T) <= 8) asm("" : "+x"(x));  // long double is x87's, where nothing is contracted
   return x;
 #elif !TESSERA_PLAIN_CPP && defined(__aarch64__)
   if constexpr (sizeof(T) <= 8) asm("" : "+w"(x));
@@ -220,7 +226,7 @@ TESSERA_FN unsigned population(stl::uint32_t word) {
   for (; word != 0; word &= word - 1) ++count;
   return count;
 }
-/// Of a word that isn't 0, as leading_zeros.
+/// As leading_zeros: the word isn't 0.
 TESSERA_FN unsigned trailing_zeros(stl::uint64_t word) {
   unsigned count = 0;
   for (; (word & 1) == 0; word >>= 1) ++count;
@@ -256,7 +262,7 @@ TESSERA_FN bool is_negative(T x) {
   return ::std::signbit(x);
 }
 
-/// Puts `desired` into the cell where it holds `expected`; what it held before.
+/// Stores `desired` if the cell holds `expected`. Returns the previous value.
 template <class T>
 TESSERA_FN T compare_and_swap(T* address, T expected, T desired) {
   static_assert(sizeof(::std::atomic<T>) == sizeof(T) && ::std::atomic<T>::is_always_lock_free);
@@ -281,7 +287,7 @@ TESSERA_FN unsigned population(stl::uint32_t word) {
 TESSERA_FN unsigned leading_zeros(stl::uint32_t word) {
   return static_cast<unsigned>(__builtin_clz(word));
 }
-/// Of a word that isn't 0, as leading_zeros; nvcc takes __builtin_ctz for a function of the host alone.
+/// As leading_zeros: the word isn't 0. nvcc takes __builtin_ctz for a host function.
 TESSERA_FN unsigned trailing_zeros(stl::uint64_t word) {
   auto const low = static_cast<stl::uint32_t>(word), high = static_cast<stl::uint32_t>(word >> 32);
   return low != 0 ? 31 - compiler::leading_zeros(low & (0 - low))
@@ -320,7 +326,7 @@ TESSERA_FN bool is_negative(T x) {
   return __builtin_signbit(x) != 0;
 }
 
-/// Puts `desired` into the cell where it holds `expected`; what it held before.
+/// Stores `desired` if the cell holds `expected`. Returns the previous value.
 template <class T>
 TESSERA_FN T compare_and_swap(T* address, T expected, T desired) {
   __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -341,12 +347,12 @@ TESSERA_FN T atomic_load(T const* address) {
 
 }  // namespace detail
 
-/// The source line of a call, taken by a default argument `call_site site = call_site::here()`.
+/// The source position of a call, taken by a default argument `call_site site = call_site::here()`.
 struct call_site {
   const char* file;
   const char* function;
   unsigned line;
-  unsigned column = 0;  // 0 where the compiler doesn't tell
+  unsigned column = 0;  // 0 if the compiler doesn't tell
 
 #if TESSERA_KNOWS_CALLERS
   TESSERA_FN static constexpr call_site here(const char* file = __builtin_FILE(),

@@ -1,11 +1,11 @@
-// Which GPU runs the kernels of this build, for host code in plain C++, compiled with or without CUDA.
+// The GPU that runs the kernels of this build, for host code in plain C++, compiled with or without CUDA.
 #pragma once
 
 #include <tessera/config.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 
-/// What `find_device` has found.
+/// The result of `find_device`.
 struct device_info {
   bool usable = false;      ///< There is a GPU, and this build holds code for it.
   int index = -1;           ///< The device's number for `cudaSetDevice`; −1 where there is none.
@@ -14,13 +14,11 @@ struct device_info {
   const char* reason = "";  ///< Why `usable` is false, to be shown to the user; lives as long as the program.
 };
 
-/// The first GPU that can run this build's kernels. If there is none, `reason` says what is missing: CUDA in
-/// the build, a driver, a device, or code for it; in the last case `index`, `arch` and `name` are the first
-/// GPU's.
+/// Returns the first GPU that can run this build's kernels. If there is none, `reason` tells what is missing: CUDA in
+/// the build, a driver, a device, or code for it; in the last case `index`, `arch` and `name` are the first GPU's.
 ///
-/// Doesn't print. The current device is as before the call, and a later CUDA call isn't disturbed.
-/// Costs: the first call starts the driver (about 0.2 s with a GPU); later ones microseconds. Nothing is
-/// remembered.
+/// Doesn't print, leaves the current device as it is, and doesn't disturb later CUDA calls. The first call starts the
+/// driver (about 0.2 s with a GPU); later ones take microseconds. Nothing is cached.
 TESSERA_API device_info find_device() noexcept;
 
 TESSERA_NAMESPACE_END

@@ -1,4 +1,4 @@
-// Which types may travel between lanes: those whose value is its bytes.
+// Types whose values lanes can exchange as bytes.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -6,9 +6,9 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// Whether a value of T may be taken apart into bytes in one lane and put together in another: every
-/// trivially copyable type, and the pairs of 16-bit floats, whose copy constructors only look as if they did
-/// something. Specialize it as `stl::true_type` for a type of yours that holds such a pair.
+/// True if a value of T may be taken apart into bytes in one lane and reassembled in another: every trivially copyable
+/// type, and the pairs of 16-bit floats, whose copy constructors are trivial in fact but not by declaration. Specialize
+/// it as `stl::true_type` for a type of yours that has such a pair as a member.
 template <class T>
 struct is_exchangeable : stl::bool_constant<stl::is_trivially_copyable<T>::value || detail::is_half_pair<T>> {
 };

@@ -1,10 +1,10 @@
-// Several items a lane: what collectives over more values than lanes take and give.
+// Several items a lane: the values of collectives on more values than lanes.
 //
 //   rank              0        1        2        3
 //   items<char, 3>    a b c    d e f    g h i    j k l      blocked order: rank 0's items come first
 //   the same, striped a e i    b f j    c g k    d h l      item i of lane r is number i · N + r
 //
-// Registers only: as with any local array, an index that isn't known at compile time puts it into memory.
+// They are in registers. As with any local array, an index that isn't known at compile time moves them to local memory.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -36,7 +36,7 @@ struct items {
 template <class T, unsigned K>
 struct is_exchangeable<items<T, K>> : is_exchangeable<T> {};
 
-/// Whether T is items<U, K>.
+/// True if T is items<U, K>.
 template <class T>
 inline constexpr bool is_items_v = false;
 template <class T, unsigned K>
@@ -52,7 +52,7 @@ TESSERA_FN items<T, K> as_items(T const (&x)[K]) {
 
 namespace detail {
 
-/// The type of one item, of a lane's items or of a lone value.
+/// The type of one item, of a lane's items or of a single value.
 template <class X>
 struct item_of {
   using type = X;
@@ -64,13 +64,13 @@ struct item_of<items<T, K>> {
 template <class X>
 using item_t = typename item_of<X>::type;
 
-/// How many items an X is; a lone value is one.
+/// The number of items of an X; a single value is one.
 template <class X>
 inline constexpr unsigned item_count_of = 1;
 template <class T, unsigned K>
 inline constexpr unsigned item_count_of<items<T, K>> = K;
 
-/// The items of both, one after the other.
+/// The items of x and y, concatenated.
 template <class T, unsigned K, unsigned L>
 TESSERA_FN items<T, K + L> joined(items<T, K> const& a, items<T, L> const& b) {
   words<items<T, K + L>> w;

@@ -1,4 +1,4 @@
-// joint_merge: two sorted ranges in memory as one, by one tile.
+// joint_merge: merges two sorted ranges in memory into one, by one tile.
 //
 //   a    1 3 5 7        b    2 3 9
 //   out  1 2 3 3 5 7 9             of equal elements those of a come first
@@ -17,19 +17,19 @@ TESSERA_NAMESPACE_BEGIN
 ///
 ///   tessera::joint_merge(tile, a, na, b, nb, out);
 ///
-/// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments. Tiles of a warp may have ranges of
-///            different lengths, under each policy.
-/// a, b       pointers to global, shared or host memory, any trivially copyable T at its natural alignment. Precondition: both
-///            ranges are sorted by `before`. Else the order of the result is unspecified. What lanes of this tile have written there
-///            must be ordered by tile.sync().
-/// na, nb     any integers; no element where one is ≤ 0. Their sum fits into the wider of their types.
+/// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments. Tiles of a warp may have
+///            ranges of different lengths, under each policy.
+/// a, b       pointers to global, shared or host memory; any trivially copyable T at its natural alignment.
+///            Precondition: both ranges are sorted by `before`; otherwise the order of the result is unspecified.
+///            Elements that lanes of this tile have written must be ordered by tile.sync().
+/// na, nb     any integers; ≤ 0 means no elements. Their sum fits into the wider of their types.
 /// out        na + nb elements, apart from both ranges. A lane sees what other lanes have stored after tile.sync().
 /// before     a strict weak order of T: `less` by default.
 /// Order      stable: of equal elements those of a come first, and each range keeps its order.
 /// Policies   convergence, memory.
-/// Cost       for every N·M elements, where a lane merges M = 16 / sizeof(T), at least two: a search of log2(N·M) steps of two loads, M
-///            loads, one after the other; stores of 16 bytes where `out` is at a multiple of them; one shuffle (N > 32: two
-///            barriers, and a slot a warp of a number of elements, scratch.hpp). No other memory.
+/// Cost       for every N·M elements, where M = 16 / sizeof(T), at least two: a search of log2(N·M) steps of two loads,
+///            M dependent loads a lane, stores (of 16 bytes if `out` is a multiple of 16), and one shuffle. N > 32: two
+///            barriers, and a slot a warp of an element count (scratch.hpp).
 template <class Tile, class A, class IntegerA, class IntegerB, class B, class Before = less,
           class Policy = policy<>>
 TESSERA_FN void joint_merge(Tile const& tile, A const* a, IntegerA na, A const* b, IntegerB nb, B* out,

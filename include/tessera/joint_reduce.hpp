@@ -1,12 +1,13 @@
-// joint_reduce and its like: a range in memory, walked by one tile.
+// joint_reduce and related calls: a range in memory, reduced by one tile.
 //
 //   every 16 bytes  |         |         |         |         |    elements of 4 bytes, a tile of 2
 //   range                 a b   c d e f   g h i j   k l m
-//   lane 0                a     c d e f             k   m       vectors 0, 2, …, and of the ends a b k l m every second
+//   lane 0                a     c d e f             k   m       vectors 0, 2, …; of the ends a b k l m every second
 //   lane 1                  b             g h i j     l         vectors 1, 3, …
 //
-// A lane combines what it has loaded, and the tile what its lanes have, as `reduce` does. Operators that don't commute
-// take the range in its order instead: a vector a lane is combined, then the tile's, then the next vectors.
+// A lane combines the elements that it loads, and the tile combines the lanes' results, as `reduce` does. Operators
+// that don't commute take the range in its order instead: one vector a lane is combined, then the tile's, then the next
+// vectors.
 #pragma once
 
 #include <tessera/detail/joint_reduce.hpp>
@@ -16,28 +17,29 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// The elements first[0] … first[n − 1] combined by `op`; the identity where n ≤ 0.
+/// The elements first[0] … first[n − 1] combined by `op`; the identity if n ≤ 0.
 ///
 ///   float const sum = tessera::joint_reduce(tile, row, columns);
 ///   int const least = tessera::joint_reduce(tile, values, n, tessera::minimum{}, tessera::to_leader);
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments. Tiles of a warp may have
 ///            ranges of different lengths, under each policy.
-/// first, n   a pointer to global, shared or host memory, any trivially copyable T at its natural alignment; any integer.
-///            What lanes of this tile have written there must be ordered by tile.sync().
-/// Returns    a T, the same bits in every lane; with `to_leader` only in rank 0. `plus` over integers of 8 and 16 bits: an int, as their
-///            sum is in C++. `plus` over bool: how many are true, in 32 bits, or in 64 where n has them.
-/// Order      that of the range where `op` doesn't commute. Where it does, fixed by n, N and the address modulo 16, the same
-///            on GPU and host: the range has vectors of V = 16 / sizeof(T) elements from its first multiple of 16 bytes on,
-///            and elements before and after them. (V = 1 where sizeof(T) doesn't divide 16: every element is a vector, wherever it lies.) Lane r combines vectors r,
-///            r + N, …, element j of each with accumulator j % A; then, with accumulator 0, elements r, r + N, … of those
-///            before and after; then the accumulators as a balanced tree over neighbors; then the tile, as `reduce`.
-///            A = min(V, 4); half and a quarter of it for results that would take more than 16 registers so.
+/// first, n   a pointer to global, shared or host memory, any trivially copyable T at its natural alignment; any
+///            integer. Elements that lanes of this tile have written must be ordered by tile.sync().
+/// Returns    a T, the same bits in every lane; with `to_leader` only in rank 0. `plus` over integers of 8 and 16 bits:
+///            an int, as in C++. `plus` over bool: the number of trues, in 32 bits, or in 64 if n has 64.
+/// Order      the range's order if `op` doesn't commute. Otherwise it is fixed by n, N and the address modulo 16, and
+///            is the same on GPU and host. The range consists of vectors of V = 16 / sizeof(T) elements, from its first
+///            multiple of 16 bytes on, and of elements before and after them. (If sizeof(T) doesn't divide 16, V is 1,
+///            and every element is a vector.) Lane r combines vectors r, r + N, …, element j of each with accumulator j
+///            % A; then, with accumulator 0, elements r, r + N, … of those before and after; then the accumulators as a
+///            balanced tree over neighbors; then the tile, as `reduce`. A = min(V, 4); a half or a quarter of it for
+///            results that would take more than 16 registers.
 /// Policies   convergence, placement.
-/// Cost       loads of 16 bytes, 4 on their way at a time; one `reduce` of the tile. An operator that doesn't commute: one
-///            `reduce` (log2(N) shuffles of each word) of every V · N elements, so say make_operator(f, identity,
-///            commutative) where it does. Tiles of a warp that differ in length wait for the longest. N > 32: two barriers for each
-///            `reduce`, and its slots: one a lane, or one a warp (scratch.hpp).
+/// Cost       loads of 16 bytes, 4 in flight at a time, and one `reduce` of the tile. Operators that don't commute: one
+///            `reduce` for every V · N elements, so write make_operator(f, identity, commutative) if yours does. Tiles
+///            of a warp that differ in length wait for the longest. N > 32: two barriers for each `reduce`, and its
+///            slots: one a lane, or one a warp (scratch.hpp).
 template <class Tile, class T, class Integer, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto joint_reduce(Tile const& tile, T const* first, Integer n, Op op = {}, Policy policy = {},
                              call_site site = call_site::here()) {
@@ -45,12 +47,13 @@ TESSERA_FN auto joint_reduce(Tile const& tile, T const* first, Integer n, Op op 
                                                                     site, policy);
 }
 
-/// f of each element combined by `op`; f takes (x), or (x, index) with the index in the range, of n's type.
+/// Combines f(element) over all elements by `op`; f takes (x), or (x, index) with the element's index in the range, of
+/// n's type.
 ///
 ///   auto const best = tessera::joint_transform_reduce(tile, row, n, tessera::argmax{},
 ///                                                     [](float x, int i) { return tessera::with_index(x, i); });
 ///
-/// f is called once for each element, in some lane. As `joint_reduce` in all else.
+/// f is called once for each element, by one lane. Otherwise as `joint_reduce`.
 template <class Tile, class T, class Integer, class Op, class F, class Policy = policy<>>
 TESSERA_FN auto joint_transform_reduce(Tile const& tile, T const* first, Integer n, Op op, F f,
                                        Policy policy = {}, call_site site = call_site::here()) {
@@ -58,20 +61,20 @@ TESSERA_FN auto joint_transform_reduce(Tile const& tile, T const* first, Integer
                                                                               policy);
 }
 
-/// Whether some element has `pred`; false where n ≤ 0. pred takes (x) or (x, index), and is not asked any more some
-/// 4 · V · N elements after one that has it.
+/// True if an element satisfies `pred`; false if n ≤ 0. pred takes (x) or (x, index), and isn't called any more about
+/// 4 · V · N elements after one that satisfies it.
 ///
 /// Called by  as joint_reduce.
 /// Policies   convergence, placement.
-/// Cost       loads as joint_reduce; one vote for every 64 bytes a lane, and one more. Where tiles share a warp, two. N > 32: the barrier
-///            and the memory of `any_of` for each.
+/// Cost       loads as joint_reduce; one vote for every 64 bytes a lane, two if tiles share a warp, and one more.
+///            N > 32: the barrier and the memory of `any_of` for each.
 template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
 TESSERA_FN bool joint_any_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
                              call_site site = call_site::here()) {
   return detail::joint_any<detail::collectives::joint_any_of>(tile, first, n, pred, site, policy);
 }
 
-/// Whether every element has `pred`; true where n ≤ 0. As joint_any_of in all else.
+/// True if every element satisfies `pred`; true if n ≤ 0. Otherwise as joint_any_of.
 template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
 TESSERA_FN bool joint_all_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
                              call_site site = call_site::here()) {
@@ -80,7 +83,7 @@ TESSERA_FN bool joint_all_of(Tile const& tile, T const* first, Integer n, Pred p
   return !detail::joint_any<detail::collectives::joint_all_of>(tile, first, n, fails, site, policy);
 }
 
-/// Whether no element has `pred`; true where n ≤ 0. As joint_any_of in all else.
+/// True if no element satisfies `pred`; true if n ≤ 0. Otherwise as joint_any_of.
 template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
 TESSERA_FN bool joint_none_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
                               call_site site = call_site::here()) {

@@ -3,14 +3,14 @@
 //   in                         a  b    c   d     | e     f      …      a chunk: N vectors, here of 2 elements
 //   each lane, its own         a  ab   c   cd    |
 //   before each lane           -       ab        | abcd
-//   out, inclusive             a  ab   abc abcd  | abcde abcdef …      init z: za zab zabc zabcd …
-//   out, exclusive             1  a    ab  abc   | abcd  abcde  …      1: the identity; init z: z za zab …
+//   out, inclusive             a  ab   abc abcd  | abcde abcdef …      with init z: za zab zabc zabcd …
+//   out, exclusive             1  a    ab  abc   | abcd  abcde  …      1: the identity; with init z: z za zab …
 //
 //   with suffix                …  u     v    | w    x   y  z            from the end of the range
-//   out, inclusive             …        vwxyz| wxyz xyz yz z            init t: … wxyzt xyzt yzt zt
-//   out, exclusive             …  vwxyz wxyz | xyz  yz  z  1            init t: …  xyzt  yzt  zt  t
+//   out, inclusive             …        vwxyz| wxyz xyz yz z            with init t: … wxyzt xyzt yzt zt
+//   out, exclusive             …  vwxyz wxyz | xyz  yz  z  1            with init t: …  xyzt  yzt  zt  t
 //
-// Transform scans combine f of each element in its place.
+// Transform scans combine f(element) in place of each element.
 //
 // Source: chained scan of blocks, as CUB's BlockScan with a running prefix; within a tile as scan.hpp.
 #pragma once
@@ -23,29 +23,30 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// out[i] = first[0] op … op first[i], for i from 0 to n − 1; with `suffix`, first[i] op … op first[n − 1]. Nothing where n ≤ 0.
+/// out[i] = first[0] op … op first[i], for i from 0 to n − 1; with `suffix`, first[i] op … op first[n − 1].
 ///
 ///   tessera::joint_inclusive_scan(tile, row, n, row);                                              // in place
 ///   int const all = tessera::joint_inclusive_scan(tile, in, n, out, tessera::maximum{}, tessera::with_total);
-///   tessera::joint_inclusive_scan(tile, in, n, rest, tessera::plus{}, tessera::suffix);            // rest[0]: the sum of all
+///   tessera::joint_inclusive_scan(tile, in, n, rest, tessera::plus{}, tessera::suffix);     // rest[0]: the sum of all
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments. Tiles of a warp may have
 ///            ranges of different lengths, under each policy.
-/// first, n   a pointer to global, shared or host memory, any trivially copyable T at its natural alignment; any integer.
-/// out        n elements of T, or of int where T is an integer of 8 or 16 bits and op is plus: sums wrap as these do. Of unsigned where T is
-///            bool and op is plus, a count; where n has 64 bits also of std::uint64_t. `first` itself, or apart from the range. A lane sees what other lanes have stored after tile.sync().
-/// Returns    nothing; with `with_total` all elements combined, in every lane: the identity where n ≤ 0.
-/// Order      that of the range. Bits are fixed by n, N and the address of `first` modulo 16, the same on GPU and host: of a
-///            chunk each lane scans its vector from left to right, the tile scans the vectors as `inclusive_scan` (N > 32: the
-///            last lane with a vector counts as its warp's last), and each element is (chunks before op vectors before) op its vector's up to itself.
-///            With `suffix` the mirror image of it: what is after the vectors comes first, then they from the last to the first,
-///            which lane 0 begins, each from right to left, and each element is its vector's from itself on op (vectors after
-///            op chunks after). The bits are those of the scan of the reversed range by op with its operands swapped.
+/// first, n   a pointer to global, shared or host memory, any trivially copyable T at its natural alignment; any
+///            integer. No element if n ≤ 0.
+/// out        n elements of T, in place (`first` itself) or apart from the range. `plus` may also widen: integers of 8
+///            and 16 bits to int, bool to unsigned or, if n has 64 bits, to std::uint64_t; sums wrap as these types do.
+///            A lane sees the elements that other lanes have stored after tile.sync().
+/// Returns    nothing; with `with_total` the combination of all elements, in every lane; the identity if n ≤ 0.
+/// Order      the range's. The bits are fixed by n, N and the address of `first` modulo 16, and are the same on GPU and
+///            host. A chunk is one vector a lane: each lane scans its vector from left to right, the tile scans the
+///            vectors as `inclusive_scan` does (N > 32: the last lane with a vector counts as its warp's last), and
+///            each element is (chunks before op vectors before) op (its vector up to the element). `suffix` is the
+///            mirror image: its bits are those of the scan of the reversed range by op with its operands swapped.
 /// Policies   convergence, direction (prefix, suffix), extra (with_total).
-/// Cost       log2(N) + 2 shuffles of each word of T for every V · N elements, V = 16 / sizeof(T), and as many for the
-///            elements before and after the vectors (N > 32: as 32 lanes, two barriers, and a slot and a result a warp, scratch.hpp);
-///            loads of 16 bytes, 4 on their way at a time; stores of 16 bytes where out and first are as far from multiples of 16
-///            bytes. Tiles of a warp that differ in length wait for the longest.
+/// Cost       for every V · N elements, V = 16 / sizeof(T), and for the elements outside of vectors: log2(N) + 2
+///            shuffles of each word of T, and for N > 32 two barriers, a slot and a result a warp (scratch.hpp). Loads
+///            of 16 bytes, 4 in flight at a time; stores of 16 bytes if out and first have the same address modulo 16.
+///            Tiles of a warp that differ in length wait for the longest.
 template <class Tile, class T, class Integer, class R, class Op = plus, class... Choices>
 TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_inclusive_scan(
     Tile const& tile, T const* first, Integer n, R* out, Op op = {}, policy<Choices...> policy = {},
@@ -54,13 +55,14 @@ TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_inclusive_scan(
       tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, site, policy);
 }
 
-/// The same with a start: out[i] = init op first[0] op … op first[i]; with `suffix`, first[i] op … op first[n − 1] op init. Any
-/// operator. The total doesn't contain the start, so that of a sequence in pieces one call of op carries it on:
+/// As above, with a start: out[i] = init op first[0] op … op first[i]; with `suffix`, first[i] op … op first[n − 1] op
+/// init. Any operator. The total doesn't contain the start, so one call of op carries it on from piece to piece of a
+/// sequence:
 ///
 ///   carry = op(carry, tessera::joint_inclusive_scan(tile, piece, n, out, op, carry, tessera::with_total));
 ///
-/// With `suffix` from the last piece to the first, and the carry on the right: carry = op(total, carry). The carry has the same
-/// bits in every lane, on GPU and host, and stays equal to init where n ≤ 0.
+/// With `suffix` the pieces are taken from the last to the first, and the carry is on the right: carry = op(total,
+/// carry). The carry has the same bits in every lane, on GPU and host, and stays equal to init if n ≤ 0.
 template <class Tile, class T, class Integer, class R, class Op, class Init, class Policy = policy<>>
 TESSERA_FN detail::range_total_t<Policy, R> joint_inclusive_scan(Tile const& tile, T const* first, Integer n,
                                                                  R* out, Op op, Init init, Policy policy = {},
@@ -70,7 +72,7 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_inclusive_scan(Tile const& til
 }
 
 /// out[i] = first[0] op … op first[i − 1], for i from 0 to n − 1; out[0] is the operator's identity. With `suffix`,
-/// first[i + 1] op … op first[n − 1]; out[n − 1] is the identity. As joint_inclusive_scan in all else.
+/// first[i + 1] op … op first[n − 1]; out[n − 1] is the identity. Otherwise as joint_inclusive_scan.
 template <class Tile, class T, class Integer, class R, class Op = plus, class... Choices>
 TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_exclusive_scan(
     Tile const& tile, T const* first, Integer n, R* out, Op op = {}, policy<Choices...> policy = {},
@@ -79,8 +81,8 @@ TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_exclusive_scan(
       tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, site, policy);
 }
 
-/// The same with a start: out[0] = init, out[i] = init op first[0] op … op first[i − 1]; with `suffix`, out[n − 1] = init,
-/// out[i] = first[i + 1] op … op first[n − 1] op init. Any operator. The total doesn't contain the start.
+/// As above, with a start: out[0] = init, out[i] = init op first[0] op … op first[i − 1]; with `suffix`, out[n − 1] =
+/// init, out[i] = first[i + 1] op … op first[n − 1] op init. Any operator. The total doesn't contain the start.
 template <class Tile, class T, class Integer, class R, class Op, class Init, class Policy = policy<>>
 TESSERA_FN detail::range_total_t<Policy, R> joint_exclusive_scan(Tile const& tile, T const* first, Integer n,
                                                                  R* out, Op op, Init init, Policy policy = {},
@@ -89,21 +91,22 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_exclusive_scan(Tile const& til
       tile, first, n, out, op, detail::as_it_is{}, detail::start_of<Op, R>(init), site, policy);
 }
 
-/// out[i] = f(first[0]) op … op f(first[i]), for i from 0 to n − 1; with `suffix`, f(first[i]) op … op f(first[n − 1]). Nothing
-/// where n ≤ 0. f takes (x), or (x, index) with the index in the range, of n's type, counted from its begin in both directions.
+/// out[i] = f(first[0]) op … op f(first[i]), for i from 0 to n − 1; with `suffix`, f(first[i]) op … op f(first[n − 1]).
+/// f takes (x), or (x, index) with the element's index in the range, of n's type, in either direction.
 ///
 ///   tessera::joint_transform_inclusive_scan(tile, lengths, n, ends, tessera::plus{},
 ///                                           [](unsigned char length) { return 4u + length; });
 ///
-/// f          is called once for each element, in some lane. What it gives may be of another type than the elements: out
-///            points to elements of that type (to unsigned where that is bool and op is plus: a count).
-/// out        in place where the types are the same.
-/// Arguments  in std::transform_inclusive_scan's order, and joint_transform_reduce's: op, then f, then a start.
-/// Order      as joint_inclusive_scan's of the elements: V is 16 / sizeof(T) of what is read, not of what f gives.
-/// Cost       as joint_inclusive_scan, but the shuffles are of each word of what f gives; stores of 16 bytes where what f
-///            gives of a vector fills some, and out + (the elements before the vectors) lies at a multiple of them.
+/// f          is called once for each element, by one lane. Its result may have another type than the elements: out
+///            points to elements of that type (to unsigned if it is bool and op is plus: a count).
+/// out        in place if the types are the same.
+/// Arguments  in the order of std::transform_inclusive_scan and joint_transform_reduce: op, then f, then a start.
+/// Order      as for joint_inclusive_scan of the elements: V is 16 / sizeof(T) of the elements read, not of f's
+///            results.
+/// Cost       as for joint_inclusive_scan, with shuffles of f's results; stores of 16 bytes if the results of a vector
+///            fill 16 bytes and out is aligned to them.
 ///
-/// As joint_inclusive_scan in all else.
+/// Otherwise as joint_inclusive_scan.
 template <class Tile, class T, class Integer, class R, class Op, class F, class... Choices>
 TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_transform_inclusive_scan(
     Tile const& tile, T const* first, Integer n, R* out, Op op, F f, policy<Choices...> policy = {},
@@ -113,7 +116,7 @@ TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_transform_inclusiv
                                                           site, policy);
 }
 
-/// The same with a start: out[i] = init op f(first[0]) op … op f(first[i]); with `suffix`, f(first[i]) op … op
+/// As above, with a start: out[i] = init op f(first[0]) op … op f(first[i]); with `suffix`, f(first[i]) op … op
 /// f(first[n − 1]) op init. Any operator. The total doesn't contain the start.
 template <class Tile, class T, class Integer, class R, class Op, class F, class Init, class Policy = policy<>>
 TESSERA_FN detail::range_total_t<Policy, R> joint_transform_inclusive_scan(
@@ -124,8 +127,9 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_transform_inclusive_scan(
                                                           detail::start_of<Op, R>(init), site, policy);
 }
 
-/// out[i] = f(first[0]) op … op f(first[i − 1]), for i from 0 to n − 1; out[0] is the operator's identity. With `suffix`,
-/// f(first[i + 1]) op … op f(first[n − 1]); out[n − 1] is the identity. As joint_transform_inclusive_scan in all else.
+/// out[i] = f(first[0]) op … op f(first[i − 1]), for i from 0 to n − 1; out[0] is the operator's identity. With
+/// `suffix`, f(first[i + 1]) op … op f(first[n − 1]); out[n − 1] is the identity. Otherwise as
+/// joint_transform_inclusive_scan.
 template <class Tile, class T, class Integer, class R, class Op, class F, class... Choices>
 TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_transform_exclusive_scan(
     Tile const& tile, T const* first, Integer n, R* out, Op op, F f, policy<Choices...> policy = {},
@@ -135,9 +139,9 @@ TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_transform_exclusiv
                                                           site, policy);
 }
 
-/// The same with a start: out[0] = init, out[i] = init op f(first[0]) op … op f(first[i − 1]); with `suffix`,
-/// out[n − 1] = init, out[i] = f(first[i + 1]) op … op f(first[n − 1]) op init. Any operator. (The start is
-/// the last argument before the policy, as of every scan here; std::transform_exclusive_scan has it before op.)
+/// As above, with a start: out[0] = init, out[i] = init op f(first[0]) op … op f(first[i − 1]); with `suffix`, out[n −
+/// 1] = init, out[i] = f(first[i + 1]) op … op f(first[n − 1]) op init. Any operator. (The start is the last argument
+/// before the policy, as in every scan here; std::transform_exclusive_scan has it before op.)
 template <class Tile, class T, class Integer, class R, class Op, class F, class Init, class Policy = policy<>>
 TESSERA_FN detail::range_total_t<Policy, R> joint_transform_exclusive_scan(
     Tile const& tile, T const* first, Integer n, R* out, Op op, F f, Init init, Policy policy = {},

@@ -1,4 +1,4 @@
-// joint_top_k: the K values of a range in memory that come first, by one tile.
+// joint_top_k: the first K values of a range in memory, by one tile.
 //
 //   range                    3 1 4 1 5 9 2 6
 //   joint_top_k<3>           9 6 5 in every lane
@@ -15,19 +15,19 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// The K values of a range that come first by `before`, in order: the greatest, unless told otherwise.
+/// The first K values of a range by `before`, in order: by default the greatest.
 ///
 ///   auto const best = tessera::joint_top_k<8>(tile, row, columns);
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments.
 /// first, n   as for `joint_reduce`. K is 1 … 1024.
 /// before     as for `top_k`.
-/// Returns    as `top_k`: items<T, K>, or with `scattered` what is the lane's own. Where n < K, what follows the first n is
+/// Returns    as `top_k`: items<T, K>, or with `scattered` the lane's own. If n < K, values after the first n are
 ///            unspecified.
-/// Order      of values neither of which comes before the other, that of the range; otherwise as for `top_k`.
+/// Order      values neither of which comes before the other are in the range's order; otherwise as for `top_k`.
 /// Policies   convergence, placement, memory.
-/// Cost       loads of 16 bytes, up to 4 on their way at a time; for these one `push` of a top_k_queue; at the end its `best`. N > 32: the
-///            barriers and slots of the latter, those of `top_k`.
+/// Cost       loads of 16 bytes, up to 4 in flight at a time; one `push` into a top_k_queue for these; at the end its
+///            `best`. N > 32: the barriers and slots of `top_k` for the latter.
 template <unsigned K, class Tile, class T, class Integer, class Before = greater, class Policy = policy<>>
 TESSERA_FN auto joint_top_k(Tile const& tile, T const* first, Integer n, Before before = {},
                             Policy policy = {}, call_site site = call_site::here()) {
@@ -35,12 +35,13 @@ TESSERA_FN auto joint_top_k(Tile const& tile, T const* first, Integer n, Before 
       tile, first, n, before, detail::as_it_is{}, policy, site));
 }
 
-/// The K first of f of each element; f takes (x), or (x, index) with the index in the range, of n's type.
+/// The first K of f(element) over all elements; f takes (x), or (x, index) with the element's index in the range, of
+/// n's type.
 ///
 ///   auto const best = tessera::joint_transform_top_k<8>(tile, row, n, tessera::greater{},
 ///                                                      [](float x, int i) { return tessera::with_index(x, i); });
 ///
-/// f is called once for each element, in some lane. As `joint_top_k` in all else.
+/// f is called once for each element, by one lane. Otherwise as `joint_top_k`.
 template <unsigned K, class Tile, class T, class Integer, class Before, class F, class Policy = policy<>>
 TESSERA_FN auto joint_transform_top_k(Tile const& tile, T const* first, Integer n, Before before, F f,
                                       Policy policy = {}, call_site site = call_site::here()) {

@@ -3,7 +3,7 @@
 //   lane        0 1 2 3 4 5 6 7
 //   in the set  . x . . x x . x      count() = 4, first() = 1, last() = 7, nth(2) = 5, rank_of(5) = 2
 //
-// Up to 32 lanes it is one 32-bit word, and every operation a few instructions.
+// Up to 32 lanes it is one 32-bit word, and every operation takes a few instructions.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -43,13 +43,13 @@ TESSERA_FN constexpr stl::uint32_t low_bits(unsigned count) {
   return count >= 32u ? ~stl::uint32_t{0} : (stl::uint32_t{1} << count) - 1u;
 }
 
-}  // namespace detail
-
 template <unsigned N>
 class lane_iterator;
 
-/// A set of lanes of a tile of `N`. Ordinary value: no call is a collective.
-/// `first()`, `last()` and `nth()` of lanes that aren't there give `N`.
+}  // namespace detail
+
+/// A set of lanes of a tile of `N`. An ordinary value: no member is a collective. `first()`, `last()` and `nth()`
+/// return `N` if there is no such lane.
 template <unsigned N>
 class lane_mask {
   static_assert(N >= 1 && N <= 1024 && (N & (N - 1)) == 0,
@@ -71,7 +71,7 @@ class lane_mask {
   }
   /// Every lane.
   TESSERA_FN static constexpr lane_mask full() { return prefix(N); }
-  /// Lanes 0 … n − 1 (all of them where n > N).
+  /// Lanes 0 … n − 1; all lanes if n > N.
   TESSERA_FN static constexpr lane_mask prefix(unsigned n) {
     lane_mask m{};
     for (unsigned w = 0; w < word_count; ++w) {
@@ -80,7 +80,7 @@ class lane_mask {
     }
     return m;
   }
-  /// Lane r alone; the empty set where there is no lane r.
+  /// Lane r alone; the empty set if there is no lane r.
   TESSERA_FN static constexpr lane_mask only(unsigned r) { return lane_mask{}.set(r); }
 
   TESSERA_FN constexpr stl::uint32_t word(unsigned w = 0) const { return words_[w]; }
@@ -91,7 +91,7 @@ class lane_mask {
   TESSERA_FN constexpr bool test(unsigned r) const {
     return r < N && ((words_[r / 32] >> (r % 32)) & 1u) != 0;
   }
-  /// Puts lane r in, or takes it out; nothing where there is no lane r.
+  /// Adds lane r, or removes it; does nothing if there is no lane r.
   TESSERA_FN constexpr lane_mask& set(unsigned r, bool in = true) {
     if (r >= N) return *this;
     stl::uint32_t const bit = stl::uint32_t{1} << (r % 32);
@@ -108,20 +108,20 @@ class lane_mask {
   TESSERA_FN constexpr bool none() const { return *this == lane_mask{}; }
   TESSERA_FN constexpr bool all() const { return *this == full(); }
 
-  /// The lowest lane of the set; N where it is empty. It is the leader of a group given as a mask.
+  /// The lowest lane of the set; N if it is empty. It is the leader of a group given as a mask.
   TESSERA_FN unsigned first() const {
     for (unsigned w = 0; w < word_count; ++w)
       if (words_[w] != 0) return 32 * w + detail::lowest_bit(words_[w]);
     return N;
   }
-  /// The highest lane of the set; N where it is empty.
+  /// The highest lane of the set; N if it is empty.
   TESSERA_FN unsigned last() const {
     TESSERA_UNROLL
     for (unsigned w = word_count; w-- > 0;)
       if (words_[w] != 0) return 32 * w + detail::highest_bit(words_[w]);
     return N;
   }
-  /// The lane with exactly k lanes of the set below it; N where the set has no more than k lanes.
+  /// The lane with exactly k lanes of the set below it; N if the set has no more than k lanes.
   TESSERA_FN unsigned nth(unsigned k) const {
     for (unsigned w = 0; w < word_count; ++w) {
       unsigned const here = detail::bits_set(words_[w]);
@@ -130,11 +130,11 @@ class lane_mask {
     }
     return N;
   }
-  /// How many lanes of the set are below lane r (which need not be in the set).
+  /// The number of the set's lanes below lane r (which need not be in the set).
   TESSERA_FN unsigned rank_of(unsigned r) const {
     if constexpr (word_count == 1) {
       return (*this & prefix(r)).count();
-    } else {  // without a prefix, which would take a register a word
+    } else {  // without a prefix mask, which would take a register a word
       stl::uint32_t const low = detail::low_bits(r % 32);
       unsigned total = 0;
       for (unsigned w = 0; w < word_count; ++w)
@@ -164,11 +164,11 @@ class lane_mask {
   TESSERA_FN friend constexpr bool operator!=(lane_mask a, lane_mask b) { return !(a == b); }
 
   /// Iteration gives the lanes of the set in ascending order: `for (unsigned lane : mask)`.
-  TESSERA_FN lane_iterator<N> begin() const { return lane_iterator<N>(*this); }
-  TESSERA_FN lane_iterator<N> end() const { return lane_iterator<N>(lane_mask{}); }
+  TESSERA_FN detail::lane_iterator<N> begin() const { return detail::lane_iterator<N>(*this); }
+  TESSERA_FN detail::lane_iterator<N> end() const { return detail::lane_iterator<N>(lane_mask{}); }
 
-  /// A set is no integer: a conversion to an int, an unsigned or a bool says what to write. (Others find none, as those of code that
-  /// asks whether a value is an integer of any size, to print it.)
+  /// A set is no integer: a conversion to int, unsigned or bool fails with a message. (Other conversions don't exist,
+  /// so that generic code can test whether a value is an integer, for example to print it.)
   template <class Integer,
             stl::enable_if_t<stl::is_same_v<Integer, int> || stl::is_same_v<Integer, unsigned> ||
                                  stl::is_same_v<Integer, bool>,
@@ -182,8 +182,7 @@ class lane_mask {
   }
 
  private:
-  // Binary search by halves: invariant: the bit is among the `width` bits at `base`, with k set bits before
-  // it there.
+  // A binary search. Invariant: the bit is among the `width` bits at `base`, with k set bits before it there.
   TESSERA_FN static unsigned nth_bit(stl::uint32_t word, unsigned k) {
     unsigned base = 0;
     for (unsigned width = 16; width > 0; width /= 2) {
@@ -199,7 +198,9 @@ class lane_mask {
   stl::uint32_t words_[word_count];
 };
 
-/// Where a walk over a set is: at the lowest of the lanes that are left.
+namespace detail {
+
+/// The position of an iteration over a set: the lowest of the remaining lanes.
 template <unsigned N>
 class lane_iterator {
  public:
@@ -216,4 +217,5 @@ class lane_iterator {
   lane_mask<N> rest_;
 };
 
+}  // namespace detail
 TESSERA_NAMESPACE_END

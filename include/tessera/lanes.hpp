@@ -17,10 +17,13 @@
 //   reverse(x)                         h g     f e     d c     b a
 //   exchange_items(x, 1, 0, 1)         d b     c a     h f     g e
 //
-// Each is called by all lanes of the tile (with `converged`: of the warp) and costs one shuffle of each 32-bit word
-// of the type, no barrier. Items smaller than a word share words: four chars of a lane cost one shuffle.
-// N > 32: a butterfly below 32 no barrier; all else two, with fresh(scratch) one. Broadcast and shifts by one lane need a slot a
-// warp, the rest a slot a lane (scratch.hpp), or takes two barriers for each part of the lanes that has slots.
+// All lanes of the tile (with `converged`: of the warp) make the call. It costs one shuffle of each 32-bit word of the
+// type and no barrier. Items smaller than a word share words: four chars of a lane take one shuffle.
+//
+// N > 32: two barriers, with fresh(scratch) one; a butterfly by less than 32 takes none. Broadcasts and shifts by one
+// lane need a slot a warp, the others a slot a lane (scratch.hpp); with less memory they take two barriers for each
+// part of the lanes that has slots.
+//
 // Policies: convergence. Source: the warp shuffles of the CUDA C++ Programming Guide.
 #pragma once
 
@@ -95,7 +98,7 @@ TESSERA_FN T rotate(Tile const& tile, T x, int offset, Policy policy = {},
   });
 }
 
-/// x of lane N − 1 − rank. Items are reversed within the lane too: of all N·K in blocked order the last comes first.
+/// x of lane N − 1 − rank. Items are reversed within the lane, too: the N·K items in blocked order are reversed.
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T reverse(Tile const& tile, T x, Policy policy = {}, call_site site = call_site::here()) {
   using group_t = detail::group_of<Tile, Policy>;
@@ -113,22 +116,22 @@ TESSERA_FN T butterfly(Tile const& tile, T x, unsigned mask, Policy policy = {},
       [&](detail::group_of<Tile, Policy> group) { return detail::from_partner(group, x, mask); });
 }
 
-/// The same for a C array, of which no function can return another.
+/// As above for a C array, which a function can't return: it is returned as items.
 template <class Tile, class T, unsigned K, class Policy = policy<>>
 TESSERA_FN items<T, K> butterfly(Tile const& tile, T const (&x)[K], unsigned mask, Policy policy = {},
                                  call_site site = call_site::here()) {
   return tessera::butterfly(tile, tessera::as_items(x), mask, policy, site);
 }
 
-/// x with item i of the lower lane and item j of the upper one in each other's place, for each pair of lanes
-/// rank and rank ^ mask; mask 0 leaves x as it is.
+/// Exchanges item i of the lower lane with item j of the upper one, for each pair of lanes rank and rank ^ mask; mask 0
+/// leaves x as it is.
 ///
 ///   K = 4, mask 1, (i, j) = (0, 3)
 ///   x       0 1 2 3    4 5 6 7      8  9 10 11    12 13 14 15
 ///   gives   7 1 2 3    4 5 6 0     15  9 10 11    12 13 14  8
 ///
 /// Items is items<T, K>. Preconditions: mask < N, i < K, j < K, all uniform over the tile. Cost: one shuffle of each
-/// 32-bit word of T, and 2·K selections between registers, fewer where i and j are known at compile time.
+/// 32-bit word of T, and 2·K selections between registers, fewer if i and j are known at compile time.
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items exchange_items(Tile const& tile, Items x, unsigned mask, unsigned i, unsigned j,
                                 Policy policy = {}, call_site site = call_site::here()) {

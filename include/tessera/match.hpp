@@ -1,4 +1,4 @@
-// Match: which lanes of the tile hold the same key, and what is done with each such group.
+// Match: the lanes of the tile with the same key, and reductions over each such group.
 //
 //   rank                 0 1 2 3 4 5 6 7
 //   key                  a b a a c b c a
@@ -8,8 +8,8 @@
 //
 // Keys are compared bit for bit.
 //
-// Sources: `match.any` of the PTX ISA; the tree over a group's members is A. Adinetz's ("Voting and shuffling to optimize
-// atomic operations", 2014): those with an odd rank hand over to the one before them and leave.
+// Sources: `match.any` of the PTX ISA; the tree over a group's members is A. Adinetz's ("Voting and shuffling to
+// optimize atomic operations", 2014): members with an odd rank pass their value to the one before them and leave.
 #pragma once
 
 #include <tessera/detail/collective.hpp>
@@ -22,26 +22,26 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// The lanes that hold the same key, as one of them sees them. Ordinary values: no member is a collective.
+/// The lanes that hold the same key, as seen by one of them. An ordinary value: no member is a collective.
 template <unsigned N>
 struct peer_group {
-  lane_mask<N> mask;  // the peers, this lane among them
-  unsigned rank;      // how many of them come before this lane
-  unsigned leader;    // the first of them
+  lane_mask<N> mask;  // the peers, including this lane
+  unsigned rank;      // the number of peers before this lane
+  unsigned leader;    // the first peer
 
   TESSERA_FN unsigned count() const { return mask.count(); }
   TESSERA_FN bool is_leader() const { return rank == 0; }
 };
 
-/// The lanes of the tile whose key has the same bits as this lane's; of `first(n)` or `where(pred)` only those that
-/// participate (a lane that doesn't still gets the participants with its key).
+/// The lanes of the tile whose key has the same bits as this lane's. With `first(n)` or `where(pred)` only participants
+/// are returned; a lane that takes no part still gets the participants with its key.
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// Key        any number, or a struct of integers without padding.
 /// Policies   convergence, participants.
-/// Cost       up to 8 lanes N shuffles of each 32-bit word of the key (8 lanes: one shuffle and one vote where all keys are
-///            equal); more lanes one `match.any` of each word, whose time grows with the number of different keys. No
-///            barrier. N > 32: two barriers, N comparisons, and a slot a lane (scratch.hpp).
+/// Cost       up to 8 lanes: N shuffles of each 32-bit word of the key (8 lanes: one shuffle and one vote if all keys
+///            are equal). More lanes: one `match.any` of each word, whose time grows with the number of different keys.
+///            No barrier. N > 32: two barriers, N comparisons, and a slot a lane (scratch.hpp).
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();
@@ -50,7 +50,8 @@ TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_si
       [&](detail::group_of<Tile, Policy> group) { return detail::match_lanes(group, key, policy); });
 }
 
-/// The same, with the lane's rank among its peers and their leader: `peers(tile, key).rank`. Everyone takes part. Barriers and memory are
+/// As above, with the lane's rank among its peers and their leader: `peers(tile, key).rank`. All lanes take part. The
+/// barriers and memory of `match_any`.
 /// those of `match_any`.
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
@@ -62,12 +63,12 @@ TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site s
       });
 }
 
-/// Whether all participating lanes hold keys with the same bits; true where fewer than two participate.
+/// True if all participants hold keys with the same bits, and if there are fewer than two.
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// Policies   convergence, participants.
-/// Cost       one shuffle of each 32-bit word of the key and one vote (with `where(pred)`, two). N > 32: three barriers (five),
-///            and a slot a warp (scratch.hpp).
+/// Cost       one shuffle of each 32-bit word of the key and one vote (with `where(pred)` two). N > 32: three barriers
+///            (with `where(pred)` five), and a slot a warp (scratch.hpp).
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();
@@ -82,18 +83,20 @@ TESSERA_FN bool match_all(Tile const& tile, Key key, Policy policy = {}, call_si
       });
 }
 
-/// The values of each group of lanes with the same label, combined by `op` in rank order.
+/// Combines the values of each group of lanes with the same label by `op` in rank order.
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
-/// Label      any number, or a struct of integers without padding.  T: any exchangeable type; bool with `plus` is counted.
-/// Returns    the group's result in each of its lanes; with `to_leader` in its first lane, and what the others get is
-///            unspecified. With `first(n)` or `where(pred)` each group's participants give the result (`to_leader`: in
-///            the first of them), and lanes that take no part get the identity.
+/// Label      any number, or a struct of integers without padding.
+/// T          any exchangeable type; bool with `plus` is counted.
+/// Returns    the group's result in each of its lanes; with `to_leader` in its first lane, and unspecified in the
+///            others. With `first(n)` or `where(pred)` a group's participants give the result (`to_leader`: in the
+///            first of them), and lanes that take no part get the identity.
 /// Policies   convergence, placement, participants.
-/// Order      a balanced tree over a group's members. N > 32: so in each warp, then the warps from left to right.
-/// Cost       one match, and log2 of the greatest group's size times two votes and one shuffle of each 32-bit word of T;
-///            one more shuffle to all. N > 32: that in each warp; four barriers, and a slot of label and T a lane (scratch.hpp);
-///            two barriers more for all further results of the warps that slots have no room for.
+/// Order      a balanced tree over a group's members. N > 32: such a tree in each warp, then the warps from left to
+///            right.
+/// Cost       one match; then, log2 of the largest group's size times, two votes and one shuffle of each 32-bit word of
+///            T; one more shuffle to all. N > 32: the same in each warp, four barriers, and a slot of label and T a
+///            lane (scratch.hpp); two more barriers for each further set of results if there are fewer slots.
 template <class Tile, class Label, class T, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce_by_label(Tile const& tile, Label label, T x, Op op = {}, Policy policy = {},
                                 call_site site = call_site::here()) {

@@ -1,4 +1,5 @@
-// What the algorithms know of an operator on values of one type: whether it commutes, its identity, and whose alias it is.
+// Properties of an operator on values of one type: whether it commutes, its identity, and the operator that it is an
+// alias of.
 #pragma once
 
 #include <tessera/detail/minimum.hpp>
@@ -22,15 +23,15 @@ struct minmax;
 
 namespace detail {
 
-/// Traits of this library's operators, which are known on numbers. A user's type may have a `+` that doesn't commute, and its `T{}`
-/// may be no zero.
+/// Traits of this library's operators, which are known for numbers. A user's type may have a `+` that doesn't commute,
+/// and its `T{}` may not be zero.
 template <bool OnNumbers>
 struct builtin_traits {
   static constexpr bool has_identity = OnNumbers;
   static constexpr bool commutative = OnNumbers;
 };
 
-/// An operator of another library that is fixed to type On, applied to values of another type: it converts both.
+/// Another library's operator that is fixed to type On, applied to values of another type: it converts both.
 template <class Ours, class On>
 struct converting {
   template <class T>
@@ -56,7 +57,7 @@ TESSERA_FN auto normalize([[maybe_unused]] Op const& op) {
 template <class Op, class T>
 using normalized_t = decltype(detail::normalize<T>(stl::declval<Op const&>()));
 
-/// Operators of this library that take any type which has an operator of C++.
+/// Operators of this library that take any type with the corresponding C++ operator.
 template <class Op>
 inline constexpr bool takes_any_type = false;
 template <>
@@ -74,7 +75,7 @@ inline constexpr bool takes_any_type<bit_or> = true;
 template <>
 inline constexpr bool takes_any_type<bit_xor> = true;
 
-/// Whether T has the operator of C++ that Op stands for: +, *, <, &, | or ^. Halves need none of the first three.
+/// True if T has the C++ operator of Op: +, *, <, &, | or ^. Halves don't need the first three.
 template <class Op, class T, class = void>
 inline constexpr bool has_own = is_any_float<T> && !stl::is_same_v<Op, bit_and> &&
                                 !stl::is_same_v<Op, bit_or> && !stl::is_same_v<Op, bit_xor>;
@@ -98,7 +99,7 @@ template <class T>
 inline constexpr bool has_own<bit_xor, T, stl::void_t<decltype(stl::declval<T>() ^ stl::declval<T>())>> =
     true;
 
-/// Whether Op, as it is, combines two values of T.
+/// True if Op itself combines two values of T.
 template <class Op, class T>
 TESSERA_FN constexpr bool may_be_called() {
   if constexpr (takes_any_type<Op>) {
@@ -110,8 +111,8 @@ TESSERA_FN constexpr bool may_be_called() {
 template <class Op, class T>
 inline constexpr bool takes_two_of = may_be_called<Op, T>();
 
-/// Stands for an operator that doesn't take values of the call's type, so that `require_operator` says what to write, and nothing
-/// else is said.
+/// Replaces an operator that doesn't take values of the call's type, so that the message of `require_operator` is the
+/// only one.
 template <class Op>
 struct unusable_operator {
   template <class T>
@@ -120,7 +121,7 @@ struct unusable_operator {
   }
 };
 
-/// What a collective combines values of T by: `op`, normalized.
+/// The operator by which a collective combines values of T: `op`, normalized.
 template <class Op, class T>
 using operator_for = stl::conditional_t<takes_two_of<normalized_t<Op, T>, T>, normalized_t<Op, T>,
                                         unusable_operator<normalized_t<Op, T>>>;
@@ -133,7 +134,7 @@ TESSERA_FN operator_for<Op, T> to_operator([[maybe_unused]] Op const& op) {
   }
 }
 
-/// The operator that the caller has given.
+/// The operator that the caller passed.
 template <class Op>
 struct given_operator {
   using type = Op;
@@ -147,13 +148,13 @@ struct given_operator<unusable_operator<Op>> {
 
 /// Traits of an operator on T:
 ///
-///   has_identity   whether there is `identity(op)`, with op(identity, x) == x == op(x, identity)
-///   commutative    whether op(a, b) and op(b, a) have the same bits. (argmin, argmax and minmax of indexed floats count as
-///                  commutative, too: ranges take either of two values that tie, as −0 and +0 with one index do. A tile's lanes
-///                  don't: all hold the lower lane's.)
+///   has_identity   true if there is `identity(op)`, with op(identity, x) == x == op(x, identity)
+///   commutative    true if op(a, b) and op(b, a) have the same bits. (argmin, argmax and minmax of indexed floats
+///                  count, too: a range takes either of two tied values, such as −0 and +0 with the same index.
+///                  A tile always takes the lower lane's.)
 ///
-/// The user gives those of his own operator by `make_operator`, or by specializing this template for its
-/// type. Until then it has no identity and doesn't commute.
+/// For an operator of your own, give them by `make_operator`, or by specializing this template for its type. Otherwise
+/// it has no identity and doesn't commute.
 template <class Op, class T>
 struct operator_traits : stl::conditional_t<detail::is_alias<Op, T>,
                                             operator_traits<typename detail::operator_alias<Op>::type, T>,
@@ -175,7 +176,7 @@ struct operator_traits<plus, T> : detail::builtin_traits<detail::is_number<T>> {
   TESSERA_FN static T identity(Op const&) {
     return zero(0.0f);
   }
-  /// What lanes that don't contribute hold: −0 leaves every float as it is, +0 turns −0 into +0.
+  /// The value of lanes that don't contribute: −0 leaves every float as it is, +0 would turn −0 into +0.
   template <class Op>
   TESSERA_FN static T neutral(Op const&) {
     return zero(-0.0f);
@@ -221,7 +222,7 @@ struct operator_traits<maximum, T> : detail::builtin_traits<detail::is_number<T>
 
 namespace detail {
 
-/// NaN, or `extreme` for a type without one: the identity where every number beats a NaN.
+/// NaN, or `extreme` for a type without NaN: the identity of an operator by which every number beats NaN.
 template <class T>
 TESSERA_FN T nan_or([[maybe_unused]] T extreme) {
   if constexpr (is_float<T>) {
@@ -362,16 +363,16 @@ template <class Op, class T>
 using result_t =
     stl::conditional_t<stl::is_same_v<T, bool> && stl::is_same_v<normalized_t<Op, T>, plus>, unsigned, T>;
 
-/// Whether C++ adds values of T as int. T may be incomplete, as __half is without its header.
+/// True if C++ adds values of T as int. T may be incomplete, as __half is without its header.
 template <class T, bool Integer = is_integer<T>>
 inline constexpr bool is_added_as_int = false;
 template <class T>
 inline constexpr bool is_added_as_int<T, true> = sizeof(T) < sizeof(int);
 
-/// The type of a result of Op on many values of T, which Count counts: result_t, but
+/// The type of a result of Op on many values of T, whose number is a Count: result_t, except for
 ///
-///   integers of 8 and 16 bits, by plus      int, as their sum is in C++. An operator for T alone, as std::plus<char>, gives T.
-///   bool, by plus                           a count of 32 bits, or of 64 where Count has them
+///   integers of 8 and 16 bits, by plus      int, as in C++. An operator for T alone, such as std::plus<char>, gives T.
+///   bool, by plus                           a count of 32 bits, or of 64 if Count has 64
 template <class Op, class T, class Count>
 struct range_result {
   static constexpr bool adds = stl::is_same_v<normalized_t<Op, T>, plus> &&
@@ -385,7 +386,8 @@ struct range_result {
 template <class Op, class T, class Count>
 using range_result_t = typename range_result<Op, T, Count>::type;
 
-/// Whether two values that tie, so that op keeps either, have the same bits. Those of −0 and +0 differ, and of two NaNs.
+/// True if two tied values, of which op keeps either, have the same bits. It is false for floats: −0 ties with +0, and
+/// NaNs tie.
 template <class Op, class T>
 inline constexpr bool ties_have_same_bits = true;
 template <class T, class Index>
@@ -395,16 +397,16 @@ inline constexpr bool ties_have_same_bits<argmax, indexed<T, Index>> = !is_any_f
 template <class T, class Index>
 inline constexpr bool ties_have_same_bits<minmax, min_max<indexed<T, Index>>> = !is_any_float<T>;
 
-/// Whether two lanes may each take its own value as the first operand, and get the same bits.
+/// True if two lanes get the same bits when each takes its own value as the first operand.
 template <class Op, class T>
 inline constexpr bool lanes_agree_swapped = operator_traits<Op, T>::commutative&& ties_have_same_bits<Op, T>;
 
-/// Whether a call of Op may be a branch, which only some lanes take: this library's operators on numbers are selections.
+/// True if a call of Op may branch, so that lanes diverge: this library's operators on numbers are selections.
 template <class Op, class T>
 inline constexpr bool call_may_branch = !stl::is_base_of<builtin_traits<true>, operator_traits<Op, T>>::value;
 
-/// The value that changes nothing: the identity, or where the traits have one, the value whose combination changes no bits
-/// (−0 of a sum of floats).
+/// The neutral element: the identity, unless the traits have a value whose combination changes no bits (−0 for a sum of
+/// floats).
 template <class Traits, class T, class Op, class = void>
 struct neutral_element {
   static constexpr bool is_identity = true;

@@ -1,9 +1,8 @@
-// What is combined: associative operators, and what the algorithms must know of them.
+// Associative operators, and the properties of them that the algorithms need.
 //
-// An operator is a function object `T op(T a, T b)`; a is of the lower lanes. `operator_traits<Op, T>` says
-// whether it commutes, its identity if it has one, and its meaning. The spelling doesn't matter: `plus{}`,
-// `std::plus<>{}`, `cuda::std::plus<int>{}` and `cooperative_groups::plus<int>{}` are one operator to every
-// algorithm.
+// An operator is a function object `T op(T a, T b)`; a comes from the lower lanes. `operator_traits<Op, T>` tells
+// whether it commutes, and its identity if it has one. Other libraries' operators are aliases: `plus{}`,
+// `std::plus<>{}`, `cuda::std::plus<int>{}` and `cooperative_groups::plus<int>{}` are one operator to every algorithm.
 //
 //   plus multiplies bit_and bit_or bit_xor logical_and logical_or     as in <functional>; integers wrap
 //   minimum maximum                 a NaN wins, −0 < +0 (IEEE 754-2019)
@@ -12,7 +11,7 @@
 //   minmax                          on min_max<T>: minimum and maximum in one pass
 //   zip(op1, op2, …)                on zipped<T1, T2, …>: each operator on its member     operators/zip.hpp
 //   welford                         on moments<T>: count, mean and variance               operators/welford.hpp
-//   log_sum_exp                     on exp_sum<T>: what a softmax divides by              operators/log_sum_exp.hpp
+//   log_sum_exp                     on exp_sum<T>: the denominator of a softmax           operators/log_sum_exp.hpp
 //   affine                          on affine_map<T>: steps of a linear recurrence         operators/affine.hpp
 //   smallest largest                on selection<T, K>: the K least, the K greatest       operators/selection.hpp
 //   make_operator(f, identity)      any function, with its identity

@@ -2,16 +2,16 @@
 //
 //   reduce(tile, x, plus{}, converged | to_leader | first(n))
 //
-// A policy is a set of choices, at most one of each kind; what isn't chosen is the default (listed first):
+// A policy is a set of choices, at most one of each kind; the default of each kind is listed first:
 //
 //   kind          choices                        meaning
 //   convergence   adaptive converged isolated    which lanes of the warp make this call together
 //   placement     to_all to_leader scattered     who gets the result
 //   participants  everyone first(n) where(pred)  which lanes of the tile contribute
 //   method        automatic shuffles hardware    how the lanes exchange
-//   direction     prefix suffix                  a scan's: what stands before a lane, or after it
+//   direction     prefix suffix                  which lanes a scan combines: those before a lane or after it
 //   extra         value_only with_total          what a scan returns
-//   order         blocked striped                how items are dealt to lanes
+//   order         blocked striped                which of the tile's items a lane holds
 //   memory        (own) shared(s) fresh(s)       where tiles of several warps exchange
 #pragma once
 
@@ -20,7 +20,7 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// What a choice is about: a policy names each kind at most once.
+/// The kinds of choices: a policy names each kind at most once.
 enum class policy_kind { convergence, placement, participants, method, direction, extra, order, memory };
 
 template <class... Choices>
@@ -41,7 +41,7 @@ inline constexpr bool is_scratch<scratch<T, Threads>> = true;
 template <class T, unsigned Threads>
 inline constexpr bool is_scratch<host::scratch<T, Threads>> = true;
 
-/// Choice of kind `K` among `Choices`, `Default` where there is none.
+/// The choice of kind `K` among `Choices`, or `Default` if there is none.
 template <policy_kind K, class Default, class... Choices>
 struct find_choice {
   using type = Default;
@@ -170,44 +170,43 @@ struct policy : Choices... {
   using order = typename detail::find_choice<policy_kind::order, choice::blocked, Choices...>::type;
   using memory = typename detail::find_choice<policy_kind::memory, choice::library_memory, Choices...>::type;
 
-  /// Whether the policy names a choice of kind `K`.
+  /// True if the policy names a choice of kind `K`.
   template <policy_kind K>
   static constexpr bool names = ((Choices::kind == K) || ...);
 };
 
-/// The choices of both.
+/// The choices of both policies.
 template <class... A, class... B>
 TESSERA_FN constexpr policy<A..., B...> operator|([[maybe_unused]] policy<A...> a,
                                                   [[maybe_unused]] policy<B...> b) {
   return {static_cast<A>(a)..., static_cast<B>(b)...};
 }
 
-/// Only the tile's own lanes need be together. The call looks once whether the whole warp is, and is faster
-/// then.
+/// Only the tile's own lanes need to have converged. The call tests once if the whole warp has, and is faster then.
 inline constexpr policy<choice::adaptive> adaptive{};
-/// The caller promises that all lanes of the warp make this call together. Host tiles verify it, as does a
-/// GPU build with `TESSERA_CHECK` defined.
+/// The caller promises that all lanes of the warp make this call together. Host tiles check it, as does a GPU build
+/// that defines `TESSERA_CHECK`.
 inline constexpr policy<choice::converged> converged{};
-/// The exchange names the tile's own lanes and no others, whoever else is there.
+/// The exchange names only the tile's own lanes, even if the whole warp has converged.
 inline constexpr policy<choice::isolated> isolated{};
 
 /// Every lane gets the result, the same bits.
 inline constexpr policy<choice::to_all> to_all{};
-/// Rank 0 gets the result; what the other lanes get is unspecified.
+/// Rank 0 gets the result; in other lanes it is unspecified.
 inline constexpr policy<choice::to_leader> to_leader{};
-/// Of a batch: lane i gets result i.
+/// Lane i gets result i of a batch.
 inline constexpr policy<choice::scattered> scattered{};
 
 /// All lanes contribute.
 inline constexpr policy<choice::everyone> everyone{};
 
-/// Lanes 0 … n − 1 contribute, in sorts the first n values; none where n ≤ 0, all where n is above the tile's size. Uniform over
-/// the tile.
+/// Lanes 0 … n − 1 contribute, in sorts the first n values: none if n ≤ 0, all if n is greater than their number.
+/// Uniform over the tile.
 template <class Integer>
 TESSERA_FN constexpr policy<choice::first> first(Integer n) {
   static_assert(stl::is_integral_v<Integer>,
                 "first(n): n is an integer, the number of lanes that contribute, in sorts of values.");
-  constexpr unsigned all = 1u << 30;  // sorts count values, of which a tile of 1024 has more
+  constexpr unsigned all = 1u << 30;  // sorts count values, of which a tile may have more than lanes
   auto const count = detail::count_of(n);
   if constexpr (sizeof(Integer) > sizeof(unsigned)) {
     return {{count < all ? static_cast<unsigned>(count) : all}};
@@ -216,26 +215,26 @@ TESSERA_FN constexpr policy<choice::first> first(Integer n) {
   }
 }
 
-/// Lanes with `pred` contribute; any number of them, none too.
+/// Lanes with `pred` contribute; there may be none.
 TESSERA_FN constexpr policy<choice::where> where(bool pred) {
   return {{pred}};
 }
 
-/// The method measured to be the fastest for this width, operator, type and architecture (see tuning.hpp).
+/// The method that was measured to be the fastest for this width, operator, type and architecture (see tuning.hpp).
 inline constexpr policy<choice::automatic> automatic{};
 /// Exchange by shuffles.
 inline constexpr policy<choice::shuffles> shuffles{};
-/// Combine by the warp's own instruction (`redux.sync`, votes); fails to compile where it has none.
+/// Combine by the warp's own instruction (`redux.sync`, votes); fails to compile if there is none.
 inline constexpr policy<choice::hardware> hardware{};
 
-/// A scan combines, for each lane, what the lanes before it hold.
+/// A scan combines, for each lane, the values of the lanes before it.
 inline constexpr policy<choice::prefix> prefix{};
-/// A scan combines, for each lane, what the lanes after it hold (still in rank order).
+/// A scan combines, for each lane, the values of the lanes after it (still in rank order).
 inline constexpr policy<choice::suffix> suffix{};
 
 namespace detail {
 
-/// The policy of shared(scratch) or fresh(scratch), and a message where that is no scratch.
+/// The policy of shared(scratch) or fresh(scratch), with a message if the argument isn't a scratch.
 template <template <class> class Choice, class Scratch>
 TESSERA_FN constexpr auto memory_policy([[maybe_unused]] Scratch& memory) {
   static_assert(
@@ -252,14 +251,15 @@ TESSERA_FN constexpr auto memory_policy([[maybe_unused]] Scratch& memory) {
 
 }  // namespace detail
 
-/// A tile of several warps exchanges through the caller's memory, a `scratch<T, Threads>` in shared memory: see scratch.hpp.
+/// A tile of several warps exchanges through the caller's memory, a `scratch<T, Threads>` in shared memory: see
+/// scratch.hpp.
 template <class Scratch>
 TESSERA_FN constexpr auto shared(Scratch& scratch) {
   return detail::memory_policy<choice::shared>(scratch);
 }
 
-/// The same, and the caller promises that no other collective of the tile uses this memory before the next barrier: there is
-/// one barrier less then. Host tiles verify it.
+/// As `shared`; in addition the caller promises that no other collective of the tile uses this memory before the next
+/// barrier, which saves one barrier. Host tiles check it.
 template <class Scratch>
 TESSERA_FN constexpr auto fresh(Scratch& scratch) {
   return detail::memory_policy<choice::fresh>(scratch);
@@ -275,7 +275,7 @@ inline constexpr policy<choice::blocked> blocked{};
 /// Items in striped order: item i of lane r is number i · N + r of the tile's.
 inline constexpr policy<choice::striped> striped{};
 
-/// Whether T is a policy.
+/// True if T is a policy.
 template <class T>
 inline constexpr bool is_policy_v = false;
 template <class... Choices>
@@ -283,8 +283,8 @@ inline constexpr bool is_policy_v<policy<Choices...>> = true;
 
 namespace detail {
 
-/// What a policy, or a type derived from one, chooses. What is no policy chooses nothing: `require_policy` says so, and nothing
-/// else is said.
+/// The choices of a policy, or of a type derived from one. Any other type has no choices, so that the message of
+/// `require_policy` is the only one.
 template <class Policy, class = void>
 struct choices {
   using type = policy<>;
@@ -312,7 +312,7 @@ using chosen_order = typename choices_of<Policy>::order;
 template <class Policy>
 using chosen_memory = typename choices_of<Policy>::memory;
 
-/// Whether the lane of this rank contributes.
+/// True if the lane of this rank contributes.
 template <class Policy>
 TESSERA_FN bool participates([[maybe_unused]] Policy const& policy, [[maybe_unused]] unsigned rank) {
   using participants = chosen_participants<Policy>;

@@ -6,7 +6,7 @@
 //   xor 2               abcd . . . . .  efgh  . . . .
 //   xor 4, in all       ((ab)(cd))((ef)(gh))
 //
-// Of items<T, K> a lane combines its own first, from left to right.
+// A lane first combines its own items<T, K>, from left to right.
 //
 // Source: the xor butterfly of the CUDA C++ Programming Guide ("Reduction across a warp"); the tree is the one of CUB's
 // WarpReduce, so that a float sum has CUB's bits.
@@ -31,21 +31,27 @@ TESSERA_NAMESPACE_BEGIN
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
 /// x          any trivially copyable T, or items<T, K> in blocked order: rank 0's K items come first. The operator is
 ///            associative; it need not commute.
-/// Returns    a T (`plus` over bool: an unsigned, how many are true), the same bits in every lane; with `to_leader` only
-///            in rank 0. A sum of floats has the bits of CUB's WarpReduce. With `first(n)` or `where(pred)` the values
-///            of the lanes that participate; the identity where there are none.
+/// Returns    a T (`plus` over bool: an unsigned, the number of trues), the same bits in every lane; with `to_leader`
+///            only in rank 0. A sum of floats has the bits of CUB's WarpReduce. With `first(n)` or `where(pred)` only
+///            participants contribute; the identity if there are none.
 /// Order      ((x0 op x1) op (x2 op x3)) op …, a balanced tree over neighbors, under every policy. K items: each lane's
 ///            from left to right, then that tree.
 /// Policies   convergence, placement, participants, method.
-/// Cost       log2(N) shuffles of each 32-bit word of T and K − 1 + log2(N) calls of `op`, no barrier, no memory. 32 lanes
-///            of integers of up to 32 bits with plus, minimum, maximum or a bitwise operator: one `redux.sync` (sm_80
-///            on); of indexed numbers with argmin or argmax: one for each word of value and index, a vote, and one shuffle of
-///            each word (for an index of two words only where lanes have the same value, with another vote); one truth value
-///            a lane: one vote; the method table is in tuning.hpp. `adaptive` adds one look at the warp for N < 32.
-///            N > 32: two barriers, with fresh(scratch) one. One or two warps combine all lanes: the others' part is a store and a
-///            load, and memory a slot a lane (scratch.hpp). By `redux`, with `shuffles`, of very large types and where lanes are
-///            missing each warp combines its own lanes, and then the results are combined: a slot a warp. So do 64 lanes
-///            that are a part of their block. (Of 128 to 512 lanes, to the leader of 64, `redux` comes last.)
+/// Cost       K − 1 + log2(N) calls of `op`, and per lane:
+///
+///   N         exchange                                                      barriers            memory (scratch.hpp)
+///   ≤ 32      log2(N) shuffles of each word of T                            0                   -
+///   32        integers of up to 32 bits with plus, minimum, maximum or      0                   -
+///             a bitwise operator: 1 `redux.sync` (from sm_80 on)
+///   32        argmin, argmax of indexed numbers: 1 `redux.sync` and         0                   -
+///             1 shuffle for each word of value and index, 1 vote
+///   any       bool: 1 vote                                                  0; N > 32: 1        -
+///   > 32      a store and a load; one or two warps combine all lanes        2; fresh(s): 1      a slot a lane
+///   > 32      by `redux.sync`, `shuffles`, values too large for slots,      2; fresh(s): 1      a slot a warp
+///             missing lanes: each warp combines its own first
+///
+/// A tile of 64 that is a part of its block combines in each warp first, too. `adaptive` adds one test of the warp for
+/// N < 32. tuning.hpp has the choice of methods.
 template <class Tile, class X, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
                        call_site site = call_site::here()) {

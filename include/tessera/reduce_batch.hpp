@@ -1,4 +1,4 @@
-// reduce_batch: K reductions at once, one of each of a lane's K items.
+// reduce_batch: K reductions at once, one for each of a lane's K items.
 //
 //   rank                     0              1              2              3
 //   items                    a0 b0 c0 d0    a1 b1 c1 d1    a2 b2 c2 d2    a3 b3 c3 d3
@@ -6,8 +6,8 @@
 //   xor 2, scattered         a0123          b0123          c0123          d0123
 //   to_all, in every lane    a0123 b0123 c0123 d0123
 //
-// A lane keeps every other item, and sends the rest to the lane that keeps those: half the items are left after each
-// exchange. Result i has the bits of `reduce` of item i.
+// A lane keeps every other item, and sends the rest to the lane that keeps those: each exchange halves the number of
+// items. Result i has the bits of `reduce` of item i.
 //
 // Source: R. Rabenseifner, "Optimization of collective reduction operations", 2004 (recursive halving).
 #pragma once
@@ -22,25 +22,31 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// K independent reductions of the tile: result i is that of the lanes' items i, with the bits of `reduce(tile, x[i], op)`.
+/// K independent reductions of the tile: result i combines the lanes' items i, with the bits of `reduce(tile, x[i],
+/// op)`.
 ///
 ///   float const column = tessera::reduce_batch(tile, tessera::as_items(row), plus{}, scattered);  // float row[32]
 ///   auto const [sum, squares] = tessera::reduce_batch(tile, tessera::items<float, 2>{x, x * x}).item;
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
 /// x          items<T, K> of any trivially copyable T. The operator is associative; it need not commute.
-/// Returns    items<T, K>, the same bits in every lane; with `to_leader` only in rank 0. `scattered`: the lane's own, striped:
-///            K ≤ N: a T, result i in rank i, unspecified from rank K on; K > N: items<T, ⌈K/N⌉>, item s of rank r being
-///            result s · N + r, unspecified from result K on. bool with `plus` is counted: unsigned in the place of T.
-///            With `first(n)` or `where(pred)` the values of the lanes that participate; the identity where there are none.
-/// Order      that of `reduce`.
+/// Returns    items<T, K>, the same bits in every lane; with `to_leader` only in rank 0. With `scattered` the lane's
+///            own results, striped: for K ≤ N a T, result i in rank i, unspecified from rank K on; for K > N items<T,
+///            ⌈K/N⌉>, result s · N + r in item s of rank r, unspecified from result K on. bool with `plus` is counted:
+///            unsigned instead of T. With `first(n)` or `where(pred)` only participants contribute; the identity if
+///            there are none.
+/// Order      as for `reduce`.
 /// Policies   convergence, placement, participants, method.
-/// Cost       for T of a word, scattered: ⌈K/2⌉ + ⌈K/4⌉ + … shuffles, log2(N) terms; K − 1 for K = N. To all: K shuffles
-///            more, or K · log2(N), the fewer. Smaller T travel together, four bytes a shuffle. As many calls of `op` as the
-///            first of these. Truth values K votes; few integers on 32 lanes K `redux.sync`: see tuning.hpp. No barrier and no
-///            memory up to 32 lanes. N > 32: that in each warp, scattered; then two barriers for each 32 items, with fresh(scratch)
-///            one less, and a slot a warp for each of K items, rounded up to a power of two, or of 32 at a time (scratch.hpp). Where
-///            there are fewer slots, two barriers for as many items as there are.
+/// Cost       the cheapest of these (tuning.hpp), for T of one word; four smaller T of a byte share a shuffle:
+///
+///   scattered     ⌈K/2⌉ + ⌈K/4⌉ + … shuffles, log2(N) terms; K − 1 for K = N
+///   to all        K shuffles more, or K · log2(N)
+///   truth values  K votes
+///   32 lanes      K `redux.sync` for a few integers
+///
+/// No barrier and no memory up to 32 lanes. N > 32: as `scattered` in each warp, then two barriers for every 32 items,
+/// with fresh(scratch) one less, and a slot a warp for each of up to 32 items (scratch.hpp); with fewer slots two
+/// barriers for as many items.
 template <class Tile, class X, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = {},
                              call_site site = call_site::here()) {

@@ -1,4 +1,4 @@
-// Runs of equal neighbors: the first of each (unique), their values and lengths, and the values again.
+// Runs of equal neighbors: the first value of each (unique), their values and lengths, and decoding them.
 //
 //   rank                       0      1      2      3
 //   x                          a a    a b    b c    c c       blocked order
@@ -28,11 +28,11 @@ TESSERA_NAMESPACE_BEGIN
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `equal` and one policy.
 /// x          any trivially copyable T, or items<T, K> in blocked order.
-/// equal      an equivalence relation, asked about neighbors as equal(predecessor, value).
-/// Returns    unique_values{keep, position, count}: whether a value is the first of its run, the number of its run from 0 on, and
-///            how many runs there are, in every lane. A value that takes no part has `count` for its position.
-/// Policies   convergence, participants: first(n), where n counts values, of items too. memory.
-/// Cost       K calls of `equal`, one shuffle of each 32-bit word of T and log2(K + 1) votes, rounded up. N > 32: four barriers,
+/// equal      an equivalence relation, called for neighbors as equal(predecessor, value).
+/// Returns    unique_values{keep, position, count}: true for the first value of a run; the number of the value's run,
+///            from 0 on; and the number of runs, in every lane. A value that takes no part has position `count`.
+/// Policies   convergence; participants: first(n), where n counts values; memory.
+/// Cost       K calls of `equal`, one shuffle of each 32-bit word of T and ⌈log2(K + 1)⌉ votes. N > 32: four barriers,
 ///            and a slot a warp (scratch.hpp).
 template <class Tile, class X, class Equal = equal_to, class Policy = policy<>>
 TESSERA_FN auto unique(Tile const& tile, X x, Equal equal = {}, Policy policy = {},
@@ -48,18 +48,19 @@ TESSERA_FN auto unique(Tile const& tile, X x, Equal equal = {}, Policy policy = 
       });
 }
 
-/// The values and lengths of the runs of equal neighbors, side by side: run p is at position p.
+/// The values and lengths of the runs of equal neighbors, compacted: run p is at position p.
 ///
 ///   auto const [value, length, count] = tessera::run_length_encode(tile, key);
 ///   if (tile.thread_rank() < count) append(value, length);
 ///
 /// Called by, x, equal   as for `unique`.
-/// Returns    encoded_runs{value, length, count}: the first value of each run and how many values it has, in blocked order, and how
-///            many runs there are, in every lane. Behind the runs are the other values in their order, with lengths of 0.
-/// Policies   convergence, participants: first(n), where n counts values, of items too; the others keep their places, with lengths
-///            of 0. memory.
-/// Cost       as of `unique`, and one `scatter` of a T and a position. N > 32: the barriers of both, and two more; a slot a
-///            warp, and K slots a lane of a T and a position (scratch.hpp).
+/// Returns    encoded_runs{value, length, count}: the first value of each run and the run's length, in blocked order,
+///            and the number of runs, in every lane. After the runs come the other values in their order, with lengths
+///            of 0.
+/// Policies   convergence; participants: first(n), where n counts values; the others keep their places, with lengths of
+///            0; memory.
+/// Cost       as for `unique`, and one `scatter` of a T and a position. N > 32: the barriers of both and two more; a
+///            slot a warp, and K slots a lane of a T and a position (scratch.hpp).
 template <class Tile, class X, class Equal = equal_to, class Policy = policy<>>
 TESSERA_FN auto run_length_encode(Tile const& tile, X x, Equal equal = {}, Policy policy = {},
                                   call_site site = call_site::here()) {
@@ -74,21 +75,22 @@ TESSERA_FN auto run_length_encode(Tile const& tile, X x, Equal equal = {}, Polic
       });
 }
 
-/// The values of runs one after the other: those from number `from` on, K a lane.
+/// Decodes runs: K values a lane, beginning with value number `from` of the decoded sequence.
 ///
 ///   auto const [value, offset, total] = tessera::run_length_decode<4>(tile, run_value, run_length, from);
 ///
-/// Called by  all lanes of the tile (with `converged`: of the warp), with one `from`. While from < total, a loop whose `from` grows
-///            by N · K gets them all.
-/// value      any trivially copyable T, or items<T, R> in blocked order, of the runs.
-/// length     unsigned, or items<unsigned, R>: how often each is repeated, 0 times too. Their sum and from + N · K are below 2³².
-/// Returns    decoded_runs{value, offset, total}: K values of a lane in blocked order (K = 1, the default: a T, else items<T, K>),
-///            how far each is from its run's first, and how many there are in all, in every lane. From total on they are
-///            unspecified.
-/// Policies   convergence, participants: first(n), where n counts runs, of items too; the others have no values. memory.
-/// Cost       one sum of lengths, and for each of K values log2(N) shuffles and R shuffles of each 32-bit word of T and of a
-///            position. N > 32: two barriers, and two for each part of the runs that has slots of a T and a position: of all, where there
-///            are R a lane (scratch.hpp).
+/// Called by  all lanes of the tile (with `converged`: of the warp), with one `from`. A loop over `from` in steps of
+///            N · K, while from < total, decodes all values.
+/// value      the runs' values: any trivially copyable T, or items<T, R> in blocked order.
+/// length     unsigned, or items<unsigned, R>: the runs' lengths; 0 is allowed. Their sum and from + N · K are below
+///            2³².
+/// Returns    decoded_runs{value, offset, total}: K values of a lane in blocked order (K = 1, the default: a T, else
+///            items<T, K>), their offsets from the begin of their run, and the number of all values, in every lane.
+///            From total on, values are unspecified.
+/// Policies   convergence; participants: first(n), where n counts runs; the others have no values; memory.
+/// Cost       one sum of lengths, and for each of K values log2(N) shuffles of a position and R shuffles of each 32-bit
+///            word of T and a position. N > 32: two barriers, and two for each part of the runs that has slots of a T
+///            and a position: for all, with R slots a lane (scratch.hpp).
 template <unsigned K = 1, class Tile, class Values, class Lengths, class Policy = policy<>>
 TESSERA_FN auto run_length_decode(Tile const& tile, Values value, Lengths length, unsigned from,
                                   Policy policy = {}, call_site site = call_site::here()) {
@@ -106,7 +108,7 @@ TESSERA_FN auto run_length_decode(Tile const& tile, Values value, Lengths length
       });
 }
 
-/// The same from the first value on.
+/// As above, beginning with the first value.
 template <unsigned K = 1, class Tile, class Values, class Lengths, class... Choices>
 TESSERA_FN auto run_length_decode(Tile const& tile, Values value, Lengths length,
                                   policy<Choices...> policy = {}, call_site site = call_site::here()) {

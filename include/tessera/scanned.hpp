@@ -1,12 +1,12 @@
-// What a scan returns under `with_total`.
+// The result of a scan with `with_total`.
 #pragma once
 
 #include <tessera/items.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 
-/// What a scan returns under `with_total`: the lane's value (or items), and all participants combined, in every lane.
-/// The total doesn't contain a given start.
+/// The result of a scan with `with_total`: the lane's value (or items), and the combination of all participants, in
+/// every lane. The total doesn't contain a given start.
 template <class X, class T = detail::item_t<X>>
 struct scanned {
   X value;

@@ -1,15 +1,15 @@
-// Searches: where a key stands in a sorted range in memory, by the whole tile or by a lane; where two sorted ranges are merged;
-// the first element of any range with a predicate.
+// Searches: the position of a key in a sorted range in memory, by the whole tile or by a single lane; the merge path of
+// two sorted ranges; the first element of any range that satisfies a predicate.
 //
 //   range                   1  3  3  3  7  9         index 0 … 5, n = 6
 //   lower_bound, key 3      ^ 1                      the first element that doesn't come before the key
 //   upper_bound, key 3               ^ 4             the first element that comes after the key
 //   equal_range, key 3      {1, 4}
-//   8 lanes                 probe 8 places at once, keep one of 9 parts: 2 rounds for 80 elements, 6 for 500,000
+//   8 lanes                 probe 8 positions at once, keep one of 9 parts: 2 rounds for 80 elements, 6 for 500,000
 //
-// Source: N-ary search: D. E. Knuth, The Art of Computer Programming 3, 6.2.1; T. Kaldewey et al., "Parallel search on
-// video cards", 2009. merge_path: N. Deo, A. Jain, M. Medidi, "An optimal parallel algorithm for merging using multiselection",
-// 1994; O. Green, R. McColl, D. Bader, "GPU merge path", 2012.
+// Sources: N-ary search: D. E. Knuth, The Art of Computer Programming 3, 6.2.1; T. Kaldewey et al., "Parallel search on
+// video cards", 2009. merge_path: N. Deo, A. Jain, M. Medidi, "An optimal parallel algorithm for merging using
+// multiselection", 1994; O. Green, R. McColl, D. Bader, "GPU merge path", 2012.
 #pragma once
 
 #include <tessera/comparators.hpp>
@@ -21,16 +21,17 @@ TESSERA_NAMESPACE_BEGIN
 
 // ---- One key, by the whole tile
 
-/// The index of the first of n sorted elements that doesn't come before the key; n where all do, 0 where n ≤ 0.
+/// The index of the first of n sorted elements that doesn't come before the key; n if all do, 0 if n ≤ 0.
 ///
-///   int const row = tessera::upper_bound(tile, offsets, rows + 1, item) - 1;   // the row of a sparse matrix that has the item
+///   int const row = tessera::upper_bound(tile, offsets, rows + 1, item) - 1;   // the item's row in a sparse matrix
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments.
 /// first, n   a range in memory that every lane can read, sorted by `before`; the index has n's type.
-/// before     a strict weak order: before(element, key). `less` by default; another library's name for it means the same.
+/// before     a strict weak order: before(element, key). `less` by default; other libraries' names for it mean the
+///            same.
 /// Returns    the same in every lane.
 /// Policies   convergence.
-/// Cost       ⌈log(n + 1) / log(N + 1)⌉ rounds of one load and one vote. N > 32: the barrier and the memory of `count_if` for each.
+/// Cost       ⌈log(n + 1) / log(N + 1)⌉ rounds of one load and one vote; for N > 32 those of `count_if`.
 template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
 TESSERA_FN Integer lower_bound(Tile const& tile, T const* first, Integer n, Key const& key,
                                Before before = {}, Policy policy = {}, call_site site = call_site::here()) {
@@ -39,7 +40,8 @@ TESSERA_FN Integer lower_bound(Tile const& tile, T const* first, Integer n, Key 
   return detail::search<detail::collectives::lower_bound>(tile, first, n, is_left, policy, site);
 }
 
-/// The index of the first element that comes after the key; n where none does. As lower_bound in all else: before(key, element).
+/// The index of the first element that comes after the key; n if there is none. Otherwise as lower_bound, with
+/// before(key, element).
 template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
 TESSERA_FN Integer upper_bound(Tile const& tile, T const* first, Integer n, Key const& key,
                                Before before = {}, Policy policy = {}, call_site site = call_site::here()) {
@@ -48,7 +50,7 @@ TESSERA_FN Integer upper_bound(Tile const& tile, T const* first, Integer n, Key 
   return detail::search<detail::collectives::upper_bound>(tile, first, n, is_left, policy, site);
 }
 
-/// {lower_bound, upper_bound}: the elements that are equal to the key are those from `begin` to `end` − 1. Two searches.
+/// {lower_bound, upper_bound}: elements `begin` to `end` − 1 are equal to the key. Two searches.
 template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
 TESSERA_FN index_range<Integer> equal_range(Tile const& tile, T const* first, Integer n, Key const& key,
                                             Before before = {}, Policy policy = {},
@@ -57,7 +59,7 @@ TESSERA_FN index_range<Integer> equal_range(Tile const& tile, T const* first, In
           tessera::upper_bound(tile, first, n, key, before, policy, site)};
 }
 
-/// Whether an element is equal to the key: neither comes before the other. One search and one load.
+/// True if an element is equal to the key: neither comes before the other. One search and one load.
 template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
 TESSERA_FN bool binary_search(Tile const& tile, T const* first, Integer n, Key const& key, Before before = {},
                               Policy policy = {}, call_site site = call_site::here()) {
@@ -67,7 +69,7 @@ TESSERA_FN bool binary_search(Tile const& tile, T const* first, Integer n, Key c
 
 // ---- One key a lane
 
-/// The same for a key of the calling lane alone. Called by any lanes. ⌈log2(n + 1)⌉ loads, one after the other.
+/// As above, for a key of the calling lane alone. Called by any lanes. ⌈log2(n + 1)⌉ dependent loads.
 template <class T, class Integer, class Key, class Before = less>
 TESSERA_FN Integer lower_bound(T const* first, Integer n, Key const& key, Before before = {}) {
   detail::require_key<T, Key, Before>();
@@ -81,7 +83,8 @@ TESSERA_FN Integer upper_bound(T const* first, Integer n, Key const& key, Before
       n, [&](Integer i) { return !detail::is_before(before, key, first[i]); });
 }
 
-/// {lower_bound, upper_bound} of the lane's key. The second search begins where the first has ended: at most 2 · ⌈log2(n + 1)⌉ loads.
+/// {lower_bound, upper_bound} of the lane's key. The second search begins where the first ended: at most 2 · ⌈log2(n +
+/// 1)⌉ loads.
 template <class T, class Integer, class Key, class Before = less>
 TESSERA_FN index_range<Integer> equal_range(T const* first, Integer n, Key const& key, Before before = {}) {
   Integer const begin = tessera::lower_bound(first, n, key, before);
@@ -89,43 +92,45 @@ TESSERA_FN index_range<Integer> equal_range(T const* first, Integer n, Key const
   return {begin, static_cast<Integer>(begin + tessera::upper_bound(first + begin, rest, key, before))};
 }
 
-/// Whether an element is equal to the lane's key. The loads of lower_bound, and one more.
+/// True if an element is equal to the lane's key. The loads of lower_bound, and one more.
 template <class T, class Integer, class Key, class Before = less>
 TESSERA_FN bool binary_search(T const* first, Integer n, Key const& key, Before before = {}) {
   Integer const at = tessera::lower_bound(first, n, key, before);
   return at < n && !detail::is_before(before, key, first[at]);
 }
 
-/// How many of the first `diagonal` elements of the merged ranges are from the first range: of equal elements, those of the first
-/// range come first. Called by any lanes; ⌈log2(min(diagonal, na, nb) + 1)⌉ steps of two loads.
+/// The number of elements of the first range among the first `diagonal` elements of the merged ranges: of equal
+/// elements, those of the first range come first. Called by any lanes; ⌈log2(min(diagonal, na, nb) + 1)⌉ steps of two
+/// loads.
 ///
 ///   a 1 3 5   b 2 3 9       merged 1 2 3 3 5 9
 ///   diagonal  0 1 2 3 4 5 6
 ///   of a      0 1 1 2 2 3 3
 ///
-/// diagonal   from 0 to na + nb. The rest of them, diagonal − result, are from the second range.
+/// diagonal   from 0 to na + nb. The other diagonal − result elements are from the second range.
 template <class T, class Integer, class Before = less>
 TESSERA_FN Integer merge_path(T const* a, Integer na, T const* b, Integer nb, Integer diagonal,
                               Before before = {}) {
   return detail::merge_path_of(a, na, b, nb, diagonal, before);
 }
 
-// ---- The first element with a predicate
+// ---- The first element that satisfies a predicate
 
-/// The index of the first of n elements that has `pred`; n where none has, or n ≤ 0. The range need not be sorted.
+/// The index of the first of n elements that satisfies `pred`; n if there is none. The range need not be sorted.
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments.
-/// pred       takes (x) or (x, index); it is asked of elements behind the first that has it, too, but not of all.
+/// pred       takes (x) or (x, index). It may also be called for elements after the first that satisfies it.
 /// Returns    the same in every lane, of n's type.
 /// Policies   convergence.
-/// Cost       loads of 16 bytes; one vote for every 64 bytes a lane, and one reduction. N > 32: the barriers and the memory of these.
+/// Cost       loads of 16 bytes; one vote for every 64 bytes a lane, and one reduction; for N > 32 their barriers and
+///            memory.
 template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
 TESSERA_FN Integer find_if(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
                            call_site site = call_site::here()) {
   return detail::find_first_with(tile, first, n, pred, policy, site);
 }
 
-/// The index of the first element that is equal to `value`. As find_if in all else.
+/// The index of the first element that is equal to `value`. Otherwise as find_if.
 template <class Tile, class T, class Integer, class Policy = policy<>>
 TESSERA_FN Integer find_first(Tile const& tile, T const* first, Integer n, detail::same_t<T> const& value,
                               Policy policy = {}, call_site site = call_site::here()) {

@@ -1,4 +1,4 @@
-// Segmented scans and reductions: a tile's lanes in runs of neighbors, each run by itself.
+// Segmented scans and reductions: a tile's lanes in segments of neighbors, each reduced or scanned by itself.
 //
 //   rank                     0  1  2  3  4  5  6  7
 //   x                        a  b  c  d  e  f  g  h
@@ -8,11 +8,11 @@
 //   segmented_reduce         ab ab cde cde cde f gh gh
 //   … to_leader              ab .  cde .  .  f  gh .
 //
-// Lanes before the first head form a segment. Segments may also be given by their last lanes, `by_tail(tail)`, or as runs
-// of equal keys, `by_key(key)`.
+// Lanes before the first head form a segment. Segments may also be given by their last lanes, `by_tail(tail)`, or as
+// runs of equal keys, `by_key(key)`.
 //
-// Source: G. Blelloch, "Prefix sums and their applications", 1990; a step reaches as far back as the segment does, which
-// one vote tells, so that no flags travel. The reduction is that of CUB's HeadSegmentedReduce, bit for bit.
+// Source: G. Blelloch, "Prefix sums and their applications", 1990. One vote gives each lane the distance to its
+// segment's begin, so no flags are exchanged. The reduction is that of CUB's HeadSegmentedReduce, bit for bit.
 #pragma once
 
 #include <tessera/detail/segmented.hpp>
@@ -31,15 +31,14 @@ TESSERA_NAMESPACE_BEGIN
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
 /// segments   `bool head` or by_head(head), by_tail(tail), by_key(key).
 /// x, op      as for inclusive_scan; one value a lane. bool with `plus` is counted.
-/// Returns    with `with_total` scanned{value, total}, the total being the segment's. With `first(n)` or `where(pred)`
-///            what the segment's participants give, the identity where there are none.
-/// Order      of up to 32 lanes as CUB's HeadSegmentedReduce; N > 32: (the segment's lanes in the warps before) op (those in this
-///            warp up to this lane).
+/// Returns    with `with_total` scanned{value, total}, where total is the segment's. With `first(n)` or `where(pred)`
+///            only participants contribute; the identity if there are none.
+/// Order      up to 32 lanes as CUB's HeadSegmentedReduce; N > 32: (the segment's lanes in the warps before) op (those
+///            in this warp up to this lane).
 /// Policies   convergence, participants, direction (prefix, suffix), extra (with_total).
-/// Cost       one vote and log2(N) shuffles of each 32-bit word of T; by_key one shuffle of each word of the key more,
-///            exclusive and with_total one of T each. No barrier and no memory up to 32 lanes. N > 32: two barriers for the vote, two
-///            for the scan, and two each for by_key, exclusive and with_total; a slot a warp of a T and a word, or of a key
-///            (scratch.hpp).
+/// Cost       one vote and log2(N) shuffles of each 32-bit word of T. by_key adds one shuffle of each word of the key,
+///            exclusive and with_total one of T each. N > 32: two barriers each for the vote, the scan, by_key,
+///            exclusive and with_total; a slot a warp of a T and a word, or of a key (scratch.hpp).
 template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto segmented_inclusive_scan(Tile const& tile, X x, Segments segments, Op op = {},
                                          Policy policy = {}, call_site site = call_site::here()) {
@@ -47,7 +46,7 @@ TESSERA_FN auto segmented_inclusive_scan(Tile const& tile, X x, Segments segment
       tile, x, segments, op, policy, site);
 }
 
-/// The same without the lane's own value: a segment's first lane gets the identity (with `suffix`, its last).
+/// As above, without the lane's own value: a segment's first lane (with `suffix`, its last) gets the identity.
 template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto segmented_exclusive_scan(Tile const& tile, X x, Segments segments, Op op = {},
                                          Policy policy = {}, call_site site = call_site::here()) {
@@ -55,13 +54,14 @@ TESSERA_FN auto segmented_exclusive_scan(Tile const& tile, X x, Segments segment
       tile, x, segments, op, policy, site);
 }
 
-/// Each segment's values combined by `op` in rank order: every lane gets its segment's; with `to_leader` each
-/// segment's first lane, and what the others get is unspecified.
+/// Combines each segment's values by `op` in rank order. Every lane gets its segment's result; with `to_leader` only
+/// each segment's first lane, and other lanes get an unspecified value.
 ///
 /// Called by, segments, x, op   as for segmented_inclusive_scan.
 /// Policies   convergence, placement, participants.
-/// Cost       one vote and log2(N) shuffles of each 32-bit word of T; one more to all; by_key one of each word of the key
-///            more. N > 32: two barriers for each of these, and a slot a warp of a T and a word, or of a key (scratch.hpp).
+/// Cost       one vote and log2(N) shuffles of each 32-bit word of T; one more to all; by_key one of each word of the
+///            key. N > 32: two barriers for each of these, and a slot a warp of a T and a word, or of a key
+///            (scratch.hpp).
 template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto segmented_reduce(Tile const& tile, X x, Segments segments, Op op = {}, Policy policy = {},
                                  call_site site = call_site::here()) {

@@ -1,9 +1,9 @@
-// How the segments of a tile's lanes are given: by their first lanes, by their last lanes, or as runs of equal keys.
+// The segments of a tile's lanes: given by their first lanes, by their last lanes, or as runs of equal keys.
 //
 //   rank          0  1  2  3  4  5  6  7
 //   by_head       .  .  x  .  .  x  x  .      segments 0-1, 2-4, 5, 6-7: lanes before the first head form one
-//   by_tail       .  x  .  .  x  x  .  .      the same: lanes after the last tail form one
-//   by_key        a  a  b  b  b  a  c  c      the same
+//   by_tail       .  x  .  .  x  x  .  .      the same segments: lanes after the last tail form one
+//   by_key        a  a  b  b  b  a  c  c      the same segments
 #pragma once
 
 #include <tessera/config.hpp>

@@ -1,5 +1,5 @@
-// Everything that device code and host tiles use. (<tessera/host/launch.hpp> launches host tiles; <tessera/device.hpp>
-// and <tessera/version.hpp> belong to the static library.)
+// Everything for device code and host tiles. (<tessera/host/launch.hpp> launches host tiles; <tessera/device.hpp> and
+// <tessera/version.hpp> belong to the static library.)
 #pragma once
 
 #include <tessera/adjacent_difference.hpp>
@@ -37,5 +37,4 @@
 #include <tessera/top_k.hpp>
 #include <tessera/top_k_queue.hpp>
 #include <tessera/transpose.hpp>
-#include <tessera/tuning.hpp>
 #include <tessera/vote.hpp>

@@ -1,13 +1,14 @@
-// What a tile is: N lanes, N a power of two from 1 to 1024, that can exchange values.
+// A tile is N lanes, N a power of two from 1 to 1024, that can exchange values.
 //
-// `cooperative_groups::thread_block_tile<N, Parent>` is one on the GPU, `host::tile<N>` on the CPU. Whatever
-// takes a tile in this library takes either.
+// On the GPU it is a `cooperative_groups::thread_block_tile<N, Parent>`, on the CPU a `host::tile<N>`. Every function
+// of this library that takes a tile takes either.
 //
-// A collective gets the tile's group from `detail::collective` (detail/collective.hpp), and algorithms are written against groups:
-// detail/group.hpp says what a group offers.
+// A collective gets the tile's group from `detail::collective` (detail/collective.hpp), and algorithms are written
+// against groups, whose members detail/group.hpp lists.
 //
-// A collective that ends in something only some lanes do (an atomic, a store, a call of the operator) ends with reconverge().
-// Otherwise a warp may reach the caller's next barrier in parts, after which some updates have been read too early (docs/convergence.md).
+// A collective in which only a part of the lanes takes the last step (an atomic, a store, a call of the operator) ends
+// with reconverge(). Otherwise a warp may arrive diverged at the caller's next barrier, which can pass before all of
+// the warp's updates are visible (docs/convergence.md).
 #pragma once
 
 #include <tessera/config.hpp>
@@ -23,14 +24,16 @@ template <unsigned M>
 TESSERA_FN tile<M> tiled_partition(const block& parent);
 template <unsigned M, unsigned N>
 TESSERA_FN tile<M> tiled_partition(const tile<N>& parent);
+namespace detail {
 template <unsigned N>
 TESSERA_FN tile<N> block_tile(const block& whole, bool padded, call_site site);
+}  // namespace detail
 }  // namespace host
 
 template <unsigned N, bool Padded>
 class block_tile;
 
-/// `tile_traits<Tile>::size` is the number of lanes; a type that is no tile has `is_tile == false`, and a size of 1.
+/// `tile_traits<Tile>::size` is the number of lanes; a type that isn't a tile has `is_tile == false`, and a size of 1.
 template <class Tile>
 struct tile_traits {
   static constexpr bool is_tile = false;
@@ -57,7 +60,7 @@ struct tile_traits<cooperative_groups::thread_block_tile<N, Parent>> {
 };
 #endif
 
-/// Whether a type is a tile.
+/// True if a type is a tile.
 template <class Tile>
 inline constexpr bool is_tile_v = tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::is_tile;
 
@@ -74,7 +77,7 @@ inline constexpr bool on_host<host::block> = true;
 template <unsigned N>
 inline constexpr bool on_host<host::tile<N>> = true;
 
-/// Whether a type of tile is always the whole block; whether lanes may be missing at its end.
+/// True if a type of tile is always the whole block; true if lanes may be missing at its end.
 template <class Tile>
 inline constexpr bool is_block_tile = false;
 template <unsigned N, bool Padded>
@@ -87,7 +90,7 @@ inline constexpr bool is_padded<block_tile<N, true>> = true;
 }  // namespace detail
 
 #if defined(__cpp_concepts) && __cpp_concepts >= 201907L
-/// The same as a concept, from C++20 on.
+/// As a concept, from C++20 on.
 template <class T>
 concept tile = is_tile_v<T>;
 #endif
@@ -138,8 +141,9 @@ TESSERA_FN auto grid_extents([[maybe_unused]] Block const& block) {
 
 }  // namespace detail
 
-/// The number of the calling thread in its grid, as cooperative_groups::this_grid().thread_rank(): blocks in the order of
-/// group_index(), x first, and the threads of each by rank. `block` is a cooperative_groups::thread_block or a host::block.
+/// The number of the calling thread in its grid, as cooperative_groups::this_grid().thread_rank(): blocks in the order
+/// of group_index(), x first, and the threads of each by rank. `block` is a cooperative_groups::thread_block or a
+/// host::block.
 ///
 ///   for (auto i = tessera::grid_rank(block); i < n; i += tessera::grid_size(block)) out[i] = f(in[i]);
 ///
@@ -152,7 +156,7 @@ TESSERA_FN stl::uint64_t grid_rank(Block const& block) {
   return (row * extents.x + at.x) * block.size() + block.thread_rank();
 }
 
-/// How many threads the grid has: the stride of such a loop.
+/// The number of threads in the grid: the stride of such a loop.
 template <class Block>
 TESSERA_FN stl::uint64_t grid_size(Block const& block) {
   auto const extents = detail::grid_extents(block);

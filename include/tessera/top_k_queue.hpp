@@ -1,4 +1,4 @@
-// top_k_queue: the K values of a stream that come first. Lanes push values as they read them, the tile keeps the best.
+// top_k_queue: the first K values of a stream. Lanes push values as they read them; the tile keeps the best.
 //
 //   tessera::top_k_queue<32, float> queue;                              // the 32 greatest
 //   for (int from = 0; from < n; from += 32) {
@@ -7,11 +7,11 @@
 //   }
 //   float const mine = queue.best(tile, tessera::scattered);             // lane i has the i-th
 //
-//   best            9 8 7 6        in order, spread over the lanes
-//   threshold             6        the last of them: a push of lanes that all have less than 7 takes a comparison and a vote
-//   pending         8 . 7 .        what came since; when a lane has no room for more, all are merged into the best
+//   best            9 8 7 6        in order, distributed over the lanes
+//   threshold             6        the last of them: a push of values below takes a comparison and a vote
+//   pending         8 . 7 .        later values; when a lane has no room for more, all are merged into the best
 //
-// Registers only, apart from `best` of several warps. Source: see detail/top_k_queue.hpp.
+// All in registers, except for `best` of several warps. Source: see detail/top_k_queue.hpp.
 #pragma once
 
 #include <tessera/comparators.hpp>
@@ -22,14 +22,16 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// The K values of T that come first by `Before`, of those that a tile pushes.
+/// The first K values of T by `Before` among those that a tile pushes.
 ///
-/// K        1 … 1024. A lane keeps 2 · ⌈P / 32⌉ values, at least 5, with P = 2^⌈log2(K)⌉; N in the place of 32 on smaller tiles.
-/// T        any trivially copyable type; with_index(x, i) says of the best where they stood.
-/// Before   as for `top_k`. Of values neither of which comes before the other, the one pushed first does; in one push, that of the
-///          lower rank, then the lower item. Unless T is a number, or an indexed one of up to 4 bytes each, by less or greater,
-///          this counts what a tile pushes, up to 2^32 − 1 values with those that take no part.
-/// N        the tile's size, where it is below 32. Each warp of a larger tile keeps the best of what its lanes push.
+/// K        1 … 1024. A lane keeps 2 · ⌈P / 32⌉ values, at least 5, with P = 2^⌈log2(K)⌉; smaller tiles have N instead
+///          of 32.
+/// T        any trivially copyable type; with_index(x, i) keeps the position of each value.
+/// Before   as for `top_k`. Of values neither of which comes before the other, the one pushed first comes first; in one
+///          push, the one of the lower rank, then the lower item. For this the queue counts the pushed values (up to
+///          2^32 − 1, with those that take no part), unless T is a number, or an indexed one with two members of up to
+///          4 bytes, ordered by less or greater.
+/// N        the tile's size if it is below 32. Each warp of a larger tile keeps the best values that its lanes push.
 template <unsigned K, class T, class Before = greater, unsigned N = 32>
 class top_k_queue {
   static_assert(K >= 1 && K <= 1024, "top_k_queue<K, T>: K is 1 ... 1024.");
@@ -42,14 +44,14 @@ class top_k_queue {
   TESSERA_FN explicit top_k_queue(Before const& before = {})
       : form_(detail::selection_form<T>(detail::canonical_comparator<T>(before))) {}
 
-  /// Takes a value of each lane, or each lane's items.
+  /// Pushes a value of each lane, or each lane's items.
   ///
-  /// Called by  all lanes of the tile, with one policy: where a stream ends within the tile, with where(i < n).
-  /// x          a T, or items<T, I> with I ≤ 32. Four items and more make a push cheaper than as many pushes.
+  /// Called by  all lanes of the tile, with one policy: with where(i < n) if a stream ends within the tile.
+  /// x          a T, or items<T, I> with I ≤ 32. Pushing four or more items is cheaper than as many pushes.
   /// Policies   convergence, participants (of items, all of a lane's or none).
-  /// Cost       a comparison of each item and one vote where nothing is among the best; else about 20 instructions and, now and
-  ///            then, a merge, `top_k` of 4 values a lane or more. A stream of n values in random order has some
-  ///            K · (1 + ln(n / K)) that count. No barrier and no memory: warps push each by itself.
+  /// Cost       a comparison of each item and one vote if none is among the best; else about 20 instructions and, from
+  ///            time to time, a merge, the `top_k` of 4 or more values a lane. In a stream of n values in random order
+  ///            about K · (1 + ln(n / K)) are among the best. No barrier and no memory: each warp pushes by itself.
   template <class Tile, class X, class Policy = policy<>>
   TESSERA_FN void push(Tile const& tile, X x, Policy policy = {}, call_site site = call_site::here()) {
     detail::require_selection_order<Tile, Before, T>();
@@ -70,13 +72,14 @@ class top_k_queue {
     }
   }
 
-  /// The best of what was pushed so far, in order.
+  /// The best of the values pushed so far, in order.
   ///
   /// Called by  all lanes of the tile (with `converged`: of the warp), with one policy.
-  /// Returns    as `top_k`, items<T, K> or what is the lane's own. Where fewer than K values were pushed, what follows them is
-  ///            unspecified.
+  /// Returns    as `top_k`: items<T, K>, or with `scattered` the lane's own. If fewer than K values were pushed, the
+  ///            values after them are unspecified.
   /// Policies   convergence, placement, memory.
-  /// Cost       a merge, as of a push; to all K shuffles more. N > 32: the `top_k` of the warps' best, with its barriers and slots.
+  /// Cost       a merge, as for a push; to all K shuffles more. N > 32: the `top_k` of the warps' best, with its
+  ///            barriers and slots.
   template <class Tile, class Policy = policy<>>
   TESSERA_FN auto best(Tile const& tile, Policy policy = {}, call_site site = call_site::here()) {
     if constexpr (is_for<Tile>()) {
@@ -91,7 +94,7 @@ class top_k_queue {
   }
 
  private:
-  /// Whether the queue is for such a tile; a message if not.
+  /// True if the queue is for such a tile; otherwise a message.
   template <class Tile>
   TESSERA_FN static constexpr bool is_for() {
     detail::require_tile<Tile>();

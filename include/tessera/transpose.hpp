@@ -8,8 +8,7 @@
 //   transpose of         a b    c d    e f    g h       a 4×2 matrix, row by row
 //   is                   a c    e g    b d    f h       the 2×4 matrix, row by row
 //
-// A lane's loads from consecutive addresses of the tile are striped (coalesced); a thread that works on
-// neighboring elements wants them blocked. Registers only.
+// A lane's coalesced loads are striped; code that works on neighboring elements needs them blocked. All in registers.
 #pragma once
 
 #include <tessera/detail/transpose.hpp>
@@ -23,14 +22,14 @@ TESSERA_NAMESPACE_BEGIN
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// Items      items<T, K>, T any trivially copyable type.
-/// Returns    lane r: the items with numbers r·K … r·K + K − 1, where item i of lane l came as number i·N + l.
+/// Returns    lane r: the items with numbers r·K … r·K + K − 1, where item i of lane l had number i·N + l.
 /// Policies   convergence.
-/// Cost       K shuffles of each 32-bit word of T, K − K/N where N divides K, no barrier, no memory; selections between
-///            registers. K = N of 16 or 32 items of 4 bytes or more: N/2 · log2(N) shuffles of each word, and fewer
-///            selections, which is faster (tuning.hpp). Items of one or two bytes are packed: K/2 shuffles for K bytes, 3K/4
-///            for K halves, where K is a multiple of 8 (of 4), and fewer where K > N. `adaptive` adds one look at the
-///            warp for N < 32. N > 32: two barriers and K slots a lane (scratch.hpp), or two for each part of the items that has
-///            slots.
+/// Cost       K shuffles of each 32-bit word of T, K − K/N if N divides K, and selections between registers; no
+///            barrier, no memory. K = N = 16 or 32 items of 4 bytes or more: N/2 · log2(N) shuffles of each word, and
+///            fewer selections, which is faster (tuning.hpp). Items of one or two bytes are packed: K/2 shuffles for K
+///            bytes, 3K/4 for K halves, if K is a multiple of 8 (of 4), and fewer if K > N. `adaptive` adds one test of
+///            the warp for N < 32. N > 32: two barriers and K slots a lane (scratch.hpp); with less memory two barriers
+///            for each part of the items.
 /// Source     see detail/item_exchange.hpp and detail/pair_neighbors.hpp.
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {},
@@ -39,9 +38,10 @@ TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {
       tile, policy, site, [&](detail::group_of<Tile, Policy> group) { return detail::to_blocked(group, x); });
 }
 
-/// The tile's N·K items from blocked to striped order, for any K: what `striped_to_blocked` undoes, at the same cost.
+/// The tile's N·K items from blocked to striped order, for any K: the inverse of `striped_to_blocked`, at the same
+/// cost.
 ///
-/// Returns    lane l: the items with numbers l, N + l, 2·N + l, …, where item k of lane r came as number r·K + k.
+/// Returns    lane l: the items with numbers l, N + l, 2·N + l, …, where item k of lane r had number r·K + k.
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items blocked_to_striped(Tile const& tile, Items x, Policy policy = {},
                                     call_site site = call_site::here()) {
@@ -49,12 +49,12 @@ TESSERA_FN Items blocked_to_striped(Tile const& tile, Items x, Policy policy = {
       tile, policy, site, [&](detail::group_of<Tile, Policy> group) { return detail::to_striped(group, x); });
 }
 
-/// The transpose of the N×K matrix of which each lane has a row: the K×N matrix, row by row in blocked order.
+/// The transpose of an N×K matrix with one row a lane: the K×N matrix, row by row in blocked order.
 ///
 ///   K = N    lane r gets column r: its item i is item r of lane i. Its own inverse.
 ///   any K    item i of lane r is number r·K + i of the K×N matrix. `blocked_to_striped` is the inverse.
 ///
-/// It is `striped_to_blocked` by another name: the same items to the same lanes, at the same cost.
+/// This is another name for `striped_to_blocked`, at the same cost.
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items transpose(Tile const& tile, Items x, Policy policy = {},
                            call_site site = call_site::here()) {

@@ -1,4 +1,4 @@
-// The version of the library: of its headers as macros and a constant, of the compiled library as a call.
+// The version of the library: of its headers as macros and a constant, and of the compiled library as a function.
 #pragma once
 
 #include <tessera/config.hpp>  // TESSERA_VERSION_MAJOR, TESSERA_VERSION_MINOR, TESSERA_VERSION_PATCH
@@ -12,8 +12,8 @@ TESSERA_NAMESPACE_BEGIN
 inline constexpr char header_version[] =
     TESSERA_TEXT(TESSERA_VERSION_MAJOR.TESSERA_VERSION_MINOR.TESSERA_VERSION_PATCH);
 
-/// The version of the static library that is linked: that of the headers. Another version's has another name, so a program
-/// that mixes an installed library with other headers doesn't link.
+/// The version of the linked static library, equal to that of the headers. Versions differ in the function's name, so a
+/// program that mixes an installed library with other headers doesn't link.
 TESSERA_API const char* version() noexcept;
 
 TESSERA_NAMESPACE_END

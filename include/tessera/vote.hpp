@@ -1,9 +1,9 @@
-// Votes: what the lanes of a tile say of one predicate each.
+// Votes: each lane of a tile gives a predicate, and all get the result.
 //
 //   rank      0 1 2 3 4 5 6 7
 //   pred      . 1 . . 1 1 . 1        ballot: the set {1, 4, 5, 7}; count_if: 4; any_of: true; all_of: false
 //
-// Source: the warp votes, __ballot_sync and its like, of the CUDA C++ Programming Guide.
+// Source: the warp votes, such as __ballot_sync, of the CUDA C++ Programming Guide.
 #pragma once
 
 #include <tessera/detail/vote.hpp>
@@ -13,14 +13,14 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// The set of lanes with `pred`; of `first(n)` or `where(p)` only those that participate.
+/// The set of lanes with `pred`; with `first(n)` or `where(p)` only participants.
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp).
 /// Returns    the same set in every lane.
 /// Policies   convergence, placement, participants.
-/// Cost       one vote, no barrier. N > 32: ballot two barriers, with fresh(scratch) one, and a slot of a word a warp (scratch.hpp).
-///            The others one barrier, which counts, and no memory; tiles of 64 that are a part of their block have ballot's memory,
-///            and take its barriers where the block has no hardware barrier left for each of them.
+/// Cost       one vote, no barrier. N > 32: ballot two barriers, with fresh(scratch) one, and a slot of a word a warp
+///            (scratch.hpp); the others one barrier, which counts, and no memory. Tiles of 64 that are a part of their
+///            block use ballot's memory, and its barriers if the block has no hardware barrier left for each of them.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN auto ballot(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
   return detail::vote_of<detail::collectives::ballot>(
@@ -28,25 +28,25 @@ TESSERA_FN auto ballot(Tile const& tile, bool pred, Policy policy = {}, call_sit
       [](detail::group_of<Tile, Policy> group, bool mine) { return group.ballot(mine); });
 }
 
-/// Whether a participating lane has `pred`; false where none participates. As `ballot` in all else.
+/// True if a participating lane has `pred`; false if none participates. Otherwise as `ballot`.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN bool any_of(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
   return detail::any_vote<detail::collectives::any_of>(tile, pred, policy, site);
 }
 
-/// Whether every participating lane has `pred`; true where none participates. As `ballot` in all else.
+/// True if every participating lane has `pred`; true if none participates. Otherwise as `ballot`.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN bool all_of(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
   return !detail::any_vote<detail::collectives::all_of>(tile, !pred, policy, site);
 }
 
-/// Whether no participating lane has `pred`; true where none participates. As `ballot` in all else.
+/// True if no participating lane has `pred`; true if none participates. Otherwise as `ballot`.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN bool none_of(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
   return !detail::any_vote<detail::collectives::none_of>(tile, pred, policy, site);
 }
 
-/// How many participating lanes have `pred`. As `ballot` in all else.
+/// The number of participating lanes that have `pred`. Otherwise as `ballot`.
 template <class Tile, class Policy = policy<>>
 TESSERA_FN unsigned count_if(Tile const& tile, bool pred, Policy policy = {},
                              call_site site = call_site::here()) {
@@ -55,7 +55,7 @@ TESSERA_FN unsigned count_if(Tile const& tile, bool pred, Policy policy = {},
       [](detail::group_of<Tile, Policy> group, bool mine) { return group.count(mine); });
 }
 
-/// True in one lane of the tile, the first participant; nowhere where there is none.
+/// True in one lane of the tile, the first participant; in none if nobody participates.
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp). Not a barrier.
 /// Policies   convergence, participants.
@@ -72,11 +72,11 @@ TESSERA_FN bool elect(Tile const& tile, Policy policy = {}, call_site site = cal
 ///   unsigned const start = tessera::invoke_one(tile, [&] { return atomicAdd(next, tile.size()); });
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp). Not a barrier.
-/// f          returns void, or any trivially copyable type. It may wait for what another tile's f does, as for a lock that its tile
-///            releases after the call, even of one warp; with `converged` not.
+/// f          returns void, or any trivially copyable type. It may wait for another tile's f, as for a lock that its
+///            tile releases after the call, even in the same warp; not with `converged`.
 /// Policies   convergence, placement.
-/// Cost       f, and one shuffle of each 32-bit word of what it returns (`to_leader`: none). N > 32: for the latter two barriers, with
-///            fresh(scratch) one, and a slot a warp (scratch.hpp).
+/// Cost       f, and one shuffle of each 32-bit word of its result (`to_leader`: none). N > 32: two barriers for the
+///            result, with fresh(scratch) one, and a slot a warp (scratch.hpp).
 template <class Tile, class F, class Policy = policy<>>
 TESSERA_FN auto invoke_one(Tile const& tile, F f, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_call<Tile, F>();

@@ -130,7 +130,7 @@ cudaError_t use(short const* in, short* out, std::int64_t* count) {
   return grid::unique(in, 3, out, count);
 }
 
-//// stream in the relation's place: it comes behind the count
+//// stream in the relation's place: it comes after the count
 cudaError_t use(int const* in, int* out, std::int64_t* count, cudaStream_t stream) {
   return grid::unique(in, 3, out, count, stream);
 }
@@ -185,7 +185,7 @@ cudaError_t use(float const* sorted, float const* needles, float* out) {
   return grid::upper_bound(sorted, 3, needles, 2, out);
 }
 
-//// stream in the order's place: the stream comes behind it
+//// stream in the order's place: the stream comes after it
 cudaError_t use(float const* sorted, float const* needles, int* out, cudaStream_t stream) {
   return grid::upper_bound(sorted, 3, needles, 2, out, stream);
 }
@@ -195,7 +195,7 @@ cudaError_t use(short const* a, short const* b, short* out) {
   return grid::merge(a, 3, b, 2, out);
 }
 
-//// stream in the place of a merge's order: the stream comes behind it
+//// stream in the place of a merge's order: the stream comes after it
 cudaError_t use(float const* a, float const* b, float* out, cudaStream_t stream) {
   return grid::merge(a, 3, b, 2, out, stream);
 }
@@ -205,7 +205,7 @@ cudaError_t use(short const* in, short* out) {
   return grid::adjacent_difference(in, 3, out);
 }
 
-//// stream in the place of a difference's function: the stream comes behind it
+//// stream in the place of a difference's function: the stream comes after it
 cudaError_t use(float const* in, float* out, cudaStream_t stream) {
   return grid::adjacent_difference(in, 3, out, stream);
 }

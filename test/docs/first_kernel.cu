@@ -10,7 +10,8 @@ __global__ void row_sums(float const* in, float* out, int rows, int columns) {
   int const row = blockIdx.x * tile.meta_group_size() + tile.meta_group_rank();
   if (row >= rows) return;
   float sum = 0;
-  for (int i = tile.thread_rank(); i < columns; i += tile.size()) sum += in[row * columns + i];
+  for (int i = tile.thread_rank(); i < columns; i += tile.size())
+    sum += in[row * columns + i];
   sum = tessera::reduce(tile, sum);
   if (tile.thread_rank() == 0) out[row] = sum;
 }
@@ -18,7 +19,8 @@ __global__ void row_sums(float const* in, float* out, int rows, int columns) {
 int main() {
   constexpr int rows = 100, columns = 50, threads = 256, tiles = threads / 8;
   float *in, *out;
-  if (cudaMallocManaged(&in, rows * columns * sizeof *in) != cudaSuccess) return std::puts("no GPU"), 77;
+  if (cudaMallocManaged(&in, rows * columns * sizeof *in) != cudaSuccess)
+    return std::puts("no GPU"), 77;
   if (cudaMallocManaged(&out, rows * sizeof *out) != cudaSuccess) return 1;
   for (int i = 0; i < rows * columns; ++i) in[i] = i / columns;
 

@@ -14,10 +14,13 @@ namespace host = tessera::host;
 
 TEST(DocsHost, Launches) {
   // [tessera/host/launch.hpp, tessera/tessera.hpp]
-  auto sums = host::launch_tile<8>(
-      [](host::tile<8> tile) { return tessera::reduce(tile, tile.thread_rank()); });  // 28, eight times
-  auto ranks = host::launch_block(48, [](host::block block) { return block.thread_rank(); });  // 0 … 47
-  auto blocks = host::launch_grid(2, 64, [](host::block block) { return block.group_index().x; });
+  auto sums = host::launch_tile<8>([](host::tile<8> tile) {
+    return tessera::reduce(tile, tile.thread_rank());
+  });  // 28, eight times
+  auto ranks = host::launch_block(
+      48, [](host::block block) { return block.thread_rank(); });  // 0 … 47
+  auto blocks = host::launch_grid(
+      2, 64, [](host::block block) { return block.group_index().x; });
   // [end]
   EXPECT_EQ(sums, std::vector<unsigned>(8, 28u));
   EXPECT_EQ(ranks.back(), 47u);
@@ -41,10 +44,10 @@ TEST(DocsHost, SharedMemory) {
   auto const partners = host::launch_block(32, [](host::block block) {
     unsigned const rank = block.thread_rank();
     int const x = static_cast<int>(rank);
-    host::shared<int> scratch(block, 32);  // in every lane of the block, like `__shared__ int scratch[32]`
+    host::shared<int> scratch(block, 32);  // like `__shared__ int scratch[32]`
     scratch[rank] = x;                     // a write
     block.sync();
-    int const y = scratch[rank ^ 1];  // a read (`auto` would make y a reference, and read nothing)
+    int const y = scratch[rank ^ 1];  // a read; `auto` would make a reference
     block.sync();
     scratch[0].fetch_add(1);  // atomics don't race with each other
     return y;
@@ -55,22 +58,27 @@ TEST(DocsHost, SharedMemory) {
 
 /// out[i] = f(in[i]) with a grid of any size.
 template <class Block>
-TESSERA_FN void squares(Block const& block, float const* in, float* out, std::uint64_t n) {
+TESSERA_FN void squares(Block const& block, float const* in, float* out,
+                        std::uint64_t n) {
   auto const f = [](float x) { return x * x; };
-  for (auto i = tessera::grid_rank(block); i < n; i += tessera::grid_size(block)) out[i] = f(in[i]);
+  for (auto i = tessera::grid_rank(block); i < n; i += tessera::grid_size(block))
+    out[i] = f(in[i]);
 }
 
 TEST(DocsHost, LoopsOverTheGrid) {
   std::vector<float> in(1000), out(1000);
   for (unsigned i = 0; i < 1000; ++i) in[i] = static_cast<float>(i);
-  host::launch_grid(3, 64, [&](host::block block) { squares(block, in.data(), out.data(), 1000); });
+  host::launch_grid(3, 64, [&](host::block block) {
+    squares(block, in.data(), out.data(), 1000);
+  });
   for (unsigned i = 0; i < 1000; ++i) EXPECT_EQ(out[i], in[i] * in[i]);
 }
 
 /// Turns each block's part of x around: `array` is an array in shared memory.
 template <class Block, class Array>
 TESSERA_FN void turn_around(Block const& block, Array& array, float* x) {
-  unsigned const rank = block.thread_rank(), size = block.size(), at = block.group_index().x * size;
+  unsigned const rank = block.thread_rank(), size = block.size(),
+                 at = block.group_index().x * size;
   array[rank] = x[at + rank];
   block.sync();
   x[at + rank] = array[size - 1 - rank];
@@ -97,7 +105,8 @@ TEST(DocsHost, ArraysOfBothSides) {
 TEST(DocsHost, Scratch) {
   // [tessera/host/scratch.hpp]
   auto const sums = host::launch_block(256, [](host::block block) {
-    host::scratch<float, 256> scratch(block);  // like `__shared__ tessera::scratch<float, 256> scratch`
+    host::scratch<float, 256> scratch(
+        block);  // like `__shared__ tessera::scratch<float, 256> scratch`
     auto const tile = tessera::this_block_tile<256>(block);
     return tessera::reduce(tile, 1.0f, tessera::plus{}, tessera::shared(scratch));
   });
@@ -123,7 +132,8 @@ TEST(DocsHost, Schedules) {
   // [tessera/host/schedule.hpp]
   for (host::schedule order : host::all_schedules) {
     auto const how = host::options{}.with_schedule(order).with_seed(7);
-    auto const sums = host::launch_tile<8>(how, [](host::tile<8> tile) { return tessera::reduce(tile, 1); });
+    auto const sums = host::launch_tile<8>(
+        how, [](host::tile<8> tile) { return tessera::reduce(tile, 1); });
     EXPECT_EQ(sums[0], 8) << name_of(order);
   }
   // [end]
@@ -132,7 +142,8 @@ TEST(DocsHost, Schedules) {
 TEST(DocsHost, DeviceAndVersion) {
   // [tessera/device.hpp]
   tessera::device_info const gpu = tessera::find_device();
-  std::string const shown = gpu.usable ? gpu.name : gpu.reason;  // "NVIDIA H200", or why there is none
+  std::string const shown =
+      gpu.usable ? gpu.name : gpu.reason;  // "NVIDIA H200", or why there is none
   // [end]
   EXPECT_NE(shown, "");
   // [tessera/version.hpp]

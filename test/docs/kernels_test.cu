@@ -15,8 +15,10 @@ __global__ void softmax_rows(float const* in, float* out) {
   __shared__ tessera::scratch<float, 256> scratch;
   auto const tile = tessera::this_block_tile<256>(cg::this_thread_block());
   float const x = in[256 * blockIdx.x + threadIdx.x];
-  float const top = tessera::reduce(tile, x, tessera::maximum{}, tessera::shared(scratch));
-  float const sum = tessera::reduce(tile, expf(x - top), tessera::plus{}, tessera::shared(scratch));
+  float const top =
+      tessera::reduce(tile, x, tessera::maximum{}, tessera::shared(scratch));
+  float const sum = tessera::reduce(tile, expf(x - top), tessera::plus{},
+                                    tessera::shared(scratch));
   out[256 * blockIdx.x + threadIdx.x] = expf(x - top) / sum;
 }
 // [end]
@@ -43,11 +45,13 @@ __global__ void lines_of_scratch(float* out) {
   auto const tile = tessera::this_block_tile<256>(cg::this_thread_block());
   float const x = 1;
   {
-    float const sum = tessera::reduce(tile, x, tessera::plus{}, tessera::shared(scratch));
+    float const sum =
+        tessera::reduce(tile, x, tessera::plus{}, tessera::shared(scratch));
     out[threadIdx.x] = sum;
   }
   {
-    float const sum = tessera::reduce(tile, x, tessera::plus{}, tessera::fresh(scratch));
+    float const sum =
+        tessera::reduce(tile, x, tessera::plus{}, tessera::fresh(scratch));
     out[threadIdx.x] += sum;
   }
 }
@@ -59,7 +63,9 @@ std::vector<float> run(Kernel kernel, unsigned threads) {
   EXPECT_EQ(cudaMalloc(&memory, threads * sizeof(float)), cudaSuccess);
   kernel<<<1, threads>>>(memory);
   std::vector<float> out(threads);
-  EXPECT_EQ(cudaMemcpy(out.data(), memory, threads * sizeof(float), cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(out.data(), memory, threads * sizeof(float),
+                       cudaMemcpyDeviceToHost),
+            cudaSuccess);
   cudaFree(memory);
   return out;
 }
@@ -79,7 +85,8 @@ TEST(DocsKernels, Scratch) {
   ASSERT_EQ(cudaMemset(memory, 0, 512 * sizeof(float)), cudaSuccess);
   softmax_rows<<<1, 256>>>(memory, memory + 256);
   float share = 0;
-  ASSERT_EQ(cudaMemcpy(&share, memory + 300, sizeof share, cudaMemcpyDeviceToHost), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(&share, memory + 300, sizeof share, cudaMemcpyDeviceToHost),
+            cudaSuccess);
   EXPECT_EQ(share, 1.0f / 256);
   cudaFree(memory);
 }

@@ -30,11 +30,14 @@ TESSERA_FN bool reductions(Tile const& tile, float x, int n) {
   // [tessera/reduce.hpp]
   float mean = tessera::reduce(tile, x) / tile.size();
   float all = tessera::reduce(tile, tessera::items<float, 4>{a, b, c, d});
-  float const least = tessera::reduce(tile, x, minimum{}, where(x > 2));  // of the lanes with x > 2
-  float const top = tessera::reduce(tile, x, maximum{}, first(n));        // of lanes 0 … n − 1
+  float const least =
+      tessera::reduce(tile, x, minimum{}, where(x > 2));  // of the lanes with x > 2
+  float const top =
+      tessera::reduce(tile, x, maximum{}, first(n));  // of lanes 0 … n − 1
   // [end]
-  return greatest(tile, static_cast<int>(tile.thread_rank()), n) == n - 1 && mean == 4.5f &&
-         top == static_cast<float>(n) && all == 360.0f && least == 3.0f;
+  return greatest(tile, static_cast<int>(tile.thread_rank()), n) == n - 1 &&
+         mean == 4.5f && top == static_cast<float>(n) && all == 360.0f &&
+         least == 3.0f;
 }
 
 template <class Tile>
@@ -42,11 +45,15 @@ TESSERA_FN bool scans(Tile const& tile, unsigned length, unsigned offset) {
   bool const keep = length > 2;
   bool right = true;
   // [tessera/scan.hpp]
-  unsigned const before = tessera::exclusive_scan(tile, length);  // the lengths of the lanes before
-  auto const [place, all] = tessera::exclusive_scan(tile, keep, plus{}, with_total);  // keep: bool
-  unsigned const rest = tessera::exclusive_scan(tile, length, plus{}, suffix);        // of the lanes after
+  unsigned const before =
+      tessera::exclusive_scan(tile, length);  // the lengths of the lanes before
+  auto const [place, all] =
+      tessera::exclusive_scan(tile, keep, plus{}, with_total);  // keep: bool
+  unsigned const rest =
+      tessera::exclusive_scan(tile, length, plus{}, suffix);  // of the lanes after
   // [end]
-  right = right && before == length * (length - 1) / 2 && place == (keep ? length - 3 : 0) && all == 6;
+  right = right && before == length * (length - 1) / 2 &&
+          place == (keep ? length - 3 : 0) && all == 6;
   right = right && rest == 36 - length * (length + 1) / 2;
   {
     unsigned const end = tessera::inclusive_scan(tile, length);
@@ -57,10 +64,13 @@ TESSERA_FN bool scans(Tile const& tile, unsigned length, unsigned offset) {
     right = right && end == offset + length * (length + 1) / 2;
   }
   // [tessera/scanned.hpp]
-  auto const [value, total] = tessera::inclusive_scan(tile, length, plus{}, with_total);
-  scanned<unsigned> const kept = tessera::exclusive_scan(tile, keep, plus{}, with_total);
+  auto const [value, total] =
+      tessera::inclusive_scan(tile, length, plus{}, with_total);
+  scanned<unsigned> const kept =
+      tessera::exclusive_scan(tile, keep, plus{}, with_total);
   // [end]
-  return right && value == length * (length + 1) / 2 && total == 36 && kept.total == 6;
+  return right && value == length * (length + 1) / 2 && total == 36 &&
+         kept.total == 6;
 }
 
 /// Of items, and of several reductions at once.
@@ -69,8 +79,10 @@ TESSERA_FN bool batches(Tile const& tile, float x) {
   float row[32];
   for (unsigned i = 0; i < 32; ++i) row[i] = x * static_cast<float>(i);
   // [tessera/reduce_batch.hpp]
-  auto const columns = tessera::reduce_batch(tile, tessera::as_items(row));  // float row[32]: 32 sums
-  auto const [sum, squares] = tessera::reduce_batch(tile, tessera::items<float, 2>{x, x * x}).item;
+  auto const columns = tessera::reduce_batch(
+      tile, tessera::as_items(row));  // float row[32]: 32 sums
+  auto const [sum, squares] =
+      tessera::reduce_batch(tile, tessera::items<float, 2>{x, x * x}).item;
   // [end]
   return columns[3] == 36.0f * 3 && sum == 36.0f && squares == 204.0f;
 }
@@ -78,7 +90,8 @@ TESSERA_FN bool batches(Tile const& tile, float x) {
 /// The same by a whole warp, in which lane i gets the sum of column i.
 template <class Tile>
 TESSERA_FN bool scattered_batch(Tile const& tile, float (&row)[32]) {
-  float const column = tessera::reduce_batch(tile, tessera::as_items(row), plus{}, scattered);
+  float const column =
+      tessera::reduce_batch(tile, tessera::as_items(row), plus{}, scattered);
   return column == 32 * static_cast<float>(tile.thread_rank());
 }
 
@@ -91,14 +104,16 @@ TESSERA_FN bool of_items(Tile const& tile, float const* in) {
   float const sum = tessera::reduce(tile, mine);
   static_assert(is_items_v<items<float, 4>> && !is_items_v<float>);
   // [end]
-  return sum == 496.0f && mine[3] == 4.0f * static_cast<float>(tile.thread_rank()) + 3;
+  return sum == 496.0f &&
+         mine[3] == 4.0f * static_cast<float>(tile.thread_rank()) + 3;
 }
 
 template <class Tile>
 TESSERA_FN bool votes(Tile const& tile, float x, unsigned* next) {
   // [tessera/vote.hpp]
   auto const large = ballot(tile, x > 5);  // the set of lanes
-  bool const some = any_of(tile, x > 100), every = all_of(tile, x > 0), no = none_of(tile, x < 0);
+  bool const some = any_of(tile, x > 100), every = all_of(tile, x > 0),
+             no = none_of(tile, x < 0);
   unsigned const how_many = count_if(tile, x > 5);
   if (elect(tile)) atomic_update(next, 1u);
   // [end]
@@ -106,11 +121,13 @@ TESSERA_FN bool votes(Tile const& tile, float x, unsigned* next) {
   // [tessera/lane_mask.hpp]
   auto const set = ballot(tile, x > 5);  // lanes 5, 6 and 7
   unsigned const leader = set.first();
-  unsigned const mine = set.rank_of(tile.thread_rank());  // how many of the set come before this lane
+  unsigned const mine =
+      set.rank_of(tile.thread_rank());  // how many of the set come before this lane
   unsigned sum = 0;
   for (unsigned lane : set) sum += lane;
-  bool const same = (set & ~lane_mask<8>::prefix(6)) == (lane_mask<8>::only(6) | lane_mask<8>::only(7));
-  lane_iterator<8> const begin = set.begin();
+  bool const same = (set & ~lane_mask<8>::prefix(6)) ==
+                    (lane_mask<8>::only(6) | lane_mask<8>::only(7));
+  auto const begin = set.begin();
   // [end]
   right = right && leader == 5 && sum == 18 && same && *begin == 5;
   return right && mine == (tile.thread_rank() > 5 ? tile.thread_rank() - 5 : 0);
@@ -118,9 +135,11 @@ TESSERA_FN bool votes(Tile const& tile, float x, unsigned* next) {
 
 /// Only the GPU has atomicAdd.
 template <class Tile>
-TESSERA_FN unsigned reserve([[maybe_unused]] Tile const& tile, [[maybe_unused]] unsigned* next) {
+TESSERA_FN unsigned reserve([[maybe_unused]] Tile const& tile,
+                            [[maybe_unused]] unsigned* next) {
 #if TESSERA_ARCH
-  unsigned const start = tessera::invoke_one(tile, [&] { return atomicAdd(next, tile.size()); });
+  unsigned const start =
+      tessera::invoke_one(tile, [&] { return atomicAdd(next, tile.size()); });
   return start % 8;
 #else
   return 0;
@@ -135,11 +154,14 @@ TESSERA_FN bool movement(Tile const& tile, int x) {
   int const of_first = broadcast(tile, x);
   int const before = shift_up(tile, x, 1, 0);  // 0 in lane 0
   int const after = shift_down(tile, x, 1, 0);
-  int const next = rotate(tile, x, 1), mirrored = reverse(tile, x), partner = butterfly(tile, x, 1);
+  int const next = rotate(tile, x, 1), mirrored = reverse(tile, x),
+            partner = butterfly(tile, x, 1);
   auto const swapped = exchange_items(tile, items<int, 2>{x, -x}, 1, 0, 1);
   // [end]
-  bool const right = opposite == 8 - rank && of_first == 1 && before == rank && after == (rank + 2) % 9;
-  return right && next == (rank + 1) % 8 + 1 && mirrored == opposite && partner == (rank ^ 1) + 1 &&
+  bool const right = opposite == 8 - rank && of_first == 1 && before == rank &&
+                     after == (rank + 2) % 9;
+  return right && next == (rank + 1) % 8 + 1 && mirrored == opposite &&
+         partner == (rank ^ 1) + 1 &&
          swapped[rank % 2] == (rank % 2 ? partner : -partner);
 }
 
@@ -147,27 +169,32 @@ template <class Tile>
 TESSERA_FN bool orders(Tile const& tile) {
   unsigned const rank = tile.thread_rank();
   // [tessera/transpose.hpp]
-  items<unsigned, 2> const striped{rank, 8 + rank};        // as lanes load neighbors in memory
-  auto const blocked = striped_to_blocked(tile, striped);  // {2 * rank, 2 * rank + 1}
+  items<unsigned, 2> const striped{rank,
+                                   8 + rank};  // as lanes load neighbors in memory
+  auto const blocked =
+      striped_to_blocked(tile, striped);  // {2 * rank, 2 * rank + 1}
   auto const again = blocked_to_striped(tile, blocked);
-  auto const columns = transpose(tile, items<unsigned, 8>{rank, rank, rank, rank, rank, rank, rank, rank});
+  auto const columns = transpose(
+      tile, items<unsigned, 8>{rank, rank, rank, rank, rank, rank, rank, rank});
   // [end]
-  return blocked[0] == 2 * rank && blocked[1] == 2 * rank + 1 && again[1] == 8 + rank && columns[3] == 3;
+  return blocked[0] == 2 * rank && blocked[1] == 2 * rank + 1 &&
+         again[1] == 8 + rank && columns[3] == 3;
 }
 
 template <class Tile>
 TESSERA_FN bool matches(Tile const& tile, int x) {
   int const key = x % 3;
   // [tessera/match.hpp]
-  auto const same = match_any(tile, key);         // the lanes with this lane's key
-  auto const group = peers(tile, key);            // the same, with the lane's rank in it and its leader
+  auto const same = match_any(tile, key);  // the lanes with this lane's key
+  auto const group =
+      peers(tile, key);  // the same, with the lane's rank in it and its leader
   int const sum = reduce_by_label(tile, key, x);  // of the lanes with this key
   bool const one_key = match_all(tile, key);
   peer_group<8> const copy = group;
   // [end]
   int const expected[] = {9, 12, 15};
-  return same.test(tile.thread_rank()) && copy.mask == same && group.leader == same.first() &&
-         sum == expected[key] && !one_key;
+  return same.test(tile.thread_rank()) && copy.mask == same &&
+         group.leader == same.first() && sum == expected[key] && !one_key;
 }
 
 template <class Tile>
@@ -175,17 +202,22 @@ TESSERA_FN bool segments(Tile const& tile, float x) {
   int const row = static_cast<int>(tile.thread_rank()) / 3;
   bool const is_last = row != (static_cast<int>(tile.thread_rank()) + 1) / 3;
   // [tessera/segmented.hpp]
-  float const sum = tessera::segmented_inclusive_scan(tile, x, tessera::by_key(row));
+  float const sum =
+      tessera::segmented_inclusive_scan(tile, x, tessera::by_key(row));
   float const before = segmented_exclusive_scan(tile, x, by_key(row));
-  float const of_row = segmented_reduce(tile, x, by_key(row));  // in each of the row's lanes
+  float const of_row =
+      segmented_reduce(tile, x, by_key(row));  // in each of the row's lanes
   // [end]
   // [tessera/segments.hpp]
-  bool const is_first = adjacent_difference(tile, row) != 0 || tile.thread_rank() == 0;
-  float const by_first = segmented_reduce(tile, x, by_head(is_first));  // a bool alone means the same
+  bool const is_first =
+      adjacent_difference(tile, row) != 0 || tile.thread_rank() == 0;
+  float const by_first =
+      segmented_reduce(tile, x, by_head(is_first));  // a bool alone means the same
   float const by_last = segmented_reduce(tile, x, by_tail(is_last));
   // [end]
   float const sums[] = {6, 15, 15};
-  return sum == before + x && of_row == sums[row] && by_first == of_row && by_last == of_row;
+  return sum == before + x && of_row == sums[row] && by_first == of_row &&
+         by_last == of_row;
 }
 
 struct by_greater {
@@ -200,20 +232,23 @@ TESSERA_FN bool neighbors(Tile const& tile, float value, unsigned n) {
   items<float, 4> const keys{value, value, value + 0.5f, value + 0.5f};
   float const x = -value;
   // [tessera/adjacent_difference.hpp]
-  unsigned const length = tessera::adjacent_difference(tile, end);  // undoes inclusive_scan(tile, length)
+  unsigned const length = tessera::adjacent_difference(
+      tile, end);  // undoes inclusive_scan(tile, length)
   bool const starts = tessera::adjacent_difference(tile, key, differ) != 0;
-  float const step = adjacent_difference(tile, value, minus{});  // value − the predecessor's
+  float const step =
+      adjacent_difference(tile, value, minus{});  // value − the predecessor's
   // [end]
   // [tessera/is_sorted.hpp]
-  bool const done = tessera::is_sorted(tile, keys);  // items<float, 4> keys, by less{}
+  bool const done =
+      tessera::is_sorted(tile, keys);  // items<float, 4> keys, by less{}
   bool const falling = tessera::is_sorted(tile, x, by_greater{}, tessera::first(n));
   // [end]
   // [tessera/comparators.hpp]
   bool const rising = is_sorted(tile, value, less{});  // NaN would come last
   // [end]
   bool const has_start = key == 1 && tile.thread_rank() == 4;
-  return length == 2 * tile.thread_rank() + 1 && (starts || !has_start) && step == 1.0f && done && falling &&
-         rising;
+  return length == 2 * tile.thread_rank() + 1 && (starts || !has_start) &&
+         step == 1.0f && done && falling && rising;
 }
 
 /// x is 1 … 8, and score falls from 16 by twos.
@@ -225,34 +260,44 @@ TESSERA_FN bool sorts(Tile const& tile, float x, unsigned n) {
   {
     // [tessera/sort.hpp]
     float const ranked = tessera::sort(tile, score);
-    auto const [key, index] = tessera::sort_by_key(tile, score, tile.thread_rank(), tessera::greater{});
-    float const by_class = stable_sort(tile, score, [](float a, float b) { return a / 8 < b / 8; });
-    auto const pairs = stable_sort_by_key(tile, score, x);  // pairs.keys, pairs.values
+    auto const [key, index] =
+        tessera::sort_by_key(tile, score, tile.thread_rank(), tessera::greater{});
+    float const by_class =
+        stable_sort(tile, score, [](float a, float b) { return a / 8 < b / 8; });
+    auto const pairs =
+        stable_sort_by_key(tile, score, x);  // pairs.keys, pairs.values
 
     // Segments side by side, and the scores in order in each of them.
     using key_t = zipped<unsigned, float>;
     auto const by_segment = [](key_t const& a, key_t const& b) {
       return get<0>(a) != get<0>(b) ? get<0>(a) < get<0>(b) : get<1>(a) < get<1>(b);
     };
-    auto const segments = sort_by_key(tile, as_zipped(segment, score), x, by_segment);
+    auto const segments =
+        sort_by_key(tile, as_zipped(segment, score), x, by_segment);
     // [end]
-    float const of_segment = rank < 4 ? 7 - 2 * static_cast<float>(rank) : 16 - 2 * static_cast<float>(rank);
-    right = right && get<0>(segments.keys) == rank / 4 && segments.values == of_segment;
-    right = right && ranked == 2 * x && key == score && index == rank && by_class == ranked &&
-            pairs.keys == ranked && pairs.values == 9 - x;
+    float const of_segment = rank < 4 ? 7 - 2 * static_cast<float>(rank)
+                                      : 16 - 2 * static_cast<float>(rank);
+    right =
+        right && get<0>(segments.keys) == rank / 4 && segments.values == of_segment;
+    right = right && ranked == 2 * x && key == score && index == rank &&
+            by_class == ranked && pairs.keys == ranked && pairs.values == 9 - x;
   }
   tessera::items<float, 2> const items{x, -x};
-  auto const row = tessera::sort(tile, items, tessera::greater{}, tessera::first(n));  // the first n values
-  right = right && (rank != 0 || (row[0] == 3 && row[1] == 2));  // of 1, −1, 2, −2, 3
+  auto const row = tessera::sort(tile, items, tessera::greater{},
+                                 tessera::first(n));  // the first n values
+  right =
+      right && (rank != 0 || (row[0] == 3 && row[1] == 2));  // of 1, −1, 2, −2, 3
   float const decay = 2, start = 1;
   {
     // [tessera/operators/affine.hpp]
-    affine_map<float> const steps = tessera::reduce(tile, as_affine(0.5f, x), affine{});
+    affine_map<float> const steps =
+        tessera::reduce(tile, as_affine(0.5f, x), affine{});
     float const last = steps(start);  // start, halved and x added in each lane
     // [end]
     right = right && steps.a == 1.0f / 256 && last > 14.0f && last < 14.02f;
   }
-  float const h = tessera::inclusive_scan(tile, tessera::as_affine(decay, x), tessera::affine{})(start);
+  float const h = tessera::inclusive_scan(tile, tessera::as_affine(decay, x),
+                                          tessera::affine{})(start);
   return right && (rank != 1 || h == 8);  // 2 · (2 · 1 + 1) + 2
 }
 
@@ -264,16 +309,19 @@ TESSERA_FN bool selections(Tile const& tile, float x) {
   bool right = true;
   {
     // [tessera/top_k.hpp]
-    items<float, 3> const greatest = top_k<3>(tile, x);                    // in every lane
-    indexed<float> const most = top_k<1>(tile, with_index(x, expert))[0];  // most.value, most.index
-    float const third = nth_element(tile, x, 2u);                          // two values come before it
+    items<float, 3> const greatest = top_k<3>(tile, x);  // in every lane
+    indexed<float> const most =
+        top_k<1>(tile, with_index(x, expert))[0];  // most.value, most.index
+    float const third = nth_element(tile, x, 2u);  // two values come before it
     // [end]
-    right = right && greatest[0] == 8 && greatest[2] == 6 && most.index == 7 && third == 3;
+    right = right && greatest[0] == 8 && greatest[2] == 6 && most.index == 7 &&
+            third == 3;
   }
   auto const best = tessera::top_k<2>(tile, tessera::with_index(score, expert));
   right = right && best[0].index == 7 && best[1].index == 6;
   items<float, 2> const items{x, -x};
-  float const mine = tessera::top_k<8>(tile, items, tessera::less{}, tessera::scattered);
+  float const mine =
+      tessera::top_k<8>(tile, items, tessera::less{}, tessera::scattered);
   float const median = tessera::nth_element(tile, x, tile.size() / 2);
   return right && mine == x - 9 && median == 5;
 }
@@ -306,21 +354,27 @@ TESSERA_FN bool scatters(Tile const& tile, float const value) {
 }
 template <class Tile>
 TESSERA_FN bool rearrangements(Tile const& tile, float x, memory& m) {
-  unsigned const key = 0x100u * (tile.thread_rank() % 2) + 7, own_rank = tile.thread_rank();
+  unsigned const key = 0x100u * (tile.thread_rank() % 2) + 7,
+                 own_rank = tile.thread_rank();
   bool right = parts(tile, x, m) && scatters(tile, x);
   {
     // [tessera/partition.hpp]
-    auto const odd = partition(tile, static_cast<int>(x) % 2 == 1);  // odd.position, odd.count
-    float const odd_first = scatter(tile, x, odd.position);          // 1 3 5 7 2 4 6 8
+    auto const odd =
+        partition(tile, static_cast<int>(x) % 2 == 1);  // odd.position, odd.count
+    float const odd_first = scatter(tile, x, odd.position);  // 1 3 5 7 2 4 6 8
     // [end]
-    right = right && odd.count == 4 && odd_first == (own_rank < 4 ? 2 * x - 1 : 2 * (x - 4));
+    right = right && odd.count == 4 &&
+            odd_first == (own_rank < 4 ? 2 * x - 1 : 2 * (x - 4));
   }
   {
     // [tessera/radix.hpp]
-    auto const by_parity = radix_rank<1>(tile, own_rank);                  // by_parity.rank, .begin, .count
-    unsigned const evens_first = scatter(tile, own_rank, by_parity.rank);  // 0 2 4 6 1 3 5 7
+    auto const by_parity =
+        radix_rank<1>(tile, own_rank);  // by_parity.rank, .begin, .count
+    unsigned const evens_first =
+        scatter(tile, own_rank, by_parity.rank);  // 0 2 4 6 1 3 5 7
     // [end]
-    right = right && evens_first == (own_rank < 4 ? 2 * own_rank : 2 * own_rank - 7);
+    right =
+        right && evens_first == (own_rank < 4 ? 2 * own_rank : 2 * own_rank - 7);
   }
   auto const [rank, begin, count] = tessera::radix_rank<4>(tile, key >> 8);
   items<unsigned, 2> const of_bins{begin[0], count[0]};
@@ -337,11 +391,15 @@ TESSERA_FN bool runs(Tile const& tile, memory& m) {
   bool right = true;
   {
     // [tessera/runs.hpp]
-    auto const first_of_run = unique(tile, key);      // first_of_run.keep, .position, .count
-    auto const coded = run_length_encode(tile, key);  // coded.value, .length, .count
-    auto const again = run_length_decode(tile, coded.value, coded.length);  // again.value is key
+    auto const first_of_run =
+        unique(tile, key);  // first_of_run.keep, .position, .count
+    auto const coded =
+        run_length_encode(tile, key);  // coded.value, .length, .count
+    auto const again =
+        run_length_decode(tile, coded.value, coded.length);  // again.value is key
     // [end]
-    right = right && first_of_run.count == 3 && coded.count == 3 && again.value == key && again.total == 8;
+    right = right && first_of_run.count == 3 && coded.count == 3 &&
+            again.value == key && again.total == 8;
   }
   int* const out = m.ints + 32;
   tile.sync();
@@ -353,7 +411,9 @@ TESSERA_FN bool runs(Tile const& tile, memory& m) {
   tile.sync();
   right = right && out[0] == 0 && out[1] == 1 && out[2] == 2;
   tile.sync();
-  auto const append = [&](int value, unsigned length) { out[value] = static_cast<int>(length); };
+  auto const append = [&](int value, unsigned length) {
+    out[value] = static_cast<int>(length);
+  };
   {
     auto const [value, length, count] = tessera::run_length_encode(tile, key);
     if (tile.thread_rank() < count) append(value, length);
@@ -363,7 +423,8 @@ TESSERA_FN bool runs(Tile const& tile, memory& m) {
   tile.sync();
   unsigned const from = 4, run_length = 4 + rank;
   int const run_value = static_cast<int>(rank);
-  auto const [value, offset, total] = tessera::run_length_decode<4>(tile, run_value, run_length, from);
+  auto const [value, offset, total] =
+      tessera::run_length_decode<4>(tile, run_value, run_length, from);
   return right && total == 60 && (rank != 0 || (value[0] == 1 && offset[3] == 3));
 }
 
@@ -377,7 +438,8 @@ TESSERA_FN bool streams(Tile const& tile) {
   {
     // [tessera/top_k_queue.hpp]
     tessera::top_k_queue<2, float> two;  // the two greatest
-    for (int i = rank; i < 128; i += 32) two.push(tile, i < n ? score[i] : 0, where(i < n));
+    for (int i = rank; i < 128; i += 32)
+      two.push(tile, i < n ? score[i] : 0, where(i < n));
     items<float, 2> const greatest = two.best(tile);
     // [end]
     right = right && greatest[0] >= greatest[1] && greatest[1] > 95;
@@ -398,21 +460,28 @@ template <class Tile>
 TESSERA_FN bool merges(Tile const& tile) {
   int const rank = static_cast<int>(tile.thread_rank());
   int const a = 2 * rank, b = 2 * rank + 1, na = 3, nb = 1;
-  items<int, 2> const keys_a{4 * rank, 4 * rank + 1}, keys_b{4 * rank + 2, 4 * rank + 3};
+  items<int, 2> const keys_a{4 * rank, 4 * rank + 1},
+      keys_b{4 * rank + 2, 4 * rank + 3};
   items<int, 2> const index_a = keys_a, index_b = keys_b;
   // [tessera/merge.hpp]
-  auto const both = tessera::merge(tile, a, b);          // 2 · N values: items<T, 2> a lane
-  auto const some = tessera::merge(tile, a, na, b, nb);  // the first na of a, and the first nb of b
+  auto const both = tessera::merge(tile, a, b);  // 2 · N values: items<T, 2> a lane
+  auto const part = tessera::merge(tile, a, na, b,
+                                   nb);  // the first na of a, and the first nb of b
   // [end]
   bool right = both[0] == a && both[1] == b;
-  right = right && (rank != 0 || (some[0] == 0 && some[1] == 1)) && (rank != 1 || some[1] == 4);
+  right = right && (rank != 0 || (part[0] == 0 && part[1] == 1)) &&
+          (rank != 1 || part[1] == 4);
   {
-    auto const [key, index] = tessera::merge_by_key(tile, keys_a, index_a, keys_b, index_b);
+    auto const [key, index] =
+        tessera::merge_by_key(tile, keys_a, index_a, keys_b, index_b);
     for (unsigned i = 0; i < 4; ++i)
-      right = right && key[i] == 4 * rank + static_cast<int>(i) && index[i] == key[i];
+      right =
+          right && key[i] == 4 * rank + static_cast<int>(i) && index[i] == key[i];
   }
-  auto const some_keys = tessera::merge_by_key(tile, keys_a, index_a, na, keys_b, index_b, nb);
-  return right && (rank != 0 || (some_keys.keys[3] == 4 && some_keys.values[2] == 2));
+  auto const first_keys =
+      tessera::merge_by_key(tile, keys_a, index_a, na, keys_b, index_b, nb);
+  return right &&
+         (rank != 0 || (first_keys.keys[3] == 4 && first_keys.values[2] == 2));
 }
 
 /// The floats are 0 … 31, of 8 lanes.
@@ -430,7 +499,8 @@ TESSERA_FN bool loads(Tile const& tile, float const* row, memory& m) {
     tessera::store(tile, x, out, n);
     // [end]
     right = x[1] == static_cast<float>(4 * rank + 1) && (rank != 7 || x[2] == 0);
-    right = right && y[3] == (rank < 6 ? static_cast<float>(24 + rank) : 0.0f) && (rank != 7 || z[3] == 1);
+    right = right && y[3] == (rank < 6 ? static_cast<float>(24 + rank) : 0.0f) &&
+            (rank != 7 || z[3] == 1);
   }
   tile.sync();
   right = right && out[29 - rank] == static_cast<float>(29 - rank);
@@ -450,13 +520,16 @@ template <class Tile>
 TESSERA_FN bool sorts_of_ranges(Tile const& tile, float const* from, memory& m) {
   int const n = 15;
   float *const row = m.floats, *const buffer = m.floats + 16;
-  for (int i = static_cast<int>(tile.thread_rank()); i < n; i += 8) row[i] = from[n - 1 - i];
+  for (int i = static_cast<int>(tile.thread_rank()); i < n; i += 8)
+    row[i] = from[n - 1 - i];
   tile.sync();
   // [tessera/joint_sort.hpp]
   tessera::joint_sort(tile, row, n, buffer);
   tile.sync();  // now every lane sees the sorted row
   // [end]
-  bool const right = row[tile.thread_rank()] == static_cast<float>(tile.thread_rank()) && row[14] == 14;
+  bool const right =
+      row[tile.thread_rank()] == static_cast<float>(tile.thread_rank()) &&
+      row[14] == 14;
   tile.sync();
   joint_stable_sort(tile, row, n, buffer, greater{});
   tile.sync();
@@ -465,28 +538,33 @@ TESSERA_FN bool sorts_of_ranges(Tile const& tile, float const* from, memory& m) 
 
 /// The floats are 0 … 31.
 template <class Tile>
-TESSERA_FN bool searches(Tile const& tile, float const* sorted, int const* falling, int n) {
+TESSERA_FN bool searches(Tile const& tile, float const* sorted, int const* falling,
+                         int n) {
   bool right = true;
   {
     // [tessera/search.hpp]
-    int const at = tessera::lower_bound(tile, sorted, n, 4.5f);  // the first element that isn't less
+    int const at = tessera::lower_bound(tile, sorted, n,
+                                        4.5f);  // the first element that isn't less
     bool const is_there = tessera::binary_search(tile, sorted, n, 7.0f);
     auto const [begin, end] = equal_range(tile, falling, n, -3, greater{});
     float const key = static_cast<float>(tile.thread_rank());
     int const own = upper_bound(sorted, n, key);  // without `tile`: a key a lane
     bool const has_own = binary_search(sorted, n, key);
     auto const equal_to_own = equal_range(sorted, n, key);
-    int const of_first = merge_path(sorted, n, sorted, n, 10);  // of the 10 least of both ranges
+    int const of_first =
+        merge_path(sorted, n, sorted, n, 10);  // of the 10 least of both ranges
     int const found = find_if(tile, falling, n, [](int x) { return x < -8; });
     int const missing = find_first(tile, sorted, n, 0.5f);  // n: there is none
     // [end]
     right = at == 5 && is_there && begin == 3 && end == 4 &&
-            own == static_cast<int>(tile.thread_rank()) + 1 && has_own && equal_to_own.begin == own - 1 &&
-            equal_to_own.end == own && of_first == 5 && found == 9 && missing == n;
+            own == static_cast<int>(tile.thread_rank()) + 1 && has_own &&
+            equal_to_own.begin == own - 1 && equal_to_own.end == own &&
+            of_first == 5 && found == 9 && missing == n;
   }
   {
     // [tessera/joint_top_k.hpp]
-    items<float, 3> const greatest = joint_top_k<3>(tile, sorted, n);  // in every lane
+    items<float, 3> const greatest =
+        joint_top_k<3>(tile, sorted, n);  // in every lane
     // [end]
     right = right && greatest[0] == 31 && greatest[2] == 29;
   }
@@ -500,7 +578,8 @@ TESSERA_FN bool searches(Tile const& tile, float const* sorted, int const* falli
   {
     float const* const row = of_row;
     auto const best = tessera::joint_transform_top_k<8>(
-        tile, row, n, tessera::greater{}, [](float x, int i) { return tessera::with_index(x, i); });
+        tile, row, n, tessera::greater{},
+        [](float x, int i) { return tessera::with_index(x, i); });
     right = right && best[0].index == 31 && best[7].index == 24;
   }
   float const* const offsets = sorted;
@@ -523,8 +602,9 @@ TESSERA_FN bool compactions(Tile const& tile, float x, float limit, memory& m) {
   bool right = end == 6 && out[0] == 6 && out[5] == 8;
   tile.sync();
   // [tessera/compact.hpp]
-  unsigned const kept = compact(tile, x, x > limit, out);                      // out[0] … out[kept − 1]
-  appended<int> const range = compact(tile, x, x > limit, out + 8, &counter);  // one atomic a tile
+  unsigned const kept = compact(tile, x, x > limit, out);  // out[0] … out[kept − 1]
+  appended<int> const range =
+      compact(tile, x, x > limit, out + 8, &counter);  // one atomic a tile
   // [end]
   right = right && kept == 3 && range.begin == 0 && range.count == 3;
   auto const [begin, count] = tessera::compact(tile, x, x > limit, out, &counter);
@@ -536,7 +616,8 @@ TESSERA_FN bool histograms(Tile const& tile, int digit, memory& m) {
   int* const sums = m.ints + 8;
   int const group = digit % 2, value = 10;
   // [tessera/histogram.hpp]
-  auto const counts = tessera::histogram<8>(tile, digit);  // counts[3]: how many lanes have digit 3
+  auto const counts =
+      tessera::histogram<8>(tile, digit);  // counts[3]: how many lanes have digit 3
   tessera::aggregated_add(tile, sums, group, value);
   aggregated_add(tile, sums + 2, group);  // adds 1
   // [end]
@@ -560,28 +641,34 @@ TESSERA_FN bool atomics(Tile const& tile, int x, memory& m) {
   // [end]
   unsigned const winners = count_if(tile, mine);
   tile.sync();
-  return cell[0] == 36 && cell[1] == 8 && cell[2] == -8 && cell[3] == 36 && next != node && winners == 1;
+  return cell[0] == 36 && cell[1] == 8 && cell[2] == -8 && cell[3] == 36 &&
+         next != node && winners == 1;
 }
 
 /// A range in memory, walked by the tile.
 template <class Tile>
-TESSERA_FN bool ranges(Tile const& tile, float const* row, int const* values, int n, memory& m) {
+TESSERA_FN bool ranges(Tile const& tile, float const* row, int const* values, int n,
+                       memory& m) {
   int const columns = n;
   bool right = true;
   // [tessera/joint_reduce.hpp]
   float const sum = tessera::joint_reduce(tile, row, columns);
-  int const least = tessera::joint_reduce(tile, values, n, tessera::minimum{}, tessera::to_leader);
-  auto const best = tessera::joint_transform_reduce(tile, row, n, tessera::argmax{},
-                                                    [](float x, int i) { return tessera::with_index(x, i); });
+  int const least = tessera::joint_reduce(tile, values, n, tessera::minimum{},
+                                          tessera::to_leader);
+  auto const best = tessera::joint_transform_reduce(
+      tile, row, n, tessera::argmax{},
+      [](float x, int i) { return tessera::with_index(x, i); });
   bool const any = joint_any_of(tile, row, n, [](float x) { return x > 30; });
   bool const all = joint_all_of(tile, row, n, [](float x) { return x >= 0; });
   bool const none = joint_none_of(tile, row, n, [](float x) { return x < 0; });
   // [end]
-  right = right && sum == 496.0f && (least == -31 || tile.thread_rank() != 0) && best.index == 31;
+  right = right && sum == 496.0f && (least == -31 || tile.thread_rank() != 0) &&
+          best.index == 31;
   right = right && any && all && none;
   int* const out = m.ints + 32;
   // [tessera/joint_scan.hpp, tessera/joint.hpp]
-  joint_exclusive_scan(tile, values, n, out);  // out[i] = values[0] + … + values[i − 1]
+  joint_exclusive_scan(tile, values, n,
+                       out);  // out[i] = values[0] + … + values[i − 1]
   tile.sync();
   int const last = out[n - 1];
   // [end]
@@ -592,27 +679,32 @@ TESSERA_FN bool ranges(Tile const& tile, float const* row, int const* values, in
 
 /// The scan of a piece of a sequence, and what the next piece starts with.
 template <class Tile>
-TESSERA_FN int carry_through(Tile const& tile, int const* piece, int n, int* out, int carry) {
+TESSERA_FN int carry_through(Tile const& tile, int const* piece, int n, int* out,
+                             int carry) {
   tessera::plus const op;
-  carry = op(carry, tessera::joint_inclusive_scan(tile, piece, n, out, op, carry, tessera::with_total));
+  carry = op(carry, tessera::joint_inclusive_scan(tile, piece, n, out, op, carry,
+                                                  tessera::with_total));
   return carry;
 }
 
 /// Scans of a range in memory.
 template <class Tile>
-TESSERA_FN bool scans_of_ranges(Tile const& tile, int const* in, int n, unsigned char const* lengths,
-                                memory& m) {
+TESSERA_FN bool scans_of_ranges(Tile const& tile, int const* in, int n,
+                                unsigned char const* lengths, memory& m) {
   int* const out = m.ints + 32;
-  int const all = tessera::joint_inclusive_scan(tile, in, n, out, tessera::maximum{}, tessera::with_total);
+  int const all = tessera::joint_inclusive_scan(
+      tile, in, n, out, tessera::maximum{}, tessera::with_total);
   bool right = all == 0;
   tile.sync();
   unsigned* const ends = reinterpret_cast<unsigned*>(out);
-  tessera::joint_transform_inclusive_scan(tile, lengths, n, ends, tessera::plus{},
-                                          [](unsigned char length) { return 4u + length; });
+  tessera::joint_transform_inclusive_scan(
+      tile, lengths, n, ends, tessera::plus{},
+      [](unsigned char length) { return 4u + length; });
   tile.sync();
   right = right && ends[2] == 12 + 3 && ends[31] == 4 * 32 + 496;
   tile.sync();
-  joint_transform_exclusive_scan(tile, lengths, n, ends, plus{}, [](unsigned char one) { return 1u + one; });
+  joint_transform_exclusive_scan(tile, lengths, n, ends, plus{},
+                                 [](unsigned char one) { return 1u + one; });
   tile.sync();
   right = right && ends[2] == 3;
   tile.sync();
@@ -630,7 +722,8 @@ TESSERA_FN bool scans_of_ranges(Tile const& tile, int const* in, int n, unsigned
   right = right && rest[0] == -496 && rest[31] == in[31];
   tile.sync();
   int carry = 7;
-  for (int from = 0; from < n; from += 8) carry = carry_through(tile, in + from, 8, out, carry);
+  for (int from = 0; from < n; from += 8)
+    carry = carry_through(tile, in + from, 8, out, carry);
   return right && carry == 7 - 496;
 }
 
@@ -641,28 +734,38 @@ TESSERA_FN bool operators(Tile const& tile, float x, int i) {
   bool right = true;
   // [tessera/operators.hpp, tessera/operators/basic.hpp]
   float const product = tessera::reduce(tile, x, multiplies{});
-  float const top = tessera::reduce(tile, x, maximum{}), number = tessera::reduce(tile, x, maximum_number{});
-  float const low = tessera::reduce(tile, x, minimum{}), some = tessera::reduce(tile, x, minimum_number{});
-  int const bits = tessera::reduce(tile, i, bit_or{}) ^ tessera::reduce(tile, i, bit_and{});
+  float const top = tessera::reduce(tile, x, maximum{}),
+              number = tessera::reduce(tile, x, maximum_number{});
+  float const low = tessera::reduce(tile, x, minimum{}),
+              some = tessera::reduce(tile, x, minimum_number{});
+  int const bits =
+      tessera::reduce(tile, i, bit_or{}) ^ tessera::reduce(tile, i, bit_and{});
   bool const both = tessera::reduce(tile, x > 0, logical_and{}),
              one = tessera::reduce(tile, x > 7, logical_or{});
-  indexed<float> const worst = tessera::reduce(tile, with_index(x, i), argmin{});  // worst.value, worst.index
-  min_max<float> const ends = tessera::reduce(tile, as_min_max(x), minmax{});      // ends.min, ends.max
-  auto const seven = make_operator([](int a, int b) { return a * b % 7; }, 1, commutative);
+  indexed<float> const worst = tessera::reduce(
+      tile, with_index(x, i), argmin{});  // worst.value, worst.index
+  min_max<float> const ends =
+      tessera::reduce(tile, as_min_max(x), minmax{});  // ends.min, ends.max
+  auto const seven =
+      make_operator([](int a, int b) { return a * b % 7; }, 1, commutative);
   int const modulo = tessera::reduce(tile, i + 1, seven);
   // [end]
-  right = right && product == 40320.0f && top == 8 && number == 8 && low == 1 && some == 1 && bits == 7;
-  right = right && both && one && worst.index == 0 && ends.min == 1 && ends.max == 8 && modulo == 0;
+  right = right && product == 40320.0f && top == 8 && number == 8 && low == 1 &&
+          some == 1 && bits == 7;
+  right = right && both && one && worst.index == 0 && ends.min == 1 &&
+          ends.max == 8 && modulo == 0;
   {
     // [tessera/operators/zip.hpp]
-    auto const [sum, best] = tessera::reduce(tile, as_zipped(x, y), zip(plus{}, maximum{}));
+    auto const [sum, best] =
+        tessera::reduce(tile, as_zipped(x, y), zip(plus{}, maximum{}));
     zipped<float, float> const pair = as_zipped(x, y);
     float const first_of_pair = get<0>(pair);
     // [end]
     right = right && sum == 36 && best == -1 && first_of_pair == x;
   }
   {
-    auto [sum, best] = tessera::reduce(tile, as_zipped(x, y), zip(plus{}, maximum{}));
+    auto [sum, best] =
+        tessera::reduce(tile, as_zipped(x, y), zip(plus{}, maximum{}));
     right = right && sum == 36 && best == -1;
   }
   {
@@ -685,8 +788,10 @@ TESSERA_FN bool operators(Tile const& tile, float x, int i) {
     right = right && mean > 14 && mean < 16;
   }
   // [tessera/operators/selection.hpp]
-  auto const least = tessera::reduce(tile, as_smallest<4>(x), smallest{});  // least[0] ≤ least[1] ≤ …
-  selection<float, 2> const two = tessera::reduce(tile, as_largest<2>(x), largest{});
+  auto const least = tessera::reduce(tile, as_smallest<4>(x),
+                                     smallest{});  // least[0] ≤ least[1] ≤ …
+  selection<float, 2> const two =
+      tessera::reduce(tile, as_largest<2>(x), largest{});
   // [end]
   return right && least[0] == 1 && least[3] == 4 && two[0] == 8 && two[1] == 7;
 }
@@ -743,7 +848,8 @@ namespace reference {
 
 template <class Tile>
 TESSERA_FN bool traits(Tile const& tile, unsigned x) {
-  unsigned const divisor = tessera::reduce(tile, 6 * x, greatest_divisor{}, where(x > 1));
+  unsigned const divisor =
+      tessera::reduce(tile, 6 * x, greatest_divisor{}, where(x > 1));
   return divisor == 6;
 }
 
@@ -751,17 +857,21 @@ TESSERA_FN bool traits(Tile const& tile, unsigned x) {
 template <class Tile>
 TESSERA_FN bool policies(Tile const& tile, float x) {
   // [tessera/policy.hpp]
-  float const sum = tessera::reduce(tile, x, plus{}, converged | first(5));  // of lanes 0 … 4
-  float const to_one = tessera::reduce(tile, x, plus{}, isolated | to_leader | where(x > 5));
-  auto const [after, total] = tessera::exclusive_scan(tile, x, plus{}, suffix | with_total);
-  constexpr auto usual = adaptive | to_all | everyone | automatic;  // the defaults, as an object
+  float const sum =
+      tessera::reduce(tile, x, plus{}, converged | first(5));  // of lanes 0 … 4
+  float const to_one =
+      tessera::reduce(tile, x, plus{}, isolated | to_leader | where(x > 5));
+  auto const [after, total] =
+      tessera::exclusive_scan(tile, x, plus{}, suffix | with_total);
+  constexpr auto usual =
+      adaptive | to_all | everyone | automatic;  // the defaults, as an object
   float const again = tessera::reduce(tile, x, plus{}, usual);
   float const shuffled = tessera::reduce(tile, x, plus{}, shuffles);
   static_assert(is_policy_v<policy<>>);
   // [end]
   float const rank = static_cast<float>(tile.thread_rank());
-  return sum == 15 && (to_one == 21 || rank > 0) && after == 36 - x * (x + 1) / 2 && total == 36 &&
-         again == shuffled;
+  return sum == 15 && (to_one == 21 || rank > 0) && after == 36 - x * (x + 1) / 2 &&
+         total == 36 && again == shuffled;
 }
 
 // [tessera/tile.hpp]
@@ -780,9 +890,11 @@ struct block_kernel {
     unsigned const x = block.thread_rank();
     int const n = 100;
     // [tessera/block_tile.hpp]
-    auto const tile = tessera::this_block_tile<256>(block);  // a block of 256 threads
+    auto const tile =
+        tessera::this_block_tile<256>(block);  // a block of 256 threads
     unsigned const sum = tessera::reduce(tile, x);
-    auto const any = tessera::padded_block_tile<1024>(block);  // a block of any size up to 1024
+    auto const any =
+        tessera::padded_block_tile<1024>(block);  // a block of any size up to 1024
     unsigned const some = tessera::reduce(any, x, plus{}, first(n));
     // [end]
     return sum == 255 * 128 && some == 99 * 50;
@@ -797,8 +909,8 @@ struct padded_kernel {
     int const n = 100;
     auto tile = tessera::padded_block_tile<1024>(block);
     float sum = tessera::reduce(tile, x);
-    float some = tessera::reduce(tile, x, tessera::plus{}, tessera::first(n));
-    return sum == 1000 && some == 100;
+    float part = tessera::reduce(tile, x, tessera::plus{}, tessera::first(n));
+    return sum == 1000 && part == 100;
   }
 };
 struct whole_kernel {
@@ -812,18 +924,11 @@ struct whole_kernel {
 // [tessera/config.hpp]
 /// A collective of one's own hands on where it was called, so that reports name the caller's line.
 template <class Tile>
-TESSERA_FN float norm(Tile const& tile, float x, call_site site = call_site::here()) {
+TESSERA_FN float norm(Tile const& tile, float x,
+                      call_site site = call_site::here()) {
   float const sum = tessera::reduce(tile, x * x, plus{}, policy<>{}, site);
   return sum > 0 ? x * x / sum : 0;
 }
-// [end]
-
-// [tessera/tuning.hpp]
-/// What `reduce` chooses for integers: one `redux.sync` of 32 lanes, shuffles of fewer.
-static_assert(prefers_warp_instruction(warp_instruction::redux, 32));
-static_assert(!prefers_warp_instruction(warp_instruction::redux, 8));
-/// How many results of other warps a lane loads where 8 warps combine a float.
-static_assert(partials_a_lane(8, 1) == 4);
 // [end]
 
 }  // namespace reference
@@ -897,13 +1002,15 @@ TEST_F(Reference, Tiles) {
   }
   std::vector<unsigned> lanes;
   for (unsigned i = 0; i < block_lanes; ++i) lanes.push_back(i);
-  backend::array<reference::memory> memories(std::vector<reference::memory>(block_lanes / 8));
+  backend::array<reference::memory> memories(
+      std::vector<reference::memory>(block_lanes / 8));
   backend::array<float> some_floats(floats);
   backend::array<int> some_ints(ints);
   backend::array<unsigned char> some_bytes(bytes);
   backend::array<unsigned> next(std::vector<unsigned>(2, 0));
   auto const wrong = backend::run<8, unsigned>(
-      lanes, kernel{memories.data(), some_floats.data(), some_ints.data(), some_bytes.data(), next.data()});
+      lanes, kernel{memories.data(), some_floats.data(), some_ints.data(),
+                    some_bytes.data(), next.data()});
   for (unsigned bits : wrong) ASSERT_EQ(bits, 0u);
   ASSERT_EQ(next.to_host()[0], block_lanes / 8);
 }
@@ -917,7 +1024,8 @@ struct scattered_kernel {
   }
 };
 TEST_F(Reference, ScatteredBatch) {
-  for (int right : backend::run<32, int>(std::vector<unsigned>(block_lanes), scattered_kernel{}))
+  for (int right : backend::run<32, int>(std::vector<unsigned>(block_lanes),
+                                         scattered_kernel{}))
     ASSERT_TRUE(right);
 }
 
@@ -928,14 +1036,18 @@ struct stream_kernel {
   }
 };
 TEST_F(Reference, Streams) {
-  for (int right : backend::run<32, int>(std::vector<unsigned>(block_lanes), stream_kernel{}))
+  for (int right :
+       backend::run<32, int>(std::vector<unsigned>(block_lanes), stream_kernel{}))
     ASSERT_TRUE(right);
 }
 
 TEST_F(Reference, Blocks) {
-  for (int right : backend::run_block<int>(256, reference::block_kernel{})) ASSERT_TRUE(right);
-  for (int right : backend::run_block<int>(1000, reference::padded_kernel{})) ASSERT_TRUE(right);
-  for (int right : backend::run_block<int>(256, reference::whole_kernel{})) ASSERT_TRUE(right);
+  for (int right : backend::run_block<int>(256, reference::block_kernel{}))
+    ASSERT_TRUE(right);
+  for (int right : backend::run_block<int>(1000, reference::padded_kernel{}))
+    ASSERT_TRUE(right);
+  for (int right : backend::run_block<int>(256, reference::whole_kernel{}))
+    ASSERT_TRUE(right);
 }
 
 }  // namespace

@@ -14,15 +14,18 @@ namespace tutorial {
 template <class Tile>
 TESSERA_FN float row_sum(Tile const& tile, float const* row, unsigned columns) {
   float sum = 0;
-  for (unsigned i = tile.thread_rank(); i < columns; i += tile.size()) sum += row[i];
+  for (unsigned i = tile.thread_rank(); i < columns; i += tile.size())
+    sum += row[i];
   return tessera::reduce(tile, sum);
 }
 
 /// The same of every row, N lanes a row.
 template <unsigned N, class Block>
-TESSERA_FN void row_sums(Block const& block, float const* in, float* out, unsigned rows, unsigned columns) {
+TESSERA_FN void row_sums(Block const& block, float const* in, float* out,
+                         unsigned rows, unsigned columns) {
   auto const tile = tessera::tiled_partition<N>(block);
-  unsigned const row = block.group_index().x * tile.meta_group_size() + tile.meta_group_rank();
+  unsigned const row =
+      block.group_index().x * tile.meta_group_size() + tile.meta_group_rank();
   if (row >= rows) return;
   float const sum = row_sum(tile, in + row * columns, columns);
   if (tile.thread_rank() == 0) out[row] = sum;
@@ -30,8 +33,8 @@ TESSERA_FN void row_sums(Block const& block, float const* in, float* out, unsign
 
 /// The number of lanes is known when the kernel is launched: each size is compiled.
 template <class Block>
-TESSERA_FN void row_sums_of(unsigned lanes, Block const& block, float const* in, float* out, unsigned rows,
-                            unsigned columns) {
+TESSERA_FN void row_sums_of(unsigned lanes, Block const& block, float const* in,
+                            float* out, unsigned rows, unsigned columns) {
   switch (lanes) {
     case 4:
       return row_sums<4>(block, in, out, rows, columns);
@@ -46,7 +49,8 @@ TESSERA_FN void row_sums_of(unsigned lanes, Block const& block, float const* in,
 
 /// A row that fits in the tile, a value a lane.
 template <class Tile>
-TESSERA_FN float short_row_sum(Tile const& tile, float const* row, unsigned columns) {
+TESSERA_FN float short_row_sum(Tile const& tile, float const* row,
+                               unsigned columns) {
   float const x = tile.thread_rank() < columns ? row[tile.thread_rank()] : 0;
   return tessera::reduce(tile, x, tessera::plus{}, tessera::first(columns));
 }
@@ -79,7 +83,9 @@ struct affine {
 
 /// First f, then g. Associative, but f and g must not change places.
 struct then {
-  TESSERA_FN affine operator()(affine f, affine g) const { return {f.a * g.a, f.b * g.a + g.b}; }
+  TESSERA_FN affine operator()(affine f, affine g) const {
+    return {f.a * g.a, f.b * g.a + g.b};
+  }
 };
 
 /// The recurrence y(i) = a(i) · y(i − 1) + b(i), a lane for each i.
@@ -91,22 +97,25 @@ TESSERA_FN float recurrence(Tile const& tile, float a, float b, float start) {
 
 template <class Tile>
 TESSERA_FN float range_of(Tile const& tile, float x) {
-  auto const [least, greatest] = tessera::reduce(tile, as_zipped(x, x), zip(minimum{}, maximum{}));
+  auto const [least, greatest] =
+      tessera::reduce(tile, as_zipped(x, x), zip(minimum{}, maximum{}));
   return greatest - least;
 }
 
 template <class Tile>
 TESSERA_FN int best_lane(Tile const& tile, float score) {
-  auto const best = tessera::reduce(tile, with_index(score, static_cast<int>(tile.thread_rank())), argmax{});
+  auto const best = tessera::reduce(
+      tile, with_index(score, static_cast<int>(tile.thread_rank())), argmax{});
   return best.index;
 }
 
 /// The softmax of a row of any length, in place, by a tile of any size.
 template <class Tile>
 TESSERA_FN void softmax_row(Tile const& tile, float* row, unsigned columns) {
-  auto const all = tessera::joint_transform_reduce(tile, row, columns, log_sum_exp{},
-                                                   [](float x) { return as_exp_sum(x); });
-  for (unsigned i = tile.thread_rank(); i < columns; i += tile.size()) row[i] = all.share(row[i]);
+  auto const all = tessera::joint_transform_reduce(
+      tile, row, columns, log_sum_exp{}, [](float x) { return as_exp_sum(x); });
+  for (unsigned i = tile.thread_rank(); i < columns; i += tile.size())
+    row[i] = all.share(row[i]);
 }
 
 // ---- docs/tutorial/policies.md
@@ -114,18 +123,19 @@ TESSERA_FN void softmax_row(Tile const& tile, float* row, unsigned columns) {
 /// Keeps the positive values, in order, and says where each one goes.
 template <class Tile>
 TESSERA_FN unsigned keep_positive(Tile const& tile, float x, float* out) {
-  auto const [place, kept] = tessera::exclusive_scan(tile, x > 0, plus{}, with_total);
+  auto const [place, kept] =
+      tessera::exclusive_scan(tile, x > 0, plus{}, with_total);
   if (x > 0) out[place] = x;
   return kept;
 }
 
 template <class Tile>
 TESSERA_FN float with_policies(Tile const& tile, float x, unsigned n) {
-  float const some = tessera::reduce(tile, x, plus{}, first(n));
+  float const of_first = tessera::reduce(tile, x, plus{}, first(n));
   float const large = tessera::reduce(tile, x, plus{}, where(x > 2));
   float const fast = tessera::reduce(tile, x, plus{}, converged | first(n));
   float const rest = tessera::exclusive_scan(tile, x, plus{}, suffix);
-  return some + large + fast + rest;
+  return of_first + large + fast + rest;
 }
 
 // ---- docs/tutorial/above-a-warp.md
@@ -157,19 +167,21 @@ TESSERA_FN void sort_row(Tile const& tile, float* row, unsigned columns) {
 
 /// The scores of a row from the greatest down, and the columns that they come from.
 template <class Tile>
-TESSERA_FN void rank_row(Tile const& tile, float const* row, unsigned columns, float* scores,
-                         unsigned* order) {
+TESSERA_FN void rank_row(Tile const& tile, float const* row, unsigned columns,
+                         float* scores, unsigned* order) {
   auto const score = tessera::load<4>(tile, row, columns, striped);
   items<unsigned, 4> column;
   for (unsigned i = 0; i < 4; ++i) column[i] = i * tile.size() + tile.thread_rank();
-  auto const ranked = tessera::sort_by_key(tile, score, column, greater{}, striped | first(columns));
+  auto const ranked = tessera::sort_by_key(tile, score, column, greater{},
+                                           striped | first(columns));
   tessera::store(tile, ranked.keys, scores, columns, striped);
   tessera::store(tile, ranked.values, order, columns, striped);
 }
 
 /// Sorts the keys of each segment, and leaves the segments side by side.
 template <class Tile>
-TESSERA_FN auto sort_segments(Tile const& tile, unsigned segment, float key, unsigned value) {
+TESSERA_FN auto sort_segments(Tile const& tile, unsigned segment, float key,
+                              unsigned value) {
   using key_t = zipped<unsigned, float>;
   auto const before = [](key_t const& a, key_t const& b) {
     return get<0>(a) != get<0>(b) ? get<0>(a) < get<0>(b) : get<1>(a) < get<1>(b);
@@ -181,12 +193,14 @@ TESSERA_FN auto sort_segments(Tile const& tile, unsigned segment, float key, uns
 template <class Tile>
 TESSERA_FN float better_share(Tile const& tile, float score) {
   auto const best = tessera::top_k<2>(tile, with_index(score, tile.thread_rank()));
-  return best[0].value / (best[0].value + best[1].value);  // of experts best[0].index and best[1].index
+  float const highest = best[0].value, next = best[1].value;
+  return highest / (highest + next);  // of experts best[0].index and best[1].index
 }
 
 /// The 8 nearest of n points, of which lane i gets the i-th.
 template <class Tile>
-TESSERA_FN indexed<float, int> nearest(Tile const& tile, float const* distance, int n) {
+TESSERA_FN indexed<float, int> nearest(Tile const& tile, float const* distance,
+                                       int n) {
   top_k_queue<8, indexed<float, int>, less, tile_size_v<Tile>> queue;
   int const size = tile.size(), rank = tile.thread_rank();
   for (int i = rank; i - rank < n; i += size)
@@ -196,13 +210,15 @@ TESSERA_FN indexed<float, int> nearest(Tile const& tile, float const* distance, 
 
 /// The same of points in memory, in every lane.
 template <class Tile>
-TESSERA_FN items<float, 8> least_distances(Tile const& tile, float const* distance, int n) {
+TESSERA_FN items<float, 8> least_distances(Tile const& tile, float const* distance,
+                                           int n) {
   return tessera::joint_top_k<8>(tile, distance, n, less{});
 }
 
 /// The rows of a sparse matrix that have an item: the one of the tile, and the one of each lane.
 template <class Tile>
-TESSERA_FN int rows_between(Tile const& tile, int const* offsets, int rows, int item) {
+TESSERA_FN int rows_between(Tile const& tile, int const* offsets, int rows,
+                            int item) {
   int const lane_item = item + static_cast<int>(tile.thread_rank());
   int const row = tessera::upper_bound(tile, offsets, rows + 1, item) - 1;
   int const row_of_lane = tessera::upper_bound(offsets, rows + 1, lane_item) - 1;
@@ -221,7 +237,8 @@ TESSERA_FN unsigned split(Tile const& tile, float& x, float pivot) {
 template <class Tile>
 TESSERA_FN int most_frequent(Tile const& tile, int x) {
   auto const runs = tessera::run_length_encode(tile, tessera::sort(tile, x));
-  auto const longest = tessera::reduce(tile, with_index(runs.length, tile.thread_rank()), argmax{});
+  auto const longest =
+      tessera::reduce(tile, with_index(runs.length, tile.thread_rank()), argmax{});
   return tessera::broadcast(tile, runs.value, longest.index);
 }
 
@@ -253,7 +270,8 @@ struct rows_kernel {
 TEST_F(Tutorial, RowsOfEveryWidth) {
   for (unsigned lanes : {4u, 8u, 32u, 128u}) {
     std::vector<float> numbers;
-    for (unsigned i = 0; i < 20 * 50; ++i) numbers.push_back(static_cast<float>(i / 50));
+    for (unsigned i = 0; i < 20 * 50; ++i)
+      numbers.push_back(static_cast<float>(i / 50));
     backend::array<float> in(numbers), out(std::vector<float>(20, -1.0f));
     backend::run_block<int>(256, rows_kernel{in.data(), out.data(), lanes});
     auto const sums = out.to_host();
@@ -276,7 +294,8 @@ struct tile_kernel {
     wrong |= tutorial::longest_short_word(tile, mine, 5).length == 4 ? 0 : 4;
     float y = 3;
     for (unsigned i = 0; i <= rank; ++i) y = 0.5f * y + static_cast<float>(i);
-    wrong |= tutorial::recurrence(tile, 0.5f, static_cast<float>(rank), 3) == y ? 0 : 8;
+    wrong |=
+        tutorial::recurrence(tile, 0.5f, static_cast<float>(rank), 3) == y ? 0 : 8;
     wrong |= tutorial::range_of(tile, x) == 7 ? 0 : 16;
     wrong |= tutorial::best_lane(tile, rank == 3 ? 9.0f : x) == 3 ? 0 : 32;
     float* const kept = out + lane / 8 * 8;
@@ -284,7 +303,8 @@ struct tile_kernel {
     tile.sync();
     wrong |= kept[1] == 4 ? 0 : 128;
     float const rest = 36 - x * (x + 1) / 2;
-    wrong |= tutorial::with_policies(tile, x, 3) == 6.0f + 33.0f + 6.0f + rest ? 0 : 256;
+    wrong |=
+        tutorial::with_policies(tile, x, 3) == 6.0f + 33.0f + 6.0f + rest ? 0 : 256;
     return wrong;
   }
 };
@@ -292,7 +312,8 @@ TEST_F(Tutorial, OperatorsAndPolicies) {
   std::vector<unsigned> lanes;
   for (unsigned i = 0; i < block_lanes; ++i) lanes.push_back(i);
   backend::array<float> out(std::vector<float>(block_lanes, -1.0f));
-  for (unsigned wrong : backend::run<8, unsigned>(lanes, tile_kernel{out.data()})) ASSERT_EQ(wrong, 0u);
+  for (unsigned wrong : backend::run<8, unsigned>(lanes, tile_kernel{out.data()}))
+    ASSERT_EQ(wrong, 0u);
 }
 
 struct softmax_rows_kernel {
@@ -329,7 +350,8 @@ TEST_F(Tutorial, Blocks) {
   unsigned rank = 0;
   for (float got : backend::run_block<float>(256, softmax_kernel{}))
     ASSERT_TRUE(near(128 * got * (1 + e), rank++ % 2 ? e : 1.0f));
-  for (float got : backend::run_block<float>(100, mean_kernel{})) ASSERT_EQ(got, 49.5f);
+  for (float got : backend::run_block<float>(100, mean_kernel{}))
+    ASSERT_EQ(got, 49.5f);
 }
 
 /// Rows of 4 · N − 3 values for each tile: the column c of a row has the value (5 · c) % columns, which differ.
@@ -357,19 +379,38 @@ struct selecting_kernel {
       wrong |= scores[from + c] == static_cast<float>(columns - 1 - c) ? 0 : 2;
       wrong |= 5 * order[from + c] % columns == columns - 1 - c ? 0 : 2;
     }
-    wrong |= rank >= 8 || (closest.value == x && 5 * closest.index % n == static_cast<int>(rank)) ? 0 : 4;
+    wrong |= rank >= 8 || (closest.value == x &&
+                           5 * closest.index % n == static_cast<int>(rank))
+                 ? 0
+                 : 4;
     wrong |= least[0] == 0 && least[7] == 7 ? 0 : 8;
     auto const pair = tutorial::sort_segments(tile, rank % 2, -x, rank);
     unsigned const half =
-        rank % (N / 2);  // rank among those of its segment, the greatest key being the first lane's
-    wrong |=
-        tessera::get<0>(pair.keys) == 2 * rank / N && pair.values == N - 2 * half - 2 + 2 * rank / N ? 0 : 16;
-    wrong |= tutorial::better_share(tile, rank == 2 ? 30.0f : rank == 5 ? 10.0f : 1.0f) == 0.75f ? 0 : 32;
-    wrong |= tutorial::rows_between(tile, offsets, 4, 1) == (rank < 2 ? 0 : rank == 2 ? 2 : 3) ? 0 : 64;
+        rank %
+        (N /
+         2);  // rank among those of its segment, the greatest key being the first lane's
+    wrong |= tessera::get<0>(pair.keys) == 2 * rank / N &&
+                     pair.values == N - 2 * half - 2 + 2 * rank / N
+                 ? 0
+                 : 16;
+    wrong |= tutorial::better_share(tile, rank == 2   ? 30.0f
+                                          : rank == 5 ? 10.0f
+                                                      : 1.0f) == 0.75f
+                 ? 0
+                 : 32;
+    wrong |= tutorial::rows_between(tile, offsets, 4, 1) == (rank < 2    ? 0
+                                                             : rank == 2 ? 2
+                                                                         : 3)
+                 ? 0
+                 : 64;
     float y = x;
     unsigned const below = tutorial::split(tile, y, rank % 2 ? x : x + 1);
-    wrong |= below == N / 2 && y == static_cast<float>(2 * half + 2 * rank / N) ? 0 : 128;
-    wrong |= tutorial::most_frequent(tile, static_cast<int>(rank % 5 % 3)) == 0 ? 0 : 256;
+    wrong |= below == N / 2 && y == static_cast<float>(2 * half + 2 * rank / N)
+                 ? 0
+                 : 128;
+    wrong |= tutorial::most_frequent(tile, static_cast<int>(rank % 5 % 3)) == 0
+                 ? 0
+                 : 256;
     return wrong;
   }
 };
@@ -383,8 +424,10 @@ void check_selecting() {
   backend::array<float> rows(numbers), scores(numbers);
   backend::array<unsigned> order(std::vector<unsigned>(4 * block_lanes, 0));
   backend::array<int> offsets(std::vector<int>{0, 3, 3, 4, 1000});
-  selecting_kernel const kernel{rows.data(), scores.data(), order.data(), offsets.data()};
-  for (unsigned wrong : backend::run<N, unsigned>(lanes, kernel)) ASSERT_EQ(wrong, 0u);
+  selecting_kernel const kernel{rows.data(), scores.data(), order.data(),
+                                offsets.data()};
+  for (unsigned wrong : backend::run<N, unsigned>(lanes, kernel))
+    ASSERT_EQ(wrong, 0u);
 }
 TEST_F(Tutorial, SortingAndSelecting) {
   check_selecting<8>();

@@ -63,7 +63,7 @@ TEST_F(DocsGrid, Workspaces) {
   // [tessera/grid/workspace.hpp]
   tessera::grid::workspace memory;  // serves any number of calls, one after the other
   error = tessera::grid::reduce(in, n, out, plus{}, stream, &memory);
-  error = tessera::grid::reduce(in, n, out, plus{}, stream);  // or the call makes one for itself
+  error = tessera::grid::reduce(in, n, out, plus{}, stream);  // or the library has one for the stream
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(result.to_host()[0], 6 * 25 * 49.0f);

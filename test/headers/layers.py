@@ -5,7 +5,7 @@
 
 Lowest first; a header uses headers of its own layer or of a lower one, and no two headers include each other, however far around:
 
-    vocabulary   what every call is written with: config, tile, policy, operators, items, masks, scratch, tuning
+    vocabulary   what every call is written with: config, tile, policy, operators, items, masks, scratch
     detail       the algorithms, one file a level, and what they are written against
     collectives  the public headers of the collectives; none includes another's
     host         host tiles: the vocabulary and what groups need
@@ -19,10 +19,10 @@ import re
 import sys
 
 VOCABULARY = {'config', 'version', 'device', 'exchangeable', 'lane_mask', 'items', 'policy', 'scratch', 'scanned', 'segments', 'tile',
-              'block_tile', 'tuning', 'operator_traits', 'operators', 'comparators'}
+              'block_tile', 'operator_traits', 'operators', 'comparators'}
 ALL = {'tessera', 'joint', 'grid'}
 # What the vocabulary and host tiles need of detail/: functions on bits, numbers and words, and the groups of several warps.
-BASICS = {'bits', 'count', 'ieee_float', 'number', 'minimum', 'rounded', 'range_uniform', 'words', 'cuda_std', 'operator_aliases', 'type_name', 'warp_group', 'group', 'multi_warp_group', 'library_memory',
+BASICS = {'bits', 'count', 'ieee_float', 'number', 'minimum', 'rounded', 'range_uniform', 'words', 'tuning', 'cuda_std', 'operator_aliases', 'type_name', 'warp_group', 'group', 'multi_warp_group', 'library_memory',
           'scratch_layout', 'thread'}
 MAY_USE = {
     'basics': {'basics', 'vocabulary'},

@@ -1,4 +1,4 @@
-// Values and their predecessors: those of neighboring items in a lane, and of the lane before.
+// Values with their predecessors: the item before in the same lane, or the last item of the lane before.
 #pragma once
 
 #include <tessera/detail/collective.hpp>
@@ -46,7 +46,7 @@ TESSERA_FN items<T, K> as_row(items<T, K> const& x) {
   return x;
 }
 
-/// The row as X has it: a single value, or items.
+/// The row as X was given: a single value, or items.
 template <class X, class Row>
 TESSERA_FN auto as_given(Row const& row) {
   if constexpr (is_items_v<X>) {
@@ -56,7 +56,7 @@ TESSERA_FN auto as_given(Row const& row) {
   }
 }
 
-/// op(item, its predecessor) of each item; an item without one stays.
+/// op(item, predecessor) for each item; an item without predecessor is left as it is.
 template <bool Suffix, class Group, class X, class Op>
 TESSERA_FN X combine_neighbors(Group group, X const& x, Op const& op) {
   using T = item_t<X>;
@@ -77,19 +77,19 @@ TESSERA_FN X combine_neighbors(Group group, X const& x, Op const& op) {
   return detail::as_given<X>(out);
 }
 
-/// x of the last participant before this lane, if `exists`.
+/// The x of the last participant before this lane, if `exists`.
 template <class Group, class T, class Policy>
 TESSERA_FN T from_previous_participant(Group group, T const& x, Policy const& policy, bool& exists) {
   if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::where>) {
     auto const before = group.ballot(policy.pred) & lane_mask<Group::size>::prefix(group.rank());
     exists = before.any();
     return group.shuffle(x, exists ? before.last() : group.rank());
-  } else {  // those of first(n) are neighbors
+  } else {  // participants of first(n) are neighbors
     return group.shuffle_up(x, 1, exists);
   }
 }
 
-/// Whether one of a participant's items comes before its predecessor.
+/// True if one of a participant's items comes before its predecessor.
 template <class Group, class X, class Before, class Policy>
 TESSERA_FN bool comes_before_predecessor(Group group, X const& x, Before const& before,
                                          Policy const& policy) {

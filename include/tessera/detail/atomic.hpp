@@ -1,5 +1,5 @@
-// Atomic updates of a cell of 2, 4 or 8 bytes: the GPU's instruction where there is one for the operator, else a loop of
-// compare-and-swap. Floats by minimum and maximum go through integers of the same order.
+// Atomic updates of a cell of 2, 4 or 8 bytes: the GPU's instruction if the operator has one, else a loop of
+// compare-and-swap. Minima and maxima of floats go through integers of the same order.
 #pragma once
 
 #include <tessera/detail/bits.hpp>
@@ -10,7 +10,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The unsigned integer as wide as T, of those that compare-and-swap takes.
+/// The unsigned integer of T's size that compare-and-swap takes.
 template <class T>
 using bits_of = stl::conditional_t<sizeof(T) == 8, unsigned long long,
                                    stl::conditional_t<sizeof(T) == 4, unsigned, unsigned short>>;
@@ -18,7 +18,7 @@ using bits_of = stl::conditional_t<sizeof(T) == 8, unsigned long long,
 template <class T>
 inline constexpr bool is_atomic_size = sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8;
 
-/// Stores `desired` if the cell holds `expected`, and returns what it held before.
+/// Stores `desired` if the cell holds `expected`. Returns the previous value.
 template <class Bits>
 TESSERA_FN Bits compare_and_swap(Bits* address, Bits expected, Bits desired) {
 #if TESSERA_ARCH
@@ -52,7 +52,7 @@ TESSERA_FN T update_by_swaps(T* address, T x, Op const& op) {
   }
 }
 
-/// The operator that takes the second operand: an exchange as an update.
+/// The operator that returns its second operand: an exchange written as an update.
 struct take_second {
   template <class T>
   TESSERA_FN T operator()(T const&, T const& b) const {
@@ -119,8 +119,8 @@ TESSERA_FN T integer_atomic([[maybe_unused]] T* cell, [[maybe_unused]] T x) {
 #endif
 }
 
-/// Minimum or maximum of floats by one integer atomic: signed for x of sign plus, unsigned and turned round for minus. A NaN
-/// that wins is stored with the sign that no number beats.
+/// Minimum or maximum of floats by one integer atomic: signed if x is positive, unsigned with the opposite order if it
+/// is negative. A NaN that wins is stored with the sign that orders it beyond all numbers.
 template <class Op, class T>
 TESSERA_FN T ordered_atomic(T* address, T x) {
   using bits = bits_of<T>;
@@ -152,7 +152,7 @@ TESSERA_FN T ordered_atomic(T* address, T x) {
 
 #endif
 
-/// Op is normalized: an operator of this library where the caller's is an alias of one.
+/// Op is normalized: this library's operator if the caller's is an alias of one.
 template <class Op, class T>
 TESSERA_FN T atomic_update(T* address, T x, Op const& op) {
 #if TESSERA_ARCH

@@ -1,4 +1,4 @@
-// The bytes of a value as another type's.
+// Reinterpreting the bytes of a value.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -6,12 +6,13 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Copies as memcpy does, and into types whose copy constructors only look as if they did something.
+/// Copies as memcpy does. Unlike memcpy it accepts types whose copy constructors are trivial in fact but not by
+/// declaration.
 TESSERA_FN void copy_bytes(void* to, void const* from, stl::size_t bytes) {
   compiler::copy(to, from, bytes);
 }
 
-/// The value of type To whose bytes are those of `from`.
+/// The value of type To that has the bytes of `from`.
 template <class To, class From>
 TESSERA_FN To from_bits(From const& from) {
   static_assert(sizeof(To) == sizeof(From));
@@ -20,8 +21,8 @@ TESSERA_FN To from_bits(From const& from) {
   return to;
 }
 
-/// x, of which the compiler knows nothing any more: so that it doesn't make two copies of the code behind it, one for each
-/// value that it has seen.
+/// Returns x, but hides its value from the compiler, which otherwise specializes the following code for each value it
+/// has seen.
 TESSERA_FN stl::uint32_t opaque(stl::uint32_t x) {
 #if TESSERA_ARCH
   asm("" : "+r"(x));
@@ -29,8 +30,8 @@ TESSERA_FN stl::uint32_t opaque(stl::uint32_t x) {
   return x;
 }
 
-/// x, computed where this is called, whether or not the result is used. Unlike `opaque`, it hides nothing of an x that is computed
-/// elsewhere, too: there the compiler takes what it has computed here, and still knows what it is.
+/// Returns x and makes the compiler compute it here, even if the result isn't used. Unlike `opaque` it doesn't hide the
+/// value: another computation of the same x may reuse this one.
 TESSERA_FN stl::uint32_t found_once(stl::uint32_t x) {
 #if TESSERA_ARCH
   asm volatile("" : "+r"(x));

@@ -1,5 +1,5 @@
-// Keys that equal floats share, where the floats themselves needn't be kept: one addition makes one of −0 and +0, and one of all
-// NaNs, and two more instructions the integer.
+// Integer keys of floats, if the floats themselves needn't be restored: one addition maps −0 and +0 to one value and
+// all NaNs to one, and two more instructions make the integer.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -9,7 +9,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// 0 + x or 0 − x: −0 becomes +0, and any NaN the one of the GPU. Not at the mercy of `-ftz`.
+/// 0 + x or 0 − x: −0 becomes +0, and any NaN the GPU's own NaN. Independent of `-ftz`.
 template <bool Negative>
 TESSERA_FN float canonical_float(float x) {
 #if TESSERA_ARCH
@@ -25,8 +25,8 @@ TESSERA_FN float canonical_float(float x) {
 #endif
 }
 
-/// Floats, such as halves are exactly, as integers in their order: equal ones by the same, the NaN last. The falling order is that
-/// of their negatives.
+/// Floats (and halves, converted exactly) as integers of the same order: equal floats have the same integer, NaNs come
+/// last. The descending order is that of the negatives.
 template <bool Falling>
 struct canonical_key {
   static constexpr stl::uint32_t sign = stl::uint32_t{1} << 31;

@@ -1,4 +1,5 @@
-// What host tiles report of a call's arguments: ranges that are null, misaligned or overlap. On the GPU nothing is checked.
+// Checks of a call's ranges on host tiles: they report ranges that are null, misaligned or overlap. The GPU checks
+// nothing.
 #pragma once
 
 #include <tessera/detail/collective.hpp>
@@ -14,12 +15,12 @@ TESSERA_FN constexpr bool is_of_host() {
     return !is_warp<Group>;
   }
 }
-/// Whether the lanes of this group report wrong arguments.
+/// True if the lanes of this group report wrong arguments.
 template <class Group>
 inline constexpr bool checks_arguments = is_of_host<Group>();
 
-/// The group of a host tile by which a check combines: with the library's memory, since a caller's scratch may be too small for the
-/// values of the check, or serve one exchange.
+/// The group of a host tile that a check reduces with. It uses the library's memory, since the caller's scratch may be
+/// too small for the check's values or allow only one exchange.
 template <class Group>
 TESSERA_FN auto group_of_checks(Group group) {
   if constexpr (is_multi_warp<Group>) {
@@ -30,7 +31,7 @@ TESSERA_FN auto group_of_checks(Group group) {
   }
 }
 
-/// Reports the calling lane's `fault`, unless it `holds`.
+/// Reports the calling lane's `fault` unless it `holds`.
 template <class Group>
 TESSERA_FN void require_argument([[maybe_unused]] Group group, [[maybe_unused]] bool holds,
                                  [[maybe_unused]] const char* fault) {
@@ -41,7 +42,7 @@ TESSERA_FN void require_argument([[maybe_unused]] Group group, [[maybe_unused]] 
   }
 }
 
-/// Reports a range of n elements that can't be in memory.
+/// Reports a range of n elements that can't be in memory: it is null or misaligned.
 template <class Group, class T, class Count>
 TESSERA_FN void require_elements([[maybe_unused]] Group group, [[maybe_unused]] T const* first,
                                  [[maybe_unused]] Count n) {
@@ -52,7 +53,7 @@ TESSERA_FN void require_elements([[maybe_unused]] Group group, [[maybe_unused]] 
   }
 }
 
-/// Reports two ranges that have elements in common.
+/// Reports two ranges that overlap.
 template <class Group, class T, class Count>
 TESSERA_FN void require_apart([[maybe_unused]] Group group, [[maybe_unused]] T const* a,
                               [[maybe_unused]] Count of_a, [[maybe_unused]] T const* b,

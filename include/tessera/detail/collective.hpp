@@ -1,10 +1,9 @@
-// The one entry of all collectives, and the one place that knows the convergence policies.
+// The one entry of all collectives, and the only place that knows the convergence policies.
 //
-// On the GPU, tiles below 32 lanes that name only their own lanes in a shuffle run one after another. With
-// the constant full mask, all tiles of the warp run at once; that needs the whole warp to be here. So
-// `adaptive` looks: lanes that see the full mask in `__activemask()` saw it in one execution of one
-// instruction, hence all 32 of them take the fast branch together; any lane that doesn't see it names its own
-// tile. The mask never says who is a member.
+// On the GPU, tiles below 32 lanes that name only their own lanes in a shuffle run one after another. With the constant
+// full mask, all tiles of the warp run at once, but the whole warp must have converged. So `adaptive` reads
+// `__activemask()`: lanes that see the full mask saw it in one execution of one instruction, hence all 32 of them take
+// the fast branch together. Any lane that doesn't see it names its own tile. The mask never decides who is a member.
 #pragma once
 
 #include <tessera/detail/gpu_backend.hpp>
@@ -24,7 +23,7 @@ TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
 #if TESSERA_CUDA && defined(TESSERA_CHECK)
-/// Traps where the caller's scratch ends before this lane's tile does.
+/// Traps if the caller's scratch ends before this lane's tile does.
 template <unsigned N, class Policy>
 TESSERA_FN void check_memory([[maybe_unused]] const char* name, [[maybe_unused]] call_site site) {
 #if TESSERA_ARCH
@@ -33,20 +32,20 @@ TESSERA_FN void check_memory([[maybe_unused]] const char* name, [[maybe_unused]]
     constexpr unsigned capacity = stl::remove_pointer_t<decltype(memory::scratch)>::threads;
     unsigned const thread = thread_of_block();
     if (thread / N * N + N <= capacity || thread % N >= 32)
-      return;  // another warp's trap may come before the message
+      return;  // another warp's trap may precede the message
     if (thread % N == 0)
       printf(
           "tessera: scratch too small: %s(..., shared(scratch)) at %s:%u in tile %u of %u lanes, block (%u, "
           "%u, %u): the scratch is for %u threads; write scratch<T, %u>\n",
           name, site.file, site.line, thread / N, N, blockIdx.x, blockIdx.y, blockIdx.z, capacity,
           threads_of_block());
-    __syncwarp();  // else the trap may come before the message
+    __syncwarp();  // else the trap may precede the message
     __trap();
   }
 #endif
 }
 
-/// Traps unless all lanes that the block has in this warp are here.
+/// Traps unless all lanes that the block has in this warp have converged.
 TESSERA_FN void check_converged([[maybe_unused]] const char* name, [[maybe_unused]] unsigned tile_size,
                                 [[maybe_unused]] call_site site) {
 #if TESSERA_ARCH
@@ -63,7 +62,7 @@ TESSERA_FN void check_converged([[maybe_unused]] const char* name, [[maybe_unuse
         name, site.file, site.line, thread / tile_size, tile_size, blockIdx.x, blockIdx.y, blockIdx.z, all,
         here);
   }
-  __syncwarp(here);  // else the trap may come before the message
+  __syncwarp(here);  // else the trap may precede the message
   __trap();
 #endif
 }
@@ -74,19 +73,19 @@ TESSERA_FN void check_memory(const char*, call_site) {}
 #endif
 
 #if TESSERA_CUDA
-/// How the lanes of a GPU's tile of up to 32 exchange.
+/// How the lanes of a GPU tile of up to 32 exchange.
 template <unsigned N, class Convergence>
 using mask_kind = stl::conditional_t<
     N == 32 || stl::is_same_v<Convergence, choice::converged>, whole_warp,
     stl::conditional_t<N == 1 || stl::is_same_v<Convergence, choice::isolated>, own_lanes, either_mask>>;
 #endif
 
-/// What is no tile has no group. `collective` says what to write instead.
+/// The group of an argument that isn't a tile. `collective` reports what to write instead.
 struct no_group {
   static constexpr unsigned size = 1;
 };
 
-/// Has the type that `group_of` is; nobody calls it.
+/// Declared for its return type, group_of; never called.
 template <class Tile, class Policy>
 TESSERA_FN auto group_like([[maybe_unused]] Tile const& tile, [[maybe_unused]] Policy const& policy) {
   if constexpr (!is_tile_v<Tile>) {
@@ -105,12 +104,12 @@ TESSERA_FN auto group_like([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   }
 }
 
-/// The group that a collective with this policy runs on, for its body to take. One type for each tile and policy:
-/// a lambda with an `auto` parameter is a function of the host to NVRTC, which takes none.
+/// The group that a collective with this policy runs on, which its body takes as a parameter. It is one named type for
+/// each tile and policy because NVRTC takes a lambda with an `auto` parameter for a host function.
 template <class Tile, class Policy>
 using group_of = decltype(detail::group_like(stl::declval<Tile const&>(), stl::declval<Policy const&>()));
 
-/// What a host tile's trace shows of a collective's result: of a scan's, the lane's value.
+/// The part of a collective's result that a host tile's trace shows: for a scan the lane's value.
 template <class Result>
 TESSERA_FN Result const& result_to_trace(Result const& result) {
   return result;
@@ -120,11 +119,13 @@ TESSERA_FN X const& result_to_trace(scanned<X, T> const& result) {
   return result.value;
 }
 
-/// The one entry of all collectives: checks the call against the table, and runs `body(group)` with the tile's group, which
-/// exchanges as the policy says.
+/// The one entry of all collectives: checks the call against its row in the table, and runs `body(group)` with the
+/// tile's group, which exchanges as the policy says.
 ///
-/// Collective  its line of detail/collectives.hpp.  Types: those of its arguments, for a host tile's reports
-/// uniform     an argument that must be the same in all lanes; so must n of first(n). Host tiles report lanes that differ.
+/// Collective  its row in detail/collectives.hpp.
+/// Types       the types of its arguments, for a host tile's reports.
+/// uniform     an argument that must be the same in all lanes, as must n of first(n). Host tiles report lanes that
+///             differ.
 TESSERA_ONE_SIDED
 template <class Collective, class... Types, class Tile, class Policy, class Body>
 TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] Policy const& policy,
@@ -133,13 +134,13 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   require_call_of<Collective, Tile, Policy>();
   constexpr bool converged = stl::is_same_v<chosen_convergence<Policy>, choice::converged>;
   if constexpr (!is_tile_v<Tile>) {
-    return;  // the message above is all there is to say
+    return;  // the message above suffices
   } else if constexpr (on_host<Tile>) {
     constexpr bool takes_padded = Collective::padded && !is_striped<Policy>;
     auto const group = tile.template group<takes_padded>(
         {Collective::name(), type_names<Types...>(), uniform ^ detail::uniform_of(policy), converged, site},
         policy);
-    if constexpr (tile_size_v<Tile> == 1) group.sync();  // there is no exchange, but a promise to be kept
+    if constexpr (tile_size_v<Tile> == 1) group.sync();  // no exchange, but the promised barrier
     if constexpr (stl::is_void_v<decltype(body(group))>) {
       body(group);
     } else {

@@ -1,15 +1,17 @@
-// The table of collectives: what each of them takes. `collective` (detail/collective.hpp) checks every call against its line.
+// The table of collectives: what each of them accepts. `collective` (detail/collective.hpp) checks every call against
+// its row.
 //
 //   struct NAME : described<POLICIES, STORAGE, LANES> { NAME in the reports };
 //
-//   POLICIES  the kinds of policy that the call honors; any other fails to compile
-//   STORAGE   what the call does with shared(scratch) and fresh(scratch) where the tile has several warps:
+//   POLICIES  the kinds of policy that the call accepts; any other fails to compile
+//   STORAGE   how the call uses shared(scratch) and fresh(scratch) if the tile has several warps:
 //               no_storage    it takes neither
-//               shared_only   it exchanges several times, or has no trailing barrier that fresh(scratch) could leave out
-//               shared_fresh  it exchanges once: it takes both
+//               shared_only   shared(scratch) alone: it exchanges several times, or has no trailing barrier to omit
+//               shared_fresh  both: it exchanges once
 //   LANES     whole_tiles: every lane exists; padded_tiles: lanes may be missing at the end, as in a padded block tile
 //
-// A collective that exchanges under some policies only says so in `exchanges`: without an exchange a scratch has no use.
+// A collective that exchanges under some policies only defines `exchanges`: a call without an exchange doesn't take a
+// scratch.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -20,16 +22,16 @@ namespace detail {
 
 enum class storage_use { none, shared, shared_or_fresh };
 
-/// What a line of the table says. `Policies` has a bit for each policy_kind.
+/// One row of the table. `Policies` has a bit for each policy_kind.
 template <unsigned Policies, storage_use Storage, bool Padded>
 struct described {
   static constexpr unsigned policies = Policies;
   static constexpr storage_use storage = Storage;
   static constexpr bool padded = Padded;
-  static constexpr bool scatters = false;    // whether it takes `scattered`
-  static constexpr bool takes_where = true;  // whether, if it takes first(n), it takes where(pred), too
+  static constexpr bool scatters = false;    // true if it takes `scattered`
+  static constexpr bool takes_where = true;  // false if it takes first(n) but not where(pred)
 
-  /// Whether a call with this policy exchanges between warps.
+  /// True if a call with this policy exchanges between warps.
   template <class Policy>
   static constexpr bool exchanges = true;
 };

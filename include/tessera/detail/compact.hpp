@@ -1,4 +1,4 @@
-// compact into memory of another type, which doesn't compile and says what to write.
+// Overloads of compact for memory of another type: they fail to compile and say what to write.
 #pragma once
 
 #include <tessera/detail/requirements.hpp>

@@ -1,4 +1,4 @@
-// The number of elements or lanes that a caller's integer says.
+// The number of elements or lanes from an integer of any type.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -11,8 +11,9 @@ namespace detail {
 template <class Integer>
 using count_t = stl::conditional_t<(sizeof(Integer) > 4), stl::uint64_t, stl::uint32_t>;
 
-/// A signed n in 32 bits or more. The compiler isn't told that a narrow one was narrow: else it bounds it as a number of 16 bits, and
-/// ptxas 13.0 to 13.3 drops comparisons with such a bound (docs/explanation/compilers-faults.md).
+/// n as a signed integer of 32 bits or more. The conversion hides from the compiler that a narrow n was narrow:
+/// otherwise it assumes a bound of 16 bits, and ptxas 13.0 to 13.3 drops comparisons with such a bound
+/// (docs/explanation/compilers-faults.md).
 template <class Integer>
 TESSERA_FN constexpr auto widened(Integer n) {
   if constexpr (sizeof(Integer) > 4) {
@@ -24,7 +25,7 @@ TESSERA_FN constexpr auto widened(Integer n) {
   }
 }
 
-/// n, or 0 where it is negative.
+/// n, or 0 if it is negative.
 template <class Integer>
 TESSERA_FN constexpr count_t<Integer> count_of(Integer n) {
   if constexpr (stl::is_signed_v<Integer>) {

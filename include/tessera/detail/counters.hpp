@@ -12,8 +12,8 @@ class shared;
 
 namespace detail {
 
-/// The cell `counters[key]`: an address that is computed before any branch, or an element of a host::shared<T>, whose accesses are
-/// checked.
+/// The cell `counters[key]`: an address that is computed before any branch, or on host tiles an element of a
+/// host::shared<T>, whose accesses are checked.
 template <class T, class Key>
 TESSERA_FN T* cell_of(T* counters, Key key) {
   return counters + key;
@@ -23,7 +23,7 @@ TESSERA_FN auto cell_of(host::shared<T> const& counters, Key key) {
   return counters[key];
 }
 
-/// Adds x, and returns what the cell held before.
+/// Adds x. Returns the previous value.
 template <class T>
 TESSERA_FN T add_to(T* cell, T x) {
   return detail::atomic_update(cell, x, plus{});
@@ -47,7 +47,7 @@ TESSERA_FN stl::uint64_t uniform_of_cell(host::shared<T> const& counter) {
   return detail::uniform_of_cell(counter.data());
 }
 
-/// The counters' type. For anything else it is a type that no counter has, so that the collective can refuse it with a message.
+/// The counters' type. For anything else it is a type that no counter has, so that the collective can report the error.
 template <class Counters>
 struct counter_of {
   using type = char;

@@ -1,7 +1,7 @@
 // The parts of cuda::std that the library calls tessera::stl in CUDA.
 //
-// <cuda/std/type_traits> includes <iterator>, and with that strings and locales of the host: a second of nvcc's time for each file
-// (benchmark/compile_time). The headers of single traits, which it includes, too, don't.
+// <cuda/std/type_traits> includes <iterator>, and with it the host's strings and locales, which costs nvcc a second a
+// file (benchmark/compile_time). The headers of the single traits don't.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -11,7 +11,7 @@
 #if __has_include(<cuda/std/__cccl/version.h>)
 #include <cuda/std/__cccl/version.h>
 #endif
-// Headers with names like these are CCCL's own: of later versions <cuda/std/type_traits> has what is in them.
+// Later versions of CCCL keep headers with these names private; their <cuda/std/type_traits> has the contents.
 #if defined(CCCL_VERSION) && CCCL_VERSION >= 3000000 && CCCL_VERSION < 3006000
 #include <cuda/std/__functional/invoke.h>
 #include <cuda/std/__type_traits/conditional.h>

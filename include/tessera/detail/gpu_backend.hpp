@@ -1,14 +1,16 @@
-// What a group of several warps runs on, on the GPU: named barriers and slots of shared memory. See
+// The backend of a group of several warps on the GPU: named barriers and slots of shared memory. See
 // detail/multi_warp_group.hpp.
 //
-// A block has 16 hardware barriers. Barrier 0 is __syncthreads's, and the library's for a tile that is the whole block.
-// Tiles that are a part of one have barriers of their own, numbered level by level, so that tiles of different sizes nest:
+// A block has 16 hardware barriers. Barrier 0 is used by __syncthreads and by a tile that is the whole block.
+// Tiles that are parts of a block have barriers of their own, numbered level by level, so that tiles of different sizes
+// nest:
 //
 //   block of 257 to 512     512 0      256 1 2      128 3 … 6     64 7 … 14
 //   block of 513 to 1024   1024 0      512 1 2      256 3 … 6    128 7 … 14    64: none left
 //
-// If they don't suffice for all tiles of a size, those tiles synchronize as cooperative_groups does. `TESSERA_FIRST_BARRIER` (1) and
-// `TESSERA_LAST_BARRIER` (15) move and bound the barriers that the library takes, in favor of the kernel's own.
+// If these don't suffice for all tiles of a size, those tiles synchronize as cooperative_groups does.
+// `TESSERA_FIRST_BARRIER` (1) and `TESSERA_LAST_BARRIER` (15) bound the barriers that the library uses, so that the
+// kernel can have the others.
 //
 // Source: PTX ISA, "bar".
 #pragma once
@@ -40,14 +42,14 @@ static_assert(
     TESSERA_FIRST_BARRIER >= 1 && TESSERA_LAST_BARRIER <= 15,
     "TESSERA_FIRST_BARRIER ... TESSERA_LAST_BARRIER: barriers 1 ... 15 can be had; 0 is __syncthreads's.");
 
-/// The part of a type that one bank holds.
+/// The part of a type that one shared-memory bank holds.
 template <class T>
 using unit_t = stl::conditional_t<sizeof(T) % 4 == 0, stl::uint32_t,
                                   stl::conditional_t<sizeof(T) % 2 == 0, stl::uint16_t, stl::uint8_t>>;
 template <class T>
 inline constexpr unsigned unit_count = sizeof(T) / sizeof(unit_t<T>);
 
-/// The slots of one tile, one for each warp: values one after another, since all lanes of a warp read the same ones.
+/// The slots of one tile, one for each warp: contiguous values, since all lanes of a warp read the same ones.
 template <class T>
 struct packed_slots {
   using unit = unit_t<T>;
@@ -68,7 +70,7 @@ struct packed_slots {
     detail::copy_bytes(TESSERA_ADDRESS_OF(out), units, sizeof(T));
     return out;
   }
-  /// Reads Count neighboring slots from `slot` on, which is a multiple of Count.
+  /// Reads Count neighboring slots, beginning at `slot`, a multiple of Count.
   template <unsigned Count>
   TESSERA_FN items<T, Count> read_row(unsigned slot) const {
     unit units[Count * unit_count<T>];
@@ -84,9 +86,9 @@ struct packed_slots {
   }
 };
 
-/// The slots of one tile, several for each warp. Unit u of slot s is unit number u · stride + s from `address` on, so that lanes
-/// that access neighboring slots meet different banks. A unit is what one bank holds, or two of those: half the accesses, for
-/// lanes that meet no bank twice then either, as those of raking.
+/// The slots of one tile, several for each warp. Unit u of slot s is at unit number u · stride + s after `address`, so
+/// that lanes that access neighboring slots use different banks. A unit is one bank's word, or two of them: for access
+/// patterns without conflicts either way, such as raking, this halves the number of accesses.
 template <class T, unsigned UnitBytes>
 struct slot_array {
   using part = unit_t<T>;
@@ -103,20 +105,20 @@ struct slot_array {
       detail::store_shared(address_of(u, slot), unit);
     }
   }
-  /// The slots from `slot` on, at an address that is found once.
+  /// The slots from `slot` on, at an address that is computed once.
   TESSERA_FN slot_array from(unsigned slot) const {
     return {detail::opaque(address + slot * UnitBytes), stride};
   }
   TESSERA_FN T read(unsigned slot) const { return read_row<1>(slot)[0]; }
-  /// Reads Count neighboring slots from `slot` on, which is a multiple of Count. With `Some`, only where `reads`; elsewhere the values
-  /// are anything.
-  template <unsigned Count, bool Some = false>
+  /// Reads Count neighboring slots, beginning at `slot`, a multiple of Count. With `Conditional` only if `reads`;
+  /// otherwise the values are unspecified.
+  template <unsigned Count, bool Conditional = false>
   TESSERA_FN items<T, Count> read_row(unsigned slot, [[maybe_unused]] bool reads = true) const {
     auto out = detail::from_words<items<T, Count>>({});
     TESSERA_UNROLL
     for (unsigned u = 0; u < sizeof(T) / UnitBytes; ++u) {
       part units[parts * Count];
-      if constexpr (Some) {
+      if constexpr (Conditional) {
         detail::load_shared_if(reads, units, address_of(u, slot));
       } else {
         detail::load_shared(units, address_of(u, slot));
@@ -135,7 +137,7 @@ struct slot_array {
   }
 };
 
-/// The slots of a tile of N from `address` on, Row a warp.
+/// The slots of a tile of N, beginning at `address`, Row a warp.
 template <unsigned N, class T, unsigned Row, bool ForRaking = false>
 TESSERA_FN auto slots_at(unsigned address) {
   if constexpr (Row == 1) {
@@ -156,7 +158,7 @@ TESSERA_FN unsigned library_address([[maybe_unused]] unsigned at) {
   return 0;
 #endif
 }
-/// The temporary storage that the library declares where the caller gives no scratch.
+/// The temporary storage that the library declares if the caller gives no scratch.
 template <class Layout>
 struct library_storage {
   static constexpr bool has_trailing_barrier = Layout::has_trailing_barrier;
@@ -221,8 +223,8 @@ TESSERA_FN auto storage_of([[maybe_unused]] Policy const& policy) {
   }
 }
 
-/// How the lanes of a tile wait for each other: at the whole block's barrier, or at one of the tile's own. A warp may reach the former
-/// in parts, since sm_70, and must have converged before it reaches the latter: see docs/convergence.md.
+/// How the lanes of a tile wait for each other: at the whole block's barrier, or at one of the tile's own. A warp may
+/// reach the former diverged, since sm_70, but must have converged before the latter: see docs/convergence.md.
 struct whole_block {
   static constexpr bool is_block = true;
   TESSERA_FN constexpr bool can_count() const { return true; }
@@ -241,7 +243,7 @@ struct whole_block {
   }
 };
 
-/// Not inlined, since hardly any kernel needs it and inlining would slow down the others.
+/// Not inlined: few kernels need it, and inlining it would slow down the others.
 template <class Tile>
 __device__ __noinline__ void wait_as_group(Tile tile) {
   tile.sync();
@@ -361,7 +363,7 @@ class backend {
   unsigned thread_;
 };
 
-/// The backend of a GPU's tile.
+/// The backend of a GPU tile.
 template <class Tile, class Policy>
 TESSERA_FN auto backend_of([[maybe_unused]] Tile const& tile, Policy const& policy) {
   constexpr unsigned N = tile_size_v<Tile>;

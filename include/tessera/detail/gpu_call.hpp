@@ -1,8 +1,8 @@
-// Checks that a function which a collective calls on the GPU can be called there.
+// Checks that a function which a collective calls on the GPU is callable there.
 //
-// nvcc only warns where a `__host__ __device__` function, as all of this library's are, calls a function of the host alone, says
-// nothing in system headers, which a dependency's are, and leaves the call out of the kernel. In a `__device__` function the same
-// call is an error everywhere. So this header has such a call, which is compiled and never executed.
+// If a `__host__ __device__` function, as all of this library's are, calls a host function, nvcc only warns, and leaves
+// the call out of the kernel. In system headers, such as a dependency's, it doesn't even warn. In a `__device__`
+// function the same call is always an error. So this header contains such a call, which is compiled and never executed.
 #pragma once
 
 #include <tessera/operators.hpp>
@@ -22,7 +22,7 @@ struct called_in_a_kernel {
   }
 };
 
-// Function objects of the library that call a function of the user: that one is checked.
+// Function objects of the library that call the user's function: the latter is checked.
 template <class F, class Identity, bool Commutative, class T>
 struct called_in_a_kernel<custom_operator<F, Identity, Commutative>, T, T> {
   template <class... X>
@@ -43,7 +43,7 @@ struct called_in_a_kernel<zip_operator<Ops...>, zipped<T...>, zipped<T...>> {
 
 #endif
 
-/// Checks that the lanes of Group can call f(x…), if they are a GPU's.
+/// Checks that the lanes of Group can call f(x…), if they are GPU lanes.
 template <class Group, class F, class... X>
 TESSERA_FN auto require_call() {
 #if TESSERA_ARCH

@@ -1,4 +1,4 @@
-// Counting in memory by lanes with the same key, and in registers by votes on the bits of keys.
+// Counting by keys: in memory by lanes that share a key, and in registers by votes on the bits of keys.
 #pragma once
 
 #include <tessera/detail/atomic.hpp>
@@ -8,8 +8,8 @@
 #include <tessera/detail/match.hpp>
 #include <tessera/detail/participants.hpp>
 #include <tessera/detail/reduce.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/items.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
@@ -34,7 +34,7 @@ TESSERA_FN void each_votes_of_keys(Group group, Key key, bool in, Body body) {
   }
 }
 
-/// One atomic for each key that occurs, of its participants' values in rank order.
+/// One atomic for each key that occurs, with its participants' values summed in rank order.
 template <class Group, class Cell, class Key, class T, class Policy>
 TESSERA_FN void add_by_groups(Group group, Cell cell, Key key, T x, Policy const& policy) {
   bool const in = detail::participates(policy, group.rank());
@@ -51,7 +51,7 @@ TESSERA_FN T sum_of_lanes(Group group, bool in_group, T x) {
   return detail::reduce_lanes<policy<>>(group, in_group ? x : neutral, plus{});
 }
 
-/// One atomic where all lanes have the same key, else one a lane.
+/// One atomic if all lanes have the same key, else one a lane.
 template <class Policy, class Group, class Cell, class Key, class T>
 TESSERA_FN void add_all_or_each(Group group, Cell cell, Key key, T x, bool in) {
   bool together = true;
@@ -64,7 +64,7 @@ TESSERA_FN void add_all_or_each(Group group, Cell cell, Key key, T x, bool in) {
   }
 }
 
-/// Whether enough lanes seem to share their keys that adding in registers first pays.
+/// True if enough lanes seem to share keys that adding in registers first pays off.
 template <class Group, class Key>
 TESSERA_FN bool keys_are_crowded(Group group, Key key) {
   constexpr unsigned N = Group::size;
@@ -77,8 +77,8 @@ TESSERA_FN bool keys_are_crowded(Group group, Key key) {
   return group.ballot(group.shuffle(key, 0) == key).count() * 8 > N;
 }
 
-/// Takes the keys of up to `peeled_keys` lanes in turn, and adds the values of the lanes that share one. Then each lane whose
-/// value wasn't added to another's does one atomic.
+/// Takes the keys of up to `peeled_keys` lanes in turn, and adds the values of the lanes that share one. Then every
+/// lane whose value wasn't added to another's does one atomic.
 template <class Group, class Cell, class Key, class T>
 TESSERA_FN void add_peeled(Group group, Cell cell, Key key, T x, bool in) {
   constexpr unsigned N = Group::size;
@@ -111,7 +111,7 @@ TESSERA_FN void add_lanes(Group group, Cell cell, Key key, T x, Policy const& po
   constexpr bool by_groups = stl::is_same_v<method, choice::shuffles>;
   constexpr bool lane_by_lane =
       !by_groups && (stl::is_same_v<method, choice::hardware> || Group::size == 1 ||
-                     (adds_by_one_instruction<T> && !tessera::looks_for_one_key(Group::size)));
+                     (adds_by_one_instruction<T> && !detail::looks_for_one_key(Group::size)));
   if constexpr (by_groups) {
     detail::add_by_groups(group, cell, key, x, policy);
   } else if constexpr (lane_by_lane) {
@@ -152,7 +152,7 @@ TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x
 
 }  // namespace detail
 
-// Without the number of bins.
+// The call without the number of bins.
 template <class Tile, class Key, class... Rest>
 TESSERA_FN detail::anything histogram(Tile const&, Key const&, Rest const&...) {
   static_assert(detail::never<Tile>,

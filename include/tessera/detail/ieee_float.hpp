@@ -1,11 +1,12 @@
-// Arithmetic and comparisons of floats that take subnormals for what they are, however a program is compiled.
+// Arithmetic and comparisons of floats that respect subnormals, whatever flags a program is compiled with.
 //
-// nvcc's `-ftz=true`, which is a part of `-use_fast_math`, has each instruction that the compiler makes of C++ or of an intrinsic take
-// subnormal floats as 0, and give 0 for them. What is written in assembly isn't changed, nor are integers: a sum would depend on
-// which of these it is made by, and values that a sort moves by their bits would be out of the order of their comparisons. So
-// the library's operators and comparators don't flush anywhere. (Doubles never are; halves have functions of their own.)
+// nvcc's `-ftz=true`, part of `-use_fast_math`, makes every float instruction generated from C++ or an intrinsic flush
+// subnormal inputs and results to 0. Inline assembly and integer instructions are not affected. So a sum would depend
+// on which of them computes it, and values that a sort moves as integers would violate the order of their comparisons.
+// For that reason the library's operators and comparators never flush. (Doubles are never flushed; halves have
+// functions of their own.)
 //
-// Without the flag all is written in C++, and the assembly is gone before any of it becomes code.
+// Without the flag, only the C++ code is compiled.
 //
 // Source: PTX ISA, "Floating Point Instructions": `.ftz`.
 #pragma once
@@ -16,8 +17,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Whether the compiler's own instructions flush subnormals. No macro says so, but the compiler computes this comparison of constants
-/// as the program would.
+/// True if the compiler's own instructions flush subnormals. No macro says so, but the compiler evaluates this
+/// comparison of constants as the program would.
 TESSERA_FN bool flushes_subnormals() {
 #if TESSERA_ARCH
   return !(detail::from_bits<float>(stl::uint32_t{1}) > 0.0f);
@@ -58,7 +59,7 @@ __device__ __forceinline__ float ieee_sqrt(float x) {
   if (flushes_subnormals()) asm("sqrt.rn.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
 }
-/// The lesser of two numbers, with `Greater` the greater; the other where one is NaN.
+/// The lesser of two numbers, with `Greater` the greater; if one is NaN, the other.
 template <bool Greater>
 __device__ __forceinline__ float ieee_extreme(float a, float b) {
   float result = Greater ? fmaxf(a, b) : fminf(a, b);

@@ -1,20 +1,20 @@
 // K items a lane from striped to blocked order and back: each lane sends one item a step, and receives one.
 //
 //   rank      0        1        2        3        4        5        6        7
-//   striped   0  8     1  9     2 10     3 11     4 12     5 13     6 14     7 15      element s·N + l: slot s of lane l
-//   blocked   0  1     2  3     4  5     6  7     8  9    10 11    12 13    14 15      element r·K + k: item k of lane r
+//   striped   0  8     1  9     2 10     3 11     4 12     5 13     6 14     7 15   element s·N + l: slot s of lane l
+//   blocked   0  1     2  3     4  5     6  7     8  9    10 11    12 13    14 15   element r·K + k: item k of lane r
 //
 // With g = gcd(K, N), q = K / g, p = N / g, and step t = high · g + low, so that low < g and high < q:
 //
 //   lane r receives item    high · g + (low ^ r / p)
 //   lane l sends slot       c · q + w    with c = low ^ l mod g and w = (high − l / g) / p mod q
 //
-// These are the same element: modulo g it says low ^ r / p = l mod g, hence c = r / p, and the rest, divided by g, is
-// r · q + high = (c · q + w) · p + l / g. So each lane sends and receives all its items, each once. Within a lane, the
-// item of a step is found by one rotation and one xor of places, the only ones that depend on the lane: registers do
-// that by rounds of selection, one for each bit of the rotation and of the xor.
+// The two agree: modulo g, low ^ r / p = l mod g, hence c = r / p, and the rest, divided by g, is r · q + high = (c · q
+// + w) · p + l / g. So each lane sends and receives all its items, each once. Within a lane, the item of a step is
+// found by one rotation and one xor of positions, which alone depend on the lane: registers do this in rounds of
+// selection, one for each bit of the rotation and of the xor.
 //
-// Steps that differ by N have one source, so that their items share words where they are smaller than one.
+// Steps whose numbers differ by N have the same source, so items smaller than a word share one.
 // Source: derived here; for K = N it is the well-known transpose by shuffle_xor(x[rank ^ t], t).
 #pragma once
 
@@ -29,15 +29,15 @@ TESSERA_FN constexpr unsigned greatest_common_divisor(unsigned a, unsigned b) {
   return b == 0 ? a : detail::greatest_common_divisor(b, a % b);
 }
 
-/// 1 / a modulo m, which have no common divisor.
+/// The inverse of a modulo m; a and m have no common divisor.
 TESSERA_FN constexpr unsigned inverse_modulo(unsigned a, unsigned m) {
   unsigned x = 0;
   while (a * x % m != 1 % m) ++x;
   return x;
 }
 
-/// The schedule: who sends which item at which step. The striped side's ranks may be rotated (right by `Pairings` bits, as
-/// pair_neighbors.hpp leaves them): lane l then stands for striped rank l / 2^Pairings + l % 2^Pairings · N / 2^Pairings.
+/// The schedule: which lane sends which item at which step. The striped ranks may be rotated (right by `Pairings` bits,
+/// as pair_neighbors.hpp leaves them): lane l is then striped rank l / 2^Pairings + l % 2^Pairings · N / 2^Pairings.
 template <unsigned K, unsigned N, unsigned Pairings = 0>
 struct exchange_schedule {
   static constexpr unsigned g = detail::greatest_common_divisor(K, N);
@@ -46,7 +46,7 @@ struct exchange_schedule {
   static constexpr unsigned p_inverse = detail::inverse_modulo(p, q);
   static constexpr unsigned q_inverse = detail::inverse_modulo(q, p);
   static constexpr unsigned lanes = N;
-  /// How many ways striped lanes' slots are rotated.
+  /// The number of different rotations of the striped lanes' slots.
   static constexpr unsigned rotations = p < q ? p : q;
   /// Steps with sources of their own: items of later steps travel with one of these.
   static constexpr unsigned rounds = K < N ? K : N;
@@ -61,7 +61,7 @@ struct exchange_schedule {
   /// The slot that striped rank 0 sends at step t.
   TESSERA_FN static constexpr unsigned slot(unsigned t) { return t % g * q + t / g * p_inverse % q; }
 
-  /// Which lane sends to blocked lane r at step t, and to which blocked lane striped rank l sends.
+  /// The lane that sends to blocked lane r at step t, and the blocked lane that striped rank l sends to.
   TESSERA_FN static constexpr unsigned sender(unsigned r, unsigned t) {
     return lane_of((r * q + t / g) % p * g + (t % g ^ r / p));
   }
@@ -69,7 +69,7 @@ struct exchange_schedule {
     return (t % g ^ l % g) * p + (l / g - t / g) * q_inverse % p;
   }
 
-  /// Whether every lane keeps what it has at steps 0, N, 2N, …. It never does at another.
+  /// True if every lane keeps its own item at steps 0, N, 2N, …. It never does at other steps.
   TESSERA_FN static constexpr bool does_first_stay() {
     for (unsigned r = 0; r < N; ++r) {
       if (sender(r, 0) != r) return false;
@@ -77,16 +77,16 @@ struct exchange_schedule {
     return true;
   }
   static constexpr bool first_stays = does_first_stay();
-  /// Whether the lanes of step t are r and r ^ t.
+  /// True if the lanes of step t are r and r ^ t.
   static constexpr bool by_xor = p == 1 && Pairings == 0;
 
-  /// How many of the steps have the source of step t < rounds, and how many words their items fill.
+  /// The number of steps that have the source of step t < rounds, and the number of words that their items fill.
   TESSERA_FN static constexpr unsigned steps_like(unsigned t) { return (K - t + N - 1) / N; }
   TESSERA_FN static constexpr unsigned words_of(unsigned t, unsigned bytes) {
     return (steps_like(t) * bytes + 3) / 4;
   }
 
-  /// How many shuffles that takes for items of this many bytes.
+  /// The number of shuffles for items of this many bytes.
   TESSERA_FN static constexpr unsigned shuffles(unsigned bytes) {
     unsigned total = 0;
     for (unsigned t = first_stays ? 1 : 0; t < rounds; ++t) total += words_of(t, bytes);
@@ -110,7 +110,7 @@ TESSERA_FN void reorder_by_xor(Word (&v)[Size], unsigned bits) {
   }
 }
 
-/// v[t] becomes v[t − rotation · Unit mod Size], or of + where it goes back; rotation < Limit, and Limit · Unit ≤ Size.
+/// v[t] becomes v[t − rotation · Unit mod Size], with `Back` v[t + …]; rotation < Limit, and Limit · Unit ≤ Size.
 template <unsigned Unit, unsigned Limit, bool Back, class Word, unsigned Size>
 TESSERA_FN void rotate_order(Word (&v)[Size], unsigned rotation) {
   TESSERA_UNROLL
@@ -135,7 +135,7 @@ TESSERA_FN words<T> words_at(void const* bytes) {
   return w;
 }
 
-/// The items of steps t, t + N, t + 2N, … packed side by side, filled up with zeros.
+/// The items of steps t, t + N, t + 2N, … packed into words, padded with zeros.
 template <class Steps, class T>
 struct message {
   unsigned char byte[Steps::steps_like(0) * sizeof(T)];
@@ -168,7 +168,7 @@ TESSERA_FN void unpack(words<T> (&v)[K], words<message<Steps, T>> const (&m)[Ste
   }
 }
 
-/// Moves the first `Count` words of step t to their receiver, and leaves the others as they are.
+/// Moves the first `Count` words of step t to their receiver, and leaves the others unchanged.
 template <unsigned Count, class Steps, class Group, class Words, class Source>
 TESSERA_FN void move_words(Group group, Words& w, unsigned t, [[maybe_unused]] Source source) {
   struct first_words {
@@ -198,7 +198,7 @@ TESSERA_FN void move_messages(Group group, words<message<Steps, T>> (&m)[Steps::
   }
 }
 
-/// Reorders items from striped order (of ranks rotated by so many bits) to blocked order.
+/// Reorders items from striped order (with ranks rotated by `Pairings` bits) to blocked order.
 template <unsigned Pairings, class Group, class T, unsigned K>
 TESSERA_FN items<T, K> striped_to_blocked(Group group, items<T, K> x) {
   using steps = exchange_schedule<K, Group::size, Pairings>;

@@ -1,11 +1,11 @@
-// Merges and sorts of ranges in memory by a group: a window of the merged elements at a time, some for each lane.
+// Merges and sorts of ranges in memory by a group: one window of merged elements at a time, several elements a lane.
 //
 //   a  1 3 5 7 …    b  2 3 4 9 …        4 lanes, 2 elements each: a window of 8
 //   diagonal of lane r, 2 · r        0        2        4        6
 //   of a, of b                       0 0      1 1      2 2      3 3
 //   the lane merges                  1 2      3 3      4 5      7 9
 //
-// The last lane knows how many elements of either range the window takes, where the next begins.
+// The last lane finds how many elements of either range the window takes, which is where the next window begins.
 //
 // Source: merge path, see search.hpp; O. Green, R. McColl, D. Bader, "GPU merge path", 2012.
 #pragma once
@@ -24,14 +24,14 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// How many elements a lane merges at a time: 16 bytes, but at least two. A power of two.
+/// The number of elements that a lane merges at a time: 16 bytes, but at least two. A power of two.
 template <class T>
 inline constexpr unsigned merged_at_once = sizeof(T) == 1   ? 16u
                                            : sizeof(T) == 2 ? 8u
                                            : sizeof(T) <= 4 ? 4u
                                                             : 2u;
 
-/// What is left of a sorted range.
+/// The rest of a sorted range.
 template <class T, class Count>
 struct merge_source {
   T const* first;
@@ -43,7 +43,8 @@ struct merge_source {
   }
 };
 
-/// The lane's part of the next window: its elements, how many there are, and how many of `a` the window has up to their end.
+/// The lane's part of the next window: its elements, their number, and how many of `a` the window takes up to their
+/// end.
 template <class T, class Count>
 struct merged_part {
   items<T, merged_at_once<T>> x;
@@ -60,7 +61,7 @@ TESSERA_FN merged_part<T, Count> merge_part(unsigned rank, merge_source<T, Count
   merged_part<T, Count> out{detail::from_words<items<T, M>>({}),
                             static_cast<unsigned>(all - diagonal < M ? all - diagonal : M), 0};
   auto const load = [](T const* from) {
-    T const x = *from;  // by T's alignment
+    T const x = *from;  // aligned as T
     return detail::to_words(x);
   };
   words<T> next_a{}, next_b{};
@@ -85,7 +86,7 @@ TESSERA_FN merged_part<T, Count> merge_part(unsigned rank, merge_source<T, Count
   return out;
 }
 
-/// Merges the next window to `out`, and drops it from both runs. Returns how many elements it has.
+/// Merges the next window to `out`, and removes it from both runs. Returns its number of elements.
 template <class Group, class T, class Count, class Before>
 TESSERA_FN unsigned merge_window(Group group, merge_source<T, Count>& a, merge_source<T, Count>& b, T* out,
                                  Before const& before) {
@@ -110,7 +111,7 @@ TESSERA_FN void merge_ranges(Group group, merge_source<T, Count> a, merge_source
   while (detail::any_tile(group, a.n + b.n > 0)) out += detail::merge_window(group, a, b, out, before);
 }
 
-/// Merges each two neighboring runs of `width` elements of a range to `out`. The last may be shorter, or alone.
+/// Merges every two neighboring runs of `width` elements to `out`. The last run may be shorter, or have no partner.
 template <class Group, class T, class Count, class Before>
 TESSERA_FN void merge_neighbors(Group group, T const* first, Count n, Count width, T* out,
                                 Before const& before) {
@@ -127,14 +128,14 @@ TESSERA_FN void merge_neighbors(Group group, T const* first, Count n, Count widt
   }
 }
 
-/// How many elements of a lane are sorted in registers: a power of two, twice which merged_at_once divides.
+/// The number of elements of a lane that are sorted in registers: a power of two, a multiple of twice merged_at_once.
 template <class T>
 inline constexpr unsigned sorted_at_once = sizeof(T) <= 4    ? 8u
                                            : sizeof(T) <= 8  ? 4u
                                            : sizeof(T) <= 16 ? 2u
                                                              : 1u;
 
-/// Sorts each N · K elements of a range to `out`, which may be the range itself.
+/// Sorts each chunk of N · K elements of a range to `out`, which may be the range itself.
 template <class Group, class Form, class T, class Count>
 TESSERA_FN void sort_chunks(Group group, Form const& form, T const* first, Count n, T* out) {
   constexpr unsigned N = Group::size, K = sorted_at_once<T>, chunk = N * K;
@@ -157,8 +158,8 @@ TESSERA_FN void sort_chunks(Group group, Form const& form, T const* first, Count
   }
 }
 
-/// Sorts a range: chunks in registers, then merges of neighbors from the range to the buffer and back. An odd number of merges
-/// begins in the buffer.
+/// Sorts a range: chunks in registers, then merges of neighboring runs, alternately from the range to the buffer and
+/// back. If the number of merges is odd, the chunks are sorted into the buffer.
 template <class Group, class Form, class T, class Count, class Before>
 TESSERA_FN void sort_range(Group group, Form const& form, T* first, Count n, T* buffer,
                            Before const& before) {
@@ -177,7 +178,7 @@ TESSERA_FN void sort_range(Group group, Form const& form, T* first, Count n, T* 
   }
 }
 
-/// Reports a range that isn't sorted, once for the tile.
+/// Reports an unsorted range, once for the tile.
 template <class Group, class T, class Count, class Before>
 TESSERA_FN void require_sorted(Group group, T const* first, Count n, Before const& before,
                                const char* fault) {
@@ -216,7 +217,7 @@ TESSERA_FN auto joint_merge_of(Tile const& tile, A const* a, IntegerA na, A cons
   static_assert(stl::is_same_v<A, B>,
                 "joint_merge(tile, a, na, b, nb, out): a, b and out point to values of one type.");
   using wider = stl::conditional_t<(sizeof(IntegerB) > sizeof(IntegerA)), IntegerB, IntegerA>;
-  // Two of 32 bits without a sign may have a sum of 33.
+  // The sum of two unsigned 32-bit numbers may have 33 bits.
   constexpr bool carries =
       sizeof(wider) == 4 && (stl::is_unsigned_v<IntegerA> || stl::is_unsigned_v<IntegerB>);
   using count = stl::conditional_t<carries, stl::uint64_t, count_t<wider>>;

@@ -10,8 +10,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The type that `apply` returns. It is not deduced from the body, since nvcc would then compile the body for the host as well,
-/// which can't call a lambda of a kernel.
+/// The type that `apply` returns. It isn't deduced from the body, since nvcc would then compile the body for the host,
+/// too, which can't call a kernel's lambda.
 template <class Integer, class F, class T, bool WithIndex = stl::is_invocable_v<F const&, T const&, Integer>>
 struct applied {
   using type = stl::decay_t<stl::invoke_result_t<F const&, T const&, Integer>>;
@@ -38,7 +38,7 @@ inline constexpr bool takes_element =
 template <class Op, class Term>
 inline constexpr bool takes_two = stl::is_invocable_v<Op const&, Term, Term>;
 
-/// Whether op combines the results of f.
+/// True if op combines the results of f.
 template <class Integer, class T, class Op, class F>
 TESSERA_FN constexpr bool combines_results() {
   if constexpr (stl::is_invocable_v<F const&, T const&, Integer>) {
@@ -50,7 +50,7 @@ TESSERA_FN constexpr bool combines_results() {
   }
 }
 
-/// Whether op and f must have been swapped: f combines the results of op, and op doesn't combine those of f.
+/// True if op and f seem to be swapped: f combines the results of op, and op doesn't combine those of f.
 template <class Integer, class T, class Op, class F>
 TESSERA_FN constexpr bool are_swapped() {
   if constexpr (combines_results<Integer, T, Op, F>()) {
@@ -70,7 +70,7 @@ TESSERA_FN auto require_function() {
   }
 }
 
-/// The number of accumulators of a lane, which are independent until the end: up to 4, in up to 16 registers.
+/// The number of a lane's accumulators, which are independent until the end: up to 4, in up to 16 registers.
 template <class T, class R>
 TESSERA_FN constexpr unsigned accumulator_count() {
   constexpr unsigned words = word_count<R>;
@@ -79,7 +79,7 @@ TESSERA_FN constexpr unsigned accumulator_count() {
   return count;
 }
 
-/// Element j of a vector goes to accumulator j % A.
+/// Element j of a vector is added to accumulator j % A.
 template <class Policy, class R, class Group, class T, class Count, class Op, class F>
 TESSERA_FN R reduce_commuting(Group group, range<T, Count> const& r, Op const& op, F f) {
   constexpr unsigned A = accumulator_count<T, R>();
@@ -133,7 +133,7 @@ TESSERA_FN R reduce_in_order(Group group, range<T, Count> const& r, Op const& op
   return total;
 }
 
-/// The function that leaves each element as it is.
+/// The identity function.
 struct as_it_is {
   template <class T>
   TESSERA_FN T operator()(T const& x) const {
@@ -193,7 +193,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
       });
 }
 
-/// Whether an element satisfies `pred`. The walk stops after the step that finds one.
+/// True if an element satisfies `pred`. The loop ends after the step that finds one.
 template <class Collective, class Tile, class T, class Integer, class Pred, class Policy>
 TESSERA_FN auto joint_any(Tile const& tile, T const* first, Integer n, Pred pred, call_site site,
                           Policy const& policy) {
@@ -223,7 +223,7 @@ TESSERA_FN auto joint_any(Tile const& tile, T const* first, Integer n, Pred pred
 
 }  // namespace detail
 
-// For what is no pointer: says so.
+// A first argument that isn't a pointer gets a message.
 template <class Tile, class Integer, class... Rest>
 TESSERA_FN detail::anything joint_reduce(Tile const&, detail::no_pointer, Integer, Rest const&...) {
   detail::require_pointer<Tile>();

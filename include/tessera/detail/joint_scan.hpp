@@ -8,7 +8,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// op with its operands swapped. A suffix scan is the prefix scan by it from the end of the range.
+/// op with its operands swapped. A suffix scan is the prefix scan with it from the end of the range.
 template <class Op>
 struct mirrored {
   Op const& op;
@@ -18,7 +18,7 @@ struct mirrored {
   }
 };
 
-/// The operator that takes first what the walk meets first.
+/// The operator for the direction of the walk: its first operand is the one met first.
 template <bool Suffix, class Op>
 TESSERA_FN decltype(auto) in_order_of_walk(Op const& op) {
   if constexpr (Suffix) {
@@ -58,7 +58,7 @@ TESSERA_FN lane_scan<T> scan_chunk(Group group, T const& x, unsigned owners, Op 
   }
 }
 
-/// f(element, index) of a lane's elements if it is an owner, so that f is only called with elements of the range.
+/// f(element, index) for a lane's elements if it is an owner, so that f is only called with elements of the range.
 template <class R, class T, unsigned K, class Count, class F>
 TESSERA_FN items<R, K> transformed(items<T, K> const& x, Count index, [[maybe_unused]] bool owner,
                                    F const& f) {
@@ -74,8 +74,8 @@ TESSERA_FN items<R, K> transformed(items<T, K> const& x, Count index, [[maybe_un
   return out;
 }
 
-/// Scans one chunk of a range, and stores its results. What was before a chunk, a lane or an item is what the walk met before it:
-/// with `Suffix` what stands after it in the range.
+/// Scans one chunk of a range, and stores the results. Chunks, lanes and items are numbered in the direction of the
+/// walk: with `Suffix`, the predecessor of an element is the one after it in the range.
 template <scan_kind Kind, bool Suffix, class R, class Group, class Op, class F, class Start>
 struct chunk_scan {
   static constexpr bool has_start = !stl::is_same_v<Start, no_start>;
@@ -86,7 +86,7 @@ struct chunk_scan {
   F const& f;
   Start const& start;
   bool wide;
-  R& total;  // of the chunks so far; nothing before the first
+  R& total;  // of the chunks so far; unspecified before the first
   bool& begun;
 
   template <class T, unsigned K, class Count>
@@ -100,8 +100,7 @@ struct chunk_scan {
     }
     auto const chunk = detail::scan_chunk(group, x[detail::in_direction<Suffix, K>(K - 1)], owners,
                                           detail::in_order_of_walk<Suffix>(op));
-    bool predecessor =
-        chunk.has_predecessor;  // whether there is anything before this lane's first element, and what
+    bool predecessor = chunk.has_predecessor;  // true if an element precedes this lane's first; its prefix
     R before = chunk.predecessor;
     R const all = chunk.total;
 
@@ -140,7 +139,7 @@ struct chunk_scan {
   }
 };
 
-/// Returns the total, without a start.
+/// Returns the total without a start.
 template <scan_kind Kind, bool Suffix, class R, class Group, class T, class Count, class Op, class F,
           class Start>
 TESSERA_FN R scan_range(Group group, range<T, Count> const& r, R* out, Op const& op, F const& f,
@@ -154,7 +153,7 @@ TESSERA_FN R scan_range(Group group, range<T, Count> const& r, R* out, Op const&
   return detail::canonicalize_nan<Op>(total);
 }
 
-/// The type that a scan of a range returns: the total's, or void.
+/// The return type of a scan of a range: the total's, or void.
 template <class Policy, class R, class = void>
 struct range_total {
   using type = void;
@@ -174,7 +173,7 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
   static_assert(
       stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
       "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const; the "
-      "operator stands before the function: write joint_transform_inclusive_scan(tile, first, n, out, op, "
+      "operator comes before the function: write joint_transform_inclusive_scan(tile, first, n, out, op, "
       "f).");
   require_function<Tile, Integer, F, T>();
   using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
@@ -183,7 +182,7 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
   require_exchangeable<term>();
   static_assert(
       stl::is_same_v<F, as_it_is> || stl::is_same_v<combine_t, normalized_t<Op, term>>,
-      "op(a, b) must take two values of what f gives; the operator stands before the function: write "
+      "op(a, b) must take two values of what f gives; the operator comes before the function: write "
       "joint_transform_inclusive_scan(tile, first, n, out, op, f).");
   require_operator<Tile, combine_t, term, Policy>();
   static_assert(
@@ -226,7 +225,7 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
 
 }  // namespace detail
 
-// For what is no pointer: says so.
+// A first argument that isn't a pointer gets a message.
 template <class Tile, class Integer, class... Rest>
 TESSERA_FN detail::anything joint_inclusive_scan(Tile const&, detail::no_pointer, Integer, Rest const&...) {
   detail::require_pointer<Tile>();

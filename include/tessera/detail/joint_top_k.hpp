@@ -1,4 +1,4 @@
-// The first values of a range in memory, by a queue that a group's lanes push what they load into.
+// The first values of a range in memory, found by a queue into which a group's lanes push the elements that they load.
 #pragma once
 
 #include <tessera/detail/checked_arguments.hpp>
@@ -9,8 +9,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// A lane's vectors of one step: as many as are in flight, as long as there are no more than 32 elements, whose values have no
-/// more than 128 bytes.
+/// A lane's vectors of one step: as many as are in flight, limited to 32 elements and to 128 bytes of values.
 template <class T, class R>
 TESSERA_FN constexpr unsigned vectors_of_push() {
   unsigned vectors = vectors_in_flight<T>;
@@ -19,7 +18,7 @@ TESSERA_FN constexpr unsigned vectors_of_push() {
   return vectors;
 }
 
-/// Pushes all elements of a range. Values of elements are what `value` says; their positions are their indices.
+/// Pushes all elements of a range. `value` gives an element's value; its position is its index.
 template <class Queue, class R, class Group, class Form, class T, class Count, class Value>
 class range_pusher {
   static constexpr unsigned N = Group::size, V = vector_length<T>, D = vectors_of_push<T, R>();
@@ -30,8 +29,8 @@ class range_pusher {
                           Value const& value)
       : queue_(queue), group_(group), form_(form), range_(r), value_(value) {}
 
-  /// All elements, from the first to the last: of equal ones the queue keeps those that came first. What stands before and after
-  /// the vectors is pushed by one piece of code.
+  /// Pushes all elements from the first to the last, so that the queue keeps the first of equal ones. The elements
+  /// before and after the vectors are pushed by the same code.
   TESSERA_FN void push_all() {
     TESSERA_LOOP
     for (unsigned end = 0; end < 2; ++end) {
@@ -41,7 +40,7 @@ class range_pusher {
   }
 
  private:
-  /// `count` elements from `first` on, one a lane at a time.
+  /// Pushes `count` elements from `first` on, one a lane at a time.
   TESSERA_FN void push_elements(Count first, unsigned count) {
     unsigned const rank = group_.rank();
     TESSERA_LOOP
@@ -55,7 +54,7 @@ class range_pusher {
     }
   }
 
-  /// The vectors, D of a lane at a time.
+  /// Pushes the vectors, D a lane at a time.
   TESSERA_FN void push_vectors() {
     unsigned const rank = group_.rank();
     Count left = range_.vectors, index = range_.front + rank * V;
@@ -71,7 +70,7 @@ class range_pusher {
     }
   }
 
-  /// The values of the lane's next vectors, of which each N-th of `count` is one, and which of them there are.
+  /// Loads the lane's next vectors, every N-th of `count`, as values. Returns a bit for each that exists.
   TESSERA_FN stl::uint32_t load(items<R, D * V>& x, Count index, unsigned count) const {
     constexpr stl::uint32_t of_vector = ~stl::uint32_t{0} >> (32 - V);
     words<vector<T>> loaded[D] = {};
@@ -140,7 +139,7 @@ TESSERA_FN auto joint_select(Tile const& tile, T const* first, Integer n, Before
 
 }  // namespace detail
 
-// Without K, or with K after the range.
+// The call without K, or with K after the range.
 template <class Tile, class First, class Integer, class... Rest>
 TESSERA_FN detail::anything joint_top_k(Tile const&, First const&, Integer, Rest const&...) {
   static_assert(

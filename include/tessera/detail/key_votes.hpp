@@ -14,7 +14,7 @@ struct lanes_of_key {
   lane_mask<N> lower;
 };
 
-/// The keys of up to 32 lanes: which lanes have a key, and each bit of it.
+/// The keys of up to 32 lanes: a mask of the lanes that have a key, and one for each bit of it.
 template <unsigned N, unsigned Bits>
 struct key_votes {
   lane_mask<N> in;
@@ -26,7 +26,7 @@ struct key_votes {
     for (unsigned b = 0; b < Bits; ++b) among = among & ((key >> b & 1u) != 0 ? bit[b] : ~bit[b]);
     return among;
   }
-  /// Invariant: before bit b, `same` are the lanes whose higher bits are those of the key, `lower` those whose are less.
+  /// Invariant: before bit b, `same` holds the lanes whose higher bits equal the key's, `lower` those whose are less.
   TESSERA_FN lanes_of_key<N> same_and_lower(unsigned key) const {
     lanes_of_key<N> found{in, {}};
     TESSERA_UNROLL
@@ -38,7 +38,7 @@ struct key_votes {
     }
     return found;
   }
-  /// How many have this key.
+  /// The number of lanes with this key.
   TESSERA_FN unsigned count(unsigned key) const { return same(key).count(); }
 };
 
@@ -64,24 +64,24 @@ TESSERA_FN auto votes_of_keys(Group group, Key key, bool in) {
   return votes;
 }
 
-/// The number of bits of keys below `count`; 1 where there is only one.
+/// The number of bits of keys below `count`; 1 if there is only one key.
 TESSERA_FN constexpr unsigned bits_for(unsigned count) {
   unsigned bits = 1;
   while (bits < 32 && (1u << bits) < count) ++bits;
   return bits;
 }
 
-/// How many lanes a warp of the group has.
+/// The number of lanes in a warp of the group.
 template <class Group>
 inline constexpr unsigned warp_size_of = Group::size < 32 ? Group::size : 32;
 
-/// Sums of one number a lane: those of the lanes before this one, and of all.
+/// The sum of one number a lane over the lanes before this one, and over all lanes.
 struct counts_before {
   unsigned before;
   unsigned total;
 };
 
-/// The sums of numbers up to Most, by a vote on each of their bits. Several warps exchange their totals.
+/// Sums numbers up to Most by a vote on each of their bits. Several warps exchange their totals.
 template <unsigned Most, class Group>
 TESSERA_FN counts_before sum_counts(Group group, unsigned count) {
   if constexpr (is_multi_warp<Group>) {

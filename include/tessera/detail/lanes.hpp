@@ -1,4 +1,4 @@
-// What movement has beside the members of a group.
+// Movement between lanes beyond the members of a group.
 #pragma once
 
 #include <tessera/detail/collective.hpp>
@@ -16,7 +16,7 @@ TESSERA_FN T move(Tile const& tile, Policy const& policy, call_site site, stl::u
   return detail::collective<Collective, T>(tile, policy, site, uniform, body);
 }
 
-/// x of lane rank ^ mask. A host tile reports a lane that isn't there.
+/// The x of lane rank ^ mask. A host tile reports a lane that doesn't exist.
 template <class Group, class T>
 TESSERA_FN T from_partner(Group group, T const& x, unsigned mask) {
   if constexpr (is_warp<Group>) {

@@ -1,19 +1,19 @@
-// Elements of a range in memory as a group's items, and back. A lane's row of items in blocked order is loaded by 16 bytes
-// wherever the range begins:
+// Loads and stores of a range's elements as a group's items. A lane's row of items in blocked order is loaded by
+// vectors of 16 bytes wherever the range begins:
 //
 //   every 16 bytes  |         |         |         |
 //   elements              0 1 2 3 4 5 6 7 8 9 10         of 4 bytes; 4 a lane
 //   lane 0                a b c d                        element by element: its first vector begins before the range
-//   lane 1                        e f g h                of [2 3 4 5] and [6 7 8 9], shifted by their distance from the row
+//   lane 1                        e f g h                from [2 3 4 5] and [6 7 8 9], shifted by their offset
 //   lane 2                                i j k          element by element: there is no fourth
 //
-// It is stored by 16 bytes, too: by the vectors that begin before the row's, so that a lane has to know the end of the row
-// before its own. Lanes of one warp pass it on:
+// It is stored by 16 bytes, too. A vector may begin with the end of the row before, which the lane needs to know. Lanes
+// of one warp pass it on:
 //
 //   lane 0                a b                            one by one, and the end of the warp's last row
 //   lane 1                    c d e f                    its predecessor's c d, and its own e f
 //   lane 2                            g h i j
-//   the last row's end                        k l        lane 0 has got it from the last lane, and stores it one by one
+//   the last row's end                        k l        lane 0 receives it from the last lane; stored one by one
 //
 // Nothing outside the range is read or written.
 #pragma once
@@ -30,7 +30,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The lower word of both, shifted to the right by so many bits, fewer than 32.
+/// The lower word of both, shifted to the right by fewer than 32 bits.
 TESSERA_FN stl::uint32_t shift_right(stl::uint32_t low, stl::uint32_t high, unsigned bits) {
   return static_cast<stl::uint32_t>((stl::uint64_t{high} << 32 | low) >> bits);
 }
@@ -51,7 +51,7 @@ TESSERA_FN void store_sixteen_bytes(void* to, sixteen_bytes const& x) {
 #endif
 }
 
-/// The type whose stores a T's alignment allows.
+/// The type of the stores that T's alignment allows.
 template <unsigned Alignment>
 using unit_of = stl::conditional_t<
     Alignment == 1, stl::uint8_t,
@@ -76,7 +76,7 @@ TESSERA_FN void store_unit(void* to, Unit const& x) {
 #endif
 }
 
-/// A row of items that vectors of 16 bytes make up.
+/// A row of items that consists of vectors of 16 bytes.
 template <class T, unsigned K>
 class wide_row {
   static constexpr unsigned bytes = sizeof(T) * K, vectors = bytes / 16;
@@ -84,12 +84,12 @@ class wide_row {
  public:
   static constexpr bool exists = bytes % 16 == 0;
 
-  /// How many bytes after a multiple of 16 an address is.
+  /// The distance of an address from the multiple of 16 bytes before it.
   TESSERA_FN static unsigned distance(void const* at) {
     return static_cast<unsigned>(reinterpret_cast<stl::uintptr_t>(at) % 16);
   }
 
-  /// The row at a multiple of 16 bytes.
+  /// Loads the row from a multiple of 16 bytes.
   TESSERA_FN static items<T, K> load_aligned(T const* from) {
     words<items<T, K>> w;
     auto const* const at = reinterpret_cast<unsigned char const*>(from);
@@ -98,11 +98,11 @@ class wide_row {
     return detail::from_words<items<T, K>>(w);
   }
 
-  /// How many elements there must be behind the row, so that its last vector is within the range.
-  TESSERA_FN static unsigned behind(unsigned distance) {
+  /// The number of elements that the range must have after the row, so that the row's last vector is within the range.
+  TESSERA_FN static unsigned elements_after(unsigned distance) {
     return (16 - distance + static_cast<unsigned>(sizeof(T)) - 1) / static_cast<unsigned>(sizeof(T));
   }
-  /// The row that begins at this distance, 1 … 15, from the multiple of 16 bytes before it.
+  /// Loads a row that begins at this distance, 1 … 15, from the multiple of 16 bytes before it.
   TESSERA_FN static items<T, K> load_shifted(T const* from, unsigned distance) {
     stl::uint32_t word[4 * vectors + 4];
     auto const* const at = reinterpret_cast<unsigned char const*>(from) - distance;
@@ -111,7 +111,7 @@ class wide_row {
     return detail::from_words<items<T, K>>(from_byte(word, distance));
   }
 
-  /// To a multiple of 16 bytes.
+  /// Stores the row at a multiple of 16 bytes.
   template <store_modifier Modifier = store_modifier::standard>
   TESSERA_FN static void store_aligned(T* to, items<T, K> const& x) {
     words<items<T, K>> const w = detail::to_words(x);
@@ -120,7 +120,7 @@ class wide_row {
     for (unsigned v = 0; v < vectors; ++v) store_vector<Modifier>(at + 16 * v, w.word + 4 * v);
   }
 
-  /// The last words of a row, as many as precede the next row in its first vector.
+  /// The last words of a row, which belong to the first vector of the next row.
   struct row_end {
     stl::uint32_t word[alignof(T) < 4 ? 4 : alignof(T) < 8 ? 3 : 2];
   };
@@ -130,9 +130,9 @@ class wide_row {
     detail::copy_bytes(TESSERA_ADDRESS_OF(end), w.word + 4 * vectors - sizeof(end) / 4, sizeof(end));
     return end;
   }
-  /// To this distance, 1 … 15, from a multiple of 16 bytes: by the vectors from that multiple on, which begin with the end of the
-  /// row before. The `first` of the rows that are stored together stores its first vector's elements one by one, those of the row
-  /// before at that row's own end.
+  /// Stores the row at this distance, 1 … 15, from a multiple of 16 bytes. The vectors from that multiple on begin with
+  /// the end of the row before. The `first` of the rows that are stored together stores its first vector's elements one
+  /// by one, those of the row before at that row's own end.
   TESSERA_FN static void store_shifted(T* to, unsigned distance, items<T, K> const& x, row_end const& before,
                                        bool first, T* end_of_row_before) {
     stl::uint32_t word[4 * vectors + 4] = {};
@@ -150,7 +150,7 @@ class wide_row {
   }
 
  private:
-  /// The words of a row that begins at byte `begin`, 1 … 15, of these.
+  /// The words of the row that begins at byte `begin`, 1 … 15, of `word`.
   TESSERA_FN static words<items<T, K>> from_byte(stl::uint32_t (&word)[4 * vectors + 4], unsigned begin) {
     bool const by_two = (begin & 8) != 0, by_one = alignof(T) % 8 != 0 && (begin & 4) != 0;
     TESSERA_UNROLL
@@ -169,7 +169,7 @@ class wide_row {
     detail::copy_bytes(stored.word, from, 16);
     detail::store_sixteen_bytes<Modifier>(to, stored);
   }
-  /// A vector's first bytes, as many as `parted`, from `front` on, and its others where they belong after `back`.
+  /// Stores a vector's first `parted` bytes from `front` on, and the others at their place after `back`.
   TESSERA_FN static void store_parted(unsigned char* front, unsigned char* back, stl::uint32_t const* from,
                                       unsigned parted) {
     using unit = unit_of<alignof(T)>;
@@ -189,13 +189,13 @@ class wide_row {
   }
 };
 
-/// Which element is item i of a lane.
+/// The number of the element that is item i of a lane.
 template <class Policy, unsigned N, unsigned K>
 TESSERA_FN unsigned element_of(unsigned rank, unsigned i) {
   return is_striped<Policy> ? i * N + rank : rank * K + i;
 }
 
-/// Stores one element of a type that need not have an assignment.
+/// Stores one element, whose type may lack assignment.
 template <class T>
 TESSERA_FN void store_element(T* to, T const& x) {
 #if TESSERA_ARCH
@@ -211,7 +211,7 @@ TESSERA_FN void store_element(T* to, T const& x) {
 #endif
 }
 
-/// A lane's items of the first n elements; `fill` where there is none.
+/// A lane's items of the first n elements, and `fill` beyond them.
 template <class Policy, unsigned K, unsigned N, class T, class Count>
 TESSERA_FN items<T, K> load_items(unsigned rank, T const* first, Count n, T const& fill) {
   if constexpr (!is_striped<Policy> && wide_row<T, K>::exists) {
@@ -219,7 +219,7 @@ TESSERA_FN items<T, K> load_items(unsigned rank, T const* first, Count n, T cons
     Count const begin = rank * K, left = n > begin ? n - begin : 0;
     unsigned const distance = wide::distance(first);
     if (distance == 0 && left >= K) return wide::load_aligned(first + begin);
-    if (distance != 0 && rank > 0 && left >= K + wide::behind(distance))
+    if (distance != 0 && rank > 0 && left >= K + wide::elements_after(distance))
       return wide::load_shifted(first + begin, distance);
   }
   auto out = detail::from_words<items<T, K>>({});
@@ -235,7 +235,7 @@ TESSERA_FN items<T, K> load_items(unsigned rank, T const* first, Count n, T cons
   return out;
 }
 
-/// Stores a lane's items as the first n elements, each by itself.
+/// Stores a lane's items as elements of the first n, one by one.
 template <class Policy, unsigned N, class T, unsigned K, class Count>
 TESSERA_FN void store_single(unsigned rank, items<T, K> const& x, T* first, Count n) {
   TESSERA_UNROLL
@@ -245,7 +245,7 @@ TESSERA_FN void store_single(unsigned rank, items<T, K> const& x, T* first, Coun
   }
 }
 
-/// Stores a lane's items as the first n elements.
+/// Stores a lane's items as elements of the first n.
 template <class Policy, unsigned N, class T, unsigned K, class Count>
 TESSERA_FN void store_some(unsigned rank, items<T, K> const& x, T* first, Count n) {
   if constexpr (!is_striped<Policy> && wide_row<T, K>::exists) {
@@ -258,7 +258,8 @@ TESSERA_FN void store_some(unsigned rank, items<T, K> const& x, T* first, Count 
   detail::store_single<Policy, N>(rank, x, first, n);
 }
 
-/// Whether rows of K items are stored by vectors wherever they begin. A lane by itself needs no fewer stores for a row of 16 bytes.
+/// True if rows of K items are stored by vectors wherever they begin. A single lane doesn't save stores for a row of 16
+/// bytes.
 template <class Policy, class T, unsigned K, unsigned N>
 inline constexpr bool stores_shifted =
     !is_striped<Policy> && wide_row<T, K>::exists && alignof(T) < 16 && (N >= 32 || K * sizeof(T) > 16);
@@ -273,8 +274,9 @@ TESSERA_FN auto warp_of(Group group) {
   }
 }
 
-/// Stores a lane's items, of blocked order, as elements of a range at no multiple of 16 bytes. The whole rows of a warp are stored
-/// together; of a smaller tile each by itself, since other tiles of the warp may store to other distances.
+/// Stores a lane's items, in blocked order, as elements of a range that doesn't begin at a multiple of 16 bytes. The
+/// rows of a full warp are stored together. In a smaller tile each is stored by itself, since the warp's other tiles
+/// may have other offsets.
 template <class Group, class T, unsigned K, class Count>
 TESSERA_FN void store_unaligned(Group group, items<T, K> const& x, T* first, Count n) {
   using wide = wide_row<T, K>;
@@ -318,7 +320,7 @@ TESSERA_FN auto load_range(Tile const& tile, T const* first, Integer n, T const&
           group.ballot(true);  // reports lanes that differ before memory is read
         detail::require_elements(group, first, count);
         auto const out = detail::load_items<Policy, K, tile_size_v<Tile>>(group.rank(), first, count, fill);
-        group.reconverge();  // lanes at the range's ends take another way
+        group.reconverge();  // lanes at the range's ends branch differently
         return out;
       });
 }
@@ -342,14 +344,14 @@ TESSERA_FN auto store_range(Tile const& tile, X const& x, T* first, Integer n, P
 
 }  // namespace detail
 
-// For what is no pointer: says so.
+// A first argument that isn't a pointer gets a message.
 template <unsigned K, class Tile, class Integer, class... Rest>
 TESSERA_FN detail::anything load(Tile const&, detail::no_pointer, Integer, Rest const&...) {
   detail::require_pointer<Tile>();
   return {};
 }
 
-// Without the number of items.
+// The call without the number of items.
 template <class Tile, class First, class Integer, class... Rest>
 TESSERA_FN detail::anything load(Tile const&, First const&, Integer, Rest const&...) {
   static_assert(

@@ -1,4 +1,4 @@
-// What match_any, match_all, peers and reduce_by_label require, and the groups of any size that they run on.
+// Requirements of match_any, match_all, peers and reduce_by_label, and the groups of any size that they run on.
 #pragma once
 
 #include <tessera/detail/multi_warp_match.hpp>

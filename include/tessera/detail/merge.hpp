@@ -1,12 +1,12 @@
 // Merging two sorted parts of a group's values by a bitonic network, without a step that only moves values.
 //
 //   rank r of N          a: items r · K …        b: items r · K …         each in order over the lanes
-//   with lane N−1−r      first[i], last[i]       of a's item i and b's mirrored one: the first half of all, and the second
+//   with lane N−1−r      first[i], last[i]       a's item i and b's mirrored one: the first and second half of all
 //   with lane r ^ N/2    lanes below N/2 take all `first`, the others all `last`, and compare their two rows again
 //   with N/4, … 1        the same in each half
 //   in each lane         merge the K items of each row; the result is the 2K values from position 2K · r on
 //
-// Half of what a lane has stays at every step, so that a step moves K entries of the 2K.
+// Half of a lane's entries stay at every step, so a step moves K of the 2K.
 //
 // Source: K. E. Batcher, "Sorting networks and their applications", 1968; the distribution is derived here.
 #pragma once
@@ -46,8 +46,8 @@ class bitonic_merger {
   }
 
  private:
-  /// Invariant: among lanes with the same ranks above `apart`, both rows are bitonic, and no entry of `last` comes before one of
-  /// `first`. The lower half of them takes `first`, the upper half `last`.
+  /// Invariant: among lanes with the same ranks above `apart`, both rows are bitonic, and no entry of `last` comes
+  /// before one of `first`. The lower half of these lanes takes `first`, the upper half `last`.
   TESSERA_FN void halve(row& first, row& last, unsigned apart) const {
     bool const upper = (group_.rank() & apart) != 0;
     row const got = group_.shuffle_xor(detail::select(upper, first, last), apart);
@@ -81,8 +81,8 @@ class bitonic_merger {
   Order const& order_;
 };
 
-/// Merges two rows of each lane: 2K entries a lane, in blocked order. A tile whose last lanes are missing sorts instead: the
-/// network has no place for them.
+/// Merges two rows of each lane: 2K entries a lane, in blocked order. A tile whose last lanes are missing sorts
+/// instead, since the network needs all lanes.
 template <class Group, class Order, class Entry, unsigned K>
 TESSERA_FN items<Entry, 2 * K> merge_entries(Group group, items<Entry, K> const& a, items<Entry, K> const& b,
                                              Order const& order) {
@@ -93,7 +93,7 @@ TESSERA_FN items<Entry, 2 * K> merge_entries(Group group, items<Entry, K> const&
   return bitonic_merger<Order, Group, Entry, K>(group, order).merge(a, b);
 }
 
-/// Which of a part's positions take part: all, or those below a count.
+/// The positions of a part that take part: all, or those below a count.
 struct whole_part {
   TESSERA_FN constexpr bool operator()(unsigned) const { return true; }
 };

@@ -1,4 +1,4 @@
-// Minimum and maximum of numbers of any kind, with a stated answer for NaN and for zeros of both signs.
+// Minimum and maximum of numbers of any kind, with a defined result for NaN and for zeros of both signs.
 //
 // Sources: IEEE 754-2019, 9.6 (minimum, minimumNumber); PTX ISA, `min` and `min.NaN`.
 #pragma once
@@ -14,7 +14,7 @@ namespace detail {
 struct nan_wins {};
 struct number_wins {};
 
-/// The one NaN that arithmetic on T gives, so that all lanes hold the same bits, here and on the GPU.
+/// The NaN that arithmetic on T gives, so that all lanes hold the same bits, on the host and on the GPU.
 template <class T>
 TESSERA_FN T one_nan() {
   if constexpr (stl::is_same_v<T, float>) {
@@ -24,8 +24,8 @@ TESSERA_FN T one_nan() {
   }
 }
 
-/// Whether x is a NaN as arithmetic gives it: all bits of the exponent set, and the one that makes it quiet. By one
-/// `LOP3` of the upper half: a comparison of doubles would wait for the unit that the sum itself needs.
+/// True if x is a quiet NaN: all bits of the exponent are set, and the quiet bit. Computed by one `LOP3` of the upper
+/// half: a comparison of doubles would wait for the unit that the sum itself needs.
 TESSERA_FN bool is_quiet_nan(double x) {
 #if TESSERA_ARCH
   unsigned missing;
@@ -36,7 +36,7 @@ TESSERA_FN bool is_quiet_nan(double x) {
 #endif
 }
 
-/// x, any NaN being that one. For results of arithmetic, whose NaNs are quiet.
+/// x, with any NaN replaced by that one. For results of arithmetic, whose NaNs are quiet.
 template <class T>
 TESSERA_FN T with_canonical_nan(T x) {
   if constexpr (stl::is_same_v<T, double> && TESSERA_ARCH != 0) {
@@ -48,7 +48,7 @@ TESSERA_FN T with_canonical_nan(T x) {
   }
 }
 
-/// The result of arithmetic with the GPU's NaN; on the GPU it has it already.
+/// The result of arithmetic with the GPU's NaN, which it already has on the GPU.
 template <class T>
 TESSERA_FN T arithmetic(T x) {
   if constexpr (TESSERA_ARCH == 0) {

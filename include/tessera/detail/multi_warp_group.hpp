@@ -1,5 +1,5 @@
-// A group of several warps, on the GPU and on host tiles alike. The warps exchange through slots of temporary storage, between
-// barriers of the tile.
+// A group of several warps, on the GPU and on host tiles alike. The warps exchange through slots of temporary storage,
+// between barriers of the tile.
 //
 //   warp                 0            1            2            3
 //   each lane, in_warp() 0 … 31       0 … 31       0 … 31       0 … 31      shuffles and votes, as on small tiles
@@ -7,27 +7,27 @@
 //   all_gather           writers write | barrier | every lane reads the slots it needs | trailing barrier
 //   combine_in_first_warps writers write | barrier | warp 0 combines, writes results | barrier | every lane reads those
 //
-// The trailing barrier of `all_gather` keeps a fast warp that begins the next collective from writing while a slow one still
-// reads. Writing into two arrays of slots in turn would need none, but it needs a word of memory that says whose turn it is, and
-// takes half as long again on an H200 (benchmark/README.md). Results are outputs: the next collective writes there only after
-// its first barrier.
+// The trailing barrier of `all_gather` keeps a fast warp that begins the next collective from writing while a slow one
+// still reads. Two arrays of slots, written alternately, would save it, but they need a word of memory with the number
+// of the current one, and take half as long again on an H200 (benchmark/README.md). Results are outputs: the next
+// collective writes there only after its first barrier.
 //
-// A *backend* is what the group runs on: detail/gpu_backend.hpp on the GPU, host/backend.hpp on host tiles. For tiles of `size`
-// lanes it offers:
+// A *backend* is the platform of such a group: detail/gpu_backend.hpp on the GPU, host/backend.hpp on host tiles. For
+// tiles of `size` lanes it has:
 //
-//   rank(), in_warp(), part<M>()      the lane's rank in the tile; its warp's group; the group of M lanes around it in its warp
+//   rank(), in_warp(), part<M>()      the rank in the tile; the group of the warp; the group of M lanes in it
 //   barrier()                         waits for all lanes of the tile and orders their accesses of memory
-//   of_warp(which, mine)              `which`, the same in all lanes of a warp and true where any of them passes `mine`, in a form in
-//                                     which the compiler knows that they take one way
-//   can_count(), barrier_count(bool)  whether the barrier can also count lanes; the number of lanes that pass true
-//   inputs<T, Row>()                  the tile's slots for what is exchanged, Row a warp; with a third `true`, for raking
+//   of_warp(which, mine)              `which`, the same in all lanes of a warp, true if any of them passes `mine`, in
+//                                     a form from which the compiler knows that the warp doesn't diverge
+//   can_count(), barrier_count(bool)  true if the barrier can count lanes, too; the number of lanes that pass true
+//   inputs<T, Row>()                  the tile's slots for exchanged values, Row a warp; a third `true` is for raking
 //   outputs<T, Row>()                 the slots for results of a call with these inputs, one a warp
-//   has_trailing_barrier              false where the caller promises a barrier before the next use of the memory
-//   least_row_with_result             how many inputs a warp has at least where a reduction's lanes exchange through them
-//   row<T>                            the number of slots of T that a warp has for movement; 0 if T is moved in pieces alone
-//   most_moved                        the bytes of the largest value that is moved whole
-//   is_block                          whether the tile's type says that it is the block; on the host always
-//   may_be_partial, valid_count()     whether lanes may be missing at the tile's end; the number of lanes that exist
+//   has_trailing_barrier              false if the caller promises a barrier before the next use of the memory
+//   least_row_with_result             the least number of inputs a warp with which a reduction exchanges through them
+//   row<T>                            the number of a warp's slots of T for movement; 0 if T is moved in pieces only
+//   most_moved                        the size of the largest value that is moved whole
+//   is_block                          true if the tile's type says that it is the block; on the host always
+//   may_be_partial, valid_count()     true if lanes may be missing at the tile's end; the number of lanes that exist
 #pragma once
 
 #include <tessera/config.hpp>
@@ -39,8 +39,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The lanes after the first Count, one after the other from lane 0 on, and then those of Count bits. So N / Count calls fill a mask,
-/// each the same instructions.
+/// The lanes after the first Count, moved down to lane 0, followed by Count bits. So N / Count calls, all with the same
+/// instructions, fill a mask.
 template <unsigned Count, unsigned N>
 TESSERA_FN lane_mask<N> with_next_lanes(lane_mask<N> const& lanes, stl::uint32_t bits) {
   constexpr unsigned words = N / 32;
@@ -56,8 +56,8 @@ TESSERA_FN lane_mask<N> with_next_lanes(lane_mask<N> const& lanes, stl::uint32_t
 template <class Backend>
 class multi_warp_group {
  public:
-  /// The slots that `all_gather` and `combine_in_first_warps` pass to their functions (which have no `auto`: NVRTC wants them
-  /// annotated then), Row a warp. The latter's results are slots_of<T>.
+  /// The slots, Row a warp, that `all_gather` and `combine_in_first_warps` pass to their functions. (These have no
+  /// `auto` parameters, which NVRTC would want annotated.) The results of the latter are slots_of<T>.
   template <class T, unsigned Row = 1>
   using slots_of = decltype(stl::declval<Backend const&>().template inputs<T, Row>());
   template <class T, unsigned Row>
@@ -80,18 +80,19 @@ class multi_warp_group {
   static constexpr bool has_trailing_barrier = Backend::has_trailing_barrier, is_block = Backend::is_block;
   template <class T>
   static constexpr unsigned row = Backend::template row<T> == 0 ? 1 : Backend::template row<T>;
-  /// Slots of T a warp for the movement of K items a lane: one for each, or for fewer.
+  /// The number of slots of T a warp for moving K items a lane: one for each item, or fewer.
   template <class T, unsigned K>
   static constexpr unsigned row_of_items = row<items<T, K>> == 32 ? 32 * K : row<T>;
-  /// Whether a T is moved in pieces, which have so many words.
+  /// True if a T is moved in pieces, and their number of words.
   template <class T>
   static constexpr bool moves_in_pieces = (sizeof(T) > Backend::most_moved);
   static constexpr unsigned piece_words = Backend::most_moved / 4;
-  /// Whether there is memory for a T of every two lanes.
+  /// True if there is memory for a T of every two lanes.
   template <class T>
   static constexpr bool has_slot_a_pair = row<T> >= Backend::least_row_with_result&& has_trailing_barrier;
 
-  /// Whether lanes may be missing at the end, the number of lanes and warps that exist, and the last such lane of this warp.
+  /// True if lanes may be missing at the end; the number of lanes and warps that exist; the last existing lane of this
+  /// warp.
   static constexpr bool may_be_partial = Backend::may_be_partial;
   TESSERA_FN unsigned valid_count() const { return backend_.valid_count(); }
   TESSERA_FN lane_mask<size> valid_lanes() const {
@@ -106,7 +107,7 @@ class multi_warp_group {
   TESSERA_FN unsigned last_lane() const {
     return is_partial() && warp() + 1 == valid_warps() ? (valid_count() - 1) % 32 : 31;
   }
-  /// The slots of all warps. A warp that doesn't exist is given the first warp's value.
+  /// Reads the slots of all warps. A warp that doesn't exist is given the first warp's value.
   template <class T, class Slots>
   TESSERA_FN items<T, warps> read_all(Slots const& storage) const {
     if (!is_partial()) return storage.template read_row<warps>(0);
@@ -119,7 +120,7 @@ class multi_warp_group {
     return all;
   }
 
-  /// What all lanes of a warp pass, in a form in which the compiler knows that they take one way.
+  /// `which`, the same in all lanes of a warp, in a form from which the compiler knows that the warp doesn't diverge.
   TESSERA_FN static bool of_warp(bool which) { return Backend::of_warp(which, which); }
 
   TESSERA_FN void sync() const { backend_.barrier(); }
@@ -130,12 +131,12 @@ class multi_warp_group {
     if constexpr (Backend::has_trailing_barrier) backend_.barrier();
   }
 
-  /// The barrier between two exchanges of one call, unless the first had it.
+  /// The barrier between two exchanges of one call, unless the first exchange ended with one.
   TESSERA_FN void barrier_between() const {
     if constexpr (!Backend::has_trailing_barrier) backend_.barrier();
   }
 
-  /// The writers store their x into their slot, and every lane returns what `load` reads. Two barriers; one where the caller
+  /// The writers store x into their slots, and every lane returns what `load` reads. Two barriers; one if the caller
   /// provides the trailing barrier and the same collective doesn't exchange again.
   template <unsigned Row = 1, class T, class Load>
   TESSERA_FN auto all_gather(T const& x, bool is_writer, unsigned slot, Load load, bool again = false) const {
@@ -147,10 +148,11 @@ class multi_warp_group {
     return got;
   }
 
-  /// The writers store their x into their slot, the first warps call `work(slots, results)`, where `results` has a slot for each
-  /// warp of the tile, and every lane may read the results until the next collective's first barrier. Two barriers. `Votes`: each warp
-  /// votes which it is (by its lanes among the tile's first `Lanes`, all of the workers or some of the only one), so that the
-  /// compiler knows that its lanes take the same way: it then brings none of them together again.
+  /// The writers store x into their slots. The first `Workers` warps call `work(slots, results)`, where `results` has a
+  /// slot for each warp of the tile. Every lane may read the results until the next collective's first barrier. Two
+  /// barriers. With `Votes` a warp votes whether it is a worker (by its lanes among the tile's first `Lanes`: all lanes
+  /// of the workers, or a part of a single one), so that the compiler knows that the warp doesn't diverge and omits
+  /// reconvergence.
   template <unsigned Row = 1, unsigned Workers = 1, bool Votes = false, unsigned Lanes = 32 * Workers,
             class T, class Work>
   TESSERA_FN auto combine_in_first_warps(T const& x, bool is_writer, unsigned slot, Work work) const {
@@ -165,7 +167,7 @@ class multi_warp_group {
     return results;
   }
 
-  /// Whether any lane passes true, and how many do. One barrier.
+  /// True if any lane passes true; the number of lanes that do. One barrier.
   TESSERA_FN bool any(bool mine, bool again = false) const {
     return backend_.can_count() ? backend_.barrier_count(mine) != 0 : ballot(mine, again).any();
   }
@@ -186,15 +188,15 @@ class multi_warp_group {
     return mask;
   }
 
-  /// x of lane `source`, the same for all lanes of the tile. Two barriers.
+  /// The x of lane `source`, which is the same for all lanes of the tile. Two barriers.
   template <class T>
   TESSERA_FN T broadcast(T const& x, unsigned source) const {
     return all_gather(x, rank() == source, 0, [](slots_of<T> storage) { return storage.read(0); });
   }
 
-  /// x of lane `source`, which may differ from lane to lane. Windows of ranks are written one after the other, and lanes read
-  /// from the window that has their source. Two barriers a window; there is one window if each lane has a slot. Large values are
-  /// moved in pieces.
+  /// The x of lane `source`, which may differ from lane to lane. Windows of ranks are written one after the other, and
+  /// lanes read from the window that contains their source. Two barriers a window; there is one window if each lane has
+  /// a slot. Large values are moved in pieces.
   template <class T>
   TESSERA_FN T shuffle(T const& x, unsigned source) const {
     if constexpr (moves_in_pieces<T>) {
@@ -225,7 +227,7 @@ class multi_warp_group {
     bool in_range = false;
     return shuffle_down(x, delta, in_range);
   }
-  /// A shift by one lane exchanges only the warps' edges: two barriers.
+  /// A shift by one lane exchanges only the warps' edges. Two barriers.
   template <class T>
   TESSERA_FN T shuffle_up(T const& x, unsigned delta, bool& in_range) const {
     in_range = delta <= rank();
@@ -247,7 +249,7 @@ class multi_warp_group {
     return detail::select(in_range && lane() == 31, edge, within);
   }
 
-  /// The lanes with the same bits. Every lane compares with every other; as many barriers as `shuffle`.
+  /// The lanes with the same bits. Every lane compares its x with every other's; as many barriers as `shuffle`.
   template <class T>
   TESSERA_FN lane_mask<size> match(T const& x) const {
     if constexpr (moves_in_pieces<T>) {
@@ -263,7 +265,7 @@ class multi_warp_group {
       return match_whole(x);
     }
   }
-  /// Whether all lanes have the same bits. Three barriers.
+  /// True if all lanes have the same bits. Three barriers.
   template <class T>
   TESSERA_FN bool all_match(T const& x) const {
     return all_agree(detail::same_bits(x, broadcast(x, 0)));
@@ -285,8 +287,8 @@ class multi_warp_group {
     trailing_barrier();
     return detail::from_words<T>(got);
   }
-  /// Both loops count down to 0: nvcc 13 turns a counter that goes up by 32 into one that starts below 0 and is compared without a
-  /// sign (docs/explanation/compilers-faults.md).
+  /// Both loops count down to 0: nvcc 13 turns a counter that goes up by 32 into one that starts below 0 and is
+  /// compared as unsigned (docs/explanation/compilers-faults.md).
   template <class T>
   TESSERA_FN lane_mask<size> match_whole(T const& x) const {
     constexpr unsigned window = warps * row<T>, rounds = size / window, together = window < 32 ? window : 32;
@@ -324,8 +326,8 @@ inline constexpr bool is_multi_warp = false;
 template <class Backend>
 inline constexpr bool is_multi_warp<multi_warp_group<Backend>> = true;
 
-/// Whether a collective that exchanges nothing needs a rendezvous of its own, so that a host tile can report lanes that don't
-/// come: on host groups of one warp. (Several warps have one when a collective begins.)
+/// True if a collective that exchanges nothing needs a rendezvous of its own, so that a host tile can report missing
+/// lanes: on host groups of one warp. (Several warps meet when a collective begins.)
 template <class Group>
 inline constexpr bool meets_by_exchange = !is_warp<Group> && !is_multi_warp<Group>;
 

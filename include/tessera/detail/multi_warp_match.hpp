@@ -1,4 +1,5 @@
-// The reduction of peers in a group of several warps: each warp combines its own, and shows the results to all lanes.
+// The reduction by label in a group of several warps: each warp combines its own groups, and publishes the results to
+// all lanes.
 #pragma once
 
 #include <tessera/detail/multi_warp_group.hpp>
@@ -13,7 +14,7 @@ struct labeled {
   T value;
 };
 
-/// Several warps: each combines its own groups. Their results, numbered from warp to warp, are then shown to all lanes, so
+/// Each warp combines its own groups. Their results, numbered from warp to warp, are then published to all lanes, as
 /// many at a time as there are slots, and each lane combines those with its label.
 template <class Policy, class Backend, class Label, class T, class Op>
 TESSERA_FN T reduce_peers(multi_warp_group<Backend> group, Label const& label, bool in, T const& x,

@@ -8,7 +8,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Items that are too large to be moved whole, C of a lane in the end: `move` moves a piece of each of K.
+/// Moves items that are too large to be moved whole: `move` moves one piece of each of a lane's K items, of which C
+/// remain.
 template <class Group, unsigned C, class T, unsigned K, class Move>
 TESSERA_FN items<T, C> move_in_pieces(items<T, K> const& x, Move move) {
   constexpr unsigned W = Group::piece_words;
@@ -28,8 +29,8 @@ TESSERA_FN items<T, C> move_in_pieces(items<T, K> const& x, Move move) {
   return out;
 }
 
-/// Each item goes to its position in blocked order: windows of positions are written one after the other, and lanes read those of
-/// their items. Two barriers a window; there is one window if each item has a slot.
+/// Moves each item to its position in blocked order: windows of positions are written one after the other, and lanes
+/// read their items from them. Two barriers a window; there is one window if each item has a slot.
 template <class Backend, class T, unsigned K>
 TESSERA_FN items<T, K> scatter_whole_items(multi_warp_group<Backend> group, items<T, K> const& x,
                                            items<unsigned, K> const& position) {
@@ -57,7 +58,7 @@ TESSERA_FN items<T, K> scatter_whole_items(multi_warp_group<Backend> group, item
   return out;
 }
 
-/// Items of any size, likewise.
+/// As above, for items of any size.
 template <class Backend, class T, unsigned K>
 TESSERA_FN items<T, K> scatter_items(multi_warp_group<Backend> group, items<T, K> const& x,
                                      items<unsigned, K> const& position) {
@@ -74,8 +75,8 @@ TESSERA_FN items<T, K> scatter_items(multi_warp_group<Backend> group, items<T, K
   }
 }
 
-/// Each lane gets C of the tile's items: number i from slot slot_of(i), where item i of rank r has slot i · N + r. `slot_of` is asked
-/// behind a barrier. Windows as above; the caller's is the barrier behind the last.
+/// Gives each lane C of the tile's items: number i comes from slot slot_of(i), where item i of rank r has slot i · N +
+/// r. `slot_of` is called after a barrier. Windows as above; the caller provides the barrier after the last.
 template <unsigned C, class Backend, class T, unsigned K, class SlotOf>
 TESSERA_FN items<T, C> gather_whole_items(multi_warp_group<Backend> group, items<T, K> const& x,
                                           SlotOf slot_of) {
@@ -104,7 +105,7 @@ TESSERA_FN items<T, C> gather_whole_items(multi_warp_group<Backend> group, items
   return out;
 }
 
-/// Items of any size, likewise.
+/// As above, for items of any size.
 template <unsigned C, class Backend, class T, unsigned K, class SlotOf>
 TESSERA_FN items<T, C> gather_items(multi_warp_group<Backend> group, items<T, K> const& x, SlotOf slot_of) {
   using Group = multi_warp_group<Backend>;

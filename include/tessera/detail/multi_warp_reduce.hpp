@@ -1,7 +1,8 @@
-// The reduction of a group of several warps: each warp reduces its own lanes, and the warps' values are combined by the same tree.
+// The reduction of several warps: each warp reduces its own lanes, and the warps' values are combined by the same tree.
 //
-// Few warps: every warp reads all partials and combines them for itself. Many: the first warp combines them for all. With a
-// scratch that has a slot for each lane, the first warp combines all lanes' values by raking, and the others only store and load.
+// With few warps, every warp reads all partials and combines them for itself. With many, the first warp combines them
+// for all. If the scratch has a slot for each lane, the first warp combines all lanes' values by raking, and the others
+// only store and load.
 //
 // Source: the raking of CUB's BlockReduce.
 #pragma once
@@ -27,7 +28,7 @@ TESSERA_FN T combine_slots(Slots const& storage, unsigned from, unsigned stride,
   }
 }
 
-/// The policy where only a warp's lane 0 needs its result: an operator that doesn't commute then needs no selections.
+/// The policy if only a warp's lane 0 needs the result: a noncommutative operator then needs no selections.
 template <class Policy>
 struct to_lane_0 : Policy {
   using placement = choice::to_leader;
@@ -36,24 +37,24 @@ struct to_lane_0 : Policy {
 /// One warp combines the partial results of all warps.
 template <class Policy, class Group, class T, class Slots, class Op>
 TESSERA_FN T combine_in_warp(Group group, Slots const& storage, Op const& op) {
-  constexpr unsigned warps = Group::warps, per_lane = tessera::partials_a_lane(warps, word_count<T>);
+  constexpr unsigned warps = Group::warps, per_lane = detail::partials_a_lane(warps, word_count<T>);
   if constexpr (per_lane < warps && by_instruction<Policy, decltype(group.in_warp()), T, Op>()) {
-    T const one = storage.read(group.lane() % warps);
+    T const partial = storage.read(group.lane() % warps);
     if constexpr (instruction_for<Op, T>() == warp_instruction::redux_indexed) {
       return detail::reduce_by_instruction<Op>(group.in_warp(),
-                                               one);  // it may come twice: its lowest lane has it
+                                               partial);  // it may come twice: its lowest lane has it
     } else {
       T const neutral = operator_traits<Op, T>::identity(op);
       return detail::reduce_by_instruction<Op>(group.in_warp(),
-                                               detail::select(group.lane() < warps, one, neutral));
+                                               detail::select(group.lane() < warps, partial, neutral));
     }
   } else {
-    T const some =
+    T const partial =
         detail::combine_tree(storage.template read_row<per_lane>(group.lane() * per_lane % warps), op);
     if constexpr (per_lane == warps) {
-      return detail::canonicalize_nan<Op>(some);
+      return detail::canonicalize_nan<Op>(partial);
     } else {
-      return detail::butterfly_reduce<Policy>(group.template part<warps / per_lane>(), some, op);
+      return detail::butterfly_reduce<Policy>(group.template part<warps / per_lane>(), partial, op);
     }
   }
 }
@@ -70,7 +71,7 @@ TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
         }));
   }
   if constexpr (Group::has_trailing_barrier &&
-                (leader_only || tessera::combines_by_first_warp(Group::warps))) {
+                (leader_only || detail::combines_by_first_warp(Group::warps))) {
     T total = own;
     auto const results = group.combine_in_first_warps(
         own, is_writer, group.warp(), [&](slots_of<Group, T> storage, slots_of<Group, T> out) {
@@ -85,12 +86,13 @@ TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
   }
 }
 
-/// How many slots a lane loads at a time: 16 bytes of them, as detail/gpu_backend.hpp lays them out.
+/// The number of slots that a lane loads at a time: 16 bytes of them, as detail/gpu_backend.hpp lays them out.
 template <class T>
 inline constexpr unsigned raked_together = sizeof(T) % 8 == 0 ? 2 : 4;
 
-/// Index of rank r's slot for raking. Slots that are loaded together are XOR-swizzled so that no two lanes of the raking warp access
-/// one bank at a time. The slot of a | b is that of a ^ that of b, where a and b have no bit in common.
+/// The index of rank r's slot for raking. Slots that are loaded together are XOR-swizzled so that no two lanes of the
+/// raking warp access one bank at a time. If a and b have no bit in common, the slot of a | b is the slot of a ^ the
+/// slot of b.
 template <class T>
 TESSERA_FN constexpr unsigned raking_slot(unsigned rank) {
   if constexpr (raked_together<T> == 4) {
@@ -100,9 +102,9 @@ TESSERA_FN constexpr unsigned raking_slot(unsigned rank) {
   }
 }
 
-/// The slots that one lane combines: those of neighboring ranks, the first of which has slot `first`. With `Some`, only lanes that
-/// rake read them.
-template <bool Some, class T, class Slots, class Op>
+/// The slots that one lane combines: those of neighboring ranks, the first of which is slot `first`. With `Conditional`
+/// only lanes that rake read them.
+template <bool Conditional, class T, class Slots, class Op>
 struct raked_slots {
   Slots storage;
   unsigned first;
@@ -111,20 +113,20 @@ struct raked_slots {
 
   template <unsigned Count>
   TESSERA_FN items<T, Count> read(unsigned from) const {
-    return storage.template read_row<Count, Some>(first ^ detail::raking_slot<T>(from), rakes);
+    return storage.template read_row<Count, Conditional>(first ^ detail::raking_slot<T>(from), rakes);
   }
-  /// Combines Count values as a balanced tree, from number `from` on.
+  /// Combines Count values as a balanced tree, beginning at number `from`.
   template <unsigned Count>
   TESSERA_FN T combine(unsigned from = 0) const {
-    constexpr unsigned some = raked_together<T>;
-    if constexpr (Count <= some) {
+    constexpr unsigned together = raked_together<T>;
+    if constexpr (Count <= together) {
       return detail::combine_tree(read<Count>(from), op);
     } else if constexpr (Count * word_count<T> <= 16) {  // loads first
       auto all = detail::from_words<items<T, Count>>({});
       TESSERA_UNROLL
-      for (unsigned i = 0; i < Count; i += some) {
-        auto const few = read<some>(from + i);
-        detail::copy_bytes(TESSERA_ADDRESS_OF(all.item[i]), TESSERA_ADDRESS_OF(few), sizeof(few));
+      for (unsigned i = 0; i < Count; i += together) {
+        auto const loaded = read<together>(from + i);
+        detail::copy_bytes(TESSERA_ADDRESS_OF(all.item[i]), TESSERA_ADDRESS_OF(loaded), sizeof(loaded));
       }
       return detail::combine_tree(all, op);
     } else {
@@ -134,20 +136,20 @@ struct raked_slots {
   }
 };
 
-/// The reduction where each lane has a slot, or two lanes have one, which combine their values first. All store; each lane
-/// of the first warps combines neighbors; these warps combine their lanes and store the results. The tree is the same; two
-/// barriers, and few warps shuffle.
+/// The reduction with a slot for each lane, or for every two lanes, which first combine their values. All lanes store;
+/// each lane of the first warps combines neighboring slots; these warps combine their lanes and store the results. The
+/// tree is the same. Two barriers, and only the first warps shuffle.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
-  constexpr unsigned rakers = tessera::raking_warps(Group::warps, word_count<T>, leader_only);
+  constexpr unsigned rakers = detail::raking_warps(Group::warps, word_count<T>, leader_only);
   constexpr unsigned row = Group::template row<T>, shared = 32 / row, all = Group::warps * row,
-                     lanes = tessera::raking_lanes(all / rakers, word_count<T>),
+                     lanes = detail::raking_lanes(all / rakers, word_count<T>),
                      per_lane = all / rakers / lanes;
   T total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<shared>(), x, op);
   bool const is_writer = group.rank() % shared == 0;
   static_assert(lanes == 32 || rakers == 1);
-  constexpr bool votes = tessera::votes_before_raking(Group::warps, word_count<T>, leader_only);
+  constexpr bool votes = detail::votes_before_raking(Group::warps, word_count<T>, leader_only);
   auto const results = group.template combine_in_first_warps<row, rakers, votes, lanes * rakers>(
       total, is_writer, detail::raking_slot<T>(group.rank() / shared),
       [&](raking_slots_of<Group, T, row> storage, slots_of<Group, T> out) {
@@ -168,10 +170,11 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   }
 }
 
-/// The same where an instruction combines a warp, in any order: the first `Warps` warps keep their values in registers, each of
-/// their lanes combines those of its place in every warp of that many, and the instruction the lanes. To the leader its own warp
-/// does it alone, and stores no result. (These are the steps of `combine_in_first_warps`. By it, the slots' address would be found
-/// once to write and once more to read: three instructions more in the loop of a kernel.)
+/// The reduction by columns, for an instruction that combines a warp in any order. The first `Warps` warps keep their
+/// values in registers; each of their lanes combines the values of its column, one from every group of that many warps,
+/// and the instruction combines the lanes. For a result to the leader, the leader's warp does so alone, and stores no
+/// result. (These are the steps of `combine_in_first_warps`, which would compute the slots' address twice: three more
+/// instructions in a kernel's loop.)
 template <unsigned Warps, class Policy, class Group, class T, class Op>
 TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
@@ -182,7 +185,7 @@ TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
   if (!leader_only || !is_first) own.write(0, x);
   group.sync();
   if (Group::of_warp(is_first)) {
-    if constexpr (tessera::meets_before_columns(Group::warps, leader_only)) group.in_warp().sync();
+    if constexpr (detail::meets_before_columns(Group::warps, leader_only)) group.in_warp().sync();
     TESSERA_UNROLL
     for (unsigned w = Warps; w < Group::warps; w += Warps)
       total = static_cast<T>(op(total, own.read(32 * w)));
@@ -197,8 +200,9 @@ TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
   }
 }
 
-/// Reduces the lanes of several warps: each warp reduces its own, and the partial results are combined by the same tree. The
-/// barrier itself counts truth values, and where memory has a slot a lane few warps combine all lanes.
+/// Reduces the lanes of several warps: each warp reduces its own, and the partial results are combined by the same
+/// tree. Truth values are counted by the barrier itself. If memory has a slot a lane, the first warps combine all
+/// lanes.
 template <class Policy, class Backend, class T, class Op>
 TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op const& op) {
   using Group = multi_warp_group<Backend>;
@@ -210,13 +214,13 @@ TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op
       !by_shuffles && (by_warps || !is_warp<decltype(group.in_warp())>);  // host tiles do as the GPU does
   constexpr bool leader_only = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
   constexpr unsigned column_count =
-      has_columns ? tessera::column_warps(instruction_for<Op, T>(), Group::warps, leader_only) : 0;
+      has_columns ? detail::column_warps(instruction_for<Op, T>(), Group::warps, leader_only) : 0;
   if constexpr (by_counting) {
     unsigned const trues = group.count(detail::is_true(x));
     return static_cast<result>(detail::combine_counts<Op>(trues, group.valid_count() - trues));
   } else {
     if constexpr (Group::template has_slot_a_pair<result> &&
-                  tessera::combines_by_few_warps(Group::warps, Group::is_block)) {
+                  detail::combines_by_few_warps(Group::warps, Group::is_block)) {
       if constexpr (column_count > 0) {
         if (!group.is_partial())
           return detail::reduce_by_columns<column_count, Policy>(group, static_cast<result>(x), op);

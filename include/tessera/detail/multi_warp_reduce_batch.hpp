@@ -1,4 +1,5 @@
-// Independent reductions of a group of several warps: each warp reduces its lanes, and lanes combine the warps' results.
+// Independent reductions in a group of several warps: each warp reduces its lanes, and lanes combine the warps'
+// results.
 #pragma once
 
 #include <tessera/detail/multi_warp_reduce.hpp>
@@ -7,13 +8,13 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// How many lanes of a warp exchange a T at a time, of `Needed`.
+/// The number of a warp's lanes, of `Needed`, that exchange a T at a time.
 template <class Group, class T, unsigned Needed>
 inline constexpr unsigned columns_at_a_time =
     Group::template row<T> == 0 || Needed < Group::template row<T> ? Needed : Group::template row<T>;
 
-/// Combines the x of the lanes of all warps that have the same number modulo `Needed` in their warp, for each number up to that: as many
-/// at a time as there are slots.
+/// Combines, for each number below `Needed`, the x of all warps' lanes with that number modulo `Needed`: as many at a
+/// time as there are slots.
 template <unsigned Needed, class Backend, class T, class Op>
 TESSERA_FN T combine_columns(multi_warp_group<Backend> group, T const& x, bool again, Op const& op) {
   using Group = multi_warp_group<Backend>;
@@ -34,7 +35,7 @@ TESSERA_FN T combine_columns(multi_warp_group<Backend> group, T const& x, bool a
   return total;
 }
 
-/// Several warps: each deals its results out to its lanes; then each lane combines those of one item, 32 items at a time.
+/// Each warp scatters its results over its lanes; then each lane combines the results of one item, 32 items at a time.
 template <class Policy, class Backend, class T, unsigned K, class Op>
 TESSERA_FN auto reduce_batch_lanes(multi_warp_group<Backend> group, items<T, K> const& x, Op const& op) {
   using Group = multi_warp_group<Backend>;

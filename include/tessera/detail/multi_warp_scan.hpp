@@ -1,23 +1,26 @@
-// The scan of a group of several warps: each warp scans its lanes and stores its total, and each lane combines its result with
-// what the warps before its own come to.
+// The scan of several warps: each warp scans its lanes and stores its total, and each lane combines its result with the
+// exclusive prefix of its warp.
 //
-// Up to four warps: every lane takes in the totals of the warps before its own, as aligned blocks of warps that double in size.
+// Up to four warps: every lane combines the totals of the warps before its own, as aligned blocks of warps that double
+// in size.
 //
-//   warp 3 of 4, binary 11:    t0 t1 | t2 | x     x: what the lane's own warp gives up to the lane
+//   warp 3 of 4, binary 11:    t0 t1 | t2 | x     x: the inclusive scan within the lane's own warp
 //   its result                 (t0 t1) (t2 x)
 //
-// More: a lane of the first warp does so with the total of each warp, and a lane combines one value, of all warps before its own.
-// Either way a warp's last lane has the bits of the tree of `reduce`, and what a lane gets doesn't depend on how many warps follow.
+// More warps: a lane of the first warp does so for each warp, and every lane combines one value, its warp's prefix.
+// Either way a warp's last lane has the bits of the tree of `reduce`, and a lane's result doesn't depend on the number
+// of warps after it.
 #pragma once
 
 #include <tessera/detail/multi_warp_reduce.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/detail/warp_scan.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The totals that blocks of up to Width warps are made of. Those of the smallest are loaded first, since they are needed first.
+/// The totals that blocks of up to Width warps consist of. The smallest blocks' are loaded first, since they are needed
+/// first.
 template <class T, unsigned Width>
 struct loaded_totals {
   loaded_totals<T, Width / 2> of_less;
@@ -25,26 +28,26 @@ struct loaded_totals {
 };
 template <class T>
 struct loaded_totals<T, 2> {
-  items<T, 4> four;  // a warp's own and its neighbors'
+  items<T, 4> four;  // the warp's own and its neighbors'
 };
 
-/// The blocks of warps before one warp in the direction of a scan: for each bit of its number that is set (with `Suffix`, clear)
-/// the aligned block of that many warps.
+/// The blocks of warps before one warp in the direction of a scan: one aligned block of 2^b warps for each bit b that
+/// is set (with `Suffix`, clear) in the warp's number.
 template <bool Suffix, class Group, class T, class Op>
 struct blocks_before {
   static constexpr unsigned warps = Group::warps;
 
   slots_of<Group, T> storage;  // a warp's total each
-  unsigned number;             // of the warp
+  unsigned number;             // the warp's
   Op const& op;
 
   TESSERA_FN bool has(unsigned width) const { return ((number & width) == 0) == Suffix; }
-  /// The block's first warp; where `has(width)` is false, of a block that exists in a whole tile.
+  /// The block's first warp; if `has(width)` is false, the first of another block of a whole tile.
   TESSERA_FN unsigned first(unsigned width) const {
     return (number & (warps - 1) & ~(2 * width - 1)) + (Suffix ? width : 0);
   }
 
-  /// Loads totals of small values, of a whole tile.
+  /// Loads the totals of small values in a whole tile.
   template <unsigned Width = warps / 2>
   TESSERA_FN loaded_totals<T, Width> load() const {
     if constexpr (Width == 2) {
@@ -53,8 +56,8 @@ struct blocks_before {
       return {load<Width / 2>(), storage.template read_row<Width>(first(Width))};
     }
   }
-  /// Calls take(whether there is such a block, what it comes to), the smallest first. Where there is none, the value is another one of
-  /// the tile's.
+  /// Calls take(exists, aggregate) for each block, the smallest first. If the block doesn't exist, the value is another
+  /// of the tile's.
   template <unsigned Width, class Take>
   TESSERA_FN void each(loaded_totals<T, Width> const& loaded, Take take) const {
     if constexpr (Width == 2) {
@@ -67,7 +70,7 @@ struct blocks_before {
       take(has(Width), detail::combine_tree(loaded.block, op));
     }
   }
-  /// The same of up to four warps that the lane itself loads.
+  /// As above, for up to four warps, whose totals the lane itself loads.
   template <class Take>
   TESSERA_FN void each(Take take) const {
     static_assert(warps <= 4);
@@ -83,7 +86,7 @@ struct blocks_before {
       take(has(2), detail::combine_tree(pair, op));
     }
   }
-  /// The same where only the first `count` warps of a tile have a total.
+  /// As above, if only the first `count` warps of a tile have a total.
   template <class Take>
   TESSERA_FN void each_of_partial(unsigned count, Take take) const {
     TESSERA_LOOP
@@ -97,8 +100,8 @@ struct blocks_before {
   }
 };
 
-/// x behind `before`, if `takes`, else x. Both are values of the tile either way: of small ones the compiler then calls the
-/// operator under a predicate, where it would copy them for a branch.
+/// op(before, x) if `takes`, else x; with `Suffix` op(x, before). Both are values of the tile either way. For small
+/// ones the compiler then calls the operator under a predicate instead of branching around copies.
 template <bool Suffix, class T, class Op>
 TESSERA_FN T join_if(bool takes, T const& before, T const& x, Op const& op) {
   if constexpr (word_count<T> <= 2) {
@@ -110,9 +113,9 @@ TESSERA_FN T join_if(bool takes, T const& before, T const& x, Op const& op) {
   }
 }
 
-/// Scans by aligned blocks of lanes that double in size, as the tree of `reduce` does. Invariant: before the step with `delta`, a
-/// lane holds the combination of its block of `delta` lanes up to itself (with `Suffix`, from itself on). Lanes after `end` are
-/// left out.
+/// Scans by aligned blocks of lanes that double in size, as the tree of `reduce` does. Invariant: before the step with
+/// `delta`, a lane holds the combination of its block of `delta` lanes up to itself (with `Suffix`, from itself on).
+/// Lanes after `end` are left out.
 template <bool Suffix, class Group, class T, class Op>
 TESSERA_FN T scan_blocks(Group group, T x, unsigned end, Op const& op) {
   unsigned const rank = group.rank();
@@ -126,12 +129,12 @@ TESSERA_FN T scan_blocks(Group group, T x, unsigned end, Op const& op) {
   return x;
 }
 
-/// A lane's scan of its own warp, to be combined with the warps before it.
+/// A lane's scan of its own warp, to be combined with the prefix of the warps before it.
 template <bool Suffix, bool WantsPredecessor, bool WantsTotal, class Group, class T, class Op>
 struct across_warps {
   Group group;
   bool last;       // the lane whose scan is its warp's total
-  bool has_value;  // whether the lane's scan is anything; else its result is nothing, either
+  bool has_value;  // false if the lane's scan, and so its result, is unspecified
   unsigned count;  // of the warps that have a total, from the first on
   Op const& op;
 
@@ -139,7 +142,7 @@ struct across_warps {
     lane_scan<T> out{local, local, false, local};
     if constexpr (WantsPredecessor)
       out.predecessor = detail::from_predecessor<Suffix>(group.in_warp(), local, 1, out.has_predecessor);
-    if constexpr (tessera::scans_totals_in_first_warp(Group::warps)) {
+    if constexpr (detail::scans_totals_in_first_warp(Group::warps)) {
       by_first_warp(out);
     } else {
       by_every_warp(out);
@@ -150,7 +153,7 @@ struct across_warps {
  private:
   static constexpr unsigned warps = Group::warps;
 
-  /// What comes before, if `takes`.
+  /// Combines `before` into the result, if `takes`.
   TESSERA_FN void take(lane_scan<T>& out, bool takes, T const& before) const {
     if (!has_value) return;
     out.inclusive = detail::join_if<Suffix>(takes, before, out.inclusive, op);
@@ -163,11 +166,11 @@ struct across_warps {
   }
   using blocks = blocks_before<Suffix, Group, T, Op>;
 
-  /// Whether all warps have a total.
+  /// True if all warps have a total.
   TESSERA_FN bool all_have_totals() const { return count == warps && !group.is_partial(); }
 
   TESSERA_FN void by_every_warp(lane_scan<T>& out) const {
-    constexpr bool each_reads_all = tessera::reads_all_totals(warps, word_count<T>);
+    constexpr bool each_reads_all = detail::reads_all_totals(warps, word_count<T>);
     auto const totals = group.template combine_in_first_warps<1, warps>(
         out.inclusive, last, group.warp(), [&](slots_of<Group, T> storage, slots_of<Group, T> results) {
           blocks const all{storage, group.warp(), op};
@@ -185,9 +188,9 @@ struct across_warps {
         });
     if constexpr (WantsTotal && !each_reads_all) out.total = totals.read(0);
   }
-  /// What warp `of` and all before it come to, in a lane of the first warp that has the same number.
+  /// The inclusive prefix of warp `of`, in the lane of the first warp that has the same number.
   TESSERA_FN T total_up_to(slots_of<Group, T> storage, unsigned of) const {
-    if constexpr (tessera::scans_totals_by_loads(warps, word_count<T>)) {
+    if constexpr (detail::scans_totals_by_loads(warps, word_count<T>)) {
       if (all_have_totals()) {
         blocks const all{storage, of, op};
         auto const loaded = all.load();
@@ -202,7 +205,7 @@ struct across_warps {
     T const total = storage.read(of < end ? of : end);
     return count > 1 ? detail::scan_blocks<Suffix>(group.template part<warps>(), total, end, op) : total;
   }
-  /// The first warp scans the totals.
+  /// Scans the totals in the first warp.
   TESSERA_FN void by_first_warp(lane_scan<T>& out) const {
     unsigned const warp = group.warp(), previous = Suffix ? warp + 1 : warp - 1, end = count - 1;
     unsigned const needed = last && !WantsPredecessor ? warp : previous;
@@ -217,13 +220,13 @@ struct across_warps {
     if constexpr (WantsPredecessor) {
       take(out, takes, scanned.read(from));
       if (last && has_value) out.inclusive = scanned.read(warp);
-    } else if constexpr (word_count<T> <= 2) {  // a predicated load and call: no selection behind them
+    } else if constexpr (word_count<T> <= 2) {  // a predicated load and call, without selections
       T const local = out.inclusive;
       bool const reads = takes && has_value;
       out.inclusive = scanned.read_or(local, reads, from);
       if (reads && !last) {
         out.inclusive = detail::join<Suffix>(out.inclusive, local, op);
-        if constexpr (is_integer<T> && sizeof(T) == 4)  // else `if` becomes a selection of 0 behind the load
+        if constexpr (is_integer<T> && sizeof(T) == 4)  // else `if` becomes a selection of 0 after the load
           out.inclusive = static_cast<T>(detail::opaque(static_cast<stl::uint32_t>(out.inclusive)));
       }
     } else {

@@ -1,4 +1,5 @@
-// Scans within segments of a group of several warps: segments that leave a warp are carried on by one value a warp.
+// Scans within segments in a group of several warps: segments that cross a warp's edge are carried on by one value a
+// warp.
 #pragma once
 
 #include <tessera/detail/multi_warp_scan.hpp>
@@ -14,8 +15,8 @@ struct spanning_segment {
   unsigned reach;
 };
 
-/// Each warp scans its own lanes; then the values of the segments that leave a warp are scanned in the same way, one a warp, and
-/// a warp's first segment is combined with its value from the warps before.
+/// Each warp scans its own lanes. Then the values of the segments that cross warps' edges are scanned in the same way,
+/// one a warp, and a warp's first segment is combined with its value from the warps before.
 template <bool Suffix, class Backend, class T, class Op>
 TESSERA_FN T inclusive_scan_within(multi_warp_group<Backend> group, T x, Op const& op, unsigned reach) {
   using Group = multi_warp_group<Backend>;
@@ -23,7 +24,7 @@ TESSERA_FN T inclusive_scan_within(multi_warp_group<Backend> group, T x, Op cons
   unsigned const warp = group.warp(), lane = group.lane();
   unsigned const predecessor = Suffix ? 31 - lane : lane;  // lanes of this warp
   bool const last = predecessor == 31;
-  bool const enters = reach > predecessor;  // the segment does, from another warp
+  bool const enters = reach > predecessor;  // the segment begins in another warp
   x = detail::inclusive_scan_within<Suffix>(group.in_warp(), x, op, enters ? predecessor : reach);
   auto const mine = group.all_gather(
       spanning_segment<T>{x, enters ? (reach - predecessor + 31) / 32 : 0}, last, warp,
@@ -40,8 +41,8 @@ TESSERA_FN T inclusive_scan_within(multi_warp_group<Backend> group, T x, Op cons
   return x;
 }
 
-/// All lanes of a warp whose segment ends in another warp belong to one segment. So each warp passes on one value, of the segment
-/// at its edge.
+/// All lanes of a warp whose segment ends in another warp belong to one segment. So each warp passes on one value, that
+/// of the segment at its edge.
 template <bool Last, class Backend, class T>
 TESSERA_FN T from_end_of_segment(multi_warp_group<Backend> group, T const& x, segment of) {
   using Group = multi_warp_group<Backend>;

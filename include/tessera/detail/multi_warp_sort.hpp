@@ -1,17 +1,18 @@
 // The comparators of a sorting network between items of different warps, through slots.
 //
-// A lane reads K items whose ranks differ in log2(K) bits, compares them in registers, and writes them back to their slots,
-// from where the next such lane reads. The rank's own bits say which item of each rank it takes: they trade places with the item's.
+// A lane reads K items whose ranks differ in log2(K) bits, compares them in registers, and writes them back to their
+// slots, from which other lanes read in the next pass. The lane's own log2(K) bits of the rank are the number of the
+// item that it reads from each of these ranks:
 //
-//   N = 128, K = 4, bits 5 and 6     rank  0: items 0 of ranks 0, 32, 64, 96      rank 64: items 2 of ranks 0, 32, 64, 96
-//                                    rank 32: items 1 of ranks 0, 32, 64, 96      rank 96: items 3 of ranks 0, 32, 64, 96
+//   N = 128, K = 4, bits 5 and 6     rank  0: items 0 of ranks 0, 32, 64, 96    rank 64: items 2 of ranks 0, 32, 64, 96
+//                                    rank 32: items 1 of ranks 0, 32, 64, 96    rank 96: items 3 of ranks 0, 32, 64, 96
 //
-// A merge begins by comparing each item with the mirrored one of the upper half. So of the upper half a lane reads the items whose
-// other bits are all inverted.
+// A merge begins by comparing each item with the mirrored one of the upper half. So from ranks of the upper half a lane
+// reads the items whose other bits are all inverted.
 //
-// Item i of rank r has slot i · N + r, but where the last pass reaches below bit 5, lanes of a warp that read items of different
-// numbers from the same rank would meet in a bank: so r is XOR-swizzled by i. Shuffles compare by the bits that are left: with all
-// comparators through slots a sort of 1024 lanes with 4 keys took 8.5 µs on an H200 where it took 6.6 with shuffles.
+// Item i of rank r has slot i · N + r. If the last pass goes below bit 5, lanes of a warp that read different items of
+// one rank would have bank conflicts, so r is XOR-swizzled by i. Shuffles compare the remaining bits: with all
+// comparators through slots a sort of 1024 lanes with 4 keys took 8.5 µs on an H200, with shuffles 6.6.
 #pragma once
 
 #include <tessera/detail/multi_warp_group.hpp>
@@ -23,12 +24,12 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Whether lanes may read items of other ranks so: K is a power of two, and memory holds all items.
+/// True if lanes may read items of other ranks this way: K is a power of two, and memory holds all items.
 template <class Group, class Entry, unsigned K>
 inline constexpr bool has_slots_for_comparators =
     K > 1 && (K & (K - 1)) == 0 && Group::template row<items<Entry, K>> == 32;
 
-/// `Partial`: positions from `limit` on take no part. All lanes exist.
+/// With `Partial`, positions from `limit` on take no part. All lanes exist.
 template <bool Partial, class Order, class Group, class Entry, unsigned K>
 class cross_warp_comparators {
   static constexpr unsigned N = Group::size;
@@ -36,7 +37,7 @@ class cross_warp_comparators {
   using row = items<Entry, K>;
 
  public:
-  /// Of a merge of 2^bits lanes.
+  /// Prepares a merge of 2^bits lanes.
   TESSERA_FN cross_warp_comparators(Group group, Order const& order, unsigned limit, unsigned bits)
       : group_(group),
         order_(order),
@@ -44,8 +45,8 @@ class cross_warp_comparators {
         bits_(bits),
         left_(bits - (bits - 5 + pass_bits - 1) / pass_bits * pass_bits) {}
 
-  /// The comparators from the rank's upper bit down to bit 5 or a lower one, so that each pass has log2(K) bits. Returns how many bits
-  /// are left. One barrier, and one a pass.
+  /// Compares by the rank's bits from the upper one down to bit 5 or lower, in passes of log2(K) bits each. Returns the
+  /// number of lower bits that remain. One barrier, and one a pass.
   TESSERA_FN unsigned compare(row& x) const {
     unsigned const rank = group_.rank();
     auto const storage = group_.backend().template inputs<Entry, 32 * K>();
@@ -63,7 +64,7 @@ class cross_warp_comparators {
       Entry const moved = storage.read(slot_of({rank, i}));
       detail::assign(x[i], moved);
     }
-    group_.in_warp().sync();  // the next merge swizzles otherwise
+    group_.in_warp().sync();  // the next merge swizzles differently
     return left_;
   }
 
@@ -73,11 +74,11 @@ class cross_warp_comparators {
   };
   TESSERA_FN unsigned slot_of(place at) const { return at.item * N + (at.rank ^ (at.item << left_ & 31)); }
 
-  /// Compares by log2(K) bits of the rank from `low` on.
+  /// Compares by the rank's log2(K) bits from `low` on.
   template <bool Mirrored, class Slots>
   TESSERA_FN void compare_by_bits(Slots const& storage, unsigned low) const {
     unsigned const rank = group_.rank(), item = rank >> low & (K - 1), others = rank & ~((K - 1) << low);
-    auto const place_of = [&](unsigned of) {  // of these ranks the one with bits `of`
+    auto const place_of = [&](unsigned of) {  // the item in the rank with bits `of`
       if (Mirrored && of >= K / 2) return place{(others ^ ((1u << low) - 1)) | of << low, K - 1 - item};
       return place{others | of << low, item};
     };

@@ -1,28 +1,28 @@
-// The K values of a group of several warps that come first: those of each warp, and of these the first warp's choice.
+// The first K values of a group of several warps: each warp selects its own, and the first warp selects from those.
 //
 //   each warp    selects its first P = 2^⌈log2(K)⌉ entries
 //   slots        [P of warp 0] [P of warp 1] [P of warp 2] …
-//   first warp   reads them, a run after the other from both ends, merges the runs and writes P results
+//   first warp   reads them, one run after another from both ends, merges the runs and writes P results
 //   every lane   reads all K, or its own
 //
-// More than 32 values, or more than the memory holds, are selected by exchanges of the whole group: see detail/top_k.hpp.
+// If K exceeds 32, or the memory is too small, exchanges of the whole group select the values: see detail/top_k.hpp.
 #pragma once
 
 #include <tessera/detail/multi_warp_group.hpp>
 #include <tessera/detail/top_k.hpp>
 #include <tessera/detail/top_k_by_digits.hpp>
-#include <tessera/tuning.hpp>
+#include <tessera/detail/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Whether there are slots for P entries of each warp.
+/// True if there are slots for P entries of each warp.
 template <class Group, class Entry, unsigned P>
 inline constexpr bool has_slots_for_selection =
     !Group::template moves_in_pieces<Entry> && P <= Group::template row<Entry>;
 
-/// Merges runs of P entries, each lane having one of each run: of `x` that of the lane's place, of `from_end` that of the same
-/// place from the end.
+/// Merges runs of P entries, of which each lane has one entry a run: in `x` the one at the lane's place, in `from_end`
+/// the one at the same place from the end.
 template <unsigned P, class Merger, class Entry, unsigned Rows>
 TESSERA_FN items<Entry, 1> merge_rows(Merger const& merger, items<Entry, Rows> const& x,
                                       items<Entry, Rows> const& from_end, unsigned lane) {
@@ -40,7 +40,7 @@ TESSERA_FN items<Entry, 1> merge_rows(Merger const& merger, items<Entry, Rows> c
   }
 }
 
-/// The first P of all warps' runs, entry i in lane i of a warp.
+/// Returns the first P of all warps' runs, entry i in lane i of a warp.
 template <unsigned P, unsigned Warps, class Group, class Order, class Slots>
 TESSERA_FN auto merge_slots(Group warp, Order const& order, Slots storage) {
   using Entry = decltype(storage.read(0));
@@ -61,16 +61,16 @@ TESSERA_FN auto merge_slots(Group warp, Order const& order, Slots storage) {
       detail::assign(x[i], storage.read(64 * i + lane));
       detail::assign(from_end[i], storage.read(64 * i + 32 + (lane ^ (P - 1))));
     }
-    auto one = detail::merge_rows<P>(merger, x, from_end, lane);
+    auto first = detail::merge_rows<P>(merger, x, from_end, lane);
     unsigned block = lane % P;
     TESSERA_UNROLL
     for (unsigned bit = detail::exponent_of(P); bit < 5; ++bit)
-      merger.template merge_copies<run_places<detail::exponent_of(P), 0>>(one, block, bit);
-    return one[0];
+      merger.template merge_copies<run_places<detail::exponent_of(P), 0>>(first, block, bit);
+    return first[0];
   }
 }
 
-/// The first K results of the slots, or the lane's own.
+/// Reads the first K results from the slots, or the lane's own.
 template <unsigned K, class T, class Policy, class Group, class Form, class Slots>
 TESSERA_FN auto read_selection(Group group, Form const& form, Slots storage) {
   if constexpr (is_scattered<Policy>) {
@@ -83,7 +83,7 @@ TESSERA_FN auto read_selection(Group group, Form const& form, Slots storage) {
   }
 }
 
-/// The first K of the warps' runs. They have P entries, one a lane, and there are slots.
+/// Returns the first K of the warps' runs, which have P entries, one a lane, and slots.
 template <unsigned K, class T, class Policy, class Form, class Backend, class Entry, class Places>
 TESSERA_FN auto select_by_slots(multi_warp_group<Backend> group, Form const& form,
                                 sorted_run<Entry, 1, Places> const& run) {
@@ -124,7 +124,7 @@ TESSERA_FN auto select_first(multi_warp_group<Backend> group, Form const& form, 
     return detail::select_by_exchanges<K, T, Policy>(group, form, x, missing);
   }
 }
-/// The first K of the warps' runs, which have P entries each.
+/// Returns the first K of the warps' runs, which have P entries each.
 template <unsigned K, class T, class Policy, class Form, class Backend, class Entry, unsigned M, class Places>
 TESSERA_FN auto select_of_warps(multi_warp_group<Backend> group, Form const& form,
                                 sorted_run<Entry, M, Places> const& run) {
@@ -140,7 +140,7 @@ TESSERA_FN auto select_of_warps(multi_warp_group<Backend> group, Form const& for
   }
 }
 
-/// The first K of a tile's values.
+/// Returns the first K of a tile's values.
 template <unsigned K, class Tile, class X, class Before, class Policy>
 TESSERA_FN auto select_values(Tile const& tile, X const& x, Before const& before, Policy const& policy,
                               call_site site) {

@@ -1,4 +1,5 @@
-// The value at one place of a tile's values in order: they are sorted, and the lane that has the place tells it.
+// The value at one position of a tile's sorted values: they are sorted, and the lane at that position broadcasts its
+// value.
 #pragma once
 
 #include <tessera/detail/sort.hpp>
@@ -6,7 +7,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Value n of a group's items in blocked order.
+/// Returns value n of a group's items in blocked order.
 template <class Group, class T, unsigned K>
 TESSERA_FN T value_at(Group group, items<T, K> const& x, unsigned n) {
   T own = x[0];

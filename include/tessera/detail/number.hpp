@@ -1,7 +1,6 @@
-// What the operators must know of a number type: is it an integer, a float, a half, a pair of halves; its
-// extremes.
+// Properties of number types that the operators need: integer, float, half or pair of halves, and the extreme values.
 //
-// The half types are only declared here: their header is heavy, and a program that has such values has included it.
+// The half types are only declared here: their header is large, and a program that has such values has included it.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -15,7 +14,7 @@ struct __nv_bfloat162;
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Integers of 8 to 128 bits, whether or not the standard library counts the widest among them. bool is none.
+/// Integers of 8 to 128 bits, whether or not the standard library classifies the widest as integers. bool is excluded.
 template <class T>
 inline constexpr bool is_integer = (stl::is_integral_v<T> && !stl::is_same_v<T, bool>) ||
                                    stl::is_same_v<T, int128> || stl::is_same_v<T, uint128>;
@@ -33,8 +32,7 @@ template <class T>
 inline constexpr bool is_float =
     stl::is_same_v<T, float> || stl::is_same_v<T, double> || stl::is_same_v<T, long double>;
 
-/// Two 16-bit floats in a word; operators take them member by member. `half_of<Pair>` is the type of a
-/// member.
+/// Two 16-bit floats in a word; operators combine them member by member. `half_of<Pair>` is the type of a member.
 template <class T>
 struct pair_member {
   using type = void;
@@ -55,16 +53,15 @@ inline constexpr bool is_half_pair = !stl::is_void_v<half_of<T>>;
 template <class T>
 inline constexpr bool is_any_float = is_float<T> || is_half<T> || is_half_pair<T>;
 
-/// Whether a number of type To can't hold what one of From has after the point.
+/// True if a number of type To can't hold the fraction of one of type From.
 template <class From, class To>
 inline constexpr bool loses_fraction = is_any_float<From> && (is_integer<To> || stl::is_same_v<To, bool>);
 
-/// What the operators of this library know: their identities, and that operands may change places.
+/// The types whose operators this library knows: their identities, and that they commute.
 template <class T>
 inline constexpr bool is_number = is_integer<T> || is_any_float<T> || stl::is_same_v<T, bool>;
 
-/// The unsigned type in which arithmetic on integers of type T wraps: at least `unsigned`, so that nothing
-/// promotes.
+/// The unsigned type in which arithmetic on integers of type T wraps: at least `unsigned`, to avoid promotion.
 template <class T>
 struct wrapping {
   using type = stl::make_unsigned_t<decltype(T{} + T{})>;
@@ -80,11 +77,11 @@ struct wrapping<uint128> {
 template <class T>
 using wrapping_t = typename wrapping<T>::type;
 
-// Halves by their headers' functions, never by operators and conversions: a program may have defined those away
+// Halves are converted and combined by their headers' functions, never by operators: a program may have disabled those
 // (__CUDA_NO_HALF_OPERATORS__, __CUDA_NO_HALF_CONVERSIONS__ …), as PyTorch does.
 
-/// A number to be converted to a half. Argument-dependent lookup finds the functions that round it in the half types' namespace,
-/// to which this type is associated; for a float alone it wouldn't.
+/// A number to be converted to a half. Argument-dependent lookup finds the rounding functions in the half types'
+/// namespace, with which this type is associated; a plain float isn't.
 template <class Half, class From>
 struct for_half {
   From value;
@@ -115,7 +112,7 @@ TESSERA_FN To convert(From const& x) {
   }
 }
 
-/// a + b. Halves by the functions that end in _rn, here and below: the compiler contracts those that don't.
+/// a + b. Here and below, halves use the functions that end in _rn, since the compiler may contract the others.
 template <class T>
 TESSERA_FN T sum_of(T a, T b) {
   if constexpr (is_half<T>) {
@@ -188,7 +185,7 @@ TESSERA_FN bool is_true(T const& x) {
   }
 }
 
-/// static_cast<T>(x) of a truth value.
+/// static_cast<T>(x) for a truth value x.
 template <class T>
 TESSERA_FN T truth_as(bool x) {
   if constexpr (is_half<T>) {
@@ -198,7 +195,7 @@ TESSERA_FN T truth_as(bool x) {
   }
 }
 
-/// A number of any kind from a float: of pairs, in both members. For 0, 1, infinities and NaN.
+/// A number of any kind from a float; a pair gets it in both members. For 0, 1, infinities and NaN.
 template <class T>
 TESSERA_FN constexpr T number(float x) {
   if constexpr (is_half_pair<T>) {
@@ -210,7 +207,7 @@ TESSERA_FN constexpr T number(float x) {
   }
 }
 
-/// The greatest value of a type: +infinity where it has one.
+/// The greatest value of a type: +infinity if it has one.
 template <class T>
 TESSERA_FN constexpr T highest() {
   if constexpr (is_integer<T>) {
@@ -224,7 +221,7 @@ TESSERA_FN constexpr T highest() {
   }
 }
 
-/// The least value of a type: −infinity where it has one.
+/// The least value of a type: −infinity if it has one.
 template <class T>
 TESSERA_FN constexpr T lowest() {
   if constexpr (is_integer<T>) {
@@ -236,7 +233,7 @@ TESSERA_FN constexpr T lowest() {
   }
 }
 
-/// Whether a value is a NaN, of any type: false where that makes no sense.
+/// True if a value is a NaN; false for types without NaN.
 template <class T>
 TESSERA_FN bool is_nan([[maybe_unused]] T x) {
   if constexpr (is_float<T>) {

@@ -1,12 +1,12 @@
-// Operator aliases: the operators of other libraries, and the operator of this library that each stands for.
+// Operator aliases: other libraries' operators, and the operator of this library that each is replaced by.
 //
 // An operator on a fixed type (`std::plus<int>`) is an alias only for values of that type, since it converts others.
 #pragma once
 
 #include <tessera/config.hpp>
 
-// The public headers, <functional>, <cuda/functional> and <cuda/std/functional>, take 0.8 s of nvcc's time together; the
-// parts of them that declare the operators take none to speak of (benchmark/compile_time).
+// The public headers, <functional>, <cuda/functional> and <cuda/std/functional>, cost nvcc 0.8 s together; the parts of
+// them that declare the operators cost next to nothing (benchmark/compile_time).
 #if defined(__CUDACC_RTC__)
 #elif __has_include(<bits/stl_function.h>)
 #include <bits/stl_function.h>
@@ -64,8 +64,8 @@ struct minmax;
 
 namespace detail {
 
-/// `operator_alias<Op>::type` is the operator of this library, void if there is none; `on` is the type that Op is fixed to, void
-/// for any.
+/// `operator_alias<Op>::type` is the equivalent operator of this library, void if there is none; `on` is the type that
+/// Op is fixed to, void for any.
 template <class Op>
 struct operator_alias {
   using type = void;

@@ -1,12 +1,12 @@
-// Items of one or two bytes, sorted so that those of neighboring lanes lie side by side in one word.
+// Items of one or two bytes, rearranged so that those of neighboring lanes are in one word.
 //
 //   lane             0          1          2          3
 //   chars            a e i m    b f j n    c g k o    d h l p
 //   neighbors of 1   a b i j    e f m n    c d k l    g h o p      pairs: items of two bytes
 //   neighbors of 2   a b c d    e f g h    i j k l    m n o p      pairs of pairs: one word
 //
-// Two lanes transpose 2×2 blocks of their items: of each pair of items a lane keeps one and sends the other. What two
-// words send fits into one. Source: the transpose of 2×2 blocks in Hacker's Delight, 7-3, with lanes for rows.
+// Two lanes transpose 2×2 blocks of their items: of each pair of items a lane keeps one and sends the other. The items
+// sent from two words fit into one. Source: the transpose of 2×2 blocks in Hacker's Delight, 7-3, with lanes for rows.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -15,7 +15,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The word whose byte i is byte `selector >> 4i & 7` of the eight bytes of a and b, a's first.
+/// The word whose byte i is byte `selector >> 4i & 7` of the eight bytes of a and b, beginning with a's.
 TESSERA_FN unsigned permute_bytes(unsigned a, unsigned b, unsigned selector) {
 #if TESSERA_ARCH
   return __byte_perm(a, b, selector);
@@ -29,19 +29,19 @@ TESSERA_FN unsigned permute_bytes(unsigned a, unsigned b, unsigned selector) {
 #endif
 }
 
-/// How many shuffles `pair_neighbors` takes for this many bytes a lane.
+/// The number of shuffles of `pair_neighbors` for this many bytes a lane.
 TESSERA_FN constexpr unsigned shuffles_of_pairing(unsigned bytes) {
   return (bytes + 7) / 8;
 }
 
-/// An even number of items of one or two bytes, items 2j and 2j + 1 transposed with those of lane rank ^ distance. Its
-/// own inverse.
+/// Transposes items 2j and 2j + 1, of one or two bytes, with those of lane rank ^ distance. The number of items is
+/// even. Its own inverse.
 template <unsigned ItemBytes, class Group, class Items>
 TESSERA_FN Items pair_neighbors(Group group, Items const& x, unsigned distance) {
   static_assert(ItemBytes == 1 || ItemBytes == 2);
   constexpr bool bytes = ItemBytes == 1;
   bool const upper = (group.rank() & distance) != 0;
-  // Of two words: what is sent, and each with its half of what comes.
+  // Two words are sent as one, and each keeps the received half.
   unsigned const sent = upper ? (bytes ? 0x6420 : 0x5410) : (bytes ? 0x7531 : 0x7632);
   unsigned const into_first = upper ? (bytes ? 0x3514 : 0x3254) : (bytes ? 0x5240 : 0x5410);
   unsigned const into_second = upper ? (bytes ? 0x3716 : 0x3276) : (bytes ? 0x7260 : 0x7610);

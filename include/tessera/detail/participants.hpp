@@ -1,7 +1,8 @@
-// The lanes that take part in a collective, as its policy says, and what stands in for the others.
+// The lanes that take part in a collective by its policy, and the values that replace those of the others.
 //
-// A lane that takes no part contributes the operator's neutral element. For sums of floats that is −0, which changes no bits;
-// their identity, what a collective gives where no lane takes part, is +0. So results of nobody are replaced (`or_identity`).
+// A lane that takes no part contributes the operator's neutral element. For sums of floats that is −0, which changes no
+// bits; their identity, which a collective returns if no lane takes part, is +0. So results without participants are
+// replaced (`or_identity`).
 #pragma once
 
 #include <tessera/detail/multi_warp_group.hpp>
@@ -11,7 +12,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// What must be the same in all lanes: n of `first(n)`.
+/// The part of a policy that must be the same in all lanes: n of `first(n)`.
 template <class Policy>
 TESSERA_FN stl::uint64_t uniform_of([[maybe_unused]] Policy const& policy) {
   if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::first>) {
@@ -21,7 +22,7 @@ TESSERA_FN stl::uint64_t uniform_of([[maybe_unused]] Policy const& policy) {
   }
 }
 
-/// Whether no lane contributes; a vote where the policy is `where(pred)`, asked before the collective's own exchange.
+/// True if no lane contributes. A vote if the policy is `where(pred)`, before the collective's own exchange.
 template <class Group, class Policy>
 TESSERA_FN bool nobody_participates([[maybe_unused]] Group group, Policy const& policy) {
   if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::first>) {
@@ -33,7 +34,7 @@ TESSERA_FN bool nobody_participates([[maybe_unused]] Group group, Policy const& 
   }
 }
 
-/// Which lanes take part; a vote where the policy is `where(pred)`.
+/// The lanes that take part. A vote if the policy is `where(pred)`.
 template <class Group, class Policy>
 TESSERA_FN lane_mask<Group::size> participants_of([[maybe_unused]] Group group,
                                                   [[maybe_unused]] Policy const& policy) {
@@ -47,7 +48,7 @@ TESSERA_FN lane_mask<Group::size> participants_of([[maybe_unused]] Group group,
   }
 }
 
-/// How many positions of the group take part: all, or those of first(n).
+/// The number of the group's positions that take part: all, or those of first(n).
 template <unsigned K, class Group, class Policy>
 TESSERA_FN unsigned positions_of(Group group, [[maybe_unused]] Policy const& policy) {
   unsigned const all = group.valid_count() * K;
@@ -58,7 +59,7 @@ TESSERA_FN unsigned positions_of(Group group, [[maybe_unused]] Policy const& pol
   }
 }
 
-/// Whether the value at this position does.
+/// True if the value at this position takes part.
 template <class Policy>
 TESSERA_FN bool position_participates([[maybe_unused]] Policy const& policy,
                                       [[maybe_unused]] unsigned position) {
@@ -69,15 +70,15 @@ TESSERA_FN bool position_participates([[maybe_unused]] Policy const& policy,
   }
 }
 
-/// What a collective of values of T by Op does about lanes that take no part.
+/// How a collective of values of T by Op treats lanes that take no part.
 template <class Policy, class T, class Op>
 struct participation {
   using neutral = neutral_of<Op, T>;
-  /// Whether some lanes may take no part, and whether a result of none of them must be replaced.
+  /// True if lanes may take no part; true if a result without participants must be replaced.
   static constexpr bool is_partial = !everyone_participates<Policy>;
   static constexpr bool replaces_result = is_partial && !neutral::is_identity;
 
-  /// x of a lane that takes part, the neutral element of another.
+  /// The x of a lane that takes part, else the neutral element.
   TESSERA_FN static T contribution(bool in, T const& x, Op const& op) {
     return detail::select(in, x, neutral::get(op));
   }
@@ -87,7 +88,7 @@ struct participation {
     for (unsigned i = 0; i < K; ++i) x[i] = contribution(in, x[i], op);
     return x;
   }
-  /// The result, or the operator's identity where it is of no lane.
+  /// The result, or the operator's identity if no lane took part.
   template <class Result>
   TESSERA_FN static Result or_identity(bool of_nobody, Result const& result, Op const& op) {
     return detail::select(of_nobody, operator_traits<Op, T>::identity(op), result);

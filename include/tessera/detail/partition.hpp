@@ -13,7 +13,7 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// Where a partition puts a lane's values, and how many come first.
+/// The result of partition: the positions of a lane's values, and the number of chosen ones.
 template <class Positions>
 struct partitioned {
   Positions position;
@@ -22,7 +22,7 @@ struct partitioned {
 
 namespace detail {
 
-/// A T for each of a lane's values X.
+/// One T for each of a lane's values X.
 template <class X, class T>
 struct of_each_value {
   using type = T;
@@ -34,7 +34,7 @@ struct of_each_value<items<X, K>, T> {
 template <class X, class T>
 using of_each_value_t = typename of_each_value<X, T>::type;
 
-/// Those with `chosen` go to the positions from 0 on, the others behind them. A value that takes no part stays.
+/// Values with `chosen` go to the positions from 0 on, the others after them. A value that takes no part stays.
 template <class Group, unsigned K, class Policy>
 TESSERA_FN partitioned<items<unsigned, K>> partition_items(Group group, items<bool, K> const& chosen,
                                                            Policy const& policy) {
@@ -50,15 +50,15 @@ TESSERA_FN partitioned<items<unsigned, K>> partition_items(Group group, items<bo
   for (unsigned i = 0; i < K; ++i) {
     unsigned const position = first + i;
     bool const in = detail::position_participates(policy, position), goes_first = chosen[i] && in;
-    unsigned const behind = in ? counts.total + (position - before) : position;
-    out.position[i] = goes_first ? before : behind;
+    unsigned const after = in ? counts.total + (position - before) : position;
+    out.position[i] = goes_first ? before : after;
     before += goes_first ? 1u : 0u;
   }
   return out;
 }
 
-/// Up to 32 lanes: item k of every lane in turn. Votes on the bits of its target tell each lane which lanes send it one, and
-/// to which of its items.
+/// Up to 32 lanes: item k of every lane in turn. Votes on the bits of its target tell each lane which lanes send it an
+/// item, and to which of its own.
 template <class Group, class T, unsigned K>
 TESSERA_FN items<T, K> scatter_items(Group group, items<T, K> const& x, items<unsigned, K> const& position) {
   auto out = x;
@@ -82,7 +82,7 @@ TESSERA_FN items<T, K> scatter_items(Group group, items<T, K> const& x, items<un
   return out;
 }
 
-/// Host tiles report positions that aren't a permutation: each lane's are in the tile, and together they are all of it.
+/// Host tiles report positions that aren't a permutation: each must be in the tile, and together they must cover it.
 template <class Group, unsigned K>
 TESSERA_FN void require_permutation([[maybe_unused]] Group group,
                                     [[maybe_unused]] items<unsigned, K> const& position) {

@@ -1,9 +1,10 @@
-// Stable ranks by a digit of a few bits: votes on the bits of all items within a warp, and counts of bins exchanged by warps.
+// Stable ranks by a digit of a few bits: votes on the bits of all items within a warp, and counts of bins that warps
+// exchange.
 //
-//   up to 32 lanes   rank = how many have a lower digit + how many with the same digit come before
-//   several warps    each counts the bins of its own; lane l holds bins l, 32 + l, …; the counts of all warps are exchanged,
+//   up to 32 lanes   rank = number of lower digits + number of equal digits before
+//   several warps    each counts its own bins; lane l holds bins l, 32 + l, …; the counts of all warps are exchanged,
 //                    32 bins or more at a time, and scanned; rank = the bin's begin + its count in the warps before +
-//                    how many with the same digit come before in the warp
+//                    the number of equal digits before in the warp
 #pragma once
 
 #include <tessera/detail/adjacent.hpp>
@@ -16,7 +17,8 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// What radix_rank gives: the positions of a lane's values, and where the lane's bins begin and how many values they hold.
+/// The result of radix_rank: the positions of a lane's values, and where the lane's bins begin and how many values they
+/// hold.
 template <class Positions, class Bins>
 struct radix_ranks {
   Positions rank;
@@ -26,7 +28,7 @@ struct radix_ranks {
 
 namespace detail {
 
-/// Calls body(k, votes) with the votes on item k of all lanes of a warp, whose first item is at `position`.
+/// Calls body(k, votes) with the votes on item k of all lanes of a warp, whose first item has this `position`.
 template <unsigned Bits, class Group, unsigned K, class Policy, class Body>
 TESSERA_FN void each_votes_of_items(Group group, items<unsigned, K> const& digit,
                                     [[maybe_unused]] unsigned position, Policy const& policy, Body body) {
@@ -41,13 +43,13 @@ TESSERA_FN void each_votes_of_items(Group group, items<unsigned, K> const& digit
   }
 }
 
-/// How many of the votes on item k come before item i of lane `rank`.
+/// The number of votes on item k that come before item i of lane `rank`.
 template <unsigned N>
 TESSERA_FN unsigned count_before(lane_mask<N> lanes, unsigned rank, unsigned k, unsigned i) {
   return (lanes & lane_mask<N>::prefix(k < i ? rank + 1 : rank)).count();
 }
 
-/// Up to 32 lanes.
+/// For up to 32 lanes.
 template <unsigned Bits, unsigned S, class Group, unsigned K, class Policy>
 TESSERA_FN auto rank_items(Group group, items<unsigned, K> const& digit, Policy const& policy) {
   constexpr unsigned N = Group::size, bins = 1u << Bits;
@@ -71,14 +73,14 @@ TESSERA_FN auto rank_items(Group group, items<unsigned, K> const& digit, Policy 
   return out;
 }
 
-/// The bins l, 32 + l, … of lane l of a warp: how many values they have in the warps before this one, and in all.
+/// For the bins l, 32 + l, … of lane l of a warp: the number of values in the warps before this one, and in all.
 template <unsigned S>
 struct bins_of_warps {
   items<unsigned, S> before;
   items<unsigned, S> total;
 };
 
-/// The slot of a lane holds several of its bins where a slot for each lane of a warp is still to be had.
+/// A lane's slot holds several of its bins if memory still has a slot for each lane of a warp.
 template <class Group, unsigned S>
 TESSERA_FN constexpr unsigned bins_of_slot() {
   if (S >= 4 && Group::template row<items<stl::uint16_t, 4>> == 32) return 4;
@@ -117,7 +119,7 @@ TESSERA_FN bins_of_warps<S> exchange_bins(Group group, items<unsigned, S> const&
   return sum;
 }
 
-/// Where bins l, 32 + l, … of lane l begin.
+/// The begins of bins l, 32 + l, … of lane l.
 template <class Group, unsigned S>
 TESSERA_FN items<unsigned, S> begins_of_bins(Group in_warp, items<unsigned, S> const& count) {
   items<unsigned, S> begin{};
@@ -131,7 +133,7 @@ TESSERA_FN items<unsigned, S> begins_of_bins(Group in_warp, items<unsigned, S> c
   return begin;
 }
 
-/// Several warps.
+/// For several warps.
 template <unsigned Bits, unsigned R, class Backend, unsigned K, class Policy>
 TESSERA_FN auto rank_items(multi_warp_group<Backend> group, items<unsigned, K> const& digit,
                            Policy const& policy) {
@@ -165,7 +167,7 @@ TESSERA_FN auto rank_items(multi_warp_group<Backend> group, items<unsigned, K> c
   for (unsigned r = 0; r < R; ++r) {  // bin r · N + rank is the lane's own
     TESSERA_UNROLL
     for (unsigned s = 0; s < S; ++s) {
-      // Masks: of choices the compiler makes an array in memory.
+      // A mask: the compiler would turn a conditional into an array in memory.
       unsigned const mask = r * warps + group.warp() == s && s * 32 + lane < bins ? ~0u : 0u;
       out.begin[r] |= begin[s] & mask;
       out.count[r] |= counts.total[s] & mask;
@@ -174,7 +176,7 @@ TESSERA_FN auto rank_items(multi_warp_group<Backend> group, items<unsigned, K> c
   return out;
 }
 
-/// Values that take no part stay where they are.
+/// Ranks digits; values that take no part stay where they are.
 template <unsigned Bits, unsigned S, class Group, unsigned K, class Policy>
 TESSERA_FN auto rank_participants(Group group, items<unsigned, K> const& digit, Policy const& policy) {
   auto out = detail::rank_items<Bits, S>(group, digit, policy);
@@ -186,7 +188,7 @@ TESSERA_FN auto rank_participants(Group group, items<unsigned, K> const& digit, 
   return out;
 }
 
-/// The digits as unsigned numbers, of whose lower bits the digits consist.
+/// The digits as unsigned numbers, whose lower bits they are.
 template <class T, unsigned K>
 TESSERA_FN items<unsigned, K> as_digits(items<T, K> const& x) {
   items<unsigned, K> out{};
@@ -195,7 +197,7 @@ TESSERA_FN items<unsigned, K> as_digits(items<T, K> const& x) {
   return out;
 }
 
-/// A lane's bins: one, or several where there are more bins than lanes.
+/// A lane's bins: one, or several if there are more bins than lanes.
 template <unsigned N, unsigned Bins>
 using own_bins_t = stl::conditional_t<Bins <= N, unsigned, items<unsigned, (Bins + N - 1) / N>>;
 
@@ -211,7 +213,7 @@ TESSERA_FN constexpr void require_digits() {
 
 }  // namespace detail
 
-// Without the number of bits.
+// The call without the number of bits.
 template <class Tile, class Digits, class... Rest>
 TESSERA_FN detail::anything radix_rank(Tile const&, Digits const&, Rest const&...) {
   static_assert(

@@ -1,7 +1,7 @@
-// The uniform arguments of a call on ranges in memory, as one number that host tiles compare and report:
+// The uniform arguments of a call on ranges in memory, packed into one number that host tiles compare and report:
 //
 //   63     62 … 40                39 … 0
-//   1      of the addresses       n
+//   1      bits of the addresses  n
 #pragma once
 
 #include <tessera/config.hpp>

@@ -1,22 +1,22 @@
-// A range in memory as one tile walks it: vectors of 16 bytes, and single elements at both ends.
+// A range in memory as a tile traverses it: vectors of 16 bytes, and single elements at both ends.
 //
 //   every 16 bytes  |         |         |         |         |
-//   elements              0 1 2 3 4 5 6 7 8 9 10            of 4 bytes, say
-//   front                 0 1                               up to the first boundary: no more than are in the range
-//   vectors                   [2 3 4 5] [6 7 8 9]           vector k is loaded by lane k % N, at once
+//   elements              0 1 2 3 4 5 6 7 8 9 10            of 4 bytes, for example
+//   front                 0 1                               up to the first boundary, within the range
+//   vectors                   [2 3 4 5] [6 7 8 9]           vector k is loaded by lane k % N, in one load
 //   back                                          10
-//
-// A type whose size doesn't divide 16 has vectors of one element, and no ends. Elements that lie at no multiple of their
-// size, as structs may, meet no boundary: their vectors start with the range, and are loaded one element after the other.
+// If the size of a type doesn't divide 16, its vectors are one element, and there are no ends. Elements that aren't
+// aligned to their size, as structs may be, never reach a boundary: their vectors begin with the range, and are loaded
+// element by element. Nothing outside the range is read.
 // Nothing outside the range is read.
 #pragma once
 
 #include <tessera/config.hpp>
 #include <tessera/detail/count.hpp>
 #include <tessera/detail/range_uniform.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/detail/words.hpp>
 #include <tessera/items.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
@@ -37,14 +37,15 @@ struct alignas(16) sixteen_bytes {
   stl::uint32_t word[4];
 };
 
-/// Bytes of a line of the caches.
+/// The size of a cache line in bytes.
 inline constexpr unsigned line_bytes = 128;
 
-/// How a load treats the caches. `streaming` lets the second-level cache evict the line first, which keeps what is stored or was there
-/// before. It pays for whole lines that no other load touches.
+/// How a load uses the caches. `streaming` lets the second-level cache evict the line first, which keeps stored and
+/// older lines. It pays off for whole lines that no other load reads.
 enum class load_modifier { standard, streaming };
 
-/// The same of a store: `streaming` is for lines that nobody reads soon. It leaves the second-level cache to what is loaded.
+/// How a store uses the caches. `streaming` is for lines that aren't read soon: it leaves the second-level cache to
+/// loads.
 enum class store_modifier { standard, streaming };
 
 template <load_modifier Modifier = load_modifier::standard>
@@ -74,17 +75,17 @@ struct range {
   T const* first;
   Count vectors;
   unsigned front, back;
-  bool aligned;  // whether vectors start at multiples of 16 bytes; known where T itself sees to it
+  bool aligned;  // true if vectors begin at multiples of 16 bytes; a constant if T ensures it
 
   TESSERA_FN bool empty() const { return vectors == 0 && front == 0 && back == 0; }
-  /// Where the back starts.
+  /// The index at which the back begins.
   TESSERA_FN Count back_index() const { return front + vectors * vector_length<T>; }
 
   TESSERA_FN words<T> load(Count index) const {
-    T const x = first[index];  // by T's alignment, of which its bytes know nothing
+    T const x = first[index];  // aligned as T, unlike a copy of its bytes
     return detail::to_words(x);
   }
-  /// The vector that starts at `from`.
+  /// The vector that begins at `from`.
   template <load_modifier Modifier = load_modifier::standard>
   TESSERA_FN words<vector<T>> load_vector(T const* from) const {
     if constexpr (16 % sizeof(T) != 0) {
@@ -132,7 +133,7 @@ TESSERA_FN range<T, Count> range_of(T const* first, Count n) {
   }
 }
 
-/// Stores a lane's items; by 16 bytes where `wide`: that is where `to` lies at a multiple of them.
+/// Stores a lane's items: by 16 bytes if `wide`, that is if `to` is a multiple of 16 bytes.
 template <class T, unsigned K>
 TESSERA_FN void store_items(T* to, items<T, K> const& x, [[maybe_unused]] bool wide) {
   if constexpr (TESSERA_ARCH != 0 && sizeof(x) % 16 == 0) {
@@ -151,8 +152,8 @@ TESSERA_FN void store_items(T* to, items<T, K> const& x, [[maybe_unused]] bool w
   for (unsigned j = 0; j < K; ++j) to[j] = x[j];
 }
 
-/// A lane's walk over the vectors of a range, for algorithms that take elements in any order. All loads of a step are in flight
-/// at once.
+/// A lane's traversal of the vectors of a range, for algorithms that take elements in any order. All loads of a step
+/// are in flight at once.
 ///
 ///   for (vector_walk walk(group, r); walk.more();) walk.step([](T x, Count index, unsigned slot) { … });
 template <class Group, class T, class Count>
@@ -165,16 +166,16 @@ class vector_walk {
   TESSERA_FN vector_walk(Group group, range<T, Count> const& r)
       : range_(r), rank_(group.rank()), left_(r.vectors), index_(r.front + rank_ * V) {}
 
-  /// Whether any lane has a vector left.
+  /// True if any lane has a vector left.
   TESSERA_FN bool more() const { return left_ > 0; }
   TESSERA_FN void stop() { left_ = 0; }
 
-  /// Calls visit(x, index, slot) of each element of this lane's next vectors; slot is its place in its vector.
+  /// Calls visit(x, index, slot) for each element of this lane's next vectors; slot is its place in its vector.
   template <class Visit>
   TESSERA_FN void step(Visit visit) {
     unsigned const here = left_ < depth * N ? static_cast<unsigned>(left_) : depth * N;
     T const* const at = range_.first + index_;
-    words<vector<T>> loaded[depth];  // on the GPU all are sent for before the first is used
+    words<vector<T>> loaded[depth];  // on the GPU all loads are issued before the first is used
     if constexpr (TESSERA_ARCH != 0) {
       TESSERA_UNROLL
       for (unsigned u = 0; u < depth; ++u) {
@@ -197,8 +198,8 @@ class vector_walk {
  private:
   range<T, Count> range_;
   unsigned rank_;
-  Count left_;   // vectors of all lanes
-  Count index_;  // of the first element of this lane's next vector
+  Count left_;   // remaining vectors of all lanes
+  Count index_;  // the index of the first element of this lane's next vector
 };
 
 /// A lane's share of the elements before and after the vectors: lane i % N takes the i-th of both ends together.
@@ -216,7 +217,7 @@ class range_ends {
     }
   }
 
-  /// Calls visit(x, index) of each of the lane's elements.
+  /// Calls visit(x, index) for each of the lane's elements.
   template <class Visit>
   TESSERA_FN void each(Visit visit) const {
     if constexpr (most > 0) {
@@ -239,8 +240,8 @@ class range_ends {
   words<T> loaded_{};
 };
 
-/// Whether this tile, or another that exchanges together with it, has `more`, which is uniform over a tile. So loops with
-/// exchanges end together. Costs a vote for tiles that may share a warp.
+/// True if this tile, or another that exchanges together with it, has `more`, which is uniform over a tile. So loops
+/// with exchanges end together. Costs a vote for tiles that may share a warp.
 template <class Group>
 TESSERA_FN bool any_tile([[maybe_unused]] Group group, bool more) {
   if constexpr (Group::size >= 32) {
@@ -250,21 +251,21 @@ TESSERA_FN bool any_tile([[maybe_unused]] Group group, bool more) {
   }
 }
 
-/// An index or a pointer, so many elements further in the direction of a walk.
+/// An index or a pointer, advanced by so many elements in the direction of the traversal.
 template <bool Suffix, class Position>
 TESSERA_FN Position ahead(Position from, unsigned elements) {
   return Suffix ? from - elements : from + elements;
 }
 
-/// Walks a range in its order, in chunks of one element (at the ends) or one vector a lane:
+/// Traverses a range in its order, in chunks of one element (at the ends) or one vector a lane:
 ///
 ///   lane     0    1    2    3    0     1     2     3
 ///   chunk    ab   cd   ef   gh | ij    kl    -     -        of vectors of 2: the second has 2 owners
 ///   Suffix   kl   ij   gh   ef | cd    ab    -     -        from the end of the range
 ///
-/// Calls body(items<T, K>, index, owners) for each chunk: in lanes 0 … owners − 1 with their elements, the first of which has
-/// number `index`; in the others with unspecified items. The body may exchange: tiles that exchange together walk over the same
-/// number of chunks, and after the end of a shorter range without owners.
+/// Calls body(items<T, K>, index, owners) for each chunk: in lanes 0 … owners − 1 with their elements, the first of
+/// which has number `index`; in the others with unspecified items. The body may exchange: tiles that exchange together
+/// take the same number of chunks, after the end of a shorter range without owners.
 template <bool Suffix = false, class Group, class T, class Count, class Body>
 TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) {
   constexpr unsigned N = Group::size;
@@ -288,7 +289,7 @@ TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) 
   {
     Count left = r.vectors;
     Count index = detail::ahead<Suffix>(Suffix ? r.back_index() - V : r.front, rank * V);
-    words<vector<T>> next[depth] = {};  // in u's turn next[u] is of this chunk, the others of those after it
+    words<vector<T>> next[depth] = {};  // in step u next[u] belongs to this chunk, the others to later ones
     TESSERA_UNROLL
     for (unsigned u = 0; u < depth; ++u) {
       if (rank + u * N < left) next[u] = r.load_vector(detail::ahead<Suffix>(r.first + index, u * N * V));
@@ -300,7 +301,8 @@ TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) 
         if (!more) continue;
         unsigned const owners = left < N ? static_cast<unsigned>(left) : N;
         body(detail::from_words<vector<T>>(next[u]), index, owners);
-        // The next vector is loaded after the use of this one, into the same registers: a copy would wait for loads in flight.
+        // The next vector is loaded after this one's use, into the same registers: a copy would wait for loads in
+        // flight.
         if (rank + depth * N < left)
           next[u] = r.load_vector(detail::ahead<Suffix>(r.first + index, depth * N * V));
         left -= owners;
@@ -312,7 +314,7 @@ TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) 
   if constexpr (V > 1) walk_end(Suffix ? 0 : r.back_index(), Suffix ? r.front : r.back);
 }
 
-/// The arguments of a call on a range that must be uniform, as one number.
+/// The uniform arguments of a call on a range, as one number.
 template <class T, class Count>
 TESSERA_FN stl::uint64_t uniform_of_range(T const* first, Count n) {
   return range_uniform::of(first, nullptr, n);

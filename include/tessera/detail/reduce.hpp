@@ -1,4 +1,4 @@
-// The reduction of a group of any size, of those of its lanes that participate.
+// The reduction of a group of any size, over its participants.
 #pragma once
 
 #include <tessera/detail/multi_warp_reduce.hpp>
@@ -8,7 +8,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The reduction of the lanes that take part: the others hold a value that changes nothing.
+/// The reduction over the participants: other lanes contribute the neutral element.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN result_t<Op, T> reduce_participants(Group group, T x, Op const& op, Policy const& policy) {
   if constexpr (everyone_participates<Policy>) {

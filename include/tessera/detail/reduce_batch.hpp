@@ -1,4 +1,4 @@
-// Independent reductions of a group of any size, of the lanes that participate.
+// Independent reductions of a group of any size, over its participants.
 #pragma once
 
 #include <tessera/detail/multi_warp_reduce_batch.hpp>
@@ -8,7 +8,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The results of the lanes that take part: the others hold values that change nothing.
+/// The reductions over the participants: other lanes contribute neutral elements.
 template <class Policy, class Group, class T, unsigned K, class Op>
 TESSERA_FN auto reduce_batch_participants(Group group, items<T, K> x, Op const& op, Policy const& policy) {
   if constexpr (everyone_participates<Policy>) {

@@ -1,20 +1,19 @@
-// Reduction of a tile of up to 32 lanes by the GPU's own instructions: `redux.sync` (sm_80 and later) and
-// votes.
+// The reduction of a tile of up to 32 lanes by the GPU's own instructions: `redux.sync` (sm_80 and later) and votes.
 //
-// Each result has the bits that shuffles in rank order would give: the operators here don't round, and commute or
-// take the lowest lane's.
+// Each result has the bits that shuffles in rank order would give: the operators here don't round, and either commute
+// or take the lowest lane's value.
 #pragma once
 
 #include <tessera/detail/redux.hpp>
 #include <tessera/detail/redux_indexed.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/detail/warp_group.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Whether this group has the instruction, in this pass of the compiler.
+/// True if this group has the instruction, in this pass of the compiler.
 template <class Group>
 TESSERA_FN constexpr bool has_instruction(warp_instruction instruction) {
   if (!is_warp<Group> || instruction == warp_instruction::none) return false;
@@ -24,7 +23,7 @@ TESSERA_FN constexpr bool has_instruction(warp_instruction instruction) {
 template <class Op>
 inline constexpr bool is_logical = stl::is_same_v<Op, logical_and> || stl::is_same_v<Op, logical_or>;
 
-/// The instruction that combines values of T as Op does. Op is an operator of this library: see `normalize`.
+/// The instruction that combines values of T by Op. Op is an operator of this library: see `normalize`.
 template <class Op, class T>
 TESSERA_FN constexpr warp_instruction instruction_for() {
   constexpr bool extreme = is_minimum<Op> || is_maximum<Op>;
@@ -48,12 +47,12 @@ TESSERA_FN constexpr warp_instruction instruction_for() {
   }
 }
 
-/// Whether one false makes all truth values combined by Op false.
+/// True if a single false makes the combination of truth values by Op false.
 template <class Op>
 inline constexpr bool is_conjunction = is_minimum<Op> || stl::is_same_v<Op, multiplies> ||
                                        stl::is_same_v<Op, bit_and> || stl::is_same_v<Op, logical_and>;
 
-/// Combines so many trues and falses. Their sum is the number of trues.
+/// Combines the given numbers of trues and falses. Their sum is the number of trues.
 template <class Op>
 TESSERA_FN result_t<Op, bool> combine_counts(unsigned trues, unsigned falses) {
   if constexpr (stl::is_same_v<Op, plus>) {
@@ -67,7 +66,7 @@ TESSERA_FN result_t<Op, bool> combine_counts(unsigned trues, unsigned falses) {
   }
 }
 
-/// The truth values of the lanes `among`, combined; `votes` are the lanes whose value is true.
+/// Combines the truth values of the lanes `among`; `votes` are the lanes whose value is true.
 template <class Op, unsigned N>
 TESSERA_FN result_t<Op, bool> combine_votes(lane_mask<N> votes, lane_mask<N> among) {
   if constexpr (stl::is_same_v<Op, plus> || stl::is_same_v<Op, bit_xor>) {

@@ -1,7 +1,7 @@
-// `redux.sync`: one instruction that combines 32-bit integers of all lanes, and through their ordered keys minima and maxima of
-// floats.
+// `redux.sync`: one instruction that combines 32-bit integers of all lanes, and by ordered integer images minima and
+// maxima of floats.
 //
-// Source of the ordered key of floats: "Radix tricks", M. Herf, 2001; on signed integers it is its own inverse.
+// Source of the ordered image of floats: "Radix tricks", M. Herf, 2001; on signed integers it is its own inverse.
 #pragma once
 
 #include <tessera/detail/bits.hpp>
@@ -37,16 +37,16 @@ TESSERA_FN T redux(unsigned mask, T x) {
   }
 }
 
-/// Signed integers in the order of the floats whose bits they are: −NaN < −inf < … < −0 < +0 < … < inf < NaN.
-/// Its own inverse.
+/// Signed integers in the order of the floats with these bits: −NaN < −inf < … < −0 < +0 < … < inf < NaN. Its own
+/// inverse.
 template <class Int>
 TESSERA_FN Int ordered_key_of_bits(Int bits) {
   constexpr Int all_but_sign = highest<Int>();
   return static_cast<Int>(bits < 0 ? bits ^ all_but_sign : bits);
 }
 
-/// Minimum or maximum of floats by one `redux.sync` of their images. The two images beyond all numbers' stand
-/// for NaN: the one at the winning end where a NaN wins, the other where a number does.
+/// Minimum or maximum of floats by one `redux.sync` of their images. The least and the greatest image represent NaN:
+/// whichever wins if NaN wins, and otherwise the one that loses to all numbers.
 template <class Op, class T>
 TESSERA_FN T redux_ordered(unsigned mask, T x) {
   using bits_t = stl::conditional_t<sizeof(T) == 2, stl::int16_t, stl::int32_t>;

@@ -1,12 +1,13 @@
-// argmin and argmax of a warp by `redux.sync`: first over the values, then over the indices of the lanes that have the best value.
+// argmin and argmax of a warp by `redux.sync`: first over the values, then over the indices of the lanes that have the
+// best value.
 //
 //   values     3  1  2  1        indices   4  9  6  7
 //   keys       …  p  …  p        unsigned integers in the order of the values; their minimum is found a word at a time
 //   best       .  x  .  x
-//   of these   .  .  .  x        the minimum of their indices; a vote says who has it
+//   of these   .  .  .  x        the minimum of their indices; a vote finds the lane that has it
 //   result     1 at 7            a shuffle from that lane
 //
-// The operator itself, on value and index at once, takes a dozen instructions for each of five steps.
+// The operator itself would take a dozen instructions on value and index for each of five steps.
 #pragma once
 
 #include <tessera/detail/redux.hpp>
@@ -15,7 +16,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The value and index that argmin and argmax compare, if both have ordered keys: a number of up to 64 bits and an integer.
+/// The value and index that argmin and argmax compare, if both have ordered keys: a number of up to 64 bits and an
+/// integer.
 template <class T, class Index>
 struct value_and_index {
   static constexpr bool known = (is_integer<T> || stl::is_same_v<T, float> || stl::is_same_v<T, double> ||
@@ -37,8 +39,8 @@ struct as_indexed<zipped<T, Index, Rest...>> : value_and_index<T, Index> {
   TESSERA_FN static Index index(zipped<T, Index, Rest...> const& x) { return detail::member_of<1>(x); }
 };
 
-/// The ordered key of a number: an unsigned integer whose minimum belongs to the number that argmin (argmax) takes. Equal numbers
-/// have one key, −0 that of +0, and the key of NaN is less than all others.
+/// The ordered key of a number: an unsigned integer whose minimum belongs to the number that argmin (argmax) takes.
+/// Equal numbers have equal keys, −0 the key of +0, and the key of NaN is the least.
 template <bool Greatest, class T>
 TESSERA_FN auto ordered_key(T x) {
   using place_t = stl::conditional_t<sizeof(T) == 8, stl::uint64_t, stl::uint32_t>;
@@ -57,7 +59,7 @@ TESSERA_FN auto ordered_key(T x) {
   return Greatest ? ~place : place;
 }
 
-/// A number with this key: one for all zeros, and one for all NaNs.
+/// A number with this key: one represents all zeros, and one all NaNs.
 template <bool Greatest, class T, class Backend>
 TESSERA_FN T number_of_key(Backend place) {
   constexpr Backend sign = Backend{1} << (8 * sizeof(Backend) - 1);
@@ -71,7 +73,7 @@ TESSERA_FN T number_of_key(Backend place) {
   }
 }
 
-/// Whether this lane is `among` some lanes and has the least key of them. Called by all lanes.
+/// True if this lane is `among` the candidates and has the least of their keys. Called by all lanes.
 template <class Group, class Backend>
 TESSERA_FN bool is_first(Group group, bool among, Backend place) {
   TESSERA_UNROLL
@@ -83,8 +85,8 @@ TESSERA_FN bool is_first(Group group, bool among, Backend place) {
   return among;
 }
 
-/// The best value with its index and the members after it, from the lowest lane that has both. An unconditional `redux` over the
-/// indices is cheaper than testing for ties.
+/// The best value, its index and the members after that, from the lowest lane that has both. An unconditional `redux`
+/// over the indices is cheaper than testing for ties.
 template <bool Greatest, class Group, class X>
 TESSERA_FN X redux_indexed(Group group, X const& x) {
   auto const index = detail::ordered_key<false>(as_indexed<X>::index(x));

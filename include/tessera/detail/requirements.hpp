@@ -1,4 +1,4 @@
-// The static assertions of collectives on their arguments, and their messages.
+// The static assertions on collectives' arguments, and their messages.
 #pragma once
 
 #include <tessera/detail/collectives.hpp>
@@ -57,7 +57,7 @@ TESSERA_FN constexpr void require_exchangeable() {
       "specialize tessera::is_exchangeable.");
 }
 
-/// Of what an algorithm replaces by other values, not only moves.
+/// Checks values that an algorithm replaces, in addition to moving them.
 template <class T>
 TESSERA_FN constexpr void require_assignable() {
   static_assert(
@@ -72,12 +72,12 @@ TESSERA_FN constexpr void require_items() {
                 "A lane brings its items here, an items<T, K>: write as_items(x) for a C array.");
 }
 
-/// Whether the collective honors choices of this kind, or the policy names none.
+/// True if the collective accepts choices of this kind, or the policy names none.
 template <class Collective, class Policy, policy_kind Kind>
 inline constexpr bool honors =
     !choices_of<Policy>::template names<Kind> || (Collective::policies & collectives::bit_of(Kind)) != 0;
 
-/// Checks that the collective honors every choice that the policy names, except memory.
+/// Checks that the collective accepts every choice that the policy names, except memory.
 template <class Collective, class Policy>
 TESSERA_FN constexpr void require_policy() {
   static_assert(!is_scratch<Policy>,
@@ -111,7 +111,8 @@ TESSERA_FN constexpr void require_policy() {
       "out) or a comparator that has the others last in place of where(pred).");
 }
 
-/// Checks that the call exchanges through memory if the policy gives it a scratch, and that the scratch is large enough.
+/// Checks that the call exchanges through memory if the policy gives it a scratch, and that the scratch is large
+/// enough.
 template <class Collective, unsigned N, class Policy>
 TESSERA_FN constexpr void require_storage() {
   using memory = chosen_memory<Policy>;
@@ -157,14 +158,15 @@ TESSERA_FN constexpr void require_call_of() {
       "policy, or launch blocks of N threads and write this_block_tile<N>(block).");
 }
 
-/// What a call returns that doesn't compile: whatever its caller makes of it, so that the message is the only one.
+/// The return type of a call that doesn't compile: it converts to anything, so that the message is the only one.
 struct anything {
   template <class T>
   TESSERA_FN operator T() const;
 };
 
-/// Anything in a pointer's place: an iterator, a container, a span. A call with a pointer prefers the overload that takes one. (With an
-/// `enable_if` instead, nvcc takes the place of that for the call's, where a default argument asks for it.)
+/// An argument that isn't a pointer, such as an iterator, a container or a span. A call with a pointer prefers the
+/// overload for pointers. (With `enable_if` instead, nvcc would report the header's line as the call's in a `call_site`
+/// default argument.)
 struct no_pointer {
   template <class First>
   TESSERA_FN no_pointer(First const&);

@@ -1,8 +1,9 @@
-// Arithmetic whose every operation rounds once, so that GPU and host give the same bits.
+// Arithmetic in which every operation rounds once, so that GPU and host give the same bits.
 //
-// A compiler may contract a product and a sum into one `fma`, which rounds once where the two round twice. nvcc does, and so does g++
-// where the CPU has the instruction (-mfma, -march=native, aarch64): also a product of the caller's with a sum of ours. Here an fma is
-// where it is written and nowhere else, and no flag makes a GPU flush subnormals.
+// A compiler may contract a product and a sum into one `fma`, which rounds once instead of twice. nvcc does, and so
+// does g++ if the CPU has the instruction (-mfma, -march=native, aarch64); it may even contract a product of the
+// caller's with a sum in this library. Here an fma is used only where it is written, and no flag makes a GPU flush
+// subnormals.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -86,7 +87,7 @@ TESSERA_FN T rounded_sqrt(T x) {
 #endif
 }
 
-/// The result of such operations: a NaN of double gets the bits that it has everywhere. (One of float has them.)
+/// The result of such operations: a NaN of double gets the same bits everywhere. (A NaN of float has them already.)
 template <class T>
 TESSERA_FN T rounded_result(T x) {
   if constexpr (stl::is_same_v<T, double>) {

@@ -1,4 +1,4 @@
-// Runs of equal neighbors: where they begin, their values and lengths, and back.
+// Runs of equal neighbors: their begins, values and lengths; and decoding them.
 #pragma once
 
 #include <tessera/detail/adjacent.hpp>
@@ -12,7 +12,7 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// What unique gives: whether a value is the first of its run, the run's number, and how many runs there are.
+/// The result of unique: whether a value is the first of its run, the run's number, and the number of runs.
 template <class Flags, class Positions>
 struct unique_values {
   Flags keep;
@@ -20,7 +20,7 @@ struct unique_values {
   unsigned count;
 };
 
-/// What run_length_encode gives: the value and the length of each run, and how many runs there are.
+/// The result of run_length_encode: the value and the length of each run, and the number of runs.
 template <class Values, class Lengths>
 struct encoded_runs {
   Values value;
@@ -28,7 +28,8 @@ struct encoded_runs {
   unsigned count;
 };
 
-/// What run_length_decode gives: values, how far each is from its run's first, and how many values all runs have.
+/// The result of run_length_decode: values, their offsets from their runs' first values, and the number of values in
+/// all runs.
 template <class Values, class Offsets>
 struct decoded_runs {
   Values value;
@@ -38,7 +39,7 @@ struct decoded_runs {
 
 namespace detail {
 
-/// A run's value, and the position that it begins at.
+/// A run's value, and the position at which it begins.
 template <class T>
 struct run_start {
   T value;
@@ -52,7 +53,7 @@ struct is_exchangeable<detail::run_start<T>> : is_exchangeable<T> {};
 
 namespace detail {
 
-/// Whether a run begins with each of a lane's values. Not all lanes call `equal`.
+/// For each of a lane's values, true if a run begins with it. Not all lanes call `equal`.
 template <class Group, class T, unsigned K, class Equal, class Policy>
 TESSERA_FN items<bool, K> heads_of_runs(Group group, items<T, K> const& x, Equal const& equal,
                                         Policy const& policy) {
@@ -93,7 +94,7 @@ TESSERA_FN unique_values<items<bool, K>, items<unsigned, K>> unique_items(Group 
   return out;
 }
 
-/// The values that begin runs go to the front, each with its position. A run ends where the next one begins.
+/// Moves the first value of every run to the front, with its position. A run ends where the next one begins.
 template <class Group, class T, unsigned K, class Equal, class Policy>
 TESSERA_FN encoded_runs<items<T, K>, items<unsigned, K>> encode_runs(Group group, items<T, K> const& x,
                                                                      Equal const& equal,
@@ -121,7 +122,7 @@ TESSERA_FN encoded_runs<items<T, K>, items<unsigned, K>> encode_runs(Group group
   return out;
 }
 
-/// Where each of a lane's runs begins in the decoded sequence, and how long that is.
+/// The begins of a lane's runs in the decoded sequence, and that sequence's length.
 template <unsigned K>
 struct begins_of_runs {
   items<unsigned, K> begin;
@@ -144,10 +145,10 @@ TESSERA_FN begins_of_runs<K> add_lengths(Group group, items<unsigned, K> const& 
   return out;
 }
 
-/// Each lane's values at positions `from`, from + 1, … of the decoded sequence: those of the last run that begins at or before it.
-/// Runs without values begin where the next one does, so they are never the last.
+/// Decodes each lane's values at positions `from`, from + 1, …: position p belongs to the last run that begins at or
+/// before p. An empty run begins where the next one does, so it is never the last.
 ///
-/// Up to 32 lanes: a binary search for the lane that has the run, and then the lane's runs in turn.
+/// Up to 32 lanes: a binary search for the lane that has the run, then over the lane's runs in turn.
 template <unsigned Out, class Group, class T, unsigned K>
 TESSERA_FN items<run_start<T>, Out> find_runs(Group group, items<T, K> const& value,
                                               items<unsigned, K> const& begin, unsigned from) {
@@ -168,7 +169,7 @@ TESSERA_FN items<run_start<T>, Out> find_runs(Group group, items<T, K> const& va
   return found;
 }
 
-/// How many of the first `count` slots have runs that begin at or before `position`. Their begins rise.
+/// The number of the first `count` slots whose runs begin at or before `position`. The begins are in order.
 template <class Slots>
 TESSERA_FN unsigned count_begun(Slots const& storage, unsigned count, unsigned position) {
   unsigned low = 0;
@@ -210,7 +211,7 @@ TESSERA_FN items<run_start<T>, Out> find_runs(multi_warp_group<Backend> group, i
     if (round + 1 < rounds) group.sync();
   }
   group.trailing_barrier();
-  group.reconverge();  // the searches took the lanes different times
+  group.reconverge();  // lanes diverged in the searches
   return found;
 }
 
@@ -254,7 +255,7 @@ TESSERA_FN constexpr void require_runs() {
       "for items<T, K>.");
 }
 
-/// K values of a lane; one of them is no item.
+/// K values of a lane: one value, or items.
 template <class T, unsigned K>
 using decoded_t = stl::conditional_t<K == 1, T, items<T, K>>;
 

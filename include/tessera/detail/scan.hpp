@@ -22,12 +22,12 @@ TESSERA_FN lane_mask<N> predecessors(unsigned rank, bool with_own) {
   }
 }
 
-/// No start was given: the scan starts with the identity.
+/// No start was given: the scan begins with the identity.
 struct no_start {};
 
 enum class scan_kind { inclusive, exclusive };
 
-/// The start of a scan of X by Op, and a message where init is none.
+/// The start of a scan of X by Op, with a message if init isn't one.
 template <class Op, class X, class Init>
 TESSERA_FN constexpr auto start_of([[maybe_unused]] Init const& init) {
   using T = item_t<X>;
@@ -53,7 +53,7 @@ TESSERA_FN constexpr auto start_of([[maybe_unused]] Init const& init) {
   }
 }
 
-/// The scan of truth values: every lane sees all votes, and combines those that it needs.
+/// The scan of truth values: every lane receives all votes, and combines those that it needs.
 template <scan_kind Kind, class Policy, class Op, class Group, class Start>
 TESSERA_FN auto scan_votes(Group group, bool x, Policy const& policy, [[maybe_unused]] Start start) {
   constexpr unsigned N = Group::size;
@@ -68,7 +68,7 @@ TESSERA_FN auto scan_votes(Group group, bool x, Policy const& policy, [[maybe_un
   return scanned<result>{value, detail::combine_votes<Op>(votes, valid)};
 }
 
-/// Each item of a lane combined with the lane's items before it.
+/// Combines each of a lane's items with the lane's items before it.
 template <bool Suffix, class T, unsigned K, class Op>
 TESSERA_FN items<T, K> scan_own(items<T, K> x, Op const& op) {
   TESSERA_UNROLL
@@ -79,7 +79,7 @@ TESSERA_FN items<T, K> scan_own(items<T, K> x, Op const& op) {
   return x;
 }
 
-/// The results of a lane's items, from `own`, the items scanned by themselves, and `of_lanes`, the scan of the lanes' totals.
+/// The results of a lane's items, from `own`, the scan within the lane, and `of_lanes`, the scan of the lanes' totals.
 template <scan_kind Kind, bool Suffix, class Group, class T, unsigned K, class Op, class Start>
 TESSERA_FN items<T, K> combine_with_predecessors(items<T, K> const& own, lane_scan<T> const& of_lanes,
                                                  Op const& op, [[maybe_unused]] Start const& start) {
@@ -103,8 +103,7 @@ TESSERA_FN items<T, K> combine_with_predecessors(items<T, K> const& own, lane_sc
     } else if (inclusive || i > 0) {
       T const mine = own[detail::in_direction<Suffix, K>(inclusive ? i : i - 1)];
       result = detail::select(has_predecessor, detail::join<Suffix>(predecessor, mine, op), mine);
-    } else if constexpr (has_start ||
-                         inclusive) {  // an inclusive scan never comes here: it needs no identity
+    } else if constexpr (has_start || inclusive) {  // false for all inclusive scans, which need no identity
       result = predecessor;
     } else {
       result = detail::select(has_predecessor, predecessor, operator_traits<Op, T>::identity(op));
@@ -114,7 +113,7 @@ TESSERA_FN items<T, K> combine_with_predecessors(items<T, K> const& own, lane_sc
   return out;
 }
 
-/// The results that are of no participant become the operator's identity.
+/// Replaces results without participants by the operator's identity.
 template <scan_kind Kind, bool HasStart, class Group, class T, unsigned K, class Op, class Policy>
 TESSERA_FN void replace_results_of_nobody(Group group, scanned<items<T, K>>& out, Op const& op,
                                           Policy const& policy) {
@@ -135,8 +134,8 @@ TESSERA_FN void replace_results_of_nobody(Group group, scanned<items<T, K>>& out
   out.total = of_part::or_identity(taking_part.none(), out.total, op);
 }
 
-/// The scan of K items a lane: a lane scans its own, the group scans the lanes' totals, and each item is combined with what
-/// comes before its lane.
+/// The scan of K items a lane: a lane scans its own, the group scans the lanes' totals, and each item is combined with
+/// its lane's exclusive prefix.
 template <scan_kind Kind, class Policy, class Group, class T, unsigned K, class Op, class Start>
 TESSERA_FN scanned<items<T, K>> scan_items(Group group, items<T, K> x, Op const& op, Policy const& policy,
                                            Start const& start) {
@@ -156,7 +155,7 @@ TESSERA_FN scanned<items<T, K>> scan_items(Group group, items<T, K> x, Op const&
   return out;
 }
 
-/// Whether votes scan values of X.
+/// True if votes scan values of X.
 template <class Policy, class X, class Op>
 inline constexpr bool scans_by_votes =
     stl::is_same_v<X, bool> && !stl::is_same_v<chosen_method<Policy>, choice::shuffles> &&
@@ -189,9 +188,9 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
               return detail::scan_items<Kind>(group, detail::as_results<combine_t>(x), combine, policy,
                                               start);
             } else {
-              auto const one = detail::scan_items<Kind>(group, items<result, 1>{{static_cast<result>(x)}},
-                                                        combine, policy, start);
-              return scanned<result>{one.value[0], one.total};
+              auto const scan = detail::scan_items<Kind>(group, items<result, 1>{{static_cast<result>(x)}},
+                                                         combine, policy, start);
+              return scanned<result>{scan.value[0], scan.total};
             }
           }();
           if constexpr (call_may_branch<combine_t, result>) group.reconverge();  // not all lanes call op

@@ -1,6 +1,6 @@
-// One step of a scan on the GPU's warp for sums of 32-bit numbers: the shuffle's own predicate says whether to add.
+// One step of a warp's scan on the GPU for sums of 32-bit numbers: the shuffle's own predicate controls the addition.
 //
-// In C++ the compiler needs a selection or a copy more. Source: PTX ISA, `shfl.sync`.
+// In C++ the compiler needs an extra selection or copy. Source: PTX ISA, `shfl.sync`.
 #pragma once
 
 #include <tessera/detail/warp_group.hpp>
@@ -9,7 +9,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Whether there is such a step for values of T. (Floats on two lanes wait longer for that predicate than for the rank's.)
+/// True if there is such a step for values of T. (On two lanes, floats would wait longer for that predicate than for
+/// the rank's.)
 template <class Group, class T, class Op>
 inline constexpr bool has_scan_step = false;
 #if TESSERA_ARCH
@@ -21,7 +22,7 @@ template <unsigned N, class Mask>
 inline constexpr bool has_scan_step<warp_group<N, Mask>, unsigned, plus> = true;
 #endif
 
-/// x of the lane `delta` before (with `Suffix`, after) and this lane's x; this lane's alone where there is none.
+/// The x of the lane `delta` before (with `Suffix`, after) plus this lane's x; this lane's alone if there is none.
 template <bool Suffix, class Group, class T>
 TESSERA_FN T add_predecessor([[maybe_unused]] Group group, T x, [[maybe_unused]] unsigned delta) {
 #if TESSERA_ARCH

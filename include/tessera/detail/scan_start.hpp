@@ -1,4 +1,4 @@
-// What a scan may start with: a value that the type of its results can hold.
+// Valid starts of a scan: values that the type of its results can hold.
 #pragma once
 
 #include <tessera/detail/number.hpp>
@@ -6,14 +6,14 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Whether a scan's start loses what it holds: a fraction, or the upper half of 64 bits. (An int may be a start of shorts, and a double
-/// one of floats: literals are.)
+/// True if a scan's result type loses a part of its start: a fraction, or the upper half of 64 bits. (An int may start
+/// a scan of shorts, and a double one of floats, since literals have these types.)
 template <class Init, class Result>
 inline constexpr bool start_narrows = loses_fraction<Init, Result> ||
                                       (is_integer<Init> && is_integer<Result> && sizeof(Init) > 4 &&
                                        sizeof(Init) > sizeof(Result));
 
-/// Refuses such a start.
+/// Rejects such a start.
 template <class Init, class Result>
 TESSERA_FN constexpr void require_start() {
   static_assert(

@@ -1,9 +1,9 @@
 // How a caller's scratch is divided: [inputs of each tile][one result a warp, those of a tile together].
 //
-//   scratch<five words, 128>, tiles of 64    inputs 0: byte 0, 1: 1280    results 0: byte 2560, 1: 2608, after 40 bytes and 8 unused
+//   scratch<five words, 128>, tiles of 64    inputs at bytes 0 and 1280, results of 40 bytes at 2560 and 2608
 //
-// Several values are accessed by one instruction, of up to 16 bytes, at a multiple of what it takes. So each tile's part begins where
-// 16 bytes do, or where the most bytes do that its values may take at once.
+// One instruction accesses several values, up to 16 bytes, at a multiple of its size. So each tile's part begins at a
+// multiple of 16 bytes, or of the most bytes that its values may be accessed by at once.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -22,7 +22,7 @@ TESSERA_FN constexpr unsigned rounded_up(unsigned bytes, unsigned step) {
   return (bytes + step - 1) / step * step;
 }
 
-/// A scratch with an item of ItemBytes for each of Threads.
+/// The layout of a scratch with an item of ItemBytes for each of Threads.
 template <unsigned ItemBytes, unsigned Threads>
 struct scratch_layout {
   static constexpr unsigned inputs = Threads * ItemBytes;
@@ -36,10 +36,10 @@ struct scratch_layout {
   /// Tiles of two warps have the most unused bytes.
   static constexpr unsigned bytes = inputs + (Threads + 63) / 64 * results_of<64>;
 
-  /// Slots of T a warp; 0 if a warp's items have fewer bytes than one takes.
+  /// The number of slots of T a warp; 0 if a warp's items are smaller than one slot.
   template <class T>
   static constexpr unsigned row = detail::row_in(32 * ItemBytes, sizeof(T));
-  /// The bytes of a value that is moved whole; larger ones are moved in pieces.
+  /// The size of the largest value that is moved whole; larger ones are moved in pieces.
   static constexpr unsigned most_moved = 32 * ItemBytes;
 
   template <class T, unsigned Row>

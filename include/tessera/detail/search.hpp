@@ -38,7 +38,7 @@ TESSERA_FN constexpr void require_search() {
   require_key<T, Key, Before>();
 }
 
-/// before(a, b); of two values of one type, the comparator of this library that `before` stands for, as a sort takes it.
+/// before(a, b); for two values of one type, the equivalent comparator of this library if there is one, as in sorts.
 template <class Before, class A, class B>
 TESSERA_FN bool is_before(Before const& before, A const& a, B const& b) {
   if constexpr (stl::is_same_v<A, B>) {
@@ -48,7 +48,8 @@ TESSERA_FN bool is_before(Before const& before, A const& a, B const& b) {
   }
 }
 
-/// The first index below n that isn't left; n if all are. Those that are left come first.
+/// The first index below n for which `is_left` is false; n if it is true for all. It is true for a prefix of the
+/// indices.
 template <class Integer, class IsLeft>
 TESSERA_FN Integer partition_point(Integer n, IsLeft is_left) {
   Integer begin = 0, end = static_cast<Integer>(detail::count_of(n));
@@ -63,7 +64,7 @@ TESSERA_FN Integer partition_point(Integer n, IsLeft is_left) {
   return begin;
 }
 
-/// How many of the first `diagonal` merged elements are from the first range.
+/// The number of elements of the first range among the first `diagonal` merged ones.
 template <class T, class Integer, class Before>
 TESSERA_FN Integer merge_path_of(T const* a, Integer na, T const* b, Integer nb, Integer diagonal,
                                  Before const& before) {
@@ -75,8 +76,8 @@ TESSERA_FN Integer merge_path_of(T const* a, Integer na, T const* b, Integer nb,
       }));
 }
 
-/// partition_point by all lanes of a group. Invariant: the answer is from begin to end. In a round lane r looks at the last element of
-/// part r of N + 1 equal parts; the votes say which part has the answer.
+/// partition_point by all lanes of a group. Invariant: the answer is in [begin, end]. In each round lane r tests the
+/// last element of part r of N + 1 equal parts; the votes tell which part has the answer.
 template <class Group, class T, class IsLeft>
 TESSERA_FN stl::uint64_t partition_point_of_group(Group group, T const* first, stl::uint64_t n,
                                                   IsLeft is_left) {
@@ -110,7 +111,7 @@ TESSERA_FN auto search(Tile const& tile, T const* first, Integer n, IsLeft is_le
       });
 }
 
-/// The index of the first element with `pred`, or n.
+/// The index of the first element that satisfies `pred`, or n.
 template <class Tile, class T, class Integer, class Pred, class Policy>
 TESSERA_FN auto find_first_with(Tile const& tile, T const* first, Integer n, Pred const& pred,
                                 Policy const& policy, call_site site) {
@@ -124,7 +125,7 @@ TESSERA_FN auto find_first_with(Tile const& tile, T const* first, Integer n, Pre
         detail::require_elements(group, first, count);
         using group_t = group_of<Tile, Policy>;
         auto const r = detail::range_of(first, count);
-        index_t const back = count - r.back;  // where the vectors end
+        index_t const back = count - r.back;  // the end of the vectors
         index_t best = count;
         auto const look = [&](T const& x, index_t index, unsigned = 0) {
           if (index < best && static_cast<bool>(detail::apply<Integer>(pred, x, index))) best = index;
@@ -132,7 +133,7 @@ TESSERA_FN auto find_first_with(Tile const& tile, T const* first, Integer n, Pre
         using ends_t = range_ends<group_t, T, index_t>;
         using walk_t = vector_walk<group_t, T, index_t>;
         ends_t const ends(group, r);
-        ends.each(look);  // Elements behind the vectors come too early; the minimum puts it right.
+        ends.each(look);  // Elements after the vectors are tested too early; the minimum corrects that.
         for (walk_t walk(group, r); detail::any_tile(group, walk.more());) {
           walk.step(look);
           if (group.any(best < back)) walk.stop();

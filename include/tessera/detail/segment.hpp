@@ -15,7 +15,7 @@ inline constexpr bool gives_segments =
 template <class Key>
 inline constexpr bool gives_segments<by_key<Key>> = true;
 
-/// First and last lane of a segment.
+/// The first and the last lane of a segment.
 struct segment {
   unsigned first;
   unsigned last;

@@ -1,4 +1,4 @@
-// Segmented scans and reductions of a group of any size, of the lanes that participate.
+// Segmented scans and reductions of a group of any size, over its participants.
 #pragma once
 
 #include <tessera/detail/collective.hpp>
@@ -10,7 +10,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Each lane's x, or the neutral element if it takes no part, and which lanes of its segment take part.
+/// Each lane's x, or the neutral element if it takes no part, and the participants of its segment.
 template <class Group, class T, class Op, class Policy>
 struct segment_values {
   using of_part = participation<Policy, T, Op>;
@@ -28,7 +28,7 @@ struct segment_values {
           detail::participants_of(group, policy) & mask::prefix(of.last + 1) & ~mask::prefix(of.first);
     }
   }
-  /// `result`, or the identity where none of the lanes `among` takes part.
+  /// `result`, or the identity if none of the lanes `among` takes part.
   TESSERA_FN T or_identity(T const& result, [[maybe_unused]] lane_mask<Group::size> among,
                            [[maybe_unused]] Op const& op) const {
     if constexpr (of_part::replaces_result)
@@ -95,7 +95,7 @@ TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segmen
       tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
         using result = result_t<combine_t, X>;
         auto const out = body(group, static_cast<result>(x), combine, detail::segment_of(group, segments));
-        // Not all lanes call op, and of several warps the last lane of each takes a branch of its own.
+        // Not all lanes call op, and with several warps the last lane of each takes a branch of its own.
         if constexpr (call_may_branch<combine_t, result> || is_multi_warp<decltype(group)>)
           group.reconverge();
         return out;

@@ -1,7 +1,7 @@
 // Loads and stores of shared memory by its own 32-bit addresses.
 //
-// From a pointer the compiler finds the address anew wherever a branch or a barrier comes between, on sm_90 by reading a
-// special register each time: that made a scan of 128 lanes half as slow again. GPU only. Source: PTX ISA, ld and st.
+// From a pointer the compiler recomputes the address after every branch or barrier, on sm_90 by reading a special
+// register each time: a scan of 128 lanes took one and a half times as long. GPU only. Source: PTX ISA, ld and st.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -12,7 +12,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The address of shared memory, found here and now.
+/// The address of shared memory, computed where this is called.
 TESSERA_FN unsigned shared_address([[maybe_unused]] void const* pointer) {
 #if TESSERA_ARCH
   return detail::opaque(static_cast<unsigned>(__cvta_generic_to_shared(pointer)));
@@ -21,7 +21,7 @@ TESSERA_FN unsigned shared_address([[maybe_unused]] void const* pointer) {
 #endif
 }
 
-/// A unit of 1, 2 or 4 bytes.
+/// Stores a unit of 1, 2 or 4 bytes.
 template <class Unit>
 TESSERA_FN void store_shared([[maybe_unused]] unsigned address, [[maybe_unused]] Unit x) {
 #if TESSERA_ARCH
@@ -36,7 +36,7 @@ TESSERA_FN void store_shared([[maybe_unused]] unsigned address, [[maybe_unused]]
 #endif
 }
 
-/// Count units from `address` on, a multiple of their size.
+/// Stores Count units from `address` on, a multiple of their size.
 template <class Unit, unsigned Count>
 TESSERA_FN void store_shared([[maybe_unused]] unsigned address, [[maybe_unused]] Unit const (&x)[Count]) {
 #if TESSERA_ARCH
@@ -90,8 +90,8 @@ TESSERA_FN void load_shared([[maybe_unused]] Unit (&x)[Count], [[maybe_unused]] 
 #endif
 }
 
-/// The same where `loads`; elsewhere the units are anything. Of words in fours an instruction under a predicate, not a branch: the
-/// memory then takes only the time of lanes that load.
+/// Loads if `loads`; otherwise the units are unspecified. Four words at a time are loaded by an instruction under a
+/// predicate instead of a branch: then only lanes that load take memory time.
 template <class Unit, unsigned Count>
 TESSERA_FN void load_shared_if([[maybe_unused]] bool loads, Unit (&x)[Count], unsigned address) {
   if constexpr (sizeof(Unit) == 4 && Count % 4 == 0) {
@@ -108,7 +108,7 @@ TESSERA_FN void load_shared_if([[maybe_unused]] bool loads, Unit (&x)[Count], un
   }
 }
 
-/// The same; elsewhere the units keep their values. Of one or two words under a predicate, too.
+/// Loads if `loads`; otherwise the units keep their values. One or two words are loaded under a predicate, too.
 template <class Unit, unsigned Count>
 TESSERA_FN void load_shared_or_keep([[maybe_unused]] bool loads, [[maybe_unused]] Unit (&x)[Count],
                                     [[maybe_unused]] unsigned address) {

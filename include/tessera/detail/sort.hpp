@@ -5,11 +5,11 @@
 //   2 lanes, 4, … N     compare with the mirrored position of the other half, then with positions N/4, … 1 lanes away;
 //                       then merge the K items of each lane
 //
-// Every comparison puts what comes first at the lower position. So positions from some limit on, which take no part, keep their
-// values: nothing is compared with them.
+// Every comparison puts the earlier entry at the lower position. So positions from some limit on, which take no part,
+// keep their values: nothing is compared with them.
 //
-// Source: K. E. Batcher, "Sorting networks and their applications", 1968; the form without directions as in M. F. Ionescu,
-// K. E. Schauser, "Optimizing parallel bitonic sort", 1997.
+// Source: K. E. Batcher, "Sorting networks and their applications", 1968; the form without directions as in M. F.
+// Ionescu, K. E. Schauser, "Optimizing parallel bitonic sort", 1997.
 #pragma once
 
 #include <tessera/detail/adjacent.hpp>
@@ -22,13 +22,13 @@
 #include <tessera/detail/sort_network.hpp>
 #include <tessera/detail/strict_order.hpp>
 #include <tessera/detail/transpose.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/items.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Sorts the entries of a group. `Partial`: positions from `limit` on take no part.
+/// Sorts the entries of a group. With `Partial`, positions from `limit` on take no part.
 template <bool Partial, class Order, class Group, class Entry, unsigned K>
 class bitonic_sorter {
   static constexpr unsigned N = Group::size;
@@ -45,8 +45,8 @@ class bitonic_sorter {
     }
     return x;
   }
-  /// The same for a caller who has a slot for each item, i · N + r for item i of rank r: it may be written by this lane now, by others
-  /// behind a barrier.
+  /// Sorts the entries, for a caller whose memory has a slot for each item, i · N + r for item i of rank r. Afterwards
+  /// this lane may write its slots at once; other lanes' slots after a barrier.
   TESSERA_FN void sort_in_slots(row& x) const {
     sort_all(x);
     if (!compares_in_slots() && !Group::has_trailing_barrier) group_.sync();
@@ -68,7 +68,7 @@ class bitonic_sorter {
   TESSERA_FN bool compares_in_slots() const {
     return has_slots_for_comparators<Group, Entry, K> && !group_.is_partial();
   }
-  /// Merges the sorted halves of each `lanes` lanes.
+  /// Merges the sorted halves of every `lanes` lanes.
   TESSERA_FN void merge_within_warp(row& x, unsigned lanes) const {
     across_lanes<true>(x, lanes - 1);
     TESSERA_UNROLL
@@ -76,7 +76,7 @@ class bitonic_sorter {
     merge_in_lane(x);
   }
   TESSERA_FN void merge_across_warps(row& x, unsigned lanes) const {
-    unsigned bits = 5;  // below which shuffles compare
+    unsigned bits = 5;  // shuffles compare the bits below
     if constexpr (has_slots_for_comparators<Group, Entry, K>) {
       if (compares_in_slots()) {
         bits = cross_warp_comparators<Partial, Order, Group, Entry, K>(group_, order_, limit_,
@@ -100,7 +100,8 @@ class bitonic_sorter {
     for (unsigned apart = lanes / 4; apart >= 32; apart /= 2) across_lanes<false>(x, apart);
   }
 
-  /// Compares each item with the one of lane rank ^ bits at the same index; mirrored, with the one that is as far from the end.
+  /// Compares each item with the one of lane rank ^ bits at the same index; with `Mirrored` at the same index from the
+  /// end.
   template <bool Mirrored>
   TESSERA_FN void across_lanes(row& x, unsigned bits) const {
     unsigned const rank = group_.rank(), other = rank ^ bits;
@@ -165,8 +166,8 @@ inline constexpr unsigned item_count<items<T, K>> = K;
 template <class Key, class Values, unsigned K>
 inline constexpr unsigned item_count<keys_and_values<items<Key, K>, Values>> = K;
 
-/// The items from the policy's order to the one that the network takes, and back. If all values take part, it takes them in any
-/// order: what decides between equal ones is their position, which `positions_in` has.
+/// Moves the items from the policy's order to the network's, and back. If all values take part, the network takes them
+/// in any order: their position decides between equal ones, and `positions_in` numbers them accordingly.
 template <class Policy, class Group, class T, unsigned K>
 TESSERA_FN items<T, K> from_order([[maybe_unused]] Group group, items<T, K> const& x) {
   if constexpr (is_striped<Policy> && K > 1 && !everyone_participates<Policy>) {
@@ -192,7 +193,7 @@ TESSERA_FN keys_and_values<Keys, Values> into_order(Group group, keys_and_values
   return {detail::into_order<Policy>(group, x.keys), detail::into_order<Policy>(group, x.values)};
 }
 
-/// The positions of values as the network takes them, and the slot of each: item i of rank r has slot i · N + r.
+/// The positions of values in the network's order, and the slot of each: item i of rank r has slot i · N + r.
 template <class Policy, unsigned N, unsigned K>
 struct positions_in {
   static constexpr bool is_in_striped_order = is_striped<Policy> && everyone_participates<Policy>;
@@ -205,18 +206,19 @@ struct positions_in {
   }
 };
 
-/// Whether a form's entries are sorted by digits: many of several warps with a slot for each item, where they are larger than a word.
+/// True if a form's entries are sorted by digits: if there are many, of several warps with a slot for each item, larger
+/// than a word.
 template <class Form, class Group, unsigned K>
 TESSERA_FN constexpr bool sorts_by_digits() {
   if constexpr (is_multi_warp<Group> && Form::has_digits) {
-    return sizeof(typename Form::entry) > 4 && tessera::prefers_digits(Group::size, K) &&
+    return sizeof(typename Form::entry) > 4 && detail::prefers_digits(Group::size, K) &&
            Group::template row<items<stl::uint32_t, K>> == 32;
   } else {
     return false;
   }
 }
 
-/// Sorts a lane's items by digits of their keys. Numbers that their keys don't give back move with them.
+/// Sorts a lane's items by the digits of their keys. Numbers that can't be restored from their keys move with them.
 template <class Policy, class Digits, class Group, class T, unsigned K, class Others>
 TESSERA_FN void sort_by_digits(Group group, items<T, K>& x, Others& others, Policy const& policy) {
   constexpr bool partial = Group::may_be_partial || !everyone_participates<Policy>;
@@ -251,7 +253,8 @@ TESSERA_FN void sort_source_by_digits(Group group, keys_and_values<Keys, Values>
   }
 }
 
-/// Sorts a lane's items by a network of entries. A form (sort_entry.hpp) says what travels: the values, their keys, or either with more.
+/// Sorts a lane's items by a network of entries. A form (sort_entry.hpp) defines an entry: the value or its key, alone
+/// or with more.
 template <class Form, class Group, class Source, class Policy>
 TESSERA_FN Source sort_entries_of(Group group, Form const& form, Source const& source, Policy const& policy) {
   constexpr unsigned K = item_count<Source>;

@@ -1,42 +1,43 @@
-// Sorting by numbers in several warps, where the key with all that belongs to it is larger than a word. A word goes through the
-// network instead, and keys and values move once, to where their words went.
+// Sorting numbers of several warps, if a key with its value and position is larger than a word. A single word goes
+// through the network, and keys and values move once, to where their words went.
 //
-//   key       0000 0110 1011 …           of all keys the same | digit | the rest
-//   word      digit | position           as many bits of the key as the position leaves
+//   key       0000 0110 1011 …           bits that all keys share | digit | the rest
+//   word      digit | position           as many of the key's bits as the position leaves room for
 //   network   sorts the words, by minimum and maximum
 //   move      each place takes the key and the value of the position in its word
 //
-// Keys whose digits are equal are now in the order of their positions. If some of them are out of order, warps of many keys exchange
-// neighbors first. What is out of order still looks at its neighbors of the same digit, and moves by how many are on the wrong side
-// of it. Where many share a digit, all digits are sorted by instead, the lowest first: each pass keeps the order of the one before.
+// Keys with equal digits are then in the order of their positions. If any of them are out of order, warps with many
+// keys first exchange neighbors. Then each key out of order looks at its neighbors with the same digit, and moves by
+// the number of them on its wrong side. If many keys share a digit, all digits are sorted instead, the lowest first:
+// each pass keeps the order of the one before.
 //
 // Words have K slots a lane, and item i of rank r has slot i · N + r.
 //
-// Source: the network of detail/sort.hpp; passes from the lowest digit on as in D. E. Knuth, The Art of Computer Programming 3,
-// 5.2.5; the word of digit and position is derived here.
+// Source: the network of detail/sort.hpp; passes from the lowest digit on as in D. E. Knuth, The Art of Computer
+// Programming 3, 5.2.5; the word of digit and position is derived here.
 #pragma once
 
 #include <tessera/detail/multi_warp_group.hpp>
 #include <tessera/detail/multi_warp_movement.hpp>
 #include <tessera/detail/sort_entry.hpp>
 #include <tessera/detail/sort_network.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/detail/warp_reduce.hpp>
 #include <tessera/items.hpp>
 #include <tessera/lane_mask.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// A warp's first key, and the bits in which its others differ from it.
+/// A warp's first key, and the bits in which its other keys differ from it.
 template <class Key>
 struct spread_of_keys {
   Key first;
   Key differing;
 };
 
-/// How many bits a number takes.
+/// The number of significant bits.
 TESSERA_FN unsigned bits_of_number(stl::uint32_t x) {
   return x == 0 ? 0 : detail::highest_bit(x) + 1;
 }
@@ -46,10 +47,11 @@ TESSERA_FN unsigned bits_of_number(stl::uint64_t x) {
                    : detail::bits_of_number(static_cast<stl::uint32_t>(x));
 }
 
-/// What moves with the keys: nothing, items, or those of `keys_and_values`.
+/// The data that moves with the keys: nothing, items, or the items of `keys_and_values`.
 struct nothing_else {};
 
-/// Sorts keys of a group of several warps by digits, with what belongs to them. `Network` sorts words, `Positions` numbers them.
+/// Sorts keys of a group of several warps by digits, with their values. `Network` sorts words, `Positions` numbers
+/// them.
 template <class Network, class Positions, class Group, class Key, unsigned K>
 class digit_sorter {
   static constexpr unsigned N = Group::size;
@@ -64,8 +66,9 @@ class digit_sorter {
   /// Positions from `limit` on take no part.
   TESSERA_FN digit_sorter(Group group, unsigned limit) : group_(group), limit_(limit) {}
 
-  /// Sorts by the highest digit and puts ties in order, or goes on with all digits. Invariant of those passes: behind pass p the keys
-  /// are in the order of their lower p · digit_bits bits, and equal keys in that of their positions, which the first pass has kept.
+  /// Sorts by the highest digit and then sorts ties, or else sorts by all digits. Invariant of those passes: after pass
+  /// p the keys are in the order of their lower p · digit_bits bits, and equal keys in that of their positions, which
+  /// the first pass has kept.
   template <class Others>
   TESSERA_FN void sort(keys& key, Others& others) const {
     unsigned pass = by_highest;
@@ -77,15 +80,15 @@ class digit_sorter {
       Key next{};
       move_keys(key, slot, next);
       bool is_open = false;
-      if constexpr (tessera::settles_ties_in_warps(N, K)) {
-        is_open = is_first && settle_in_warp(key, slot, next, low);
+      if constexpr (detail::sorts_ties_in_warps(N, K)) {
+        is_open = is_first && sort_ties_in_warp(key, slot, next, low);
       } else {
         is_open = is_first && is_out_of_order(key, next);
       }
       bool const is_done = !any(is_open);
       move_others(others, slot);
       if (is_first) {
-        if (is_done || settle_ties(key, others)) break;
+        if (is_done || sort_ties(key, others)) break;
         pass = 0;
         group_.sync();
       } else {
@@ -107,13 +110,13 @@ class digit_sorter {
   TESSERA_FN unsigned place(unsigned i) const { return group_.rank() * K + i; }
   TESSERA_FN auto storage() const { return group_.backend().template inputs<stl::uint32_t, 32 * K>(); }
 
-  /// Whether any lane says so. Behind it slots may be written.
+  /// True if any lane passes true. Afterwards slots may be written.
   TESSERA_FN bool any(bool mine) const {
     if (!group_.backend().can_count()) group_.sync();
     return group_.any(mine, true);
   }
 
-  /// How many bits of the keys are left without those above the highest one in which they differ.
+  /// The number of the keys' lower bits in which they differ: those above are the same in all keys.
   TESSERA_FN unsigned width_of(keys const& key) const {
     using spread = spread_of_keys<Key>;
     auto const warp = group_.in_warp();
@@ -138,7 +141,8 @@ class digit_sorter {
     return detail::bits_of_number(all);
   }
 
-  /// The slots of the entries in the order of their digits from bit `low` on. `Positions` numbers those that are where they were given.
+  /// The slots of the entries in the order of their digits from bit `low` on. `Positions` numbers them in their
+  /// original places.
   TESSERA_FN words slots_in_order(keys const& key, unsigned low, bool is_given) const {
     words word{};
     TESSERA_UNROLL
@@ -156,9 +160,9 @@ class digit_sorter {
     return word;
   }
 
-  /// The keys to their places, and the first key of the next lane.
+  /// Moves the keys to their places, and returns the first key of the next lane in `next`.
   TESSERA_FN void move_keys(keys& key, words const& slot, Key& next) const {
-    // Where a key of 64 bits is written, another warp may still read a slot of 32, as the network leaves them.
+    // While a 64-bit key is written, another warp may still read a 32-bit slot of the network.
     if constexpr (sizeof(Key) > sizeof(stl::uint32_t)) group_.sync();
     auto const firsts = group_.backend().template outputs<stl::uint32_t, 32 * K>();
     if (group_.lane() == 0) firsts.write(group_.warp(), slot[0]);
@@ -180,9 +184,10 @@ class digit_sorter {
     return is;
   }
 
-  /// Exchanges a warp's neighbors that are out of order, keys and slots; `low` is the digit's lowest bit. Whether keys may be out of
-  /// order still: in the warp, or because its first or last key, which another warp's may share a digit with, has changed.
-  TESSERA_FN bool settle_in_warp(keys& key, words& slot, Key next, unsigned low) const {
+  /// Exchanges neighbors of a warp that are out of order, keys and slots; `low` is the digit's lowest bit. True if keys
+  /// may still be out of order: within the warp, or because its first or last key has changed, which may share its
+  /// digit with another warp's.
+  TESSERA_FN bool sort_ties_in_warp(keys& key, words& slot, Key next, unsigned low) const {
     auto const warp = group_.in_warp();
     if (warp.ballot(is_out_of_order(key, next)).none()) return false;
     Key const first = key[0], last = key[K - 1];
@@ -222,10 +227,10 @@ class digit_sorter {
     b = swaps ? was : b;
   }
 
-  /// Puts keys with equal digits in order. False if there are too many of one digit, or if they don't differ in the 32 bits that are
-  /// compared: then all are where they were.
+  /// Sorts keys with equal digits. False if too many share a digit, or if they don't differ in the 32 bits that are
+  /// compared; then nothing has moved.
   template <class Others>
-  TESSERA_FN bool settle_ties(keys& key, Others& others) const {
+  TESSERA_FN bool sort_ties(keys& key, Others& others) const {
     group_.sync();
     unsigned const width = width_of(key);
     unsigned const below = width > 32 ? width - 32 : 0, rest = highest_digit(width) - below;
@@ -251,8 +256,8 @@ class digit_sorter {
     move_by(distance, others);
     return true;
   }
-  /// How many that share the digit of a place's key and stand before it come after it, or stand behind it and come before. `is_open` if
-  /// that can't be said of all.
+  /// Counts ties on the wrong side of this key: keys with its digit that stand before it (with `Before`; else after it)
+  /// but belong on the other side. Sets `is_open` if that can't be decided.
   template <bool Before>
   TESSERA_FN unsigned count_ties(unsigned own, unsigned rest, bool is_rounded, bool& is_open) const {
     auto const storage = this->storage();
@@ -281,7 +286,7 @@ class digit_sorter {
     move_others(x.values, slot);
   }
 
-  /// Moves items by a distance each. The barrier behind the last is the caller's.
+  /// Moves each item by its distance. The caller provides the barrier after the last move.
   TESSERA_FN void move_by(distances const&, nothing_else) const {}
   template <class T>
   TESSERA_FN void move_by(distances const& distance, items<T, K>& x) const {

@@ -1,9 +1,9 @@
-// What travels through a sorting network, and how two of them are compared.
+// Entries of a sorting network, and how two of them are compared.
 //
 //   sort(float, less)                 the float's sort key
 //   sort(T, before)                   the T
 //   stable_sort(T, before)            the T and its position, which decides between equal values
-//   sort_by_key(Key, Value, before)   the key's sort key or the key, and the value; stable: and the position
+//   sort_by_key(Key, Value, before)   the key's sort key or the key, and the value; if stable, the position, too
 #pragma once
 
 #include <tessera/detail/sort_key.hpp>
@@ -13,7 +13,7 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// What sort_by_key gives: a lane's keys, and the values that belong to them.
+/// A lane's keys and their values, as sort_by_key returns them.
 template <class Keys, class Values>
 struct keys_and_values {
   Keys keys;
@@ -22,14 +22,14 @@ struct keys_and_values {
 
 namespace detail {
 
-/// Gives `to` the bytes of `from`, in registers: in memory use store_element (load_store.hpp), since this stores bytes one by one. A type
-/// that lanes exchange need not have an assignment.
+/// Copies the bytes of `from` to `to`, in registers: for memory use store_element (load_store.hpp), since this stores
+/// bytes one by one. A type that lanes exchange may lack assignment.
 template <class T>
 TESSERA_FN void assign(T& to, T const& from) {
   detail::copy_bytes(TESSERA_ADDRESS_OF(to), TESSERA_ADDRESS_OF(from), sizeof(T));
 }
 
-/// 1, of which the compiler doesn't know that it is: a block has a thread at least.
+/// The number 1, computed in a way that the compiler can't see: a block has at least one thread.
 TESSERA_FN stl::uint32_t opaque_one() {
   stl::uint32_t one = 1;
 #if TESSERA_ARCH
@@ -37,8 +37,9 @@ TESSERA_FN stl::uint32_t opaque_one() {
 #endif
   return one;
 }
-/// `other` if p, else x. A GPU selects words on the pipe of its comparisons, and multiplies on one that a network leaves idle: so this
-/// is other · one there. On an H200 a sort of 32 lanes with 4 keys takes 79 cycles, with minima and maxima 96.
+/// `other` if p, else x. A GPU computes selections and comparisons on one pipe, and multiplications on another, which
+/// is idle in a network: so this multiplies other by `one`. On an H200 a sort of 32 lanes with 4 keys takes 79 cycles,
+/// with minima and maxima 96.
 TESSERA_FN stl::uint32_t replace_if(bool p, stl::uint32_t x, stl::uint32_t other,
                                     [[maybe_unused]] stl::uint32_t one) {
 #if TESSERA_ARCH
@@ -51,9 +52,9 @@ TESSERA_FN stl::uint32_t replace_if(bool p, stl::uint32_t x, stl::uint32_t other
 #endif
 }
 
-// ---- Orders: what a network does with two entries.
+// ---- Orders: how a network compares two entries.
 
-/// Sort keys, by their minimum and maximum.
+/// Compares sort keys by minimum and maximum.
 struct key_order {
   static constexpr bool may_be_wrong = false, is_cheap = true;
 
@@ -63,8 +64,8 @@ struct key_order {
     low = b < a ? b : a;
     high = b < a ? a : b;
   }
-  /// What a lane keeps of its own entry and its partner's: the later one where its position is the upper. `AmongMany`: it compares
-  /// others meanwhile, so that throughput counts, not the time of one; `one` is 1.
+  /// The entry that a lane keeps of its own and its partner's: the later one if `upper`. With `AmongMany` the lane has
+  /// other entries to compare meanwhile, so that throughput counts and not latency; `one` is 1.
   template <bool AmongMany, class Key>
   TESSERA_FN Key keep(bool upper, Key const& mine, Key const& theirs,
                       [[maybe_unused]] stl::uint32_t one) const {
@@ -84,13 +85,13 @@ struct key_order {
   }
 };
 
-/// Entries, by a comparator. Equal entries stay where they are.
+/// Compares entries by a comparator. Equal entries stay where they are.
 template <class Before>
 struct comparator_order {
   static constexpr bool may_be_wrong = !Before::is_cheap, is_cheap = Before::is_cheap;
   Before before;
 
-  /// Whether not each of two entries comes before the other, nor an entry before itself.
+  /// False if two entries each come before the other, or one before itself.
   template <class Entry>
   TESSERA_FN bool is_strict(Entry const& a, Entry const& b) const {
     return !before(a, a) && !(before(a, b) && before(b, a));
@@ -106,9 +107,9 @@ struct comparator_order {
   template <bool, class Entry>
   TESSERA_FN Entry keep(bool upper, Entry const& mine, Entry const& theirs, stl::uint32_t) const {
     bool swap = false;
-    if constexpr (Before::is_cheap) {  // of equal ones the lower lane's comes first, in both lanes
+    if constexpr (Before::is_cheap) {  // if equal, the lower lane's comes first, in both lanes
       swap = before.or_tie(mine, theirs, !upper) == upper;
-    } else {  // one call, in both lanes of the same two entries
+    } else {  // one call, with the same arguments in both lanes
       swap = before(detail::select(upper, mine, theirs), detail::select(upper, theirs, mine));
     }
     return detail::select(swap, theirs, mine);
@@ -119,9 +120,9 @@ struct comparator_order {
   }
 };
 
-// ---- Fields: how the value that is compared travels.
+// ---- Fields: how the compared value is represented.
 
-/// As its sort key.
+/// Represents the value by its sort key.
 template <class T, class Before>
 struct key_field {
   static constexpr bool is_key = true, is_cheap = true;
@@ -132,10 +133,10 @@ struct key_field {
   TESSERA_FN type encode(T const& x) const { return detail::sort_key_of<is_falling>(x); }
   TESSERA_FN T decode(type x) const { return detail::number_of_sort_key<is_falling, T>(x); }
   TESSERA_FN bool before(type a, type b) const { return a < b; }
-  /// Whether a comes before b; of equal ones if `tie`.
+  /// True if a comes before b; if they are equal, `tie`.
   TESSERA_FN bool before_or_tie(type a, type b, bool tie) const {
     if constexpr (sizeof(type) == 4) {
-      // One comparison of 64 bits, whose lower half is the same for all items of a lane.
+      // One 64-bit comparison, whose lower half is the same for all items of a lane.
       return (stl::uint64_t{a} << 32 | (tie ? 0u : 1u)) < (stl::uint64_t{b} << 32 | (tie ? 1u : 0u));
     } else {
       return tie ? a <= b : a < b;
@@ -143,7 +144,7 @@ struct key_field {
   }
 };
 
-/// As it is.
+/// Represents the value by itself.
 template <class T, class Before>
 struct plain_field {
   static constexpr bool is_key = false;
@@ -163,7 +164,8 @@ struct plain_field {
   Before before_;
 };
 
-/// Values with the same key have the same bits, so that nobody can tell their order; of floats −0 and +0 are equal without.
+/// True if equal values have the same bits, so that their order can't be observed. For floats it is false: −0 equals
+/// +0.
 template <class T>
 inline constexpr bool equal_is_identical = !is_any_float<T>;
 
@@ -171,7 +173,7 @@ template <bool Stable, class T, class Before>
 using sort_field = stl::conditional_t<has_sort_key<T, Before> && (!Stable || equal_is_identical<T>),
                                       key_field<T, Before>, plain_field<T, Before>>;
 
-/// The keys of numbers as sorts by digits compare them: equal ones have the same key where their order can be seen.
+/// The keys of numbers in sorts by digits: equal numbers have the same key if their order can be observed.
 template <bool Stable, class T, class Before>
 struct digit_key {
   static constexpr bool is_falling = stl::is_same_v<Before, greater>;
@@ -187,7 +189,7 @@ struct digit_key {
       return image::key_of_equal(static_cast<typename image::bits>(key));
     }
   }
-  /// The number of a key, where it has one.
+  /// The number of a key, if `has_number`.
   TESSERA_FN static T number_of(type key) { return detail::number_of_sort_key<is_falling, T>(key); }
 };
 
@@ -223,7 +225,7 @@ struct is_exchangeable<detail::stable_pair_entry<Key, Value>>
 
 namespace detail {
 
-/// Compares entries by their key field; of equal ones, where they have positions, the lower comes first.
+/// Compares entries by their key; of equal ones the lower position comes first, if they have positions.
 template <class Field, bool Stable>
 struct entry_before {
   static constexpr bool is_cheap = Field::is_cheap;
@@ -238,7 +240,7 @@ struct entry_before {
       return field.before(a.key, b.key);
     }
   }
-  /// The same; of equal ones the first if `tie`.
+  /// Compares likewise; if the keys are equal and have no positions, the result is `tie`.
   template <class Entry>
   TESSERA_FN bool or_tie(Entry const& a, Entry const& b, [[maybe_unused]] bool tie) const {
     if constexpr (Stable) {
@@ -248,17 +250,17 @@ struct entry_before {
     }
   }
 };
-/// The same, where positions from `behind` on belong to values that take no part: they stay behind all others, in their order,
-/// and nobody asks how they compare.
+/// Compares likewise, but positions with the bit `excluded` belong to values that take no part: they come after all
+/// others, in the order of their positions, and are never compared.
 template <class Before>
 struct counted_before {
-  static constexpr stl::uint32_t behind = stl::uint32_t{1} << 31;
+  static constexpr stl::uint32_t excluded = stl::uint32_t{1} << 31;
   static constexpr bool is_cheap = Before::is_cheap;
   Before before;
 
   template <class Entry>
   TESSERA_FN bool operator()(Entry const& a, Entry const& b) const {
-    if (((a.position | b.position) & behind) != 0) return a.position < b.position;
+    if (((a.position | b.position) & excluded) != 0) return a.position < b.position;
     return before(a, b);
   }
   template <class Entry>
@@ -266,7 +268,7 @@ struct counted_before {
     return (*this)(a, b);
   }
 };
-/// Compares values that travel alone.
+/// Compares values that have no position.
 template <class Field>
 struct value_before {
   static constexpr bool is_cheap = Field::is_cheap;
@@ -282,9 +284,9 @@ struct value_before {
   }
 };
 
-// ---- Forms: what sort_in_form makes of a lane's items.
+// ---- Forms: how sort_in_form represents a lane's items.
 
-/// The order of entries that have positions: `Counted`, some may take no part.
+/// The order of entries with positions. With `Counted` some may take no part.
 template <bool Counted, class Field>
 TESSERA_FN auto order_with_positions(Field const& field) {
   using before = entry_before<Field, true>;
@@ -295,7 +297,7 @@ TESSERA_FN auto order_with_positions(Field const& field) {
   }
 }
 
-/// Values alone: `Stable` has positions where equal values can be told apart, `Counted` always.
+/// Values alone. With `Stable` they have positions if equal values can be distinguished, with `Counted` always.
 template <bool Stable, class T, class Before, bool Counted = false>
 class value_form {
   using field_t = sort_field<Stable, T, Before>;

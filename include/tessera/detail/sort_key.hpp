@@ -1,14 +1,14 @@
-// Sort keys: unsigned integers in the order of numbers, and back. Sorting them takes a minimum and a maximum where a comparator
-// takes a comparison and selections.
+// Sort keys: unsigned integers in the order of numbers, and back. To sort them takes a minimum and a maximum, instead
+// of a comparison and selections.
 //
 //   numbers   −inf  −1.5  −0  +0  2  +inf  NaN (of either sign)
 //   keys      0     …     …   …   …  …     the greatest
 //
-// Each number has a key of its own, so that all bits come back: −0 before +0, and NaNs by their bits. Nobody can tell where the
-// order of equal values is unspecified.
+// Each number has a key of its own, so that all bits are restored: −0 comes before +0, and NaNs are in the order of
+// their bits. Equal values may come in any order.
 //
-// Source: the order-preserving image of floats that radix sorts use (M. Herf, "Radix tricks", 2001), rotated so that NaNs of
-// both signs come last.
+// Source: the order-preserving image of floats that radix sorts use (M. Herf, "Radix tricks", 2001), rotated so that
+// NaNs of both signs come last.
 #pragma once
 
 #include <tessera/comparators.hpp>
@@ -20,7 +20,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The comparator of this library that Before stands for: other libraries' less and greater are ours.
+/// The comparator of this library that Before is an alias of: other libraries' less and greater are replaced by ours.
 template <class Before>
 struct comparator_alias {
   using type = Before;
@@ -48,7 +48,7 @@ template <class T>
 struct comparator_alias<cooperative_groups::greater<T>> : comparator_of<greater, T> {};
 #endif
 
-/// Before, or the comparator of this library that it stands for on values of T.
+/// Before, or the comparator of this library that it is an alias of for values of T.
 template <class Before, class T>
 using canonical_comparator_t =
     stl::conditional_t<stl::is_void_v<typename comparator_alias<Before>::on> ||
@@ -68,7 +68,7 @@ template <class T>
 inline constexpr bool is_ordered_number = (is_integer<T> && sizeof(T) <= 8) || stl::is_same_v<T, bool> ||
                                           stl::is_same_v<T, float> || stl::is_same_v<T, double> || is_half<T>;
 
-/// Whether numbers of T have keys in the order that Before says.
+/// True if numbers of T have keys in the order of Before.
 template <class T, class Before>
 inline constexpr bool has_sort_key = is_ordered_number<T> &&
                                      (stl::is_same_v<Before, less> || stl::is_same_v<Before, greater>);
@@ -76,7 +76,7 @@ inline constexpr bool has_sort_key = is_ordered_number<T> &&
 template <class T>
 using sort_key_t = stl::conditional_t<sizeof(T) == 8, stl::uint64_t, stl::uint32_t>;
 
-/// The bits of a float and its keys. Keys begin at the image of −infinity, below which the NaNs with a sign are.
+/// The bits of a float and its keys. Keys begin at the image of −infinity; the images below it are negative NaNs.
 template <class T>
 struct float_image {
   using bits = stl::conditional_t<sizeof(T) == 8, stl::uint64_t,
@@ -103,7 +103,7 @@ struct float_image {
     if (Falling) b = static_cast<bits>(b ^ sign);
     return b;
   }
-  /// The same key for all numbers that are equal: one for both zeros, and the greatest for every NaN.
+  /// The key that all equal numbers share: one for both zeros, and the greatest for every NaN.
   TESSERA_FN static constexpr bits key_of_equal(bits key) {
     constexpr bits lower_zero = static_cast<bits>(sign - 1 - begin);
     bits const number = key == lower_zero ? static_cast<bits>(lower_zero + 1) : key;

@@ -1,12 +1,12 @@
-// Sorting networks over the items of one lane: which two items are compared, in which order.
+// Sorting networks over the items of one lane: which two items are compared, and in which order.
 //
 //   items     0 1 2 3          `odd_even_sort`: 0-1 2-3, 0-2 1-3, 1-2
-//                              `bitonic_merge`: 0-2 1-3, 0-1 2-3, of items that rise and then fall, or the other way round
+//                              `bitonic_merge`: 0-2 1-3, 0-1 2-3, for items that rise then fall, or fall then rise
 //
-// The lower item of a pair gets what comes first, so that an item which nothing comes after never moves from the end.
+// The lower item of a pair gets the earlier one, so an item that comes after all others stays at the end.
 //
-// Source: K. E. Batcher, "Sorting networks and their applications", 1968; D. E. Knuth, The Art of Computer Programming 3, 5.3.4
-// (merge exchange, for any number of items).
+// Source: K. E. Batcher, "Sorting networks and their applications", 1968; D. E. Knuth, The Art of Computer Programming
+// 3, 5.3.4 (merge exchange, for any number of items).
 #pragma once
 
 #include <tessera/config.hpp>
@@ -59,8 +59,7 @@ struct odd_even_sort {
   }
 };
 
-/// Sorts K items, a power of two, that rise and then fall or fall and then rise, anywhere around a circle: log2(K) / 2
-/// comparisons an item.
+/// Sorts K items, a power of two, that rise and then fall in a cyclic sense: log2(K) / 2 comparisons an item.
 template <unsigned K>
 struct bitonic_merge {
   static_assert((K & (K - 1)) == 0);
@@ -75,7 +74,7 @@ struct bitonic_merge {
   }
 };
 
-/// The network as constants of the compiler, which leave no index behind.
+/// The network as compile-time constants, so that no index is computed at run time.
 template <class Network>
 struct compiled_network {
   static constexpr auto list = Network::pairs();

@@ -1,4 +1,4 @@
-// Reports of comparators that aren't strict orders, which only host tiles make.
+// Reports of comparators that aren't strict orders, on host tiles only.
 #pragma once
 
 #include <tessera/comparators.hpp>
@@ -8,7 +8,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Host tiles report a comparator that isn't strict on two entries. It is asked of values that take no part, too.
+/// Host tiles report a comparator that isn't strict on two entries. It is called for values that take no part, too.
 template <class Group, class Order, class Entry>
 TESSERA_FN void require_strict([[maybe_unused]] Group group, [[maybe_unused]] Order const& order,
                                [[maybe_unused]] Entry const& a, [[maybe_unused]] Entry const& b) {
@@ -21,7 +21,7 @@ TESSERA_FN void require_strict([[maybe_unused]] Group group, [[maybe_unused]] Or
     group.require_strict_order(order.is_strict(a, b));
   }
 }
-/// The same of values that are compared by the caller's comparator itself.
+/// Likewise for values that the caller's comparator compares itself.
 template <class Before>
 struct given_before {
   static constexpr bool is_cheap = stl::is_same_v<Before, less> || stl::is_same_v<Before, greater>;

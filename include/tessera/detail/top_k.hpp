@@ -1,20 +1,21 @@
-// The K values of a group that come first, in order, by sorting no more of them than that takes.
+// The first K values of a group, in order, without sorting more of them than needed.
 //
 //   each lane            its values in order, of many items the first K
 //   lanes join           until sorted runs have P = 2^⌈log2(K)⌉ values: M items in each of G lanes
 //   two runs become one  a P values in order      1 4 7 9
 //                        b from its end           8 5 3 2
-//                        the earlier of each two  1 4 3 2     the P first of both; they rise and then fall, or turn that round
+//                        the earlier of each two  1 4 3 2     the first P of both: rising and falling, or the reverse
 //                        merge                    1 2 3 4
 //
-// Where a lane has several items of a run, the lanes of two runs share the result, half the items each: lane r of run a gets what
-// is at the places of its lower items, and its partner in b, which has the same places from the end, gets what is at the places
-// of r's upper ones. So both keep their lower half and send the upper. Lanes with one item both get it.
+// If a lane has several items of a run, the lanes of two runs share the result, half the items each: lane r of run a
+// gets the results at the places of its lower items, and its partner in b, which has the same places from the end,
+// those at the places of r's upper items. So both keep their lower half and send the upper. Lanes with one item both
+// get the result.
 //
-// After that the places of a run are no longer in the order of ranks: `run_places` says which lane has which.
+// After that, the places of a run aren't in the order of ranks any more: `run_places` tells which lane has which.
 //
-// Source: K. E. Batcher, "Sorting networks and their applications", 1968 (bitonic merging); A. Shanbhag, H. Pirk, S. Madden,
-// "Efficient top-k query processing on GPUs", 2018 (bitonic top-k).
+// Source: K. E. Batcher, "Sorting networks and their applications", 1968 (bitonic merging); A. Shanbhag, H. Pirk, S.
+// Madden, "Efficient top-k query processing on GPUs", 2018 (bitonic top-k).
 #pragma once
 
 #include <tessera/detail/collective.hpp>
@@ -27,9 +28,9 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Which lanes have the blocks of a run. It began as one of 2^Grown lanes in the order of their ranks, and `Shared` times two runs
-/// have shared their result. Block p is on the lane that is the xor of `flip(j)` for all bits j of p, within the lanes of the run;
-/// hence lanes whose blocks differ in bit j are `flip(j)` apart.
+/// Tells which lanes have the blocks of a run. It began as a run of 2^Grown lanes in the order of their ranks, and then
+/// two runs have shared their result `Shared` times. Block p is on the lane that is the xor of `flip(j)` for all bits j
+/// of p, within the lanes of the run; hence lanes whose blocks differ in bit j are `flip(j)` apart.
 template <unsigned Grown, unsigned Shared>
 struct run_places {
   static constexpr unsigned bits = Grown + Shared;
@@ -41,7 +42,7 @@ struct run_places {
   static constexpr unsigned mirror = mirror_after(Shared);
 
   TESSERA_FN static constexpr unsigned flip(unsigned bit) {
-    unsigned const later = bit + 1;  // the lanes of bits below `Shared` came later, the last one's for bit 0
+    unsigned const later = bit + 1;  // lanes of bits below `Shared` were added later, the last for bit 0
     if (later > Shared) return 1u << (bit - Shared);
     return mirror_after(Shared - later) ^ 1u << (Grown + Shared - later);
   }
@@ -59,7 +60,7 @@ class run_merger {
  public:
   TESSERA_FN run_merger(Group group, Order const& order) : group_(group), order_(order) {}
 
-  /// The C values of a lane's I that come first, in order. Where there are fewer, the rest is `missing`.
+  /// The first C of a lane's I values, in order, padded with `missing`.
   template <unsigned C, unsigned Items>
   TESSERA_FN items<Entry, C> first_of_lane(items<Entry, Items> const& x, Entry const& missing) const {
     auto out = sorted_chunk<0, C>(x, missing);
@@ -67,7 +68,7 @@ class run_merger {
     return out;
   }
 
-  /// Makes runs of 2^Bits lanes of runs of one.
+  /// Merges runs of one lane into runs of 2^Bits lanes.
   template <unsigned Bits, unsigned M>
   TESSERA_FN void grow(items<Entry, M>& x) const {
     TESSERA_UNROLL
@@ -78,7 +79,7 @@ class run_merger {
     }
   }
 
-  /// Merges two runs, with half the items a lane. `block` is the lane's in its run, and becomes that in the result.
+  /// Merges two runs; each lane keeps half of its items. `block` is the number of the lane's block, before and after.
   template <unsigned Grown, unsigned Shared, unsigned M>
   TESSERA_FN items<Entry, M / 2> share(items<Entry, M> const& x, unsigned& block) const {
     using before = run_places<Grown, Shared>;
@@ -100,14 +101,14 @@ class run_merger {
     return kept;
   }
 
-  /// Merges the run with that of the lanes which have this bit of the rank different. Both get the result.
+  /// Merges the run with that of the lanes that differ in this bit of the rank. Both get the result.
   template <class Places>
   TESSERA_FN void merge_copies(items<Entry, 1>& x, unsigned block, unsigned bit) const {
     keep_first(x, group_.shuffle_xor(x, Places::mirror ^ 1u << bit));
     merge_blocks<Places, 0>(x, block);
   }
 
-  /// Puts a run in order which rises and then falls, block by block, down to those that differ in bit `Last`.
+  /// Sorts a run that rises and then falls, block by block, down to blocks that differ in bit `Last`.
   template <class Places, unsigned Last, unsigned M>
   TESSERA_FN void merge_blocks(items<Entry, M>& x, unsigned block) const {
     TESSERA_UNROLL
@@ -121,7 +122,7 @@ class run_merger {
     return P == 1 ? x : group_.shuffle_xor(x, P - 1);
   }
 
-  /// Of each item and another's the one that comes first.
+  /// The earlier of each item and its counterpart.
   template <unsigned M>
   TESSERA_FN void keep_first(items<Entry, M>& x, items<Entry, M> const& others) const {
     TESSERA_UNROLL
@@ -131,7 +132,7 @@ class run_merger {
     }
   }
 
-  /// Puts a lane's items in order, which rise and then fall or turn that round.
+  /// Sorts a lane's items, which rise and then fall or fall and then rise.
   template <unsigned M>
   TESSERA_FN void merge_in_lane(items<Entry, M>& x) const {
     in_lane<bitonic_merge<M>>(x);
@@ -149,7 +150,7 @@ class run_merger {
     }
   }
 
-  /// Merges the runs of 2^(bits − 1) lanes of ranks in order, without leaving any value out.
+  /// Merges the runs of 2^(bits − 1) lanes with consecutive ranks, keeping all values.
   template <unsigned M>
   TESSERA_FN void join_neighbors(items<Entry, M>& x, unsigned bits) const {
     unsigned const rank = group_.rank();
@@ -188,7 +189,7 @@ class run_merger {
   Order const& order_;
 };
 
-/// What a lane has of a run of values in order, after a selection of a group of N lanes: items block · M … block · M + M − 1.
+/// A lane's part of a run of sorted values after a selection of N lanes: items block · M … block · M + M − 1.
 template <class Entry, unsigned M, class Places>
 struct sorted_run {
   using places = Places;
@@ -196,7 +197,7 @@ struct sorted_run {
   unsigned block;
 };
 
-/// Halves the number of runs until there is one; lanes from 2^Bits on have copies.
+/// Halves the number of runs until one is left; lanes from 2^Bits on have copies.
 template <unsigned Grown, unsigned Shared, class Order, class Group, class Entry, unsigned M>
 TESSERA_FN auto merge_runs(run_merger<Order, Group, Entry> const& merger, items<Entry, M> x, unsigned block) {
   using places = run_places<Grown, Shared>;
@@ -214,7 +215,7 @@ TESSERA_FN auto merge_runs(run_merger<Order, Group, Entry> const& merger, items<
   }
 }
 
-/// The first P entries of a group, a power of two, as a sorted run.
+/// The first P entries of a group as a sorted run. P is a power of two.
 template <unsigned P, class Order, class Group, class Entry, unsigned Items>
 TESSERA_FN auto first_entries(Group group, Order const& order, items<Entry, Items> const& x,
                               Entry const& missing) {
@@ -225,9 +226,9 @@ TESSERA_FN auto first_entries(Group group, Order const& order, items<Entry, Item
   return detail::merge_runs<grown, 0>(merger, run, group.rank() & ((1u << grown) - 1));
 }
 
-// ---- Who gets the values.
+// ---- Distribution of the values.
 
-/// How many values of T several warps have slots for; 0 for other groups, and where values are moved in pieces.
+/// The number of values of T that several warps have slots for; 0 for other groups, and if values are moved in pieces.
 template <class Group, class T>
 inline constexpr unsigned slots_for_results = 0;
 template <class Backend, class T>
@@ -236,13 +237,13 @@ inline constexpr unsigned slots_for_results<multi_warp_group<Backend>, T> =
         ? 0
         : multi_warp_group<Backend>::warps* multi_warp_group<Backend>::template row<T>;
 
-/// Every lane gets the first K of a run: several warps by way of slots, if there is one for each.
+/// Gives every lane the first K of a run: several warps through slots, if there is one for each.
 template <unsigned K, class Group, class T, unsigned M, class Places>
 TESSERA_FN items<T, K> run_to_all(Group group, sorted_run<T, M, Places> const& run) {
   auto out = detail::from_words<items<T, K>>({});
   if constexpr (K <= slots_for_results<Group, T>) {
     auto const storage = group.backend().template inputs<T, Group::template row<T>>();
-    bool const is_first = group.rank() == Places::lane_of(run.block);  // of those that have copies
+    bool const is_first = group.rank() == Places::lane_of(run.block);  // among the lanes that have copies
     TESSERA_UNROLL
     for (unsigned i = 0; i < M; ++i) {
       unsigned const number = run.block * M + i;
@@ -260,7 +261,7 @@ TESSERA_FN items<T, K> run_to_all(Group group, sorted_run<T, M, Places> const& r
   return out;
 }
 
-/// A group's items from blocked to striped order; of several warps, an item of each lane at a time.
+/// Moves a group's items from blocked to striped order; with several warps, one item of each lane at a time.
 template <class Group, class T, unsigned M>
 TESSERA_FN items<T, M> stripe(Group group, items<T, M> const& x) {
   if constexpr (M == 1 || Group::size == 1) {
@@ -283,7 +284,7 @@ TESSERA_FN items<T, M> stripe(Group group, items<T, M> const& x) {
   }
 }
 
-/// Lane i gets value i of the first K of a run; where there are more values than lanes, also value N + i and so on.
+/// Gives lane i value i of the first K of a run; if there are more values than lanes, also value N + i and so on.
 template <unsigned K, class Group, class T, unsigned M, class Places>
 TESSERA_FN auto run_to_lanes(Group group, sorted_run<T, M, Places> const& run) {
   constexpr unsigned N = Group::size, lanes = 1u << Places::bits;
@@ -304,7 +305,7 @@ TESSERA_FN auto place_run(Group group, sorted_run<T, M, Places> const& run) {
   }
 }
 
-/// The values that the entries of a run stand for.
+/// The values of the entries of a run.
 template <class T, class Form, class Entry, unsigned M, class Places>
 TESSERA_FN auto decode_run(Form const& form, sorted_run<Entry, M, Places> const& run) {
   auto out = detail::from_words<items<T, M>>({});
@@ -322,7 +323,7 @@ TESSERA_FN auto select_by_exchanges(Group group, Form const& form, items<Entry, 
   return detail::place_run<K, Policy>(group, detail::decode_run<T>(form, run));
 }
 
-/// A lane's results as its call returns them: the only one of a lane by itself.
+/// A lane's results as the call returns them: a value, or items if there are several.
 template <unsigned K, class Tile, class Policy, class T, unsigned Count>
 TESSERA_FN auto one_or_items(items<T, Count> const& x) {
   if constexpr (is_scattered<Policy> && K <= tile_size_v<Tile>) {
@@ -332,14 +333,14 @@ TESSERA_FN auto one_or_items(items<T, Count> const& x) {
   }
 }
 
-/// Indexed numbers have an order by less and greater, though none of their own.
+/// The order by less and greater of indexed numbers, which have no operator< of their own.
 template <class Tile, class Before, class T>
 TESSERA_FN auto require_selection_order() {
   if constexpr (!(indexed_number<T>::known && is_less_or_greater<canonical_comparator_t<Before, T>>))
     require_comparator<Tile, canonical_comparator_t<Before, T>, T>();
 }
 
-/// The entry of a value, of one that takes no part where first(n) leaves it out.
+/// The entry of a value, or `missing` if first(n) leaves the value out.
 template <class Form, class T, class Policy>
 TESSERA_FN auto selection_entry(Form const& form, T const& x, unsigned position,
                                 [[maybe_unused]] Policy const& policy) {
@@ -354,7 +355,7 @@ TESSERA_FN auto selection_entry(Form const& form, T const& x, unsigned position,
 
 }  // namespace detail
 
-// Without K, or with K after the value.
+// The call without K, or with K after the value.
 template <class Tile, class X, class... Rest>
 TESSERA_FN detail::anything top_k(Tile const&, X const&, Rest const&...) {
   static_assert(detail::never<Tile>, "top_k<K>(tile, x): K is a constant: write tessera::top_k<5>(tile, x).");

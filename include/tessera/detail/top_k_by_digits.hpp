@@ -1,24 +1,24 @@
-// Selecting by digits, where an entry has 64 bits: its upper word decides nearly always, and so do most bits of that.
+// Selection by digits of 64-bit entries: the upper word nearly always decides, and so do most of its bits.
 //
 //   entry     0110 1011 … | index
-//   word      0110 1 | position        the upper word, whose lowest bits are those of the entry's place in the tile
+//   word      0110 1 | position        the upper word, its lowest bits replaced by the entry's place in the tile
 //   select    the first P words, by minimum and maximum
-//   fetch     each lane has one of them, and takes the rest of the entry from its place
+//   fetch     each lane has one of them, and fetches the rest of the entry from its place
 //
-// Where entries share a digit (the bits that are left), the words are in the order of places. So each of the first is compared
-// with the one before it, and all that share the last one's digit with that. If any two aren't in order, the entries themselves
-// are selected.
+// Words with the same digit (the remaining bits) are in the order of places. So each of the first is compared with the
+// one before it, and all words with the last one's digit are compared with that. If any two aren't in order, the
+// entries themselves are selected.
 //
 // Source: derived here, as detail/sort_by_digits.hpp.
 #pragma once
 
 #include <tessera/detail/top_k.hpp>
-#include <tessera/tuning.hpp>
+#include <tessera/detail/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// x, its lowest byte being byte i of y.
+/// x, with its lowest byte replaced by byte i of y.
 TESSERA_FN stl::uint32_t with_lowest_byte(stl::uint32_t x, stl::uint32_t y, unsigned i) {
 #if TESSERA_ARCH
   return __byte_perm(x, y, 0x3214 + i);
@@ -27,7 +27,7 @@ TESSERA_FN stl::uint32_t with_lowest_byte(stl::uint32_t x, stl::uint32_t y, unsi
 #endif
 }
 
-/// A group's I entries a lane, whose upper words are selected.
+/// Selects from a group's I entries a lane by their upper words.
 template <class Group, unsigned Items>
 class digit_selector {
   static constexpr unsigned row = detail::power_of_two_from(Items);
@@ -44,7 +44,7 @@ class digit_selector {
  public:
   TESSERA_FN digit_selector(Group group, items<entry, Items> const& x) : group_(group), x_(x) {}
 
-  /// The first P in order, as far as digits tell: lane i has word number i % P.
+  /// The first P words in order: lane i has word number i % P.
   template <unsigned P>
   TESSERA_FN word select() const {
     auto words = detail::from_words<items<word, Items>>({});
@@ -74,19 +74,19 @@ class digit_selector {
     }
     return entry{detail::with_lowest_byte(of, kept, item % 4)} << 32 | lower;
   }
-  /// Whether the first K are the first K entries, in order: lane i has number i.
+  /// True if the first K, number i in lane i, are the first K entries in order.
   template <unsigned K>
   TESSERA_FN bool is_right(word of, entry const& whole) const {
     unsigned const rank = group_.rank();
     word const previous = group_.shuffle_up(of, 1), last = group_.shuffle(of, K - 1);
     bool const has_tie = rank > 0 && rank < K && (of ^ previous) <= position_mask;
     word const ties =
-        position_mask - (last & position_mask);  // words that may stand behind the last with its digit
-    word nearest = ~word{0};  // how far behind the last the nearest of the lane's others is
+        position_mask - (last & position_mask);  // the number of possible words after the last with its digit
+    word nearest = ~word{0};  // the least distance of another word of the lane after the last
     TESSERA_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
-      word const behind = word_of(i) - (last + 1);
-      nearest = behind < nearest ? behind : nearest;
+      word const distance = word_of(i) - (last + 1);
+      nearest = distance < nearest ? distance : nearest;
     }
     if (group_.all_agree(!has_tie && nearest >= ties)) return true;
 
@@ -108,12 +108,12 @@ class digit_selector {
   items<entry, Items> const& x_;
 };
 
-/// Whether the first P of a group's I entries a lane are selected by digits. Each lane gets one of them.
+/// True if the first P of a group's I entries a lane are selected by digits. Each lane gets one of them.
 template <class Form, class Group, unsigned Items, unsigned P>
 inline constexpr bool selects_by_digits = Form::has_digits&& P <=
                                               Group::size&& Group::size* detail::power_of_two_from(Items) <=
                                               256 &&
-                                          tessera::prefers_selection_by_digits(Group::size, Items, P);
+                                          detail::prefers_selection_by_digits(Group::size, Items, P);
 
 /// The first K of the group's values: lane i has number i.
 template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned Items>

@@ -1,10 +1,10 @@
-// What travels through a selection of the K values that come first, and how two of them are compared.
+// Entries of a selection of the first K values, and how two of them are compared.
 //
 //   top_k(float)                        the float's sort key: equal keys are the same bits, so no position is needed
 //   top_k(indexed<float, int>)          64 bits, the sort key above the index
 //   top_k(any other T, any order)       the T and its position in the tile or range, which decides between equal values
 //
-// An entry that doesn't exist, because first(n) or a padded row of items leaves it out, comes after all that do.
+// An entry that doesn't exist, because first(n) or a padded row of items leaves it out, comes after all others.
 #pragma once
 
 #include <tessera/detail/canonical_key.hpp>
@@ -15,7 +15,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Numbers with the index that they stand at.
+/// Numbers with their index.
 template <class T>
 struct indexed_number {
   static constexpr bool known = false, fits_64_bits = false;
@@ -31,17 +31,17 @@ inline constexpr bool is_less_or_greater = stl::is_same_v<Before, less> || stl::
 
 // ---- Orders
 
-/// The position of an entry that doesn't exist. No value has it: there are fewer than Position has numbers.
+/// The position of an entry that doesn't exist. No value has it, since there are fewer values than positions.
 template <class Position>
 inline constexpr Position no_position = static_cast<Position>(~Position{0});
-/// Whether an entry with a position exists.
+/// True if an entry with a position exists.
 template <class Entry>
 TESSERA_FN bool has_position(Entry const& x) {
   return x.position != no_position<decltype(x.position)>;
 }
 
-/// Compares values by `before`; of equal ones the lower position comes first, and what doesn't exist last. A `before` that isn't
-/// cheap is not called with the value of an entry that doesn't exist, which may be nothing to look at.
+/// Compares values by `before`; of equal ones the lower position comes first, and entries that don't exist come last. A
+/// `before` that isn't cheap isn't called for the value of such an entry, which may be invalid.
 template <class Before, bool IsCheap>
 struct position_before {
   static constexpr bool is_cheap = IsCheap;
@@ -58,7 +58,7 @@ struct position_before {
     bool const in_order = first || (!second && a.position < b.position);
     return a_exists && (!b_exists || in_order);
   }
-  /// The same; of two that don't exist the first if `tie`.
+  /// Compares likewise; if neither exists, the result is `tie`.
   template <class Entry>
   TESSERA_FN bool or_tie(Entry const& a, Entry const& b, bool tie) const {
     return tie ? !(*this)(b, a) : (*this)(a, b);
@@ -75,7 +75,7 @@ struct indexed_before {
   }
 };
 
-/// Whether an entry comes before another.
+/// True if an entry comes before another.
 template <class Entry>
 TESSERA_FN bool comes_before(key_order const&, Entry const& a, Entry const& b) {
   return a < b;
@@ -85,7 +85,7 @@ TESSERA_FN bool comes_before(comparator_order<Before> const& order, Entry const&
   return order.before(a, b);
 }
 
-// ---- Forms: what becomes of a lane's values.
+// ---- Forms: how a lane's values are represented.
 
 /// Numbers by less or greater, as their sort keys.
 template <class T, class Before>
@@ -104,7 +104,8 @@ class number_selection {
   TESSERA_FN T decode(entry const& x) const { return detail::number_of_sort_key<is_falling, T>(x); }
   TESSERA_FN static void leave_out(entry& x) { x = ~entry{0}; }
   TESSERA_FN static entry nothing() { return ~entry{0}; }
-  /// Whether there may be no value `last`, before which every value would come; whether x may come before it.
+  /// is_open: true if any value may come before the threshold, because `last` is NaN or doesn't exist. may_come_before:
+  /// false only if x doesn't come before `last`.
   TESSERA_FN static bool is_open(entry const& key, T const& last) {
     return key == nothing() || detail::is_nan(last);
   }
@@ -162,7 +163,7 @@ class indexed_selection<indexed<T, Index>, Before> {
   }
 };
 
-/// Any values, with their positions.
+/// Values of any type, with their positions.
 template <class T, class Before, bool IsCheap, class Position>
 class position_selection {
  public:
@@ -190,7 +191,7 @@ class position_selection {
   Before before_;
 };
 
-/// The form for values of T in the order that Before says. Where it needs positions, they are of a type that counts all values.
+/// The form for values of T in the order of Before. Positions, if needed, have a type that can number all values.
 template <class T, class Position = stl::uint32_t, class Before>
 TESSERA_FN auto selection_form(Before const& before) {
   if constexpr (has_sort_key<T, Before>) {

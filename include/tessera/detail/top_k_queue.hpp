@@ -1,8 +1,8 @@
-// What the lanes of a warp, or of a tile of less, keep of a stream: a sorted run of the values that come first, and each lane some
-// values that came later and may belong there.
+// The state that the lanes of a warp (or a smaller tile) keep of a stream: a sorted run of its first values, and in
+// each lane a few later values that may belong to them.
 //
-//   best       P = 2^⌈log2(K)⌉ entries in order, as detail/top_k.hpp has a run
-//   threshold  entry K − 1 of them: what doesn't come before it is dropped at once
+//   best       P = 2^⌈log2(K)⌉ entries in order, a run as in detail/top_k.hpp
+//   threshold  entry K − 1 of them: a value that doesn't come before it is dropped at once
 //   pending    Q entries a lane; when a lane's are full, all lanes' are selected and merged into `best`
 //
 // Source: J. Johnson, M. Douze, H. Jégou, "Billion-scale similarity search with GPUs", 2017 (WarpSelect).
@@ -13,7 +13,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The lanes that keep a queue together: of several warps each has its own.
+/// The lanes that share a queue: with several warps, each warp has its own.
 template <class Group>
 TESSERA_FN auto queue_group(Group group) {
   if constexpr (is_multi_warp<Group>) {
@@ -23,21 +23,21 @@ TESSERA_FN auto queue_group(Group group) {
   }
 }
 
-/// `Lanes`: of the tile, up to 32.
+/// `Lanes` is the number of the tile's lanes that share it, up to 32.
 template <unsigned K, class T, class Form, unsigned Lanes>
 class queue_state {
   using entry = typename Form::entry;
   static constexpr unsigned P = detail::power_of_two_from(K);
 
  public:
-  /// A lane's entries of `best`, and of those that are pending.
+  /// The number of a lane's entries in `best`, and of its pending ones.
   static constexpr unsigned M = P > Lanes ? P / Lanes : 1, Q = M > 4 ? M : 4;
 
   TESSERA_FN queue_state()
       : best_(all_nothing<M>()), pending_(all_nothing<Q>()), threshold_(Form::nothing()) {}
 
-  /// Takes over those of a lane's values that belong to the best, of those whose bits are in `there`. position(i) is that of
-  /// item i.
+  /// Accepts those of a lane's values that belong to the best, among those whose bits are in `there`. position(i) is
+  /// the position of item i.
   template <class Group, unsigned Items, class Position>
   TESSERA_FN void push(Group group, Form const& form, items<T, Items> const& x, stl::uint32_t there,
                        Position position) {
@@ -46,7 +46,7 @@ class queue_state {
     insert(group, form, x, candidates(form, x, there), position);
   }
 
-  /// Merges what is pending into the best, and returns those as a run.
+  /// Merges the pending entries into the best, and returns those as a run.
   template <class Group>
   TESSERA_FN auto flush(Group group, Form const& form) {
     auto const order = form.order();
@@ -78,7 +78,8 @@ class queue_state {
   }
 
  private:
-  /// Whether one of a lane's values may belong to the best. It may find one that isn't there, to look at fewer bits.
+  /// True if one of a lane's values may belong to the best. It may also be true for a value whose bit isn't in `there`,
+  /// which takes fewer tests.
   template <unsigned Items>
   TESSERA_FN bool has_candidates(Form const& form, items<T, Items> const& x, stl::uint32_t there) const {
     if constexpr (Form::may_branch) {
@@ -91,7 +92,7 @@ class queue_state {
       return any & (there != 0);
     }
   }
-  /// Those of the values that are there which may.
+  /// The values, among those whose bits are in `there`, that may belong to the best.
   template <unsigned Items>
   TESSERA_FN stl::uint32_t candidates(Form const& form, items<T, Items> const& x, stl::uint32_t there) const {
     T const last = form.decode(threshold_);
@@ -113,12 +114,12 @@ class queue_state {
     while (!group.all_agree(left == 0)) {
       unsigned const i = detail::lowest_bit(left | stl::uint32_t{1} << 31);
       T value = x[0];
-      if constexpr (Items > 1) {  // gcc warns of the loop that has no step
+      if constexpr (Items > 1) {  // gcc warns of a loop without iterations
         TESSERA_UNROLL
         for (unsigned j = 1; j < Items; ++j) detail::assign(value, detail::select(i == j, x[j], value));
       }
-      entry const one = form.encode(value, position(i));
-      if (left != 0 && detail::comes_before(form.order(), one, threshold_)) append(one);
+      entry const candidate = form.encode(value, position(i));
+      if (left != 0 && detail::comes_before(form.order(), candidate, threshold_)) append(candidate);
       left &= left - 1;
       if (!group.all_agree(count_ < Q)) flush(group, form);
     }
@@ -131,10 +132,10 @@ class queue_state {
     for (unsigned i = 0; i < Count; ++i) detail::assign(all[i], Form::nothing());
     return all;
   }
-  TESSERA_FN void append(entry const& one) {
+  TESSERA_FN void append(entry const& added) {
     TESSERA_UNROLL
     for (unsigned i = Q - 1; i > 0; --i) detail::assign(pending_[i], pending_[i - 1]);
-    detail::assign(pending_[0], one);
+    detail::assign(pending_[0], added);
     ++count_;
   }
 

@@ -7,15 +7,16 @@
 #include <tessera/detail/multi_warp_movement.hpp>
 #include <tessera/detail/pair_neighbors.hpp>
 #include <tessera/detail/requirements.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/items.hpp>
 #include <tessera/policy.hpp>
 #include <tessera/tile.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// How K items of so many bytes are exchanged: neighbors are paired `pairings` times, and then K >> pairings larger items move.
+/// How K items of so many bytes are exchanged: neighbors are paired `pairings` times, and then K >> pairings larger
+/// items move.
 template <unsigned K, unsigned N, unsigned Bytes>
 struct exchange_plan {
   template <unsigned Pairings>
@@ -38,12 +39,12 @@ struct exchange_plan {
                                                                                       : 2;
   static constexpr unsigned shuffles = shuffles_with<pairings>();
 
-  /// One, two or four of the items.
+  /// An item as large as one, two or four of the items.
   using packed =
       items<stl::conditional_t<Bytes << pairings == 4, stl::uint32_t, stl::uint16_t>, (K >> pairings)>;
 };
 
-/// The items' bytes, as those of other items.
+/// The items' bytes as those of other items.
 template <class To, class From>
 TESSERA_FN To repack(To to, From const& from) {
   static_assert(sizeof(To) == sizeof(From));
@@ -51,13 +52,13 @@ TESSERA_FN To repack(To to, From const& from) {
   return to;
 }
 
-/// Whether the items are an N×N matrix that is best transposed by exchanges of half the items.
+/// True if the items are an N×N matrix that is best transposed by exchanges of half the items.
 template <class Items, unsigned N>
 inline constexpr bool is_square = Items::count == N &&
-                                  sizeof(item_t<Items>) >= 4 && tessera::transposes_by_exchanges(N);
+                                  sizeof(item_t<Items>) >= 4 && detail::transposes_by_exchanges(N);
 
-/// `from` where the mask is all ones, `x` where it is all zeros: bit by bit, and not by a choice that a compiler may turn into
-/// two branches, each with shuffles of its own, which then never meet.
+/// `from` if the mask is all ones, `x` if it is all zeros. It selects bit by bit, since a compiler may turn a
+/// conditional into two branches, each with shuffles of its own, which then never meet.
 template <class Words>
 TESSERA_FN Words blend(stl::uint32_t mask, Words const& from, Words x) {
   TESSERA_UNROLL
@@ -65,13 +66,13 @@ TESSERA_FN Words blend(stl::uint32_t mask, Words const& from, Words x) {
   return x;
 }
 
-/// All ones or all zeros, known to the compiler as a number only.
+/// All ones or all zeros. The compiler doesn't know that these are the only values.
 TESSERA_FN stl::uint32_t mask_of(bool ones) {
   return detail::opaque(ones ? ~stl::uint32_t{0} : 0u);
 }
 
-/// Lane r's item i goes to lane i's item r. Invariant: before the exchange with `Bit`, ranks and items have changed places in
-/// all lower bits.
+/// Lane r's item i goes to lane i's item r. Invariant: before the exchange with `Bit`, ranks and items are transposed
+/// in all lower bits.
 template <unsigned Bit, class T, unsigned K, class Group>
 TESSERA_FN void exchange_halves(Group group, words<T> (&x)[K]) {
   stl::uint32_t const upper = detail::mask_of((group.rank() & Bit) != 0);
@@ -96,7 +97,7 @@ TESSERA_FN items<T, K> transpose_square(Group group, items<T, K> x) {
   return x;
 }
 
-/// Several warps: every item at once, to its position in blocked order.
+/// Several warps: every item goes to its position in blocked order, all at once.
 template <class Backend, class T, unsigned K>
 TESSERA_FN items<T, K> to_blocked_across_warps(multi_warp_group<Backend> group, items<T, K> const& x) {
   items<unsigned, K> position{};
@@ -157,7 +158,7 @@ template <class Collective, class Items, class Tile, class Policy, class Body>
 TESSERA_FN Items reorder(Tile const& tile, Policy const& policy, call_site site, Body body) {
   require_items<Items>();
   require_exchangeable<Items>();
-  if constexpr (is_items_v<Items>) {  // else the message above is all there is to say
+  if constexpr (is_items_v<Items>) {  // otherwise the message above suffices
     return detail::collective<Collective, Items>(tile, policy, site, 0, body);
   }
 }

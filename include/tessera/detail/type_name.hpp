@@ -1,4 +1,4 @@
-// Names of types in host-tile reports: "float, tessera::plus".
+// Names of types in host-tile reports, such as "float, tessera::plus".
 #pragma once
 
 #include <tessera/config.hpp>
@@ -13,7 +13,7 @@ struct text {
   char chars[Length + 1];
 };
 
-/// The length of the inline namespace's name, with its colons, where `at` is that; else 0.
+/// The length of the inline namespace's name with its colons if it begins at `at`, else 0.
 constexpr stl::size_t length_of_abi(const char* at) {
   constexpr char abi[] = TESSERA_TEXT(TESSERA_ABI) "::";
   stl::size_t i = 0;
@@ -23,8 +23,7 @@ constexpr stl::size_t length_of_abi(const char* at) {
 
 template <class... Types>
 constexpr auto spell_types() {
-  // "… spell_types() [with Types = {float, tessera::plus}]" by g++, "[Types = <float, tessera::plus>]" by
-  // clang++
+  // g++ gives "… spell_types() [with Types = {float, tessera::plus}]", clang++ "[Types = <float, tessera::plus>]".
   constexpr stl::size_t length = sizeof(__PRETTY_FUNCTION__) - 1;
   constexpr const char* spelled = __PRETTY_FUNCTION__;
   text<length> out{};

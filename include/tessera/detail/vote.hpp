@@ -1,4 +1,4 @@
-// Votes, elections, and what one lane does for all.
+// Votes, elections, and functions that one lane calls for all.
 #pragma once
 
 #include <tessera/detail/collective.hpp>
@@ -18,14 +18,15 @@ TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, call_
     return ask(group, detail::participates(policy, group.rank()) && pred);
   });
 }
-/// Whether a participant has `pred`.
+/// True if a participant has `pred`.
 template <class Collective, class Tile, class Policy>
 TESSERA_FN bool any_vote(Tile const& tile, bool pred, Policy const& policy, call_site site) {
   return detail::vote_of<Collective>(tile, pred, policy, site,
                                      [](group_of<Tile, Policy> group, bool mine) { return group.any(mine); });
 }
 
-/// Whether this lane is the first participant. On host tiles a rendezvous; on the GPU an exchange for `where(pred)` only.
+/// True if this lane is the first participant. On host tiles a rendezvous; on the GPU an exchange for `where(pred)`
+/// only.
 template <class Group, class Policy>
 TESSERA_FN bool is_elected(Group group, Policy const& policy) {
   if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::where>) {
@@ -36,10 +37,10 @@ TESSERA_FN bool is_elected(Group group, Policy const& policy) {
   }
 }
 
-/// The elected lane's f(), in every lane or in that one only.
+/// Calls f() in the elected lane, and returns its result in every lane or in that one only.
 ///
-/// The result's type is an argument and not deduced, since nvcc would then compile the body for the host as well, which can't call
-/// a lambda of a kernel.
+/// The result's type is a template argument and not deduced, since nvcc would then compile the body for the host, too,
+/// which can't call a kernel's lambda.
 template <class Result, class Group, class F, class Policy>
 TESSERA_FN Result invoke_elected(Group group, F& f, Policy const& policy) {
   bool const elected = detail::is_elected(group, policy);

@@ -1,26 +1,26 @@
 // A group of up to 32 lanes on the GPU, which exchanges by the warp's shuffles and votes.
 //
-// `Mask` says which lanes of the warp an exchange waits for. Data stays within the tile under either:
+// `Mask` selects the lanes of the warp that an exchange waits for. Data stays within the tile in any case:
 //
 //   whole_warp   the constant full mask: all tiles of the warp exchange at once
 //   own_lanes    the tile's lanes; the hardware then runs the tiles of one warp one after another
-//   either_mask  one of the two, by a value: a constant in each of the two branches that detail/collective.hpp makes of a call
+//   either_mask  one of the two, by a value, which is a constant in each of the two branches in detail/collective.hpp
 #pragma once
 
 #include <tessera/detail/group.hpp>
+#include <tessera/detail/tuning.hpp>
 #include <tessera/detail/words.hpp>
 #include <tessera/lane_mask.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// Whether an algorithm may use the instructions of a GPU's warp on this group.
+/// True if an algorithm may use the instructions of a GPU's warp on this group.
 template <class Group>
 inline constexpr bool is_warp = false;
 
-/// The group for exchanges that must not wait for other tiles of the warp, whatever was found of it: after a function of the caller's,
-/// which may wait for another tile itself.
+/// The group for exchanges that must not wait for other tiles of the warp, even if the warp had converged: after a call
+/// of the user's function, which may itself wait for another tile.
 template <class Group>
 TESSERA_FN Group apart_from_others(Group group) {
   return group;
@@ -56,7 +56,7 @@ class warp_group {
 
   TESSERA_FN unsigned rank() const { return lane_of_warp() % N; }
   TESSERA_FN unsigned valid_count() const { return N; }
-  /// The tile's lanes that exist.
+  /// The tile's lanes, all of which exist.
   TESSERA_FN lane_mask<N> valid_lanes() const { return lane_mask<N>::full(); }
 
   template <class T>
@@ -78,7 +78,7 @@ class warp_group {
     return detail::by_words(x, [&](unsigned w) { return __shfl_down_sync(mask(), w, delta, N); });
   }
 
-  /// The same two; the instruction itself tells whether the source lane is in range.
+  /// x of lane rank() − delta or rank() + delta; the instruction itself tells whether that lane is in range.
   template <class T>
   TESSERA_FN T shuffle_up(T const& x, unsigned delta, bool& in_range) const {
     return shuffle_in_range<false>(x, delta, in_range);
@@ -93,7 +93,7 @@ class warp_group {
   }
   TESSERA_FN bool any(bool mine) const { return ballot(mine).any(); }
   TESSERA_FN unsigned count(bool mine) const { return ballot(mine).count(); }
-  /// x of one lane, the same for all.
+  /// The x of one lane, the same for all.
   template <class T>
   TESSERA_FN T broadcast(T const& x, unsigned source) const {
     return shuffle(x, source);
@@ -109,12 +109,12 @@ class warp_group {
   }
 
   TESSERA_FN void sync() const { __syncwarp(mask()); }
-  /// Brings the lanes together again after something that only some of them did: see tile.hpp.
+  /// Reconverges the lanes after a branch that only a part of them took: see tile.hpp.
   TESSERA_FN void reconverge() const {
     if constexpr (N > 1) __syncwarp(mask());
   }
 
-  /// Whether all of 32 lanes have the same bits.
+  /// True if all 32 lanes have the same bits.
   template <class T>
   TESSERA_FN bool all_match([[maybe_unused]] T const& x) const {
     static_assert(N == 32);
@@ -130,7 +130,7 @@ class warp_group {
 #endif
     return same != 0;
   }
-  /// Whether all lanes that exchange together, of this tile and others, say `mine`.
+  /// True if all lanes that exchange together, of this tile and others, pass true.
   TESSERA_FN bool all_agree(bool mine) const {
     return __all_sync(mask(), mine) != 0;
   }
@@ -139,7 +139,7 @@ class warp_group {
   TESSERA_FN unsigned mask() const {
     return exchanging_.is_whole ? ~0u : tile_mask();
   }
-  /// The mask of the tile's own lanes in the warp: what an instruction that combines over its mask needs.
+  /// The mask of the tile's own lanes in the warp, for an instruction that combines over its mask.
   TESSERA_FN unsigned tile_mask() const {
     if constexpr (N == 32) {
       return ~0u;
@@ -147,7 +147,7 @@ class warp_group {
       return detail::low_bits(N) << first_lane();
     }
   }
-  /// The lanes of the warp that say `mine`, of the tile's own: other tiles need not be here.
+  /// The tile's own lanes that pass true; other tiles of the warp may be elsewhere.
   TESSERA_FN unsigned votes(bool mine) const {
     return __ballot_sync(tile_mask(), mine);
   }
@@ -156,7 +156,7 @@ class warp_group {
   template <bool Down, class T>
   TESSERA_FN T shuffle_in_range([[maybe_unused]] T const& x, [[maybe_unused]] unsigned delta,
                                 bool& in_range) const {
-    if constexpr (N == 2) {  // the instruction's answer comes later than this one
+    if constexpr (N == 2) {  // the instruction's predicate has a higher latency
       in_range = Down ? delta < N - rank() : delta <= rank();
       return Down ? shuffle_down(x, delta) : shuffle_up(x, delta);
     } else {
@@ -181,10 +181,10 @@ class warp_group {
     }
   }
 
-  /// A group of few lanes compares every lane's word, unless all words are the same. A larger one uses the instruction, whose
+  /// A small group compares every lane's word, unless all words are the same. A larger one uses the instruction, whose
   /// time grows with the number of different words.
   TESSERA_FN unsigned match_word(unsigned word) const {
-    if constexpr (tessera::matches_by_shuffles(N)) {
+    if constexpr (detail::matches_by_shuffles(N)) {
       bool const as_first = __shfl_sync(mask(), word, 0, N) == word;
       if constexpr (N > 4) {
         if (all_agree(as_first)) return detail::low_bits(N);
@@ -205,7 +205,7 @@ class warp_group {
     }
   }
 
-  /// Where the tile starts in its warp.
+  /// The position of the tile's first lane in its warp.
   TESSERA_FN unsigned first_lane() const {
     if constexpr (N == 32) {
       return 0;
@@ -225,8 +225,8 @@ TESSERA_FN warp_group<N, own_lanes> apart_from_others(warp_group<N, either_mask>
   return warp_group<N, own_lanes>();
 }
 
-/// The group of a block's last warp, of which only the first `count` lanes exist. A lane that doesn't exist votes false, and a
-/// lane that reads from it gets its own value.
+/// The group of a block's last warp, if only its first `count` lanes exist. A lane that doesn't exist votes false, and
+/// a lane that reads from it gets its own value.
 template <unsigned N>
 class partial_warp_group {
   static_assert(N == 32);

@@ -10,7 +10,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The participants whose key is this lane's.
+/// The participants with this lane's key.
 template <class Group, class Key, class Policy>
 TESSERA_FN lane_mask<Group::size> match_lanes(Group group, Key const& key, Policy const& policy) {
   lane_mask<Group::size> const same = group.match(key);
@@ -21,7 +21,7 @@ TESSERA_FN lane_mask<Group::size> match_lanes(Group group, Key const& key, Polic
   }
 }
 
-/// Each group's values combined in rank order, in its first lane. `group` is the group that the lane is in, or empty.
+/// Combines each group's values in rank order, in its first lane. `group` is the lane's group, or empty.
 ///
 /// Invariant: before a step, `left` are the lanes of the group whose rank in it is a multiple of `width`, and each of
 /// them holds the values of the next `width` members, itself the first; `rank` is the rank in the group over `width`.
@@ -44,7 +44,8 @@ TESSERA_FN T reduce_group(Group group, lane_mask<Group::size> peers, T x, Op con
   return detail::canonicalize_nan<Op>(x);
 }
 
-/// The values of the participants with this lane's label; a lane that takes no part gets anything.
+/// Combines the values of the participants with this lane's label; the result of a lane that takes no part is
+/// unspecified.
 template <class Policy, class Group, class Label, class T, class Op>
 TESSERA_FN T reduce_peers(Group group, Label const& label, bool in, T const& x, Op const& op) {
   lane_mask<Group::size> peers = group.match(label) & group.ballot(in);

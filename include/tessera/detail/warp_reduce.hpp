@@ -42,7 +42,7 @@ TESSERA_FN auto as_results(items<T, K> const& x) {
   }
 }
 
-/// Combines a lane's items to one value.
+/// Combines a lane's items.
 template <class T, class Op>
 TESSERA_FN T reduce_own(T const& x, Op const&) {
   return x;
@@ -58,8 +58,8 @@ TESSERA_FN result_t<Op, T> reduce_own(items<T, K> const& x, Op const& op) {
   return total;
 }
 
-/// The butterfly where lanes are missing at the end. A lane whose partner doesn't exist reads the last valid lane instead, which
-/// holds the values of the same subtree; if no lane of that subtree exists, the lane keeps its value.
+/// The butterfly if lanes are missing at the end. A lane whose partner doesn't exist reads the last valid lane instead,
+/// which holds the values of the same subtree; if no lane of that subtree exists, the lane keeps its value.
 template <class Group, class T, class Op>
 TESSERA_FN T reduce_partial(Group group, T x, Op const& op) {
   unsigned const rank = group.rank(), last = group.valid_count() - 1;
@@ -90,7 +90,7 @@ TESSERA_FN T butterfly_reduce(Group group, T x, Op const& op) {
   return x;
 }
 
-/// Whether the policy's method is the warp's own instruction, in this pass of the compiler.
+/// True if the policy's method is the warp's own instruction, in this pass of the compiler.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN constexpr bool by_instruction() {
   using method = chosen_method<Policy>;
@@ -98,13 +98,13 @@ TESSERA_FN constexpr bool by_instruction() {
   if constexpr (!detail::has_instruction<Group>(instruction) || Group::size == 1) {
     return false;
   } else if constexpr (stl::is_same_v<method, choice::automatic>) {
-    return tessera::prefers_warp_instruction(instruction, Group::size);
+    return detail::prefers_warp_instruction(instruction, Group::size);
   } else {
     return stl::is_same_v<method, choice::hardware>;
   }
 }
 
-/// Refuses `hardware` where no instruction combines T by Op.
+/// Rejects `hardware` if no instruction combines T by Op.
 template <class Policy, class T, class Op>
 TESSERA_FN constexpr void require_instruction() {
   static_assert(
@@ -114,7 +114,8 @@ TESSERA_FN constexpr void require_instruction() {
       "or leave it out.");
 }
 
-/// Refuses `hardware` where the architecture lacks the instruction. Where there is none at all, require_instruction says so.
+/// Rejects `hardware` if the architecture lacks the instruction. If there is none at all, require_instruction reports
+/// that.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN constexpr void require_architecture() {
   static_assert(

@@ -1,15 +1,16 @@
-// Independent reductions of a group of up to 32 lanes: exchanges that halve the number of items a lane holds, or butterflies.
+// Independent reductions of a group of up to 32 lanes: exchanges that halve the number of items a lane holds, or
+// butterflies.
 #pragma once
 
+#include <tessera/detail/tuning.hpp>
 #include <tessera/detail/warp_reduce.hpp>
-#include <tessera/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
 /// Canonicalizes the NaNs of all results.
 template <class Op, class Group, class T, unsigned K>
-TESSERA_FN items<T, K> settled_items([[maybe_unused]] Group group, items<T, K> x) {
+TESSERA_FN items<T, K> canonical_items([[maybe_unused]] Group group, items<T, K> x) {
   if constexpr (Group::size > 1) {
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) x[i] = detail::canonicalize_nan<Op>(x[i]);
@@ -17,14 +18,14 @@ TESSERA_FN items<T, K> settled_items([[maybe_unused]] Group group, items<T, K> x
   return x;
 }
 
-/// ⌈K/N⌉ results a lane: slot s of rank r is result s · N + r. What slots past K hold is unspecified.
+/// Returns ⌈K/N⌉ results a lane: slot s of rank r is result s · N + r. Slots for results past K are unspecified.
 ///
-/// Invariant: before the exchange with `Bit`, slot i is item i · Bit + rank % Bit of the `Bit` lanes that share rank / Bit,
-/// combined in rank order. Of an odd number of slots both lanes keep the last.
+/// Invariant: before the exchange with `Bit`, slot i is item i · Bit + rank % Bit, combined in rank order over the
+/// `Bit` lanes that share rank / Bit. If the number of slots is odd, both lanes keep the last.
 template <unsigned Bit = 1, class Group, class T, unsigned K, class Op>
 TESSERA_FN auto reduce_by_halving(Group group, items<T, K> const& x, Op const& op) {
   if constexpr (Bit >= Group::size) {
-    return detail::settled_items<Op>(group, x);
+    return detail::canonical_items<Op>(group, x);
   } else {
     constexpr unsigned half = (K + 1) / 2;
     bool const upper = (group.rank() & Bit) != 0;
@@ -55,10 +56,10 @@ TESSERA_FN items<T, K> reduce_by_butterflies(Group group, items<T, K> x, Op cons
     for (unsigned i = 0; i < K; ++i)
       x[i] = detail::combine_pair<Ordered>(x[i], received[i], (group.rank() & bit) != 0, op);
   }
-  return detail::settled_items<Op>(group, x);
+  return detail::canonical_items<Op>(group, x);
 }
 
-/// Of all K results those that are the lane's own.
+/// Selects the lane's own results from all K.
 template <class Group, class T, unsigned K>
 TESSERA_FN auto own_results(Group group, items<T, K> const& all) {
   constexpr unsigned N = Group::size;
@@ -69,23 +70,23 @@ TESSERA_FN auto own_results(Group group, items<T, K> const& all) {
   return own;
 }
 
-/// How a batch is combined, in this pass of the compiler.
+/// The method by which a batch is combined, in this pass of the compiler.
 template <class Policy, class Group, class T, unsigned K, class Op>
 TESSERA_FN constexpr batch_method batch_method_of() {
   using method = chosen_method<Policy>;
   constexpr bool scatter = stl::is_same_v<chosen_placement<Policy>, choice::scattered>;
   constexpr warp_instruction instruction = instruction_for<Op, T>();
   if constexpr (!detail::has_instruction<Group>(instruction) || stl::is_same_v<method, choice::shuffles>) {
-    return tessera::fastest_batch_method(warp_instruction::none, Group::size, K, sizeof(result_t<Op, T>),
-                                         scatter);
+    return detail::fastest_batch_method(warp_instruction::none, Group::size, K, sizeof(result_t<Op, T>),
+                                        scatter);
   } else if constexpr (stl::is_same_v<method, choice::hardware>) {
     return batch_method::instructions;
   } else {
-    return tessera::fastest_batch_method(instruction, Group::size, K, sizeof(result_t<Op, T>), scatter);
+    return detail::fastest_batch_method(instruction, Group::size, K, sizeof(result_t<Op, T>), scatter);
   }
 }
 
-/// K results in every lane; scattered, the lane's own ⌈K/N⌉.
+/// K results in every lane; with `scattered` the lane's own ⌈K/N⌉.
 template <class Policy, class Group, class T, unsigned K, class Op>
 TESSERA_FN auto reduce_batch_in_warp(Group group, items<T, K> const& x, Op const& op) {
   constexpr bool scatter = stl::is_same_v<chosen_placement<Policy>, choice::scattered>;

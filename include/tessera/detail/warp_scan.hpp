@@ -1,12 +1,13 @@
-// The scan of a group of up to 32 lanes: log2(N) steps, each of which takes in as many predecessors as the lane has already.
+// The scan of a group of up to 32 lanes: log2(N) steps, each of which doubles the number of predecessors that a lane
+// has combined.
 //
-//   rank             0    1    2    3        with `suffix` the same from the last lane on: a lane's predecessors in the
-//   x                a    b    c    d        direction of the scan are then the lanes after it
+//   rank             0    1    2    3        `suffix` is the mirror image: predecessors in the direction of the
+//   x                a    b    c    d        scan are the lanes after a lane
 //   delta 1          a    ab   bc   cd
 //   delta 2          a    ab   abc  abcd
 //
-// Source: W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986 (Kogge and Stone's adder), in the form of CUB's
-// WarpScan, so that a float scan has CUB's bits.
+// Source: W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986 (Kogge and Stone's adder), in the form of
+// CUB's WarpScan, so that a float scan has CUB's bits.
 #pragma once
 
 #include <tessera/detail/scan_instruction.hpp>
@@ -22,13 +23,13 @@ inline constexpr bool is_suffix = stl::is_same_v<chosen_direction<Policy>, choic
 template <class Policy>
 inline constexpr bool gives_total = stl::is_same_v<chosen_extra<Policy>, choice::with_total>;
 
-/// Number of a lane's i-th item in the direction of the scan.
+/// The number of a lane's i-th item in the direction of the scan.
 template <bool Suffix, unsigned K>
 TESSERA_FN constexpr unsigned in_direction(unsigned i) {
   return Suffix ? K - 1 - i : i;
 }
 
-/// x of the lane `delta` lanes before this one in the direction of the scan, and whether that lane exists.
+/// The x of the lane `delta` lanes before this one in the direction of the scan, and whether that lane exists.
 template <bool Suffix, class Group, class T>
 TESSERA_FN T from_predecessor(Group group, T const& x, unsigned delta, bool& has_predecessor) {
   if constexpr (Suffix) {
@@ -38,7 +39,7 @@ TESSERA_FN T from_predecessor(Group group, T const& x, unsigned delta, bool& has
   }
 }
 
-/// Combines x with the value of its predecessors, in rank order.
+/// Combines x with its predecessors' value, in rank order.
 template <bool Suffix, class T, class Op>
 TESSERA_FN T join(T const& predecessor, T const& x, Op const& op) {
   if constexpr (Suffix) {
@@ -59,7 +60,7 @@ TESSERA_FN T inclusive_scan_lanes(Group group, T x, Op const& op) {
     } else {
       bool has_predecessor = false;
       T next =
-          detail::from_predecessor<Suffix>(group, x, delta, has_predecessor);  // its own where there is none
+          detail::from_predecessor<Suffix>(group, x, delta, has_predecessor);  // its own if there is none
       if (has_predecessor) next = detail::join<Suffix>(next, x, op);
       x = next;
     }
@@ -67,15 +68,15 @@ TESSERA_FN T inclusive_scan_lanes(Group group, T x, Op const& op) {
   return x;
 }
 
-/// Whether a lane's predecessor has the lane's own result without its own value.
+/// True if a lane's exclusive result can be computed by subtracting its own value.
 template <class T, class Op>
 inline constexpr bool subtracts_own = stl::is_same_v<Op, plus>&& is_integer<T>;
 
-/// The predecessor's inclusive result, from this lane's; `has_predecessor` is false where there is none.
+/// The predecessor's inclusive result, from this lane's; `has_predecessor` is false if there is none.
 template <bool Suffix, class Group, class T, class Op>
 TESSERA_FN T exclusive_of([[maybe_unused]] Group group, T const& inclusive, [[maybe_unused]] T const& x,
                           [[maybe_unused]] Op const& op, bool& has_predecessor) {
-  if constexpr (subtracts_own<T, Op>) {  // no need to ask
+  if constexpr (subtracts_own<T, Op>) {  // without an exchange
     has_predecessor = true;
     using wide = wrapping_t<T>;
     return static_cast<T>(static_cast<wide>(inclusive) - static_cast<wide>(x));
@@ -84,8 +85,8 @@ TESSERA_FN T exclusive_of([[maybe_unused]] Group group, T const& inclusive, [[ma
   }
 }
 
-/// A lane's inclusive result, its predecessor's (valid if `has_predecessor`), and the total. The last two are computed only
-/// where they are wanted.
+/// A lane's inclusive result, its predecessor's (valid if `has_predecessor`), and the total. The last two are computed
+/// only if they are wanted.
 template <class T>
 struct lane_scan {
   T inclusive;
@@ -94,7 +95,7 @@ struct lane_scan {
   T total;
 };
 
-/// Scans one value a lane, of a warp or of a part of it.
+/// Scans one value a lane, in a warp or a part of one.
 template <class Policy, bool WantsPredecessor, class Group, class T, class Op>
 TESSERA_FN lane_scan<T> scan_lanes(Group group, T const& x, Op const& op) {
   constexpr bool Suffix = is_suffix<Policy>;

@@ -1,5 +1,5 @@
-// Scans within segments of a group of up to 32 lanes: a step takes a predecessor in where the segment reaches back as far. One
-// vote tells how far that is, so that no flags travel.
+// Scans within segments of a group of up to 32 lanes: a step combines a predecessor's value if the segment reaches back
+// that far. One vote gives the distance, so no flags are exchanged.
 #pragma once
 
 #include <tessera/detail/segment.hpp>
@@ -19,7 +19,7 @@ TESSERA_FN T inclusive_scan_within(Group group, T x, Op const& op, unsigned reac
   return detail::canonicalize_nan<Op>(x);
 }
 
-/// x of the segment's first lane, or with `Last` of its last.
+/// The x of the segment's first lane, or with `Last` of its last.
 template <bool Last, class Group, class T>
 TESSERA_FN T from_end_of_segment(Group group, T const& x, segment of) {
   unsigned const source = Last ? of.last : of.first;

@@ -53,7 +53,7 @@ template <unsigned W>
 struct piece {
   stl::uint32_t word[W];
 };
-/// The number of pieces of W words that a T has. The last one is filled up with zeros.
+/// The number of pieces of W words in a T. The last one is padded with zeros.
 template <class T, unsigned W>
 inline constexpr unsigned piece_count = (word_count<T> + W - 1) / W;
 
@@ -72,7 +72,7 @@ TESSERA_FN void put_piece(words<T>& w, unsigned number, piece<W> const& p) {
     if (number * W + i < word_count<T>) w.word[number * W + i] = p.word[i];
 }
 
-/// `first ? a : b` in registers: a choice between two structs would be one between their addresses.
+/// `first ? a : b` in registers: a conditional between two structs would select an address.
 template <class T>
 TESSERA_FN T select(bool first, T const& a, T const& b) {
   words<T> w = detail::to_words(a);
@@ -82,7 +82,7 @@ TESSERA_FN T select(bool first, T const& a, T const& b) {
   return detail::from_words<T>(w);
 }
 
-/// Whether values of T are the same where their bits are: no padding. (−0 and +0 differ, a NaN is itself.)
+/// True if values of T are the same exactly if their bits are: no padding. (−0 and +0 differ; a NaN equals itself.)
 template <class T>
 inline constexpr bool has_comparable_bits = stl::has_unique_object_representations<T>::value ||
                                             (is_any_float<T> && !stl::is_same_v<T, long double>);

@@ -1,9 +1,9 @@
-// Each element of an array and its predecessor, combined, by one kernel launch.
+// Combines each element of an array with its predecessor, by one kernel launch.
 //
 //   in                          3 1 4 1 5
 //   adjacent_difference         3 -2 3 -3 4
 //
-//   error = tessera::grid::adjacent_difference(in, n, out);                          // out[i] = in[i] − in[i − 1]; out[0] = in[0]
+//   error = tessera::grid::adjacent_difference(in, n, out);               // out[i] = in[i] − in[i − 1]; out[0] = in[0]
 //   error = tessera::grid::adjacent_difference(in, n, out, tessera::minus{}, stream);
 //
 // Source: std::adjacent_difference; CUB's DeviceAdjacentDifference::SubtractLeftCopy.
@@ -22,11 +22,11 @@ namespace grid {
 
 namespace detail {
 
-/// The type whose kernel serves T: differences of signed integers are those of unsigned ones.
+/// The type whose kernel serves T: differences of signed integers are computed as unsigned.
 template <class T>
 using subtracted_t = combined_as_t<T, plus>;
 
-/// Whether the library holds a kernel for elements of T, results of Out, and Op.
+/// True if the library has a kernel for elements of T, results of Out, and Op.
 template <class T, class Out, class Op>
 inline constexpr bool has_difference_instantiation =
     is_one_of<subtracted_t<T>, float, double, std::uint32_t, std::uint64_t>&&
@@ -39,7 +39,7 @@ TESSERA_API cudaError_t difference_instantiation(T const* in, std::int64_t n, T*
 
 inline namespace TESSERA_ARCHS {
 
-/// Calls that no explicit instantiation serves: adjacent_difference.cuh specializes the class.
+/// Calls without an explicit instantiation; adjacent_difference.cuh specializes the class.
 template <class T, class = void>
 struct adjacent_difference_launcher {
   template <class... Arguments>
@@ -60,10 +60,10 @@ inline namespace TESSERA_ARCHS {
 
 /// out[i] = op(in[i], in[i − 1]); out[0] = in[0].
 ///
-/// in, out   n elements each, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an element's size: float,
-///           double, and integers of 32 and 64 bits. `out` is apart from `in`: not in place. adjacent_difference.cuh has other
-///           types, also of results that aren't elements.
-/// op        `minus`, by which integers wrap. adjacent_difference.cuh has any function of two elements.
+/// in, out   n elements each, n from 0 to 2^40, in memory that the GPU can access, aligned to their size: float,
+///           double, and integers of 32 and 64 bits. `out` must not overlap `in`. adjacent_difference.cuh has other
+///           types, also for the results.
+/// op        `minus`, by which integers wrap. adjacent_difference.cuh takes any function of two elements.
 /// Returns   as all calls on arrays: docs/reference/arrays.md.
 /// Cost      one launch, one read and one write of each element. No workspace.
 template <class T, class Out, class Op = minus>
@@ -73,7 +73,7 @@ template <class T, class Out, class Op = minus>
   static_assert(
       possible,
       "grid::adjacent_difference: op(own, predecessor) takes two elements, and can be called while const; "
-      "the stream comes behind it: adjacent_difference(in, n, out, tessera::minus{}, stream).");
+      "the stream comes after it: adjacent_difference(in, n, out, tessera::minus{}, stream).");
   if constexpr (detail::has_difference_instantiation<T, Out, Op>) {
     using element = detail::subtracted_t<T>;
     return detail::difference_instantiation(reinterpret_cast<element const*>(in), n,

@@ -1,4 +1,4 @@
-// Counts how many elements of an array are in each of a number of even bins.
+// Counts the elements of an array in bins of equal width.
 //
 //   in          3  0  9  2  2 −1  5         int, 4 bins over [0, 8)
 //   bin         1  0  .  1  1  .  2
@@ -6,8 +6,9 @@
 //
 //   error = tessera::grid::histogram(in, n, counts, 256, lower, upper, outside, stream, &memory);
 //
-// One kernel reads the array once (several times for more bins than shared memory holds). It takes as long for constant data as for any
-// other. histogram.cuh has the same for integers of 8 and 16 bits and bool, and for elements of any type in bins by a function.
+// One kernel reads the array once (several times if the bins exceed shared memory). Constant data take no longer than
+// other data. histogram.cuh also takes integers of 8 and 16 bits and bool, and counts elements of any type in bins
+// given by a function.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -25,7 +26,7 @@ struct __nv_bfloat16;
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// How many elements are in no bin.
+/// The numbers of elements in no bin.
 struct out_of_range {
   std::uint64_t below;  // lower than `lower`
   std::uint64_t above;  // `upper` and higher
@@ -34,11 +35,11 @@ struct out_of_range {
 
 namespace detail {
 
-/// Whether the library holds the kernel for T, an element_t.
+/// True if the library has the kernel for T, an element_t.
 template <class T>
 inline constexpr bool has_histogram = is_element<T> || stl::is_same_v<T, std::uint8_t>;
 
-// In the library.
+// These are compiled into the library.
 template <class T, class Bound>
 TESSERA_API cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts,
                                                 std::int64_t bins, Bound lower, Bound upper,
@@ -47,7 +48,7 @@ TESSERA_API cudaError_t histogram_instantiation(T const* in, std::int64_t n, std
 
 inline namespace TESSERA_ARCHS {
 
-/// Calls that no explicit instantiation serves: histogram.cuh specializes the class.
+/// Calls without an explicit instantiation; histogram.cuh specializes the class.
 template <class T, class = void>
 struct histogram_launcher {
   template <class... Arguments>
@@ -67,25 +68,25 @@ struct histogram_launcher {
 
 inline namespace TESSERA_ARCHS {
 
-/// Counts the n elements of `in` in `bins` even bins over [lower, upper), and separately the elements outside.
+/// Counts the n elements of `in` in `bins` even bins over [lower, upper), and the elements outside separately.
 ///
 /// in            on the device, n from 0 to 2^40, aligned to its elements: std::uint8_t, std::int32_t, std::uint32_t,
 ///               std::int64_t, std::uint64_t, float, double, __half, __nv_bfloat16.
-/// counts        on the device, `bins` counts. They are set, not added to.
+/// counts        on the device, `bins` counts, which are overwritten.
 /// bins          1 … 65536.
-/// lower, upper  For integers of up to 32 bits std::int64_t, for those of 64 bits T; values of T, or its highest value + 1.
-///               For floats T, and float for 16-bit ones. They are finite, and so are upper − lower and bins / (upper −
-///               lower), which overflows if the bounds are as close as denormals are. lower < upper.
-/// outside       on the device, or null. It is set, too.
+/// lower, upper  lower < upper. For integers of up to 32 bits std::int64_t, for those of 64 bits T: values of T, or its
+///               highest value + 1. For floats T, float for 16-bit ones. They are finite, and so are upper − lower and
+///               bins / (upper − lower), which overflows if the bounds are as close as denormals are.
+/// outside       on the device, or null; overwritten.
 ///
 /// Bin           The bin of an integer is floor((x − lower) · bins / (upper − lower)), exactly. The bin of a float is
 ///               floor((x − lower) · (bins / (upper − lower))), each of the three operations rounded to nearest in T
 ///               (float for 16-bit floats), and at most bins − 1. NaNs are counted separately; −0 is 0.
 /// Returns       as all calls on arrays: docs/reference/arrays.md.
-/// Cost          one kernel. n · sizeof(T) bytes are read; several times, if there are more bins than a block's shared memory holds
-///               counters: twice above 58109 bins where it has 227 KiB (sm_90), up to three times where it has 99 KiB
-///               (sm_86, sm_89, sm_120), up to five times where it has 64 KiB (sm_75). Only the counters of a workspace are used.
-/// Order         Counts are integers: they are the same in every run.
+/// Cost          one kernel, which reads n · sizeof(T) bytes; several times if a block's shared memory doesn't hold the
+///               counters: up to two times with 227 KiB (sm_90; beyond about 58,000 bins), up to three with 99 KiB
+///               (sm_86, sm_89, sm_120), up to five with 64 KiB (sm_75). Only the counters of a workspace are used.
+/// Order         Counts are integers, the same in every run.
 template <class T>
 [[nodiscard]] cudaError_t histogram(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
                                     detail::bound_t<T> lower, detail::bound_t<T> upper,

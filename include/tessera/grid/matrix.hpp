@@ -1,6 +1,6 @@
 // A matrix in the GPU's memory: the argument of the functions on rows.
 //
-//   columns          |  x x x x x |          rows · stride elements; elements beyond the columns are neither read nor written
+//   columns          |  x x x x x |       rows · stride elements; those beyond the columns are neither read nor written
 //   stride           |  x x x x x . . |
 #pragma once
 
@@ -12,7 +12,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// A view of `row_count` rows of `column_count` elements. A row begins `stride` elements after the row before. The view owns nothing.
+/// A view of `row_count` rows of `column_count` elements. Each row begins `stride` elements after the previous one. The
+/// view owns nothing.
 ///
 ///   tessera::grid::matrix m{data, rows, columns};           // rows follow each other: stride == columns
 ///   tessera::grid::matrix m{data, rows, columns, stride};
@@ -28,7 +29,7 @@ struct matrix {
       : matrix(data_, rows_, columns_, columns_) {}
   constexpr matrix(T* data_, std::int64_t rows_, std::int64_t columns_, std::int64_t stride_) noexcept
       : data(data_), row_count(rows_), column_count(columns_), stride(stride_) {}
-  /// A view that only reads, of a matrix that may be written.
+  /// A read-only view of a matrix that may be written.
   template <class U, class = std::enable_if_t<std::is_same_v<U const, T>>>
   constexpr matrix(matrix<U> const& m) noexcept : matrix(m.data, m.row_count, m.column_count, m.stride) {}
 };

@@ -1,4 +1,4 @@
-// Two sorted arrays merged into one.
+// Merges two sorted arrays into one.
 //
 //   a        1 4 5 7
 //   b        2 4 6
@@ -23,14 +23,14 @@ namespace grid {
 
 namespace detail {
 
-// In the library, for T as `has_sorted_instantiation` says.
+// Compiled into the library, for T as `has_sorted_instantiation` says.
 template <class T>
 TESSERA_API cudaError_t merge_instantiation(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
                                             cudaStream_t stream) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
-/// Calls that no explicit instantiation serves: merge.cuh specializes the class.
+/// Calls without an explicit instantiation; merge.cuh specializes the class.
 template <class T, class = void>
 struct merge_launcher {
   template <class... Arguments>
@@ -48,17 +48,17 @@ struct merge_launcher {
 
 inline namespace TESSERA_ARCHS {
 
-/// The na + nb elements of both arrays in order.
+/// Merges the na + nb elements of both arrays.
 ///
-/// a, b      na and nb sorted elements on the GPU, each from 0 to 2^40, at any multiple of their size: float, double, and integers
-///           of 32 and 64 bits. It isn't verified: if they aren't in order, the order of the result is unspecified. merge.cuh has
+/// a, b      na and nb sorted elements on the GPU, each from 0 to 2^40, aligned to their size: float, double, and
+///           integers of 32 and 64 bits. If they aren't sorted, the order of the result is unspecified. merge.cuh has
 ///           other types.
-/// out       na + nb elements, apart from both.
+/// out       na + nb elements that overlap neither.
 /// before    a strict weak order: before(x, y). `less` by default, NaN last. merge.cuh has others.
 /// Order     stable: of equal elements those of a come first, and those of each array keep their order.
 /// Returns   as all calls on arrays: docs/reference/arrays.md.
-/// Cost      one read and one write of each element. No workspace. One launch up to some million elements; of more, two: the first finds
-///           where tiles of 15 KiB begin, and keeps that where their results will be stored.
+/// Cost      one read and one write of each element. No workspace. One launch, or two for more than a few million
+///           elements: the first then finds where tiles begin, and stores that where the tiles' results will be.
 template <class T, class Before = less>
 [[nodiscard]] cudaError_t merge(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
                                 Before before = {}, cudaStream_t stream = nullptr) noexcept {
@@ -67,7 +67,7 @@ template <class T, class Before = less>
   static_assert(
       possible,
       "grid::merge: before(x, y) takes two elements and says whether x comes before y, and can be called "
-      "while const; the stream comes behind it: merge(a, na, b, nb, out, tessera::less{}, stream).");
+      "while const; the stream comes after it: merge(a, na, b, nb, out, tessera::less{}, stream).");
   if constexpr (detail::has_sorted_instantiation<element, Before>) {
     return detail::merge_instantiation(reinterpret_cast<element const*>(a), na,
                                        reinterpret_cast<element const*>(b), nb,

@@ -1,4 +1,4 @@
-// Rows of a matrix brought to mean 0 and variance 1, or to root mean square 1, by one read and one write.
+// Normalizes the rows of a matrix to mean 0 and variance 1, or to root mean square 1, by one read and one write.
 //
 //   tessera::grid::matrix x{data, rows, columns};
 //   error = tessera::grid::layer_norm_rows(x, x, weight, bias, 1e-5, stream);   // in place
@@ -9,25 +9,27 @@
 //   rms norm      0.37 0.73 1.10 1.46          x / √(mean of x² + epsilon) · weight + bias
 //
 // Both
-//   take      matrices in the GPU's memory, of float, double, __half or __nv_bfloat16. They compute in float, and in double
-//             for double. Any number of rows, up to 2^30 columns, any stride. `out` is `in` itself (of one row with any
-//             stride), or has no element in common with it. weight, bias: null, or `columns` elements on the GPU, not within
-//             `out`. epsilon isn't negative; it is converted to the type of the arithmetic before it is added.
-//   variance  the mean squared distance from the mean, by a second look at the row in registers: nothing cancels.
-//   give      the same bits at each call with the same arguments, alignment and GPU. A row with a NaN becomes all NaN. So
-//             does a row with an infinity by layer norm; by rms norm the infinity becomes NaN, and finite elements become 0.
-//   error     With s = 1 / √(variance + epsilon), a float is off, before weight and bias, by some 2^-24 · (12 · the row's
-//             largest result + k · |mean| · s) + 2^-149 · (1 + k · s). k is 4, and columns / 4096 more for rows that are
-//             read twice. The term with 2^-149, the least denormal, matters if results are denormal: if epsilon is large,
-//             say; a weight may make the results large again. The product by the weight and the sum with the bias are
-//             rounded once each. The same holds for a double, with 2^-53 and 2^-1074. A 16-bit result is off by one unit in
-//             the last place of the rounded double result, or by the error of a float if that is more.
-//   range     That holds while the sum of the row's squared distances from the mean (of squares, by rms norm) is finite, and
-//             variance + epsilon is no denormal: for floats and 16 bits with distances below 2^63 / √columns, for doubles
-//             below 2^511 / √columns. If the squares overflow, finite elements become 0, or NaN if their sum or a distance
-//             overflows, too. If variance and epsilon vanish, results are NaN or infinite.
-//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue for sizes that differ, strides below the
-//             columns, and an epsilon that is negative or NaN.
+//   take      matrices in the GPU's memory, of float, double, __half or __nv_bfloat16, computed in float, in double for
+//             double. Any number of rows, up to 2^30 columns, any stride. `out` is `in` itself (with the same stride
+//             unless there is one row), or doesn't overlap it. weight, bias: null, or `columns` elements on the GPU,
+//             not within `out`. epsilon isn't negative; it is converted to the type of the arithmetic before it is
+//             added.
+//   variance  the mean squared distance from the mean, from a second pass over the row in registers: no cancellation.
+//   give      the same bits at each call with the same arguments, alignment and GPU. A row with a NaN becomes all NaN.
+//             So does a row with an infinity by layer norm; by rms norm the infinity becomes NaN, and finite elements
+//             0.
+//   error     With s = 1 / √(variance + epsilon), a float is off, before weight and bias, by about 2^-24 · (12 · the
+//             row's largest result + k · |mean| · s) + 2^-149 · (1 + k · s). k is 4, and columns / 4096 more for rows
+//             that are read twice. The term with 2^-149, the least denormal, matters for denormal results, as with a
+//             large epsilon; a weight may make them large again. The product by the weight and the sum with the bias
+//             are rounded once each. The same holds for a double, with 2^-53 and 2^-1074. A 16-bit result is off by one
+//             unit in the last place of the rounded double result, or by the error of a float if that is more.
+//   range     These errors hold while the sum of the row's squared distances from the mean (of squares, by rms norm) is
+//             finite, and variance + epsilon isn't denormal: for floats and 16 bits with distances below 2^63 /
+//             √columns, for doubles below 2^511 / √columns. If the squares overflow, finite elements become 0, or NaN
+//             if their sum or a distance overflows, too. If variance and epsilon vanish, results are NaN or infinite.
+//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if sizes differ, a stride is
+//             less than the columns, or epsilon is negative or NaN.
 //   cost      as in softmax.hpp: one launch, one read and one write of the matrix.
 #pragma once
 
@@ -52,7 +54,7 @@ struct given {
 template <class T>
 using given_t = typename given<T>::type;
 
-// In the library.
+// Compiled into the library.
 template <class T>
 TESSERA_API cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weight, T const* bias,
                                            double epsilon, bool centered, cudaStream_t stream,
@@ -62,7 +64,7 @@ TESSERA_API cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T 
 
 inline namespace TESSERA_ARCHS {
 
-/// Each row brought to mean 0 and variance 1, times `weight`, plus `bias`; null: without.
+/// Normalizes each row to mean 0 and variance 1, multiplies by `weight` and adds `bias`, unless they are null.
 template <class In, class T>
 [[nodiscard]] cudaError_t layer_norm_rows(matrix<In> in, matrix<T> out,
                                           detail::given_t<T> const* weight = nullptr,
@@ -73,7 +75,7 @@ template <class In, class T>
                                        detail::named(stream), memory);
 }
 
-/// Each row brought to root mean square 1, times `weight`, plus `bias`; null: without.
+/// Normalizes each row to root mean square 1, multiplies by `weight` and adds `bias`, unless they are null.
 template <class In, class T>
 [[nodiscard]] cudaError_t rms_norm_rows(matrix<In> in, matrix<T> out,
                                         detail::given_t<T> const* weight = nullptr,

@@ -1,4 +1,4 @@
-// An array reduced to one value, by one kernel launch.
+// Reduces an array to one value, by one kernel launch.
 //
 //   tessera::grid::workspace memory;                                          // once, for all calls of a stream
 //   error = tessera::grid::reduce(in, n, out);                                // *out = in[0] + … + in[n − 1]
@@ -7,18 +7,18 @@
 //   error = tessera::grid::moments(in, n, m, stream, &memory);                // moments<double>* m: count, mean, m2
 //
 // All of them
-//   take      in: n ≥ 0 elements in memory that the GPU can address, at any multiple of an element's size. out: one
-//             result, in such memory, too, not within `in`. T: float, double, __half, __nv_bfloat16, and integers of 32 and
-//             64 bits. <tessera/grid/reduce.cuh> has other types and operators, and functions of the elements.
+//   take      in: n ≥ 0 elements in memory that the GPU can access, aligned to their size. out: one result, in such
+//             memory, too, not within `in`. T: float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits.
+//             <tessera/grid/reduce.cuh> has other types and operators, and functions of the elements.
 //   give      the same bits at each call with the same n, `in` modulo 16 and GPU. With order::any_device, on every GPU.
-//   error     A float sum is off by at most (n / (2048 · multiprocessors) + 56) · 2^-24 · Σ|x|, a sum of doubles by as many
-//             units of 2^-53: each lane adds up a share, and trees add up the lanes' sums. A product is off by n such units,
-//             relative to it, if no product of some of the elements overflows or is denormal.
+//   error     A float sum is off by at most (n / (2048 · multiprocessors) + 56) · 2^-24 · Σ|x|, a sum of doubles by as
+//             many units of 2^-53: each lane sums a share, and trees sum the lanes' results. A product is off by n such
+//             units, relative to it, if no partial product overflows or is denormal.
 //   zeros     A float sum of elements that are all −0 is −0; a sum of no elements is +0.
-//   return    cudaErrorInvalidValue, before anything is launched, for arguments that break a rule of all calls on arrays; else what
-//             the launch returned. docs/reference/arrays.md has these rules: null pointers, alignment, overlap, n, CUDA's last error.
-//   cost      one read of the array: n · sizeof(T) / bandwidth, 239 µs for 2^28 floats at the 4490 GB/s of an H200; and one
-//             launch, which is most of the time that 2^20 elements and fewer take.
+//   return    cudaErrorInvalidValue, before any launch, for invalid arguments; else the result of the launch.
+//             docs/reference/arrays.md has the rules: null pointers, alignment, overlap, n, CUDA's last error.
+//   cost      one read of the array: n · sizeof(T) / bandwidth, 239 µs for 2^28 floats at the 4490 GB/s of an H200; and
+//             one launch, which dominates up to about 2^20 elements.
 #pragma once
 
 #include <tessera/grid/detail/default_stream.hpp>
@@ -35,20 +35,20 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// Whether the order in which values are combined, and so the last bits of a float sum, depends on the GPU.
+/// The order in which values are combined, on which the last bits of a float sum depend.
 enum class order {
-  this_device,  ///< The array is shared out for the multiprocessors of this GPU.
-  any_device,   ///< It is shared out as for an H200 everywhere: GPUs of all sizes give the same bits.
+  this_device,  ///< The array is divided for the multiprocessors of this GPU.
+  any_device,   ///< The array is divided as for an H200: all GPUs give the same bits.
 };
 
-/// The type of the result of reducing T by Op: T. For 16-bit floats and plus or multiplies it is float, in which they are
-/// combined; for integers of 8 and 16 bits and plus it is int, as their sum is in C++, and for bool and plus std::uint64_t, how many
-/// are true.
+/// The type of the result of reducing T by Op: T, except for sums and products of 16-bit floats, which are float; sums
+/// of integers of 8 and 16 bits, which are int, as in C++; and sums of bool, which are std::uint64_t, the number of
+/// trues.
 template <class T, class Op>
 using reduced_t = detail::reduced<T, Op>;
 
-/// The type in which elements of T are combined where results are stored as T, as those of scans: T; float for 16-bit floats and plus or
-/// multiplies.
+/// The type in which elements of T are combined if results are stored as T, as in scans: T; float for 16-bit floats and
+/// plus or multiplies.
 template <class T, class Op>
 using scanned_t =
     stl::conditional_t<tessera::detail::is_half<T> &&
@@ -57,8 +57,8 @@ using scanned_t =
 
 namespace detail {
 
-// In the library, for T and Op as `has_instantiation` says. (Their names must not depend on what `stl` is: R is a
-// reduced_t.)
+// Compiled into the library, for T and Op as `has_instantiation` says. (Their names must not depend on what `stl` is: R
+// is a reduced_t.)
 template <class T, class Op, class R>
 TESSERA_API cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how,
                                              cudaStream_t stream, workspace* memory) noexcept;
@@ -77,7 +77,7 @@ TESSERA_API cudaError_t moments_instantiation(T const* in, std::int64_t n, tesse
 
 inline namespace TESSERA_ARCHS {
 
-/// Calls that no explicit instantiation serves: reduce.cuh specializes the class.
+/// Calls without an explicit instantiation; reduce.cuh specializes the class.
 template <class T, class = void>
 struct reduce_launcher {
   template <class... Arguments>
@@ -106,10 +106,11 @@ inline namespace TESSERA_ARCHS {
 
 /// *out = in[0] op in[1] op … op in[n − 1]; the identity of `op` if n is 0.
 ///
-/// op   plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor; or an alias, such as std::plus<>. As on
-///      tiles, integers wrap, and minimum and maximum give NaN if there is one and order −0 < +0. reduce.cuh has other
-///      operators.
-/// out  a T; for __half and __nv_bfloat16 with plus or multiplies a float, and for shorter integers with plus an int: see reduced_t.
+/// op   plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor; or an alias, such as
+///      std::plus<>. As on tiles, integers wrap, and minimum and maximum return NaN if there is one and order −0 < +0.
+///      reduce.cuh takes other operators.
+/// out  a T; for __half and __nv_bfloat16 with plus or multiplies a float, and for shorter integers with plus an int:
+///      see reduced_t.
 /// how  see `order`. It matters only to plus and multiplies of floats.
 template <class T, class Op>
 [[nodiscard]] cudaError_t reduce(T const* in, std::int64_t n, reduced_t<T, Op>* out, Op op, order how,
@@ -133,7 +134,7 @@ template <class T, class Op = plus>
   return grid::reduce(in, n, out, op, order::this_device, stream, memory);
 }
 
-/// The least value and its index: the lowest index of equal values (−0 and +0 are equal); the first NaN, if there is one. If n
+/// The least value and its index: the lowest index of equal values (−0 equals +0); the first NaN, if there is one. If n
 /// is 0, the operator's identity: the greatest value of T (+inf for floats) and INT64_MAX.
 template <class T>
 [[nodiscard]] cudaError_t argmin(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
@@ -145,8 +146,8 @@ template <class T>
                                       detail::named(stream), memory);
 }
 
-/// The greatest value and its index: the lowest index of equal values (−0 and +0 are equal); the first NaN, if there is one. If
-/// n is 0, the operator's identity: the least value of T (−inf for floats) and INT64_MAX.
+/// The greatest value and its index: the lowest index of equal values (−0 equals +0); the first NaN, if there is one.
+/// If n is 0, the operator's identity: the least value of T (−inf for floats) and INT64_MAX.
 template <class T>
 [[nodiscard]] cudaError_t argmax(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
@@ -157,7 +158,7 @@ template <class T>
                                       detail::named(stream), memory);
 }
 
-/// The least and the greatest value; both are NaN if there is one. If n is 0, {the greatest value of T, the least}.
+/// The least and the greatest value; both are NaN if an element is. If n is 0, {the greatest value of T, the least}.
 template <class T>
 [[nodiscard]] cudaError_t minmax(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream = nullptr,
                                  workspace* memory = nullptr) noexcept {
@@ -168,12 +169,13 @@ template <class T>
                                       memory);
 }
 
-/// Count, mean and the sum of squared distances from the mean, in double for every T. variance() and others are members. If n is
-/// 0, the result is {0, 0, 0}. If a value is infinite or NaN, mean and m2 are NaN.
+/// Count, mean and the sum of squared distances from the mean, in double for every T, with variance() and others as
+/// members. If n is 0, the result is {0, 0, 0}. If a value is infinite or NaN, mean and m2 are NaN.
 ///
-/// Error  The mean is off by at most 64 · 2^-52 · (|mean| + deviation), and m2 by as many units of n · deviation · (|mean| +
-///        deviation): nothing cancels as in Σx² − (Σx)²/n. That holds for doubles whose distances are 0 or between 2^-485 and
-///        2^511 / √n: squares of shorter distances vanish, and m2 is infinite or NaN if squares of longer ones overflow.
+/// Error  The mean is off by at most 64 · 2^-52 · (|mean| + deviation), and m2 by as many units of
+///        n · deviation · (|mean| + deviation): nothing cancels as in Σx² − (Σx)²/n. That holds for doubles whose
+///        distances are 0 or between 2^-485 and 2^511 / √n: squares of shorter distances vanish, and m2 is infinite or
+///        NaN if squares of longer ones overflow.
 template <class T>
 [[nodiscard]] cudaError_t moments(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
                                   cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {

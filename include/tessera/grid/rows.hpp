@@ -1,9 +1,9 @@
-// Each row of a matrix reduced to one value, by one kernel launch.
+// Reduces each row of a matrix to one value, by one kernel launch.
 //
 //   tessera::grid::matrix x{data, rows, columns};                              // or {data, rows, columns, stride}
 //   error = tessera::grid::reduce_rows(x, sums);                               // sums[r] = x[r][0] + x[r][1] + …
 //   error = tessera::grid::reduce_rows(x, out, tessera::maximum{}, stream);
-//   error = tessera::grid::argmax_rows(x, best, stream);                       // indexed<T, int>* best: {value, column}
+//   error = tessera::grid::argmax_rows(x, best, stream);                      // indexed<T, int>* best: {value, column}
 //   error = tessera::grid::moments_rows(x, m, stream);                         // moments<float>* m: count, mean, m2
 //
 //   x            sums   maximum   argmax
@@ -11,20 +11,21 @@
 //   4  0  3      7      4         {4, 0}
 //
 // All of them
-//   take      x: a matrix in the GPU's memory, of any number of rows, 0 to 2^30 columns, any stride and alignment. T: float,
-//             double, __half, __nv_bfloat16, and integers of 32 and 64 bits. <tessera/grid/rows.cuh> has other types and
-//             operators, and functions of the elements. out: a result for each row, on the GPU, too, none between the
-//             matrix's first and last element.
-//   give      the same bits at each call with the same arguments, alignment and GPU; the operator's identity if there are
-//             no columns. The order in which a row is combined depends on columns, alignment and the numbers of rows and
-//             multiprocessors.
-//   error     A float sum is off by at most (20 + log2(columns) + columns / 2048) · 2^-24 · Σ|x|, a sum of doubles by as
-//             many units of 2^-53. A product is off by columns + 1 such units, relative to it, if no product of some of the
-//             row's elements overflows or is denormal.
+//   take      x: a matrix in the GPU's memory, of any number of rows, 0 to 2^30 columns, any stride and alignment. T:
+//             float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits. <tessera/grid/rows.cuh> has other
+//             types and operators, and functions of the elements. out: a result for each row, on the GPU, too, none
+//             between the matrix's first and last element.
+//   give      the same bits at each call with the same arguments, alignment and GPU; the operator's identity if there
+//             are no columns. The order in which a row is combined depends on columns, alignment and the numbers of
+//             rows and multiprocessors.
+//   error     A float sum is off by at most (20 + log2(columns) + columns / 2048) · 2^-24 · Σ|x|, a sum of doubles by
+//             as many units of 2^-53. A product is off by columns + 1 such units, relative to it, if no partial product
+//             overflows or is denormal.
 //   zeros     A float sum of a row whose elements are all −0 is −0; the sum of a row without columns is +0.
-//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue for strides below the columns.
-//   cost      one read of the matrix: 120 µs for 2^27 floats at the 4490 GB/s of an H200; and one launch. If there are at
-//             most 256 rows, of at least 8 KiB, several blocks share a row.
+//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if the stride is less than
+//             the columns.
+//   cost      one read of the matrix: 120 µs for 2^27 floats at the 4490 GB/s of an H200; and one launch. If there are
+//             at most 256 rows of at least 8 KiB each, several blocks share a row.
 #pragma once
 
 #include <tessera/grid/detail/default_stream.hpp>
@@ -50,7 +51,7 @@ using moments_of_rows_t =
 
 namespace detail {
 
-// In the library, for T and Op as `has_instantiation` says.
+// Compiled into the library, for T and Op as `has_instantiation` says.
 template <class T, class Op, class R>
 TESSERA_API cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, cudaStream_t stream,
                                                   workspace* memory) noexcept;
@@ -69,7 +70,7 @@ TESSERA_API cudaError_t moments_rows_instantiation(matrix<T const> in, moments_o
 
 inline namespace TESSERA_ARCHS {
 
-/// Calls that no explicit instantiation serves: rows.cuh specializes the class.
+/// Calls without an explicit instantiation; rows.cuh specializes the class.
 template <class T, class = void>
 struct reduce_rows_launcher {
   template <class... Arguments>
@@ -84,7 +85,7 @@ struct reduce_rows_launcher {
 
 }  // namespace TESSERA_ARCHS
 
-/// The same matrix, with its elements' type under another name.
+/// The same matrix, with another name for its elements' type.
 template <class To, class T>
 matrix<To const> renamed(matrix<T> const& m) noexcept {
   return {reinterpret_cast<To const*>(m.data), m.row_count, m.column_count, m.stride};
@@ -94,12 +95,13 @@ matrix<To const> renamed(matrix<T> const& m) noexcept {
 
 inline namespace TESSERA_ARCHS {
 
-/// out[r] = the elements of row r combined by `op`.
+/// Combines the elements of each row by `op`: out[r] is row r's result.
 ///
-/// op   plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor; or an alias, such as std::plus<>. As on
-///      tiles, integers wrap, and minimum and maximum give NaN if there is one and order −0 < +0. rows.cuh has other
-///      operators.
-/// out  values of T; for __half and __nv_bfloat16 with plus or multiplies floats, for shorter integers with plus ints: see reduced_t.
+/// op   plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor; or an alias, such as
+///      std::plus<>. As on tiles, integers wrap, and minimum and maximum return NaN if there is one and order −0 < +0.
+///      rows.cuh takes other operators.
+/// out  values of T; for __half and __nv_bfloat16 with plus or multiplies floats, for shorter integers with plus ints:
+///      see reduced_t.
 template <class In, class Op = plus>
 [[nodiscard]] cudaError_t reduce_rows(matrix<In> in, reduced_t<std::remove_const_t<In>, Op>* out, Op op = {},
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
@@ -117,7 +119,7 @@ template <class In, class Op = plus>
   }
 }
 
-/// The least value of each row and its column: the lowest column of equal values (−0 and +0 are equal); the first NaN, if
+/// The least value of each row and its column: the lowest column of equal values (−0 equals +0); the first NaN, if
 /// there is one.
 template <class In>
 [[nodiscard]] cudaError_t argmin_rows(matrix<In> in, indexed<std::remove_const_t<In>, int>* out,
@@ -129,7 +131,7 @@ template <class In>
                                            detail::named(stream), memory);
 }
 
-/// The greatest value of each row and its column: the lowest column of equal values (−0 and +0 are equal); the first NaN, if
+/// The greatest value of each row and its column: the lowest column of equal values (−0 equals +0); the first NaN, if
 /// there is one.
 template <class In>
 [[nodiscard]] cudaError_t argmax_rows(matrix<In> in, indexed<std::remove_const_t<In>, int>* out,
@@ -141,7 +143,7 @@ template <class In>
                                            detail::named(stream), memory);
 }
 
-/// The least and the greatest value of each row; both are NaN if there is one.
+/// The least and the greatest value of each row; both are NaN if an element is.
 template <class In>
 [[nodiscard]] cudaError_t minmax_rows(matrix<In> in, min_max<std::remove_const_t<In>>* out,
                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
@@ -151,16 +153,18 @@ template <class In>
       detail::renamed<element>(in), reinterpret_cast<min_max<element>*>(out), detail::named(stream), memory);
 }
 
-/// Count, mean and the sum of squared distances from the mean of each row of float, double, __half or __nv_bfloat16: in double
-/// for double, else in float. variance() and others are members. If a value is infinite or NaN, mean and m2 are NaN. If all
-/// values are equal, m2 is 0. The count is the number of columns, rounded once: above 2^24 a float isn't exact.
+/// Count, mean and the sum of squared distances from the mean of each row of float, double, __half or __nv_bfloat16: in
+/// double for double, else in float, with variance() and others as members. If a value is infinite or NaN, mean and m2
+/// are NaN. If all values are equal, m2 is 0. The count is the number of columns, rounded once: above 2^24 a float
+/// isn't exact.
 ///
-/// Error  Mean and the root of variance() are off by some 16 + 4 · log2(columns) + columns / 2048 roundings, relative to the
-///        largest |x|: each lane measures its vectors from their own mean, and the operator is `welford`. Squares of
-///        distances below 2^-75 (2^-537 for doubles) vanish from m2, and those below 2^-63 (2^-511) are denormal: that makes
-///        the root up to 2^-74 (2^-536) more off. A denormal mean is rounded by up to 2^-150 (2^-1075).
-/// Range  |x| up to 2^63 / √columns (2^511 / √columns for doubles). For rows with larger values m2 is infinite or NaN if
-///        squares overflow, and the mean is if sums do.
+/// Error  Mean and the root of variance() are off by about 16 + 4 · log2(columns) + columns / 2048 roundings, relative
+///        to the largest |x|: each lane measures its vectors from their own mean, and the operator is `welford`.
+///        Squares of distances below 2^-75 (2^-537 for doubles) vanish from m2, and those below 2^-63 (2^-511) are
+///        denormal: that makes the root up to 2^-74 (2^-536) more off. A denormal mean is rounded by up to 2^-150
+///        (2^-1075).
+/// Range  |x| up to 2^63 / √columns (2^511 / √columns for doubles). For rows with larger values m2 is infinite or NaN
+///        if squares overflow, and the mean is if sums do.
 template <class In>
 [[nodiscard]] cudaError_t moments_rows(matrix<In> in, moments_of_rows_t<In>* out,
                                        cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {

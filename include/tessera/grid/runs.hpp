@@ -120,8 +120,8 @@ constexpr bool is_equality() {
   constexpr bool possible = stl::is_invocable_v<Equal const&, T const&, T const&>;
   static_assert(possible,
                 "grid::unique, unique_by_key, run_length_encode, reduce_by_key: equal(a, b) says whether two "
-                "keys are equal, and can be called while const; it comes behind the count (of reduce_by_key: "
-                "behind the operator), then stream and workspace: unique(in, n, out, count, "
+                "keys are equal, and can be called while const; it comes after the count (of reduce_by_key: "
+                "after the operator), then stream and workspace: unique(in, n, out, count, "
                 "tessera::equal_to{}, stream, &memory).");
   return possible;
 }

@@ -93,7 +93,7 @@ constexpr bool can_compare_keys() {
   constexpr bool possible = stl::is_invocable_v<Equal const&, Key const&, Key const&>;
   static_assert(
       possible,
-      "equal(a, b) says whether two keys are equal, and can be called while const; it comes behind "
+      "equal(a, b) says whether two keys are equal, and can be called while const; it comes after "
       "the operator and the start: inclusive_scan_by_key(keys, in, n, out, tessera::plus{}, equal).");
   return possible;
 }

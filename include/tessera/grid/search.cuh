@@ -89,7 +89,7 @@ constexpr bool can_ask() {
   static_assert(
       possible,
       "grid::find_if, count_if: pred(x) or pred(x, index) takes an element, and its index as a "
-      "std::int64_t, and can be called while const; out comes behind it: find_if(in, n, pred, out). A "
+      "std::int64_t, and can be called while const; out comes after it: find_if(in, n, pred, out). A "
       "lambda is __host__ __device__: the host asks it for the type of its result.");
   static_assert(is_exchangeable_v<T>,
                 "Elements are trivially copyable; or specialize tessera::is_exchangeable.");

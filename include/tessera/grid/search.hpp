@@ -8,10 +8,11 @@
 //   error = tessera::grid::lower_bound(sorted, n, needles, count, out);                         // std::int64_t* out
 //   error = tessera::grid::upper_bound(sorted, n, needles, count, out, tessera::less{}, stream);
 //
-// The first element of any array with a predicate, and how many have it: find_if and count_if of <tessera/grid/search.cuh>.
+// find_if and count_if of <tessera/grid/search.cuh> find the first element of any array that satisfies a predicate, and
+// the number of such elements.
 //
-// Source: std::lower_bound, std::upper_bound. P. Khuong, P. Morin, "Array layouts for comparison-based searching", 2017: the search
-// whose steps don't depend on what it finds, and the order of samples.
+// Source: std::lower_bound, std::upper_bound. P. Khuong, P. Morin, "Array layouts for comparison-based searching",
+// 2017: a search whose steps don't depend on comparisons, and the order of samples.
 #pragma once
 
 #include <tessera/comparators.hpp>
@@ -28,20 +29,20 @@ namespace grid {
 
 namespace detail {
 
-/// Whether the library holds kernels for sorted arrays of T, an element_t, by Before.
+/// True if the library has kernels for sorted arrays of T, an element_t, by Before.
 template <class T, class Before>
 inline constexpr bool has_sorted_instantiation =
     is_one_of<T, float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>&&
         stl::is_same_v<Before, less>;
 
-// In the library, for T as `has_sorted_instantiation` says, and Index std::uint32_t or std::uint64_t.
+// Compiled into the library, for T as `has_sorted_instantiation` says, and Index std::uint32_t or std::uint64_t.
 template <bool Upper, class T, class Index>
 TESSERA_API cudaError_t bounds_instantiation(T const* sorted, std::int64_t n, T const* needles,
                                              std::int64_t count, Index* out, cudaStream_t stream) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
-/// Calls that no explicit instantiation serves: search.cuh specializes the class.
+/// Calls without an explicit instantiation; search.cuh specializes the class.
 template <class T, class = void>
 struct bounds_launcher {
   template <bool Upper, class... Arguments>
@@ -71,7 +72,7 @@ cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::
   static_assert(
       possible,
       "before(element, needle), for upper_bound before(needle, element), says whether the first comes "
-      "before the second, and can be called while const; the stream comes behind it.");
+      "before the second, and can be called while const; the stream comes after it.");
   if (!detail::fits_index<Index>(n)) return cudaErrorInvalidValue;
   if constexpr (stl::is_same_v<element_t<Key>, element> && has_sorted_instantiation<element, Before>) {
     return detail::bounds_instantiation<Upper, element>(reinterpret_cast<element const*>(sorted), n,
@@ -91,16 +92,16 @@ cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::
 
 inline namespace TESSERA_ARCHS {
 
-/// out[i]: the index of the first of n sorted elements that doesn't come before needles[i]; n where all do.
+/// out[i] is the index of the first of n sorted elements that doesn't come before needles[i]; n if all do.
 ///
-/// sorted    n elements on the GPU, n from 0 to 2^40, in the order of `before`, at any multiple of their size: float, double, and
-///           integers of 32 and 64 bits. It isn't verified: if they aren't in order, the results are unspecified.
-/// needles   `count` of the same type, in any order. search.cuh has other types, also of needles that aren't elements.
-/// out       `count` integers of 32 or 64 bits, apart from both arrays.
+/// sorted    n elements on the GPU, n from 0 to 2^40, in the order of `before`, aligned to their size: float, double,
+///           and integers of 32 and 64 bits. If they aren't sorted, the results are unspecified.
+/// needles   `count` of the same type, in any order. search.cuh has other types, also for needles that aren't elements.
+/// out       `count` integers of 32 or 64 bits that overlap neither array.
 /// before    a strict weak order: before(element, needle). `less` by default, NaN last. search.cuh has others.
-/// Returns   as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if n doesn't fit into elements of `out`.
-/// Cost      one launch, ⌈log2(n)⌉ + 1 loads for each needle; of a million needles and more, the first of them are from shared memory
-///           (13 of 4-byte elements). No workspace. Sorted needles, or those of a small array, find what they load in the cache.
+/// Returns   as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if n doesn't fit into `out`.
+/// Cost      one launch, ⌈log2(n)⌉ + 1 loads for each needle; the cache serves most of them if needles are sorted or
+///           the array is small. From 2^20 needles on the first 13 (of 4-byte elements) are loads of shared memory. No workspace.
 template <class T, class Key, class Index, class Before = less>
 [[nodiscard]] cudaError_t lower_bound(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count,
                                       Index* out, Before before = {},
@@ -108,8 +109,8 @@ template <class T, class Key, class Index, class Before = less>
   return detail::bounds_of<false>(sorted, n, needles, count, out, before, stream);
 }
 
-/// out[i]: the index of the first of n sorted elements that comes after needles[i]; n where none does. As lower_bound in all else:
-/// before(needle, element).
+/// out[i] is the index of the first of n sorted elements that comes after needles[i]; n if there is none. Otherwise as
+/// lower_bound, with before(needle, element).
 template <class T, class Key, class Index, class Before = less>
 [[nodiscard]] cudaError_t upper_bound(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count,
                                       Index* out, Before before = {},

@@ -177,7 +177,7 @@ constexpr bool is_predicate() {
   static_assert(
       takes,
       "grid::select, partition, partition_copy: pred(x) or pred(x, index) takes an element, and its "
-      "index as a std::int64_t, and can be called while const; it comes behind the count, then stream "
+      "index as a std::int64_t, and can be called while const; it comes after the count, then stream "
       "and workspace. A lambda is __host__ __device__.");
   return takes;
 }

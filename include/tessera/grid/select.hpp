@@ -1,4 +1,5 @@
-// Some elements of an array side by side, in their order; or those first, and the others behind them: one kernel launch.
+// Compacts the selected elements of an array, in order; or moves them to the front and the others after them: one
+// kernel launch.
 //
 //   in               a b c d e f g h
 //   flags            . x . . x x . x
@@ -13,17 +14,19 @@
 //   error = tessera::grid::partition_copy(in, flags, n, selected, others, count, stream, &memory);
 //
 // All of them
-//   take      in: n elements, n from 0 to 2^40, in memory that the GPU can address, at any multiple of their alignment. T: any
-//             trivially copyable type whose size is 2, 4 or 8 bytes and its alignment, too, such as float, double, __half and
-//             integers. flags: n integers of 1 or 4 bytes, such as bool, char or int; an element whose flag isn't 0 is selected.
+//   take      in: n elements, n from 0 to 2^40, in memory that the GPU can access, aligned as T. T: any trivially
+//             copyable type whose size and alignment are 2, 4 or 8 bytes, such as float, double, __half and integers.
+//             flags: n integers of 1 or 4 bytes, such as bool, char or int; an element whose flag isn't 0 is selected.
 //             <tessera/grid/select.cuh> has other types, and predicates of the elements or of another array's.
-//   count     On the GPU: how many elements are selected, a std::int64_t, apart from all inputs and outputs. 0 if n is 0.
+//   count     On the GPU: the number of selected elements, a std::int64_t that overlaps no input or output. 0 if n is
+//             0.
 //   order     stable: both the selected elements and the others keep their order.
-//   return    as all calls on arrays: docs/reference/arrays.md. How many elements `select` and `partition_copy` store isn't known at
-//             the call, so that not every overlap is seen.
-//   cost      one launch, one read of each element and flag, and one write of each element that is stored: (4 n + n + 4 count)
-//             bytes of floats by flags of one byte. A partition of one array first needs the count: beyond the first tile (7680
-//             floats) that is a launch and a read of the flags more. There a workspace has 16 bytes for each tile.
+//   return    as all calls on arrays: docs/reference/arrays.md. The number of elements that `select` and
+//             `partition_copy` store isn't known at the call, so not every overlap is detected.
+//   cost      one launch, one read of each element and flag, and one write of each stored element. A partition of one
+//             array first needs the count: beyond the first tile (several thousand elements) one more launch, and one
+//             more read of the flags. A workspace then has 16 bytes for each tile. floats) that is a launch and a read
+//             of the flags more. There a workspace has 16 bytes for each tile.
 //
 // Source: a decoupled look-back over the tiles' counts, detail/look_back.hpp; compaction through shared memory,
 // detail/select_agent.hpp.
@@ -46,7 +49,7 @@ namespace detail {
 
 enum class compaction_kind { select, partition, partition_copy };
 
-/// A call's arrays, of elements and flags of known sizes.
+/// The arrays of a call, with elements and flags of known sizes.
 struct flags_request {
   void const* in;
   void const* flags;
@@ -57,20 +60,20 @@ struct flags_request {
   compaction_kind kind;
 };
 
-/// Whether the library holds a kernel that compacts elements of T by flags of type Flag.
+/// True if the library has a kernel that compacts elements of T by flags of type Flag.
 template <class T, class Flag>
 inline constexpr bool has_select_instantiation = is_exchangeable_v<T> && sizeof(T) == alignof(T) &&
                                                  (sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8) &&
                                                  (sizeof(Flag) == 1 || sizeof(Flag) == 4);
 
-// In the library, for sizes as `has_select_instantiation` says.
+// Compiled into the library, for sizes as `has_select_instantiation` says.
 template <unsigned Bytes, unsigned FlagBytes>
 TESSERA_API cudaError_t select_instantiation(flags_request const& what, cudaStream_t stream,
                                              workspace* memory) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
-/// Calls that no explicit instantiation serves: select.cuh specializes the class.
+/// Calls without an explicit instantiation; select.cuh specializes the class.
 template <class T, class = void>
 struct select_launcher {
   template <class... Arguments>
@@ -114,8 +117,8 @@ inline namespace TESSERA_ARCHS {
 
 /// out[0], out[1] …: the elements whose flags aren't 0, in order.
 ///
-/// out    memory for as many elements as are selected: `in` itself, or apart from it. Elements of `in` behind those that are
-///        selected stay as they are, if it is `in`.
+/// out    memory for all selected elements: `in` itself, or memory that doesn't overlap it. In place, elements after
+///        the selected ones are unchanged.
 template <class T, class Flag>
 [[nodiscard]] cudaError_t select(T const* in, Flag const* flags, std::int64_t n, T* out, std::int64_t* count,
                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
@@ -123,9 +126,10 @@ template <class T, class Flag>
                                   detail::compaction_kind::select, stream, memory);
 }
 
-/// out[0] … out[n − 1]: the elements whose flags aren't 0, and behind them the others, both in order: std::stable_partition.
+/// out[0] … out[n − 1]: the elements whose flags aren't 0, and after them the others, both in order:
+/// std::stable_partition.
 ///
-/// out    n elements, apart from `in`.
+/// out    n elements that don't overlap `in`.
 template <class T, class Flag>
 [[nodiscard]] cudaError_t partition(T const* in, Flag const* flags, std::int64_t n, T* out,
                                     std::int64_t* count, cudaStream_t stream = nullptr,
@@ -134,9 +138,10 @@ template <class T, class Flag>
                                   detail::compaction_kind::partition, stream, memory);
 }
 
-/// The same into two arrays, which needs no count beforehand: selected[0] … selected[count − 1], and others[0] … others[n − count − 1].
+/// As above into two arrays, which needs no count beforehand: selected[0] … selected[count − 1], and others[0] …
+/// others[n − count − 1].
 ///
-/// selected, others    memory for as many elements as each gets, apart from each other and from `in`.
+/// selected, others    memory for the elements of each, which overlaps neither the other nor `in`.
 template <class T, class Flag>
 [[nodiscard]] cudaError_t partition_copy(T const* in, Flag const* flags, std::int64_t n, T* selected,
                                          T* others, std::int64_t* count, cudaStream_t stream = nullptr,

@@ -2,7 +2,7 @@
 //
 //   tessera::grid::matrix scores{data, rows, columns};
 //   error = tessera::grid::softmax_rows(scores, scores);                        // in place
-//   error = tessera::grid::softmax_rows(scores, out, lengths, stream);          // of each row's first lengths[row] columns
+//   error = tessera::grid::softmax_rows(scores, out, lengths, stream);          // of the first lengths[row] columns
 //
 //   a row          lengths   softmax               log_softmax
 //   0  0  1        –         0.21 0.21 0.58        −1.55 −1.55 −0.55
@@ -13,24 +13,25 @@
 //   NaN 0          –         NaN  NaN              NaN   NaN
 //
 // All of them
-//   take      matrices in the GPU's memory, of float, double, __half or __nv_bfloat16. They compute in float, and in double
-//             for double. Any number of rows, up to 2^30 columns, any stride. `out` is `in` itself (of one row with any
-//             stride), or has no element in common with it.
-//   lengths   null, or a std::int32_t for each row on the GPU. The columns from a row's length on aren't read, and their
-//             results are 0 (−∞ for the logarithm). A negative length is taken as 0, and one beyond the columns as all
+//   take      matrices in the GPU's memory, of float, double, __half or __nv_bfloat16, computed in float, in double for
+//             double. Any number of rows, up to 2^30 columns, any stride. `out` is `in` itself (with the same stride
+//             unless there is one row), or doesn't overlap it.
+//   lengths   null, or a std::int32_t for each row on the GPU. Columns from a row's length on aren't read, and their
+//             results are 0 (−∞ for the logarithm). A negative length counts as 0, and one beyond the columns as all
 //             columns.
 //   give      the same bits at each call with the same arguments, alignment and GPU.
-//   error     The softmax in float is off by some |x − max| + 12 units of 2^-24, relative to the result (the rounding of x −
-//             max, an exp, a sum, a quotient), and by 3 · 2^-149, the least denormal, besides: below 2^-126 no result can be
-//             exact relative to itself. The same holds in double, with 2^-53 and 2^-1074. A 16-bit result is off by one unit
-//             in the last place of the rounded double result. The logarithm is off by 12 units of 2^-24 · (1 + |x − max| +
-//             |result|), and in 16 bits by one unit in the last place, if that is more.
-//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue for sizes that differ and strides below
-//             the columns.
-//   cost      one launch, and one read and one write of the matrix: 253 µs for 2^27 floats at the 4240 GB/s at which an H200
-//             copies. A row stays in a block's registers up to 128 KiB (64 KiB of doubles), and in those of a cluster (sm_90
-//             and later) up to 512 KiB. Longer rows are read again by a second launch, and the workspace holds up to 16
-//             bytes for every 16 KiB. If rows don't start and end at multiples of 16 bytes, or have lengths, they are read
+//   error     The softmax in float is off by about |x − max| + 12 units of 2^-24, relative to the result (the rounding
+//             of x − max, an exp, a sum, a quotient), and by another 3 · 2^-149, the least denormal: below 2^-126
+//             results aren't exact relative to themselves. The same holds in double, with 2^-53 and 2^-1074. A 16-bit
+//             result is off by one unit in the last place of the rounded double result. The logarithm is off by 12
+//             units of 2^-24 · (1 + |x − max| + |result|), and in 16 bits by one unit in the last place, if that is
+//             more.
+//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if sizes differ or a stride
+//             is less than the columns.
+//   cost      one launch, and one read and one write of the matrix: 253 µs for 2^27 floats at the 4240 GB/s at which an
+//             H200 copies. Rows of up to 128 KiB (64 KiB of doubles) stay in a block's registers, of up to 512 KiB in
+//             those of a cluster (sm_90 and later). Longer rows are read again by a second launch, with 16 bytes of
+//             workspace for every 16 KiB. Rows with lengths, or that aren't aligned to 16 bytes at both ends, are read
 //             again beyond 96 KiB (48 KiB of doubles), and from 32 KiB on if they are few.
 //
 // Source: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018, for rows in parts.
@@ -54,7 +55,7 @@ namespace grid {
 
 namespace detail {
 
-// In the library.
+// Compiled into the library.
 template <class T>
 TESSERA_API cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths,
                                               bool logarithms, cudaStream_t stream,
@@ -62,7 +63,7 @@ TESSERA_API cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out,
 TESSERA_API cudaError_t softmax128_of(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t row_count,
                                       cudaStream_t stream, workspace* memory) noexcept;
 
-/// The same matrix, if its rows can become those of a matrix<T>; else an error of the compiler says what to write.
+/// The same matrix, if its rows can become those of a matrix<T>; otherwise a message says what to write.
 template <class T, class In>
 constexpr matrix<T const> rows_for(matrix<In> in) noexcept {
   constexpr bool one_type = std::is_same_v<std::remove_const_t<In>, T>;
@@ -100,8 +101,8 @@ template <class In, class T>
                                           memory);
 }
 
-/// The `softmax_rows` of a matrix whose rows have 128 columns and follow each other. If a pointer isn't a multiple of 256
-/// bytes, it returns cudaErrorInvalidValue.
+/// The `softmax_rows` of a contiguous matrix with 128 columns. Returns cudaErrorInvalidValue if a pointer isn't a
+/// multiple of 256 bytes.
 [[nodiscard]] inline cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in,
                                             std::int64_t row_count, cudaStream_t stream = nullptr,
                                             workspace* memory = nullptr) noexcept {

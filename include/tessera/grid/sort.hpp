@@ -113,7 +113,7 @@ constexpr bool can_sort() {
   constexpr bool possible = stl::is_invocable_r_v<bool, Before const&, T const&, T const&>;
   static_assert(possible,
                 "before(a, b) says whether element a comes first, and can be called while const; stream and "
-                "workspace come behind it: sort(in, n, out, tessera::less{}, stream, &memory).");
+                "workspace come after it: sort(in, n, out, tessera::less{}, stream, &memory).");
   return possible;
 }
 

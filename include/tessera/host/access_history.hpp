@@ -35,8 +35,8 @@ class access_set {
       for (std::uint64_t& word : table_->occupied) word = 0;
   }
 
-  /// Adds `now`. `before(old)` says whether `old` happens before `now`. In that case `old` needn't be kept:
-  /// whatever is ordered after `now` is ordered after `old` too.
+  /// Adds `now`. `before(old)` tells whether `old` happens before `now`. If so, `old` needn't be kept: any access that
+  /// is ordered after `now` is ordered after `old`, too.
   template <class Before>
   void add(const access& now, Before before) {
     if (!table_) {
@@ -95,8 +95,8 @@ class access_history {
  public:
   bool written() const { return written_; }
 
-  /// Records `now`, and returns the earlier access that it races with, or null. `before(old)` says whether
-  /// `old` happens before `now`.
+  /// Records `now`, and returns the earlier access that it races with, or null. `before(old)` tells whether `old`
+  /// happens before `now`.
   template <class Before>
   const access* note(const access& now, Before before) {
     auto const races = [&](const access& old) { return !before(old); };

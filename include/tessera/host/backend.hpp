@@ -1,5 +1,5 @@
-// The backend of a host tile of several warps: its barriers are rendezvous, and every access to a slot is
-// checked. detail/multi_warp_group.hpp says what a backend offers.
+// The backend of a host tile of several warps: its barriers are rendezvous, and every access to a slot is checked.
+// detail/multi_warp_group.hpp lists the members of a backend.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -22,7 +22,7 @@ struct slot_array {
   std::size_t bytes;
   std::size_t count;
   unsigned tile_size;
-  std::size_t begin;  // the byte of the caller's scratch that slot 0 has on the GPU
+  std::size_t begin;  // the byte of the caller's scratch where slot 0 is on the GPU
 };
 
 /// Checks one access by the running lane, and returns the slot's address.
@@ -46,7 +46,7 @@ TESSERA_FN void* access_slot([[maybe_unused]] const lane_id& id, [[maybe_unused]
 #endif
 }
 
-/// The slots of one tile, which begin at index `first` of the block's. Types of the same size share slots.
+/// The slots of one tile, beginning at index `first` of the block's. Types of the same size share slots.
 template <class T>
 struct checked_slots {
   lane_id id;
@@ -79,8 +79,8 @@ struct checked_slots {
   }
 };
 
-/// Stops the lane if its tile of `size` lanes reaches past the end of the caller's scratch, which is for
-/// `threads` threads.
+/// Stops the lane if its tile of `size` lanes reaches past the end of the caller's scratch, which is for `threads`
+/// threads.
 TESSERA_ONE_SIDED
 TESSERA_FN void require_scratch_size([[maybe_unused]] const lane_id& id,
                                      [[maybe_unused]] const collective_call& call,
@@ -127,7 +127,7 @@ class backend {
   TESSERA_FN backend(const lane_id& id, const collective_call& call, Memory memory)
       : id_(id), call_(call), memory_(memory) {}
 
-  /// The same lanes, that exchange through the library's memory.
+  /// The group of the same lanes that exchanges through the library's memory.
   TESSERA_FN auto with_library_memory() const {
     using memory = library_memory<tessera::detail::library_layout_of<N, true>>;
     return backend<N, memory>(id_, call_, {});

@@ -8,8 +8,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace host {
 
-/// The argument of a kernel; each lane gets one of its own. The members mean what they mean in
-/// cooperative_groups.
+/// The argument of a kernel; each lane gets its own. Its members have the meaning that they have in cooperative_groups.
 class block {
  public:
   block(const detail::lane_id& id, const detail::block_context& context)

@@ -10,8 +10,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace host {
 
-/// Extents (1 where none is given) or a position. The conversion from a number is implicit, so that one can
-/// write `launch_block(48, kernel)`.
+/// Extents (1 if not given) or a position. The conversion from a number is implicit, so that one can write
+/// `launch_block(48, kernel)`.
 struct dim3 {
   unsigned x = 1;
   unsigned y = 1;

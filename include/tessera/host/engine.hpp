@@ -5,9 +5,9 @@
 // run again. So a collective costs one switch of stacks per lane. The schedule chooses which lane runs
 // next.
 //
-// A lane that breaks a rule stops where it is. The others run until none of them can go on, and then one
-// report covers all lanes. The lanes of a failed launch are abandoned and not unwound, because a collective
-// may be called from a `noexcept` function: what they own is leaked, and their stacks return to the pool.
+// A lane that breaks a rule stops there. The others run until none of them can continue, and then one report covers all
+// lanes. The lanes of a failed launch are abandoned without unwinding, because a collective may be called from a
+// `noexcept` function: objects that they own are leaked, and their stacks return to the pool.
 #pragma once
 
 #include <tessera/host/exceptions.hpp>
@@ -61,8 +61,7 @@ class engine {
     return now;
   }
 
-  /// Runs `body` once for each lane of `block`. Throws what the kernel threw, or else the misuse that was
-  /// found.
+  /// Runs `body` once for each lane of `block`. Throws the kernel's exception, or else the misuse that was found.
   void run_block(dim3 block, dim3 grid, dim3 index, lane_order order, std::uint64_t seed_of_block,
                  lane_body body) {
     size_ = static_cast<unsigned>(block.volume());
@@ -129,7 +128,7 @@ class engine {
     run_next();
   }
 
-  /// Stops the running lane for good, because it broke a rule at `site`. `text()` describes how. (It is a
+  /// Stops the running lane for good, because it broke a rule at `site`. `text()` describes the fault. (It is a
   /// function because a string that the lane owned would leak with the lane's stack.)
   template <class Text>
   [[noreturn]] void fail(misuse_kind kind, const call_site& site, Text text) {
@@ -139,9 +138,9 @@ class engine {
     std::abort();  // unreachable: a faulted lane never runs again
   }
 
-  /// The logical time, which every sync advances. What lane a did at tick t happens before what lane b does
-  /// now if and only if both joined a sync after t. Groups nest, so such a sync was of the smallest group
-  /// that contains both, or of a larger one.
+  /// The logical time, which every sync advances. An action of lane a at tick t happens before lane b's present action
+  /// if and only if both joined a sync after t. Groups nest, so such a sync was of the smallest group that contains
+  /// both, or of a larger one.
   std::uint64_t tick() const { return tick_; }
   bool happens_before(unsigned a, std::uint64_t t, unsigned b) const {
     if (a == b) return true;
@@ -181,7 +180,8 @@ class engine {
     return *slots_.back().second;
   }
 
-  /// The history of the caller's scratch that is the block's shared array number `number`, counted from 1, and that array's signature.
+  /// The history of the caller's scratch that is the block's shared array with this number, counted from 1, and that
+  /// array's signature.
   scratch_history& history_of_scratch(unsigned number) {
     if (number > scratches_.size()) scratches_.resize(number);
     return scratches_[number - 1];
@@ -210,7 +210,7 @@ class engine {
     return ++launches;
   }
 
-  /// Whether the lanes of each tile agree in the uniform argument. (With `converged`, several tiles share a
+  /// True if the uniform argument is the same in all lanes of each tile. (With `converged`, several tiles share a
   /// rendezvous; otherwise the group is one tile.)
   bool uniform_in_tiles(lane_range group, const request& wanted) {
     unsigned const low = wanted.tile_size() - 1;
@@ -238,11 +238,11 @@ class engine {
 
   void wake(lane_range group, unsigned last) {
     for (unsigned r = group.begin; r < group.end; ++r) {
-      lane& one = lanes_[r];
-      one.state = lane_state::running;
-      one.last_name = one.waiting->call.name;
-      one.last_site = one.waiting->call.site;
-      one.waiting = nullptr;
+      lane& waiter = lanes_[r];
+      waiter.state = lane_state::running;
+      waiter.last_name = waiter.waiting->call.name;
+      waiter.last_site = waiter.waiting->call.site;
+      waiter.waiting = nullptr;
       if (r != last) queue_.push(r);
     }
     queue_.push(last);  // as the newest lane, so that depth_first lets it continue
@@ -264,16 +264,16 @@ class engine {
   /// Gives the lane a stack if it has none yet. Returns false if no stack could be mapped: then the launch
   /// ends.
   bool ensure_started(unsigned r) {
-    lane& one = lanes_[r];
-    if (one.state != lane_state::not_started) return true;
+    lane& started = lanes_[r];
+    if (started.state != lane_state::not_started) return true;
     try {
-      one.frames = stacks_.take();
+      started.frames = stacks_.take();
     } catch (...) {
       thrown_ = std::current_exception();
       return false;
     }
-    one.state = lane_state::running;
-    one.flow.prepare(one.frames, &engine::lane_main);
+    started.state = lane_state::running;
+    started.flow.prepare(started.frames, &engine::lane_main);
     return true;
   }
 
@@ -332,23 +332,24 @@ class engine {
     else
       trace_->end("", {});
   }
-  /// Says whose stack has overflowed, if the address is in a guard of this thread's. Called by a handler of signals.
+  /// Reports the lane whose stack has overflowed, if the address is in a guard of this thread's. Called by a signal
+  /// handler.
   static bool report_overflow(const char* address) {
     engine* const self = running();
     if (self == nullptr || !self->stacks_.is_guard(address)) return false;
-    const lane& one = self->lanes_[self->current_];
+    const lane& overflowed = self->lanes_[self->current_];
     detail::write_error("tessera: lane ");
     detail::write_error(self->current_);
     detail::write_error(" of a block on CPU lanes has overflowed its stack of ");
     detail::write_error(static_cast<unsigned>(stack_pool::stack_bytes / 1024));
     detail::write_error(" KiB");
-    if (one.last_name != nullptr) {
+    if (overflowed.last_name != nullptr) {
       detail::write_error("\n  after ");
-      detail::write_error(one.last_name);
+      detail::write_error(overflowed.last_name);
       detail::write_error(", at ");
-      detail::write_error(one.last_site.file);
+      detail::write_error(overflowed.last_site.file);
       detail::write_error(":");
-      detail::write_error(one.last_site.line);
+      detail::write_error(overflowed.last_site.line);
     }
     detail::write_error("\n  keep large arrays in host::shared or in a std::vector, not in a lane\n");
     return true;
@@ -357,13 +358,13 @@ class engine {
     if (retired_.base != nullptr) stacks_.give(retired_);
     retired_ = stack{};
     for (unsigned r = 0; r < size_; ++r) {
-      lane& one = lanes_[r];
-      if (one.frames.base != nullptr) stacks_.give(one.frames);
-      one.frames = stack{};
-      one.state = lane_state::not_started;
-      one.waiting = nullptr;
-      one.last_name = nullptr;
-      one.shared_arrays = 0;
+      lane& finished = lanes_[r];
+      if (finished.frames.base != nullptr) stacks_.give(finished.frames);
+      finished.frames = stack{};
+      finished.state = lane_state::not_started;
+      finished.waiting = nullptr;
+      finished.last_name = nullptr;
+      finished.shared_arrays = 0;
     }
     arrays_.clear();
     slots_.clear();

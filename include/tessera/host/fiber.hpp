@@ -34,7 +34,7 @@ class fiber {
 #if defined(__x86_64__)
     constexpr std::size_t frame = 8,
                           address =
-                              6;  // in words; the last word stands where a caller's return address would
+                              6;  // in words; the last one is in the place of a caller's return address
 #else
     constexpr std::size_t frame = 20, address = 11;
 #endif
@@ -69,8 +69,8 @@ class fiber {
   static void entered() {
     arrived(nullptr);
   }
-  /// The first lane of a launch calls this instead. It was entered from the thread's own flow, and only
-  /// here does AddressSanitizer tell where the thread's stack lies.
+  /// The first lane of a launch calls this instead. It was entered from the thread's own flow; AddressSanitizer tells
+  /// only here where the thread's stack is.
   static void entered_from(fiber& thread) {
     detail::after_switch(nullptr, &thread.base_, &thread.bytes_);
   }

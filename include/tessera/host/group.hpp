@@ -1,6 +1,5 @@
-// The group of a host tile, which algorithms are written against: shuffles, votes and barriers. Each of
-// them carries the algorithm's description, so that lanes in different calls don't exchange values
-// unnoticed.
+// The group of a host tile, the interface that algorithms are written against: shuffles, votes and barriers. Each of
+// them carries the algorithm's description, so that lanes in different calls don't exchange values unnoticed.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -30,7 +29,7 @@ TESSERA_FN request request_of(const collective_call& call, primitive kind, unsig
   return r;
 }
 
-/// Every lane gets the x of another lane of its tile; `source_of` in movement.hpp says which.
+/// Gives every lane the x of another lane of its tile, by `source_of` in movement.hpp.
 template <unsigned N, class T>
 TESSERA_FN T exchange(const lane_id& id, const collective_call& call, primitive kind, T x,
                       unsigned argument) {
@@ -87,8 +86,7 @@ TESSERA_FN lane_mask<N> vote(const lane_id& id, const collective_call& call, boo
   return detail::mask_of<N>(words);
 }
 
-/// Whether any lane of the rendezvous votes true: any of the tile, or any of the warp if the call promises
-/// `converged`.
+/// True if any lane of the rendezvous votes true: any of the tile, or any of the warp if the call promises `converged`.
 template <unsigned N>
 TESSERA_FN bool any(const lane_id& id, const collective_call& call, bool mine) {
   bool result = false;
@@ -111,7 +109,7 @@ class group {
   TESSERA_FN group(const detail::lane_id& id, const collective_call& call) : id_(id), call_(call) {}
 
   TESSERA_FN unsigned rank() const { return id_.rank & (N - 1); }
-  /// How many lanes exist: fewer than N if the block ends within a padded tile.
+  /// The number of lanes that exist is below N if the block ends within a padded tile.
   static constexpr bool may_be_partial = N > 1;
   TESSERA_FN unsigned valid_count() const {
     if (!call_.padded) return N;
@@ -140,7 +138,7 @@ class group {
   TESSERA_FN T shuffle_down(T x, unsigned delta) const {
     return detail::exchange<N>(id_, call_, detail::primitive::shuffle_down, x, delta);
   }
-  /// The same, and `in_range` tells whether the source lane exists.
+  /// As above; `in_range` tells whether the source lane exists.
   template <class T>
   TESSERA_FN T shuffle_up(T x, unsigned delta, bool& in_range) const {
     in_range = delta <= rank();
@@ -165,12 +163,12 @@ class group {
   TESSERA_FN T broadcast(T x, unsigned source) const {
     return shuffle(x, source);
   }
-  /// Whether x has the same bits in all lanes.
+  /// True if x has the same bits in all lanes.
   template <class T>
   TESSERA_FN bool all_match(T x) const {
     return match(x).all();
   }
-  /// Whether `mine` is true in all lanes of the rendezvous, which may be those of several tiles of a warp.
+  /// True if `mine` is true in all lanes of the rendezvous, which may be those of several tiles of a warp.
   TESSERA_FN bool all_agree(bool mine) const { return !detail::any<N>(id_, call_, !mine); }
   /// A barrier of the lanes. It also orders their accesses to memory.
   TESSERA_FN void sync() const {
@@ -180,7 +178,7 @@ class group {
   TESSERA_FN void require_strict_order(bool strict) const {
     if (!strict) detail::refuse_order(id_, call_);
   }
-  /// Reports an argument with this fault, unless it `holds`.
+  /// Reports an argument with this fault unless it `holds`.
   TESSERA_FN void require_argument(bool holds, const char* fault) const {
     if (!holds) detail::refuse_argument(id_, call_, fault);
   }

@@ -1,6 +1,5 @@
-// The interface between a kernel's tiles and the engine: the only functions that `__host__ __device__` code
-// calls and that run on the host only. When a compiler compiles them for a GPU they call a function that is
-// defined nowhere, so that a kernel with a host tile doesn't link.
+// The interface between a kernel's tiles and the engine: the only host functions that `__host__ __device__` code calls.
+// Compiled for a GPU they call a function without a definition, so that a kernel with a host tile doesn't link.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -45,7 +44,7 @@ TESSERA_FN void arrive_and_wait([[maybe_unused]] const lane_id& id, [[maybe_unus
 #endif
 }
 
-/// Whether this or another thread's launch is traced. Where none is, collectives do no more than to ask this.
+/// True if this or another thread's launch is traced. Otherwise this test is all that a collective does for traces.
 TESSERA_ONE_SIDED
 TESSERA_FN bool is_any_launch_traced() {
 #if TESSERA_ARCH
@@ -67,7 +66,7 @@ TESSERA_FN unsigned begin_traced_call() {
 #endif
 }
 
-/// Records what the running lane's call has returned to it, if its launch is traced.
+/// Records the result of the running lane's call, if its launch is traced.
 TESSERA_ONE_SIDED
 TESSERA_FN void trace_result([[maybe_unused]] const collective_call& call, [[maybe_unused]] unsigned level,
                              [[maybe_unused]] const char* type, [[maybe_unused]] std::size_t bytes,

@@ -1,4 +1,4 @@
-// Runs kernels on CPU lanes. This header includes all that a host tile needs.
+// Launches of kernels on CPU lanes. This header includes all that a host tile needs.
 //
 //   auto sums = host::launch_tile<8>([](host::tile<8> tile) {
 //     return tessera::reduce(tile, tile.thread_rank());

@@ -11,7 +11,7 @@ namespace host {
 
 /// The rule that lanes broke.
 enum class misuse_kind {
-  divergent_call,       // lanes of one tile are in different collectives, or in the same one at two places
+  divergent_call,       // lanes of one tile are in different collectives, or in one collective at two places
   mismatched_call,      // lanes make the same call with different types, sizes or uniform arguments
   exited_lane,          // a collective waits for a lane that has left the kernel
   source_out_of_range,  // a shuffle reads a lane that the tile doesn't have
@@ -22,12 +22,12 @@ enum class misuse_kind {
   deadlock,                  // collectives wait for each other
   shared_race,               // no sync orders two accesses to shared memory, at least one of which is a write
   uninitialized_read,        // a lane reads shared memory that no lane has written
-  order_not_strict,          // a comparator says of two values that each comes before the other
+  order_not_strict,          // by a comparator, two values each come before the other
   wrong_argument,      // a range is null, misaligned, unsorted or overlaps another; a position comes twice
   index_out_of_range,  // an index lies outside of a shared array, or a tile outside of its scratch
 };
 
-/// What reports call it.
+/// The name of a kind in reports.
 inline const char* name_of(misuse_kind kind) {
   switch (kind) {
     case misuse_kind::divergent_call:

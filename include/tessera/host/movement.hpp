@@ -1,5 +1,4 @@
-// What a rendezvous does after all lanes have arrived: it copies values from the lanes' `in` to the lanes'
-// `out`.
+// The work of a rendezvous after all lanes have arrived: it copies values from the lanes' `in` to the lanes' `out`.
 #pragma once
 
 #include <cstdint>

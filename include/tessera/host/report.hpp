@@ -1,5 +1,5 @@
-// The report on a block in which no lane can go on: what is wrong, with both source lines; where each lane
-// is; how to replay the launch. Lanes are numbered by their rank in the block.
+// The report on a block in which no lane can continue: the fault, with both source lines; where each lane is; and how
+// to replay the launch. Lanes are numbered by their rank in the block.
 #pragma once
 
 #include <algorithm>
@@ -75,7 +75,7 @@ class stuck_block {
 
   bool waiting(unsigned r) const { return lanes_[r].state == lane_state::waiting; }
   const request& at(unsigned r) const { return *lanes_[r].waiting; }
-  /// With its column if another lane waits in another call of the same line.
+  /// Includes the column if another lane waits in another call on the same line.
   std::string describe(unsigned r) const {
     std::string column;
     for (unsigned a = 0; a < size_ && column.empty(); ++a)
@@ -83,18 +83,18 @@ class stuck_block {
     return detail::describe(at(r)) + column;
   }
   lane_range group(unsigned r) const { return detail::group_of(r, at(r).rendezvous_level(), size_); }
-  /// Whether lanes a and b, which both wait, wait in the same tile.
+  /// True if lanes a and b, which both wait, wait in the same tile.
   bool one_tile(unsigned a, unsigned b) const {
     unsigned const level = at(a).level;
     return level == at(b).level && a >> level == b >> level;
   }
-  /// Whether lane b waits at the same rendezvous as lane a.
+  /// True if lane b waits at the same rendezvous as lane a.
   bool joined(unsigned a, unsigned b) const {
     return waiting(b) && group(a).contains(b) && at(a).rendezvous_level() == at(b).rendezvous_level();
   }
-  /// Whether lane a's rendezvous still needs lane b.
+  /// True if lane a's rendezvous still needs lane b.
   bool waits_for(unsigned a, unsigned b) const { return group(a).contains(b) && !joined(a, b); }
-  /// Whether the requests of lanes a and b can't belong to one collective.
+  /// True if the requests of lanes a and b can't belong to one collective.
   bool differ(unsigned a, unsigned b) const {
     return !detail::same_call(at(a), at(b)) || !detail::same_signature(at(a), at(b)) ||
            (one_tile(a, b) && at(a).call.uniform != at(b).call.uniform);
@@ -145,8 +145,7 @@ class stuck_block {
     return {kind, text + "\n  " + detail::list_lanes(alike) + ": " + state_of(b)};
   }
 
-  /// Each waiting lane waits for another waiting lane. Follows these from lane to lane until one comes up
-  /// again.
+  /// Each waiting lane waits for another waiting lane. Follows these from lane to lane until a lane repeats.
   finding cycle() const {
     unsigned r = 0;
     while (!waiting(r)) ++r;
@@ -171,8 +170,8 @@ class stuck_block {
   unsigned size_;
 };
 
-/// Makes the report. If a lane broke a rule by itself, that is the cause, since other lanes may be waiting
-/// for it. `drawn_in` is the file with the launch's picture; empty if the launch isn't traced.
+/// Makes the report. If a lane broke a rule by itself, that is the cause, since other lanes may be waiting for it.
+/// `drawn_in` is the file with the launch's picture; empty if the launch isn't traced.
 inline misuse make_report(const lane* lanes, unsigned size, const block_context& context,
                           const std::vector<fault>& faults, const std::string& drawn_in) {
   stuck_block const block(lanes, size);

@@ -42,7 +42,7 @@ inline std::string list_lanes(const std::vector<unsigned>& lanes) {
   return text;
 }
 
-/// Says where the launch is drawn, or else which command draws it.
+/// Tells where the launch is drawn, or else which command draws it.
 inline std::string picture_line(const std::string& drawn_in) {
   if (!drawn_in.empty()) return "  drawn in " + drawn_in + "\n";
   return "  draw it: TESSERA_HOST_TRACE=misuse.svg ./program ...\n";

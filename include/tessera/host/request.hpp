@@ -27,7 +27,7 @@ struct collective_call {
 
 namespace detail {
 
-/// The serial number of a rendezvous that only looks for misuse: traces leave it out.
+/// The serial number of a rendezvous that only looks for misuse: traces omit it.
 inline constexpr unsigned untraced_call = ~0u;
 
 enum class primitive : unsigned char {
@@ -76,7 +76,7 @@ TESSERA_FN const char* type_tag() {
 #endif
 }
 
-/// Without the inline namespace, which tells a user nothing.
+/// Removes the inline namespace, which means nothing to a user.
 inline std::string without_abi(std::string text) {
   std::string const abi = TESSERA_TEXT(TESSERA_ABI) "::";
   for (std::size_t at; (at = text.find("::" + abi)) != std::string::npos;) text.erase(at + 2, abi.size());
@@ -98,18 +98,18 @@ inline bool same_text(const char* a, const char* b) {
 inline bool same_source_line(const call_site& a, const call_site& b) {
   return a.line == b.line && detail::same_text(a.file, b.file);
 }
-/// The same line, and the same place in it where the compiler tells.
+/// True if both are on the same line, and in the same column if the compiler tells it.
 inline bool same_place(const call_site& a, const call_site& b) {
   return detail::same_source_line(a, b) && a.column == b.column;
 }
 
-/// Whether a and b are the same operation, called at the same place.
+/// True if a and b are the same operation, called at the same place.
 inline bool same_call(const request& a, const request& b) {
   return a.kind == b.kind && detail::same_place(a.call.site, b.call.site) &&
          detail::same_text(a.call.name, b.call.name);
 }
-/// Whether a and b also agree in type, size and tile size. (Uniform arguments are compared after all lanes
-/// have arrived.)
+/// True if a and b also agree in type, size and tile size. (Uniform arguments are compared after all lanes have
+/// arrived.)
 inline bool same_signature(const request& a, const request& b) {
   return a.bytes == b.bytes && a.level == b.level && a.call.converged == b.call.converged &&
          detail::same_text(a.type, b.type) && detail::same_text(a.call.detail, b.call.detail);
@@ -129,13 +129,13 @@ inline std::string describe(const call_site& site) {
   return text;
 }
 
-/// ", column 12" where the line alone doesn't tell a call from another one.
+/// ", column 12" if the line alone doesn't distinguish two calls.
 inline std::string describe_column(const call_site& site, const call_site& other) {
   bool const needed = site.column != other.column && detail::same_source_line(site, other);
   return needed ? ", column " + std::to_string(site.column) : "";
 }
 
-/// ", uniform argument = 5", or of a range in memory ", uniform argument = 5 of range 1f3a60": nothing where it is 0.
+/// ", uniform argument = 5", or for a range in memory ", uniform argument = 5 of range 1f3a60"; empty if it is 0.
 inline std::string describe_uniform(std::uint64_t uniform) {
   using ranges = tessera::detail::range_uniform;
   if (uniform == 0) return "";

@@ -1,6 +1,5 @@
-// The schedule: which of the lanes that can run is next. Between collectives the lanes of a GPU run in no
-// particular order. A kernel whose result depends on the order is wrong, and different schedules reveal
-// that.
+// The schedule chooses which of the lanes that can run is next. Between collectives the lanes of a GPU run in no
+// particular order. A kernel whose result depends on the order is wrong, and different schedules reveal that.
 //
 //   ascending     the lowest lane that can run: low warps run far ahead of high ones
 //   descending    the highest lane that can run
@@ -32,21 +31,20 @@ namespace host {
 /// The order in which lanes run: see above.
 enum class schedule { ascending, descending, random_lane, random_warp, depth_first, round_robin };
 
-/// All of them, for tests that try each.
+/// All schedules, for tests that try each.
 inline constexpr schedule all_schedules[] = {schedule::ascending,   schedule::descending,
                                              schedule::random_lane, schedule::random_warp,
                                              schedule::depth_first, schedule::round_robin};
 
-/// Its name, as TESSERA_HOST_SCHEDULE has it.
+/// Its name in TESSERA_HOST_SCHEDULE.
 inline const char* name_of(schedule order) {
   constexpr const char* names[] = {"ascending",   "descending",  "random_lane",
                                    "random_warp", "depth_first", "round_robin"};
   return names[static_cast<int>(order)];
 }
 
-/// Options of a launch. What isn't set comes from the environment (TESSERA_HOST_SCHEDULE,
-/// TESSERA_HOST_SEED), or else from the number of launches that this thread has made, so that a test suite
-/// runs under all schedules.
+/// Options of a launch. An option that isn't set comes from the environment (TESSERA_HOST_SCHEDULE, TESSERA_HOST_SEED),
+/// or else from the number of launches that this thread has made, so that a test suite runs under all schedules.
 ///     host::options{}.with_schedule(host::schedule::random_warp).with_seed(7)
 struct options {
   struct traced_block {
@@ -59,7 +57,7 @@ struct options {
 
   options with_schedule(schedule s) const { return {s, seed, trace}; }
   options with_seed(std::uint64_t s) const { return {order, s, trace}; }
-  /// Draws what the lanes of one block do: a picture in a file NAME.svg, a trace for a viewer in NAME.json.
+  /// Draws the actions of one block's lanes: a picture in a file NAME.svg, or a trace for a viewer in NAME.json.
   /// (TESSERA_HOST_TRACE does that without a change of the program: see trace_file.hpp.)
   options with_trace(std::string file, unsigned block = 0) const {
     return {order, seed, traced_block{std::move(file), block}};

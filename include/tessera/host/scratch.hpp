@@ -26,7 +26,7 @@ struct caller_memory {
   static constexpr bool has_results = layout::template has_results<T>;
   unsigned key;
 
-  /// The byte where the inputs (use 0) or the results of a tile of N begin on the GPU.
+  /// The byte at which the inputs (use 0) or the results of a tile of N begin on the GPU.
   template <unsigned N>
   TESSERA_FN static constexpr unsigned begin_of(unsigned tile, unsigned use) {
     return use == 0 ? tile * layout::template inputs_of<N>
@@ -36,10 +36,10 @@ struct caller_memory {
 
 }  // namespace detail
 
-/// The host's `__shared__ tessera::scratch<T, Threads>`. All lanes of the block declare the same ones in
-/// the same order, as with host::shared. The declaration is not a barrier. (Values of different sizes, and
-/// results, have separate memory here. On the GPU they share the scratch's bytes: calls that would meet there without a barrier between are
-/// reported.)
+/// The host's `__shared__ tessera::scratch<T, Threads>`. All lanes of the block declare the same ones in the same
+/// order, as with host::shared. The declaration is not a barrier. (Values of different sizes, and results, have
+/// separate memory here. On the GPU they share the scratch's bytes: calls that would use the same bytes without a
+/// barrier between them are reported.)
 template <class T, unsigned Threads>
 class scratch {
   static_assert(Threads >= 64 && Threads <= 1024 && Threads % 32 == 0,

@@ -1,8 +1,8 @@
-// Who last accessed the bytes of a caller's scratch, and as slots of which kind.
+// The last accesses to the bytes of a caller's scratch, and the kind of slots that each used.
 //
-// Slots of one kind (tile size, value size, slots a warp) are an array of their own on host tiles, with a history of each slot:
-// access_history.hpp. On the GPU all kinds share the scratch's bytes. So every access as one kind must be ordered before those to the
-// same bytes as another kind: fresh(scratch) leaves out the barrier that does so.
+// Slots of one kind (tile size, value size, slots a warp) are an array of their own on host tiles, with a history of
+// each slot: access_history.hpp. On the GPU all kinds share the scratch's bytes. So every access as one kind must be
+// ordered before accesses to the same bytes as another kind: fresh(scratch) omits the barrier that ensures this.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,22 @@ namespace host::detail {
 
 class scratch_history {
  public:
-  /// Records that `now` accesses so many bytes as slots of `kind`, and returns an earlier access as another kind that isn't ordered
-  /// before it, or null. `before(old)` says whether `old` happens before `now`. Each byte has a history of its own: neighbors may be
-  /// another tile's.
+  /// Records that `now` accesses so many bytes as slots of `kind`, and returns an earlier access as another kind that
+  /// isn't ordered before it, or null. `before(old)` tells whether `old` happens before `now`. Each byte has a history
+  /// of its own, since its neighbors may be another tile's.
   template <class Before>
   const access* note(std::size_t begin, std::size_t bytes, std::uint64_t kind, const access& now,
                      Before before) {
     if (begin + bytes > bytes_.size()) bytes_.resize(begin + bytes);
     for (std::size_t i = begin; i < begin + bytes; ++i) {
-      history& one = bytes_[i];
-      if (one.kind != kind) {
-        if (const access* const old = one.accesses.find([&](const access& a) { return !before(a); }))
+      history& byte = bytes_[i];
+      if (byte.kind != kind) {
+        if (const access* const old = byte.accesses.find([&](const access& a) { return !before(a); }))
           return old;
-        one.accesses.clear();
-        one.kind = kind;
+        byte.accesses.clear();
+        byte.kind = kind;
       }
-      one.accesses.add(now, before);
+      byte.accesses.add(now, before);
     }
     return nullptr;
   }

@@ -11,7 +11,7 @@
 // comes between them, and race otherwise. `block.sync()`, `tile.sync()` and a group's `sync()` order
 // memory; shuffles and votes don't.
 //
-// Code that is compiled for both sides may name it, where `if constexpr` leaves it to host blocks: a kernel that reaches it
+// Code that is compiled for both sides may name it in a branch of `if constexpr` for host blocks: a kernel that uses it
 // doesn't link.
 #pragma once
 
@@ -35,7 +35,8 @@ class shared {
                 "host::shared<T>: shared memory holds trivially copyable types only.");
 
  public:
-  /// A reference to one element, also of an object that is gone: the array is the block's. Reads and writes through it are checked.
+  /// A reference to one element. It remains valid after its object is gone, since the array is the block's. Reads and
+  /// writes through it are checked.
   class reference {
    public:
     TESSERA_FN operator T() const { return get(); }
@@ -103,7 +104,7 @@ class shared {
     TESSERA_FN T exchange(T x) {
       return update([x](T) { return x; });
     }
-    /// Puts x where the element has the bits of `expected`: a NaN is equal to itself, −0 and +0 differ.
+    /// Stores x if the element has the bits of `expected`: a NaN equals itself, −0 and +0 differ.
     TESSERA_FN T compare_exchange(T expected, T x) {
       return update([=](T old) { return tessera::detail::same_bits(old, expected) ? x : old; });
     }
@@ -117,7 +118,7 @@ class shared {
     TESSERA_FN T* address(detail::access_kind kind, bool reads) const {
       return static_cast<T*>(detail::touch(id_, array_, at_, kind, reads, detail::type_tag<T>()));
     }
-    /// An integer as one that wraps; what isn't one as it is.
+    /// An integer as an unsigned one, which wraps; other types unchanged.
     TESSERA_FN static auto wide(T x) {
       if constexpr (tessera::detail::is_integer<T>) {
         return static_cast<tessera::detail::wrapping_t<T>>(x);

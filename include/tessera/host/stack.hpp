@@ -1,12 +1,13 @@
-// Stacks for lanes. Those of 32 lanes are one mapping, and return to a pool for later launches.
+// Stacks for lanes. 32 of them share one mapping, and return to a pool for later launches.
 //
 //   mapping    [guard][stack 0][guard][stack 1] … [guard][stack 31]      a stack grows down, into its guard
 //
-// An access to a guard is a fault, which host/stack_overflow.hpp reports. A guard is as large as a stack twice, so that a frame that a
-// stack has no room for ends in it, too.
+// An access to a guard is a fault, which host/stack_overflow.hpp reports. A guard is twice as large as a stack, so that
+// a frame that doesn't fit into the stack ends in it, too.
 //
-// From Linux 6.13 on a guard takes nothing. Before, each divides the mapping, of which a process may have 65,530 (vm.max_map_count):
-// all pools together have `most_divided` guards, and further stacks have memory there that nobody uses.
+// From Linux 6.13 on a guard is free. Before, each divides the mapping, of which a process may have 65,530
+// (vm.max_map_count): all pools together have `most_divided` guards, and further stacks have unused memory in their
+// place.
 #pragma once
 
 #include <tessera/host/exceptions.hpp>
@@ -35,7 +36,7 @@ struct stack {
 /// How accesses to guards are made faults.
 enum class guard_kind { marked, divided };
 
-/// Makes a fault of every access to these pages, if the system allows it.
+/// Makes every access to these pages a fault, if the system allows it.
 class guards {
  public:
   static constexpr unsigned most_divided = 16 * 1024;
@@ -54,7 +55,7 @@ class guards {
       --all_divided();
     }
   }
-  /// How many guards of these divide a mapping.
+  /// The number of these guards that divide a mapping.
   unsigned divided() const { return divided_; }
 
  private:
@@ -107,9 +108,9 @@ class stack_pool {
 
   /// The number of stacks that this thread has ever used. It stops growing when launches reuse stacks.
   std::size_t mapped() const { return made_; }
-  /// How many of its guards divide a mapping.
+  /// The number of its guards that divide a mapping.
   unsigned divided() const { return guards_.divided(); }
-  /// Whether an address lies in a stack's guard.
+  /// True if an address is in a stack's guard.
   bool is_guard(const char* address) const {
     for (const char* const mapping : mappings_)
       if (mapping <= address && address < mapping + mapped_bytes)

@@ -1,7 +1,7 @@
-// Says which lane has overflowed its stack, before the program ends by the signal that it would have ended by without a word.
+// Reports which lane has overflowed its stack, before the signal ends the program.
 //
-// A handler of SIGSEGV and SIGBUS is set at the first launch, and runs on a stack of its own. Faults that aren't a lane's go to the
-// handler that was there before, or to the system. Sanitizers report such faults themselves.
+// A handler of SIGSEGV and SIGBUS is installed at the first launch, and runs on a stack of its own. Faults that aren't
+// a lane's are passed on to the previous handler, or to the system. Sanitizers report such faults themselves.
 #pragma once
 
 #include <signal.h>
@@ -16,7 +16,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace host::detail {
 
-/// Writes to the standard error stream as a handler of signals may: without memory and locks.
+/// Writes to the standard error stream as a signal handler may: without memory and locks.
 inline void write_error(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
@@ -28,7 +28,7 @@ inline void write_error(unsigned number) {
   detail::write_error(at);
 }
 
-/// While one exists, faults on its thread are shown to `report`, which says whether it was one of an overflow.
+/// While one exists, faults on its thread are passed to `report`, which tells whether one was an overflow.
 class overflow_watch {
  public:
   using reporter = bool (*)(const char* address);
@@ -77,7 +77,7 @@ class overflow_watch {
     }();
     static_cast<void>(installed);
   }
-  /// Leaves the signal to whom it was left before. After the return the access is made again, and faults again.
+  /// Restores the previous handler. After the return the access is repeated, and faults again.
   static void on_fault(int signal, siginfo_t* info, void*) {
     struct sigaction next = signal == SIGBUS ? all().before_bus : all().before_segv;
     if (all().report(static_cast<const char*>(info->si_addr))) {

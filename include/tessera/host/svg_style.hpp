@@ -7,7 +7,8 @@ TESSERA_NAMESPACE_BEGIN
 namespace host::detail {
 
 inline const char* svg_style() {
-  return R"(text { font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; fill: #1f2328 }
+  return R"(text { font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', )"
+         R"(monospace; fill: #1f2328 }
 .name { font-weight: 700; font-size: 13px }
 .mid { font-size: 11px; text-anchor: middle }
 .small { font-size: 9px; text-anchor: middle }

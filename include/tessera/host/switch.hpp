@@ -22,8 +22,8 @@
 #define TESSERA_HOST_SWITCH "tessera_host_switch_" TESSERA_TEXT(TESSERA_ABI)
 extern "C" void tessera_host_switch(void** save, void* load) asm(TESSERA_HOST_SWITCH);
 
-// The comdat section leaves one copy in the program, however many files include this header. Link-time optimization puts the
-// assembly of several files into one, which defines the symbol once because of .ifndef.
+// The comdat section leaves one copy in the program, however many files include this header. Link-time optimization may
+// put the assembly of several files into one, which defines the symbol once because of .ifndef.
 // clang-format off
 #define TESSERA_HOST_ASM(BODY)                                                                           \
   asm(".ifndef " TESSERA_HOST_SWITCH "\n"                                                                \

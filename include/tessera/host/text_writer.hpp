@@ -1,5 +1,5 @@
-// Writes text piece by piece. (Sums of strings take several times as long to compile, and every program
-// that launches host tiles compiles what draws their traces.)
+// Writes text piece by piece. (Concatenated strings take several times as long to compile, and every program that
+// launches host tiles compiles the code that writes their traces.)
 #pragma once
 
 #include <cstdio>
@@ -26,7 +26,7 @@ class text_writer {
   }
   text_writer& operator<<(unsigned long number) { return *this << static_cast<unsigned long long>(number); }
   text_writer& operator<<(unsigned number) { return *this << static_cast<unsigned long long>(number); }
-  /// "12", "12.5": a coordinate, with one decimal where it isn't whole.
+  /// "12", "12.5": a coordinate, with one decimal unless it is whole.
   text_writer& operator<<(double x) {
     double const tenths = x < 0 ? x * 10 - 0.5 : x * 10 + 0.5;
     long long const rounded = static_cast<long long>(tenths);

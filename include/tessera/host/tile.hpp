@@ -1,9 +1,8 @@
 // A tile of CPU lanes. It has the members of cooperative_groups::thread_block_tile<N> with the same
 // meaning, for every power of two from 1 to 1024.
 //
-// A tile of a block is N consecutive ranks, whichever tile it was made from. All lanes of the tile must
-// call each member that is marked "Collective", at the same source line; otherwise the launch throws
-// host::misuse.
+// A tile of a block is N consecutive ranks, whichever tile it was made from. All lanes of the tile must call each
+// member marked "Collective" at the same source line; otherwise the launch throws host::misuse.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -65,7 +64,7 @@ class tile {
     return detail::exchange<N>(id_, call("tile.shfl_xor", site), detail::primitive::shuffle_xor, x, mask);
   }
 
-  /// Collective. Whether any lane votes true, and whether all do.
+  /// Collective. `any`: true if any lane votes true; `all`: true if all lanes do.
   TESSERA_FN bool any(bool mine, call_site site = call_site::here()) const {
     return detail::vote<N>(id_, call("tile.any", site), mine).any();
   }
@@ -111,7 +110,7 @@ class tile {
     }
   }
 
-  /// Records what this lane's last call has returned to it, if the launch is traced.
+  /// Records the result of this lane's last call, if the launch is traced.
   template <class T>
   TESSERA_FN void trace_result([[maybe_unused]] const char* name, [[maybe_unused]] const char* types,
                                [[maybe_unused]] const call_site& site,
@@ -125,7 +124,7 @@ class tile {
   TESSERA_FN const detail::lane_id& id() const { return id_; }
 
  private:
-  /// A rendezvous of all lanes of the tile, which isn't a part of any algorithm.
+  /// A rendezvous of all lanes of the tile that isn't part of an algorithm.
   TESSERA_FN void meet(collective_call call) const {
     call.serial = detail::untraced_call;
     host::group<N>(id_, call).ballot(true);
@@ -149,6 +148,8 @@ class tile {
   bool padded_;
 };
 
+namespace detail {
+
 /// The whole block as a tile of N lanes. If `padded`, the block may have fewer lanes.
 TESSERA_ONE_SIDED
 template <unsigned N>
@@ -163,6 +164,8 @@ TESSERA_FN tile<N> block_tile(const block& whole, bool padded, [[maybe_unused]] 
 #endif
   return {whole.id(), whole.thread_rank(), N, padded};
 }
+
+}  // namespace detail
 
 /// The calling lane's tile of M lanes: a part of a block, or of a tile of at least M lanes. This is not a
 /// barrier. A tile that reaches past the end of the block can be made, but every collective on it is

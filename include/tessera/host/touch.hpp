@@ -57,8 +57,8 @@ inline void* checked_address(const lane_id& id, shared_array& array, index_at at
   return address;
 }
 
-/// Checks that the running lane's access to so many bytes of a caller's scratch, as slots of one kind, comes after those to the same
-/// bytes as slots of another kind.
+/// Checks that the running lane's access to so many bytes of a caller's scratch, as slots of one kind, is ordered after
+/// accesses to the same bytes as slots of another kind.
 inline void check_scratch(engine& now, unsigned number, std::size_t begin, std::size_t bytes,
                           std::uint64_t kind_of_slots, access_kind kind, const call_site& site) {
   unsigned const lane = now.current();
@@ -76,7 +76,7 @@ inline void check_scratch(engine& now, unsigned number, std::size_t begin, std::
   });
 }
 
-// What host::shared does, for code that is compiled for both sides.
+// The implementation of host::shared, for code that is compiled for both sides.
 
 TESSERA_ONE_SIDED
 TESSERA_FN void* touch([[maybe_unused]] const lane_id& id, [[maybe_unused]] shared_array* array,

@@ -1,10 +1,10 @@
-// What a traced launch records of one block: its collectives as calls, and each call as steps.
+// The record that a traced launch makes of one block: its collectives as calls, and each call as steps.
 //
 //   call   reduce, int, tessera::plus  kernel.cpp:12
 //     step   shuffle_xor 1             every lane: its value, the lane whose value it gets
 //     step   shuffle_xor 2
 //     step   shuffle_xor 4
-//     step   result                    every lane: what the call returned to it
+//     step   result                    every lane: what the call returned
 //
 // Tiles that make the same call at the same time share a step. Lanes of different tiles advance in an
 // order that the schedule chooses; only the order of each lane's own steps has a meaning, and the record
@@ -31,7 +31,7 @@ namespace host::detail {
 /// traces.
 inline std::atomic<unsigned> launches_traced{0};
 
-/// The largest number of steps that are recorded of a block; those that follow are counted.
+/// The largest number of steps that are recorded for a block; further ones are only counted.
 inline constexpr unsigned most_traced_steps = 256;
 
 enum class trace_kind : unsigned char { exchange, read, write, atomic, result };
@@ -42,7 +42,7 @@ struct trace_cell {
   std::uint16_t begin = 0;  // the lanes [begin, end) of its tile
   std::uint16_t end = 0;
   std::uint16_t source = 0;  // the lane whose value it gets
-  unsigned index = 0;        // of the element of shared memory
+  unsigned index = 0;        // the index of the element of shared memory
   unsigned count = 0;        // the number of accesses, of which the first is recorded
 };
 
@@ -61,16 +61,16 @@ struct trace_step {
   const unsigned char* value(unsigned rank) const { return values.data() + std::size_t{rank} * bytes; }
 };
 
-/// A collective, or an access of shared memory outside of one (`name` says which).
+/// A collective, or an access of shared memory outside of one (told by `name`).
 struct trace_call {
   const char* name;
   const char* detail;
   call_site site;
-  unsigned level;  // of its first step
+  unsigned level;  // the level of its first step
   std::vector<trace_step> steps;
 };
 
-/// Lanes that ended alike: in which call they wait, or what stopped them.
+/// Lanes that ended alike: the call in which they wait, or the reason why they stopped.
 struct trace_ending {
   std::string text;
   call_site site;
@@ -84,11 +84,11 @@ struct trace_record {
   call_site launch{"", "", 0};
   std::vector<trace_call> calls;
   unsigned more = 0;    // the number of steps that follow the last recorded one
-  std::string failure;  // how the launch ended, if not well
+  std::string failure;  // how the launch failed; empty if it didn't
   std::vector<trace_ending> endings;
 };
 
-/// Records one block after another. Each call of a member concerns the block that `begin` began.
+/// Records one block after another. Each call of a member concerns the block of the last `begin`.
 class trace_recorder {
  public:
   /// `file` is where the record of a misuse will be drawn; empty if it won't be.
@@ -112,7 +112,7 @@ class trace_recorder {
 
   /// Records a rendezvous at which all lanes of `group` have arrived. `lanes` are those of the block.
   void exchange(lane_range group, const request& wanted, const lane* lanes) {
-    settle();
+    read_pending();
     if (wanted.call.serial == untraced_call) return;
     for (unsigned r = group.begin; r < group.end; ++r) places_[r].arrived = lanes[r].waiting->call.serial;
     trace_step* const step = step_for(group, wanted.call, wanted.level, shape_of(wanted));
@@ -125,10 +125,10 @@ class trace_recorder {
     }
   }
 
-  /// Records what the call that the lane made last has returned to it.
+  /// Records the result of the call that the lane made last.
   void result(unsigned rank, const collective_call& call, unsigned level, const char* type, std::size_t bytes,
               const void* value) {
-    settle();
+    read_pending();
     trace_step shape;
     shape.what = trace_kind::result;
     shape.level = level;
@@ -147,7 +147,7 @@ class trace_recorder {
   /// Records an access of shared memory. The value is read when the lane has made the access.
   void access(unsigned rank, access_kind kind, const char* type, std::size_t bytes, unsigned index,
               const call_site& site, const void* address) {
-    settle();
+    read_pending();
     trace_step shape;
     shape.what = kind == access_kind::read    ? trace_kind::read
                  : kind == access_kind::write ? trace_kind::write
@@ -171,9 +171,9 @@ class trace_recorder {
     pending_ = {places_[rank].call, places_[rank].step - 1, rank, address};
   }
 
-  /// Ends the record of the block. `failure` says how the launch ended, if not well.
+  /// Ends the record of the block. `failure` describes how the launch failed.
   void end(std::string failure, std::vector<trace_ending> endings) {
-    settle();
+    read_pending();
     record_.failure = std::move(failure);
     record_.endings = std::move(endings);
   }
@@ -181,16 +181,16 @@ class trace_recorder {
  private:
   static constexpr std::size_t none = ~std::size_t{0};
 
-  /// Where a lane is in the record.
+  /// The position of a lane in the record.
   struct place {
     unsigned begun = 0;       // the serial number of the call that it began last
-    unsigned serial = 0;      // that of `call`
-    unsigned arrived = 0;     // that of the call that its next step belongs to
+    unsigned serial = 0;      // the serial number of `call`
+    unsigned arrived = 0;     // the serial number of the call that its next step belongs to
     std::size_t call = none;  // its last call in the record
     std::size_t step = 0;     // the step that follows its last one in that call
     unsigned more = 0;        // the number of its steps that weren't recorded
   };
-  /// A value that a lane accesses now.
+  /// A value that a lane is about to access.
   struct pending {
     std::size_t call = none;
     std::size_t step = 0;
@@ -216,7 +216,7 @@ class trace_recorder {
   }
 
   /// Reads the value of the last access, which the lane has made by now.
-  void settle() {
+  void read_pending() {
     if (pending_.address == nullptr) return;
     trace_step& step = record_.calls[pending_.call].steps[pending_.step];
     std::memcpy(&step.values[std::size_t{pending_.rank} * step.bytes], pending_.address, step.bytes);
@@ -231,13 +231,13 @@ class trace_recorder {
     return same_shape(last, shape) ? &last.lanes[rank] : nullptr;
   }
 
-  /// Whether an access belongs to the lane's collective, since it is made at the same line.
+  /// True if an access belongs to the lane's collective, since it is made on the same line.
   bool is_within_call(const place& lane, const call_site& site) const {
     return lane.call != none && lane.serial != 0 &&
            detail::same_source_line(record_.calls[lane.call].site, site);
   }
 
-  /// Finds or adds the step that the lanes of `group` make next; null if that is one too many.
+  /// Finds or adds the step that the lanes of `group` make next; null if there are too many steps.
   trace_step* step_for(lane_range group, const collective_call& outer, unsigned level,
                        const trace_step& shape) {
     std::size_t const call = call_for(group, outer, level, shape);
@@ -294,8 +294,8 @@ class trace_recorder {
     return steps_ == most_traced_steps ? none
                                        : insert_call(from, {outer.name, outer.detail, outer.site, level, {}});
   }
-  /// Inserts a call, no earlier than at `from`: before those of later source lines, so that the calls
-  /// that tiles have in common remain after it.
+  /// Inserts a call, no earlier than at `from`: before calls of later source lines, so that the calls that tiles have
+  /// in common remain after it.
   std::size_t insert_call(std::size_t from, const trace_call& call) {
     std::vector<trace_call>& calls = record_.calls;
     while (from < calls.size() && !is_later_line(calls[from].site, call.site)) ++from;

@@ -1,4 +1,4 @@
-// How the lanes of a launch that failed have ended, for its picture.
+// How the lanes of a failed launch have ended, for its picture.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@
 TESSERA_NAMESPACE_BEGIN
 namespace host::detail {
 
-/// Adds lane `rank` to the ending that is the same as `one`, or adds that one.
-inline void add_ending(std::vector<trace_ending>& endings, trace_ending one, unsigned rank) {
+/// Adds lane `rank` to the ending that equals `ending`, or adds that ending.
+inline void add_ending(std::vector<trace_ending>& endings, trace_ending ending, unsigned rank) {
   for (trace_ending& other : endings) {
-    if (other.text == one.text && other.at_fault == one.at_fault &&
-        detail::same_source_line(other.site, one.site)) {
+    if (other.text == ending.text && other.at_fault == ending.at_fault &&
+        detail::same_source_line(other.site, ending.site)) {
       other.lanes.push_back(rank);
       return;
     }
   }
-  one.lanes.push_back(rank);
-  endings.push_back(one);
+  ending.lanes.push_back(rank);
+  endings.push_back(ending);
 }
 
-inline trace_ending ending_of(const lane& one) {
-  if (one.state == lane_state::exited) return {"left the kernel", {"", "", 0}, false, {}};
-  if (one.state == lane_state::waiting) {
-    const request& r = *one.waiting;
+inline trace_ending ending_of(const lane& of) {
+  if (of.state == lane_state::exited) return {"left the kernel", {"", "", 0}, false, {}};
+  if (of.state == lane_state::waiting) {
+    const request& r = *of.waiting;
     return {"waiting in " + std::string(r.call.name) + detail::describe_uniform(r.call.uniform),
             r.call.site,
             false,
@@ -36,12 +36,12 @@ inline trace_ending ending_of(const lane& one) {
 }
 
 inline const fault* fault_of(unsigned rank, const std::vector<fault>& faults) {
-  for (const fault& one : faults)
-    if (one.lane == rank) return &one;
+  for (const fault& found : faults)
+    if (found.lane == rank) return &found;
   return nullptr;
 }
 
-/// Whether a lane that has left is one that others wait for.
+/// True if other lanes wait for a lane that has left.
 inline bool is_missed(const lane* lanes, unsigned size, unsigned rank) {
   if (lanes[rank].state != lane_state::exited) return false;
   for (unsigned r = 0; r < size; ++r)
@@ -51,21 +51,22 @@ inline bool is_missed(const lane* lanes, unsigned size, unsigned rank) {
   return false;
 }
 
-/// The endings after a misuse. The lanes that broke a rule by themselves are at fault; where none did, those that have left
-/// though others wait for them; where none has, those that wait.
+/// The endings after a misuse. The lanes that broke a rule by themselves are at fault; if there are none, the lanes
+/// that have left although others wait for them; if there are none, the lanes that wait.
 inline std::vector<trace_ending> endings_of(const lane* lanes, unsigned size,
                                             const std::vector<fault>& faults) {
   std::vector<trace_ending> endings;
-  bool some_are_missed = false;
-  for (unsigned r = 0; r < size; ++r) some_are_missed = some_are_missed || detail::is_missed(lanes, size, r);
+  bool has_missed_lanes = false;
+  for (unsigned r = 0; r < size; ++r)
+    has_missed_lanes = has_missed_lanes || detail::is_missed(lanes, size, r);
   for (unsigned r = 0; r < size; ++r) {
-    trace_ending one = detail::ending_of(lanes[r]);
+    trace_ending ending = detail::ending_of(lanes[r]);
     if (const fault* const broke = detail::fault_of(r, faults))
-      one = {std::string("stopped: ") + host::name_of(broke->kind), broke->site, true, {}};
+      ending = {std::string("stopped: ") + host::name_of(broke->kind), broke->site, true, {}};
     else
-      one.at_fault = faults.empty() && (some_are_missed ? detail::is_missed(lanes, size, r)
-                                                        : lanes[r].state == lane_state::waiting);
-    detail::add_ending(endings, one, r);
+      ending.at_fault = faults.empty() && (has_missed_lanes ? detail::is_missed(lanes, size, r)
+                                                            : lanes[r].state == lane_state::waiting);
+    detail::add_ending(endings, ending, r);
   }
   return endings;
 }

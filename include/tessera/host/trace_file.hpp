@@ -1,13 +1,12 @@
-// The file that a traced launch leaves: which launch and which block, and when it is written.
+// The file that a traced launch writes: which launch and which block, and when.
 //
 //   TESSERA_HOST_TRACE=sum.svg ./program         the first launch of the process; .json for a trace viewer
 //   TESSERA_HOST_TRACE_LAUNCH=3                  the third launch instead (from 1)
 //   TESSERA_HOST_TRACE_BLOCK=5                   block 5 of its grid instead of block 0
 //   host::options{}.with_trace("sum.svg", 5)     this launch
 //
-// A launch that ends in an exception or a misuse leaves the block that ended so. With TESSERA_HOST_TRACE
-// the first misuse of the process takes the place of the launch that was asked for, whichever launch it
-// is.
+// A launch that ends in an exception or a misuse writes the block that ended so. With TESSERA_HOST_TRACE the first
+// misuse of the process replaces the requested launch, whichever launch it is.
 #pragma once
 
 #include <atomic>
@@ -32,7 +31,7 @@ inline bool ends_with(const std::string& text, const char* suffix) {
   return text.size() >= length && text.compare(text.size() - length, length, suffix) == 0;
 }
 
-/// What a process has traced for TESSERA_HOST_TRACE.
+/// The state of TESSERA_HOST_TRACE in this process.
 struct traced_process {
   std::atomic<unsigned long long> launches{0};
   std::atomic<bool> has_misuse{false};         // the file shows a misuse, and stays
@@ -40,7 +39,7 @@ struct traced_process {
 };
 inline traced_process process_traced;
 
-/// Holds the right to write the file. It is rarely asked for twice, so that a thread may spin.
+/// Holds the right to write the file. Threads rarely compete for it, so they may spin.
 class writing {
  public:
   writing() {
@@ -78,7 +77,7 @@ inline unsigned long long number_in_environment(const char* name, unsigned long 
 /// The trace of one launch.
 class launch_trace {
  public:
-  /// The trace that the options or else the environment ask for; null for none.
+  /// The trace that the options or else the environment request; null for none.
   static std::unique_ptr<launch_trace> begin(const options& how, unsigned blocks, const call_site& site) {
     if (how.trace)
       return std::make_unique<launch_trace>(how.trace->file, how.trace->block, blocks, true, site);
@@ -110,8 +109,7 @@ class launch_trace {
     writing const lock;
     if (!(of_process_ && process_traced.has_misuse)) detail::write_trace(file_, kept_);
   }
-  /// Writes the block that ran last, in which the launch failed. What goes wrong now must not hide why it
-  /// did.
+  /// Writes the block that ran last, in which the launch failed. Errors in writing must not hide the launch's error.
   void write_failed(bool is_misuse) noexcept {
     if (!wanted_ && !is_misuse) return;
     try {

@@ -2,8 +2,7 @@
 // process for the block, a thread for each lane, a slice for each call and in it one for each step, an
 // arrow (a flow) for each value that moves.
 //
-// A step takes a millisecond of the trace's time, which is the order of steps and not the time that
-// anything took.
+// A step takes a millisecond of the trace's time: times show the order of steps, not durations.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The words of a trace, which all its files use: names of calls and steps, of the launch and of source lines.
+// Names in a trace, which all its files use: of calls and steps, of the launch and of source lines.
 #pragma once
 
 #include <string>

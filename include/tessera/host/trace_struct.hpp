@@ -34,8 +34,8 @@ inline std::vector<std::string> arguments_of(const std::string& type) {
   return found;
 }
 
-/// The types of a struct's members, or of a list's values; none where the type isn't known. Compilers leave out arguments that
-/// are defaults, or write them.
+/// The types of a struct's members, or of a list's values; empty if the type isn't known. Some compilers omit default
+/// template arguments, others write them.
 inline std::vector<std::string> types_of_members(const std::string& type) {
   auto const is = [&](const char* name) { return type.rfind(std::string("tessera::") + name + "<", 0) == 0; };
   std::vector<std::string> of = detail::arguments_of(type);
@@ -54,7 +54,7 @@ inline std::vector<std::string> types_of_members(const std::string& type) {
 }
 
 struct type_layout {
-  unsigned size = 0;  // 0 where the type isn't known
+  unsigned size = 0;  // 0 if the type isn't known
   unsigned align = 1;
 };
 

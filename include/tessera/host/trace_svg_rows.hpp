@@ -47,7 +47,7 @@ class svg_rows {
     return y_;
   }
 
-  /// Whether there are arrows to higher and to lower lanes.
+  /// True if there are arrows to higher and to lower lanes.
   bool has_up() const { return has_up_; }
   bool has_down() const { return has_down_; }
 
@@ -212,7 +212,7 @@ class svg_rows {
     for (unsigned lane = begin; !same_value(step, lane, r); ++lane) different += is_first(step, begin, lane);
     return different;
   }
-  /// Whether no lane of the tile before this one has its value.
+  /// True if no lane of the tile before this one has its value.
   static bool is_first(const trace_step& step, unsigned begin, unsigned lane) {
     for (unsigned before = begin; before < lane; ++before)
       if (same_value(step, before, lane)) return false;

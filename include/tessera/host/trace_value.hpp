@@ -1,5 +1,5 @@
-// The text of a recorded value: a number where its type is one, items<T, K> as a list, the library's structs
-// with their members in braces, else the bytes in hexadecimal.
+// The text of a recorded value: a number if its type is one, items<T, K> as a list, the library's structs with their
+// members in braces, else the bytes in hexadecimal.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace host::detail {
 
-/// Whether `type` consists of the words of integer types: "long unsigned int".
+/// True if `type` consists of the words of integer types: "long unsigned int".
 inline bool is_integer_name(const std::string& type) {
   constexpr const char* words[] = {"unsigned", "signed", "long", "short", "int", "char"};
   std::size_t at = 0;
@@ -115,7 +115,7 @@ inline std::string value_text(const std::string& type, const unsigned char* byte
   return members.empty() ? detail::hex_text(bytes, size) : members;
 }
 
-/// `text` in at most `most` characters, the last two of which are dots where something is left out.
+/// `text` in at most `most` characters, the last two of which are dots if it is shortened.
 inline std::string shortened(const std::string& text, std::size_t most) {
   if (text.size() <= most) return text;
   return most < 4 ? std::string() : text.substr(0, most - 2) + "..";

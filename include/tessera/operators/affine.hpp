@@ -6,7 +6,7 @@
 //   inclusive_scan       {2, 1}       {6, 3}       {6, 7}       {30, 36}     all steps up to this lane as one
 //   … (h), from h = 1    3            9            13           66
 //
-// What state-space models, decayed sums and exponential averages compute: h[i] = a[i] · h[i − 1] + b[i].
+// State-space models, decayed sums and exponential averages compute h[i] = a[i] · h[i − 1] + b[i].
 //
 // Source: G. E. Blelloch, "Prefix sums and their applications", 1990, 1.4 (first-order recurrences).
 #pragma once
@@ -17,7 +17,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// a · h + b: of floats one rounding, and of integers the bits that are left.
+/// a · h + b: rounded once for floats; integers wrap.
 template <class T>
 TESSERA_FN T affine_value(T a, T h, T b) {
   if constexpr (is_float<T>) {
@@ -29,7 +29,7 @@ TESSERA_FN T affine_value(T a, T h, T b) {
 
 }  // namespace detail
 
-/// The function h → a · h + b: what `affine` combines. T is float, double or an integer, which wraps.
+/// The function h → a · h + b, which `affine` combines. T is float, double or an integer, which wraps.
 template <class T>
 struct affine_map {
   static_assert(
@@ -48,19 +48,20 @@ TESSERA_FN affine_map<T> as_affine(T a, decltype(a) b) {
   return {a, b};
 }
 
-/// The steps of the lower lane, and then those of the higher one, as one step: {a2 · a1, a2 · b1 + b2}.
+/// The steps of the lower lane, followed by those of the higher one, as one step: {a2 · a1, a2 · b1 + b2}.
 ///
 ///   float const h = tessera::inclusive_scan(tile, tessera::as_affine(decay, x), tessera::affine{})(start);
 ///
 /// Identity  h → h: {1, 0}.
-/// Order     as of a sum of floats, the bits depend on it: steps don't change places. The same bits on GPU and host.
-/// Edge      a step whose b is 0 adds no NaN where the a after it is infinite: it adds nothing.
-/// Cost      one multiplication, one multiply-add, one addition, one comparison, one selection; of integers the first three.
+/// Order     as for a sum of floats, the bits depend on it. It doesn't commute. The same bits on GPU and host.
+/// Edge      a step with b = 0 adds nothing: no NaN if the a after it is infinite.
+/// Cost      one multiplication, one multiply-add, one addition, one comparison, one selection; integers the first
+///           three.
 struct affine {
   template <class T>
   TESSERA_FN affine_map<T> operator()(affine_map<T> first, affine_map<T> second) const {
     T b = second(first.b);
-    if constexpr (detail::is_float<T>) {  // so that the neutral element changes no bits
+    if constexpr (detail::is_float<T>) {  // the neutral element must change no bits
       T const unscaled = detail::rounded_result(detail::rounded_add(first.b, second.b));
       b = detail::is_equal(first.b, T(0)) ? unscaled : b;
     }
@@ -76,7 +77,7 @@ struct operator_traits<affine, affine_map<T>> {
   TESSERA_FN static affine_map<T> identity(Op const&) {
     return {T(1), T(0)};
   }
-  /// −0 added to anything changes nothing.
+  /// −0 is neutral: adding it changes nothing.
   template <class Op>
   TESSERA_FN static affine_map<T> neutral(Op const&) {
     return {T(1), static_cast<T>(-T(0))};

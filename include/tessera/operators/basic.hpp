@@ -10,9 +10,10 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// Sum. Integers wrap, and joint_reduce adds those of 8 and 16 bits as int; pairs of halves as their own `+`. A collective's sum of bools is the number of those that are
-/// true, as `unsigned`; of two bools alone it is whether either is. A sum of floats that are all −0 is −0, in collectives
-/// and launchers too, however many lanes don't contribute; a sum of no values is the identity, +0.
+/// Sum. Integers wrap; joint_reduce adds integers of 8 and 16 bits as int; pairs of halves use their own `+`. A
+/// collective's sum of bools is the number of trues, as `unsigned`; `plus{}(a, b)` of two bools is true if either is. A
+/// sum of floats that are all −0 is −0, in collectives and launchers, however many lanes don't contribute; a sum of no
+/// values is the identity, +0.
 struct TESSERA_API plus {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
@@ -42,7 +43,7 @@ struct TESSERA_API multiplies {
   }
 };
 
-/// The lesser value; NaN where either is NaN; −0 is less than +0. Pairs member by member.
+/// The lesser value; NaN if either is NaN; −0 is less than +0. Pairs member by member.
 struct TESSERA_API minimum {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
@@ -50,7 +51,7 @@ struct TESSERA_API minimum {
   }
 };
 
-/// The greater value; NaN where either is NaN; +0 is greater than −0. Pairs member by member.
+/// The greater value; NaN if either is NaN; +0 is greater than −0. Pairs member by member.
 struct TESSERA_API maximum {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
@@ -58,7 +59,7 @@ struct TESSERA_API maximum {
   }
 };
 
-/// The lesser value; the other one where one is NaN; −0 is less than +0. Pairs member by member.
+/// The lesser value; if one is NaN, the other; −0 is less than +0. Pairs member by member.
 struct minimum_number {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
@@ -66,7 +67,7 @@ struct minimum_number {
   }
 };
 
-/// The greater value; the other one where one is NaN; +0 is greater than −0. Pairs member by member.
+/// The greater value; if one is NaN, the other; +0 is greater than −0. Pairs member by member.
 struct maximum_number {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
@@ -98,8 +99,8 @@ struct TESSERA_API bit_xor {
   }
 };
 
-/// Whether both count as true. A number that isn't 0 counts as true, and what is combined is 0 or 1: a value that meets no other,
-/// as the first of a scan, stays what it is.
+/// True if both are true. A number is true if it isn't 0, and a combination is 0 or 1. A value that isn't combined,
+/// such as the first of a scan, stays as it is.
 struct logical_and {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
@@ -107,7 +108,7 @@ struct logical_and {
   }
 };
 
-/// Whether either counts as true. As logical_and in all else.
+/// True if either is true. Otherwise as logical_and.
 struct logical_or {
   template <class T>
   TESSERA_FN T operator()(T a, T b) const {
@@ -115,18 +116,18 @@ struct logical_or {
   }
 };
 
-/// A tuple: what `zip(op1, op2, …)` combines. See operators/zip.hpp.
+/// A tuple, which `zip(op1, op2, …)` combines. See operators/zip.hpp.
 template <class... T>
 struct zipped;
 
-/// A value and where it stands: what `argmin` and `argmax` combine.
+/// A value with its index, which `argmin` and `argmax` combine.
 template <class T, class Index = int>
 struct indexed {
   T value;
   Index index;
 };
 
-/// A value and where it stands.
+/// A value with its index.
 template <class T, class Index>
 TESSERA_FN constexpr indexed<T, Index> with_index(T value, Index index) {
   return {value, index};
@@ -138,8 +139,8 @@ struct is_exchangeable<indexed<T, Index>>
 
 namespace detail {
 
-/// Whether b comes before a: its value before a's, NaN before all numbers, or neither before the other and b of the lower
-/// index. `before` is `<` or `>`. All is computed first, so that nothing branches.
+/// True if b comes before a: its value comes before a's, NaN before all numbers, or the values tie and b has the lower
+/// index. `before` is `<` or `>`. All parts are computed before the selection, so that nothing branches.
 template <class Before, class T, class Index>
 TESSERA_FN bool second_wins(T a, Index a_index, T b, Index b_index, Before before) {
   bool const a_is_nan = detail::is_nan(a), b_is_nan = detail::is_nan(b);
@@ -168,10 +169,10 @@ struct greater_value {
 
 }  // namespace detail
 
-/// The least value and its index; the lowest index where values are equal (−0 and +0 are); the first NaN, if any. Of equal
-/// values with the same index, such as −0 and +0, a tile takes the lower lane's, and a range either. Of zipped<T, Index, …> (operators/zip.hpp) the first
-/// member is the value and the second the index; with more members the lower lane's is taken of two with the same value and
-/// index, so it doesn't commute.
+/// The least value and its index; the lowest index if values are equal (−0 equals +0); the first NaN, if any. If the
+/// index is equal, too, a tile takes the lower lane's, and a range either. For zipped<T, Index, …> (operators/zip.hpp)
+/// the first member is the value and the second the index; with further members the lower lane's is taken if value and
+/// index are equal, so it doesn't commute.
 struct argmin {
   template <class T, class Index>
   TESSERA_FN indexed<T, Index> operator()(indexed<T, Index> a, indexed<T, Index> b) const {
@@ -193,15 +194,15 @@ struct argmax {
   TESSERA_FN zipped<T, Rest...> operator()(zipped<T, Rest...> const& a, zipped<T, Rest...> const& b) const;
 };
 
-/// The least and the greatest of some values: what `minmax` combines. `as_min_max(x)` is that of one value;
-/// `as_min_max(with_index(x, i))` says of both where they stand, too.
+/// The least and the greatest of a set of values, which `minmax` combines. `as_min_max(x)` is that of one value;
+/// `as_min_max(with_index(x, i))` keeps the indices of both.
 template <class T>
 struct min_max {
   T min;
   T max;
 };
 
-/// The least and the greatest of one value.
+/// The least and the greatest of a single value.
 template <class T>
 TESSERA_FN constexpr min_max<T> as_min_max(T value) {
   return {value, value};
@@ -210,8 +211,8 @@ TESSERA_FN constexpr min_max<T> as_min_max(T value) {
 template <class T>
 struct is_exchangeable<min_max<T>> : is_exchangeable<T> {};
 
-/// Minimum of the minima and maximum of the maxima, each as `minimum` and `maximum` have it; of indexed values as
-/// `argmin` and `argmax` have it.
+/// Minimum of the minima and maximum of the maxima, by the rules of `minimum` and `maximum`; for indexed values by
+/// those of `argmin` and `argmax`.
 struct minmax {
   template <class T, class Index>
   TESSERA_FN min_max<indexed<T, Index>> operator()(min_max<indexed<T, Index>> a,
@@ -224,9 +225,9 @@ struct minmax {
   }
 };
 
-/// Says of an operator that its operands may change places: `make_operator(f, identity, commutative)`.
+/// Declares that an operator commutes: `make_operator(f, identity, commutative)`.
 struct commutative_t {};
-/// The object of it.
+/// The object to pass.
 inline constexpr commutative_t commutative{};
 
 /// A function with an identity: what `make_operator` returns.
@@ -237,7 +238,7 @@ struct custom_operator {
 
   template <class T>
   TESSERA_FN T operator()(T const& a, T const& b) const {
-    return static_cast<T>(detail::normalize<T>(function)(a, b));  // a GPU can't call std::plus<>, but ours
+    return static_cast<T>(detail::normalize<T>(function)(a, b));  // normalized: a GPU can't call std::plus<>
   }
 };
 
@@ -246,7 +247,7 @@ template <class F, class Identity>
 TESSERA_FN constexpr custom_operator<F, Identity, false> make_operator(F function, Identity identity) {
   return {function, identity};
 }
-/// The same for a function whose operands may change places.
+/// As above, for a function that commutes.
 template <class F, class Identity>
 TESSERA_FN constexpr custom_operator<F, Identity, true> make_operator(F function, Identity identity,
                                                                       commutative_t) {

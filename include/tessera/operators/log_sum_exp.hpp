@@ -1,4 +1,4 @@
-// log_sum_exp: log Σ exp(x) and what a softmax divides by, in one pass that can't overflow: the online softmax.
+// log_sum_exp: log Σ exp(x) and the denominator of a softmax, in one pass that can't overflow: the online softmax.
 //
 //   rank               0         1          2         3
 //   x                  2         −∞         3         1
@@ -9,13 +9,13 @@
 //   auto const row = tessera::reduce(tile, as_exp_sum(x), log_sum_exp{});
 //   float const softmax = row.share(x);
 //
-// With a payload for each value, a row of attention: the payloads' mean, weighted with the softmax of their values.
+// With a payload for each value, a row of attention: the payloads' mean, weighted by the softmax of their values.
 //
-//   auto const row = tessera::reduce(tile, as_exp_sum(score, value), log_sum_exp{});   // value: a float, items<float, D>, …
+//   auto const row = tessera::reduce(tile, as_exp_sum(score, value), log_sum_exp{});  // value: float, items<float, D>…
 //   float const mean = row.mean();                                                     // Σ softmax(score) · value
 //
-// Sources: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018; with an answer for rows of −∞.
-// M. N. Rabe, C. Staats, "Self-attention does not need O(n²) memory", 2021: the payload.
+// Sources: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018; extended to rows of −∞. M. N.
+// Rabe, C. Staats, "Self-attention does not need O(n²) memory", 2021: the payload.
 #pragma once
 
 #include <tessera/detail/rounded.hpp>
@@ -52,26 +52,26 @@ TESSERA_FN T logarithm(T x) {
 #endif
 }
 
-/// a − b, but 0 where they are equal infinities.
+/// a − b, but 0 if they are equal infinities.
 template <class T>
 TESSERA_FN T distance(T a, T b) {
   T const apart = detail::rounded_subtract(a, b);
   return a == b ? T(0) : apart;
 }
 
-/// By what the sum with the lesser maximum shrinks.
+/// The factor by which the sum with the lesser maximum shrinks.
 template <class T>
 TESSERA_FN T shrink_of(T a_max, T b_max) {
   T const apart = detail::distance(a_max, b_max);
   return detail::exponential(apart < T(0) ? apart : -apart);
 }
 
-/// What a payload is added up by: one float, items one by one, and any other type by its own operators.
+/// How payloads are added: a float as it is, items one by one, and any other type by its own operators.
 template <class V>
 struct payload {
   static constexpr bool commutes = is_float<V>;
 
-  /// What no values weigh. −0 leaves every float as it is, +0 turns −0 into +0.
+  /// The weighted sum of no values. −0 leaves every float as it is, +0 would turn −0 into +0.
   TESSERA_FN static V nothing() {
     if constexpr (is_float<V>) {
       return -V(0);
@@ -123,7 +123,7 @@ struct payload<items<V, K>> {
   }
 };
 
-/// Whether `payload` can do its work on V.
+/// True if `payload` supports V.
 template <class V, class T, class = void>
 inline constexpr bool is_payload = false;
 template <class V, class T>
@@ -141,8 +141,8 @@ inline constexpr bool is_payload<items<V, K>, T, void> = is_payload<V, T>;
 template <class T, class V = void>
 struct exp_sum;
 
-/// The greatest of some values, and the sum of exp(x − max) over them: what `log_sum_exp` combines. `as_exp_sum(x)` is
-/// that of one value, and −∞ counts for nothing.
+/// The greatest of a set of values, and the sum of exp(x − max) over them, which `log_sum_exp` combines.
+/// `as_exp_sum(x)` is that of one value; −∞ contributes nothing.
 ///
 ///   row             max    sum              value()   share(x)
 ///   numbers, −∞     max    Σ exp(x − max)   log Σ exp(x)   exp(x) / Σ exp
@@ -158,15 +158,15 @@ struct exp_sum<T, void> {
 
   /// log Σ exp(x).
   TESSERA_FN T value() const { return detail::arithmetic(max + detail::logarithm(sum)); }
-  /// The softmax of x, which is one of the values: exp(x) / Σ exp. 0 where all values are −∞.
+  /// The softmax of x, which is one of the values: exp(x) / Σ exp. 0 if all values are −∞.
   TESSERA_FN T share(T x) const {
     T const part = detail::arithmetic(detail::exponential(detail::distance(x, max)) / sum);
     return sum == T(0) ? T(0) : part;
   }
 };
 
-/// The same with the sum of the values' payloads, each weighted with its exp(x − max). `as_exp_sum(x, payload)` is that of
-/// one value, whose payload is left out where x is −∞, whatever it holds.
+/// As above, with the sum of the values' payloads, each weighted by its exp(x − max). `as_exp_sum(x, payload)` is that
+/// of one value; if x is −∞, the payload is ignored.
 ///
 ///   row             weighted                  mean()
 ///   numbers, −∞     Σ exp(x − max) · payload  Σ softmax(x) · payload
@@ -174,8 +174,9 @@ struct exp_sum<T, void> {
 ///   +∞, k times     Σ payloads of +∞          their mean
 ///   a NaN           unspecified               NaN
 ///
-/// V  float, double, items<V, D> of them, or any trivially copyable type whose V{} is zero and whose `v * T` and `v + v`
-///    give a V: a 2×2 matrix, a complex number. An infinite payload may come out as NaN: 0 · ∞, where its weight is 0.
+/// V  float, double, items<V, D> of them, or any trivially copyable type whose V{} is zero and whose `v * T` and `v +
+///    v` give a V: a 2×2 matrix, a complex number. An infinite payload may come out as NaN: 0 · ∞, where its weight is
+///    0.
 template <class T, class V>
 struct exp_sum : exp_sum<T> {
   static_assert(
@@ -185,7 +186,7 @@ struct exp_sum : exp_sum<T> {
       "array.");
   V weighted;
 
-  /// The payloads' mean, weighted with the softmax of their values: zeros where all values are −∞. One division, and a
+  /// The payloads' mean, weighted by the softmax of their values: zeros if all values are −∞. One division, and a
   /// product for each number of V.
   TESSERA_FN V mean() const {
     V const of_some = detail::payload<V>::scaled(weighted, detail::rounded_divide(T(1), this->sum));
@@ -204,7 +205,7 @@ TESSERA_FN exp_sum<T> as_exp_sum(T x) {
   return {x, x != x ? x : of_number};
 }
 
-/// That of one value and what it weighs: `as_exp_sum(score, value)`.
+/// The weighted payload of one value: `as_exp_sum(score, value)`.
 template <class T, class V>
 TESSERA_FN exp_sum<T, V> as_exp_sum(T x, V payload) {
   bool const counts = x != detail::lowest<T>();
@@ -213,13 +214,13 @@ TESSERA_FN exp_sum<T, V> as_exp_sum(T x, V payload) {
 
 /// The sum over all values of both operands.
 ///
-/// Identity    {−∞, 0}, and of payloads −0: no values, or −∞ only.
-/// Order       it commutes; with payloads of a type other than floats and items of floats it isn't known to.
-/// Host, GPU   the one operator that may differ there, as `exp` does. max has the same bits; of sum each combination rounds
-///             by at most 4 units in the last place, so that for 32 lanes the two agree to within 40 (without
-///             -use_fast_math), and of each number of a payload likewise, relative to the sum of the weighted magnitudes. On
-///             either of them all lanes have the same bits.
-/// Cost        one exp and six other operations; one fma and two selections more for each number of a payload.
+/// Identity    {−∞, 0}, and −0 for payloads: no values, or −∞ only.
+/// Order       it commutes, except with payloads other than floats and items of floats.
+/// Host, GPU   the only operator whose results may differ there, as `exp` does. max has the same bits; each combination
+///             rounds sum by at most 4 units in the last place, so for 32 lanes the two agree to within 40 (without
+///             -use_fast_math). So does each number of a payload, relative to the sum of the weighted magnitudes.
+///             Within one platform all lanes have the same bits.
+/// Cost        one exp and six other operations; for each number of a payload one more fma and two more selections.
 struct log_sum_exp {
   template <class T>
   TESSERA_FN exp_sum<T> operator()(exp_sum<T> a, exp_sum<T> b) const {

@@ -1,13 +1,13 @@
-// smallest, largest: the K best values of a tile in order, K ≤ 4, as one operator.
+// smallest, largest: the K least or greatest values of a tile in order, K ≤ 4, as one operator.
 //
 //   a                   1 4 7 9                        both in order
-//   b, turned round     8 5 3 2
+//   b, reversed         8 5 3 2
 //   the better of two   1 4 3 2                        the K best of both, first rising, then falling
-//   put in order        1 2 | 3 4, then 1 2 3 4        by comparing those 2 apart, then those 1 apart
+//   sorted              1 2 | 3 4, then 1 2 3 4        by comparing those 2 apart, then those 1 apart
 //
 //   auto const least = tessera::reduce(tile, as_smallest<4>(x), smallest{});    // least[0] ≤ least[1] ≤ …
 //
-// Registers only: K and all places are known to the compiler. Source: K. E. Batcher, "Sorting networks and their
+// All in registers: K and all positions are known at compile time. Source: K. E. Batcher, "Sorting networks and their
 // applications", 1968 (bitonic merging).
 #pragma once
 
@@ -15,8 +15,8 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// K values, the best first: what `smallest` and `largest` combine. Made by `as_smallest<K>(x)` and `as_largest<K>(x)`.
-/// Places that no value has come to hold the operator's identity.
+/// K values, the best first, which `smallest` and `largest` combine. Made by `as_smallest<K>(x)` and
+/// `as_largest<K>(x)`. With fewer than K values the last places hold the operator's identity.
 template <class T, unsigned K>
 struct selection {
   static_assert(
@@ -35,8 +35,8 @@ struct is_exchangeable<selection<T, K>> : is_exchangeable<T> {};
 
 namespace detail {
 
-/// How two values are put in order, the better one first. Numbers by minimum and maximum, so that −0 and +0 have their
-/// order and NaN one pattern of bits; a NaN is better than all numbers, hence what `Worse` gives prefers a number.
+/// Sorts two values, the better one first. Numbers are sorted by minimum and maximum, so that −0 and +0 are ordered and
+/// NaN has one pattern of bits; a NaN is better than all numbers, hence `Worse` prefers a number.
 template <class Better, class Worse, class Before>
 struct best_first {
   template <class T>
@@ -54,12 +54,12 @@ struct best_first {
     b = worse;
   }
 
-  /// The K best of two selections, as the picture above has it.
+  /// The K best of two selections, as in the picture above.
   template <class T, unsigned K>
   TESSERA_FN static selection<T, K> merge(selection<T, K> a, selection<T, K> b) {
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) exchange(a[i], b[K - 1 - i]);
-    // Three values are sorted as four whose first is the best already.
+    // Three values are sorted as four, the first of which is already the best.
     constexpr unsigned width = K == 3 ? 4 : K;
     constexpr unsigned missing = width - K;
     TESSERA_UNROLL
@@ -76,13 +76,13 @@ struct best_first {
 using least_first = best_first<minimum, maximum_number, less_value>;
 using greatest_first = best_first<maximum, minimum_number, greater_value>;
 
-/// What the order of T, a number or an indexed number, has last: the identity of the operator on one value.
+/// The last value in the order of T, a number or an indexed number: the identity of the operator on one value.
 template <class OnNumbers, class OnIndexed, class T>
 struct worst_of : operator_traits<OnNumbers, T> {};
 template <class OnNumbers, class OnIndexed, class T, class Index>
 struct worst_of<OnNumbers, OnIndexed, indexed<T, Index>> : operator_traits<OnIndexed, indexed<T, Index>> {};
 
-/// Two indexed floats may tie with other bits, as −0 and +0 do.
+/// True if two tied values may differ in their bits, as indexed floats −0 and +0 do.
 template <class T>
 inline constexpr bool ties_are_equal = true;
 template <class T, class Index>
@@ -104,13 +104,13 @@ struct selection_traits {
 
 }  // namespace detail
 
-/// The K least values in order, of selections made by `as_smallest<K>(x)`.
+/// The K least values in order, from selections made by `as_smallest<K>(x)`.
 ///
 /// T         numbers of any kind, pairs of halves member by member, or indexed numbers: write
 ///           as_smallest<K>(with_index(x, i)).
-/// Order     as `minimum` and `argmin` have it: a NaN comes first, −0 before +0; indexed values that are equal (−0 and +0
-///           are) by their index.
-/// Identity  K times that of `minimum` or `argmin`: what the last places hold where there are fewer than K values.
+/// Order     by `minimum` and `argmin`: NaNs come first, −0 before +0; equal indexed values (−0 equals +0) by their
+///           index.
+/// Identity  K times that of `minimum` or `argmin`, which the last places hold if there are fewer than K values.
 /// Cost      K exchanges of a step's words; 1, 3, 5 or 8 comparisons of two values for K of 1, 2, 3 or 4. No branch.
 struct smallest {
   template <class T, unsigned K>
@@ -119,9 +119,9 @@ struct smallest {
   }
 };
 
-/// The K greatest values, the greatest first, of selections made by `as_largest<K>(x)`. As `smallest`, by `maximum` and
-/// `argmax`: a NaN comes first, +0 before −0; indexed values that are equal by their index, the lowest first.
-/// (A NaN comes first so that it isn't lost, as with `maximum`. `top_k` orders by a comparator, to which NaNs come last.)
+/// The K greatest values, the greatest first, from selections made by `as_largest<K>(x)`. As `smallest`, by `maximum`
+/// and `argmax`: NaNs come first, +0 before −0; equal indexed values by their index, the lowest first. (NaNs come first
+/// so that they aren't lost, as with `maximum`. `top_k` orders by a comparator, by which NaNs come last.)
 struct largest {
   template <class T, unsigned K>
   TESSERA_FN selection<T, K> operator()(selection<T, K> const& a, selection<T, K> const& b) const {

@@ -16,8 +16,8 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// How many values there are, their mean, and m2, the sum of the squared distances from it: what `welford` combines.
-/// `as_moments(x)` is that of one value. The count is a T: exact up to 2^24 of float, 2^53 of double.
+/// The number of values, their mean, and m2, the sum of the squared distances from it, which `welford` combines.
+/// `as_moments(x)` is that of one value. The count is a T: exact up to 2^24 for float, 2^53 for double.
 template <class T>
 struct moments {
   static_assert(stl::is_same_v<T, float> || stl::is_same_v<T, double>,
@@ -26,9 +26,9 @@ struct moments {
   T mean;
   T m2;
 
-  /// The mean squared distance from the mean; NaN where there are no values.
+  /// The mean squared distance from the mean; NaN if there are no values.
   TESSERA_FN T variance() const { return detail::rounded_divide(m2, count); }
-  /// The estimate of the variance of what the values were drawn from; NaN where there are fewer than two.
+  /// The unbiased estimate of the population's variance; NaN if there are fewer than two values.
   TESSERA_FN T sample_variance() const {
     return detail::rounded_divide(m2, detail::rounded_subtract(count, T(1)));
   }
@@ -36,7 +36,7 @@ struct moments {
   TESSERA_FN T standard_deviation() const { return detail::rounded_sqrt(variance()); }
 };
 
-/// The moments of one value. That an infinity or a NaN has no variance is seen from the start.
+/// The moments of one value. An infinity or a NaN has a NaN as m2 from the start.
 template <class T>
 TESSERA_FN moments<T> as_moments(T x) {
   return {T(1), x, detail::rounded_result(detail::rounded_subtract(x, x))};
@@ -44,16 +44,16 @@ TESSERA_FN moments<T> as_moments(T x) {
 
 /// The moments of all values of both operands.
 ///
-/// Identity  no values: {0, 0, 0}. Either operand comes back as it is when the other holds no values.
-/// Order     as of a sum of floats, the bits depend on it: a and b don't change places. The same bits on GPU and host.
-/// Error     of a mean and of its group's distances a few roundings a combination, relative to the largest |x|: values that
-///           are all equal have variance 0.
+/// Identity  no values: {0, 0, 0}. An operand is returned unchanged if the other has no values.
+/// Order     as for a sum of floats, the bits depend on it. It doesn't commute. The same bits on GPU and host.
+/// Error     a few roundings a combination for the mean and the distances of a group, relative to the largest |x|:
+///           equal values have variance 0.
 /// Cost      one division and six other operations.
 struct welford {
   template <class T>
   TESSERA_FN moments<T> operator()(moments<T> a, moments<T> b) const {
     T const count = detail::rounded_add(a.count, b.count);
-    T const share = detail::rounded_divide(b.count, count);  // of b
+    T const share = detail::rounded_divide(b.count, count);  // b's share
     T const apart = detail::rounded_subtract(b.mean, a.mean);
     T const mean = detail::rounded_result(detail::rounded_fma(apart, share, a.mean));
     T const weighted = detail::rounded_multiply(apart, detail::rounded_multiply(a.count, share));

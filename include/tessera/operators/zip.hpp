@@ -6,8 +6,8 @@
 //
 //   auto [sum, best] = tessera::reduce(tile, as_zipped(x, y), zip(plus{}, maximum{}));
 //
-// Each member has the bits that a collective of its own gives it, but for truth values: a sum of bools stays a bool here.
-// The exchanges of one step don't wait for each other.
+// Each member has the bits that a collective of its own would give it, except for truth values: a sum of bools stays a
+// bool here. The exchanges of one step are independent.
 #pragma once
 
 #include <tessera/detail/words.hpp>
@@ -21,7 +21,7 @@ TESSERA_NAMESPACE_BEGIN
 
 namespace detail {
 
-// In a namespace of their own: unqualified calls with a zipped don't look for names in `detail`.
+// In a namespace of their own, so that unqualified calls with a zipped don't look up names in `detail`.
 namespace tuple {
 
 template <stl::size_t Index, class T>
@@ -36,7 +36,7 @@ struct members<stl::index_sequence<Index...>, T...> : member<Index, T>... {};
 
 }  // namespace tuple
 
-// I is given, T is found.
+// I is given, T is deduced.
 template <stl::size_t Index, class T>
 TESSERA_FN constexpr T& member_of(tuple::member<Index, T>& z) {
   return z.value;
@@ -48,7 +48,7 @@ TESSERA_FN constexpr T const& member_of(tuple::member<Index, T> const& z) {
 
 }  // namespace detail
 
-/// A tuple that lanes exchange: unlike `std::tuple` it is trivially copyable where its members are. Make it with
+/// A tuple that lanes exchange: unlike `std::tuple` it is trivially copyable if its members are. Make it with
 /// `as_zipped(a, b, …)`; take it apart by `auto [a, b] = z;` (not under NVRTC) or `get<0>(z)`.
 template <class... T>
 struct zipped : detail::tuple::members<stl::index_sequence_for<T...>, T...> {
@@ -84,11 +84,11 @@ struct is_exchangeable<zipped<T...>> : stl::bool_constant<(is_exchangeable_v<T> 
 
 namespace detail {
 
-/// Whether Op, in whatever spelling, combines values of T.
+/// True if Op, or the operator it is an alias of, combines values of T.
 template <class Op, class T>
 inline constexpr bool combines = takes_two_of<normalized_t<Op, T>, T>;
 
-/// Whether there are as many of Ops as of T, and each combines values of its type.
+/// True if there are as many Ops as Ts, and each combines values of its type.
 template <class OpsTuple, class Tuple, class = void>
 inline constexpr bool combines_members = false;
 template <class... Ops, class... T>
@@ -98,7 +98,7 @@ inline constexpr bool
 
 }  // namespace detail
 
-/// Several operators as one on tuples: what `zip` returns.
+/// Several operators as one on tuples, as `zip` returns it.
 template <class... Ops>
 struct zip_operator {
   zipped<Ops...> ops;
@@ -119,8 +119,8 @@ struct zip_operator {
 
 /// The operator on `zipped<T1, T2, …>` that combines the first members by `op1`, the second by `op2`, and so on.
 ///
-/// Operators  any, in any library's spelling; one a member. A zip may be a member of a zip.
-/// Traits     it has an identity where all of them do, and commutes where all do.
+/// Operators  any, also other libraries'; one a member. A zip may be a member of a zip.
+/// Traits     it has an identity if all of them do, and commutes if all do.
 template <class... Ops>
 TESSERA_FN constexpr zip_operator<Ops...> zip(Ops... ops) {
   static_assert(sizeof...(Ops) >= 1, "zip(op, ...): give an operator for each member.");
@@ -185,7 +185,7 @@ struct operator_traits<zip_operator<Ops...>, zipped<T...>>
           detail::zip_traits<zip_operator<Ops...>, zipped<T...>, stl::index_sequence_for<T...>>,
           detail::builtin_traits<false>> {};
 
-// ---- argmin and argmax of zipped<T, Index, …>: what follows the index comes along.
+// ---- argmin and argmax of zipped<T, Index, …>: members after the index move along.
 
 namespace detail {
 
@@ -202,7 +202,7 @@ TESSERA_FN zipped<T, Rest...> best_zipped(zipped<T, Rest...> const& a, zipped<T,
   return detail::select(second, b, a);
 }
 
-/// Two with the same value and index may come with different things: only without those may they change places.
+/// Further members may differ if value and index are equal: it commutes only without them.
 template <bool Greatest, class T, class... Rest>
 struct best_zipped_traits : builtin_traits<false> {};
 template <bool Greatest, class T, class Index, class... Rest>
@@ -242,7 +242,7 @@ struct operator_traits<argmax, zipped<T, Rest...>> : detail::best_zipped_traits<
 
 TESSERA_NAMESPACE_END
 
-// What `auto [a, b] = z;` asks for.
+// The standard's names for `auto [a, b] = z;`.
 #if !defined(__CUDACC_RTC__)
 template <class... T>
 struct std::tuple_size<tessera::zipped<T...>> : std::integral_constant<std::size_t, sizeof...(T)> {};

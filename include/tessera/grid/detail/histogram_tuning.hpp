@@ -1,7 +1,7 @@
 // How the kernel of grid::histogram is shared out to blocks, and the numbers that were chosen by measuring.
 #pragma once
 
-#include <tessera/tuning.hpp>
+#include <tessera/detail/tuning.hpp>
 
 #include <cstdint>
 
@@ -29,7 +29,7 @@ inline unsigned most_copies(unsigned element_bytes) {
 inline constexpr unsigned preferred_counters = 9216;
 
 /// A part isn't shorter than a step, so that a block's begin and end don't outweigh it.
-inline constexpr unsigned least_part_bytes = histogram_threads * bytes_in_flight;
+inline constexpr unsigned least_part_bytes = histogram_threads * tessera::detail::bytes_in_flight;
 /// A part isn't longer, so that its counts fit in 32 bits.
 inline constexpr std::int64_t longest_part = std::int64_t{1} << 31;
 inline constexpr std::int64_t longest_array = std::int64_t{1} << 40;

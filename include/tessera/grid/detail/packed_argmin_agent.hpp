@@ -81,7 +81,7 @@ inline packed_argmin_share packed_argmin_share_of(T const* in, std::int64_t n, s
 
 template <class Arg, unsigned Threads, unsigned Vectors, class T>
 class packed_argmin_agent {
-  static_assert(Threads > 32, "A warp has no barrier, behind which all threads know the packed best.");
+  static_assert(Threads > 32, "A warp has no barrier, after which all threads know the packed best.");
   static constexpr bool greatest = stl::is_same_v<Arg, tessera::argmax>;
   using extreme_t = stl::conditional_t<greatest, maximum, minimum>;
   static constexpr unsigned V = vector_length<T>, step_vectors = Threads * Vectors, lane_items = Vectors * V;

@@ -103,7 +103,7 @@ TESSERA_FN bool load_by_integers(T const* in, std::int64_t n, std::int64_t first
     using wide = tessera::detail::wide_row<T, K>;
     unsigned const distance = wide::distance(in + first);
     auto const before = static_cast<std::int64_t>((distance + sizeof(T) - 1) / sizeof(T));
-    if (first < before || first + K + (distance == 0 ? 0 : wide::behind(distance)) > n) return false;
+    if (first < before || first + K + (distance == 0 ? 0 : wide::elements_after(distance)) > n) return false;
     if (distance == 0) {
       to = tessera::detail::to_words(wide::load_aligned(in + first));
     } else {

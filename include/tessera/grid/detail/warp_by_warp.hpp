@@ -10,7 +10,8 @@ namespace grid::detail {
 
 /// Each warp by itself, where no instruction does it: for a single call that takes no longer, and fewer registers than a slot a lane.
 template <class R, class Op>
-inline constexpr stl::conditional_t<tessera::detail::instruction_for<Op, R>() == warp_instruction::none,
+inline constexpr stl::conditional_t<tessera::detail::instruction_for<Op, R>() ==
+                                        tessera::detail::warp_instruction::none,
                                     policy<choice::shuffles>, policy<>>
     warp_by_warp{};
 
