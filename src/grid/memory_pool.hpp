@@ -16,7 +16,8 @@ namespace grid::detail {
 
 inline constexpr std::uint64_t most_kept_bytes = std::uint64_t{64} << 20;
 
-/// A number that no other context has or had: after cudaDeviceReset a device's context is another one. 0 if there is none.
+/// A number that no other context has or had: after cudaDeviceReset a device's context is another one. 0 if there is
+/// none.
 inline unsigned long long current_context() {
   using get_id_t = int (*)(void*, unsigned long long*);
   static auto const get_id = reinterpret_cast<get_id_t>(driver_function("cuCtxGetId"));
@@ -46,8 +47,8 @@ inline cudaMemPool_t make_pool(int device) {
   return pool;
 }
 
-/// The library's pool in the current context, made at the first call there; null if there can be none. A pool of a context that is gone
-/// is gone, too.
+/// The library's pool in the current context, made at the first call there; null if there can be none. A pool of a
+/// context that is gone is gone, too.
 inline cudaMemPool_t pool_of(int device) {
   struct owned {
     unsigned long long context;
@@ -78,10 +79,11 @@ inline bool has_pool_of_caller(int device) {
 /// is_captured  whether `stream` is captured: then the memory is the graph's.
 /// is_pooled    is set: whether cudaFreeAsync frees the memory, or else, on a device without memory pools, cudaFree.
 ///
-/// The memory comes from the pool that the caller has given the device by cudaDeviceSetMemPool, if there is one. Else it comes from a pool
-/// of the library's, which keeps up to 64 MiB of what is free. The device's own pool gives everything back at each synchronization, so that
-/// the next call maps it anew: a scan of 2^17 floats without a workspace and a synchronization take 133 µs by that on an H100, 19.5 µs where
-/// the pool keeps its memory, and 12.7 µs with a workspace.
+/// The memory comes from the pool that the caller has given the device by cudaDeviceSetMemPool, if there is one. Else
+/// it comes from a pool of the library's, which keeps up to 64 MiB of what is free. The device's own pool gives
+/// everything back at each synchronization, so that the next call maps it anew: a scan of 2^17 floats without a
+/// workspace and a synchronization take 133 µs by that on an H100, 19.5 µs where the pool keeps its memory, and 12.7
+/// µs with a workspace.
 inline cudaError_t allocate_on(int device, std::size_t bytes, cudaStream_t stream, bool is_captured,
                                void*& memory, bool& is_pooled) noexcept {
   int has_pools = 0;

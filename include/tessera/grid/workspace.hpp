@@ -1,23 +1,26 @@
 // The memory that a launcher needs besides its arrays.
 //
-//   tessera::grid::workspace memory;                                   // serves any number of calls, one after the other
+//   tessera::grid::workspace memory;                               // serves any number of calls, one after the other
 //   error = tessera::grid::reduce(in, n, out, plus{}, stream, &memory);
-//   error = tessera::grid::reduce(in, n, out, plus{}, stream);         // or the library has one for the stream
+//   error = tessera::grid::reduce(in, n, out, plus{}, stream);     // or the library has one for the stream
 //
-// Without a workspace, a call uses one that the library keeps for the stream. It is made at the stream's first call, has up to kept_bytes
-// on top of its zero_bytes, and is never freed; the first kept_streams streams of a device have one. A call that finds none, since it needs
-// more memory, or since another thread makes a call on the same stream just then, takes an allocation and a memset before its kernel.
-// The memory comes from the pool that you gave the device by cudaDeviceSetMemPool, or else from one of the library's, which keeps up to
-// 64 MiB of each device's free memory; from the former no workspace is kept. A device without memory pools has neither: there memory comes
-// from cudaMalloc, and a call that finds no workspace waits for its kernel before it frees the memory.
+// Without a workspace, a call uses one that the library keeps for the stream. It is made at the stream's first call,
+// has up to kept_bytes on top of its zero_bytes, and is never freed; the first kept_streams streams of a device have
+// one. A call that finds none, since it needs more memory, or since another thread makes a call on the same stream
+// just then, takes an allocation and a memset before its kernel. The memory comes from the pool that you gave the
+// device by cudaDeviceSetMemPool, or else from one of the library's, which keeps up to 64 MiB of each device's free
+// memory; from the former no workspace is kept. A device without memory pools has neither: there memory comes from
+// cudaMalloc, and a call that finds no workspace waits for its kernel before it frees the memory.
 //
-// A graph can capture calls without a workspace, on a device that has memory pools: their memory is then the graph's, and CUDA allows such
-// a graph one cudaGraphExec_t at a time. It can also capture calls with a workspace that has served the same calls before, and so doesn't
-// grow. The graph's kernels use the memory that the workspace had when it was captured: replay the graph only until the workspace next
-// grows, is released or ends, and only in one stream's order with the workspace's other calls.
+// A graph can capture calls without a workspace, on a device that has memory pools: their memory is then the graph's,
+// and CUDA allows such a graph one cudaGraphExec_t at a time. It can also capture calls with a workspace that has
+// served the same calls before, and so doesn't grow. The graph's kernels use the memory that the workspace had when
+// it was captured: replay the graph only until the workspace next grows, is released or ends, and only in one
+// stream's order with the workspace's other calls.
 //
-// Streams   nullptr is the default stream of the file that makes the call: the legacy one or, with --default-stream per-thread or
-//           CUDA_API_PER_THREAD_DEFAULT_STREAM, the thread's own, cudaStreamPerThread. That is another stream in each thread.
+// Streams   nullptr is the default stream of the file that makes the call: the legacy one or, with --default-stream
+//           per-thread or CUDA_API_PER_THREAD_DEFAULT_STREAM, the thread's own, cudaStreamPerThread. That is another
+//           stream in each thread.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -30,12 +33,14 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// Stream-ordered memory of the device of its first call, until it is released: calls on another return cudaErrorInvalidDevice. It grows
-/// as calls need it, and never shrinks. Calls that share a workspace must be made in the order of one stream, or of streams that wait for
-/// each other: two streams at once need two workspaces. A workspace can be moved, but not copied.
+/// Stream-ordered memory of the device of its first call, until it is released: calls on another return
+/// cudaErrorInvalidDevice. It grows as calls need it, and never shrinks. Calls that share a workspace must be made in
+/// the order of one stream, or of streams that wait for each other: two streams at once need two workspaces. A
+/// workspace can be moved, but not copied.
 ///
-/// The counters and slots at its start are 0 between calls: each call leaves them 0, also one that fails. After them come tagged words,
-/// which kernels leave as they are: each word carries the number of the launch that wrote it (detail/look_back.hpp).
+/// The counters and slots at its start are 0 between calls: each call leaves them 0, also one that fails. After them
+/// come tagged words, which kernels leave as they are: each word carries the number of the launch that wrote it
+/// (detail/look_back.hpp).
 class workspace {
  public:
   /// Bytes at the start that are kept 0: counters, and slots through which blocks publish values.
@@ -53,14 +58,16 @@ class workspace {
     swap(other);
     return *this;
   }
-  /// Frees the memory in the order of the stream that the workspace was last used on. That stream must still exist when the
-  /// workspace ends, is released, or is next used on another stream: end or release it before you destroy the stream. Any device may be
-  /// the current one. If the stream was cudaStreamPerThread, and another thread ends the workspace, that waits for the device.
+  /// Frees the memory in the order of the stream that the workspace was last used on. That stream must still exist
+  /// when the workspace ends, is released, or is next used on another stream: end or release it before you destroy
+  /// the stream. Any device may be the current one. If the stream was cudaStreamPerThread, and another thread ends
+  /// the workspace, that waits for the device.
   ~workspace() { (void)release(); }
 
-  /// Makes sure that data() has at least so many bytes, and tagged() so many words, from now on, in the order of `stream`.
-  /// If the workspace grows, their content is lost, and all tagged words are 0. While `stream` is captured into a graph it
-  /// can't grow: then cudaErrorStreamCaptureUnsupported is returned. nullptr is the legacy default stream here.
+  /// Makes sure that data() has at least so many bytes, and tagged() so many words, from now on, in the order of
+  /// `stream`. If the workspace grows, their content is lost, and all tagged words are 0. While `stream` is captured
+  /// into a graph it can't grow: then cudaErrorStreamCaptureUnsupported is returned. nullptr is the legacy default
+  /// stream here.
   [[nodiscard]] TESSERA_API cudaError_t reserve(std::size_t bytes, cudaStream_t stream,
                                                 std::size_t tagged_words = 0) noexcept;
   /// The same, with new memory: while `stream` is captured, the memory is the graph's, for calls captured with it.

@@ -1,9 +1,11 @@
-// The agent that searches a sorted array for many needles: what a block of the kernel of search.cuh does with some of them.
+// The agent that searches a sorted array for many needles: what a block of the kernel of search.cuh does with some of
+// them.
 //
 //   sample     Of a long array a block first loads the elements that the first steps look at into shared memory.
 //   descend    These steps, of each needle.
-//   search     The other steps, in the array. All searches take the same steps: a step looks at the middle of what is left, and leaves
-//              the same length on either side. So the loads of a thread's needles are all in flight at once.
+//   search     The other steps, in the array. All searches take the same steps: a step looks at the middle of what is
+//              left, and leaves the same length on either side. So the loads of a thread's needles are all in flight
+//              at once.
 //
 //   sorted, 7 elements    length 7      look at element 2: half = 3
 //                         length 4      from 0 or from 3 on
@@ -13,8 +15,8 @@
 //     node 1                              the last of part 1       node v is followed by 2 v or 2 v + 1
 //     nodes 2, 3          the last of part 0      the last of part 2
 //
-// Needles in any order make each lane of a load look at a line of its own, which takes 32 passes through the first-level cache;
-// in shared memory, where a level's nodes are neighbors, it takes four or so.
+// Needles in any order make each lane of a load look at a line of its own, which takes 32 passes through the
+// first-level cache; in shared memory, where a level's nodes are neighbors, it takes four or so.
 //
 // Source: P. Khuong, P. Morin, "Array layouts for comparison-based searching", 2017, for both.
 #pragma once
@@ -31,8 +33,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// out[i] is the index of the first of n sorted elements that doesn't come before needle i, or for an upper bound that comes
-/// after it.
+/// out[i] is the index of the first of n sorted elements that doesn't come before needle i, or for an upper bound
+/// that comes after it.
 template <class T, class Key, class Index, class Before>
 struct bounds_task {
   T const* sorted;
@@ -53,7 +55,8 @@ TESSERA_FN bool bound_is_after(T const& x, Key const& needle, Before const& befo
   }
 }
 
-/// The samples of an array: a tree of some levels, whose parts are about equally long. A tree without levels has one part, the array.
+/// The samples of an array: a tree of some levels, whose parts are about equally long. A tree without levels has one
+/// part, the array.
 struct sample_tree {
   unsigned levels;
   std::int64_t n;
@@ -86,8 +89,8 @@ struct bounds_storage {
   TESSERA_FN T* samples() { return reinterpret_cast<T*>(bytes); }
 };
 
-/// Searches for needles, Each at a time for a thread. Called by all threads of block `which` of `blocks` blocks of Threads, which wait
-/// for no other block; count > 0.
+/// Searches for needles, Each at a time for a thread. Called by all threads of block `which` of `blocks` blocks of
+/// Threads, which wait for no other block; count > 0.
 ///
 /// Count   an unsigned integer that n fits into.
 /// levels  of samples: n has at least 2^levels elements.

@@ -1,5 +1,5 @@
-// The workspace of one call: the caller's, or else the one that the library keeps for the stream, or else one from a memory pool, which is
-// freed in the stream's order when the call ends.
+// The workspace of one call: the caller's, or else the one that the library keeps for the stream, or else one from a
+// memory pool, which is freed in the stream's order when the call ends.
 #pragma once
 
 #include <tessera/config.hpp>
@@ -43,8 +43,8 @@ class pooled_workspace {
   std::uint64_t* tagged() const noexcept { return used_.tagged(); }
   std::size_t tagged_size() const noexcept { return used_.tagged_size(); }
 
-  /// What a call returns whose kernel leaves counters or slots to the next one: the status of that one's launch. If it failed, nobody
-  /// else leaves them 0, and so they are cleared here.
+  /// What a call returns whose kernel leaves counters or slots to the next one: the status of that one's launch. If
+  /// it failed, nobody else leaves them 0, and so they are cleared here.
   cudaError_t clear_after(cudaError_t status) const noexcept {
     if (status == cudaSuccess) return status;
     cudaError_t const cleared =

@@ -8,17 +8,18 @@ namespace grid::detail {
 
 /// The shapes of the kernels. The measurements of needles and samples are in benchmark/tuning.md.
 struct search_tuning {
-  /// Blocks that read an array: how many threads, how many of them on a multiprocessor, and how many bytes a thread loads at a
-  /// time.
+  /// Blocks that read an array: how many threads, how many of them on a multiprocessor, and how many bytes a thread
+  /// loads at a time.
   static constexpr unsigned threads = 256;
   static constexpr unsigned blocks_per_multiprocessor = 4;
   static constexpr unsigned bytes = 64;
   static constexpr unsigned elements = 32;  // at most
-  /// The threads of a block that searches for needles, and how many needles each searches for at once, so that the loads of one don't
-  /// wait for those of another.
+  /// The threads of a block that searches for needles, and how many needles each searches for at once, so that the
+  /// loads of one don't wait for those of another.
   static constexpr unsigned bounds_threads = 512;
   static constexpr unsigned needles = 2;
-  /// The bytes of samples of a block, the blocks of a multiprocessor then, and from how many needles on there are samples.
+  /// The bytes of samples of a block, the blocks of a multiprocessor then, and from how many needles on there are
+  /// samples.
   static constexpr unsigned sample_bytes = 32768;
   static constexpr unsigned sampling_blocks = 4;
   static constexpr std::int64_t least_sampling = std::int64_t{1} << 20;
