@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cuda_fp16.h>
-#include <tessera/items.hpp>
+#include <tessera/core/items.hpp>
 #include <tessera/operators.hpp>
 
 #include <array>

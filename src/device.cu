@@ -1,6 +1,6 @@
 // find_device() of a build with CUDA. device.cpp has that of a build without.
 #include <tessera/device.hpp>
-#include <tessera/grid/detail/cuda_status.hpp>
+#include <tessera/grid/parts/cuda_status.hpp>
 
 #include <cuda_runtime_api.h>
 

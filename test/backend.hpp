@@ -4,8 +4,8 @@
 // that includes the file, `backend` is the GPU.
 #pragma once
 
-#include <tessera/host/dim3.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/host/run/dim3.hpp>
 
 #include <cstddef>
 #include <type_traits>

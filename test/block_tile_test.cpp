@@ -2,11 +2,11 @@
 // the caller's scratch.
 #include <tessera/block_tile.hpp>
 #include <tessera/compact.hpp>
+#include <tessera/core/scratch.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/match.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
-#include <tessera/scratch.hpp>
 #include <tessera/vote.hpp>
 
 #if !TESSERA_CUDA

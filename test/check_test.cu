@@ -1,8 +1,8 @@
 // TESSERA_CHECK on the GPU. A broken `converged` promise, or a scratch that is too small for a tile, prints
 // the source line and traps. A kept promise and a scratch that is large enough print nothing.
 #define TESSERA_CHECK
+#include <tessera/core/scratch.hpp>
 #include <tessera/reduce.hpp>
-#include <tessera/scratch.hpp>
 #include <tessera/vote.hpp>
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // lane_mask: hand-computed sets, and every operation compared with a plain array of bools.
-#include <tessera/lane_mask.hpp>
+#include <tessera/core/lane_mask.hpp>
 
 #include <random>
 #include <vector>

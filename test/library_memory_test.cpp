@@ -1,8 +1,8 @@
 // The arrays of shared memory that tiles of several warps may need: which there are, and how many bytes they have together.
-#include <tessera/detail/library_memory.hpp>
-#include <tessera/detail/scratch_layout.hpp>
-#include <tessera/detail/top_k_queue.hpp>
+#include <tessera/core/library_memory.hpp>
+#include <tessera/core/scratch_layout.hpp>
 #include <tessera/host/backend.hpp>
+#include <tessera/tile/top_k_queue.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Operators: hand-computed values, identities, the traits of every operator alias, and the words of a type.
-#include <tessera/detail/words.hpp>
+#include <tessera/core/words.hpp>
 #include <tessera/operators.hpp>
 
 #include <cmath>

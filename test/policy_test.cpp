@@ -1,6 +1,6 @@
 // Policies: how they compose, and the members of a composed policy. (diagnostics/ has those that must not
 // compile.)
-#include <tessera/policy.hpp>
+#include <tessera/core/policy.hpp>
 
 #include <climits>
 

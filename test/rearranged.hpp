@@ -1,7 +1,7 @@
 // What rearrangements do with a tile's values, in a plain loop, and random values for them.
 #pragma once
 
-#include <tessera/items.hpp>
+#include <tessera/core/items.hpp>
 
 #include <algorithm>
 #include <random>

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Sees that what is public stands in every list that it must stand in, and names the list that was forgotten. Prints TAP.
 
-A public header is a .hpp of include/tessera/, its folder operators/ or its folder grid/. A public call takes a tile or a
+A public header is a .hpp of include/tessera/, its folder operators/ or its folder grid/, or one of those of core/ that
+docs/site/headers.py names. A public call takes a tile or a
 function; callables/check.py finds them.
 """
 import importlib.util
@@ -16,12 +17,13 @@ import tap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / 'include/tessera'
-sys.path.insert(0, str(ROOT / 'test/callables'))
+sys.path[:0] = [str(ROOT / 'test/callables'), str(ROOT / 'docs/site')]
 import check as callables
+from headers import CORE
 
 # What a list doesn't have, and why.
 OF_THE_LIBRARY = {'device', 'grid', 'version'}  # not for device code, and so not in tessera.hpp
-WITHOUT_CALLS = {'config', 'tessera', 'tuning', 'grid', 'exchangeable', 'operator_traits', 'scanned', 'segments', 'comparators'}  # there is nothing to test
+WITHOUT_CALLS = {'config', 'tessera', 'grid', 'exchangeable', 'operator_traits', 'scanned', 'segments', 'comparators'}  # there is nothing to test
 WITHOUT_TEST_OF_ARRAYS = {'matrix', 'workspace'}  # all tests of whole arrays use them
 INTERNAL = {'config'}  # no document tells users of it
 OF_ONE_LANE = {'atomic_update', 'make_operator'}  # take no tile
@@ -33,7 +35,8 @@ def read(path):
 
 
 def headers(*folders, suffix='.hpp'):
-    return [path for folder in folders for path in sorted((INCLUDE / folder).glob('*' + suffix))]
+    return [path for folder in folders for path in sorted((INCLUDE / folder).glob('*' + suffix))
+            if folder != 'core' or path.stem in CORE]
 
 
 def includes(name):
@@ -88,7 +91,7 @@ def none_of(forgotten):
 
 @tap.check
 def tessera_hpp_includes_every_public_header():
-    none_of(missing_from('tessera.hpp', ('.', 'operators')))
+    none_of(missing_from('tessera.hpp', ('.', 'core', 'operators')))
 
 
 @tap.check
@@ -107,10 +110,10 @@ def every_public_header_has_a_test_of_its_name():
     everywhere = words(tests('both') + tests('cpp'))
     on_both = words(tests('both'))
     for_arrays = words(name[len('grid/'):] for name in tests('cpp') + tests('grid') if name.startswith('grid/'))
-    none_of([f'test/meson.build lists no test named after {path.name} as both or cpp' for path in headers('.')
+    none_of([f'test/meson.build lists no test named after {path.name} as both or cpp' for path in headers('.', 'core')
              if path.stem not in everywhere | WITHOUT_CALLS] +
             [f'test/meson.build lists no test named after {path.name} as both, but GPUs run its calls, too'
-             for path in headers('.') if callables.public_calls(path) and path.stem not in on_both] +
+             for path in headers('.', 'core') if callables.public_calls(path) and path.stem not in on_both] +
             [f'test/meson.build lists no test named after grid/{path.name}' for path in headers('grid')
              if path.stem not in for_arrays | WITHOUT_TEST_OF_ARRAYS])
 
@@ -127,7 +130,7 @@ def lines_of_headers_have_up_to_120_characters():
 def documents_name_what_every_public_header_is_about():
     text = documents()
     none_of([f'neither README.md nor docs/ names {path.stem}, for {path.relative_to(INCLUDE)}'
-             for path in headers('.', 'operators', 'grid')
+             for path in headers('.', 'core', 'operators', 'grid')
              if path.stem not in text and path.stem not in INTERNAL and not callables.public_calls(path)])
 
 

@@ -121,7 +121,7 @@ def tags_here():
 @tap.check
 def headers_have_the_version_of_meson_build():
     numbers = ''.join(rf'.*?define TESSERA_VERSION_{part} (\d+)' for part in ('MAJOR', 'MINOR', 'PATCH'))
-    tap.equal(version_in('include/tessera/config.hpp', numbers), VERSION)
+    tap.equal(version_in('include/tessera/core/config.hpp', numbers), VERSION)
 
 
 @tap.check

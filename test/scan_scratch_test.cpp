@@ -1,6 +1,6 @@
 // Scans of tiles of several warps with the caller's scratch.
-#include <tessera/detail/tuning.hpp>
-#include <tessera/scratch.hpp>
+#include <tessera/core/scratch.hpp>
+#include <tessera/group/tuning.hpp>
 
 #include "scan_cases.hpp"
 

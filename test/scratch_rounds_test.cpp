@@ -1,10 +1,10 @@
 // Calls through a caller's scratch of a type that is smaller than what they exchange, which move in rounds or in pieces; and results of
 // tiles that are a part of their block, through a scratch whose items are no multiple of 16 bytes.
+#include <tessera/core/scratch.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/match.hpp>
 #include <tessera/merge.hpp>
 #include <tessera/scan.hpp>
-#include <tessera/scratch.hpp>
 #include <tessera/sort.hpp>
 #include <tessera/top_k.hpp>
 

@@ -1,5 +1,5 @@
 // The types that are tiles, their sizes, and tiles of blocks and of tiles.
-#include <tessera/tile.hpp>
+#include <tessera/core/tile.hpp>
 
 #include "backend.hpp"
 

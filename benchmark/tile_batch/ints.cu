@@ -1,4 +1,4 @@
-// Sums of ints, which 32 lanes can also add by one redux each. The choice in tessera/detail/tuning.hpp is based on
+// Sums of ints, which 32 lanes can also add by one redux each. The choice in tessera/group/tuning.hpp is based on
 // this.
 #include "batches.cuh"
 #include "chains.hpp"

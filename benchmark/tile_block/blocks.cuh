@@ -4,8 +4,8 @@
 #include "../methods.cuh"
 
 #include <tessera/block_tile.hpp>
+#include <tessera/core/scratch.hpp>
 #include <tessera/reduce.hpp>
-#include <tessera/scratch.hpp>
 
 #include <string>
 #include <vector>

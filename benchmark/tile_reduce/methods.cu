@@ -1,4 +1,4 @@
-// Shuffles, compared with the instructions that combine a whole warp. The table in tessera/detail/tuning.hpp is
+// Shuffles, compared with the instructions that combine a whole warp. The table in tessera/group/tuning.hpp is
 // based on this.
 #include "chains.hpp"
 #include "reductions.cuh"

@@ -9,8 +9,10 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE = ROOT / 'include'
 
-# Of the host tile, what users name. Its other headers are the engine's.
-HOST = ['launch', 'misuse', 'shared', 'scratch', 'schedule', 'tile', 'block', 'dim3']
+# Of what everything uses, and of the host tile, the headers with names that users write.
+CORE = ['comparators', 'config', 'exchangeable', 'items', 'lane_mask', 'operator_traits', 'policy', 'scanned', 'scratch', 'segments',
+        'tile']
+HOST = ['block', 'launch', 'report/misuse', 'run/dim3', 'run/schedule', 'scratch', 'shared', 'tile']
 
 
 NOT_PUBLIC = {'detail', 'compiler', 'choice'}
@@ -49,7 +51,7 @@ def public_headers():
     folder = INCLUDE / 'tessera'
     files = sorted(folder.glob('*.hpp')) + sorted(folder.glob('operators/*.hpp'))
     files += sorted(folder.glob('grid/*.hpp')) + sorted(folder.glob('grid/*.cuh'))
-    files += [folder / f'host/{name}.hpp' for name in HOST]
+    files += [folder / f'core/{name}.hpp' for name in CORE] + [folder / f'host/{name}.hpp' for name in HOST]
     return [str(path.relative_to(INCLUDE)) for path in files]
 
 

@@ -29,8 +29,8 @@ def declaring_headers():
 
 
 def collectives():
-    """Which kinds of policy each call honors, as detail/collectives.hpp has it."""
-    text = (ROOT / 'include/tessera/detail/collectives.hpp').read_text()
+    """Which kinds of policy each call honors, as tile/collectives.hpp has it."""
+    text = (ROOT / 'include/tessera/tile/collectives.hpp').read_text()
     declared = declaring_headers()
     rows = ['| call | policies | memory | padded block tiles | header |', '|---|---|---|---|---|']
     found = re.findall(r'^struct (\w+)\s*: described<([^>]*)> \{', text, re.M)

@@ -5,9 +5,9 @@
 // compiler, on host tiles. A program has no other code for either.
 #pragma once
 
+#include <tessera/core/scratch.hpp>
+#include <tessera/core/tile.hpp>
 #include <tessera/host/launch.hpp>
-#include <tessera/scratch.hpp>
-#include <tessera/tile.hpp>
 
 #include <cstdio>
 #include <cstdlib>

@@ -9,11 +9,11 @@
 // joins the parts' texts in order.
 #pragma once
 
-#include <tessera/lane_mask.hpp>
+#include <tessera/core/lane_mask.hpp>
+#include <tessera/core/tile.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/reduce.hpp>
-#include <tessera/tile.hpp>
 #include <tessera/vote.hpp>
 
 #include "slice.hpp"

@@ -1,7 +1,7 @@
 // The input of a block, and its result.
 #pragma once
 
-#include <tessera/config.hpp>
+#include <tessera/core/config.hpp>
 
 #include "text.hpp"
 

@@ -6,7 +6,7 @@
 // `join` is an associative operator with the identity `text{}`. It doesn't commute.
 #pragma once
 
-#include <tessera/config.hpp>
+#include <tessera/core/config.hpp>
 
 namespace tally {
 

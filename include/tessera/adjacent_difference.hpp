@@ -13,11 +13,11 @@
 // Source: std::adjacent_difference; CUB's BlockAdjacentDifference, SubtractLeft and (suffix) SubtractRight.
 #pragma once
 
-#include <tessera/detail/adjacent.hpp>
-#include <tessera/items.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/tile/adjacent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -12,13 +12,13 @@
 // Sources: PTX ISA, `atom` and `red`; IEEE 754-2019, 5.10 (total order).
 #pragma once
 
-#include <tessera/detail/atomic.hpp>
-#include <tessera/detail/collective.hpp>
-#include <tessera/detail/reduce.hpp>
-#include <tessera/detail/requirements.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/tile/atomic.hpp>
+#include <tessera/tile/collective.hpp>
+#include <tessera/tile/reduce.hpp>
+#include <tessera/tile/requirements.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

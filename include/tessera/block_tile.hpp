@@ -13,9 +13,9 @@
 // compile time. Lanes that don't exist take part in none of them.
 #pragma once
 
-#include <tessera/detail/bits.hpp>
-#include <tessera/detail/thread.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/bits.hpp>
+#include <tessera/core/thread.hpp>
+#include <tessera/core/tile.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -17,14 +17,14 @@
 // 2009: one ballot, and a population count of the lanes before.
 #pragma once
 
-#include <tessera/detail/collective.hpp>
-#include <tessera/detail/compact.hpp>
-#include <tessera/detail/counters.hpp>
-#include <tessera/detail/participants.hpp>
-#include <tessera/detail/requirements.hpp>
-#include <tessera/lane_mask.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/lane_mask.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/group/participants.hpp>
+#include <tessera/tile/collective.hpp>
+#include <tessera/tile/compact.hpp>
+#include <tessera/tile/counters.hpp>
+#include <tessera/tile/requirements.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -1,7 +1,7 @@
 // The GPU that runs the kernels of this build, for host code in plain C++, compiled with or without CUDA.
 #pragma once
 
-#include <tessera/config.hpp>
+#include <tessera/core/config.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -11,10 +11,10 @@
 // per bit of the key, as in the multi-split of S. Ashkiani et al., "GPU Multisplit", 2016.
 #pragma once
 
-#include <tessera/detail/histogram.hpp>
-#include <tessera/items.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/histogram.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

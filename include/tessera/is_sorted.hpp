@@ -7,12 +7,12 @@
 // Source: std::is_sorted; a lane compares with its predecessor, and one vote combines the answers.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/detail/adjacent.hpp>
-#include <tessera/detail/sort_key.hpp>
-#include <tessera/items.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/sort_key.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/adjacent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -3,13 +3,13 @@
 //   a    1 3 5 7        b    2 3 9
 //   out  1 2 3 3 5 7 9             of equal elements those of a come first
 //
-// Source: merge path, see detail/joint_merge.hpp.
+// Source: merge path, see tile/joint_merge.hpp.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/detail/joint_merge.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/joint_merge.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

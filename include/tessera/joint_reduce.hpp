@@ -10,10 +10,10 @@
 // vectors.
 #pragma once
 
-#include <tessera/detail/joint_reduce.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/tile/joint_reduce.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -15,11 +15,11 @@
 // Source: chained scan of blocks, as CUB's BlockScan with a running prefix; within a tile as scan.hpp.
 #pragma once
 
-#include <tessera/detail/joint_scan.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/scanned.hpp>
+#include <tessera/core/tile.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/scanned.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/tile/joint_scan.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

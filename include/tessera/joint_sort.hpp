@@ -4,13 +4,13 @@
 //   chunks sorted    1 3 7 8 2 4 5 6          in registers, as `sort` does
 //   merged           1 2 3 4 5 6 7 8          between range and buffer, as `joint_merge` does
 //
-// Source: a merge sort, see detail/joint_merge.hpp. For whole arrays there is cub::DeviceMergeSort.
+// Source: a merge sort, see tile/joint_merge.hpp. For whole arrays there is cub::DeviceMergeSort.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/detail/joint_merge.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/joint_merge.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

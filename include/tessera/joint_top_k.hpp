@@ -8,10 +8,10 @@
 // The range is read once. Source: a queue, see top_k_queue.hpp.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/detail/joint_top_k.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/joint_top_k.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

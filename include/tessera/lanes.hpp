@@ -27,10 +27,10 @@
 // Policies: convergence. Source: the warp shuffles of the CUDA C++ Programming Guide.
 #pragma once
 
-#include <tessera/detail/lanes.hpp>
-#include <tessera/items.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/lanes.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

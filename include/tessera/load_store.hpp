@@ -9,10 +9,10 @@
 // Source: CUB's BlockLoad and BlockStore; in striped order, or in blocked order with vectors at any alignment.
 #pragma once
 
-#include <tessera/detail/load_store.hpp>
-#include <tessera/items.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/load_store.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -12,13 +12,13 @@
 // optimize atomic operations", 2014): members with an odd rank pass their value to the one before them and leave.
 #pragma once
 
-#include <tessera/detail/collective.hpp>
-#include <tessera/detail/match.hpp>
-#include <tessera/detail/participants.hpp>
-#include <tessera/lane_mask.hpp>
+#include <tessera/core/lane_mask.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/group/participants.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/tile/collective.hpp>
+#include <tessera/tile/match.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

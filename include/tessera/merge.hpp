@@ -8,14 +8,14 @@
 //
 // All sizes of tiles, any type, any strict weak order, in registers: no temporary storage up to 32 lanes.
 //
-// Source: a bitonic network, see detail/merge.hpp. std::merge; CUB merges within WarpMergeSort and BlockMergeSort.
+// Source: a bitonic network, see tile/merge.hpp. std::merge; CUB merges within WarpMergeSort and BlockMergeSort.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/detail/merge.hpp>
-#include <tessera/items.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/merge.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -19,7 +19,7 @@
 // A lambda is an operator without identity that doesn't commute.
 #pragma once
 
-#include <tessera/operator_traits.hpp>
+#include <tessera/core/operator_traits.hpp>
 #include <tessera/operators/affine.hpp>
 #include <tessera/operators/basic.hpp>
 #include <tessera/operators/log_sum_exp.hpp>

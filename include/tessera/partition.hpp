@@ -12,10 +12,10 @@
 // counts.
 #pragma once
 
-#include <tessera/detail/partition.hpp>
-#include <tessera/items.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/partition.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

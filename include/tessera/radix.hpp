@@ -12,10 +12,10 @@
 // 2016.
 #pragma once
 
-#include <tessera/detail/radix.hpp>
-#include <tessera/items.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/radix.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -12,13 +12,13 @@
 // WarpReduce, so that a float sum has CUB's bits.
 #pragma once
 
-#include <tessera/detail/collective.hpp>
-#include <tessera/detail/reduce.hpp>
-#include <tessera/detail/requirements.hpp>
-#include <tessera/items.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/tile/collective.hpp>
+#include <tessera/tile/reduce.hpp>
+#include <tessera/tile/requirements.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -12,13 +12,13 @@
 // Source: R. Rabenseifner, "Optimization of collective reduction operations", 2004 (recursive halving).
 #pragma once
 
-#include <tessera/detail/collective.hpp>
-#include <tessera/detail/reduce_batch.hpp>
-#include <tessera/detail/requirements.hpp>
-#include <tessera/items.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/tile/collective.hpp>
+#include <tessera/tile/reduce_batch.hpp>
+#include <tessera/tile/requirements.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -13,11 +13,11 @@
 // BlockRunLengthDecode.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/detail/runs.hpp>
-#include <tessera/items.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/runs.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

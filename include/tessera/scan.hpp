@@ -13,12 +13,12 @@
 // CUB's WarpScan, so that a float scan has CUB's bits. Truth values: one ballot and a population count.
 #pragma once
 
-#include <tessera/detail/scan.hpp>
-#include <tessera/items.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/scanned.hpp>
+#include <tessera/core/tile.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/scanned.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/tile/scan.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

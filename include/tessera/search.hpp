@@ -12,10 +12,10 @@
 // multiselection", 1994; O. Green, R. McColl, D. Bader, "GPU merge path", 2012.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/detail/search.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/search.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

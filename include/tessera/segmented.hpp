@@ -15,12 +15,12 @@
 // segment's begin, so no flags are exchanged. The reduction is that of CUB's HeadSegmentedReduce, bit for bit.
 #pragma once
 
-#include <tessera/detail/segmented.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/scanned.hpp>
+#include <tessera/core/segments.hpp>
+#include <tessera/core/tile.hpp>
 #include <tessera/operators.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/scanned.hpp>
-#include <tessera/segments.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/tile/segmented.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -9,14 +9,14 @@
 //
 // All sizes of tiles, any type, any strict weak order, in registers: no temporary storage up to 32 lanes.
 //
-// Source: a bitonic network, see detail/sort.hpp. CUB has WarpMergeSort, BlockMergeSort and BlockRadixSort.
+// Source: a bitonic network, see tile/sort.hpp. CUB has WarpMergeSort, BlockMergeSort and BlockRadixSort.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/detail/sort.hpp>
-#include <tessera/items.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/sort.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 
@@ -72,7 +72,7 @@ TESSERA_FN X stable_sort(Tile const& tile, X x, Before before = {}, Policy polic
 ///               and N · K ≥ 128, it sorts words of 32 bits, a digit of the key above a position, and then moves keys
 ///               and values once. That takes 6 barriers besides the sort's, and K slots of a word a lane. Keys that
 ///               share a digit take 5 barriers more, and two for each word of key and value; if more than 16 neighbors
-///               share one, it sorts words by every digit (detail/sort_by_digits.hpp).
+///               share one, it sorts words by every digit (tile/sort_by_digits.hpp).
 template <class Tile, class Keys, class Values, class Before = less, class Policy = policy<>>
 TESSERA_FN auto sort_by_key(Tile const& tile, Keys keys, Values values, Before before = {},
                             Policy policy = {}, call_site site = call_site::here()) {

@@ -8,16 +8,16 @@
 //
 // All sizes of tiles, any type, any strict weak order; K up to all the values that the tile holds.
 //
-// Source: bitonic top-k, see detail/top_k.hpp.
+// Source: bitonic top-k, see tile/top_k.hpp.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/detail/multi_warp_top_k.hpp>
-#include <tessera/detail/nth_element.hpp>
-#include <tessera/detail/top_k.hpp>
-#include <tessera/items.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/nth_element.hpp>
+#include <tessera/tile/top_k.hpp>
+#include <tessera/tile/top_k_by_warps.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 
@@ -52,7 +52,7 @@ TESSERA_NAMESPACE_BEGIN
 /// A comparison is a minimum for integers, floats and halves by less or greater, one of 64 bits for indexed ones of up
 /// to 32 bits, and otherwise a call of `before` with positions. In a warp with 2 ≤ K ≤ N and 16 ≤ N · I ≤ 256, doubles
 /// and indexed floats are selected by their upper bits, and I + ⌈I/4⌉ + 2 shuffles and a vote fetch the rest; if equal
-/// upper bits leave the order open, whole entries are selected again (detail/top_k_by_digits.hpp).
+/// upper bits leave the order open, whole entries are selected again (tile/top_k_by_digits.hpp).
 template <unsigned K, class Tile, class X, class Before = greater, class Policy = policy<>>
 TESSERA_FN auto top_k(Tile const& tile, X x, Before before = {}, Policy policy = {},
                       call_site site = call_site::here()) {

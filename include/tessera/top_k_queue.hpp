@@ -11,14 +11,14 @@
 //   threshold             6        the last of them: a push of values below takes a comparison and a vote
 //   pending         8 . 7 .        later values; when a lane has no room for more, all are merged into the best
 //
-// All in registers, except for `best` of several warps. Source: see detail/top_k_queue.hpp.
+// All in registers, except for `best` of several warps. Source: see tile/top_k_queue.hpp.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/detail/top_k_queue.hpp>
-#include <tessera/items.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/top_k_queue.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

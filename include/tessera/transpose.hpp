@@ -11,10 +11,10 @@
 // A lane's coalesced loads are striped; code that works on neighboring elements needs them blocked. All in registers.
 #pragma once
 
-#include <tessera/detail/transpose.hpp>
-#include <tessera/items.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/transpose.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 
@@ -30,7 +30,7 @@ TESSERA_NAMESPACE_BEGIN
 ///            bytes, 3K/4 for K halves, if K is a multiple of 8 (of 4), and fewer if K > N. `adaptive` adds one test of
 ///            the warp for N < 32. N > 32: two barriers and K slots a lane (scratch.hpp); with less memory two barriers
 ///            for each part of the items.
-/// Source     see detail/item_exchange.hpp and detail/pair_neighbors.hpp.
+/// Source     see tile/item_exchange.hpp and tile/pair_neighbors.hpp.
 template <class Tile, class Items, class Policy = policy<>>
 TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {},
                                     call_site site = call_site::here()) {

@@ -1,7 +1,7 @@
 // The version of the library: of its headers as macros and a constant, and of the compiled library as a function.
 #pragma once
 
-#include <tessera/config.hpp>  // TESSERA_VERSION_MAJOR, TESSERA_VERSION_MINOR, TESSERA_VERSION_PATCH
+#include <tessera/core/config.hpp>  // TESSERA_VERSION_MAJOR, TESSERA_VERSION_MINOR, TESSERA_VERSION_PATCH
 
 /// One number to compare with in `#if`: 10203 is 1.2.3.
 #define TESSERA_VERSION (TESSERA_VERSION_MAJOR * 10000 + TESSERA_VERSION_MINOR * 100 + TESSERA_VERSION_PATCH)

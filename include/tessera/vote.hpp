@@ -6,10 +6,10 @@
 // Source: the warp votes, such as __ballot_sync, of the CUDA C++ Programming Guide.
 #pragma once
 
-#include <tessera/detail/vote.hpp>
-#include <tessera/lane_mask.hpp>
-#include <tessera/policy.hpp>
-#include <tessera/tile.hpp>
+#include <tessera/core/lane_mask.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/tile/vote.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -1,8 +1,8 @@
-// The workspaces that the library keeps for streams: a part of workspace.cpp. See detail/kept_workspace.hpp.
+// The workspaces that the library keeps for streams: a part of workspace.cpp. See grid/parts/kept_workspace.hpp.
 #pragma once
 
-#include <tessera/config.hpp>
-#include <tessera/grid/detail/kept_workspace.hpp>
+#include <tessera/core/config.hpp>
+#include <tessera/grid/parts/kept_workspace.hpp>
 
 #include <mutex>
 

@@ -1,9 +1,9 @@
 // Memory of a device, in the order of a stream: a part of workspace.cpp.
 #pragma once
 
-#include <tessera/config.hpp>
-#include <tessera/grid/detail/cuda_status.hpp>
-#include <tessera/grid/detail/driver_function.hpp>
+#include <tessera/core/config.hpp>
+#include <tessera/grid/parts/cuda_status.hpp>
+#include <tessera/grid/parts/driver_function.hpp>
 
 #include <cuda_runtime_api.h>
 

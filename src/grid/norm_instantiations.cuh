@@ -1,9 +1,9 @@
 // layer_norm_rows and rms_norm_rows, which the .cu files beside this one instantiate for their types.
 #pragma once
 
-#include <tessera/grid/detail/map_launch.cuh>
-#include <tessera/grid/detail/norm_map.hpp>
 #include <tessera/grid/norm.hpp>
+#include <tessera/grid/rows/map_launch.cuh>
+#include <tessera/grid/rows/norm_map.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {

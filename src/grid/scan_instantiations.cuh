@@ -1,7 +1,7 @@
 // The library's explicit instantiations of scans: the functions that scan.hpp declares.
 #pragma once
 
-#include <tessera/grid/detail/shared_operators.hpp>
+#include <tessera/grid/parts/shared_operators.hpp>
 #include <tessera/grid/scan.cuh>
 
 TESSERA_NAMESPACE_BEGIN

@@ -1,7 +1,7 @@
 // The library's explicit instantiations of reduce_segments: the functions that segments.hpp declares.
 #pragma once
 
-#include <tessera/grid/detail/shared_operators.hpp>
+#include <tessera/grid/parts/shared_operators.hpp>
 #include <tessera/grid/segments.cuh>
 
 TESSERA_NAMESPACE_BEGIN

@@ -1,8 +1,8 @@
 // softmax_rows and log_softmax_rows, which the .cu files beside this one instantiate for their types.
 #pragma once
 
-#include <tessera/grid/detail/map_launch.cuh>
-#include <tessera/grid/detail/softmax_map.hpp>
+#include <tessera/grid/rows/map_launch.cuh>
+#include <tessera/grid/rows/softmax_map.hpp>
 #include <tessera/grid/softmax.hpp>
 
 TESSERA_NAMESPACE_BEGIN

@@ -1,4 +1,4 @@
-#include <tessera/grid/detail/cuda_status.hpp>
+#include <tessera/grid/parts/cuda_status.hpp>
 #include <tessera/grid/workspace.hpp>
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // Launchers of whole arrays that take no function, or kernels of their own for numbers: one call of each, as src/grid instantiates
 // them. table.py has the calls that take a function. versions.py compiles this by another version of CUDA.
-#include <tessera/grid/detail/map_launch.cuh>
-#include <tessera/grid/detail/norm_map.hpp>
-#include <tessera/grid/detail/softmax_map.hpp>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
+#include <tessera/grid/rows/map_launch.cuh>
+#include <tessera/grid/rows/norm_map.hpp>
+#include <tessera/grid/rows/softmax_map.hpp>
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/sort.cuh>
 #include <tessera/grid/sort_segments.cuh>

@@ -54,7 +54,7 @@ def says_so(nvcc, include):
     if nvcc is None:
         print("ok - sm_70 is refused # SKIP no compiler for it")
         return
-    ok, said = compile_by(nvcc, include, ["-arch=compute_70", "-ptx"], "#include <tessera/version.hpp>\n#include <tessera/config.hpp>\n")
+    ok, said = compile_by(nvcc, include, ["-arch=compute_70", "-ptx"], "#include <tessera/version.hpp>\n#include <tessera/core/config.hpp>\n")
     refused = not ok and "compute capability 7.5" in said
     print(f"{'ok' if refused else 'not ok'} - sm_70 is refused")
 

@@ -14,7 +14,7 @@
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
 #include <tessera/scan.hpp>
-#include <tessera/scratch.hpp>
+#include <tessera/core/scratch.hpp>
 #include <tessera/segmented.hpp>
 #include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>

@@ -29,7 +29,7 @@ TEST(DocsHost, Launches) {
 }
 
 TEST(DocsHost, Blocks) {
-  // [tessera/host/block.hpp, tessera/host/dim3.hpp, tessera/host/tile.hpp]
+  // [tessera/host/block.hpp, tessera/host/run/dim3.hpp, tessera/host/tile.hpp]
   auto const columns = host::launch_block(host::dim3(16, 4), [](host::block block) {
     auto const tile = host::tiled_partition<16>(block);  // a row of the block
     block.sync();
@@ -115,7 +115,7 @@ TEST(DocsHost, Scratch) {
 }
 
 TEST(DocsHost, Misuse) {
-  // [tessera/host/misuse.hpp]
+  // [tessera/host/report/misuse.hpp]
   std::string text;
   try {
     host::launch_tile<8>([](host::tile<8> tile) {
@@ -129,7 +129,7 @@ TEST(DocsHost, Misuse) {
 }
 
 TEST(DocsHost, Schedules) {
-  // [tessera/host/schedule.hpp]
+  // [tessera/host/run/schedule.hpp]
   for (host::schedule order : host::all_schedules) {
     auto const how = host::options{}.with_schedule(order).with_seed(7);
     auto const sums = host::launch_tile<8>(

@@ -10,7 +10,7 @@ namespace cg = cooperative_groups;
 
 // ---- docs/tutorial/above-a-warp.md
 
-// [tessera/scratch.hpp]
+// [tessera/core/scratch.hpp]
 __global__ void softmax_rows(float const* in, float* out) {
   __shared__ tessera::scratch<float, 256> scratch;
   auto const tile = tessera::this_block_tile<256>(cg::this_thread_block());

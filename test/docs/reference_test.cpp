@@ -63,7 +63,7 @@ TESSERA_FN bool scans(Tile const& tile, unsigned length, unsigned offset) {
     unsigned const end = tessera::inclusive_scan(tile, length, plus{}, offset);
     right = right && end == offset + length * (length + 1) / 2;
   }
-  // [tessera/scanned.hpp]
+  // [tessera/core/scanned.hpp]
   auto const [value, total] =
       tessera::inclusive_scan(tile, length, plus{}, with_total);
   scanned<unsigned> const kept =
@@ -97,7 +97,7 @@ TESSERA_FN bool scattered_batch(Tile const& tile, float (&row)[32]) {
 
 template <class Tile>
 TESSERA_FN bool of_items(Tile const& tile, float const* in) {
-  // [tessera/items.hpp]
+  // [tessera/core/items.hpp]
   float x[4];
   for (unsigned i = 0; i < 4; ++i) x[i] = in[4 * tile.thread_rank() + i];
   items<float, 4> const mine = as_items(x);  // or items<float, 4> mine{a, b, c, d}
@@ -118,7 +118,7 @@ TESSERA_FN bool votes(Tile const& tile, float x, unsigned* next) {
   if (elect(tile)) atomic_update(next, 1u);
   // [end]
   bool right = large.count() == 3 && !some && every && no && how_many == 3;
-  // [tessera/lane_mask.hpp]
+  // [tessera/core/lane_mask.hpp]
   auto const set = ballot(tile, x > 5);  // lanes 5, 6 and 7
   unsigned const leader = set.first();
   unsigned const mine =
@@ -208,7 +208,7 @@ TESSERA_FN bool segments(Tile const& tile, float x) {
   float const of_row =
       segmented_reduce(tile, x, by_key(row));  // in each of the row's lanes
   // [end]
-  // [tessera/segments.hpp]
+  // [tessera/core/segments.hpp]
   bool const is_first =
       adjacent_difference(tile, row) != 0 || tile.thread_rank() == 0;
   float const by_first =
@@ -243,7 +243,7 @@ TESSERA_FN bool neighbors(Tile const& tile, float value, unsigned n) {
       tessera::is_sorted(tile, keys);  // items<float, 4> keys, by less{}
   bool const falling = tessera::is_sorted(tile, x, by_greater{}, tessera::first(n));
   // [end]
-  // [tessera/comparators.hpp]
+  // [tessera/core/comparators.hpp]
   bool const rising = is_sorted(tile, value, less{});  // NaN would come last
   // [end]
   bool const has_start = key == 1 && tile.thread_rank() == 4;
@@ -796,7 +796,7 @@ TESSERA_FN bool operators(Tile const& tile, float x, int i) {
   return right && least[0] == 1 && least[3] == 4 && two[0] == 8 && two[1] == 7;
 }
 
-// [tessera/operator_traits.hpp]
+// [tessera/core/operator_traits.hpp]
 /// The greatest common divisor: associative, and 0 is its identity.
 struct greatest_divisor {
   TESSERA_FN unsigned operator()(unsigned a, unsigned b) const {
@@ -812,7 +812,7 @@ struct greatest_divisor {
 
 }  // namespace reference
 
-// [tessera/operator_traits.hpp]
+// [tessera/core/operator_traits.hpp]
 template <>
 struct tessera::operator_traits<reference::greatest_divisor, unsigned> {
   static constexpr bool has_identity = true;
@@ -826,7 +826,7 @@ struct tessera::operator_traits<reference::greatest_divisor, unsigned> {
 
 namespace reference {
 
-// [tessera/exchangeable.hpp]
+// [tessera/core/exchangeable.hpp]
 /// A type that isn't trivially copyable, although its value is its bytes.
 struct color {
   unsigned rgba;
@@ -838,7 +838,7 @@ struct color {
 
 }  // namespace reference
 
-// [tessera/exchangeable.hpp]
+// [tessera/core/exchangeable.hpp]
 template <>
 struct tessera::is_exchangeable<reference::color> : tessera::stl::true_type {};
 static_assert(tessera::is_exchangeable_v<reference::color>);
@@ -856,7 +856,7 @@ TESSERA_FN bool traits(Tile const& tile, unsigned x) {
 /// Policies and what a tile is.
 template <class Tile>
 TESSERA_FN bool policies(Tile const& tile, float x) {
-  // [tessera/policy.hpp]
+  // [tessera/core/policy.hpp]
   float const sum =
       tessera::reduce(tile, x, plus{}, converged | first(5));  // of lanes 0 … 4
   float const to_one =
@@ -874,7 +874,7 @@ TESSERA_FN bool policies(Tile const& tile, float x) {
          total == 36 && again == shuffled;
 }
 
-// [tessera/tile.hpp]
+// [tessera/core/tile.hpp]
 /// Takes every tile: of cooperative_groups, this_block_tile, and those of the host.
 template <class Tile>
 TESSERA_FN unsigned halves(Tile const& tile) {
@@ -921,7 +921,7 @@ struct whole_kernel {
   }
 };
 
-// [tessera/config.hpp]
+// [tessera/core/config.hpp]
 /// A collective of one's own hands on where it was called, so that reports name the caller's line.
 template <class Tile>
 TESSERA_FN float norm(Tile const& tile, float x,

@@ -1,7 +1,7 @@
 // The kernel that selects in buckets on host tiles: samples that mislead, buckets without room, blocks that stop in between.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/least_samples.hpp>
+#include <tessera/grid/top_k/least_samples.hpp>
 
 #include <algorithm>
 #include <cstdint>

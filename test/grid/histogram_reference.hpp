@@ -1,7 +1,7 @@
 // What grid::histogram has to give: integers by 128-bit arithmetic, floats by the three rounded operations.
 #pragma once
 
-#include <tessera/grid/detail/even_bins.hpp>
+#include <tessera/grid/histogram/even_bins.hpp>
 
 #include <cmath>
 #include <cstdint>

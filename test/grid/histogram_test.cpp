@@ -1,9 +1,9 @@
 // The bins of grid::histogram, and its blocks on host tiles.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/count_cells.hpp>
-#include <tessera/grid/detail/even_bins.hpp>
-#include <tessera/grid/detail/histogram_tuning.hpp>
+#include <tessera/grid/histogram/even_bins.hpp>
+#include <tessera/grid/histogram/histogram_tuning.hpp>
+#include <tessera/grid/parts/count_cells.hpp>
 #include <tessera/host/launch.hpp>
 
 #include "histogram_reference.hpp"

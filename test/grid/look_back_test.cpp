@@ -1,7 +1,7 @@
 // The look-back of grid scans on host tiles: whatever the tiles before have published by then, the result has the same bits.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/look_back.hpp>
+#include <tessera/grid/parts/look_back.hpp>
 #include <tessera/host/launch.hpp>
 #include <tessera/operators.hpp>
 

@@ -1,8 +1,8 @@
 // The kernels of grid::merge on host tiles: blocks in any order, a few threads each.
 #include <gtest/gtest.h>
 
-#include <tessera/comparators.hpp>
-#include <tessera/grid/detail/merge_agent.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/grid/sort/merge_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Random rows through the bodies of the kernels, on host tiles: reductions, moments, softmax and norms.
-#include <tessera/grid/detail/fold_rows.hpp>
-#include <tessera/grid/detail/norm_map.hpp>
-#include <tessera/grid/detail/softmax_map.hpp>
+#include <tessera/grid/rows/fold_rows.hpp>
+#include <tessera/grid/rows/norm_map.hpp>
+#include <tessera/grid/rows/softmax_map.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // The kernel of grid reductions on host tiles: blocks in any order, a few threads each.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/argmin_agent.hpp>
-#include <tessera/grid/detail/moments_agent.hpp>
-#include <tessera/grid/detail/packed_argmin_agent.hpp>
-#include <tessera/grid/detail/reduce_agent.hpp>
+#include <tessera/grid/reduce/argmin_agent.hpp>
+#include <tessera/grid/reduce/moments_agent.hpp>
+#include <tessera/grid/reduce/packed_argmin_agent.hpp>
+#include <tessera/grid/reduce/reduce_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <cmath>

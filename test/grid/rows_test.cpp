@@ -1,8 +1,8 @@
 // The bodies of the kernels on rows, on host tiles: what they compute, and that no lane breaks a rule.
-#include <tessera/grid/detail/fold_rows.hpp>
-#include <tessera/grid/detail/norm_map.hpp>
-#include <tessera/grid/detail/row_arguments.hpp>
-#include <tessera/grid/detail/softmax_map.hpp>
+#include <tessera/grid/rows/fold_rows.hpp>
+#include <tessera/grid/rows/norm_map.hpp>
+#include <tessera/grid/rows/row_arguments.hpp>
+#include <tessera/grid/rows/softmax_map.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <gtest/gtest.h>

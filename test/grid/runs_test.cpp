@@ -1,8 +1,8 @@
 // The kernels of grid::run_length_encode and reduce_by_key on host tiles: blocks in any order, a few threads each.
 #include <gtest/gtest.h>
 
-#include <tessera/comparators.hpp>
-#include <tessera/grid/detail/runs_agent.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/grid/select/runs_agent.hpp>
 #include <tessera/host/launch.hpp>
 #include <tessera/operators.hpp>
 

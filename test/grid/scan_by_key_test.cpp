@@ -1,7 +1,7 @@
 // The kernel of scans by key on host tiles.
 #include <gtest/gtest.h>
 
-#include <tessera/comparators.hpp>
+#include <tessera/core/comparators.hpp>
 
 #include "marked.hpp"
 #include "segmented_scan_cases.hpp"

@@ -1,7 +1,7 @@
 // The kernel of scans of segments on host tiles.
 #include <gtest/gtest.h>
 
-#include <tessera/comparators.hpp>
+#include <tessera/core/comparators.hpp>
 
 #include "marked.hpp"
 #include "segment_lengths.hpp"

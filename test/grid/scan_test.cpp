@@ -1,7 +1,7 @@
 // The kernel of grid scans on host tiles: blocks in any order, a few threads each.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/scan_agent.hpp>
+#include <tessera/grid/scan/scan_agent.hpp>
 #include <tessera/host/launch.hpp>
 #include <tessera/operators.hpp>
 

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <tessera/adjacent_difference.hpp>
-#include <tessera/comparators.hpp>
-#include <tessera/grid/detail/adjacent_difference_agent.hpp>
-#include <tessera/grid/detail/bounds_agent.hpp>
-#include <tessera/grid/detail/find_agent.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/grid/search/adjacent_difference_agent.hpp>
+#include <tessera/grid/search/bounds_agent.hpp>
+#include <tessera/grid/search/find_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <algorithm>

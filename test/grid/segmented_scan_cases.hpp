@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/segmented_scan_agent.hpp>
+#include <tessera/grid/segments/segmented_scan_agent.hpp>
 #include <tessera/host/launch.hpp>
 #include <tessera/operators.hpp>
 

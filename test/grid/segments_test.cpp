@@ -1,7 +1,7 @@
 // The kernel of reduce_segments on host tiles: blocks and lanes in any order, operators that don't commute.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/segment_agent.hpp>
+#include <tessera/grid/segments/segment_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <cmath>

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/bucket_agent.hpp>
-#include <tessera/grid/detail/sort_entries.hpp>
-#include <tessera/grid/detail/top_k_agent.hpp>
+#include <tessera/grid/top_k/bucket_agent.hpp>
+#include <tessera/grid/top_k/sort_entries.hpp>
+#include <tessera/grid/top_k/top_k_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // The kernels of grid::select, partition and unique on host tiles: blocks in any order, a few threads each.
 #include <gtest/gtest.h>
 
-#include <tessera/comparators.hpp>
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/select_agent.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/select/select_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <cstdint>

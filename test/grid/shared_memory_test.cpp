@@ -2,15 +2,15 @@
 // have. Nothing runs here; that small shapes give right results is shown by the tests of the agents.
 #include <gtest/gtest.h>
 
-#include <tessera/comparators.hpp>
-#include <tessera/grid/detail/long_segments_agent.hpp>
-#include <tessera/grid/detail/merge_agent.hpp>
-#include <tessera/grid/detail/runs_agent.hpp>
-#include <tessera/grid/detail/scan_agent.hpp>
-#include <tessera/grid/detail/segment_agent.hpp>
-#include <tessera/grid/detail/segmented_scan_agent.hpp>
-#include <tessera/grid/detail/select_agent.hpp>
-#include <tessera/grid/detail/top_k_agent.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/grid/scan/scan_agent.hpp>
+#include <tessera/grid/segments/long_segments_agent.hpp>
+#include <tessera/grid/segments/segment_agent.hpp>
+#include <tessera/grid/segments/segmented_scan_agent.hpp>
+#include <tessera/grid/select/runs_agent.hpp>
+#include <tessera/grid/select/select_agent.hpp>
+#include <tessera/grid/sort/merge_agent.hpp>
+#include <tessera/grid/top_k/top_k_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Operators that share a kernel give what those give that they stand for, from the same identity.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/shared_operators.hpp>
+#include <tessera/grid/parts/shared_operators.hpp>
 #include <tessera/host/launch.hpp>
 #include <tessera/scan.hpp>
 

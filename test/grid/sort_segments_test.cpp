@@ -1,7 +1,7 @@
 // The kernels of sort_segments on host tiles: blocks and lanes in any order, against std::stable_sort.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/long_segments_agent.hpp>
+#include <tessera/grid/segments/long_segments_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Keys of the radix sort of whole arrays, and the agent of argsort, on the CPU.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/iota_agent.hpp>
-#include <tessera/grid/detail/radix_key.hpp>
-#include <tessera/grid/detail/segment_sort_codec.hpp>
+#include <tessera/grid/sort/iota_agent.hpp>
+#include <tessera/grid/sort/radix_key.hpp>
+#include <tessera/grid/sort/segment_sort_codec.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // grid::top_k, nth_element and quantiles against std::stable_sort, on the GPU.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/top_k_tuning.hpp>
 #include <tessera/grid/top_k.hpp>
+#include <tessera/grid/top_k/top_k_tuning.hpp>
 
 #include <algorithm>
 #include <cmath>

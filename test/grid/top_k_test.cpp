@@ -1,7 +1,7 @@
 // The kernels of top_k, nth_element and quantiles on host tiles: blocks that take turns, samples that mislead, lists without room.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/quantile.hpp>
+#include <tessera/grid/top_k/quantile.hpp>
 
 #include <cstdint>
 #include <functional>

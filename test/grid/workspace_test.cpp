@@ -1,7 +1,7 @@
 // Workspaces and where their memory comes from: with a CUDA of its own, so that no GPU is needed, nor a second one (fake_cuda.hpp).
 #include <gtest/gtest.h>
 
-#include <tessera/grid/detail/pooled_workspace.hpp>
+#include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/workspace.hpp>
 
 #include <atomic>

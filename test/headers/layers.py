@@ -3,50 +3,39 @@
 
     layers.py INCLUDE     as TAP
 
-Lowest first; a header uses headers of its own layer or of a lower one, and no two headers include each other, however far around:
-
-    vocabulary   what every call is written with: config, tile, policy, operators, items, masks, scratch
-    detail       the algorithms, one file a level, and what they are written against
-    collectives  the public headers of the collectives; none includes another's
-    host         host tiles: the vocabulary and what groups need
-    grid         whole arrays: anything above
-    all          tessera.hpp, joint.hpp, grid.hpp: headers that only include others
-
-And what every kernel does first, without which its launches could begin before what precedes them in their streams has ended.
+A header uses headers of its own room, and of the rooms that FLOORS has before it; no two headers include each other, however
+far around. And what every kernel does first, without which its launches could begin before what precedes them in their streams
+has ended.
 """
 import pathlib
 import re
 import sys
 
-VOCABULARY = {'config', 'version', 'device', 'exchangeable', 'lane_mask', 'items', 'policy', 'scratch', 'scanned', 'segments', 'tile',
-              'block_tile', 'operator_traits', 'operators', 'comparators'}
+# The rooms of include/tessera, the lowest first: each is a folder.
+FLOORS = ['core', 'operators', 'group', 'warp', 'block', 'host/run', 'host/report', 'host', 'tile',
+          '.',  # the contracts and entries of the collectives
+          'grid/parts', 'grid/reduce', 'grid/search', 'grid/sort', 'grid/scan', 'grid/select', 'grid/segments', 'grid/rows',
+          'grid/histogram', 'grid/top_k', 'grid',
+          'all']
+# Headers that only include others.
 ALL = {'tessera', 'joint', 'grid'}
-# What the vocabulary and host tiles need of detail/: functions on bits, numbers and words, and the groups of several warps.
-BASICS = {'bits', 'count', 'ieee_float', 'number', 'minimum', 'rounded', 'range_uniform', 'words', 'tuning', 'cuda_std', 'operator_aliases', 'type_name', 'warp_group', 'group', 'multi_warp_group', 'library_memory',
-          'scratch_layout', 'thread'}
-MAY_USE = {
-    'basics': {'basics', 'vocabulary'},
-    'vocabulary': {'basics', 'vocabulary', 'host'},
-    'host': {'basics', 'vocabulary', 'host'},
-    'detail': {'basics', 'vocabulary', 'host', 'detail'},
-    'collectives': {'basics', 'vocabulary', 'detail'},
-    'grid': {'basics', 'vocabulary', 'detail', 'collectives', 'grid'},
-    'all': {'vocabulary', 'collectives', 'grid', 'all'},
-}
+# Of the collectives' headers none includes another but these, which have no collective.
+WITHOUT_COLLECTIVE = {'version', 'device', 'block_tile', 'operators'}
+# Types that calls on whole arrays take, and their agents, too.
+TYPES_OF_ARRAYS = {'grid/workspace.hpp', 'grid/matrix.hpp'}
 
 
-def layer_of(name):
+def room_of(name):
     folder, _, file = name.rpartition('/')
-    stem = file.rsplit('.', 1)[0]
-    if folder == 'detail':
-        return 'basics' if stem in BASICS else 'detail'
-    if folder.startswith('grid'):
-        return 'grid'
-    if folder == 'host':
-        return 'host'
-    if folder == 'operators' or stem in VOCABULARY:
-        return 'vocabulary'
-    return 'all' if stem in ALL else 'collectives'
+    if name in TYPES_OF_ARRAYS:
+        return 'grid/parts'
+    return 'all' if not folder and file.rsplit('.', 1)[0] in ALL else folder or '.'
+
+
+def may_include(name, other):
+    if room_of(name) == room_of(other) == '.':
+        return other.rsplit('.', 1)[0] in WITHOUT_COLLECTIVE
+    return FLOORS.index(room_of(other)) <= FLOORS.index(room_of(name))
 
 
 def cycle_of(graph):
@@ -73,20 +62,14 @@ def main():
     for path in sorted(root.rglob('*')):
         if path.suffix in ('.hpp', '.cuh'):
             graph[str(path.relative_to(root))] = re.findall(r'^\s*#include <tessera/([^>]+)>', path.read_text(), re.M)
-    wrong = {layer: [] for layer in MAY_USE}
+    wrong = {room: [] for room in FLOORS}
     for name, includes in graph.items():
-        layer = layer_of(name)
-        wrong[layer] += [f'{name} includes {other}, of {layer_of(other)}' for other in includes
-                         if layer_of(other) not in MAY_USE[layer]]
-    for name in graph:
-        if layer_of(name) == 'grid' or layer_of(name) == 'all':
-            continue
-        text = (root / name).read_text()
-        if re.search(r'^using namespace', text, re.M):
-            wrong[layer_of(name)].append(f'{name} has a using directive for all who include it')
-    print(f'1..{len(MAY_USE) + 2}')
-    for layer, found in wrong.items():
-        print('not ok' if found else 'ok', f'- {layer} uses what is below it')
+        wrong[room_of(name)] += [f'{name} includes {other}' for other in includes if not may_include(name, other)]
+        if not name.startswith('grid/') and re.search(r'^using namespace', (root / name).read_text(), re.M):
+            wrong[room_of(name)].append(f'{name} has a using directive for all who include it')
+    print(f'1..{len(FLOORS) + 2}')
+    for room, found in wrong.items():
+        print('not ok' if found else 'ok', f'- {room} uses what is below it')
         for what in found:
             print('#', what)
     cycle = cycle_of(graph)

@@ -5,8 +5,8 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <tessera/core/tile.hpp>
 #include <tessera/host/launch.hpp>
-#include <tessera/tile.hpp>
 #include <tuple>
 #include <vector>
 

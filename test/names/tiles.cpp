@@ -1,8 +1,8 @@
 // Collectives of host tiles with types whose namespace has a function of every name that the headers define, and deleted operators.
 #include <tessera/host/launch.hpp>
+#include <tessera/host/report/trace.hpp>
 #include <tessera/host/scratch.hpp>
 #include <tessera/host/shared.hpp>
-#include <tessera/host/trace.hpp>
 #include <tessera/tessera.hpp>
 
 #include <gtest/gtest.h>

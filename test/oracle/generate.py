@@ -886,7 +886,7 @@ class Program:
 
     @staticmethod
     def library_arrays(c):
-        """The arrays of the library's own memory that a call may need, at most: tile, kind, bytes. See detail/library_memory.hpp."""
+        """The arrays of the library's own memory that a call may need, at most: tile, kind, bytes. See core/library_memory.hpp."""
         if c.size <= 32:
             return set()
         block = c.kind in ('block', 'padded')

@@ -3,7 +3,7 @@
 // functions by argument-dependent lookup.
 #pragma once
 
-#include <tessera/config.hpp>
+#include <tessera/core/config.hpp>
 
 #if TESSERA_CUDA
 

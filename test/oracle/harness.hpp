@@ -12,7 +12,7 @@
 
 #include <algorithm>
 #include <tessera/host/block.hpp>
-#include <tessera/host/dim3.hpp>
+#include <tessera/host/run/dim3.hpp>
 #include <tessera/host/scratch.hpp>
 #include <tessera/host/tile.hpp>
 #include <tessera/tessera.hpp>

@@ -7,14 +7,14 @@ import re
 import shutil
 
 FAULTS = [
-    ('detail/count.hpp', """
+    ('core/count.hpp', """
     auto const wide = detail::widened(n);
     return wide < 0 ? 0 : static_cast<count_t<Integer>>(wide);
 """, """
     if (n < Integer{0}) return 0;
     return static_cast<count_t<Integer>>(n);
 """),
-    ('detail/multi_warp_group.hpp', """
+    ('group/multi_warp_group.hpp', """
       unsigned slot = 0;
       TESSERA_LOOP
       for (unsigned steps = window / together; steps != 0; --steps) {

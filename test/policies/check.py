@@ -3,7 +3,7 @@
 
     check.py INCLUDE COMPILER [OPTION...]     as TAP, a case a collective
 
-The table is include/tessera/detail/collectives.hpp; CALLS below has a call of each. Choices that the table allows are compiled
+The table is include/tessera/tile/collectives.hpp; CALLS below has a call of each. Choices that the table allows are compiled
 together; those that it doesn't allow are compiled together as well, and each must be refused at its own line. The oracle
 (test/oracle/generate.py), which tries what the calls give, must draw the kinds of policy that the table has.
 """
@@ -112,7 +112,7 @@ PROLOGUE = '#include <tessera/host/launch.hpp>\n#include <tessera/tessera.hpp>\n
 
 def described(include):
     """Of each collective: the kinds of policy, what it does with a scratch, and the rest of its line."""
-    text = (pathlib.Path(include) / 'tessera/detail/collectives.hpp').read_text()
+    text = (pathlib.Path(include) / 'tessera/tile/collectives.hpp').read_text()
     text = re.sub(r'//.*', '', text)
     found = {}
     for m in re.finditer(r'struct (\w+)\s*:\s*described<([\w |]+), (\w+), (\w+)> \{(.*?)\n\};', text, re.S):

@@ -8,9 +8,9 @@
 #pragma once
 
 #include <tessera/grid/adjacent_difference.hpp>
-#include <tessera/grid/detail/adjacent_difference_agent.hpp>
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/launch.cuh>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/search/adjacent_difference_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {

@@ -10,8 +10,8 @@
 #pragma once
 
 #include <tessera/adjacent_difference.hpp>
-#include <tessera/grid/detail/default_stream.hpp>
-#include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/instantiations.hpp>
 
 #include <cuda_runtime_api.h>
 

@@ -10,13 +10,13 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/block_protocols.hpp>
-#include <tessera/grid/detail/count_cells.hpp>
-#include <tessera/grid/detail/histogram_tuning.hpp>
-#include <tessera/grid/detail/launch.cuh>
-#include <tessera/grid/detail/pooled_workspace.hpp>
 #include <tessera/grid/histogram.hpp>
+#include <tessera/grid/histogram/histogram_tuning.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/block_protocols.hpp>
+#include <tessera/grid/parts/count_cells.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/lanes.hpp>
 
 TESSERA_NAMESPACE_BEGIN

@@ -14,10 +14,10 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <tessera/grid/detail/default_stream.hpp>
-#include <tessera/grid/detail/even_bins.hpp>
-#include <tessera/grid/detail/instantiations.hpp>
-#include <tessera/grid/detail/mistaken_histogram.hpp>
+#include <tessera/grid/histogram/even_bins.hpp>
+#include <tessera/grid/histogram/mistaken_histogram.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 
 struct __half;

@@ -4,7 +4,7 @@
 //   stride           |  x x x x x . . |
 #pragma once
 
-#include <tessera/config.hpp>
+#include <tessera/core/config.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -5,10 +5,10 @@
 // Elements are of any trivially copyable type of up to 128 bytes. Everything else is as in merge.hpp.
 #pragma once
 
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/launch.cuh>
-#include <tessera/grid/detail/merge_agent.hpp>
 #include <tessera/grid/merge.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/sort/merge_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {

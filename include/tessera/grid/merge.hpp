@@ -6,12 +6,12 @@
 //
 //   error = tessera::grid::merge(a, na, b, nb, out);
 //
-// Source: std::merge; merge path, see detail/merge_agent.hpp.
+// Source: std::merge; merge path, see grid/sort/merge_agent.hpp.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/grid/detail/default_stream.hpp>
-#include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/search.hpp>
 
 #include <cuda_runtime_api.h>

@@ -33,9 +33,9 @@
 //   cost      as in softmax.hpp: one launch, one read and one write of the matrix.
 #pragma once
 
-#include <tessera/grid/detail/default_stream.hpp>
-#include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/matrix.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/softmax.hpp>
 #include <tessera/grid/workspace.hpp>
 

@@ -9,14 +9,15 @@
 // Everything else is as in reduce.hpp. Lambdas need nvcc's --extended-lambda.
 #pragma once
 
-#include <tessera/grid/detail/argmin_agent.hpp>
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/launch.cuh>
-#include <tessera/grid/detail/moments_agent.hpp>
-#include <tessera/grid/detail/packed_argmin_agent.hpp>
-#include <tessera/grid/detail/pooled_workspace.hpp>
-#include <tessera/grid/detail/reduce_agent.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/as_result.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/reduce.hpp>
+#include <tessera/grid/reduce/argmin_agent.hpp>
+#include <tessera/grid/reduce/moments_agent.hpp>
+#include <tessera/grid/reduce/packed_argmin_agent.hpp>
+#include <tessera/grid/reduce/reduce_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
@@ -108,14 +109,6 @@ cudaError_t arg_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out
                                                         memory);
 }
 
-/// An element as what elements are combined in.
-template <class R>
-struct as_result {
-  template <class T>
-  TESSERA_FN R operator()(T const& x) const {
-    return tessera::detail::convert<R>(x);
-  }
-};
 /// 1 for an element that has the predicate.
 template <class Pred>
 struct as_count {

@@ -21,10 +21,10 @@
 //             one launch, which dominates up to about 2^20 elements.
 #pragma once
 
-#include <tessera/grid/detail/default_stream.hpp>
-#include <tessera/grid/detail/instantiations.hpp>
-#include <tessera/grid/detail/mistaken_reduce.hpp>
-#include <tessera/grid/detail/reduced.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/instantiations.hpp>
+#include <tessera/grid/parts/reduced.hpp>
+#include <tessera/grid/reduce/mistaken_reduce.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
 

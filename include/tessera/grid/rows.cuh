@@ -11,13 +11,13 @@
 
 #include <cooperative_groups.h>
 
-#include <tessera/grid/detail/fold_rows.hpp>
-#include <tessera/grid/detail/launch.cuh>
-#include <tessera/grid/detail/norm_map.hpp>
-#include <tessera/grid/detail/pooled_workspace.hpp>
-#include <tessera/grid/detail/row_arguments.hpp>
-#include <tessera/grid/detail/row_tuning.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/rows.hpp>
+#include <tessera/grid/rows/fold_rows.hpp>
+#include <tessera/grid/rows/norm_map.hpp>
+#include <tessera/grid/rows/row_arguments.hpp>
+#include <tessera/grid/rows/row_tuning.hpp>
 #include <tessera/joint_reduce.hpp>
 
 TESSERA_NAMESPACE_BEGIN

@@ -28,11 +28,11 @@
 //             at most 256 rows of at least 8 KiB each, several blocks share a row.
 #pragma once
 
-#include <tessera/grid/detail/default_stream.hpp>
-#include <tessera/grid/detail/instantiations.hpp>
-#include <tessera/grid/detail/mistaken_rows.hpp>
 #include <tessera/grid/matrix.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/reduce.hpp>
+#include <tessera/grid/rows/mistaken_rows.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
 

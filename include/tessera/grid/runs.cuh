@@ -11,9 +11,9 @@
 // --extended-lambda.
 #pragma once
 
-#include <tessera/grid/detail/runs_agent.hpp>
 #include <tessera/grid/runs.hpp>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/select/runs_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {

@@ -30,14 +30,14 @@
 //             keys) a workspace has 16 to 32 bytes for each tile.
 //
 // Source: heads of segments and a sum of them, G. Blelloch, "Prefix sums and their applications", 1990, by the look-back of
-// detail/look_back.hpp.
+// grid/parts/look_back.hpp.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/grid/detail/default_stream.hpp>
-#include <tessera/grid/detail/instantiations.hpp>
-#include <tessera/grid/detail/mistaken_runs.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/reduce.hpp>
+#include <tessera/grid/select/mistaken_runs.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
 
@@ -202,7 +202,7 @@ template <class T, class Length, class Equal = equal_to>
 ///               and 16 bits as int: see reduced_t.
 /// op            plus. It need not commute, nor have an identity.
 /// Order         that of the array. The bits of float sums depend on n, the types, the elements, on whether the GPU has large tiles
-///               (detail/tile_tuning.hpp; sm_90, sm_100), and on whether the library is compiled for sm_75, too: neither on
+///               (grid/parts/tile_tuning.hpp; sm_90, sm_100), and on whether the library is compiled for sm_75, too: neither on
 ///               timing nor on addresses.
 /// Error         A float sum of a run of L elements is off by at most (L / 2^16 + 34) · 2^-24 · Σ|x|, a sum of doubles by as many
 ///               units of 2^-53.

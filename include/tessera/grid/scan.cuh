@@ -10,11 +10,11 @@
 // is as in scan.hpp. Lambdas need nvcc's --extended-lambda.
 #pragma once
 
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/launch_tiles.cuh>
-#include <tessera/grid/detail/scan_agent.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/launch_tiles.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/scan.hpp>
+#include <tessera/grid/scan/scan_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {

@@ -20,7 +20,7 @@
 //             op: plus, minimum or maximum, or an alias, such as std::plus<>. <tessera/grid/scan.cuh> has other types and
 //             operators, and functions of the elements.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on n, T, the elements, and
-//             on whether the GPU has large tiles (detail/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
+//             on whether the GPU has large tiles (grid/parts/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
 //   error     A float sum of the first k elements is off by at most (k / 2^16 + 32) · 2^-24 · Σ|x|, a sum of doubles by as many
 //             units of 2^-53. __half and __nv_bfloat16 are added up as floats, and each sum is rounded once.
 //   zeros     A float sum of elements that are all −0 is −0. The first result of an exclusive scan without a start is the identity, +0.
@@ -30,15 +30,15 @@
 //   cost      one launch, one read and one write of each element. Beyond the first tile (8192 floats) a workspace has up to 16
 //             bytes for each tile and 32-bit word of a result.
 //
-// Source: a decoupled look-back, whose order of combination is fixed: detail/look_back.hpp.
+// Source: a decoupled look-back, whose order of combination is fixed: grid/parts/look_back.hpp.
 #pragma once
 
-#include <tessera/detail/scan_start.hpp>
-#include <tessera/grid/detail/default_stream.hpp>
-#include <tessera/grid/detail/mistaken_scan.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/reduce.hpp>
+#include <tessera/grid/scan/mistaken_scan.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
+#include <tessera/tile/scan_start.hpp>
 
 #include <cuda_runtime_api.h>
 

@@ -7,8 +7,8 @@
 // start. Everything else is as in scan_by_key.hpp.
 #pragma once
 
-#include <tessera/grid/detail/segmented_scan.cuh>
 #include <tessera/grid/scan_by_key.hpp>
+#include <tessera/grid/segments/segmented_scan.cuh>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {

@@ -16,7 +16,7 @@
 //             of 32 and 64 bits; op: plus. <tessera/grid/scan_by_key.cuh> has other keys, types and operators, and other
 //             equalities.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on T, the type of the keys, the
-//             elements, on where runs begin, and on whether the GPU has large tiles (detail/tile_tuning.hpp; sm_90, sm_100): neither
+//             elements, on where runs begin, and on whether the GPU has large tiles (grid/parts/tile_tuning.hpp; sm_90, sm_100): neither
 //             on timing nor on addresses.
 //   error     A float sum of the first k elements of a run is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of doubles
 //             by as many units of 2^-53.
@@ -29,10 +29,11 @@
 // S. Sengupta, M. Harris, Y. Zhang, J. Owens, "Scan primitives for GPU computing", 2007.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/grid/detail/default_stream.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/scan.hpp>
+#include <tessera/grid/segments/segmented_scan_request.hpp>
 #include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
 
@@ -44,13 +45,6 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
 namespace detail {
-
-/// A segmented scan's arguments besides the arrays. `start` points to the host's memory, and may be null.
-template <class R>
-struct segmented_scan_request {
-  bool exclusive;
-  R const* start;
-};
 
 /// Whether the library holds kernels that scan segments of elements of T by Op, a normalized_t.
 template <class T, class Op>

@@ -6,8 +6,8 @@
 // Everything else is as in scan_segments.hpp.
 #pragma once
 
-#include <tessera/grid/detail/segmented_scan.cuh>
 #include <tessera/grid/scan_segments.hpp>
+#include <tessera/grid/segments/segmented_scan.cuh>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {

@@ -16,7 +16,7 @@
 //             from the offsets.
 //             op: plus. <tessera/grid/scan_segments.cuh> has other types and operators.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on T, the elements of all segments,
-//             the offsets, whether n elements are more than 17 MiB, and whether the GPU has large tiles (detail/tile_tuning.hpp; sm_90,
+//             the offsets, whether n elements are more than 17 MiB, and whether the GPU has large tiles (grid/parts/tile_tuning.hpp; sm_90,
 //             sm_100): neither on timing nor on addresses.
 //   error     A float sum of the first k elements of a segment is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of
 //             doubles by as many units of 2^-53.
@@ -31,7 +31,7 @@
 // Source: as scan_by_key.hpp.
 #pragma once
 
-#include <tessera/grid/detail/default_stream.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/scan_by_key.hpp>
 
 TESSERA_NAMESPACE_BEGIN

@@ -8,14 +8,14 @@
 // Needles may be of another type than the elements. Everything else is as in search.hpp. Lambdas need nvcc's --extended-lambda.
 #pragma once
 
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/bounds_agent.hpp>
-#include <tessera/grid/detail/find_agent.hpp>
-#include <tessera/grid/detail/launch.cuh>
-#include <tessera/grid/detail/mistaken_search.hpp>
-#include <tessera/grid/detail/pooled_workspace.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/search.hpp>
+#include <tessera/grid/search/bounds_agent.hpp>
+#include <tessera/grid/search/find_agent.hpp>
+#include <tessera/grid/search/mistaken_search.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {

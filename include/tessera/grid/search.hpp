@@ -15,10 +15,10 @@
 // 2017: a search whose steps don't depend on comparisons, and the order of samples.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/default_stream.hpp>
-#include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/instantiations.hpp>
 
 #include <cuda_runtime_api.h>
 

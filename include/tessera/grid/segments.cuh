@@ -7,12 +7,12 @@
 // Everything else is as in segments.hpp.
 #pragma once
 
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/launch.cuh>
-#include <tessera/grid/detail/pooled_workspace.hpp>
-#include <tessera/grid/detail/segment_agent.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/segments.hpp>
+#include <tessera/grid/segments/segment_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {

@@ -16,11 +16,11 @@
 // --extended-lambda.
 #pragma once
 
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/launch_tiles.cuh>
-#include <tessera/grid/detail/select_agent.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/launch_tiles.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/select.hpp>
+#include <tessera/grid/select/select_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {

@@ -28,14 +28,14 @@
 //             more read of the flags. A workspace then has 16 bytes for each tile. floats) that is a launch and a read
 //             of the flags more. There a workspace has 16 bytes for each tile.
 //
-// Source: a decoupled look-back over the tiles' counts, detail/look_back.hpp; compaction through shared memory,
-// detail/select_agent.hpp.
+// Source: a decoupled look-back over the tiles' counts, grid/parts/look_back.hpp; compaction through shared memory,
+// grid/select/select_agent.hpp.
 #pragma once
 
-#include <tessera/exchangeable.hpp>
-#include <tessera/grid/detail/default_stream.hpp>
-#include <tessera/grid/detail/instantiations.hpp>
-#include <tessera/grid/detail/mistaken_select.hpp>
+#include <tessera/core/exchangeable.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/instantiations.hpp>
+#include <tessera/grid/select/mistaken_select.hpp>
 #include <tessera/grid/workspace.hpp>
 
 #include <cuda_runtime_api.h>

@@ -37,9 +37,9 @@
 // Source: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018, for rows in parts.
 #pragma once
 
-#include <tessera/grid/detail/default_stream.hpp>
-#include <tessera/grid/detail/instantiations.hpp>
 #include <tessera/grid/matrix.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 
 #include <cuda_runtime_api.h>

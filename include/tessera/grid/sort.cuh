@@ -8,12 +8,12 @@
 // over keys and values, more or less, according to their size. Everything else is as in sort.hpp.
 #pragma once
 
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/cub_sort.cuh>
-#include <tessera/grid/detail/iota_agent.hpp>
-#include <tessera/grid/detail/launch.cuh>
-#include <tessera/grid/detail/pooled_workspace.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/sort.hpp>
+#include <tessera/grid/sort/cub_sort.cuh>
+#include <tessera/grid/sort/iota_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {

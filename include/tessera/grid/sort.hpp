@@ -29,12 +29,12 @@
 //             indices. In place, what one block sorts (a few thousand elements) is copied once more.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/detail/sort_key.hpp>
-#include <tessera/exchangeable.hpp>
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/default_stream.hpp>
-#include <tessera/grid/detail/instantiations.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/core/exchangeable.hpp>
+#include <tessera/core/sort_key.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/workspace.hpp>
 
 #include <cuda_runtime_api.h>

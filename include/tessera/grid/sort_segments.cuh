@@ -9,10 +9,10 @@
 // and value have more than 16 bytes; they are compared where they are, in global memory. Everything else is as in sort_segments.hpp.
 #pragma once
 
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/launch.cuh>
-#include <tessera/grid/detail/long_segments_agent.hpp>
-#include <tessera/grid/detail/pooled_workspace.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/pooled_workspace.hpp>
+#include <tessera/grid/segments/long_segments_agent.hpp>
 #include <tessera/grid/sort_segments.hpp>
 
 TESSERA_NAMESPACE_BEGIN

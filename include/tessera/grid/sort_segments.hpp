@@ -31,7 +31,7 @@
 //             most n / 32 bytes.
 #pragma once
 
-#include <tessera/grid/detail/default_stream.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/sort.hpp>
 
 TESSERA_NAMESPACE_BEGIN

@@ -12,15 +12,15 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include <tessera/detail/joint_reduce.hpp>
-#include <tessera/grid/detail/arguments.hpp>
-#include <tessera/grid/detail/bucket_agent.hpp>
-#include <tessera/grid/detail/launch.cuh>
-#include <tessera/grid/detail/pooled_workspace.hpp>
-#include <tessera/grid/detail/quantile.hpp>
-#include <tessera/grid/detail/sort_entries.hpp>
-#include <tessera/grid/detail/top_k_agent.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/top_k.hpp>
+#include <tessera/grid/top_k/bucket_agent.hpp>
+#include <tessera/grid/top_k/quantile.hpp>
+#include <tessera/grid/top_k/sort_entries.hpp>
+#include <tessera/grid/top_k/top_k_agent.hpp>
+#include <tessera/tile/joint_reduce.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {

@@ -28,16 +28,16 @@
 //             ranked or sorted at the end, up to 6656 or k + 3328: 250 MB for a median of 2^28 floats; never more than two entries an
 //             element.
 //
-// Sources: see detail/bucket_agent.hpp and detail/top_k_agent.hpp.
+// Sources: see grid/top_k/bucket_agent.hpp and grid/top_k/top_k_agent.hpp.
 #pragma once
 
-#include <tessera/comparators.hpp>
-#include <tessera/detail/requirements.hpp>
-#include <tessera/detail/sort_key.hpp>
-#include <tessera/grid/detail/default_stream.hpp>
-#include <tessera/grid/detail/instantiations.hpp>
-#include <tessera/grid/detail/mistaken_top_k.hpp>
+#include <tessera/core/comparators.hpp>
+#include <tessera/core/sort_key.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/instantiations.hpp>
+#include <tessera/grid/top_k/mistaken_top_k.hpp>
 #include <tessera/grid/workspace.hpp>
+#include <tessera/tile/requirements.hpp>
 
 #include <cuda_runtime_api.h>
 

@@ -23,7 +23,7 @@
 //           stream in each thread.
 #pragma once
 
-#include <tessera/config.hpp>
+#include <tessera/core/config.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -40,7 +40,7 @@ namespace grid {
 ///
 /// The counters and slots at its start are 0 between calls: each call leaves them 0, also one that fails. After them
 /// come tagged words, which kernels leave as they are: each word carries the number of the launch that wrote it
-/// (detail/look_back.hpp).
+/// (grid/parts/look_back.hpp).
 class workspace {
  public:
   /// Bytes at the start that are kept 0: counters, and slots through which blocks publish values.

@@ -1,14 +1,14 @@
 // The backend of a host tile of several warps: its barriers are rendezvous, and every access to a slot is checked.
-// detail/multi_warp_group.hpp lists the members of a backend.
+// group/multi_warp_group.hpp lists the members of a backend.
 #pragma once
 
-#include <tessera/config.hpp>
-#include <tessera/detail/library_memory.hpp>
-#include <tessera/detail/multi_warp_group.hpp>
-#include <tessera/detail/scratch_layout.hpp>
+#include <tessera/core/config.hpp>
+#include <tessera/core/library_memory.hpp>
+#include <tessera/core/policy.hpp>
+#include <tessera/core/scratch_layout.hpp>
+#include <tessera/group/multi_warp_group.hpp>
 #include <tessera/host/group.hpp>
 #include <tessera/host/touch.hpp>
-#include <tessera/policy.hpp>
 #include <type_traits>
 
 TESSERA_NAMESPACE_BEGIN
@@ -190,7 +190,7 @@ TESSERA_FN auto memory_of([[maybe_unused]] Policy const& policy) {
 
 using any_memory = library_memory<tessera::detail::library_layout_of<256, true>>;
 static_assert(tessera::detail::is_group<tessera::detail::multi_warp_group<backend<256, any_memory>>>,
-              "Several warps of a host tile are a group: see detail/group.hpp.");
+              "Several warps of a host tile are a group: see group/group.hpp.");
 
 }  // namespace host::detail
 TESSERA_NAMESPACE_END

@@ -1,9 +1,9 @@
 // All threads of a block: the host's counterpart of cooperative_groups::thread_block.
 #pragma once
 
-#include <tessera/config.hpp>
-#include <tessera/host/dim3.hpp>
+#include <tessera/core/config.hpp>
 #include <tessera/host/kernel_interface.hpp>
+#include <tessera/host/run/dim3.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace host {

@@ -10,7 +10,7 @@
 // `noexcept` function: objects that they own are leaked, and their stacks return to the pool.
 #pragma once
 
-#include <tessera/host/exceptions.hpp>
+#include <tessera/host/run/exceptions.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -18,20 +18,20 @@
 #include <exception>
 #include <memory>
 #include <string>
-#include <tessera/config.hpp>
-#include <tessera/host/dim3.hpp>
-#include <tessera/host/lane.hpp>
-#include <tessera/host/misuse.hpp>
-#include <tessera/host/movement.hpp>
-#include <tessera/host/report.hpp>
-#include <tessera/host/request.hpp>
-#include <tessera/host/run_queue.hpp>
-#include <tessera/host/schedule.hpp>
-#include <tessera/host/scratch_history.hpp>
+#include <tessera/core/config.hpp>
+#include <tessera/host/report/misuse.hpp>
+#include <tessera/host/report/report.hpp>
+#include <tessera/host/report/trace.hpp>
+#include <tessera/host/report/trace_ending.hpp>
+#include <tessera/host/run/dim3.hpp>
+#include <tessera/host/run/lane.hpp>
+#include <tessera/host/run/movement.hpp>
+#include <tessera/host/run/request.hpp>
+#include <tessera/host/run/run_queue.hpp>
+#include <tessera/host/run/schedule.hpp>
+#include <tessera/host/run/scratch_history.hpp>
+#include <tessera/host/run/stack_overflow.hpp>
 #include <tessera/host/shared_array.hpp>
-#include <tessera/host/stack_overflow.hpp>
-#include <tessera/host/trace.hpp>
-#include <tessera/host/trace_ending.hpp>
 #include <utility>
 #include <vector>
 

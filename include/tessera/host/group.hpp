@@ -2,11 +2,11 @@
 // them carries the algorithm's description, so that lanes in different calls don't exchange values unnoticed.
 #pragma once
 
-#include <tessera/config.hpp>
-#include <tessera/detail/group.hpp>
-#include <tessera/exchangeable.hpp>
+#include <tessera/core/config.hpp>
+#include <tessera/core/exchangeable.hpp>
+#include <tessera/core/lane_mask.hpp>
+#include <tessera/group/group.hpp>
 #include <tessera/host/kernel_interface.hpp>
-#include <tessera/lane_mask.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace host {
@@ -191,7 +191,7 @@ class group {
 };
 
 static_assert(tessera::detail::is_group<group<8>> && tessera::detail::is_group<group<32>>,
-              "A host tile's lanes are a group: see detail/group.hpp.");
+              "A host tile's lanes are a group: see group/group.hpp.");
 
 }  // namespace host
 TESSERA_NAMESPACE_END

@@ -2,7 +2,7 @@
 // Compiled for a GPU they call a function without a definition, so that a kernel with a host tile doesn't link.
 #pragma once
 
-#include <tessera/config.hpp>
+#include <tessera/core/config.hpp>
 #include <tessera/host/engine.hpp>
 
 TESSERA_NAMESPACE_BEGIN

@@ -1,10 +1,10 @@
-// Scratch memory that the caller gives to host tiles of several warps; see tessera/scratch.hpp.
+// Scratch memory that the caller gives to host tiles of several warps; see tessera/core/scratch.hpp.
 #pragma once
 
-#include <tessera/config.hpp>
-#include <tessera/detail/scratch_layout.hpp>
+#include <tessera/core/config.hpp>
+#include <tessera/core/scratch.hpp>
+#include <tessera/core/scratch_layout.hpp>
 #include <tessera/host/shared.hpp>
-#include <tessera/scratch.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace host {

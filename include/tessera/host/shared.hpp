@@ -17,10 +17,10 @@
 
 #include <cstddef>
 #include <string>
-#include <tessera/config.hpp>
-#include <tessera/detail/number.hpp>
-#include <tessera/detail/rounded.hpp>
-#include <tessera/detail/words.hpp>
+#include <tessera/core/config.hpp>
+#include <tessera/core/number.hpp>
+#include <tessera/core/rounded.hpp>
+#include <tessera/core/words.hpp>
 #include <tessera/host/block.hpp>
 #include <tessera/host/touch.hpp>
 #include <type_traits>

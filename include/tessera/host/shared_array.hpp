@@ -5,8 +5,8 @@
 #include <cstring>
 #include <new>
 #include <string>
-#include <tessera/host/access_history.hpp>
-#include <tessera/host/request.hpp>
+#include <tessera/host/run/access_history.hpp>
+#include <tessera/host/run/request.hpp>
 #include <vector>
 
 TESSERA_NAMESPACE_BEGIN

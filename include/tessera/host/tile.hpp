@@ -5,8 +5,8 @@
 // member marked "Collective" at the same source line; otherwise the launch throws host::misuse.
 #pragma once
 
-#include <tessera/config.hpp>
-#include <tessera/detail/words.hpp>
+#include <tessera/core/config.hpp>
+#include <tessera/core/words.hpp>
 #include <tessera/host/backend.hpp>
 #include <tessera/host/block.hpp>
 #include <tessera/host/group.hpp>

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <string>
-#include <tessera/config.hpp>
+#include <tessera/core/config.hpp>
 #include <tessera/host/kernel_interface.hpp>
 #include <tessera/host/shared_array.hpp>
 #include <type_traits>

@@ -11,7 +11,7 @@
 // Source: G. E. Blelloch, "Prefix sums and their applications", 1990, 1.4 (first-order recurrences).
 #pragma once
 
-#include <tessera/detail/rounded.hpp>
+#include <tessera/core/rounded.hpp>
 #include <tessera/operators/basic.hpp>
 
 TESSERA_NAMESPACE_BEGIN

@@ -1,12 +1,12 @@
 // Operators on one value, on a value with its index, and on minimum and maximum together; and make_operator.
 #pragma once
 
-#include <tessera/config.hpp>
-#include <tessera/detail/minimum.hpp>
-#include <tessera/detail/number.hpp>
-#include <tessera/detail/rounded.hpp>
-#include <tessera/exchangeable.hpp>
-#include <tessera/operator_traits.hpp>
+#include <tessera/core/config.hpp>
+#include <tessera/core/exchangeable.hpp>
+#include <tessera/core/minimum.hpp>
+#include <tessera/core/number.hpp>
+#include <tessera/core/operator_traits.hpp>
+#include <tessera/core/rounded.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 

@@ -18,8 +18,8 @@
 // Rabe, C. Staats, "Self-attention does not need O(n²) memory", 2021: the payload.
 #pragma once
 
-#include <tessera/detail/rounded.hpp>
-#include <tessera/items.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/rounded.hpp>
 #include <tessera/operators/basic.hpp>
 
 TESSERA_NAMESPACE_BEGIN

@@ -11,7 +11,7 @@
 // sample variances", 1979.
 #pragma once
 
-#include <tessera/detail/rounded.hpp>
+#include <tessera/core/rounded.hpp>
 #include <tessera/operators/basic.hpp>
 
 TESSERA_NAMESPACE_BEGIN

@@ -10,7 +10,7 @@
 // bool here. The exchanges of one step are independent.
 #pragma once
 
-#include <tessera/detail/words.hpp>
+#include <tessera/core/words.hpp>
 #include <tessera/operators/basic.hpp>
 
 #if !defined(__CUDACC_RTC__)

@@ -1,7 +1,7 @@
 // Values and their predecessors.
 #pragma once
 
-#include <tessera/items.hpp>
+#include <tessera/core/items.hpp>
 
 #include "operators.hpp"
 #include "tile.hpp"

@@ -5,8 +5,8 @@
 #include "tile.hpp"
 #include "vote.hpp"
 
-#include <tessera/items.hpp>
-#include <tessera/lane_mask.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/lane_mask.hpp>
 #include <tessera/operators.hpp>
 
 #include <cstring>

@@ -3,7 +3,7 @@
 
 #include "tile.hpp"
 
-#include <tessera/items.hpp>
+#include <tessera/core/items.hpp>
 
 namespace oracle::model {
 

@@ -6,7 +6,7 @@
 
 #include "number.hpp"
 
-#include <tessera/items.hpp>
+#include <tessera/core/items.hpp>
 #include <tessera/operators.hpp>
 
 #include <algorithm>

@@ -1,0 +1,43 @@
+// Reinterpreting the bytes of a value.
+#pragma once
+
+#include <tessera/core/config.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
+
+/// Copies as memcpy does. Unlike memcpy it accepts types whose copy constructors are trivial in fact but not by
+/// declaration.
+TESSERA_FN void copy_bytes(void* to, void const* from, stl::size_t bytes) {
+  compiler::copy(to, from, bytes);
+}
+
+/// The value of type To that has the bytes of `from`.
+template <class To, class From>
+TESSERA_FN To from_bits(From const& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  detail::copy_bytes(TESSERA_ADDRESS_OF(to), TESSERA_ADDRESS_OF(from), sizeof(To));
+  return to;
+}
+
+/// Returns x, but hides its value from the compiler, which otherwise specializes the following code for each value it
+/// has seen.
+TESSERA_FN stl::uint32_t opaque(stl::uint32_t x) {
+#if TESSERA_ARCH
+  asm("" : "+r"(x));
+#endif
+  return x;
+}
+
+/// Returns x and makes the compiler compute it here, even if the result isn't used. Unlike `opaque` it doesn't hide the
+/// value: another computation of the same x may reuse this one.
+TESSERA_FN stl::uint32_t found_once(stl::uint32_t x) {
+#if TESSERA_ARCH
+  asm volatile("" : "+r"(x));
+#endif
+  return x;
+}
+
+}  // namespace detail
+TESSERA_NAMESPACE_END

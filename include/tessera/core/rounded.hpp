@@ -1,0 +1,101 @@
+// Arithmetic in which every operation rounds once, so that GPU and host give the same bits.
+//
+// A compiler may contract a product and a sum into one `fma`, which rounds once instead of twice. nvcc does, and so
+// does g++ if the CPU has the instruction (-mfma, -march=native, aarch64); it may even contract a product of the
+// caller's with a sum in this library. Here an fma is used only where it is written, and no flag makes a GPU flush
+// subnormals.
+#pragma once
+
+#include <tessera/core/config.hpp>
+#include <tessera/core/ieee_float.hpp>
+#include <tessera/core/minimum.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace detail {
+
+template <class T>
+TESSERA_FN T rounded_add(T a, T b) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 4) {
+    return detail::ieee_add(a, b);
+  } else {
+    return __dadd_rn(a, b);
+  }
+#else
+  return detail::arithmetic(compiler::rounded(a) + compiler::rounded(b));
+#endif
+}
+
+template <class T>
+TESSERA_FN T rounded_subtract(T a, T b) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 4) return detail::ieee_subtract(a, b);
+#endif
+  return detail::rounded_add(a, -b);
+}
+
+template <class T>
+TESSERA_FN T rounded_multiply(T a, T b) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 4) {
+    return detail::ieee_multiply(a, b);
+  } else {
+    return __dmul_rn(a, b);
+  }
+#else
+  return detail::arithmetic(compiler::rounded(a * b));
+#endif
+}
+
+template <class T>
+TESSERA_FN T rounded_divide(T a, T b) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 4) {
+    return detail::ieee_divide(a, b);
+  } else {
+    return __ddiv_rn(a, b);
+  }
+#else
+  return detail::arithmetic(a / b);
+#endif
+}
+
+/// a · b + c, rounded once.
+template <class T>
+TESSERA_FN T rounded_fma(T a, T b, T c) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 4) {
+    return detail::ieee_fma(a, b, c);
+  } else {
+    return __fma_rn(a, b, c);
+  }
+#else
+  return detail::arithmetic(compiler::fma(a, b, c));
+#endif
+}
+
+template <class T>
+TESSERA_FN T rounded_sqrt(T x) {
+#if TESSERA_ARCH
+  if constexpr (sizeof(T) == 4) {
+    return detail::ieee_sqrt(x);
+  } else {
+    return __dsqrt_rn(x);
+  }
+#else
+  return detail::arithmetic(compiler::sqrt(x));
+#endif
+}
+
+/// The result of such operations: a NaN of double gets the same bits everywhere. (A NaN of float has them already.)
+template <class T>
+TESSERA_FN T rounded_result(T x) {
+  if constexpr (stl::is_same_v<T, double>) {
+    return detail::with_canonical_nan(x);
+  } else {
+    return x;
+  }
+}
+
+}  // namespace detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,166 @@
+// A tile is N lanes, N a power of two from 1 to 1024, that can exchange values.
+//
+// On the GPU it is a `cooperative_groups::thread_block_tile<N, Parent>`, on the CPU a `host::tile<N>`. Every function
+// of this library that takes a tile takes either.
+//
+// A collective gets the tile's group from `detail::collective` (tile/collective.hpp), and algorithms are written
+// against groups, whose members group/group.hpp lists.
+//
+// A collective in which only a part of the lanes takes the last step (an atomic, a store, a call of the operator) ends
+// with reconverge(). Otherwise a warp may arrive diverged at the caller's next barrier, which can pass before all of
+// the warp's updates are visible (docs/convergence.md).
+#pragma once
+
+#include <tessera/core/config.hpp>
+#include <tessera/core/lane_mask.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+
+namespace host {
+template <unsigned N>
+class tile;
+class block;
+template <unsigned M>
+TESSERA_FN tile<M> tiled_partition(const block& parent);
+template <unsigned M, unsigned N>
+TESSERA_FN tile<M> tiled_partition(const tile<N>& parent);
+namespace detail {
+template <unsigned N>
+TESSERA_FN tile<N> block_tile(const block& whole, bool padded, call_site site);
+}  // namespace detail
+}  // namespace host
+
+template <unsigned N, bool Padded>
+class block_tile;
+
+/// `tile_traits<Tile>::size` is the number of lanes; a type that isn't a tile has `is_tile == false`, and a size of 1.
+template <class Tile>
+struct tile_traits {
+  static constexpr bool is_tile = false;
+  static constexpr unsigned size = 1;
+};
+
+template <unsigned N>
+struct tile_traits<host::tile<N>> {
+  static constexpr bool is_tile = true;
+  static constexpr unsigned size = N;
+};
+
+template <unsigned N, bool Padded>
+struct tile_traits<block_tile<N, Padded>> {
+  static constexpr bool is_tile = true;
+  static constexpr unsigned size = N;
+};
+
+#if TESSERA_CUDA
+template <unsigned N, class Parent>
+struct tile_traits<cooperative_groups::thread_block_tile<N, Parent>> {
+  static constexpr bool is_tile = true;
+  static constexpr unsigned size = N;
+};
+#endif
+
+/// True if a type is a tile.
+template <class Tile>
+inline constexpr bool is_tile_v = tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::is_tile;
+
+/// Number of lanes of a tile type.
+template <class Tile>
+inline constexpr unsigned tile_size_v = tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::size;
+
+namespace detail {
+
+template <class Group>
+inline constexpr bool on_host = false;
+template <>
+inline constexpr bool on_host<host::block> = true;
+template <unsigned N>
+inline constexpr bool on_host<host::tile<N>> = true;
+
+/// True if a type of tile is always the whole block; true if lanes may be missing at its end.
+template <class Tile>
+inline constexpr bool is_block_tile = false;
+template <unsigned N, bool Padded>
+inline constexpr bool is_block_tile<block_tile<N, Padded>> = true;
+template <class Tile>
+inline constexpr bool is_padded = false;
+template <unsigned N>
+inline constexpr bool is_padded<block_tile<N, true>> = true;
+
+}  // namespace detail
+
+#if defined(__cpp_concepts) && __cpp_concepts >= 201907L
+/// As a concept, from C++20 on.
+template <class T>
+concept tile = is_tile_v<T>;
+#endif
+
+/// The calling lane's tile of M consecutive lanes of `group`, a block or a tile: M lanes from rank M·k.
+///
+///   rank in a block or tile   0 1 2 3 4 5 6 7
+///   tiled_partition<4>        0 1 2 3|0 1 2 3
+///
+/// Called by all lanes of the group together. No exchange.
+TESSERA_ONE_SIDED
+template <unsigned M, class Group>
+TESSERA_FN auto tiled_partition(Group const& group) {
+  static_assert(
+      M >= 1 && M <= 1024 && (M & (M - 1)) == 0,
+      "tiled_partition<M>: a tile has a power of two of lanes, from 1 to 1024: write 1, 2, 4, 8, ... 1024.");
+  if constexpr (is_tile_v<Group>) {
+    static_assert(M <= tile_size_v<Group>, "tiled_partition<M>: the tile to divide has fewer than M lanes.");
+  }
+  if constexpr (detail::on_host<Group>) {
+    return host::tiled_partition<M>(group);
+  } else {
+#if TESSERA_CUDA
+    return cooperative_groups::tiled_partition<M>(group);
+#else
+    static_assert(detail::on_host<Group>,
+                  "tiled_partition<M>(group): the group is a host::block or a host::tile<N>.");
+#endif
+  }
+}
+
+namespace detail {
+
+/// The extents of the grid of a block's kernel, in blocks.
+TESSERA_ONE_SIDED
+template <class Block>
+TESSERA_FN auto grid_extents([[maybe_unused]] Block const& block) {
+  if constexpr (on_host<Block>) {
+    return block.grid_dim();
+  } else {
+#if TESSERA_ARCH
+    return ::dim3(gridDim);
+#elif TESSERA_CUDA
+    return ::dim3(1, 1, 1);
+#endif
+  }
+}
+
+}  // namespace detail
+
+/// The number of the calling thread in its grid, as cooperative_groups::this_grid().thread_rank(): blocks in the order
+/// of group_index(), x first, and the threads of each by rank. `block` is a cooperative_groups::thread_block or a
+/// host::block.
+///
+///   for (auto i = tessera::grid_rank(block); i < n; i += tessera::grid_size(block)) out[i] = f(in[i]);
+///
+/// Called by  any thread. No exchange.
+template <class Block>
+TESSERA_FN stl::uint64_t grid_rank(Block const& block) {
+  auto const extents = detail::grid_extents(block);
+  auto const at = block.group_index();
+  stl::uint64_t const row = stl::uint64_t{at.z} * extents.y + at.y;
+  return (row * extents.x + at.x) * block.size() + block.thread_rank();
+}
+
+/// The number of threads in the grid: the stride of such a loop.
+template <class Block>
+TESSERA_FN stl::uint64_t grid_size(Block const& block) {
+  auto const extents = detail::grid_extents(block);
+  return stl::uint64_t{extents.x} * extents.y * extents.z * block.size();
+}
+
+TESSERA_NAMESPACE_END

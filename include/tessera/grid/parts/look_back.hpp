@@ -1,0 +1,255 @@
+// Decoupled look-back with fixed bits: what all tiles before a tile combine to, in a kernel that reads its array once.
+//
+//   tile        0 … 31          32 … 63         64 … 95         96   97   98        32 tiles are a group
+//   published   each tile's own aggregate, as soon as it is known
+//               each group's aggregate, by the group's last tile, once it has seen those of the others
+//
+//   tile 98     group 0  op  group 1  op  group 2  op  (tile 96  op  tile 97)       groups one after the other, tiles by a tree
+//
+// A block remembers what the groups before its last tile combine to, and goes on from there: it takes each group's aggregate once.
+// Where a group's last tile hasn't combined the others yet, but all of them are known, a warp combines them by itself, by the same
+// tree. So the result has the same bits whatever was published when. An operator need neither commute nor have an identity.
+//
+// Tiles are numbered by tickets, in the order in which blocks begin them: a tile only waits for tiles that a running block has,
+// which never wait for it.
+//
+// Nothing is cleared between launches. A word of a published value fills half of a 64-bit word, whose other half is the tag
+// of this launch: the number of the launch, from 1 on. The last block to leave the kernel counts it up.
+//
+// Source: D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016. The groups, the order of
+// the fold and the tags are ours.
+#pragma once
+
+#include <tessera/core/tile.hpp>
+#include <tessera/grid/parts/block_protocols.hpp>
+#include <tessera/scan.hpp>
+#include <tessera/vote.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// How many tiles a group has: a warp looks at all of them at once.
+inline constexpr unsigned tiles_of_group = 32;
+
+/// The workspace's tagged words during a launch. The first two are not tagged: the number of the launch and the tickets that
+/// were taken in it, and the blocks that have left. Both are 0 in a new workspace.
+struct look_back_memory {
+  std::uint64_t* words;    // null if the array is a single tile
+  std::uint64_t capacity;  // of words
+
+  static constexpr unsigned header_words = 2;
+};
+
+/// How many tagged words a launch with so many tiles needs to publish values of type R.
+template <class R>
+constexpr std::uint64_t look_back_words(std::int64_t tiles) {
+  auto const count = static_cast<std::uint64_t>(tiles);
+  std::uint64_t const groups = (count + tiles_of_group - 1) / tiles_of_group;
+  return look_back_memory::header_words + (count + groups) * tessera::detail::word_count<R>;
+}
+
+/// A tile of the array, and the tag of the launch.
+struct tile_ticket {
+  unsigned tile, tag;
+};
+
+/// Takes the next tile. Called by one thread of a block. A block takes tickets until one has no tile.
+TESSERA_FN tile_ticket take_ticket(look_back_memory const& memory) {
+#if TESSERA_ARCH
+  std::uint64_t const taken = atomicAdd(reinterpret_cast<unsigned long long*>(memory.words), 1ull);
+#else
+  std::uint64_t const taken = (*memory.words)++;
+#endif
+  return {static_cast<unsigned>(taken), static_cast<unsigned>(taken >> 32) + 1};
+}
+
+/// Begins the number of the next launch. Called by one thread, once all blocks have left. Where numbers begin again, it clears all
+/// words.
+TESSERA_FN void begin_next_launch(look_back_memory const& memory, unsigned tag) {
+  unsigned const next = tag == UINT32_MAX ? 0 : tag;
+  if (next == 0) {
+    for (std::uint64_t i = look_back_memory::header_words; i < memory.capacity; ++i) memory.words[i] = 0;
+  }
+  memory.words[0] = std::uint64_t{next} << 32;
+}
+
+/// Leaves the kernel. Called once by one thread of each block, the one that publishes, after the block's last look-back. The
+/// last block to leave begins the next launch's number.
+TESSERA_FN void leave_launch(look_back_memory const& memory, tile_ticket const& ticket, unsigned blocks) {
+  if (detail::is_last_block(reinterpret_cast<unsigned*>(memory.words + 1), blocks))
+    detail::begin_next_launch(memory, ticket.tag);
+}
+
+/// A published value, once it is known.
+template <class R>
+struct seen_value {
+  tessera::detail::words<R> word;
+  bool is_known;
+
+  TESSERA_FN R value() const { return tessera::detail::from_words<R>(word); }
+};
+
+/// Values of type R that the tiles of a launch publish, by their number: those of tiles and of groups.
+template <class R>
+class published_values {
+  static constexpr unsigned count = tessera::detail::word_count<R>;
+
+ public:
+  TESSERA_FN published_values(look_back_memory const& memory, unsigned tag, std::int64_t tiles)
+      : words_(memory.words + look_back_memory::header_words),
+        tag_(tag),
+        tiles_(static_cast<std::uint64_t>(tiles)) {}
+
+  /// The numbers of values.
+  TESSERA_FN std::uint64_t of_tile(unsigned tile) const { return tile; }
+  TESSERA_FN std::uint64_t of_group(unsigned group) const { return tiles_ + group; }
+
+  TESSERA_FN void publish(std::uint64_t number, R const& x) const {
+    auto const w = tessera::detail::to_words(x);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < count; ++i) {
+      std::uint64_t const word = std::uint64_t{tag_} << 32 | w.word[i];
+#if TESSERA_ARCH
+      detail::store_relaxed(words_ + number * count + i, word);
+#else
+      words_[number * count + i] = word;
+#endif
+    }
+  }
+
+  /// Loads a value that isn't known yet.
+  TESSERA_FN void look_at(std::uint64_t number, seen_value<R>& seen) const {
+    if (seen.is_known) return;
+    std::uint64_t loaded[count];
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < count; ++i) {
+#if TESSERA_ARCH
+      loaded[i] = detail::load_relaxed(words_ + number * count + i);
+#else
+      loaded[i] = words_[number * count + i];
+#endif
+    }
+    seen.is_known = true;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < count; ++i) {
+      seen.is_known = seen.is_known && static_cast<unsigned>(loaded[i] >> 32) == tag_;
+      seen.word.word[i] = static_cast<std::uint32_t>(loaded[i]);
+    }
+  }
+
+ private:
+  std::uint64_t* words_;
+  unsigned tag_;
+  std::uint64_t tiles_;
+};
+
+/// A value that may be missing: what stands before the first tile, if there is no start.
+template <class R>
+struct optional_value {
+  tessera::detail::words<R> word;
+  bool exists;
+
+  TESSERA_FN R value() const { return tessera::detail::from_words<R>(word); }
+  /// This value combined with x, which comes after it.
+  template <class Op>
+  TESSERA_FN optional_value followed_by(R const& x, Op const& op) const {
+    if (!exists) return some(x);
+    return some(static_cast<R>(op(value(), x)));
+  }
+  TESSERA_FN static optional_value some(R const& x) { return {tessera::detail::to_words(x), true}; }
+  TESSERA_FN static optional_value none() { return {}; }
+  /// `first ? a : b`, in registers.
+  TESSERA_FN static optional_value choose(bool first, optional_value const& a, optional_value const& b) {
+    return {tessera::detail::select(first, a.word, b.word), first ? a.exists : b.exists};
+  }
+};
+
+/// What all tiles before each of a block's tiles combine to. One warp has it; its tiles come in their order.
+template <class R>
+class tile_predecessors {
+ public:
+  /// `start` stands before the first tile, if it exists.
+  TESSERA_FN explicit tile_predecessors(optional_value<R> const& start) : before_groups_(start) {}
+
+  /// What stands before a tile, whose own aggregate was published or will be.
+  ///
+  /// Called by  a whole warp, with the same arguments in all lanes.
+  /// op         combines in the order of the tiles.
+  /// Returns    the same in all lanes; it exists unless this is tile 0 and there is no start.
+  /// Cost       a load of a line for the tiles of its group, and one for the groups since the block's tile before, both repeated
+  ///            until what is needed is there; a scan of a warp, and `op` for each of those groups.
+  template <class Warp, class Op>
+  TESSERA_FN optional_value<R> of(Warp const& warp, published_values<R> const& published, unsigned tile,
+                                  R const& own, Op const& op) {
+    unsigned const lane = warp.thread_rank();
+    unsigned const group = tile / tiles_of_group, place = tile % tiles_of_group;
+    seen_value<R> of_tile{tessera::detail::to_words(own), lane >= place};
+    seen_value<R> of_group{{}, lane >= group - group_};
+    published.look_at(published.of_tile(tile - place + lane), of_tile);
+    published.look_at(published.of_group(group_ + lane), of_group);  // on its way beside the other
+    wait_for_tiles(warp, published, tile - place, of_tile);
+    R const through = through_lane(warp, of_tile, op);
+    if (place == tiles_of_group - 1 && lane == tiles_of_group - 1)
+      published.publish(published.of_group(group), through);
+    TESSERA_LOOP
+    while (group_ < group) {
+      combine_groups(warp, published, group, of_group, op);
+      of_group.is_known = lane >= group - group_;
+    }
+    R const in_group = tessera::broadcast(warp, through, place == 0 ? 0 : place - 1, tessera::converged);
+    return place == 0 ? before_groups_ : before_groups_.followed_by(in_group, op);
+  }
+
+ private:
+  /// Waits until the lanes know the tiles from `first` on.
+  template <class Warp>
+  TESSERA_FN void wait_for_tiles(Warp const& warp, published_values<R> const& published, unsigned first,
+                                 seen_value<R>& seen) const {
+    TESSERA_LOOP
+    while (tessera::ballot(warp, !seen.is_known, tessera::converged).any())
+      published.look_at(published.of_tile(first + warp.thread_rank()), seen);
+  }
+
+  /// What a group's tiles up to each lane's combine to.
+  template <class Warp, class Op>
+  TESSERA_FN R through_lane(Warp const& warp, seen_value<R> const& tile, Op const& op) const {
+    return tessera::inclusive_scan(warp, tile.value(), op, tessera::converged);
+  }
+
+  /// Combines up to 32 groups, those from group_ to `group` − 1, onto what stands before them.
+  template <class Warp, class Op>
+  TESSERA_FN void combine_groups(Warp const& warp, published_values<R> const& published, unsigned group,
+                                 seen_value<R>& seen, Op const& op) {
+    unsigned const lane = warp.thread_rank();
+    unsigned const count = group - group_ < 32 ? group - group_ : 32;
+    TESSERA_LOOP
+    for (;;) {
+      auto const missing = tessera::ballot(warp, !seen.is_known, tessera::converged);
+      if (missing.none()) break;
+      unsigned const first = missing.first();
+      seen_value<R> tile{{}, false};
+      published.look_at(published.of_tile((group_ + first) * tiles_of_group + lane), tile);
+      if (tessera::ballot(warp, tile.is_known, tessera::converged).all()) {
+        R const through = through_lane(warp, tile, op);
+        R const all = tessera::broadcast(warp, through, 31, tessera::converged);
+        if (lane == first) seen = {tessera::detail::to_words(all), true};
+      }
+      published.look_at(published.of_group(group_ + lane), seen);
+    }
+    TESSERA_LOOP
+    for (unsigned i = 0; i < count; ++i) {
+      R const next = tessera::broadcast(warp, seen.value(), i, tessera::converged);
+      before_groups_ = before_groups_.followed_by(next, op);
+    }
+    group_ += count;
+  }
+
+  optional_value<R> before_groups_;  // what stands before group_
+  unsigned group_ = 0;
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

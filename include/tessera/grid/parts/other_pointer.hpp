@@ -1,0 +1,54 @@
+// Pointers to another type than a call stores. Overloads that take them don't compile, and say what to write: those of
+// mistaken_*.hpp of each family.
+#pragma once
+
+#include <tessera/grid/parts/reduced.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+class workspace;
+
+namespace detail {
+
+/// Whether an argument is a pointer, but to something else than a Wanted.
+template <class Given, class Wanted>
+inline constexpr bool is_other_pointer = stl::is_pointer_v<Given> && !stl::is_convertible_v<Given, Wanted*>;
+template <class Given, class Wanted>
+using if_other_pointer = stl::enable_if_t<is_other_pointer<Given, Wanted>, bool>;
+
+/// Says of a count or a position what it must be.
+template <class Given>
+constexpr void require_64_bits() {
+  static_assert(!is_other_pointer<Given, std::int64_t>,
+                "A count or an index of a whole array is a std::int64_t on the GPU: write std::int64_t* for "
+                "the pointer to it.");
+}
+
+/// Says of the result of reducing elements of T by Op what it must be.
+template <class T, class Op, class Given>
+constexpr void require_reduced() {
+  constexpr bool is_other = is_other_pointer<Given, reduced<T, Op>>;
+  constexpr bool adds_short = stl::is_same_v<reduced<T, Op>, int> && !stl::is_same_v<T, int>;
+  constexpr bool counts = stl::is_same_v<T, bool> && !stl::is_same_v<reduced<T, Op>, bool>;
+  constexpr bool widens = tessera::detail::is_half<T> && stl::is_same_v<reduced<T, Op>, float>;
+  static_assert(
+      !(is_other && adds_short),
+      "Sums of integers of 8 and 16 bits are int, as in C++: write int* for the result. An operator of "
+      "one type keeps it, as std::plus<short> does.");
+  static_assert(!(is_other && counts),
+                "A sum of bools is how many are true, a std::uint64_t: write std::uint64_t* for the result.");
+  static_assert(!(is_other && widens),
+                "Sums and products of 16-bit floats are float: write float* for the result.");
+  static_assert(!is_other || adds_short || counts || widens,
+                "The result has the type of the elements, and isn't const: write T* for it. The "
+                "transform_reduce of the .cuh converts to other types.");
+}
+
+}  // namespace detail
+}  // namespace grid
+TESSERA_NAMESPACE_END

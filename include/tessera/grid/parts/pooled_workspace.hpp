@@ -1,0 +1,67 @@
+// The workspace of one call: the caller's, or else the one that the library keeps for the stream, or else one from a
+// memory pool, which is freed in the stream's order when the call ends.
+#pragma once
+
+#include <tessera/core/config.hpp>
+
+#include <tessera/grid/parts/cuda_status.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/kept_workspace.hpp>
+#include <tessera/grid/workspace.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+inline namespace TESSERA_ARCHS {
+
+/// pooled_workspace const scratch(given, bytes, stream);
+/// if (scratch.error() != cudaSuccess) return scratch.error();
+/// return launch<kernel>({blocks, threads}, stream, scratch.data(), scratch.counters());
+///
+/// uses_counters   whether the call uses the counters, slots or tagged words
+class pooled_workspace {
+ public:
+  pooled_workspace(workspace* given, std::size_t bytes, cudaStream_t stream, std::size_t tagged_words = 0,
+                   bool uses_counters = true) noexcept
+      : stream_(detail::named(stream)),
+        kept_(given ? nullptr : detail::borrow_workspace(stream_, bytes, tagged_words)),
+        used_(given   ? *given
+              : kept_ ? *kept_
+                      : own_),
+        error_(given || kept_ ? used_.reserve(bytes, stream_, tagged_words)
+                              : own_.allocate(bytes, stream_, tagged_words, uses_counters)) {}
+  pooled_workspace(pooled_workspace const&) = delete;
+  pooled_workspace& operator=(pooled_workspace const&) = delete;
+  ~pooled_workspace() {
+    if (kept_ != nullptr) detail::return_workspace(kept_);
+  }
+
+  cudaError_t error() const noexcept { return error_; }
+  void* data() const noexcept { return used_.data(); }
+  unsigned* counters() const noexcept { return used_.counters(); }
+  std::uint64_t* slot_words() const noexcept { return used_.slot_words(); }
+  std::uint64_t* tagged() const noexcept { return used_.tagged(); }
+  std::size_t tagged_size() const noexcept { return used_.tagged_size(); }
+
+  /// What a call returns whose kernel leaves counters or slots to the next one: the status of that one's launch. If
+  /// it failed, nobody else leaves them 0, and so they are cleared here.
+  cudaError_t clear_after(cudaError_t status) const noexcept {
+    if (status == cudaSuccess) return status;
+    cudaError_t const cleared =
+        detail::own_status(cudaMemsetAsync(used_.counters(), 0, workspace::zero_bytes, stream_));
+    if (cleared != cudaSuccess) (void)used_.release();
+    return status;
+  }
+
+ private:
+  workspace own_;
+  cudaStream_t stream_;
+  workspace* kept_;
+  workspace& used_;
+  cudaError_t error_;
+};
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

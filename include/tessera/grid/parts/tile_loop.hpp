@@ -1,0 +1,260 @@
+// The loop over tiles of a kernel with a look-back: persistent blocks take tiles by tickets. The warps of a tile scan its parts; one
+// warp more looks back, one tile behind them, so that nobody waits for it.
+//
+//   warps of the tile     scan(3)  load(4)  |  store(2)  scan(4)  load(5)  |  store(3) …
+//   the warp that looks   back of 2         |  back of 3                   |  …
+//                                        barrier                        barrier
+//
+// What a warp's part of a tile comes to is an S. The last of a tile's warps to finish its scan combines them, and publishes the
+// aggregate: it waits for nothing, so that other blocks seldom wait for it. The warp that looks back finds what stands before each
+// warp's part. Shared memory of a tile, between its `scan` and its `store`, is in one of two halves, which take turns.
+//
+// That warp has time besides, and knows a tile early: an agent may let it look ahead, at what the tile after the next will need.
+#pragma once
+
+#include <tessera/grid/parts/look_back.hpp>
+#include <tessera/grid/parts/tile_parts.hpp>
+#include <tessera/grid/parts/unaligned_rows.hpp>
+#include <tessera/lanes.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// What the warps of a block share.
+template <class S, unsigned Warps>
+struct tile_loop_storage {
+  tile_parts<S, Warps> parts[2];       // what each warp's part of a tile comes to
+  optional_value<S> before[2][Warps];  // what stands before it
+  unsigned next[2];                    // tiles of the block
+  tile_ticket first;
+};
+
+/// Whether an agent looks ahead.
+template <class Agent, class = void>
+inline constexpr bool looks_ahead = false;
+template <class Agent>
+inline constexpr bool looks_ahead<Agent, stl::void_t<decltype(stl::declval<Agent&>().look_ahead(0u, 0u))>> =
+    true;
+
+/// The loop. Agent is a warp's part of it:
+///   look_ahead(tile, half)     may be missing. Called by the warp that looks back, for each tile, a barrier or more before `load`; what
+///                              other warps do in `load` is a barrier before `scan`. It sees what the warp's own lanes stored before
+///                              the loop.
+///   load(tile)                 begins to load, if there is such a tile
+///   scan(tile, half)           returns what the part comes to, an S. What was loaded is no longer needed then.
+///   store(tile, half, before)  stores results. `before` exists but for the first part of all, without a start.
+///   join()                     the operator of S, in the order of the tiles
+template <class S, unsigned Warps, class Block, class Agent>
+class tile_loop {
+  using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
+  using storage_t = tile_loop_storage<S, Warps>;
+
+ public:
+  TESSERA_FN tile_loop(Block const& block, look_back_memory const& memory, std::int64_t tiles,
+                       optional_value<S> const& start, storage_t& storage, Agent& agent)
+      : block_(block),
+        warp_(tessera::tiled_partition<32>(block)),
+        memory_(memory),
+        tiles_(static_cast<unsigned>(tiles)),
+        storage_(storage),
+        agent_(agent),
+        start_(start) {}
+
+  TESSERA_FN void run(unsigned blocks) {
+    unsigned const rank = block_.thread_rank();
+    if (rank == 32 * Warps) storage_.first = is_single() ? tile_ticket{0, 1} : detail::take_ticket(memory_);
+    if (rank < 2) storage_.parts[rank].clear();
+    if (rank >= 32 * Warps) look_ahead(warp_.thread_rank() == 0 ? storage_.first.tile : 0, 0);
+    block_.sync();
+    tag_ = storage_.first.tag;
+    // Two loops with the same barriers: registers of the one are free in the other.
+    if (rank < 32 * Warps) {
+      scan_tiles(rank / 32);
+    } else {
+      look_back_from_tiles();
+    }
+    if (!is_single() && rank == 32 * Warps) detail::leave_launch(memory_, {0, tag_}, blocks);
+  }
+
+ private:
+  TESSERA_FN bool is_single() const { return memory_.words == nullptr; }
+  TESSERA_FN unsigned take_next() const { return is_single() ? tiles_ : detail::take_ticket(memory_).tile; }
+  TESSERA_FN published_values<S> published() const { return {memory_, tag_, tiles_}; }
+
+  /// A tile, the one before it, and the one after it; `tiles_` or more are none.
+  struct position {
+    unsigned tile, next, previous, half;
+  };
+  TESSERA_FN position first_position() const { return {storage_.first.tile, storage_.next[1], tiles_, 0}; }
+  TESSERA_FN position after(position const& at) const {
+    return {at.next, storage_.next[at.half], at.tile, at.half ^ 1};
+  }
+
+  /// The barrier of both loops: one place, though two branches come there.
+  TESSERA_FN void meet() const { block_.sync(); }
+
+  TESSERA_FN void scan_tiles(unsigned warp_rank) {
+    agent_.load(storage_.first.tile);
+    meet();
+    auto at = first_position();
+    TESSERA_LOOP
+    for (;;) {
+      if (at.tile < tiles_) {
+        scan(at.tile, warp_rank, at.half);
+        agent_.load(at.next);
+      }
+      meet();
+      if (at.previous < tiles_)
+        agent_.store(at.previous, at.half ^ 1, storage_.before[at.half ^ 1][warp_rank]);
+      if (at.tile >= tiles_) break;
+      at = after(at);
+    }
+  }
+
+  TESSERA_FN void look_back_from_tiles() {
+    tile_predecessors<S> predecessors(start_);
+    // Not before the first tile begins: the other blocks shall have the tiles that come next.
+    look_ahead(take_next_tile(1), 1);
+    meet();
+    auto at = first_position();
+    TESSERA_LOOP
+    for (;;) {
+      unsigned const taken = at.tile < tiles_ ? take_next_tile(at.half) : tiles_;
+      if (at.previous < tiles_) look_back(predecessors, at.previous, at.half ^ 1);
+      look_ahead(taken, at.half);
+      meet();
+      if (at.tile >= tiles_) break;
+      at = after(at);
+    }
+  }
+
+  /// Takes the block's tile after the next one, which the first lane knows.
+  TESSERA_FN unsigned take_next_tile(unsigned half) {
+    if (warp_.thread_rank() != 0) return 0;
+    return storage_.next[half] = take_next();
+  }
+  /// `taken` is the first lane's.
+  TESSERA_FN void look_ahead([[maybe_unused]] unsigned taken, [[maybe_unused]] unsigned half) {
+    if constexpr (looks_ahead<Agent>) {
+      warp_.sync();  // The agent may look at what a lane has stored.
+      unsigned const tile = tessera::broadcast(warp_, taken, 0, tessera::converged);
+      if (tile < tiles_) agent_.look_ahead(tile, half);
+    }
+  }
+
+  TESSERA_FN void scan(unsigned tile, unsigned warp_rank, unsigned half) {
+    bool const is_last = storage_.parts[half].add(warp_, warp_rank, agent_.scan(tile, half));
+    if (is_single()) return;
+    if (tessera::broadcast(warp_, is_last, 0, tessera::converged)) publish(tile, half);
+  }
+
+  TESSERA_FN void publish(unsigned tile, unsigned half) {
+    S const through = storage_.parts[half].through_last(warp_, agent_.join());
+    if (warp_.thread_rank() == Warps - 1) published().publish(published().of_tile(tile), through);
+  }
+
+  TESSERA_FN void look_back(tile_predecessors<S>& predecessors, unsigned tile, unsigned half) {
+    unsigned const lane = warp_.thread_rank();
+    S const through = storage_.parts[half].through_all(warp_, agent_.join());
+    auto before = start_;
+    if (!is_single()) {
+      S const all = tessera::broadcast(warp_, through, Warps - 1, tessera::converged);
+      before = predecessors.of(warp_, published(), tile, all, agent_.join());
+    }
+    S const in_tile = tessera::shift_up(warp_, through, 1, tessera::converged);
+    if (lane > 0) before = before.followed_by(in_tile, agent_.join());
+    if (lane < Warps) storage_.before[half][lane] = before;
+  }
+
+  Block const& block_;
+  warp_t warp_;
+  look_back_memory memory_;
+  unsigned tiles_, tag_ = 0;
+  storage_t& storage_;
+  Agent& agent_;
+  optional_value<S> const& start_;
+};
+
+/// Calls the agent's phases for each of the block's tiles.
+///
+/// Called by  all threads of a block of Warps + 1 warps, one of `blocks` blocks. memory.words may be null if there is one tile.
+/// start      what stands before the first tile, if it exists
+template <unsigned Warps, class S, class Block, class Agent>
+TESSERA_FN void run_tiles(Block const& block, look_back_memory const& memory, std::int64_t tiles,
+                          unsigned blocks, optional_value<S> const& start,
+                          tile_loop_storage<S, Warps>& storage, Agent& agent) {
+  tile_loop<S, Warps, Block, Agent>(block, memory, tiles, start, storage, agent).run(blocks);
+}
+
+/// The elements of a lane's rows of a tile, in registers: rows of 32 lanes side by side.
+template <class T, unsigned K, unsigned Rows>
+class tile_rows {
+ public:
+  /// Loads them. `first` is the index of the lane's first element of row 0.
+  TESSERA_FN void load(T const* in, std::int64_t n, std::int64_t first, std::int64_t row_stride = 32 * K) {
+    using wide = tessera::detail::wide_row<T, K>;
+    if constexpr (wide::exists) {
+      if (detail::are_whole_rows<K>(in, n, first, first + (Rows - 1) * row_stride)) {
+        TESSERA_UNROLL
+        for (unsigned r = 0; r < Rows; ++r) put(r, wide::load_aligned(in + first + r * row_stride));
+        return;
+      }
+    }
+    if constexpr (is_narrow_row<T, K>) {
+      load_narrow_rows(in, n, first, row_stride);
+    } else {
+      TESSERA_UNROLL
+      for (unsigned r = 0; r < Rows; ++r) put(r, detail::load_row<K>(in, n, first + r * row_stride));
+    }
+  }
+  TESSERA_FN items<T, K> row(unsigned r) const {
+    return tessera::detail::from_words<items<T, K>>(loaded_[r]);
+  }
+  /// Waits until all of them are in registers, which a barrier doesn't: what is stored to their addresses afterwards isn't loaded.
+  /// The wait is for the operands of a store to `unused`, which hardly ever happens, and means nothing.
+  TESSERA_FN void wait([[maybe_unused]] unsigned& unused) const {
+#if TESSERA_ARCH
+    std::uint32_t all = 0;
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < Rows; ++r) {
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < tessera::detail::word_count<items<T, K>>; ++i) all ^= loaded_[r].word[i];
+    }
+    if (all == 0x9e3779b9) unused = 1;
+#endif
+  }
+
+ private:
+  TESSERA_FN void put(unsigned r, items<T, K> const& row) {
+    loaded_[r] = tessera::detail::to_words(row);
+  }
+  /// Loads rows by integers, and those of which the array hasn't both integers element by element.
+  TESSERA_FN void load_narrow_rows(T const* in, std::int64_t n, std::int64_t first, std::int64_t row_stride) {
+    unsigned missing = 0;  // a bit of each row
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < Rows; ++r) {
+      if (!detail::load_by_integers<K>(in, n, first + r * row_stride, loaded_[r])) missing |= 1u << r;
+    }
+    load_missing(in, n, first, row_stride, missing);
+  }
+  /// Loads rows element by element, one after the other: the elements of all of them at a time would take many registers.
+  TESSERA_FN void load_missing(T const* in, std::int64_t n, std::int64_t first, std::int64_t row_stride,
+                               unsigned missing) {
+    TESSERA_LOOP
+    for (unsigned r = 0; missing >> r != 0; ++r) {
+      if ((missing >> r & 1) == 0) continue;
+      auto const row = detail::load_elements<K>(in, n, first + r * row_stride);
+      TESSERA_UNROLL
+      for (unsigned q = 0; q < Rows; ++q) {
+        if (q == r) put(q, row);
+      }
+    }
+  }
+
+  tessera::detail::words<items<T, K>> loaded_[Rows];
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,66 @@
+// What the warps' parts of a tile come to, in the block's shared memory. The last warp to have its part combines them, and waits for
+// nobody: so the tile's aggregate is published as early as it can be.
+#pragma once
+
+#include <tessera/atomic.hpp>
+#include <tessera/grid/parts/block_protocols.hpp>
+#include <tessera/lanes.hpp>
+#include <tessera/operators.hpp>
+#include <tessera/scan.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// One S of each warp. Warps are those of a block, or all but the last.
+template <class S, unsigned Warps>
+class tile_parts {
+  using words_t = tessera::detail::words<S>;
+
+ public:
+  /// Called by one thread, a barrier before the first warp adds its part.
+  TESSERA_FN void clear() { added_ = 0; }
+
+  /// Adds a warp's part. Called by the whole warp. True in the first lane of the last warp to do so.
+  template <class Warp>
+  TESSERA_FN bool add(Warp const& warp, unsigned warp_rank, S const& x) {
+    if (warp.thread_rank() != 0) return false;
+    auto const part = tessera::detail::to_words(x);
+    // By atomics, since no barrier stands between them and the last warp's loads.
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < tessera::detail::word_count<S>; ++i)
+      tessera::atomic_exchange(&part_[warp_rank].word[i], part.word[i]);
+    return detail::is_last_warp(&added_, Warps);
+  }
+
+  /// What the parts up to each lane's warp come to, in the warp that added the last one. Lanes without a warp have what all come to.
+  template <class Warp, class Op>
+  TESSERA_FN S through_last(Warp const& warp, Op const& op) {
+    words_t part;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < tessera::detail::word_count<S>; ++i)
+      part.word[i] = tessera::atomic_update(&part_[warp_of(warp)].word[i], 0u, bit_or{});
+    return through(warp, part, op);
+  }
+
+  /// The same in any warp, a barrier after the last part was added.
+  template <class Warp, class Op>
+  TESSERA_FN S through_all(Warp const& warp, Op const& op) const {
+    return through(warp, part_[warp_of(warp)], op);
+  }
+
+ private:
+  template <class Warp>
+  TESSERA_FN static unsigned warp_of(Warp const& warp) {
+    return warp.thread_rank() < Warps ? warp.thread_rank() : Warps - 1;
+  }
+  template <class Warp, class Op>
+  TESSERA_FN static S through(Warp const& warp, words_t const& part, Op const& op) {
+    return tessera::inclusive_scan(warp, tessera::detail::from_words<S>(part), op, tessera::converged);
+  }
+
+  words_t part_[Warps];
+  unsigned added_;
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

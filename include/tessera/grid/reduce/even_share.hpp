@@ -1,0 +1,160 @@
+// How an array is cut among the blocks of a kernel that reads it once, and a block's walk over its share.
+//
+//   | step 0 | step 1 | step 2 | …          | 4 units | … | 2 units | … | 1 unit | …
+//     dealt in turn to persistent blocks     the tail: one piece for each of the blocks behind them
+//
+// A step is the same number of 16-byte vectors for each thread of a block. The pieces of the tail begin as persistent
+// blocks end, the largest first, so that all blocks end at one time. An operator whose operands can't change places gets
+// one run of neighboring elements for each block instead.
+//
+// Source: C. D. Polychronopoulos, D. J. Kuck, "Guided self-scheduling", 1987; here the GPU schedules the pieces.
+#pragma once
+
+#include <tessera/grid/parts/vectors.hpp>
+#include <tessera/grid/reduce/reduce_tuning.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// The share of each block.
+struct even_share {
+  unsigned blocks;
+  unsigned persistent;      // the first blocks, and how many blocks there are with a tail piece of each size
+  unsigned step;            // vectors; a multiple of the block's threads
+  unsigned tail_unit;       // steps of the smallest tail pieces; 0 if there is no tail
+  std::int64_t tail_begin;  // the vector at which the tail begins
+  std::int64_t run;         // elements of a block's run
+  bool streaming;           // whether full steps are loaded with load_streaming
+
+  /// The steps of a block: the vector at which its first step begins, where they end, and how far apart they are.
+  struct step_range {
+    std::int64_t begin, end, stride;
+  };
+  TESSERA_FN step_range steps_of(unsigned which) const {
+    if (which < persistent)
+      return {static_cast<std::int64_t>(which) * step, tail_begin,
+              static_cast<std::int64_t>(persistent) * step};
+    constexpr unsigned largest = 1u << (reduce_tuning::tail_sizes - 1);
+    unsigned const units = largest >> (which / persistent - 1);  // of this block's piece
+    std::int64_t const before =
+        static_cast<std::int64_t>(2 * (largest - units)) * persistent + which % persistent * units;
+    std::int64_t const vectors = static_cast<std::int64_t>(tail_unit) * step,
+                       begin = tail_begin + before * vectors;
+    return {begin, begin + units * vectors, step};
+  }
+};
+
+/// Whether blocks with tail pieces can publish partials of type R: each block has two slots then.
+template <class R>
+inline constexpr bool fits_tail = word_count<R> <= 2;
+
+/// How many blocks run at once.
+constexpr unsigned resident_blocks(int multiprocessors) {
+  unsigned const blocks = static_cast<unsigned>(multiprocessors) * reduce_tuning::blocks_per_multiprocessor;
+  return blocks < reduce_tuning::most_resident_blocks ? blocks : reduce_tuning::most_resident_blocks;
+}
+
+/// Whether an array is loaded with load_streaming: if the cache has no room for it, and two warps never load parts of one
+/// line.
+template <class T>
+inline bool is_streamed(T const* in, std::int64_t n) {
+  return n > reduce_tuning::cached_bytes / static_cast<std::int64_t>(sizeof(T)) &&
+         reinterpret_cast<std::uintptr_t>(in) % line_bytes == 0;
+}
+
+/// The share of each block of an array of any n ≥ 0 elements, with at most `Vectors` vectors for each lane and step. It has
+/// a tail if `wants_tail` and the array is long enough.
+///
+/// No block's run is empty, except block 0's if n is 0. Nor has any block no steps, unless `in` isn't at a multiple of 16
+/// bytes and the last step would be one vector.
+template <unsigned Vectors, class T>
+inline even_share even_share_of(T const* in, std::int64_t n, int multiprocessors, bool wants_tail) {
+  using tuning = reduce_tuning;
+  constexpr std::int64_t V = vector_length<T>;
+  constexpr std::int64_t least = tuning::bytes_per_block / (V * static_cast<std::int64_t>(sizeof(T)));
+  constexpr std::int64_t most = tuning::threads * Vectors;
+  std::int64_t const vectors = (n + V - 1) / V;
+  std::int64_t const resident = detail::resident_blocks(multiprocessors);
+  std::int64_t step = (vectors + resident - 1) / resident;
+  if (step < least) step = least;
+  if (step > most) step = most;
+  step = (step + tuning::threads - 1) / tuning::threads * tuning::threads;
+  std::int64_t const steps = (n / V + step - 1) / step;
+  std::int64_t const persistent = steps < 1 ? 1 : steps < resident ? steps : resident;
+  std::int64_t const unit = wants_tail ? steps / resident / tuning::steps_per_tail_unit : 0;
+  std::int64_t const blocks = unit > 0 ? resident * (1 + tuning::tail_sizes) : persistent;
+  std::int64_t const units = (1 << tuning::tail_sizes) - 1;  // 4 + 2 + 1, say, for each resident block
+  return {
+      static_cast<unsigned>(blocks), static_cast<unsigned>(persistent),        static_cast<unsigned>(step),
+      static_cast<unsigned>(unit),   (steps - resident * units * unit) * step, (n + blocks - 1) / blocks,
+      detail::is_streamed(in, n)};
+}
+
+/// Visits the elements of a block's share, in steps: calls visit(x, index, full) with items x of a lane, of which x[k] is
+/// element index + k / V · Threads · V + k % V of the array, V being the elements of a vector. A lane's indices rise from
+/// call to call. `full` is a constant: whether all lanes of the block make this call.
+///
+/// A full step is loaded and visited in `Parts`, if they divide it: the loads of one part are outstanding while another
+/// part is visited. Block 0 visits the elements before the first vector, and the last block those behind the last vector.
+template <unsigned Threads, unsigned Vectors, unsigned Parts, class Block, class T, class Visit>
+TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, even_share const& share,
+                            Visit visit) {
+  constexpr unsigned V = vector_length<T>, stride = Threads * V;
+  constexpr unsigned parts = Vectors % Parts == 0 ? Parts : 1, part_vectors = Vectors / parts;
+  unsigned const rank = block.thread_rank(), which = block.group_index().x;
+  auto const r = detail::range_of(in, static_cast<stl::uint64_t>(n));
+  if (which == 0 && rank < r.front)
+    visit(items<T, 1>{{in[rank]}}, static_cast<std::int64_t>(rank), stl::false_type{});
+
+  auto const [begin, last, step_stride] = share.steps_of(which);
+  std::int64_t first = begin, end = static_cast<std::int64_t>(r.vectors);
+  if (end > last) end = last;
+  auto const index_of = [&](std::int64_t step) { return r.front + (step + rank) * V; };
+  auto const is_full = [&](std::int64_t step) {
+    return end - step >= share.step && share.step == Threads * Vectors;
+  };
+  words<vector<T>> loaded[parts][part_vectors];
+  auto const load_part = [&](unsigned part, std::int64_t step) {
+    T const* const from = in + index_of(step) + part * part_vectors * stride;
+    if (share.streaming) {
+      detail::load_vectors<stride, load_streaming>(r, from, loaded[part]);
+    } else {
+      detail::load_vectors<stride, load_default>(r, from, loaded[part]);
+    }
+  };
+  bool full = is_full(first);
+  if (full) {
+    TESSERA_UNROLL
+    for (unsigned part = 0; part < parts; ++part) load_part(part, first);
+  }
+  while (full) {
+    std::int64_t const index = index_of(first);
+    first += step_stride;
+    full = is_full(first);
+    TESSERA_UNROLL
+    for (unsigned part = 0; part < parts; ++part) {
+      visit(detail::elements_of<T>(loaded[part]), index + part * part_vectors * stride, stl::true_type{});
+      if (full) load_part(part, first);
+    }
+  }
+  for (; first < end; first += step_stride) {  // steps that aren't full
+    std::int64_t const index = index_of(first), left = end - first;
+    unsigned const here = left < share.step ? static_cast<unsigned>(left) : share.step;
+    auto const exists = [&](unsigned u) { return rank + u * Threads < here; };
+    words<vector<T>> some[Vectors];
+    detail::load_existing_vectors<stride>(r, in + index, exists, some);
+    TESSERA_UNROLL
+    for (unsigned u = 0; u < Vectors; ++u) {
+      if (exists(u)) visit(detail::from_words<vector<T>>(some[u]), index + u * stride, stl::false_type{});
+    }
+  }
+  if (which == share.blocks - 1 && rank < r.back) {
+    std::int64_t const index = static_cast<std::int64_t>(r.back_index()) + rank;
+    visit(items<T, 1>{{in[index]}}, index, stl::false_type{});
+  }
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,154 @@
+// The kernels of map_rows.hpp, and which of them maps which rows.
+//
+//   map_kernel            one read: each tile holds its rows
+//   map_cluster_kernel    one read: each cluster of blocks holds a row (map_cluster.cuh)
+//   map_measure_kernel    two reads: the statistics of the rows' parts, then
+//   map_again_kernel      the elements again
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/pooled_workspace.hpp>
+#include <tessera/grid/rows/fold_rows.hpp>
+#include <tessera/grid/rows/map_cluster.cuh>
+#include <tessera/grid/rows/map_rows.hpp>
+#include <tessera/grid/rows/row_arguments.hpp>
+#include <tessera/grid/rows/row_tuning.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+inline namespace TESSERA_ARCHS {
+
+template <class Shape, class T, class Map>
+__global__ void __launch_bounds__(Shape::block_threads) map_kernel(row_task<T> task, Map map) {
+  wait_for_stream();
+  detail::map_rows<Shape>(cooperative_groups::this_thread_block(), task, map);
+}
+template <class Shape, class T, class Map>
+__global__ void __launch_bounds__(Shape::block_threads) map_cluster_kernel(row_task<T> task, Map map) {
+  wait_for_stream();
+  detail::map_cluster_rows<Shape>(task, map);
+}
+template <class Shape, class T, class Map>
+__global__ void __launch_bounds__(Shape::block_threads)
+    map_measure_kernel(row_task<T> task, Map map, unsigned splits, typename Map::statistic* parts) {
+  wait_for_stream();
+  auto const block = cooperative_groups::this_thread_block();
+  auto const part = detail::fold_part<Shape>(block, task, map, splits);
+  if (block.thread_rank() == 0) parts[block.group_index().x] = part;
+}
+template <class Shape, class T, class Map>
+__global__ void __launch_bounds__(Shape::block_threads)
+    map_again_kernel(row_task<T> task, Map map, unsigned splits, typename Map::statistic const* parts) {
+  wait_for_stream();
+  detail::map_rows_again<Shape>(cooperative_groups::this_thread_block(), task, map, parts, splits);
+}
+
+/// Whether the arguments of map_matrix are what they must be.
+template <class T>
+bool can_map(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths) noexcept {
+  if (!detail::is_matrix(in) || !detail::is_matrix(out) || in.row_count != out.row_count ||
+      in.column_count != out.column_count)
+    return false;
+  if (!detail::same_or_apart(in, out)) return false;
+  return !lengths || (detail::is_array(lengths, in.row_count) &&
+                      !detail::overlap(lengths, in.row_count, out.data, detail::extent_of(out)));
+}
+
+/// One read, by the first shape of `shapes` whose tile holds a row.
+template <class T, class Map, class Shapes>
+cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& map, Shapes shapes,
+                     cudaStream_t stream) noexcept {
+  cudaError_t error = cudaErrorInvalidValue;
+  detail::with_shape_for(vectors, shapes, [&](auto shape) {
+    using Shape = decltype(shape);
+    error = detail::launch<map_kernel<Shape, T, Map>>(
+        {detail::ceiling_divide(task.row_count, Shape::block_rows), Shape::block_threads}, stream, task, map);
+  });
+  return error;
+}
+
+/// Whether clusters of at most map_tuning::most_blocks blocks can hold rows of so many vectors, and the current device has
+/// code for them: a build for older architectures runs on newer ones, too.
+template <class T, class Map>
+bool can_map_by_clusters(std::int64_t vectors, int major) noexcept {
+  using shape = map_tuning::cluster;
+  if (vectors > shape::row_vectors * map_tuning::most_blocks || major < 9) return false;
+  cudaFuncAttributes attributes{};
+  auto const* const kernel = reinterpret_cast<void const*>(map_cluster_kernel<shape, T, Map>);
+  return detail::own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess &&
+         attributes.ptxVersion >= 90;
+}
+
+/// One read, by a cluster for each row: of as many blocks as hold the row, and more if rows are few.
+template <class T, class Map>
+cudaError_t map_by_clusters(row_task<T> const& task, std::int64_t vectors, Map const& map, bool few,
+                            int multiprocessors, cudaStream_t stream) noexcept {
+  using shape = map_tuning::cluster;
+  std::int64_t const lanes = shape::threads_per_row, held = shape::row_vectors;
+  unsigned blocks = 2;
+  while (blocks < map_tuning::most_blocks &&
+         (vectors > held * blocks ||
+          (few && task.row_count * blocks < multiprocessors && vectors > lanes * blocks)))
+    blocks *= 2;
+  return detail::launch<map_cluster_kernel<shape, T, Map>>(
+      {task.row_count * blocks, shape::block_threads, 0, blocks}, stream, task, map);
+}
+
+/// Two reads: first the statistics of the rows' parts, then the elements again.
+template <class T, class Map>
+cudaError_t map_twice(row_task<T> const& task, std::int64_t vectors, Map const& map, int multiprocessors,
+                      cudaStream_t stream, workspace* memory) noexcept {
+  using shape = map_tuning::again;
+  using statistic = typename Map::statistic;
+  std::int64_t const splits = detail::splits_of(task.row_count, vectors, shape::row_vectors, multiprocessors);
+  if (task.row_count > INT32_MAX / splits) return cudaErrorInvalidValue;
+  std::int64_t const blocks = task.row_count * splits;
+  pooled_workspace const scratch(memory, static_cast<std::size_t>(blocks) * sizeof(statistic), stream);
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  auto* const parts = static_cast<statistic*>(scratch.data());
+  cudaError_t const error = detail::launch<map_measure_kernel<shape, T, Map>>(
+      {blocks, shape::block_threads}, stream, task, map, static_cast<unsigned>(splits), parts);
+  if (error != cudaSuccess) return error;
+  return detail::launch<map_again_kernel<shape, T, Map>>({blocks, shape::block_threads}, stream, task, map,
+                                                         static_cast<unsigned>(splits), parts);
+}
+
+/// Maps every row of `in` by `map` to `out`. `aligned`: what else `map` reads allows for aligned row fragments.
+template <class T, class Map>
+cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths,
+                       Map const& map, bool aligned, cudaStream_t stream, workspace* memory) noexcept {
+  constexpr std::int64_t width = row_vector_length<T>;
+  if (!detail::can_map(in, out, lengths)) return cudaErrorInvalidValue;
+  if (in.row_count == 0 || in.column_count == 0) return cudaSuccess;
+
+  row_task<T> const task{
+      in.data, out.data, in.stride, out.stride, in.row_count, static_cast<int>(in.column_count), lengths};
+  std::int64_t const vectors = detail::most_vectors(in, width);
+  aligned = aligned && !lengths && in.column_count % width == 0 && detail::has_aligned_rows(in) &&
+            detail::has_aligned_rows(out);
+
+  using aligned_shapes = map_tuning::aligned<T>;
+  using unaligned_shapes = map_tuning::unaligned<T>;
+  bool const too_long = vectors > (aligned ? detail::most_vectors_of(aligned_shapes{})
+                                           : detail::most_vectors_of(unaligned_shapes{}));
+  if (too_long || vectors >= map_tuning::few_rows_vectors) {
+    int multiprocessors = 1, major = 0;
+    cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors,
+                                                   cudaDevAttrComputeCapabilityMajor, major);
+    if (error != cudaSuccess) return error;
+    bool const few = 2 * in.row_count <= multiprocessors;
+    if (aligned && (few || too_long) && detail::can_map_by_clusters<T, Map>(vectors, major))
+      return detail::map_by_clusters(task, vectors, map, few, multiprocessors, stream);
+    if (too_long || few) return detail::map_twice(task, vectors, map, multiprocessors, stream, memory);
+  }
+  return aligned ? detail::map_once(task, vectors, map, aligned_shapes{}, stream)
+                 : detail::map_once(task, vectors, map, unaligned_shapes{}, stream);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,132 @@
+// The Map (map_rows.hpp) of layer norm and root-mean-square norm. It is a Fold (fold_rows.hpp) for moments, too.
+#pragma once
+
+#include <tessera/grid/parts/warp_by_warp.hpp>
+#include <tessera/grid/rows/map_rows.hpp>
+#include <tessera/operators/welford.hpp>
+#include <tessera/reduce.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// Computes (x − mean) / √(variance + ε) · weight + bias. If not `centered`, it computes x / √(mean of x² + ε) · weight +
+/// bias, by the same sums about 0.
+template <class T>
+struct norm_map {
+  using number = arithmetic_t<T>;
+  using statistic = tessera::moments<number>;
+  using value = statistic;
+  using combine = welford;
+  static constexpr bool counts_elements = true;
+
+  T const* weight = nullptr;  // null: ones
+  T const* bias = nullptr;    // null: zeros
+  number epsilon = 0;
+  bool centered = true;
+
+  struct finished {
+    number mean, scale;
+  };
+
+  TESSERA_FN welford combining() const { return {}; }
+
+  /// Σ (x − from).
+  template <class Fragment>
+  TESSERA_FN static number sum(Fragment const& fragment, number from) {
+    constexpr unsigned A = Fragment::width < 4 ? Fragment::width : 4;
+    items<number, A> sums{};
+    fragment.for_each_vector(from, [&](unsigned, auto const& x) {
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < Fragment::width; ++j) sums[j % A] += x[j] - from;
+    });
+    return total(sums);
+  }
+  /// Σ (x − mean)².
+  template <class Fragment>
+  TESSERA_FN static number squares(Fragment const& fragment, number mean) {
+    constexpr unsigned A = Fragment::width < 4 ? Fragment::width : 4;
+    items<number, A> sums{};
+    fragment.for_each_vector(mean, [&](unsigned, auto const& x) {
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < Fragment::width; ++j) {
+        number const apart = x[j] - mean;
+        sums[j % A] += apart * apart;
+      }
+    });
+    return total(sums);
+  }
+
+  template <class Fragment>
+  TESSERA_FN statistic of_fragment(Fragment const& fragment) const {
+    number const n = static_cast<number>(fragment.valid_count());
+    number mean = 0;
+    if (centered && n > number(0)) {
+      number const first = fragment.first_valid();  // Equal values have distance 0 from it.
+      mean = first + sum(fragment, first) / n;
+    }
+    number const m2 = squares(fragment, mean);
+    // If a value is infinite, the mean alone may be infinite. NaN stays NaN when parts of a row are combined.
+    return {n, tessera::detail::is_nan(m2) ? m2 : mean, m2};
+  }
+  template <class Fragment>
+  TESSERA_FN void prepare(Fragment const&, statistic const&) const {}
+  template <class Tile, class Fragment>
+  TESSERA_FN statistic measure(Tile const& tile, Fragment const& fragment, int elements) const {
+    number const n = static_cast<number>(elements);
+    number mean = 0;
+    if (centered) {
+      mean =
+          tessera::reduce(tile, sum(fragment, number(0)), plus{}, converged | warp_by_warp<number, plus>) / n;
+      if (elements == 0) mean = 0;
+    }
+    return {n, mean,
+            tessera::reduce(tile, squares(fragment, mean), plus{}, converged | warp_by_warp<number, plus>)};
+  }
+
+  TESSERA_FN finished finish(statistic const&, statistic const& all) const {
+    return {all.mean, tessera::detail::rounded_divide(
+                          number(1), tessera::detail::rounded_sqrt(all.variance() + epsilon))};
+  }
+  template <class Fragment>
+  TESSERA_FN auto map(Fragment const& fragment, unsigned v, finished const& by, int column_count) const {
+    auto y = fragment.numbers(v, number(0));
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < Fragment::width; ++j) y[j] = (y[j] - by.mean) * by.scale;
+    if (weight) {
+      auto const w = parameters(fragment, v, weight, column_count);
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < Fragment::width; ++j) y[j] *= w[j];
+    }
+    if (bias) {
+      auto const b = parameters(fragment, v, bias, column_count);
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < Fragment::width; ++j) y[j] += b[j];
+    }
+    return y;
+  }
+
+ private:
+  template <unsigned A>
+  TESSERA_FN static number total(items<number, A> const& sums) {
+    number all = sums[0];
+    TESSERA_UNROLL
+    for (unsigned a = 1; a < A; ++a) all += sums[a];
+    return all;
+  }
+  /// The weights or biases of vector v's columns.
+  template <class Fragment>
+  TESSERA_FN static auto parameters(Fragment const& fragment, unsigned v, T const* from,
+                                    [[maybe_unused]] int column_count) {
+    int const i = fragment.index(v);
+    if constexpr (Fragment::aligned) return detail::unpack<T>(detail::load_packed(from + i));
+    numbers_t<T> some{};
+    TESSERA_UNROLL
+    for (int j = 0; j < static_cast<int>(Fragment::width); ++j) {
+      if (i + j >= 0 && i + j < column_count) some[j] = tessera::detail::convert<number>(from[i + j]);
+    }
+    return some;
+  }
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

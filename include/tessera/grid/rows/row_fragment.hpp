@@ -1,0 +1,200 @@
+// A row fragment: the vectors of a row of a matrix that one lane of a tile holds in registers.
+//
+//   every 16 bytes |         |         |         |         |
+//   a row            . a b c   d e f g   h i j k   l . . .       4 bytes an element; shift_of(row) is 1
+//   vector             0         1         2         3
+//   lane               0         1         0         1           2 threads per row: lane r holds vectors r, r + 2, …
+//
+// Vectors stand at multiples of 16 bytes, whatever the row's address and length: vectors.hpp says how they are loaded and
+// stored. An element is valid if it is in the row and below `limit`, the number of the row's elements to take.
+#pragma once
+
+#include <tessera/block_tile.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/core/number.hpp>
+#include <tessera/core/tile.hpp>
+#include <tessera/grid/parts/vectors.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// The type that elements are computed in: float for the 16-bit floats.
+template <class T>
+using arithmetic_t = stl::conditional_t<tessera::detail::is_half<T>, float, T>;
+
+/// The elements of a vector in the type that they are computed in.
+template <class T>
+using numbers_t = items<arithmetic_t<T>, row_vector_length<T>>;
+
+/// Rounds two floats to 16 bits each, to nearest, ties to even. The first goes to the lower half.
+template <class T>
+TESSERA_FN std::uint32_t rounded_pair(float low, float high) {
+  std::uint32_t both = 0;
+#if TESSERA_ARCH >= 800
+  if constexpr (stl::is_same_v<T, __half>) {
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+  } else {
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+  }
+#else
+  T const pair[2] = {tessera::detail::convert<T>(low), tessera::detail::convert<T>(high)};
+  tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(both), pair, 4);
+#endif
+  return both;
+}
+
+/// Converts a vector of numbers to the elements' type.
+template <class T>
+TESSERA_FN packed<T> pack(numbers_t<T> const& x) {
+  if constexpr (tessera::detail::is_half<T>) {
+    packed<T> out;
+    TESSERA_UNROLL
+    for (unsigned w = 0; w < 4; ++w) out.word[w] = detail::rounded_pair<T>(x[2 * w], x[2 * w + 1]);
+    return out;
+  } else {
+    return tessera::detail::to_words(x);
+  }
+}
+template <class T>
+TESSERA_FN numbers_t<T> unpack(packed<T> const& x) {
+  if constexpr (stl::is_same_v<T, __nv_bfloat16>) {  // A bfloat16 is the upper half of a float.
+    numbers_t<T> out{};
+    TESSERA_UNROLL
+    for (unsigned w = 0; w < 4; ++w) {
+      out[2 * w] = tessera::detail::from_bits<float>(x.word[w] << 16);
+      out[2 * w + 1] = tessera::detail::from_bits<float>(x.word[w] & 0xffff0000u);
+    }
+    return out;
+  } else if constexpr (tessera::detail::is_half<T>) {
+    auto const elements = tessera::detail::from_words<row_vector<T>>(x);
+    numbers_t<T> out{};
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < row_vector_length<T>; ++j) out[j] = tessera::detail::convert<float>(elements[j]);
+    return out;
+  } else {
+    return tessera::detail::from_words<row_vector<T>>(x);
+  }
+}
+
+/// The threads that share a row: a tile within the block, or the block itself.
+template <unsigned ThreadsPerRow, class Block>
+TESSERA_FN auto row_tile(Block const& block) {
+  if constexpr (ThreadsPerRow > 32) {
+    return tessera::this_block_tile<ThreadsPerRow>(block);
+  } else {
+    return tessera::tiled_partition<ThreadsPerRow>(block);
+  }
+}
+
+/// What one lane holds of a row: `Vectors` of the row's vectors, ThreadsPerRow vectors apart.
+///
+/// Aligned   Rows start and end at multiples of 16 bytes, so that every vector is loaded and stored at once. Other rows
+///           are unaligned: their first and last vector may be loaded and stored element by element.
+template <class T, bool Aligned, unsigned ThreadsPerRow, unsigned Vectors>
+struct row_fragment {
+  static constexpr unsigned width = row_vector_length<T>;
+  static constexpr unsigned vectors = Vectors;
+  static constexpr bool aligned = Aligned;
+  using number = arithmetic_t<T>;
+
+  packed<T> data[Vectors];
+  int begin;  // the index in the row of the first element of vector 0; negative if that lies before an unaligned row
+  int limit;  // how many elements of the row are valid
+
+  /// The index in the row of the first element of vector v.
+  TESSERA_FN int index(unsigned v) const { return begin + static_cast<int>(v * ThreadsPerRow * width); }
+
+  /// Issues all loads. `from` is the number in the row of the tile's first vector.
+  template <load_modifier Modifier = load_default>
+  TESSERA_FN void load(T const* row, unsigned rank, int from, int limit_) {
+    limit = limit_;
+    begin = (from + static_cast<int>(rank)) * static_cast<int>(width);
+    if constexpr (!Aligned) begin -= detail::shift_of(row);
+    T const* const first = row + begin;
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < Vectors; ++v) {
+      if constexpr (Aligned) {
+        if (has_valid(v)) data[v] = detail::load_packed<Modifier>(first + v * ThreadsPerRow * width);
+      } else {
+        if (has_valid(v)) data[v] = detail::load_part(first + v * ThreadsPerRow * width, index(v), limit);
+      }
+    }
+  }
+
+  /// Calls f(v, numbers) for each vector that may hold a valid element. Elements that aren't valid are `neutral`.
+  template <class F>
+  TESSERA_FN void for_each_vector(number neutral, F f) const {
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < Vectors; ++v) {
+      if (has_valid(v)) f(v, numbers(v, neutral));
+    }
+  }
+  /// The elements of vector v. Those that aren't valid are `neutral`.
+  TESSERA_FN numbers_t<T> numbers(unsigned v, [[maybe_unused]] number neutral) const {
+    auto x = detail::unpack<T>(data[v]);
+    if constexpr (!Aligned) {
+      if (!all_valid(v)) {
+        TESSERA_UNROLL
+        for (unsigned j = 0; j < width; ++j) x[j] = is_valid(v, j) ? x[j] : neutral;
+      }
+    }
+    return x;
+  }
+  /// Replaces each valid element x by f(x).
+  template <class F>
+  TESSERA_FN void transform(F f) {
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < Vectors; ++v) {
+      if (!has_valid(v)) continue;
+      auto x = detail::unpack<T>(data[v]);
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < width; ++j) x[j] = f(x[j]);
+      data[v] = detail::pack<T>(x);
+    }
+  }
+  /// The first valid element of a lane that holds one. It is in vector 0.
+  TESSERA_FN number first_valid() const {
+    auto const x = detail::unpack<T>(data[0]);
+    number first = x[0];
+    if constexpr (!Aligned) {
+      TESSERA_UNROLL
+      for (unsigned j = 1; j < width; ++j) first = begin + static_cast<int>(j) <= 0 ? x[j] : first;
+    }
+    return first;
+  }
+  /// Whether vector v may hold a valid element: none of the vectors from the limit on does.
+  TESSERA_FN bool has_valid(unsigned v) const { return index(v) < limit; }
+  TESSERA_FN bool all_valid(unsigned v) const {
+    return Aligned || (index(v) >= 0 && index(v) + static_cast<int>(width) <= limit);
+  }
+  /// Whether element j of vector v is valid.
+  TESSERA_FN bool is_valid(unsigned v, unsigned j) const {
+    int const i = index(v) + static_cast<int>(j);
+    return i >= 0 && i < limit;
+  }
+  /// How many valid elements this lane holds.
+  TESSERA_FN int valid_count() const {
+    int n = 0;
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < Vectors; ++v) {
+      int const i = index(v), first = i < 0 ? 0 : i;
+      int const end = i + static_cast<int>(width) < limit ? i + static_cast<int>(width) : limit;
+      n += end > first ? end - first : 0;
+    }
+    return n;
+  }
+  /// Stores vector v to a row of `column_count` elements.
+  TESSERA_FN void store(T* row, unsigned v, int column_count, numbers_t<T> const& x) const {
+    T* const to = row + begin + v * ThreadsPerRow * width;
+    if constexpr (Aligned) {
+      if (index(v) < column_count) detail::store_packed(to, detail::pack<T>(x));
+    } else {
+      if (index(v) < column_count) detail::store_part(to, index(v), column_count, detail::pack<T>(x));
+    }
+  }
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,104 @@
+// The shapes of the kernels on rows, by the length of the rows: chosen by measuring.
+//
+// The measurements are in benchmark/tuning.md. What they show:
+// Each lane should have 32 to 64 bytes outstanding, and every lane should have something to load. Several
+// blocks on a multiprocessor let some load while others store. Streaming loads keep the results in the second-level cache.
+// Unaligned rows have fewer vectors per lane: with more, registers spill. They are loaded with load_default, since two
+// loads read parts of one line (24 columns: streaming 3787, default 4113), as are the rows of softmax and the norms (8192 x
+// 8192: streaming 3945, default 4117).
+#pragma once
+
+#include <tessera/grid/rows/row_task.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// Shapes, by rising capacity.
+template <class... Shapes>
+struct row_shapes {};
+
+/// The number of vectors that a tile of the last shape holds.
+template <class... Shapes>
+constexpr std::int64_t most_vectors_of(row_shapes<Shapes...>) {
+  std::int64_t most = 0;
+  ((most = Shapes::row_vectors), ...);
+  return most;
+}
+/// Calls f(shape) with the first shape whose tile holds a row of so many vectors. False if no shape does.
+template <class F, class... Shapes>
+bool with_shape_for([[maybe_unused]] std::int64_t vectors, row_shapes<Shapes...>, [[maybe_unused]] F f) {
+  return ((vectors <= static_cast<std::int64_t>(Shapes::row_vectors) && (f(Shapes{}), true)) || ...);
+}
+
+template <class... Shapes, class... More>
+constexpr row_shapes<Shapes..., More...> operator+(row_shapes<Shapes...>, row_shapes<More...>) {
+  return {};
+}
+/// The shapes for rows of T, with `Widest` unless T is a double: doubles take too many registers for 8 vectors per lane in
+/// blocks of 1024.
+template <class Shapes, class Widest, class T>
+using with_widest = decltype(Shapes{} +
+                             stl::conditional_t<sizeof(T) == 8, row_shapes<>, row_shapes<Widest>>{});
+
+struct map_tuning {
+  template <class T>
+  using of_256_vectors = stl::conditional_t<tessera::detail::is_half<T>, row_shape<true, 64, 4, 1, 64>,
+                                            row_shape<true, 128, 2, 1, 128>>;
+  template <class T>
+  using aligned_shapes =
+      row_shapes<row_shape<true, 2, 1, 4, 256>, row_shape<true, 4, 2, 1, 128>, row_shape<true, 8, 2, 1, 64>,
+                 row_shape<true, 16, 2, 1, 128>, row_shape<true, 32, 2, 1, 128>,
+                 row_shape<true, 32, 4, 1, 128>, of_256_vectors<T>, row_shape<true, 128, 4, 1, 128>,
+                 row_shape<true, 256, 4, 1, 256>, row_shape<true, 256, 8, 1, 256>,
+                 row_shape<true, 512, 8, 1, 512>>;
+  using unaligned_shapes = row_shapes<row_shape<false, 4, 2, 1, 128>, row_shape<false, 16, 2, 1, 128>,
+                                      row_shape<false, 64, 4, 1, 64>, row_shape<false, 256, 4, 1, 256>,
+                                      row_shape<false, 512, 6, 1, 512>>;
+  template <class T>
+  using aligned = with_widest<aligned_shapes<T>, row_shape<true, 1024, 8, 1, 1024>, T>;
+  template <class T>
+  using unaligned = with_widest<unaligned_shapes, row_shape<false, 1024, 6, 1, 1024>, T>;
+  /// The shape of a block of a cluster, which has at most `most_blocks`. Clusters map rows that no block holds, and few rows
+  /// of at least `few_rows_vectors`.
+  using cluster = row_shape<true, 512, 8, 1, 512>;
+  static constexpr unsigned most_blocks = 8;
+  static constexpr std::int64_t few_rows_vectors = 2048;
+  /// The shape of both kernels that read rows twice.
+  using again = row_shape<false, 256, 4, 1, 256>;
+};
+
+struct fold_tuning {
+  struct short_rows {
+    using aligned = row_shapes<row_shape<true, 2, 1, 2, 128>, row_shape<true, 4, 1, 2, 128>,
+                               row_shape<true, 8, 1, 4, 256>, row_shape<true, 16, 1, 2, 128>,
+                               row_shape<true, 32, 1, 2, 128>, row_shape<true, 32, 2, 1, 128>>;
+    using unaligned = row_shapes<row_shape<false, 4, 2, 2, 256>, row_shape<false, 16, 2, 2, 256>>;
+  };
+  /// For reductions that are used less often: there is less to compile.
+  struct few_short_rows {
+    using aligned = row_shapes<>;
+    using unaligned = row_shapes<row_shape<false, 8, 4, 1, 256>>;
+  };
+  /// With more vectors, values of 24 bytes, such as moments of doubles, would spill.
+  template <class Value>
+  using medium = row_shape<false, 32, (sizeof(Value) > 16 ? 2 : 4), 1, 256>;
+  static constexpr std::int64_t long_vectors = 512;
+  using large = row_shape<false, 256, 4, 1, 256>;
+  /// So many blocks for each multiprocessor are enough. If rows are fewer, several blocks share a row.
+  static constexpr std::int64_t blocks_per_multiprocessor = 8;
+};
+
+/// How many blocks share a row, if there are so few rows that several should. Each block has at least one step of so many
+/// vectors.
+inline std::int64_t splits_of(std::int64_t row_count, std::int64_t vectors, std::int64_t step,
+                              int multiprocessors) noexcept {
+  auto const ceiling = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  std::int64_t const steps = ceiling(vectors, step);
+  std::int64_t const enough = ceiling(fold_tuning::blocks_per_multiprocessor * multiprocessors, row_count);
+  return enough < steps ? enough : steps;
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,374 @@
+// The agent that scans an array: what a warp of the kernel of scan.cuh does with its part of each tile (tile_loop.hpp,
+// tile_each.hpp).
+//
+//   tile          warp 0                          warp 1                          …
+//   rows          row 0 | row 1 | row 2 | row 3   row 0 | …                       a lane has some neighboring elements of a row
+//
+//   scan          Each lane scans its own elements of a row, the warp the lanes' totals of each row, one row after the other. Each
+//                 element, combined with what stands before it in the warp, waits in shared memory.
+//   store         Each is combined with what stands before the warp, and stored.
+//
+// Where a lane would have one element of a row, as of 16 bytes, a scan of a warp for each row would be most of the work. There the
+// rows are turned by way of shared memory, so that a lane scans neighbors, as many as there are rows, and the warp its lanes once.
+//
+//   rows          lane 0  lane 1  lane 2  lane 3          turned         lane 0  lane 1  lane 2  lane 3
+//                 a       b       c       d               (four lanes)   a b     c d     e f     g h
+//                 e       f       g       h
+//
+// "Before" and "first" are meant in the direction of the scan: with Suffix, the first tile is at the array's end. The last
+// tile may reach beyond the array: there it has copies of the array's last element, which come after all results.
+//
+// The floor for 2^28 floats is a copy, 504 µs on an H200. For each row of 128 floats a warp has 7 shuffles, for each tile a barrier.
+// For 256 elements of 16 bytes, turned, it has 28 shuffles instead of 224, and for each element one store and one load of shared
+// memory more.
+#pragma once
+
+#include <tessera/core/tile.hpp>
+#include <tessera/grid/parts/kept_by_lanes.hpp>
+#include <tessera/grid/parts/look_back.hpp>
+#include <tessera/grid/parts/parked_rows.hpp>
+#include <tessera/grid/parts/tile_each.hpp>
+#include <tessera/grid/parts/tile_loop.hpp>
+#include <tessera/grid/parts/tile_tuning.hpp>
+#include <tessera/grid/parts/unaligned_rows.hpp>
+#include <tessera/grid/scan/scan_tuning.hpp>
+#include <tessera/lanes.hpp>
+#include <tessera/scan.hpp>
+#include <tessera/tile/joint_scan.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+using tessera::detail::apply;
+using tessera::detail::assign;
+using tessera::detail::from_words;
+using tessera::detail::in_direction;
+using tessera::detail::select;
+using tessera::detail::words;
+
+/// What is scanned: out[i] from f(in[0]) … f(in[i]), of type R.
+template <class T, class Out, class R, class Op, class F>
+struct scan_task {
+  T const* in;
+  Out* out;
+  std::int64_t n;
+  Op op;
+  F f;
+  optional_value<R> start;
+  R* total;        // null if it isn't asked for
+  bool exclusive;  // whether out[i] leaves out f(in[i])
+};
+
+/// How an array of T, whose results are of type R, is cut into tiles.
+template <class T, class R, tile_kind Kind>
+struct scan_shape {
+  using tuning = scan_tuning;
+  static constexpr tile_kind kind = Kind;
+  static constexpr bool is_small = tile_tuning::is_small(Kind), is_streaming = !is_small;
+  static constexpr unsigned halves = Kind == tile_kind::each ? 1 : 2;
+  /// A warp's shared memory for parts and their prefixes, and for a row of lanes with so many items each.
+  static constexpr unsigned bytes_of_parts = (Kind == tile_kind::each ? 4 : 6) * (sizeof(words<R>) + 4);
+  template <unsigned Items>
+  static constexpr unsigned bytes_of_row = halves * 32 * sizeof(words<items<R, Items>>);
+  template <unsigned Items>
+  static constexpr bool has_room = bytes_of_parts + bytes_of_row<Items> <= tile_tuning::room(Kind);
+  /// Elements of a lane and row: one if there is no room for more results.
+  static constexpr unsigned K = has_room<elements_of_row<T>()> ? elements_of_row<T>() : 1;
+  static constexpr bool in_shared = has_room<K>;  // else lanes keep their results
+  static constexpr unsigned element_bytes = sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R);
+  static constexpr unsigned row_bytes = K * (element_bytes > 4 ? element_bytes : 4);
+  static constexpr unsigned bytes = is_small             ? tuning::bytes_of_small
+                                    : element_bytes <= 4 ? tuning::bytes
+                                    : element_bytes <= 8 ? tuning::bytes_of_8
+                                                         : tuning::bytes_of_16;
+  static constexpr unsigned row_count = row_bytes < bytes && element_bytes <= 16 ? bytes / row_bytes : 1;
+  /// Whether rows are turned: those whose elements are whole vectors, a power of two of them.
+  static constexpr bool is_turned = K == 1 && row_count > 1 &&
+                                    (row_count & (row_count - 1)) == 0 && tessera::detail::word_count<R> == 4;
+  static constexpr unsigned bytes_of_warp = bytes_of_parts + (in_shared ? row_count * bytes_of_row<K> : 0);
+  /// A block has one warp more, which looks back. Where it has one tile, that warp scans, too.
+  static constexpr unsigned most_warps =
+      tile_tuning::most_warps(element_bytes, Kind) + (Kind == tile_kind::each ? 1 : 0);
+  static constexpr unsigned warps = tile_tuning::warps(most_warps, Kind, bytes_of_warp);
+  static constexpr unsigned threads = (Kind == tile_kind::each ? warps : warps + 1) * 32;
+  static constexpr unsigned blocks_per_multiprocessor =
+      tile_tuning::blocks_per_multiprocessor(element_bytes, Kind);
+
+  /// How many tiles of so many warps an array has.
+  TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned tile_warps) {
+    return n == 0 ? 1 : (n - 1) / (static_cast<std::int64_t>(tile_warps) * 32 * row_count * K) + 1;
+  }
+};
+
+/// The block's shared memory.
+template <class R, class Shape, unsigned Warps>
+struct scan_storage {
+  using rows_t = parked_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps>;
+  stl::conditional_t<Shape::in_shared, rows_t, nothing> parked[Shape::halves];
+  words<R> last[Shape::halves];  // the last element of all, combined with what stands before it in its warp
+  stl::conditional_t<Shape::kind == tile_kind::each, tile_each_storage<R, Warps>, tile_loop_storage<R, Warps>>
+      tiles;
+};
+
+template <class Shape, unsigned Warps, bool Suffix, class Block, class Task>
+class scan_agent;
+
+template <class Shape, unsigned Warps, bool Suffix, class Block, class T, class Out, class R, class Op,
+          class F>
+class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
+  using task_t = scan_task<T, Out, R, Op, F>;
+  using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
+  static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
+  static constexpr std::int64_t row_elements = 32 * K, row_stride = Suffix ? -row_elements : row_elements;
+  static constexpr stl::conditional_t<Suffix, policy<choice::converged, choice::suffix>,
+                                      policy<choice::converged>>
+      direction{};
+
+ public:
+  using storage_t = scan_storage<R, Shape, Warps>;
+
+  TESSERA_FN scan_agent(Block const& block, task_t const& task, storage_t& storage)
+      : warp_(tessera::tiled_partition<32>(block)),
+        thread_(block.thread_rank()),
+        task_(task),
+        storage_(storage),
+        tiles_(Shape::tile_count(task.n, Warps)) {}
+
+  // The phases of a tile: see tile_loop.hpp.
+
+  TESSERA_FN void load(unsigned tile) {
+    if (tile < tiles_) loaded_.load(task_.in, task_.n, index_of(tile, 0), row_stride);
+  }
+
+  TESSERA_FN R scan(unsigned tile, unsigned half) {
+    if constexpr (Shape::is_turned) {
+      return scan_turned(tile, half);
+    } else {
+      return scan_rows(tile, half);
+    }
+  }
+
+  TESSERA_FN void store(unsigned tile, unsigned half, optional_value<R> const& before) const {
+    detail::store_rows<Shape::is_streaming, K, row_count>(
+        task_.out, task_.n, index_of(tile, 0), row_stride,
+        [&](unsigned row) { return results(before, row, half); });
+    if (task_.total != nullptr && tile + 1 == tiles_) store_total(tile, half, before);
+  }
+
+  /// `op`, whose first operand is what comes first in the direction of the scan.
+  TESSERA_FN decltype(auto) join() const { return tessera::detail::in_order_of_walk<Suffix>(task_.op); }
+
+  /// Stores the total of an empty array.
+  TESSERA_FN void store_total_of_none() const {
+    constexpr bool has_identity = operator_traits<Op, R>::has_identity;
+    if (thread_ != 0 || task_.total == nullptr) return;
+    if (task_.start.exists || has_identity)
+      tessera::detail::store_element(task_.total, task_.start.exists ? task_.start.value() : identity());
+  }
+
+ private:
+  TESSERA_FN auto& parked(unsigned half) {
+    return detail::choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]);
+  }
+
+  /// Scans one row after the other.
+  TESSERA_FN R scan_rows(unsigned tile, unsigned half) {
+    auto before_row = optional_value<R>::none();
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < row_count; ++r) {
+      auto const own = tessera::detail::scan_own<Suffix>(values(tile, r), task_.op);
+      auto const lanes = tessera::inclusive_scan(warp_, own[detail::in_direction<Suffix, K>(K - 1)], task_.op,
+                                                 direction | tessera::with_total);
+      R const in_row = of_lane_before(lanes.value);
+      bool const is_first = warp_.thread_rank() == (Suffix ? 31 : 0);
+      auto const before =
+          optional_value<R>::choose(is_first, before_row, before_row.followed_by(in_row, join()));
+      if (task_.total != nullptr && tile + 1 == tiles_) park_last(before, own, index_of(tile, r), half);
+      parked(half).put(r, thread_, in_warp(before, own));
+      before_row = before_row.followed_by(lanes.total, join());
+    }
+    return before_row.value();
+  }
+
+  /// Turns the rows, and scans all of them at once. They wait as they were loaded.
+  TESSERA_FN R scan_turned(unsigned tile, unsigned half) {
+    unsigned const lane = warp_.thread_rank();
+    warp_.sync();  // Other lanes may still store what waited there two tiles before.
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < row_count; ++r) put_turned(place_of_row(r), half, values(tile, r)[0]);
+    warp_.sync();
+    auto own = detail::from_words<items<R, row_count>>({});
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < row_count; ++i) detail::assign(own[i], get_turned(lane * row_count + i, half));
+    own = tessera::detail::scan_own<Suffix>(own, task_.op);
+    auto const lanes =
+        tessera::inclusive_scan(warp_, own[detail::in_direction<Suffix, row_count>(row_count - 1)], task_.op,
+                                direction | tessera::with_total);
+    R const in_part = of_lane_before(lanes.value);
+    auto const before = optional_value<R>::choose(lane == (Suffix ? 31 : 0), optional_value<R>::none(),
+                                                  optional_value<R>::some(in_part));
+    if (task_.total != nullptr && tile + 1 == tiles_)
+      park_last(before, own, index_of(tile, Suffix ? row_count - 1 : 0) - lane + lane * row_count, half);
+    auto const out = in_warp(before, own);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < row_count; ++i) put_turned(lane * row_count + i, half, out[i]);
+    return lanes.total;
+  }
+
+  /// The place of the lane's element of a row in the warp's part, in the order of the array.
+  TESSERA_FN unsigned place_of_row(unsigned row) const {
+    return (Suffix ? row_count - 1 - row : row) * 32 + warp_.thread_rank();
+  }
+  /// Where the element of a place of the warp's part waits: so that neither the lanes' neighbors nor those of a row meet in a bank,
+  /// of which eight elements fill all.
+  TESSERA_FN static unsigned turned(unsigned place) {
+    constexpr unsigned of_lane = row_count < 8 ? 8 : row_count, kinds = row_count < 8 ? row_count : 8;
+    return place ^ place / of_lane % kinds;
+  }
+  TESSERA_FN void put_turned(unsigned place, unsigned half, R const& x) const {
+    items<R, 1> one = detail::from_words<items<R, 1>>({});
+    detail::assign(one[0], x);
+    unsigned const at = turned(place);
+    storage_.parked[half].put(at / 32, thread_ / 32 * 32 + at % 32, one);
+  }
+  TESSERA_FN R get_turned(unsigned place, unsigned half) const {
+    unsigned const at = turned(place);
+    auto const one = storage_.parked[half].get(at / 32, thread_ / 32 * 32 + at % 32);
+    return one[0];
+  }
+  /// The lane's elements of a row as they wait.
+  TESSERA_FN items<R, K> parked_row(unsigned row, unsigned half) const {
+    if constexpr (Shape::is_turned) {
+      auto one = detail::from_words<items<R, K>>({});
+      detail::assign(one[0], get_turned(place_of_row(row), half));
+      return one;
+    } else {
+      return detail::choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]).get(row, thread_);
+    }
+  }
+
+  /// The array's index of a lane's first element of a row.
+  TESSERA_FN std::int64_t index_of(unsigned tile, unsigned row) const {
+    std::int64_t const done =
+        ((static_cast<std::int64_t>(tile) * Warps + thread_ / 32) * row_count + row) * row_elements;
+    return (Suffix ? task_.n - done - row_elements : done) + warp_.thread_rank() * K;
+  }
+
+  /// f of the lane's elements of a row.
+  TESSERA_FN items<R, K> values(unsigned tile, unsigned row) const {
+    auto const x = loaded_.row(row);
+    auto out = detail::from_words<items<R, K>>({});
+    std::int64_t const first = index_of(tile, row);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) {
+      std::int64_t const index = detail::nearest_index(first + i, task_.n);
+      detail::assign(out[i], static_cast<R>(detail::apply<std::int64_t>(task_.f, x[i], index)));
+    }
+    return out;
+  }
+
+  /// x of the lane before this one; the first lane's own.
+  TESSERA_FN R of_lane_before(R const& x) const {
+    if constexpr (Suffix) {
+      return tessera::shift_down(warp_, x, 1, tessera::converged);
+    } else {
+      return tessera::shift_up(warp_, x, 1, tessera::converged);
+    }
+  }
+
+  /// The lane's results, as far as the warp knows. Nothing precedes the warp's first element: that of an exclusive scan is the element
+  /// itself until `results`, so that the operator is called with elements and results only.
+  template <unsigned Own>
+  TESSERA_FN items<R, Own> in_warp(optional_value<R> const& before, items<R, Own> const& own) const {
+    auto out = detail::from_words<items<R, Own>>({});
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Own; ++i) {
+      R const& with_own = own[detail::in_direction<Suffix, Own>(i)];
+      R const& without_own = own[detail::in_direction<Suffix, Own>(i == 0 ? 0 : i - 1)];
+      auto result = before.followed_by(detail::select(task_.exclusive, without_own, with_own), join());
+      if (i == 0 && task_.exclusive && before.exists) result = before;
+      detail::assign(out[detail::in_direction<Suffix, Own>(i)], result.value());
+    }
+    return out;
+  }
+
+  /// The results of a lane's elements of a row.
+  TESSERA_FN items<Out, K> results(optional_value<R> const& before, unsigned row, unsigned half) const {
+    auto const parked = parked_row(row, half);
+    bool const is_first = row == 0 && warp_.thread_rank() == (Suffix ? 31 : 0);
+    auto out = detail::from_words<items<Out, K>>({});
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) {
+      auto result = before.followed_by(parked[detail::in_direction<Suffix, K>(i)], join());
+      if (i == 0 && is_first && task_.exclusive)
+        result = before.exists ? before : optional_value<R>::some(identity());
+      R const canonical = tessera::detail::canonicalize_nan<Op>(result.value());
+      detail::assign(out[detail::in_direction<Suffix, K>(i)], tessera::detail::convert<Out>(canonical));
+    }
+    return out;
+  }
+
+  /// The first result of an exclusive scan without a start, whose operator has an identity.
+  TESSERA_FN R identity() const {
+    if constexpr (operator_traits<Op, R>::has_identity) {
+      return operator_traits<Op, R>::identity(task_.op);
+    } else {
+      return detail::from_words<R>({});
+    }
+  }
+
+  /// The thread that has the last element of all stores the total.
+  TESSERA_FN void store_total(unsigned tile, unsigned half, optional_value<R> const& before) const {
+    std::int64_t const last = Suffix ? 0 : task_.n - 1;
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < row_count; ++r) {
+      std::int64_t const first = index_of(tile, r);
+      if (first > last || last >= first + static_cast<std::int64_t>(K)) continue;
+      R const all = before.followed_by(detail::from_words<R>(storage_.last[half]), join()).value();
+      tessera::detail::store_element(task_.total, tessera::detail::canonicalize_nan<Op>(all));
+    }
+  }
+  template <unsigned Own>
+  TESSERA_FN void park_last(optional_value<R> const& before, items<R, Own> const& own, std::int64_t first,
+                            unsigned half) const {
+    std::int64_t const last = Suffix ? 0 : task_.n - 1;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Own; ++i) {
+      if (first + i == last) storage_.last[half] = before.followed_by(own[i], join()).word;
+    }
+  }
+
+  warp_t warp_;
+  unsigned thread_;
+  task_t const& task_;
+  storage_t& storage_;
+  std::int64_t tiles_;
+  tile_rows<T, K, row_count> loaded_;
+  stl::conditional_t<Shape::in_shared, nothing, kept_rows<items<R, K>, row_count>> kept_[Shape::halves];
+};
+
+/// Scans an array. If it is empty, only the total is stored: the start, or the operator's identity if it has one.
+///
+/// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks; of Warps warps, one of as many blocks as there are
+///               tiles, if the shape's kind is `each`. memory.words may be null if there is one tile.
+/// Cost          one read and one write of each element; for each tile a barrier and a look-back, for each of its rows a scan of a
+///               warp.
+template <class Shape, unsigned Warps, bool Suffix, class Block, class Task, class Storage>
+TESSERA_FN void run_scan_agent(Block const& block, Task const& task, look_back_memory const& memory,
+                               [[maybe_unused]] unsigned blocks, Storage& storage) {
+  scan_agent<Shape, Warps, Suffix, Block, Task> agent(block, task, storage);
+  if (task.n == 0) {
+    agent.store_total_of_none();
+  } else if constexpr (Shape::kind == tile_kind::each) {
+    detail::run_tile_each<Warps>(block, memory, Shape::tile_count(task.n, Warps), task.start, storage.tiles,
+                                 agent);
+  } else {
+    detail::run_tiles<Warps>(block, memory, Shape::tile_count(task.n, Warps), blocks, task.start,
+                             storage.tiles, agent);
+  }
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

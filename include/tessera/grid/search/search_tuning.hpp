@@ -1,0 +1,54 @@
+// The numbers of adjacent differences and searches.
+#pragma once
+
+#include <tessera/grid/parts/unaligned_rows.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// The shapes of the kernels. The measurements of needles and samples are in benchmark/tuning.md.
+struct search_tuning {
+  /// Blocks that read an array: how many threads, how many of them on a multiprocessor, and how many bytes a thread
+  /// loads at a time.
+  static constexpr unsigned threads = 256;
+  static constexpr unsigned blocks_per_multiprocessor = 4;
+  static constexpr unsigned bytes = 64;
+  static constexpr unsigned elements = 32;  // at most
+  /// The threads of a block that searches for needles, and how many needles each searches for at once, so that the
+  /// loads of one don't wait for those of another.
+  static constexpr unsigned bounds_threads = 512;
+  static constexpr unsigned needles = 2;
+  /// The bytes of samples of a block, the blocks of a multiprocessor then, and from how many needles on there are
+  /// samples.
+  static constexpr unsigned sample_bytes = 32768;
+  static constexpr unsigned sampling_blocks = 4;
+  static constexpr std::int64_t least_sampling = std::int64_t{1} << 20;
+};
+
+/// How a block that reads an array of T cuts it into tiles: a thread has some rows of K neighboring elements.
+template <class T>
+struct reading_shape {
+  using tuning = search_tuning;
+  static constexpr unsigned K = elements_of_row<T>();
+  static constexpr unsigned row_bytes = K * static_cast<unsigned>(sizeof(T));
+  static constexpr unsigned fitting = row_bytes < tuning::bytes ? tuning::bytes / row_bytes : 1;
+  static constexpr unsigned row_count = fitting * K <= tuning::elements ? fitting : tuning::elements / K;
+  // A thread has all registers that it can for larger elements.
+  static constexpr unsigned blocks_per_multiprocessor =
+      row_bytes > tuning::bytes ? 1 : tuning::blocks_per_multiprocessor;
+
+  TESSERA_FN static constexpr std::int64_t tile_elements(unsigned threads) {
+    return static_cast<std::int64_t>(threads) * row_count * K;
+  }
+  TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned threads) {
+    return n == 0 ? 0 : (n - 1) / tile_elements(threads) + 1;
+  }
+  /// The index of a thread's first element of a tile. Those of its next rows are 32 K further each.
+  TESSERA_FN static std::int64_t first_index(std::int64_t tile, unsigned threads, unsigned rank) {
+    std::int64_t const row = (tile * (threads / 32) + rank / 32) * row_count;
+    return (row * 32 + rank % 32) * K;
+  }
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

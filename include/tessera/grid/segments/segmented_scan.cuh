@@ -1,0 +1,74 @@
+// The launcher that scans by key and scans of segments have in common, and its kernel.
+#pragma once
+
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/as_result.hpp>
+#include <tessera/grid/parts/launch_tiles.cuh>
+#include <tessera/grid/segments/segmented_scan_agent.hpp>
+#include <tessera/grid/segments/segmented_scan_request.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+inline namespace TESSERA_ARCHS {
+
+template <class Shape, class Task>
+using segmented_scan_storage_t =
+    typename segmented_scan_agent<Shape, Shape::warps, cooperative_groups::thread_block, Task>::storage_t;
+
+template <class Shape, class Task>
+__global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_multiprocessor)
+    segmented_scan_kernel(Task task, look_back_memory memory) {
+  wait_for_stream();
+  extern __shared__ __align__(16) unsigned char shared[];
+  detail::run_segmented_scan_agent<Shape, Shape::warps>(
+      cooperative_groups::this_thread_block(), task, memory, gridDim.x,
+      *reinterpret_cast<segmented_scan_storage_t<Shape, Task>*>(shared));
+}
+
+/// Whether n results may be stored at `out` while n elements are read at `in`.
+template <class T>
+bool are_scannable_in_place(T const* in, std::int64_t n, T const* out) noexcept {
+  return detail::is_array(in, n) && detail::is_array(out, n) &&
+         (in == out || !detail::overlap(in, n, out, n));
+}
+
+template <class Shape, class Task>
+cudaError_t scan_segments_in_tiles(Task const& task, cudaStream_t stream, workspace* memory) noexcept {
+  using run_t = open_run<decltype(task.start.value())>;
+  return detail::launch_tiles<segmented_scan_kernel<Shape, Task>, run_t, Shape,
+                              segmented_scan_storage_t<Shape, Task>>(Shape::tile_count(task.n, Shape::warps),
+                                                                     task, stream, memory);
+}
+
+/// Scans the segments of n > 0 elements.
+template <class T, class R, class Op, class Source>
+cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source const& source, Op const& op,
+                                 segmented_scan_request<R> const& what, cudaStream_t stream,
+                                 workspace* memory) noexcept {
+  static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> &&
+                    sizeof(T) <= tile_tuning::most_scanned_bytes &&
+                    sizeof(R) <= tile_tuning::most_scanned_bytes,
+                "Elements and results are trivially copyable, of up to 4096 bytes; or specialize "
+                "tessera::is_exchangeable.");
+  using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_result<R>>;
+  auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
+  using small_tile = segmented_scan_shape<T, R, Source, kind_of_small>;
+  using large = segmented_scan_shape<T, R, Source, tile_kind::large>;
+  auto const run = [&](auto exclusive) {
+    using task_t = segmented_scan_task<T, R, Op, convert, Source, decltype(exclusive)>;
+    task_t const task{in, out, n, source, op, convert{}, start, exclusive};
+    return detail::run_in_small_or_large<small_tile, large, segmented_scan_storage_t<large, task_t>>(
+        n, [&](auto shape) { return detail::scan_segments_in_tiles<decltype(shape)>(task, stream, memory); });
+  };
+  if constexpr (Source::has_marks) {
+    return what.exclusive ? run(stl::true_type{}) : run(stl::false_type{});
+  } else {
+    return run(what.exclusive);
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,27 @@
+// The numbers of grid::reduce_segments that were chosen by measuring.
+#pragma once
+
+#include <tessera/core/config.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// How a warp walks its part of the elements and boundaries. What else was measured is in benchmark/tuning.md.
+struct segments_tuning {
+  static constexpr unsigned threads = 128;
+  /// At most so many: fewer if shared memory has no room for them.
+  static constexpr unsigned blocks_per_multiprocessor = 4;
+  static constexpr unsigned shared_bytes_per_multiprocessor = 227 * 1024;
+  /// How many bytes of elements a lane reduces at a time, and at most how many elements: 32.
+  static constexpr unsigned bytes = 128;
+  static constexpr unsigned most_items = 32;
+  /// How many boundaries a lane looks at for that many elements: `few_boundaries` if the mean length in a warp's part is at
+  /// least `long_mean` elements, else `many_boundaries`. A tile with more boundaries has fewer elements. If boundaries are
+  /// few, elements are loaded with load_streaming.
+  static constexpr unsigned few_boundaries = 2;
+  static constexpr unsigned many_boundaries = 4;
+  static constexpr unsigned long_mean = 32;
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

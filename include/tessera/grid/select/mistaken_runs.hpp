@@ -1,0 +1,53 @@
+// Calls on runs with counts or results of another type, which don't compile and say what to write.
+#pragma once
+
+#include <tessera/grid/parts/other_pointer.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+template <class Count>
+constexpr cudaError_t no_runs() {
+  detail::require_64_bits<Count>();
+  return cudaErrorNotSupported;
+}
+template <class V, class Op, class R, class Count>
+constexpr cudaError_t no_sums_of_runs() {
+  detail::require_reduced<V, Op, R>();
+  detail::require_64_bits<Count>();
+  return cudaErrorNotSupported;
+}
+
+template <class V, class Op, class R, class Count>
+using if_other_sums =
+    stl::enable_if_t<is_other_pointer<R, reduced<V, Op>> || is_other_pointer<Count, std::int64_t>, bool>;
+
+}  // namespace detail
+
+template <class T, class Count, class... Rest, detail::if_other_pointer<Count, std::int64_t> = true>
+cudaError_t unique(T const*, std::int64_t, T*, Count, Rest const&...) {
+  return detail::no_runs<Count>();
+}
+template <class T, class V, class Count, class... Rest, detail::if_other_pointer<Count, std::int64_t> = true>
+cudaError_t unique_by_key(T const*, V const*, std::int64_t, T*, V*, Count, Rest const&...) {
+  return detail::no_runs<Count>();
+}
+template <class T, class Length, class Count, class... Rest,
+          detail::if_other_pointer<Count, std::int64_t> = true>
+cudaError_t run_length_encode(T const*, std::int64_t, T*, Length*, Count, Rest const&...) {
+  return detail::no_runs<Count>();
+}
+template <class T, class V, class R, class Count, class Op = plus, class... Rest,
+          detail::if_other_sums<V, Op, R, Count> = true>
+cudaError_t reduce_by_key(T const*, V const*, std::int64_t, T*, R, Count, Op = {}, Rest const&...) {
+  return detail::no_sums_of_runs<V, Op, R, Count>();
+}
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

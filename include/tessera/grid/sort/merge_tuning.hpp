@@ -1,0 +1,43 @@
+// The numbers of grid::merge.
+#pragma once
+
+#include <tessera/core/config.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// The shape of the kernel.
+struct merge_tuning {
+  static constexpr unsigned threads = 256;
+  static constexpr unsigned blocks_per_multiprocessor = 5;  // one of elements of more than 16 bytes
+  /// The most tiles whose blocks search for their own ends: of more a kernel before finds all, by so many lanes each.
+  static constexpr std::int64_t own_ends = 2048;
+  static constexpr unsigned lanes_of_end = 4, threads_of_ends = 128;
+  /// How many bytes of elements a thread merges at most, and how many elements. They are an odd number of them: threads that walk
+  /// their own elements in shared memory then don't meet in a bank.
+  static constexpr unsigned bytes = 64;
+  static constexpr unsigned most_items = 16;
+};
+
+/// The tiles of an array of T.
+template <class T>
+struct merge_shape {
+  using tuning = merge_tuning;
+  static constexpr unsigned in_bytes = tuning::bytes / static_cast<unsigned>(sizeof(T));
+  static constexpr unsigned fitting = in_bytes < tuning::most_items ? in_bytes : tuning::most_items;
+  static constexpr unsigned items = fitting > 1 ? (fitting - 1) | 1 : 1;  // of a thread
+  static constexpr unsigned blocks_per_multiprocessor =
+      sizeof(T) > 16 ? 1 : tuning::blocks_per_multiprocessor;
+
+  TESSERA_FN static constexpr std::int64_t tile_elements(unsigned threads) {
+    return static_cast<std::int64_t>(threads) * items;
+  }
+  TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned threads) {
+    return n == 0 ? 0 : (n - 1) / tile_elements(threads) + 1;
+  }
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

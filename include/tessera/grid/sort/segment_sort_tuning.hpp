@@ -1,0 +1,54 @@
+// The numbers of grid::sort_segments.
+#pragma once
+
+#include <tessera/core/config.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// How a block sorts segments in its temporary storage. What was tried: benchmark/tuning.md.
+struct segment_sort_tuning {
+  static constexpr unsigned threads = 256, warps = threads / 32;
+  /// At most so many segments at a time, which are listed in 16 bits. For its first window a block looks at `least_segments`, and later at a
+  /// quarter and `more_segments` more than the window before had.
+  static constexpr unsigned most_segments = 1024, least_segments = 256, more_segments = 64;
+  /// Where the whole block sorts keys of 4 bytes: so many a lane, of segments longer than this. (Of halves the kernel would spill.)
+  static constexpr unsigned block_items = 8, part = threads * block_items, most_by_warps = 1024;
+  /// A block's part of the path has at least so many elements and boundaries.
+  static constexpr unsigned least_part = 1024;
+};
+
+/// The networks of a kernel: by which of them a segment is sorted.
+///
+///   elements        2 … 8    9 … 32    33 … 64    65 … 128    more
+///   lanes × items   1 × 8    4 × 8     8 × 8      16 × 8      32 × 8 for each chunk
+///   Few             8 × 4    8 × 4                            32 × 4 for each chunk
+///
+/// A lane has many items, since a comparator between them takes two instructions and one between lanes takes two for each of both, and a shuffle.
+///
+/// Few: where entries are compared by a function of the user's, which each comparator of each network calls. A kernel with all
+/// networks would take half a minute to compile.
+template <bool Few>
+struct segment_networks {
+  static constexpr unsigned chunk_items = Few ? 4 : 8, chunk = 32 * chunk_items;
+  /// Classes of segments that a warp sorts in one go, most of them several at a time. Longer ones are sorted in chunks.
+  static constexpr unsigned classes = Few ? 1 : 4;
+  template <unsigned Class>
+  static constexpr unsigned lanes = Few          ? 8
+                                    : Class == 0 ? 1
+                                                 : 2u << Class;
+  template <unsigned Class>
+  static constexpr unsigned items = Few ? 4 : 8;
+  /// Segments that are sorted in chunks are longer than this, and than half a chunk if they have several.
+  static constexpr unsigned not_in_chunks = lanes<classes - 1> * items<classes - 1>;
+
+  /// The class of a segment of n > 1 elements; `classes` if it is sorted in chunks.
+  TESSERA_FN static constexpr unsigned class_of(unsigned n) {
+    if (n > not_in_chunks) return classes;
+    if (Few) return 0;
+    return n <= 8 ? 0 : n <= 32 ? 1 : n <= 64 ? 2 : n <= 128 ? 3 : 4;
+  }
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,197 @@
+// A block's pass over a piece of an array for the elements in a window of entries.
+//
+// Elements are compared by raw keys first (top_k_entry.hpp), which takes few instructions. Those that may be in the window, seldom any,
+// are loaded once more, as entries.
+#pragma once
+
+#include <tessera/grid/reduce/even_share.hpp>
+#include <tessera/grid/top_k/top_k_state.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+template <class Shape, class T, class Key, class Entry>
+class array_filter {
+  static constexpr unsigned threads = Shape::threads, V = vector_length<T>;
+  using keys = rank_keys_of<T, Key>;
+  using key_t = typename keys::key;
+  using window_t = entry_window<Entry>;
+
+ public:
+  /// rank  of the thread in its block.
+  TESSERA_FN array_filter(top_k_task<T, Key> const& task, even_share const& share, unsigned rank)
+      : task_(task), share_(share), rank_(rank) {}
+
+  TESSERA_FN Entry entry_of(std::int64_t index) const {
+    return entry_of(task_.in[index], static_cast<std::uint64_t>(index));
+  }
+
+  /// Calls append(entry) for this lane's elements of a piece that are in the window, and end_step() at the end of each step. Returns how
+  /// many of the lane's are before the window.
+  ///
+  /// Called by  all threads, which make the same calls of end_step.
+  template <class Append, class EndStep>
+  TESSERA_FN unsigned filter(unsigned piece, window_t const& window, Append append, EndStep end_step) const {
+    raw_window const raw = raw_window::of(window);
+    unsigned before = 0;
+    auto const visit_some = [&](std::uint64_t maybe, std::int64_t index) {
+      before += visit_matches(maybe, index, window, append);
+    };
+    visit_ends(piece, visit_some);
+    visit_steps(piece, [&](auto const& x, std::int64_t index, std::uint64_t valid) {
+      if (raw.first != 0) before += count_before(x, raw.first, valid);
+      std::uint64_t const maybe = raw_matches(x, raw) & valid;
+      if (maybe != 0) visit_some(maybe, index);
+      end_step();
+    });
+    return before;
+  }
+
+  /// Calls visit(entry) for all of this lane's elements of a piece: a vector at a time, which takes few registers.
+  template <class Visit>
+  TESSERA_FN void visit_entries(unsigned piece, Visit visit) const {
+    auto const r = detail::range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
+    visit_ends(piece, [&](std::uint64_t, std::int64_t index) { visit(entry_of(index)); });
+    auto const [begin, last, stride] = share_.steps_of(piece);
+    std::int64_t const vectors = static_cast<std::int64_t>(r.vectors), end = last < vectors ? last : vectors;
+    for (std::int64_t first = begin; first < end; first += stride) {
+      std::int64_t const step = end - first < share_.step ? end - first : share_.step;
+      for (std::int64_t v = rank_; v < step; v += threads) {
+        std::int64_t const index = r.front + (first + v) * V;
+        auto const x = detail::from_words<vector<T>>(r.load_vector(task_.in + index));
+        TESSERA_UNROLL
+        for (unsigned k = 0; k < V; ++k) visit(entry_of(x[k], static_cast<std::uint64_t>(index + k)));
+      }
+    }
+  }
+
+ private:
+  TESSERA_FN key_t flip() const { return static_cast<key_t>(task_.flip); }
+  TESSERA_FN Entry entry_of(T const& x, std::uint64_t index) const {
+    return Entry::of(keys::of(task_.key(x), flip()), index);
+  }
+
+  /// A window as raw keys have it: elements in it are at most `width` from `first`.
+  struct raw_window {
+    key_t first, width;
+
+    TESSERA_FN static raw_window of(window_t const& window) {
+      key_t const first = keys::least_of(window.lower.rank_key()), last = window.upper.rank_key();
+      return {first, static_cast<key_t>(last - first)};
+    }
+    TESSERA_FN key_t distance(key_t raw) const {
+      return static_cast<key_t>(raw - static_cast<key_t>(first + keys::begin));
+    }
+  };
+  /// Those of the elements that may be in the window, a bit for each: seldom any. Few instructions for an element.
+  template <class Elements>
+  TESSERA_FN std::uint64_t raw_matches(Elements const& x, raw_window const& window) const {
+    key_t nearest = static_cast<key_t>(~key_t{0});
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < x.size(); ++k) {
+      key_t const distance = window.distance(keys::raw(task_.key(x[k]), flip()));
+      nearest = distance < nearest ? distance : nearest;
+    }
+    std::uint64_t maybe = 0;
+    if (nearest > window.width) return maybe;
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < x.size(); ++k) {
+      if (window.distance(keys::raw(task_.key(x[k]), flip())) <= window.width) maybe |= std::uint64_t{1} << k;
+    }
+    return maybe;
+  }
+  /// How many of the valid elements are before the window by their raw keys.
+  template <class Elements>
+  TESSERA_FN unsigned count_before(Elements const& x, key_t first, std::uint64_t valid) const {
+    constexpr auto all = ~std::uint64_t{0};
+    unsigned before = 0;
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < x.size(); ++k) {
+      key_t const key = static_cast<key_t>(keys::raw(task_.key(x[k]), flip()) - keys::begin);
+      if (valid == all) {
+        before += key < first ? 1u : 0u;
+      } else {
+        before += key < first && (valid >> k & 1) != 0 ? 1u : 0u;
+      }
+    }
+    return before;
+  }
+  /// Calls visit(entry) for those of the elements that are in the window. Returns how many are before it.
+  template <class Visit>
+  TESSERA_FN unsigned visit_matches(std::uint64_t maybe, std::int64_t index, window_t const& window,
+                                    Visit visit) const {
+    unsigned before = 0;
+    TESSERA_LOOP
+    while (maybe != 0) {
+      unsigned const k = lowest_bit(maybe);
+      maybe &= maybe - 1;
+      Entry const e = entry_of(index_of(index, k));
+      if (e < window.lower) ++before;
+      if (window.has(e)) visit(e);
+    }
+    return before;
+  }
+  TESSERA_FN static unsigned lowest_bit(std::uint64_t word) {
+#if TESSERA_ARCH
+    return static_cast<unsigned>(__ffsll(static_cast<long long>(word)) - 1);
+#else
+    return tessera::detail::compiler::trailing_zeros(word);
+#endif
+  }
+
+  /// The index of element k of a visit.
+  TESSERA_FN static std::int64_t index_of(std::int64_t index, unsigned k) {
+    return index + static_cast<std::int64_t>(k / V * threads * V + k % V);
+  }
+  /// Calls visit(1, index) for this lane's element at the ends of the array, which fill no vector, if the piece has them.
+  template <class Visit>
+  TESSERA_FN void visit_ends(unsigned piece, Visit visit) const {
+    auto const r = detail::range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
+    bool const has_front = piece == 0 && rank_ < r.front;
+    unsigned const behind = rank_ - r.front;
+    bool const has_back = piece == share_.blocks - 1 && rank_ >= r.front && behind < r.back;
+    if (has_front || has_back)
+      visit(std::uint64_t{1},
+            has_front ? std::int64_t{rank_} : static_cast<std::int64_t>(r.back_index()) + behind);
+  }
+  /// Calls visit(elements, index, valid) for this lane's elements of each step of a piece: element k is the array's
+  /// index_of(index, k), if bit k of `valid` is set. All threads make the same calls.
+  template <class Visit>
+  TESSERA_FN void visit_steps(unsigned piece, Visit visit) const {
+    constexpr unsigned vectors = Shape::template vectors<T>, stride = threads * V;
+    static_assert(vectors * V <= 64);
+    auto const r = detail::range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
+    auto const [begin, last, distance] = share_.steps_of(piece);
+    std::int64_t const all = static_cast<std::int64_t>(r.vectors), end = last < all ? last : all;
+    TESSERA_LOOP
+    for (std::int64_t first = begin; first < end; first += distance) {
+      std::int64_t const index = r.front + (first + rank_) * V;
+      T const* const from = task_.in + index;
+      std::int64_t const left = end - first;
+      unsigned const here = left < share_.step ? static_cast<unsigned>(left) : share_.step;
+      words<vector<T>> loaded[vectors];
+      std::uint64_t valid = ~std::uint64_t{0};
+      if (here < threads * vectors) {
+        unsigned const own = rank_ < here ? (here - rank_ - 1) / threads + 1 : 0;  // vectors that exist
+        valid = own * V < 64 ? (std::uint64_t{1} << own * V) - 1 : valid;
+        T const* const some = task_.in + (r.front + first * V);  // is loaded instead of those that don't
+        TESSERA_UNROLL
+        for (unsigned u = 0; u < vectors; ++u) loaded[u] = r.load_vector(u < own ? from + u * stride : some);
+      } else if (share_.streaming) {
+        detail::load_vectors<stride, load_streaming>(r, from, loaded);
+      } else {
+        detail::load_vectors<stride, load_default>(r, from, loaded);
+      }
+      visit(detail::elements_of<T>(loaded), index, valid);
+    }
+  }
+
+  top_k_task<T, Key> const& task_;
+  even_share const& share_;
+  unsigned rank_;
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

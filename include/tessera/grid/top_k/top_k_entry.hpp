@@ -1,0 +1,214 @@
+// Entries: what a selection from an array compares. An entry is an element's rank key and its index.
+//
+//   element     3.5     NaN     −0      0       3.5
+//   rank key    7       9       2       2       7         an unsigned integer: −0 is 0, and NaNs of all bits are one
+//   entry       (7, 0)  (9, 1)  (2, 2)  (2, 3)  (7, 4)    by key, then by index: no two entries of an array are equal
+//
+// So the order of entries is that of a stable sort, and a selection of entries never meets a tie.
+//
+//   packed_entry        64 bits    key ‖ index      keys of up to 32 bits, and n ≤ 2^32; n ≤ 2^48 for elements of 16 bits
+//   indexed_key_entry   128 bits   key, index       all others
+//
+// Keys of 8 and 16 bits stand in the highest bits of 32.
+#pragma once
+
+#include <tessera/core/bits.hpp>
+#include <tessera/core/number.hpp>
+#include <tessera/core/sort_key.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+// ---- Rank keys.
+
+/// Rank keys of numbers of T in rising or falling order. `flip` says which, so that one kernel serves both.
+///
+/// A raw key minus `begin` is in the order of the numbers, too, but tells −0 from 0 and NaNs from each other. It takes three or four
+/// instructions, and elements that can't be in a window are found by it.
+template <class T>
+struct rank_keys {
+  static_assert(tessera::detail::is_ordered_number<T>);
+  static constexpr bool is_float = tessera::detail::is_float<T> || tessera::detail::is_half<T>;
+  using key = tessera::detail::sort_key_t<T>;
+  using bits =
+      stl::conditional_t<sizeof(T) == 8, stl::uint64_t,
+                         stl::conditional_t<sizeof(T) == 4, stl::uint32_t,
+                                            stl::conditional_t<sizeof(T) == 2, stl::uint16_t, stl::uint8_t>>>;
+  static constexpr unsigned shift = 8 * (sizeof(key) - sizeof(T));  // of keys that don't fill their type
+  static constexpr key sign = key{1} << (8 * sizeof(key) - 1);
+  static constexpr key unit = key{1} << shift;
+  static constexpr key last = static_cast<key>(~key{0} << shift);  // the key of NaNs
+
+ private:
+  static constexpr key begin_key() {
+    if constexpr (is_float) {
+      return static_cast<key>(key{tessera::detail::float_image<T>::begin} << shift);
+    } else {
+      return 0;
+    }
+  }
+  static constexpr key infinity_key() {
+    if constexpr (is_float) {
+      constexpr key fraction = (key{1} << tessera::detail::float_image<T>::fraction_bits) - 1;
+      return static_cast<key>(((~key{0} >> 1 >> shift) & ~fraction) << shift) + sign - begin_key();
+    } else {
+      return last;
+    }
+  }
+
+ public:
+  /// The raw key of −infinity: NaNs with a sign are below it, and so come last where it is subtracted.
+  static constexpr key begin = begin_key();
+  static constexpr key zero = sign - begin, infinity = infinity_key();
+
+  static constexpr key flip_of(bool falling) {
+    if constexpr (is_float) return falling ? sign : key{0};
+    constexpr key rising = tessera::detail::is_signed_integer<T> ? sign : key{0};
+    return falling ? static_cast<key>(~rising & last) : rising;
+  }
+
+  TESSERA_FN static key raw(T const& x, key flip) {
+    key const b = static_cast<key>(static_cast<key>(tessera::detail::from_bits<bits>(x)) << shift) ^ flip;
+    if constexpr (is_float) {
+      return b ^ ((b & sign) != 0 ? last : sign);
+    } else {
+      return b;
+    }
+  }
+
+  TESSERA_FN static key of(T const& x, key flip) {
+    key const k = raw(x, flip) - begin;
+    if constexpr (is_float) {
+      if (k > infinity) return last;
+      return k == zero - unit ? zero : k;
+    } else {
+      return k;
+    }
+  }
+
+  /// The least and the greatest raw key minus `begin` of elements with this rank key.
+  TESSERA_FN static key least_of(key k) {
+    if constexpr (is_float) {
+      if (k > infinity) return infinity + unit;
+      return k == zero ? zero - unit : k;
+    } else {
+      return k;
+    }
+  }
+};
+
+// ---- Entries.
+
+/// Key and index in a word.
+template <class Keys>
+struct packed_entry {
+  using key = typename Keys::key;
+  static_assert(sizeof(key) == 4);
+  static constexpr unsigned index_bits = 32 + Keys::shift, bits = 64;
+  static constexpr unsigned below_key = index_bits;  // bits that stand below the lowest bit of the key
+
+  stl::uint64_t word;
+
+  TESSERA_FN static packed_entry of(key k, stl::uint64_t index) { return {stl::uint64_t{k} << 32 | index}; }
+  TESSERA_FN static packed_entry least() { return {0}; }
+  TESSERA_FN static packed_entry greatest() { return {~stl::uint64_t{0}}; }
+  TESSERA_FN key rank_key() const { return static_cast<key>(word >> 32) & Keys::last; }
+  TESSERA_FN stl::uint64_t index() const { return word & ((stl::uint64_t{1} << index_bits) - 1); }
+  TESSERA_FN bool operator<(packed_entry const& other) const { return word < other.word; }
+
+  /// The digit of `width` bits above the lowest `from` bits.
+  TESSERA_FN unsigned digit(unsigned from, unsigned width) const {
+    return static_cast<unsigned>(word >> from) & ((1u << width) - 1);
+  }
+  /// Whether the bits above the lowest `low` are the same.
+  TESSERA_FN bool agrees(packed_entry const& other, unsigned low) const {
+    return low >= 64 || (word ^ other.word) >> low == 0;
+  }
+  /// The same entry with its lowest bits 0, or 1; and with a digit above them, which was 0.
+  TESSERA_FN packed_entry cleared(unsigned low) const { return {low >= 64 ? 0 : word >> low << low}; }
+  TESSERA_FN packed_entry filled(unsigned low) const {
+    return {low >= 64 ? ~stl::uint64_t{0} : word | ((stl::uint64_t{1} << low) - 1)};
+  }
+  TESSERA_FN packed_entry with_digit(unsigned from, unsigned digit) const {
+    return {word | stl::uint64_t{digit} << from};
+  }
+};
+
+/// Key and index in two words. As a number of 104 bits it has the key above 40 bits of the index.
+template <class Keys>
+struct indexed_key_entry {
+  using key = typename Keys::key;
+  static constexpr unsigned index_bits = 40, bits = 104;
+  static constexpr unsigned below_key = bits - 8 * sizeof(key) + Keys::shift;
+
+  stl::uint64_t high, low_word;  // the key; the index
+
+  TESSERA_FN static indexed_key_entry of(key k, stl::uint64_t index) {
+    return {stl::uint64_t{k} << (64 - 8 * sizeof(key)), index};
+  }
+  TESSERA_FN static indexed_key_entry least() { return {0, 0}; }
+  TESSERA_FN static indexed_key_entry greatest() { return {~stl::uint64_t{0}, index_mask}; }
+  TESSERA_FN key rank_key() const { return static_cast<key>(high >> (64 - 8 * sizeof(key))) & Keys::last; }
+  TESSERA_FN stl::uint64_t index() const { return low_word; }
+  TESSERA_FN bool operator<(indexed_key_entry const& other) const {
+    return high < other.high || (high == other.high && low_word < other.low_word);
+  }
+
+  TESSERA_FN unsigned digit(unsigned from, unsigned width) const {
+    stl::uint64_t const shifted =
+        from >= index_bits ? high >> (from - index_bits) : high << (index_bits - from) | low_word >> from;
+    return static_cast<unsigned>(shifted) & ((1u << width) - 1);
+  }
+  TESSERA_FN bool agrees(indexed_key_entry const& other, unsigned low) const {
+    if (low >= bits) return true;
+    if (low >= index_bits) return (high ^ other.high) >> (low - index_bits) == 0;
+    return high == other.high && (low_word ^ other.low_word) >> low == 0;
+  }
+  TESSERA_FN indexed_key_entry cleared(unsigned low) const {
+    if (low >= bits) return least();
+    if (low >= index_bits) return {high >> (low - index_bits) << (low - index_bits), 0};
+    return {high, low_word >> low << low};
+  }
+  TESSERA_FN indexed_key_entry filled(unsigned low) const {
+    if (low >= bits) return greatest();
+    if (low >= index_bits) return {high | ((stl::uint64_t{1} << (low - index_bits)) - 1), index_mask};
+    return {high, low_word | ((stl::uint64_t{1} << low) - 1)};
+  }
+  TESSERA_FN indexed_key_entry with_digit(unsigned from, unsigned digit) const {
+    stl::uint64_t const d = digit;
+    if (from >= index_bits) return {high | d << (from - index_bits), low_word};
+    return {high | d >> (index_bits - from), low_word | ((d << from) & index_mask)};
+  }
+
+ private:
+  static constexpr stl::uint64_t index_mask = (stl::uint64_t{1} << index_bits) - 1;
+};
+
+/// How many of the lowest bits of two entries differ: all above them agree.
+template <class Entry>
+TESSERA_FN unsigned differing_bits(Entry const& a, Entry const& b) {
+  unsigned
+      low = 0,
+      high = Entry::bits;  // Invariant: the bits above the lowest `high` agree, those above `low` − 1 don't.
+  while (low < high) {
+    unsigned const middle = (low + high) / 2;
+    if (a.agrees(b, middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+/// Where the next digit begins, of which `bits` bits are left: those that are 0 in all entries, between the key and the index, are
+/// left out.
+template <class Entry>
+TESSERA_FN unsigned skip_empty_bits(unsigned bits, unsigned used_index_bits) {
+  return bits <= Entry::below_key && bits > used_index_bits ? used_index_bits : bits;
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
