@@ -39,7 +39,7 @@ TESSERA_NAMESPACE_BEGIN
 ///   N > 32                                        barriers                                       memory (scratch.hpp)
 ///   K = 2, 4, 8, …, all lanes exist               ⌈m / log2(K)⌉ + 1 for each merge of 32·2^m     K slots a lane
 ///                                                 lanes, and 1 at the end
-///   other K, less memory, or missing lanes        2 for each exchange by 32 lanes and more       fewer slots
+///   other K, less memory, or missing lanes        2 for each exchange by 32 lanes and more       fewer slots a lane
 ///   numbers of 8 bytes, less or greater,          as sort_by_key                                 as sort_by_key
 ///   N · K ≥ 128
 ///

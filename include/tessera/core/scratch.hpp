@@ -29,9 +29,9 @@
 //   a slot a warp     L / 32 · sizeof(T) bytes
 //   a slot a lane     L · sizeof(T) bytes, for K items K times that
 //
-//   the tile is       inputs of an array, in bytes     and its results            all arrays of one tile size
-//   the block         256, 1024, 4096, 16384           up to L bytes, at most     about 24 KiB
-//   a part of it      256, 4096                        as many as the inputs      about 6 KiB
+//   the tile is       inputs of an array, in bytes     and its results                  all arrays of one tile size
+//   the block         256, 1024, 4096, 16384           L, at most as many as inputs     24.5 KiB
+//   a part of it      256, 4096                        likewise                         5.5 KiB
 //
 // So calls of any kind on tiles of all sizes fit into the 48 KiB that a kernel may declare. A kernel with one sum of
 // floats declares 5 KiB for 1024 lanes and 320 bytes for 64. Large values take more: results of more than 32 bytes are
