@@ -2,7 +2,7 @@
 //
 //   mapping    [guard][stack 0][guard][stack 1] … [guard][stack 31]      a stack grows down, into its guard
 //
-// An access to a guard is a fault, which host/run/stack_overflow.hpp reports. A guard is twice as large as a stack, so that
+// An access to a guard is a fault, which stack_overflow.hpp reports. A guard is twice as large as a stack, so that
 // a frame that doesn't fit into the stack ends in it, too.
 //
 // From Linux 6.13 on a guard is free. Before, each divides the mapping, of which a process may have 65,530
