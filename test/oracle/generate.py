@@ -527,15 +527,15 @@ COLLECTIVES = {
     'compact': Collective(
         'tessera::compact(tile, {x}, c.pred(1), c.memory<{T}>(64){p})',
         'auto const kept = oracle::model::compact({N}, {xs}, t.preds(1), {how}); '
-        't.compare(std::vector<std::optional<unsigned>>(t.lanes(), static_cast<unsigned>(kept.size()))); '
+        't.compare(oracle::model::lanes<unsigned>(t.lanes(), static_cast<unsigned>(kept.size()))); '
         't.compare_memory(oracle::all_of_them(kept), 64); t.untouched(0, 64); '
         't.untouched(static_cast<unsigned>(64 + kept.size() * sizeof({T})), t.memory_bytes());',
         types=MOVED, padded=True, memory_bytes=128, **WHO, **ALL_MEMORY),
     'compact_append': Collective(
         'tessera::compact(tile, {x}, c.pred(1), c.memory<{T}>(64), c.memory<unsigned>(){p})',
         'auto const kept = oracle::model::compact({N}, {xs}, t.preds(1), {how}); auto const count = static_cast<unsigned>(kept.size()); '
-        't.compare(std::vector<std::optional<tessera::appended<unsigned>>>(t.lanes(), tessera::appended<unsigned>{{0, count}})); '
-        't.compare_memory(oracle::all_of_them(std::vector<unsigned>{{count}})); t.compare_memory(oracle::all_of_them(kept), 64); '
+        't.compare(oracle::model::lanes<tessera::appended<unsigned>>(t.lanes(), tessera::appended<unsigned>{{0, count}})); '
+        't.compare_memory(oracle::all_of_them(oracle::model::list<unsigned>{{count}})); t.compare_memory(oracle::all_of_them(kept), 64); '
         't.untouched(4, 64); t.untouched(static_cast<unsigned>(64 + kept.size() * sizeof({T})), t.memory_bytes());',
         prepare='std::memset(memory, 0, 4);', types=MOVED, padded=True, memory_bytes=128, **WHO, **MEMORY),
     'histogram': Collective(
@@ -543,21 +543,21 @@ COLLECTIVES = {
         types=COUNTED, form=(1, 4, 16, 33), placement=('to_all', 'scattered'), **WHO, **MEMORY),
     'aggregated_add': Collective(
         'tessera::aggregated_add(tile, c.memory<{T}>(), c.value<{label}>(oracle::values::few, 2) % 40, {added}{p})',
-        'std::vector<{label}> keys; for ({label} k : t.values_of<{label}>(oracle::values::few, 2)) keys.push_back(static_cast<{label}>(k % 40)); '
+        'oracle::model::list<{label}> keys; for ({label} k : t.values_of<{label}>(oracle::values::few, 2)) keys.push_back(static_cast<{label}>(k % 40)); '
         't.compare_memory(oracle::all_of_them(oracle::model::aggregated_add<{T}, {label}>({N}, oracle::range_of<{T}>(t.drawn(), 40, {which}), keys{addeds}, {how}))); '
         't.untouched(40 * sizeof({T}), t.memory_bytes());',
         prepare='oracle::fill_range<{T}>(at, memory, 40, {which});', store=False,
         types=('int', 'unsigned', 'long', 'float', 'double'), form=('int', 'unsigned', 'long', 'count'), memory_bytes=384, **WHO, **METHODS),
     'atomic_reduce': Collective(
         'tessera::atomic_reduce(tile, c.memory<{T}>(), {x}, {op_text}{p})',
-        't.compare_memory(oracle::all_of_them(std::vector<{T}>{{oracle::model::atomic_reduce({N}, t.same_value<{T}>({which}), {xs}, {algebra}, {how})}})); '
+        't.compare_memory(oracle::all_of_them(oracle::model::list<{T}>{{oracle::model::atomic_reduce({N}, t.same_value<{T}>({which}), {xs}, {algebra}, {how})}})); '
         't.untouched(sizeof({T}), t.memory_bytes());',
         prepare='oracle::fill_range<{T}>(at, memory, 1, {which}); auto const start = at.value<{T}>(0, {which}, 0, 3); std::memcpy(memory, &start, sizeof start);',
         store=False, types=ATOMIC, ops=True, padded=True, memory_bytes=16, bits=True, **WHO, **METHODS, **ALL_MEMORY),
     'atomic_update': Collective(
         'tessera::atomic_update(c.memory<{T}>(), {x}, {op_text})',
         'auto cell = t.same_value<{T}>({which}); for ({T} const x : {xs}) cell = oracle::model::atomic_update(cell, x, {algebra}); '
-        't.compare_memory(oracle::all_of_them(std::vector<{T}>{{cell}})); t.untouched(sizeof({T}), t.memory_bytes());',
+        't.compare_memory(oracle::all_of_them(oracle::model::list<{T}>{{cell}})); t.untouched(sizeof({T}), t.memory_bytes());',
         prepare='auto const start = at.value<{T}>(0, {which}, 0, 3); std::memcpy(memory, &start, sizeof start);',
         store=False, types=ATOMIC, ops=True, memory_bytes=16, commuting=True, convergence=None),
     'atomic_exchange': Collective(
@@ -680,7 +680,7 @@ COLLECTIVES = {
 def fields(c):
     """Returns the values of the templates' placeholders."""
     count = c.form == 'count'
-    joint_total = (f't.compare(std::vector<std::optional<{c.result_type}>>(t.lanes(), all.total));'
+    joint_total = (f't.compare(oracle::model::lanes<{c.result_type}>(t.lanes(), all.total));'
                    if c.extra == 'with_total' and c.type else '')
     begin = f't.drawn().{"range_begin" if c.form == "in_place" else "out_begin"}(alignof({c.result_type if c.type else "int"}))'
     return {
@@ -712,7 +712,7 @@ def fields(c):
         'segments': SEGMENTS.get(c.form, ('',))[0], 'heads': SEGMENTS.get(c.form, ('', ''))[1],
         'label': LABELS.get(c.form, 'int') if c.form != 'unsigned' else 'unsigned',
         'fill': f', c.same_value<{c.X}>({c.which})' if c.form == 'fill' else '',
-        'fills': f', std::vector<{c.X}>(t.lanes(), t.same_value<{c.X}>({c.which}))' if c.form == 'fill' else '',
+        'fills': f', oracle::model::list<{c.X}>(t.lanes(), t.same_value<{c.X}>({c.which}))' if c.form == 'fill' else '',
         'added': '' if count else f'c.value<{c.T}>({c.which})' if c.type else '',
         'addeds': '' if count else f', {c.xs}' if c.type else '',
         'out': f'c.range<{c.T}>()' if c.form == 'in_place' and c.type else f'c.out<{c.result_type}>()' if c.type else '',
