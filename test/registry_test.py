@@ -16,8 +16,9 @@ import tap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / 'include/tessera'
-sys.path.insert(0, str(ROOT / 'test/callables'))
+sys.path[:0] = [str(ROOT / 'test/callables'), str(ROOT / 'tools')]
 import check as callables
+import mutants
 
 # What a list doesn't have, and why.
 OF_THE_LIBRARY = {'device', 'grid', 'version'}  # not for device code, and so not in tessera.hpp
@@ -307,21 +308,12 @@ def actionlint_finds_nothing_in_workflows():
     none_of(done.stdout.splitlines())
 
 
-# ---- Mutants and planted bugs
+# ---- Mutants
 
 @tap.check
-def what_mutants_and_planted_bugs_replace_is_there():
-    stale = []
-    for name in ('test/mutants.txt', 'test/oracle/planted.txt', 'test/oracle/arrays/planted.txt'):
-        text = '\n'.join(line.rstrip() for line in read(name).splitlines() if not line.startswith('#'))
-        for title, where, *lines in map(str.splitlines, re.split(r'\n{2,}', text.strip())):
-            file, times = re.match(r'in (\S+?)(?: \((\d+) times\))?(?:, of [^,]+)?, must fail: ', where).groups()
-            old = ' '.join(line[1:] for line in lines if line.startswith('-'))
-            path = ROOT / file if file.startswith('test/') else INCLUDE / file
-            found = re.findall(r'\s+'.join(map(re.escape, old.split())), path.read_text())
-            if len(found) != int(times or 1):
-                stale.append(f'{name}: {title}: {file} has the text {len(found)} times')
-    none_of(stale)
+def what_mutants_replace_is_there():
+    none_of([f'test/mutants.txt: {mutant.name}: {mutant.file} has the text not {mutant.times} times'
+             for mutant in mutants.read_list() if mutant.is_stale()])
 
 
 # ---- Programs of several tests on the GPU
