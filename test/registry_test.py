@@ -17,8 +17,9 @@ import tap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / 'include/tessera'
-sys.path[:0] = [str(ROOT / 'test/callables'), str(ROOT / 'docs/site')]
+sys.path[:0] = [str(ROOT / 'test/callables'), str(ROOT / 'docs/site'), str(ROOT / 'tools')]
 import check as callables
+import mutants
 from headers import CORE
 
 # What a list doesn't have, and why.
@@ -182,8 +183,8 @@ def documents_name_every_public_call():
 
 @tap.check
 def the_oracle_draws_every_call_of_a_tile():
-    table = re.search(r'^COLLECTIVES = \{.*?^\}', read('test/oracle/generate.py'), re.M | re.S)[0]
-    none_of([f'COLLECTIVES in test/oracle/generate.py lacks {call}' for call in calls('.')
+    table = '\n'.join(read(path) for path in sorted((ROOT / 'test/oracle/calls').glob('*.py')))
+    none_of([f'test/oracle/calls lacks {call}' for call in calls('.')
              if not names(call, table) and call not in OPERATORS])
 
 
@@ -318,21 +319,12 @@ def actionlint_finds_nothing_in_workflows():
     none_of(done.stdout.splitlines())
 
 
-# ---- Mutants and planted bugs
+# ---- Mutants
 
 @tap.check
-def what_mutants_and_planted_bugs_replace_is_there():
-    stale = []
-    for name in ('test/mutants.txt', 'test/oracle/planted.txt', 'test/oracle/arrays/planted.txt'):
-        text = '\n'.join(line.rstrip() for line in read(name).splitlines() if not line.startswith('#'))
-        for title, where, *lines in map(str.splitlines, re.split(r'\n{2,}', text.strip())):
-            file, times = re.match(r'in (\S+?)(?: \((\d+) times\))?(?:, of [^,]+)?, must fail: ', where).groups()
-            old = ' '.join(line[1:] for line in lines if line.startswith('-'))
-            path = ROOT / file if file.startswith('test/') else INCLUDE / file
-            found = re.findall(r'\s+'.join(map(re.escape, old.split())), path.read_text())
-            if len(found) != int(times or 1):
-                stale.append(f'{name}: {title}: {file} has the text {len(found)} times')
-    none_of(stale)
+def what_mutants_replace_is_there():
+    none_of([f'test/mutants.txt: {mutant.name}: {mutant.file} has the text not {mutant.times} times'
+             for mutant in mutants.read_list() if mutant.is_stale()])
 
 
 # ---- Programs of several tests on the GPU

@@ -20,7 +20,8 @@ using model::algebra_for;
 using model::everyone;
 using model::how;
 using model::placement;
-using std::vector;
+template <class T>
+using vector = model::list<T>;
 
 /// Pseudorandom numbers, which are the same in every run.
 inline unsigned scrambled(unsigned i) {
@@ -109,10 +110,10 @@ inline how scattered(how who) {
 
 /// Checks that each lane's result agrees with the model.
 template <class Expected, class Got>
-void expect_agreement(Expected const& expected, vector<Got> const& got, char const* call, unsigned n) {
+void expect_agreement(Expected const& expected, Got const& got, char const* call, unsigned n) {
   ASSERT_EQ(expected.size(), got.size()) << call << ", " << n << " lanes";
   for (std::size_t r = 0; r < got.size(); ++r) {
-    Got const of_lane = got[r];
+    typename Got::value_type const of_lane = got[r];
     EXPECT_TRUE(model::agrees(expected[r], of_lane)) << call << ", " << n << " lanes: lane " << r;
     if (!model::agrees(expected[r], of_lane)) return;
   }

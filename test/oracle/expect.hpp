@@ -29,8 +29,8 @@ tessera::lane_mask<N> as_mask(model::lane_set const& set) {
   return mask;
 }
 template <unsigned N>
-std::vector<std::optional<tessera::lane_mask<N>>> as_masks(model::lanes<model::lane_set> const& sets) {
-  std::vector<std::optional<tessera::lane_mask<N>>> masks;
+model::lanes<tessera::lane_mask<N>> as_masks(model::lanes<model::lane_set> const& sets) {
+  model::lanes<tessera::lane_mask<N>> masks;
   for (auto const& set : sets) {
     if (set)
       masks.push_back(as_mask<N>(*set));
@@ -40,8 +40,8 @@ std::vector<std::optional<tessera::lane_mask<N>>> as_masks(model::lanes<model::l
   return masks;
 }
 template <unsigned N>
-std::vector<std::optional<tessera::peer_group<N>>> as_groups(model::lanes<model::peer_group> const& groups) {
-  std::vector<std::optional<tessera::peer_group<N>>> all;
+model::lanes<tessera::peer_group<N>> as_groups(model::lanes<model::peer_group> const& groups) {
+  model::lanes<tessera::peer_group<N>> all;
   for (auto const& group : groups)
     all.push_back(tessera::peer_group<N>{as_mask<N>(group->mask), group->rank, group->leader});
   return all;
@@ -49,8 +49,8 @@ std::vector<std::optional<tessera::peer_group<N>>> as_groups(model::lanes<model:
 
 /// Combines the values and the total of a scan, as `with_total` returns them.
 template <class X, class R>
-std::vector<std::optional<tessera::scanned<X, R>>> with_totals(model::scanned<X, R> const& of) {
-  std::vector<std::optional<tessera::scanned<X, R>>> all;
+model::lanes<tessera::scanned<X, R>> with_totals(model::scanned<X, R> const& of) {
+  model::lanes<tessera::scanned<X, R>> all;
   for (std::size_t r = 0; r < of.value.size(); ++r) {
     if (of.value[r] && of.total[r])
       all.push_back(tessera::scanned<X, R>{*of.value[r], *of.total[r]});
@@ -62,14 +62,14 @@ std::vector<std::optional<tessera::scanned<X, R>>> with_totals(model::scanned<X,
 
 /// Elements of memory, all of which are specified.
 template <class T>
-std::vector<std::optional<T>> all_of_them(std::vector<T> const& x) {
-  return {x.begin(), x.end()};
+model::lanes<T> all_of_them(model::list<T> const& x) {
+  return model::lanes<T>(x.begin(), x.end());
 }
 
 /// The elements of a range in a tile's memory.
 template <class T>
-std::vector<T> range_of(draws const& at, unsigned count, values which) {
-  std::vector<T> x;
+model::list<T> range_of(draws const& at, unsigned count, values which) {
+  model::list<T> x;
   for (unsigned i = 0; i < count; ++i) x.push_back(at.value<T>(i, which));
   return x;
 }
@@ -85,15 +85,14 @@ void fill_range(draws const& at, unsigned char* memory, unsigned count, values w
 /// The same, sorted by `less` as the model has it.
 template <class T>
 void fill_sorted_range(draws const& at, unsigned char* memory, unsigned count, values which) {
-  std::vector<T> all = range_of<T>(at, count, which);
-  std::stable_sort(all.begin(), all.end(), model::rising{});
+  model::list<T> const all = model::joint_sort(range_of<T>(at, count, which), model::rising{});
   for (unsigned i = 0; i < count; ++i) std::memcpy(memory + i * sizeof(T), &all[i], sizeof(T));
 }
 
 /// Two sorted parts of `count` elements each.
 template <class T>
 struct two_parts {
-  std::vector<T> a, b;
+  model::list<T> a, b;
 };
 template <class T, class Before>
 two_parts<T> parts_of(draws const& at, unsigned count, values which, Before const& before) {

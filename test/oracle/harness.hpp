@@ -18,11 +18,10 @@
 #include <tessera/tessera.hpp>
 
 #include <cstring>
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "model/tile.hpp"
 #include "queues.hpp"
 #include "values.hpp"
 
@@ -357,14 +356,14 @@ class expectation {
   draws const& drawn() const { return at_; }
 
   template <class T>
-  std::vector<T> values_of(values which, unsigned what = 1) const {
-    std::vector<T> x;
+  model::list<T> values_of(values which, unsigned what = 1) const {
+    model::list<T> x;
     for (unsigned r = 0; r < at_.valid_count; ++r) x.push_back(at_.value<T>(r, which, 0, what));
     return x;
   }
   template <class T, unsigned K>
-  std::vector<tessera::items<T, K>> items_of(values which, unsigned what = 1) const {
-    std::vector<tessera::items<T, K>> x;
+  model::list<tessera::items<T, K>> items_of(values which, unsigned what = 1) const {
+    model::list<tessera::items<T, K>> x;
     for (unsigned r = 0; r < at_.valid_count; ++r) x.push_back(at_.items<T, K>(r, which, what));
     return x;
   }
@@ -372,25 +371,25 @@ class expectation {
   T same_value(values which, unsigned what = 3) const {
     return at_.value<T>(0, which, 0, what);
   }
-  std::vector<char> preds(unsigned what = 0) const {
-    std::vector<char> p;
+  model::list<char> preds(unsigned what = 0) const {
+    model::list<char> p;
     for (unsigned r = 0; r < at_.valid_count; ++r) p.push_back(at_.pred(r, what));
     return p;
   }
-  std::vector<unsigned> sources() const {
-    std::vector<unsigned> s;
+  model::list<unsigned> sources() const {
+    model::list<unsigned> s;
     for (unsigned r = 0; r < at_.valid_count; ++r) s.push_back(at_.source(r));
     return s;
   }
 
-  std::vector<unsigned> permutation(unsigned items) const {
-    std::vector<unsigned> to(at_.valid_count * std::max(1u, items));
+  model::list<unsigned> permutation(unsigned items) const {
+    model::list<unsigned> to(at_.valid_count * std::max(1u, items));
     for (unsigned i = 0; i < to.size(); ++i) to[i] = at_.permuted(i, static_cast<unsigned>(to.size()));
     return to;
   }
 
-  std::vector<unsigned> diagonals(unsigned all) const {
-    std::vector<unsigned> d;
+  model::list<unsigned> diagonals(unsigned all) const {
+    model::list<unsigned> d;
     for (unsigned r = 0; r < at_.valid_count; ++r) d.push_back(at_.diagonal(r, all));
     return d;
   }
@@ -401,8 +400,8 @@ class expectation {
 
   /// The results of the lanes.
   template <class R>
-  std::vector<R> results() const {
-    std::vector<R> all(at_.valid_count);
+  model::list<R> results() const {
+    model::list<R> all(at_.valid_count);
     for (unsigned r = 0; r < at_.valid_count; ++r) {
       R one{};
       std::memcpy(static_cast<void*>(&one), cell(r), sizeof(R));
@@ -425,7 +424,7 @@ class expectation {
 
   /// Compares each lane's result. A lane without an expected result may have any value.
   template <class R>
-  void compare(std::vector<std::optional<R>> const& expected) {
+  void compare(model::lanes<R> const& expected) {
     for (unsigned r = 0; r < at_.valid_count; ++r) {
       unsigned char const* const from = cell(r);
       for (unsigned i = sizeof(R); i < all_.e.cell_bytes; ++i) {
@@ -442,7 +441,7 @@ class expectation {
   /// Compares the tile's memory from `offset` on, as elements of T. An element without an expected value
   /// may have any value.
   template <class T>
-  void compare_memory(std::vector<std::optional<T>> const& expected, unsigned offset = 0) {
+  void compare_memory(model::lanes<T> const& expected, unsigned offset = 0) {
     for (unsigned i = 0; i < expected.size(); ++i) {
       ++all_.done;
       if (!expected[i]) continue;
@@ -455,7 +454,7 @@ class expectation {
   }
   /// Compares several results of each lane, R[slots]. Those without an expected value may have any value.
   template <class R>
-  void compare_slots(std::vector<std::vector<std::optional<R>>> const& expected) {
+  void compare_slots(model::list<model::lanes<R>> const& expected) {
     for (unsigned r = 0; r < at_.valid_count; ++r) {
       ++all_.done;
       for (unsigned i = 0; i < expected[r].size(); ++i) {

@@ -7,6 +7,7 @@
 //
 // The last line is `N checks, N programs, N pairs of M`.
 #include "harness.hpp"
+#include "options.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -14,7 +15,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
-#include <random>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -330,53 +330,30 @@ void run_exhaustively(program const& p, u64 seed, statistics& all) {
   }
 }
 
-u64 number(char const* text) {
-  return std::strtoull(text, nullptr, 0);
-}
-
 }  // namespace
 
 }  // namespace oracle
 
 int main(int argc, char** argv) {
   using namespace oracle;
-  u64 seed = 1, fresh_seed = 0;
   unsigned launches = 12;
-  char const* const budget = std::getenv("TESSERA_ORACLE_SECONDS");
-  double seconds = budget ? std::atof(budget) : 30;  // the time for the fresh seed
-  bool want_pairs = false, exhaustive = true, list = false, stop = false, smallest = false, times = false;
+  bool exhaustive = true, list = false, smallest = false, times = false;
   std::string only;
   planned again{0, {0, 0, 0}};
-  for (int i = 1; i < argc; ++i) {
-    std::string const option = argv[i];
-    auto const value = [&] {
-      if (++i >= argc) std::exit((std::fprintf(stderr, "%s needs a value\n", option.c_str()), 2));
-      return argv[i];
-    };
-    if (option == "--seed")
-      seed = again.seed = number(value());
-    else if (option == "--fresh")  // repeats the fresh seed of another run
-      fresh_seed = number(value());
-    else if (option == "--launches")
+  options const wanted = options_of(argc, argv, [&](std::string const& option, auto value) {
+    if (option == "--launches")
       launches = static_cast<unsigned>(number(value()));
-    else if (option == "--seconds")
-      seconds = std::atof(value());
     else if (option == "--program")
       only = value();
-    else if (option == "--threads") {
-      if (std::sscanf(value(), "%u,%u,%u", &again.threads.x, &again.threads.y, &again.threads.z) != 3)
-        return 2;
-    } else if (option == "--blocks")
+    else if (option == "--threads")
+      return std::sscanf(value(), "%u,%u,%u", &again.threads.x, &again.threads.y, &again.threads.z) == 3;
+    else if (option == "--blocks")
       again.blocks = static_cast<unsigned>(number(value()));
     else if (option == "--counting") {
       int what = 0;
-      if (std::sscanf(value(), "%d,%llu,%u", &what, &again.counted, &again.counted_call) < 2) return 2;
+      if (std::sscanf(value(), "%d,%llu,%u", &what, &again.counted, &again.counted_call) < 2) return false;
       again.what = static_cast<counting>(what);
-    } else if (option == "--pairs")
-      want_pairs = true;
-    else if (option == "--stop")  // stops at the first failure
-      stop = true;
-    else if (option == "--smallest")  // searches for the smallest block that fails
+    } else if (option == "--smallest")  // searches for the smallest block that fails
       smallest = true;
     else if (option == "--no-exhaustive")
       exhaustive = false;
@@ -385,8 +362,10 @@ int main(int argc, char** argv) {
     else if (option == "--list")
       list = true;
     else
-      return std::fprintf(stderr, "unknown option %s\n", option.c_str()), 2;
-  }
+      return false;
+    return true;
+  });
+  u64 const seed = again.seed = wanted.seed;
 
   auto& all = programs();
   std::sort(all.begin(), all.end(),
@@ -407,7 +386,7 @@ int main(int argc, char** argv) {
   auto const started = clock_type::now();
   auto const spent = [&] { return std::chrono::duration<double>(clock_type::now() - started).count(); };
   std::atomic<unsigned> failures{0};
-  auto const over = [&] { return (stop && failures > 0) || failures >= 40; };
+  auto const over = [&] { return (wanted.stop && failures > 0) || failures >= 40; };
   // Calls each(p, statistics) for all programs. On host tiles each thread has its own engine.
   auto const for_each_program = [&](auto each) {
     unsigned const workers =
@@ -455,15 +434,13 @@ int main(int argc, char** argv) {
         run_once(p, draw_launch(p, mixed(seed, 7, i)), own);
       if (exhaustive && own.failed.count(p.name) == 0) run_exhaustively(p, seed, own);
     });
-    std::random_device entropy;
-    u64 const fresh = fresh_seed != 0 ? fresh_seed : u64{entropy()} << 32 | entropy();
-    double const until = spent() + seconds;
-    if (seconds > 0) std::printf("after %.0f s: fresh seed %llu\n", spent(), fresh);
+    double const until = spent() + wanted.seconds;
+    if (wanted.seconds > 0) std::printf("after %.0f s: fresh seed %llu\n", spent(), wanted.fresh);
     std::fflush(stdout);
     for (u64 round = 0; spent() < until && !over() && !all.empty(); ++round)
       for_each_program([&](program const& p, statistics& own) {
         if (spent() < until && stats.failed.count(p.name) == 0)
-          run_once(p, draw_launch(p, mixed(fresh, 6, round)), own);
+          run_once(p, draw_launch(p, mixed(wanted.fresh, 6, round)), own);
       });
   }
 
@@ -471,7 +448,7 @@ int main(int argc, char** argv) {
   for (unsigned i = 0; i < pair_count; ++i) {
     if (stats.seen[std::size_t{pairs[i][0]} * feature_count + pairs[i][1]]) {
       ++seen;
-    } else if (want_pairs && ++missing <= 20) {
+    } else if (wanted.want_pairs && ++missing <= 20) {
       std::printf("missing pair: %s, %s\n", feature_names[pairs[i][0]], feature_names[pairs[i][1]]);
     }
   }
@@ -481,5 +458,5 @@ int main(int argc, char** argv) {
     std::printf("\n");
   }
   std::printf("%llu checks, %zu programs, %u pairs of %u\n", stats.checks, all.size(), seen, pair_count);
-  return stats.failures != 0 || (want_pairs && missing != 0);
+  return stats.failures != 0 || (wanted.want_pairs && missing != 0);
 }

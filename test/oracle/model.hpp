@@ -1,5 +1,5 @@
-// The model implements every collective of the library as plain sequential C++ over a std::vector of a
-// tile's lanes.
+// The model implements every collective of the library as plain sequential C++ over a list of a tile's
+// lanes.
 //
 // It is written from the contracts (the comments of include/tessera/*.hpp and the README) and not from the
 // code, and uses nothing of tessera::detail. If a contract states an order of combination, the model
@@ -8,6 +8,7 @@
 //
 //   auto const expected = oracle::model::reduce(32, x, algebra_for<float>(tessera::plus{}), everyone(x.size()));
 //
+//   model/list.hpp       lists, and values that may be missing
 //   model/number.hpp     numbers: NaN, extremes, integers that wrap around
 //   model/operators.hpp  operators and their identities
 //   model/tile.hpp       tiles, participants, results

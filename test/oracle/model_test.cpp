@@ -14,7 +14,8 @@ namespace {
 using namespace oracle;
 using namespace oracle::model;
 using std::string;
-using std::vector;
+template <class T>
+using vector = list<T>;
 
 /// The lanes a, b, c for "abc".
 vector<string> letters(string const& text) {

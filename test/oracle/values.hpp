@@ -11,9 +11,9 @@
 #include <limits>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "halves.hpp"
+#include "model/list.hpp"
 
 namespace oracle {
 
@@ -444,8 +444,8 @@ TESSERA_FN tessera::items<unsigned, K> length_of(tessera::items<int, K> const& x
   return lengths;
 }
 template <class X>
-auto lengths_of(std::vector<X> const& x) {
-  std::vector<decltype(length_of(x[0]))> lengths;
+auto lengths_of(model::list<X> const& x) {
+  model::list<decltype(length_of(x[0]))> lengths;
   for (X const& one : x) lengths.push_back(length_of(one));
   return lengths;
 }

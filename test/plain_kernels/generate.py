@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plain kernels: one call each, as a user writes it, with its sizes and policies known, whose result is used in part.
 
-The calls are those of the oracle's table (../oracle/generate.py), so that a new collective is here once it is there: each with every
+The calls are those of the oracle's table (../oracle/calls), so that a new collective is here once it is there: each with every
 size of tile, with types, policies and types of n in turn. A kernel stores what a lane gets (`whole`), or a part of it (`part`: a count,
 the first, the total …), makes the call in a `loop`, or `after` another call. `EXCLUDED` says what can't be compared, and why.
 
@@ -157,21 +157,21 @@ class Kernel:
         body = self.body(rng)
         self.shown = '\\n'.join(line.replace('\\', '\\\\').replace('"', '\\"') for line in body)
         text = f'PLAIN_KERNEL({name}, {bounds}) {{\n' + '\n'.join('  ' + line for line in body) + '\n}\n'
-        if c.entry.prepare:
-            prepared = c.entry.prepare.format(**oracle.fields(c))
+        prepared = oracle.prepare_text(c)
+        if prepared:
             text += (f'#if !TESSERA_CUDA\nstatic void prepare_{name}(oracle::draws const& at, unsigned char* memory) {{ {prepared} }}\n#endif\n')
         return text
 
     def entry(self, name):
         c = self.call
-        prepare = f'prepare_{name}' if c.entry.prepare else 'nullptr'
+        prepare = f'prepare_{name}' if oracle.prepare_text(c) else 'nullptr'
         buffer = 'true' if c.collective in ('joint_sort', 'joint_stable_sort') else 'false'
         return f'    {{"{name}", "{self.shown}", {c.size}, {self.threads}, {c.entry.memory_bytes}, {buffer}, {name}, {prepare}}},'
 
 
 def counts_of(c):
     """Returns the types of n that the call may have."""
-    text = c.entry.kernel
+    text = oracle.kernel_text(c)
     if c.participants == 'first' and not c.entry.first_values:
         return COUNTS
     if 'c.length(' not in text or 'joint_merge' in text:

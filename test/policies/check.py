@@ -5,7 +5,7 @@
 
 The table is include/tessera/tile/collectives.hpp; CALLS below has a call of each. Choices that the table allows are compiled
 together; those that it doesn't allow are compiled together as well, and each must be refused at its own line. The oracle
-(test/oracle/generate.py), which tries what the calls give, must draw the kinds of policy that the table has.
+(test/oracle/calls), which tries what the calls give, must draw the kinds of policy that the table has.
 """
 import pathlib
 import re

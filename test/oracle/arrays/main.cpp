@@ -17,13 +17,13 @@
 #include <future>
 #include <iostream>
 #include <memory>
-#include <random>
 #include <set>
 #include <sstream>
 #include <thread>
 
 #include <tessera/device.hpp>
 
+#include "../options.hpp"
 #include "arrays.hpp"
 
 namespace oracle::arrays {
@@ -350,9 +350,6 @@ char running_now[4000];
   _exit(1);
 }
 
-u64 number(char const* text) {
-  return std::strtoull(text, nullptr, 0);
-}
 /// A sequence that was drawn from a seed has it in its text, so that it is the same in any file.
 u64 seed_of(sequence const& s, u64 seed, u64 place) {
   return mixed(seed, s.head["seed"].empty() ? place : number(s.head["seed"].c_str()));
@@ -393,34 +390,17 @@ void run_all(std::vector<sequence> const& all, u64 seed, statistics& stats, Want
 }
 
 int main(int argc, char** argv) {
-  u64 seed = 1, exact = 0, fresh = u64{std::random_device{}()} << 32 | std::random_device{}();
-  char const* const budget = std::getenv("TESSERA_ORACLE_SECONDS");
-  double seconds = budget ? std::atof(budget) : 30;  // the time for the fresh seed
-  bool want_pairs = false, stop = false;
+  u64 exact = 0;
   std::string file = "-";
-  for (int i = 1; i < argc; ++i) {
-    std::string const option = argv[i];
-    auto const value = [&] {
-      if (++i >= argc) std::exit((std::fprintf(stderr, "%s needs a value\n", option.c_str()), 2));
-      return argv[i];
-    };
-    if (option == "--seed")
-      seed = number(value());
-    else if (option == "--exact")  // repeats a failed sequence, the only one of the file
+  options const given = options_of(argc, argv, [&](std::string const& option, auto value) {
+    if (option == "--exact")  // repeats a failed sequence, the only one of the file
       exact = number(value());
-    else if (option == "--fresh")
-      fresh = number(value());
-    else if (option == "--seconds")
-      seconds = std::atof(value());
-    else if (option == "--pairs")
-      want_pairs = true;
-    else if (option == "--stop")  // stops at the first failure
-      stop = true;
     else if (option == "--pretend")  // needs no GPU; with 2 and more, calls that are wrong in some way
       pretends = static_cast<pretended>(number(value()));
     else
       file = option;
-  }
+    return true;
+  });
 
   std::vector<sequence> all;
   std::vector<std::string> pairs;
@@ -446,25 +426,25 @@ int main(int argc, char** argv) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   };
   std::signal(SIGALRM, report_hang);
-  auto const wanted = [&] { return stats.failed < (stop ? 1u : 40u); };
+  auto const wanted = [&] { return stats.failed < (given.stop ? 1u : 40u); };
   if (exact != 0) {
     program p = prepared(all.at(0), exact);
     (void)is_right(p, stats);
   } else {
-    run_all(all, seed, stats, wanted);
-    double const until = spent() + seconds;
-    if (seconds > 0) std::printf("after %.0f s: fresh seed %llu\n", spent(), fresh);
-    for (u64 round = 0; seconds > 0 && spent() < until && wanted() && !all.empty(); ++round)
-      run_all(all, mixed(fresh, round), stats, [&] { return wanted() && spent() < until; });
+    run_all(all, given.seed, stats, wanted);
+    double const until = spent() + given.seconds;
+    if (given.seconds > 0) std::printf("after %.0f s: fresh seed %llu\n", spent(), given.fresh);
+    for (u64 round = 0; given.seconds > 0 && spent() < until && wanted() && !all.empty(); ++round)
+      run_all(all, mixed(given.fresh, round), stats, [&] { return wanted() && spent() < until; });
   }
 
   unsigned missing = 0;
   for (std::string const& pair : pairs)
-    if (stats.seen.count(pair) == 0 && ++missing <= 20 && want_pairs)
+    if (stats.seen.count(pair) == 0 && ++missing <= 20 && given.want_pairs)
       std::printf("missing pair: %s\n", pair.c_str());
   std::printf("%llu checks, %zu sequences, %zu pairs of %zu\n", stats.checks, stats.sequences,
               pairs.size() - missing, pairs.size());
-  return stats.failed != 0 || (want_pairs && missing != 0);
+  return stats.failed != 0 || (given.want_pairs && missing != 0);
 }
 
 }  // namespace

@@ -10,23 +10,22 @@ namespace oracle::model {
 
 /// The values of all lanes in blocked order.
 template <class T>
-std::vector<T> in_blocked_order(std::vector<T> const& x) {
+list<T> in_blocked_order(list<T> const& x) {
   return x;
 }
 template <class T, unsigned K>
-std::vector<T> in_blocked_order(std::vector<tessera::items<T, K>> const& x) {
-  std::vector<T> all;
+list<T> in_blocked_order(list<tessera::items<T, K>> const& x) {
+  list<T> all;
   for (auto const& lane : x)
     for (unsigned i = 0; i < K; ++i) all.push_back(lane[i]);
   return all;
 }
 template <class T>
-lanes<T> to_lanes(std::vector<T> const& all, std::vector<T> const&) {
+lanes<T> to_lanes(list<T> const& all, list<T> const&) {
   return lanes<T>(all.begin(), all.end());
 }
 template <class T, unsigned K>
-lanes<tessera::items<T, K>> to_lanes(std::vector<T> const& all,
-                                     std::vector<tessera::items<T, K>> const& like) {
+lanes<tessera::items<T, K>> to_lanes(list<T> const& all, list<tessera::items<T, K>> const& like) {
   lanes<tessera::items<T, K>> out;
   for (std::size_t r = 0; r < like.size(); ++r) {
     tessera::items<T, K> own = like[r];
@@ -39,9 +38,9 @@ lanes<tessera::items<T, K>> to_lanes(std::vector<T> const& all,
 /// adjacent_difference.hpp: op(value, its predecessor); the first stays. With `suffix` the predecessor is the next value, and the
 /// last stays.
 template <class X, class T>
-lanes<X> adjacent_difference(unsigned, std::vector<X> const& x, algebra<T> const& op, how const& who) {
-  std::vector<T> const all = in_blocked_order(x);
-  std::vector<T> out = all;
+lanes<X> adjacent_difference(unsigned, list<X> const& x, algebra<T> const& op, how const& who) {
+  list<T> const all = in_blocked_order(x);
+  list<T> out = all;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (who.suffix && i + 1 < all.size()) out[i] = op.combine(all[i], all[i + 1]);
     if (!who.suffix && i > 0) out[i] = op.combine(all[i], all[i - 1]);
@@ -51,8 +50,8 @@ lanes<X> adjacent_difference(unsigned, std::vector<X> const& x, algebra<T> const
 
 /// is_sorted.hpp: whether no participants' value comes before the one that precedes it.
 template <class X, class Before>
-lanes<bool> is_sorted(unsigned, std::vector<X> const& x, Before const& before, how const& who) {
-  std::vector<X> taking_part;
+lanes<bool> is_sorted(unsigned, list<X> const& x, Before const& before, how const& who) {
+  list<X> taking_part;
   for (std::size_t r = 0; r < x.size(); ++r)
     if (who.in[r]) taking_part.push_back(x[r]);
   auto const all = in_blocked_order(taking_part);

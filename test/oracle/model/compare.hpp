@@ -102,11 +102,11 @@ bool agrees(maybe<R> const& expected, Got const& got) {
 
 /// A lane's results, as one value or as items.
 template <class R>
-bool agrees(std::vector<maybe<R>> const& expected, R const& got) {
+bool agrees(list<maybe<R>> const& expected, R const& got) {
   return expected.size() == 1 && agrees(expected[0], got);
 }
 template <class R, unsigned K>
-bool agrees(std::vector<maybe<R>> const& expected, tessera::items<R, K> const& got) {
+bool agrees(list<maybe<R>> const& expected, tessera::items<R, K> const& got) {
   if (expected.size() != K) return false;
   for (unsigned i = 0; i < K; ++i)
     if (!agrees(expected[i], got[i])) return false;

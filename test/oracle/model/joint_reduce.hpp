@@ -1,6 +1,6 @@
 // joint_reduce and related calls: one tile processes a range in memory.
 //
-// The range is a std::vector<T>. `address` is the address of its first element, modulo 16.
+// The range is a list<T>. `address` is the address of its first element, modulo 16.
 #pragma once
 
 #include "reduce.hpp"
@@ -39,17 +39,16 @@ std::size_t accumulators_of(std::size_t length) {
 /// with elements r, r + N, … of those before and after the vectors, and the accumulators as a tree. At the
 /// end it combines the lanes of the tile.
 template <class R>
-maybe<R> combine_by_lanes(unsigned n, std::vector<R> const& x, range_layout const& range,
-                          algebra<R> const& op) {
+maybe<R> combine_by_lanes(unsigned n, list<R> const& x, range_layout const& range, algebra<R> const& op) {
   std::size_t const many = accumulators_of<R>(range.length);
-  std::vector<R> ends;
+  list<R> ends;
   for (std::size_t i = 0; i < x.size(); ++i) {
     bool const in_vectors = i >= range.front && i < x.size() - range.back;
     if (!in_vectors) ends.push_back(x[i]);
   }
-  std::vector<maybe<R>> of_lanes;
+  list<maybe<R>> of_lanes;
   for (std::size_t r = 0; r < n; ++r) {
-    std::vector<maybe<R>> own(many);
+    list<maybe<R>> own(many);
     for (std::size_t v = r; v < range.vectors; v += n)
       for (std::size_t j = 0; j < range.length; ++j)
         own[j % many] = join<R>(own[j % many], x[range.front + v * range.length + j], op);
@@ -63,9 +62,9 @@ maybe<R> combine_by_lanes(unsigned n, std::vector<R> const& x, range_layout cons
 /// algebra is that of f's result. Bits: promised if `op` commutes; otherwise unspecified, in the order of
 /// the range.
 template <class T, class F, class R>
-lanes<R> joint_transform_reduce(unsigned n, std::vector<T> const& x, std::size_t address,
-                                algebra<R> const& op, F const& f, how const& who) {
-  std::vector<R> terms;
+lanes<R> joint_transform_reduce(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op,
+                                F const& f, how const& who) {
+  list<R> terms;
   for (std::size_t i = 0; i < x.size(); ++i) terms.push_back(static_cast<R>(f(x[i], i)));
   maybe<R> all;
   if (op.commutes)
@@ -77,7 +76,7 @@ lanes<R> joint_transform_reduce(unsigned n, std::vector<T> const& x, std::size_t
 
 /// joint_reduce.hpp: the elements combined by `op`.
 template <class T, class R>
-lanes<R> joint_reduce(unsigned n, std::vector<T> const& x, std::size_t address, algebra<R> const& op,
+lanes<R> joint_reduce(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op,
                       how const& who) {
   return joint_transform_reduce(
       n, x, address, op, [](T const& element, std::size_t) { return static_cast<R>(element); }, who);
@@ -85,7 +84,7 @@ lanes<R> joint_reduce(unsigned n, std::vector<T> const& x, std::size_t address, 
 
 /// joint_reduce.hpp: whether pred(x, index) holds for some element; false for an empty range.
 template <class T, class Pred>
-lanes<bool> joint_any_of(unsigned n, std::vector<T> const& x, Pred const& pred, how const& who) {
+lanes<bool> joint_any_of(unsigned n, list<T> const& x, Pred const& pred, how const& who) {
   bool any = false;
   for (std::size_t i = 0; i < x.size(); ++i)
     if (pred(x[i], i)) any = true;
@@ -94,7 +93,7 @@ lanes<bool> joint_any_of(unsigned n, std::vector<T> const& x, Pred const& pred, 
 
 /// joint_reduce.hpp: whether pred(x, index) holds for every element; true for an empty range.
 template <class T, class Pred>
-lanes<bool> joint_all_of(unsigned n, std::vector<T> const& x, Pred const& pred, how const& who) {
+lanes<bool> joint_all_of(unsigned n, list<T> const& x, Pred const& pred, how const& who) {
   bool all = true;
   for (std::size_t i = 0; i < x.size(); ++i)
     if (!pred(x[i], i)) all = false;
@@ -103,7 +102,7 @@ lanes<bool> joint_all_of(unsigned n, std::vector<T> const& x, Pred const& pred, 
 
 /// joint_reduce.hpp: whether pred(x, index) holds for no element; true for an empty range.
 template <class T, class Pred>
-lanes<bool> joint_none_of(unsigned n, std::vector<T> const& x, Pred const& pred, how const& who) {
+lanes<bool> joint_none_of(unsigned n, list<T> const& x, Pred const& pred, how const& who) {
   bool none = true;
   for (std::size_t i = 0; i < x.size(); ++i)
     if (pred(x[i], i)) none = false;

@@ -12,7 +12,7 @@ namespace oracle::model {
 /// The output of a joint scan, and the total, which every lane gets with `with_total`.
 template <class R>
 struct joint_scanned {
-  std::vector<R> out;
+  list<R> out;
   maybe<R> total;
 };
 
@@ -23,17 +23,17 @@ struct vector_of_range {
   std::size_t first, length;
 };
 template <class T>
-std::vector<std::vector<vector_of_range>> chunks_of(unsigned n, std::size_t count, std::size_t address,
-                                                    bool suffix = false) {
+list<list<vector_of_range>> chunks_of(unsigned n, std::size_t count, std::size_t address,
+                                      bool suffix = false) {
   range_layout range = layout_of<T>(count, address);
   if (suffix) std::swap(range.front, range.back);
-  std::vector<vector_of_range> front, middle, back;
+  list<vector_of_range> front, middle, back;
   for (std::size_t i = 0; i < range.front; ++i) front.push_back({i, 1});
   for (std::size_t v = 0; v < range.vectors; ++v)
     middle.push_back({range.front + v * range.length, range.length});
   for (std::size_t i = count - range.back; i < count; ++i) back.push_back({i, 1});
 
-  std::vector<std::vector<vector_of_range>> chunks;
+  list<list<vector_of_range>> chunks;
   for (auto const& part : {front, middle, back})
     for (std::size_t i = 0; i < part.size(); i += n) chunks.push_back(part_of(part, i, i + n));
   return chunks;
@@ -44,13 +44,12 @@ std::vector<std::vector<vector_of_range>> chunks_of(unsigned n, std::size_t coun
 /// to the element; an initial value comes before the chunks. If a chunk has fewer than N vectors, its total
 /// is combined by the steps of the scan.
 template <class T, class R>
-joint_scanned<R> joint_scan_in_order(unsigned n, std::vector<T> const& x,
-                                     std::vector<std::vector<vector_of_range>> const& chunks,
+joint_scanned<R> joint_scan_in_order(unsigned n, list<T> const& x, list<list<vector_of_range>> const& chunks,
                                      algebra<R> const& op, maybe<R> const& start, bool inclusive) {
   joint_scanned<R> result;
   maybe<R> chunks_before;
   for (auto const& chunk : chunks) {
-    std::vector<maybe<R>> of_vectors(chunk.size());
+    list<maybe<R>> of_vectors(chunk.size());
     for (std::size_t v = 0; v < chunk.size(); ++v)
       for (std::size_t j = 0; j < chunk[v].length; ++j)
         of_vectors[v] = join<R>(of_vectors[v], static_cast<R>(x[chunk[v].first + j]), op);
@@ -75,12 +74,12 @@ joint_scanned<R> joint_scan_in_order(unsigned n, std::vector<T> const& x,
 /// A scan with `suffix` is the mirror image: the scan of the range from its end on, by the operator with swapped
 /// operands.
 template <class T, class R>
-joint_scanned<R> joint_scan(unsigned n, std::vector<T> x, std::size_t address, algebra<R> op,
-                            maybe<R> const& start, bool inclusive, how const& who) {
+joint_scanned<R> joint_scan(unsigned n, list<T> x, std::size_t address, algebra<R> op, maybe<R> const& start,
+                            bool inclusive, how const& who) {
   auto const chunks = chunks_of<T>(n, x.size(), address, who.suffix);
   if (!who.suffix) return joint_scan_in_order<T, R>(n, x, chunks, op, start, inclusive);
   std::reverse(x.begin(), x.end());
-  op.combine = [combine = op.combine](R const& a, R const& b) { return combine(b, a); };
+  op.combine = op.combine.swapped();
   joint_scanned<R> out = joint_scan_in_order<T, R>(n, x, chunks, op, start, inclusive);
   std::reverse(out.out.begin(), out.out.end());
   return out;
@@ -88,29 +87,29 @@ joint_scanned<R> joint_scan(unsigned n, std::vector<T> x, std::size_t address, a
 
 /// joint_scan.hpp: out[i] = first[0] op … op first[i].
 template <class T, class R>
-joint_scanned<R> joint_inclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
-                                      algebra<R> const& op, how const& who = {}) {
+joint_scanned<R> joint_inclusive_scan(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op,
+                                      how const& who = {}) {
   return joint_scan<T, R>(n, x, address, op, std::nullopt, true, who);
 }
 
 /// joint_scan.hpp: the same with an initial value.
 template <class T, class R>
-joint_scanned<R> joint_inclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
-                                      algebra<R> const& op, R const& init, how const& who = {}) {
+joint_scanned<R> joint_inclusive_scan(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op,
+                                      R const& init, how const& who = {}) {
   return joint_scan<T, R>(n, x, address, op, maybe<R>(init), true, who);
 }
 
 /// joint_scan.hpp: out[i] = first[0] op … op first[i − 1]; out[0] is the identity.
 template <class T, class R>
-joint_scanned<R> joint_exclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
-                                      algebra<R> const& op, how const& who = {}) {
+joint_scanned<R> joint_exclusive_scan(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op,
+                                      how const& who = {}) {
   return joint_scan<T, R>(n, x, address, op, std::nullopt, false, who);
 }
 
 /// joint_scan.hpp: out[i] = init op first[0] op … op first[i − 1]. The total doesn't include init.
 template <class T, class R>
-joint_scanned<R> joint_exclusive_scan(unsigned n, std::vector<T> const& x, std::size_t address,
-                                      algebra<R> const& op, R const& init, how const& who = {}) {
+joint_scanned<R> joint_exclusive_scan(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op,
+                                      R const& init, how const& who = {}) {
   return joint_scan<T, R>(n, x, address, op, maybe<R>(init), false, who);
 }
 

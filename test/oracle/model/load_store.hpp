@@ -14,11 +14,11 @@ inline std::size_t number_of(std::size_t n, std::size_t items, std::size_t r, st
 
 /// Items that lanes have in striped order, in blocked order, and back. A value a lane is the same in both.
 template <class X>
-std::vector<X> from_striped(std::vector<X> const& x) {
+list<X> from_striped(list<X> const& x) {
   return x;
 }
 template <class T, unsigned K>
-std::vector<tessera::items<T, K>> from_striped(std::vector<tessera::items<T, K>> const& x) {
+list<tessera::items<T, K>> from_striped(list<tessera::items<T, K>> const& x) {
   auto out = x;
   for (std::size_t r = 0; r < x.size(); ++r) {
     for (unsigned i = 0; i < K; ++i) {
@@ -46,7 +46,7 @@ lanes<tessera::items<T, K>> to_striped(lanes<tessera::items<T, K>> const& x) {
 
 /// load_store.hpp: the range's first elements, and `fill` behind its end.
 template <unsigned K, class T>
-lanes<tessera::items<T, K>> load(unsigned n, std::vector<T> const& x, std::size_t count, T const& fill,
+lanes<tessera::items<T, K>> load(unsigned n, list<T> const& x, std::size_t count, T const& fill,
                                  bool striped) {
   lanes<tessera::items<T, K>> out;
   for (std::size_t r = 0; r < count; ++r) {
@@ -62,7 +62,7 @@ lanes<tessera::items<T, K>> load(unsigned n, std::vector<T> const& x, std::size_
 
 /// load_store.hpp: what is stored: at most n of the tile's values.
 template <class X>
-auto store(unsigned, std::vector<X> const& x, std::size_t n, bool striped) {
+auto store(unsigned, list<X> const& x, std::size_t n, bool striped) {
   auto all = in_blocked_order(striped ? from_striped(x) : x);
   all.resize(std::min(all.size(), n));
   return all;

@@ -10,7 +10,7 @@ namespace oracle::model {
 
 /// The participants with the same key as lane r.
 template <class Key>
-lane_set peers_of(unsigned n, std::vector<Key> const& keys, std::size_t r, how const& who) {
+lane_set peers_of(unsigned n, list<Key> const& keys, std::size_t r, how const& who) {
   Key const own = keys[r];
   lane_set set(n);
   for (std::size_t l = 0; l < keys.size(); ++l) {
@@ -22,7 +22,7 @@ lane_set peers_of(unsigned n, std::vector<Key> const& keys, std::size_t r, how c
 
 /// match.hpp: the participants with the lane's key. A lane that doesn't participate gets them, too.
 template <class Key>
-lanes<lane_set> match_any(unsigned n, std::vector<Key> const& keys, how const& who) {
+lanes<lane_set> match_any(unsigned n, list<Key> const& keys, how const& who) {
   lanes<lane_set> out;
   for (std::size_t r = 0; r < keys.size(); ++r) out.push_back(peers_of(n, keys, r, who));
   return out;
@@ -36,7 +36,7 @@ struct peer_group {
   unsigned count;
 };
 template <class Key>
-lanes<peer_group> peers(unsigned n, std::vector<Key> const& keys) {
+lanes<peer_group> peers(unsigned n, list<Key> const& keys) {
   lanes<peer_group> out;
   for (std::size_t r = 0; r < keys.size(); ++r) {
     peer_group group{peers_of(n, keys, r, everyone(keys.size())), 0, n, 0};
@@ -53,7 +53,7 @@ lanes<peer_group> peers(unsigned n, std::vector<Key> const& keys) {
 
 /// match.hpp: whether all participants have the same key; true if fewer than two lanes participate.
 template <class Key>
-lanes<bool> match_all(unsigned, std::vector<Key> const& keys, how const& who) {
+lanes<bool> match_all(unsigned, list<Key> const& keys, how const& who) {
   bool same = true;
   maybe<Key> one;
   for (std::size_t r = 0; r < keys.size(); ++r) {
@@ -70,9 +70,9 @@ lanes<bool> match_all(unsigned, std::vector<Key> const& keys, how const& who) {
 /// promised, a balanced tree over the group's members; for N > 32 one such tree in each warp, and then the
 /// warps from left to right.
 template <class Label, class T, class R>
-lanes<R> reduce_by_label(unsigned n, std::vector<Label> const& labels, std::vector<T> const& x,
-                         algebra<R> const& op, how const& who) {
-  std::vector<maybe<R>> const values = participants<R>(x, op, who);
+lanes<R> reduce_by_label(unsigned n, list<Label> const& labels, list<T> const& x, algebra<R> const& op,
+                         how const& who) {
+  list<maybe<R>> const values = participants<R>(x, op, who);
   lanes<R> out(x.size());
   for (std::size_t r = 0; r < x.size(); ++r) {
     if (!who.in[r]) {
@@ -83,7 +83,7 @@ lanes<R> reduce_by_label(unsigned n, std::vector<Label> const& labels, std::vect
     maybe<R> all;
     bool is_first = true;
     for (std::size_t warp = 0; warp < x.size(); warp += 32) {
-      std::vector<maybe<R>> members;
+      list<maybe<R>> members;
       for (std::size_t l = warp; l < warp + 32 && l < x.size(); ++l) {
         if (!group[l]) continue;
         members.push_back(values[l]);

@@ -6,13 +6,14 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace oracle::model {
 
 /// compact.hpp: the x of each participant with keep, in rank order. Every lane gets their number.
 template <class X>
-std::vector<X> compact(unsigned, std::vector<X> const& x, std::vector<char> const& keep, how const& who) {
-  std::vector<X> out;
+list<X> compact(unsigned, list<X> const& x, list<char> const& keep, how const& who) {
+  list<X> out;
   for (std::size_t r = 0; r < x.size(); ++r)
     if (who.in[r] && keep[r]) out.push_back(x[r]);
   return out;
@@ -22,8 +23,8 @@ std::vector<X> compact(unsigned, std::vector<X> const& x, std::vector<char> cons
 /// To all: each lane gets `bins` results. Scattered: result s of lane i, of ⌈bins/N⌉ results, is that of
 /// bin s · N + i, or 0 if there is no such bin.
 template <class Key>
-slots<unsigned> histogram(unsigned n, unsigned bins, std::vector<Key> const& keys, how const& who) {
-  std::vector<unsigned> counts(bins);
+slots<unsigned> histogram(unsigned n, unsigned bins, list<Key> const& keys, how const& who) {
+  list<unsigned> counts(bins);
   for (std::size_t r = 0; r < keys.size(); ++r)
     if (who.in[r] && keys[r] >= 0 && static_cast<unsigned long long>(keys[r]) < bins) ++counts[keys[r]];
   slots<unsigned> out(keys.size());
@@ -41,17 +42,15 @@ slots<unsigned> histogram(unsigned n, unsigned bins, std::vector<Key> const& key
 /// histogram.hpp: the counters after each participant has added x to counters[key]. Bits: unspecified for
 /// floats.
 template <class T, class Key>
-std::vector<T> aggregated_add(unsigned, std::vector<T> counters, std::vector<Key> const& keys,
-                              std::vector<T> const& x, how const& who) {
+list<T> aggregated_add(unsigned, list<T> counters, list<Key> const& keys, list<T> const& x, how const& who) {
   for (std::size_t r = 0; r < keys.size(); ++r)
     if (who.in[r]) counters[keys[r]] = sum<T>(counters[keys[r]], x[r]);
   return counters;
 }
 /// histogram.hpp: the same, where each participant adds one.
 template <class T, class Key>
-std::vector<T> aggregated_add(unsigned n, std::vector<T> const& counters, std::vector<Key> const& keys,
-                              how const& who) {
-  return aggregated_add<T, Key>(n, counters, keys, std::vector<T>(keys.size(), T(1)), who);
+list<T> aggregated_add(unsigned n, list<T> const& counters, list<Key> const& keys, how const& who) {
+  return aggregated_add<T, Key>(n, counters, keys, list<T>(keys.size(), T(1)), who);
 }
 
 /// atomic.hpp: the cell after one lane's update, cell op x. The call returns the previous value.
@@ -65,12 +64,11 @@ T atomic_update(T const& cell, T const& x, algebra<T> const& op) {
 /// and the question is whether there is a trail from `start` to `end` that uses each step once. By Euler's
 /// theorem there is one if as many steps leave each value as reach it, except for the two ends, and all
 /// steps are connected with the start. Bytes are compared.
-template <class T>
-bool follow_each_other(T const& start, std::vector<T> const& held, std::vector<T> const& left, T const& end) {
+inline bool is_a_trail(std::string const& start, std::vector<std::string> const& held,
+                       std::vector<std::string> const& left, std::string const& end) {
   std::map<std::string, unsigned> numbers;
-  auto const number = [&](T const& x) {
-    std::string const bytes(reinterpret_cast<char const*>(&x), sizeof(T));
-    return numbers.emplace(bytes, static_cast<unsigned>(numbers.size())).first->second;
+  auto const number = [&](std::string const& value) {
+    return numbers.emplace(value, static_cast<unsigned>(numbers.size())).first->second;
   };
   std::vector<int> more_left(2 * held.size() + 2);
   std::vector<std::vector<unsigned>> beside(2 * held.size() + 2);
@@ -94,10 +92,21 @@ bool follow_each_other(T const& start, std::vector<T> const& held, std::vector<T
     if (more_left[i] != 0 || !reached[i]) return false;
   return true;
 }
+template <class T>
+std::string bytes_of(T const& x) {
+  return std::string(reinterpret_cast<char const*>(&x), sizeof(T));
+}
+template <class T>
+bool follow_each_other(T const& start, list<T> const& held, list<T> const& left, T const& end) {
+  std::vector<std::string> from, to;
+  for (T const& x : held) from.push_back(bytes_of(x));
+  for (T const& x : left) to.push_back(bytes_of(x));
+  return is_a_trail(bytes_of(start), from, to, bytes_of(end));
+}
 /// The value that each lane's atomic_compare_exchange left in the cell: `desired` if the cell held the bits
 /// of `expected`.
 template <class T>
-std::vector<T> swapped(std::vector<T> held, std::vector<T> const& expected, std::vector<T> const& desired) {
+list<T> swapped(list<T> held, list<T> const& expected, list<T> const& desired) {
   for (std::size_t r = 0; r < held.size(); ++r)
     if (std::memcmp(&held[r], &expected[r], sizeof(T)) == 0) held[r] = desired[r];
   return held;
@@ -106,7 +115,7 @@ std::vector<T> swapped(std::vector<T> held, std::vector<T> const& expected, std:
 /// atomic.hpp: the cell after cell op (x0 op x1 op …), as `reduce` combines them; unchanged if no lane
 /// participates.
 template <class T>
-T atomic_reduce(unsigned, T const& cell, std::vector<T> const& x, algebra<T> const& op, how const& who) {
+T atomic_reduce(unsigned, T const& cell, list<T> const& x, algebra<T> const& op, how const& who) {
   maybe<T> const all = combine_tree<T>(participants<T>(x, op, who), op);
   return all ? op.combine(cell, *all) : cell;
 }

@@ -9,7 +9,7 @@ namespace oracle::model {
 
 /// lanes.hpp: x of lane source[r].
 template <class X>
-lanes<X> shuffle(unsigned, std::vector<X> const& x, std::vector<unsigned> const& source) {
+lanes<X> shuffle(unsigned, list<X> const& x, list<unsigned> const& source) {
   lanes<X> out;
   for (std::size_t r = 0; r < x.size(); ++r) out.push_back(x[source[r]]);
   return out;
@@ -17,37 +17,37 @@ lanes<X> shuffle(unsigned, std::vector<X> const& x, std::vector<unsigned> const&
 
 /// lanes.hpp: x of lane `source`, in all lanes.
 template <class X>
-lanes<X> broadcast(unsigned, std::vector<X> const& x, unsigned source = 0) {
+lanes<X> broadcast(unsigned, list<X> const& x, unsigned source = 0) {
   return lanes<X>(x.size(), x[source]);
 }
 
 /// lanes.hpp: x of lane rank − delta, or fill[r] if no such lane exists; without fill, the lane's own x.
 template <class X>
-lanes<X> shift_up(unsigned, std::vector<X> const& x, unsigned delta, std::vector<X> const& fill) {
+lanes<X> shift_up(unsigned, list<X> const& x, unsigned delta, list<X> const& fill) {
   lanes<X> out;
   for (std::size_t r = 0; r < x.size(); ++r) out.push_back(r >= delta ? x[r - delta] : fill[r]);
   return out;
 }
 template <class X>
-lanes<X> shift_up(unsigned n, std::vector<X> const& x, unsigned delta) {
+lanes<X> shift_up(unsigned n, list<X> const& x, unsigned delta) {
   return shift_up(n, x, delta, x);
 }
 
 /// lanes.hpp: x of lane rank + delta, or fill[r] if no such lane exists; without fill, the lane's own x.
 template <class X>
-lanes<X> shift_down(unsigned, std::vector<X> const& x, unsigned delta, std::vector<X> const& fill) {
+lanes<X> shift_down(unsigned, list<X> const& x, unsigned delta, list<X> const& fill) {
   lanes<X> out;
   for (std::size_t r = 0; r < x.size(); ++r) out.push_back(delta < x.size() - r ? x[r + delta] : fill[r]);
   return out;
 }
 template <class X>
-lanes<X> shift_down(unsigned n, std::vector<X> const& x, unsigned delta) {
+lanes<X> shift_down(unsigned n, list<X> const& x, unsigned delta) {
   return shift_down(n, x, delta, x);
 }
 
 /// lanes.hpp: x of lane (rank + offset) mod N.
 template <class X>
-lanes<X> rotate(unsigned n, std::vector<X> const& x, int offset) {
+lanes<X> rotate(unsigned n, list<X> const& x, int offset) {
   long long const size = n;
   lanes<X> out;
   for (long long r = 0; r < size; ++r) out.push_back(x[((r + offset) % size + size) % size]);
@@ -66,7 +66,7 @@ tessera::items<T, K> reverse_of(tessera::items<T, K> const& x) {
   return out;
 }
 template <class X>
-lanes<X> reverse(unsigned n, std::vector<X> const& x) {
+lanes<X> reverse(unsigned n, list<X> const& x) {
   lanes<X> out;
   for (unsigned r = 0; r < n; ++r) {
     X const from = x[n - 1 - r];
@@ -77,7 +77,7 @@ lanes<X> reverse(unsigned n, std::vector<X> const& x) {
 
 /// lanes.hpp: x of lane rank ^ mask.
 template <class X>
-lanes<X> butterfly(unsigned n, std::vector<X> const& x, unsigned mask) {
+lanes<X> butterfly(unsigned n, list<X> const& x, unsigned mask) {
   lanes<X> out;
   for (unsigned r = 0; r < n; ++r) out.push_back(x[r ^ mask]);
   return out;
@@ -86,7 +86,7 @@ lanes<X> butterfly(unsigned n, std::vector<X> const& x, unsigned mask) {
 /// lanes.hpp: for each pair of lanes rank and rank ^ mask, item i of the lower lane and item j of the upper
 /// lane are swapped.
 template <class T, unsigned K>
-lanes<tessera::items<T, K>> exchange_items(unsigned n, std::vector<tessera::items<T, K>> x, unsigned mask,
+lanes<tessera::items<T, K>> exchange_items(unsigned n, list<tessera::items<T, K>> x, unsigned mask,
                                            unsigned i, unsigned j) {
   for (unsigned lower = 0; lower < n; ++lower) {
     unsigned const upper = lower ^ mask;
@@ -101,7 +101,7 @@ lanes<tessera::items<T, K>> exchange_items(unsigned n, std::vector<tessera::item
 /// transpose.hpp: lane r gets the items with numbers r · K … r · K + K − 1, where item i of lane l has the
 /// number i · N + l.
 template <class T, unsigned K>
-lanes<tessera::items<T, K>> striped_to_blocked(unsigned n, std::vector<tessera::items<T, K>> const& x) {
+lanes<tessera::items<T, K>> striped_to_blocked(unsigned n, list<tessera::items<T, K>> const& x) {
   lanes<tessera::items<T, K>> out;
   for (unsigned r = 0; r < n; ++r) {
     tessera::items<T, K> own{};
@@ -117,7 +117,7 @@ lanes<tessera::items<T, K>> striped_to_blocked(unsigned n, std::vector<tessera::
 /// transpose.hpp: lane l gets the items with numbers l, N + l, 2 · N + l, …, where item k of lane r has the
 /// number r · K + k.
 template <class T, unsigned K>
-lanes<tessera::items<T, K>> blocked_to_striped(unsigned n, std::vector<tessera::items<T, K>> const& x) {
+lanes<tessera::items<T, K>> blocked_to_striped(unsigned n, list<tessera::items<T, K>> const& x) {
   lanes<tessera::items<T, K>> out;
   for (unsigned r = 0; r < n; ++r) {
     tessera::items<T, K> own{};
@@ -133,8 +133,8 @@ lanes<tessera::items<T, K>> blocked_to_striped(unsigned n, std::vector<tessera::
 /// transpose.hpp: the transpose of the N × K matrix of which each lane has a row. Row l and column c of the
 /// matrix become number c · N + l of the result, which has its rows one after the other in blocked order.
 template <class T, unsigned K>
-lanes<tessera::items<T, K>> transpose(unsigned n, std::vector<tessera::items<T, K>> const& x) {
-  std::vector<tessera::items<T, K>> out(n);
+lanes<tessera::items<T, K>> transpose(unsigned n, list<tessera::items<T, K>> const& x) {
+  list<tessera::items<T, K>> out(n);
   for (unsigned l = 0; l < n; ++l)
     for (unsigned c = 0; c < K; ++c) {
       unsigned const number = c * n + l;

@@ -4,26 +4,50 @@
 // For an operator alias of another library, use the algebra of the library's operator.
 #pragma once
 
+#include "list.hpp"
 #include "number.hpp"
 
 #include <tessera/core/items.hpp>
 #include <tessera/operators.hpp>
 
-#include <algorithm>
-#include <functional>
-#include <optional>
+#include <cstring>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace oracle::model {
+
+/// A function of two values of R; a std::function is ten functions to compile for each that it holds, and this is one.
+template <class R>
+class combination {
+ public:
+  template <class F>
+  combination(F const& f)
+      : call_([](void const* state, R const& a, R const& b) -> R {
+          return (*static_cast<F const*>(state))(a, b);
+        }) {
+    static_assert(sizeof(F) <= sizeof(state_) && std::is_trivially_copyable_v<F>);
+    std::memcpy(state_, &f, sizeof f);
+  }
+  R operator()(R const& a, R const& b) const { return swapped_ ? call_(state_, b, a) : call_(state_, a, b); }
+  /// The same with swapped operands.
+  combination swapped() const {
+    combination other = *this;
+    other.swapped_ = !swapped_;
+    return other;
+  }
+
+ private:
+  alignas(16) unsigned char state_[32];
+  R (*call_)(void const* state, R const& a, R const& b);
+  bool swapped_ = false;
+};
 
 /// A function that combines values of R in rank order, its identity, and whether it commutes.
 template <class R>
 struct algebra {
   using result = R;
-  std::function<R(R const&, R const&)> combine;
-  std::optional<R> identity;
+  combination<R> combine;
+  maybe<R> identity;
   bool commutes = false;
 };
 
@@ -107,13 +131,13 @@ T greatest(T const& a, T const& b, bool nan_wins) {
 
 template <class T>
 algebra<T> algebra_for(tessera::minimum const&) {
-  std::optional<T> identity;
+  maybe<T> identity;
   if constexpr (is_number<T>) identity = highest<T>();
   return {[](T const& a, T const& b) { return least(a, b, true); }, identity, is_number<T>};
 }
 template <class T>
 algebra<T> algebra_for(tessera::maximum const&) {
-  std::optional<T> identity;
+  maybe<T> identity;
   if constexpr (is_number<T>) identity = lowest<T>();
   return {[](T const& a, T const& b) { return greatest(a, b, true); }, identity, is_number<T>};
 }
@@ -162,7 +186,7 @@ template <class X>
 struct worst;
 template <class T, class Index>
 struct worst<tessera::indexed<T, Index>> {
-  static std::optional<tessera::indexed<T, Index>> of(bool greatest) {
+  static maybe<tessera::indexed<T, Index>> of(bool greatest) {
     if constexpr (is_number<T> && is_integer<Index>)
       return tessera::indexed<T, Index>{greatest ? lowest<T>() : highest<T>(), highest<Index>()};
     else
@@ -171,11 +195,11 @@ struct worst<tessera::indexed<T, Index>> {
 };
 template <class T, class... Rest>
 struct worst<tessera::zipped<T, Rest...>> {
-  static std::optional<tessera::zipped<T, Rest...>> of(bool) { return std::nullopt; }
+  static maybe<tessera::zipped<T, Rest...>> of(bool) { return std::nullopt; }
 };
 template <class T, class Index, class... Rest>
 struct worst<tessera::zipped<T, Index, Rest...>> {
-  static std::optional<tessera::zipped<T, Index, Rest...>> of(bool greatest) {
+  static maybe<tessera::zipped<T, Index, Rest...>> of(bool greatest) {
     if constexpr (is_number<T> && is_integer<Index>)
       return tessera::as_zipped(greatest ? lowest<T>() : highest<T>(), highest<Index>(), Rest{}...);
     else
@@ -219,10 +243,10 @@ algebra<M> algebra_for(tessera::minmax const&) {
   using T = decltype(M::min);
   auto const low = extremes<T>::low();
   auto const high = extremes<T>::high();
-  std::optional<M> identity;
+  maybe<M> identity;
   if (low.identity) identity = M{*low.identity, *high.identity};
-  return {[low, high](M const& a, M const& b) {
-            return M{low.combine(a.min, b.min), high.combine(a.max, b.max)};
+  return {[](M const& a, M const& b) {
+            return M{extremes<T>::low().combine(a.min, b.min), extremes<T>::high().combine(a.max, b.max)};
           },
           identity, low.commutes};
 }
@@ -244,13 +268,13 @@ template <class S>
 algebra<S> selection_algebra(bool greatest) {
   using T = typename std::remove_reference<decltype(std::declval<S&>()[0])>::type;
   auto const combine = [greatest](S const& a, S const& b) {
-    std::vector<T> all;
+    list<T> all;
     for (unsigned i = 0; i < S::size(); ++i) all.push_back(a[i]);
     for (unsigned i = 0; i < S::size(); ++i) all.push_back(b[i]);
-    std::stable_sort(all.begin(), all.end(),
-                     [greatest](T const& x, T const& y) { return comes_first(greatest, x, y); });
+    auto const order = order_of_first(
+        all.size(), all, [greatest](T const& x, T const& y) { return comes_first(greatest, x, y); });
     S out{};
-    for (unsigned i = 0; i < S::size(); ++i) out[i] = all[i];
+    for (unsigned i = 0; i < S::size(); ++i) out[i] = all[order[i]];
     return out;
   };
   auto const of_one = greatest ? extremes<T>::high() : extremes<T>::low();
@@ -311,8 +335,8 @@ algebra<tessera::exp_sum<T, tessera::items<V, K>>> by_definition(
   auto const sums = by_definition(op, tessera::exp_sum<T>{});
   S none{*sums.identity, {}};
   for (unsigned k = 0; k < K; ++k) none.weighted[k] = -V(0);
-  return {[sums](S const& a, S const& b) {
-            S out{sums.combine(a, b), {}};
+  return {[op](S const& a, S const& b) {
+            S out{by_definition(op, tessera::exp_sum<T>{}).combine(a, b), {}};
             auto const part = [&](S const& x, unsigned k) {
               return x.max == out.max ? static_cast<long double>(x.weighted[k])
                                       : x.weighted[k] * std::exp(static_cast<long double>(x.max) - out.max);
@@ -370,36 +394,34 @@ algebra<T> algebra_of_member(Op const& op) {
     return algebra_for<T>(op);
 }
 
-template <class... T, std::size_t... I>
-algebra<tessera::zipped<T...>> zip_of(std::tuple<algebra<T>...> const& of, std::index_sequence<I...>) {
-  using Z = tessera::zipped<T...>;
-  std::optional<Z> identity;
-  if ((std::get<I>(of).identity.has_value() && ...))
-    identity = tessera::as_zipped(*std::get<I>(of).identity...);
-  return {[of](Z const& a, Z const& b) {
-            return tessera::as_zipped(std::get<I>(of).combine(tessera::get<I>(a), tessera::get<I>(b))...);
-          },
-          identity, (std::get<I>(of).commutes && ...)};
-}
-/// The algebra of a zip, from the algebras of its operators on their members.
-template <class... T>
-algebra<tessera::zipped<T...>> zip(algebra<T> const&... members) {
-  return zip_of<T...>(std::tuple<algebra<T>...>(members...), std::index_sequence_for<T...>{});
-}
-
 template <class Z>
 struct algebra_of_zip;
 template <class... T>
 struct algebra_of_zip<tessera::zipped<T...>> {
+  using Z = tessera::zipped<T...>;
+
+  /// The algebras of the operators on their members.
   template <class... Ops, std::size_t... I>
-  static algebra<tessera::zipped<T...>> of(tessera::zip_operator<Ops...> const& op,
+  static std::tuple<algebra<T>...> members(tessera::zip_operator<Ops...> const& op,
                                            std::index_sequence<I...>) {
-    return zip<T...>(algebra_of_member<T>(tessera::get<I>(op.ops))...);
+    return {algebra_of_member<T>(tessera::get<I>(op.ops))...};
+  }
+  template <class... Ops, std::size_t... I>
+  static algebra<Z> all_of(tessera::zip_operator<Ops...> const& op, std::index_sequence<I...> all) {
+    auto const of = members(op, all);
+    maybe<Z> identity;
+    if ((std::get<I>(of).identity.has_value() && ...))
+      identity = tessera::as_zipped(*std::get<I>(of).identity...);
+    return {[op](Z const& a, Z const& b) {
+              auto const by = members(op, std::index_sequence<I...>{});
+              return tessera::as_zipped(std::get<I>(by).combine(tessera::get<I>(a), tessera::get<I>(b))...);
+            },
+            identity, (std::get<I>(of).commutes && ...)};
   }
 };
 template <class Z, class... Ops>
 algebra<Z> algebra_for(tessera::zip_operator<Ops...> const& op) {
-  return algebra_of_zip<Z>::of(op, std::index_sequence_for<Ops...>{});
+  return algebra_of_zip<Z>::all_of(op, std::index_sequence_for<Ops...>{});
 }
 
 }  // namespace oracle::model

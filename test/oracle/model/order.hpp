@@ -18,10 +18,10 @@ maybe<R> join(maybe<R> const& a, maybe<R> const& b, algebra<R> const& op) {
 
 /// ((x0 op x1) op (x2 op x3)) op …: a balanced tree over neighbors.
 template <class R>
-maybe<R> combine_tree(std::vector<maybe<R>> x, algebra<R> const& op) {
+maybe<R> combine_tree(list<maybe<R>> x, algebra<R> const& op) {
   if (x.empty()) return {};
   while (x.size() > 1) {
-    std::vector<maybe<R>> half;
+    list<maybe<R>> half;
     for (std::size_t i = 0; i < x.size(); i += 2)
       half.push_back(i + 1 < x.size() ? join<R>(x[i], x[i + 1], op) : x[i]);
     x = half;
@@ -31,7 +31,7 @@ maybe<R> combine_tree(std::vector<maybe<R>> x, algebra<R> const& op) {
 
 /// ((x0 op x1) op x2) op …
 template <class R>
-maybe<R> combine_left_to_right(std::vector<maybe<R>> const& x, algebra<R> const& op) {
+maybe<R> combine_left_to_right(list<maybe<R>> const& x, algebra<R> const& op) {
   maybe<R> all;
   for (std::size_t i = 0; i < x.size(); ++i) all = join<R>(all, x[i], op);
   return all;
@@ -40,10 +40,10 @@ maybe<R> combine_left_to_right(std::vector<maybe<R>> const& x, algebra<R> const&
 /// The inclusive scan in the order of CUB's WarpScan: in steps of 1, 2, 4, …, each lane combines its value
 /// with that of the lane at this distance before it.
 template <class R>
-std::vector<maybe<R>> scan_in_steps(std::vector<maybe<R>> x, bool suffix, algebra<R> const& op) {
+list<maybe<R>> scan_in_steps(list<maybe<R>> x, bool suffix, algebra<R> const& op) {
   std::size_t const size = x.size();
   for (std::size_t delta = 1; delta < size; delta *= 2) {
-    std::vector<maybe<R>> const before = x;
+    list<maybe<R>> const before = x;
     for (std::size_t r = 0; r < size; ++r) {
       if (!suffix && r >= delta) x[r] = join<R>(before[r - delta], before[r], op);
       if (suffix && r + delta < size) x[r] = join<R>(before[r], before[r + delta], op);
@@ -54,8 +54,8 @@ std::vector<maybe<R>> scan_in_steps(std::vector<maybe<R>> x, bool suffix, algebr
 
 /// The values of those lanes from `first` to `last` − 1 that exist. They start at index 0.
 template <class X>
-std::vector<X> part_of(std::vector<X> const& x, std::size_t first, std::size_t last) {
-  std::vector<X> part;
+list<X> part_of(list<X> const& x, std::size_t first, std::size_t last) {
+  list<X> part;
   for (std::size_t r = first; r < last && r < x.size(); ++r) part.push_back(x[r]);
   return part;
 }

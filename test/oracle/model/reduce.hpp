@@ -20,8 +20,8 @@ maybe<R> own_value(X const& x, [[maybe_unused]] algebra<R> const& op) {
 
 /// The values of the participants, at the indices of their ranks.
 template <class R, class X>
-std::vector<maybe<R>> participants(std::vector<X> const& x, algebra<R> const& op, how const& who) {
-  std::vector<maybe<R>> values(x.size());
+list<maybe<R>> participants(list<X> const& x, algebra<R> const& op, how const& who) {
+  list<maybe<R>> values(x.size());
   for (std::size_t r = 0; r < x.size(); ++r)
     if (who.in[r]) values[r] = own_value<R, X>(x[r], op);
   return values;
@@ -30,7 +30,7 @@ std::vector<maybe<R>> participants(std::vector<X> const& x, algebra<R> const& op
 /// reduce.hpp: the values of the participants, combined by a balanced tree over neighbors; the identity if
 /// there are none. Bits: promised, for one value per lane and for items, for every N.
 template <class X, class R>
-lanes<R> reduce(unsigned, std::vector<X> const& x, algebra<R> const& op, how const& who) {
+lanes<R> reduce(unsigned, list<X> const& x, algebra<R> const& op, how const& who) {
   maybe<R> all = combine_tree<R>(participants<R>(x, op, who), op);
   if (!all) all = op.identity;
   return placed<R>(x.size(), all, who);
@@ -39,13 +39,12 @@ lanes<R> reduce(unsigned, std::vector<X> const& x, algebra<R> const& op, how con
 /// reduce_batch.hpp: result i is `reduce` of the lanes' items i. To all: every lane gets all K results.
 /// Scattered: result s of rank r, of ⌈K/N⌉ results, is result s · N + r. Bits: promised.
 template <class T, unsigned K, class R>
-slots<R> reduce_batch(unsigned n, std::vector<tessera::items<T, K>> const& x, algebra<R> const& op,
-                      how const& who) {
+slots<R> reduce_batch(unsigned n, list<tessera::items<T, K>> const& x, algebra<R> const& op, how const& who) {
   how to_all = who;
   to_all.to = placement::to_all;
-  std::vector<maybe<R>> results;
+  list<maybe<R>> results;
   for (unsigned i = 0; i < K; ++i) {
-    std::vector<T> item;
+    list<T> item;
     for (auto const& of_lane : x) item.push_back(of_lane[i]);
     results.push_back(reduce<T, R>(n, item, op, to_all)[0]);
   }

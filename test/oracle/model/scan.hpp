@@ -15,24 +15,24 @@ struct scanned {
 /// A scan of one value per lane. A result without any participant has no value yet.
 template <class R>
 struct scan_of_lanes {
-  std::vector<maybe<R>> with_own;     // the inclusive results
-  std::vector<maybe<R>> without_own;  // the inclusive results of the predecessors
+  list<maybe<R>> with_own;     // the inclusive results
+  list<maybe<R>> without_own;  // the inclusive results of the predecessors
   maybe<R> total;
 };
 
 /// All lanes of a warp, combined by the steps of the scan in its last lane. If all 32 lanes exist, this has
 /// the bits of `reduce`.
 template <class R>
-maybe<R> total_of_warp(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
+maybe<R> total_of_warp(list<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
   if (x.empty()) return combine_tree<R>(x, op);
-  std::vector<maybe<R>> const steps = scan_in_steps<R>(x, suffix, op);
+  list<maybe<R>> const steps = scan_in_steps<R>(x, suffix, op);
   return suffix ? steps.front() : steps.back();
 }
 
 /// The scan of up to 32 lanes, in steps.
 template <class R>
-std::vector<maybe<R>> scan_of_warp(std::vector<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
-  std::vector<maybe<R>> out = scan_in_steps<R>(x, suffix, op);
+list<maybe<R>> scan_of_warp(list<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
+  list<maybe<R>> out = scan_in_steps<R>(x, suffix, op);
   if (!out.empty()) out[suffix ? 0 : out.size() - 1] = total_of_warp<R>(x, suffix, op);
   return out;
 }
@@ -42,11 +42,10 @@ std::vector<maybe<R>> scan_of_warp(std::vector<maybe<R>> const& x, bool suffix, 
 /// exist are left out of a block. From 256 lanes on the blocks are combined with each other first, except
 /// in a warp's last lane.
 template <class R>
-std::vector<maybe<R>> scan_of_warps(unsigned n, std::vector<maybe<R>> const& x, bool suffix,
-                                    algebra<R> const& op) {
+list<maybe<R>> scan_of_warps(unsigned n, list<maybe<R>> const& x, bool suffix, algebra<R> const& op) {
   bool const blocks_first = n >= 256;
   std::size_t const warps = n / 32;
-  std::vector<maybe<R>> totals(warps), out;
+  list<maybe<R>> totals(warps), out;
   for (std::size_t w = 0; 32 * w < x.size(); ++w)
     totals[w] = total_of_warp<R>(part_of(x, 32 * w, 32 * w + 32), suffix, op);
   for (std::size_t w = 0; 32 * w < x.size(); ++w) {
@@ -61,7 +60,7 @@ std::vector<maybe<R>> scan_of_warps(unsigned n, std::vector<maybe<R>> const& x, 
       }
       return value;
     };
-    std::vector<maybe<R>> const own = scan_in_steps<R>(part_of(x, 32 * w, 32 * w + 32), suffix, op);
+    list<maybe<R>> const own = scan_in_steps<R>(part_of(x, 32 * w, 32 * w + 32), suffix, op);
     std::size_t const last = suffix ? 0 : own.size() - 1;
     for (std::size_t l = 0; l < own.size(); ++l) {
       if (blocks_first && l != last) {
@@ -77,8 +76,7 @@ std::vector<maybe<R>> scan_of_warps(unsigned n, std::vector<maybe<R>> const& x, 
 
 /// The last lane has the bits of `reduce` if all lanes of its warp exist.
 template <class R>
-scan_of_lanes<R> scan_values(unsigned n, std::vector<maybe<R>> const& x, algebra<R> const& op,
-                             how const& who) {
+scan_of_lanes<R> scan_values(unsigned n, list<maybe<R>> const& x, algebra<R> const& op, how const& who) {
   scan_of_lanes<R> out;
   if (n <= 32)
     out.with_own = scan_of_warp<R>(x, who.suffix, op);
@@ -114,8 +112,8 @@ using scanned_t = typename scanned_type<X, R>::type;
 
 /// The scan of one value per lane.
 template <class R, class X>
-scanned<R, R> scan(unsigned n, std::vector<X> const& x, algebra<R> const& op, maybe<R> const& start,
-                   bool inclusive, how const& who) {
+scanned<R, R> scan(unsigned n, list<X> const& x, algebra<R> const& op, maybe<R> const& start, bool inclusive,
+                   how const& who) {
   scan_of_lanes<R> const all = scan_values<R>(n, participants<R>(x, op, who), op, who);
   scanned<R, R> out;
   out.total.assign(x.size(), all.total ? all.total : op.identity);
@@ -129,16 +127,14 @@ scanned<R, R> scan(unsigned n, std::vector<X> const& x, algebra<R> const& op, ma
 /// then the lanes are scanned. An item's result is (the previous lanes) op (the lane's own items up to this
 /// one). The result of a lane's last item is that of the lanes' scan.
 template <class R, class T, unsigned K>
-scanned<tessera::items<R, K>, R> scan(unsigned n, std::vector<tessera::items<T, K>> const& x,
-                                      algebra<R> const& op, maybe<R> const& start, bool inclusive,
-                                      how const& who) {
+scanned<tessera::items<R, K>, R> scan(unsigned n, list<tessera::items<T, K>> const& x, algebra<R> const& op,
+                                      maybe<R> const& start, bool inclusive, how const& who) {
   bool const suffix = who.suffix;
   auto const add = [&](maybe<R> const& before, maybe<R> const& own) {
     return suffix ? join<R>(own, before, op) : join<R>(before, own, op);
   };
-  std::vector<std::vector<maybe<R>>> own(
-      x.size());  // the scan of each lane's items, in the direction of the scan
-  std::vector<maybe<R>> totals(x.size());
+  list<list<maybe<R>>> own(x.size());  // the scan of each lane's items, in the direction of the scan
+  list<maybe<R>> totals(x.size());
   for (std::size_t r = 0; r < x.size(); ++r) {
     for (unsigned i = 0; i < K; ++i) {
       if (who.in[r]) totals[r] = add(totals[r], static_cast<R>(x[r][suffix ? K - 1 - i : i]));
@@ -172,21 +168,21 @@ scanned<tessera::items<R, K>, R> scan(unsigned n, std::vector<tessera::items<T, 
 /// none. The total is the last lane's result. Bits: promised, in the order of scan_values; unspecified for
 /// a suffix scan of items, and for items with an initial value.
 template <class X, class R>
-scanned<scanned_t<X, R>, R> inclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
+scanned<scanned_t<X, R>, R> inclusive_scan(unsigned n, list<X> const& x, algebra<R> const& op,
                                            how const& who) {
   return scan<R>(n, x, op, std::nullopt, true, who);
 }
 
 /// scan.hpp: the same with an initial value: init op x0 op … op the lane's own.
 template <class X, class R>
-scanned<scanned_t<X, R>, R> inclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
-                                           R const& init, how const& who) {
+scanned<scanned_t<X, R>, R> inclusive_scan(unsigned n, list<X> const& x, algebra<R> const& op, R const& init,
+                                           how const& who) {
   return scan<R>(n, x, op, maybe<R>(init), true, who);
 }
 
 /// scan.hpp: the same without the lane's own value; rank 0 (with `suffix`, the last) gets the identity.
 template <class X, class R>
-scanned<scanned_t<X, R>, R> exclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
+scanned<scanned_t<X, R>, R> exclusive_scan(unsigned n, list<X> const& x, algebra<R> const& op,
                                            how const& who) {
   return scan<R>(n, x, op, std::nullopt, false, who);
 }
@@ -194,8 +190,8 @@ scanned<scanned_t<X, R>, R> exclusive_scan(unsigned n, std::vector<X> const& x, 
 /// scan.hpp: the same with an initial value: init op x0 op x1 …; with `suffix`, … op x(N−1) op init. The
 /// total doesn't include init.
 template <class X, class R>
-scanned<scanned_t<X, R>, R> exclusive_scan(unsigned n, std::vector<X> const& x, algebra<R> const& op,
-                                           R const& init, how const& who) {
+scanned<scanned_t<X, R>, R> exclusive_scan(unsigned n, list<X> const& x, algebra<R> const& op, R const& init,
+                                           how const& who) {
   return scan<R>(n, x, op, maybe<R>(init), false, who);
 }
 

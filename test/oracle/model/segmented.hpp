@@ -8,20 +8,20 @@
 namespace oracle::model {
 
 /// by_head: whether each lane is the first of a segment. Lanes before the first head form a segment.
-inline std::vector<char> by_head(std::vector<char> heads) {
+inline list<char> by_head(list<char> heads) {
   if (!heads.empty()) heads[0] = 1;
   return heads;
 }
 /// by_tail: a segment ends at each lane with a tail.
-inline std::vector<char> by_tail(std::vector<char> const& tails) {
-  std::vector<char> heads(tails.size());
+inline list<char> by_tail(list<char> const& tails) {
+  list<char> heads(tails.size());
   for (std::size_t r = 0; r < tails.size(); ++r) heads[r] = r == 0 || tails[r - 1];
   return heads;
 }
 /// by_key: runs of neighbors whose keys have the same bits.
 template <class Key>
-std::vector<char> by_key(std::vector<Key> const& keys) {
-  std::vector<char> heads(keys.size());
+list<char> by_key(list<Key> const& keys) {
+  list<char> heads(keys.size());
   for (std::size_t r = 0; r < keys.size(); ++r) {
     heads[r] = 1;
     if (r == 0) continue;
@@ -35,8 +35,8 @@ std::vector<char> by_key(std::vector<Key> const& keys) {
 struct segment {
   std::size_t first, end;
 };
-inline std::vector<segment> segments_of(std::vector<char> const& heads) {
-  std::vector<segment> all;
+inline list<segment> segments_of(list<char> const& heads) {
+  list<segment> all;
   for (std::size_t r = 0; r < heads.size(); ++r) {
     if (r == 0 || heads[r]) all.push_back({r, r});
     ++all.back().end;
@@ -45,13 +45,13 @@ inline std::vector<segment> segments_of(std::vector<char> const& heads) {
 }
 
 template <class X, class R>
-scanned<R, R> segmented_scan(std::vector<X> const& x, std::vector<char> const& heads, algebra<R> const& op,
-                             bool inclusive, how const& who) {
-  std::vector<maybe<R>> const values = participants<R>(x, op, who);
+scanned<R, R> segmented_scan(list<X> const& x, list<char> const& heads, algebra<R> const& op, bool inclusive,
+                             how const& who) {
+  list<maybe<R>> const values = participants<R>(x, op, who);
   scanned<R, R> out;
   for (segment const s : segments_of(heads)) {
-    std::vector<maybe<R>> const own = part_of(values, s.first, s.end);
-    std::vector<maybe<R>> const up_to = scan_in_steps<R>(own, who.suffix, op);
+    list<maybe<R>> const own = part_of(values, s.first, s.end);
+    list<maybe<R>> const up_to = scan_in_steps<R>(own, who.suffix, op);
     maybe<R> const total = combine_tree<R>(own, op);
     for (std::size_t at = 0; at < own.size(); ++at) {
       maybe<R> value;
@@ -71,14 +71,14 @@ scanned<R, R> segmented_scan(std::vector<X> const& x, std::vector<char> const& h
 /// segmented.hpp: for each lane, its segment's participants up to the lane, combined in rank order; the
 /// identity if there are none. The total is that of the segment. Bits: unspecified.
 template <class X, class R>
-scanned<R, R> segmented_inclusive_scan(unsigned, std::vector<X> const& x, std::vector<char> const& heads,
+scanned<R, R> segmented_inclusive_scan(unsigned, list<X> const& x, list<char> const& heads,
                                        algebra<R> const& op, how const& who) {
   return segmented_scan<X, R>(x, heads, op, true, who);
 }
 
 /// segmented.hpp: the same without the lane's own value.
 template <class X, class R>
-scanned<R, R> segmented_exclusive_scan(unsigned, std::vector<X> const& x, std::vector<char> const& heads,
+scanned<R, R> segmented_exclusive_scan(unsigned, list<X> const& x, list<char> const& heads,
                                        algebra<R> const& op, how const& who) {
   return segmented_scan<X, R>(x, heads, op, false, who);
 }
@@ -88,9 +88,9 @@ scanned<R, R> segmented_exclusive_scan(unsigned, std::vector<X> const& x, std::v
 /// HeadSegmentedReduce, which is a balanced tree over neighbors from the segment's first lane on;
 /// unspecified above.
 template <class X, class R>
-lanes<R> segmented_reduce(unsigned, std::vector<X> const& x, std::vector<char> const& heads,
-                          algebra<R> const& op, how const& who) {
-  std::vector<maybe<R>> const values = participants<R>(x, op, who);
+lanes<R> segmented_reduce(unsigned, list<X> const& x, list<char> const& heads, algebra<R> const& op,
+                          how const& who) {
+  list<maybe<R>> const values = participants<R>(x, op, who);
   lanes<R> out(x.size());
   for (segment const s : segments_of(heads)) {
     maybe<R> const total = combine_tree<R>(part_of(values, s.first, s.end), op);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "adjacent.hpp"
 #include "number.hpp"
@@ -34,37 +35,33 @@ inline std::size_t sorted_count(std::size_t all, long long n) {
 
 /// The positions of the values in order; those from n on stay.
 template <class T, class Before>
-std::vector<std::size_t> order_of(std::vector<T> const& all, Before const& before, long long n) {
-  std::vector<std::size_t> at(all.size());
-  for (std::size_t i = 0; i < at.size(); ++i) at[i] = i;
-  std::stable_sort(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(sorted_count(all.size(), n)),
-                   [&](std::size_t a, std::size_t b) { return before(all[a], all[b]); });
-  return at;
+list<std::size_t> order_of(list<T> const& all, Before const& before, long long n) {
+  return order_of_first(sorted_count(all.size(), n), all, before);
 }
 template <class T>
-std::vector<T> in_order(std::vector<T> const& all, std::vector<std::size_t> const& order) {
-  std::vector<T> out;
+list<T> in_order(list<T> const& all, list<std::size_t> const& order) {
+  list<T> out;
   for (std::size_t i : order) out.push_back(all[i]);
   return out;
 }
 
 /// sort.hpp: equal values stay in the order of their positions.
 template <class X, class Before>
-lanes<X> stable_sort(unsigned, std::vector<X> const& x, Before const& before, long long n) {
+lanes<X> stable_sort(unsigned, list<X> const& x, Before const& before, long long n) {
   auto const all = in_blocked_order(x);
   return to_lanes(in_order(all, order_of(all, before, n)), x);
 }
 /// The keys in order with all their values: of either what lanes get.
 template <class Keys, class X, class Before>
-lanes<X> stable_values_by_key(unsigned, std::vector<Keys> const& keys, std::vector<X> const& x,
-                              Before const& before, long long n) {
+lanes<X> stable_values_by_key(unsigned, list<Keys> const& keys, list<X> const& x, Before const& before,
+                              long long n) {
   return to_lanes(in_order(in_blocked_order(x), order_of(in_blocked_order(keys), before, n)), x);
 }
 
 /// The bytes of the values from `from` to `to` − 1, in an order of their own: two such lists are equal where one has the values of
 /// the other in another order.
 template <class T>
-std::vector<std::string> unordered_bytes(std::vector<T> const& all, std::size_t from, std::size_t to) {
+std::vector<std::string> unordered_bytes(list<T> const& all, std::size_t from, std::size_t to) {
   std::vector<std::string> out;
   for (std::size_t i = from; i < to; ++i) {
     T const x = all[i];
@@ -76,8 +73,8 @@ std::vector<std::string> unordered_bytes(std::vector<T> const& all, std::size_t 
 
 /// Whether `got` are the values in the order of their keys. Of values with equal keys the order is unspecified.
 template <class Keys, class X, class Before>
-bool is_a_sort_by_key(std::vector<Keys> const& keys, std::vector<X> const& x, std::vector<X> const& got,
-                      Before const& before, long long n) {
+bool is_a_sort_by_key(list<Keys> const& keys, list<X> const& x, list<X> const& got, Before const& before,
+                      long long n) {
   auto const all = in_blocked_order(keys);
   auto const order = order_of(all, before, n);
   auto const was = in_order(in_blocked_order(x), order), is = in_blocked_order(got);
@@ -92,7 +89,7 @@ bool is_a_sort_by_key(std::vector<Keys> const& keys, std::vector<X> const& x, st
 }
 /// Whether `got` are the values in order. Of equal ones the order is unspecified.
 template <class X, class Before>
-bool is_a_sort(std::vector<X> const& x, std::vector<X> const& got, Before const& before, long long n) {
+bool is_a_sort(list<X> const& x, list<X> const& got, Before const& before, long long n) {
   return is_a_sort_by_key(x, x, got, before, n);
 }
 

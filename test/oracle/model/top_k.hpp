@@ -55,8 +55,8 @@ T result_of(tessera::items<T, K> const& x, std::size_t i) {
 /// top_k.hpp: the first K of n values; of fewer, the others are unspecified. To all: every lane gets all; scattered: value
 /// s · N + r is result s of lane r.
 template <class X, class R, class Before>
-bool is_a_top_k(unsigned size, unsigned K, std::vector<X> const& x, std::vector<R> const& got,
-                Before const& order, long long n, how const& who) {
+bool is_a_top_k(unsigned size, unsigned K, list<X> const& x, list<R> const& got, Before const& order,
+                long long n, how const& who) {
   auto const before = selecting(order);
   auto const all = in_blocked_order(x);
   std::size_t const count = std::min<std::size_t>(sorted_count(all.size(), n), K);
@@ -73,9 +73,9 @@ bool is_a_top_k(unsigned size, unsigned K, std::vector<X> const& x, std::vector<
 
 /// top_k_queue.hpp: the first K of what the participants push.
 template <class X, class R, class Before>
-bool is_best_pushed(unsigned size, unsigned K, std::vector<X> const& x, std::vector<R> const& got,
-                    Before const& order, how const& who) {
-  std::vector<X> pushed;
+bool is_best_pushed(unsigned size, unsigned K, list<X> const& x, list<R> const& got, Before const& order,
+                    how const& who) {
+  list<X> pushed;
   for (std::size_t r = 0; r < x.size(); ++r)
     if (who.in[r]) pushed.push_back(x[r]);
   return is_a_top_k(size, K, pushed, got, order, 1 << 30, everyone(x.size()));
@@ -83,8 +83,7 @@ bool is_best_pushed(unsigned size, unsigned K, std::vector<X> const& x, std::vec
 
 /// nth_element: a value that is equal to the one at place n; where there is none, anything.
 template <class X, class T, class Before>
-bool is_an_nth_element(std::vector<X> const& x, unsigned at, std::vector<T> const& got, Before const& before,
-                       long long n) {
+bool is_an_nth_element(list<X> const& x, unsigned at, list<T> const& got, Before const& before, long long n) {
   auto const all = in_blocked_order(x);
   if (at >= sorted_count(all.size(), n)) return true;
   T const expected = all[order_of(all, before, n)[at]];

@@ -1,0 +1,82 @@
+"""Exchanges between lanes, and the orders of items."""
+from .collective import ALL_MEMORY, MEMORY, Texts, call, collective, compare, model
+from .values import MOVED
+
+
+def moved(c, own=(), of_model=()):
+    """Where the call has arguments after the value, they are `own` in the kernel and `of_model` in the model's call."""
+    return Texts(call(c, c.collective, c.x, *own), compare(model(c.collective, c.size, c.xs, *of_model)))
+
+
+def drawn(name, *arguments):
+    """An argument that each tile draws."""
+    text = f'{name}({", ".join(map(str, arguments))})'
+    return f'c.{text}', f't.drawn().{text}'
+
+
+@collective(types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY)
+def shuffle(c):
+    return moved(c, ['c.own_source()'], ['t.sources()'])
+
+
+@collective(types=MOVED, items=(0, 1, 2, 3), padded=True, **ALL_MEMORY)
+def broadcast(c):
+    own, of_model = drawn('source')
+    return moved(c, [own], [of_model])
+
+
+def shift(c):
+    own, of_model = ('1', '1') if c.form == 'by_one' else drawn('delta')
+    if c.form != 'fill':
+        return moved(c, [own], [of_model])
+    fill = c.X, c.which
+    of_lanes = f'oracle::model::list<{c.X}>(t.lanes(), {c.model_same_value(*fill)})'
+    return moved(c, [own, c.same_value(*fill)], [of_model, of_lanes])
+
+
+@collective(types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **ALL_MEMORY)
+def shift_up(c):
+    return shift(c)
+
+
+@collective(types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **ALL_MEMORY)
+def shift_down(c):
+    return shift(c)
+
+
+@collective(types=MOVED, items=(0, 1, 3), **ALL_MEMORY)
+def rotate(c):
+    own, of_model = drawn('offset')
+    return moved(c, [own], [of_model])
+
+
+@collective(types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY)
+def reverse(c):
+    return moved(c)
+
+
+@collective(types=MOVED, items=(0, 1, 3), **ALL_MEMORY)
+def butterfly(c):
+    own, of_model = drawn('mask')
+    return moved(c, [own], [of_model])
+
+
+@collective(types=MOVED, items=(1, 2, 3, 4), **ALL_MEMORY)
+def exchange_items(c):
+    arguments = drawn('mask'), drawn('index', c.items, 1), drawn('index', c.items, 2)
+    return moved(c, *zip(*arguments))
+
+
+@collective(types=MOVED, items=(1, 2, 3, 4, 8, 16), **MEMORY)
+def striped_to_blocked(c):
+    return moved(c)
+
+
+@collective(types=MOVED, items=(1, 2, 3, 4, 8, 16), **MEMORY)
+def blocked_to_striped(c):
+    return moved(c)
+
+
+@collective(types=MOVED, items=(1, 2, 4, 5, 8, 16, 32), **MEMORY)
+def transpose(c):
+    return moved(c)

@@ -1,0 +1,45 @@
+"""Votes, and calls that one lane makes for all."""
+from .collective import ALL_MEMORY, WHERE_TO, WHO, Texts, call, collective, compare, model
+from .values import MOVED
+
+VOTE = dict(padded=True, **WHO, **WHERE_TO, **ALL_MEMORY)
+
+
+def vote(c):
+    return Texts(call(c, c.collective, 'c.pred(1)'), compare(model(c.collective, c.size, 't.preds(1)', c.how)))
+
+
+@collective(**VOTE)
+def ballot(c):
+    masks = f'oracle::as_masks<{c.size}>({model("ballot", c.size, "t.preds(1)", c.how)})'
+    return Texts(call(c, 'ballot', 'c.pred(1)'), compare(masks))
+
+
+@collective(**VOTE)
+def any_of(c):
+    return vote(c)
+
+
+@collective(**VOTE)
+def all_of(c):
+    return vote(c)
+
+
+@collective(**VOTE)
+def none_of(c):
+    return vote(c)
+
+
+@collective(**VOTE)
+def count_if(c):
+    return vote(c)
+
+
+@collective(padded=True, **WHO, **ALL_MEMORY)
+def elect(c):
+    return Texts(call(c, 'elect'), compare(model('elect', c.size, c.how)))
+
+
+@collective(types=MOVED, padded=True, **WHERE_TO, **ALL_MEMORY)
+def invoke_one(c):
+    return Texts(call(c, 'invoke_one', f'[&] {{ return {c.x}; }}'), compare(model('invoke_one', c.size, c.xs, c.how)))
