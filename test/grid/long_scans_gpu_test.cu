@@ -32,7 +32,8 @@ struct shape : detail::scan_shape<element, element, detail::tile_kind::least> {
 using GridLongScans = WithWorkspace;
 
 TEST_F(GridLongScans, LanesKeepResults) {
-  using task_t = detail::scan_task<element, element, element, add, tessera::detail::as_it_is>;
+  using task_t =
+      detail::scan_task<element, element, element, add, tessera::detail::as_it_is, std::false_type>;
   for (std::int64_t n : worthwhile({1, 100, 5000, 70001}))
     for (bool const exclusive : {false, true}) {
       auto const x = drawn<element>(n);
@@ -46,8 +47,8 @@ TEST_F(GridLongScans, LanesKeepResults) {
       auto const start = detail::optional_value<element>::some(element{});
       if (exclusive) expected[0] = element{};
       gpu_array<element> const in(x), out(x.size()), total(1);
-      task_t const task{in.data(), out.data(), n, {}, {}, start, total.data(), exclusive};
-      cudaError_t const status = detail::scan_in_tiles<shape, false>(task, nullptr, &memory);
+      task_t const task{in.data(), out.data(), n, {}, {}, start, total.data(), exclusive, {}};
+      cudaError_t const status = detail::scan_in_tiles<shape>(task, nullptr, &memory);
       ASSERT_EQ(status, cudaSuccess);
       EXPECT_TRUE(same_arrays(out.to_host(), expected)) << n;
       EXPECT_TRUE(same_arrays(total.to_host(), {sum})) << n;

@@ -40,19 +40,23 @@ R scan_by(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, reque
   auto total = tessera::detail::from_words<R>({});
   auto const start =
       what.start ? detail::optional_value<R>::some(*what.start) : detail::optional_value<R>::none();
-  detail::scan_task<T, Out, R, Op, F> const task{in, out, n, op, f, start, &total, what.exclusive};
   detail::look_back_memory const memory{tiles > 1 ? words.data() : nullptr, words.size()};
   detail::scan_storage<R, shape, warps> storage;  // blocks take turns
   tessera::host::options how;
   how.seed = seed;
-  tessera::host::launch_grid(
-      blocks, 32 * (is_each ? warps : warps + 1), how, [&](tessera::host::block block) {
-        if (what.suffix) {
-          detail::run_scan_agent<shape, warps, true>(block, task, memory, blocks, storage);
-        } else {
-          detail::run_scan_agent<shape, warps, false>(block, task, memory, blocks, storage);
-        }
-      });
+  auto const run = [&](auto suffix) {
+    detail::scan_task<T, Out, R, Op, F, decltype(suffix)> const task{
+        in, out, n, op, f, start, &total, what.exclusive, suffix};
+    tessera::host::launch_grid(blocks, 32 * (is_each ? warps : warps + 1), how,
+                               [&](tessera::host::block block) {
+                                 detail::run_scan_agent<shape, warps>(block, task, memory, blocks, storage);
+                               });
+  };
+  if (what.suffix) {
+    run(detail::direction<Op, R, true>());
+  } else {
+    run(detail::direction<Op, R, false>());
+  }
   return total;
 }
 
@@ -106,7 +110,8 @@ void check(std::int64_t n, Op const& op, F const& f, R const& identity, unsigned
   for (bool suffix : {false, true})
     for (bool exclusive : {false, true})
       for (bool has_start : {false, true}) {
-        request<R> const what{suffix, exclusive, has_start ? std::optional<R>(start) : std::nullopt};
+        request<R> what{suffix, exclusive, {}};
+        if (has_start) what.start.emplace(start);
         std::optional<R> total;
         auto const expected = expected_scan<R>(x, op, f, what, identity, total);
         std::vector<R> out(x.size() + 2, start);

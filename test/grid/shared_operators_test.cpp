@@ -6,18 +6,26 @@
 #include <tessera/scan.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <vector>
 
+#include "../samples.hpp"
+
 namespace {
 
 using tessera::grid::detail::shared_kernel;
+using test::same_bits;
 
 template <class T>
 class shared_operators : public testing::Test {};
 using integers = testing::Types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, long long>;
 TYPED_TEST_SUITE(shared_operators, integers);
+template <class T>
+class shared_operators_of_floats : public testing::Test {};
+using floats = testing::Types<float, double>;
+TYPED_TEST_SUITE(shared_operators_of_floats, floats);
 
 /// Integers at the ends of their range and around 0, and some with bits all over.
 template <class T>
@@ -71,6 +79,40 @@ void check_scan() {
   for (bool const same : scanned) EXPECT_TRUE(same);
 }
 
+/// Bits of floats: zeros, ones and infinities of both signs, NaNs of several patterns, subnormals, and some drawn.
+template <class T>
+std::vector<T> float_values() {
+  std::vector<T> all;
+  for (float const x : {0.0f, 1.0f, 2.5f, std::numeric_limits<float>::infinity(), 1e-40f, 65504.0f})
+    for (float const sign : {1.0f, -1.0f}) all.push_back(static_cast<T>(sign * x));
+  std::uint64_t const drawn[] = {
+      ~0ull, ~0ull >> 1, 0x7ff8000000000001u, 0xfffc0000ffc1fff1u, 0x123456789abc4def, 0x8000000180010001};
+  for (std::uint64_t const bits : drawn)
+    for (unsigned const shift : {0u, 32u, 48u}) {
+      T x;
+      std::uint64_t const shifted = bits >> shift;
+      std::memcpy(&x, &shifted, sizeof x);
+      all.push_back(x);
+    }
+  return all;
+}
+
+template <class T, class Op>
+void check_extreme() {
+  using shared = shared_kernel<T, Op>;
+  auto const op = shared::of();
+  using traits = tessera::operator_traits<std::remove_const_t<decltype(op)>, T>;
+  EXPECT_TRUE(traits::commutative);
+  EXPECT_TRUE(same_bits(traits::identity(op), tessera::operator_traits<Op, T>::identity(Op{})));
+  for (T const a : float_values<T>())
+    for (T const b : float_values<T>()) EXPECT_TRUE(same_bits(op(a, b), Op{}(a, b)));
+}
+
+TYPED_TEST(shared_operators_of_floats, give_what_they_stand_for) {
+  check_extreme<TypeParam, tessera::minimum>();
+  check_extreme<TypeParam, tessera::maximum>();
+}
+
 TYPED_TEST(shared_operators, scan_a_tile) {
   check_scan<TypeParam, tessera::minimum>();
   check_scan<TypeParam, tessera::maximum>();
@@ -90,7 +132,9 @@ TEST(shared_operators, are_of_one_type_where_kernels_are_shared) {
   EXPECT_TRUE((share_a_kernel<shared_kernel<i32, tessera::plus>, shared_kernel<u32, tessera::plus>>));
   EXPECT_TRUE((share_a_kernel<shared_kernel<u32, tessera::bit_and>, shared_kernel<u32, tessera::bit_xor>>));
   EXPECT_FALSE((share_a_kernel<shared_kernel<u32, maximum>, shared_kernel<std::uint64_t, maximum>>));
-  EXPECT_FALSE((share_a_kernel<shared_kernel<float, minimum>, shared_kernel<float, maximum>>));
+  EXPECT_TRUE((share_a_kernel<shared_kernel<float, minimum>, shared_kernel<float, maximum>>));
+  EXPECT_FALSE(
+      (share_a_kernel<shared_kernel<float, tessera::plus>, shared_kernel<float, tessera::multiplies>>));
 }
 
 }  // namespace

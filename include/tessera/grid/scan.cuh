@@ -23,12 +23,12 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Shape, bool Suffix, class T, class Out, class R, class Op, class F>
+template <class Shape, class T, class Out, class R, class Op, class F, class Suffix>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-    scan_kernel(scan_task<T, Out, R, Op, F> task, look_back_memory memory) {
+    scan_kernel(scan_task<T, Out, R, Op, F, Suffix> task, look_back_memory memory) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_scan_agent<Shape, Shape::warps, Suffix>(
+  detail::run_scan_agent<Shape, Shape::warps>(
       cooperative_groups::this_thread_block(), task, memory, gridDim.x,
       *reinterpret_cast<scan_storage<R, Shape, Shape::warps>*>(shared));
 }
@@ -44,11 +44,11 @@ bool are_scannable(T const* in, std::int64_t n, Out const* out, R const* total) 
           (!detail::overlap(in, n, total, 1) && !detail::overlap(static_cast<Out const*>(out), n, total, 1)));
 }
 
-template <class Shape, bool Suffix, class T, class Out, class R, class Op, class F>
-cudaError_t scan_in_tiles(scan_task<T, Out, R, Op, F> const& task, cudaStream_t stream,
+template <class Shape, class T, class Out, class R, class Op, class F, class Suffix>
+cudaError_t scan_in_tiles(scan_task<T, Out, R, Op, F, Suffix> const& task, cudaStream_t stream,
                           workspace* memory) noexcept {
   using storage = scan_storage<R, Shape, Shape::warps>;
-  constexpr auto* kernel = &scan_kernel<Shape, Suffix, T, Out, R, Op, F>;
+  constexpr auto* kernel = &scan_kernel<Shape, T, Out, R, Op, F, Suffix>;
   std::int64_t const tiles = Shape::tile_count(task.n, Shape::warps);
   if constexpr (Shape::kind == tile_kind::each) {
     return detail::launch_tile_each<kernel, R, Shape, storage>(tiles, task, stream, memory);
@@ -57,17 +57,16 @@ cudaError_t scan_in_tiles(scan_task<T, Out, R, Op, F> const& task, cudaStream_t 
   }
 }
 
-template <bool Suffix, class T, class Out, class R, class Op, class F>
-cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F> const& task, cudaStream_t stream,
+template <class T, class Out, class R, class Op, class F, class Suffix>
+cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F, Suffix> const& task, cudaStream_t stream,
                               workspace* memory) noexcept {
   using each = scan_shape<T, R, tile_kind::each>;
   using small_tile = scan_shape<T, R, kind_of_small>;
   using large = scan_shape<T, R, tile_kind::large>;
   if (each::tile_count(task.n, each::warps) <= most_tiles_each<each::warps>)
-    return detail::scan_in_tiles<each, Suffix>(task, stream, memory);
+    return detail::scan_in_tiles<each>(task, stream, memory);
   return detail::run_in_small_or_large<small_tile, large, scan_storage<R, large, large::warps>>(
-      task.n,
-      [&](auto shape) { return detail::scan_in_tiles<decltype(shape), Suffix>(task, stream, memory); },
+      task.n, [&](auto shape) { return detail::scan_in_tiles<decltype(shape)>(task, stream, memory); },
       large::element_bytes <= 16 ? tile_tuning::short_scan : tile_tuning::short_array);
 }
 
@@ -84,9 +83,12 @@ cudaError_t scan_elements(T const* in, std::int64_t n, Out* out, Op const& op, F
   if (!detail::are_scannable(in, n, out, what.options.total)) return cudaErrorInvalidValue;
   if (n == 0 && what.options.total == nullptr) return cudaSuccess;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
-  scan_task<T, Out, R, Op, F> const task{in, out, n, op, f, start, what.options.total, what.exclusive};
-  return what.options.suffix ? detail::scan_in_direction<true>(task, stream, memory)
-                             : detail::scan_in_direction<false>(task, stream, memory);
+  auto const run = [&](auto suffix) {
+    scan_task<T, Out, R, Op, F, decltype(suffix)> const task{
+        in, out, n, op, f, start, what.options.total, what.exclusive, suffix};
+    return detail::scan_in_direction(task, stream, memory);
+  };
+  return what.options.suffix ? run(detail::direction<Op, R, true>()) : run(detail::direction<Op, R, false>());
 }
 
 template <class T>

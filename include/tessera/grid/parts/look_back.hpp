@@ -71,6 +71,7 @@ TESSERA_FN tile_ticket take_ticket(look_back_memory const& memory) {
 TESSERA_FN void begin_next_launch(look_back_memory const& memory, unsigned tag) {
   unsigned const next = tag == UINT32_MAX ? 0 : tag;
   if (next == 0) {
+    TESSERA_LOOP
     for (std::uint64_t i = look_back_memory::header_words; i < memory.capacity; ++i) memory.words[i] = 0;
   }
   memory.words[0] = std::uint64_t{next} << 32;

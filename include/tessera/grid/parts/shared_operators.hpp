@@ -1,4 +1,4 @@
-// Operators that share a kernel: which of two integers is the greater, or how their bits are combined, is known when it runs.
+// Operators that share a kernel: which of two numbers is the extreme one, or how bits are combined, is known when it runs.
 //
 //   op        greatest<U>: the greater of a ^ flip and b ^ flip      flip, of 8 bits
 //   maximum   of unsigned integers                                   00000000
@@ -6,12 +6,17 @@
 //   minimum   of unsigned ones                                       11111111
 //   minimum   of signed ones                                         01111111
 //
+// Floats have both extremes computed, and one is taken. Doubles, whose extremes take several instructions each, are compared by their bits.
+// Halves share nothing: an array of them has so many elements that arithmetic is what its kernels wait for.
+//
 // An operator takes some instructions more than one that is known to the compiler. So they serve arrays, for which a GPU waits for
 // memory, and where a kernel takes long to compile.
 #pragma once
 
 #include <tessera/core/number.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
+
+#include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
@@ -22,6 +27,34 @@ struct greatest {
   U flip;
 
   TESSERA_FN constexpr U operator()(U const& a, U const& b) const { return (a ^ flip) < (b ^ flip) ? b : a; }
+};
+
+/// Minimum or maximum of floats, as `minimum` and `maximum` have them.
+template <class T>
+struct extreme_of {
+  bool is_greatest;
+
+  TESSERA_FN T operator()(T const& a, T const& b) const {
+    T const least = minimum{}(a, b), greatest = maximum{}(a, b);
+    return is_greatest ? greatest : least;
+  }
+};
+template <>
+struct extreme_of<double> {
+  bool is_greatest;
+
+  TESSERA_FN double operator()(double const& a, double const& b) const {
+    bool const is_less = key(a) < key(b);
+    double const extreme = is_less == is_greatest ? b : a;
+    return a != a || b != b ? tessera::detail::one_nan<double>() : extreme;
+  }
+
+ private:
+  /// Ordered as the numbers are, -0 before +0.
+  TESSERA_FN static std::int64_t key(double x) {
+    auto const bits = tessera::detail::from_bits<std::int64_t>(x);
+    return bits ^ (bits < 0 ? INT64_MAX : 0);
+  }
 };
 
 /// And, or and exclusive or of bits: those that both have if `both`, and those that differ if `either`.
@@ -38,7 +71,14 @@ struct bits_combined {
 template <class T, class Op, bool Integer = tessera::detail::is_integer<T>>
 struct shared_kernel {
   using type = combined_as_t<T, Op>;
-  static constexpr Op of() { return {}; }
+
+  static constexpr auto of() {
+    if constexpr (is_one_of<Op, minimum, maximum> && tessera::detail::is_float<T>) {
+      return extreme_of<T>{stl::is_same_v<Op, maximum>};
+    } else {
+      return Op{};
+    }
+  }
 };
 template <class T, class Op>
 struct shared_kernel<T, Op, true> {
@@ -62,15 +102,17 @@ struct shared_kernel<T, Op, true> {
 }  // namespace grid::detail
 
 template <class U>
-struct operator_traits<grid::detail::greatest<U>, U> {
-  static constexpr bool has_identity = true;
-  static constexpr bool commutative = true;
+struct operator_traits<grid::detail::greatest<U>, U> : detail::builtin_traits<true> {
   TESSERA_FN static constexpr U identity(grid::detail::greatest<U> const& op) { return op.flip; }
 };
+template <class T>
+struct operator_traits<grid::detail::extreme_of<T>, T> : detail::builtin_traits<true> {
+  TESSERA_FN static T identity(grid::detail::extreme_of<T> const& op) {
+    return op.is_greatest ? detail::lowest<T>() : detail::highest<T>();
+  }
+};
 template <class U>
-struct operator_traits<grid::detail::bits_combined<U>, U> {
-  static constexpr bool has_identity = true;
-  static constexpr bool commutative = true;
+struct operator_traits<grid::detail::bits_combined<U>, U> : detail::builtin_traits<true> {
   /// All bits for `and`, which doesn't keep those that differ.
   TESSERA_FN static constexpr U identity(grid::detail::bits_combined<U> const& op) {
     return static_cast<U>(~op.either);

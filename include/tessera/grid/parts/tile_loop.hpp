@@ -193,20 +193,20 @@ template <class T, unsigned K, unsigned Rows>
 class tile_rows {
  public:
   /// Loads them. `first` is the index of the lane's first element of row 0.
-  TESSERA_FN void load(T const* in, std::int64_t n, std::int64_t first, std::int64_t row_stride = 32 * K) {
+  TESSERA_FN void load(T const* in, std::int64_t n, std::int64_t first) {
     using wide = tessera::detail::wide_row<T, K>;
     if constexpr (wide::exists) {
-      if (detail::are_whole_rows<K>(in, n, first, first + (Rows - 1) * row_stride)) {
+      if (detail::are_whole_rows<K>(in, n, first, first + (Rows - 1) * row_elements)) {
         TESSERA_UNROLL
-        for (unsigned r = 0; r < Rows; ++r) put(r, wide::load_aligned(in + first + r * row_stride));
+        for (unsigned r = 0; r < Rows; ++r) put(r, wide::load_aligned(in + first + r * row_elements));
         return;
       }
     }
     if constexpr (is_narrow_row<T, K>) {
-      load_narrow_rows(in, n, first, row_stride);
+      load_narrow_rows(in, n, first);
     } else {
       TESSERA_UNROLL
-      for (unsigned r = 0; r < Rows; ++r) put(r, detail::load_row<K>(in, n, first + r * row_stride));
+      for (unsigned r = 0; r < Rows; ++r) put(r, detail::load_row<K>(in, n, first + r * row_elements));
     }
   }
   TESSERA_FN items<T, K> row(unsigned r) const {
@@ -227,25 +227,26 @@ class tile_rows {
   }
 
  private:
+  static constexpr std::int64_t row_elements = 32 * K;
+
   TESSERA_FN void put(unsigned r, items<T, K> const& row) {
     loaded_[r] = tessera::detail::to_words(row);
   }
   /// Loads rows by integers, and those of which the array hasn't both integers element by element.
-  TESSERA_FN void load_narrow_rows(T const* in, std::int64_t n, std::int64_t first, std::int64_t row_stride) {
+  TESSERA_FN void load_narrow_rows(T const* in, std::int64_t n, std::int64_t first) {
     unsigned missing = 0;  // a bit of each row
     TESSERA_UNROLL
     for (unsigned r = 0; r < Rows; ++r) {
-      if (!detail::load_by_integers<K>(in, n, first + r * row_stride, loaded_[r])) missing |= 1u << r;
+      if (!detail::load_by_integers<K>(in, n, first + r * row_elements, loaded_[r])) missing |= 1u << r;
     }
-    load_missing(in, n, first, row_stride, missing);
+    load_missing(in, n, first, missing);
   }
   /// Loads rows element by element, one after the other: the elements of all of them at a time would take many registers.
-  TESSERA_FN void load_missing(T const* in, std::int64_t n, std::int64_t first, std::int64_t row_stride,
-                               unsigned missing) {
+  TESSERA_FN void load_missing(T const* in, std::int64_t n, std::int64_t first, unsigned missing) {
     TESSERA_LOOP
     for (unsigned r = 0; missing >> r != 0; ++r) {
       if ((missing >> r & 1) == 0) continue;
-      auto const row = detail::load_elements<K>(in, n, first + r * row_stride);
+      auto const row = detail::load_elements<K>(in, n, first + r * row_elements);
       TESSERA_UNROLL
       for (unsigned q = 0; q < Rows; ++q) {
         if (q == r) put(q, row);

@@ -174,8 +174,11 @@ TESSERA_FN void store_rows(T* out, std::int64_t n, std::int64_t first, std::int6
       return;
     }
   }
-  TESSERA_UNROLL
-  for (unsigned r = 0; r < Rows; ++r) detail::store_row(out, n, first + r * stride, row(r));
+  TESSERA_LOOP  // one copy of the code for rows that are seldom stored so
+  for (unsigned r = 0; r < Rows; ++r) {
+    std::int64_t const at = first + r * stride;
+    if (at < n && at + K > 0) detail::store_row(out, n, at, row(r));
+  }
 }
 
 }  // namespace grid::detail

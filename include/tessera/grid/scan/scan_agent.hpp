@@ -15,8 +15,14 @@
 //                 a       b       c       d               (four lanes)   a b     c d     e f     g h
 //                 e       f       g       h
 //
-// "Before" and "first" are meant in the direction of the scan: with Suffix, the first tile is at the array's end. The last
-// tile may reach beyond the array: there it has copies of the array's last element, which come after all results.
+// "Before" and "first" are meant in the direction of the scan: a suffix scan begins at the array's end, and so do its tiles, the parts of
+// warps and their lanes. Only rows and the elements of a lane are met the other way, which is a branch, so that an operator whose operands
+// may change places has one kernel for both directions. The last tile may reach beyond the array: there it has copies of the array's last element,
+// which come after all results.
+//
+//   lane          0            1           2        3
+//   prefix scan   0 1 2 3      4 5 6 7     8 9 …
+//   suffix scan   12 13 14 15  8 9 10 11   4 5 …    of 16 elements
 //
 // The floor for 2^28 floats is a copy, 504 µs on an H200. For each row of 128 floats a warp has 7 shuffles, for each tile a barrier.
 // For 256 elements of 16 bytes, turned, it has 28 shuffles instead of 224, and for each element one store and one load of shared
@@ -48,8 +54,8 @@ using tessera::detail::in_direction;
 using tessera::detail::select;
 using tessera::detail::words;
 
-/// What is scanned: out[i] from f(in[0]) … f(in[i]), of type R.
-template <class T, class Out, class R, class Op, class F>
+/// What is scanned: out[i] from f(in[0]) … f(in[i]), of type R; with `suffix` from f(in[i]) … f(in[n − 1]). Suffix is direction()'s type.
+template <class T, class Out, class R, class Op, class F, class Suffix>
 struct scan_task {
   T const* in;
   Out* out;
@@ -59,7 +65,18 @@ struct scan_task {
   optional_value<R> start;
   R* total;        // null if it isn't asked for
   bool exclusive;  // whether out[i] leaves out f(in[i])
+  Suffix suffix;
 };
+
+/// The direction of a scan as a kernel knows it: bool, or where it matters which operand comes first, true_type or false_type.
+template <class Op, class R, bool Suffix>
+TESSERA_FN constexpr auto direction() {
+  if constexpr (tessera::detail::lanes_agree_swapped<Op, R>) {
+    return Suffix;
+  } else {
+    return stl::bool_constant<Suffix>{};
+  }
+}
 
 /// How an array of T, whose results are of type R, is cut into tiles.
 template <class T, class R, tile_kind Kind>
@@ -112,19 +129,16 @@ struct scan_storage {
       tiles;
 };
 
-template <class Shape, unsigned Warps, bool Suffix, class Block, class Task>
+template <class Shape, unsigned Warps, class Block, class Task>
 class scan_agent;
 
-template <class Shape, unsigned Warps, bool Suffix, class Block, class T, class Out, class R, class Op,
-          class F>
-class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
-  using task_t = scan_task<T, Out, R, Op, F>;
+template <class Shape, unsigned Warps, class Block, class T, class Out, class R, class Op, class F,
+          class Suffix>
+class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
+  using task_t = scan_task<T, Out, R, Op, F, Suffix>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
-  static constexpr std::int64_t row_elements = 32 * K, row_stride = Suffix ? -row_elements : row_elements;
-  static constexpr stl::conditional_t<Suffix, policy<choice::converged, choice::suffix>,
-                                      policy<choice::converged>>
-      direction{};
+  static constexpr std::int64_t row_elements = 32 * K, part_elements = row_count * row_elements;
 
  public:
   using storage_t = scan_storage<R, Shape, Warps>;
@@ -139,26 +153,28 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   // The phases of a tile: see tile_loop.hpp.
 
   TESSERA_FN void load(unsigned tile) {
-    if (tile < tiles_) loaded_.load(task_.in, task_.n, index_of(tile, 0), row_stride);
+    if (tile < tiles_) loaded_.load(task_.in, task_.n, index_of(tile, 0));
   }
 
   TESSERA_FN R scan(unsigned tile, unsigned half) {
     if constexpr (Shape::is_turned) {
       return scan_turned(tile, half);
     } else {
-      return scan_rows(tile, half);
+      return task_.suffix ? scan_rows<true>(tile, half) : scan_rows<false>(tile, half);
     }
   }
 
   TESSERA_FN void store(unsigned tile, unsigned half, optional_value<R> const& before) const {
     detail::store_rows<Shape::is_streaming, K, row_count>(
-        task_.out, task_.n, index_of(tile, 0), row_stride,
+        task_.out, task_.n, index_of(tile, 0), row_elements,
         [&](unsigned row) { return results(before, row, half); });
     if (task_.total != nullptr && tile + 1 == tiles_) store_total(tile, half, before);
   }
 
   /// `op`, whose first operand is what comes first in the direction of the scan.
-  TESSERA_FN decltype(auto) join() const { return tessera::detail::in_order_of_walk<Suffix>(task_.op); }
+  TESSERA_FN decltype(auto) join() const {
+    return tessera::detail::in_order_of_walk<stl::is_same_v<Suffix, stl::true_type>>(task_.op);
+  }
 
   /// Stores the total of an empty array.
   TESSERA_FN void store_total_of_none() const {
@@ -173,20 +189,22 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
     return detail::choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]);
   }
 
-  /// Scans one row after the other.
+  /// Scans one row after the other. With Backward the first is the last in the array, and so is the first of a lane's elements.
+  template <bool Backward>
   TESSERA_FN R scan_rows(unsigned tile, unsigned half) {
     auto before_row = optional_value<R>::none();
     TESSERA_UNROLL
-    for (unsigned r = 0; r < row_count; ++r) {
-      auto const own = tessera::detail::scan_own<Suffix>(values(tile, r), task_.op);
-      auto const lanes = tessera::inclusive_scan(warp_, own[detail::in_direction<Suffix, K>(K - 1)], task_.op,
-                                                 direction | tessera::with_total);
+    for (unsigned i = 0; i < row_count; ++i) {
+      unsigned const r = detail::in_direction<Backward, row_count>(i);
+      auto const own = tessera::detail::scan_own<Backward>(values(tile, r), task_.op);
+      auto const lanes = tessera::inclusive_scan(warp_, own[detail::in_direction<Backward, K>(K - 1)], join(),
+                                                 tessera::converged | tessera::with_total);
       R const in_row = of_lane_before(lanes.value);
-      bool const is_first = warp_.thread_rank() == (Suffix ? 31 : 0);
-      auto const before =
-          optional_value<R>::choose(is_first, before_row, before_row.followed_by(in_row, join()));
-      if (task_.total != nullptr && tile + 1 == tiles_) park_last(before, own, index_of(tile, r), half);
-      parked(half).put(r, thread_, in_warp(before, own));
+      auto const before = optional_value<R>::choose(warp_.thread_rank() == 0, before_row,
+                                                    before_row.followed_by(in_row, join()));
+      if (task_.total != nullptr && tile + 1 == tiles_)
+        park_last<Backward>(before, own, place_of(tile, i), half);
+      parked(half).put(r, thread_, in_warp<Backward>(before, own));
       before_row = before_row.followed_by(lanes.total, join());
     }
     return before_row.value();
@@ -202,24 +220,23 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
     auto own = detail::from_words<items<R, row_count>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < row_count; ++i) detail::assign(own[i], get_turned(lane * row_count + i, half));
-    own = tessera::detail::scan_own<Suffix>(own, task_.op);
+    own = tessera::detail::scan_own<false>(own, join());
     auto const lanes =
-        tessera::inclusive_scan(warp_, own[detail::in_direction<Suffix, row_count>(row_count - 1)], task_.op,
-                                direction | tessera::with_total);
+        tessera::inclusive_scan(warp_, own[row_count - 1], join(), tessera::converged | tessera::with_total);
     R const in_part = of_lane_before(lanes.value);
-    auto const before = optional_value<R>::choose(lane == (Suffix ? 31 : 0), optional_value<R>::none(),
-                                                  optional_value<R>::some(in_part));
+    auto const before =
+        optional_value<R>::choose(lane == 0, optional_value<R>::none(), optional_value<R>::some(in_part));
     if (task_.total != nullptr && tile + 1 == tiles_)
-      park_last(before, own, index_of(tile, Suffix ? row_count - 1 : 0) - lane + lane * row_count, half);
-    auto const out = in_warp(before, own);
+      park_last<false>(before, own, place_of(tile, 0) - lane + lane * row_count, half);
+    auto const out = in_warp<false>(before, own);
     TESSERA_UNROLL
     for (unsigned i = 0; i < row_count; ++i) put_turned(lane * row_count + i, half, out[i]);
     return lanes.total;
   }
 
-  /// The place of the lane's element of a row in the warp's part, in the order of the array.
+  /// The place of the lane's element of a row in the warp's part, in the direction of the scan.
   TESSERA_FN unsigned place_of_row(unsigned row) const {
-    return (Suffix ? row_count - 1 - row : row) * 32 + warp_.thread_rank();
+    return (task_.suffix ? row_count - 1 - row : row) * 32 + warp_.thread_rank();
   }
   /// Where the element of a place of the warp's part waits: so that neither the lanes' neighbors nor those of a row meet in a bank,
   /// of which eight elements fill all.
@@ -249,11 +266,19 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
     }
   }
 
+  /// How many elements come before the warp's part of a tile, in the direction of the scan.
+  TESSERA_FN std::int64_t part_of(unsigned tile) const {
+    return (static_cast<std::int64_t>(tile) * Warps + thread_ / 32) * part_elements;
+  }
+  /// How many come before the first that the lane has of the `row`-th row in that direction.
+  TESSERA_FN std::int64_t place_of(unsigned tile, unsigned row) const {
+    return part_of(tile) + row * row_elements + warp_.thread_rank() * K;
+  }
   /// The array's index of a lane's first element of a row.
   TESSERA_FN std::int64_t index_of(unsigned tile, unsigned row) const {
-    std::int64_t const done =
-        ((static_cast<std::int64_t>(tile) * Warps + thread_ / 32) * row_count + row) * row_elements;
-    return (Suffix ? task_.n - done - row_elements : done) + warp_.thread_rank() * K;
+    std::int64_t const first = task_.suffix ? task_.n - part_of(tile) - part_elements : part_of(tile);
+    unsigned const lane = warp_.thread_rank();
+    return first + row * row_elements + (task_.suffix ? 31 - lane : lane) * K;
   }
 
   /// f of the lane's elements of a row.
@@ -270,26 +295,20 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   }
 
   /// x of the lane before this one; the first lane's own.
-  TESSERA_FN R of_lane_before(R const& x) const {
-    if constexpr (Suffix) {
-      return tessera::shift_down(warp_, x, 1, tessera::converged);
-    } else {
-      return tessera::shift_up(warp_, x, 1, tessera::converged);
-    }
-  }
+  TESSERA_FN R of_lane_before(R const& x) const { return tessera::shift_up(warp_, x, 1, tessera::converged); }
 
   /// The lane's results, as far as the warp knows. Nothing precedes the warp's first element: that of an exclusive scan is the element
   /// itself until `results`, so that the operator is called with elements and results only.
-  template <unsigned Own>
+  template <bool Backward, unsigned Own>
   TESSERA_FN items<R, Own> in_warp(optional_value<R> const& before, items<R, Own> const& own) const {
     auto out = detail::from_words<items<R, Own>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < Own; ++i) {
-      R const& with_own = own[detail::in_direction<Suffix, Own>(i)];
-      R const& without_own = own[detail::in_direction<Suffix, Own>(i == 0 ? 0 : i - 1)];
+      R const& with_own = own[detail::in_direction<Backward, Own>(i)];
+      R const& without_own = own[detail::in_direction<Backward, Own>(i == 0 ? 0 : i - 1)];
       auto result = before.followed_by(detail::select(task_.exclusive, without_own, with_own), join());
       if (i == 0 && task_.exclusive && before.exists) result = before;
-      detail::assign(out[detail::in_direction<Suffix, Own>(i)], result.value());
+      detail::assign(out[detail::in_direction<Backward, Own>(i)], result.value());
     }
     return out;
   }
@@ -297,15 +316,16 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
   /// The results of a lane's elements of a row.
   TESSERA_FN items<Out, K> results(optional_value<R> const& before, unsigned row, unsigned half) const {
     auto const parked = parked_row(row, half);
-    bool const is_first = row == 0 && warp_.thread_rank() == (Suffix ? 31 : 0);
+    bool const is_first = row == (task_.suffix ? row_count - 1 : 0) && warp_.thread_rank() == 0;
     auto out = detail::from_words<items<Out, K>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
-      auto result = before.followed_by(parked[detail::in_direction<Suffix, K>(i)], join());
-      if (i == 0 && is_first && task_.exclusive)
+      auto result = before.followed_by(parked[i], join());
+      bool const is_first_of_lane = task_.suffix ? i == K - 1 : i == 0;
+      if (is_first && is_first_of_lane && task_.exclusive)
         result = before.exists ? before : optional_value<R>::some(identity());
       R const canonical = tessera::detail::canonicalize_nan<Op>(result.value());
-      detail::assign(out[detail::in_direction<Suffix, K>(i)], tessera::detail::convert<Out>(canonical));
+      detail::assign(out[i], tessera::detail::convert<Out>(canonical));
     }
     return out;
   }
@@ -321,22 +341,23 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
 
   /// The thread that has the last element of all stores the total.
   TESSERA_FN void store_total(unsigned tile, unsigned half, optional_value<R> const& before) const {
-    std::int64_t const last = Suffix ? 0 : task_.n - 1;
-    TESSERA_UNROLL
+    std::int64_t const last = task_.n - 1;
+    TESSERA_LOOP
     for (unsigned r = 0; r < row_count; ++r) {
-      std::int64_t const first = index_of(tile, r);
+      std::int64_t const first = place_of(tile, r);
       if (first > last || last >= first + static_cast<std::int64_t>(K)) continue;
       R const all = before.followed_by(detail::from_words<R>(storage_.last[half]), join()).value();
       tessera::detail::store_element(task_.total, tessera::detail::canonicalize_nan<Op>(all));
     }
   }
-  template <unsigned Own>
+  template <bool Backward, unsigned Own>
   TESSERA_FN void park_last(optional_value<R> const& before, items<R, Own> const& own, std::int64_t first,
                             unsigned half) const {
-    std::int64_t const last = Suffix ? 0 : task_.n - 1;
+    std::int64_t const last = task_.n - 1;
     TESSERA_UNROLL
     for (unsigned i = 0; i < Own; ++i) {
-      if (first + i == last) storage_.last[half] = before.followed_by(own[i], join()).word;
+      R const& through = own[detail::in_direction<Backward, Own>(i)];
+      if (first + i == last) storage_.last[half] = before.followed_by(through, join()).word;
     }
   }
 
@@ -355,10 +376,10 @@ class scan_agent<Shape, Warps, Suffix, Block, scan_task<T, Out, R, Op, F>> {
 ///               tiles, if the shape's kind is `each`. memory.words may be null if there is one tile.
 /// Cost          one read and one write of each element; for each tile a barrier and a look-back, for each of its rows a scan of a
 ///               warp.
-template <class Shape, unsigned Warps, bool Suffix, class Block, class Task, class Storage>
+template <class Shape, unsigned Warps, class Block, class Task, class Storage>
 TESSERA_FN void run_scan_agent(Block const& block, Task const& task, look_back_memory const& memory,
                                [[maybe_unused]] unsigned blocks, Storage& storage) {
-  scan_agent<Shape, Warps, Suffix, Block, Task> agent(block, task, storage);
+  scan_agent<Shape, Warps, Block, Task> agent(block, task, storage);
   if (task.n == 0) {
     agent.store_total_of_none();
   } else if constexpr (Shape::kind == tile_kind::each) {
