@@ -6,7 +6,7 @@
 #pragma once
 
 #include <tessera/core/tile.hpp>
-#include <tessera/operators/basic.hpp>
+#include <tessera/operators/zip.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
