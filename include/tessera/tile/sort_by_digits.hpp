@@ -256,7 +256,7 @@ class digit_sorter {
     move_by(distance, others);
     return true;
   }
-  /// Counts ties on the wrong side of this key: keys with its digit that stand before it (with `Before`; else after it)
+  /// Counts ties on the wrong side of this key: keys with its digit that come before it (with `Before`; else after it)
   /// but belong on the other side. Sets `is_open` if that can't be decided.
   template <bool Before>
   TESSERA_FN unsigned count_ties(unsigned own, unsigned rest, bool is_rounded, bool& is_open) const {
