@@ -23,10 +23,11 @@ class Collective:
         }
 
 
-def collective(**choices):
-    """Makes a function, which returns the Texts of a call, the row of its name."""
+def collective(*names, **choices):
+    """Makes a function, which returns the Texts of a call, the row of its name, or the rows of several names."""
     def add(write):
-        COLLECTIVES[write.__name__] = Collective(write, **choices)
+        for name in names or [write.__name__]:
+            COLLECTIVES[name] = Collective(write, **choices)
         return write
     return add
 

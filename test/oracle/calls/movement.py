@@ -25,6 +25,7 @@ def broadcast(c):
     return moved(c, [own], [of_model])
 
 
+@collective('shift_up', 'shift_down', types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **ALL_MEMORY)
 def shift(c):
     own, of_model = ('1', '1') if c.form == 'by_one' else drawn('delta')
     if c.form != 'fill':
@@ -32,16 +33,6 @@ def shift(c):
     fill = c.X, c.which
     of_lanes = f'oracle::model::list<{c.X}>(t.lanes(), {c.model_same_value(*fill)})'
     return moved(c, [own, c.same_value(*fill)], [of_model, of_lanes])
-
-
-@collective(types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **ALL_MEMORY)
-def shift_up(c):
-    return shift(c)
-
-
-@collective(types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **ALL_MEMORY)
-def shift_down(c):
-    return shift(c)
 
 
 @collective(types=MOVED, items=(0, 1, 3), **ALL_MEMORY)
@@ -67,13 +58,8 @@ def exchange_items(c):
     return moved(c, *zip(*arguments))
 
 
-@collective(types=MOVED, items=(1, 2, 3, 4, 8, 16), **MEMORY)
-def striped_to_blocked(c):
-    return moved(c)
-
-
-@collective(types=MOVED, items=(1, 2, 3, 4, 8, 16), **MEMORY)
-def blocked_to_striped(c):
+@collective('striped_to_blocked', 'blocked_to_striped', types=MOVED, items=(1, 2, 3, 4, 8, 16), **MEMORY)
+def other_order(c):
     return moved(c)
 
 

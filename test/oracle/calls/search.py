@@ -14,33 +14,17 @@ def find_if(c):
                  range_of(c) + ' ' + compare(found), fill(c))
 
 
-def bound(c, of_model):
+OF_MODEL = {'lower_bound': 'bound<false>', 'upper_bound': 'bound<true>', 'equal_range': 'equal_range', 'binary_search': 'is_there'}
+
+
+@collective(*OF_MODEL, types=SEARCHED, memory_bytes=512)
+def bound(c):
     """The order comes before a policy, if the call has one."""
     less = ['tessera::less{}'] if c.policy(first_values=False) else []
     needle = c.T, c.which
     return Texts(call(c, c.collective, c.range, c.length, c.same_value(*needle), *less),
-                 range_of(c) + ' ' + compare(model(of_model, 'x', c.model_same_value(*needle), 't.lanes()')),
+                 range_of(c) + ' ' + compare(model(OF_MODEL[c.collective], 'x', c.model_same_value(*needle), 't.lanes()')),
                  fill(c, 'fill_sorted_range'))
-
-
-@collective(types=SEARCHED, memory_bytes=512)
-def lower_bound(c):
-    return bound(c, 'bound<false>')
-
-
-@collective(types=SEARCHED, memory_bytes=512)
-def upper_bound(c):
-    return bound(c, 'bound<true>')
-
-
-@collective(types=SEARCHED, memory_bytes=512)
-def equal_range(c):
-    return bound(c, 'equal_range')
-
-
-@collective(types=SEARCHED, memory_bytes=512)
-def binary_search(c):
-    return bound(c, 'is_there')
 
 
 @collective(types=ORDERED, form=tuple(ORDERS), memory_bytes=512, convergence=None)

@@ -5,34 +5,15 @@ from .values import MOVED
 VOTE = dict(padded=True, **WHO, **WHERE_TO, **ALL_MEMORY)
 
 
-def vote(c):
-    return Texts(call(c, c.collective, 'c.pred(1)'), compare(model(c.collective, c.size, 't.preds(1)', c.how)))
-
-
 @collective(**VOTE)
 def ballot(c):
     masks = f'oracle::as_masks<{c.size}>({model("ballot", c.size, "t.preds(1)", c.how)})'
     return Texts(call(c, 'ballot', 'c.pred(1)'), compare(masks))
 
 
-@collective(**VOTE)
-def any_of(c):
-    return vote(c)
-
-
-@collective(**VOTE)
-def all_of(c):
-    return vote(c)
-
-
-@collective(**VOTE)
-def none_of(c):
-    return vote(c)
-
-
-@collective(**VOTE)
-def count_if(c):
-    return vote(c)
+@collective('any_of', 'all_of', 'none_of', 'count_if', **VOTE)
+def vote(c):
+    return Texts(call(c, c.collective, 'c.pred(1)'), compare(model(c.collective, c.size, 't.preds(1)', c.how)))
 
 
 @collective(padded=True, **WHO, **ALL_MEMORY)
