@@ -10,7 +10,7 @@
 #include <tessera/grid/detail/segment_agent.hpp>
 #include <tessera/grid/detail/segmented_scan_agent.hpp>
 #include <tessera/grid/detail/select_agent.hpp>
-#include <tessera/grid/detail/top_k_agent.hpp>
+#include <tessera/grid/detail/top_k_tuning.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <tessera/block_tile.hpp>
-#include <tessera/grid/detail/top_k_agent.hpp>
+#include <tessera/grid/detail/top_k_entry.hpp>
 #include <tessera/joint_merge.hpp>
 #include <tessera/joint_sort.hpp>
 #include <tessera/search.hpp>
@@ -23,17 +23,35 @@ struct sort_tuning {
   static constexpr std::uint64_t chunk = 4096;
 };
 
-/// The entries that are left, and where they are.
+/// An entry as words, whatever its key is: one kernel sorts entries of all types that have as many.
+template <unsigned Words>
+struct entry_words {
+  std::uint64_t word[Words];
+
+  TESSERA_FN bool operator<(entry_words const& other) const {
+    if constexpr (Words == 1) {
+      return word[0] < other.word[0];
+    } else {
+      return word[0] < other.word[0] || (word[0] == other.word[0] && word[1] < other.word[1]);
+    }
+  }
+};
+
+/// The entries that are left, in the first list.
 template <class Entry>
 struct entries_left {
-  select_result const* result;
+  std::uint64_t const* listed;
   Entry *first_list, *second_list;
 
-  TESSERA_FN std::uint64_t count() const { return result->listed; }
-  /// Where they are after so many passes.
-  TESSERA_FN Entry* after(unsigned passes) const {
-    return ((result->list + passes) & 1) == 0 ? first_list : second_list;
+  auto as_words() const {
+    using words = entry_words<Entry::words>;
+    static_assert(sizeof(words) == sizeof(Entry) && alignof(words) == alignof(Entry));
+    return entries_left<words>{listed, reinterpret_cast<words*>(first_list),
+                               reinterpret_cast<words*>(second_list)};
   }
+  TESSERA_FN std::uint64_t count() const { return *listed; }
+  /// Where they are after so many passes.
+  TESSERA_FN Entry* after(unsigned passes) const { return (passes & 1) == 0 ? first_list : second_list; }
 };
 
 /// Passes that merge so many entries.
@@ -54,7 +72,8 @@ TESSERA_FN void sort_chunk(Block const& block, entries_left<Entry> const& left, 
                       static_cast<unsigned>(here), left.after(1) + begin);
 }
 
-/// Makes chunk `which` of the result of a pass: of two runs of chunk · 2^pass entries each. Called by all threads of a block.
+/// Makes chunk `which` of the result of a pass: of two runs of chunk · 2^pass entries each. Called by all threads of a
+/// block.
 template <unsigned Threads, class Block, class Entry>
 TESSERA_FN void merge_chunk(Block const& block, entries_left<Entry> const& left, std::uint64_t chunk,
                             unsigned pass, unsigned which) {
