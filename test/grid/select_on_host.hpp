@@ -1,11 +1,12 @@
-// The kernels of top_k, nth_element and quantiles on host tiles: blocks take turns, and are told to do only a few items each.
+// The kernels of top_k, nth_element and quantiles on host tiles: blocks take turns, and are told to do only a few items
+// each.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <tessera/grid/top_k/bucket_agent.hpp>
+#include <tessera/grid/top_k/digit_agent.hpp>
 #include <tessera/grid/top_k/sort_entries.hpp>
-#include <tessera/grid/top_k/top_k_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "top_k_reference.hpp"
@@ -22,8 +24,8 @@ namespace test {
 
 namespace detail = tessera::grid::detail;
 
-/// Small blocks, so that few elements need all phases: 128 packed entries in their storage, 128 coarse samples, digits of 4 bits.
-using small_shape = detail::top_k_shape<64, 1024, 4, 2>;
+/// Small blocks, so that few elements need all of the kernel: 128 packed entries in their storage, digits of 4 bits.
+using small_shape = detail::top_k_shape<64, 1024, 4>;
 
 struct as_it_is {
   template <class T>
@@ -43,46 +45,51 @@ template <class T>
 struct selected {
   std::vector<T> values;
   std::vector<std::int64_t> indices;
-  bool counted_array =
-      false;  // whether samples misled; of one that isn't made in buckets only if its setup says watch
+  bool misled = false;  // whether digits of the array were counted, since samples misled
 };
 
 /// How a case differs from what the launcher does.
 struct setup {
   unsigned blocks = 5;
   std::int64_t shared_samples_from = std::int64_t{1} << 21;
-  std::function<void(detail::bucket_plan&)> change_buckets = [](auto&) {};
-  std::int64_t fine_sample_from = std::int64_t{1} << 22;
   std::function<void(detail::select_plan&)> change = [](auto&) {};
-  bool watch =
-      false;  // Blocks do one item each, so that it is known whether digits of the array are counted.
+};
+
+/// What is changed in a plan, and whether the samples mislead then.
+enum class misleads { always, sometimes, never };
+struct change {
+  std::string name;
+  std::function<void(detail::select_plan&)> of;
+  misleads when;
 };
 
 template <class Shape, class Entry>
 struct host_memory {
-  detail::select_state<Entry> state{};
+  detail::bucket_state buckets{};
+  detail::digit_state<Entry> digits{};
   std::vector<std::uint64_t> counts = std::vector<std::uint64_t>(Shape::digits);
-  detail::select_result result{};
-  std::vector<Entry> lists[2];
+  std::uint64_t left = 0;
+  std::vector<Entry> lists;
 
-  detail::top_k_memory<Entry> parts() {
-    return {&state, counts.data(), &result, lists[0].data(), lists[1].data()};
-  }
+  detail::top_k_memory<Entry> parts() { return {&buckets, &digits, counts.data(), &left, lists.data()}; }
   bool is_zero() const {
-    for (std::uint64_t c : counts) {
-      if (c != 0) return false;
-    }
-    unsigned char none[sizeof(state)] = {};
-    return std::memcmp(&state, none, offsetof(detail::select_state<Entry>, phase)) == 0 &&
-           state.appended == 0 && state.before == 0 && state.greatest_left == 0;
+    bool const is_counted = std::any_of(counts.begin(), counts.end(), [](auto c) { return c != 0; });
+    detail::bucket_state const none{};
+    unsigned char zero[sizeof(digits)] = {};
+    return !is_counted && std::memcmp(buckets.counts, none.counts, sizeof(none.counts)) == 0 &&
+           std::memcmp(buckets.samples, none.samples, sizeof(none.samples)) == 0 && buckets.before == 0 &&
+           buckets.tickets == 0 && buckets.filtered == 0 && buckets.left == 0 &&
+           std::memcmp(&digits, zero, offsetof(detail::digit_state<Entry>, phase)) == 0 && digits.listed == 0;
   }
 };
 
+/// Sorts the entries that are left, and returns where they are.
 template <class Shape, class Entry>
-void sort_left(host_memory<Shape, Entry>& memory, std::uint64_t most, unsigned seed) {
+Entry const* sort_left(host_memory<Shape, Entry>& memory, std::uint64_t most, unsigned seed) {
   constexpr unsigned threads = 64;
   constexpr std::uint64_t chunk = 256;
-  detail::entries_left<Entry> const left{&memory.result, memory.lists[0].data(), memory.lists[1].data()};
+  detail::entries_left<Entry> const entries{&memory.left, memory.lists.data(), memory.lists.data() + most};
+  auto const left = entries.as_words();
   tessera::host::options how;
   how.seed = seed;
   auto const chunks = static_cast<unsigned>((most + chunk - 1) / chunk);
@@ -95,50 +102,7 @@ void sort_left(host_memory<Shape, Entry>& memory, std::uint64_t most, unsigned s
       detail::merge_chunk<threads>(block, left, chunk, pass, block.group_index().x);
     });
   }
-  if (passes % 2 != 0) memory.result.list ^= 1;
-}
-
-inline bool is_zero(detail::bucket_state const& state) {
-  detail::bucket_state const zero{};
-  return std::memcmp(state.counts, zero.counts, sizeof(zero.counts)) == 0 &&
-         std::memcmp(state.samples, zero.samples, sizeof(zero.samples)) == 0 && state.tickets == 0 &&
-         state.filtered == 0 && state.left == 0;
-}
-
-/// What the kernel of buckets gives of ranks 0 … target.
-template <class Entry, class Shape, class T, class Key>
-void select_in_buckets(detail::top_k_task<T, Key> const& task, std::int64_t target, unsigned seed,
-                       setup const& with, selected<T>& out) {
-  detail::even_share const share{with.blocks + 2, with.blocks + 2, Shape::threads, 0,
-                                 task.n,          task.n,          seed % 2 == 0};
-  auto plan = detail::plan_buckets<Shape>(task.n, target, share, with.blocks, with.shared_samples_from);
-  with.change_buckets(plan);
-  auto const digits = detail::plan_digits<Shape, Entry>(task.n, target, share, with.blocks);
-  host_memory<Shape, Entry> memory;
-  memory.lists[0].resize(static_cast<std::size_t>(std::max(plan.buckets * plan.capacity, digits.capacity)));
-  memory.lists[1].resize(static_cast<std::size_t>(digits.most_kept));
-  auto const parts = memory.parts();
-  detail::bucket_state state{};
-  auto const storage = std::make_unique<detail::bucket_storage<Shape, Entry>>();  // blocks take turns
-  auto const digit_storage = std::make_unique<detail::top_k_storage<Shape, Entry>>();
-  tessera::host::options how;
-  how.seed = seed;
-  auto const run = [&](unsigned blocks, unsigned most_tickets) {
-    tessera::host::launch_grid(blocks, Shape::threads, how, [&](tessera::host::block const& block) {
-      if (detail::run_bucket_agent<Shape>(block, plan, task, &state, memory.lists[0].data(), *storage,
-                                          most_tickets))
-        return;
-      if (block.thread_rank() == 0) out.counted_array = true;
-      detail::run_top_k_agent<Shape>(block, digits, task, parts, *digit_storage);
-    });
-  };
-  // Several blocks do a few items each, before as many begin as in a launch.
-  unsigned const items = plan.sample_sets + share.blocks;
-  for (unsigned turn = 0; turn < seed % 40 && state.tickets + 3 < items; ++turn)
-    run(1, 1 + (seed + turn) % 3);
-  run(plan.blocks, ~0u);
-  EXPECT_TRUE(memory.is_zero());
-  EXPECT_TRUE(is_zero(state));
+  return entries.after(passes);
 }
 
 /// What the kernels give of ranks 0 … target, or of `target` alone.
@@ -150,47 +114,80 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
   selected<T> out{std::vector<T>(results, in[0]), std::vector<std::int64_t>(results, -1)};
   detail::top_k_task<T, Key> const task{
       in, n, out.values.data(), out.indices.data(), key, keys::flip_of(falling)};
-  if constexpr (sizeof(Entry) <= 8) {
-    if (!single && detail::has_buckets<Shape, Entry>(n, target)) {
-      select_in_buckets<Entry, Shape>(task, target, seed, with, out);
-      return out;
-    }
-  }
   detail::even_share const share{with.blocks + 2, with.blocks + 2, Shape::threads, 0, n, n, seed % 2 == 0};
-  auto plan =
-      detail::plan_selection<Shape, Entry>(n, target, single, share, with.blocks, with.fine_sample_from);
+  auto plan = detail::plan_selection<Shape, Entry>(n, target, single, share,
+                                                   Shape::threads * detail::vector_length<T>, with.blocks,
+                                                   with.shared_samples_from);
   with.change(plan);
   host_memory<Shape, Entry> memory;
-  memory.lists[0].resize(static_cast<std::size_t>(plan.capacity));
-  memory.lists[1].resize(static_cast<std::size_t>(plan.most_kept));
+  memory.lists.resize(static_cast<std::size_t>(plan.entries()));
   auto const parts = memory.parts();
-  auto const storage = std::make_unique<detail::top_k_storage<Shape, Entry>>();  // blocks take turns
-  tessera::host::options how;
-  how.seed = seed;
-  auto const run = [&](unsigned blocks, unsigned most_items) {
-    tessera::host::launch_grid(blocks, Shape::threads, how, [&](tessera::host::block const& block) {
-      detail::run_top_k_agent<Shape>(block, plan, task, parts, *storage, most_items);
-    });
-  };
-  while (with.watch && memory.state.queue.end != detail::phase_queue::no_more) {
-    run(1, 1);
-    out.counted_array = out.counted_array || memory.state.phase.work == detail::select_work::count_array;
+  bool const sorts = plan.wanted == detail::wanted_ranks::unsorted;
+  if (plan.lists_array) {
+    memory.left = static_cast<std::uint64_t>(n);
+    for (std::int64_t i = 0; i < n; ++i)
+      memory.lists[static_cast<std::size_t>(i)] = Entry::of(
+          keys::of(key(in[i]), static_cast<typename keys::key>(task.flip)), static_cast<std::uint64_t>(i));
+  } else {
+    auto const storage = std::make_unique<detail::top_k_storage<Shape, Entry>>();  // blocks take turns
+    tessera::host::options how;
+    how.seed = seed;
+    auto const run = [&](unsigned blocks, unsigned most_tickets, unsigned most_items) {
+      tessera::host::launch_grid(blocks, Shape::threads, how, [&](tessera::host::block const& block) {
+        if (detail::run_bucket_agent<Shape>(block, plan, task, parts, *storage, most_tickets)) return;
+        if (block.thread_rank() == 0) out.misled = true;
+        detail::run_digit_agent<Shape>(block, plan, task, parts, *storage, most_items);
+      });
+    };
+    // Several blocks do a few items each, before as many begin as in a launch. Of a block that does no more items of
+    // the digits' phases the others do them.
+    unsigned const items = plan.sample_sets + share.blocks;
+    for (unsigned turn = 0; !plan.ranks_array && turn < seed % 40 && memory.buckets.tickets + 3 < items;
+         ++turn)
+      run(1, 1 + (seed + turn) % 3, 0);
+    run(plan.blocks, ~0u, ~0u);
+    EXPECT_TRUE(memory.is_zero());
   }
-  // Several blocks do a few items each; then as many begin as in a launch, the first of which does the rest.
-  for (unsigned turn = 0; !with.watch && turn < seed % 40 && memory.state.queue.left + 1 < plan.blocks;
-       ++turn)
-    run(1, 1 + (seed + turn) % 3);
-  run(plan.blocks - memory.state.queue.left, ~0u);
-  EXPECT_TRUE(memory.is_zero());
-  if (!plan.ranked) {
-    EXPECT_GE(memory.result.listed, results);
-    EXPECT_LE(memory.result.listed, plan.most_kept);
-    sort_left(memory, plan.most_kept, seed);
+  if (sorts) {
+    EXPECT_GE(memory.left, results);
+    EXPECT_LE(memory.left, plan.capacity);
+    Entry const* const sorted = sort_left(memory, plan.capacity, seed);
     for (std::size_t i = 0; i < results; ++i) {
-      out.indices[i] = static_cast<std::int64_t>(memory.lists[memory.result.list][i].index());
+      out.indices[i] = static_cast<std::int64_t>(sorted[i].index());
       out.values[i] = in[out.indices[i]];
     }
   }
+  return out;
+}
+
+/// The same by digits alone, where blocks do a few items each.
+template <class Entry, class Shape = small_shape, class T>
+selected<T> select_by_digits(std::vector<T> const& x, std::int64_t target, bool single, bool falling,
+                             unsigned seed) {
+  auto const n = static_cast<std::int64_t>(x.size());
+  std::size_t const results = single ? 1 : static_cast<std::size_t>(target) + 1;
+  selected<T> out{std::vector<T>(results, x[0]), std::vector<std::int64_t>(results, -1)};
+  detail::top_k_task<T, as_it_is> const task{x.data(),           n,  out.values.data(),
+                                             out.indices.data(), {}, detail::rank_keys<T>::flip_of(falling)};
+  unsigned const blocks = 1 + seed % 9;
+  detail::even_share const share{blocks + 2, blocks + 2, Shape::threads, 0, n, n, seed % 2 == 0};
+  auto const plan =
+      detail::plan_selection<Shape, Entry>(n, target, single, share, Shape::threads * 4, blocks);
+  host_memory<Shape, Entry> memory;
+  memory.lists.resize(static_cast<std::size_t>(plan.entries()));
+  auto const parts = memory.parts();
+  auto const storage = std::make_unique<detail::top_k_storage<Shape, Entry>>();
+  tessera::host::options how;
+  how.seed = seed;
+  auto const run = [&](unsigned count, unsigned most_items) {
+    tessera::host::launch_grid(count, Shape::threads, how, [&](tessera::host::block const& block) {
+      detail::run_digit_agent<Shape>(block, plan, task, parts, *storage, most_items);
+    });
+  };
+  auto const& queue = memory.digits.queue;
+  while (queue.end != detail::phase_queue::no_more) run(1, 1 + seed % 3);
+  run(plan.blocks - queue.left, ~0u);
+  EXPECT_TRUE(memory.is_zero());
   return out;
 }
 
@@ -212,13 +209,14 @@ selected<T> expect_top(std::vector<T> const& x, std::int64_t k, bool falling, un
   return got;
 }
 template <class Entry, class Shape = small_shape, class T>
-void expect_rank(std::vector<T> const& x, std::int64_t rank, bool falling, unsigned seed,
-                 setup const& with = {}) {
+selected<T> expect_rank(std::vector<T> const& x, std::int64_t rank, bool falling, unsigned seed,
+                        setup const& with = {}) {
   auto const n = static_cast<std::int64_t>(x.size());
   auto const expected = sorted_indices(x, falling)[static_cast<std::size_t>(rank)];
   auto const got = select<Entry, Shape>(x.data(), n, rank, true, falling, seed, with);
-  ASSERT_EQ(got.indices[0], expected) << "rank " << rank << " of " << n << ", seed " << seed;
-  ASSERT_EQ(std::memcmp(&got.values[0], &x[static_cast<std::size_t>(expected)], sizeof(T)), 0);
+  EXPECT_EQ(got.indices[0], expected) << "rank " << rank << " of " << n << ", seed " << seed;
+  EXPECT_EQ(std::memcmp(&got.values[0], &x[static_cast<std::size_t>(expected)], sizeof(T)), 0);
+  return got;
 }
 
 }  // namespace test

@@ -10,7 +10,7 @@
 #include <tessera/grid/select/runs_agent.hpp>
 #include <tessera/grid/select/select_agent.hpp>
 #include <tessera/grid/sort/merge_agent.hpp>
-#include <tessera/grid/top_k/top_k_agent.hpp>
+#include <tessera/grid/top_k/top_k_tuning.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// The kernels of top_k, nth_element and quantiles on host tiles: blocks that take turns, samples that mislead, lists without room.
+// The kernels of top_k, nth_element and quantiles on host tiles: blocks that take turns, samples that mislead, lists
+// without room.
 #include <gtest/gtest.h>
 
 #include <tessera/grid/top_k/quantile.hpp>
@@ -169,7 +170,7 @@ TYPED_TEST(GridSelect, TheFirstOfEverySize) {
         if (k < 1 || k > n) continue;
         SCOPED_TRACE(name_of(how));
         expect_top<fitting<T>>(x, k, seed % 2 == 0, seed);
-        if (this->HasFatalFailure()) return;
+        if (this->HasFailure()) return;
       }
     }
   }
@@ -185,26 +186,49 @@ TYPED_TEST(GridSelect, OneRank) {
       for (std::int64_t rank : {std::int64_t{0}, n / 100, n / 2, n - 1 - n / 50, n - 1}) {
         SCOPED_TRACE(name_of(how));
         expect_rank<fitting<T>>(x, rank, seed % 2 == 0, seed);
-        if (this->HasFatalFailure()) return;
+        if (this->HasFailure()) return;
       }
     }
   }
 }
 
-TYPED_TEST(GridSelect, WithFineSamples) {
+/// Of a long array blocks share samples, each of which is that of some rank in its set.
+TYPED_TEST(GridSelect, SharedSamples) {
   using T = TypeParam;
   setup with;
-  with.fine_sample_from = 4096;
+  with.shared_samples_from = 1;
   unsigned seed = 200;
-  for (std::int64_t n : {5000, 70001}) {
+  for (std::int64_t n : {1100, 5000, 70001}) {
     for (values how : {values::uniform, values::few, values::rising, values::any_bits}) {
       ++seed;
       auto const x = draw_values<T>(how, static_cast<std::size_t>(n), seed);
       SCOPED_TRACE(name_of(how));
-      expect_top<fitting<T>>(x, 3, true, seed, with);
       expect_top<fitting<T>>(x, n / 10, false, seed, with);
-      expect_rank<fitting<T>>(x, n / 2, false, seed, with);
-      if (this->HasFatalFailure()) return;
+      for (std::int64_t rank : {std::int64_t{0}, n / 500, n / 2, n - n / 7, n - 1})
+        expect_rank<fitting<T>>(x, rank, seed % 2 == 0, seed, with);
+      if (this->HasFailure()) return;
+    }
+  }
+}
+
+/// Digits alone, where blocks take turns in each phase.
+TYPED_TEST(GridSelect, ByDigits) {
+  using T = TypeParam;
+  unsigned seed = 250;
+  for (values how : all_values) {
+    for (std::int64_t n : {300, 3001}) {
+      auto const x = draw_values<T>(how, static_cast<std::size_t>(n), ++seed);
+      bool const falling = seed % 2 == 0;
+      auto const order = sorted_indices(x, falling);
+      SCOPED_TRACE(name_of(how));
+      for (std::int64_t k : {1, 40}) {
+        auto const got = select_by_digits<fitting<T>>(x, k - 1, false, falling, seed);
+        for (std::size_t i = 0; i < got.indices.size(); ++i) ASSERT_EQ(got.indices[i], order[i]) << i;
+      }
+      for (std::int64_t rank : {std::int64_t{0}, n / 2, n - 1}) {
+        auto const got = select_by_digits<fitting<T>>(x, rank, true, falling, seed);
+        ASSERT_EQ(got.indices[0], order[static_cast<std::size_t>(rank)]) << rank << " of " << n;
+      }
     }
   }
 }
@@ -221,58 +245,81 @@ TEST(GridSelectOnHost, WideEntriesOfShortKeys) {
   }
 }
 
-/// Windows that miss the wanted rank on either side, and lists without room: the digits of the array are counted.
-TEST(GridSelectOnHost, WindowsThatMislead) {
-  std::vector<std::function<void(detail::select_plan&)>> const changes = {
-      [](auto& plan) {
-        plan.coarse = {0, 1, 0};
-      },
-      [](auto& plan) {
-        plan.coarse = {plan.single ? 120u : 0u, 128, 0};
-      },
-      [](auto& plan) {
-        plan.coarse = {0, 0, 0};
-      },
-      [](auto& plan) {
-        plan.fine = {0, 1, 0};
-      },
-      [](auto& plan) {
-        plan.fine = {plan.single ? 100u : 0u, 120, 0};
-      },
-      [](auto& plan) {
-        plan.fine = {0, 0, 0};
-      },
-      [](auto& plan) { plan.capacity = plan.most_kept < plan.target + 1 ? plan.target + 1 : plan.most_kept; },
+/// Bounds that miss the wanted rank on either side, and lists without room: the digits of the array are counted.
+TEST(GridSelectOnHost, BoundsThatMislead) {
+  std::vector<change> const changes = {
+      {"too low",
+       [](auto& plan) {
+         plan.lower = 0;
+         plan.stride = plan.buckets = 1;
+       },
+       misleads::always},
+      {"too high",
+       [](auto& plan) {
+         if (plan.wanted == detail::wanted_ranks::one) plan.lower = 63;
+         plan.stride = 64;
+         plan.buckets = 1;
+       },
+       misleads::sometimes},
+      {"none",
+       [](auto& plan) {
+         plan.lower = 0;
+         plan.stride = 65;
+         plan.buckets = 1;
+         plan.capacity = 20000;
+       },
+       misleads::never},
+      {"no room", [](auto& plan) { plan.capacity = 1; }, misleads::always},
   };
   unsigned seed = 400;
-  for (auto const& change : changes) {
-    for (std::int64_t fine_from : {std::int64_t{1} << 22, std::int64_t{4096}}) {
+  for (change const& c : changes) {
+    bool misled = false;
+    for (std::int64_t shared_from : {std::int64_t{1}, std::int64_t{1} << 22}) {
       for (values how : {values::uniform, values::few, values::constant, values::nans, values::narrow}) {
         setup with;
-        with.change = change;
-        with.fine_sample_from = fine_from;
+        with.change = [&](auto& plan) {
+          std::uint64_t const room = plan.capacity;
+          c.of(plan);
+          // What is sorted is listed by digits, too.
+          if (plan.wanted != detail::wanted_ranks::unsorted || plan.capacity >= room) return;
+          plan.lists_array = false;
+          plan.capacity = plan.most_left = plan.target + 1;
+        };
+        with.shared_samples_from = shared_from;
         auto const x = draw_values<float>(how, 9000, ++seed);
-        SCOPED_TRACE(name_of(how));
-        expect_top<packed<float>>(x, 5, seed % 2 == 0, seed, with);
-        expect_top<packed<float>>(x, 60, seed % 2 == 0, seed, with);
-        expect_rank<packed<float>>(x, 4500, seed % 2 == 0, seed, with);
-        expect_rank<packed<float>>(x, 8900, seed % 2 == 0, seed, with);
+        SCOPED_TRACE(std::string(name_of(how)) + ", " + c.name);
+        for (std::int64_t rank : {4500, 8900}) {
+          bool const this_one = expect_rank<packed<float>>(x, rank, seed % 2 == 0, seed, with).misled;
+          misled = misled || this_one;
+          if (c.when != misleads::sometimes) {
+            EXPECT_EQ(this_one, c.when == misleads::always) << rank;
+          }
+        }
         expect_top<packed<float>>(x, 1500, seed % 2 == 0, seed, with);
-        if (testing::Test::HasFatalFailure()) return;
+        if (testing::Test::HasFailure()) return;
       }
     }
+    EXPECT_EQ(misled, c.when != misleads::never) << c.name;
   }
 }
 
-/// The rank just behind the listed elements, and others around it.
-TEST(GridSelectOnHost, RanksAtTheEndOfTheWindow) {
-  setup with;
-  with.change = [](auto& plan) { plan.coarse = {0, 5, 0}; };
+/// Ranks at the bounds and around them, for bounds between all samples.
+TEST(GridSelectOnHost, RanksAtTheBounds) {
   std::vector<std::int32_t> x;
   for (std::int32_t i = 0; i < 300; ++i) x.push_back(i);
-  for (std::int64_t k = 1; k < 40; ++k) {
-    expect_top<packed<std::int32_t>>(x, k, false, 1, with);
-    expect_rank<packed<std::int32_t>>(x, k, false, 1, with);
+  for (unsigned lower : {1u, 30u}) {
+    setup with;
+    with.change = [&](auto& plan) {
+      plan.lower = lower;
+      plan.stride = 2;
+      plan.buckets = 3;
+      plan.capacity = 300;
+    };
+    unsigned found = 0;
+    for (std::int64_t rank = 0; rank < 300; rank += 2)
+      found += expect_rank<packed<std::int32_t>>(x, rank, false, 1, with).misled ? 0 : 1;
+    EXPECT_GE(found, 8u);
+    EXPECT_LE(found, 24u);
   }
 }
 
@@ -280,22 +327,16 @@ TEST(GridSelectOnHost, RanksAtTheEndOfTheWindow) {
 TEST(GridSelectOnHost, ReadsOnce) {
   constexpr std::int64_t n = 100003;
   setup with;
-  with.watch = true;
   for (values how : all_values) {
     auto const x = draw_values<float>(how, n, 11);
-    for (std::int64_t fine_from : {4096, 1 << 22}) {
-      with.fine_sample_from = fine_from;
-      for (auto const& [target, single] : std::vector<std::pair<std::int64_t, bool>>{
-               {15, false}, {1000, false}, {n / 2, true}, {n - 3, true}}) {
-        auto const got = select<packed<float>>(x.data(), n, target, single, true, 3, with);
-        EXPECT_FALSE(got.counted_array) << name_of(how) << ", rank " << target << (single ? " alone" : "");
-      }
+    for (std::int64_t shared_from : {1, 1 << 22}) {
+      with.shared_samples_from = shared_from;
+      SCOPED_TRACE(name_of(how));
+      EXPECT_FALSE((expect_top<packed<float>>(x, 1000, true, 3, with).misled));
+      for (std::int64_t rank : {std::int64_t{0}, n / 1000, n / 2, n - 3})
+        EXPECT_FALSE((expect_rank<packed<float>>(x, rank, true, 3, with).misled)) << rank;
     }
   }
-  with.change = [](auto& plan) { plan.coarse = {0, 1, 0}; };
-  EXPECT_TRUE(
-      select<packed<float>>(draw_values<float>(values::few, n, 11).data(), n, 20000, true, true, 3, with)
-          .counted_array);
 }
 
 /// Blocks of the GPU's size.
@@ -309,8 +350,11 @@ TEST(GridSelectOnHost, InTheShapeOfTheGpu) {
     expect_top<packed<float>, real>(x, 5, true, seed, with);
     expect_top<packed<float>, real>(x, 9000, false, seed, with);
     expect_rank<packed<float>, real>(x, 15000, false, seed, with);
-    with.change = [](auto& plan) { plan.coarse = {0, 1, 0}; };
-    expect_rank<packed<float>, real>(x, 14000, true, seed, with);
+    with.change = [](auto& plan) { plan.stride = plan.buckets = plan.lower = 1; };
+    EXPECT_TRUE((expect_rank<packed<float>, real>(x, 14000, true, seed, with).misled));
+    with.change = [](auto&) {};
+    with.shared_samples_from = 1;
+    EXPECT_FALSE((expect_rank<packed<float>, real>(x, 14000, true, seed, with).misled));
     std::vector<double> const doubles(x.begin(), x.begin() + 9000);
     expect_top<wide<double>, real>(doubles, 3000, false, seed, with);
   }
@@ -322,29 +366,16 @@ TEST(GridSelectOnHost, ArraysThatHideFromSamples) {
   unsigned seed = 500;
   for (float sampled : {-1.0f, 2000.0f}) {
     auto x = draw_values<float>(values::few, n, ++seed);
-    for (unsigned log2 = 7; log2 <= 12; ++log2) {
-      for (unsigned i = 0; i < 1u << log2; ++i) {
-        for (unsigned salt : {detail::coarse_salt, detail::fine_salt})
-          x[static_cast<std::size_t>(detail::sample_position(n, i, log2, salt))] = sampled;
-      }
+    for (unsigned log2 = 6; log2 <= 12; ++log2) {
+      for (unsigned i = 0; i < 1u << log2; ++i)
+        x[static_cast<std::size_t>(detail::sample_position(n, i, log2))] = sampled;
     }
-    for (std::int64_t fine_from : {4096, 1 << 22}) {
+    for (std::int64_t shared_from : {1, 1 << 22}) {
       setup with;
-      with.fine_sample_from = fine_from;
+      with.shared_samples_from = shared_from;
       expect_top<packed<float>>(x, 50, true, seed, with);
       expect_top<packed<float>>(x, 9000, true, seed, with);
       expect_rank<packed<float>>(x, n / 2, true, seed, with);
-    }
-  }
-}
-
-/// Samples are in the array, each in its piece.
-TEST(GridSelectPlan, SamplePositions) {
-  for (std::int64_t n : {std::int64_t{4096}, std::int64_t{70001}, std::int64_t{1} << 40}) {
-    for (unsigned i = 0; i < 4096; ++i) {
-      std::int64_t const at = detail::sample_position(n, i, 12, detail::fine_salt);
-      EXPECT_GE(at, n * i / 4096);
-      EXPECT_LT(at, n * (i + 1) / 4096);
     }
   }
 }
@@ -398,47 +429,11 @@ TEST(GridSelectOnHost, Drawn) {
     std::int64_t const place = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
     setup with;
     with.blocks = 1 + static_cast<unsigned>(random() % 9);
-    with.fine_sample_from = random() % 2 == 0 ? 4096 : 1 << 22;
+    with.shared_samples_from = random() % 2 == 0 ? 1 : 1 << 22;
     SCOPED_TRACE(name_of(how));
     expect_top<packed<float>>(x, 1 + place % (seed % 3 == 0 ? n : 50), random() % 2 == 0, seed, with);
     expect_rank<packed<float>>(x, place, random() % 2 == 0, seed, with);
-    if (HasFatalFailure()) return;
-  }
-}
-
-// ---- The plan.
-
-TEST(GridSelectPlan, OfLongArrays) {
-  using real = detail::top_k_tuning::shape;
-  std::int64_t const n = std::int64_t{1} << 28;
-  auto const share = detail::even_share_of<8, float>(nullptr, n, 132, true);
-  auto const plan_of = [&](std::int64_t target, bool single) {
-    return detail::plan_selection<real, packed<float>>(n, target, single, share, 264);
-  };
-  for (std::int64_t k : {16, 256, 4096}) {
-    auto const plan = plan_of(k - 1, false);
-    EXPECT_EQ(plan.first, detail::select_work::sample);
-    EXPECT_TRUE(plan.ranked);
-    EXPECT_LE(plan.capacity, 60000u) << k;
-    EXPECT_LE(1u << plan.fine_log2, 1u << detail::top_k_tuning::most_fine_log2);
-  }
-  auto const median = plan_of(n / 2, true);
-  EXPECT_LE(median.capacity, static_cast<std::uint64_t>(n) / 6);
-  auto const all = plan_of(n - 1, false);
-  EXPECT_EQ(all.first, detail::select_work::copy_array);
-  EXPECT_EQ(all.capacity, static_cast<std::uint64_t>(n));
-  for (std::int64_t size :
-       {std::int64_t{3329}, std::int64_t{6657}, std::int64_t{1} << 20, std::int64_t{1} << 40}) {
-    for (std::int64_t target : {std::int64_t{0}, size / 1000, size / 2, size - 1}) {
-      for (bool single : {false, true}) {
-        auto const plan = detail::plan_selection<real, wide<double>>(size, target, single, share, 264);
-        EXPECT_LE(plan.capacity, static_cast<std::uint64_t>(size));
-        EXPECT_LE(plan.most_kept, plan.capacity);
-        EXPECT_TRUE(single || plan.most_kept > static_cast<std::uint64_t>(target));
-        EXPECT_GE(plan.blocks, 1u);
-        EXPECT_LE(plan.blocks, 264u);
-      }
-    }
+    if (HasFailure()) return;
   }
 }
 

@@ -3,9 +3,12 @@
 //   auto const color = [] __host__ __device__(my_struct const& x) { return x.color; };
 //   error = tessera::grid::top_k_by(in, n, k, values, indices, color);
 //
-// Floors on an H200. For 2^28 floats: 229 µs to read them at 4690 GB/s; 2.4 µs for the launch; 2 µs for the samples, at 64 bytes each;
-// some 2 µs for each time that blocks wait for each other, 2 in buckets, 3 to 5 else. For 2^20 floats: 1 µs to read them from the cache,
-// the launch, and one wait.
+// Floors on an H200, for 2^28 floats: 229 µs to read them at 4690 GB/s; 2.4 µs for the launch; for samples 2 µs at 64
+// bytes each, 2^17 for the first k and 2^18 for one rank, and 2 µs until all blocks know them; 2 µs until all blocks
+// know that all is filtered. Of one rank 1.2 % of the elements are kept: 26 MB are written, 6 µs; its bucket, some
+// 160,000 entries, is read twice by one block from the cache, at 64 bytes a cycle and 12 µs each. So 250 µs for the
+// first k, and 270 for a median: 1.2 times what reading takes. Digits alone, if the samples misled, read the array 3 to
+// 7 times. For 2^20 floats: 1 µs to read them from the cache, the launch, and one wait.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -17,9 +20,9 @@
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/top_k.hpp>
 #include <tessera/grid/top_k/bucket_agent.hpp>
+#include <tessera/grid/top_k/digit_agent.hpp>
 #include <tessera/grid/top_k/quantile.hpp>
 #include <tessera/grid/top_k/sort_entries.hpp>
-#include <tessera/grid/top_k/top_k_agent.hpp>
 #include <tessera/tile/joint_reduce.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -34,27 +37,23 @@ __global__ void __launch_bounds__(Shape::threads, top_k_tuning::blocks_per_multi
     top_k_kernel(select_plan plan, top_k_task<T, Key> task, top_k_memory<Entry> memory) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_top_k_agent<Shape>(cooperative_groups::this_thread_block(), plan, task, memory,
-                                 *reinterpret_cast<top_k_storage<Shape, Entry>*>(shared));
+  auto& storage = *reinterpret_cast<top_k_storage<Shape, Entry>*>(shared);
+  auto const block = cooperative_groups::this_thread_block();
+  if (!detail::run_bucket_agent<Shape>(block, plan, task, memory, storage))
+    detail::run_digit_agent<Shape>(block, plan, task, memory, storage);
 }
 
-/// A block's shared memory for buckets, and for what follows if the samples misled.
-template <class Shape, class Entry>
-union bucket_kernel_storage {
-  bucket_storage<Shape, Entry> buckets;
-  top_k_storage<Shape, Entry> digits;
-};
-
-template <class Shape, class Entry, class T, class Key>
-__global__ void __launch_bounds__(Shape::threads, top_k_tuning::blocks_per_multiprocessor)
-    bucket_kernel(bucket_plan plan, select_plan digits, top_k_task<T, Key> task, bucket_state* state,
-                  top_k_memory<Entry> memory) {
+/// Lists all elements.
+template <class Entry, class T, class Key>
+__global__ void __launch_bounds__(sort_tuning::threads)
+    list_array_kernel(top_k_task<T, Key> task, std::uint64_t* listed, Entry* list) {
   wait_for_stream();
-  extern __shared__ __align__(16) unsigned char shared[];
-  auto& storage = *reinterpret_cast<bucket_kernel_storage<Shape, Entry>*>(shared);
-  auto const block = cooperative_groups::this_thread_block();
-  if (!detail::run_bucket_agent<Shape>(block, plan, task, state, memory.first_list, storage.buckets))
-    detail::run_top_k_agent<Shape>(block, digits, task, memory, storage.digits);
+  using keys = rank_keys_of<T, Key>;
+  std::int64_t const i = std::int64_t{blockIdx.x} * sort_tuning::threads + threadIdx.x;
+  if (i == 0) *listed = static_cast<std::uint64_t>(task.n);
+  if (i < task.n)
+    list[i] = Entry::of(keys::of(task.key(task.in[i]), static_cast<typename keys::key>(task.flip)),
+                        static_cast<std::uint64_t>(i));
 }
 
 template <class Entry>
@@ -93,9 +92,11 @@ cudaError_t launch_sort(entries_left<Entry> const& left, std::uint64_t most, T c
   launch_shape const shape{detail::ceiling_divide(static_cast<std::int64_t>(most), chunk),
                            sort_tuning::threads};
   unsigned const passes = detail::merge_passes(most, sort_tuning::chunk);
-  cudaError_t error = detail::launch<sort_chunks_kernel<Entry>>(shape, stream, left);
+  auto const in_words = left.as_words();
+  using words = entry_words<Entry::words>;
+  cudaError_t error = detail::launch<sort_chunks_kernel<words>>(shape, stream, in_words);
   for (unsigned pass = 0; pass < passes && error == cudaSuccess; ++pass)
-    error = detail::launch<merge_chunks_kernel<Entry>>(shape, stream, left, pass);
+    error = detail::launch<merge_chunks_kernel<words>>(shape, stream, in_words, pass);
   if (error != cudaSuccess) return error;
   return detail::launch<store_sorted_kernel<Entry, T>>(
       {detail::ceiling_divide(k, sort_tuning::threads), sort_tuning::threads}, stream, left, passes, in, k,
@@ -104,7 +105,8 @@ cudaError_t launch_sort(entries_left<Entry> const& left, std::uint64_t most, T c
 
 /// What follows a selection: nothing.
 struct no_interpolation {};
-/// Or a number at a fraction of the way from *out to the selected value, which isn't stored otherwise, takes the place of *out.
+/// Or a number at a fraction of the way from *out to the selected value, which isn't stored otherwise, takes the place
+/// of *out.
 template <class T>
 struct interpolation {
   T* out;
@@ -116,28 +118,27 @@ __global__ void interpolate_kernel(T* out, T const* upper, double fraction) {
   *out = detail::interpolated(*out, *upper, fraction);
 }
 
-/// The bytes of each part of the workspace's memory, in its order: the result and a value that is interpolated, and both lists.
+/// The bytes of each part of the workspace's memory, in its order: how many entries are left, a value that is
+/// interpolated, and the lists.
 constexpr std::size_t result_bytes = 256, value_offset = 128;
 
-/// The parts of a workspace. `first`: how many entries the first list has.
-template <class Entry>
-top_k_memory<Entry> parts_of(pooled_workspace const& scratch, std::uint64_t first) noexcept {
-  auto* const lists = reinterpret_cast<Entry*>(static_cast<char*>(scratch.data()) + result_bytes);
-  return {reinterpret_cast<select_state<Entry>*>(scratch.counters()), scratch.slot_words(),
-          static_cast<select_result*>(scratch.data()), lists, lists + first};
+/// The parts of a workspace.
+template <class Shape, class Entry>
+top_k_memory<Entry> parts_of(pooled_workspace const& scratch) noexcept {
+  static_assert(sizeof(digit_state<Entry>) <= workspace::counter_bytes);
+  static_assert(Shape::digits * sizeof(std::uint64_t) + sizeof(bucket_state) <= workspace::slot_bytes);
+  auto* const data = static_cast<char*>(scratch.data());
+  return {reinterpret_cast<bucket_state*>(scratch.slot_words() + Shape::digits),
+          reinterpret_cast<digit_state<Entry>*>(scratch.counters()), scratch.slot_words(),
+          reinterpret_cast<std::uint64_t*>(data), reinterpret_cast<Entry*>(data + result_bytes)};
 }
 
-/// Among the blocks of how many multiprocessors n elements are shared. Of a short array every block would do little but find the window:
-/// one on a multiprocessor is enough.
+/// Among the blocks of how many multiprocessors n elements are shared. Of a short array every block would do little but
+/// find the bounds: one on a multiprocessor is enough.
 template <class Shape, class T>
 constexpr int sharing_multiprocessors(std::int64_t n, int multiprocessors) {
   return n <= multiprocessors * Shape::template elements_of_step<T> ? (multiprocessors + 1) / 2
                                                                     : multiprocessors;
-}
-
-/// Whether a block's counts of its part of n elements fit in 32 bits: at least two blocks of each multiprocessor share an array of this size.
-inline bool fits_counts(std::int64_t n, even_share const& share) noexcept {
-  return n / share.persistent <= top_k_tuning::longest_part;
 }
 
 /// Selects the ranks 0 … target, or only `target` if `single`.
@@ -145,70 +146,44 @@ template <class Entry, class T, class Key, class Then>
 cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool single, cudaStream_t stream,
                              workspace* memory, Then const& then) noexcept {
   using shape = top_k_tuning::shape;
-  using storage = top_k_storage<shape, Entry>;
-  static_assert(sizeof(select_state<Entry>) <= workspace::counter_bytes);
-  static_assert(shape::digits * sizeof(std::uint64_t) <= workspace::slot_bytes);
   int multiprocessors = 0;
   cudaError_t error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  unsigned const resident = detail::resident_blocks(multiprocessors);
-  even_share const share = detail::even_share_of<shape::template vectors<T>>(
-      task.in, task.n, detail::sharing_multiprocessors<shape, T>(task.n, multiprocessors), true);
-  if (!detail::fits_counts(task.n, share)) return cudaErrorInvalidValue;
-  select_plan const plan = detail::plan_selection<shape, Entry>(task.n, target, single, share, resident);
+  int const used = detail::sharing_multiprocessors<shape, T>(task.n, multiprocessors);
+  even_share const share = detail::even_share_of<shape::template vectors<T>>(task.in, task.n, used, true);
+  // At least two blocks of each multiprocessor share an array of this size.
+  if (task.n / share.persistent > top_k_tuning::longest_part) return cudaErrorInvalidValue;
+  bool const is_short = task.n <= shape::template capacity<Entry>;
+  select_plan const plan = detail::plan_selection<shape, Entry>(
+      task.n, target, single, share, std::int64_t{share.step} * vector_length<T>,
+      detail::resident_blocks(is_short ? multiprocessors : used));
 
-  std::size_t const entries = static_cast<std::size_t>(plan.capacity + plan.most_kept);
-  pooled_workspace const scratch(memory, result_bytes + entries * sizeof(Entry), stream);
+  pooled_workspace const scratch(
+      memory, result_bytes + static_cast<std::size_t>(plan.entries()) * sizeof(Entry), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
   constexpr bool interpolates = !stl::is_same_v<Then, no_interpolation>;
-  static_assert(sizeof(select_result) <= value_offset);
   if constexpr (interpolates)
     task.values = reinterpret_cast<T*>(static_cast<char*>(scratch.data()) + value_offset);
-  auto const parts = detail::parts_of<Entry>(scratch, plan.capacity);
-  constexpr auto* kernel = &top_k_kernel<shape, Entry, T, Key>;
-  constexpr unsigned bytes = sizeof(storage);
-  static_assert(bytes <= top_k_tuning::most_shared_bytes);
-  error = detail::launch<kernel>({plan.blocks, shape::threads, bytes}, stream, plan, task, parts);
+  auto const parts = detail::parts_of<shape, Entry>(scratch);
+  if (plan.lists_array) {
+    constexpr auto* list = &list_array_kernel<Entry, T, Key>;
+    error = detail::launch<list>({detail::ceiling_divide(task.n, sort_tuning::threads), sort_tuning::threads},
+                                 stream, task, parts.left, parts.lists);
+  } else {
+    constexpr auto* kernel = &top_k_kernel<shape, Entry, T, Key>;
+    constexpr unsigned bytes = sizeof(top_k_storage<shape, Entry>);
+    static_assert(bytes <= top_k_tuning::most_shared_bytes);
+    error = detail::launch<kernel>({plan.blocks, shape::threads, bytes}, stream, plan, task, parts);
+  }
   if constexpr (interpolates) {
     if (error == cudaSuccess)
       error = detail::launch<interpolate_kernel<T>>({1, 1}, stream, then.out,
                                                     static_cast<T const*>(task.values), then.fraction);
     return error;
   }
-  if (error != cudaSuccess || plan.ranked) return error;
-  return detail::launch_sort(entries_left<Entry>{parts.result, parts.first_list, parts.second_list},
-                             plan.most_kept, task.in, target + 1, task.values, task.indices, stream);
-}
-
-/// Selects the ranks 0 … target in buckets.
-template <class Entry, class T, class Key>
-cudaError_t launch_buckets(top_k_task<T, Key> task, std::int64_t target, cudaStream_t stream,
-                           workspace* memory) noexcept {
-  using shape = top_k_tuning::shape;
-  constexpr std::size_t digit_bytes = shape::digits * sizeof(std::uint64_t);
-  static_assert(digit_bytes + sizeof(bucket_state) <= workspace::slot_bytes);
-  int multiprocessors = 0;
-  cudaError_t error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
-  if (error != cudaSuccess) return error;
-  int const used = detail::sharing_multiprocessors<shape, T>(task.n, multiprocessors);
-  even_share const share = detail::even_share_of<shape::template vectors<T>>(task.in, task.n, used, true);
-  if (!detail::fits_counts(task.n, share)) return cudaErrorInvalidValue;
-  unsigned const blocks = detail::resident_blocks(used);
-  bucket_plan const plan = detail::plan_buckets<shape>(task.n, target, share, blocks);
-  select_plan const fallback = detail::plan_digits<shape, Entry>(task.n, target, share, blocks);
-
-  std::size_t entries = static_cast<std::size_t>(plan.buckets * plan.capacity);
-  std::size_t const left = static_cast<std::size_t>(fallback.capacity + fallback.most_kept);
-  if (entries < left) entries = left;
-  pooled_workspace const scratch(memory, result_bytes + entries * sizeof(Entry), stream);
-  if (scratch.error() != cudaSuccess) return scratch.error();
-  auto const parts = detail::parts_of<Entry>(scratch, fallback.capacity);
-  auto* const state =
-      reinterpret_cast<bucket_state*>(reinterpret_cast<char*>(scratch.slot_words()) + digit_bytes);
-  constexpr auto* kernel = &bucket_kernel<shape, Entry, T, Key>;
-  constexpr unsigned bytes = sizeof(bucket_kernel_storage<shape, Entry>);
-  static_assert(bytes <= top_k_tuning::most_shared_bytes);
-  return detail::launch<kernel>({blocks, shape::threads, bytes}, stream, plan, fallback, task, state, parts);
+  if (error != cudaSuccess || plan.wanted != wanted_ranks::unsorted) return error;
+  return detail::launch_sort(entries_left<Entry>{parts.left, parts.lists, parts.lists + plan.capacity},
+                             plan.capacity, task.in, target + 1, task.values, task.indices, stream);
 }
 
 /// With the entries that hold keys and indices.
@@ -216,14 +191,15 @@ template <class T, class Key, class Then = no_interpolation>
 cudaError_t select_elements(top_k_task<T, Key> const& task, std::int64_t target, bool single,
                             cudaStream_t stream, workspace* memory, Then const& then = {}) noexcept {
   using keys = rank_keys_of<T, Key>;
+  using wide = indexed_key_entry<keys>;
   if constexpr (sizeof(typename keys::key) == 8) {
-    return detail::launch_selection<indexed_key_entry<keys>>(task, target, single, stream, memory, then);
+    return detail::launch_selection<wide>(task, target, single, stream, memory, then);
   } else {
     using packed = packed_entry<keys>;
-    if (packed::index_bits < 40 && task.n > std::int64_t{1} << packed::index_bits)
-      return detail::launch_selection<indexed_key_entry<keys>>(task, target, single, stream, memory, then);
-    if (!single && detail::has_buckets<top_k_tuning::shape, packed>(task.n, target))
-      return detail::launch_buckets<packed>(task, target, stream, memory);
+    if constexpr (packed::index_bits < 40) {
+      if (task.n > std::int64_t{1} << packed::index_bits)
+        return detail::launch_selection<wide>(task, target, single, stream, memory, then);
+    }
     return detail::launch_selection<packed>(task, target, single, stream, memory, then);
   }
 }
@@ -347,11 +323,12 @@ struct quantiles_launcher<T, void> {
 
 inline namespace TESSERA_ARCHS {
 
-/// The k elements that come first by key(x), in order, and their indices: the same for elements of any trivially copyable type.
+/// The k elements that come first by key(x), in order, and their indices: the same for elements of any trivially
+/// copyable type.
 ///
-/// key     a function object, or a `__host__ __device__` lambda: the host asks it for the type of its result. It gives a number:
-///         an integer, bool, float, double or 16-bit float, the same for each call with the same element. It is called once or
-///         several times for each element.
+/// key     a function object, or a `__host__ __device__` lambda: the host asks it for the type of its result. It gives
+///         a number: an integer, bool, float, double or 16-bit float, the same for each call with the same element. It
+///         is called once or several times for each element.
 /// before  greater{} or less{}, of these numbers.
 template <class T, class F, class Before = greater>
 [[nodiscard]] cudaError_t top_k_by(T const* in, std::int64_t n, std::int64_t k,

@@ -10,25 +10,28 @@
 //   error = tessera::grid::quantiles(in, n, q, 3, out, tessera::grid::quantile_method::lower);
 //
 // All of them
-//   take      in: n elements in memory that the GPU can address, n from 0 to 2^40, and to 2^32 for each multiprocessor, aligned to its
-//             elements: float, double, __half, __nv_bfloat16, integers of 32 and 64 bits. <tessera/grid/top_k.cuh> has other types,
-//             and orders by a function.
-//   order     greater{} or less{}, or an alias such as std::less<>. In both NaNs come last, equal to each other, and −0 is equal to
-//             0. Of equal elements the lowest index comes first. Elements are copied with all their bits. (The operator `largest`
-//             puts NaNs first instead: a NaN among a tile's values isn't lost then, as with `maximum`. Here it is found by its index.)
+//   take      in: n elements in memory that the GPU can address, n from 0 to 2^40, and to 2^32 for each multiprocessor,
+//             aligned to its elements: float, double, __half, __nv_bfloat16, integers of 32 and 64 bits.
+//             <tessera/grid/top_k.cuh> has other types, and orders by a function.
+//   order     greater{} or less{}, or an alias such as std::less<>. In both NaNs come last, equal to each other, and −0
+//             is equal to 0. Of equal elements the lowest index comes first. Elements are copied with all their bits.
+//             (The operator `largest` puts NaNs first instead: a NaN among a tile's values isn't lost then, as with
+//             `maximum`. Here it is found by its index.)
 //   give      the same bits at each call: what a stable sort gives, exactly.
 //   return    as all calls on arrays: docs/reference/arrays.md.
-//   cost      one kernel up to k = 4992, and one read of the array, plus at most 2^18 samples of it, 2^22 of more than 2^32 elements. If these mislead, which takes an
-//             array made for it, the kernel reads the array again for each 11 bits of element and index that it needs, up to 6 times for
-//             elements of up to 4 bytes (10 for more than 2^32 of 4, and for those of 8), and once more. On an H100 2^28 such floats took
-//             ten times as long as others, and twelve times where keys also agree in 22 bits, since blocks then count in few places.
-//   memory    top_k up to k = 4992 of elements of up to 4 bytes, and up to 2^32 of those of 4: at most 5 MB up to 2^28 elements, and a
-//             64th of what elements of 2 bytes take above. Else two lists of entries, of 8 bytes (of 16 for elements of 8 bytes, and for
-//             more than 2^32 elements of 4): one with room for the elements in a window around the wanted rank, one for those that are
-//             ranked or sorted at the end, up to 6656 or k + 3328: 250 MB for a median of 2^28 floats; never more than two entries an
+//   cost      one read of the array, plus up to 2^18 samples of it, 2^22 of more than 2^32 elements. One kernel, but of
+//             more results than some thousand, which kernels sort after it (of half of the elements or more, all are
+//             sorted). If the samples mislead, which takes an array made for it, the kernel reads the array again for
+//             each 11 bits of element and index that it needs, up to 6 times for elements of up to 4 bytes (10 for more
+//             than 2^32 of 4, and for those of 8), and once more. On an H100 2^28 such floats took ten times as long as
+//             others, and twelve times where keys also agree in 22 bits, since blocks then count in few places.
+//   memory    entries, of 8 bytes, and of 16 for elements of 8 bytes and for more than 2^32 elements of 4. For top_k up
+//             to some thousand: 5 MB up to 2^28 elements, and a 64th of what elements of 2 bytes take above. For one
+//             rank: up to 3 entries for each of less than 2^21 elements, and one for 6 of more: 240 MB for a median of
+//             2^28 floats. For more results: two entries for each of them and for some more, up to two for each
 //             element.
 //
-// Sources: see grid/top_k/bucket_agent.hpp and grid/top_k/top_k_agent.hpp.
+// Sources: see grid/top_k/bucket_agent.hpp and grid/top_k/digit_agent.hpp.
 #pragma once
 
 #include <tessera/core/comparators.hpp>
@@ -46,7 +49,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// Which element is the quantile q of n sorted ones. Its place q · (n − 1) is computed in double; numpy has the same names.
+/// Which element is the quantile q of n sorted ones. Its place q · (n − 1) is computed in double; numpy has the same
+/// names.
 enum class quantile_method {
   lower,    ///< the element at the place, or before it
   higher,   ///< the element at the place, or behind it
@@ -112,7 +116,7 @@ inline namespace TESSERA_ARCHS {
 
 /// The k elements that come first, in order, and their indices.
 ///
-/// k        0 … n. Above 4992 (2496 for entries of 16 bytes) kernels that sort follow the one that selects, if n is above 6656 (3328).
+/// k        0 … n. Above some thousand, kernels that sort follow the one that selects.
 /// values   k elements, or null if only indices are wanted.
 /// indices  k of them, or null.
 template <class T, class Before = greater>
@@ -160,11 +164,11 @@ template <class T, class Before = less>
 /// q       in the CPU's memory, each from 0 to 1. They are read before the call returns.
 /// out     `count` elements: out[i] is the quantile q[i].
 /// method  linear and midpoint are cudaErrorInvalidValue for integers: their results would be none.
-/// NaN     NaNs count as the greatest elements. (numpy gives NaN if there is one.) So do linear and midpoint, which give NaN next to one,
-///         and between −infinity and infinity; the infinity between a number and one.
-/// Error   linear and midpoint compute in double, within 3 units of 2^-53 of the greater of both elements, and round once to T.
-/// Cost    that of nth_element for each: the array is read `count` times. Where linear and midpoint need two elements it is read
-///         twice, and a small kernel follows.
+/// NaN     NaNs count as the greatest elements. (numpy gives NaN if there is one.) So do linear and midpoint, which
+///         give NaN next to one, and between −infinity and infinity; the infinity between a number and one.
+/// Error   linear and midpoint compute in double, within 3 units of 2^-53 of the greater of both elements, and round
+/// once to T. Cost    that of nth_element for each: the array is read `count` times. Where linear and midpoint need two
+///         elements it is read twice, and a small kernel follows.
 template <class T>
 [[nodiscard]] cudaError_t quantiles(T const* in, std::int64_t n, double const* q, std::int64_t count, T* out,
                                     quantile_method method = quantile_method::nearest,

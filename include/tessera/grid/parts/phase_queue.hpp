@@ -1,13 +1,14 @@
-// Several phases in one kernel, each of which begins when the one before it has ended: a queue of items that blocks draw.
+// Several phases in one kernel, each of which begins when the one before it has ended: a queue of items that blocks
+// draw.
 //
 //   phase      sample        filter                    rank
 //   items      0 1 2 3       0 1 2 3 4 5 6 7 8 9       0 1 2 3 4          each is done by one block
 //   tickets    0 1 2 3       4 5 6 7 8 9 …             14 15 16 17 18
 //   the block that ends a phase's last item says what the next phase is
 //
-// A block draws a ticket, waits until its phase has begun, does the item and draws again. It does its items in the order of their
-// tickets and waits only for lower ones, and blocks that are running have drawn those. So all blocks need not run at once, and
-// nothing hangs where other kernels have most of the GPU.
+// A block draws a ticket, waits until its phase has begun, does the item and draws again. It does its items in the
+// order of their tickets and waits only for lower ones, and blocks that are running have drawn those. So all blocks
+// need not run at once, and nothing hangs where other kernels have most of the GPU.
 //
 // On host tiles blocks run one after the other, and none ever waits.
 #pragma once
@@ -36,8 +37,8 @@ TESSERA_FN unsigned take_ticket(phase_queue* queue) {
   return tessera::atomic_update(&queue->tickets, 1u);
 }
 
-/// Waits until the ticket's phase has begun. Returns false if there is no more work. The first phase has `first_items` items.
-/// Called by one thread of a block, with its tickets in their order.
+/// Waits until the ticket's phase has begun. Returns false if there is no more work. The first phase has `first_items`
+/// items. Called by one thread of a block, with its tickets in their order.
 TESSERA_FN bool wait_for_phase(phase_queue* queue, [[maybe_unused]] unsigned first_items,
                                [[maybe_unused]] unsigned ticket) {
   unsigned end = 0;
@@ -52,8 +53,8 @@ TESSERA_FN bool wait_for_phase(phase_queue* queue, [[maybe_unused]] unsigned fir
   return end != phase_queue::no_more;
 }
 
-/// Ends `done` items of a phase of so many. Called by one thread of a block, after a barrier of the block. True in the block that
-/// ends the phase: it can read all that blocks have written in it, and must begin the next one.
+/// Ends `done` items of a phase of so many. Called by one thread of a block, after a barrier of the block. True in the
+/// block that ends the phase: it can read all that blocks have written in it, and must begin the next one.
 TESSERA_FN bool ends_phase(phase_queue* queue, unsigned done, unsigned items) {
 #if TESSERA_ARCH
   __threadfence();
@@ -65,6 +66,19 @@ TESSERA_FN bool ends_phase(phase_queue* queue, unsigned done, unsigned items) {
   __threadfence();
 #endif
   return true;
+}
+
+/// Without a queue: says that `done` items more are done, and waits until all of `items` are. Called by one thread of a
+/// block, after a barrier of the block. Returns whether these were the last ones.
+TESSERA_FN bool wait_for_items(unsigned* counter, unsigned done, unsigned items) {
+#if TESSERA_ARCH
+  __threadfence();
+#endif
+  bool const are_last = done != 0 && tessera::atomic_update(counter, done) + done == items;
+#if TESSERA_ARCH
+  detail::wait_until(counter, [&](unsigned all) { return all == items; });
+#endif
+  return are_last;
 }
 
 /// Begins the phase whose tickets are those below `end`. Called by one thread, after a barrier
@@ -88,8 +102,8 @@ TESSERA_FN void end_phases(phase_queue* queue) {
 #endif
 }
 
-/// Leaves the queue. Called by one thread of each of `blocks` blocks, after wait_for_phase was false. True in the last of them: it
-/// makes the queue 0 again.
+/// Leaves the queue. Called by one thread of each of `blocks` blocks, after wait_for_phase was false. True in the last
+/// of them: it makes the queue 0 again.
 TESSERA_FN bool leaves_last(phase_queue* queue, unsigned blocks) {
   return detail::is_last_block(&queue->left, blocks);
 }

@@ -1,7 +1,7 @@
 // A block's pass over a piece of an array for the elements in a window of entries.
 //
-// Elements are compared by raw keys first (top_k_entry.hpp), which takes few instructions. Those that may be in the window, seldom any,
-// are loaded once more, as entries.
+// Elements are compared by raw keys first (top_k_entry.hpp), which takes few instructions. Those that may be in the
+// window, seldom any, are loaded once more, as entries.
 #pragma once
 
 #include <tessera/grid/reduce/even_share.hpp>
@@ -28,8 +28,8 @@ class array_filter {
     return entry_of(task_.in[index], static_cast<std::uint64_t>(index));
   }
 
-  /// Calls append(entry) for this lane's elements of a piece that are in the window, and end_step() at the end of each step. Returns how
-  /// many of the lane's are before the window.
+  /// Calls append(entry) for this lane's elements of a piece that are in the window, and end_step() at the end of each
+  /// step. Returns how many of the lane's are before the window.
   ///
   /// Called by  all threads, which make the same calls of end_step.
   template <class Append, class EndStep>
@@ -41,8 +41,7 @@ class array_filter {
     };
     visit_ends(piece, visit_some);
     visit_steps(piece, [&](auto const& x, std::int64_t index, std::uint64_t valid) {
-      if (raw.first != 0) before += count_before(x, raw.first, valid);
-      std::uint64_t const maybe = raw_matches(x, raw) & valid;
+      std::uint64_t const maybe = raw_matches(x, raw, valid, before) & valid;
       if (maybe != 0) visit_some(maybe, index);
       end_step();
     });
@@ -85,38 +84,32 @@ class array_filter {
       return static_cast<key_t>(raw - static_cast<key_t>(first + keys::begin));
     }
   };
-  /// Those of the elements that may be in the window, a bit for each: seldom any. Few instructions for an element.
+  /// Those of the elements that may be in the window, a bit for each: seldom many. Few instructions for an element.
+  /// Adds to `before` how many of the valid ones are before the window by their raw keys: their distances have wrapped.
   template <class Elements>
-  TESSERA_FN std::uint64_t raw_matches(Elements const& x, raw_window const& window) const {
-    key_t nearest = static_cast<key_t>(~key_t{0});
+  TESSERA_FN std::uint64_t raw_matches(Elements const& x, raw_window const& window, std::uint64_t valid,
+                                       unsigned& before) const {
+    constexpr unsigned count = Elements::size();
+    key_t distance[count], nearest = static_cast<key_t>(~key_t{0});
     TESSERA_UNROLL
-    for (unsigned k = 0; k < x.size(); ++k) {
-      key_t const distance = window.distance(keys::raw(task_.key(x[k]), flip()));
-      nearest = distance < nearest ? distance : nearest;
+    for (unsigned k = 0; k < count; ++k) {
+      distance[k] = window.distance(keys::raw(task_.key(x[k]), flip()));
+      nearest = distance[k] < nearest ? distance[k] : nearest;
+    }
+    if (window.first != 0) {
+      key_t const wrapped = static_cast<key_t>(~window.first);
+      bool const all = valid == ~std::uint64_t{0};
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < count; ++k)
+        before += distance[k] > wrapped && (all || (valid >> k & 1) != 0) ? 1u : 0u;
     }
     std::uint64_t maybe = 0;
     if (nearest > window.width) return maybe;
     TESSERA_UNROLL
-    for (unsigned k = 0; k < x.size(); ++k) {
-      if (window.distance(keys::raw(task_.key(x[k]), flip())) <= window.width) maybe |= std::uint64_t{1} << k;
+    for (unsigned k = 0; k < count; ++k) {
+      if (distance[k] <= window.width) maybe |= std::uint64_t{1} << k;
     }
     return maybe;
-  }
-  /// How many of the valid elements are before the window by their raw keys.
-  template <class Elements>
-  TESSERA_FN unsigned count_before(Elements const& x, key_t first, std::uint64_t valid) const {
-    constexpr auto all = ~std::uint64_t{0};
-    unsigned before = 0;
-    TESSERA_UNROLL
-    for (unsigned k = 0; k < x.size(); ++k) {
-      key_t const key = static_cast<key_t>(keys::raw(task_.key(x[k]), flip()) - keys::begin);
-      if (valid == all) {
-        before += key < first ? 1u : 0u;
-      } else {
-        before += key < first && (valid >> k & 1) != 0 ? 1u : 0u;
-      }
-    }
-    return before;
   }
   /// Calls visit(entry) for those of the elements that are in the window. Returns how many are before it.
   template <class Visit>
@@ -145,7 +138,8 @@ class array_filter {
   TESSERA_FN static std::int64_t index_of(std::int64_t index, unsigned k) {
     return index + static_cast<std::int64_t>(k / V * threads * V + k % V);
   }
-  /// Calls visit(1, index) for this lane's element at the ends of the array, which fill no vector, if the piece has them.
+  /// Calls visit(1, index) for this lane's element at the ends of the array, which fill no vector, if the piece has
+  /// them.
   template <class Visit>
   TESSERA_FN void visit_ends(unsigned piece, Visit visit) const {
     auto const r = detail::range_of(task_.in, static_cast<stl::uint64_t>(task_.n));

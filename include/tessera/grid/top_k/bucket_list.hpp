@@ -1,139 +1,132 @@
 // Entries of an array in buckets: between samples in their order, so that each bucket is ranked by itself.
 //
-//   splitters          s0         s1      s2              s3      the least samples in their order; the last one is the upper bound
-//   bucket          0  |     1    |   2   |       3       |
+//   splitters          s0         s1      s2              s3      the least samples in their order; the last one is the
+//   upper bound bucket          0  |     1    |   2   |       3       |
 //   entries       ≤ s0      ≤ s1    ≤ s2        ≤ s3
 //
-// All blocks append to the buckets, in any order. A block's entries wait in its shared memory, so that one atomic update of each bucket's
-// length serves many.
+// All blocks append to the buckets, in any order. A block's entries wait in its shared memory, so that one atomic
+// update of each bucket's length serves many.
 #pragma once
 
 #include <tessera/atomic.hpp>
+<<<<<<< HEAD:include/tessera/grid/top_k/bucket_list.hpp
 #include <tessera/grid/top_k/bucket_plan.hpp>
 #include <tessera/grid/top_k/least_samples.hpp>
+    =======
+#include <tessera/grid/top_k/top_k_state.hpp>
+    >>>>>>> select:include/tessera/grid/top_k/bucket_list.hpp
 #include <tessera/operators.hpp>
 
 #include <cstdint>
 
-TESSERA_NAMESPACE_BEGIN
-namespace grid::detail {
+    TESSERA_NAMESPACE_BEGIN namespace grid::detail {
 
-/// What the blocks of a kernel share, in the workspace's slots: 0 before the kernel, and after it.
-struct bucket_state {
-  std::uint64_t counts[most_buckets];  // entries of each bucket; more than fit are counted, too
-  std::uint64_t
-      samples[shared_sample_sets];  // of each set the complement of its least entry; 0: it isn't known yet
-  unsigned tickets;                 // drawn
-  unsigned filtered;                // pieces of the array
-  unsigned left;                    // blocks that need the state no more
-};
+  /// Buckets in memory, and the samples between them: bucket i ends with sample (i + 1) · stride − 1.
+  template <class Entry>
+  struct bucket_lists {
+    Entry const* samples;
+    unsigned stride, buckets;
+    std::uint64_t* counts;  // entries of each bucket; more than fit are counted, too
+    Entry* lists;
+    std::uint64_t capacity;  // of each bucket
 
-/// A block's shared memory.
-template <class Shape, class Entry>
-struct bucket_storage {
-  alignas(16) unsigned char bytes[Shape::storage_bytes];  // entries that wait, or those of a bucket
-  least_samples<Entry> samples;
-  std::uint64_t begins[most_buckets];
-  unsigned counts[most_buckets];
-  unsigned staged;  // entries that wait, and more than fit
-  unsigned full;    // a bit for each bucket that is known to have lost entries
-  unsigned ticket;
+    TESSERA_FN Entry splitter(unsigned bucket) const { return samples[(bucket + 1) * stride - 1]; }
+  };
 
-  TESSERA_FN Entry* entries() { return reinterpret_cast<Entry*>(bytes); }
-};
-
-/// The bucket of an entry, of so many.
-template <class Entry>
-TESSERA_FN unsigned bucket_of(Entry const& e, Entry const* splitters, unsigned buckets) {
-  unsigned before = 0;  // so many splitters are less than e
-  TESSERA_UNROLL
-  for (unsigned step = most_buckets / 2; step > 0; step /= 2) {
-    if (before + step < buckets && splitters[before + step - 1] < e) before += step;
-  }
-  return before;
-}
-
-template <class Shape, class Entry, class Block>
-class bucket_list {
-  static constexpr unsigned threads = Shape::threads, room = Shape::template capacity<Entry>;
-
- public:
-  /// lists  the buckets' entries, `capacity` for each of them.
-  TESSERA_FN bucket_list(Block const& block, bucket_storage<Shape, Entry>& storage, bucket_state* state,
-                         Entry* lists, unsigned buckets, std::uint64_t capacity)
-      : block_(block),
-        storage_(storage),
-        state_(state),
-        lists_(lists),
-        buckets_(buckets),
-        capacity_(capacity) {}
-
-  /// Nothing waits. Called by all threads, before a barrier.
-  TESSERA_FN void begin() const {
-    unsigned const rank = block_.thread_rank();
-    if (rank == 0) storage_.staged = storage_.full = 0;
-    if (rank < most_buckets) storage_.counts[rank] = 0;
-  }
-  /// An entry waits, or is appended at once if the block's storage is full. Called by any lanes.
-  TESSERA_FN void append(Entry const& e) const {
-    unsigned const place = tessera::atomic_update(&storage_.staged, 1u);
-    if (place < room) {
-      storage_.entries()[place] = e;
-    } else {
-      append_at_once(e);
-      if (place > UINT32_MAX / 2) tessera::atomic_exchange(&storage_.staged, room);
+  /// The bucket of an entry.
+  template <class Entry>
+  TESSERA_FN unsigned bucket_of(Entry const& e, bucket_lists<Entry> const& to) {
+    unsigned before = 0;  // so many splitters are less than e
+    TESSERA_UNROLL
+    for (unsigned step = most_buckets / 2; step > 0; step /= 2) {
+      if (before + step < to.buckets && to.splitter(before + step - 1) < e) before += step;
     }
+    return before;
   }
-  /// Whether many wait. Called by all threads, behind a barrier.
-  TESSERA_FN bool has_many() const { return storage_.staged > room / 2; }
 
-  /// Appends what waits. Called by all threads, behind a barrier.
-  TESSERA_FN void flush() const {
-    unsigned const count = storage_.staged < room ? storage_.staged : room;
-    if (count == 0) return;
-    unsigned const rank = block_.thread_rank();
-    auto const each = [&](auto visit) {
-      TESSERA_LOOP
-      for (unsigned i = rank; i < count; i += threads) {
-        Entry const e = storage_.entries()[i];
-        unsigned const b = detail::bucket_of(e, storage_.samples.sorted, buckets_);
-        visit(e, b, tessera::atomic_update(&storage_.counts[b], 1u));
+  template <class Shape, class Entry, class Block>
+  class bucket_list {
+    static constexpr unsigned threads = Shape::threads, room = Shape::template capacity<Entry>;
+
+   public:
+    TESSERA_FN bucket_list(Block const& block, top_k_storage<Shape, Entry>& storage,
+                           bucket_lists<Entry> const& to)
+        : block_(block), storage_(storage), to_(to) {}
+
+    /// Nothing waits. Called by all threads, before a barrier.
+    TESSERA_FN void begin() const {
+      unsigned const rank = block_.thread_rank();
+      if (rank == 0) storage_.staged = storage_.full = 0;
+      if (rank < most_buckets) storage_.counts[rank] = 0;
+    }
+    /// An entry waits, or is appended at once if the block's storage is full. Called by any lanes.
+    TESSERA_FN void append(Entry const& e) const {
+      unsigned const place = tessera::atomic_update(&storage_.staged, 1u);
+      if (place < room) {
+        storage_.entries()[place] = e;
+      } else {
+        append_at_once(e);
+        if (place > UINT32_MAX / 2) tessera::atomic_exchange(&storage_.staged, room);
       }
-    };
-    each([](Entry const&, unsigned, unsigned) {});
-    block_.sync();
-    if (rank < most_buckets) {
-      unsigned& own = storage_.counts[rank];
-      if (own != 0) storage_.begins[rank] = tessera::atomic_update(&state_->counts[rank], std::uint64_t{own});
-      own = 0;
     }
-    block_.sync();
-    each([&](Entry const& e, unsigned b, unsigned place) { store(e, b, storage_.begins[b] + place); });
-  }
+    /// Whether many wait. Called by all threads, after a barrier.
+    TESSERA_FN bool has_many() const { return storage_.staged > room / 2; }
+    /// Appends what waits if that is much. Called by all threads.
+    TESSERA_FN void make_room() const {
+      block_.sync();
+      bool const is_much = has_many();
+      block_.sync();  // All threads have seen that.
+      if (!is_much) return;
+      flush();
+      block_.sync();
+      begin();
+      block_.sync();
+    }
 
- private:
-  /// Where samples mislead, that may be any number of entries: those of a bucket that has lost some aren't counted any more, and where
-  /// the first bucket has, which is wanted in any case, none are.
-  TESSERA_FN void append_at_once(Entry const& e) const {
-    unsigned const full = tessera::atomic_update(&storage_.full, 0u);
-    if ((full & 1) != 0) return;
-    unsigned const b = detail::bucket_of(e, storage_.samples.sorted, buckets_);
-    if ((full >> b & 1) != 0) return;
-    std::uint64_t const place = tessera::atomic_update(&state_->counts[b], std::uint64_t{1});
-    store(e, b, place);
-    if (place >= capacity_) tessera::atomic_update(&storage_.full, 1u << b, bit_or{});
-  }
-  TESSERA_FN void store(Entry const& e, unsigned bucket, std::uint64_t place) const {
-    if (place < capacity_) lists_[bucket * capacity_ + place] = e;
-  }
+    /// Appends what waits. Called by all threads, after a barrier.
+    TESSERA_FN void flush() const {
+      unsigned const count = storage_.staged < room ? storage_.staged : room;
+      if (count == 0) return;
+      unsigned const rank = block_.thread_rank();
+      auto const each = [&](auto visit) {
+        TESSERA_LOOP
+        for (unsigned i = rank; i < count; i += threads) {
+          Entry const e = storage_.entries()[i];
+          unsigned const b = detail::bucket_of(e, to_);
+          visit(e, b, tessera::atomic_update(&storage_.counts[b], 1u));
+        }
+      };
+      each([](Entry const&, unsigned, unsigned) {});
+      block_.sync();
+      if (rank < most_buckets) {
+        unsigned& own = storage_.counts[rank];
+        if (own != 0) storage_.begins[rank] = tessera::atomic_update(&to_.counts[rank], std::uint64_t{own});
+        own = 0;
+      }
+      block_.sync();
+      each([&](Entry const& e, unsigned b, unsigned place) { store(e, b, storage_.begins[b] + place); });
+    }
 
-  Block const& block_;
-  bucket_storage<Shape, Entry>& storage_;
-  bucket_state* state_;
-  Entry* lists_;
-  unsigned buckets_;
-  std::uint64_t capacity_;
-};
+   private:
+    /// Where samples mislead, that may be any number of entries: those of a bucket that has lost some aren't counted any
+    /// more, and where the first bucket has, which is wanted in any case, none are.
+    TESSERA_FN void append_at_once(Entry const& e) const {
+      unsigned const full = tessera::atomic_update(&storage_.full, 0u);
+      if ((full & 1) != 0) return;
+      unsigned const b = detail::bucket_of(e, to_);
+      if ((full >> b & 1) != 0) return;
+      std::uint64_t const place = tessera::atomic_update(&to_.counts[b], std::uint64_t{1});
+      store(e, b, place);
+      if (place >= to_.capacity) tessera::atomic_update(&storage_.full, 1u << b, bit_or{});
+    }
+    TESSERA_FN void store(Entry const& e, unsigned bucket, std::uint64_t place) const {
+      if (place < to_.capacity) to_.lists[bucket * to_.capacity + place] = e;
+    }
+
+    Block const& block_;
+    top_k_storage<Shape, Entry>& storage_;
+    bucket_lists<Entry> to_;
+  };
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

@@ -6,8 +6,8 @@
 //
 // So the order of entries is that of a stable sort, and a selection of entries never meets a tie.
 //
-//   packed_entry        64 bits    key ‖ index      keys of up to 32 bits, and n ≤ 2^32; n ≤ 2^48 for elements of 16 bits
-//   indexed_key_entry   128 bits   key, index       all others
+//   packed_entry        64 bits    key ‖ index      keys of up to 32 bits, and n ≤ 2^32; n ≤ 2^48 for elements of 16
+//   bits indexed_key_entry   128 bits   key, index       all others
 //
 // Keys of 8 and 16 bits stand in the highest bits of 32.
 #pragma once
@@ -25,8 +25,8 @@ namespace grid::detail {
 
 /// Rank keys of numbers of T in rising or falling order. `flip` says which, so that one kernel serves both.
 ///
-/// A raw key minus `begin` is in the order of the numbers, too, but tells −0 from 0 and NaNs from each other. It takes three or four
-/// instructions, and elements that can't be in a window are found by it.
+/// A raw key minus `begin` is in the order of the numbers, too, but tells −0 from 0 and NaNs from each other. It takes
+/// three or four instructions, and elements that can't be in a window are found by it.
 template <class T>
 struct rank_keys {
   static_assert(tessera::detail::is_ordered_number<T>);
@@ -108,9 +108,12 @@ struct packed_entry {
   static_assert(sizeof(key) == 4);
   static constexpr unsigned index_bits = 32 + Keys::shift, bits = 64;
   static constexpr unsigned below_key = index_bits;  // bits that stand below the lowest bit of the key
+  static constexpr unsigned words = 1;
 
   stl::uint64_t word;
 
+  TESSERA_FN stl::uint64_t word_at(unsigned) const { return word; }
+  TESSERA_FN static packed_entry from_words(stl::uint64_t const (&w)[1]) { return {w[0]}; }
   TESSERA_FN static packed_entry of(key k, stl::uint64_t index) { return {stl::uint64_t{k} << 32 | index}; }
   TESSERA_FN static packed_entry least() { return {0}; }
   TESSERA_FN static packed_entry greatest() { return {~stl::uint64_t{0}}; }
@@ -142,9 +145,12 @@ struct indexed_key_entry {
   using key = typename Keys::key;
   static constexpr unsigned index_bits = 40, bits = 104;
   static constexpr unsigned below_key = bits - 8 * sizeof(key) + Keys::shift;
+  static constexpr unsigned words = 2;
 
   stl::uint64_t high, low_word;  // the key; the index
 
+  TESSERA_FN stl::uint64_t word_at(unsigned i) const { return i == 0 ? high : low_word; }
+  TESSERA_FN static indexed_key_entry from_words(stl::uint64_t const (&w)[2]) { return {w[0], w[1]}; }
   TESSERA_FN static indexed_key_entry of(key k, stl::uint64_t index) {
     return {stl::uint64_t{k} << (64 - 8 * sizeof(key)), index};
   }
@@ -203,12 +209,27 @@ TESSERA_FN unsigned differing_bits(Entry const& a, Entry const& b) {
   return low;
 }
 
-/// Where the next digit begins, of which `bits` bits are left: those that are 0 in all entries, between the key and the index, are
-/// left out.
+/// Where a digit of entries is: `width` bits above the lowest `from`.
+struct digit_place {
+  unsigned from, width;
+
+  /// The next digit, if the bits above the lowest `bits` are known: of at most `most` bits. Those that are 0 in all
+  /// entries, between the key and the index, are left out.
+  template <class Entry>
+  TESSERA_FN static digit_place next(unsigned bits, unsigned used_index_bits, unsigned most) {
+    unsigned const end = bits <= Entry::below_key && bits > used_index_bits ? used_index_bits : bits,
+                   width = end < most ? end : most;
+    return {end - width, width};
+  }
+};
+
+/// Entries from `lower` to `upper`.
 template <class Entry>
-TESSERA_FN unsigned skip_empty_bits(unsigned bits, unsigned used_index_bits) {
-  return bits <= Entry::below_key && bits > used_index_bits ? used_index_bits : bits;
-}
+struct entry_window {
+  Entry lower, upper;
+
+  TESSERA_FN bool has(Entry const& e) const { return !(e < lower) && !(upper < e); }
+};
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

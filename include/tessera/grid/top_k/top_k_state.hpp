@@ -1,109 +1,121 @@
-// What the blocks of a selection share: the phase they are in, lists of entries, and each block's shared memory.
+// What the blocks of a selection share: the arrays, what they have counted, and each block's shared memory.
 #pragma once
 
+<<<<<<< HEAD:include/tessera/grid/top_k/top_k_state.hpp
 #include <tessera/grid/parts/phase_queue.hpp>
 #include <tessera/grid/parts/vectors.hpp>
-#include <tessera/grid/top_k/sample_bound.hpp>
 #include <tessera/grid/top_k/top_k_entry.hpp>
 #include <tessera/grid/top_k/top_k_tuning.hpp>
+    =======
+#include <tessera/grid/top_k/bucket_plan.hpp>
+    >>>>>>> select:include/tessera/grid/top_k/top_k_state.hpp
 
 #include <cstdint>
 
-TESSERA_NAMESPACE_BEGIN
-namespace grid::detail {
+    TESSERA_NAMESPACE_BEGIN namespace grid::detail {
 
-/// Entries from `lower` to `upper`.
-template <class Entry>
-struct entry_window {
-  Entry lower, upper;
+  /// The arrays of a selection. `key(x)` is a number that says where x stands.
+  template <class T, class Key>
+  struct top_k_task {
+    T const* in;
+    std::int64_t n;
+    T* values;              // or null
+    std::int64_t* indices;  // or null
+    Key key;
+    std::uint64_t flip;  // of rank_keys: the order
+  };
 
-  TESSERA_FN bool has(Entry const& e) const { return !(e < lower) && !(upper < e); }
-};
+  /// The rank keys of what `key` gives.
+  template <class T, class Key>
+  using rank_keys_of =
+      rank_keys<stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<Key const&, T const&>>>>;
 
-/// A phase, as all blocks see it.
-template <class Entry>
-struct top_k_phase {
-  select_work work;
-  unsigned begin, items;  // its first ticket, and how many items it has
-  unsigned bits;          // The lowest bits of `upper` that aren't known yet. A digit below them is counted.
-  unsigned list;          // which list is read: 0 or 1
-  entry_window<Entry> window;
-  std::uint64_t before;  // entries before the digits that are known; of a single rank, before the list
-  std::uint64_t listed;  // entries of the list
-};
+  /// Of the selection in buckets, in the workspace's slots: 0 before the kernel, and after it.
+  struct bucket_state {
+    std::uint64_t counts[most_buckets];  // entries of each bucket; more than fit are counted, too
+    std::uint64_t before;                // elements before the lower bound
+    /// Of each set the complement of its sample, word by word; 0: it isn't known yet.
+    std::uint64_t samples[2 * top_k_tuning::sets_of_first];
+    unsigned tickets;   // drawn
+    unsigned filtered;  // pieces of the array
+    unsigned left;      // blocks that need the state no more
+  };
 
-/// What the blocks of a kernel share, in the workspace's counters: 0 before the kernel, and after it.
-template <class Entry>
-struct select_state {
-  phase_queue queue;
-  top_k_phase<Entry> phase;     // from the second on
-  std::uint64_t appended;       // entries of the list that this phase makes; more than fit are counted, too
-  std::uint64_t before;         // elements before the window
-  std::uint64_t greatest_left;  // the complement of the least listed key
-};
+  /// What a phase of the selection by digits does with an item.
+  enum class digit_work : unsigned {
+    count,  // counts a digit of the elements of a piece of the array
+    list,   // lists those in the window
+    rank,   // ranks some listed entries
+    none
+  };
 
-/// What later kernels know of the entries that are left.
-struct select_result {
-  std::uint64_t listed;
-  unsigned list;
-};
+  /// A phase, as all blocks see it.
+  template <class Entry>
+  struct digit_phase {
+    digit_work work;
+    unsigned begin, items;  // its first ticket, and how many items it has
+    unsigned bits;  // The lowest bits of `upper` that aren't known yet. A digit below them is counted.
+    entry_window<Entry> window;  // of the elements that may have the wanted rank
+    std::uint64_t before;        // elements before the digits that are known
+  };
 
-/// The workspace's memory.
-template <class Entry>
-struct top_k_memory {
-  select_state<Entry>* state;
-  std::uint64_t* counts;  // of digits; 0 before the kernel, and after it
-  select_result* result;
-  Entry *first_list, *second_list;
+  /// Of the selection by digits, in the workspace's counters: 0 before the kernel, and after it.
+  template <class Entry>
+  struct digit_state {
+    phase_queue queue;
+    digit_phase<Entry> phase;  // from the second on
+    std::uint64_t listed;      // entries
+  };
 
-  TESSERA_FN Entry* list(unsigned which) const { return which == 0 ? first_list : second_list; }
-};
+  /// The workspace's memory.
+  template <class Entry>
+  struct top_k_memory {
+    bucket_state* buckets;
+    digit_state<Entry>* digits;
+    std::uint64_t* counts;  // of a digit; 0 before the kernel, and after it
+    std::uint64_t* left;    // how many entries are left to kernels that sort them
+    Entry* lists;
+  };
 
-/// A block's shared memory.
-template <class Shape, class Entry>
-struct top_k_storage {
-  union room {
-    unsigned counts[Shape::digits];
-    alignas(16) unsigned char entries[Shape::storage_bytes];
-  } shared;
-  sample_digits samples;
-  top_k_phase<Entry> phase, next;
-  entry_window<Entry> coarse;
-  std::uint64_t base;   // where this block's entries go in a list
-  unsigned staged;      // entries that wait to be appended
-  unsigned is_full;     // whether there was no room for an entry in the list
-  unsigned has_left;    // whether the block has left the queue
-  unsigned item, done;  // the item, and how many of its phase were done since the block said so
-  unsigned answer;
+  /// A digit that reaches some rank, how many entries have a lower one, and how many have this one.
+  struct found_digit {
+    unsigned digit;
+    std::uint64_t before, inside;
+  };
 
-  TESSERA_FN Entry* entries() { return reinterpret_cast<Entry*>(shared.entries); }
-};
+  /// A block's shared memory.
+  template <class Shape, class Entry>
+  struct top_k_storage {
+    alignas(16) unsigned char bytes[Shape::storage_bytes];
+    least_samples<Entry> samples;
+    // Of a list's entries that wait.
+    std::uint64_t begins[most_buckets];
+    unsigned counts[most_buckets];
+    unsigned staged;  // so many wait, and more than fit
+    unsigned full;    // a bit for each bucket that is known to have lost entries
+    unsigned ticket, answer;
+    found_digit found;
+    Entry chosen;
+    digit_phase<Entry> phase;
 
-/// Stores an element. T may lack an assignment.
-template <class T>
-TESSERA_FN void store_element(T* to, T const& x) {
-  if constexpr (stl::is_copy_assignable_v<T>) {
-    *to = x;
-  } else {
-    detail::copy_bytes(to, TESSERA_ADDRESS_OF(x), sizeof(T));
+    /// The bytes: entries that wait, or that are ranked; or counts of a digit, and entries after them.
+    TESSERA_FN Entry* entries() { return reinterpret_cast<Entry*>(bytes); }
+    TESSERA_FN unsigned* digit_counts() { return reinterpret_cast<unsigned*>(bytes); }
+    TESSERA_FN Entry* beside_counts() {
+      static_assert(Shape::digits * sizeof(unsigned) % 16 == 0);
+      return reinterpret_cast<Entry*>(bytes + Shape::digits * sizeof(unsigned));
+    }
+  };
+
+  /// Stores an element. T may lack an assignment.
+  template <class T>
+  TESSERA_FN void store_element(T * to, T const& x) {
+    if constexpr (stl::is_copy_assignable_v<T>) {
+      *to = x;
+    } else {
+      detail::copy_bytes(to, TESSERA_ADDRESS_OF(x), sizeof(T));
+    }
   }
-}
-
-/// The arrays of a selection. `key(x)` is a number that says where x stands.
-template <class T, class Key>
-struct top_k_task {
-  T const* in;
-  std::int64_t n;
-  T* values;              // or null
-  std::int64_t* indices;  // or null
-  Key key;
-  std::uint64_t flip;  // of rank_keys: the order
-};
-
-/// The rank keys of what `key` gives.
-template <class T, class Key>
-using rank_keys_of =
-    rank_keys<stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<Key const&, T const&>>>>;
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
