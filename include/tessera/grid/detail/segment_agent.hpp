@@ -17,6 +17,7 @@
 #include <tessera/block_tile.hpp>
 #include <tessera/grid/detail/block_protocols.hpp>
 #include <tessera/grid/detail/merge_path.hpp>
+#include <tessera/grid/detail/segment_offsets.hpp>
 #include <tessera/grid/detail/segment_tile.hpp>
 #include <tessera/grid/detail/segments_tuning.hpp>
 #include <tessera/lanes.hpp>
@@ -30,10 +31,10 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 /// The arguments of reduce_segments.
-template <class T, class Offset, class R>
+template <class T, class R>
 struct segment_task {
   T const* in;
-  Offset const* offsets;
+  segment_offsets offsets;
   std::int64_t segments;
   R* out;
 };
@@ -93,11 +94,9 @@ TESSERA_FN T* opaque_pointer(T* p) {
 /// Boundaries   how many boundaries a lane looks at for a tile; a tile that has more of them ends at the last of these
 /// Modifier     how elements are loaded: if most tiles end early, what is behind their end is loaded again, and should stay
 ///              in the cache
-template <unsigned Boundaries, load_modifier Modifier, class Warp, class T, class R, class Op, class Convert,
-          class Offset>
+template <unsigned Boundaries, load_modifier Modifier, class Warp, class T, class R, class Op, class Convert>
 class segment_warp_agent {
   using shape = segment_tile_shape<T>;
-  using place_t = tessera::detail::wrapping_t<Offset>;
 
   /// The boundaries of a tile, as one lane holds them.
   struct boundaries_here {
@@ -120,24 +119,23 @@ class segment_warp_agent {
       : warp_(warp), op_(op), convert_(convert), storage_(storage), lane_(warp.thread_rank()) {}
 
   /// Reduces the part from `begin` to `end`. Returns the value behind its last boundary.
-  TESSERA_FN R run(segment_task<T, Offset, R> const& task, path_coordinate begin, path_coordinate end) const {
+  TESSERA_FN R run(segment_task<T, R> const& task, path_coordinate begin, path_coordinate end) const {
     // From here on elements are counted from the start of a line, and boundaries from the part's first.
     unsigned at = 0, done = 0;
     if constexpr (shape::wide)
       at = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(task.in + begin.item) % line_bytes /
                                  sizeof(T));
-    std::int64_t const origin = begin.item - at,
-                       before_first = static_cast<std::int64_t>(task.offsets[0]) - origin;
+    std::int64_t const origin = begin.item - at, before_first = task.offsets[0] - origin;
     unsigned const first = before_first > 0 ? static_cast<unsigned>(before_first) : 0;
     unsigned const items = static_cast<unsigned>(end.item - origin);
     unsigned const all_boundaries = static_cast<unsigned>(end.boundaries - begin.boundaries);
     T const* const in = detail::opaque_pointer(task.in + origin);
-    Offset const* const offsets = detail::opaque_pointer(task.offsets + begin.boundaries);
+    lower_offsets const offsets(task.offsets, begin.boundaries);
     R* const out = detail::opaque_pointer(task.out + begin.boundaries);
 
     R carried = neutral();
     tile_window<T, shape> window(at, items);
-    tile_boundaries<Offset, Boundaries> boundaries;
+    tile_boundaries<Boundaries> boundaries;
     tile_loads<T, shape> loads;
     loads.template load<Modifier>(in, first, window, storage_.values[0], lane_);
     boundaries.load(offsets, 0, all_boundaries, lane_);
@@ -175,16 +173,15 @@ class segment_warp_agent {
 
   /// Finds the boundaries in the tile: all up to its last element. If they are more than the lanes look at, the tile ends at
   /// the last of these.
-  TESSERA_FN boundaries_here find_boundaries(tile_boundaries<Offset, Boundaries> const& boundaries,
+  TESSERA_FN boundaries_here find_boundaries(tile_boundaries<Boundaries> const& boundaries,
                                              std::int64_t origin, tile_window<T, shape> const& window,
                                              unsigned left) const {
     boundaries_here here;
     here.count = 0;
     TESSERA_UNROLL
     for (unsigned j = 0; j < Boundaries; ++j) {
-      place_t const place =
-          static_cast<place_t>(boundaries.offset[j]) - (static_cast<place_t>(origin) + window.origin);
-      here.place[j] = static_cast<unsigned>(place);
+      std::uint32_t const place = boundaries.offset[j] - (static_cast<std::uint32_t>(origin) + window.origin);
+      here.place[j] = place;
       here.count += tessera::count_if(warp_, place <= window.end, tessera::converged);
     }
     here.count = here.count < left ? here.count : left;
@@ -329,13 +326,12 @@ struct path_part {
 
 /// Cuts the path into equal parts of at least a tile, and finds a warp's: half the warp searches for its begin, half for its
 /// end.
-template <class T, class Block, class Tile, class Warp, class Offset, class R>
+template <class T, class Block, class Tile, class Warp, class R>
 TESSERA_FN path_part find_part(Block const& block, Tile const& tile, Warp const& warp,
-                               grid_position const& position, segment_task<T, Offset, R> const& task) {
+                               grid_position const& position, segment_task<T, R> const& task) {
   constexpr unsigned warps = segments_tuning::threads / 32;
   auto const half = tessera::tiled_partition<16>(block);
-  std::int64_t const items =
-      static_cast<std::int64_t>(task.offsets[task.segments]) - static_cast<std::int64_t>(task.offsets[0]);
+  std::int64_t const items = task.offsets[task.segments] - task.offsets[0];
   std::int64_t const total = items + task.segments,
                      all_warps = static_cast<std::int64_t>(position.blocks) * warps;
   std::int64_t const fair = (total + all_warps - 1) / all_warps;
@@ -351,16 +347,16 @@ TESSERA_FN path_part find_part(Block const& block, Tile const& tile, Warp const&
 }
 
 /// Reduces a warp's part, by the agent for the mean length of its segments. Returns the value behind its last boundary.
-template <class Warp, class T, class Offset, class R, class Op, class Convert>
-TESSERA_FN R reduce_part(Warp const& warp, path_part const& part, segment_task<T, Offset, R> const& task,
+template <class Warp, class T, class R, class Op, class Convert>
+TESSERA_FN R reduce_part(Warp const& warp, path_part const& part, segment_task<T, R> const& task,
                          Op const& op, Convert const& convert, segment_warp_storage<T, R>& storage) {
   using tuning = segments_tuning;
   std::int64_t const boundaries = part.end.boundaries - part.begin.boundaries;
   if (tessera::any_of(warp, part.end.item - part.begin.item >= boundaries * tuning::long_mean)) {
-    using agent = segment_warp_agent<tuning::few_boundaries, load_streaming, Warp, T, R, Op, Convert, Offset>;
+    using agent = segment_warp_agent<tuning::few_boundaries, load_streaming, Warp, T, R, Op, Convert>;
     return agent(warp, op, convert, storage).run(task, part.begin, part.end);
   }
-  using agent = segment_warp_agent<tuning::many_boundaries, load_default, Warp, T, R, Op, Convert, Offset>;
+  using agent = segment_warp_agent<tuning::many_boundaries, load_default, Warp, T, R, Op, Convert>;
   return agent(warp, op, convert, storage).run(task, part.begin, part.end);
 }
 
@@ -370,11 +366,10 @@ TESSERA_FN R reduce_part(Warp const& warp, path_part const& part, segment_task<T
 /// convert       makes an R of an element.
 /// storage       shared memory of the block.
 /// parts         one for each block; counter: 0 before the kernel and after it.
-template <class Block, class T, class R, class Op, class Convert, class Offset>
+template <class Block, class T, class R, class Op, class Convert>
 TESSERA_FN void run_segment_agent(Block const& block, grid_position const& position,
-                                  segment_task<T, Offset, R> const& task, Op const& op,
-                                  Convert const& convert, segment_storage<T, R>& storage,
-                                  segment_part<R>* parts, unsigned* counter) {
+                                  segment_task<T, R> const& task, Op const& op, Convert const& convert,
+                                  segment_storage<T, R>& storage, segment_part<R>* parts, unsigned* counter) {
   auto const warp = tessera::tiled_partition<32>(block);
   auto const tile = tessera::this_block_tile<segments_tuning::threads>(block);
   unsigned const which_warp = position.rank / 32, lane = position.rank % 32;
@@ -382,10 +377,9 @@ TESSERA_FN void run_segment_agent(Block const& block, grid_position const& posit
   R const value = detail::reduce_part(warp, part, task, op, convert, storage.of_warp[which_warp]);
   if (lane == 0) {
     bool const has_boundaries = part.end.boundaries > part.begin.boundaries;
-    storage.parts[which_warp] = {
-        {value, has_boundaries ? 1u : 0u},
-        part.begin.boundaries,
-        static_cast<std::int64_t>(task.offsets[part.begin.boundaries]) < part.begin.item};
+    storage.parts[which_warp] = {{value, has_boundaries ? 1u : 0u},
+                                 part.begin.boundaries,
+                                 task.offsets[part.begin.boundaries] < part.begin.item};
   }
   tile.sync();
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tessera/detail/ranges.hpp>
+#include <tessera/grid/detail/segment_offsets.hpp>
 #include <tessera/grid/detail/segments_tuning.hpp>
 #include <tessera/grid/detail/vectors.hpp>
 
@@ -104,14 +105,14 @@ struct tile_loads {
   }
 };
 
-/// The next boundaries, as one lane holds them: boundaries lane, lane + 32, … of them, as they are in memory, so that
-/// nothing waits for their loads. If fewer are left, the last boundary stands for the others.
-template <class Offset, unsigned Count>
+/// The next boundaries, as one lane holds them: the lower 32 bits of boundaries lane, lane + 32, … of them, as they are in memory, so
+/// that nothing waits for their loads. If fewer are left, the last boundary stands for the others.
+template <unsigned Count>
 struct tile_boundaries {
   static constexpr unsigned all = Count * 32;
-  Offset offset[Count];
+  std::uint32_t offset[Count];
 
-  TESSERA_FN void load(Offset const* offsets, unsigned from, unsigned left, unsigned lane) {
+  TESSERA_FN void load(lower_offsets const& offsets, unsigned from, unsigned left, unsigned lane) {
     TESSERA_UNROLL
     for (unsigned j = 0; j < Count; ++j) {
       unsigned const number = lane + j * 32 + 1;

@@ -13,22 +13,13 @@
 
 #include <tessera/detail/bits.hpp>
 #include <tessera/grid/detail/merge_path.hpp>
+#include <tessera/grid/detail/segment_offsets.hpp>
 #include <tessera/grid/detail/segment_sorter.hpp>
 
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
-
-/// Offsets of 32 bits, which are read as unsigned, or of 64. One kernel serves both.
-struct segment_offsets {
-  void const* data;
-  bool is_wide;
-
-  TESSERA_FN std::int64_t operator[](std::int64_t i) const {
-    return is_wide ? static_cast<std::int64_t const*>(data)[i] : static_cast<std::uint32_t const*>(data)[i];
-  }
-};
 
 /// The arguments of sort_segments. `spare`: arrays as long as the others, for merges of long segments.
 template <class Codec>
