@@ -76,9 +76,10 @@ std::vector<R> reduced(T const* in, std::vector<Offset> const& offsets, unsigned
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(blocks, detail::segments_tuning::threads, how, [&](tessera::host::block block) {
-    detail::run_segment_agent(block, {block.thread_rank(), block.group_index().x, blocks},
-                              detail::segment_task<T, Offset, R>{in, offsets.data(), segments, out.data()},
-                              op, convert, *storage, parts.data(), &counter);
+    detail::run_segment_agent(
+        block, {block.thread_rank(), block.group_index().x, blocks},
+        detail::segment_task<T, R>{in, detail::segment_offsets::of(offsets.data()), segments, out.data()}, op,
+        convert, *storage, parts.data(), &counter);
   });
   EXPECT_EQ(counter, 0u);
   return out;
@@ -252,6 +253,22 @@ TEST(GridSegmentsOnHost, OffsetsOf32BitsAreUnsigned) {
     auto const few = reduced<std::uint32_t>(x.data(), what.offsets<int>(0), 2, 1, op, as_it_is{}, 77u);
     for (std::int64_t first : large_offsets(what.items())) {
       auto const offsets = what.offsets<std::uint32_t>(first);
+      auto const* const in = array_before(x.data(), first);
+      EXPECT_EQ(reduced<std::uint32_t>(in, offsets, 2, 1, op, as_it_is{}, 77u), few) << what.name;
+    }
+  }
+}
+
+/// The lower halves of offsets of 64 bits say where boundaries are, whichever part of memory these are in.
+TEST(GridSegmentsOnHost, OffsetsOf64BitsBeyond32) {
+  for (auto const& what : some_lengths()) {
+    random_engine random(3);
+    std::vector<std::uint32_t> x(static_cast<std::size_t>(what.items()) + 1);
+    for (auto& value : x) value = packed_bracket<std::uint32_t>(random);
+    auto const op = tessera::make_operator(packed_concatenation<std::uint32_t>{}, 0u);
+    auto const few = reduced<std::uint32_t>(x.data(), what.offsets<int>(0), 2, 1, op, as_it_is{}, 77u);
+    for (std::int64_t const first : {(std::int64_t{1} << 32) - 100, std::int64_t{5} << 32}) {
+      auto const offsets = what.offsets<std::int64_t>(first);
       auto const* const in = array_before(x.data(), first);
       EXPECT_EQ(reduced<std::uint32_t>(in, offsets, 2, 1, op, as_it_is{}, 77u), few) << what.name;
     }

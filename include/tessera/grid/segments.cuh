@@ -29,33 +29,29 @@ constexpr unsigned segment_blocks_per_multiprocessor() {
   return fitting < tuning::blocks_per_multiprocessor ? fitting : tuning::blocks_per_multiprocessor;
 }
 
-template <class T, class R, class Op, class Convert, class Offset>
+template <class T, class R, class Op, class Convert>
 __global__ void __launch_bounds__(segments_tuning::threads, (segment_blocks_per_multiprocessor<T, R>()))
-    segments_kernel(T const* in, Offset const* offsets, std::int64_t segments, R* out, aligned<Op> op,
+    segments_kernel(T const* in, segment_offsets offsets, std::int64_t segments, R* out, aligned<Op> op,
                     Convert convert, segment_part<R>* parts, unsigned* counter) {
   wait_for_stream();
   using storage_t = segment_storage<T, R>;
   // Bytes, since T need not have a default constructor.
   __shared__ alignas(storage_t) unsigned char storage[sizeof(storage_t)];
   detail::run_segment_agent(cooperative_groups::this_thread_block(), {threadIdx.x, blockIdx.x, gridDim.x},
-                            segment_task<T, Offset, R>{in, offsets, segments, out}, op.value, convert,
+                            segment_task<T, R>{in, offsets, segments, out}, op.value, convert,
                             *reinterpret_cast<storage_t*>(storage), parts, counter);
 }
 
-template <class Convert, class T, class R, class Offset, class Op>
-cudaError_t reduce_segment_array(T const* in, Offset const* offsets, std::int64_t segments, R* out,
+template <class Convert, class T, class R, class Op>
+cudaError_t reduce_segment_array(T const* in, segment_offsets const& offsets, std::int64_t segments, R* out,
                                  Op const& op, cudaStream_t stream, workspace* memory) noexcept {
-  if (segments == 0) return cudaSuccess;
-  if (segments < 0 || !detail::is_array(offsets, segments) || !detail::is_array(out, segments) ||
-      !detail::is_array(in, 0) || detail::overlap(offsets, segments + 1, out, segments))
-    return cudaErrorInvalidValue;
   int multiprocessors = 0;
   cudaError_t const error = detail::multiprocessors_for(order::this_device, multiprocessors);
   if (error != cudaSuccess) return error;
   unsigned const blocks = static_cast<unsigned>(multiprocessors) * segment_blocks_per_multiprocessor<T, R>();
   pooled_workspace const scratch(memory, blocks * sizeof(segment_part<R>), stream);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  return detail::launch<segments_kernel<T, R, Op, Convert, Offset>>(
+  return detail::launch<segments_kernel<T, R, Op, Convert>>(
       {blocks, segments_tuning::threads}, stream, in, offsets, segments, out, op, Convert{},
       static_cast<segment_part<R>*>(scratch.data()), scratch.counters());
 }
@@ -69,8 +65,12 @@ struct segments_launcher<T, void> {
     static_assert(is_exchangeable_v<T> && sizeof(T) <= 48 && sizeof(R) <= 48,
                   "grid::reduce_segments: elements are trivially copyable, of up to 48 bytes.");
     tessera::detail::require_assignable<R>();
+    if (segments == 0) return cudaSuccess;
+    if (segments < 0 || !detail::is_array(offsets, segments) || !detail::is_array(out, segments) ||
+        !detail::is_array(in, 0) || detail::overlap(offsets, segments + 1, out, segments))
+      return cudaErrorInvalidValue;
     if constexpr (can_reduce<tessera::detail::normalized_t<Op, R>, R>()) {
-      return detail::reduce_segment_array<convert>(in, offsets, segments, out,
+      return detail::reduce_segment_array<convert>(in, segment_offsets::of(offsets), segments, out,
                                                    tessera::detail::normalize<R>(op), stream, memory);
     } else {
       return cudaErrorNotSupported;

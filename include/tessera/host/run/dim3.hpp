@@ -5,7 +5,6 @@
 
 #include <type_traits>
 
-#include <tessera/core/config.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace host {
