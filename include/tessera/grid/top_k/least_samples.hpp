@@ -5,64 +5,62 @@
 // few more: rank 16 is on average rank 18 among all samples, and rank 32 is 44.
 #pragma once
 
-<<<<<<< HEAD:include/tessera/grid/top_k/least_samples.hpp
 #include <tessera/core/tile.hpp>
-    =======
 #include <tessera/lanes.hpp>
-    >>>>>>> select:include/tessera/grid/top_k/least_samples.hpp
 #include <tessera/operators.hpp>
 #include <tessera/reduce.hpp>
 
-    TESSERA_NAMESPACE_BEGIN namespace grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
-  /// Groups of neighboring threads.
-  struct sample_groups {
-    static constexpr unsigned count = 64;
-  };
+/// Groups of neighboring threads.
+struct sample_groups {
+  static constexpr unsigned count = 64;
+};
 
-  /// The lesser of two entries.
-  struct lesser_entry {
-    template <class Entry>
-    TESSERA_FN Entry operator()(Entry const& a, Entry const& b) const {
-      return b < a ? b : a;
-    }
-  };
-
-  /// A block's shared memory. `sorted`: the samples of the groups; after them are as many greatest entries as there are
-  /// groups without any.
+/// The lesser of two entries.
+struct lesser_entry {
   template <class Entry>
-  struct least_samples {
-    Entry of_group[sample_groups::count], sorted[sample_groups::count];
-  };
-
-  /// Sorts the samples that have this rank in their groups. `own` is that of the lane, or the greatest entry if it has
-  /// none. With a rank above 0 all lanes have one.
-  ///
-  /// Called by  all threads of a block. Two barriers.
-  template <unsigned Threads, class Entry, class Block>
-  TESSERA_FN void sort_samples(Block const& block, least_samples<Entry>& storage, Entry own, unsigned rank) {
-    constexpr unsigned count = sample_groups::count, lanes = Threads / count;
-    unsigned const thread = block.thread_rank(), lane = thread % lanes;
-    auto const group = tessera::tiled_partition<lanes>(block);
-    if (rank > 0) {
-      unsigned less = 0;
-      TESSERA_UNROLL
-      for (unsigned i = 1; i < lanes; ++i)
-        less += tessera::rotate(group, own, i, tessera::converged) < own ? 1u : 0u;
-      if (less != rank) own = Entry::greatest();
-    }
-    Entry const sample = tessera::reduce(group, own, lesser_entry{}, tessera::converged);
-    if (lane == 0) storage.of_group[thread / lanes] = sample;
-    if (thread < count) storage.sorted[thread] = Entry::greatest();
-    block.sync();
-    unsigned before = 0;
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < count / lanes; ++i)
-      before += storage.of_group[i * lanes + lane] < sample ? 1u : 0u;
-    before = tessera::reduce(group, before, plus{}, tessera::converged);
-    if (lane == 0 && sample < Entry::greatest()) storage.sorted[before] = sample;
-    block.sync();
+  TESSERA_FN Entry operator()(Entry const& a, Entry const& b) const {
+    return b < a ? b : a;
   }
+};
+
+/// A block's shared memory. `sorted`: the samples of the groups; after them are as many greatest entries as there are
+/// groups without any.
+template <class Entry>
+struct least_samples {
+  Entry of_group[sample_groups::count], sorted[sample_groups::count];
+};
+
+/// Sorts the samples that have this rank in their groups. `own` is that of the lane, or the greatest entry if it has
+/// none. With a rank above 0 all lanes have one.
+///
+/// Called by  all threads of a block. Two barriers.
+template <unsigned Threads, class Entry, class Block>
+TESSERA_FN void sort_samples(Block const& block, least_samples<Entry>& storage, Entry own, unsigned rank) {
+  constexpr unsigned count = sample_groups::count, lanes = Threads / count;
+  unsigned const thread = block.thread_rank(), lane = thread % lanes;
+  auto const group = tessera::tiled_partition<lanes>(block);
+  if (rank > 0) {
+    unsigned less = 0;
+    TESSERA_UNROLL
+    for (unsigned i = 1; i < lanes; ++i)
+      less += tessera::rotate(group, own, i, tessera::converged) < own ? 1u : 0u;
+    if (less != rank) own = Entry::greatest();
+  }
+  Entry const sample = tessera::reduce(group, own, lesser_entry{}, tessera::converged);
+  if (lane == 0) storage.of_group[thread / lanes] = sample;
+  if (thread < count) storage.sorted[thread] = Entry::greatest();
+  block.sync();
+  unsigned before = 0;
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < count / lanes; ++i)
+    before += storage.of_group[i * lanes + lane] < sample ? 1u : 0u;
+  before = tessera::reduce(group, before, plus{}, tessera::converged);
+  if (lane == 0 && sample < Entry::greatest()) storage.sorted[before] = sample;
+  block.sync();
+}
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

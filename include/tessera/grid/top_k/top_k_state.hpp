@@ -1,121 +1,118 @@
 // What the blocks of a selection share: the arrays, what they have counted, and each block's shared memory.
 #pragma once
 
-<<<<<<< HEAD:include/tessera/grid/top_k/top_k_state.hpp
 #include <tessera/grid/parts/phase_queue.hpp>
 #include <tessera/grid/parts/vectors.hpp>
-#include <tessera/grid/top_k/top_k_entry.hpp>
-#include <tessera/grid/top_k/top_k_tuning.hpp>
-    =======
 #include <tessera/grid/top_k/bucket_plan.hpp>
-    >>>>>>> select:include/tessera/grid/top_k/top_k_state.hpp
+#include <tessera/grid/top_k/top_k_entry.hpp>
 
 #include <cstdint>
 
-    TESSERA_NAMESPACE_BEGIN namespace grid::detail {
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
 
-  /// The arrays of a selection. `key(x)` is a number that says where x stands.
-  template <class T, class Key>
-  struct top_k_task {
-    T const* in;
-    std::int64_t n;
-    T* values;              // or null
-    std::int64_t* indices;  // or null
-    Key key;
-    std::uint64_t flip;  // of rank_keys: the order
-  };
+/// The arrays of a selection. `key(x)` is a number that says where x stands.
+template <class T, class Key>
+struct top_k_task {
+  T const* in;
+  std::int64_t n;
+  T* values;              // or null
+  std::int64_t* indices;  // or null
+  Key key;
+  std::uint64_t flip;  // of rank_keys: the order
+};
 
-  /// The rank keys of what `key` gives.
-  template <class T, class Key>
-  using rank_keys_of =
-      rank_keys<stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<Key const&, T const&>>>>;
+/// The rank keys of what `key` gives.
+template <class T, class Key>
+using rank_keys_of =
+    rank_keys<stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<Key const&, T const&>>>>;
 
-  /// Of the selection in buckets, in the workspace's slots: 0 before the kernel, and after it.
-  struct bucket_state {
-    std::uint64_t counts[most_buckets];  // entries of each bucket; more than fit are counted, too
-    std::uint64_t before;                // elements before the lower bound
-    /// Of each set the complement of its sample, word by word; 0: it isn't known yet.
-    std::uint64_t samples[2 * top_k_tuning::sets_of_first];
-    unsigned tickets;   // drawn
-    unsigned filtered;  // pieces of the array
-    unsigned left;      // blocks that need the state no more
-  };
+/// Of the selection in buckets, in the workspace's slots: 0 before the kernel, and after it.
+struct bucket_state {
+  std::uint64_t counts[most_buckets];  // entries of each bucket; more than fit are counted, too
+  std::uint64_t before;                // elements before the lower bound
+  /// Of each set the complement of its sample, word by word; 0: it isn't known yet.
+  std::uint64_t samples[2 * top_k_tuning::sets_of_first];
+  unsigned tickets;   // drawn
+  unsigned filtered;  // pieces of the array
+  unsigned left;      // blocks that need the state no more
+};
 
-  /// What a phase of the selection by digits does with an item.
-  enum class digit_work : unsigned {
-    count,  // counts a digit of the elements of a piece of the array
-    list,   // lists those in the window
-    rank,   // ranks some listed entries
-    none
-  };
+/// What a phase of the selection by digits does with an item.
+enum class digit_work : unsigned {
+  count,  // counts a digit of the elements of a piece of the array
+  list,   // lists those in the window
+  rank,   // ranks some listed entries
+  none
+};
 
-  /// A phase, as all blocks see it.
-  template <class Entry>
-  struct digit_phase {
-    digit_work work;
-    unsigned begin, items;  // its first ticket, and how many items it has
-    unsigned bits;  // The lowest bits of `upper` that aren't known yet. A digit below them is counted.
-    entry_window<Entry> window;  // of the elements that may have the wanted rank
-    std::uint64_t before;        // elements before the digits that are known
-  };
+/// A phase, as all blocks see it.
+template <class Entry>
+struct digit_phase {
+  digit_work work;
+  unsigned begin, items;  // its first ticket, and how many items it has
+  unsigned bits;          // The lowest bits of `upper` that aren't known yet. A digit below them is counted.
+  entry_window<Entry> window;  // of the elements that may have the wanted rank
+  std::uint64_t before;        // elements before the digits that are known
+};
 
-  /// Of the selection by digits, in the workspace's counters: 0 before the kernel, and after it.
-  template <class Entry>
-  struct digit_state {
-    phase_queue queue;
-    digit_phase<Entry> phase;  // from the second on
-    std::uint64_t listed;      // entries
-  };
+/// Of the selection by digits, in the workspace's counters: 0 before the kernel, and after it.
+template <class Entry>
+struct digit_state {
+  phase_queue queue;
+  digit_phase<Entry> phase;  // from the second on
+  std::uint64_t listed;      // entries
+};
 
-  /// The workspace's memory.
-  template <class Entry>
-  struct top_k_memory {
-    bucket_state* buckets;
-    digit_state<Entry>* digits;
-    std::uint64_t* counts;  // of a digit; 0 before the kernel, and after it
-    std::uint64_t* left;    // how many entries are left to kernels that sort them
-    Entry* lists;
-  };
+/// The workspace's memory.
+template <class Entry>
+struct top_k_memory {
+  bucket_state* buckets;
+  digit_state<Entry>* digits;
+  std::uint64_t* counts;  // of a digit; 0 before the kernel, and after it
+  std::uint64_t* left;    // how many entries are left to kernels that sort them
+  Entry* lists;
+};
 
-  /// A digit that reaches some rank, how many entries have a lower one, and how many have this one.
-  struct found_digit {
-    unsigned digit;
-    std::uint64_t before, inside;
-  };
+/// A digit that reaches some rank, how many entries have a lower one, and how many have this one.
+struct found_digit {
+  unsigned digit;
+  std::uint64_t before, inside;
+};
 
-  /// A block's shared memory.
-  template <class Shape, class Entry>
-  struct top_k_storage {
-    alignas(16) unsigned char bytes[Shape::storage_bytes];
-    least_samples<Entry> samples;
-    // Of a list's entries that wait.
-    std::uint64_t begins[most_buckets];
-    unsigned counts[most_buckets];
-    unsigned staged;  // so many wait, and more than fit
-    unsigned full;    // a bit for each bucket that is known to have lost entries
-    unsigned ticket, answer;
-    found_digit found;
-    Entry chosen;
-    digit_phase<Entry> phase;
+/// A block's shared memory.
+template <class Shape, class Entry>
+struct top_k_storage {
+  alignas(16) unsigned char bytes[Shape::storage_bytes];
+  least_samples<Entry> samples;
+  // Of a list's entries that wait.
+  std::uint64_t begins[most_buckets];
+  unsigned counts[most_buckets];
+  unsigned staged;  // so many wait, and more than fit
+  unsigned full;    // a bit for each bucket that is known to have lost entries
+  unsigned ticket, answer;
+  found_digit found;
+  Entry chosen;
+  digit_phase<Entry> phase;
 
-    /// The bytes: entries that wait, or that are ranked; or counts of a digit, and entries after them.
-    TESSERA_FN Entry* entries() { return reinterpret_cast<Entry*>(bytes); }
-    TESSERA_FN unsigned* digit_counts() { return reinterpret_cast<unsigned*>(bytes); }
-    TESSERA_FN Entry* beside_counts() {
-      static_assert(Shape::digits * sizeof(unsigned) % 16 == 0);
-      return reinterpret_cast<Entry*>(bytes + Shape::digits * sizeof(unsigned));
-    }
-  };
-
-  /// Stores an element. T may lack an assignment.
-  template <class T>
-  TESSERA_FN void store_element(T * to, T const& x) {
-    if constexpr (stl::is_copy_assignable_v<T>) {
-      *to = x;
-    } else {
-      detail::copy_bytes(to, TESSERA_ADDRESS_OF(x), sizeof(T));
-    }
+  /// The bytes: entries that wait, or that are ranked; or counts of a digit, and entries after them.
+  TESSERA_FN Entry* entries() { return reinterpret_cast<Entry*>(bytes); }
+  TESSERA_FN unsigned* digit_counts() { return reinterpret_cast<unsigned*>(bytes); }
+  TESSERA_FN Entry* beside_counts() {
+    static_assert(Shape::digits * sizeof(unsigned) % 16 == 0);
+    return reinterpret_cast<Entry*>(bytes + Shape::digits * sizeof(unsigned));
   }
+};
+
+/// Stores an element. T may lack an assignment.
+template <class T>
+TESSERA_FN void store_element(T* to, T const& x) {
+  if constexpr (stl::is_copy_assignable_v<T>) {
+    *to = x;
+  } else {
+    detail::copy_bytes(to, TESSERA_ADDRESS_OF(x), sizeof(T));
+  }
+}
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

@@ -5,7 +5,6 @@
 
 #include <type_traits>
 
-
 TESSERA_NAMESPACE_BEGIN
 namespace host {
 
