@@ -79,7 +79,7 @@ void expect_every_size() {
         if (testing::Test::HasFatalFailure()) return;
       }
       expect_top<less>(x, rising, std::min<std::int64_t>(n, 100), 1, &memory);
-      for (std::int64_t rank : {std::int64_t{0}, n / 1000, n / 2, n - n / 10, n - 1})
+      for (std::int64_t rank : {std::int64_t{0}, n / 1000, n / 2, n - 1 - n / 10, n - 1})
         expect_rank<less>(x, rising, rank, &memory);
       expect_rank<greater>(x, falling, n / 4, &memory);
       if (testing::Test::HasFatalFailure()) return;
