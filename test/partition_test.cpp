@@ -54,7 +54,7 @@ void check_partition(unsigned n) {
   }
 }
 template <unsigned N>
-void check_size() {
+void check_partitions() {
   for (unsigned n : {0u, 1u, N - 1, 2 * N + 1, 5000u}) {
     check_partition<N, 1>(n);
     check_partition<N, 3>(n);
@@ -63,12 +63,12 @@ void check_size() {
 }
 TEST(Partition, RandomValues) {
   SKIP_WITHOUT_BACKEND();
-  check_size<1>();
-  check_size<2>();
-  check_size<8>();
-  check_size<32>();
-  check_size<64>();
-  check_size<256>();
+  check_partitions<1>();
+  check_partitions<2>();
+  check_partitions<8>();
+  check_partitions<32>();
+  check_partitions<64>();
+  check_partitions<256>();
 }
 
 /// No assignment, no default constructor, and no multiple of a word.

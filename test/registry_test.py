@@ -334,19 +334,24 @@ def defined_in(file):
     text = re.sub(r'//.*', '', read(file))
     template = r'^(?:template <[^;{]*?>\s+)?'
     functions = re.findall(template + r'(?! )[\w:<>,&* ]+?[ &*](\w+)\(([^;{]*)\)(?: noexcept)? \{', text, re.M)
-    types = re.findall(template + r'(?:struct|class|enum class|using) (\w+)(?= [={:])', text, re.M)
+    types = re.findall(template + r'(?:struct|class|enum class|using)(?: alignas\(\w+\))? (\w+)(?= [={:])', text, re.M)
     values = re.findall(template + r'(?:inline |constexpr |const )+[\w:<>, ]+ (\w+)(?:\[\w*\])? ?[={]', text, re.M)
     return {(name, re.sub(r'\b(\w+)(?=,|$)', '', parameters)) for name, parameters in functions} | {(name, '') for name in types + values}
+
+
+def headers_of(file):
+    """The headers of cases that a file includes."""
+    return {f'test/{name}' for name in re.findall(r'^#include "(\w+\.hpp)"', read(file), re.M) if (ROOT / 'test' / name).exists()}
 
 
 @tap.check
 def tests_that_share_a_program_define_no_name_twice():
     cuda = [name for name in tests('cuda') if name.endswith('_gpu') and not name.startswith('grid/')]
     wrong = []
-    for left_out in ([], tests('more')):  # without a GPU, and with gpu_tests=some
+    for left_out, each in (([], 5), (tests('more'), 3)):  # without a GPU, and with gpu_tests=some
         files = [f'test/{name}_test.cpp' for name in tests('both') if name not in left_out]
         files += [f'test/{name}_test.cu' for name in cuda if name not in left_out]
-        several = (len(files) + 2) // 3
+        several = (len(files) + each - 1) // each
         for program in range(several):
             seen = {}
             for file in files[program::several]:
@@ -354,6 +359,10 @@ def tests_that_share_a_program_define_no_name_twice():
                     if (name, parameters) in seen:
                         wrong.append(f'{file} and {seen[name, parameters]}, which are one program, define {name}')
                     seen[name, parameters] = file
+                of_headers = {name for header in headers_of(file) for name, _ in defined_in(header)}
+                hidden = of_headers & {name for name, _ in seen} - {name for name, _ in defined_in(file)}
+                wrong += [f'{file} uses {name} of a header, which a file before it in the program hides' for name in sorted(hidden)
+                          if re.search(rf'\b{name}\b', read(file))]
     none_of(wrong)
 
 

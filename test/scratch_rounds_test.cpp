@@ -86,22 +86,22 @@ struct calls_by_rounds {
 struct five {
   float value[5];
 };
-struct alignas(16) four {
+struct alignas(16) aligned_four {
   float value[4];
 };
 struct add_four {
-  TESSERA_FN four operator()(four const& a, four const& b) const {
-    four out{};
+  TESSERA_FN aligned_four operator()(aligned_four const& a, aligned_four const& b) const {
+    aligned_four out{};
     for (unsigned i = 0; i < 4; ++i) out.value[i] = a.value[i] + b.value[i];
     return out;
   }
 };
 struct totals_of_parts {
   template <class Block>
-  TESSERA_FN four operator()(Block const& block) const {
+  TESSERA_FN aligned_four operator()(Block const& block) const {
     SCRATCH(five, 128, scratch, block);
     auto const tile = tessera::tiled_partition<64>(block);
-    return tessera::inclusive_scan(tile, four{{1, 2, 3, static_cast<float>(block.thread_rank() / 64)}},
+    return tessera::inclusive_scan(tile, aligned_four{{1, 2, 3, static_cast<float>(block.thread_rank() / 64)}},
                                    add_four{}, tessera::with_total | tessera::shared(scratch))
         .total;
   }
@@ -124,7 +124,7 @@ TEST_F(ScratchRounds, ScratchOfBytes) {
 }
 
 TEST_F(ScratchRounds, ItemsThatArentAMultipleOfAVector) {
-  auto const out = backend::run_block<four>(128, totals_of_parts{});
+  auto const out = backend::run_block<aligned_four>(128, totals_of_parts{});
   for (unsigned r = 0; r < 128; ++r) {
     EXPECT_EQ(out[r].value[0], 64.0f);
     EXPECT_EQ(out[r].value[2], 192.0f);
