@@ -98,7 +98,8 @@ TEST(GridScanByKeyOnHost, LaunchesShareWords) {
     for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], launch * (i + 1));
     std::vector<int> const offsets{100, static_cast<int>(n - 300 * launch)};
     std::fill(out.begin(), out.end(), 77u);
-    scan<unsigned>(x.data(), n, out.data(), detail::offset_source<int>{offsets.data(), 1}, tessera::plus{},
+    scan<unsigned>(x.data(), n, out.data(),
+                   detail::offset_source<>{detail::segment_offsets::of(offsets.data()), 1}, tessera::plus{},
                    request<unsigned>{}, 2, launch, words);
     for (std::size_t i = 0; i < x.size(); ++i) {
       bool const inside = i >= 100 && static_cast<int>(i) < offsets[1];

@@ -32,7 +32,7 @@ void check_offsets(std::int64_t n, unsigned mean, Op const& op, R const& identit
   for (Offset o : offsets)
     if (static_cast<std::int64_t>(o) < n) heads[static_cast<std::size_t>(o)] = true;
   auto const segments = static_cast<std::int64_t>(offsets.size()) - 1;
-  detail::offset_source<Offset> const source{offsets.data(), segments};
+  detail::offset_source<> const source{detail::segment_offsets::of(offsets.data()), segments};
   for (bool exclusive : {false, true})
     for (bool has_start : {false, true}) {
       request<R> const what{exclusive, has_start ? std::optional<R>(drawn.start) : std::nullopt};
@@ -74,7 +74,7 @@ TEST(GridScanSegmentsOnHost, Floats) {
       if (drawn.heads[i]) offsets.push_back(static_cast<std::int32_t>(i));
     auto const segments = static_cast<std::int64_t>(offsets.size());
     offsets.push_back(static_cast<std::int32_t>(n));
-    check_float_sums(drawn, detail::offset_source<std::int32_t>{offsets.data(), segments});
+    check_float_sums(drawn, detail::offset_source<>{detail::segment_offsets::of(offsets.data()), segments});
   }
 }
 
@@ -89,16 +89,17 @@ TEST(GridScanSegmentsOnHost, OffsetsOf32BitsAreUnsigned) {
     few.push_back(static_cast<std::uint32_t>(n));
     std::vector<int> expected(drawn.x.size());
     std::vector<std::uint64_t> words;
-    scan<int>(drawn.x.data(), n, expected.data(), detail::offset_source<std::uint32_t>{few.data(), segments},
-              tessera::plus{}, request<int>{}, 2, seed, words);
+    scan<int>(drawn.x.data(), n, expected.data(),
+              detail::offset_source<>{detail::segment_offsets::of(few.data()), segments}, tessera::plus{},
+              request<int>{}, 2, seed, words);
     for (std::int64_t first : large_offsets(n)) {
       offsets = few;
       for (auto& offset : offsets) offset += static_cast<std::uint32_t>(first);
       std::vector<int> out(drawn.x.size());
       std::vector<std::uint64_t> zeros;
       scan<int>(array_before(drawn.x.data(), first), n, array_before(out.data(), first),
-                detail::offset_source<std::uint32_t>{offsets.data(), segments}, tessera::plus{},
-                request<int>{}, 2, seed, zeros);
+                detail::offset_source<>{detail::segment_offsets::of(offsets.data()), segments},
+                tessera::plus{}, request<int>{}, 2, seed, zeros);
       EXPECT_EQ(out, expected) << "from " << first;
     }
   }
@@ -108,7 +109,7 @@ TEST(GridScanSegmentsOnHost, OffsetsOf32BitsAreUnsigned) {
 /// tile, which are loaded with its own, are no heads in it.
 TEST(GridScanSegmentsOnHost, OffsetsFarApart) {
   constexpr unsigned threads = 64, k = 4;
-  using source_t = detail::offset_source<std::uint32_t>;
+  using source_t = detail::offset_source<>;
   using heads_t = detail::segment_heads<threads, k, 2, tessera::host::tile<32>, source_t>;
   constexpr std::int64_t end = (std::int64_t{1} << 32) - 1;
   for (std::int64_t length : {1, 100, 512}) {
@@ -117,7 +118,7 @@ TEST(GridScanSegmentsOnHost, OffsetsFarApart) {
       std::vector<std::uint32_t> offsets{0};
       for (std::int64_t offset : {before, before, own, end})
         offsets.push_back(static_cast<std::uint32_t>(offset));
-      source_t const source{offsets.data(), 4};
+      source_t const source{detail::segment_offsets::of(offsets.data()), 4};
       heads_t::storage_t storage;
       std::vector<std::int64_t> found;
       tessera::host::launch_block(threads + 32, [&](tessera::host::block block) {
@@ -148,8 +149,9 @@ TEST(GridScanSegmentsOnHost, NoElements) {
     std::vector<int> x(static_cast<std::size_t>(n), 7), out(x);
     std::vector<std::int64_t> const offsets(500, n / 2);
     std::vector<std::uint64_t> words;
-    scan<int>(x.data(), n, out.data(), detail::offset_source<std::int64_t>{offsets.data(), 499},
-              tessera::plus{}, request<int>{}, 3, 0, words);
+    scan<int>(x.data(), n, out.data(),
+              detail::offset_source<>{detail::segment_offsets::of(offsets.data()), 499}, tessera::plus{},
+              request<int>{}, 3, 0, words);
     EXPECT_EQ(out, x);
   }
 }
@@ -165,8 +167,9 @@ TEST(GridScanSegmentsOnHost, ManyEmptySegments) {
     auto const segments = static_cast<std::int64_t>(offsets.size()) - 1;
     std::vector<int> x(static_cast<std::size_t>(n), 1), out(x);
     std::vector<std::uint64_t> words;
-    scan<int>(x.data(), n, out.data(), detail::offset_source<std::int64_t>{offsets.data(), segments},
-              tessera::plus{}, request<int>{}, 3, 1, words);
+    scan<int>(x.data(), n, out.data(),
+              detail::offset_source<>{detail::segment_offsets::of(offsets.data()), segments}, tessera::plus{},
+              request<int>{}, 3, 1, words);
     int expected = 0;
     for (std::int64_t i = 0; i < n; ++i) {
       expected = std::binary_search(offsets.begin(), offsets.end(), i) ? 1 : expected + 1;
@@ -184,7 +187,8 @@ TEST(GridScanSegmentsOnHost, OperatorsMeetNothingElse) {
   for (bool exclusive : {false, true}) {
     std::vector<number> out(x.size());
     std::vector<std::uint64_t> words;
-    scan<number>(x.data(), 9000, out.data(), detail::offset_source<int>{offsets.data(), 4}, op,
+    scan<number>(x.data(), 9000, out.data(),
+                 detail::offset_source<>{detail::segment_offsets::of(offsets.data()), 4}, op,
                  request<number>{exclusive, std::nullopt}, 2, 0, words);
     EXPECT_EQ(out[8899].number, 6899 - (exclusive ? 1 : 0));
     EXPECT_EQ(sum_of_marked::strangers, 0) << "exclusive " << exclusive;

@@ -93,7 +93,7 @@ class sizes_of_kind {
     (add_segmented_scan<4, detail::key_source<element<Bytes>, tessera::equal_to>>("by key", Bytes), ...);
     (add_segmented_scan<Bytes, detail::key_source<int, tessera::equal_to>>("by key", 4), ...);
     (add_segmented_scan<Bytes, detail::key_source<char, tessera::equal_to>>("by key", 1), ...);
-    (add_segmented_scan<Bytes, detail::offset_source<int>>("of segments", 4), ...);
+    (add_segmented_scan<Bytes, detail::offset_source<>>("of segments", 4), ...);
   }
 
   template <unsigned Bytes>
@@ -187,7 +187,7 @@ template <unsigned Bytes, tile_kind Kind>
 constexpr bool is_scan_in_shared = detail::scan_shape<element<Bytes>, element<Bytes>, Kind>::in_shared;
 template <unsigned Bytes, tile_kind Kind>
 constexpr bool is_segmented_scan_in_shared =
-    detail::segmented_scan_shape<element<Bytes>, element<Bytes>, detail::offset_source<int>, Kind>::in_shared;
+    detail::segmented_scan_shape<element<Bytes>, element<Bytes>, detail::offset_source<>, Kind>::in_shared;
 
 TEST(GridSharedMemory, WhichElementsLanesKeep) {
   EXPECT_TRUE((is_scan_in_shared<3156, tile_kind::large> && !is_scan_in_shared<3160, tile_kind::large>));

@@ -25,7 +25,7 @@ struct scan_segments_launcher<T, void> {
     if (segments > INT64_MAX / 16 || !detail::are_scannable_in_place(in, n, out) ||
         !detail::is_array(offsets, segments + 1) || detail::overlap(offsets, segments + 1, out, n))
       return cudaErrorInvalidValue;
-    return detail::scan_segmented_array(in, n, out, offset_source<Offset>{offsets, segments},
+    return detail::scan_segmented_array(in, n, out, offset_source<>{segment_offsets::of(offsets), segments},
                                         tessera::detail::normalize<R>(op), what, stream, memory);
   }
 };

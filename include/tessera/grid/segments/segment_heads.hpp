@@ -16,9 +16,9 @@
 #include <tessera/core/number.hpp>
 #include <tessera/core/tile.hpp>
 #include <tessera/grid/parts/row_predecessors.hpp>
+#include <tessera/grid/parts/segment_offsets.hpp>
 #include <tessera/grid/parts/unaligned_rows.hpp>
 #include <tessera/grid/segments/segmented_scan_tuning.hpp>
-#include <tessera/search.hpp>
 #include <tessera/tile/gpu_call.hpp>
 #include <tessera/vote.hpp>
 
@@ -51,19 +51,16 @@ struct key_source {
 };
 
 /// Segments are given by offsets.
-template <class Offset>
+template <class Wide = bool>
 struct offset_source {
-  Offset const* offsets;
+  offsets_by_width<Wide> offsets;
   std::int64_t segments;
 
   static constexpr bool has_marks = true;
   static constexpr unsigned row_elements = 1;
   static constexpr unsigned element_bytes = 0;
 
-  TESSERA_FN element_range range(std::int64_t) const {
-    std::int64_t const begin = static_cast<std::int64_t>(offsets[0]);
-    return {begin, static_cast<std::int64_t>(offsets[segments]) - begin};
-  }
+  TESSERA_FN element_range range(std::int64_t) const { return {offsets[0], offsets[segments] - offsets[0]}; }
 };
 
 /// A block's shared memory for marks: a bit for each element of a tile.
@@ -128,9 +125,9 @@ class segment_heads<Threads, K, Rows, Warp, key_source<Key, Equal>> {
   rows_with_predecessors<Key, K, Rows> rows_;
 };
 
-template <unsigned Threads, unsigned K, unsigned Rows, class Warp, class Offset>
-class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
-  using source_t = offset_source<Offset>;
+template <unsigned Threads, unsigned K, unsigned Rows, class Warp, class Wide>
+class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
+  using source_t = offset_source<Wide>;
 
  public:
   static constexpr unsigned tile_elements = Threads * K * Rows;
@@ -163,7 +160,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
       TESSERA_UNROLL
       for (unsigned p = 0; p < probes; ++p) {
         std::int64_t const at = begin + (p * 32 + warp.thread_rank() + 1) * part - 1;
-        places[p] = at < end ? place_of(source_.offsets[at]) : INT64_MAX;
+        places[p] = at < end ? source_.offsets[at] - storage_.all.begin : INT64_MAX;
       }
       unsigned before = 0, through = 0;
       TESSERA_UNROLL
@@ -175,7 +172,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
       begin += before * part;
       if (through == looked_at && part < even) continue;  // The tile ends behind all that were looked at.
       end = behind < end ? behind : end;
-      if (end - begin <= std::int64_t{at_a_time} || through - before >= enough) break;
+      if (end - begin <= loaded_at_a_time() || through - before >= enough) break;
     }
     skipped_ = begin - searched_;
     searched_ = begin;
@@ -183,30 +180,27 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
   }
 
   /// Begins to load the thread's first offsets of the tile after this one.
-  TESSERA_FN void fetch() { fetch(next_range(), next_range().begin); }
+  TESSERA_FN void fetch() {
+    if (source_.offsets.is_wide) {
+      fetch_from<std::uint64_t>(next_range(), next_range().begin);
+    } else {
+      fetch_from<std::uint32_t>(next_range(), next_range().begin);
+    }
+  }
 
   TESSERA_FN void load(Warp const&, tile_place const&, std::int64_t) {
     if (loaded_ == 0) fetch();  // It's the first tile.
   }
 
-  /// Marks the heads of the tile, and clears the marks of the next one. The offsets of very many empty segments at one place are
-  /// skipped.
+  /// Marks the heads of the tile, and clears the marks of the next one.
   TESSERA_FN void mark(tile_place const& tile) {
     auto const range = next_range();
     loaded_ = loaded_ < 6 ? loaded_ + 1 : 1;
     clear(loaded_ % storage_t::turns);
-    std::int64_t const last = range.end - 1;
-    bool const has_many = range.end - range.begin > 2 * std::int64_t{tile_elements};
-    TESSERA_LOOP
-    for (std::int64_t at = range.begin;; fetch(range, at)) {
-      TESSERA_UNROLL
-      for (unsigned v = 0; v < vectors; ++v) {
-        if (at + own_first(v) <= last) set_marks(tile, v);
-      }
-      at += at_a_time;
-      if (at > last) break;
-      if (has_many && source_.offsets[at] == source_.offsets[at - at_a_time])
-        at += tessera::upper_bound(source_.offsets + at, range.end - at, source_.offsets[at]);
+    if (source_.offsets.is_wide) {
+      mark_range<std::uint64_t>(tile, range);
+    } else {
+      mark_range<std::uint32_t>(tile, range);
     }
   }
 
@@ -216,15 +210,21 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
   }
 
  private:
-  static constexpr unsigned neighbors = 16 / sizeof(Offset);  // of a vector
   static constexpr unsigned vectors =
       segmented_scan_tuning::vectors_of_offsets;  // that a thread loads at a time
-  static constexpr unsigned at_a_time = vectors * neighbors * Threads;
+  template <class Offset>
+  static constexpr unsigned neighbors = 16 / sizeof(Offset);  // of a vector
+  template <class Offset>
+  static constexpr unsigned at_a_time = vectors* neighbors<Offset>* Threads;
   static constexpr unsigned probes = segmented_scan_tuning::probes;  // of a lane and round of the search
   static constexpr unsigned looked_at = 32 * probes;
   static constexpr unsigned enough =
       16;  // parts of a round that lie in the tile: the ones at its ends are few beside them
 
+  template <class Offset>
+  TESSERA_FN Offset const* offsets() const {
+    return static_cast<Offset const*>(source_.offsets.data);
+  }
   /// Whose turn it is of the marks, in the time of the tile that was loaded last; and the next tile's offsets.
   TESSERA_FN unsigned turn() const { return (loaded_ + 2) % storage_t::turns; }
   TESSERA_FN typename storage_t::offset_range const& next_range() const {
@@ -234,18 +234,37 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
     std::int64_t const end = tile.first + tile_elements;
     return end < tile.n ? end : tile.n;
   }
-  TESSERA_FN std::int64_t place_of(Offset offset) const {
-    return static_cast<std::int64_t>(offset) - storage_.all.begin;
+  /// How many offsets the threads load at a time.
+  TESSERA_FN std::int64_t loaded_at_a_time() const {
+    return source_.offsets.is_wide ? at_a_time<std::uint64_t> : at_a_time<std::uint32_t>;
+  }
+  /// The first offset behind those from `at` on that are equal.
+  TESSERA_FN std::int64_t behind_equal(std::int64_t at, std::int64_t end) const {
+    std::int64_t const place = source_.offsets[at];
+    // Invariant: offsets before `at` are at most `place`, and those from `end` on are greater.
+    TESSERA_LOOP
+    while (at < end) {
+      std::int64_t const middle = at + (end - at) / 2;
+      if (source_.offsets[middle] <= place) {
+        at = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return at;
   }
   /// The thread's first offset of a vector, from the first one of all threads on.
+  template <class Offset>
   TESSERA_FN std::int64_t own_first(unsigned vector) const {
-    return std::int64_t{vector * Threads + rank_} * neighbors;
+    return std::int64_t{vector * Threads + rank_} * neighbors<Offset>;
   }
 
   /// How many offsets before this one are in the same vector of 16 bytes.
   TESSERA_FN std::int64_t beyond_vector(std::int64_t offset) const {
-    using wide = tessera::detail::wide_row<Offset, neighbors>;
-    auto const beyond = static_cast<std::int64_t>(wide::distance(source_.offsets + offset) / sizeof(Offset));
+    unsigned const bytes = source_.offsets.bytes();
+    std::int64_t const beyond = (reinterpret_cast<stl::uintptr_t>(source_.offsets.data) / bytes +
+                                 static_cast<stl::uintptr_t>(offset)) %
+                                (16 / bytes);
     return beyond <= offset ? beyond : offset;
   }
 
@@ -255,37 +274,62 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
   }
 
   /// Loads the thread's vectors among the offsets that begin at `first`.
-  TESSERA_FN void fetch(typename storage_t::offset_range const& range, std::int64_t first) {
+  template <class Offset>
+  TESSERA_FN void fetch_from(typename storage_t::offset_range const& range, std::int64_t first) {
     TESSERA_UNROLL
-    for (unsigned v = 0; v < vectors; ++v) fetch_vector(range, first + own_first(v), v);
+    for (unsigned v = 0; v < vectors; ++v) fetch_vector<Offset>(range, first + own_first<Offset>(v), v);
   }
+  template <class Offset>
   TESSERA_FN void fetch_vector(typename storage_t::offset_range const& range, std::int64_t own, unsigned v) {
-    using wide = tessera::detail::wide_row<Offset, neighbors>;
-    auto offsets = tessera::detail::from_words<items<Offset, neighbors>>({});
-    if (own + neighbors <= source_.segments && wide::distance(source_.offsets + own) == 0) {
-      if (own < range.end) offsets = wide::load_aligned(source_.offsets + own);
+    constexpr unsigned count_of_vector = neighbors<Offset>;
+    using wide = tessera::detail::wide_row<Offset, count_of_vector>;
+    auto vector = tessera::detail::from_words<items<Offset, count_of_vector>>({});
+    if (own + count_of_vector <= source_.segments && wide::distance(offsets<Offset>() + own) == 0) {
+      if (own < range.end) vector = wide::load_aligned(offsets<Offset>() + own);
     } else if (own < range.end) {
       TESSERA_UNROLL
-      for (unsigned j = 0; j < neighbors; ++j)
-        offsets[j] = source_.offsets[detail::nearest_index(own + j, source_.segments)];
+      for (unsigned j = 0; j < count_of_vector; ++j)
+        vector[j] = offsets<Offset>()[detail::nearest_index(own + j, source_.segments)];
     }
-    fetched_[v] = tessera::detail::to_words(offsets);
+    auto const words = tessera::detail::to_words(vector);
+    tessera::detail::copy_bytes(fetched_[v].word, words.word, 16);
+  }
+  /// Sets the marks of the offsets of a range, of which the thread's first are fetched. Those of very many empty segments at one place are
+  /// skipped.
+  template <class Offset>
+  TESSERA_FN void mark_range(tile_place const& tile, typename storage_t::offset_range const& range) {
+    std::int64_t const last = range.end - 1;
+    bool const has_many = range.end - range.begin > 2 * std::int64_t{tile_elements};
+    TESSERA_LOOP
+    for (std::int64_t at = range.begin;; fetch_from<Offset>(range, at)) {
+      TESSERA_UNROLL
+      for (unsigned v = 0; v < vectors; ++v) {
+        if (at + own_first<Offset>(v) <= last) set_marks<Offset>(tile, v);
+      }
+      at += at_a_time<Offset>;
+      if (at > last) break;
+      if (has_many && offsets<Offset>()[at] == offsets<Offset>()[at - at_a_time<Offset>])
+        at = behind_equal(at, range.end);
+    }
   }
   /// Sets the marks of a vector of offsets, those of a word at once. 32 bits are enough for the differences of offsets of 32 bits: a
   /// tile ends at an offset or before it, so that one before the tile, which is negative, is no place in the tile modulo 2^32, either.
+  template <class Offset>
   TESSERA_FN void set_marks(tile_place const& tile, unsigned v) const {
-    using distance = stl::conditional_t<sizeof(Offset) <= 4, std::uint32_t, std::uint64_t>;
-    auto const offsets = tessera::detail::from_words<items<Offset, neighbors>>(fetched_[v]);
+    using distance = Offset;
+    constexpr unsigned count_of_vector = neighbors<Offset>;
+    tessera::detail::words<items<Offset, count_of_vector>> fetched;
+    tessera::detail::copy_bytes(fetched.word, fetched_[v].word, 16);
+    auto const vector = tessera::detail::from_words<items<Offset, count_of_vector>>(fetched);
     auto const first = static_cast<distance>(storage_.all.begin + tile.first);
     auto const count = static_cast<distance>(end_of(tile) - tile.first);
     std::uint32_t bits = 0;
     TESSERA_UNROLL
-    for (unsigned j = 0; j < neighbors; ++j) {
-      auto const place = static_cast<distance>(static_cast<distance>(offsets[j]) - first);
-      auto const next =
-          static_cast<distance>(static_cast<distance>(offsets[j + 1 < neighbors ? j + 1 : j]) - first);
+    for (unsigned j = 0; j < count_of_vector; ++j) {
+      auto const place = static_cast<distance>(vector[j] - first);
+      auto const next = static_cast<distance>(vector[j + 1 < count_of_vector ? j + 1 : j] - first);
       if (place < count) bits |= std::uint32_t{1} << place % 32;
-      if (bits != 0 && (j + 1 == neighbors || next / 32 != place / 32)) {
+      if (bits != 0 && (j + 1 == count_of_vector || next / 32 != place / 32)) {
         tessera::atomic_update(&storage_.marks[turn()][place / 32], bits, tessera::bit_or{});
         bits = 0;
       }
@@ -298,7 +342,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Offset>> {
   std::int64_t searched_ = 0;  // the offsets before come before the tiles ahead
   std::int64_t skipped_ = 0;   // how many the last search left behind
   unsigned loaded_ = 0;        // how many tiles, but for multiples of 6
-  tessera::detail::words<items<Offset, neighbors>> fetched_[vectors]{};
+  tessera::detail::words<items<std::uint32_t, 4>> fetched_[vectors]{};
 };
 
 }  // namespace grid::detail

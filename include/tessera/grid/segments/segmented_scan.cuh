@@ -53,18 +53,24 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
                 "tessera::is_exchangeable.");
   using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_result<R>>;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
-  using small_tile = segmented_scan_shape<T, R, Source, kind_of_small>;
-  using large = segmented_scan_shape<T, R, Source, tile_kind::large>;
-  auto const run = [&](auto exclusive) {
-    using task_t = segmented_scan_task<T, R, Op, convert, Source, decltype(exclusive)>;
-    task_t const task{in, out, n, source, op, convert{}, start, exclusive};
+  auto const run = [&](auto exclusive, auto const& heads) {
+    using heads_t = stl::remove_cv_t<stl::remove_reference_t<decltype(heads)>>;
+    using small_tile = segmented_scan_shape<T, R, heads_t, kind_of_small>;
+    using large = segmented_scan_shape<T, R, heads_t, tile_kind::large>;
+    using task_t = segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive)>;
+    task_t const task{in, out, n, heads, op, convert{}, start, exclusive};
     return detail::run_in_small_or_large<small_tile, large, segmented_scan_storage_t<large, task_t>>(
         n, [&](auto shape) { return detail::scan_segments_in_tiles<decltype(shape)>(task, stream, memory); });
   };
-  if constexpr (Source::has_marks) {
-    return what.exclusive ? run(stl::true_type{}) : run(stl::false_type{});
+  if constexpr (!Source::has_marks) {
+    return run(what.exclusive, source);
+  } else if constexpr (sizeof(R) == 8) {  // an exclusive scan has too few registers for offsets of either width
+    if (!what.exclusive) return run(stl::false_type{}, source);
+    if (source.offsets.is_wide)
+      return run(stl::true_type{}, offset_source<stl::true_type>{{source.offsets.data, {}}, source.segments});
+    return run(stl::true_type{}, offset_source<stl::false_type>{{source.offsets.data, {}}, source.segments});
   } else {
-    return run(what.exclusive);
+    return what.exclusive ? run(stl::true_type{}, source) : run(stl::false_type{}, source);
   }
 }
 
