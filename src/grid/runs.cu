@@ -1,5 +1,6 @@
 // The lengths of runs of equal neighbors, of 32 or 64 bits by one kernel, and the sums of their values. Sums of signed integers are those
-// of unsigned ones.
+// of unsigned ones; integers and floats of one size share the kernel of lengths.
+#include <tessera/grid/parts/shared_operators.hpp>
 #include <tessera/grid/runs.cuh>
 
 TESSERA_NAMESPACE_BEGIN
@@ -9,7 +10,10 @@ template <class T, class Length>
 cudaError_t run_length_instantiation(T const* in, std::int64_t n, T* values, Length* lengths,
                                      std::int64_t* count, cudaStream_t stream, workspace* memory) noexcept {
   lengths_of_any_size const out{lengths, sizeof(Length) == 8};
-  return encode_runs<run_lengths<void>>(in, n, values, lengths, out, count, equal_to{}, stream, memory);
+  using shared = shared_equality<T>;
+  using key = typename shared::type;
+  return encode_runs<run_lengths<void>>(reinterpret_cast<key const*>(in), n, reinterpret_cast<key*>(values),
+                                        lengths, out, count, shared::of(), stream, memory);
 }
 
 template <class T, class V>

@@ -1,4 +1,6 @@
-// The first of each run of equal neighbors. Values that belong to them are only moved: one kernel for each of their sizes.
+// The first of each run of equal neighbors. Integers and floats of one size share a kernel, and values that belong to them are only moved:
+// one kernel for each of their sizes.
+#include <tessera/grid/parts/shared_operators.hpp>
 #include <tessera/grid/runs.cuh>
 
 TESSERA_NAMESPACE_BEGIN
@@ -7,14 +9,21 @@ namespace grid::detail {
 template <class T>
 cudaError_t unique_instantiation(T const* in, std::int64_t n, T* out, std::int64_t* count,
                                  cudaStream_t stream, workspace* memory) noexcept {
-  return unique_launcher<T>::launch(in, n, out, count, equal_to{}, stream, memory);
+  using shared = shared_equality<T>;
+  using key = typename shared::type;
+  return unique_launcher<key>::launch(reinterpret_cast<key const*>(in), n, reinterpret_cast<key*>(out), count,
+                                      shared::of(), stream, memory);
 }
 
 template <class T, class V>
 cudaError_t unique_by_key_instantiation(T const* keys, V const* values, std::int64_t n, T* keys_out,
                                         V* values_out, std::int64_t* count, cudaStream_t stream,
                                         workspace* memory) noexcept {
-  return unique_launcher<T>::launch(keys, values, n, keys_out, values_out, count, equal_to{}, stream, memory);
+  using shared = shared_equality<T>;
+  using key = typename shared::type;
+  return unique_launcher<key>::launch(reinterpret_cast<key const*>(keys), values, n,
+                                      reinterpret_cast<key*>(keys_out), values_out, count, shared::of(),
+                                      stream, memory);
 }
 
 #define TESSERA_UNIQUE_BY_KEY_INSTANTIATION(T, V)                                                  \

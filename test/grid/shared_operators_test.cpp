@@ -1,6 +1,7 @@
 // Operators that share a kernel give what those give that they stand for, from the same identity.
 #include <gtest/gtest.h>
 
+#include <tessera/core/comparators.hpp>
 #include <tessera/grid/parts/shared_operators.hpp>
 #include <tessera/host/launch.hpp>
 #include <tessera/scan.hpp>
@@ -111,6 +112,26 @@ void check_extreme() {
 TYPED_TEST(shared_operators_of_floats, give_what_they_stand_for) {
   check_extreme<TypeParam, tessera::minimum>();
   check_extreme<TypeParam, tessera::maximum>();
+}
+
+template <class T>
+void check_equality(std::vector<T> const& all) {
+  using shared = tessera::grid::detail::shared_equality<T>;
+  for (T const a : all)
+    for (T const b : all) {
+      typename shared::type x, y;
+      static_assert(sizeof x == sizeof a);
+      std::memcpy(&x, &a, sizeof a);
+      std::memcpy(&y, &b, sizeof b);
+      EXPECT_EQ(shared::of()(x, y), tessera::equal_to{}(a, b)) << +a << ' ' << +b;
+    }
+}
+
+TYPED_TEST(shared_operators, compare) {
+  check_equality(values<TypeParam>());
+}
+TYPED_TEST(shared_operators_of_floats, compare) {
+  check_equality(float_values<TypeParam>());
 }
 
 TYPED_TEST(shared_operators, scan_a_tile) {

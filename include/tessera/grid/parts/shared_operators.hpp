@@ -9,6 +9,8 @@
 // Floats have both extremes computed, and one is taken. Doubles, whose extremes take several instructions each, are compared by their bits.
 // Halves share nothing: an array of them has so many elements that arithmetic is what its kernels wait for.
 //
+// An equality is shared, too: that of numbers of one size, which are told whether they are floats.
+//
 // An operator takes some instructions more than one that is known to the compiler. So they serve arrays, for which a GPU waits for
 // memory, and where a kernel takes long to compile.
 #pragma once
@@ -57,6 +59,19 @@ struct extreme_of<double> {
   }
 };
 
+/// equal_to of numbers, by their bits: of integers, or of floats of as many bits, whose NaNs are equal to each other, and -0 to +0.
+template <class U>
+struct equal_numbers {
+  bool are_floats;
+
+  TESSERA_FN bool operator()(U const& a, U const& b) const {
+    constexpr U infinity = sizeof(U) == 4 ? static_cast<U>(0xff000000u) : static_cast<U>(0xffe0000000000000u);
+    bool const are_zeros = static_cast<U>((a | b) << 1) == 0;
+    bool const are_nans = static_cast<U>(a << 1) > infinity && static_cast<U>(b << 1) > infinity;
+    return a == b || (are_floats && (are_zeros || are_nans));
+  }
+};
+
 /// And, or and exclusive or of bits: those that both have if `both`, and those that differ if `either`.
 template <class U>
 struct bits_combined {
@@ -65,6 +80,13 @@ struct bits_combined {
   TESSERA_FN constexpr U operator()(U const& a, U const& b) const {
     return (a & b & both) | ((a ^ b) & either);
   }
+};
+
+/// What compares numbers of T in the library's kernels: `type` is theirs, and of() gives the equality.
+template <class T>
+struct shared_equality {
+  using type = stl::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  static constexpr equal_numbers<type> of() { return {tessera::detail::is_float<T>}; }
 };
 
 /// What combines elements of T by Op in the library's kernels: `type` is the elements', and of() gives the operator.
