@@ -175,7 +175,7 @@ TESSERA_FN void store_rows(T* out, std::int64_t n, std::int64_t first, std::int6
     }
   }
   TESSERA_LOOP  // one copy of the code for rows that are seldom stored so
-  for (unsigned r = 0; r < Rows; ++r) {
+      for (unsigned r = 0; r < Rows; ++r) {
     std::int64_t const at = first + r * stride;
     if (at < n && at + K > 0) detail::store_row(out, n, at, row(r));
   }

@@ -238,8 +238,8 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
   TESSERA_FN std::int64_t loaded_at_a_time() const {
     return source_.offsets.is_wide ? at_a_time<std::uint64_t> : at_a_time<std::uint32_t>;
   }
-  /// The first offset behind those from `at` on that are equal.
-  TESSERA_FN std::int64_t behind_equal(std::int64_t at, std::int64_t end) const {
+  /// The index of the first offset from `at` on that is greater than offset `at`.
+  TESSERA_FN std::int64_t first_greater(std::int64_t at, std::int64_t end) const {
     std::int64_t const place = source_.offsets[at];
     // Invariant: offsets before `at` are at most `place`, and those from `end` on are greater.
     TESSERA_LOOP
@@ -309,7 +309,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
       at += at_a_time<Offset>;
       if (at > last) break;
       if (has_many && offsets<Offset>()[at] == offsets<Offset>()[at - at_a_time<Offset>])
-        at = behind_equal(at, range.end);
+        at = first_greater(at, range.end);
     }
   }
   /// Sets the marks of a vector of offsets, those of a word at once. 32 bits are enough for the differences of offsets of 32 bits: a
