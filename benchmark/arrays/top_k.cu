@@ -77,14 +77,15 @@ std::vector<pass> medians(std::int64_t n) {
 }  // namespace
 
 void add_top_k(std::vector<task>& tasks) {
-  for (std::int64_t k : {16, 256, 4096}) {
+  for (std::int64_t k : {16, 256, 4096, 65536}) {
     for (int e : {16, 20, 24, 28}) {
       std::int64_t const n = std::int64_t{1} << e;
+      if (k == n) continue;
       tasks.push_back({"float top " + std::to_string(k), power_of_two(e), 4.0 * static_cast<double>(n),
                        [=] { return tops(n, k); }});
     }
   }
-  for (int e : {20, 28}) {
+  for (int e : {20, 24, 28}) {
     std::int64_t const n = std::int64_t{1} << e;
     tasks.push_back(
         {"float median", power_of_two(e), 4.0 * static_cast<double>(n), [=] { return medians(n); }});

@@ -4,6 +4,7 @@
 // window, seldom any, are loaded once more, as entries.
 #pragma once
 
+#include <tessera/core/lane_mask.hpp>
 #include <tessera/grid/reduce/even_share.hpp>
 #include <tessera/grid/top_k/top_k_state.hpp>
 
@@ -41,7 +42,7 @@ class array_filter {
     };
     visit_ends(piece, visit_some);
     visit_steps(piece, [&](auto const& x, std::int64_t index, std::uint64_t valid) {
-      std::uint64_t const maybe = raw_matches(x, raw, valid, before) & valid;
+      std::uint64_t const maybe = raw_matches(x, raw, valid, before);
       if (maybe != 0) visit_some(maybe, index);
       end_step();
     });
@@ -84,7 +85,7 @@ class array_filter {
       return static_cast<key_t>(raw - static_cast<key_t>(first + keys::begin));
     }
   };
-  /// Those of the elements that may be in the window, a bit for each: seldom many. Few instructions for an element.
+  /// Those of the valid elements that may be in the window, a bit for each: seldom many. Few instructions for an element.
   /// Adds to `before` how many of the valid ones are before the window by their raw keys: their distances have wrapped.
   template <class Elements>
   TESSERA_FN std::uint64_t raw_matches(Elements const& x, raw_window const& window, std::uint64_t valid,
@@ -96,20 +97,20 @@ class array_filter {
       distance[k] = window.distance(keys::raw(task_.key(x[k]), flip()));
       nearest = distance[k] < nearest ? distance[k] : nearest;
     }
-    if (window.first != 0) {
-      key_t const wrapped = static_cast<key_t>(~window.first);
-      bool const all = valid == ~std::uint64_t{0};
+    auto const those = [&](auto is_one) {
+      std::uint64_t bits = 0;
       TESSERA_UNROLL
-      for (unsigned k = 0; k < count; ++k)
-        before += distance[k] > wrapped && (all || (valid >> k & 1) != 0) ? 1u : 0u;
+      for (unsigned k = 0; k < count; ++k) {
+        if (is_one(distance[k])) bits |= std::uint64_t{1} << k;
+      }
+      return bits & valid;
+    };
+    if (window.first != 0) {
+      std::uint64_t const bits = those([&](key_t d) { return d > static_cast<key_t>(~window.first); });
+      before += tessera::detail::bits_set(static_cast<std::uint32_t>(bits));
+      if constexpr (count > 32) before += tessera::detail::bits_set(static_cast<std::uint32_t>(bits >> 32));
     }
-    std::uint64_t maybe = 0;
-    if (nearest > window.width) return maybe;
-    TESSERA_UNROLL
-    for (unsigned k = 0; k < count; ++k) {
-      if (distance[k] <= window.width) maybe |= std::uint64_t{1} << k;
-    }
-    return maybe;
+    return nearest > window.width ? 0 : those([&](key_t d) { return d <= window.width; });
   }
   /// Calls visit(entry) for those of the elements that are in the window. Returns how many are before it.
   template <class Visit>
@@ -127,11 +128,9 @@ class array_filter {
     return before;
   }
   TESSERA_FN static unsigned lowest_bit(std::uint64_t word) {
-#if TESSERA_ARCH
-    return static_cast<unsigned>(__ffsll(static_cast<long long>(word)) - 1);
-#else
-    return tessera::detail::compiler::trailing_zeros(word);
-#endif
+    auto const low = static_cast<std::uint32_t>(word);
+    return low != 0 ? tessera::detail::lowest_bit(low)
+                    : 32 + tessera::detail::lowest_bit(static_cast<std::uint32_t>(word >> 32));
   }
 
   /// The index of element k of a visit.
