@@ -10,6 +10,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 GPU = 'NVIDIA-H200'
+ANY_GPU = 'NVIDIA-*'  # The tables of what CUB does faster are those of the newest run.
 CUB_SUMS = ['CUB warps', 'CUB raking', 'CUB commutative']
 
 
@@ -38,8 +39,8 @@ class Results:
 class Arrays:
     """The newest results of whole arrays: microseconds by section, column and row, as in 'float sum', '2^28', 'CUB'."""
 
-    def __init__(self):
-        newest = max((ROOT / 'benchmark/results').glob(f'*-{GPU}-arrays.txt'))
+    def __init__(self, gpu=GPU):
+        newest = max((ROOT / 'benchmark/results').glob(f'*-{gpu}-arrays.txt'))
         lines = newest.read_text().partition('\ntargets')[0].splitlines()
         self.cells, section, columns = {}, None, []
         for line, after in zip(lines, lines[1:] + ['']):
@@ -157,7 +158,7 @@ def of_blocks():
 
 def behind_cub():
     """Whole arrays of which the better of CUB's calls takes less time, by more than half a percent."""
-    arrays, found = Arrays(), {}
+    arrays, found = Arrays(ANY_GPU), {}
     for (section, column), cells in arrays.cells.items():
         for row in cells:
             if row.startswith('tessera') and any(name.startswith('CUB') for name in cells):
@@ -170,7 +171,7 @@ def behind_cub():
 
 def behind_in_blocks():
     """Tiles of several warps: the targets that CUB stands in the way of. Those of the latency say so."""
-    text, found = max((ROOT / 'benchmark/results').glob(f'*-{GPU}-tile_block.txt')).read_text(), {}
+    text, found = max((ROOT / 'benchmark/results').glob(f'*-{ANY_GPU}-tile_block.txt')).read_text(), {}
     for work, lanes, latency, peer, is_at in re.findall(r'^(.*), N=(\d+)(, latency)?: (CUB.*) / tessera\S*.*?  +\S+ +(\S+) .*NOT REACHED$', text, re.M):
         found.setdefault((work + latency, peer), []).append((lanes, is_at))
     for (work, peer), cells in found.items():
