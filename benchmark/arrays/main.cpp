@@ -64,8 +64,8 @@ int main(int argc, char** argv) {
   for (char const* keys : {"uniform", "Zipf 1.2", "constant"})
     at_least(1.5, "histogram, 256 bins", keys, "CUB*");
   at_least(0.95, "histogram, 256 bins", "uniform", "read*");
-  for (int e = 12; e <= 18; e += 2) at_least(1.8, "float scan", bench::power_of_two(e), "CUB*");
-  at_least(1.5, "float scan", "2^20", "CUB*");
+  for (int e = 12; e <= 18; e += 2) at_least(1.3, "float scan", bench::power_of_two(e), "CUB*");
+  at_least(1.2, "float scan", "2^20", "CUB*");
   at_least(0.78, "float scan", "2^24", "copy*");
   at_least(0.90, "float scan", "2^28", "copy*");
   at_least(0.85, "int64 scan", "2^26", "copy*");
