@@ -198,7 +198,7 @@ TYPED_TEST(GridSelect, SharedSamples) {
   setup with;
   with.shared_samples_from = 1;
   unsigned seed = 200;
-  for (std::int64_t n : {1100, 5000, 70001}) {
+  for (std::int64_t n : {1100, 5000, 30011}) {
     for (values how : {values::uniform, values::few, values::rising, values::any_bits}) {
       ++seed;
       auto const x = draw_values<T>(how, static_cast<std::size_t>(n), seed);
@@ -325,7 +325,7 @@ TEST(GridSelectOnHost, RanksAtTheBounds) {
 
 /// Samples mislead neither where elements tie nor where they are in order: the array is read once.
 TEST(GridSelectOnHost, ReadsOnce) {
-  constexpr std::int64_t n = 100003;
+  constexpr std::int64_t n = 40009;
   setup with;
   for (values how : all_values) {
     auto const x = draw_values<float>(how, n, 11);
@@ -333,7 +333,7 @@ TEST(GridSelectOnHost, ReadsOnce) {
       with.shared_samples_from = shared_from;
       SCOPED_TRACE(name_of(how));
       EXPECT_FALSE((expect_top<packed<float>>(x, 1000, true, 3, with).misled));
-      for (std::int64_t rank : {std::int64_t{0}, n / 1000, n / 2, n - 3})
+      for (std::int64_t rank : {n / 1000, n / 2})
         EXPECT_FALSE((expect_rank<packed<float>>(x, rank, true, 3, with).misled)) << rank;
     }
   }
