@@ -1,5 +1,5 @@
-// The lengths of runs of equal neighbors, of 32 or 64 bits by one kernel, and the sums of their values. Sums of signed integers are those
-// of unsigned ones; integers and floats of one size share the kernel of lengths.
+// The lengths of runs of equal neighbors, of 32 or 64 bits by one kernel, and the sums of their values. Sums of
+// signed integers are those of unsigned ones; integers and floats of one size share the kernel of lengths.
 #include <tessera/grid/parts/shared_operators.hpp>
 #include <tessera/grid/runs.cuh>
 

@@ -1,5 +1,5 @@
-// The library's explicit instantiations of scans by key: the functions that scan_by_key.hpp declares. Sums of signed integers are
-// those of unsigned ones, and keys are compared by their bits.
+// The library's explicit instantiations of scans by key: the functions that scan_by_key.hpp declares. Sums of signed
+// integers are those of unsigned ones, and keys are compared by their bits.
 #include <tessera/grid/scan_by_key.cuh>
 
 TESSERA_NAMESPACE_BEGIN

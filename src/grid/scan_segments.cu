@@ -1,5 +1,5 @@
-// The library's explicit instantiations of scans of segments: the functions that scan_segments.hpp declares. Sums of signed
-// integers are those of unsigned ones.
+// The library's explicit instantiations of scans of segments: the functions that scan_segments.hpp declares. Sums of
+// signed integers are those of unsigned ones.
 #include <tessera/grid/scan_segments.cuh>
 
 TESSERA_NAMESPACE_BEGIN

@@ -1,5 +1,5 @@
-// reduce_segments of integers. Signed and unsigned ones share kernels, and so do minimum and maximum, and bit operations: see
-// shared_operators.hpp.
+// reduce_segments of integers. Signed and unsigned ones share kernels, and so do minimum and maximum, and bit
+// operations: see shared_operators.hpp.
 #include "segments_instantiations.cuh"
 
 TESSERA_NAMESPACE_BEGIN

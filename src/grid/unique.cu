@@ -1,5 +1,5 @@
-// The first of each run of equal neighbors. Integers and floats of one size share a kernel, and values that belong to them are only moved:
-// one kernel for each of their sizes.
+// The first of each run of equal neighbors. Integers and floats of one size share a kernel, and values that belong to
+// them are only moved: one kernel for each of their sizes.
 #include <tessera/grid/parts/shared_operators.hpp>
 #include <tessera/grid/runs.cuh>
 

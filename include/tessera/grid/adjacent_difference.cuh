@@ -2,9 +2,10 @@
 //
 //   error = tessera::grid::adjacent_difference(keys, n, starts, differ{}, stream);    // 1 where neighbors differ; starts[0] = keys[0]
 //
-// Elements and results are of any trivially copyable types; op's results and elements of `in` convert to those of `out`. op is any
-// function of two elements, marked `__device__` at least; it need not be associative. Where the last tile reaches beyond the array,
-// it is called with copies of the last element. Everything else is as in adjacent_difference.hpp.
+// Elements and results are of any trivially copyable types; op's results and elements of `in` convert to those of
+// `out`. op is any function of two elements, marked `__device__` at least; it need not be associative. Where the last
+// tile reaches beyond the array, it is called with copies of the last element. Everything else is as in
+// adjacent_difference.hpp.
 #pragma once
 
 #include <tessera/grid/adjacent_difference.hpp>

@@ -1,5 +1,5 @@
-// The kernel and the launcher of grid::histogram, for nvcc: for all integers of up to 64 bits and bool, and for elements of any type in bins
-// by a function.
+// The kernel and the launcher of grid::histogram, for nvcc: for all integers of up to 64 bits and bool, and for
+// elements of any type in bins by a function.
 //
 //   error = tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
 //
@@ -130,8 +130,8 @@ struct bins_by {
 
 inline namespace TESSERA_ARCHS {
 
-/// Counts elements of any trivially copyable type: bin(x) is the bin of x, an integer. If that is none of 0 … bins − 1, x is
-/// counted as `above`. Everything else is as in histogram.hpp.
+/// Counts elements of any trivially copyable type: bin(x) is the bin of x, an integer. If that is none of 0 … bins −
+/// 1, x is counted as `above`. Everything else is as in histogram.hpp.
 ///
 /// bin  a function for the GPU, such as a __device__ lambda. It is called once for each element.
 template <class T, class F>

@@ -172,14 +172,14 @@ struct reduce_launcher<T, void> {
 
 inline namespace TESSERA_ARCHS {
 
-/// *out = f(in[0]) op f(in[1]) op … op f(in[n − 1]); the identity of `op` if n is 0. For any trivially copyable elements,
-/// and results of f of up to 1024 bytes.
+/// *out = f(in[0]) op f(in[1]) op … op f(in[n − 1]); the identity of `op` if n is 0. For any trivially copyable
+/// elements, and results of f of up to 1024 bytes.
 ///
 /// op    any operator with an identity. It need not commute, but is faster if it does: say so by make_operator.
-/// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It is called
-///       once for each element.
-/// out   the type that f's results are combined in, or one that it converts to. Integers of 8 and 16 bits are added as int; a sum that
-///       is stored into one of them wraps.
+/// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It
+///       is called once for each element.
+/// out   the type that f's results are combined in, or one that it converts to. Integers of 8 and 16 bits are added
+///       as int; a sum that is stored into one of them wraps.
 /// Cost  for an operator that doesn't commute: a `reduce` of a warp for every 512 bytes.
 template <class T, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_reduce(T const* in, std::int64_t n, Out* out, Op op, F f, order how,

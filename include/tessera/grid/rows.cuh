@@ -211,13 +211,14 @@ struct reduce_rows_launcher<T, void> {
 
 inline namespace TESSERA_ARCHS {
 
-/// out[r] = f(x[r][0]) op f(x[r][1]) op …; the identity of `op` if there are no columns. For any trivially copyable elements.
+/// out[r] = f(x[r][0]) op f(x[r][1]) op …; the identity of `op` if there are no columns. For any trivially copyable
+/// elements.
 ///
 /// op    any operator with an identity. It need not commute, but is faster if it does: say so by make_operator.
-/// f     f(x), or f(x, column) with an int: a function object or a lambda, in CUDA `__host__ __device__`. It is called once
-///       for each element; 16-bit floats are passed as floats.
-/// out   the type that f's results are combined in, or one that it converts to. Integers of 8 and 16 bits are added as int; a sum that
-///       is stored into one of them wraps.
+/// f     f(x), or f(x, column) with an int: a function object or a lambda, in CUDA `__host__ __device__`. It is
+///       called once for each element; 16-bit floats are passed as floats.
+/// out   the type that f's results are combined in, or one that it converts to. Integers of 8 and 16 bits are added
+///       as int; a sum that is stored into one of them wraps.
 /// Cost  for an operator that doesn't commute: a warp for each row, and a `reduce` of the warp for every 512 bytes.
 template <class In, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_reduce_rows(matrix<In> in, Out* out, Op op, F f,

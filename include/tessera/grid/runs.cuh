@@ -4,11 +4,12 @@
 //   error = tessera::grid::unique(points, n, out, count, same_x, stream, &memory);
 //   error = tessera::grid::reduce_by_key(cells, parts, n, cells_out, wholes, count, join{}, equal, stream, &memory);
 //
-// equal is an equivalence relation, a function object or a lambda, in CUDA `__host__ __device__`. It is called once for each key
-// and its predecessor, and for the last key more often where a tile reaches beyond the array; an operator likewise.
+// equal is an equivalence relation, a function object or a lambda, in CUDA `__host__ __device__`. It is called once
+// for each key and its predecessor, and for the last key more often where a tile reaches beyond the array; an
+// operator likewise.
 //
-// Keys and values are of any trivially copyable types of up to 1024 bytes. Everything else is as in runs.hpp. Lambdas need nvcc's
-// --extended-lambda.
+// Keys and values are of any trivially copyable types of up to 1024 bytes. Everything else is as in runs.hpp. Lambdas
+// need nvcc's --extended-lambda.
 #pragma once
 
 #include <tessera/grid/runs.hpp>

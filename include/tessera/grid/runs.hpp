@@ -1,4 +1,5 @@
-// Runs of equal neighbors in an array: the first of each (unique), their lengths, or their values reduced: one kernel launch.
+// Runs of equal neighbors in an array: the first of each (unique), their lengths, or their values reduced: one kernel
+// launch.
 //
 //   keys                a a b b b a c c
 //   values              1 2 3 4 5 6 7 8
@@ -15,22 +16,24 @@
 //   error = tessera::grid::reduce_by_key(keys, values, n, out, sums, count, plus{}, equal, stream, &memory);
 //
 // All of them
-//   take      n keys, n from 0 to 2^40, and as many values, in memory that the GPU can address, at any multiple of their
-//             alignment. Keys: float, double, and integers of 32 and 64 bits. Equal keys that aren't neighbors are in different
-//             runs: sort them before. <tessera/grid/runs.cuh> has other types, and relations and operators of one's own.
-//   equal     equal_to: of floats, NaNs are equal to each other, and −0 to +0. It is asked about neighbors, as equal(predecessor,
-//             key); the key of a run is its first one.
-//   give      results side by side in the order of the array, one for each run: outputs have room for as many as there are, or for
-//             n. On the GPU, too: count, how many runs there are, a std::int64_t, apart from all inputs and outputs; 0 if n is 0.
-//   calls     Where a tile reaches beyond the array, equal and op are called with copies of the last key and value, whose results are
-//             dropped.
-//   return    as all calls on arrays: docs/reference/arrays.md. How many results there are isn't known at the call, so that not
-//             every overlap is seen.
-//   cost      one launch, one read of each key and value, and one write of each result. Beyond the first tile (of 2048 or more
-//             keys) a workspace has 16 to 32 bytes for each tile.
+//   take      n keys, n from 0 to 2^40, and as many values, in memory that the GPU can address, at any multiple of
+//             their alignment. Keys: float, double, and integers of 32 and 64 bits. Equal keys that aren't neighbors
+//             are in different runs: sort them before. <tessera/grid/runs.cuh> has other types, and relations and
+//             operators of one's own.
+//   equal     equal_to: of floats, NaNs are equal to each other, and −0 to +0. It is asked about neighbors, as
+//             equal(predecessor, key); the key of a run is its first one.
+//   give      results side by side in the order of the array, one for each run: outputs have room for as many as
+//             there are, or for n. On the GPU, too: count, how many runs there are, a std::int64_t, apart from all
+//             inputs and outputs; 0 if n is 0.
+//   calls     Where a tile reaches beyond the array, equal and op are called with copies of the last key and value,
+//             whose results are dropped.
+//   return    as all calls on arrays: docs/reference/arrays.md. How many results there are isn't known at the call,
+//             so that not every overlap is seen.
+//   cost      one launch, one read of each key and value, and one write of each result. Beyond the first tile (of
+//             2048 or more keys) a workspace has 16 to 32 bytes for each tile.
 //
-// Source: heads of segments and a sum of them, G. Blelloch, "Prefix sums and their applications", 1990, by the look-back of
-// grid/parts/look_back.hpp.
+// Source: heads of segments and a sum of them, G. Blelloch, "Prefix sums and their applications", 1990, by the
+// look-back of grid/parts/look_back.hpp.
 #pragma once
 
 #include <tessera/core/comparators.hpp>
@@ -173,7 +176,8 @@ template <class T, class V, class Equal = equal_to>
 /// The first key of each run, and how many keys it has.
 ///
 /// values     apart from `in`.
-/// lengths    integers of 32 or 64 bits, apart from `in`. One of 32 bits holds lengths below 2^31, unsigned ones below 2^32.
+/// lengths    integers of 32 or 64 bits, apart from `in`. One of 32 bits holds lengths below 2^31, unsigned ones
+///            below 2^32.
 template <class T, class Length, class Equal = equal_to>
 [[nodiscard]] cudaError_t run_length_encode(T const* in, std::int64_t n, T* values, Length* lengths,
                                             std::int64_t* count, Equal equal = {},
@@ -201,11 +205,11 @@ template <class T, class Length, class Equal = equal_to>
 /// keys_out, values_out    apart from both inputs. values_out are values of V; <tessera/grid/runs.cuh> has others, and adds integers of 8
 ///               and 16 bits as int: see reduced_t.
 /// op            plus. It need not commute, nor have an identity.
-/// Order         that of the array. The bits of float sums depend on n, the types, the elements, on whether the GPU has large tiles
-///               (grid/parts/tile_tuning.hpp; sm_90, sm_100), and on whether the library is compiled for sm_75, too: neither on
-///               timing nor on addresses.
-/// Error         A float sum of a run of L elements is off by at most (L / 2^16 + 34) · 2^-24 · Σ|x|, a sum of doubles by as many
-///               units of 2^-53.
+/// Order         that of the array. The bits of float sums depend on n, the types, the elements, on whether the GPU
+///               has large tiles (grid/parts/tile_tuning.hpp; sm_90, sm_100), and on whether the library is compiled
+///               for sm_75, too: neither on timing nor on addresses.
+/// Error         A float sum of a run of L elements is off by at most (L / 2^16 + 34) · 2^-24 · Σ|x|, a sum of
+///               doubles by as many units of 2^-53.
 template <class T, class V, class Op = plus, class Equal = equal_to>
 [[nodiscard]] cudaError_t reduce_by_key(T const* keys, V const* values, std::int64_t n, T* keys_out,
                                         reduced_t<V, Op>* values_out, std::int64_t* count, Op op = {},

@@ -6,8 +6,8 @@
 //   error = tessera::grid::transform_exclusive_scan(in, n, offsets, tessera::plus{},
 //                                                   [=] __host__ __device__(float x) { return x > t ? 1 : 0; }, 0);
 //
-// Elements and results are of any trivially copyable types of up to 4096 bytes; those of 1 KiB take minutes to compile. Everything else
-// is as in scan.hpp. Lambdas need nvcc's --extended-lambda.
+// Elements and results are of any trivially copyable types of up to 4096 bytes; those of 1 KiB take minutes to
+// compile. Everything else is as in scan.hpp. Lambdas need nvcc's --extended-lambda.
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
@@ -140,11 +140,11 @@ inline namespace TESSERA_ARCHS {
 /// out[i] = f(in[0]) op … op f(in[i]). For any trivially copyable elements and results of up to 4096 bytes.
 ///
 /// op    any operator; it needs no identity, and need not commute.
-/// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It is called
-///       once for each element, for the last one more often where a tile reaches beyond the array, and twice for those of a tile
-///       whose block has waited too long for others, which another block scans then.
-/// out   elements of the type that f's results are combined in, or of one that it converts to. It may be `in` if they have the
-///       same size.
+/// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It
+///       is called once for each element, for the last one more often where a tile reaches beyond the array, and
+///       twice for those of a tile whose block has waited too long for others, which another block scans then.
+/// out   elements of the type that f's results are combined in, or of one that it converts to. It may be `in` if they
+///       have the same size.
 template <class T, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_inclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
                                                    scan_options<detail::scanned_term_t<T, Op, F>> options,

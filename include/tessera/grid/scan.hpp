@@ -15,20 +15,23 @@
 // The options in braces are `suffix`, and where the total goes: see scan_options.
 //
 // All of them
-//   take      in: n elements, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an element's size. out: as
-//             many, either `in` itself or apart from it. T: float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits.
-//             op: plus, minimum or maximum, or an alias, such as std::plus<>. <tessera/grid/scan.cuh> has other types and
-//             operators, and functions of the elements.
+//   take      in: n elements, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an element's
+//             size. out: as many, either `in` itself or apart from it. T: float, double, __half, __nv_bfloat16, and
+//             integers of 32 and 64 bits. op: plus, minimum or maximum, or an alias, such as std::plus<>.
+//             <tessera/grid/scan.cuh> has other types and operators, and functions of the elements.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on n, T, the elements, and
-//             on whether the GPU has large tiles (grid/parts/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
-//   error     A float sum of the first k elements is off by at most (k / 2^16 + 32) · 2^-24 · Σ|x|, a sum of doubles by as many
-//             units of 2^-53. __half and __nv_bfloat16 are added up as floats, and each sum is rounded once.
-//   zeros     A float sum of elements that are all −0 is −0. The first result of an exclusive scan without a start is the identity, +0.
-//   calls     op and f are called with elements, results and the start, and beyond the array's end with copies of its last element,
-//             whose results are dropped.
+//             on whether the GPU has large tiles (grid/parts/tile_tuning.hpp; sm_90, sm_100): neither on timing nor
+//             on addresses.
+//   error     A float sum of the first k elements is off by at most (k / 2^16 + 32) · 2^-24 · Σ|x|, a sum of doubles
+//             by as many units of 2^-53. __half and __nv_bfloat16 are added up as floats, and each sum is rounded
+//             once.
+//   zeros     A float sum of elements that are all −0 is −0. The first result of an exclusive scan without a start is
+//             the identity, +0.
+//   calls     op and f are called with elements, results and the start, and beyond the array's end with copies of its
+//             last element, whose results are dropped.
 //   return    as all calls on arrays: docs/reference/arrays.md.
-//   cost      one launch, one read and one write of each element. Beyond the first tile (8192 floats) a workspace has up to 16
-//             bytes for each tile and 32-bit word of a result.
+//   cost      one launch, one read and one write of each element. Beyond the first tile (8192 floats) a workspace has
+//             up to 16 bytes for each tile and 32-bit word of a result.
 //
 // Source: a decoupled look-back, whose order of combination is fixed: grid/parts/look_back.hpp.
 #pragma once

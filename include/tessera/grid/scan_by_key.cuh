@@ -3,8 +3,8 @@
 //   // Running products of matrices, which don't commute, for keys that are equal in their upper bits:
 //   error = tessera::grid::inclusive_scan_by_key(keys, parts, n, products, product{}, same_page{}, stream, &memory);
 //
-// Keys and elements are of any trivially copyable types of up to 4096 bytes. The operator is any; it needs no identity unless an exclusive scan has no
-// start. Everything else is as in scan_by_key.hpp.
+// Keys and elements are of any trivially copyable types of up to 4096 bytes. The operator is any; it needs no
+// identity unless an exclusive scan has no start. Everything else is as in scan_by_key.hpp.
 #pragma once
 
 #include <tessera/grid/scan_by_key.hpp>

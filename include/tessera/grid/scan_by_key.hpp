@@ -10,23 +10,25 @@
 //   error = tessera::grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, 100, stream, &memory);
 //
 // Both of them
-//   take      keys, in: n of each, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an element's size. An
-//             element whose key is equal to its left neighbor's continues a run: keys need not be sorted. out: as many, either
-//             `in` itself or apart from it, and apart from `keys`. Keys: integers of 32 and 64 bits; T: float, double and integers
-//             of 32 and 64 bits; op: plus. <tessera/grid/scan_by_key.cuh> has other keys, types and operators, and other
-//             equalities.
-//   order     that of the array: an operator need not commute. The bits of float sums depend on T, the type of the keys, the
-//             elements, on where runs begin, and on whether the GPU has large tiles (grid/parts/tile_tuning.hpp; sm_90, sm_100): neither
-//             on timing nor on addresses.
-//   error     A float sum of the first k elements of a run is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of doubles
-//             by as many units of 2^-53.
-//   zeros     A float sum of elements that are all −0 is −0. With what op is called, and the first result: as in scan.hpp.
+//   take      keys, in: n of each, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an
+//             element's size. An element whose key is equal to its left neighbor's continues a run: keys need not be
+//             sorted. out: as many, either `in` itself or apart from it, and apart from `keys`. Keys: integers of 32
+//             and 64 bits; T: float, double and integers of 32 and 64 bits; op: plus. <tessera/grid/scan_by_key.cuh>
+//             has other keys, types and operators, and other equalities.
+//   order     that of the array: an operator need not commute. The bits of float sums depend on T, the type of the
+//             keys, the elements, on where runs begin, and on whether the GPU has large tiles
+//             (grid/parts/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
+//   error     A float sum of the first k elements of a run is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of
+//             doubles by as many units of 2^-53.
+//   zeros     A float sum of elements that are all −0 is −0. With what op is called, and the first result: as in
+//             scan.hpp.
 //   return    as all calls on arrays: docs/reference/arrays.md.
-//   cost      one launch, one read of each element and key and one write of each element. Beyond the first tile (3840 floats with
-//             keys of 32 bits) a workspace has 8 bytes for each tile and 32-bit word of a result and one more.
+//   cost      one launch, one read of each element and key and one write of each element. Beyond the first tile (3840
+//             floats with keys of 32 bits) a workspace has 8 bytes for each tile and 32-bit word of a result and one
+//             more.
 //
-// Source: D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016, with the operator of
-// S. Sengupta, M. Harris, Y. Zhang, J. Owens, "Scan primitives for GPU computing", 2007.
+// Source: D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016, with the
+// operator of S. Sengupta, M. Harris, Y. Zhang, J. Owens, "Scan primitives for GPU computing", 2007.
 #pragma once
 
 #include <tessera/core/comparators.hpp>

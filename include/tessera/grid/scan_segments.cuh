@@ -2,8 +2,8 @@
 //
 //   error = tessera::grid::inclusive_scan_segments(parts, n, offsets, segments, wholes, join{}, stream, &memory);
 //
-// Elements are of any trivially copyable type of up to 4096 bytes. The operator is any; it needs no identity unless an exclusive scan has no start.
-// Everything else is as in scan_segments.hpp.
+// Elements are of any trivially copyable type of up to 4096 bytes. The operator is any; it needs no identity unless
+// an exclusive scan has no start. Everything else is as in scan_segments.hpp.
 #pragma once
 
 #include <tessera/grid/scan_segments.hpp>

@@ -9,24 +9,24 @@
 //   error = tessera::grid::exclusive_scan_segments(values, n, row_offsets, rows, sums, tessera::plus{}, 1.0f, stream, &memory);
 //
 // Both of them
-//   take      in: elements in memory that the GPU can address, at any multiple of an element's size: float, double and integers
-//             of 32 and 64 bits. n: from 0 to 2^40, at least as many as all segments have, up to offsets[segments], which is on
-//             the GPU: it says how much memory and how many blocks the call may need. offsets: segments + 1 integers of 32 or
-//             64 bits on the GPU, by the rules of docs/reference/arrays.md. out: either `in` itself or apart from it, and apart
-//             from the offsets.
-//             op: plus. <tessera/grid/scan_segments.cuh> has other types and operators.
-//   order     that of the array: an operator need not commute. The bits of float sums depend on T, the elements of all segments,
-//             the offsets, whether n elements are more than 17 MiB, and whether the GPU has large tiles (grid/parts/tile_tuning.hpp; sm_90,
-//             sm_100): neither on timing nor on addresses.
-//   error     A float sum of the first k elements of a segment is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of
-//             doubles by as many units of 2^-53.
-//   zeros     A float sum of elements that are all −0 is −0. With what op is called, and the first result: as in scan.hpp.
+//   take      in: elements in memory that the GPU can address, at any multiple of an element's size: float, double
+//             and integers of 32 and 64 bits. n: from 0 to 2^40, at least as many as all segments have, up to
+//             offsets[segments], which is on the GPU: it says how much memory and how many blocks the call may need.
+//             offsets: segments + 1 integers of 32 or 64 bits on the GPU, by the rules of docs/reference/arrays.md.
+//             out: either `in` itself or apart from it, and apart from the offsets. op: plus.
+//             <tessera/grid/scan_segments.cuh> has other types and operators.
+//   order     that of the array: an operator need not commute. The bits of float sums depend on T, the elements of
+//             all segments, the offsets, whether n elements are more than 17 MiB, and whether the GPU has large tiles
+//             (grid/parts/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
+//   error     A float sum of the first k elements of a segment is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a
+//             sum of doubles by as many units of 2^-53.
+//   zeros     A float sum of elements that are all −0 is −0. With what op is called, and the first result: as in
+//             scan.hpp.
 //   return    as all calls on arrays: docs/reference/arrays.md.
-//   cost      one launch, one read of each element and offset and one write of each element. Beyond the first tile (3840
-//             floats) a workspace has 8 bytes for each tile and 32-bit word of a result and one more.
-//             A warp of each block searches for a tile's offsets, in one
-//             or two rounds of 4 loads where segments are about as long as before, in at most ⌈log129(segments + 1)⌉ + 1 else,
-//             while others scan the tile two before.
+//   cost      one launch, one read of each element and offset and one write of each element. Beyond the first tile
+//             (3840 floats) a workspace has 8 bytes for each tile and 32-bit word of a result and one more. A warp of
+//             each block searches for a tile's offsets, in one or two rounds of 4 loads where segments are about as
+//             long as before, in at most ⌈log129(segments + 1)⌉ + 1 else, while others scan the tile two before.
 //
 // Source: as scan_by_key.hpp.
 #pragma once

@@ -1,11 +1,13 @@
-// Searches of arrays of any types: the first element with a predicate, how many have it, and bounds by any order: for nvcc.
+// Searches of arrays of any types: the first element with a predicate, how many have it, and bounds by any order: for
+// nvcc.
 //
 //   auto const is_large = [=] __host__ __device__(float x) { return x > t; };
 //   error = tessera::grid::find_if(in, n, is_large, first, stream, &memory);       // std::int64_t* first
 //   error = tessera::grid::count_if(in, n, is_large, count, stream, &memory);      // std::int64_t* count
 //   error = tessera::grid::lower_bound(rows, n, columns, m, out, starts_before{}, stream);
 //
-// Needles may be of another type than the elements. Everything else is as in search.hpp. Lambdas need nvcc's --extended-lambda.
+// Needles may be of another type than the elements. Everything else is as in search.hpp. Lambdas need nvcc's
+// --extended-lambda.
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
@@ -126,13 +128,14 @@ inline namespace TESSERA_ARCHS {
 
 /// *out: the index of the first element that has `pred`; n if none has. The array need not be sorted.
 ///
-/// in        n ≥ 0 elements of any trivially copyable type in memory that the GPU can address, at any multiple of their size.
-/// pred      pred(x), or pred(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It is
-///           asked of some elements behind the first that has it, too.
+/// in        n ≥ 0 elements of any trivially copyable type in memory that the GPU can address, at any multiple of
+///           their size.
+/// pred      pred(x), or pred(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__
+///           __device__`. It is asked of some elements behind the first that has it, too.
 /// out       in memory that the GPU can address, not within `in`.
 /// Returns   as all calls on arrays: docs/reference/arrays.md.
-/// Cost      one launch, which reads the array up to the element, and at most a tile of 16 KiB for each resident block after
-///           it.
+/// Cost      one launch, which reads the array up to the element, and at most a tile of 16 KiB for each resident
+///           block after it.
 template <class T, class Pred>
 [[nodiscard]] cudaError_t find_if(T const* in, std::int64_t n, Pred pred, std::int64_t* out,
                                   cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {

@@ -3,8 +3,8 @@
 //   auto const in_order = tessera::make_operator(join{}, part{});
 //   error = tessera::grid::reduce_segments(parts, offsets, segments, wholes, in_order, stream, &memory);
 //
-// Elements are of any trivially copyable type of up to 48 bytes. The operator is any with an identity; it need not commute.
-// Everything else is as in segments.hpp.
+// Elements are of any trivially copyable type of up to 48 bytes. The operator is any with an identity; it need not
+// commute. Everything else is as in segments.hpp.
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
@@ -19,8 +19,8 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// How many blocks of a multiprocessor shared memory has room for; at most as many as segments_tuning says. The system takes
-/// 1 KiB for each block.
+/// How many blocks of a multiprocessor shared memory has room for; at most as many as segments_tuning says. The
+/// system takes 1 KiB for each block.
 template <class T, class R>
 constexpr unsigned segment_blocks_per_multiprocessor() {
   using tuning = segments_tuning;

@@ -7,8 +7,8 @@
 //   error = tessera::grid::reduce_segments(values, row_offsets, rows, sums);
 //   error = tessera::grid::reduce_segments(values, row_offsets, rows, peaks, tessera::maximum{}, stream, &memory);
 //
-// Elements and segments together are shared out to the blocks in equal parts, wherever segments begin and end: a segment of a
-// million elements among a million short ones costs what its bytes cost.
+// Elements and segments together are shared out to the blocks in equal parts, wherever segments begin and end: a
+// segment of a million elements among a million short ones costs what its bytes cost.
 #pragma once
 
 #include <tessera/grid/parts/default_stream.hpp>
@@ -52,24 +52,25 @@ inline namespace TESSERA_ARCHS {
 
 /// out[s] = in[offsets[s]] op … op in[offsets[s + 1] − 1] for each segment s; the identity of `op` if it is empty.
 ///
-/// in       elements on the GPU, at any multiple of their size: float, double, __half, __nv_bfloat16, integers of 32 and 64
-///          bits. It may be null if all segments are empty.
-/// offsets  segments + 1 integers of 32 or 64 bits on the GPU, by the rules of docs/reference/arrays.md. The array ends at the last
-///          one.
+/// in       elements on the GPU, at any multiple of their size: float, double, __half, __nv_bfloat16, integers of 32
+///          and 64 bits. It may be null if all segments are empty.
+/// offsets  segments + 1 integers of 32 or 64 bits on the GPU, by the rules of docs/reference/arrays.md. The array
+///          ends at the last one.
 /// out      one value for each segment, not within `in` or `offsets`: a T; for __half and __nv_bfloat16 with plus or
 ///          multiplies a float, for shorter integers with plus an int: see reduced_t.
-/// op       plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor. <tessera/grid/segments.cuh> has
-///          others.
-/// Order    that of the elements: the operator need not commute. The bits of float sums are the same at each call with the
-///          same offsets, `in` modulo 128 and GPU.
-/// Error    A sum of L floats is off by at most (L / 512 + 80) · 2^-24 · Σ|x|, a sum of doubles by as many units of 2^-53. A
-///          product is off by L such units, relative to it, if no product of neighbors overflows or is denormal.
+/// op       plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor.
+///          <tessera/grid/segments.cuh> has others.
+/// Order    that of the elements: the operator need not commute. The bits of float sums are the same at each call
+///          with the same offsets, `in` modulo 128 and GPU.
+/// Error    A sum of L floats is off by at most (L / 512 + 80) · 2^-24 · Σ|x|, a sum of doubles by as many units of
+///          2^-53. A product is off by L such units, relative to it, if no product of neighbors overflows or is
+///          denormal.
 /// Zeros    A float sum of elements that are all −0 is −0; the sum of an empty segment is +0.
 /// Returns  as all calls on arrays: docs/reference/arrays.md.
-/// Cost     one launch, which reads each element and offset once, and writes each result once. Floats in segments of 8 with
-///          32-bit offsets are 40 bytes for each segment: 150 µs for 2^24 segments at the 4490 GB/s of an H200. It takes 192
-///          µs if lengths follow Zipf's law; in segments of 64 it reads 3.6 TB/s. Each warp first makes two searches of
-///          log16(segments) steps.
+/// Cost     one launch, which reads each element and offset once, and writes each result once. Floats in segments of
+///          8 with 32-bit offsets are 40 bytes for each segment: 150 µs for 2^24 segments at the 4490 GB/s of an
+///          H200. It takes 192 µs if lengths follow Zipf's law; in segments of 64 it reads 3.6 TB/s. Each warp first
+///          makes two searches of log16(segments) steps.
 template <class T, class Offset, class Op = plus>
 [[nodiscard]] cudaError_t reduce_segments(T const* in, Offset const* offsets, std::int64_t segments,
                                           reduced_t<T, Op>* out, Op op = {}, cudaStream_t stream = nullptr,

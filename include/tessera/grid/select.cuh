@@ -7,13 +7,13 @@
 //   error = tessera::grid::select(points, distances, n, out, count, is_below, stream, &memory);
 //   error = tessera::grid::partition(points, n, out, count, is_near, stream, &memory);
 //
-// pred is pred(x), or pred(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`, which gives
-// a bool and always the same one for an element. It is called once for each element, by a partition of one array twice, and for the
-// last element more often where a tile reaches beyond the array. A stencil is an array of n elements of any type: pred is asked
-// about those.
+// pred is pred(x), or pred(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__
+// __device__`, which gives a bool and always the same one for an element. It is called once for each element, by a
+// partition of one array twice, and for the last element more often where a tile reaches beyond the array. A stencil
+// is an array of n elements of any type: pred is asked about those.
 //
-// Elements are of any trivially copyable type of up to 1024 bytes. Everything else is as in select.hpp. Lambdas need nvcc's
-// --extended-lambda.
+// Elements are of any trivially copyable type of up to 1024 bytes. Everything else is as in select.hpp. Lambdas need
+// nvcc's --extended-lambda.
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
@@ -224,8 +224,8 @@ template <class T, class S, class Pred, detail::if_no_stream<Pred> = true>
   });
 }
 
-/// out[0] … out[n − 1]: the elements for which pred holds, and behind them the others, both in order: std::stable_partition.
-/// Beyond the first tile it reads the elements twice; partition_copy reads them once.
+/// out[0] … out[n − 1]: the elements for which pred holds, and behind them the others, both in order:
+/// std::stable_partition. Beyond the first tile it reads the elements twice; partition_copy reads them once.
 template <class T, class Pred>
 [[nodiscard]] cudaError_t partition(T const* in, std::int64_t n, T* out, std::int64_t* count, Pred pred,
                                     cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {

@@ -3,9 +3,10 @@
 //   error = tessera::grid::sort(points, n, sorted, nearer{}, stream, &memory);              // a type and an order of one's own
 //   error = tessera::grid::argsort(points, n, indices, nearer{}, stream, &memory);
 //
-// Elements, keys and values are of any trivially copyable type, with or without a default constructor. All sorts are stable. Numbers
-// of up to 64 bits by less and greater go through CUB's radix sort, everything else through its merge sort: log2(n / 2048) passes
-// over keys and values, more or less, according to their size. Everything else is as in sort.hpp.
+// Elements, keys and values are of any trivially copyable type, with or without a default constructor. All sorts are
+// stable. Numbers of up to 64 bits by less and greater go through CUB's radix sort, everything else through its merge
+// sort: log2(n / 2048) passes over keys and values, more or less, according to their size. Everything else is as in
+// sort.hpp.
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
@@ -70,10 +71,10 @@ struct in_form : keys_as<Key> {};
 template <bool Falling, key_form From, key_form Form>
 struct in_form<radix_key<float, Falling, From>, Form> : keys_as<radix_key<float, Falling, Form>> {};
 
-/// Calls CUB by the kernels that are fastest: call(keys_as, number of elements). A number of 32 bits means kernels with larger tiles, which
-/// few elements don't fill; of keys of 64 bits it means the same tiles, and so these have one kernel. Many floats without values are
-/// sorted in order: CUB's kernels have 56 registers then and 79 else, so that a multiprocessor has three blocks instead of two. See
-/// benchmark/tuning.md.
+/// Calls CUB by the kernels that are fastest: call(keys_as, number of elements). A number of 32 bits means kernels
+/// with larger tiles, which few elements don't fill; of keys of 64 bits it means the same tiles, and so these have
+/// one kernel. Many floats without values are sorted in order: CUB's kernels have 56 registers then and 79 else, so
+/// that a multiprocessor has three blocks instead of two. See benchmark/tuning.md.
 template <class K, class V, class Call>
 cudaError_t call_fastest_kernels(std::int64_t n, Call const& call) noexcept {
   bool const fits_32_bits = n <= INT32_MAX;
@@ -168,8 +169,8 @@ struct merge_sort_anywhere {
 
   static constexpr std::size_t spare_bytes(std::int64_t) { return 0; }
   cudaError_t operator()(void* temporary, std::size_t& bytes, void*) const noexcept {
-    // Both ways, and stable or not, it is one kernel if the iterators are of one type: StableSortPairs calls what SortPairsCopy
-    // calls, though CUB promises no order of equal keys of the latter. The tests hold it to that.
+    // Both ways, and stable or not, it is one kernel if the iterators are of one type: StableSortPairs calls what
+    // SortPairsCopy calls, though CUB promises no order of equal keys of the latter. The tests hold it to that.
     K* const keys = const_cast<K*>(a.keys);
     if constexpr (sort_arrays<K, V>::has_values) {
       return cub::DeviceMergeSort::SortPairsCopy(temporary, bytes, keys, const_cast<V*>(a.values), a.keys_out,
@@ -187,8 +188,8 @@ __global__ void __launch_bounds__(iota_tuning::threads) iota_kernel(Index* out, 
   detail::run_iota_agent(threadIdx.x, blockIdx.x, out, n);
 }
 
-/// The indices of elements in order: the values that are sorted are the numbers from 0 on. They and the sorted keys are in spare
-/// memory. `make_sort` makes the sort of arrays that are apart.
+/// The indices of elements in order: the values that are sorted are the numbers from 0 on. They and the sorted keys
+/// are in spare memory. `make_sort` makes the sort of arrays that are apart.
 template <class K, class Index, class MakeSort>
 struct argsort_by {
   sort_arrays<K, Index> const& a;  // without values and keys_out
@@ -227,7 +228,8 @@ cudaError_t sort_with_workspace(Sorted const& sorted, std::int64_t n, cudaStream
       stream, [&] { return sorted(scratch.data(), bytes, static_cast<char*>(scratch.data()) + temporary); });
 }
 
-/// CUB's sort of keys of T by Before. As `key` the keys are there for it; `make` makes the sort of arrays that are apart.
+/// CUB's sort of keys of T by Before. As `key` the keys are there for it; `make` makes the sort of arrays that are
+/// apart.
 template <class T, class Before, bool Radix>
 struct cub_sort_of {
   using key = radix_key<T, stl::is_same_v<Before, greater>, key_form::in_order>;

@@ -11,22 +11,24 @@
 //   error = tessera::grid::argsort(in, n, indices, tessera::less{}, stream, &memory);
 //
 // All of them
-//   take      in, keys: n elements, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an element's size:
-//             float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits. values: as many of any trivially copyable type
-//             of 4 or 8 bytes, aligned to as many. <tessera/grid/sort.cuh> has other types and orders. before: less or greater, or
-//             an alias, such as std::less<>.
-//   write     out, keys_out, values_out: n elements each: the array that it is made from, or apart from all other arrays.
-//   Order     as on tiles (tessera/sort.hpp): NaNs come last in `less` and in `greater`, equal to each other, and −0 is equal to +0.
-//             stable_… and argsort keep the order of equal elements; that of the others is unspecified. All bits of each element are
-//             kept, and results are the same at each call.
-//   return    as all calls on arrays: docs/reference/arrays.md. (While an earlier error of the caller's is pending, the launches
-//             are made by a thread that the call starts and joins, since CUB would return and clear that error. On
-//             cudaStreamPerThread, which means another stream there, the pending error is cleared.)
-//   cost      CUB's radix sort. From some thousands of elements on it reads each key once, and then moves keys and values once for
-//             each byte of a key: 4 + 4 · 8 bytes for each float, at least 2.3 ms for 2^28 of them at the 4240 GB/s of a copy on
-//             an H200; 4 + 4 · 16 bytes for a float with a value of 4 bytes. argsort first writes the numbers from 0 on, in one more
-//             launch. Memory besides the arrays: as many bytes as the sorted ones have; of argsort twice as many as keys and
-//             indices. In place, what one block sorts (a few thousand elements) is copied once more.
+//   take      in, keys: n elements, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an
+//             element's size: float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits. values: as many
+//             of any trivially copyable type of 4 or 8 bytes, aligned to as many. <tessera/grid/sort.cuh> has other
+//             types and orders. before: less or greater, or an alias, such as std::less<>.
+//   write     out, keys_out, values_out: n elements each: the array that it is made from, or apart from all other
+//             arrays.
+//   Order     as on tiles (tessera/sort.hpp): NaNs come last in `less` and in `greater`, equal to each other, and −0
+//             is equal to +0. stable_… and argsort keep the order of equal elements; that of the others is
+//             unspecified. All bits of each element are kept, and results are the same at each call.
+//   return    as all calls on arrays: docs/reference/arrays.md. (While an earlier error of the caller's is pending,
+//             the launches are made by a thread that the call starts and joins, since CUB would return and clear that
+//             error. On cudaStreamPerThread, which means another stream there, the pending error is cleared.)
+//   cost      CUB's radix sort. From some thousands of elements on it reads each key once, and then moves keys and
+//             values once for each byte of a key: 4 + 4 · 8 bytes for each float, at least 2.3 ms for 2^28 of them at
+//             the 4240 GB/s of a copy on an H200; 4 + 4 · 16 bytes for a float with a value of 4 bytes. argsort first
+//             writes the numbers from 0 on, in one more launch. Memory besides the arrays: as many bytes as the
+//             sorted ones have; of argsort twice as many as keys and indices. In place, what one block sorts (a few
+//             thousand elements) is copied once more.
 #pragma once
 
 #include <tessera/core/comparators.hpp>

@@ -3,10 +3,11 @@
 //   error = tessera::grid::sort_segments(points, n, offsets, segments, sorted, nearer{}, stream, &memory);
 //   error = tessera::grid::sort_segments_by_key(points, names, n, offsets, segments, points_out, names_out, nearer{}, stream, &memory);
 //
-// Elements, keys and values are of any trivially copyable type of up to 64 bytes, with or without a default constructor. All sorts are
-// stable, but for floats in `less` and `greater` without values, as in sort_segments.hpp. Numbers of up to 64 bits by these two, alone or
-// with values of 4 or 8 bytes, are sorted as the library sorts them. Of all else a block sorts 2048 elements at a time, or 1024 if key
-// and value have more than 16 bytes; they are compared where they are, in global memory. Everything else is as in sort_segments.hpp.
+// Elements, keys and values are of any trivially copyable type of up to 64 bytes, with or without a default
+// constructor. All sorts are stable, but for floats in `less` and `greater` without values, as in sort_segments.hpp.
+// Numbers of up to 64 bits by these two, alone or with values of 4 or 8 bytes, are sorted as the library sorts them.
+// Of all else a block sorts 2048 elements at a time, or 1024 if key and value have more than 16 bytes; they are
+// compared where they are, in global memory. Everything else is as in sort_segments.hpp.
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
@@ -92,8 +93,8 @@ segment_sort_task<Codec> make_task(Codec const& codec, segment_sort_call const& 
           call.segments};
 }
 
-/// Launches a kernel whose blocks sort in dynamic shared memory: with what the block's collectives take it is more than the 48 KiB of
-/// static memory, and less than the 64 KiB that every GPU from sm_75 on has.
+/// Launches a kernel whose blocks sort in dynamic shared memory: with what the block's collectives take it is more
+/// than the 48 KiB of static memory, and less than the 64 KiB that every GPU from sm_75 on has.
 template <class Codec, auto* Kernel, class... Arguments>
 cudaError_t launch_sorter(launch_shape shape, cudaStream_t stream, Arguments const&... arguments) noexcept {
   shape.shared_bytes = sizeof(segment_sort_storage<Codec>);

@@ -24,8 +24,8 @@ namespace grid::detail {
 
 inline constexpr unsigned most_bins = 65536;
 
-/// What is counted in even bins: integers of up to 32 bits, bool among them, and of 64; and floats. Anything else is counted by a function
-/// of the caller's.
+/// What is counted in even bins: integers of up to 32 bits, bool among them, and of 64; and floats. Anything else is
+/// counted by a function of the caller's.
 template <class T>
 inline constexpr bool is_narrow_integer =
     (tessera::detail::is_integer<T> && sizeof(T) <= 4) || stl::is_same_v<T, bool>;
@@ -37,8 +37,8 @@ inline constexpr bool is_binned_float =
 template <class T>
 inline constexpr bool has_even_bins = is_narrow_integer<T> || is_wide_integer<T> || is_binned_float<T>;
 
-/// The type of `lower` and `upper`: for integers of up to 32 bits one that also holds their highest value + 1; for 16-bit
-/// floats float; else T itself. What isn't counted has any.
+/// The type of `lower` and `upper`: for integers of up to 32 bits one that also holds their highest value + 1; for
+/// 16-bit floats float; else T itself. What isn't counted has any.
 template <class T>
 using bound_t = stl::conditional_t<
     is_narrow_integer<T>, std::int64_t,
@@ -148,8 +148,8 @@ struct even_bins {
 /// Integers of up to 32 bits: floor((x − lower) · count / (upper − lower)), exactly.
 ///
 /// With d = x − lower ≤ last, w = upper − lower ≤ 2^32, and count = whole · w + rest, that is d · whole + d · rest / w
-/// without its fraction. `fraction` is larger than rest · 2^64 / w by 1 at most, so that d · fraction / 2^64 is too large
-/// by no more than d / 2^64 < 1 / w, which takes no multiple of 1 / w across the next integer.
+/// without its fraction. `fraction` is larger than rest · 2^64 / w by 1 at most, so that d · fraction / 2^64 is too
+/// large by no more than d / 2^64 < 1 / w, which takes no multiple of 1 / w across the next integer.
 template <class T>
 struct narrow_bins {
   unsigned count;
@@ -199,8 +199,8 @@ struct byte_bins : narrow_bins<T> {
 /// Integers of 64 bits: the same number, exactly.
 ///
 /// d and w are shifted to 32 bits by `shift` for an estimate: `fraction` = rest · 2^(64 + shift) / w, rounded down.
-/// That makes d · rest / w too small by less than 2^-13, since w > 2^(31 + shift), or shift is 0. So the estimate is exact, or
-/// too small by one: then d · rest − estimate · w, which is below 2 w, isn't below w.
+/// That makes d · rest / w too small by less than 2^-13, since w > 2^(31 + shift), or shift is 0. So the estimate is
+/// exact, or too small by one: then d · rest − estimate · w, which is below 2 w, isn't below w.
 template <class T>
 struct wide_bins {
   unsigned count;

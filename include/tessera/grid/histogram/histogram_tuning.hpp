@@ -8,15 +8,16 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The size of a block. There is one block on each multiprocessor: two would add to the totals twice. On an H200, in GB/s,
-/// for 2^28 uniform ints in 256 bins, where reading alone makes 4600: 1 block of 1024 threads 4414, 2 of 1024 4358, 2 of 512
-/// 4355, 3 of 512 4150. Full steps, whose loads need no condition, take 246.3 µs instead of 248.0. With the last 3, 6 and
-/// 12 % scheduled to warps as they come, 2 KiB at a time, 247, 258 and 277 instead of 244.4 (on another GPU); with 6 % by 4
-/// KiB 246, by 8 KiB 242.
+/// The size of a block. There is one block on each multiprocessor: two would add to the totals twice. On an H200, in
+/// GB/s, for 2^28 uniform ints in 256 bins, where reading alone makes 4600: 1 block of 1024 threads 4414, 2 of 1024
+/// 4358, 2 of 512 4355, 3 of 512 4150. Full steps, whose loads need no condition, take 246.3 µs instead of 248.0.
+/// With the last 3, 6 and 12 % scheduled to warps as they come, 2 KiB at a time, 247, 258 and 277 instead of 244.4
+/// (on another GPU); with 6 % by 4 KiB 246, by 8 KiB 242.
 inline constexpr unsigned histogram_threads = 1024;
 
-/// The number of copies of each cell in a block's shared memory, a power of two: more for smaller elements, of which a warp
-/// reads more at a time. On an H200, GB/s, with 1 / 4 / 8 / 16 / 32 copies, 256 bins: bytes 2270 / 2231 / 2445 / 3120 / 4440; ints
+/// The number of copies of each cell in a block's shared memory, a power of two: more for smaller elements, of which
+/// a warp reads more at a time. On an H200, GB/s, with 1 / 4 / 8 / 16 / 32 copies, 256 bins: bytes 2270 / 2231 / 2445
+/// / 3120 / 4440; ints
 /// 4417 / 4414 / 4404 / – / 4384, constant and Zipf-distributed ones too (the hardware adds equal keys together);
 /// halves 3320 with any.
 inline unsigned most_copies(unsigned element_bytes) {
@@ -24,8 +25,8 @@ inline unsigned most_copies(unsigned element_bytes) {
   while (copies * 2 * element_bytes <= 32) copies *= 2;
   return copies;
 }
-/// At most so many counters, if there are several copies of a cell: a block clears all of them and adds them up again. 16384 bins
-/// of ints, with 1 / 2 copies: 4215 / 4209 GB/s; 28000 bins 4000 / 3838.
+/// At most so many counters, if there are several copies of a cell: a block clears all of them and adds them up
+/// again. 16384 bins of ints, with 1 / 2 copies: 4215 / 4209 GB/s; 28000 bins 4000 / 3838.
 inline constexpr unsigned preferred_counters = 9216;
 
 /// A part isn't shorter than a step, so that a block's begin and end don't outweigh it.
@@ -41,8 +42,8 @@ struct histogram_plan {
   unsigned parts;   // how many parts the array has
 };
 
-/// The plan for n elements and so many cells on a GPU with `sms` multiprocessors whose blocks have up to `shared_bytes` of
-/// shared memory.
+/// The plan for n elements and so many cells on a GPU with `sms` multiprocessors whose blocks have up to
+/// `shared_bytes` of shared memory.
 inline histogram_plan plan_histogram(std::int64_t n, unsigned element_bytes, unsigned cells, unsigned sms,
                                      unsigned shared_bytes) {
   histogram_plan plan{detail::most_copies(element_bytes), cells, 1, 1};

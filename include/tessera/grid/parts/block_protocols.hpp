@@ -1,4 +1,5 @@
-// How the blocks of one kernel hand values to each other, apart from look_back.hpp and phase_queue.hpp, which have their own.
+// How the blocks of one kernel hand values to each other, apart from look_back.hpp and phase_queue.hpp, which have
+// their own.
 //
 //   protocol      each block                                          the block that goes on
 //   last block    stores its partial, then takes a ticket             has the last ticket: all partials are stored
@@ -7,8 +8,9 @@
 //   arrivals      updates shared memory of the grid, then arrives     has the highest number: it waits for all arrivals
 //   first block   takes a ticket, waits until the memory is ready     has the first ticket: it makes the memory ready
 //
-// GPUs start blocks in the order of their numbers, which CUDA doesn't promise. The block with the highest number may therefore
-// wait for all others, which have started and don't wait for it. Every protocol leaves its counters and slots 0, as it found them.
+// GPUs start blocks in the order of their numbers, which CUDA doesn't promise. The block with the highest number may
+// therefore wait for all others, which have started and don't wait for it. Every protocol leaves its counters and
+// slots 0, as it found them.
 //
 // On host tiles blocks run one after the other, in any order, so that nothing waits: the last block to arrive goes on.
 //
@@ -52,8 +54,8 @@ __device__ __forceinline__ void wait_until(unsigned const* counter, Predicate is
 
 // ---- The last block.
 
-/// Takes a ticket. Called by one thread of each of `blocks` blocks. True in the block that takes the last ticket: it can
-/// read all that these threads wrote before their calls.
+/// Takes a ticket. Called by one thread of each of `blocks` blocks. True in the block that takes the last ticket: it
+/// can read all that these threads wrote before their calls.
 TESSERA_FN bool is_last_block(unsigned* counter, unsigned blocks) {
 #if TESSERA_ARCH
   __threadfence();
@@ -68,8 +70,8 @@ TESSERA_FN bool is_last_block(unsigned* counter, unsigned blocks) {
 
 // ---- Arrivals.
 
-/// Arrives. Called by one thread of each of `blocks` blocks, of which this is block `which`, after its __threadfence(). True
-/// in the block with the highest number, once all others have arrived. No other block waits.
+/// Arrives. Called by one thread of each of `blocks` blocks, of which this is block `which`, after its
+/// __threadfence(). True in the block with the highest number, once all others have arrived. No other block waits.
 TESSERA_FN bool is_highest_block_after_all(unsigned* counter, [[maybe_unused]] unsigned which,
                                            unsigned blocks) {
 #if TESSERA_ARCH
@@ -85,8 +87,8 @@ TESSERA_FN bool is_highest_block_after_all(unsigned* counter, [[maybe_unused]] u
 #endif
 }
 
-/// The same of the warps of a block, whose count is in shared memory. Called by one lane of each; what they exchange goes through
-/// atomics.
+/// The same of the warps of a block, whose count is in shared memory. Called by one lane of each; what they exchange
+/// goes through atomics.
 TESSERA_FN bool is_last_warp(unsigned* counter, unsigned warps) {
 #if TESSERA_ARCH
   __threadfence_block();
@@ -103,14 +105,15 @@ TESSERA_FN bool is_last_warp(unsigned* counter, unsigned warps) {
 //
 //   slot      block 0 | block 1 | …        1 ‖ 32 bits of the value; 0 before the kernel, and after it
 //
-// A block neither waits for its store nor takes a ticket: the block that gathers looks until every slot is filled. On an
-// H200 a sum of 2^18 floats takes 2.4 µs by slots, and 3.2 by the last block (kernels of one graph).
+// A block neither waits for its store nor takes a ticket: the block that gathers looks until every slot is filled. On
+// an H200 a sum of 2^18 floats takes 2.4 µs by slots, and 3.2 by the last block (kernels of one graph).
 
 /// Whether a partial of type R goes through slots: it has four words at most.
 template <class R>
 inline constexpr bool fits_slots = sizeof(R) <= 16;
 
-/// Publishes a word that isn't 0, for any blocks that wait for it. Whoever knows that all have read it makes it 0 again.
+/// Publishes a word that isn't 0, for any blocks that wait for it. Whoever knows that all have read it makes it 0
+/// again.
 TESSERA_FN void publish_word(std::uint64_t* slot, std::uint64_t word) {
 #if TESSERA_ARCH
   detail::store_relaxed(slot, word);
@@ -143,8 +146,9 @@ __device__ __forceinline__ void publish(std::uint64_t* slot_words, unsigned whic
     detail::store_relaxed(slot_words + which * count + i, std::uint64_t{1} << 32 | w.word[i]);
 }
 
-/// Gathers the partials of blocks begin … end − 1, at most Most: calls visit(partial) for each, in their order, and clears
-/// their slots. It loads the slots of all blocks before it waits for one block, and then all slots of that block again.
+/// Gathers the partials of blocks begin … end − 1, at most Most: calls visit(partial) for each, in their order, and
+/// clears their slots. It loads the slots of all blocks before it waits for one block, and then all slots of that
+/// block again.
 template <unsigned Most, class R, class Visit>
 __device__ __forceinline__ void gather(std::uint64_t* slot_words, unsigned begin, unsigned end, Visit visit) {
   constexpr unsigned count = tessera::detail::word_count<R>;
@@ -190,8 +194,8 @@ struct shared_partials {
   std::uint64_t* slot_words;  // 0 before and after it, too: one for each block and word
 };
 
-/// Publishes a block's partial, which its leader holds. Called by all threads of the block. True in the block that gathers
-/// all partials.
+/// Publishes a block's partial, which its leader holds. Called by all threads of the block. True in the block that
+/// gathers all partials.
 template <class Tile, class R>
 TESSERA_FN bool publish_partial(Tile const& tile, unsigned which, unsigned blocks, R const& partial,
                                 shared_partials<R> const& shared) {
@@ -211,8 +215,9 @@ TESSERA_FN bool publish_partial(Tile const& tile, unsigned which, unsigned block
   }
 }
 
-/// Gathers one lane's share of the partials of all blocks, some neighbors of each other, and combines them in their order,
-/// from `neutral` on. Called by all Threads of the block for which publish_partial was true. There are at most MostBlocks.
+/// Gathers one lane's share of the partials of all blocks, some neighbors of each other, and combines them in their
+/// order, from `neutral` on. Called by all Threads of the block for which publish_partial was true. There are at most
+/// MostBlocks.
 template <unsigned Threads, unsigned MostBlocks, class R, class Op>
 TESSERA_FN R gather_partials(unsigned rank, unsigned blocks, R const& neutral, Op const& op,
                              shared_partials<R> const& shared) {
@@ -241,9 +246,9 @@ struct first_block_progress {
 
 #if TESSERA_CUDA
 
-/// Called by one warp of each block of the grid. The first block to begin calls prepare(), by all lanes of the warp; the
-/// others wait for it, and needn't all run at once. True in the one thread that is the last of all to have passed: it sets
-/// `ready` to 0 when its block is done.
+/// Called by one warp of each block of the grid. The first block to begin calls prepare(), by all lanes of the warp;
+/// the others wait for it, and needn't all run at once. True in the one thread that is the last of all to have
+/// passed: it sets `ready` to 0 when its block is done.
 template <class Warp, class Prepare>
 __device__ bool wait_for_first_block(Warp const& warp, first_block_progress* progress, Prepare prepare) {
   bool const is_leader = warp.thread_rank() == 0;

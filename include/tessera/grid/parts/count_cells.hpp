@@ -4,9 +4,9 @@
 //            | 0  1  2  …    31 | 0  1  2  …    31 |
 //   lane l adds to counter l % copies of a cell
 //
-// With 32 copies every lane has a bank of its own: whatever the values are, a warp's 32 additions meet neither at a bank nor
-// at an address. With fewer, lanes with different cells may meet at a bank. Additions to equal cells are combined by the
-// hardware.
+// With 32 copies every lane has a bank of its own: whatever the values are, a warp's 32 additions meet neither at a
+// bank nor at an address. With fewer, lanes with different cells may meet at a bank. Additions to equal cells are
+// combined by the hardware.
 //
 // Source: V. Podlozhnyuk, "Histogram calculation in CUDA", 2007 (sub-histograms in shared memory).
 #pragma once
@@ -119,8 +119,8 @@ TESSERA_FN void count_cells(Block const& block, range<T, stl::uint64_t> const& a
   });
 }
 
-/// Where a histogram is added up: the `counts` of the bins, and those of what is below them, above them and NaN, if the caller
-/// wants them.
+/// Where a histogram is added up: the `counts` of the bins, and those of what is below them, above them and NaN, if
+/// the caller wants them.
 struct totals {
   stl::uint64_t* counts;
   stl::uint64_t* outside;  // three, or null
@@ -142,8 +142,8 @@ TESSERA_FN void clear_totals(Warp const& warp, totals const& out) {
   if (out.outside != nullptr && warp.thread_rank() < 3) out.outside[warp.thread_rank()] = 0;
 }
 
-/// Adds the block's counts to the totals. Lane i takes cells i, i + size, …, from `first` on, so that not all blocks begin
-/// with the same cell. It reads the copies in an order that keeps the lanes of a warp at different banks.
+/// Adds the block's counts to the totals. Lane i takes cells i, i + size, …, from `first` on, so that not all blocks
+/// begin with the same cell. It reads the copies in an order that keeps the lanes of a warp at different banks.
 template <class Block, class Bins>
 TESSERA_FN void add_cells(Block const& block, unsigned const* cells, cell_slice const& slice, unsigned first,
                           Bins const& bins, totals const& to) {

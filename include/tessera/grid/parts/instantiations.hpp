@@ -1,7 +1,7 @@
 // The explicit instantiations: for which types and operators the library holds kernels.
 //
-// Other calls go to a class of the call's .hpp, which its .cuh specializes. An overload of the .cuh would have to be found by
-// argument-dependent lookup, which looks into the namespaces of a user's types, too.
+// Other calls go to a class of the call's .hpp, which its .cuh specializes. An overload of the .cuh would have to be
+// found by argument-dependent lookup, which looks into the namespaces of a user's types, too.
 #pragma once
 
 #include <tessera/operators.hpp>
@@ -39,7 +39,8 @@ struct combined_as<T, Op, true> {
 template <class T, class Op>
 using combined_as_t = typename combined_as<T, Op>::type;
 
-/// The type that a call reads offsets of segments as. They are never negative, so that unsigned ones of 32 bits mean what they say.
+/// The type that a call reads offsets of segments as. They are never negative, so that unsigned ones of 32 bits mean
+/// what they say.
 template <class Offset>
 using offset_t = stl::conditional_t<sizeof(Offset) == 4, std::uint32_t, std::int64_t>;
 
@@ -58,8 +59,8 @@ inline constexpr bool has_instantiation = is_element<T> &&
                                            (tessera::detail::is_integer<T> &&
                                             is_one_of<Op, bit_and, bit_or, bit_xor>));
 
-// The following functions say whether Op can reduce an array. If it can't, a static assertion says what to write, and the
-// launcher returns without any further error of the compiler.
+// The following functions say whether Op can reduce an array. If it can't, a static assertion says what to write, and
+// the launcher returns without any further error of the compiler.
 
 /// Whether Op, a normalized_t, combines values of T.
 template <class Op, class T>

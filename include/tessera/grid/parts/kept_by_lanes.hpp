@@ -1,5 +1,6 @@
-// Elements that are too long for shared memory: each lane keeps its own until it stores them. The compiler has them in local memory,
-// since they fill more registers than a thread has. The classes here have the functions of those that use shared memory.
+// Elements that are too long for shared memory: each lane keeps its own until it stores them. The compiler has them
+// in local memory, since they fill more registers than a thread has. The classes here have the functions of those
+// that use shared memory.
 #pragma once
 
 #include <tessera/core/words.hpp>

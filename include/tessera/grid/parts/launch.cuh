@@ -23,8 +23,9 @@ struct launch_shape {
   unsigned cluster = 1;       // blocks of a cluster
 };
 
-/// A kernel's parameter of a user's type, or of one that holds a user's. nvcc reads parameters of alignment 1 in pieces of 16 bits, and puts
-/// them at odd offsets: where one follows a packed struct of 9 bytes, that is a misaligned address.
+/// A kernel's parameter of a user's type, or of one that holds a user's. nvcc reads parameters of alignment 1 in
+/// pieces of 16 bits, and puts them at odd offsets: where one follows a packed struct of 9 bytes, that is a
+/// misaligned address.
 template <class T>
 struct alignas(alignof(T) < 16 ? 16 : alignof(T)) aligned {
   T value;
@@ -35,8 +36,9 @@ struct alignas(alignof(T) < 16 ? 16 : alignof(T)) aligned {
 template <class T>
 inline constexpr bool is_parameter = alignof(T) >= 4 || alignof(T) == sizeof(T);
 
-/// The first statement of every kernel: CUDA may have begun it while the kernel before it in its stream still ran, so that its blocks
-/// are there when that one ends. Waits until it has, and all that it stored can be seen. Called by all threads.
+/// The first statement of every kernel: CUDA may have begun it while the kernel before it in its stream still ran, so
+/// that its blocks are there when that one ends. Waits until it has, and all that it stored can be seen. Called by
+/// all threads.
 __device__ inline void wait_for_stream() {
 #if TESSERA_ARCH >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -55,7 +57,8 @@ kernel_devices& devices_of() noexcept {
   return devices;
 }
 
-/// Asks whether the current device's code of a kernel waits: only code for sm_90 and later can. The answer is remembered.
+/// Asks whether the current device's code of a kernel waits: only code for sm_90 and later can. The answer is
+/// remembered.
 inline cudaError_t query_waiting(void const* kernel, kernel_devices& devices, bool& waits) noexcept {
   int device = 0;
   cudaError_t error = detail::own_status(cudaGetDevice(&device));
@@ -71,7 +74,8 @@ inline cudaError_t query_waiting(void const* kernel, kernel_devices& devices, bo
   return error;
 }
 
-/// Asks the current device for attributes: query_device(attribute, value, attribute, value, …). Every launcher asks here.
+/// Asks the current device for attributes: query_device(attribute, value, attribute, value, …). Every launcher asks
+/// here.
 template <class... More>
 cudaError_t query_device(cudaDeviceAttr attribute, int& value, More&&... more) noexcept {
   int device = 0;
@@ -93,17 +97,17 @@ inline bool set_most_shared_bytes_by_driver(void const* kernel, int bytes) noexc
          reinterpret_cast<set_attribute_t>(entry)(function, max_dynamic_shared_bytes, bytes) == 0;
 }
 
-/// Lets each block of a kernel have so many bytes of dynamic shared memory. cudaFuncSetAttribute clears the caller's last
-/// error, even if it succeeds (CUDA 13.0): while one is pending, the driver's function is called instead.
+/// Lets each block of a kernel have so many bytes of dynamic shared memory. cudaFuncSetAttribute clears the caller's
+/// last error, even if it succeeds (CUDA 13.0): while one is pending, the driver's function is called instead.
 inline cudaError_t set_most_shared_bytes(void const* kernel, int bytes) noexcept {
   if (cudaPeekAtLastError() != cudaSuccess && detail::set_most_shared_bytes_by_driver(kernel, bytes))
     return cudaSuccess;
   return detail::own_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
 }
 
-/// Lets each block of a kernel have all the dynamic shared memory that the current device can give it. Threads that launch a kernel with
-/// different numbers of bytes share its limit, and so they all set the same one. The devices that have it are remembered; `again`: the
-/// device has forgotten it, as after cudaDeviceReset.
+/// Lets each block of a kernel have all the dynamic shared memory that the current device can give it. Threads that
+/// launch a kernel with different numbers of bytes share its limit, and so they all set the same one. The devices
+/// that have it are remembered; `again`: the device has forgotten it, as after cudaDeviceReset.
 inline cudaError_t allow_shared_bytes(void const* kernel, kernel_devices& devices, bool again) noexcept {
   int device = 0, most = 0;
   cudaError_t error = detail::own_status(cudaGetDevice(&device));
@@ -119,7 +123,8 @@ inline cudaError_t allow_shared_bytes(void const* kernel, kernel_devices& device
   return error;
 }
 
-/// Launches a kernel with the parameters at these addresses. All kernels share this function, since a part of the library has hundreds.
+/// Launches a kernel with the parameters at these addresses. All kernels share this function, since a part of the
+/// library has hundreds.
 inline cudaError_t launch_at(void const* kernel, kernel_devices& devices, launch_shape const& shape,
                              cudaStream_t stream, void** parameters) noexcept {
   bool waits = false;
@@ -155,8 +160,8 @@ inline cudaError_t launch_at(void const* kernel, kernel_devices& devices, launch
   return error;
 }
 
-/// The same with arguments, which are converted to the kernel's parameters. (cudaLaunchKernelEx would take their addresses by `&`, which
-/// a function object may overload.)
+/// The same with arguments, which are converted to the kernel's parameters. (cudaLaunchKernelEx would take their
+/// addresses by `&`, which a function object may overload.)
 template <class... Parameters, class... Arguments>
 cudaError_t launch_with(void (*kernel)(Parameters...), kernel_devices& devices, launch_shape const& shape,
                         cudaStream_t stream, Arguments const&... arguments) noexcept {
@@ -168,9 +173,9 @@ cudaError_t launch_with(void (*kernel)(Parameters...), kernel_devices& devices, 
   return start(static_cast<Parameters>(arguments)...);
 }
 
-/// Launches a kernel, whose first statement is wait_for_stream(), with arguments that are converted to its parameters; if there are no
-/// blocks, it does nothing. Returns the status of this launch, and of no earlier call but for an error from which the context doesn't
-/// recover, such as that of a kernel that has trapped.
+/// Launches a kernel, whose first statement is wait_for_stream(), with arguments that are converted to its
+/// parameters; if there are no blocks, it does nothing. Returns the status of this launch, and of no earlier call but
+/// for an error from which the context doesn't recover, such as that of a kernel that has trapped.
 template <auto* Kernel, class... Arguments>
 cudaError_t launch(launch_shape const& shape, cudaStream_t stream, Arguments const&... arguments) noexcept {
   if (shape.blocks == 0) return cudaSuccess;

@@ -1,5 +1,5 @@
-// How kernels of tile_loop.hpp are launched: as many persistent blocks as the GPU holds at a time, and the words for their look-back.
-// Those of tile_each.hpp have as many blocks as tiles.
+// How kernels of tile_loop.hpp are launched: as many persistent blocks as the GPU holds at a time, and the words for
+// their look-back. Those of tile_each.hpp have as many blocks as tiles.
 #pragma once
 
 #include <tessera/grid/parts/launch.cuh>
@@ -57,8 +57,8 @@ cudaError_t launch_tile_each(std::int64_t tiles, Task const& task, cudaStream_t 
       tiles, Shape::warps * 32, tiles == 1 ? 0 : detail::tile_each_words<S>(tiles), task, stream, memory);
 }
 
-/// Whether so many bytes are cut into small tiles: because they are at most `short_array`, or because the current device has no room
-/// for a block of large ones, which has a Storage.
+/// Whether so many bytes are cut into small tiles: because they are at most `short_array`, or because the current
+/// device has no room for a block of large ones, which has a Storage.
 template <class Storage>
 bool has_small_tiles(std::int64_t bytes, std::int64_t short_array) noexcept {
   int most = 0;
@@ -67,8 +67,8 @@ bool has_small_tiles(std::int64_t bytes, std::int64_t short_array) noexcept {
          static_cast<std::size_t>(most) < sizeof(Storage);
 }
 
-/// run(Large{}) or run(Small{}), whichever is for n elements. A kernel of small ones serves all where both are of one size, or where
-/// lanes keep their elements, however much shared memory there is.
+/// run(Large{}) or run(Small{}), whichever is for n elements. A kernel of small ones serves all where both are of one
+/// size, or where lanes keep their elements, however much shared memory there is.
 template <class Small, class Large, class LargeStorage, class Run>
 cudaError_t run_in_small_or_large(std::int64_t n, Run run,
                                   std::int64_t short_array = tile_tuning::short_array) noexcept {

@@ -6,18 +6,19 @@
 //
 //   tile 98     group 0  op  group 1  op  group 2  op  (tile 96  op  tile 97)       groups one after the other, tiles by a tree
 //
-// A block remembers what the groups before its last tile combine to, and goes on from there: it takes each group's aggregate once.
-// Where a group's last tile hasn't combined the others yet, but all of them are known, a warp combines them by itself, by the same
-// tree. So the result has the same bits whatever was published when. An operator need neither commute nor have an identity.
+// A block remembers what the groups before its last tile combine to, and goes on from there: it takes each group's
+// aggregate once. Where a group's last tile hasn't combined the others yet, but all of them are known, a warp
+// combines them by itself, by the same tree. So the result has the same bits whatever was published when. An operator
+// need neither commute nor have an identity.
 //
-// Tiles are numbered by tickets, in the order in which blocks begin them: a tile only waits for tiles that a running block has,
-// which never wait for it.
+// Tiles are numbered by tickets, in the order in which blocks begin them: a tile only waits for tiles that a running
+// block has, which never wait for it.
 //
-// Nothing is cleared between launches. A word of a published value fills half of a 64-bit word, whose other half is the tag
-// of this launch: the number of the launch, from 1 on. The last block to leave the kernel counts it up.
+// Nothing is cleared between launches. A word of a published value fills half of a 64-bit word, whose other half is
+// the tag of this launch: the number of the launch, from 1 on. The last block to leave the kernel counts it up.
 //
-// Source: D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016. The groups, the order of
-// the fold and the tags are ours.
+// Source: D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016. The groups, the
+// order of the fold and the tags are ours.
 #pragma once
 
 #include <tessera/core/tile.hpp>
@@ -34,8 +35,8 @@ namespace grid::detail {
 /// How many tiles a group has: a warp looks at all of them at once.
 inline constexpr unsigned tiles_of_group = 32;
 
-/// The workspace's tagged words during a launch. The first two are not tagged: the number of the launch and the tickets that
-/// were taken in it, and the blocks that have left. Both are 0 in a new workspace.
+/// The workspace's tagged words during a launch. The first two are not tagged: the number of the launch and the
+/// tickets that were taken in it, and the blocks that have left. Both are 0 in a new workspace.
 struct look_back_memory {
   std::uint64_t* words;    // null if the array is a single tile
   std::uint64_t capacity;  // of words
@@ -66,8 +67,8 @@ TESSERA_FN tile_ticket take_ticket(look_back_memory const& memory) {
   return {static_cast<unsigned>(taken), static_cast<unsigned>(taken >> 32) + 1};
 }
 
-/// Begins the number of the next launch. Called by one thread, once all blocks have left. Where numbers begin again, it clears all
-/// words.
+/// Begins the number of the next launch. Called by one thread, once all blocks have left. Where numbers begin again,
+/// it clears all words.
 TESSERA_FN void begin_next_launch(look_back_memory const& memory, unsigned tag) {
   unsigned const next = tag == UINT32_MAX ? 0 : tag;
   if (next == 0) {
@@ -77,8 +78,8 @@ TESSERA_FN void begin_next_launch(look_back_memory const& memory, unsigned tag) 
   memory.words[0] = std::uint64_t{next} << 32;
 }
 
-/// Leaves the kernel. Called once by one thread of each block, the one that publishes, after the block's last look-back. The
-/// last block to leave begins the next launch's number.
+/// Leaves the kernel. Called once by one thread of each block, the one that publishes, after the block's last
+/// look-back. The last block to leave begins the next launch's number.
 TESSERA_FN void leave_launch(look_back_memory const& memory, tile_ticket const& ticket, unsigned blocks) {
   if (detail::is_last_block(reinterpret_cast<unsigned*>(memory.words + 1), blocks))
     detail::begin_next_launch(memory, ticket.tag);
@@ -180,8 +181,8 @@ class tile_predecessors {
   /// Called by  a whole warp, with the same arguments in all lanes.
   /// op         combines in the order of the tiles.
   /// Returns    the same in all lanes; it exists unless this is tile 0 and there is no start.
-  /// Cost       a load of a line for the tiles of its group, and one for the groups since the block's tile before, both repeated
-  ///            until what is needed is there; a scan of a warp, and `op` for each of those groups.
+  /// Cost       a load of a line for the tiles of its group, and one for the groups since the block's tile before,
+  ///            both repeated until what is needed is there; a scan of a warp, and `op` for each of those groups.
   template <class Warp, class Op>
   TESSERA_FN optional_value<R> of(Warp const& warp, published_values<R> const& published, unsigned tile,
                                   R const& own, Op const& op) {

@@ -1,5 +1,5 @@
-// Merge path search: where a warp's part of the elements and boundaries begins, so that all parts have equally many of both
-// together. A boundary is the offset at which a segment ends.
+// Merge path search: where a warp's part of the elements and boundaries begins, so that all parts have equally many
+// of both together. A boundary is the offset at which a segment ends.
 //
 //   elements and boundaries in the order of the path, for segments of 3, 0 and 2 elements:
 //     x x x | | x x |          a boundary comes before the element at its offset
@@ -22,10 +22,11 @@ struct path_coordinate {
   std::int64_t item;
 };
 
-/// The place on a diagonal. Called by a whole tile; every lane gets it. There are segments + 1 `offsets`: a pointer, or anything with [].
+/// The place on a diagonal. Called by a whole tile; every lane gets it. There are segments + 1 `offsets`: a pointer,
+/// or anything with [].
 ///
-/// If a boundary comes next whose segment has elements, the place is behind it: the boundaries that follow it are those of
-/// empty segments.
+/// If a boundary comes next whose segment has elements, the place is behind it: the boundaries that follow it are
+/// those of empty segments.
 template <class Tile, class Offsets>
 TESSERA_FN path_coordinate merge_path_search(Tile const& tile, Offsets const& offsets, std::int64_t segments,
                                              std::int64_t diagonal) {
@@ -34,8 +35,8 @@ TESSERA_FN path_coordinate merge_path_search(Tile const& tile, Offsets const& of
   auto const is_behind = [&](std::int64_t boundary) {
     return static_cast<std::int64_t>(offsets[boundary + 1]) - base + boundary < diagonal;
   };
-  // Invariant: boundaries below `low` are behind the diagonal, and those from `high` on aren't. Each lane looks at the last
-  // boundary of one of N parts between them.
+  // Invariant: boundaries below `low` are behind the diagonal, and those from `high` on aren't. Each lane looks at
+  // the last boundary of one of N parts between them.
   std::int64_t low = 0, high = segments;
   while (low < high) {
     std::int64_t const part = (high - low + N - 1) / N;

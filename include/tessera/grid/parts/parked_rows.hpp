@@ -1,5 +1,5 @@
-// A lane's rows in shared memory, where they wait without occupying registers. Only the thread that put a row there gets it, so no
-// barrier is needed; neighboring threads' words lie side by side, so that none meet in a bank.
+// A lane's rows in shared memory, where they wait without occupying registers. Only the thread that put a row there
+// gets it, so no barrier is needed; neighboring threads' words lie side by side, so that none meet in a bank.
 #pragma once
 
 #include <tessera/core/words.hpp>

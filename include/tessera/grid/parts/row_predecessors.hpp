@@ -17,8 +17,8 @@ namespace grid::detail {
 template <class T, unsigned K, unsigned Rows>
 class rows_with_predecessors {
  public:
-  /// Loads the warp's rows, side by side in the array. `own` is the index of the lane's first element of row 0. The last lane
-  /// loads the element before all of them.
+  /// Loads the warp's rows, side by side in the array. `own` is the index of the lane's first element of row 0. The
+  /// last lane loads the element before all of them.
   template <class Warp>
   TESSERA_FN void load(Warp const& warp, T const* in, std::int64_t n, std::int64_t own) {
     loaded_.load(in, n, own);
@@ -29,7 +29,8 @@ class rows_with_predecessors {
 
   TESSERA_FN items<T, K> row(unsigned r) const { return loaded_.row(r); }
 
-  /// The element before the lane's first one of row r; that itself, if it is the array's first. Called by the whole warp.
+  /// The element before the lane's first one of row r; that itself, if it is the array's first. Called by the whole
+  /// warp.
   template <class Warp>
   TESSERA_FN T predecessor(Warp const& warp, unsigned r) const {
     // The last lane offers the element before the row, and the others the one before the next lane's.

@@ -8,8 +8,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Offsets of 32 bits, which are read as unsigned, or of 64. Wide is bool, or true_type or false_type where a kernel has too few registers
-/// for both.
+/// Offsets of 32 bits, which are read as unsigned, or of 64. Wide is bool, or true_type or false_type where a kernel
+/// has too few registers for both.
 template <class Wide>
 struct offsets_by_width {
   void const* data;
@@ -29,8 +29,8 @@ struct offsets_by_width {
 
 using segment_offsets = offsets_by_width<bool>;
 
-/// The lower 32 bits of offsets, from one of them on. As little of them is loaded as possible, whatever their width, and the distance of
-/// two offsets that are less than 2^32 apart is known from them.
+/// The lower 32 bits of offsets, from one of them on. As little of them is loaded as possible, whatever their width,
+/// and the distance of two offsets that are less than 2^32 apart is known from them.
 class lower_offsets {
  public:
   TESSERA_FN lower_offsets(segment_offsets const& offsets, std::int64_t first)

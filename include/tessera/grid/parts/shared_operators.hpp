@@ -1,4 +1,5 @@
-// Operators that share a kernel: which of two numbers is the extreme one, or how bits are combined, is known when it runs.
+// Operators that share a kernel: which of two numbers is the extreme one, or how bits are combined, is known when it
+// runs.
 //
 //   op        greatest<U>: the greater of a ^ flip and b ^ flip      flip, of 8 bits
 //   maximum   of unsigned integers                                   00000000
@@ -6,13 +7,14 @@
 //   minimum   of unsigned ones                                       11111111
 //   minimum   of signed ones                                         01111111
 //
-// Floats have both extremes computed, and one is taken. Doubles, whose extremes take several instructions each, are compared by their bits.
-// Halves share nothing: an array of them has so many elements that arithmetic is what its kernels wait for.
+// Floats have both extremes computed, and one is taken. Doubles, whose extremes take several instructions each, are
+// compared by their bits. Halves share nothing: an array of them has so many elements that arithmetic is what its
+// kernels wait for.
 //
 // An equality is shared, too: that of numbers of one size, which are told whether they are floats.
 //
-// An operator takes some instructions more than one that is known to the compiler. So they serve arrays, for which a GPU waits for
-// memory, and where a kernel takes long to compile.
+// An operator takes some instructions more than one that is known to the compiler. So they serve arrays, for which a
+// GPU waits for memory, and where a kernel takes long to compile.
 #pragma once
 
 #include <tessera/core/number.hpp>
@@ -59,7 +61,8 @@ struct extreme_of<double> {
   }
 };
 
-/// equal_to of numbers, by their bits: of integers, or of floats of as many bits, whose NaNs are equal to each other, and -0 to +0.
+/// equal_to of numbers, by their bits: of integers, or of floats of as many bits, whose NaNs are equal to each other,
+/// and -0 to +0.
 template <class U>
 struct equal_numbers {
   bool are_floats;

@@ -2,14 +2,16 @@
 //
 //   block t      load, scan and publish tile t | its warps look at all earlier tiles, a group each | combine | store
 //
-// No ticket is waited for: tile t is block t's, so its loads are the first thing that a block does. Warps look at the aggregates of tiles
-// themselves, not at those of groups, so that no block waits for what another one has looked at.
+// No ticket is waited for: tile t is block t's, so its loads are the first thing that a block does. Warps look at the
+// aggregates of tiles themselves, not at those of groups, so that no block waits for what another one has looked at.
 //
-// Blocks may begin in any order. One that has looked at a tile for too long, whose block may not have begun, leaves its own to
-// the list of late tiles and ends, so that others can begin. The last block to leave does the tiles on the list, when all aggregates
-// are published. So nothing hangs, whatever else runs on the GPU; and hardly ever is a tile late.
+// Blocks may begin in any order. One that has looked at a tile for too long, whose block may not have begun, leaves
+// its own to the list of late tiles and ends, so that others can begin. The last block to leave does the tiles on the
+// list, when all aggregates are published. So nothing hangs, whatever else runs on the GPU; and hardly ever is a tile
+// late.
 //
-// What stands before a tile is combined as in look_back.hpp: groups one after the other, then the tiles of its own by a tree.
+// What stands before a tile is combined as in look_back.hpp: groups one after the other, then the tiles of its own by
+// a tree.
 #pragma once
 
 #include <tessera/atomic.hpp>
@@ -24,8 +26,8 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 struct tile_each_tuning {
-  /// How often a block looks before its tile is late: on an H200 some milliseconds, a thousand times as long as it takes where all
-  /// blocks have begun. On the host blocks run one after the other.
+  /// How often a block looks before its tile is late: on an H200 some milliseconds, a thousand times as long as it
+  /// takes where all blocks have begun. On the host blocks run one after the other.
 #if TESSERA_ARCH
   static constexpr unsigned most_looks = 4096;
 #else
@@ -33,8 +35,8 @@ struct tile_each_tuning {
 #endif
 };
 
-/// The most tiles: each warp looks at one group, and on an H200 all blocks run at once. A scan of twice as many (2^22 floats) took 15.0 µs,
-/// and 13.4 by the loop over small tiles.
+/// The most tiles: each warp looks at one group, and on an H200 all blocks run at once. A scan of twice as many (2^22
+/// floats) took 15.0 µs, and 13.4 by the loop over small tiles.
 template <unsigned Warps>
 inline constexpr unsigned most_tiles_each = (Warps < 8 ? Warps : 8) * tiles_of_group;
 
@@ -51,8 +53,8 @@ class late_tiles {
   TESSERA_FN late_tiles(look_back_memory const& memory, unsigned tag, std::uint64_t begin)
       : memory_(memory), late_(memory.words + begin), mark_(std::uint64_t{tag} << 32 | 1) {}
 
-  /// Leaves the kernel, and the block's tile if it is late. Called by one thread of each of `blocks` blocks. Returns true in the last one;
-  /// `count` is how many tiles are late then.
+  /// Leaves the kernel, and the block's tile if it is late. Called by one thread of each of `blocks` blocks. Returns
+  /// true in the last one; `count` is how many tiles are late then.
   TESSERA_FN bool leave(unsigned tile, bool is_late, unsigned blocks, unsigned& count) const {
     std::uint64_t const mine = std::uint64_t{is_late} << 32 | 1;
 #if TESSERA_ARCH
@@ -107,7 +109,8 @@ struct tile_each_storage {
   unsigned next;     // the tile that the block does next, or none
 };
 
-/// A block's part of the kernel. Agent has the phases `load`, `scan`, `store` and `join` of tile_loop.hpp, all in half 0.
+/// A block's part of the kernel. Agent has the phases `load`, `scan`, `store` and `join` of tile_loop.hpp, all in
+/// half 0.
 template <class S, unsigned Warps, class Block, class Agent>
 class tile_each {
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
@@ -228,7 +231,8 @@ class tile_each {
 
 /// Calls the agent's phases for the block's tile.
 ///
-/// Called by  all threads of a block of Warps warps, one for each of up to most_tiles_each<Warps> tiles. memory.words may be null if
+/// Called by  all threads of a block of Warps warps, one for each of up to most_tiles_each<Warps> tiles. memory.words
+/// may be null if
 ///            there is one tile.
 /// start      what stands before the first tile, if it exists
 template <unsigned Warps, class S, class Block, class Agent>

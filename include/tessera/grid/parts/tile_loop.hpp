@@ -1,15 +1,17 @@
-// The loop over tiles of a kernel with a look-back: persistent blocks take tiles by tickets. The warps of a tile scan its parts; one
-// warp more looks back, one tile behind them, so that nobody waits for it.
+// The loop over tiles of a kernel with a look-back: persistent blocks take tiles by tickets. The warps of a tile scan
+// its parts; one warp more looks back, one tile behind them, so that nobody waits for it.
 //
 //   warps of the tile     scan(3)  load(4)  |  store(2)  scan(4)  load(5)  |  store(3) …
 //   the warp that looks   back of 2         |  back of 3                   |  …
 //                                        barrier                        barrier
 //
-// What a warp's part of a tile comes to is an S. The last of a tile's warps to finish its scan combines them, and publishes the
-// aggregate: it waits for nothing, so that other blocks seldom wait for it. The warp that looks back finds what stands before each
-// warp's part. Shared memory of a tile, between its `scan` and its `store`, is in one of two halves, which take turns.
+// What a warp's part of a tile comes to is an S. The last of a tile's warps to finish its scan combines them, and
+// publishes the aggregate: it waits for nothing, so that other blocks seldom wait for it. The warp that looks back
+// finds what stands before each warp's part. Shared memory of a tile, between its `scan` and its `store`, is in one
+// of two halves, which take turns.
 //
-// That warp has time besides, and knows a tile early: an agent may let it look ahead, at what the tile after the next will need.
+// That warp has time besides, and knows a tile early: an agent may let it look ahead, at what the tile after the next
+// will need.
 #pragma once
 
 #include <tessera/grid/parts/look_back.hpp>
@@ -40,8 +42,8 @@ inline constexpr bool looks_ahead<Agent, stl::void_t<decltype(stl::declval<Agent
 
 /// The loop. Agent is a warp's part of it:
 ///   look_ahead(tile, half)     may be missing. Called by the warp that looks back, for each tile, a barrier or more before `load`; what
-///                              other warps do in `load` is a barrier before `scan`. It sees what the warp's own lanes stored before
-///                              the loop.
+///                              other warps do in `load` is a barrier before `scan`. It sees what the warp's own
+///                              lanes stored before the loop.
 ///   load(tile)                 begins to load, if there is such a tile
 ///   scan(tile, half)           returns what the part comes to, an S. What was loaded is no longer needed then.
 ///   store(tile, half, before)  stores results. `before` exists but for the first part of all, without a start.
@@ -179,7 +181,8 @@ class tile_loop {
 
 /// Calls the agent's phases for each of the block's tiles.
 ///
-/// Called by  all threads of a block of Warps + 1 warps, one of `blocks` blocks. memory.words may be null if there is one tile.
+/// Called by  all threads of a block of Warps + 1 warps, one of `blocks` blocks. memory.words may be null if there is
+/// one tile.
 /// start      what stands before the first tile, if it exists
 template <unsigned Warps, class S, class Block, class Agent>
 TESSERA_FN void run_tiles(Block const& block, look_back_memory const& memory, std::int64_t tiles,
@@ -212,8 +215,8 @@ class tile_rows {
   TESSERA_FN items<T, K> row(unsigned r) const {
     return tessera::detail::from_words<items<T, K>>(loaded_[r]);
   }
-  /// Waits until all of them are in registers, which a barrier doesn't: what is stored to their addresses afterwards isn't loaded.
-  /// The wait is for the operands of a store to `unused`, which hardly ever happens, and means nothing.
+  /// Waits until all of them are in registers, which a barrier doesn't: what is stored to their addresses afterwards
+  /// isn't loaded. The wait is for the operands of a store to `unused`, which hardly ever happens, and means nothing.
   TESSERA_FN void wait([[maybe_unused]] unsigned& unused) const {
 #if TESSERA_ARCH
     std::uint32_t all = 0;
@@ -241,7 +244,8 @@ class tile_rows {
     }
     load_missing(in, n, first, missing);
   }
-  /// Loads rows element by element, one after the other: the elements of all of them at a time would take many registers.
+  /// Loads rows element by element, one after the other: the elements of all of them at a time would take many
+  /// registers.
   TESSERA_FN void load_missing(T const* in, std::int64_t n, std::int64_t first, unsigned missing) {
     TESSERA_LOOP
     for (unsigned r = 0; missing >> r != 0; ++r) {

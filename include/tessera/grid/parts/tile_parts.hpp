@@ -1,5 +1,5 @@
-// What the warps' parts of a tile come to, in the block's shared memory. The last warp to have its part combines them, and waits for
-// nobody: so the tile's aggregate is published as early as it can be.
+// What the warps' parts of a tile come to, in the block's shared memory. The last warp to have its part combines
+// them, and waits for nobody: so the tile's aggregate is published as early as it can be.
 #pragma once
 
 #include <tessera/atomic.hpp>
@@ -32,7 +32,8 @@ class tile_parts {
     return detail::is_last_warp(&added_, Warps);
   }
 
-  /// What the parts up to each lane's warp come to, in the warp that added the last one. Lanes without a warp have what all come to.
+  /// What the parts up to each lane's warp come to, in the warp that added the last one. Lanes without a warp have
+  /// what all come to.
   template <class Warp, class Op>
   TESSERA_FN S through_last(Warp const& warp, Op const& op) {
     words_t part;

@@ -8,8 +8,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How an array is cut: into large tiles, into small ones (small_tile or least), or into as many small ones as there are blocks
-/// (tile_each.hpp).
+/// How an array is cut: into large tiles, into small ones (small_tile or least), or into as many small ones as there
+/// are blocks (tile_each.hpp).
 ///
 ///   kind          most of a block    GPUs with room               serves
 ///   large         227 KiB            sm_90, 100, 103, 110         arrays of more than short_array (short_scan) bytes, if there is room
@@ -17,10 +17,10 @@ namespace grid::detail {
 ///   least         64 KiB             all: sm_75 has the least     all other arrays, if sm_75 or an older one is compiled for
 ///   each          64 KiB             all                          scans of up to 256 tiles
 ///
-/// So a call has at most two kernels, and a scan three, whichever GPUs it is compiled for. Launchers ask the device whether it has room
-/// for large tiles, since code for sm_90 may run where blocks have 99 KiB (sm_120). One kernel serves where large tiles would be no
-/// larger than small ones, as of most elements of more than 16 bytes. Where not even one warp's elements have room, each lane keeps its
-/// own (kept_by_lanes.hpp):
+/// So a call has at most two kernels, and a scan three, whichever GPUs it is compiled for. Launchers ask the device
+/// whether it has room for large tiles, since code for sm_90 may run where blocks have 99 KiB (sm_120). One kernel
+/// serves where large tiles would be no larger than small ones, as of most elements of more than 16 bytes. Where not
+/// even one warp's elements have room, each lane keeps its own (kept_by_lanes.hpp):
 ///
 ///   bytes of an element that lanes keep    large    small    least
 ///   scans                                  3160     1408     924      results, from so many on
@@ -28,10 +28,10 @@ namespace grid::detail {
 ///   selections, runs                       3088     1376     912      about; keys and values together
 enum class tile_kind { large, small_tile, least, each };
 
-/// How many warps a tile has, so that a lane's elements fit into registers; a block has one warp more. Large tiles are for long arrays:
-/// one block on a multiprocessor, all of whose registers and shared memory it has. A scan of 2^28 floats takes 546 µs by 31 warps,
-/// 588 by two blocks of 15, and 665 by four of 7 (H200). Small ones are for arrays of which each multiprocessor has a few tiles at most,
-/// and for GPUs with less shared memory.
+/// How many warps a tile has, so that a lane's elements fit into registers; a block has one warp more. Large tiles
+/// are for long arrays: one block on a multiprocessor, all of whose registers and shared memory it has. A scan of
+/// 2^28 floats takes 546 µs by 31 warps, 588 by two blocks of 15, and 665 by four of 7 (H200). Small ones are for
+/// arrays of which each multiprocessor has a few tiles at most, and for GPUs with less shared memory.
 struct tile_tuning {
   TESSERA_FN static constexpr bool is_small(tile_kind kind) { return kind != tile_kind::large; }
 
@@ -58,8 +58,8 @@ struct tile_tuning {
   static constexpr unsigned most_scanned_bytes = 4096;
   /// The most bytes of an array that is cut into small tiles, on a GPU that has room for large ones.
   static constexpr std::int64_t short_array = std::int64_t{17} << 20;
-  /// The same of scans of elements of up to 16 bytes, which cut what is shorter into a tile a block: of 2^22 floats large tiles take
-  /// 13.1 µs, small ones 13.7 (H100).
+  /// The same of scans of elements of up to 16 bytes, which cut what is shorter into a tile a block: of 2^22 floats
+  /// large tiles take 13.1 µs, small ones 13.7 (H100).
   static constexpr std::int64_t short_scan = 0;
 
   /// As many warps as have room, up to `most`, if each needs so many bytes of shared memory.

@@ -1,12 +1,12 @@
-// Rows of an array's elements as the lanes of a warp load and store them: some neighboring elements each, by 16 bytes, wherever the
-// array begins. A row of fewer bytes than 16 is loaded at once where it is aligned, and by two loads where it isn't. At the
-// array's ends rows are loaded element by element.
+// Rows of an array's elements as the lanes of a warp load and store them: some neighboring elements each, by 16
+// bytes, wherever the array begins. A row of fewer bytes than 16 is loaded at once where it is aligned, and by two
+// loads where it isn't. At the array's ends rows are loaded element by element.
 //
 //   a row          lane 0   lane 1   lane 2   …       of 32 lanes
 //   elements       0 1 2 3  4 5 6 7  8 9 10 11        first, first + 1, …
 //
-// A row may reach beyond the array on either side. There it has copies of the array's first or last element, and isn't stored.
-// Nothing outside the array is read or written.
+// A row may reach beyond the array on either side. There it has copies of the array's first or last element, and
+// isn't stored. Nothing outside the array is read or written.
 #pragma once
 
 #include <tessera/core/items.hpp>
@@ -17,8 +17,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How many neighboring elements a lane has of a row: as few as fill whole vectors of 16 bytes, or one if those would be
-/// more than 64 bytes.
+/// How many neighboring elements a lane has of a row: as few as fill whole vectors of 16 bytes, or one if those would
+/// be more than 64 bytes.
 template <class T>
 TESSERA_FN constexpr unsigned elements_of_row() {
   unsigned count = 1;
@@ -159,8 +159,8 @@ TESSERA_FN void store_row(T* out, std::int64_t n, std::int64_t first, items<T, K
   }
 }
 
-/// Stores a lane's rows, row(0) …, whose first elements are `stride` elements apart. Streaming stores of whole rows leave the cache to
-/// what is loaded: a scan of 2^28 floats takes 540 µs with them, 581 without (H200).
+/// Stores a lane's rows, row(0) …, whose first elements are `stride` elements apart. Streaming stores of whole rows
+/// leave the cache to what is loaded: a scan of 2^28 floats takes 540 µs with them, 581 without (H200).
 template <bool Streaming, unsigned K, unsigned Rows, class T, class Row>
 TESSERA_FN void store_rows(T* out, std::int64_t n, std::int64_t first, std::int64_t stride, Row const& row) {
   using wide = tessera::detail::wide_row<T, K>;

@@ -29,8 +29,8 @@ using tessera::detail::vector_length;
 using tessera::detail::word_count;
 using tessera::detail::words;
 
-/// What a load tells the caches about its data. `load_streaming`: the lines are evicted first, so that what is stored, or
-/// was in the cache before, stays. It suits whole lines of which no other load reads a part.
+/// What a load tells the caches about its data. `load_streaming`: the lines are evicted first, so that what is
+/// stored, or was in the cache before, stays. It suits whole lines of which no other load reads a part.
 using load_modifier = tessera::detail::load_modifier;
 inline constexpr load_modifier load_default = load_modifier::standard;
 inline constexpr load_modifier load_streaming = load_modifier::streaming;
@@ -133,8 +133,8 @@ TESSERA_FN int vector_count(T const* row, int column_count) {
   return (detail::shift_of(row) + column_count + width - 1) / width;
 }
 
-/// Elements i … i + width − 1 of a row. They are at `from`, a multiple of 16 bytes. An element whose number is below 0 or not
-/// below `limit` is 0 and isn't read.
+/// Elements i … i + width − 1 of a row. They are at `from`, a multiple of 16 bytes. An element whose number is below
+/// 0 or not below `limit` is 0 and isn't read.
 template <class T>
 TESSERA_FN packed<T> load_part(T const* from, int i, int limit) {
   constexpr int width = row_vector_length<T>;

@@ -8,7 +8,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Each warp by itself, where no instruction does it: for a single call that takes no longer, and fewer registers than a slot a lane.
+/// Each warp by itself, where no instruction does it: for a single call that takes no longer, and fewer registers
+/// than a slot a lane.
 template <class R, class Op>
 inline constexpr stl::conditional_t<tessera::detail::instruction_for<Op, R>() ==
                                         tessera::detail::warp_instruction::none,

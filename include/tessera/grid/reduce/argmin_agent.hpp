@@ -1,8 +1,8 @@
 // The agents of argmin and argmax.
 //
-// All lanes of a warp know the best value that the warp has seen. Only if one of a lane's next elements is better does the
-// lane look for its index, and the warp combine the new best value: that takes about one instruction for each element. The
-// operator on indexed values would take a dozen.
+// All lanes of a warp know the best value that the warp has seen. Only if one of a lane's next elements is better
+// does the lane look for its index, and the warp combine the new best value: that takes about one instruction for
+// each element. The operator on indexed values would take a dozen.
 #pragma once
 
 #include <tessera/grid/reduce/reduce_agent.hpp>
@@ -20,9 +20,9 @@ struct arg_agent {
   static constexpr unsigned bytes = sizeof(T) >= 4 ? reduce_tuning::bytes : reduce_tuning::bytes / 2;
   static constexpr bool has_tail = false;
 
-  /// A value that equals the warp's best, but is visited later, has a higher index. A lane's own best may therefore be left
-  /// out if its warp has a better one. If no value is better than the identity, all are equally bad, and index 0 is the
-  /// result.
+  /// A value that equals the warp's best, but is visited later, has a higher index. A lane's own best may therefore
+  /// be left out if its warp has a better one. If no value is better than the identity, all are equally bad, and
+  /// index 0 is the result.
   template <unsigned Threads, class Block, class T>
   TESSERA_FN indexed<T, std::int64_t> lane_partial(Block const& block, T const* in, std::int64_t n,
                                                    even_share const& share) const {

@@ -4,8 +4,8 @@
 //     dealt in turn to persistent blocks     the tail: one piece for each of the blocks behind them
 //
 // A step is the same number of 16-byte vectors for each thread of a block. The pieces of the tail begin as persistent
-// blocks end, the largest first, so that all blocks end at one time. An operator whose operands can't change places gets
-// one run of neighboring elements for each block instead.
+// blocks end, the largest first, so that all blocks end at one time. An operator whose operands can't change places
+// gets one run of neighboring elements for each block instead.
 //
 // Source: C. D. Polychronopoulos, D. J. Kuck, "Guided self-scheduling", 1987; here the GPU schedules the pieces.
 #pragma once
@@ -56,19 +56,19 @@ constexpr unsigned resident_blocks(int multiprocessors) {
   return blocks < reduce_tuning::most_resident_blocks ? blocks : reduce_tuning::most_resident_blocks;
 }
 
-/// Whether an array is loaded with load_streaming: if the cache has no room for it, and two warps never load parts of one
-/// line.
+/// Whether an array is loaded with load_streaming: if the cache has no room for it, and two warps never load parts of
+/// one line.
 template <class T>
 inline bool is_streamed(T const* in, std::int64_t n) {
   return n > reduce_tuning::cached_bytes / static_cast<std::int64_t>(sizeof(T)) &&
          reinterpret_cast<std::uintptr_t>(in) % line_bytes == 0;
 }
 
-/// The share of each block of an array of any n ≥ 0 elements, with at most `Vectors` vectors for each lane and step. It has
-/// a tail if `wants_tail` and the array is long enough.
+/// The share of each block of an array of any n ≥ 0 elements, with at most `Vectors` vectors for each lane and step.
+/// It has a tail if `wants_tail` and the array is long enough.
 ///
-/// No block's run is empty, except block 0's if n is 0. Nor has any block no steps, unless `in` isn't at a multiple of 16
-/// bytes and the last step would be one vector.
+/// No block's run is empty, except block 0's if n is 0. Nor has any block no steps, unless `in` isn't at a multiple
+/// of 16 bytes and the last step would be one vector.
 template <unsigned Vectors, class T>
 inline even_share even_share_of(T const* in, std::int64_t n, int multiprocessors, bool wants_tail) {
   using tuning = reduce_tuning;
@@ -92,12 +92,13 @@ inline even_share even_share_of(T const* in, std::int64_t n, int multiprocessors
       detail::is_streamed(in, n)};
 }
 
-/// Visits the elements of a block's share, in steps: calls visit(x, index, full) with items x of a lane, of which x[k] is
-/// element index + k / V · Threads · V + k % V of the array, V being the elements of a vector. A lane's indices rise from
-/// call to call. `full` is a constant: whether all lanes of the block make this call.
+/// Visits the elements of a block's share, in steps: calls visit(x, index, full) with items x of a lane, of which
+/// x[k] is element index + k / V · Threads · V + k % V of the array, V being the elements of a vector. A lane's
+/// indices rise from call to call. `full` is a constant: whether all lanes of the block make this call.
 ///
 /// A full step is loaded and visited in `Parts`, if they divide it: the loads of one part are outstanding while another
-/// part is visited. Block 0 visits the elements before the first vector, and the last block those behind the last vector.
+/// part is visited. Block 0 visits the elements before the first vector, and the last block those behind the last
+/// vector.
 template <unsigned Threads, unsigned Vectors, unsigned Parts, class Block, class T, class Visit>
 TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, even_share const& share,
                             Visit visit) {

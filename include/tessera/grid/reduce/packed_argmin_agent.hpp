@@ -1,7 +1,8 @@
 // The agent of argmin and argmax of long arrays of small elements: packed argmin, improved by an atomic min.
 //
 //   packed best   32 bits of ordered key ‖ 32 bits of index: the least of such words is the first of the best elements
-//   load          Each block loads a step. Its first thread loads the grid's packed best behind the block's first loads.
+//   load          Each block loads a step. Its first thread loads the grid's packed best behind the block's first
+//                 loads.
 //   reduce        The block reduces its elements' keys. If the best can't improve the packed best, it is done.
 //   find index    Else the lanes that hold the best key look for its first index, and the block reduces these.
 //   publish       A block that has improved the packed best updates it by an atomic min, in any order.
@@ -224,8 +225,8 @@ class packed_argmin_agent {
 ///
 /// Called by     all threads of a block of Threads, in a grid of share.blocks.
 /// known         shared by the block.
-/// Cost          one read of each element; for each step a `reduce` of the block, of one word, and one more for a step that
-///               improves the packed best.
+/// Cost          one read of each element; for each step a `reduce` of the block, of one word, and one more for a
+///               step that improves the packed best.
 template <class Arg, unsigned Threads, unsigned Vectors, class Block, class T>
 TESSERA_FN void run_packed_argmin_agent(Block const& block, T const* in, std::int64_t n,
                                         packed_argmin_share const& share, std::uint64_t& known,

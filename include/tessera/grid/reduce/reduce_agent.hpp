@@ -5,8 +5,8 @@
 //   publish        The block hands its partial to the block that gathers all of them (block_protocols.hpp).
 //   gather         That block combines all partials, in the order of the blocks, and stores the result.
 //
-// What a lane's partial is, an agent says: agent.lane_partial<Threads>(block, in, n, share). `bytes<T>` is how many bytes of
-// a full step a lane loads, and `has_tail` whether the share may have a tail.
+// What a lane's partial is, an agent says: agent.lane_partial<Threads>(block, in, n, share). `bytes<T>` is how many
+// bytes of a full step a lane loads, and `has_tail` whether the share may have a tail.
 #pragma once
 
 #include <tessera/block_tile.hpp>
@@ -98,8 +98,8 @@ struct operator_agent {
 /// Runs an agent.
 ///
 /// Called by     all threads of a block of Threads, in a grid of share.blocks.
-/// Cost          one read of each element; for each block a `reduce` and what publishes its result; for one block one more
-///               `reduce`.
+/// Cost          one read of each element; for each block a `reduce` and what publishes its result; for one block one
+///               more `reduce`.
 template <unsigned Threads, class Block, class T, class Agent, class Op, class R, class Out>
 TESSERA_FN void run_reduce_agent(Block const& block, T const* in, std::int64_t n, even_share const& share,
                                  Agent const& agent, Op const& op, shared_partials<R> const& shared,

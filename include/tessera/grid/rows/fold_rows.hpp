@@ -1,7 +1,8 @@
 // Agents that reduce rows to values: what a block of each kernel of rows.cuh does.
 //
 //   load      Each lane loads its row fragment; all loads are issued before one is waited for.
-//   fold      Each lane folds its fragment to one value. If a row is longer than a tile holds, it loads and folds again.
+//   fold      Each lane folds its fragment to one value. If a row is longer than a tile holds, it loads and folds
+//             again.
 //   reduce    The tile combines its lanes' values in registers.
 //   gather    If several blocks share a row, the row's last block combines their partials.
 //
@@ -13,8 +14,9 @@
 //   of_fragment(fragment)  the value of one lane's elements
 //   counts_elements        true if the value has `count`, the number of elements; else it may be missing
 //
-// A lane without elements holds the operator's neutral element, which changes no other value: −0 for a sum of floats, so
-// that a sum of elements that are all −0 is −0. The result of a row without columns is the operator's identity, +0.
+// A lane without elements holds the operator's neutral element, which changes no other value: −0 for a sum of floats,
+// so that a sum of elements that are all −0 is −0. The result of a row without columns is the operator's identity,
+// +0.
 #pragma once
 
 #include <tessera/grid/parts/block_protocols.hpp>
@@ -55,7 +57,8 @@ TESSERA_FN typename Fold::value result_of_row(row_task<T> const& task, Fold cons
   return result;
 }
 
-/// One lane's value of a tile's steps part, part + parts, … of a row. A step is the vectors that the tile holds at once.
+/// One lane's value of a tile's steps part, part + parts, … of a row. A step is the vectors that the tile holds at
+/// once.
 template <class Shape, class T, class Fold>
 TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t row, unsigned part,
                            unsigned parts, Fold const& fold) {
@@ -137,8 +140,9 @@ TESSERA_FN auto gather_row_partials(unsigned rank, Fold const& fold, typename Fo
   return some;
 }
 
-/// Reduces a row in `splits` blocks. If that is more than one, `partials` has as many values for each row, which the row's
-/// last block combines in their order, and `counters` has one counter for each row, 0 before the kernel and after it.
+/// Reduces a row in `splits` blocks. If that is more than one, `partials` has as many values for each row, which the
+/// row's last block combines in their order, and `counters` has one counter for each row, 0 before the kernel and
+/// after it.
 template <class Shape, class T, class Fold, class Block, class Store>
 TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fold const& fold,
                                 unsigned splits, typename Fold::value* partials, unsigned* counters,

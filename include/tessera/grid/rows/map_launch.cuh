@@ -70,8 +70,8 @@ cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& m
   return error;
 }
 
-/// Whether clusters of at most map_tuning::most_blocks blocks can hold rows of so many vectors, and the current device has
-/// code for them: a build for older architectures runs on newer ones, too.
+/// Whether clusters of at most map_tuning::most_blocks blocks can hold rows of so many vectors, and the current
+/// device has code for them: a build for older architectures runs on newer ones, too.
 template <class T, class Map>
 bool can_map_by_clusters(std::int64_t vectors, int major) noexcept {
   using shape = map_tuning::cluster;

@@ -57,7 +57,8 @@ TESSERA_FN void map_rows(Block const& block, row_task<T> const& task, Map const&
 /// Maps one block's part of a row that `blocks` share. Each lane of every block holds an equal number of vectors.
 /// join(own) is the statistic of the whole row, from those of all blocks.
 ///
-/// Called by  all lanes of a tile of Shape::threads_per_row. All blocks together hold blocks · Shape::row_vectors vectors.
+/// Called by  all lanes of a tile of Shape::threads_per_row. All blocks together hold blocks · Shape::row_vectors
+/// vectors.
 template <class Shape, class T, class Map, class Tile, class Join>
 TESSERA_FN void map_part(Tile const& tile, row_task<T> const& task, Map const& map, std::int64_t row,
                          unsigned which, unsigned blocks, Join join) {

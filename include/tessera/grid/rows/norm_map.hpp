@@ -9,8 +9,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Computes (x − mean) / √(variance + ε) · weight + bias. If not `centered`, it computes x / √(mean of x² + ε) · weight +
-/// bias, by the same sums about 0.
+/// Computes (x − mean) / √(variance + ε) · weight + bias. If not `centered`, it computes x / √(mean of x² + ε) ·
+/// weight + bias, by the same sums about 0.
 template <class T>
 struct norm_map {
   using number = arithmetic_t<T>;

@@ -5,8 +5,8 @@
 //   vector             0         1         2         3
 //   lane               0         1         0         1           2 threads per row: lane r holds vectors r, r + 2, …
 //
-// Vectors stand at multiples of 16 bytes, whatever the row's address and length: vectors.hpp says how they are loaded and
-// stored. An element is valid if it is in the row and below `limit`, the number of the row's elements to take.
+// Vectors stand at multiples of 16 bytes, whatever the row's address and length: vectors.hpp says how they are loaded
+// and stored. An element is valid if it is in the row and below `limit`, the number of the row's elements to take.
 #pragma once
 
 #include <tessera/block_tile.hpp>

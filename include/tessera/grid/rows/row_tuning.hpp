@@ -2,10 +2,10 @@
 //
 // The measurements are in benchmark/tuning.md. What they show:
 // Each lane should have 32 to 64 bytes outstanding, and every lane should have something to load. Several
-// blocks on a multiprocessor let some load while others store. Streaming loads keep the results in the second-level cache.
-// Unaligned rows have fewer vectors per lane: with more, registers spill. They are loaded with load_default, since two
-// loads read parts of one line (24 columns: streaming 3787, default 4113), as are the rows of softmax and the norms (8192 x
-// 8192: streaming 3945, default 4117).
+// blocks on a multiprocessor let some load while others store. Streaming loads keep the results in the second-level
+// cache. Unaligned rows have fewer vectors per lane: with more, registers spill. They are loaded with load_default,
+// since two loads read parts of one line (24 columns: streaming 3787, default 4113), as are the rows of softmax and
+// the norms (8192 x 8192: streaming 3945, default 4117).
 #pragma once
 
 #include <tessera/grid/rows/row_task.hpp>
@@ -36,8 +36,8 @@ template <class... Shapes, class... More>
 constexpr row_shapes<Shapes..., More...> operator+(row_shapes<Shapes...>, row_shapes<More...>) {
   return {};
 }
-/// The shapes for rows of T, with `Widest` unless T is a double: doubles take too many registers for 8 vectors per lane in
-/// blocks of 1024.
+/// The shapes for rows of T, with `Widest` unless T is a double: doubles take too many registers for 8 vectors per
+/// lane in blocks of 1024.
 template <class Shapes, class Widest, class T>
 using with_widest = decltype(Shapes{} +
                              stl::conditional_t<sizeof(T) == 8, row_shapes<>, row_shapes<Widest>>{});
@@ -60,8 +60,8 @@ struct map_tuning {
   using aligned = with_widest<aligned_shapes<T>, row_shape<true, 1024, 8, 1, 1024>, T>;
   template <class T>
   using unaligned = with_widest<unaligned_shapes, row_shape<false, 1024, 6, 1, 1024>, T>;
-  /// The shape of a block of a cluster, which has at most `most_blocks`. Clusters map rows that no block holds, and few rows
-  /// of at least `few_rows_vectors`.
+  /// The shape of a block of a cluster, which has at most `most_blocks`. Clusters map rows that no block holds, and
+  /// few rows of at least `few_rows_vectors`.
   using cluster = row_shape<true, 512, 8, 1, 512>;
   static constexpr unsigned most_blocks = 8;
   static constexpr std::int64_t few_rows_vectors = 2048;
@@ -90,8 +90,8 @@ struct fold_tuning {
   static constexpr std::int64_t blocks_per_multiprocessor = 8;
 };
 
-/// How many blocks share a row, if there are so few rows that several should. Each block has at least one step of so many
-/// vectors.
+/// How many blocks share a row, if there are so few rows that several should. Each block has at least one step of so
+/// many vectors.
 inline std::int64_t splits_of(std::int64_t row_count, std::int64_t vectors, std::int64_t step,
                               int multiprocessors) noexcept {
   auto const ceiling = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };

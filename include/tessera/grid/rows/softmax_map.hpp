@@ -8,13 +8,13 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The factor by which exponentials are scaled before they are added up: 2^8 if results are rounded to 16 bits. Then every
-/// exponential that bfloat16 can tell from 0 is a normal float.
+/// The factor by which exponentials are scaled before they are added up: 2^8 if results are rounded to 16 bits. Then
+/// every exponential that bfloat16 can tell from 0 is a normal float.
 template <class T>
 inline constexpr float exponential_unit = tessera::detail::is_half<T> ? 256.0f : 1.0f;
 
-/// exp(x) for x ≤ 0, to within 2 units in the last place, and for NaN. It is Taylor's series about the nearest multiple of
-/// log 2, without a branch: the compiler's own function has a branch for each element.
+/// exp(x) for x ≤ 0, to within 2 units in the last place, and for NaN. It is Taylor's series about the nearest
+/// multiple of log 2, without a branch: the compiler's own function has a branch for each element.
 TESSERA_FN double exponential_below_one(double x) {
   double const within = x < -800.0 ? -800.0 : x;  // exp(−800) is 0
   double const shifter = 6755399441055744.0;  // 1.5 · 2^52: a number added to it is rounded to an integer
@@ -59,8 +59,8 @@ TESSERA_FN arithmetic_t<T> scaled_exponential(arithmetic_t<T> x) {
 
 /// Softmax, or its logarithm if `logarithms`.
 ///
-/// While a row is summed, its elements are replaced by their exponentials. A 16-bit element has no room for one, so that it
-/// is computed again for the result: memory is slow enough for that, and registers are better used for loads.
+/// While a row is summed, its elements are replaced by their exponentials. A 16-bit element has no room for one, so
+/// that it is computed again for the result: memory is slow enough for that, and registers are better used for loads.
 template <class T>
 struct softmax_map {
   static constexpr bool keeps = sizeof(T) >= sizeof(float);

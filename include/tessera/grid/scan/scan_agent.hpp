@@ -4,29 +4,30 @@
 //   tile          warp 0                          warp 1                          …
 //   rows          row 0 | row 1 | row 2 | row 3   row 0 | …                       a lane has some neighboring elements of a row
 //
-//   scan          Each lane scans its own elements of a row, the warp the lanes' totals of each row, one row after the other. Each
-//                 element, combined with what stands before it in the warp, waits in shared memory.
+//   scan          Each lane scans its own elements of a row, the warp the lanes' totals of each row, one row after
+//                 the other. Each element, combined with what stands before it in the warp, waits in shared memory.
 //   store         Each is combined with what stands before the warp, and stored.
 //
-// Where a lane would have one element of a row, as of 16 bytes, a scan of a warp for each row would be most of the work. There the
-// rows are turned by way of shared memory, so that a lane scans neighbors, as many as there are rows, and the warp its lanes once.
+// Where a lane would have one element of a row, as of 16 bytes, a scan of a warp for each row would be most of the
+// work. There the rows are turned by way of shared memory, so that a lane scans neighbors, as many as there are rows,
+// and the warp its lanes once.
 //
 //   rows          lane 0  lane 1  lane 2  lane 3          turned         lane 0  lane 1  lane 2  lane 3
 //                 a       b       c       d               (four lanes)   a b     c d     e f     g h
 //                 e       f       g       h
 //
-// "Before" and "first" are meant in the direction of the scan: a suffix scan begins at the array's end, and so do its tiles, the parts of
-// warps and their lanes. Only rows and the elements of a lane are met the other way, which is a branch, so that an operator whose operands
-// may change places has one kernel for both directions. The last tile may reach beyond the array: there it has copies of the array's last element,
-// which come after all results.
+// "Before" and "first" are meant in the direction of the scan: a suffix scan begins at the array's end, and so do its
+// tiles, the parts of warps and their lanes. Only rows and the elements of a lane are met the other way, which is a
+// branch, so that an operator whose operands may change places has one kernel for both directions. The last tile may
+// reach beyond the array: there it has copies of the array's last element, which come after all results.
 //
 //   lane          0            1           2        3
 //   prefix scan   0 1 2 3      4 5 6 7     8 9 …
 //   suffix scan   12 13 14 15  8 9 10 11   4 5 …    of 16 elements
 //
-// The floor for 2^28 floats is a copy, 504 µs on an H200. For each row of 128 floats a warp has 7 shuffles, for each tile a barrier.
-// For 256 elements of 16 bytes, turned, it has 28 shuffles instead of 224, and for each element one store and one load of shared
-// memory more.
+// The floor for 2^28 floats is a copy, 504 µs on an H200. For each row of 128 floats a warp has 7 shuffles, for each
+// tile a barrier. For 256 elements of 16 bytes, turned, it has 28 shuffles instead of 224, and for each element one
+// store and one load of shared memory more.
 #pragma once
 
 #include <tessera/core/tile.hpp>
@@ -54,7 +55,8 @@ using tessera::detail::in_direction;
 using tessera::detail::select;
 using tessera::detail::words;
 
-/// What is scanned: out[i] from f(in[0]) … f(in[i]), of type R; with `suffix` from f(in[i]) … f(in[n − 1]). Suffix is direction()'s type.
+/// What is scanned: out[i] from f(in[0]) … f(in[i]), of type R; with `suffix` from f(in[i]) … f(in[n − 1]). Suffix is
+/// direction()'s type.
 template <class T, class Out, class R, class Op, class F, class Suffix>
 struct scan_task {
   T const* in;
@@ -68,7 +70,8 @@ struct scan_task {
   Suffix suffix;
 };
 
-/// The direction of a scan as a kernel knows it: bool, or where it matters which operand comes first, true_type or false_type.
+/// The direction of a scan as a kernel knows it: bool, or where it matters which operand comes first, true_type or
+/// false_type.
 template <class Op, class R, bool Suffix>
 TESSERA_FN constexpr auto direction() {
   if constexpr (tessera::detail::lanes_agree_swapped<Op, R>) {
@@ -189,7 +192,8 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
     return detail::choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]);
   }
 
-  /// Scans one row after the other. With Backward the first is the last in the array, and so is the first of a lane's elements.
+  /// Scans one row after the other. With Backward the first is the last in the array, and so is the first of a lane's
+  /// elements.
   template <bool Backward>
   TESSERA_FN R scan_rows(unsigned tile, unsigned half) {
     auto before_row = optional_value<R>::none();
@@ -238,8 +242,8 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
   TESSERA_FN unsigned place_of_row(unsigned row) const {
     return (task_.suffix ? row_count - 1 - row : row) * 32 + warp_.thread_rank();
   }
-  /// Where the element of a place of the warp's part waits: so that neither the lanes' neighbors nor those of a row meet in a bank,
-  /// of which eight elements fill all.
+  /// Where the element of a place of the warp's part waits: so that neither the lanes' neighbors nor those of a row
+  /// meet in a bank, of which eight elements fill all.
   TESSERA_FN static unsigned turned(unsigned place) {
     constexpr unsigned of_lane = row_count < 8 ? 8 : row_count, kinds = row_count < 8 ? row_count : 8;
     return place ^ place / of_lane % kinds;
@@ -297,8 +301,8 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
   /// x of the lane before this one; the first lane's own.
   TESSERA_FN R of_lane_before(R const& x) const { return tessera::shift_up(warp_, x, 1, tessera::converged); }
 
-  /// The lane's results, as far as the warp knows. Nothing precedes the warp's first element: that of an exclusive scan is the element
-  /// itself until `results`, so that the operator is called with elements and results only.
+  /// The lane's results, as far as the warp knows. Nothing precedes the warp's first element: that of an exclusive
+  /// scan is the element itself until `results`, so that the operator is called with elements and results only.
   template <bool Backward, unsigned Own>
   TESSERA_FN items<R, Own> in_warp(optional_value<R> const& before, items<R, Own> const& own) const {
     auto out = detail::from_words<items<R, Own>>({});
@@ -374,8 +378,8 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
 ///
 /// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks; of Warps warps, one of as many blocks as there are
 ///               tiles, if the shape's kind is `each`. memory.words may be null if there is one tile.
-/// Cost          one read and one write of each element; for each tile a barrier and a look-back, for each of its rows a scan of a
-///               warp.
+/// Cost          one read and one write of each element; for each tile a barrier and a look-back, for each of its
+///               rows a scan of a warp.
 template <class Shape, unsigned Warps, class Block, class Task, class Storage>
 TESSERA_FN void run_scan_agent(Block const& block, Task const& task, look_back_memory const& memory,
                                [[maybe_unused]] unsigned blocks, Storage& storage) {

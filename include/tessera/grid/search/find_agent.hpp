@@ -1,8 +1,8 @@
 // The agent that finds the first element with a predicate: what a block of the kernel of search.cuh does.
 //
-// Blocks take tiles by tickets, in the array's order. Whoever finds an element improves the best index by an atomic; a block stops
-// where its next tile begins behind that. Every tile before the best index was taken by a block that looks through it before it
-// leaves. The last block to leave stores the result, and leaves the workspace 0.
+// Blocks take tiles by tickets, in the array's order. Whoever finds an element improves the best index by an atomic;
+// a block stops where its next tile begins behind that. Every tile before the best index was taken by a block that
+// looks through it before it leaves. The last block to leave stores the result, and leaves the workspace 0.
 #pragma once
 
 #include <tessera/atomic.hpp>

@@ -1,12 +1,13 @@
-// The agent that sorts the listed long segments of an array: what a block of the second kernel of sort_segments.cuh does.
+// The agent that sorts the listed long segments of an array: what a block of the second kernel of sort_segments.cuh
+// does.
 //
 //   level 0     each tile of a segment is sorted                          | 4096 | 4096 | 4096 | 700 |
 //   level 1     each two neighbors are merged, tile by tile               |    8192     |    4796    |
 //   level 2     each two of these …                                       |          12988           |
 //
-// Blocks take the tiles of all levels in order, by tickets. A tile of a level waits until all of the level before are done: these
-// have lower tickets, so that running blocks have them, and none of them waits for it. So nothing depends on how many blocks run
-// at once. The tile's part of the two runs is found by a merge path search.
+// Blocks take the tiles of all levels in order, by tickets. A tile of a level waits until all of the level before are
+// done: these have lower tickets, so that running blocks have them, and none of them waits for it. So nothing depends
+// on how many blocks run at once. The tile's part of the two runs is found by a merge path search.
 //
 // A segment's runs go to and fro between the output and the spare arrays, and end in the output.
 #pragma once
@@ -19,15 +20,16 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How many elements of run a are among the first `diagonal` of the merge of runs a and b, which begin at elements `a` and `b`
-/// and have na and nb. Of equal elements those of a come first. Called by a whole tile; every lane gets it.
+/// How many elements of run a are among the first `diagonal` of the merge of runs a and b, which begin at elements
+/// `a` and `b` and have na and nb. Of equal elements those of a come first. Called by a whole tile; every lane gets
+/// it.
 template <class Tile, class Codec>
 TESSERA_FN std::int64_t merge_split(Tile const& tile, Codec const& codec, typename Codec::arrays const& from,
                                     std::int64_t a, std::int64_t na, std::int64_t b, std::int64_t nb,
                                     std::int64_t diagonal) {
   constexpr unsigned N = tile_size_v<Tile>;
-  // Invariant: the first `low` of a are before the diagonal, and at most the first `high`. Each lane looks at the last element of
-  // one of N parts between them.
+  // Invariant: the first `low` of a are before the diagonal, and at most the first `high`. Each lane looks at the
+  // last element of one of N parts between them.
   std::int64_t low = diagonal > nb ? diagonal - nb : 0, high = diagonal < na ? diagonal : na;
   while (low < high) {
     std::int64_t const part = (high - low + N - 1) / N;
@@ -179,8 +181,8 @@ class long_segments_agent {
 /// Called by     all threads of a block, of a grid of `blocks`.
 /// storage       shared memory of the block.
 /// counter       0 before the kernel and after it.
-/// Cost          for each level a read and a write of each element, and two searches of log32(elements) steps for each tile. If nothing
-///               is listed, one load.
+/// Cost          for each level a read and a write of each element, and two searches of log32(elements) steps for
+///               each tile. If nothing is listed, one load.
 template <class Codec, class Block>
 TESSERA_FN void run_long_segments_agent(Block const& block, unsigned rank, unsigned blocks,
                                         segment_sort_task<Codec> const& task, long_segment_list const& longs,

@@ -1,7 +1,7 @@
 // The agent that reduces segments of an array: what a block of the kernel of segments.cuh does.
 //
-// The elements and boundaries are cut into equal parts by merge path search (merge_path.hpp), one for each warp. A warp walks
-// its part tile by tile:
+// The elements and boundaries are cut into equal parts by merge path search (merge_path.hpp), one for each warp. A
+// warp walks its part tile by tile:
 //
 //   elements    a b  c   d    e f  g   h      i j  k   l      m n  o p      4 lanes of 4
 //   mark        . .  1   .    . .  .   2      . .  .   .      . 3  . .      the last elements of segments 1, 2, 3
@@ -9,8 +9,8 @@
 //   combine     .             d               .               ijkl          what the lanes before have of a lane's first
 //   store       (…)abc   d efgh   ijkl mn                                   before and running, for each boundary
 //
-// (…) is carried from the tiles before, and op is carried into the next tile. What a warp carries out of its part its block
-// combines with the parts that follow, in order, and what a block carries out of its parts the last block does.
+// (…) is carried from the tiles before, and op is carried into the next tile. What a warp carries out of its part its
+// block combines with the parts that follow, in order, and what a block carries out of its parts the last block does.
 #pragma once
 
 #include <tessera/atomic.hpp>
@@ -55,8 +55,8 @@ struct join_carries {
   }
 };
 
-/// What the parts before must still be combined with, and what is carried out of a part. At its first boundary, a part has
-/// stored only its own share of the segment.
+/// What the parts before must still be combined with, and what is carried out of a part. At its first boundary, a
+/// part has stored only its own share of the segment.
 template <class R>
 struct segment_part {
   segment_carry<R> carry;
@@ -72,7 +72,8 @@ struct segment_storage {
   segment_part<R> parts[warps];
 };
 
-/// Hides from the compiler how p, a pointer into global memory, was computed: so that it isn't computed again at each use.
+/// Hides from the compiler how p, a pointer into global memory, was computed: so that it isn't computed again at each
+/// use.
 template <class T>
 TESSERA_FN T* opaque_pointer(T* p) {
 #if TESSERA_ARCH
@@ -84,16 +85,17 @@ TESSERA_FN T* opaque_pointer(T* p) {
 #endif
 }
 
-/// Reduces a warp's part of the path. Places in a part have 32 bits: a part of 2^32 steps would need a path longer than any
-/// memory.
+/// Reduces a warp's part of the path. Places in a part have 32 bits: a part of 2^32 steps would need a path longer
+/// than any memory.
 ///
-/// A tile has two barriers of the warp. Before the first, its elements arrive and its marks are set. Between the two, each
-/// lane replaces its own elements by running values, and clears its own marks. Behind the second, lanes read running values
-/// of others, and set the next tile's marks. Elements are loaded to the same place again behind the next tile's first.
+/// A tile has two barriers of the warp. Before the first, its elements arrive and its marks are set. Between the two,
+/// each lane replaces its own elements by running values, and clears its own marks. Behind the second, lanes read
+/// running values of others, and set the next tile's marks. Elements are loaded to the same place again behind the
+/// next tile's first.
 ///
 /// Boundaries   how many boundaries a lane looks at for a tile; a tile that has more of them ends at the last of these
-/// Modifier     how elements are loaded: if most tiles end early, what is behind their end is loaded again, and should stay
-///              in the cache
+/// Modifier     how elements are loaded: if most tiles end early, what is behind their end is loaded again, and
+///              should stay in the cache
 template <unsigned Boundaries, load_modifier Modifier, class Warp, class T, class R, class Op, class Convert>
 class segment_warp_agent {
   using shape = segment_tile_shape<T>;
@@ -171,8 +173,8 @@ class segment_warp_agent {
   TESSERA_FN R neutral() const { return tessera::detail::neutral_of<Op, R>::get(op_); }
   TESSERA_FN unsigned lane_before() const { return (lane_ + 31) % 32; }
 
-  /// Finds the boundaries in the tile: all up to its last element. If they are more than the lanes look at, the tile ends at
-  /// the last of these.
+  /// Finds the boundaries in the tile: all up to its last element. If they are more than the lanes look at, the tile
+  /// ends at the last of these.
   TESSERA_FN boundaries_here find_boundaries(tile_boundaries<Boundaries> const& boundaries,
                                              std::int64_t origin, tile_window<T, shape> const& window,
                                              unsigned left) const {
@@ -190,8 +192,8 @@ class segment_warp_agent {
     return here;
   }
 
-  /// Marks the last element of each segment that has elements. The first segment begins at the window's begin or before;
-  /// all others begin in the window.
+  /// Marks the last element of each segment that has elements. The first segment begins at the window's begin or
+  /// before; all others begin in the window.
   TESSERA_FN void mark(tile_window<T, shape> const& window, boundaries_here& here) const {
     unsigned last_of_row = window.begin;
     TESSERA_UNROLL
@@ -324,8 +326,8 @@ struct path_part {
   path_coordinate begin, end;
 };
 
-/// Cuts the path into equal parts of at least a tile, and finds a warp's: half the warp searches for its begin, half for its
-/// end.
+/// Cuts the path into equal parts of at least a tile, and finds a warp's: half the warp searches for its begin, half
+/// for its end.
 template <class T, class Block, class Tile, class Warp, class R>
 TESSERA_FN path_part find_part(Block const& block, Tile const& tile, Warp const& warp,
                                grid_position const& position, segment_task<T, R> const& task) {

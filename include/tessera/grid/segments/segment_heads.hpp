@@ -4,11 +4,12 @@
 //   offsets    0 3 3 5              each offset is the index of a head; those of empty segments come twice
 //   heads      1 . . 1 . 1 . .
 //
-// Keys are loaded in rows beside the elements. Of the offsets, the warp that looks back finds those of a tile, two tiles ahead: it
-// looks where they are if segments are about as long as they were between the block's last two tiles, and is content with a range
-// that all warps load at once. These load it side by side, a few neighbors each, and mark bits in shared memory, while the tile's
-// elements are on their way. Marks have three turns: while a tile is scanned, its own marks are read, those of the next tile set, and
-// those of the one after cleared. Every offset is read about once.
+// Keys are loaded in rows beside the elements. Of the offsets, the warp that looks back finds those of a tile, two
+// tiles ahead: it looks where they are if segments are about as long as they were between the block's last two tiles,
+// and is content with a range that all warps load at once. These load it side by side, a few neighbors each, and mark
+// bits in shared memory, while the tile's elements are on their way. Marks have three turns: while a tile is scanned,
+// its own marks are read, those of the next tile set, and those of the one after cleared. Every offset is read about
+// once.
 #pragma once
 
 #include <tessera/atomic.hpp>
@@ -133,8 +134,8 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
   static constexpr unsigned tile_elements = Threads * K * Rows;
   using storage_t = head_storage<tile_elements, true>;
 
-  /// Clears the first tile's marks, a barrier before they are set. The range of all elements is in shared memory, where it fills no
-  /// registers.
+  /// Clears the first tile's marks, a barrier before they are set. The range of all elements is in shared memory,
+  /// where it fills no registers.
   TESSERA_FN segment_heads(unsigned rank, source_t const& source, element_range const& all,
                            storage_t& storage)
       : rank_(rank), source_(source), storage_(storage) {
@@ -146,8 +147,9 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
   }
   TESSERA_FN element_range all() const { return storage_.all; }
 
-  /// Finds the offsets of a tile, and some around them. The offsets left are between `begin` and `end`; in a round the lanes look at the
-  /// ends of many equal parts: in the first one, of twice as many offsets as lay between the last two tiles. Tiles come in their order.
+  /// Finds the offsets of a tile, and some around them. The offsets left are between `begin` and `end`; in a round
+  /// the lanes look at the ends of many equal parts: in the first one, of twice as many offsets as lay between the
+  /// last two tiles. Tiles come in their order.
   TESSERA_FN void look_ahead(Warp const& warp, tile_place const& tile, unsigned half) {
     std::int64_t begin = searched_, end = source_.segments;
     std::int64_t guess = skipped_ > 0 ? skipped_ / (looked_at / 2) + 1 : INT64_MAX;
@@ -294,8 +296,8 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
     auto const words = tessera::detail::to_words(vector);
     tessera::detail::copy_bytes(fetched_[v].word, words.word, 16);
   }
-  /// Sets the marks of the offsets of a range, of which the thread's first are fetched. Those of very many empty segments at one place are
-  /// skipped.
+  /// Sets the marks of the offsets of a range, of which the thread's first are fetched. Those of very many empty
+  /// segments at one place are skipped.
   template <class Offset>
   TESSERA_FN void mark_range(tile_place const& tile, typename storage_t::offset_range const& range) {
     std::int64_t const last = range.end - 1;
@@ -312,8 +314,9 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
         at = first_greater(at, range.end);
     }
   }
-  /// Sets the marks of a vector of offsets, those of a word at once. 32 bits are enough for the differences of offsets of 32 bits: a
-  /// tile ends at an offset or before it, so that one before the tile, which is negative, is no place in the tile modulo 2^32, either.
+  /// Sets the marks of a vector of offsets, those of a word at once. 32 bits are enough for the differences of
+  /// offsets of 32 bits: a tile ends at an offset or before it, so that one before the tile, which is negative, is no
+  /// place in the tile modulo 2^32, either.
   template <class Offset>
   TESSERA_FN void set_marks(tile_place const& tile, unsigned v) const {
     using distance = Offset;

@@ -30,8 +30,9 @@ struct segment_tile_shape {
   static_assert(items <= 32, "A lane has as many marks as a word has bits.");
 };
 
-/// A tile in shared memory: its elements, or their running values. A lane's items are neighbors. If they are vectors of 16
-/// bytes, an odd number of vectors lies between lanes, so that lanes that walk their own items don't meet in a bank.
+/// A tile in shared memory: its elements, or their running values. A lane's items are neighbors. If they are vectors
+/// of 16 bytes, an odd number of vectors lies between lanes, so that lanes that walk their own items don't meet in a
+/// bank.
 template <class X, class Shape>
 struct tile_values {
   static constexpr unsigned item_bytes = Shape::items * static_cast<unsigned>(sizeof(X));
@@ -59,8 +60,8 @@ struct tile_values {
   }
 };
 
-/// The elements that a tile may hold. A tile's places are counted from the start of a line of the cache, so that no two of
-/// its loads read parts of one line.
+/// The elements that a tile may hold. A tile's places are counted from the start of a line of the cache, so that no
+/// two of its loads read parts of one line.
 template <class T, class Shape>
 struct tile_window {
   unsigned origin;      // the number of the element at place 0
@@ -73,15 +74,15 @@ struct tile_window {
   }
 };
 
-/// The outstanding loads of a tile, as one lane issues them. The elements of a full tile stay in the lane's registers until
-/// the tile before is done.
+/// The outstanding loads of a tile, as one lane issues them. The elements of a full tile stay in the lane's registers
+/// until the tile before is done.
 template <class T, class Shape>
 struct tile_loads {
   packed<T> vector[Shape::vectors];
   bool full;
 
-  /// Issues the loads. Elements below `first` may not exist. The elements of a tile that isn't full are loaded one by one,
-  /// and stored where they belong at once.
+  /// Issues the loads. Elements below `first` may not exist. The elements of a tile that isn't full are loaded one by
+  /// one, and stored where they belong at once.
   template <load_modifier Modifier>
   TESSERA_FN void load(T const* in, unsigned first, tile_window<T, Shape> const& window,
                        tile_values<T, Shape>& to, unsigned lane) {
@@ -105,8 +106,8 @@ struct tile_loads {
   }
 };
 
-/// The next boundaries, as one lane holds them: the lower 32 bits of boundaries lane, lane + 32, … of them, as they are in memory, so
-/// that nothing waits for their loads. If fewer are left, the last boundary stands for the others.
+/// The next boundaries, as one lane holds them: the lower 32 bits of boundaries lane, lane + 32, … of them, as they
+/// are in memory, so that nothing waits for their loads. If fewer are left, the last boundary stands for the others.
 template <unsigned Count>
 struct tile_boundaries {
   static constexpr unsigned all = Count * 32;

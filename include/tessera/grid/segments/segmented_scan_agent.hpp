@@ -1,20 +1,22 @@
-// The agent that scans the segments of an array: what a warp of the kernels of scan_by_key.cuh and scan_segments.cuh does with its part
-// of each tile (tile_loop.hpp).
+// The agent that scans the segments of an array: what a warp of the kernels of scan_by_key.cuh and scan_segments.cuh
+// does with its part of each tile (tile_loop.hpp).
 //
 //   tile          warp 0                          warp 1                          …
 //   rows          row 0 | row 1 | row 2           row 0 | …                       a lane has some neighboring elements of a row
 //
-//   scan          Each lane scans its own elements of a row, anew at each head, and the warp what its lanes have since their last
-//                 heads, one row after the other. Each element, combined with what stands before it in the warp since the last
-//                 head, waits in shared memory.
+//   scan          Each lane scans its own elements of a row, anew at each head, and the warp what its lanes have
+//                 since their last heads, one row after the other. Each element, combined with what stands before it
+//                 in the warp since the last head, waits in shared memory.
 //   store         Those before the warp's first head are combined with what stands before the warp; all are stored.
 //
-// An open run is what follows the last head of some elements, or all of them if they have no head: its value, and whether there is
-// a head. Open runs of neighbors are joined by an operator that is associative if the user's is. The first element of all is
-// a head, so that no identity is needed. A start is combined with each head of an exclusive scan.
+// An open run is what follows the last head of some elements, or all of them if they have no head: its value, and
+// whether there is a head. Open runs of neighbors are joined by an operator that is associative if the user's is. The
+// first element of all is a head, so that no identity is needed. A start is combined with each head of an exclusive
+// scan.
 //
-// The floor is a copy of the elements and one read of the keys or offsets: for 2^28 floats 504 µs on an H200, with keys of 4 bytes 1.5
-// times as much. For each row of 128 floats a warp has 7 shuffles, those for keys, and 2 votes; for each tile there is a barrier.
+// The floor is a copy of the elements and one read of the keys or offsets: for 2^28 floats 504 µs on an H200, with
+// keys of 4 bytes 1.5 times as much. For each row of 128 floats a warp has 7 shuffles, those for keys, and 2 votes;
+// for each tile there is a barrier.
 #pragma once
 
 #include <tessera/core/lane_mask.hpp>
@@ -42,8 +44,8 @@ using tessera::detail::from_words;
 using tessera::detail::select;
 using tessera::detail::words;
 
-/// What is scanned: `convert` makes an R of an element, and out[i] is converted from an R. Exclusive is bool, or true_type or false_type
-/// where a kernel has too few registers for both.
+/// What is scanned: `convert` makes an R of an element, and out[i] is converted from an R. Exclusive is bool, or
+/// true_type or false_type where a kernel has too few registers for both.
 template <class T, class R, class Op, class Convert, class Source, class Exclusive>
 struct segmented_scan_task {
   T const* in;
@@ -86,7 +88,8 @@ struct segmented_scan_shape {
   static constexpr bool is_small = tile_tuning::is_small(Kind);
   static constexpr bool is_streaming = !is_small;  // whether stores leave the cache to what is loaded
   static constexpr unsigned element_bytes = sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R);
-  /// Elements of a lane and row: as few as fill whole vectors, and if they aren't too many, those of their keys as well.
+  /// Elements of a lane and row: as few as fill whole vectors, and if they aren't too many, those of their keys as
+  /// well.
   static constexpr unsigned of_values = elements_of_row<T>();
   static constexpr bool is_for_keys = Source::row_elements >
                                       of_values&& Source::row_elements * sizeof(T) <= tuning::row_bytes;
@@ -96,7 +99,8 @@ struct segmented_scan_shape {
       element_bytes > Source::element_bytes ? element_bytes : Source::element_bytes;
   static constexpr unsigned bytes = tuning::template bytes<R>(widest, Source::element_bytes > 0, is_small);
   static constexpr unsigned row_count = row_bytes < bytes && widest <= 16 ? bytes / row_bytes : 1;
-  /// A warp's shared memory for parts and their prefixes, with three bits for each element if there are marks; and for its rows.
+  /// A warp's shared memory for parts and their prefixes, with three bits for each element if there are marks; and
+  /// for its rows.
   static constexpr unsigned bytes_of_parts =
       4 * (sizeof(words<R>) + 8) + 8 + (Source::has_marks ? 3 * row_count * K * 4 : 0);
   static constexpr unsigned bytes_of_rows = 2 * 32 * row_count * sizeof(words<items<R, K>>);
@@ -237,7 +241,8 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
     return is_open ? before.followed_by(x, task_.op) : maybe::some(x);
   }
 
-  /// The lane's elements of a row as they are combined: each scanned with those before it in the lane, anew at each head.
+  /// The lane's elements of a row as they are combined: each scanned with those before it in the lane, anew at each
+  /// head.
   TESSERA_FN items<R, K> scan_own(unsigned row, unsigned heads) const {
     auto const x = loaded_.row(row);
     auto own = detail::from_words<items<R, K>>({});
@@ -253,8 +258,9 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
     return own;
   }
 
-  /// The lane's results, as far as the warp knows. Nothing precedes the warp's first element: if it isn't a head, that of an exclusive
-  /// scan is the element itself until `results`, so that the operator is called with elements and results only.
+  /// The lane's results, as far as the warp knows. Nothing precedes the warp's first element: if it isn't a head,
+  /// that of an exclusive scan is the element itself until `results`, so that the operator is called with elements
+  /// and results only.
   TESSERA_FN items<R, K> in_warp(maybe const& before, items<R, K> const& own, unsigned heads) const {
     auto out = detail::from_words<items<R, K>>({});
     TESSERA_UNROLL
@@ -308,8 +314,8 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
 ///
 /// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks. memory.words may be null if n elements are one
 ///               tile.
-/// Cost          one read of each element and of each key or offset, and one write of each element; for each tile a barrier and a
-///               look-back, for each of its rows a segmented scan of a warp.
+/// Cost          one read of each element and of each key or offset, and one write of each element; for each tile a
+///               barrier and a look-back, for each of its rows a segmented scan of a warp.
 template <class Shape, unsigned Warps, class Block, class Task, class Storage>
 TESSERA_FN void run_segmented_scan_agent(Block const& block, Task const& task, look_back_memory const& memory,
                                          unsigned blocks, Storage& storage) {

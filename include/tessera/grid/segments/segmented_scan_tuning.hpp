@@ -8,11 +8,11 @@ namespace grid::detail {
 
 /// The shape of the kernel, chosen as those of scan_tuning.hpp are, so that nothing spills.
 struct segmented_scan_tuning {
-  /// The most warps that scan, so that a thread has 80 registers. Of 31 warps it has 64, which hold no more than 48 bytes of a tile
-  /// without spills.
+  /// The most warps that scan, so that a thread has 80 registers. Of 31 warps it has 64, which hold no more than 48
+  /// bytes of a tile without spills.
   static constexpr unsigned most_warps = 23;
-  /// The bytes of a tile that a lane has, of floats in segments. A tile has at least one row. Of 2^27 floats in segments of mean 8, 64,
-  /// 1024 an inclusive scan takes 394, 331, 314 µs with 128, 434, 389, 350 with 96 (H200).
+  /// The bytes of a tile that a lane has, of floats in segments. A tile has at least one row. Of 2^27 floats in
+  /// segments of mean 8, 64, 1024 an inclusive scan takes 394, 331, 314 µs with 128, 434, 389, 350 with 96 (H200).
   static constexpr unsigned bytes_of_floats = 128;
   /// The same of other elements, and of keys, of up to 8 bytes: with 112 sums of integers would spill 8.
   static constexpr unsigned bytes_of_8 = 96;
@@ -32,8 +32,9 @@ struct segmented_scan_tuning {
     return stl::is_same_v<R, float> ? bytes_of_floats : bytes_of_8;
   }
 
-  /// How many vectors of offsets a thread loads at a time: a second pass over a tile's offsets would wait for what it loads. With the
-  /// guess of where they are, segments of mean 8 and 64 take 0.71 and 0.77 of the time that one vector took (H200).
+  /// How many vectors of offsets a thread loads at a time: a second pass over a tile's offsets would wait for what it
+  /// loads. With the guess of where they are, segments of mean 8 and 64 take 0.71 and 0.77 of the time that one
+  /// vector took (H200).
   static constexpr unsigned vectors_of_offsets = 2;
   /// At how many offsets a lane looks in a round of the search for a tile's.
   static constexpr unsigned probes = 4;

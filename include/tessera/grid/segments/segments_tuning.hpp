@@ -15,9 +15,9 @@ struct segments_tuning {
   /// How many bytes of elements a lane reduces at a time, and at most how many elements: 32.
   static constexpr unsigned bytes = 128;
   static constexpr unsigned most_items = 32;
-  /// How many boundaries a lane looks at for that many elements: `few_boundaries` if the mean length in a warp's part is at
-  /// least `long_mean` elements, else `many_boundaries`. A tile with more boundaries has fewer elements. If boundaries are
-  /// few, elements are loaded with load_streaming.
+  /// How many boundaries a lane looks at for that many elements: `few_boundaries` if the mean length in a warp's part
+  /// is at least `long_mean` elements, else `many_boundaries`. A tile with more boundaries has fewer elements. If
+  /// boundaries are few, elements are loaded with load_streaming.
   static constexpr unsigned few_boundaries = 2;
   static constexpr unsigned many_boundaries = 4;
   static constexpr unsigned long_mean = 32;

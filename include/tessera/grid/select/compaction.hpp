@@ -1,13 +1,14 @@
-// What all kernels that compact an array share: how the array is cut into tiles, the ranks of a warp's kept elements, and the way
-// through shared memory by which they reach the output side by side.
+// What all kernels that compact an array share: how the array is cut into tiles, the ranks of a warp's kept elements,
+// and the way through shared memory by which they reach the output side by side.
 //
 //   a lane's elements    row 0: x . x x   row 1: . . x .    K = 4 of each row; one bit of `kept` each
 //   counts               3                1                 of some rows in one word: a single scan of the warp has them all
 //   rank                 before(r) + kept elements before it in the row
 //
-// Stores by rank straight from registers would touch each sector of the output once for every item of a row. From shared memory
-// each warp stores whole lines: a sector is written once, but for the first and last of a warp. Elements for which shared memory
-// has no room are stored straight from their lanes: each of them fills several sectors (kept_by_lanes.hpp).
+// Stores by rank straight from registers would touch each sector of the output once for every item of a row. From
+// shared memory each warp stores whole lines: a sector is written once, but for the first and last of a warp.
+// Elements for which shared memory has no room are stored straight from their lanes: each of them fills several
+// sectors (kept_by_lanes.hpp).
 #pragma once
 
 #include <tessera/core/items.hpp>
@@ -25,7 +26,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Stores get(0) … get(count − 1) as out[0] …, 32 side by side, of which the first begins a line. Called by a whole warp.
+/// Stores get(0) … get(count − 1) as out[0] …, 32 side by side, of which the first begins a line. Called by a whole
+/// warp.
 template <bool Streaming, class Unit, class Get>
 TESSERA_FN void store_by_lines(Unit* out, unsigned count, unsigned lane, Get get) {
   constexpr unsigned line = sizeof(Unit) < 4 ? 32 : 128 / sizeof(Unit);
@@ -54,9 +56,9 @@ TESSERA_FN void store_by_lines(Unit* out, unsigned count, unsigned lane, Get get
 
 /// Up to Count elements of T in shared memory, which the lanes of a warp put there by rank and store side by side.
 ///
-/// The memory holds units: as many bytes as T is aligned to. After every 128 bytes a bank is left out (4 bytes, or a longer unit), so
-/// that lanes which put several neighbors each, one after the other, don't meet in a bank. `As`: the slots are those of elements of
-/// that type, so that they are found once for both.
+/// The memory holds units: as many bytes as T is aligned to. After every 128 bytes a bank is left out (4 bytes, or a
+/// longer unit), so that lanes which put several neighbors each, one after the other, don't meet in a bank. `As`: the
+/// slots are those of elements of that type, so that they are found once for both.
 template <class T, unsigned Count, class As = T>
 class staged_elements {
   using unit = tessera::detail::unit_of<alignof(T)>;
@@ -108,8 +110,9 @@ template <class T, class U, class... More>
 struct longest_type<T, U, More...>
     : longest_type<stl::conditional_t<(sizeof(U) > sizeof(T)), U, T>, More...> {};
 
-/// How arrays are cut into tiles: those that are loaded, and those that are staged in shared memory, where a warp needs so many bytes
-/// besides. Small tiles are for short arrays. A kernel that combines elements needs registers for that.
+/// How arrays are cut into tiles: those that are loaded, and those that are staged in shared memory, where a warp
+/// needs so many bytes besides. Small tiles are for short arrays. A kernel that combines elements needs registers for
+/// that.
 template <tile_kind Kind, class Loaded, class Staged, unsigned BytesBesides = 0, bool Combines = false>
 struct tile_shape;
 

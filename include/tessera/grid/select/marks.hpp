@@ -1,11 +1,13 @@
-// Which elements of a tile are kept: those with a predicate, those whose counterparts in another array have it, or the heads of runs.
+// Which elements of a tile are kept: those with a predicate, those whose counterparts in another array have it, or
+// the heads of runs.
 //
 //   mark              what it asks                            loads besides the elements
 //   if_element        pred(x), or pred(x, index)              nothing
 //   if_stencil        pred(s), or pred(s, index)              as many elements of the other array
 //   if_head           !equal(predecessor, x)                  one element for each warp and tile: the one before its own
 //
-// tile_marks<Mark, T, K, Rows> holds what a lane has loaded for that. `first` is the index of the lane's first element of row 0.
+// tile_marks<Mark, T, K, Rows> holds what a lane has loaded for that. `first` is the index of the lane's first
+// element of row 0.
 #pragma once
 
 #include <tessera/grid/parts/tile_loop.hpp>

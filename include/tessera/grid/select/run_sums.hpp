@@ -3,11 +3,12 @@
 //   keys      a a | b b b c | c c c d | d …       warps with 4 elements each; the head of each run but the first closes the one before
 //   lengths       2       3         4              stored by the warp that has the next head
 //
-// A run is closed where the next one begins. What a warp has of the run that is open at its first element is `first`, and waits for
-// what the warps before have of it. All other runs that a warp closes lie within it, and wait in shared memory.
+// A run is closed where the next one begins. What a warp has of the run that is open at its first element is `first`,
+// and waits for what the warps before have of it. All other runs that a warp closes lie within it, and wait in shared
+// memory.
 //
-// run_sums<Sums, Shape> holds a lane's part of that; `total` is the type in which a run is combined. Of each half, a warp has a
-// `storage_t` in shared memory and each lane a `kept_t`.
+// run_sums<Sums, Shape> holds a lane's part of that; `total` is the type in which a run is combined. Of each half, a
+// warp has a `storage_t` in shared memory and each lane a `kept_t`.
 #pragma once
 
 #include <tessera/grid/parts/look_back.hpp>
@@ -29,13 +30,13 @@ using tessera::detail::from_words;
 using tessera::detail::to_words;
 using tessera::detail::words;
 
-/// How many bytes of shared memory a warp needs for totals of type R in each half: what its part comes to, what stands before it, and
-/// what it has of the run that is open there.
+/// How many bytes of shared memory a warp needs for totals of type R in each half: what its part comes to, what
+/// stands before it, and what it has of the run that is open there.
 template <class R>
 inline constexpr unsigned bytes_of_totals = 3 * (sizeof(words<R>) + 16);
 
-/// An array of lengths of 32 or of 64 bits: the library has one kernel for both. They differ in where lengths are stored, and in nothing
-/// before.
+/// An array of lengths of 32 or of 64 bits: the library has one kernel for both. They differ in where lengths are
+/// stored, and in nothing before.
 struct lengths_of_any_size {
   void* first;
   bool is_wide;
@@ -107,8 +108,8 @@ class run_sums<run_lengths<Length>, Shape> {
 
   TESSERA_FN void load(task_t const&, std::int64_t, std::int64_t) const {}
 
-  /// Puts the places of a row's heads, the first of which has this rank in the warp. It is called where keys are put, whose slots are
-  /// the same.
+  /// Puts the places of a row's heads, the first of which has this rank in the warp. It is called where keys are put,
+  /// whose slots are the same.
   template <class Warp>
   TESSERA_FN void stage_row(Warp const& warp, unsigned row, std::uint32_t heads, unsigned rank,
                             storage_t& storage) const {
@@ -219,7 +220,8 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
   }
 
  private:
-  /// Before a lane in a row: whether there is a head, and of the run that is open there what the row has. The same of the row's end.
+  /// Before a lane in a row: whether there is a head, and of the run that is open there what the row has. The same of
+  /// the row's end.
   struct row_scan {
     R before, through;
     bool has_head_before, has_head;
@@ -248,8 +250,8 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
             (heads & lane_mask<32>::prefix(warp.thread_rank())).any(), heads.any()};
   }
 
-  /// Puts the runs that a row's heads close, the first of which has this rank in the warp. `open` is what the warp has of the run that
-  /// is open before the lane's elements.
+  /// Puts the runs that a row's heads close, the first of which has this rank in the warp. `open` is what the warp
+  /// has of the run that is open before the lane's elements.
   template <class Staged>
   TESSERA_FN void stage(Op const& op, optional_value<R> const& open, items<R, K> const& own,
                         std::uint32_t heads, unsigned rank, storage_t& storage, Staged& staged) const {

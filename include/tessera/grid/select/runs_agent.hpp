@@ -1,18 +1,21 @@
-// The agent of run_length_encode and reduce_by_key: what a warp does with its part of each tile of an array of keys (tile_loop.hpp).
+// The agent of run_length_encode and reduce_by_key: what a warp does with its part of each tile of an array of keys
+// (tile_loop.hpp).
 //
 //   in            a a b b b c c c c d         n keys, and one head more behind them, which closes the last run
 //   heads         x . x . . x . . . x |x|
 //   out           a   b     c       d         as unique does
 //   lengths         2     3       4   1       each closed by the next head
 //
-//   scan         Each lane finds the heads of runs (marks.hpp); scans of the warp count them. The keys at heads, and the runs that are
-//                closed there (run_sums.hpp), go into the warp's own part of shared memory by their ranks in the warp.
-//   store        The warp stores what it staged, line by line, behind what the warps before it have. Its first lane stores the run that
-//                was open before the warp, if that ends in it.
+//   scan         Each lane finds the heads of runs (marks.hpp); scans of the warp count them. The keys at heads, and
+//                the runs that are closed there (run_sums.hpp), go into the warp's own part of shared memory by their
+//                ranks in the warp.
+//   store        The warp stores what it staged, line by line, behind what the warps before it have. Its first lane
+//                stores the run that was open before the warp, if that ends in it.
 //
-// The floor for 2^28 keys of 4 bytes in runs of 8 whose 32-bit lengths are asked for: a read of 1 GiB and a write of 0.25 GiB, 315 µs at the
-// speed of a copy on an H200. For each tile a barrier; for 24 elements a lane has 12 shuffles for the counts, one for each row, and a redux.
-// Values are read besides, and have a segmented scan of the warp for each row.
+// The floor for 2^28 keys of 4 bytes in runs of 8 whose 32-bit lengths are asked for: a read of 1 GiB and a write of
+// 0.25 GiB, 315 µs at the speed of a copy on an H200. For each tile a barrier; for 24 elements a lane has 12 shuffles
+// for the counts, one for each row, and a redux. Values are read besides, and have a segmented scan of the warp for
+// each row.
 #pragma once
 
 #include <tessera/grid/parts/look_back.hpp>

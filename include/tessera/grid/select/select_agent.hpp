@@ -1,29 +1,31 @@
-// The agent that keeps some of an array's elements, in order: what a warp of the kernels of select.cuh and of unique does with its
-// part of each tile (tile_loop.hpp).
+// The agent that keeps some of an array's elements, in order: what a warp of the kernels of select.cuh and of unique
+// does with its part of each tile (tile_loop.hpp).
 //
 //   warp 0            warp 1            warp 2            in      a B c D  e F g h  I J k l      capitals are kept
 //   before 0          2                 3                 out     B D F I J
 //
-//   scan         Each lane marks its elements (marks.hpp); scans of the warp count them. Kept elements go into the warp's own part
-//                of shared memory by their ranks in the warp.
+//   scan         Each lane marks its elements (marks.hpp); scans of the warp count them. Kept elements go into the
+//                warp's own part of shared memory by their ranks in the warp.
 //   store        The warp stores what it staged, line by line, behind what the warps before it keep.
 //
 // A companion says what else is stored: the others of a partition, or the values that belong to the keys.
 //
-// The floor for 2^28 floats by flags of a byte, half of which are kept: a read of 1.25 GiB and a write of 0.5 GiB, 420 µs at the speed of
-// a copy on an H200. For each tile a barrier; for 24 elements a lane has 12 shuffles (one more for each row if heads of runs are kept),
-// and a store to and a load from shared memory for each that is kept. Where all are kept, the stores meet in no bank. Stores to memory
-// are of whole lines: a warp touches kept / 8 + 2 sectors. By rank from registers it would be up to four times as many, one for
-// each item of a row.
+// The floor for 2^28 floats by flags of a byte, half of which are kept: a read of 1.25 GiB and a write of 0.5 GiB,
+// 420 µs at the speed of a copy on an H200. For each tile a barrier; for 24 elements a lane has 12 shuffles (one more
+// for each row if heads of runs are kept), and a store to and a load from shared memory for each that is kept. Where
+// all are kept, the stores meet in no bank. Stores to memory are of whole lines: a warp touches kept / 8 + 2 sectors.
+// By rank from registers it would be up to four times as many, one for each item of a row.
 //
 // In place, no load may find what a tile has stored:
-//   elements      A tile stores no element behind its own end, and only after the counts of all tiles before it, and its own, are
-//                 known. By then those tiles have their elements in registers: that is what `wait` is for. Tiles that are loaded
-//                 meanwhile, the block's next one too, come later in the array.
-//   shifted rows  A row at no multiple of 16 bytes is loaded with up to 15 bytes before and behind it, which other tiles may store to.
+//   elements      A tile stores no element behind its own end, and only after the counts of all tiles before it, and
+//                 its own, are known. By then those tiles have their elements in registers: that is what `wait` is
+//                 for. Tiles that are loaded meanwhile, the block's next one too, come later in the array.
+//   shifted rows  A row at no multiple of 16 bytes is loaded with up to 15 bytes before and behind it, which other
+//   tiles may store to.
 //                 None of them get into its elements.
-//   predecessors  That of a tile's first element may be overwritten, but by itself alone: an element comes to a place that isn't its own
-//                 only from behind it, so from a tile that waits for this one. That of another warp's first is the tile's.
+//   predecessors  That of a tile's first element may be overwritten, but by itself alone: an element comes to a place
+//                 that isn't its own only from behind it, so from a tile that waits for this one. That of another
+//                 warp's first is the tile's.
 //   copies        Beyond the array's end lanes have copies of the last element, and don't keep them.
 #pragma once
 
@@ -185,7 +187,8 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
  private:
   TESSERA_FN unsigned warp_rank() const { return thread_ / 32; }
 
-  /// The index of the first element of the warp's part, how many elements that has, and the index of the lane's first one.
+  /// The index of the first element of the warp's part, how many elements that has, and the index of the lane's first
+  /// one.
   TESSERA_FN std::int64_t begin_of_warp(unsigned tile) const {
     return (static_cast<std::int64_t>(tile) * Warps + warp_rank()) * Shape::warp_elements;
   }
@@ -198,8 +201,8 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
     return begin_of_warp(tile) + warp_.thread_rank() * K;
   }
 
-  /// Puts a row's kept elements by their ranks, and the others behind all that the warp keeps. Last of them are those that lie
-  /// behind the array's end.
+  /// Puts a row's kept elements by their ranks, and the others behind all that the warp keeps. Last of them are those
+  /// that lie behind the array's end.
   template <class Staged>
   TESSERA_FN void stage_both(Staged& staged, unsigned row, std::uint32_t kept,
                              warp_ranks<K, row_count> const& ranks) const {
@@ -214,7 +217,8 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
     }
   }
 
-  /// Where the array of the others begins behind companion.out. A single tile knows by itself how many elements are kept.
+  /// Where the array of the others begins behind companion.out. A single tile knows by itself how many elements are
+  /// kept.
   TESSERA_FN std::int64_t begin_of_others(unsigned half) const {
     if (task_.companion.kept == nullptr) return 0;
     if (tiles_ > 1) return *task_.companion.kept;

@@ -1,9 +1,11 @@
-// CUB's device sorts, as grid/sort.cuh calls them: with keys in this library's order, and without a trace in CUDA's last error.
+// CUB's device sorts, as grid/sort.cuh calls them: with keys in this library's order, and without a trace in CUDA's
+// last error.
 //
-// CUB's own radix sort of floats puts NaNs with a sign before −infinity. radix_key is a key type with digits of its own, which
-// CUB's kernels take in registers where they take theirs: no pass over memory is added. CUB's decomposers can't say that: they name
-// members that are numbers of CUB's own. So what CUB asks about a key type is specialized here: the traits, and both of its extractors
-// of digits, which have had the same form from CUB 2.2 (CUDA 12.3) to 3.5 (CUDA 13.5).
+// CUB's own radix sort of floats puts NaNs with a sign before −infinity. radix_key is a key type with digits of its
+// own, which CUB's kernels take in registers where they take theirs: no pass over memory is added. CUB's decomposers
+// can't say that: they name members that are numbers of CUB's own. So what CUB asks about a key type is specialized
+// here: the traits, and both of its extractors of digits, which have had the same form from CUB 2.2 (CUDA 12.3) to
+// 3.5 (CUDA 13.5).
 #pragma once
 
 #include <tessera/grid/parts/cuda_status.hpp>
@@ -21,8 +23,9 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// A digit of keys: `width` bits from bit `start` on. The bits are those of integers with a sign, if order::has_sign. So the highest of
-/// them is inverted, here where it takes no instruction: those before are bitwise, too, and three operands are one.
+/// A digit of keys: `width` bits from bit `start` on. The bits are those of integers with a sign, if order::has_sign.
+/// So the highest of them is inverted, here where it takes no instruction: those before are bitwise, too, and three
+/// operands are one.
 template <class T, bool Falling, key_form Form>
 struct digit_of_keys {
   using order = digit_order<T, Falling, Form>;
@@ -45,7 +48,8 @@ struct digit_of_keys {
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
 
-/// What CUB's radix sorts ask about a key type. With MAX_KEY CUB fills up its last tile: all its digits are the greatest.
+/// What CUB's radix sorts ask about a key type. With MAX_KEY CUB fills up its last tile: all its digits are the
+/// greatest.
 template <class T, bool Falling, tessera::grid::detail::key_form Form>
 struct cub::NumericTraits<tessera::grid::detail::radix_key<T, Falling, Form>> {
   using order = tessera::grid::detail::digit_order<T, Falling, Form>;
@@ -99,9 +103,9 @@ inline bool call_in_own_thread(any_cub_call const& call, cudaError_t& status) no
   }
 }
 
-/// Calls CUB, and returns the status of that. CUB takes the last error of its thread for one of its own launches, and clears
-/// it. So while the caller has one pending, CUB is called in another thread, which has none. Where that can't be, the pending
-/// error is lost.
+/// Calls CUB, and returns the status of that. CUB takes the last error of its thread for one of its own launches, and
+/// clears it. So while the caller has one pending, CUB is called in another thread, which has none. Where that can't
+/// be, the pending error is lost.
 inline cudaError_t call_any_cub(cudaStream_t stream, any_cub_call const& call) noexcept {
   if (cudaPeekAtLastError() != cudaSuccess) {
     cudaError_t status = cudaSuccess;

@@ -4,7 +4,8 @@
 //   of a          0 … 4    5 … 6    7 … 14              a search tells how many elements of a come before a tile;
 //   of b          0 … 2    3 … 8    9 … 8               the others that come before it are of b
 //
-//   search        Two warps search for the tile's ends, in both arrays. Of long arrays a kernel before has found all ends.
+//   search        Two warps search for the tile's ends, in both arrays. Of long arrays a kernel before has found all
+//                 ends.
 //   load          The tile's elements of a, followed by those of b, into shared memory.
 //   merge         Each thread searches for its own part of the tile, and merges it in registers.
 //   exchange      The results go through shared memory.
@@ -119,8 +120,8 @@ class merge_tiles {
   std::int64_t all_;
 };
 
-/// Finds where a tile begins and the one before it ends, from tile 0 to one after the last, and keeps it. Called by a whole tile of
-/// lanes, before the kernel that merges.
+/// Finds where a tile begins and the one before it ends, from tile 0 to one after the last, and keeps it. Called by a
+/// whole tile of lanes, before the kernel that merges.
 template <unsigned Threads, class Tile, class T, class Before>
 TESSERA_FN void find_merge_ends(Tile const& lanes, merge_task<T, Before> const& task, std::int64_t tile) {
   merge_tiles<Threads, T, Before> const tiles(task);
@@ -211,8 +212,9 @@ class merge_agent {
     return tessera::detail::to_words(x);
   }
 
-  /// Merges the thread's part of the tile in registers. Of equal elements those of a come first. There are no branches: where one array
-  /// has no more elements, or neither, others of the tile are compared, and that isn't used.
+  /// Merges the thread's part of the tile in registers. Of equal elements those of a come first. There are no
+  /// branches: where one array has no more elements, or neither, others of the tile are compared, and that isn't
+  /// used.
   TESSERA_FN void merge() {
     unsigned const own = rank_ * items;
     unsigned const begin = own < count_ ? own : count_;
@@ -264,7 +266,8 @@ class merge_agent {
   word_t values_[items]{};
 };
 
-/// Makes a tile. Called by all threads of a block of Threads. are_found: find_merge_ends was called for all tiles before.
+/// Makes a tile. Called by all threads of a block of Threads. are_found: find_merge_ends was called for all tiles
+/// before.
 template <unsigned Threads, class Block, class T, class Before>
 TESSERA_FN void run_merge_agent(Block const& block, merge_task<T, Before> const& task, std::int64_t tile,
                                 bool are_found, merge_storage<Threads, T>& storage) {

@@ -1,5 +1,5 @@
-// Keys of a radix sort of whole arrays: numbers as they lie in memory, the integers that digits are taken from, and which of
-// these are equal.
+// Keys of a radix sort of whole arrays: numbers as they lie in memory, the integers that digits are taken from, and
+// which of these are equal.
 //
 //   floats, less    −inf  −1.5  −0  +0  2  +inf  NaN (of either sign)
 //   in order        0     …     …   …   …  …     the greatest            every number has its own: all bits come back
@@ -67,12 +67,12 @@ struct radix_order {
                                                     (Falling ? static_cast<bits>(~bits{0}) : bits{0}));
 };
 
-/// What a radix sort makes of a number when it loads it: the integers in order from above, of any type, or of a float the bits with
-/// negative numbers reversed, or the bits themselves.
+/// What a radix sort makes of a number when it loads it: the integers in order from above, of any type, or of a float
+/// the bits with negative numbers reversed, or the bits themselves.
 enum class key_form { in_order, reversed, as_is };
 
-/// How a radix sort in that form makes a key_of a T, takes digits of it, and makes bits_of it again. `digits_of` is the same for equal
-/// numbers, and with a sign if `has_sign`.
+/// How a radix sort in that form makes a key_of a T, takes digits of it, and makes bits_of it again. `digits_of` is
+/// the same for equal numbers, and with a sign if `has_sign`.
 template <class T, bool Falling, key_form Form>
 struct digit_order : radix_order<T, Falling> {
   static_assert(Form == key_form::in_order);
@@ -98,8 +98,9 @@ struct digit_order<float, Falling, key_form::as_is> {
   }
 };
 
-/// Negative numbers are reversed, the greatest for the least, and every other float is its own key. Keys are zeros and NaNs where the
-/// numbers are. So one addition makes one of both zeros and one of all NaNs, and the bits of the sum are integers with a sign, in order:
+/// Negative numbers are reversed, the greatest for the least, and every other float is its own key. Keys are zeros
+/// and NaNs where the numbers are. So one addition makes one of both zeros and one of all NaNs, and the bits of the
+/// sum are integers with a sign, in order:
 ///
 ///   numbers   −inf         …   −2^−149      −0           +0   2^−149   …   +inf         NaN
 ///   keys      0x80000001   …   0xff800000   0x80000000   0    1        …   0x7f800000   its bits

@@ -1,16 +1,18 @@
-// What blocks sort in place of elements: entries, which are small and of which no two are equal unless nobody can tell them apart.
+// What blocks sort in place of elements: entries, which are small and of which no two are equal unless nobody can
+// tell them apart.
 //
 //   direct_keys     the ordered key of a number, from which it is made again          numbers alone
 //   packed_keys     the key that equal numbers share, and the position                numbers with values, stable
 //   compared_keys   the position; the elements themselves are compared                any type, any order, stable
 //
-// A position is an element's place among those that the block sorts. Numbers of one size have one codec: what they are, and the
-// order, is data of a key_coding. So one kernel serves float, std::int32_t and std::uint32_t, by less and by greater.
+// A position is an element's place among those that the block sorts. Numbers of one size have one codec: what they
+// are, and the order, is data of a key_coding. So one kernel serves float, std::int32_t and std::uint32_t, by less
+// and by greater.
 //
 // load() gives what is needed of an element in global memory, from which entry_of() makes its entry once it is there.
 //
-// Of each codec `capacity` is how many entries a block sorts at a time, and `blocks_per_multiprocessor` leaves each thread the registers
-// that its network takes.
+// Of each codec `capacity` is how many entries a block sorts at a time, and `blocks_per_multiprocessor` leaves each
+// thread the registers that its network takes.
 #pragma once
 
 #include <tessera/core/comparators.hpp>
@@ -23,8 +25,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Where sorted elements come from: positions below `split` count from element `first` on, the others, of a second run, from
-/// `second` on.
+/// Where sorted elements come from: positions below `split` count from element `first` on, the others, of a second
+/// run, from `second` on.
 struct entry_source {
   std::int64_t first;
   unsigned split;
@@ -39,8 +41,9 @@ TESSERA_FN entry_source one_source(std::int64_t first) {
   return {first, UINT32_MAX, 0};
 }
 
-/// radix_order (radix_key.hpp) with what T and the order are as data: no branch depends on them. Bits are flipped, all but the sign once
-/// more where that is 0 then (floats), and counted from where keys begin. So integers, of which nothing is flipped twice, take no other way.
+/// radix_order (radix_key.hpp) with what T and the order are as data: no branch depends on them. Bits are flipped,
+/// all but the sign once more where that is 0 then (floats), and counted from where keys begin. So integers, of which
+/// nothing is flipped twice, take no other way.
 template <class Bits>
 struct key_coding {
   bool is_float;
@@ -212,8 +215,8 @@ struct compared_keys {
     entry_source source;
     Before before;
 
-    /// Equal elements are in the order of their positions, so that one call tells: the later one comes first or not. Behind all of
-    /// them is what isn't there.
+    /// Equal elements are in the order of their positions, so that one call tells: the later one comes first or not.
+    /// Behind all of them is what isn't there.
     TESSERA_FN bool operator()(entry a, entry b) const {
       if (a == last() || b == last()) return a < b;
       bool const is_earlier = a < b;

@@ -9,10 +9,11 @@ namespace grid::detail {
 /// How a block sorts segments in its temporary storage. What was tried: benchmark/tuning.md.
 struct segment_sort_tuning {
   static constexpr unsigned threads = 256, warps = threads / 32;
-  /// At most so many segments at a time, which are listed in 16 bits. For its first window a block looks at `least_segments`, and later at a
-  /// quarter and `more_segments` more than the window before had.
+  /// At most so many segments at a time, which are listed in 16 bits. For its first window a block looks at
+  /// `least_segments`, and later at a quarter and `more_segments` more than the window before had.
   static constexpr unsigned most_segments = 1024, least_segments = 256, more_segments = 64;
-  /// Where the whole block sorts keys of 4 bytes: so many a lane, of segments longer than this. (Of halves the kernel would spill.)
+  /// Where the whole block sorts keys of 4 bytes: so many a lane, of segments longer than this. (Of halves the kernel
+  /// would spill.)
   static constexpr unsigned block_items = 8, part = threads * block_items, most_by_warps = 1024;
   /// A block's part of the path has at least so many elements and boundaries.
   static constexpr unsigned least_part = 1024;
@@ -24,10 +25,11 @@ struct segment_sort_tuning {
 ///   lanes × items   1 × 8    4 × 8     8 × 8      16 × 8      32 × 8 for each chunk
 ///   Few             8 × 4    8 × 4                            32 × 4 for each chunk
 ///
-/// A lane has many items, since a comparator between them takes two instructions and one between lanes takes two for each of both, and a shuffle.
+/// A lane has many items, since a comparator between them takes two instructions and one between lanes takes two for
+/// each of both, and a shuffle.
 ///
-/// Few: where entries are compared by a function of the user's, which each comparator of each network calls. A kernel with all
-/// networks would take half a minute to compile.
+/// Few: where entries are compared by a function of the user's, which each comparator of each network calls. A kernel
+/// with all networks would take half a minute to compile.
 template <bool Few>
 struct segment_networks {
   static constexpr unsigned chunk_items = Few ? 4 : 8, chunk = 32 * chunk_items;

@@ -1,15 +1,18 @@
 // How a block sorts segments that lie in its temporary storage.
 //
 //   segments     5 2 | 9 | 3 1 2 | 8 … (700 of them)
-//   list         segments of up to 8, 32, 64 and 128 elements, each kind together; chunks of 256 of those that are longer
+//   list         segments of up to 8, 32, 64 and 128 elements, each kind together; chunks of 256 of those that are
+//                longer
 //   sort         a warp sorts 32, 8, 4 or 2 of them at a time in registers, or one chunk
 //   merge        chunks of a segment are merged, two, then four, …: each warp makes a slice as long as a chunk
 //
-// Of keys of 4 bytes, segments of more than 1024 are sorted by the whole block, in parts of up to 2048, of which two are merged.
+// Of keys of 4 bytes, segments of more than 1024 are sorted by the whole block, in parts of up to 2048, of which two
+// are merged.
 //
 // Chunks are sorted into one of two buffers and merged to and fro, so that all segments end in buffer 0.
 //
-// Source: the networks of tessera/sort.hpp; merge path as in S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge Path", 2012.
+// Source: the networks of tessera/sort.hpp; merge path as in S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk,
+// "Merge Path", 2012.
 #pragma once
 
 #include <tessera/atomic.hpp>
@@ -87,8 +90,9 @@ class segment_sorter {
   TESSERA_FN segment_sorter(Block const& block, unsigned rank, storage_t& storage)
       : block_(block), rank_(rank), warp_(rank / 32), lane_(rank % 32), storage_(storage) {}
 
-  /// Sorts `count` segments. `ends` says where they end, the counts are 0, and the block has met. `place()` puts the entries into
-  /// buffer 0, while segments are listed, so that what it waits for can be on its way. The block meets again before this returns.
+  /// Sorts `count` segments. `ends` says where they end, the counts are 0, and the block has met. `place()` puts the
+  /// entries into buffer 0, while segments are listed, so that what it waits for can be on its way. The block meets
+  /// again before this returns.
   template <class Place>
   TESSERA_FN void sort(unsigned count, order const& before, Place const& place) const {
     auto const tile = tessera::this_block_tile<tuning::threads>(block_);
@@ -133,8 +137,8 @@ class segment_sorter {
         low = middle + 1;
       }
     }
-    // Behind its end a run has Codec::last(), than which no entry is later: if both are taken for one another, they are the same. One
-    // load serves whichever run was taken from, so that lanes don't part.
+    // Behind its end a run has Codec::last(), than which no entry is later: if both are taken for one another, they
+    // are the same. One load serves whichever run was taken from, so that lanes don't part.
     unsigned next_in_a = runs.begin + low, next_in_b = runs.middle + diagonal - low;
     auto const entry_of = [&](unsigned i, unsigned end) {
       return i < end ? storage_.at(from, i) : Codec::last();
@@ -213,8 +217,8 @@ class segment_sorter {
     sort_class<Classes - 1>(turn, begin, before);
     if constexpr (Classes > 1) sort_classes<Classes - 1>(turn, begin, before);
   }
-  /// Sorts the segments of a class, which are listed before `begin`. Of turns that are left those of the next class are counted
-  /// from 0 on.
+  /// Sorts the segments of a class, which are listed before `begin`. Of turns that are left those of the next class
+  /// are counted from 0 on.
   template <unsigned Class>
   TESSERA_FN void sort_class(unsigned& turn, unsigned& begin, order const& before) const {
     constexpr unsigned lanes = networks::template lanes<Class>, at_once = 32 / lanes;

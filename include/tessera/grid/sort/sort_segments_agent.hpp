@@ -1,14 +1,14 @@
 // The agent that sorts the segments of an array: what a block of the first kernel of sort_segments.cuh does.
 //
-// Elements and segment ends are cut into equal parts by merge path search (merge_path.hpp), one for each block. A block walks the
-// segments that end in its part, window by window:
+// Elements and segment ends are cut into equal parts by merge path search (merge_path.hpp), one for each block. A
+// block walks the segments that end in its part, window by window:
 //
 //   segments    a b c | d | e f g h | … 9000 of them … | i j | k          windows of up to 8 elements
 //   windows     a b c   d   e f g h |                  | i j   k
 //
-// A window has as many whole segments as fit into the block's temporary storage, and at most a quarter and some more than the window
-// before. It is loaded, sorted (segment_sorter.hpp) and stored.
-// A segment that doesn't fit is put on the list of long segments, which the second kernel sorts (long_segments_agent.hpp).
+// A window has as many whole segments as fit into the block's temporary storage, and at most a quarter and some more
+// than the window before. It is loaded, sorted (segment_sorter.hpp) and stored. A segment that doesn't fit is put on
+// the list of long segments, which the second kernel sorts (long_segments_agent.hpp).
 #pragma once
 
 #include <tessera/core/bits.hpp>
@@ -48,8 +48,8 @@ struct long_segment_list {
   TESSERA_FN std::uint64_t* done(std::uint64_t level) const { return words + 3 + level; }
 };
 
-/// Stores what `load(source)` gives for n sorted entries of a buffer: store(i, x). All are loaded before any is stored, so that both
-/// may be of one array.
+/// Stores what `load(source)` gives for n sorted entries of a buffer: store(i, x). All are loaded before any is
+/// stored, so that both may be of one array.
 template <class Codec, class Tile, class Load, class Store>
 TESSERA_FN void store_gathered(Tile const& tile, unsigned rank, segment_sort_storage<Codec>& storage,
                                unsigned buffer, unsigned n, entry_source const& source, Load const& load,
@@ -96,7 +96,8 @@ TESSERA_FN void store_sorted(Tile const& tile, unsigned rank, segment_sort_stora
   }
 }
 
-/// Entries on their way from global memory to a block's temporary storage. All of a thread's loads are issued before it waits for one.
+/// Entries on their way from global memory to a block's temporary storage. All of a thread's loads are issued before
+/// it waits for one.
 template <class Codec>
 class moving_entries {
   static constexpr unsigned threads = segment_sort_tuning::threads, each = Codec::capacity / threads;
@@ -150,8 +151,8 @@ class sort_segments_agent {
                                  long_segment_list const& longs, storage_t& storage)
       : block_(block), rank_(rank), task_(task), longs_(longs), storage_(storage) {}
 
-  /// Sorts the segments from `segment` to `end` that fit, and lists the others. Where a window begins is in shared memory while it is
-  /// sorted: networks need the registers.
+  /// Sorts the segments from `segment` to `end` that fit, and lists the others. Where a window begins is in shared
+  /// memory while it is sorted: networks need the registers.
   TESSERA_FN void run(std::int64_t segment, std::int64_t end) const {
     auto const tile = tessera::this_block_tile<tuning::threads>(block_);
     if (segment >= end) return;
@@ -242,9 +243,9 @@ class sort_segments_agent {
 ///
 /// Called by     all threads of a block, of a grid of `blocks`.
 /// storage       shared memory of the block.
-/// Cost          two searches of log16(segments) steps; each element of a segment that fits is read and written once, in order,
-///               and each offset read two or three times, mostly from the cache. A window takes four barriers, one for each level of merges, and
-///               one for each array that is gathered.
+/// Cost          two searches of log16(segments) steps; each element of a segment that fits is read and written once,
+///               in order, and each offset read two or three times, mostly from the cache. A window takes four
+///               barriers, one for each level of merges, and one for each array that is gathered.
 template <class Codec, class Block>
 TESSERA_FN void run_sort_segments_agent(Block const& block, unsigned rank, unsigned which, unsigned blocks,
                                         segment_sort_task<Codec> const& task, long_segment_list const& longs,

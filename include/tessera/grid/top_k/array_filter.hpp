@@ -85,8 +85,9 @@ class array_filter {
       return static_cast<key_t>(raw - static_cast<key_t>(first + keys::begin));
     }
   };
-  /// Those of the valid elements that may be in the window, a bit for each: seldom many. Few instructions for an element.
-  /// Adds to `before` how many of the valid ones are before the window by their raw keys: their distances have wrapped.
+  /// Those of the valid elements that may be in the window, a bit for each: seldom many. Few instructions for an
+  /// element. Adds to `before` how many of the valid ones are before the window by their raw keys: their distances
+  /// have wrapped.
   template <class Elements>
   TESSERA_FN std::uint64_t raw_matches(Elements const& x, raw_window const& window, std::uint64_t valid,
                                        unsigned& before) const {

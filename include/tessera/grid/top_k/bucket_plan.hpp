@@ -2,7 +2,8 @@
 //
 //   64 groups of samples     Each gives one of its m samples: the one whose rank among m is, in proportion, the wanted
 //                            rank among n. It is before the wanted rank if more samples than that are: a probability p.
-//   N                        So many of these 64 are before the wanted rank. It has a binomial distribution of 64 and p.
+//   N                        So many of these 64 are before the wanted rank. It has a binomial distribution of 64 and
+//                            p.
 //   bounds                   Of the 64 in their order those with the numbers `lower` and `upper`, where N < lower and
 //                            N ≥ upper have a probability of 10^-5 each.
 //

@@ -25,8 +25,8 @@ inline quantile_place quantile_place_of(double q, std::int64_t n) noexcept {
   return {rank, place - below};
 }
 
-/// The number at a fraction between 0 and 1, both excluded, of the way from `lower` to `upper`, which isn't less: computed in double,
-/// and rounded once more to T.
+/// The number at a fraction between 0 and 1, both excluded, of the way from `lower` to `upper`, which isn't less:
+/// computed in double, and rounded once more to T.
 template <class T>
 TESSERA_FN T interpolated(T const& lower, T const& upper, double fraction) {
   auto const a = tessera::detail::convert<double>(lower), b = tessera::detail::convert<double>(upper);
