@@ -117,7 +117,7 @@ def dialects(compiler, flags):
     yield Check(f"{name} c++17 without run-time types", [*compiler, "-std=c++17", "-fno-rtti", *WARNINGS, *alone], [USE])
     yield Check(f"{name} c++17 without exceptions, all but CPU lanes",
                 [*compiler, "-std=c++17", "-fno-exceptions", "-fno-rtti", *WARNINGS, *alone], [includes_of(["tessera/tessera.hpp"])])
-    for header in ("launch", "tile", "block", "schedule", "shared", "scratch"):
+    for header in ("launch", "tile", "block", "run/schedule", "shared", "scratch"):
         yield Check(f"{name} without exceptions, <tessera/host/{header}.hpp> says what it needs",
                     [*compiler, "-std=c++17", "-fno-exceptions", *alone, errors_of(compiler)],
                     [includes_of([f"tessera/host/{header}.hpp"])], "with -fexceptions", first=True)
@@ -130,6 +130,11 @@ def dialects(compiler, flags):
                 [SUMS[0] + "int main() { return one() == 8 ? 0 : 1; }\n"], runner=[])
 
 
+def is_for_users(name):
+    """Whether a header is in a room that users include from. config.hpp includes core/cuda_std.hpp before anything else."""
+    return name.parent.name in ("tessera", "core", "operators", "grid", "host") and name.stem != "cuda_std"
+
+
 def plain_checks(cxx, headers, include, flags, of_cuda):
     """Checks in plain C++. Headers of whole arrays include cuda_runtime_api.h, and are left out where there is no CUDA."""
     has_cuda = bool(of_cuda)
@@ -138,7 +143,7 @@ def plain_checks(cxx, headers, include, flags, of_cuda):
         yield Check(f"{name} alone", [*cxx, "-std=c++17", "-fsyntax-only", *WARNINGS, *flags, *(of_cuda if is_of_grid(name) else [])],
                     [includes_of([name])])
     for name in own:
-        if "detail" not in name.parts:
+        if is_for_users(name):
             yield Check(f"{name} says that it needs C++17", [*cxx, "-std=c++14", "-fsyntax-only", errors_of(cxx), *flags, *of_cuda],
                         [includes_of([name])], "needs C++17", first=True)
     of_tiles = [name for name in own if not is_of_grid(name)]
@@ -163,7 +168,7 @@ def links(command):
 
 def cuda_checks(nvcc, headers, include, flags):
     strict = ["-arch=sm_90", *fast_flags(nvcc[-1]), "-Werror=all-warnings", "-Werror=cross-execution-space-call", "-Xcompiler=-Wall,-Wextra"]
-    public = [name for name in headers if "detail" not in name.parts]
+    public = [name for name in headers if is_for_users(name)]
     yield Check("nvcc -std=c++17 -rdc=true with TESSERA_CHECK, linked of two files",
                 [*nvcc, "-std=c++17", "-rdc=true", "-DTESSERA_CHECK", *strict, *flags], [USE, OTHER])
     yield Check("nvcc -std=c++20, linked of two files with all headers, in both orders",
