@@ -101,7 +101,8 @@ struct totals_of_parts {
   TESSERA_FN aligned_four operator()(Block const& block) const {
     SCRATCH(five, 128, scratch, block);
     auto const tile = tessera::tiled_partition<64>(block);
-    return tessera::inclusive_scan(tile, aligned_four{{1, 2, 3, static_cast<float>(block.thread_rank() / 64)}},
+    return tessera::inclusive_scan(tile,
+                                   aligned_four{{1, 2, 3, static_cast<float>(block.thread_rank() / 64)}},
                                    add_four{}, tessera::with_total | tessera::shared(scratch))
         .total;
   }

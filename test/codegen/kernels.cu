@@ -6,6 +6,7 @@
 #include <cuda_fp16.h>
 #include <tessera/atomic.hpp>
 #include <tessera/compact.hpp>
+#include <tessera/core/scratch.hpp>
 #include <tessera/histogram.hpp>
 #include <tessera/joint.hpp>
 #include <tessera/lanes.hpp>
@@ -14,7 +15,6 @@
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
 #include <tessera/scan.hpp>
-#include <tessera/core/scratch.hpp>
 #include <tessera/segmented.hpp>
 #include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>

@@ -1,6 +1,6 @@
 // Adjacent differences of arrays of any types by any function: the kernel, for nvcc.
 //
-//   error = tessera::grid::adjacent_difference(keys, n, starts, differ{}, stream);    // 1 where neighbors differ; starts[0] = keys[0]
+//   error = tessera::grid::adjacent_difference(keys, n, starts, differ{}, stream);  // 1 where keys differ
 //
 // Elements and results are of any trivially copyable types; op's results and elements of `in` convert to those of
 // `out`. op is any function of two elements, marked `__device__` at least; it need not be associative. Where the last

@@ -202,8 +202,8 @@ template <class T, class Length, class Equal = equal_to>
 ///
 /// keys          integers of 32 and 64 bits.
 /// values        float, double, and integers of 32 and 64 bits.
-/// keys_out, values_out    apart from both inputs. values_out are values of V; <tessera/grid/runs.cuh> has others, and adds integers of 8
-///               and 16 bits as int: see reduced_t.
+/// keys_out, values_out    apart from both inputs. values_out are values of V; <tessera/grid/runs.cuh> has others, and
+///               adds integers of 8 and 16 bits as int: see reduced_t.
 /// op            plus. It need not commute, nor have an identity.
 /// Order         that of the array. The bits of float sums depend on n, the types, the elements, on whether the GPU
 ///               has large tiles (grid/parts/tile_tuning.hpp; sm_90, sm_100), and on whether the library is compiled

@@ -53,11 +53,11 @@ namespace grid {
 /// What a scan does besides. R is the type in which values are combined: scanned_t<T, Op>.
 template <class R>
 struct scan_options {
-  bool suffix =
-      false;  ///< From the array's end: out[i] = in[i] op … op in[n − 1], or without in[i]. A start comes last.
-  R* total =
-      nullptr;  ///< On the GPU: all elements combined, and with the start, if there is one. Of no elements it is the start, or the
-                ///< identity of the operator. Null: isn't stored.
+  /// From the array's end: out[i] = in[i] op … op in[n − 1], or without in[i]. A start comes last.
+  bool suffix = false;
+  /// On the GPU: all elements combined, and with the start, if there is one. Of no elements it is the start, or the
+  /// identity of the operator. Null: isn't stored.
+  R* total = nullptr;
 };
 
 namespace detail {

@@ -130,8 +130,8 @@ inline namespace TESSERA_ARCHS {
 
 /// out[i] = in[h] op … op in[i], where h is the first element of the run that i is in.
 ///
-/// equal   whether a key continues the run of the key before it: equal(before, key). A function object of any equivalence;
-///         `equal_to` by default.
+/// equal   whether a key continues the run of the key before it: equal(before, key). A function object of any
+///         equivalence; `equal_to` by default.
 template <class Key, class T, class Op, class Equal, class = detail::takes_equality<Equal, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t inclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
                                                 Equal equal, cudaStream_t stream = nullptr,

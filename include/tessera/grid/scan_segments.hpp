@@ -1,12 +1,13 @@
 // Segments of an array, given by offsets, each scanned by itself, by one kernel launch.
 //
 //   in                                 a b c | d e | | f g h i          4 segments
-//   offsets                            0 3 5 5 9                        where each segment begins, and where the last one ends
+//   offsets                            0 3 5 5 9                        where each segment begins, and the end
 //   inclusive_scan_segments            a ab abc | d de | | f fg fgh fghi
 //   exclusive_scan_segments            0 a ab | 0 d | | 0 f fg fgh      0: the identity
 //
 //   error = tessera::grid::inclusive_scan_segments(values, n, row_offsets, rows, sums);
-//   error = tessera::grid::exclusive_scan_segments(values, n, row_offsets, rows, sums, tessera::plus{}, 1.0f, stream, &memory);
+//   error = tessera::grid::exclusive_scan_segments(values, n, row_offsets, rows, sums, tessera::plus{}, 1.0f,
+//                                                  stream, &memory);
 //
 // Both of them
 //   take      in: elements in memory that the GPU can address, at any multiple of an element's size: float, double

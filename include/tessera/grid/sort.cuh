@@ -1,6 +1,6 @@
 // Whole arrays of any type in any order: CUB's sorts behind sort.hpp, for nvcc.
 //
-//   error = tessera::grid::sort(points, n, sorted, nearer{}, stream, &memory);              // a type and an order of one's own
+//   error = tessera::grid::sort(points, n, sorted, nearer{}, stream, &memory);       // your own type and order
 //   error = tessera::grid::argsort(points, n, indices, nearer{}, stream, &memory);
 //
 // Elements, keys and values are of any trivially copyable type, with or without a default constructor. All sorts are

@@ -1,7 +1,8 @@
 // Segments of arrays of any type in any order: the kernels of sort_segments.hpp, for nvcc.
 //
 //   error = tessera::grid::sort_segments(points, n, offsets, segments, sorted, nearer{}, stream, &memory);
-//   error = tessera::grid::sort_segments_by_key(points, names, n, offsets, segments, points_out, names_out, nearer{}, stream, &memory);
+//   error = tessera::grid::sort_segments_by_key(points, names, n, offsets, segments, points_out, names_out, nearer{},
+//                                               stream, &memory);
 //
 // Elements, keys and values are of any trivially copyable type of up to 64 bytes, with or without a default
 // constructor. All sorts are stable, but for floats in `less` and `greater` without values, as in sort_segments.hpp.

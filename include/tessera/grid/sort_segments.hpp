@@ -5,8 +5,8 @@
 //   out         2 5 7 | 1 9 | | 3 4 6 8
 //
 //   error = tessera::grid::sort_segments(in, n, offsets, segments, out);
-//   error = tessera::grid::sort_segments_by_key(keys, values, n, offsets, segments, keys_out, values_out, tessera::greater{},
-//                                               stream, &memory);
+//   error = tessera::grid::sort_segments_by_key(keys, values, n, offsets, segments, keys_out, values_out,
+//                                               tessera::greater{}, stream, &memory);
 //
 // All of them
 //   take      in, keys: n elements on the GPU, n from 0 to 2^40, at any multiple of an element's size: float, double,

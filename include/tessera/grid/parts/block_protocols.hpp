@@ -4,7 +4,7 @@
 //   protocol      each block                                          the block that goes on
 //   last block    stores its partial, then takes a ticket             has the last ticket: all partials are stored
 //   slots         publishes its partial, a word to a slot             has the highest number: it waits for every slot
-//   words         publishes a word that isn't 0                       is every block that reads the word: it waits for it
+//   words         publishes a word that isn't 0                       is every block that waits for the word
 //   arrivals      updates shared memory of the grid, then arrives     has the highest number: it waits for all arrivals
 //   first block   takes a ticket, waits until the memory is ready     has the first ticket: it makes the memory ready
 //

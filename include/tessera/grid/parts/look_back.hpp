@@ -4,7 +4,7 @@
 //   published   each tile's own aggregate, as soon as it is known
 //               each group's aggregate, by the group's last tile, once it has seen those of the others
 //
-//   tile 98     group 0  op  group 1  op  group 2  op  (tile 96  op  tile 97)       groups one after the other, tiles by a tree
+//   tile 98     group 0  op  group 1  op  group 2  op  (tile 96  op  tile 97)   groups in order, tiles by a tree
 //
 // A block remembers what the groups before its last tile combine to, and goes on from there: it takes each group's
 // aggregate once. Where a group's last tile hasn't combined the others yet, but all of them are known, a warp

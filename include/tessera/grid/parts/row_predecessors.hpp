@@ -2,7 +2,7 @@
 //
 //   a row               lane 0   lane 1   lane 2   …       lane 31
 //   elements            a b      c d      e f              y z
-//   predecessor         .        b        d                x       lane 0: the last of the row before; of row 0, from memory
+//   predecessor         .        b        d                x       lane 0: the last one of the row before
 #pragma once
 
 #include <tessera/grid/parts/tile_loop.hpp>

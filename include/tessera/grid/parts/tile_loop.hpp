@@ -41,11 +41,11 @@ inline constexpr bool looks_ahead<Agent, stl::void_t<decltype(stl::declval<Agent
     true;
 
 /// The loop. Agent is a warp's part of it:
-///   look_ahead(tile, half)     may be missing. Called by the warp that looks back, for each tile, a barrier or more before `load`; what
-///                              other warps do in `load` is a barrier before `scan`. It sees what the warp's own
-///                              lanes stored before the loop.
+///   look_ahead(tile, half)     may be missing. Called by the warp that looks back, for each tile, a barrier or more
+///                              before `load`; what other warps do in `load` is a barrier before `scan`. It sees what
+///                              the warp's own lanes stored before the loop.
 ///   load(tile)                 begins to load, if there is such a tile
-///   scan(tile, half)           returns what the part comes to, an S. What was loaded is no longer needed then.
+///   scan(tile, half)           returns the part's aggregate, an S. The loaded elements are no longer needed then.
 ///   store(tile, half, before)  stores results. `before` exists but for the first part of all, without a start.
 ///   join()                     the operator of S, in the order of the tiles
 template <class S, unsigned Warps, class Block, class Agent>

@@ -12,9 +12,9 @@ namespace grid::detail {
 /// are blocks (tile_each.hpp).
 ///
 ///   kind          most of a block    GPUs with room               serves
-///   large         227 KiB            sm_90, 100, 103, 110         arrays of more than short_array (short_scan) bytes, if there is room
+///   large         227 KiB            sm_90, 100, 103, 110         arrays longer than short_array, if there is room
 ///   small_tile    99 KiB             all from sm_80 on            all other arrays, if no older GPU is compiled for
-///   least         64 KiB             all: sm_75 has the least     all other arrays, if sm_75 or an older one is compiled for
+///   least         64 KiB             all: sm_75 has the least     all other arrays, if sm_75 is compiled for, too
 ///   each          64 KiB             all                          scans of up to 256 tiles
 ///
 /// So a call has at most two kernels, and a scan three, whichever GPUs it is compiled for. Launchers ask the device

@@ -8,8 +8,8 @@
 //
 // A Fold says what is computed:
 //
-//   value, combine         a type, and the operator that joins the values of two parts of a row; its operands may change
-//                          places
+//   value, combine         a type, and the operator that joins the values of two parts of a row; its operands may
+//                          change places
 //   combining()            one such operator
 //   of_fragment(fragment)  the value of one lane's elements
 //   counts_elements        true if the value has `count`, the number of elements; else it may be missing

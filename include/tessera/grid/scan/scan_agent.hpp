@@ -2,7 +2,7 @@
 // tile_each.hpp).
 //
 //   tile          warp 0                          warp 1                          …
-//   rows          row 0 | row 1 | row 2 | row 3   row 0 | …                       a lane has some neighboring elements of a row
+//   rows          row 0 | row 1 | row 2 | row 3   row 0 | …                       a lane has neighbors of a row
 //
 //   scan          Each lane scans its own elements of a row, the warp the lanes' totals of each row, one row after
 //                 the other. Each element, combined with what stands before it in the warp, waits in shared memory.
@@ -376,8 +376,8 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
 
 /// Scans an array. If it is empty, only the total is stored: the start, or the operator's identity if it has one.
 ///
-/// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks; of Warps warps, one of as many blocks as there are
-///               tiles, if the shape's kind is `each`. memory.words may be null if there is one tile.
+/// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks; of Warps warps, one of as many
+///               blocks as there are tiles, if the shape's kind is `each`. memory.words may be null if there is one.
 /// Cost          one read and one write of each element; for each tile a barrier and a look-back, for each of its
 ///               rows a scan of a warp.
 template <class Shape, unsigned Warps, class Block, class Task, class Storage>

@@ -6,7 +6,7 @@
 //   elements    a b  c   d    e f  g   h      i j  k   l      m n  o p      4 lanes of 4
 //   mark        . .  1   .    . .  .   2      . .  .   .      . 3  . .      the last elements of segments 1, 2, 3
 //   scan        a ab abc d    e ef efg efgh   i ij ijk ijkl   m mn o op     running values, anew after a mark
-//   combine     .             d               .               ijkl          what the lanes before have of a lane's first
+//   combine     .             d               .               ijkl          the lanes before, for a lane's first
 //   store       (…)abc   d efgh   ijkl mn                                   before and running, for each boundary
 //
 // (…) is carried from the tiles before, and op is carried into the next tile. What a warp carries out of its part its

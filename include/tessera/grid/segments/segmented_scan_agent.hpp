@@ -2,7 +2,7 @@
 // does with its part of each tile (tile_loop.hpp).
 //
 //   tile          warp 0                          warp 1                          …
-//   rows          row 0 | row 1 | row 2           row 0 | …                       a lane has some neighboring elements of a row
+//   rows          row 0 | row 1 | row 2           row 0 | …                       a lane has neighbors of a row
 //
 //   scan          Each lane scans its own elements of a row, anew at each head, and the warp what its lanes have
 //                 since their last heads, one row after the other. Each element, combined with what stands before it
@@ -312,8 +312,8 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
 
 /// Scans the segments of an array of n > 0 elements.
 ///
-/// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks. memory.words may be null if n elements are one
-///               tile.
+/// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks. memory.words may be null if n
+///               elements are one tile.
 /// Cost          one read of each element and of each key or offset, and one write of each element; for each tile a
 ///               barrier and a look-back, for each of its rows a segmented scan of a warp.
 template <class Shape, unsigned Warps, class Block, class Task, class Storage>

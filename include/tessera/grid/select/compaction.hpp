@@ -2,7 +2,7 @@
 // and the way through shared memory by which they reach the output side by side.
 //
 //   a lane's elements    row 0: x . x x   row 1: . . x .    K = 4 of each row; one bit of `kept` each
-//   counts               3                1                 of some rows in one word: a single scan of the warp has them all
+//   counts               3                1                 of some rows in one word, for one scan of the warp
 //   rank                 before(r) + kept elements before it in the row
 //
 // Stores by rank straight from registers would touch each sector of the output once for every item of a row. From

@@ -4,7 +4,7 @@
 //   mark              what it asks                            loads besides the elements
 //   if_element        pred(x), or pred(x, index)              nothing
 //   if_stencil        pred(s), or pred(s, index)              as many elements of the other array
-//   if_head           !equal(predecessor, x)                  one element for each warp and tile: the one before its own
+//   if_head           !equal(predecessor, x)                  the element before those of each warp
 //
 // tile_marks<Mark, T, K, Rows> holds what a lane has loaded for that. `first` is the index of the lane's first
 // element of row 0.

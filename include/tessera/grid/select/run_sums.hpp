@@ -1,6 +1,6 @@
 // What belongs to each run of equal keys: how long it is, or the combination of its values. A part of runs_agent.hpp.
 //
-//   keys      a a | b b b c | c c c d | d …       warps with 4 elements each; the head of each run but the first closes the one before
+//   keys      a a | b b b c | c c c d | d …       warps with 4 elements each; a head closes the run before it
 //   lengths       2       3         4              stored by the warp that has the next head
 //
 // A run is closed where the next one begins. What a warp has of the run that is open at its first element is `first`,
