@@ -326,6 +326,12 @@ def what_mutants_replace_is_there():
              for mutant in mutants.read_list() if mutant.is_stale()])
 
 
+@tap.check
+def mutants_that_tests_must_find_say_their_kind():
+    none_of([f'test/mutants.txt: {mutant.name}: the kinds are {", ".join(mutants.KINDS)}'
+             for mutant in mutants.read_list('tests') if not mutant.has_kind()])
+
+
 # ---- Programs of several tests on the GPU
 
 def defined_in(file):

@@ -7,6 +7,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / 'test/mutants.txt'
+KINDS = ('offset', 'order', 'mask', 'identity', 'edge', 'barrier')  # of what tests must find: CALL: KIND: what is wrong
 FINDERS = {None: 'tests', 'oracle': 'oracle', 'oracle of arrays': 'arrays'}
 WHERE = re.compile(r'in (?P<file>\S+?)(?: \((?P<times>\d+) times\))?(?:, of (?P<sources>[^,]+))?,(?: the (?P<finder>oracle|oracle of arrays))?'
                    r' must fail: (?P<fails>.+)')
@@ -36,6 +37,9 @@ class Mutant:
         pattern = r'\s+'.join(re.escape(word) for word in self.old.split())
         mutated, found = re.subn(pattern, lambda _: self.new, text)
         return mutated if found == self.times else None
+
+    def has_kind(self):
+        return self.name.split(': ')[1:2][0] in KINDS
 
     def is_stale(self, root=ROOT):
         return self.applied_to((root / self.path).read_text()) is None
