@@ -4,6 +4,7 @@
 #include <tessera/core/config.hpp>
 #include <tessera/grid/parts/kept_workspace.hpp>
 
+#include <atomic>
 #include <mutex>
 
 #include "memory_pool.hpp"
@@ -21,40 +22,36 @@ class kept_workspaces {
 
   /// The stream's, which is nobody else's until it is returned; null if there is none.
   workspace* borrow(unsigned long long context, unsigned long long stream) {
+    entry* const found = find(context, stream);
+    return found == nullptr || found->is_lent.exchange(true, std::memory_order_acquire) ? nullptr : found;
+  }
+  static void give_back(workspace* lent) {
+    static_cast<entry*>(lent)->is_lent.store(false, std::memory_order_release);
+  }
+
+ private:
+  struct entry : workspace {
+    unsigned long long context = 0, stream = 0;
+    std::atomic<bool> is_lent{false};
+  };
+  /// After cudaDeviceReset a device has another context, and what the one before had is lost.
+  static constexpr unsigned most_entries = 4 * workspace::kept_streams;
+
+  /// The stream's, made at its first call; null if others have all that there may be.
+  entry* find(unsigned long long context, unsigned long long stream) {
     std::lock_guard<std::mutex> const lock(guard_);
     unsigned of_context = 0;
     for (unsigned i = 0; i < count_; ++i) {
       entry& e = entries_[i];
       if (e.context != context) continue;
-      if (e.stream == stream) return lend(e);
+      if (e.stream == stream) return &e;
       ++of_context;
     }
     if (of_context >= workspace::kept_streams || count_ == most_entries) return nullptr;
     entry& made = entries_[count_++];
     made.context = context;
     made.stream = stream;
-    return lend(made);
-  }
-  void give_back(workspace const* lent) {
-    std::lock_guard<std::mutex> const lock(guard_);
-    for (unsigned i = 0; i < count_; ++i) {
-      if (&entries_[i].memory == lent) entries_[i].is_lent = false;
-    }
-  }
-
- private:
-  struct entry {
-    unsigned long long context = 0, stream = 0;
-    bool is_lent = false;
-    workspace memory;
-  };
-  /// After cudaDeviceReset a device has another context, and what the one before had is lost.
-  static constexpr unsigned most_entries = 4 * workspace::kept_streams;
-
-  static workspace* lend(entry& e) {
-    if (e.is_lent) return nullptr;
-    e.is_lent = true;
-    return &e.memory;
+    return &made;
   }
 
   std::mutex guard_;

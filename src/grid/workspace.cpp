@@ -144,8 +144,8 @@ workspace* borrow_workspace(cudaStream_t stream, std::size_t bytes, std::size_t 
   return nullptr;
 }
 
-void return_workspace(workspace const* lent) noexcept {
-  kept_workspaces::instance().give_back(lent);
+void return_workspace(workspace* lent) noexcept {
+  kept_workspaces::give_back(lent);
 }
 
 }  // namespace detail

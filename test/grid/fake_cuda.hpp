@@ -57,7 +57,9 @@ inline cudaError_t& last_error() {
   static thread_local cudaError_t own = cudaSuccess;
   return std::this_thread::get_id() == of_the_test ? fake.last : own;
 }
+inline std::mutex call_guard;  // Threads count their calls together.
 inline cudaError_t fake_cuda::call(char const* name) {
+  std::lock_guard<std::mutex> const lock(call_guard);
   if (!failed.empty() && after_failure.empty()) after_failure = name;
   if (++calls != failing) return cudaSuccess;
   failed = name;

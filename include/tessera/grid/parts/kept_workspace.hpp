@@ -23,7 +23,7 @@ namespace grid::detail {
 [[nodiscard]] TESSERA_API workspace* borrow_workspace(cudaStream_t stream, std::size_t bytes,
                                                       std::size_t tagged_words) noexcept;
 /// Ends the loan.
-TESSERA_API void return_workspace(workspace const* lent) noexcept;
+TESSERA_API void return_workspace(workspace* lent) noexcept;
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
