@@ -232,9 +232,8 @@ class tile_each {
 /// Calls the agent's phases for the block's tile.
 ///
 /// Called by  all threads of a block of Warps warps, one for each of up to most_tiles_each<Warps> tiles. memory.words
-/// may be null if
-///            there is one tile.
-/// start      what stands before the first tile, if it exists
+///            may be null if there is one tile.
+/// start      the exclusive prefix of the first tile, if there is one
 template <unsigned Warps, class S, class Block, class Agent>
 TESSERA_FN void run_tile_each(Block const& block, look_back_memory const& memory, std::int64_t tiles,
                               optional_value<S> const& start, tile_each_storage<S, Warps>& storage,

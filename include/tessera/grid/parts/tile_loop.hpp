@@ -183,7 +183,7 @@ class tile_loop {
 ///
 /// Called by  all threads of a block of Warps + 1 warps, one of `blocks` blocks. memory.words may be null if there is
 /// one tile.
-/// start      what stands before the first tile, if it exists
+/// start      the exclusive prefix of the first tile, if there is one
 template <unsigned Warps, class S, class Block, class Agent>
 TESSERA_FN void run_tiles(Block const& block, look_back_memory const& memory, std::int64_t tiles,
                           unsigned blocks, optional_value<S> const& start,

@@ -64,8 +64,8 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
   };
   if constexpr (!Source::has_marks) {
     return run(what.exclusive, source);
-  } else if constexpr (sizeof(R) ==
-                       8) {  // an exclusive scan has too few registers for offsets of either width
+  } else if constexpr (sizeof(R) == 8) {
+    // An exclusive scan has too few registers for offsets of either width.
     if (!what.exclusive) return run(stl::false_type{}, source);
     if (source.offsets.is_wide)
       return run(stl::true_type{}, offset_source<stl::true_type>{{source.offsets.data, {}}, source.segments});

@@ -78,7 +78,7 @@ TESSERA_FN void count_digit(top_k_storage<Shape, Entry>& storage, Entry const& e
 /// from     the entries: in memory, or the block's storage beside its counts.
 /// Called by  all threads of a block, after a barrier.
 /// Cost       each digit is one pass over the entries; as soon as the block's storage holds those that are left, over
-/// these.
+///            these.
 template <class Shape, class Entry, class Block>
 TESSERA_FN Entry select_in_block(Block const& block, top_k_storage<Shape, Entry>& storage, Entry const* from,
                                  std::uint64_t count, std::uint64_t rank, entry_window<Entry> const& window,
