@@ -29,8 +29,8 @@ TESSERA_NAMESPACE_BEGIN
 /// x          any trivially copyable T, or items<T, K> in blocked order, with `striped` in striped order.
 /// before     a strict weak order of T. With `less` and `greater`, NaNs come last and −0 equals +0. Host tiles report
 ///            one that isn't strict, such as a <= b.
-/// Returns    the same type, in the same order of items. The order of equal values is unspecified; `stable_sort` keeps
-///            it.
+/// Returns    the same type, in the same order of items. The order of equal values is unspecified, and may differ
+///            between tiled_partition, this_block_tile and host tiles; `stable_sort` keeps it.
 /// Policies   convergence; participants: first(n), where n counts values; the others keep their places; order (a padded
 ///            tile takes `blocked` only); memory.
 /// Cost       a network of log2(N) · (log2(N) + 1) / 2 exchanges of K items. A comparison of integers, floats and

@@ -15,6 +15,13 @@
 #include "host_lanes.hpp"
 #endif
 
+/// GPUs before sm_80 have no instructions that reduce; results are the same without.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define PLAIN_HARDWARE tessera::automatic
+#else
+#define PLAIN_HARDWARE tessera::hardware
+#endif
+
 namespace plain {
 
 /// What a kernel gets. A block has memory for each lane's arguments, `cells` for its results, and `memory` for ranges.
