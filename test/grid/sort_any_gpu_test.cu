@@ -116,8 +116,6 @@ TEST(GridSortKeysOfCub, Order) {
   check_keys_of_cub<float, true, key_form::in_order>();
   check_keys_of_cub<float, false, key_form::reversed>();
   check_keys_of_cub<float, true, key_form::reversed>();
-  check_keys_of_cub<float, false, key_form::as_is>();
-  check_keys_of_cub<float, true, key_form::as_is>();
   check_keys_of_cub<double, false, key_form::in_order>();
   check_keys_of_cub<double, true, key_form::in_order>();
 }

@@ -23,7 +23,7 @@ using namespace test;
 namespace grid = tessera::grid;
 
 /// One block's, more, and from where on CUB takes other ways.
-std::int64_t const sizes[] = {0, 1, 2, 3, 31, 33, 1000, 4095, 4097, 8192, 65537, 1000003};
+std::int64_t const sizes[] = {0, 1, 2, 3, 31, 33, 1000, 4095, 4097, 8192, 65537, 1100003};
 
 template <class T>
 void expect_same(std::vector<T> const& got, std::vector<T> const& expected, char const* what,

@@ -108,8 +108,6 @@ TEST(GridSortKeys, Digits) {
   using detail::key_form;
   check_digits<float, false, key_form::reversed>();
   check_digits<float, true, key_form::reversed>();
-  check_digits<float, false, key_form::as_is>();
-  check_digits<float, true, key_form::as_is>();
   check_digits<float, true, key_form::in_order>();
   check_digits<double, false, key_form::in_order>();
   check_digits<std::int16_t, true, key_form::in_order>();

@@ -77,16 +77,14 @@ struct in_form<radix_key<float, Falling, From>, Form> : keys_as<radix_key<float,
 /// that a multiprocessor has three blocks instead of two. See benchmark/tuning.md.
 template <class K, class V, class Call>
 cudaError_t call_fastest_kernels(std::int64_t n, Call const& call) noexcept {
-  bool const fits_32_bits = n <= INT32_MAX;
-  auto const short_n = static_cast<std::int32_t>(n);
+  constexpr bool has_values = !stl::is_same_v<V, cub::NullType>;
+  bool const is_short = n < (has_values ? std::int64_t{1} << 19 : std::int64_t{1} << 20);
   if constexpr (sizeof(K) == 8) {
     return call(keys_as<K>{}, n);
-  } else if constexpr (!stl::is_same_v<V, cub::NullType>) {
-    in_form<K, key_form::as_is> const keys;
-    return n >= std::int64_t{1} << 18 && fits_32_bits ? call(keys, short_n) : call(keys, n);
   } else {
-    if (n < std::int64_t{1} << 22) return call(in_form<K, key_form::reversed>{}, n);
-    return fits_32_bits ? call(keys_as<K>{}, short_n) : call(keys_as<K>{}, n);
+    if (is_short) return call(in_form<K, key_form::reversed>{}, n);
+    stl::conditional_t<has_values, in_form<K, key_form::reversed>, keys_as<K>> const keys;
+    return n <= INT32_MAX ? call(keys, static_cast<std::int32_t>(n)) : call(keys, n);
   }
 }
 

@@ -68,8 +68,8 @@ struct radix_order {
 };
 
 /// What a radix sort makes of a number when it loads it: the integers in order from above, of any type, or of a float
-/// the bits with negative numbers reversed, or the bits themselves.
-enum class key_form { in_order, reversed, as_is };
+/// the bits with negative numbers reversed.
+enum class key_form { in_order, reversed };
 
 /// How a radix sort in that form makes a key_of a T, takes digits of it, and makes bits_of it again. `digits_of` is
 /// the same for equal numbers, and with a sign if `has_sign`.
@@ -82,20 +82,6 @@ struct digit_order : radix_order<T, Falling> {
   static constexpr bits greatest = radix_order<T, Falling>::bits_of(static_cast<bits>(~bits{0}));
 
   TESSERA_FN static constexpr bits digits_of(bits key) { return radix_order<T, Falling>::key_of_equal(key); }
-};
-
-/// The bits of a float, from which three instructions make an integer.
-template <bool Falling>
-struct digit_order<float, Falling, key_form::as_is> {
-  using bits = std::uint32_t;
-  static constexpr bool has_sign = false;
-  static constexpr bits least = Falling ? 0x7f800000 : 0xff800000, greatest = 0x7fffffff;
-
-  TESSERA_FN static constexpr bits key_of(bits raw) { return raw; }
-  TESSERA_FN static constexpr bits bits_of(bits key) { return key; }
-  TESSERA_FN static bits digits_of(bits key) {
-    return tessera::detail::canonical_key<Falling>::of(tessera::detail::from_bits<float>(key));
-  }
 };
 
 /// Negative numbers are reversed, the greatest for the least, and every other float is its own key. Keys are zeros
