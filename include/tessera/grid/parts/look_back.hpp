@@ -22,7 +22,7 @@
 #pragma once
 
 #include <tessera/core/tile.hpp>
-#include <tessera/grid/parts/block_protocols.hpp>
+#include <tessera/grid/parts/ticket_queue.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/vote.hpp>
 
@@ -42,6 +42,10 @@ struct look_back_memory {
   std::uint64_t capacity;  // of words
 
   static constexpr unsigned header_words = 2;
+
+  TESSERA_FN ticket_queue<std::uint64_t> tickets() const {
+    return {words, reinterpret_cast<unsigned*>(words + 1)};
+  }
 };
 
 /// How many tagged words a launch with so many tiles needs to publish values of type R.
@@ -59,11 +63,7 @@ struct tile_ticket {
 
 /// Takes the next tile. Called by one thread of a block. A block takes tickets until one has no tile.
 TESSERA_FN tile_ticket take_ticket(look_back_memory const& memory) {
-#if TESSERA_ARCH
-  std::uint64_t const taken = atomicAdd(reinterpret_cast<unsigned long long*>(memory.words), 1ull);
-#else
-  std::uint64_t const taken = (*memory.words)++;
-#endif
+  std::uint64_t const taken = memory.tickets().draw();
   return {static_cast<unsigned>(taken), static_cast<unsigned>(taken >> 32) + 1};
 }
 
@@ -81,8 +81,7 @@ TESSERA_FN void begin_next_launch(look_back_memory const& memory, unsigned tag) 
 /// Leaves the kernel. Called once by one thread of each block, the one that publishes, after the block's last
 /// look-back. The last block to leave begins the next launch's number.
 TESSERA_FN void leave_launch(look_back_memory const& memory, tile_ticket const& ticket, unsigned blocks) {
-  if (detail::is_last_block(reinterpret_cast<unsigned*>(memory.words + 1), blocks))
-    detail::begin_next_launch(memory, ticket.tag);
+  if (memory.tickets().is_last_to_leave(blocks)) detail::begin_next_launch(memory, ticket.tag);
 }
 
 /// A published value, once it is known.
@@ -114,11 +113,7 @@ class published_values {
     TESSERA_UNROLL
     for (unsigned i = 0; i < count; ++i) {
       std::uint64_t const word = std::uint64_t{tag_} << 32 | w.word[i];
-#if TESSERA_ARCH
       detail::store_relaxed(words_ + number * count + i, word);
-#else
-      words_[number * count + i] = word;
-#endif
     }
   }
 
@@ -127,13 +122,7 @@ class published_values {
     if (seen.is_known) return;
     std::uint64_t loaded[count];
     TESSERA_UNROLL
-    for (unsigned i = 0; i < count; ++i) {
-#if TESSERA_ARCH
-      loaded[i] = detail::load_relaxed(words_ + number * count + i);
-#else
-      loaded[i] = words_[number * count + i];
-#endif
-    }
+    for (unsigned i = 0; i < count; ++i) loaded[i] = detail::load_relaxed(words_ + number * count + i);
     seen.is_known = true;
     TESSERA_UNROLL
     for (unsigned i = 0; i < count; ++i) {

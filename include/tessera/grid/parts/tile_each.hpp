@@ -14,7 +14,6 @@
 // a tree.
 #pragma once
 
-#include <tessera/atomic.hpp>
 #include <tessera/grid/parts/look_back.hpp>
 #include <tessera/grid/parts/tile_parts.hpp>
 #include <tessera/lanes.hpp>
@@ -28,11 +27,7 @@ namespace grid::detail {
 struct tile_each_tuning {
   /// How often a block looks before its tile is late: on an H200 some milliseconds, a thousand times as long as it
   /// takes where all blocks have begun. On the host blocks run one after the other.
-#if TESSERA_ARCH
-  static constexpr unsigned most_looks = 4096;
-#else
-  static constexpr unsigned most_looks = 3;
-#endif
+  static constexpr unsigned most_looks = blocks_take_turns ? 3 : 4096;
 };
 
 /// The most tiles: each warp looks at one group, and on an H200 all blocks run at once. A scan of twice as many (2^22
@@ -57,42 +52,26 @@ class late_tiles {
   /// true in the last one; `count` is how many tiles are late then.
   TESSERA_FN bool leave(unsigned tile, bool is_late, unsigned blocks, unsigned& count) const {
     std::uint64_t const mine = std::uint64_t{is_late} << 32 | 1;
-#if TESSERA_ARCH
     if (is_late) {
       detail::store_relaxed(late_ + tile, mark_);
-      __threadfence();
+      detail::fence();
     }
-    std::uint64_t const all =
-        mine + atomicAdd(reinterpret_cast<unsigned long long*>(memory_.words + 1), mine);
-#else
-    if (is_late) late_[tile] = mark_;
-    std::uint64_t const all = memory_.words[1] += mine;
-#endif
+    std::uint64_t const all = mine + detail::fetch_add(memory_.words + 1, mine);
     if (static_cast<unsigned>(all) != blocks) return false;
     memory_.words[1] = 0;
     count = static_cast<unsigned>(all >> 32);
-#if TESSERA_ARCH
-    if (count > 0) __threadfence();
-#endif
+    if (count > 0) detail::fence();
     return true;
   }
 
   /// The first late tile from `tile` on. There is one. Called by the last block.
   TESSERA_FN unsigned next(unsigned tile) const {
     TESSERA_LOOP
-    while (word(tile) != mark_) ++tile;
+    while (detail::load_relaxed(late_ + tile) != mark_) ++tile;
     return tile;
   }
 
  private:
-  TESSERA_FN std::uint64_t word(unsigned tile) const {
-#if TESSERA_ARCH
-    return detail::load_relaxed(late_ + tile);
-#else
-    return late_[tile];
-#endif
-  }
-
   look_back_memory const& memory_;
   std::uint64_t* late_;
   std::uint64_t mark_;
@@ -181,7 +160,7 @@ class tile_each {
       published().look_at(published().of_tile(warp_rank_ * tiles_of_group + lane), seen);
       if (tessera::ballot(warp_, !seen.is_known, tessera::converged).none()) break;
       if (!is_patient && ++looks == tile_each_tuning::most_looks) {
-        if (lane == 0) tessera::atomic_exchange(&storage_.is_late, 1u);
+        if (lane == 0) detail::exchange(&storage_.is_late, 1);
         return;
       }
     }
