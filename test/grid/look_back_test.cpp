@@ -140,7 +140,7 @@ TEST(LookBackOnHost, Launches) {
         ASSERT_EQ(ticket.tag, number + 1);
         detail::published_values<unsigned> const published(memory, ticket.tag, tiles);
         detail::seen_value<unsigned> seen{};
-        published.look_at(published.of_tile(i), seen);
+        published.poll(published.of_tile(i), seen);
         EXPECT_FALSE(seen.is_known);
         auto const got =
             looked_back(all, ticket.tag, tiles, i, own, tessera::plus{}, std::optional<unsigned>());

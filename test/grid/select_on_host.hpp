@@ -78,7 +78,7 @@ struct host_memory {
     unsigned char zero[sizeof(digits)] = {};
     return !is_counted && std::memcmp(buckets.counts, none.counts, sizeof(none.counts)) == 0 &&
            std::memcmp(buckets.samples, none.samples, sizeof(none.samples)) == 0 && buckets.before == 0 &&
-           buckets.tickets == 0 && buckets.filtered == 0 && buckets.left == 0 &&
+           buckets.drawn == 0 && buckets.filtered == 0 && buckets.left == 0 &&
            std::memcmp(&digits, zero, offsetof(detail::digit_state<Entry>, phase)) == 0 && digits.listed == 0;
   }
 };
@@ -142,7 +142,7 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
     // Several blocks do a few items each, before as many begin as in a launch. Of a block that does no more items of
     // the digits' phases the others do them.
     unsigned const items = plan.sample_sets + share.blocks;
-    for (unsigned turn = 0; !plan.ranks_array && turn < seed % 40 && memory.buckets.tickets + 3 < items;
+    for (unsigned turn = 0; !plan.ranks_array && turn < seed % 40 && memory.buckets.drawn + 3 < items;
          ++turn)
       run(1, 1 + (seed + turn) % 3, 0);
     run(plan.blocks, ~0u, ~0u);

@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(Threads)
   // Latency here delays the block's exit only: nothing waits for the result before it is needed.
   bool const is_last_to_pass =
       warp.meta_group_rank() == 0 &&
-      detail::wait_for_first_block(warp, progress, [&] { detail::clear_totals(warp, out); });
+      detail::wait_for_first_block(warp, progress, gridDim.x, [&] { detail::clear_totals(warp, out); });
   auto const all = tessera::detail::range_of(in, static_cast<stl::uint64_t>(n));
   detail::count_cells<Threads, Sliced>(block, all, part, parts, bins, cells, slice);
   block.sync();

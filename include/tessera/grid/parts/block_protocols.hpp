@@ -17,8 +17,8 @@
 // Source of the last block: the threadFenceReduction sample of the CUDA toolkit.
 #pragma once
 
-#include <tessera/core/config.hpp>
 #include <tessera/core/words.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/vote.hpp>
 
@@ -27,78 +27,39 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-// ---- Memory operations, and waiting.
-
-#if TESSERA_CUDA
-
-__device__ __forceinline__ std::uint64_t load_relaxed(std::uint64_t const* from) {
-  std::uint64_t word;
-  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
-  return word;
-}
-
-__device__ __forceinline__ void store_relaxed(std::uint64_t* to, std::uint64_t word) {
-  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
-}
-
-/// Loads a counter until is_reached(counter) is true.
-template <class Predicate>
-__device__ __forceinline__ void wait_until(unsigned const* counter, Predicate is_reached) {
-  unsigned now = 0;
-  do {
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(counter) : "memory");
-  } while (!is_reached(now));
-}
-
-#endif
-
 // ---- The last block.
 
 /// Takes a ticket. Called by one thread of each of `blocks` blocks. True in the block that takes the last ticket: it
 /// can read all that these threads wrote before their calls.
 TESSERA_FN bool is_last_block(unsigned* counter, unsigned blocks) {
-#if TESSERA_ARCH
-  __threadfence();
-  bool const last = atomicInc(counter, blocks - 1) == blocks - 1;
-  __threadfence();
+  detail::fence();
+  bool const last = detail::count_around(counter, blocks - 1) == blocks - 1;
+  detail::fence();
   return last;
-#else
-  *counter = *counter == blocks - 1 ? 0 : *counter + 1;
-  return *counter == 0;
-#endif
 }
 
 // ---- Arrivals.
 
-/// Arrives. Called by one thread of each of `blocks` blocks, of which this is block `which`, after its
-/// __threadfence(). True in the block with the highest number, once all others have arrived. No other block waits.
-TESSERA_FN bool is_highest_block_after_all(unsigned* counter, [[maybe_unused]] unsigned which,
-                                           unsigned blocks) {
-#if TESSERA_ARCH
+/// Arrives. Called by one thread of each of `blocks` blocks, of which this is block `which`, after its fence(). True in
+/// the block with the highest number, once all others have arrived. No other block waits.
+TESSERA_FN bool is_highest_block_after_all(unsigned* counter, unsigned which, unsigned blocks) {
+  if (blocks_take_turns) return detail::is_last_block(counter, blocks);
   if (which != blocks - 1) {
-    asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
+    detail::add(counter, 1);
     return false;
   }
-  detail::wait_until(counter, [&](unsigned arrived) { return arrived == blocks - 1; });
+  detail::wait_acquire(counter, [&](unsigned arrived) { return arrived == blocks - 1; });
   *counter = 0;
   return true;
-#else
-  return detail::is_last_block(counter, blocks);
-#endif
 }
 
 /// The same of the warps of a block, whose count is in shared memory. Called by one lane of each; what they exchange
 /// goes through atomics.
 TESSERA_FN bool is_last_warp(unsigned* counter, unsigned warps) {
-#if TESSERA_ARCH
-  __threadfence_block();
-  bool const last = atomicInc(counter, warps - 1) == warps - 1;
-  __threadfence_block();
+  detail::fence_of_block();
+  bool const last = detail::count_around(counter, warps - 1) == warps - 1;
+  detail::fence_of_block();
   return last;
-#else
-  *counter = *counter == warps - 1 ? 0 : *counter + 1;
-  return *counter == 0;
-#endif
 }
 
 // ---- Slots.
@@ -115,30 +76,16 @@ inline constexpr bool fits_slots = sizeof(R) <= 16;
 /// Publishes a word that isn't 0, for any blocks that wait for it. Whoever knows that all have read it makes it 0
 /// again.
 TESSERA_FN void publish_word(std::uint64_t* slot, std::uint64_t word) {
-#if TESSERA_ARCH
   detail::store_relaxed(slot, word);
-#else
-  *slot = word;
-#endif
 }
 /// The word, once it is published: by a block that is running and waits for nothing in between.
 TESSERA_FN std::uint64_t wait_for_word(std::uint64_t const* slot) {
-#if TESSERA_ARCH
-  std::uint64_t word;
-  do {
-    word = detail::load_relaxed(slot);
-  } while (word == 0);
-  return word;
-#else
-  return *slot;
-#endif
+  return detail::wait_relaxed(slot, [](std::uint64_t word) { return word != 0; });
 }
-
-#if TESSERA_CUDA
 
 /// Publishes the partial of block `which`. Called by one thread of the block.
 template <class R>
-__device__ __forceinline__ void publish(std::uint64_t* slot_words, unsigned which, R const& x) {
+TESSERA_FN void publish(std::uint64_t* slot_words, unsigned which, R const& x) {
   constexpr unsigned count = tessera::detail::word_count<R>;
   auto const w = tessera::detail::to_words(x);
   TESSERA_UNROLL
@@ -150,7 +97,7 @@ __device__ __forceinline__ void publish(std::uint64_t* slot_words, unsigned whic
 /// clears their slots. It loads the slots of all blocks before it waits for one block, and then all slots of that
 /// block again.
 template <unsigned Most, class R, class Visit>
-__device__ __forceinline__ void gather(std::uint64_t* slot_words, unsigned begin, unsigned end, Visit visit) {
+TESSERA_FN void gather(std::uint64_t* slot_words, unsigned begin, unsigned end, Visit visit) {
   constexpr unsigned count = tessera::detail::word_count<R>;
   std::uint64_t seen[Most][count];
   auto const load_slots = [&](unsigned b) {
@@ -182,8 +129,6 @@ __device__ __forceinline__ void gather(std::uint64_t* slot_words, unsigned begin
   }
 }
 
-#endif
-
 // ---- Partials of any type, through slots or by the last block.
 
 /// The grid's memory for partials. All of it is in the workspace.
@@ -200,10 +145,8 @@ template <class Tile, class R>
 TESSERA_FN bool publish_partial(Tile const& tile, unsigned which, unsigned blocks, R const& partial,
                                 shared_partials<R> const& shared) {
   bool const is_leader = tile.thread_rank() == 0;
-  if constexpr (TESSERA_ARCH != 0 && fits_slots<R>) {
-#if TESSERA_ARCH
+  if constexpr (!blocks_take_turns && fits_slots<R>) {
     if (is_leader) detail::publish(shared.slot_words, which, partial);
-#endif
     return which == blocks - 1;
   } else {
     bool last = false;
@@ -224,11 +167,9 @@ TESSERA_FN R gather_partials(unsigned rank, unsigned blocks, R const& neutral, O
   unsigned const each = (blocks + Threads - 1) / Threads, begin = rank * each;
   unsigned const end = begin + each < blocks ? begin + each : blocks;
   R combined = neutral;
-  if constexpr (TESSERA_ARCH != 0 && fits_slots<R>) {
-#if TESSERA_ARCH
+  if constexpr (!blocks_take_turns && fits_slots<R>) {
     detail::gather<(MostBlocks + Threads - 1) / Threads, R>(
         shared.slot_words, begin, end, [&](R const& x) { combined = static_cast<R>(op(combined, x)); });
-#endif
   } else {
     for (unsigned i = begin; i < end; ++i) combined = static_cast<R>(op(combined, shared.partials[i]));
   }
@@ -244,28 +185,26 @@ struct first_block_progress {
   unsigned passed;   // blocks that have seen it
 };
 
-#if TESSERA_CUDA
-
-/// Called by one warp of each block of the grid. The first block to begin calls prepare(), by all lanes of the warp;
+/// Called by one warp of each of `blocks` blocks. The first block to begin calls prepare(), by all lanes of the warp;
 /// the others wait for it, and needn't all run at once. True in the one thread that is the last of all to have
 /// passed: it sets `ready` to 0 when its block is done.
 template <class Warp, class Prepare>
-__device__ bool wait_for_first_block(Warp const& warp, first_block_progress* progress, Prepare prepare) {
+TESSERA_FN bool wait_for_first_block(Warp const& warp, first_block_progress* progress, unsigned blocks,
+                                     Prepare prepare) {
   bool const is_leader = warp.thread_rank() == 0;
   unsigned ticket = 0;
-  if (is_leader) ticket = atomicInc(&progress->tickets, gridDim.x - 1);  // 0 again after the last block
+  if (is_leader)
+    ticket = detail::count_around(&progress->tickets, blocks - 1);  // 0 again after the last block
   if (tessera::broadcast(warp, ticket, 0, converged) == 0) {
     prepare();
-    __threadfence();
+    detail::fence();
     warp.sync();
-    if (is_leader) atomicExch(&progress->ready, 1u);
+    if (is_leader) detail::exchange(&progress->ready, 1);
   } else if (is_leader) {
-    detail::wait_until(&progress->ready, [](unsigned ready) { return ready != 0; });
+    detail::wait_acquire(&progress->ready, [](unsigned ready) { return ready != 0; });
   }
-  return is_leader && atomicInc(&progress->passed, gridDim.x - 1) == gridDim.x - 1;
+  return is_leader && detail::count_around(&progress->passed, blocks - 1) == blocks - 1;
 }
-
-#endif
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

@@ -13,6 +13,7 @@
 
 #include <tessera/atomic.hpp>
 #include <tessera/core/bits.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/vectors.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -60,38 +61,6 @@ struct cell_slice {
   unsigned copies;
 };
 
-/// A block's cells, as one lane adds to them.
-class lane_cells {
- public:
-  TESSERA_FN lane_cells(unsigned* cells, unsigned copies, unsigned lane) {
-#if TESSERA_ARCH
-    // The address is a number, so that an addition is two instructions: else a pointer is computed for each.
-    first_ = tessera::detail::opaque(static_cast<unsigned>(__cvta_generic_to_shared(cells + lane % copies)));
-    bytes_ = copies * static_cast<unsigned>(sizeof(unsigned));
-#else
-    first_ = cells + lane % copies;
-    copies_ = copies;
-#endif
-  }
-
-  /// Adds atomically on the GPU. On a host, lanes take turns.
-  TESSERA_FN void add_one(unsigned cell) const {
-#if TESSERA_ARCH
-    asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(first_ + cell * bytes_) : "memory");
-#else
-    ++first_[static_cast<stl::size_t>(cell) * copies_];
-#endif
-  }
-
- private:
-#if TESSERA_ARCH
-  unsigned first_, bytes_;
-#else
-  unsigned* first_;
-  unsigned copies_;
-#endif
-};
-
 template <class Block>
 TESSERA_FN void clear_cells(Block const& block, unsigned* cells, cell_slice const& slice) {
   for (unsigned i = block.thread_rank(); i < slice.size * slice.copies; i += block.size()) cells[i] = 0;
@@ -106,7 +75,7 @@ template <unsigned Threads, bool Sliced, class Block, class T, class Bins>
 TESSERA_FN void count_cells(Block const& block, range<T, stl::uint64_t> const& all, unsigned which,
                             unsigned parts, Bins const& bins, unsigned* cells, cell_slice const& slice) {
   block_lanes<Threads> const group{block.thread_rank()};
-  lane_cells const own(cells, slice.copies, group.rank());
+  strided_counters const own(cells + group.rank() % slice.copies, slice.copies);
   detail::visit_part(group, all, which, parts, [&](T const& x) {
     auto const at = bins.place(x);
     unsigned const inside = tessera::detail::opaque(at.cell);  // Without this the selection becomes a branch.

@@ -1,4 +1,4 @@
-// Decoupled look-back with fixed bits: what all tiles before a tile combine to, in a kernel that reads its array once.
+// Decoupled look-back with fixed bits: the exclusive prefix of each tile, in a kernel that reads its array once.
 //
 //   tile        0 … 31          32 … 63         64 … 95         96   97   98        32 tiles are a group
 //   published   each tile's own aggregate, as soon as it is known
@@ -6,9 +6,9 @@
 //
 //   tile 98     group 0  op  group 1  op  group 2  op  (tile 96  op  tile 97)   groups in order, tiles by a tree
 //
-// A block remembers what the groups before its last tile combine to, and goes on from there: it takes each group's
-// aggregate once. Where a group's last tile hasn't combined the others yet, but all of them are known, a warp
-// combines them by itself, by the same tree. So the result has the same bits whatever was published when. An operator
+// A block keeps the prefix of the groups before its last tile, and goes on from there: it takes each group's aggregate
+// once. Where a group's last tile hasn't combined the others yet, but all of them are known, a warp combines them by
+// itself, by the same tree. So the result has the same bits whatever was published when. An operator
 // need neither commute nor have an identity.
 //
 // Tiles are numbered by tickets, in the order in which blocks begin them: a tile only waits for tiles that a running
@@ -22,7 +22,7 @@
 #pragma once
 
 #include <tessera/core/tile.hpp>
-#include <tessera/grid/parts/block_protocols.hpp>
+#include <tessera/grid/parts/ticket_queue.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/vote.hpp>
 
@@ -32,8 +32,11 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How many tiles a group has: a warp looks at all of them at once.
+/// How many tiles a group has: a warp polls all of them at once.
 inline constexpr unsigned tiles_of_group = 32;
+
+/// The number of polls of a warp that waits until a value is there.
+inline constexpr unsigned any_number = 0;
 
 /// The workspace's tagged words during a launch. The first two are not tagged: the number of the launch and the
 /// tickets that were taken in it, and the blocks that have left. Both are 0 in a new workspace.
@@ -42,6 +45,10 @@ struct look_back_memory {
   std::uint64_t capacity;  // of words
 
   static constexpr unsigned header_words = 2;
+
+  TESSERA_FN ticket_queue<std::uint64_t> tickets() const {
+    return {words, reinterpret_cast<unsigned*>(words + 1)};
+  }
 };
 
 /// How many tagged words a launch with so many tiles needs to publish values of type R.
@@ -59,11 +66,7 @@ struct tile_ticket {
 
 /// Takes the next tile. Called by one thread of a block. A block takes tickets until one has no tile.
 TESSERA_FN tile_ticket take_ticket(look_back_memory const& memory) {
-#if TESSERA_ARCH
-  std::uint64_t const taken = atomicAdd(reinterpret_cast<unsigned long long*>(memory.words), 1ull);
-#else
-  std::uint64_t const taken = (*memory.words)++;
-#endif
+  std::uint64_t const taken = memory.tickets().draw();
   return {static_cast<unsigned>(taken), static_cast<unsigned>(taken >> 32) + 1};
 }
 
@@ -81,11 +84,10 @@ TESSERA_FN void begin_next_launch(look_back_memory const& memory, unsigned tag) 
 /// Leaves the kernel. Called once by one thread of each block, the one that publishes, after the block's last
 /// look-back. The last block to leave begins the next launch's number.
 TESSERA_FN void leave_launch(look_back_memory const& memory, tile_ticket const& ticket, unsigned blocks) {
-  if (detail::is_last_block(reinterpret_cast<unsigned*>(memory.words + 1), blocks))
-    detail::begin_next_launch(memory, ticket.tag);
+  if (memory.tickets().is_last_to_leave(blocks)) detail::begin_next_launch(memory, ticket.tag);
 }
 
-/// A published value, once it is known.
+/// A published value that a lane waits for.
 template <class R>
 struct seen_value {
   tessera::detail::words<R> word;
@@ -114,26 +116,16 @@ class published_values {
     TESSERA_UNROLL
     for (unsigned i = 0; i < count; ++i) {
       std::uint64_t const word = std::uint64_t{tag_} << 32 | w.word[i];
-#if TESSERA_ARCH
       detail::store_relaxed(words_ + number * count + i, word);
-#else
-      words_[number * count + i] = word;
-#endif
     }
   }
 
   /// Loads a value that isn't known yet.
-  TESSERA_FN void look_at(std::uint64_t number, seen_value<R>& seen) const {
+  TESSERA_FN void poll(std::uint64_t number, seen_value<R>& seen) const {
     if (seen.is_known) return;
     std::uint64_t loaded[count];
     TESSERA_UNROLL
-    for (unsigned i = 0; i < count; ++i) {
-#if TESSERA_ARCH
-      loaded[i] = detail::load_relaxed(words_ + number * count + i);
-#else
-      loaded[i] = words_[number * count + i];
-#endif
-    }
+    for (unsigned i = 0; i < count; ++i) loaded[i] = detail::load_relaxed(words_ + number * count + i);
     seen.is_known = true;
     TESSERA_UNROLL
     for (unsigned i = 0; i < count; ++i) {
@@ -148,7 +140,7 @@ class published_values {
   std::uint64_t tiles_;
 };
 
-/// A value that may be missing: what stands before the first tile, if there is no start.
+/// A value that may be missing, as the exclusive prefix of the first tile if there is no start.
 template <class R>
 struct optional_value {
   tessera::detail::words<R> word;
@@ -169,14 +161,43 @@ struct optional_value {
   }
 };
 
-/// What all tiles before each of a block's tiles combine to. One warp has it; its tiles come in their order.
+/// A launch with a look-back, as a block sees it.
+struct look_back_launch {
+  look_back_memory memory;
+  unsigned tiles;
+  unsigned tag = 0;
+
+  /// Whether the array is a single tile, so that nothing is published.
+  TESSERA_FN bool is_single() const { return memory.words == nullptr; }
+  template <class R>
+  TESSERA_FN published_values<R> published() const {
+    return {memory, tag, tiles};
+  }
+};
+
+/// Polls up to 32 tiles from `first` on, one by each lane, until all lanes know theirs. Gives up where `most_polls`
+/// weren't enough. Returns whether all lanes know them.
+///
+/// Called by  a whole warp, whose lanes have polled their tiles once: that counts, too.
+template <class Warp, class R>
+TESSERA_FN bool wait_for_tiles(Warp const& warp, published_values<R> const& published, unsigned first,
+                               seen_value<R>& seen, unsigned most_polls) {
+  TESSERA_LOOP
+  for (unsigned polls = 1; tessera::ballot(warp, !seen.is_known, tessera::converged).any(); ++polls) {
+    if (most_polls != any_number && polls == most_polls) return false;
+    published.poll(published.of_tile(first + warp.thread_rank()), seen);
+  }
+  return true;
+}
+
+/// The exclusive prefixes of a block's tiles. One warp finds them, for its tiles in their order.
 template <class R>
 class tile_predecessors {
  public:
-  /// `start` stands before the first tile, if it exists.
+  /// `start` is the exclusive prefix of the first tile, if it exists.
   TESSERA_FN explicit tile_predecessors(optional_value<R> const& start) : before_groups_(start) {}
 
-  /// What stands before a tile, whose own aggregate was published or will be.
+  /// The exclusive prefix of a tile, whose own aggregate was published or will be.
   ///
   /// Called by  a whole warp, with the same arguments in all lanes.
   /// op         combines in the order of the tiles.
@@ -190,9 +211,9 @@ class tile_predecessors {
     unsigned const group = tile / tiles_of_group, place = tile % tiles_of_group;
     seen_value<R> of_tile{tessera::detail::to_words(own), lane >= place};
     seen_value<R> of_group{{}, lane >= group - group_};
-    published.look_at(published.of_tile(tile - place + lane), of_tile);
-    published.look_at(published.of_group(group_ + lane), of_group);  // on its way beside the other
-    wait_for_tiles(warp, published, tile - place, of_tile);
+    published.poll(published.of_tile(tile - place + lane), of_tile);
+    published.poll(published.of_group(group_ + lane), of_group);  // on its way beside the other
+    detail::wait_for_tiles(warp, published, tile - place, of_tile, any_number);
     R const through = through_lane(warp, of_tile, op);
     if (place == tiles_of_group - 1 && lane == tiles_of_group - 1)
       published.publish(published.of_group(group), through);
@@ -206,22 +227,13 @@ class tile_predecessors {
   }
 
  private:
-  /// Waits until the lanes know the tiles from `first` on.
-  template <class Warp>
-  TESSERA_FN void wait_for_tiles(Warp const& warp, published_values<R> const& published, unsigned first,
-                                 seen_value<R>& seen) const {
-    TESSERA_LOOP
-    while (tessera::ballot(warp, !seen.is_known, tessera::converged).any())
-      published.look_at(published.of_tile(first + warp.thread_rank()), seen);
-  }
-
-  /// What a group's tiles up to each lane's combine to.
+  /// The inclusive prefix of each lane's tile within its group.
   template <class Warp, class Op>
   TESSERA_FN R through_lane(Warp const& warp, seen_value<R> const& tile, Op const& op) const {
     return tessera::inclusive_scan(warp, tile.value(), op, tessera::converged);
   }
 
-  /// Combines up to 32 groups, those from group_ to `group` − 1, onto what stands before them.
+  /// Adds up to 32 groups, those from group_ to `group` − 1, to the prefix.
   template <class Warp, class Op>
   TESSERA_FN void combine_groups(Warp const& warp, published_values<R> const& published, unsigned group,
                                  seen_value<R>& seen, Op const& op) {
@@ -233,13 +245,13 @@ class tile_predecessors {
       if (missing.none()) break;
       unsigned const first = missing.first();
       seen_value<R> tile{{}, false};
-      published.look_at(published.of_tile((group_ + first) * tiles_of_group + lane), tile);
+      published.poll(published.of_tile((group_ + first) * tiles_of_group + lane), tile);
       if (tessera::ballot(warp, tile.is_known, tessera::converged).all()) {
         R const through = through_lane(warp, tile, op);
         R const all = tessera::broadcast(warp, through, 31, tessera::converged);
         if (lane == first) seen = {tessera::detail::to_words(all), true};
       }
-      published.look_at(published.of_group(group_ + lane), seen);
+      published.poll(published.of_group(group_ + lane), seen);
     }
     TESSERA_LOOP
     for (unsigned i = 0; i < count; ++i) {
@@ -249,7 +261,7 @@ class tile_predecessors {
     group_ += count;
   }
 
-  optional_value<R> before_groups_;  // what stands before group_
+  optional_value<R> before_groups_;  // the exclusive prefix of group_
   unsigned group_ = 0;
 };
 

@@ -1,16 +1,16 @@
 // The loop over tiles of a kernel with a look-back: persistent blocks take tiles by tickets. The warps of a tile scan
-// its parts; one warp more looks back, one tile behind them, so that nobody waits for it.
+// its parts; one warp more looks back, from the tile before, so that nobody waits for it.
 //
 //   warps of the tile     scan(3)  load(4)  |  store(2)  scan(4)  load(5)  |  store(3) …
 //   the warp that looks   back of 2         |  back of 3                   |  …
 //                                        barrier                        barrier
 //
-// What a warp's part of a tile comes to is an S. The last of a tile's warps to finish its scan combines them, and
-// publishes the aggregate: it waits for nothing, so that other blocks seldom wait for it. The warp that looks back
-// finds what stands before each warp's part. Shared memory of a tile, between its `scan` and its `store`, is in one
-// of two halves, which take turns.
+// S is the aggregate of one warp's part of a tile. The last of a tile's warps to finish its scan combines them, and
+// publishes the tile's aggregate: it waits for nothing, so that other blocks seldom wait for it. The warp that looks
+// back finds the exclusive prefix of each warp's part. Shared memory of a tile, between its `scan` and its `store`, is
+// in one of two halves, which alternate.
 //
-// That warp has time besides, and knows a tile early: an agent may let it look ahead, at what the tile after the next
+// That warp has time to spare, and knows a tile early: an agent may let it look ahead, at what the tile after the next
 // will need.
 #pragma once
 
@@ -27,9 +27,9 @@ namespace grid::detail {
 /// What the warps of a block share.
 template <class S, unsigned Warps>
 struct tile_loop_storage {
-  tile_parts<S, Warps> parts[2];       // what each warp's part of a tile comes to
-  optional_value<S> before[2][Warps];  // what stands before it
-  unsigned next[2];                    // tiles of the block
+  tile_parts<S, Warps> parts[2];
+  optional_value<S> before[2][Warps];  // the exclusive prefix of each part
+  tickets_ahead tiles;
   tile_ticket first;
 };
 
@@ -58,76 +58,82 @@ class tile_loop {
                        optional_value<S> const& start, storage_t& storage, Agent& agent)
       : block_(block),
         warp_(tessera::tiled_partition<32>(block)),
-        memory_(memory),
-        tiles_(static_cast<unsigned>(tiles)),
+        launch_{memory, static_cast<unsigned>(tiles)},
         storage_(storage),
         agent_(agent),
         start_(start) {}
 
   TESSERA_FN void run(unsigned blocks) {
     unsigned const rank = block_.thread_rank();
-    if (rank == 32 * Warps) storage_.first = is_single() ? tile_ticket{0, 1} : detail::take_ticket(memory_);
+    if (rank == 32 * Warps) storage_.first = take_first();
     if (rank < 2) storage_.parts[rank].clear();
     if (rank >= 32 * Warps) look_ahead(warp_.thread_rank() == 0 ? storage_.first.tile : 0, 0);
     block_.sync();
-    tag_ = storage_.first.tag;
+    launch_.tag = storage_.first.tag;
     // Two loops with the same barriers: registers of the one are free in the other.
     if (rank < 32 * Warps) {
       scan_tiles(rank / 32);
     } else {
       look_back_from_tiles();
     }
-    if (!is_single() && rank == 32 * Warps) detail::leave_launch(memory_, {0, tag_}, blocks);
+    if (!launch_.is_single() && rank == 32 * Warps)
+      detail::leave_launch(launch_.memory, {0, launch_.tag}, blocks);
   }
 
  private:
-  TESSERA_FN bool is_single() const { return memory_.words == nullptr; }
-  TESSERA_FN unsigned take_next() const { return is_single() ? tiles_ : detail::take_ticket(memory_).tile; }
-  TESSERA_FN published_values<S> published() const { return {memory_, tag_, tiles_}; }
+  TESSERA_FN tile_ticket take_first() const {
+    return launch_.is_single() ? tile_ticket{0, 1} : detail::take_ticket(launch_.memory);
+  }
+  TESSERA_FN unsigned take_next() const {
+    return launch_.is_single() ? launch_.tiles : detail::take_ticket(launch_.memory).tile;
+  }
+  TESSERA_FN bool exists(unsigned tile) const { return tile < launch_.tiles; }
 
-  /// A tile, the one before it, and the one after it; `tiles_` or more are none.
-  struct position {
+  /// A tile, the one before it and the one after it, as far as they exist.
+  struct tile_cursor {
     unsigned tile, next, previous, half;
   };
-  TESSERA_FN position first_position() const { return {storage_.first.tile, storage_.next[1], tiles_, 0}; }
-  TESSERA_FN position after(position const& at) const {
-    return {at.next, storage_.next[at.half], at.tile, at.half ^ 1};
+  TESSERA_FN tile_cursor begin() const {
+    return {storage_.first.tile, storage_.tiles.at(1), launch_.tiles, 0};
+  }
+  TESSERA_FN tile_cursor after(tile_cursor const& at) const {
+    return {at.next, storage_.tiles.at(at.half), at.tile, at.half ^ 1};
   }
 
-  /// The barrier of both loops: one place, though two branches come there.
+  /// The barrier of both loops: one place, though two branches lead there.
   TESSERA_FN void meet() const { block_.sync(); }
 
   TESSERA_FN void scan_tiles(unsigned warp_rank) {
     agent_.load(storage_.first.tile);
     meet();
-    auto at = first_position();
+    auto at = begin();
     TESSERA_LOOP
     for (;;) {
-      if (at.tile < tiles_) {
+      if (exists(at.tile)) {
         scan(at.tile, warp_rank, at.half);
         agent_.load(at.next);
       }
       meet();
-      if (at.previous < tiles_)
+      if (exists(at.previous))
         agent_.store(at.previous, at.half ^ 1, storage_.before[at.half ^ 1][warp_rank]);
-      if (at.tile >= tiles_) break;
+      if (!exists(at.tile)) break;
       at = after(at);
     }
   }
 
   TESSERA_FN void look_back_from_tiles() {
     tile_predecessors<S> predecessors(start_);
-    // Not before the first tile begins: the other blocks shall have the tiles that come next.
+    // The block takes its second tile only now, so that other blocks have the tiles that follow the first.
     look_ahead(take_next_tile(1), 1);
     meet();
-    auto at = first_position();
+    auto at = begin();
     TESSERA_LOOP
     for (;;) {
-      unsigned const taken = at.tile < tiles_ ? take_next_tile(at.half) : tiles_;
-      if (at.previous < tiles_) look_back(predecessors, at.previous, at.half ^ 1);
+      unsigned const taken = exists(at.tile) ? take_next_tile(at.half) : launch_.tiles;
+      if (exists(at.previous)) look_back(predecessors, at.previous, at.half ^ 1);
       look_ahead(taken, at.half);
       meet();
-      if (at.tile >= tiles_) break;
+      if (!exists(at.tile)) break;
       at = after(at);
     }
   }
@@ -135,35 +141,31 @@ class tile_loop {
   /// Takes the block's tile after the next one, which the first lane knows.
   TESSERA_FN unsigned take_next_tile(unsigned half) {
     if (warp_.thread_rank() != 0) return 0;
-    return storage_.next[half] = take_next();
+    return storage_.tiles.put(half, take_next());
   }
   /// `taken` is the first lane's.
   TESSERA_FN void look_ahead([[maybe_unused]] unsigned taken, [[maybe_unused]] unsigned half) {
     if constexpr (looks_ahead<Agent>) {
-      warp_.sync();  // The agent may look at what a lane has stored.
+      warp_.sync();  // The agent may read what a lane has stored.
       unsigned const tile = tessera::broadcast(warp_, taken, 0, tessera::converged);
-      if (tile < tiles_) agent_.look_ahead(tile, half);
+      if (exists(tile)) agent_.look_ahead(tile, half);
     }
   }
 
   TESSERA_FN void scan(unsigned tile, unsigned warp_rank, unsigned half) {
     bool const is_last = storage_.parts[half].add(warp_, warp_rank, agent_.scan(tile, half));
-    if (is_single()) return;
-    if (tessera::broadcast(warp_, is_last, 0, tessera::converged)) publish(tile, half);
-  }
-
-  TESSERA_FN void publish(unsigned tile, unsigned half) {
-    S const through = storage_.parts[half].through_last(warp_, agent_.join());
-    if (warp_.thread_rank() == Warps - 1) published().publish(published().of_tile(tile), through);
+    if (launch_.is_single()) return;
+    if (tessera::broadcast(warp_, is_last, 0, tessera::converged))
+      storage_.parts[half].publish(warp_, launch_, tile, agent_.join());
   }
 
   TESSERA_FN void look_back(tile_predecessors<S>& predecessors, unsigned tile, unsigned half) {
     unsigned const lane = warp_.thread_rank();
     S const through = storage_.parts[half].through_all(warp_, agent_.join());
     auto before = start_;
-    if (!is_single()) {
+    if (!launch_.is_single()) {
       S const all = tessera::broadcast(warp_, through, Warps - 1, tessera::converged);
-      before = predecessors.of(warp_, published(), tile, all, agent_.join());
+      before = predecessors.of(warp_, launch_.published<S>(), tile, all, agent_.join());
     }
     S const in_tile = tessera::shift_up(warp_, through, 1, tessera::converged);
     if (lane > 0) before = before.followed_by(in_tile, agent_.join());
@@ -172,8 +174,7 @@ class tile_loop {
 
   Block const& block_;
   warp_t warp_;
-  look_back_memory memory_;
-  unsigned tiles_, tag_ = 0;
+  look_back_launch launch_;
   storage_t& storage_;
   Agent& agent_;
   optional_value<S> const& start_;
@@ -215,8 +216,8 @@ class tile_rows {
   TESSERA_FN items<T, K> row(unsigned r) const {
     return tessera::detail::from_words<items<T, K>>(loaded_[r]);
   }
-  /// Waits until all of them are in registers, which a barrier doesn't: what is stored to their addresses afterwards
-  /// isn't loaded. The wait is for the operands of a store to `unused`, which hardly ever happens, and means nothing.
+  /// Waits until all of them are in registers, which a barrier doesn't: they are unharmed by later stores to their
+  /// addresses. The wait is for the operands of a store to `unused`, which hardly ever happens, and means nothing.
   TESSERA_FN void wait([[maybe_unused]] unsigned& unused) const {
 #if TESSERA_ARCH
     std::uint32_t all = 0;

@@ -1,9 +1,9 @@
-// What the warps' parts of a tile come to, in the block's shared memory. The last warp to have its part combines
+// The aggregates of the warps' parts of a tile, in the block's shared memory. The last warp to have its part combines
 // them, and waits for nobody: so the tile's aggregate is published as early as it can be.
 #pragma once
 
 #include <tessera/atomic.hpp>
-#include <tessera/grid/parts/block_protocols.hpp>
+#include <tessera/grid/parts/look_back.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/scan.hpp>
@@ -25,25 +25,29 @@ class tile_parts {
   TESSERA_FN bool add(Warp const& warp, unsigned warp_rank, S const& x) {
     if (warp.thread_rank() != 0) return false;
     auto const part = tessera::detail::to_words(x);
-    // By atomics, since no barrier stands between them and the last warp's loads.
+    // By atomics, since there is no barrier between them and the last warp's loads.
     TESSERA_UNROLL
     for (unsigned i = 0; i < tessera::detail::word_count<S>; ++i)
       tessera::atomic_exchange(&part_[warp_rank].word[i], part.word[i]);
     return detail::is_last_warp(&added_, Warps);
   }
 
-  /// What the parts up to each lane's warp come to, in the warp that added the last one. Lanes without a warp have
-  /// what all come to.
+  /// Combines the parts and publishes the tile's aggregate, in the warp that added the last one. Returns the total of
+  /// the parts up to each lane's warp; lanes without a warp have that of all.
   template <class Warp, class Op>
-  TESSERA_FN S through_last(Warp const& warp, Op const& op) {
+  TESSERA_FN S publish(Warp const& warp, look_back_launch const& launch, unsigned tile, Op const& op) {
     words_t part;
     TESSERA_UNROLL
     for (unsigned i = 0; i < tessera::detail::word_count<S>; ++i)
       part.word[i] = tessera::atomic_update(&part_[warp_of(warp)].word[i], 0u, bit_or{});
-    return through(warp, part, op);
+    S const total = through(warp, part, op);
+    auto const published = launch.published<S>();
+    if (!launch.is_single() && warp.thread_rank() == Warps - 1)
+      published.publish(published.of_tile(tile), total);
+    return total;
   }
 
-  /// The same in any warp, a barrier after the last part was added.
+  /// The same totals in any warp, a barrier after the last part was added.
   template <class Warp, class Op>
   TESSERA_FN S through_all(Warp const& warp, Op const& op) const {
     return through(warp, part_[warp_of(warp)], op);

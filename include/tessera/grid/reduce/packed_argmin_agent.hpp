@@ -44,21 +44,11 @@ struct shared_packed_best {
   std::uint64_t* complement;
   unsigned* counter;
 
-  TESSERA_FN std::uint64_t load() const {
-#if TESSERA_ARCH
-    return ~detail::load_relaxed(complement);
-#else
-    return ~*complement;
-#endif
-  }
+  TESSERA_FN std::uint64_t load() const { return ~detail::load_relaxed(complement); }
   /// Called by one thread of a block, before it arrives.
   TESSERA_FN void atomic_min(std::uint64_t best) const {
-#if TESSERA_ARCH
-    atomicMax(reinterpret_cast<unsigned long long*>(complement), static_cast<unsigned long long>(~best));
-    __threadfence();
-#else
-    if (best < load()) *complement = ~best;
-#endif
+    detail::fetch_max(complement, ~best);
+    detail::fence();
   }
 };
 

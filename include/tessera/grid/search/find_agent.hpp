@@ -7,7 +7,7 @@
 
 #include <tessera/atomic.hpp>
 #include <tessera/core/tile.hpp>
-#include <tessera/grid/parts/block_protocols.hpp>
+#include <tessera/grid/parts/ticket_queue.hpp>
 #include <tessera/grid/parts/tile_loop.hpp>
 #include <tessera/grid/search/search_tuning.hpp>
 #include <tessera/tile/joint_reduce.hpp>
@@ -28,25 +28,19 @@ struct find_task {
 
 /// What blocks share, in the workspace: 0 before the kernel, and after it. Null if the array is a single tile.
 struct find_memory {
-  unsigned* counters;   // tickets; blocks that have left
+  unsigned* counters;   // of the tickets
   std::uint64_t* best;  // the complement of the least index, so that 0 is none
 
   static constexpr std::uint64_t none = 0;
+
+  TESSERA_FN ticket_queue<> tickets() const { return {counters, counters + 1}; }
 };
 
 /// The block's shared memory.
 struct find_storage {
-  unsigned next[2];  // tiles, in turn
+  tickets_ahead tiles;
   std::uint64_t best;
 };
-
-TESSERA_FN std::uint64_t load_best(std::uint64_t const* best) {
-#if TESSERA_ARCH
-  return detail::load_relaxed(best);
-#else
-  return *best;
-#endif
-}
 
 template <unsigned Threads, class Block, class T, class Pred>
 class find_agent {
@@ -68,18 +62,18 @@ class find_agent {
   TESSERA_FN void run(unsigned blocks) {
     if (block_.thread_rank() == 0) {
       storage_.best = find_memory::none;
-      storage_.next[1] = is_single_ ? 0 : take_tile();
+      storage_.tiles.put(1, is_single_ ? 0 : take_tile());
     }
     block_.sync();
-    unsigned tile = storage_.next[1];
+    unsigned tile = storage_.tiles.at(1);
     TESSERA_LOOP
     for (unsigned turn = 0; tile < tiles_; turn ^= 1) {
       std::int64_t const first = shape::first_index(tile, Threads, block_.thread_rank());
       rows_.load(task_.in, task_.n, first);
-      if (block_.thread_rank() == Threads - 1) storage_.next[turn] = is_single_ ? 1 : take_tile();
+      if (block_.thread_rank() == Threads - 1) storage_.tiles.put(turn, is_single_ ? 1 : take_tile());
       look(first);
       block_.sync();
-      tile = storage_.next[turn];
+      tile = storage_.tiles.at(turn);
     }
     if (block_.thread_rank() == 0) leave(blocks);
   }
@@ -87,8 +81,8 @@ class find_agent {
  private:
   /// The next tile; none if it begins behind an element that was found.
   TESSERA_FN unsigned take_tile() const {
-    unsigned const tile = tessera::atomic_update(memory_.counters, 1u, plus{});
-    std::uint64_t const best = detail::load_best(memory_.best);
+    unsigned const tile = memory_.tickets().draw();
+    std::uint64_t const best = detail::load_relaxed(memory_.best);
     bool const is_behind =
         best != find_memory::none &&
         ~best < static_cast<std::uint64_t>(tile) * static_cast<std::uint64_t>(shape::tile_elements(Threads));
@@ -124,11 +118,11 @@ class find_agent {
 
   /// The last block stores the result.
   TESSERA_FN void leave(unsigned blocks) const {
-    if (!is_single_ && !detail::is_last_block(memory_.counters + 1, blocks)) return;
-    std::uint64_t const best = is_single_ ? storage_.best : detail::load_best(memory_.best);
+    if (!is_single_ && !memory_.tickets().is_last_to_leave(blocks)) return;
+    std::uint64_t const best = is_single_ ? storage_.best : detail::load_relaxed(memory_.best);
     *task_.out = best == find_memory::none ? task_.n : static_cast<std::int64_t>(~best);
     if (is_single_) return;
-    memory_.counters[0] = 0;
+    memory_.tickets().clear();
     *memory_.best = find_memory::none;
   }
 

@@ -12,7 +12,7 @@
 // A segment's runs go to and fro between the output and the spare arrays, and end in the output.
 #pragma once
 
-#include <tessera/grid/parts/block_protocols.hpp>
+#include <tessera/grid/parts/ticket_queue.hpp>
 #include <tessera/grid/sort/sort_segments_agent.hpp>
 
 #include <cstdint>
@@ -42,18 +42,6 @@ TESSERA_FN std::int64_t merge_split(Tile const& tile, Codec const& codec, typena
   return low;
 }
 
-#if TESSERA_CUDA
-
-/// Waits until a counter has reached `least`. Everything that its counters wrote before is seen afterwards.
-__device__ __forceinline__ void wait_for_count(std::uint64_t const* counter, std::uint64_t least) {
-  std::uint64_t now = 0;
-  do {
-    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(now) : "l"(counter) : "memory");
-  } while (now < least);
-}
-
-#endif
-
 template <class Codec, class Block>
 class long_segments_agent {
   using arrays = typename Codec::arrays;
@@ -71,8 +59,9 @@ class long_segments_agent {
 
  public:
   TESSERA_FN long_segments_agent(Block const& block, unsigned rank, segment_sort_task<Codec> const& task,
-                                 long_segment_list const& longs, storage_t& storage)
-      : block_(block), rank_(rank), task_(task), longs_(longs), storage_(storage) {}
+                                 long_segment_list const& longs, ticket_queue<std::uint64_t> const& tickets,
+                                 storage_t& storage)
+      : block_(block), rank_(rank), task_(task), longs_(longs), tickets_(tickets), storage_(storage) {}
 
   TESSERA_FN void run() const {
     auto const tile = tessera::this_block_tile<tuning::threads>(block_);
@@ -97,19 +86,15 @@ class long_segments_agent {
  private:
   /// The next ticket, once its level may begin.
   TESSERA_FN std::int64_t take_ticket(std::uint64_t listed, std::uint64_t all) const {
-    std::uint64_t const ticket = tessera::atomic_update(longs_.tickets(), 1);
-#if TESSERA_ARCH
-    if (ticket < all && ticket >= listed) detail::wait_for_count(longs_.done(ticket / listed - 1), listed);
-#else
-    (void)listed, (void)all;
-#endif
+    std::uint64_t const ticket = tickets_.draw();
+    if (ticket < all && ticket >= listed)
+      detail::wait_acquire(longs_.done(ticket / listed - 1),
+                           [&](std::uint64_t done) { return done >= listed; });
     return static_cast<std::int64_t>(ticket);
   }
   TESSERA_FN void count_done(unsigned level) const {
-#if TESSERA_ARCH
-    __threadfence();
-#endif
-    tessera::atomic_update(longs_.done(level), 1);
+    detail::fence();
+    detail::fetch_add(longs_.done(level), 1);
   }
 
   TESSERA_FN piece piece_of(long_segment_tile const& listed) const {
@@ -173,6 +158,7 @@ class long_segments_agent {
   unsigned rank_;
   segment_sort_task<Codec> const& task_;
   long_segment_list const& longs_;
+  ticket_queue<std::uint64_t> tickets_;
   storage_t& storage_;
 };
 
@@ -189,8 +175,9 @@ TESSERA_FN void run_long_segments_agent(Block const& block, unsigned rank, unsig
                                         segment_sort_storage<Codec>& storage, unsigned* counter) {
   std::uint64_t const listed = *longs.listed(), levels = *longs.levels();
   if (listed == 0) return;
-  long_segments_agent<Codec, Block>(block, rank, task, longs, storage).run();
-  if (rank != 0 || !detail::is_last_block(counter, blocks)) return;
+  ticket_queue<std::uint64_t> const tickets{longs.tickets(), counter};
+  long_segments_agent<Codec, Block>(block, rank, task, longs, tickets, storage).run();
+  if (rank != 0 || !tickets.is_last_to_leave(blocks)) return;
   for (std::uint64_t word = 0; word < 3 + levels + 1; ++word) longs.words[word] = 0;
 }
 

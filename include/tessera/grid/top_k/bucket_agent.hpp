@@ -101,7 +101,7 @@ class bucket_agent {
   /// Draws the next ticket, which comes while the block goes on. A block does so when it has loaded what it has drawn:
   /// by then all others have drawn something.
   TESSERA_FN void draw_ahead() {
-    if (rank_ == 0 && drawn_ == no_ticket) drawn_ = tessera::atomic_update(&state_->tickets, 1u);
+    if (rank_ == 0 && drawn_ == no_ticket) drawn_ = state_->tickets().draw();
   }
   /// Takes the next ticket. Returns whether it is one of a set or a piece.
   TESSERA_FN bool next_ticket() {
@@ -121,7 +121,7 @@ class bucket_agent {
     block_.sync();
     if (rank_ == 0) {
       state_->filtered += filtered;
-      state_->tickets = storage_.ticket;
+      state_->drawn = storage_.ticket;
     }
     return true;
   }
@@ -281,13 +281,14 @@ class bucket_agent {
   /// The last block to leave makes the state 0 again. Called by the first warp, when the block has read all of it.
   TESSERA_FN void leave() const {
     auto const warp = tessera::tiled_partition<most_buckets>(block_);
-    unsigned const is_last = rank_ == 0 && detail::is_last_block(&state_->left, plan_.blocks) ? 1 : 0;
+    unsigned const is_last = rank_ == 0 && state_->tickets().is_last_to_leave(plan_.blocks) ? 1 : 0;
     if (tessera::broadcast(warp, is_last, 0) == 0) return;
     state_->counts[rank_] = 0;
     for (unsigned i = rank_; i < plan_.sample_sets * Entry::words; i += most_buckets) state_->samples[i] = 0;
     if (rank_ == 0) {
       state_->before = 0;
-      state_->tickets = state_->filtered = 0;
+      state_->tickets().clear();
+      state_->filtered = 0;
     }
   }
 

@@ -48,7 +48,7 @@ class digit_agent {
     phase_queue& queue = memory_.digits->queue;
     block_.sync();
     if (rank_ == 0) {
-      unsigned const ticket = detail::take_ticket(&queue);
+      unsigned const ticket = queue.tickets().draw();
       if (!detail::wait_for_phase(&queue, plan_.share.blocks, ticket)) {
         phase().work = digit_work::none;
         leave();
@@ -156,7 +156,7 @@ class digit_agent {
   }
 
   TESSERA_FN void leave() const {
-    if (!detail::leaves_last(&memory_.digits->queue, plan_.blocks)) return;
+    if (!memory_.digits->queue.tickets().is_last_to_leave(plan_.blocks)) return;
     // Word by word, since an assignment leaves bytes between members as they are.
     static_assert(sizeof(digit_state<Entry>) % sizeof(unsigned) == 0);
     auto* const words = reinterpret_cast<unsigned*>(memory_.digits);

@@ -33,9 +33,11 @@ struct bucket_state {
   std::uint64_t before;                // elements before the lower bound
   /// Of each set the complement of its sample, word by word; 0: it isn't known yet.
   std::uint64_t samples[2 * top_k_tuning::sets_of_first];
-  unsigned tickets;   // drawn
+  unsigned drawn;     // tickets
   unsigned filtered;  // pieces of the array
   unsigned left;      // blocks that need the state no more
+
+  TESSERA_FN ticket_queue<> tickets() { return {&drawn, &left}; }
 };
 
 /// What a phase of the selection by digits does with an item.

@@ -1,0 +1,216 @@
+// Operations on memory that the blocks of a kernel share, and on counters that the warps of a block share. Every
+// difference between GPU and host blocks is here, so that agents have none.
+//
+//   operation                        order with other accesses of the thread
+//   load_relaxed, store_relaxed      none: only the word itself is loaded or stored as a whole
+//   store_release                    all before it are seen by a thread whose load_acquire sees the word
+//   wait_relaxed, wait_acquire       none; all after it see what was written before the store_release, or before the
+//                                    fence and the addition, that changed the word
+//   fetch_add, fetch_max, exchange,  none: put a fence before, so that others see what was written, and one after, to
+//   count_around, add                see what others wrote
+//   fence, fence_of_block            between accesses before and after it, as the whole GPU or the block sees them
+//
+// On the GPU each is one instruction, or a loop around one.
+//
+// Host blocks run one after the other, and the lanes of one take turns, so that a plain access is atomic and in order,
+// and nothing changes while a lane waits: a wait is one load.
+#pragma once
+
+#include <tessera/core/bits.hpp>
+#include <tessera/core/config.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// Whether the blocks of a launch run one after the other, as on host tiles, so that no block may wait for another.
+inline constexpr bool blocks_take_turns = TESSERA_ARCH == 0;
+
+// ---- Loads and stores of words in global memory.
+
+TESSERA_FN std::uint64_t load_relaxed(std::uint64_t const* from) {
+#if TESSERA_ARCH
+  std::uint64_t word;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
+  return word;
+#else
+  return *from;
+#endif
+}
+
+TESSERA_FN void store_relaxed(std::uint64_t* to, std::uint64_t word) {
+#if TESSERA_ARCH
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
+#else
+  *to = word;
+#endif
+}
+TESSERA_FN void store_relaxed(std::uint32_t* to, std::uint32_t word) {
+#if TESSERA_ARCH
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
+#else
+  *to = word;
+#endif
+}
+
+TESSERA_FN std::uint32_t load_acquire(std::uint32_t const* from) {
+#if TESSERA_ARCH
+  std::uint32_t word;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
+  return word;
+#else
+  return *from;
+#endif
+}
+TESSERA_FN std::uint64_t load_acquire(std::uint64_t const* from) {
+#if TESSERA_ARCH
+  std::uint64_t word;
+  asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
+  return word;
+#else
+  return *from;
+#endif
+}
+
+TESSERA_FN void store_release(std::uint32_t* to, std::uint32_t word) {
+#if TESSERA_ARCH
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
+#else
+  *to = word;
+#endif
+}
+
+// ---- Waiting for a word that another block stores.
+
+/// Loads a word until is_reached(word) is true. Returns it. On host tiles it loads once.
+template <class Word, class Predicate>
+TESSERA_FN Word wait_relaxed(Word const* from, Predicate is_reached) {
+  Word word;
+  do {
+    word = detail::load_relaxed(from);
+  } while (!is_reached(word) && !blocks_take_turns);
+  return word;
+}
+
+/// The same. It also sees all that was written before the word changed.
+template <class Word, class Predicate>
+TESSERA_FN Word wait_acquire(Word const* from, Predicate is_reached) {
+  Word word;
+  do {
+    word = detail::load_acquire(from);
+  } while (!is_reached(word) && !blocks_take_turns);
+  return word;
+}
+
+// ---- Atomic updates. Each returns the previous value, but for `add`.
+
+/// Adds x to a word of global or shared memory.
+TESSERA_FN std::uint32_t fetch_add(std::uint32_t* cell, std::uint32_t x) {
+#if TESSERA_ARCH
+  return atomicAdd(cell, x);
+#else
+  std::uint32_t const held = *cell;
+  *cell = held + x;
+  return held;
+#endif
+}
+TESSERA_FN std::uint64_t fetch_add(std::uint64_t* cell, std::uint64_t x) {
+#if TESSERA_ARCH
+  return atomicAdd(reinterpret_cast<unsigned long long*>(cell), static_cast<unsigned long long>(x));
+#else
+  std::uint64_t const held = *cell;
+  *cell = held + x;
+  return held;
+#endif
+}
+
+TESSERA_FN std::uint64_t fetch_max(std::uint64_t* cell, std::uint64_t x) {
+#if TESSERA_ARCH
+  return atomicMax(reinterpret_cast<unsigned long long*>(cell), static_cast<unsigned long long>(x));
+#else
+  std::uint64_t const held = *cell;
+  if (held < x) *cell = x;
+  return held;
+#endif
+}
+
+TESSERA_FN std::uint32_t exchange(std::uint32_t* cell, std::uint32_t x) {
+#if TESSERA_ARCH
+  return atomicExch(cell, x);
+#else
+  std::uint32_t const held = *cell;
+  *cell = x;
+  return held;
+#endif
+}
+
+/// Counts from 0 to `last`, and from there to 0 again.
+TESSERA_FN std::uint32_t count_around(std::uint32_t* cell, std::uint32_t last) {
+#if TESSERA_ARCH
+  return atomicInc(cell, last);
+#else
+  std::uint32_t const held = *cell;
+  *cell = held >= last ? 0 : held + 1;
+  return held;
+#endif
+}
+
+/// Adds x to a word of global memory, and waits for nothing.
+TESSERA_FN void add(std::uint32_t* cell, std::uint32_t x) {
+#if TESSERA_ARCH
+  asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(cell), "r"(x) : "memory");
+#else
+  *cell += x;
+#endif
+}
+
+// ---- Fences.
+
+TESSERA_FN void fence() {
+#if TESSERA_ARCH
+  __threadfence();
+#endif
+}
+TESSERA_FN void fence_of_block() {
+#if TESSERA_ARCH
+  __threadfence_block();
+#endif
+}
+
+// ---- Counters of a block.
+
+/// Every stride-th of the counters in shared memory from `first` on, as one lane adds to them.
+class strided_counters {
+ public:
+  TESSERA_FN strided_counters(unsigned* first, unsigned stride) {
+#if TESSERA_ARCH
+    // The address is a number, so that an addition is two instructions: else a pointer is computed for each.
+    first_ = tessera::detail::opaque(static_cast<unsigned>(__cvta_generic_to_shared(first)));
+    stride_ = stride * static_cast<unsigned>(sizeof(unsigned));
+#else
+    first_ = first;
+    stride_ = stride;
+#endif
+  }
+
+  /// Adds 1 to counter i, atomically.
+  TESSERA_FN void add_one(unsigned i) const {
+#if TESSERA_ARCH
+    asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(first_ + i * stride_) : "memory");
+#else
+    ++first_[static_cast<stl::size_t>(i) * stride_];
+#endif
+  }
+
+ private:
+#if TESSERA_ARCH
+  unsigned first_;  // an address
+#else
+  unsigned* first_;
+#endif
+  unsigned stride_;  // in bytes on the GPU
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
