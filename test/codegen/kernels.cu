@@ -16,6 +16,7 @@
 #include <tessera/reduce_batch.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/segmented.hpp>
+#include <tessera/sort.hpp>
 #include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>
 
@@ -379,6 +380,9 @@ KERNEL(range_store_8, float,
        (store(tile<8>(), items<float, 8>{{x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7}}, data + 1, n),
         x))
 
+// The code for tiles that run alone is a function: of two sorts there is one.
+// shfl.sync 12, full mask 12, activemask 2, bra any, call any
+KERNEL(sort_8_adaptive_twice, float, sort(tile<8>(), sort(tile<8>(), x)))
 // A function that isn't inlined would put what it captures into local memory.
 // shfl.sync 193, full mask 193, vote.sync 4, bar.warp.sync 4, bra any
 KERNEL(range_sort_8, float, (joint_stable_sort(tile<8>(), data, n, data + n, less{}, converged), x))

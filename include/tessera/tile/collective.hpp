@@ -119,6 +119,14 @@ TESSERA_FN X const& result_to_trace(scanned<X, T> const& result) {
   return result.value;
 }
 
+#if TESSERA_CUDA
+/// Calls a body, which holds copies of the call's arguments: a reference to one would keep it in memory.
+template <class Body, class Group>
+__device__ __noinline__ auto run_not_inlined(Body body, Group group) {
+  return body(group);
+}
+#endif
+
 /// The one entry of all collectives: checks the call against its row in the table, and runs `body(group)` with the
 /// tile's group, which exchanges as the policy says.
 ///
@@ -160,7 +168,11 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
       using mask = mask_kind<N, chosen_convergence<Policy>>;
       if constexpr (stl::is_same_v<mask, either_mask>) {
         if (__activemask() == ~0u) return body(warp_group<N, mask>(mask{true}));
-        return body(warp_group<N, mask>(mask{false}));
+        if constexpr (Collective::is_large) {
+          return detail::run_not_inlined(body, warp_group<N, mask>(mask{false}));
+        } else {
+          return body(warp_group<N, mask>(mask{false}));
+        }
       } else {
         return body(warp_group<N, mask>());
       }

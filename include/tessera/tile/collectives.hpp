@@ -30,6 +30,7 @@ struct described {
   static constexpr bool padded = Padded;
   static constexpr bool scatters = false;    // true if it takes `scattered`
   static constexpr bool takes_where = true;  // false if it takes first(n) but not where(pred)
+  static constexpr bool is_large = false;    // true if the code for tiles that run alone isn't inlined
 
   /// True if a call with this policy exchanges between warps.
   template <class Policy>
@@ -101,26 +102,32 @@ struct is_sorted : described<convergence | placement | participants, shared_only
 // Order: sort.hpp, merge.hpp
 
 struct sort : described<convergence | participants | order, shared_only, padded_tiles> {
+  static constexpr bool is_large = true;
   TESSERA_FN static constexpr const char* name() { return "sort"; }
   static constexpr bool takes_where = false;
 };
 struct stable_sort : described<convergence | participants | order, shared_only, padded_tiles> {
+  static constexpr bool is_large = true;
   TESSERA_FN static constexpr const char* name() { return "stable_sort"; }
   static constexpr bool takes_where = false;
 };
 struct sort_by_key : described<convergence | participants | order, shared_only, padded_tiles> {
+  static constexpr bool is_large = true;
   TESSERA_FN static constexpr const char* name() { return "sort_by_key"; }
   static constexpr bool takes_where = false;
 };
 struct stable_sort_by_key : described<convergence | participants | order, shared_only, padded_tiles> {
+  static constexpr bool is_large = true;
   TESSERA_FN static constexpr const char* name() { return "stable_sort_by_key"; }
   static constexpr bool takes_where = false;
 };
 
 struct merge : described<convergence | order, shared_only, padded_tiles> {
+  static constexpr bool is_large = true;
   TESSERA_FN static constexpr const char* name() { return "merge"; }
 };
 struct merge_by_key : described<convergence | order, shared_only, padded_tiles> {
+  static constexpr bool is_large = true;
   TESSERA_FN static constexpr const char* name() { return "merge_by_key"; }
 };
 
@@ -139,6 +146,7 @@ struct top_k_best : described<convergence | placement, shared_only, whole_tiles>
   static constexpr bool scatters = true;
 };
 struct nth_element : described<convergence | participants, shared_only, padded_tiles> {
+  static constexpr bool is_large = true;
   TESSERA_FN static constexpr const char* name() { return "nth_element"; }
   static constexpr bool takes_where = false;
 };
@@ -250,6 +258,7 @@ struct unique : described<convergence | participants, shared_only, padded_tiles>
   static constexpr bool takes_where = false;
 };
 struct run_length_encode : described<convergence | participants, shared_only, padded_tiles> {
+  static constexpr bool is_large = true;
   TESSERA_FN static constexpr const char* name() { return "run_length_encode"; }
   static constexpr bool takes_where = false;
 };
