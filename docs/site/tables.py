@@ -10,6 +10,8 @@ import sys
 import headers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / 'test/oracle'))
+import examples  # noqa: E402
 
 MEMBERS_OF_QUEUE = {'top_k_push', 'top_k_best'}
 # Documents whose tables name calls in one of their columns, and headers in the last.
@@ -30,17 +32,14 @@ def declaring_headers():
 
 def collectives():
     """Which kinds of policy each call honors, as tile/collectives.hpp has it."""
-    text = (ROOT / 'include/tessera/tile/collectives.hpp').read_text()
     declared = declaring_headers()
     rows = ['| call | policies | memory | padded block tiles | header |', '|---|---|---|---|---|']
-    found = re.findall(r'^struct (\w+)\s*: described<([^>]*)> \{', text, re.M)
-    for name, arguments in found:
-        if name.endswith(('_append', '_many')):
+    for row in examples.rows().values():
+        if row.name.endswith(('_append', '_many')):
             continue
-        policies, storage, lanes = [part.strip() for part in arguments.split(',')]
-        kinds = ' '.join(part.strip() for part in policies.split('|'))
-        header, = declared['top_k_queue' if name in MEMBERS_OF_QUEUE else name]
-        rows.append(f"| `{name}` | {kinds} | {MEMORY[storage]} | {'yes' if lanes == 'padded_tiles' else 'no'} | `{header}` |")
+        header, = declared['top_k_queue' if row.name in MEMBERS_OF_QUEUE else row.name]
+        kinds, padded = ' '.join(row.kinds), 'yes' if 'padded_tiles' in row.properties else 'no'
+        rows.append(f"| `{row.name}` | {kinds} | {MEMORY[row.storage]} | {padded} | `{header}` |")
     return '\n'.join(rows)
 
 

@@ -3,8 +3,15 @@
 A call is an expression in which {f} is replaced by the function. It is compiled in a kernel with
     tile, block   a tile, and its block
     n, x, p       an int, the lane's int, and an int* to global memory
-or, for whole arrays, in a host function with n, p, a std::int64_t* count, and offsets and counts.
+or, for whole arrays, in a host function with n, p, a std::int64_t* count, and offsets and counts. Collectives that have no line here
+are added with their examples (../oracle/examples.py).
 """
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'oracle'))
+import examples  # noqa: E402
 
 # The functions for each kind of parameter.
 FUNCTIONS = {
@@ -238,3 +245,20 @@ TILES = {
     "32 lanes": "tessera::tiled_partition<32>(block)",
     "128 lanes": "tessera::this_block_tile<128>(block)",
 }
+
+
+def add_examples():
+    named = {re.match(r'\w+', call)[0] for _, call in IN_KERNELS} | {re.match(r'\w+', call)[0] for call in WITHOUT_FUNCTION}
+    places = {'x': 'x', 'u': 'n', 'in': 'p', 'out': 'p'}
+    for row in examples.rows().values():
+        if re.match(r'\w+', row.example)[0] in named:
+            continue
+        for kind in row.functions():
+            f = 'make_operator({f}, 0)' if kind == 'operator' and row.entry.needs_identity else '{f}'
+            call = row.call(None, **{**examples.FUNCTIONS, **places, kind: '{f}'})
+            IN_KERNELS.append((kind, call.replace('{', '{{').replace('}', '}}').replace('{{f}}', f)))
+        if not row.functions():
+            WITHOUT_FUNCTION.append(row.call(None, **places))
+
+
+add_examples()

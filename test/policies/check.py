@@ -3,7 +3,7 @@
 
     check.py INCLUDE COMPILER [OPTION...]     as TAP, a case a collective
 
-The table is include/tessera/tile/collectives.hpp; CALLS below has a call of each. Choices that the table allows are compiled
+The table is include/tessera/tile/collectives.hpp; the oracle's rows (test/oracle/examples.py) have a call of each. Choices that the table allows are compiled
 together; those that it doesn't allow are compiled together as well, and each must be refused at its own line. The oracle
 (test/oracle/calls), which tries what the calls give, must draw the kinds of policy that the table has.
 """
@@ -14,84 +14,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'oracle'))
-import generate  # noqa: E402
+import examples  # noqa: E402
 
-X = 'items<float, 4>{{{{1, 2, 3, 4}}}}'
-CALLS = {
-    'reduce': 'reduce(tile, 1.0f, plus{{}}, {p})',
-    'reduce_batch': f'reduce_batch(tile, {X.replace("float", "double")}, plus{{{{}}}}, {{p}})',
-    'atomic_reduce': 'atomic_reduce(tile, out, 1, plus{{}}, {p})',
-    'inclusive_scan': 'inclusive_scan(tile, 1.0f, plus{{}}, {p})',
-    'exclusive_scan': 'exclusive_scan(tile, 1.0f, plus{{}}, {p})',
-    'segmented_inclusive_scan': 'segmented_inclusive_scan(tile, 1.0f, true, plus{{}}, {p})',
-    'segmented_exclusive_scan': 'segmented_exclusive_scan(tile, 1.0f, true, plus{{}}, {p})',
-    'segmented_reduce': 'segmented_reduce(tile, 1.0f, true, plus{{}}, {p})',
-    'adjacent_difference': 'adjacent_difference(tile, 1.0f, minus{{}}, {p})',
-    'is_sorted': 'is_sorted(tile, 1.0f, less{{}}, {p})',
-    'sort': 'sort(tile, 1.0f, less{{}}, {p})',
-    'stable_sort': 'stable_sort(tile, 1.0f, less{{}}, {p})',
-    'sort_by_key': 'sort_by_key(tile, 1.0f, 2, less{{}}, {p})',
-    'stable_sort_by_key': 'stable_sort_by_key(tile, 1.0f, 2, less{{}}, {p})',
-    'merge': 'merge(tile, 1.0f, 2.0f, less{{}}, {p})',
-    'merge_by_key': 'merge_by_key(tile, 1.0f, 2, 3.0f, 4, less{{}}, {p})',
-    'top_k': 'top_k<1>(tile, 1.0f, greater{{}}, {p})',
-    'top_k_push': 'top_k_queue<1, float, greater, tile_size_v<decltype(tile)> < 32 ? tile_size_v<decltype(tile)> : 32>{{}}.push(tile, 1.0f, {p})',
-    'top_k_best': 'top_k_queue<1, float, greater, tile_size_v<decltype(tile)> < 32 ? tile_size_v<decltype(tile)> : 32>{{}}.best(tile, {p})',
-    'joint_top_k': 'joint_top_k<1>(tile, in, 9, greater{{}}, {p})',
-    'joint_transform_top_k': 'joint_transform_top_k<1>(tile, in, 9, greater{{}}, [](int x) {{ return x; }}, {p})',
-    'nth_element': 'nth_element(tile, 1.0f, 0, less{{}}, {p})',
-    'partition': 'partition(tile, true, {p})',
-    'scatter': 'scatter(tile, 1.0f, tile.thread_rank(), {p})',
-    'radix_rank': 'radix_rank<4>(tile, 3, {p})',
-    'unique': 'unique(tile, 1.0f, equal_to{{}}, {p})',
-    'run_length_encode': 'run_length_encode(tile, 1.0f, equal_to{{}}, {p})',
-    'run_length_decode': 'run_length_decode(tile, 1.0f, 2u, 3u, {p})',
-    'shuffle': 'shuffle(tile, 1.0f, 0, {p})',
-    'broadcast': 'broadcast(tile, 1.0f, 0, {p})',
-    'shift_up': 'shift_up(tile, 1.0f, 1, {p})',
-    'shift_down': 'shift_down(tile, 1.0f, 1, {p})',
-    'rotate': 'rotate(tile, 1.0f, 1, {p})',
-    'reverse': 'reverse(tile, 1.0f, {p})',
-    'butterfly': 'butterfly(tile, 1.0f, 1, {p})',
-    'exchange_items': f'exchange_items(tile, {X}, 1, 0, 1, {{p}})',
-    'striped_to_blocked': f'striped_to_blocked(tile, {X}, {{p}})',
-    'blocked_to_striped': f'blocked_to_striped(tile, {X}, {{p}})',
-    'transpose': f'transpose(tile, {X}, {{p}})',
-    'ballot': 'ballot(tile, true, {p})',
-    'any_of': 'any_of(tile, true, {p})',
-    'all_of': 'all_of(tile, true, {p})',
-    'none_of': 'none_of(tile, true, {p})',
-    'count_if': 'count_if(tile, true, {p})',
-    'elect': 'elect(tile, {p})',
-    'invoke_one': 'invoke_one(tile, [] {{ return 1; }}, {p})',
-    'match_any': 'match_any(tile, 1, {p})',
-    'match_all': 'match_all(tile, 1, {p})',
-    'peers': 'peers(tile, 1, {p})',
-    'reduce_by_label': 'reduce_by_label(tile, 1, 1.0f, plus{{}}, {p})',
-    'aggregated_add': 'aggregated_add(tile, out, 1, 1, {p})',
-    'histogram': 'histogram<8>(tile, 1, {p})',
-    'compact': 'compact(tile, 1, true, out, {p})',
-    'compact_append': 'compact(tile, 1, true, out, out, {p})',
-    'load': 'load<4>(tile, in, 9, {p})',
-    'store': 'store(tile, 1, out, 9, {p})',
-    'joint_merge': 'joint_merge(tile, in, 9, in, 9, out, less{{}}, {p})',
-    'joint_sort': 'joint_sort(tile, out, 9, out + 9, less{{}}, {p})',
-    'joint_stable_sort': 'joint_stable_sort(tile, out, 9, out + 9, less{{}}, {p})',
-    'joint_reduce': 'joint_reduce(tile, in, 9, plus{{}}, {p})',
-    'joint_transform_reduce': 'joint_transform_reduce(tile, in, 9, plus{{}}, [](int x) {{ return x; }}, {p})',
-    'joint_any_of': 'joint_any_of(tile, in, 9, [](int x) {{ return x > 0; }}, {p})',
-    'joint_all_of': 'joint_all_of(tile, in, 9, [](int x) {{ return x > 0; }}, {p})',
-    'joint_none_of': 'joint_none_of(tile, in, 9, [](int x) {{ return x > 0; }}, {p})',
-    'lower_bound': 'lower_bound(tile, in, 9, 3, less{{}}, {p})',
-    'upper_bound': 'upper_bound(tile, in, 9, 3, less{{}}, {p})',
-    'find_if': 'find_if(tile, in, 9, [](int x) {{ return x > 0; }}, {p})',
-    'joint_inclusive_scan': 'joint_inclusive_scan(tile, in, 9, out, plus{{}}, {p})',
-    'joint_exclusive_scan': 'joint_exclusive_scan(tile, in, 9, out, plus{{}}, {p})',
-    'joint_transform_inclusive_scan':
-        'joint_transform_inclusive_scan(tile, in, 9, out, plus{{}}, [](int x) {{ return x; }}, {p})',
-    'joint_transform_exclusive_scan':
-        'joint_transform_exclusive_scan(tile, in, 9, out, plus{{}}, [](int x) {{ return x; }}, {p})',
-}
 CHOICES = {
     'convergence': ('adaptive', 'converged', 'isolated'),
     'placement': ('to_all', 'to_leader', 'scattered'),
@@ -110,39 +34,27 @@ SAYS_WHAT = re.compile(r'leave|write|keep one')
 PROLOGUE = '#include <tessera/host/launch.hpp>\n#include <tessera/tessera.hpp>\nusing namespace tessera;\n'
 
 
-def described(include):
-    """Of each collective: the kinds of policy, what it does with a scratch, and the rest of its line."""
-    text = (pathlib.Path(include) / 'tessera/tile/collectives.hpp').read_text()
-    text = re.sub(r'//.*', '', text)
-    found = {}
-    for m in re.finditer(r'struct (\w+)\s*:\s*described<([\w |]+), (\w+), (\w+)> \{(.*?)\n\};', text, re.S):
-        found[m[1]] = {'kinds': set(m[2].replace(' ', '').split('|')), 'storage': m[3],
-                       'scatters': 'scatters = true' in m[5],
-                       'takes_where': 'takes_where = false' not in m[5], 'exchanges': m[5].partition('exchanges = ')[2].strip(' ;\n')}
-    return found
-
-
 def joins(name, row, choice):
     """Whether the collective takes what a scratch is joined with."""
     with_what = choice.split(' | ')[1]
-    if 'where' in with_what and not row['takes_where']:
+    if 'where' in with_what and 'first_only' in row.properties:
         return False
-    return ('participants' if 'where' in with_what else 'placement') in row['kinds'] and (name, with_what) not in SPECIAL
+    return ('participants' if 'where' in with_what else 'placement') in row.kinds and (name, with_what) not in SPECIAL
 
 
 def allowed(name, row, size, kind, choice):
     """Whether the table lets this choice through, for a tile of so many lanes."""
     if kind == 'memory':
-        if size <= 32 or row['storage'] == 'no_storage':
+        if size <= 32 or row.storage == 'no_storage':
             return False
-        if 'fresh' in choice and row['storage'] != 'shared_fresh':
+        if 'fresh' in choice and row.storage != 'shared_fresh':
             return False
-        if 'where' in row['exchanges'] and 'where' not in choice:
+        if 'exchanges_with_where' in row.properties and 'where' not in choice:
             return False
-        return not ('to_leader' in row['exchanges'] and 'to_leader' in choice)
-    if kind not in row['kinds'] or (name, choice) in SPECIAL or (choice == 'where(true)' and not row['takes_where']):
+        return not ('exchanges_to_all' in row.properties and 'to_leader' in choice)
+    if kind not in row.kinds or (name, choice) in SPECIAL or (choice == 'where(true)' and 'first_only' in row.properties):
         return False
-    return choice != 'scattered' or row['scatters']
+    return choice != 'scattered' or 'scatters' in row.properties
 
 
 def compiled(compiler, include, calls):
@@ -168,14 +80,14 @@ def compiled(compiler, include, calls):
 
 def main():
     include, compiler = sys.argv[1], sys.argv[2:]
-    table = described(include)
+    table = examples.rows(include)
     print(f'1..{2 * len(table) + 1}')
-    known = set(table) == set(CALLS)
-    print('ok' if known else 'not ok', '- every collective of the table has a call here')
-    if not known:
-        print('#', sorted(set(table) ^ set(CALLS)))
+    without = sorted(name for name, row in table.items() if not row.example)
+    print('not ok' if without else 'ok', '- every collective of the table has an example in its row of the oracle')
+    if without:
+        print('#', *without)
     good, bad = [], []
-    for name in sorted(set(table) & set(CALLS)):
+    for name in sorted(set(table) - set(without)):
         row = table[name]
         for size in (8, 64):
             for kind, choices in CHOICES.items():
@@ -184,9 +96,9 @@ def main():
                 for choice in choices:
                     if ' | ' in choice and not joins(name, row, choice):
                         continue  # refused for what it is joined with
-                    item = 'float' if 'float' in CALLS[name] or '1.0f' in CALLS[name] else 'int'
+                    item = 'float' if 'float' in row.example or '$x' in row.example else 'int'
                     call = (f'{"this_block_tile<64>" if size == 64 else "tiled_partition<8>"}(block)', item,
-                            CALLS[name].format(p=choice))
+                            row.call(choice, x='1.0f', u='3', **{'in': 'in', 'out': 'out'}))
                     (good if allowed(name, row, size, kind, choice) else bad).append((name, size, choice, call))
     failed = {}
     refused, said = compiled(compiler, include, [call for *_, call in good])
@@ -205,8 +117,9 @@ def main():
         print('not ok' if name in failed else 'ok', f'- {name} with every choice of policy')
         for what in failed.get(name, []):
             print('#', what)
-        drawn = {k for k in CHOICES if generate.COLLECTIVES[name].domains.get(k)} if name in generate.COLLECTIVES else set()
-        kinds = table[name]['kinds'] | ({'memory'} if table[name]['storage'] != 'no_storage' else set())
+        row = table[name]
+        drawn = {k for k in CHOICES if row.entry.domains.get(k)} if row.entry else set()
+        kinds = set(row.kinds) | ({'memory'} if row.storage != 'no_storage' else set())
         print('ok' if drawn == kinds else 'not ok', f'- {name}: the oracle draws what it takes')
         if drawn != kinds:
             print('# in one only:', ' '.join(sorted(drawn ^ kinds)))

@@ -135,7 +135,7 @@ __device__ __noinline__ auto run_not_inlined(Body body, Group group) {
 /// uniform     an argument that must be the same in all lanes, as must n of first(n). Host tiles report lanes that
 ///             differ.
 TESSERA_ONE_SIDED
-template <class Collective, class... Types, class Tile, class Policy, class Body>
+template <collective_row const& Collective, class... Types, class Tile, class Policy, class Body>
 TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] Policy const& policy,
                            [[maybe_unused]] call_site site, [[maybe_unused]] stl::uint64_t uniform,
                            Body body) {
@@ -144,9 +144,9 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   if constexpr (!is_tile_v<Tile>) {
     return;  // the message above suffices
   } else if constexpr (on_host<Tile>) {
-    constexpr bool takes_padded = Collective::padded && !is_striped<Policy>;
+    constexpr bool takes_padded = Collective.is(collectives::padded_tiles) && !is_striped<Policy>;
     auto const group = tile.template group<takes_padded>(
-        {Collective::name(), type_names<Types...>(), uniform ^ detail::uniform_of(policy), converged, site},
+        {Collective.name, type_names<Types...>(), uniform ^ detail::uniform_of(policy), converged, site},
         policy);
     if constexpr (tile_size_v<Tile> == 1) group.sync();  // no exchange, but the promised barrier
     if constexpr (stl::is_void_v<decltype(body(group))>) {
@@ -154,21 +154,21 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
     } else {
       auto result = body(group);
       if (!stl::is_same_v<chosen_placement<Policy>, choice::to_leader> || tile.thread_rank() == 0)
-        tile.trace_result(Collective::name(), type_names<Types...>(), site, detail::result_to_trace(result));
+        tile.trace_result(Collective.name, type_names<Types...>(), site, detail::result_to_trace(result));
       return result;
     }
   } else {
 #if TESSERA_CUDA
     constexpr unsigned N = tile_size_v<Tile>;
-    if constexpr (converged) detail::check_converged(Collective::name(), N, site);
-    detail::check_memory<N, Policy>(Collective::name(), site);
+    if constexpr (converged) detail::check_converged(Collective.name, N, site);
+    detail::check_memory<N, Policy>(Collective.name, site);
     if constexpr (N > 32) {
       return body(multi_warp_group(detail::backend_of(tile, policy)));
     } else {
       using mask = mask_kind<N, chosen_convergence<Policy>>;
       if constexpr (stl::is_same_v<mask, either_mask>) {
         if (__activemask() == ~0u) return body(warp_group<N, mask>(mask{true}));
-        if constexpr (Collective::is_large) {
+        if constexpr (Collective.is(collectives::large)) {
           return detail::run_not_inlined(body, warp_group<N, mask>(mask{false}));
         } else {
           return body(warp_group<N, mask>(mask{false}));

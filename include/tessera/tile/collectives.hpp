@@ -1,7 +1,7 @@
 // The table of collectives: what each of them accepts. `collective` (tile/collective.hpp) checks every call against
 // its row.
 //
-//   struct NAME : described<POLICIES, STORAGE, LANES> { NAME in the reports };
+//   NAME{"NAME in reports", POLICIES, STORAGE, LANES | MORE}
 //
 //   POLICIES  the kinds of policy that the call accepts; any other fails to compile
 //   STORAGE   how the call uses shared(scratch) and fresh(scratch) if the tile has several warps:
@@ -9,9 +9,14 @@
 //               shared_only   shared(scratch) alone: it exchanges several times, or has no trailing barrier to omit
 //               shared_fresh  both: it exchanges once
 //   LANES     whole_tiles: every lane exists; padded_tiles: lanes may be missing at the end, as in a padded block tile
+//   MORE      scatters              it takes the policy `scattered`
+//             first_only            it takes first(n), but not where(pred)
+//             large                 its code for tiles that run alone isn't inlined
+//             exchanges_with_where  only with where(pred) lanes exchange: else the call takes no scratch
+//             exchanges_to_all      likewise with all policies but to_leader
 //
-// A collective that exchanges under some policies only defines `exchanges`: a call without an exchange doesn't take a
-// scratch.
+// The table of policies in the documentation, the tests `policies`, `callables` and `codegen_sites` and the oracle are
+// held against it.
 #pragma once
 
 #include <tessera/core/config.hpp>
@@ -22,19 +27,17 @@ namespace detail {
 
 enum class storage_use { none, shared, shared_or_fresh };
 
-/// One row of the table. `Policies` has a bit for each policy_kind.
-template <unsigned Policies, storage_use Storage, bool Padded>
-struct described {
-  static constexpr unsigned policies = Policies;
-  static constexpr storage_use storage = Storage;
-  static constexpr bool padded = Padded;
-  static constexpr bool scatters = false;    // true if it takes `scattered`
-  static constexpr bool takes_where = true;  // false if it takes first(n) but not where(pred)
-  static constexpr bool is_large = false;    // true if the code for tiles that run alone isn't inlined
+/// A row of the table. `policies` has a bit for each policy_kind, `properties` one for each word of LANES and MORE.
+struct collective_row {
+  char const* name;
+  unsigned policies;
+  storage_use storage;
+  unsigned properties;
 
-  /// True if a call with this policy exchanges between warps.
-  template <class Policy>
-  static constexpr bool exchanges = true;
+  TESSERA_FN constexpr bool takes(policy_kind kind) const {
+    return (policies >> static_cast<unsigned>(kind) & 1u) != 0;
+  }
+  TESSERA_FN constexpr bool is(unsigned property) const { return (properties & property) != 0; }
 };
 
 namespace collectives {
@@ -52,291 +55,116 @@ inline constexpr unsigned order = collectives::bit_of(policy_kind::order);
 inline constexpr storage_use no_storage = storage_use::none;
 inline constexpr storage_use shared_only = storage_use::shared;
 inline constexpr storage_use shared_fresh = storage_use::shared_or_fresh;
-inline constexpr bool padded_tiles = true;
-inline constexpr bool whole_tiles = false;
+inline constexpr unsigned whole_tiles = 0, padded_tiles = 1, scatters = 2, first_only = 4, large = 8,
+                          exchanges_with_where = 16, exchanges_to_all = 32;
 
-// Reductions: reduce.hpp, reduce_batch.hpp, atomic.hpp
+inline constexpr collective_row  // Reductions: reduce.hpp, reduce_batch.hpp, atomic.hpp
+    reduce{"reduce", convergence | placement | participants | method, shared_fresh, padded_tiles},
+    reduce_batch{"reduce_batch", convergence | placement | participants | method, shared_fresh,
+                 whole_tiles | scatters},
+    atomic_reduce{"atomic_reduce", convergence | participants | method, shared_fresh, padded_tiles};
 
-struct reduce : described<convergence | placement | participants | method, shared_fresh, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "reduce"; }
-};
-struct reduce_batch : described<convergence | placement | participants | method, shared_fresh, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "reduce_batch"; }
-  static constexpr bool scatters = true;
-};
-struct atomic_reduce : described<convergence | participants | method, shared_fresh, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "atomic_reduce"; }
-};
+inline constexpr collective_row  // Scans: scan.hpp, segmented.hpp
+    inclusive_scan{"inclusive_scan", convergence | participants | method | direction | extra, shared_only,
+                   padded_tiles},
+    exclusive_scan{"exclusive_scan", convergence | participants | method | direction | extra, shared_only,
+                   padded_tiles},
+    segmented_inclusive_scan{"segmented_inclusive_scan", convergence | participants | direction | extra,
+                             shared_only, whole_tiles},
+    segmented_exclusive_scan{"segmented_exclusive_scan", convergence | participants | direction | extra,
+                             shared_only, whole_tiles},
+    segmented_reduce{"segmented_reduce", convergence | placement | participants, shared_only, whole_tiles};
 
-// Scans: scan.hpp, segmented.hpp
+inline constexpr collective_row  // Neighbors: adjacent_difference.hpp, is_sorted.hpp
+    adjacent_difference{"adjacent_difference", convergence | direction, shared_fresh, padded_tiles},
+    is_sorted{"is_sorted", convergence | placement | participants, shared_only, padded_tiles};
 
-struct inclusive_scan
-    : described<convergence | participants | method | direction | extra, shared_only, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "inclusive_scan"; }
-};
-struct exclusive_scan
-    : described<convergence | participants | method | direction | extra, shared_only, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "exclusive_scan"; }
-};
-struct segmented_inclusive_scan
-    : described<convergence | participants | direction | extra, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "segmented_inclusive_scan"; }
-};
-struct segmented_exclusive_scan
-    : described<convergence | participants | direction | extra, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "segmented_exclusive_scan"; }
-};
-struct segmented_reduce : described<convergence | placement | participants, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "segmented_reduce"; }
-};
+inline constexpr collective_row  // Order: sort.hpp, merge.hpp
+    sort{"sort", convergence | participants | order, shared_only, padded_tiles | first_only | large},
+    stable_sort{"stable_sort", convergence | participants | order, shared_only,
+                padded_tiles | first_only | large},
+    sort_by_key{"sort_by_key", convergence | participants | order, shared_only,
+                padded_tiles | first_only | large},
+    stable_sort_by_key{"stable_sort_by_key", convergence | participants | order, shared_only,
+                       padded_tiles | first_only | large},
+    merge{"merge", convergence | order, shared_only, padded_tiles | large},
+    merge_by_key{"merge_by_key", convergence | order, shared_only, padded_tiles | large};
 
-// Neighbors: adjacent_difference.hpp, is_sorted.hpp
+inline constexpr collective_row  // Selection: top_k.hpp
+    top_k{"top_k", convergence | placement | participants, shared_only, whole_tiles | scatters | first_only},
+    top_k_push{"top_k_queue::push", convergence | participants, no_storage, whole_tiles},
+    top_k_best{"top_k_queue::best", convergence | placement, shared_only, whole_tiles | scatters},
+    nth_element{"nth_element", convergence | participants, shared_only, padded_tiles | first_only | large};
 
-struct adjacent_difference : described<convergence | direction, shared_fresh, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "adjacent_difference"; }
-};
-struct is_sorted : described<convergence | placement | participants, shared_only, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "is_sorted"; }
-};
+inline constexpr collective_row  // Movement: lanes.hpp, transpose.hpp
+    shuffle{"shuffle", convergence, shared_fresh, whole_tiles},
+    broadcast{"broadcast", convergence, shared_fresh, padded_tiles},
+    shift_up{"shift_up", convergence, shared_fresh, whole_tiles},
+    shift_down{"shift_down", convergence, shared_fresh, whole_tiles},
+    rotate{"rotate", convergence, shared_fresh, whole_tiles},
+    reverse{"reverse", convergence, shared_fresh, whole_tiles},
+    butterfly{"butterfly", convergence, shared_fresh, whole_tiles},
+    exchange_items{"exchange_items", convergence, shared_fresh, whole_tiles},
+    striped_to_blocked{"striped_to_blocked", convergence, shared_only, whole_tiles},
+    blocked_to_striped{"blocked_to_striped", convergence, shared_only, whole_tiles},
+    transpose{"transpose", convergence, shared_only, whole_tiles};
 
-// Order: sort.hpp, merge.hpp
+inline constexpr collective_row  // Votes: vote.hpp
+    ballot{"ballot", convergence | placement | participants, shared_fresh, padded_tiles},
+    any_of{"any_of", convergence | placement | participants, shared_fresh, padded_tiles},
+    all_of{"all_of", convergence | placement | participants, shared_fresh, padded_tiles},
+    none_of{"none_of", convergence | placement | participants, shared_fresh, padded_tiles},
+    count_if{"count_if", convergence | placement | participants, shared_fresh, padded_tiles},
+    elect{"elect", convergence | participants, shared_fresh, padded_tiles | exchanges_with_where},
+    invoke_one{"invoke_one", convergence | placement, shared_fresh, padded_tiles | exchanges_to_all};
 
-struct sort : described<convergence | participants | order, shared_only, padded_tiles> {
-  static constexpr bool is_large = true;
-  TESSERA_FN static constexpr const char* name() { return "sort"; }
-  static constexpr bool takes_where = false;
-};
-struct stable_sort : described<convergence | participants | order, shared_only, padded_tiles> {
-  static constexpr bool is_large = true;
-  TESSERA_FN static constexpr const char* name() { return "stable_sort"; }
-  static constexpr bool takes_where = false;
-};
-struct sort_by_key : described<convergence | participants | order, shared_only, padded_tiles> {
-  static constexpr bool is_large = true;
-  TESSERA_FN static constexpr const char* name() { return "sort_by_key"; }
-  static constexpr bool takes_where = false;
-};
-struct stable_sort_by_key : described<convergence | participants | order, shared_only, padded_tiles> {
-  static constexpr bool is_large = true;
-  TESSERA_FN static constexpr const char* name() { return "stable_sort_by_key"; }
-  static constexpr bool takes_where = false;
-};
+inline constexpr collective_row  // Keys: match.hpp, histogram.hpp
+    match_any{"match_any", convergence | participants, shared_only, whole_tiles},
+    match_all{"match_all", convergence | participants, shared_only, whole_tiles},
+    peers{"peers", convergence, shared_only, whole_tiles},
+    reduce_by_label{"reduce_by_label", convergence | placement | participants, shared_only, whole_tiles},
+    aggregated_add{"aggregated_add", convergence | participants | method, no_storage, whole_tiles},
+    histogram{"histogram", convergence | placement | participants, shared_only, whole_tiles | scatters};
 
-struct merge : described<convergence | order, shared_only, padded_tiles> {
-  static constexpr bool is_large = true;
-  TESSERA_FN static constexpr const char* name() { return "merge"; }
-};
-struct merge_by_key : described<convergence | order, shared_only, padded_tiles> {
-  static constexpr bool is_large = true;
-  TESSERA_FN static constexpr const char* name() { return "merge_by_key"; }
-};
+inline constexpr collective_row  // Rearrangement: partition.hpp, radix.hpp
+    partition{"partition", convergence | participants, shared_only, padded_tiles | first_only},
+    scatter{"scatter", convergence, shared_only, padded_tiles},
+    radix_rank{"radix_rank", convergence | participants, shared_only, whole_tiles | first_only};
 
-// Selection: top_k.hpp
+inline constexpr collective_row  // Runs: runs.hpp
+    unique{"unique", convergence | participants, shared_only, padded_tiles | first_only},
+    run_length_encode{"run_length_encode", convergence | participants, shared_only,
+                      padded_tiles | first_only | large},
+    run_length_decode{"run_length_decode", convergence | participants, shared_only,
+                      padded_tiles | first_only};
 
-struct top_k : described<convergence | placement | participants, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "top_k"; }
-  static constexpr bool scatters = true;
-  static constexpr bool takes_where = false;
-};
-struct top_k_push : described<convergence | participants, no_storage, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "top_k_queue::push"; }
-};
-struct top_k_best : described<convergence | placement, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "top_k_queue::best"; }
-  static constexpr bool scatters = true;
-};
-struct nth_element : described<convergence | participants, shared_only, padded_tiles> {
-  static constexpr bool is_large = true;
-  TESSERA_FN static constexpr const char* name() { return "nth_element"; }
-  static constexpr bool takes_where = false;
-};
+inline constexpr collective_row  // Compaction: compact.hpp
+    compact{"compact", convergence | participants, shared_fresh, padded_tiles},
+    compact_append{"compact", convergence | participants, shared_only, padded_tiles};
 
-// Movement: lanes.hpp, transpose.hpp
-
-struct shuffle : described<convergence, shared_fresh, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "shuffle"; }
-};
-struct broadcast : described<convergence, shared_fresh, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "broadcast"; }
-};
-struct shift_up : described<convergence, shared_fresh, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "shift_up"; }
-};
-struct shift_down : described<convergence, shared_fresh, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "shift_down"; }
-};
-struct rotate : described<convergence, shared_fresh, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "rotate"; }
-};
-struct reverse : described<convergence, shared_fresh, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "reverse"; }
-};
-struct butterfly : described<convergence, shared_fresh, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "butterfly"; }
-};
-struct exchange_items : described<convergence, shared_fresh, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "exchange_items"; }
-};
-struct striped_to_blocked : described<convergence, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "striped_to_blocked"; }
-};
-struct blocked_to_striped : described<convergence, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "blocked_to_striped"; }
-};
-struct transpose : described<convergence, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "transpose"; }
-};
-
-// Votes: vote.hpp
-
-struct ballot : described<convergence | placement | participants, shared_fresh, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "ballot"; }
-};
-struct any_of : described<convergence | placement | participants, shared_fresh, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "any_of"; }
-};
-struct all_of : described<convergence | placement | participants, shared_fresh, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "all_of"; }
-};
-struct none_of : described<convergence | placement | participants, shared_fresh, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "none_of"; }
-};
-struct count_if : described<convergence | placement | participants, shared_fresh, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "count_if"; }
-};
-struct elect : described<convergence | participants, shared_fresh, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "elect"; }
-  template <class Policy>
-  static constexpr bool exchanges = stl::is_same_v<chosen_participants<Policy>, choice::where>;
-};
-struct invoke_one : described<convergence | placement, shared_fresh, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "invoke_one"; }
-  template <class Policy>
-  static constexpr bool exchanges = !stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
-};
-
-// Keys: match.hpp, histogram.hpp
-
-struct match_any : described<convergence | participants, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "match_any"; }
-};
-struct match_all : described<convergence | participants, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "match_all"; }
-};
-struct peers : described<convergence, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "peers"; }
-};
-struct reduce_by_label : described<convergence | placement | participants, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "reduce_by_label"; }
-};
-struct aggregated_add : described<convergence | participants | method, no_storage, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "aggregated_add"; }
-};
-struct histogram : described<convergence | placement | participants, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "histogram"; }
-  static constexpr bool scatters = true;
-};
-
-// Rearrangement: partition.hpp, radix.hpp
-
-struct partition : described<convergence | participants, shared_only, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "partition"; }
-  static constexpr bool takes_where = false;
-};
-struct scatter : described<convergence, shared_only, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "scatter"; }
-};
-struct radix_rank : described<convergence | participants, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "radix_rank"; }
-  static constexpr bool takes_where = false;
-};
-
-// Runs: runs.hpp
-
-struct unique : described<convergence | participants, shared_only, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "unique"; }
-  static constexpr bool takes_where = false;
-};
-struct run_length_encode : described<convergence | participants, shared_only, padded_tiles> {
-  static constexpr bool is_large = true;
-  TESSERA_FN static constexpr const char* name() { return "run_length_encode"; }
-  static constexpr bool takes_where = false;
-};
-struct run_length_decode : described<convergence | participants, shared_only, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "run_length_decode"; }
-  static constexpr bool takes_where = false;
-};
-
-// Compaction: compact.hpp
-
-struct compact : described<convergence | participants, shared_fresh, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "compact"; }
-};
-struct compact_append : described<convergence | participants, shared_only, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "compact"; }
-};
-
-// Ranges: load_store.hpp, joint_reduce.hpp, search.hpp, joint_scan.hpp
-
-struct load : described<convergence | order, no_storage, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "load"; }
-};
-struct store : described<convergence | order, no_storage, padded_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "store"; }
-};
-struct joint_merge : described<convergence, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_merge"; }
-};
-struct joint_sort : described<convergence, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_sort"; }
-};
-struct joint_stable_sort : described<convergence, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_stable_sort"; }
-};
-struct joint_reduce : described<convergence | placement, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_reduce"; }
-};
-struct joint_transform_reduce : described<convergence | placement, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_transform_reduce"; }
-};
-struct joint_top_k : described<convergence | placement, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_top_k"; }
-  static constexpr bool scatters = true;
-};
-struct joint_transform_top_k : described<convergence | placement, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_transform_top_k"; }
-  static constexpr bool scatters = true;
-};
-struct joint_any_of : described<convergence | placement, no_storage, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_any_of"; }
-};
-struct joint_all_of : described<convergence | placement, no_storage, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_all_of"; }
-};
-struct joint_none_of : described<convergence | placement, no_storage, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_none_of"; }
-};
-struct lower_bound : described<convergence, no_storage, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "lower_bound"; }
-};
-struct upper_bound : described<convergence, no_storage, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "upper_bound"; }
-};
-struct find_if : described<convergence, no_storage, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "find_if"; }
-};
-struct joint_inclusive_scan : described<convergence | direction | extra, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_inclusive_scan"; }
-};
-struct joint_exclusive_scan : described<convergence | direction | extra, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_exclusive_scan"; }
-};
-struct joint_transform_inclusive_scan : described<convergence | direction | extra, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_transform_inclusive_scan"; }
-};
-struct joint_transform_exclusive_scan : described<convergence | direction | extra, shared_only, whole_tiles> {
-  TESSERA_FN static constexpr const char* name() { return "joint_transform_exclusive_scan"; }
-};
+inline constexpr collective_row  // Ranges: load_store.hpp, joint_reduce.hpp, search.hpp, joint_scan.hpp
+    load{"load", convergence | order, no_storage, padded_tiles},
+    store{"store", convergence | order, no_storage, padded_tiles},
+    joint_merge{"joint_merge", convergence, shared_only, whole_tiles},
+    joint_sort{"joint_sort", convergence, shared_only, whole_tiles},
+    joint_stable_sort{"joint_stable_sort", convergence, shared_only, whole_tiles},
+    joint_reduce{"joint_reduce", convergence | placement, shared_only, whole_tiles},
+    joint_transform_reduce{"joint_transform_reduce", convergence | placement, shared_only, whole_tiles},
+    joint_top_k{"joint_top_k", convergence | placement, shared_only, whole_tiles | scatters},
+    joint_transform_top_k{"joint_transform_top_k", convergence | placement, shared_only,
+                          whole_tiles | scatters},
+    joint_any_of{"joint_any_of", convergence | placement, no_storage, whole_tiles},
+    joint_all_of{"joint_all_of", convergence | placement, no_storage, whole_tiles},
+    joint_none_of{"joint_none_of", convergence | placement, no_storage, whole_tiles},
+    lower_bound{"lower_bound", convergence, no_storage, whole_tiles},
+    upper_bound{"upper_bound", convergence, no_storage, whole_tiles},
+    find_if{"find_if", convergence, no_storage, whole_tiles},
+    joint_inclusive_scan{"joint_inclusive_scan", convergence | direction | extra, shared_only, whole_tiles},
+    joint_exclusive_scan{"joint_exclusive_scan", convergence | direction | extra, shared_only, whole_tiles},
+    joint_transform_inclusive_scan{"joint_transform_inclusive_scan", convergence | direction | extra,
+                                   shared_only, whole_tiles},
+    joint_transform_exclusive_scan{"joint_transform_exclusive_scan", convergence | direction | extra,
+                                   shared_only, whole_tiles};
 
 }  // namespace collectives
 

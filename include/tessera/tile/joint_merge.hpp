@@ -236,7 +236,8 @@ TESSERA_FN auto joint_merge_of(Tile const& tile, A const* a, IntegerA na, A cons
       });
 }
 
-template <class Collective, bool Stable, class Tile, class T, class Integer, class Before, class Policy>
+template <collective_row const& Collective, bool Stable, class Tile, class T, class Integer, class Before,
+          class Policy>
 TESSERA_FN auto joint_sort_of(Tile const& tile, T* first, Integer n, T* buffer, Before const& given,
                               Policy const& policy, call_site site) {
   require_range<Tile, T, Integer>();

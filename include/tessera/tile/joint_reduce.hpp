@@ -149,7 +149,8 @@ TESSERA_FN constexpr void require_range() {
       "A tile walks ranges of trivially copyable values only; or specialize tessera::is_exchangeable.");
 }
 
-template <class Collective, class Tile, class T, class Integer, class Op, class F, class Policy>
+template <collective_row const& Collective, class Tile, class T, class Integer, class Op, class F,
+          class Policy>
 TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op const& op, F const& f,
                                 call_site site, Policy const& policy) {
   require_range<Tile, T, Integer>();
@@ -194,7 +195,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
 }
 
 /// True if an element satisfies `pred`. The loop ends after the step that finds one.
-template <class Collective, class Tile, class T, class Integer, class Pred, class Policy>
+template <collective_row const& Collective, class Tile, class T, class Integer, class Pred, class Policy>
 TESSERA_FN auto joint_any(Tile const& tile, T const* first, Integer n, Pred pred, call_site site,
                           Policy const& policy) {
   require_range<Tile, T, Integer>();

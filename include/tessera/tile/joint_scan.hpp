@@ -165,8 +165,8 @@ struct range_total<Policy, R, stl::enable_if_t<is_policy_v<Policy>>> {
 template <class Policy, class R>
 using range_total_t = typename range_total<Policy, R>::type;
 
-template <class Collective, scan_kind Kind, class Tile, class T, class Integer, class R, class Op, class F,
-          class Start, class Policy>
+template <collective_row const& Collective, scan_kind Kind, class Tile, class T, class Integer, class R,
+          class Op, class F, class Start, class Policy>
 TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, Op const& op, F const& f,
                            Start const& start, call_site site, Policy const& policy) {
   require_range<Tile, T, Integer>();

@@ -100,8 +100,8 @@ class range_pusher {
 };
 
 /// The first K of the values of a range's elements.
-template <unsigned K, class Collective, class Tile, class T, class Integer, class Before, class F,
-          class Policy>
+template <unsigned K, collective_row const& Collective, class Tile, class T, class Integer, class Before,
+          class F, class Policy>
 TESSERA_FN auto joint_select(Tile const& tile, T const* first, Integer n, Before const& before, F const& f,
                              Policy const& policy, call_site site) {
   require_range<Tile, T, Integer>();

@@ -10,7 +10,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-template <class Collective, class T, class Tile, class Policy, class Body>
+template <collective_row const& Collective, class T, class Tile, class Policy, class Body>
 TESSERA_FN T move(Tile const& tile, Policy const& policy, call_site site, stl::uint64_t uniform, Body body) {
   require_exchangeable<T>();
   return detail::collective<Collective, T>(tile, policy, site, uniform, body);

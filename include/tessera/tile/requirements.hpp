@@ -73,12 +73,11 @@ TESSERA_FN constexpr void require_items() {
 }
 
 /// True if the collective accepts choices of this kind, or the policy names none.
-template <class Collective, class Policy, policy_kind Kind>
-inline constexpr bool honors =
-    !choices_of<Policy>::template names<Kind> || (Collective::policies & collectives::bit_of(Kind)) != 0;
+template <collective_row const& Collective, class Policy, policy_kind Kind>
+inline constexpr bool honors = !choices_of<Policy>::template names<Kind> || Collective.takes(Kind);
 
 /// Checks that the collective accepts every choice that the policy names, except memory.
-template <class Collective, class Policy>
+template <collective_row const& Collective, class Policy>
 TESSERA_FN constexpr void require_policy() {
   static_assert(!is_scratch<Policy>,
                 "A scratch in the policy's place: write shared(s), as in reduce(tile, x, tessera::plus{}, "
@@ -102,22 +101,30 @@ TESSERA_FN constexpr void require_policy() {
   static_assert(honors<Collective, Policy, policy_kind::order>,
                 "blocked and striped are for sorts, merges, load and store: leave them out of the policy; "
                 "striped_to_blocked(tile, items) reorders items.");
-  static_assert(Collective::scatters || !stl::is_same_v<chosen_placement<Policy>, choice::scattered>,
-                "scattered is for batches: write reduce_batch(tile, items, op, scattered), or here to_all or "
-                "to_leader.");
   static_assert(
-      Collective::takes_where || !stl::is_same_v<chosen_participants<Policy>, choice::where>,
+      Collective.is(collectives::scatters) || !stl::is_same_v<chosen_placement<Policy>, choice::scattered>,
+      "scattered is for batches: write reduce_batch(tile, items, op, scattered), or here to_all or "
+      "to_leader.");
+  static_assert(
+      !Collective.is(collectives::first_only) || !stl::is_same_v<chosen_participants<Policy>, choice::where>,
       "Sorts and the like take the first values of a tile: write first(n), and compact(tile, x, pred, "
       "out) or a comparator that has the others last in place of where(pred).");
 }
 
+/// True if a call with this policy exchanges between warps.
+template <collective_row const& Collective, class Policy>
+inline constexpr bool exchanges = Collective.is(collectives::exchanges_with_where)
+                                      ? stl::is_same_v<chosen_participants<Policy>, choice::where>
+                                      : !Collective.is(collectives::exchanges_to_all) ||
+                                            !stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
+
 /// Checks that the call exchanges through memory if the policy gives it a scratch, and that the scratch is large
 /// enough.
-template <class Collective, unsigned N, class Policy>
+template <collective_row const& Collective, unsigned N, class Policy>
 TESSERA_FN constexpr void require_storage() {
   using memory = chosen_memory<Policy>;
   if constexpr (!stl::is_same_v<memory, choice::library_memory>) {
-    static_assert(Collective::storage != storage_use::none,
+    static_assert(Collective.storage != storage_use::none,
                   "This call exchanges through the library's own memory: leave shared(scratch) and "
                   "fresh(scratch) out of the policy.");
     static_assert(
@@ -125,7 +132,7 @@ TESSERA_FN constexpr void require_storage() {
         "A tile of up to 32 lanes exchanges by shuffles and needs no memory: leave shared(scratch) and "
         "fresh(scratch) out of the policy.");
     static_assert(
-        N <= 32 || Collective::template exchanges<Policy>,
+        N <= 32 || exchanges<Collective, Policy>,
         "With this policy the call exchanges nothing between warps: leave shared(scratch) and fresh(scratch) "
         "out of it.");
     static_assert(
@@ -134,7 +141,7 @@ TESSERA_FN constexpr void require_storage() {
         "many Threads as the tile has lanes (a padded tile of any block, too), and as the block has "
         "threads.");
     static_assert(
-        N <= 32 || memory::has_trailing_barrier || Collective::storage != storage_use::shared,
+        N <= 32 || memory::has_trailing_barrier || Collective.storage != storage_use::shared,
         "fresh(scratch): this call exchanges more than once through the scratch, or has no barrier at its "
         "end to leave out: write shared(scratch). Calls that take fresh(scratch): reduce, reduce_batch, "
         "atomic_reduce, the votes, elect, invoke_one, compact, and the movements of lanes.hpp.");
@@ -142,13 +149,13 @@ TESSERA_FN constexpr void require_storage() {
 }
 
 /// Checks a call against the table of collectives: its tile and its policy.
-template <class Collective, class Tile, class Policy>
+template <collective_row const& Collective, class Tile, class Policy>
 TESSERA_FN constexpr void require_call_of() {
   require_tile<Tile>();
   require_policy<Collective, Policy>();
   require_storage<Collective, tile_size_v<Tile>, Policy>();
   static_assert(
-      Collective::padded || !is_padded<Tile>,
+      Collective.is(collectives::padded_tiles) || !is_padded<Tile>,
       "A padded block tile, whose last lanes may be missing, takes no part in this call "
       "(docs/reference/policies.md has those that it takes part in): launch blocks of N threads and write "
       "this_block_tile<N>(block).");

@@ -161,7 +161,8 @@ inline constexpr bool scans_by_votes =
     stl::is_same_v<X, bool> && !stl::is_same_v<chosen_method<Policy>, choice::shuffles> &&
     instruction_for<Op, bool>() == warp_instruction::vote;
 
-template <class Collective, scan_kind Kind, class Tile, class X, class Op, class Policy, class Start>
+template <collective_row const& Collective, scan_kind Kind, class Tile, class X, class Op, class Policy,
+          class Start>
 TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& policy, Start const& start,
                      call_site site) {
   using T = item_t<X>;

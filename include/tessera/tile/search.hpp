@@ -97,7 +97,7 @@ TESSERA_FN stl::uint64_t partition_point_of_group(Group group, T const* first, s
   return begin;
 }
 
-template <class Collective, class Tile, class T, class Integer, class IsLeft, class Policy>
+template <collective_row const& Collective, class Tile, class T, class Integer, class IsLeft, class Policy>
 TESSERA_FN auto search(Tile const& tile, T const* first, Integer n, IsLeft is_left, Policy const& policy,
                        call_site site) {
   auto const count = detail::count_of(n);

@@ -74,7 +74,8 @@ TESSERA_FN T reduce_segment(Group group, T const& value, Op const& op, Policy co
 }
 
 /// The entry of all segmented collectives: calls body(group, x, op, segment).
-template <class Collective, class Tile, class X, class Segments, class Op, class Policy, class Body>
+template <collective_row const& Collective, class Tile, class X, class Segments, class Op, class Policy,
+          class Body>
 TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segments, Op const& op,
                             Policy const& policy, call_site site, Body body) {
   using combine_t = operator_for<Op, X>;
@@ -86,8 +87,7 @@ TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segmen
   require_exchangeable<X>();
   require_operator<Tile, combine_t, X, Policy>();
   static_assert(
-      !stl::is_same_v<Collective, collectives::segmented_exclusive_scan> ||
-          operator_traits<combine_t, X>::has_identity,
+      &Collective != &collectives::segmented_exclusive_scan || operator_traits<combine_t, X>::has_identity,
       "segmented_exclusive_scan gives the operator's identity to each segment's first lane, and this "
       "operator has none: write make_operator(f, identity).");
   combine_t const combine = detail::to_operator<X>(op);
@@ -102,7 +102,8 @@ TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segmen
       });
 }
 
-template <class Collective, scan_kind Kind, class Tile, class X, class Segments, class Op, class Policy>
+template <collective_row const& Collective, scan_kind Kind, class Tile, class X, class Segments, class Op,
+          class Policy>
 TESSERA_FN auto segmented_scan(Tile const& tile, X const& x, Segments const& segments, Op const& op,
                                Policy const& policy, call_site site) {
   using combine_t = operator_for<Op, X>;

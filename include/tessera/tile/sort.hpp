@@ -283,7 +283,7 @@ TESSERA_FN Source sort_in_form(Group group, Form const& form, Source const& give
     return detail::into_order<Policy>(group, detail::sort_entries_of(group, form, source, policy));
   }
 }
-template <class Collective, bool Stable, class Tile, class X, class Before, class Policy>
+template <collective_row const& Collective, bool Stable, class Tile, class X, class Before, class Policy>
 TESSERA_FN auto sort_values(Tile const& tile, X const& x, Before const& before, Policy const& policy,
                             call_site site) {
   using T = item_t<X>;
@@ -297,7 +297,8 @@ TESSERA_FN auto sort_values(Tile const& tile, X const& x, Before const& before, 
       });
 }
 
-template <class Collective, bool Stable, class Tile, class Keys, class Values, class Before, class Policy>
+template <collective_row const& Collective, bool Stable, class Tile, class Keys, class Values, class Before,
+          class Policy>
 TESSERA_FN auto sort_pairs(Tile const& tile, Keys const& keys, Values const& values, Before const& before,
                            Policy const& policy, call_site site) {
   using Key = item_t<Keys>;

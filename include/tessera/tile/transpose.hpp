@@ -154,7 +154,7 @@ TESSERA_FN Items to_striped(Group group, Items const& x) {
   }
 }
 
-template <class Collective, class Items, class Tile, class Policy, class Body>
+template <collective_row const& Collective, class Items, class Tile, class Policy, class Body>
 TESSERA_FN Items reorder(Tile const& tile, Policy const& policy, call_site site, Body body) {
   require_items<Items>();
   require_exchangeable<Items>();

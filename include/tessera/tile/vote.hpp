@@ -12,14 +12,14 @@ TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
 /// The result of `ask(group, vote)`, where a lane that takes no part votes false.
-template <class Collective, class Tile, class Policy, class Ask>
+template <collective_row const& Collective, class Tile, class Policy, class Ask>
 TESSERA_FN auto vote_of(Tile const& tile, bool pred, Policy const& policy, call_site site, Ask ask) {
   return detail::collective<Collective, bool>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
     return ask(group, detail::participates(policy, group.rank()) && pred);
   });
 }
 /// True if a participant has `pred`.
-template <class Collective, class Tile, class Policy>
+template <collective_row const& Collective, class Tile, class Policy>
 TESSERA_FN bool any_vote(Tile const& tile, bool pred, Policy const& policy, call_site site) {
   return detail::vote_of<Collective>(tile, pred, policy, site,
                                      [](group_of<Tile, Policy> group, bool mine) { return group.any(mine); });

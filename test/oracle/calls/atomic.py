@@ -17,7 +17,8 @@ def compare_cell(c, expected):
     return compare_memory(f'oracle::model::list<{c.T}>{{{expected}}}') + ' ' + untouched(f'sizeof({c.T})')
 
 
-@collective(store=False, types=ATOMIC, ops=True, padded=True, memory_bytes=16, bits=True, **WHO, **METHODS, **ALL_MEMORY)
+@collective(example='atomic_reduce(tile, $out, 1, $operator, $policy)',
+            store=False, types=ATOMIC, ops=True, padded=True, memory_bytes=16, bits=True, **WHO, **METHODS, **ALL_MEMORY)
 def atomic_reduce(c):
     expected = model('atomic_reduce', c.size, c.model_same_value(c.T, c.which), c.xs, c.algebra, c.how)
     return Texts(call(c, 'atomic_reduce', cell(c), c.x, c.op_text), compare_cell(c, expected),

@@ -10,9 +10,9 @@ Texts = collections.namedtuple('Texts', 'kernel model prepare', defaults=[''])
 
 
 class Collective:
-    def __init__(self, write, types=None, ops=False, items=None, form=None, padded=False, store=True, memory_bytes=0,
+    def __init__(self, write, example='', types=None, ops=False, items=None, form=None, padded=False, store=True, memory_bytes=0,
                  needs_identity=False, commuting=False, bits=False, **policies):
-        self.write = write
+        self.write, self.example = write, example
         self.first_values = policies.get('participants') == FIRST_VALUES['participants']  # first(n) counts values, of items too
         self.padded, self.store, self.memory_bytes = padded, store, memory_bytes
         self.needs_identity, self.commuting, self.bits = needs_identity, commuting, bits
@@ -24,10 +24,13 @@ class Collective:
 
 
 def collective(*names, **choices):
-    """Makes a function, which returns the Texts of a call, the row of its name, or the rows of several names."""
+    """Makes a function, which returns the Texts of a call, the row of its name, or the rows of several names. The `example`, with $name for
+    one of several, is the call of other tests: see ../examples.py."""
+    example = choices.pop('example', '')
+
     def add(write):
         for name in names or [write.__name__]:
-            COLLECTIVES[name] = Collective(write, **choices)
+            COLLECTIVES[name] = Collective(write, example.replace('$name', name), **choices)
         return write
     return add
 

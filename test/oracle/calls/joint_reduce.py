@@ -9,13 +9,15 @@ def address(c):
     return f't.drawn().range_begin(alignof({c.T})) % 16'
 
 
-@collective(types=VALUES, ops=True, needs_identity=True, memory_bytes=512, **WHERE_TO, **MEMORY)
+@collective(example='joint_reduce(tile, $in, 9 + $u, $operator, $policy)',
+            types=VALUES, ops=True, needs_identity=True, memory_bytes=512, **WHERE_TO, **MEMORY)
 def joint_reduce(c):
     return Texts(call(c, 'joint_reduce', c.range, c.length, c.op_text),
                  range_of(c) + ' ' + compare(model('joint_reduce', c.size, 'x', address(c), c.algebra, c.how)), fill(c))
 
 
-@collective(types=LIKE_OTHERS, ops=True, needs_identity=True, memory_bytes=512, **WHERE_TO, **MEMORY)
+@collective(example='joint_transform_reduce(tile, $in, 9 + $u, $operator, $function, $policy)',
+            types=LIKE_OTHERS, ops=True, needs_identity=True, memory_bytes=512, **WHERE_TO, **MEMORY)
 def joint_transform_reduce(c):
     expected = model('joint_transform_reduce', c.size, 'x', address(c), c.algebra, '[](auto const& y, std::size_t) { return y; }', c.how)
     return Texts(call(c, 'joint_transform_reduce', c.range, c.length, c.op_text, '[](auto const& x, int i) { return i % 3 == 0 ? x : x; }'),
@@ -27,12 +29,14 @@ def top_k(c, *function):
                  range_of(c) + ' ' + is_a_top_k(c, 'x'), fill(c))
 
 
-@collective(types=QUEUED, form=tuple(ORDERS), memory_bytes=512, **PLACEMENT, **MEMORY)
+@collective(example='joint_top_k<1>(tile, $in, 9 + $u, $order, $policy)',
+            types=QUEUED, form=tuple(ORDERS), memory_bytes=512, **PLACEMENT, **MEMORY)
 def joint_top_k(c):
     return top_k(c)
 
 
-@collective(types=('int', 'float'), form=tuple(ORDERS), memory_bytes=512, **PLACEMENT, **MEMORY)
+@collective(example='joint_transform_top_k<1>(tile, $in, 9 + $u, $order, $function, $policy)',
+            types=('int', 'float'), form=tuple(ORDERS), memory_bytes=512, **PLACEMENT, **MEMORY)
 def joint_transform_top_k(c):
     return top_k(c, '[](auto const& x, int) { return x; }')
 
@@ -42,19 +46,22 @@ def predicate(c, own, of_model):
                  range_of(c) + ' ' + compare(model(c.collective, c.size, 'x', of_model, c.how)), fill(c))
 
 
-@collective(types=MOVED, memory_bytes=512, **WHERE_TO)
+@collective(example='joint_any_of(tile, $in, 9 + $u, $predicate, $policy)',
+            types=MOVED, memory_bytes=512, **WHERE_TO)
 def joint_any_of(c):
     return predicate(c, '[](auto const& x) { return oracle::is_rare(x); }',
                      '[](auto const& y, std::size_t) { return oracle::is_rare(y); }')
 
 
-@collective(types=MOVED, memory_bytes=512, **WHERE_TO)
+@collective(example='joint_all_of(tile, $in, 9 + $u, $predicate, $policy)',
+            types=MOVED, memory_bytes=512, **WHERE_TO)
 def joint_all_of(c):
     return predicate(c, '[](auto const& x) { return !oracle::is_rare(x); }',
                      '[](auto const& y, std::size_t) { return !oracle::is_rare(y); }')
 
 
-@collective(types=MOVED, memory_bytes=512, **WHERE_TO)
+@collective(example='joint_none_of(tile, $in, 9 + $u, $predicate, $policy)',
+            types=MOVED, memory_bytes=512, **WHERE_TO)
 def joint_none_of(c):
     return predicate(c, '[](auto const& x, int i) { return i % 2 == 0 && oracle::is_rare(x); }',
                      '[](auto const& y, std::size_t i) { return i % 2 == 0 && oracle::is_rare(y); }')

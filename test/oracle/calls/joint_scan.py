@@ -28,12 +28,14 @@ def scan_from(c, name, *function, transformed=False):
     return scan(c, name, [*function, c.same_value(*start)], [c.model_same_value(*start)], transformed)
 
 
-@collective(types=VALUES, **RANGE)
+@collective(example='joint_inclusive_scan(tile, $in, 9 + $u, $out, $operator, $policy)',
+            types=VALUES, **RANGE)
 def joint_inclusive_scan(c):
     return scan(c, 'joint_inclusive_scan')
 
 
-@collective(types=VALUES, needs_identity=True, **RANGE)
+@collective(example='joint_exclusive_scan(tile, $in, 9 + $u, $out, $operator, $policy)',
+            types=VALUES, needs_identity=True, **RANGE)
 def joint_exclusive_scan(c):
     return scan(c, 'joint_exclusive_scan')
 
@@ -48,11 +50,13 @@ def joint_inclusive_scan_from(c):
     return scan_from(c, 'joint_inclusive_scan')
 
 
-@collective(types=LIKE_OTHERS, **RANGE)
+@collective(example='joint_transform_inclusive_scan(tile, $in, 9 + $u, $out, $operator, $function, $policy)',
+            types=LIKE_OTHERS, **RANGE)
 def joint_transform_inclusive_scan(c):
     return scan(c, 'joint_inclusive_scan', [TRANSFORM], transformed=True)
 
 
-@collective(types=LIKE_OTHERS, **RANGE)
+@collective(example='joint_transform_exclusive_scan(tile, $in, 9 + $u, $out, $operator, $function, $policy)',
+            types=LIKE_OTHERS, **RANGE)
 def joint_transform_exclusive_scan(c):
     return scan_from(c, 'joint_exclusive_scan', TRANSFORM, transformed=True)

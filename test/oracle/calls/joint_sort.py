@@ -4,7 +4,8 @@ from .orders import ORDERS
 from .values import INTEGERS
 
 
-@collective(store=False, types=ORDERED, form=tuple(ORDERS), memory_bytes=512, **MEMORY)
+@collective(example='joint_merge(tile, $in, 9 + $u, $in, 9, $out, $order, $policy)',
+            store=False, types=ORDERED, form=tuple(ORDERS), memory_bytes=512, **MEMORY)
 def joint_merge(c):
     half = f'{c.length} / 2'
     out = f't.drawn().out_begin(alignof({c.T}))'
@@ -20,11 +21,13 @@ def sorted_range(c):
                  fill(c))
 
 
-@collective(store=False, types=INTEGERS, form=('less', 'greater', 'std_less'), memory_bytes=512, **MEMORY)
+@collective(example='joint_sort(tile, $out, 9 + $u, $out + 32, $order, $policy)',
+            store=False, types=INTEGERS, form=('less', 'greater', 'std_less'), memory_bytes=512, **MEMORY)
 def joint_sort(c):
     return sorted_range(c)
 
 
-@collective(store=False, types=ORDERED, form=tuple(ORDERS), memory_bytes=512, **MEMORY)
+@collective(example='joint_stable_sort(tile, $out, 9 + $u, $out + 32, $order, $policy)',
+            store=False, types=ORDERED, form=tuple(ORDERS), memory_bytes=512, **MEMORY)
 def joint_stable_sort(c):
     return sorted_range(c)

@@ -17,14 +17,16 @@ def untouched_after_kept(c):
     return untouched(after(OUT, 'kept.size()', c.T))
 
 
-@collective(types=MOVED, padded=True, memory_bytes=128, **WHO, **ALL_MEMORY)
+@collective(example='compact(tile, 1, true, $out, $policy)',
+            types=MOVED, padded=True, memory_bytes=128, **WHO, **ALL_MEMORY)
 def compact(c):
     counts = 'oracle::model::lanes<unsigned>(t.lanes(), static_cast<unsigned>(kept.size()))'
     return Texts(call(c, 'compact', c.x, 'c.pred(1)', f'c.memory<{c.T}>({OUT})'),
                  kept(c) + ' '.join([compare(counts), compare_memory('kept', OUT), untouched(0, OUT), untouched_after_kept(c)]))
 
 
-@collective(types=MOVED, padded=True, memory_bytes=128, **WHO, **MEMORY)
+@collective(example='compact(tile, 1, true, $out, $out + 32, $policy)',
+            types=MOVED, padded=True, memory_bytes=128, **WHO, **MEMORY)
 def compact_append(c):
     where = 'oracle::model::lanes<tessera::appended<unsigned>>(t.lanes(), tessera::appended<unsigned>{0, count})'
     count = 'auto const count = static_cast<unsigned>(kept.size()); '
@@ -34,7 +36,8 @@ def compact_append(c):
                  kept(c) + count + ' '.join(checks), 'std::memset(memory, 0, 4);')
 
 
-@collective(types=COUNTED, form=(1, 4, 16, 33), placement=('to_all', 'scattered'), **WHO, **MEMORY)
+@collective(example='histogram<8>(tile, 1, $policy)',
+            types=COUNTED, form=(1, 4, 16, 33), placement=('to_all', 'scattered'), **WHO, **MEMORY)
 def histogram(c):
     return Texts(call(c, f'histogram<{c.form}>', key(c)), compare_slots(model('histogram', c.size, c.form, keys(c), c.how)))
 
@@ -42,7 +45,8 @@ def histogram(c):
 COUNTERS = 40
 
 
-@collective(store=False, types=('int', 'unsigned', 'long', 'float', 'double'), form=('int', 'unsigned', 'long', 'count'), memory_bytes=384,
+@collective(example='aggregated_add(tile, $out, 1, 1, $policy)',
+            store=False, types=('int', 'unsigned', 'long', 'float', 'double'), form=('int', 'unsigned', 'long', 'count'), memory_bytes=384,
             **WHO, **METHODS)
 def aggregated_add(c):
     """With `count` each participant adds one."""

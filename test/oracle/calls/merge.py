@@ -21,7 +21,8 @@ def fill_parts(c, T, which):
     return f'oracle::fill_parts<{T}>(at, memory, at.valid_count * {c.items or 1}, {which}, {c.model_before});'
 
 
-@collective(types=ORDERED, items=(0, 1, 2, 3, 4, 8), **MERGE)
+@collective(example='merge(tile, $x, $x, $order, $policy)',
+            types=ORDERED, items=(0, 1, 2, 3, 4, 8), **MERGE)
 def merge(c):
     return Texts(call(c, 'merge', row(c, c.T, 0), row(c, c.T, 1), c.before),
                  compare(in_order(c, model('merge', c.xs, parts(c, c.T, c.which), c.model_before))),
@@ -36,7 +37,8 @@ def merge_counted(c):
                  compare(in_order(c, merged)), fill_parts(c, c.T, c.which))
 
 
-@collective(types=MOVED, items=(0, 1, 2, 3, 4), **MERGE)
+@collective(example='merge_by_key(tile, $x, 2, $x, 4, $order, $policy)',
+            types=MOVED, items=(0, 1, 2, 3, 4), **MERGE)
 def merge_by_key(c):
     second = c.T, c.which, '5'
     merged = model('merge_by_key', parts(c, 'int', FEW), c.blocked(c.xs), c.blocked(c.xs_of(*second)), c.model_before)

@@ -14,18 +14,21 @@ def drawn(name, *arguments):
     return f'c.{text}', f't.drawn().{text}'
 
 
-@collective(types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY)
+@collective(example='shuffle(tile, $x, 0, $policy)',
+            types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY)
 def shuffle(c):
     return moved(c, ['c.own_source()'], ['t.sources()'])
 
 
-@collective(types=MOVED, items=(0, 1, 2, 3), padded=True, **ALL_MEMORY)
+@collective(example='broadcast(tile, $x, $u, $policy)',
+            types=MOVED, items=(0, 1, 2, 3), padded=True, **ALL_MEMORY)
 def broadcast(c):
     own, of_model = drawn('source')
     return moved(c, [own], [of_model])
 
 
-@collective('shift_up', 'shift_down', types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **ALL_MEMORY)
+@collective('shift_up', 'shift_down', example='$name(tile, $x, $u, $policy)',
+            types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **ALL_MEMORY)
 def shift(c):
     own, of_model = ('1', '1') if c.form == 'by_one' else drawn('delta')
     if c.form != 'fill':
@@ -35,34 +38,40 @@ def shift(c):
     return moved(c, [own, c.same_value(*fill)], [of_model, of_lanes])
 
 
-@collective(types=MOVED, items=(0, 1, 3), **ALL_MEMORY)
+@collective(example='rotate(tile, $x, static_cast<int>($u), $policy)',
+            types=MOVED, items=(0, 1, 3), **ALL_MEMORY)
 def rotate(c):
     own, of_model = drawn('offset')
     return moved(c, [own], [of_model])
 
 
-@collective(types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY)
+@collective(example='reverse(tile, $x, $policy)',
+            types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY)
 def reverse(c):
     return moved(c)
 
 
-@collective(types=MOVED, items=(0, 1, 3), **ALL_MEMORY)
+@collective(example='butterfly(tile, $x, $u, $policy)',
+            types=MOVED, items=(0, 1, 3), **ALL_MEMORY)
 def butterfly(c):
     own, of_model = drawn('mask')
     return moved(c, [own], [of_model])
 
 
-@collective(types=MOVED, items=(1, 2, 3, 4), **ALL_MEMORY)
+@collective(example='exchange_items(tile, items<float, 4>{{1, 2, 3, 4}}, 1, 0, $u, $policy)',
+            types=MOVED, items=(1, 2, 3, 4), **ALL_MEMORY)
 def exchange_items(c):
     arguments = drawn('mask'), drawn('index', c.items, 1), drawn('index', c.items, 2)
     return moved(c, *zip(*arguments))
 
 
-@collective('striped_to_blocked', 'blocked_to_striped', types=MOVED, items=(1, 2, 3, 4, 8, 16), **MEMORY)
+@collective('striped_to_blocked', 'blocked_to_striped', example='$name(tile, items<float, 4>{{1, 2, 3, 4}}, $policy)',
+            types=MOVED, items=(1, 2, 3, 4, 8, 16), **MEMORY)
 def other_order(c):
     return moved(c)
 
 
-@collective(types=MOVED, items=(1, 2, 4, 5, 8, 16, 32), **MEMORY)
+@collective(example='transpose(tile, items<float, 4>{{1, 2, 3, 4}}, $policy)',
+            types=MOVED, items=(1, 2, 4, 5, 8, 16, 32), **MEMORY)
 def transpose(c):
     return moved(c)

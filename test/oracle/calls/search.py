@@ -7,7 +7,8 @@ from .values import HALVES, MOVED
 SEARCHED = ('char', 'short', 'int', 'unsigned', 'long', 'float', 'double') + HALVES
 
 
-@collective(types=MOVED, memory_bytes=512)
+@collective(example='find_if(tile, $in, 9 + $u, $predicate, $policy)',
+            types=MOVED, memory_bytes=512)
 def find_if(c):
     found = model('find_if', c.size, 'x', '[](auto const& y) { return oracle::is_rare(y); }', 't.lanes()')
     return Texts(call(c, 'find_if', c.range, c.length, '[](auto const& x) { return oracle::is_rare(x); }'),
@@ -17,7 +18,8 @@ def find_if(c):
 OF_MODEL = {'lower_bound': 'bound<false>', 'upper_bound': 'bound<true>', 'equal_range': 'equal_range', 'binary_search': 'is_there'}
 
 
-@collective(*OF_MODEL, types=SEARCHED, memory_bytes=512)
+@collective(*OF_MODEL, example='$name(tile, $in, 9 + $u, 3, $order, $policy)',
+            types=SEARCHED, memory_bytes=512)
 def bound(c):
     """The order comes before a policy, if the call has one."""
     less = ['tessera::less{}'] if c.policy(first_values=False) else []

@@ -21,16 +21,19 @@ def segmented(c, compare_result):
                  compare_result(model(c.collective, c.size, c.xs, of_model, c.algebra, c.how)))
 
 
-@collective(types=VALUES, ops=True, form=FORMS, **WHO, **SCANS, **MEMORY)
+@collective(example='segmented_inclusive_scan(tile, $x, true, $operator, $policy)',
+            types=VALUES, ops=True, form=FORMS, **WHO, **SCANS, **MEMORY)
 def segmented_inclusive_scan(c):
     return segmented(c, lambda result: compare_scan(c, result))
 
 
-@collective(types=VALUES, ops=True, form=FORMS, needs_identity=True, **WHO, **SCANS, **MEMORY)
+@collective(example='segmented_exclusive_scan(tile, $x, true, $operator, $policy)',
+            types=VALUES, ops=True, form=FORMS, needs_identity=True, **WHO, **SCANS, **MEMORY)
 def segmented_exclusive_scan(c):
     return segmented(c, lambda result: compare_scan(c, result))
 
 
-@collective(types=VALUES, ops=True, form=FORMS, **WHO, **WHERE_TO, **MEMORY)
+@collective(example='segmented_reduce(tile, $x, true, $operator, $policy)',
+            types=VALUES, ops=True, form=FORMS, **WHO, **WHERE_TO, **MEMORY)
 def segmented_reduce(c):
     return segmented(c, compare)

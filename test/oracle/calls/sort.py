@@ -18,25 +18,29 @@ def keys(c):
     return c.blocked(c.xs_of('int', FEW, '2'))
 
 
-@collective(types=SORTED, **SORT)
+@collective(example='sort(tile, $x, $order, $policy)',
+            types=SORTED, **SORT)
 def sort(c):
     right = model('is_a_sort', c.blocked(c.xs), results(c), c.model_before, c.sorted_n)
     return Texts(call(c, 'sort', c.x, c.before), that(right, "the values aren't in order"))
 
 
-@collective(types=ORDERED, **SORT)
+@collective(example='stable_sort(tile, $x, $order, $policy)',
+            types=ORDERED, **SORT)
 def stable_sort(c):
     return Texts(call(c, 'stable_sort', c.x, c.before),
                  compare(in_order(c, model('stable_sort', c.size, c.blocked(c.xs), c.model_before, c.sorted_n))))
 
 
-@collective(types=SORTED, **SORT)
+@collective(example='sort_by_key(tile, $x, 2, $order, $policy)',
+            types=SORTED, **SORT)
 def sort_by_key(c):
     right = model('is_a_sort_by_key', keys(c), c.blocked(c.xs), results(c), c.model_before, c.sorted_n)
     return Texts(by_key(c, 'sort_by_key'), that(right, "the values aren't in their keys' order"))
 
 
-@collective(types=ORDERED, **SORT)
+@collective(example='stable_sort_by_key(tile, $x, 2, $order, $policy)',
+            types=ORDERED, **SORT)
 def stable_sort_by_key(c):
     values = model('stable_values_by_key', c.size, keys(c), c.blocked(c.xs), c.model_before, c.sorted_n)
     return Texts(by_key(c, 'stable_sort_by_key'), compare(in_order(c, values)))
