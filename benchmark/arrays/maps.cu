@@ -100,11 +100,11 @@ void add(std::vector<task>& tasks, char const* what, std::string const& size, st
 }  // namespace
 
 void add_maps(std::vector<task>& tasks) {
-  auto const softmax_call = [](auto in, auto out, grid::workspace* memory) {
-    return grid::softmax_rows(in, out, nullptr, nullptr, memory);
+  auto const softmax_call = [](auto in, auto out, grid::execution on) {
+    return grid::softmax_rows(in, out, nullptr, on);
   };
-  auto const norm_call = [](auto in, auto out, grid::workspace* memory) {
-    return grid::layer_norm_rows(in, out, nullptr, nullptr, 1e-5, nullptr, memory);
+  auto const norm_call = [](auto in, auto out, grid::execution on) {
+    return grid::layer_norm_rows(in, out, nullptr, nullptr, 1e-5, on);
   };
   char const* what = "float softmax";
   add<float>(tasks, what, "4096 x 1024", 4096, 1024, softmax_call, softmax);

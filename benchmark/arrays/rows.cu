@@ -36,7 +36,7 @@ std::vector<pass> rows(int count, int columns, Op op) {
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
                       grid::matrix<float const> const x{in.data(), count, columns};
-                      return grid::reduce_rows(x, ours.data(), op, nullptr, memory.get());
+                      return grid::reduce_rows(x, ours.data(), op, *memory);
                     },
                     [=] { return compare(ours.get(count), theirs.get(count), 1e-2); }});
   passes.push_back(read_and_write_rows(in.data(), gpu_data<float>(count), n, columns));

@@ -72,9 +72,8 @@ std::vector<pass> uniques(unsigned mean, double bytes) {
       [](void* storage, std::size_t& size, keyed_values const& x, found_runs const& to) {
         return cub::DeviceSelect::Unique(storage, size, x.keys.data(), to.keys.data(), to.count.data(), n);
       },
-      [](keyed_values const& x, found_runs const& to, grid::workspace* memory) {
-        return grid::unique(x.keys.data(), n, to.keys.data(), to.count.data(), tessera::equal_to{}, nullptr,
-                            memory);
+      [](keyed_values const& x, found_runs const& to, grid::execution on) {
+        return grid::unique(x.keys.data(), n, to.keys.data(), to.count.data(), tessera::equal_to{}, on);
       });
 }
 
@@ -85,9 +84,9 @@ std::vector<pass> run_lengths(unsigned mean, double bytes) {
         return cub::DeviceRunLengthEncode::Encode(storage, size, x.keys.data(), to.keys.data(),
                                                   to.results.data(), to.count.data(), n);
       },
-      [](keyed_values const& x, found_runs const& to, grid::workspace* memory) {
+      [](keyed_values const& x, found_runs const& to, grid::execution on) {
         return grid::run_length_encode(x.keys.data(), n, to.keys.data(), to.results.data(), to.count.data(),
-                                       tessera::equal_to{}, nullptr, memory);
+                                       tessera::equal_to{}, on);
       });
 }
 
@@ -98,9 +97,9 @@ std::vector<pass> sums_by_key(unsigned mean, double bytes) {
         return cub::DeviceReduce::ReduceByKey(storage, size, x.keys.data(), to.keys.data(), x.values.data(),
                                               to.results.data(), to.count.data(), cuda::std::plus<>{}, n);
       },
-      [](keyed_values const& x, found_runs const& to, grid::workspace* memory) {
+      [](keyed_values const& x, found_runs const& to, grid::execution on) {
         return grid::reduce_by_key(x.keys.data(), x.values.data(), n, to.keys.data(), to.results.data(),
-                                   to.count.data(), tessera::plus{}, tessera::equal_to{}, nullptr, memory);
+                                   to.count.data(), tessera::plus{}, tessera::equal_to{}, on);
       });
 }
 

@@ -50,8 +50,8 @@ std::vector<pass> scans(
   })};
   auto const mismatch = [=](std::vector<T> const& got) { return differ(got, theirs.get(n)); };
   passes.push_back(same_bits_pass<T>(
-      "tessera", n, ours,
-      [=] { return grid::inclusive_scan(in.data(), n, ours.data(), op, nullptr, memory.get()); }, mismatch));
+      "tessera", n, ours, [=] { return grid::inclusive_scan(in.data(), n, ours.data(), op, *memory); },
+      mismatch));
   passes.push_back(same_bits_pass<T>(
       "tessera, no workspace", n, ours, [=] { return grid::inclusive_scan(in.data(), n, ours.data(), op); },
       mismatch));

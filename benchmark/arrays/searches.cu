@@ -36,7 +36,7 @@ std::vector<pass> finds(std::int64_t n, std::int64_t place) {
 #endif
   passes.push_back(
       {"tessera", pass_kind::ours,
-       [=] { return grid::find_if(in.data(), n, is_above{1}, ours.data(), nullptr, memory.get()); },
+       [=] { return grid::find_if(in.data(), n, is_above{1}, ours.data(), *memory); },
        [=] { return ours.get(1)[0] == place ? std::string() : std::string("finds another place"); }});
   for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
   return passes;

@@ -33,7 +33,7 @@ std::vector<pass> sums_by_key(std::int64_t n, std::vector<int> const& offsets) {
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
                       return grid::inclusive_scan_by_key(keys.data(), in.data(), n, ours.data(),
-                                                         tessera::plus{}, nullptr, memory.get());
+                                                         tessera::plus{}, *memory);
                     },
                     [=] { return compare(ours.get(n), theirs.get(n), 1e-3); }});
   // As many bytes as keys, elements and results are: half of them read, half written.
@@ -65,8 +65,7 @@ std::vector<pass> sums_of_segments(std::int64_t n, std::vector<int> const& from)
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
                       return grid::inclusive_scan_segments(in.data(), n, offsets.data(), segments,
-                                                           ours.data(), tessera::plus{}, nullptr,
-                                                           memory.get());
+                                                           ours.data(), tessera::plus{}, *memory);
                     },
                     [=] { return compare(ours.get(n), theirs.get(n), 1e-3); }});
   for (pass& p : copy_ceilings(in, theirs, 4 * n)) passes.push_back(std::move(p));

@@ -26,7 +26,7 @@ std::vector<pass> sums(std::int64_t n, std::vector<int> const& from) {
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
                       return grid::reduce_segments(floats.data(), offsets.data(), segments, ours.data(),
-                                                   tessera::plus{}, nullptr, memory.get());
+                                                   tessera::plus{}, *memory);
                     },
                     [=] {
                       return compare(ours.get(segments), theirs.get(segments),

@@ -53,12 +53,10 @@ std::vector<pass> selects(selection const& what) {
   std::vector<pass> passes{cub_pass("CUB", [=](void* storage, std::size_t& bytes) {
     return cub::DeviceSelect::If(storage, bytes, in.data(), theirs.out.data(), theirs.count.data(), n, pred);
   })};
-  passes.push_back({"tessera", pass_kind::ours,
-                    [=] {
-                      return grid::select(in.data(), n, ours.out.data(), ours.count.data(), pred, nullptr,
-                                          memory.get());
-                    },
-                    [=] { return ours.mismatch(theirs); }});
+  passes.push_back(
+      {"tessera", pass_kind::ours,
+       [=] { return grid::select(in.data(), n, ours.out.data(), ours.count.data(), pred, *memory); },
+       [=] { return ours.mismatch(theirs); }});
   add_copies(passes, in, gpu_data<float>(n), 4 * (static_cast<double>(n) + what.kept()));
   return passes;
 }
@@ -80,9 +78,9 @@ std::vector<pass> partitions(selection const& what, bool into_two) {
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
                       return into_two ? grid::partition_copy(in.data(), n, ours.out.data(), others.data(),
-                                                             ours.count.data(), pred, nullptr, memory.get())
+                                                             ours.count.data(), pred, *memory)
                                       : grid::partition(in.data(), n, ours.out.data(), ours.count.data(),
-                                                        pred, nullptr, memory.get());
+                                                        pred, *memory);
                     },
                     [=] { return ours.mismatch(theirs); }});
   add_copies(passes, in, gpu_data<float>(n), 8 * static_cast<double>(n));

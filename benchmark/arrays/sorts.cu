@@ -28,10 +28,9 @@ std::vector<pass> keys(std::int64_t n) {
   passes.push_back(cub_pass("CUB, 32-bit count", [=](void* storage, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortKeys(storage, bytes, in.data(), theirs.data(), static_cast<int>(n));
   }));
-  passes.push_back(
-      {"tessera", pass_kind::ours,
-       [=] { return grid::sort(in.data(), n, ours.data(), tessera::less{}, nullptr, memory.get()); },
-       [=] { return same(ours, theirs); }});
+  passes.push_back({"tessera", pass_kind::ours,
+                    [=] { return grid::sort(in.data(), n, ours.data(), tessera::less{}, *memory); },
+                    [=] { return same(ours, theirs); }});
   return passes;
 }
 
@@ -53,14 +52,11 @@ std::vector<pass> pairs(std::int64_t n) {
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
                       return grid::sort_by_key(in.data(), values.data(), n, our_keys.data(),
-                                               our_values.data(), tessera::less{}, nullptr, memory.get());
+                                               our_values.data(), tessera::less{}, *memory);
                     },
                     [=] { return same(our_values, their_values); }});
   passes.push_back({"tessera, argsort", pass_kind::ours,
-                    [=] {
-                      return grid::argsort(in.data(), n, our_indices.data(), tessera::less{}, nullptr,
-                                           memory.get());
-                    },
+                    [=] { return grid::argsort(in.data(), n, our_indices.data(), tessera::less{}, *memory); },
                     [=] { return same(our_indices, their_values); }});
   return passes;
 }
@@ -85,7 +81,7 @@ std::vector<pass> segments_of(std::int64_t n, std::vector<int> const& from) {
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
                       return grid::sort_segments(in.data(), n, offsets.data(), segments, ours.data(),
-                                                 tessera::less{}, nullptr, memory.get());
+                                                 tessera::less{}, *memory);
                     },
                     [=] { return same(ours, theirs); }});
   for (pass& p : copy_ceilings(in, copied, 4 * n)) passes.push_back(std::move(p));

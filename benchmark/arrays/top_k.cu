@@ -43,7 +43,7 @@ std::vector<pass> tops(std::int64_t n, std::int64_t k) {
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
                       return grid::top_k(in.data(), n, k, values.data(), indices.data(), tessera::greater{},
-                                         nullptr, memory.get());
+                                         *memory);
                     },
                     [=]() -> std::string {
                       auto const ours = values.get();
@@ -68,7 +68,7 @@ std::vector<pass> medians(std::int64_t n) {
   std::vector<pass> passes;
   passes.push_back({"tessera", pass_kind::ours, [=] {
                       return grid::nth_element(in.data(), n, n / 2, median.data(), no_index, tessera::less{},
-                                               nullptr, memory.get());
+                                               *memory);
                     }});
   for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
   return passes;

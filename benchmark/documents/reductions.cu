@@ -213,7 +213,7 @@ std::vector<pass> reductions() {
   };
   add("CUB", pass_kind::peer, cub_pass("CUB", cub_call).run);
   add("tessera", pass_kind::ours,
-      [=] { return grid::reduce(a.in.data(), count, a.out.data(), tessera::plus{}, nullptr, memory.get()); });
+      [=] { return grid::reduce(a.in.data(), count, a.out.data(), tessera::plus{}, *memory); });
   for (pass& p : read_ceilings(reinterpret_cast<float const*>(a.in.data()), count))
     passes.push_back(std::move(p));
   return passes;

@@ -143,7 +143,7 @@ std::vector<pass> softmaxes() {
   });
   add("tessera", pass_kind::ours, [=] {
     return grid::softmax_rows(grid::matrix<float const>{in.data(), rows, columns},
-                              grid::matrix<float>{out.data(), rows, columns}, nullptr, nullptr, memory.get());
+                              grid::matrix<float>{out.data(), rows, columns}, nullptr, *memory);
   });
   for (pass& p : copy_ceilings(in, out, n * 4)) passes.push_back(std::move(p));
   return passes;

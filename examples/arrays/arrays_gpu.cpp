@@ -67,10 +67,9 @@ void histogram(task const& t, grid::matrix<T const> in, std::uint64_t* counts) {
   using bound = std::conditional_t<std::is_same_v<T, double>, double, float>;
   grid::workspace memory;
   for (std::int64_t r = 0; r < in.row_count; ++r) {
-    check(
-        grid::histogram(in.data + r * in.column_count, in.column_count, counts + r * t.bins, t.bins,
-                        static_cast<bound>(t.lower), static_cast<bound>(t.upper), nullptr, nullptr, &memory),
-        "histogram");
+    check(grid::histogram(in.data + r * in.column_count, in.column_count, counts + r * t.bins, t.bins,
+                          static_cast<bound>(t.lower), static_cast<bound>(t.upper), nullptr, memory),
+          "histogram");
   }
 }
 
@@ -111,17 +110,15 @@ void each_row(task const& t, grid::matrix<T const> in, T* out) {
     T const* const row = in.data + r * in.column_count;
     T* const whole = out + r * in.column_count;
     if (t.what == operation::scan)
-      check(grid::inclusive_scan(row, in.column_count, whole, tessera::plus{}, nullptr, &memory),
-            "inclusive_scan");
+      check(grid::inclusive_scan(row, in.column_count, whole, tessera::plus{}, memory), "inclusive_scan");
     if (t.what == operation::sort)
-      check(grid::sort(row, in.column_count, whole, tessera::less{}, nullptr, &memory), "sort");
+      check(grid::sort(row, in.column_count, whole, tessera::less{}, memory), "sort");
     if (t.what == operation::top_k)
-      check(grid::top_k(row, in.column_count, t.k, out + r * t.k, nullptr, tessera::greater{}, nullptr,
-                        &memory),
+      check(grid::top_k(row, in.column_count, t.k, out + r * t.k, nullptr, tessera::greater{}, memory),
             "top_k");
     if (t.what == operation::quantiles)
       check(grid::quantiles(row, in.column_count, t.q.data(), count, out + r * count,
-                            grid::quantile_method::lower, nullptr, &memory),
+                            grid::quantile_method::lower, memory),
             "quantiles");
   }
 }

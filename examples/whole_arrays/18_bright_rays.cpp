@@ -39,15 +39,15 @@ int main() {
 
   // The pixels of both, each in their order: where rays go on, and where new ones may begin.
   ladder::check(grid::partition_copy(pixel.data(), flag.data(), n, kept.data(), dropped.data(), count.data(),
-                                     stream, &memory));
+                                     {stream, memory}));
   // The lights in place, by the same flags: ray i of those that are left is kept[i], light[i].
-  ladder::check(grid::select(light.data(), flag.data(), n, light.data(), count.data(), stream, &memory));
+  ladder::check(grid::select(light.data(), flag.data(), n, light.data(), count.data(), {stream, memory}));
 
   // How many are left was on the GPU so far. Lengths are arguments of the host, so these 8 bytes are copied,
   // and this is where the host waits.
   std::int64_t const left = count.first(1)[0];
-  ladder::check(grid::reduce(light.data(), left, total.data(), tessera::plus{}, stream, &memory));
-  ladder::check(grid::argmax(light.data(), left, brightest.data(), stream, &memory));
+  ladder::check(grid::reduce(light.data(), left, total.data(), tessera::plus{}, {stream, memory}));
+  ladder::check(grid::argmax(light.data(), left, brightest.data(), {stream, memory}));
 
   std::vector<unsigned> expected_kept, expected_dropped;
   std::vector<float> expected_lights, expected_results{0, -1, 0};  // sum, greatest, its index

@@ -1,14 +1,14 @@
 // Algorithms on whole arrays on the GPU, for plain C++: the contents of libtessera.a.
 //
 //   tessera::grid::workspace memory;
-//   cudaError_t error = tessera::grid::reduce(in, n, out, tessera::plus{}, stream, &memory);
+//   cudaError_t error = tessera::grid::reduce(in, n, out, tessera::plus{}, {stream, memory});
 //
-// Every launcher takes device pointers, 64-bit sizes, and as its last arguments a stream and a workspace; calls that
-// need no memory, such as merges and searches, take only the stream. A launcher checks its arguments before any launch,
-// never throws, waits or prints, and can be captured into a graph.
+// Every launcher takes device pointers, 64-bit sizes, and last an execution: a stream, a workspace, both or neither. It
+// checks its arguments before any launch, never throws, waits or prints, and can be captured into a graph.
 #pragma once
 
 #include <tessera/grid/adjacent_difference.hpp>
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/histogram.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/merge.hpp>

@@ -5,12 +5,12 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 template <class T>
-cudaError_t difference_instantiation(T const* in, std::int64_t n, T* out, cudaStream_t stream) noexcept {
-  return adjacent_difference_launcher<T>::launch(in, n, out, minus{}, stream);
+cudaError_t difference_instantiation(T const* in, std::int64_t n, T* out, execution on) noexcept {
+  return adjacent_difference_launcher<T>::launch(in, n, out, minus{}, on);
 }
 
 #define TESSERA_DIFFERENCE_INSTANTIATION(T) \
-  template cudaError_t difference_instantiation<T>(T const*, std::int64_t, T*, cudaStream_t) noexcept;
+  template cudaError_t difference_instantiation<T>(T const*, std::int64_t, T*, execution) noexcept;
 
 TESSERA_DIFFERENCE_INSTANTIATION(float)
 TESSERA_DIFFERENCE_INSTANTIATION(double)

@@ -6,13 +6,13 @@ namespace grid::detail {
 
 template <class T>
 cudaError_t merge_instantiation(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
-                                cudaStream_t stream) noexcept {
-  return merge_launcher<T>::launch(a, na, b, nb, out, less{}, stream);
+                                execution on) noexcept {
+  return merge_launcher<T>::launch(a, na, b, nb, out, less{}, on);
 }
 
 #define TESSERA_MERGE_INSTANTIATION(T)                                                            \
   template cudaError_t merge_instantiation<T>(T const*, std::int64_t, T const*, std::int64_t, T*, \
-                                              cudaStream_t) noexcept;
+                                              execution) noexcept;
 
 TESSERA_MERGE_INSTANTIATION(float)
 TESSERA_MERGE_INSTANTIATION(double)

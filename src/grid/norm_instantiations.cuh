@@ -10,8 +10,7 @@ namespace grid::detail {
 
 template <class T>
 cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weight, T const* bias,
-                               double epsilon, bool centered, cudaStream_t stream,
-                               workspace* memory) noexcept {
+                               double epsilon, bool centered, execution on) noexcept {
   if (!(epsilon >= 0)) return cudaErrorInvalidValue;
   bool aligned = true;
   for (T const* const parameters : {weight, bias}) {
@@ -22,7 +21,7 @@ cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weigh
     aligned = aligned && reinterpret_cast<std::uintptr_t>(parameters) % 16 == 0;
   }
   norm_map<T> const map{weight, bias, static_cast<arithmetic_t<T>>(epsilon), centered};
-  return map_matrix(in, out, nullptr, map, aligned, stream, memory);
+  return map_matrix(in, out, nullptr, map, aligned, on);
 }
 
 }  // namespace grid::detail

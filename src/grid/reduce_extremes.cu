@@ -6,15 +6,14 @@
 
 #define TESSERA_ARG_INSTANTIATIONS(T)                                                             \
   template cudaError_t argmin_instantiation<T>(T const*, std::int64_t, indexed<T, std::int64_t>*, \
-                                               cudaStream_t, workspace*) noexcept;                \
+                                               execution) noexcept;                               \
   template cudaError_t argmax_instantiation<T>(T const*, std::int64_t, indexed<T, std::int64_t>*, \
-                                               cudaStream_t, workspace*) noexcept;
+                                               execution) noexcept;
 
 #define TESSERA_MOMENT_INSTANTIATIONS(T)                                                                  \
-  template cudaError_t minmax_instantiation<T>(T const*, std::int64_t, min_max<T>*, cudaStream_t,         \
-                                               workspace*) noexcept;                                      \
+  template cudaError_t minmax_instantiation<T>(T const*, std::int64_t, min_max<T>*, execution) noexcept;  \
   template cudaError_t moments_instantiation<T>(T const*, std::int64_t, tessera::moments<double>*, order, \
-                                                cudaStream_t, workspace*) noexcept;
+                                                execution) noexcept;
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {

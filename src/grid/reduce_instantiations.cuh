@@ -7,33 +7,31 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 template <class T, class Op, class R>
-cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how, cudaStream_t stream,
-                                 workspace* memory) noexcept {
-  return reduce_launcher<T>::launch(in, n, out, Op{}, how, stream, memory);
+cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how, execution on) noexcept {
+  return reduce_launcher<T>::launch(in, n, out, Op{}, how, on);
 }
 
 template <class T>
 cudaError_t argmin_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
-                                 cudaStream_t stream, workspace* memory) noexcept {
-  return arg_array<tessera::argmin>(in, n, out, argmin_agent{}, stream, memory);
+                                 execution on) noexcept {
+  return arg_array<tessera::argmin>(in, n, out, argmin_agent{}, on);
 }
 
 template <class T>
 cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
-                                 cudaStream_t stream, workspace* memory) noexcept {
-  return arg_array<tessera::argmax>(in, n, out, argmax_agent{}, stream, memory);
+                                 execution on) noexcept {
+  return arg_array<tessera::argmax>(in, n, out, argmax_agent{}, on);
 }
 
 template <class T>
-cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream,
-                                 workspace* memory) noexcept {
-  return transform_array(in, n, out, tessera::minmax{}, as_both{}, order::this_device, stream, memory);
+cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out, execution on) noexcept {
+  return transform_array(in, n, out, tessera::minmax{}, as_both{}, order::this_device, on);
 }
 
 template <class T>
 cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
-                                  cudaStream_t stream, workspace* memory) noexcept {
-  return reduce_array<tessera::moments<double>>(in, n, out, moments_agent{}, welford{}, how, stream, memory);
+                                  execution on) noexcept {
+  return reduce_array<tessera::moments<double>>(in, n, out, moments_agent{}, welford{}, how, on);
 }
 
 }  // namespace grid::detail
@@ -41,7 +39,7 @@ TESSERA_NAMESPACE_END
 
 #define TESSERA_REDUCE_INSTANTIATION(T, Op)                                                          \
   template cudaError_t reduce_instantiation<T, Op>(T const*, std::int64_t, reduced_t<T, Op>*, order, \
-                                                   cudaStream_t, workspace*) noexcept;
+                                                   execution) noexcept;
 #define TESSERA_REDUCE_INSTANTIATIONS(T)      \
   TESSERA_REDUCE_INSTANTIATION(T, plus)       \
   TESSERA_REDUCE_INSTANTIATION(T, multiplies) \

@@ -17,56 +17,45 @@ using short_rows_for =
 }  // namespace TESSERA_ARCHS
 
 template <class T, class Op, class R>
-cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, cudaStream_t stream,
-                                      workspace* memory) noexcept {
-  return transform_matrix<short_rows_for<T, Op>>(in, out, Op{}, as_number{}, stream, memory);
+cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, execution on) noexcept {
+  return transform_matrix<short_rows_for<T, Op>>(in, out, Op{}, as_number{}, on);
 }
 
 template <class T>
-cudaError_t argmin_rows_instantiation(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
-                                      workspace* memory) noexcept {
-  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::argmin{}, as_indexed{}, stream,
-                                                       memory);
+cudaError_t argmin_rows_instantiation(matrix<T const> in, indexed<T, int>* out, execution on) noexcept {
+  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::argmin{}, as_indexed{}, on);
 }
 
 template <class T>
-cudaError_t argmax_rows_instantiation(matrix<T const> in, indexed<T, int>* out, cudaStream_t stream,
-                                      workspace* memory) noexcept {
-  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::argmax{}, as_indexed{}, stream,
-                                                       memory);
+cudaError_t argmax_rows_instantiation(matrix<T const> in, indexed<T, int>* out, execution on) noexcept {
+  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::argmax{}, as_indexed{}, on);
 }
 
 template <class T>
-cudaError_t minmax_rows_instantiation(matrix<T const> in, min_max<T>* out, cudaStream_t stream,
-                                      workspace* memory) noexcept {
-  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::minmax{}, as_extremes{}, stream,
-                                                       memory);
+cudaError_t minmax_rows_instantiation(matrix<T const> in, min_max<T>* out, execution on) noexcept {
+  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::minmax{}, as_extremes{}, on);
 }
 
 template <class T>
-cudaError_t moments_rows_instantiation(matrix<T const> in, moments_of_rows_t<T>* out, cudaStream_t stream,
-                                       workspace* memory) noexcept {
-  return fold_matrix<fold_tuning::short_rows>(in, out, norm_map<T>{}, stream, memory);
+cudaError_t moments_rows_instantiation(matrix<T const> in, moments_of_rows_t<T>* out, execution on) noexcept {
+  return fold_matrix<fold_tuning::short_rows>(in, out, norm_map<T>{}, on);
 }
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
 
-#define TESSERA_ROWS_INSTANTIATION(T, Op)                                                                 \
-  template cudaError_t reduce_rows_instantiation<T, Op>(matrix<T const>, reduced_t<T, Op>*, cudaStream_t, \
-                                                        workspace*) noexcept;
+#define TESSERA_ROWS_INSTANTIATION(T, Op)                                                   \
+  template cudaError_t reduce_rows_instantiation<T, Op>(matrix<T const>, reduced_t<T, Op>*, \
+                                                        execution) noexcept;
 #define TESSERA_ROWS_INSTANTIATIONS(T)      \
   TESSERA_ROWS_INSTANTIATION(T, plus)       \
   TESSERA_ROWS_INSTANTIATION(T, multiplies) \
   TESSERA_ROWS_INSTANTIATION(T, minimum)    \
   TESSERA_ROWS_INSTANTIATION(T, maximum)
-#define TESSERA_ROWS_EXTREMES(T)                                                                     \
-  template cudaError_t argmin_rows_instantiation<T>(matrix<T const>, indexed<T, int>*, cudaStream_t, \
-                                                    workspace*) noexcept;                            \
-  template cudaError_t argmax_rows_instantiation<T>(matrix<T const>, indexed<T, int>*, cudaStream_t, \
-                                                    workspace*) noexcept;                            \
-  template cudaError_t minmax_rows_instantiation<T>(matrix<T const>, min_max<T>*, cudaStream_t,      \
-                                                    workspace*) noexcept;
-#define TESSERA_ROWS_MOMENTS(T)                                                                            \
-  template cudaError_t moments_rows_instantiation<T>(matrix<T const>, moments_of_rows_t<T>*, cudaStream_t, \
-                                                     workspace*) noexcept;
+#define TESSERA_ROWS_EXTREMES(T)                                                                            \
+  template cudaError_t argmin_rows_instantiation<T>(matrix<T const>, indexed<T, int>*, execution) noexcept; \
+  template cudaError_t argmax_rows_instantiation<T>(matrix<T const>, indexed<T, int>*, execution) noexcept; \
+  template cudaError_t minmax_rows_instantiation<T>(matrix<T const>, min_max<T>*, execution) noexcept;
+#define TESSERA_ROWS_MOMENTS(T)                                                              \
+  template cudaError_t moments_rows_instantiation<T>(matrix<T const>, moments_of_rows_t<T>*, \
+                                                     execution) noexcept;

@@ -8,28 +8,26 @@ namespace grid::detail {
 
 template <class T, class Length>
 cudaError_t run_length_instantiation(T const* in, std::int64_t n, T* values, Length* lengths,
-                                     std::int64_t* count, cudaStream_t stream, workspace* memory) noexcept {
+                                     std::int64_t* count, execution on) noexcept {
   lengths_of_any_size const out{lengths, sizeof(Length) == 8};
   using shared = shared_equality<T>;
   using key = typename shared::type;
   return encode_runs<run_lengths<void>>(reinterpret_cast<key const*>(in), n, reinterpret_cast<key*>(values),
-                                        lengths, out, count, shared::of(), stream, memory);
+                                        lengths, out, count, shared::of(), on);
 }
 
 template <class T, class V>
 cudaError_t reduce_by_key_instantiation(T const* keys, V const* values, std::int64_t n, T* keys_out,
-                                        V* values_out, std::int64_t* count, cudaStream_t stream,
-                                        workspace* memory) noexcept {
-  return runs_launcher<T>::launch(keys, values, n, keys_out, values_out, count, plus{}, equal_to{}, stream,
-                                  memory);
+                                        V* values_out, std::int64_t* count, execution on) noexcept {
+  return runs_launcher<T>::launch(keys, values, n, keys_out, values_out, count, plus{}, equal_to{}, on);
 }
 
-#define TESSERA_LENGTH_INSTANTIATION(T, Length)             \
-  template cudaError_t run_length_instantiation<T, Length>( \
-      T const*, std::int64_t, T*, Length*, std::int64_t*, cudaStream_t, workspace*) noexcept;
+#define TESSERA_LENGTH_INSTANTIATION(T, Length)                                                 \
+  template cudaError_t run_length_instantiation<T, Length>(T const*, std::int64_t, T*, Length*, \
+                                                           std::int64_t*, execution) noexcept;
 #define TESSERA_REDUCE_BY_KEY_INSTANTIATION(T, V)                                                  \
   template cudaError_t reduce_by_key_instantiation<T, V>(T const*, V const*, std::int64_t, T*, V*, \
-                                                         std::int64_t*, cudaStream_t, workspace*) noexcept;
+                                                         std::int64_t*, execution) noexcept;
 
 TESSERA_LENGTH_INSTANTIATION(float, std::int32_t)
 TESSERA_LENGTH_INSTANTIATION(float, std::int64_t)

@@ -7,15 +7,13 @@ namespace grid::detail {
 
 template <class Key, class T, class Op, class R>
 cudaError_t scan_by_key_instantiation(Key const* keys, T const* in, std::int64_t n, T* out,
-                                      segmented_scan_request<R> const& what, cudaStream_t stream,
-                                      workspace* memory) noexcept {
-  return scan_by_key_launcher<Key>::launch(keys, in, n, out, Op{}, equal_to{}, what, stream, memory);
+                                      segmented_scan_request<R> const& what, execution on) noexcept {
+  return scan_by_key_launcher<Key>::launch(keys, in, n, out, Op{}, equal_to{}, what, on);
 }
 
-#define TESSERA_SCAN_BY_KEY_INSTANTIATION(Key, T)                                                      \
-  template cudaError_t scan_by_key_instantiation<Key, T, plus>(Key const*, T const*, std::int64_t, T*, \
-                                                               segmented_scan_request<T> const&,       \
-                                                               cudaStream_t, workspace*) noexcept;
+#define TESSERA_SCAN_BY_KEY_INSTANTIATION(Key, T)               \
+  template cudaError_t scan_by_key_instantiation<Key, T, plus>( \
+      Key const*, T const*, std::int64_t, T*, segmented_scan_request<T> const&, execution) noexcept;
 
 TESSERA_SCAN_BY_KEY_INSTANTIATION(std::uint32_t, float)
 TESSERA_SCAN_BY_KEY_INSTANTIATION(std::uint32_t, double)

@@ -9,24 +9,23 @@ namespace grid::detail {
 
 template <class T, class Op, class R>
 cudaError_t scan_instantiation(T const* in, std::int64_t n, T* out, scan_request<R> const& what,
-                               cudaStream_t stream, workspace* memory) noexcept {
+                               execution on) noexcept {
   using shared = shared_kernel<T, Op>;
   using element = typename shared::type;
   if constexpr (stl::is_same_v<element, T>) {
-    return scan_launcher<T>::launch(in, n, out, shared::of(), what, stream, memory);
+    return scan_launcher<T>::launch(in, n, out, shared::of(), what, on);
   } else {
     scan_request<element> const same{what.exclusive,
                                      reinterpret_cast<element const*>(what.start),
                                      {what.options.suffix, reinterpret_cast<element*>(what.options.total)}};
     return scan_launcher<element>::launch(reinterpret_cast<element const*>(in), n,
-                                          reinterpret_cast<element*>(out), shared::of(), same, stream,
-                                          memory);
+                                          reinterpret_cast<element*>(out), shared::of(), same, on);
   }
 }
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
 
-#define TESSERA_SCAN_INSTANTIATION(T, Op)         \
-  template cudaError_t scan_instantiation<T, Op>( \
-      T const*, std::int64_t, T*, scan_request<scanned_t<T, Op>> const&, cudaStream_t, workspace*) noexcept;
+#define TESSERA_SCAN_INSTANTIATION(T, Op)                                    \
+  template cudaError_t scan_instantiation<T, Op>(T const*, std::int64_t, T*, \
+                                                 scan_request<scanned_t<T, Op>> const&, execution) noexcept;

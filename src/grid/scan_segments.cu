@@ -8,14 +8,14 @@ namespace grid::detail {
 template <class T, class Op, class Offset, class R>
 cudaError_t scan_segments_instantiation(T const* in, std::int64_t n, Offset const* offsets,
                                         std::int64_t segments, T* out, segmented_scan_request<R> const& what,
-                                        cudaStream_t stream, workspace* memory) noexcept {
-  return scan_segments_launcher<T>::launch(in, n, offsets, segments, out, Op{}, what, stream, memory);
+                                        execution on) noexcept {
+  return scan_segments_launcher<T>::launch(in, n, offsets, segments, out, Op{}, what, on);
 }
 
 #define TESSERA_SCAN_SEGMENTS_INSTANTIATION(T, Offset)                                           \
   template cudaError_t scan_segments_instantiation<T, plus, Offset>(                             \
       T const*, std::int64_t, Offset const*, std::int64_t, T*, segmented_scan_request<T> const&, \
-      cudaStream_t, workspace*) noexcept;
+      execution) noexcept;
 
 TESSERA_SCAN_SEGMENTS_INSTANTIATION(float, std::uint32_t)
 TESSERA_SCAN_SEGMENTS_INSTANTIATION(double, std::uint32_t)

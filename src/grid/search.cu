@@ -6,13 +6,13 @@ namespace grid::detail {
 
 template <bool Upper, class T, class Index>
 cudaError_t bounds_instantiation(T const* sorted, std::int64_t n, T const* needles, std::int64_t count,
-                                 Index* out, cudaStream_t stream) noexcept {
-  return bounds_launcher<T>::template launch<Upper>(sorted, n, needles, count, out, less{}, stream);
+                                 Index* out, execution on) noexcept {
+  return bounds_launcher<T>::template launch<Upper>(sorted, n, needles, count, out, less{}, on);
 }
 
 #define TESSERA_BOUNDS_INSTANTIATION(Upper, T, Index)                                                        \
   template cudaError_t bounds_instantiation<Upper, T, Index>(T const*, std::int64_t, T const*, std::int64_t, \
-                                                             Index*, cudaStream_t) noexcept;
+                                                             Index*, execution) noexcept;
 #define TESSERA_BOUNDS_INSTANTIATIONS(T)                \
   TESSERA_BOUNDS_INSTANTIATION(false, T, std::uint32_t) \
   TESSERA_BOUNDS_INSTANTIATION(false, T, std::uint64_t) \

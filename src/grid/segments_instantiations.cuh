@@ -20,22 +20,22 @@ struct kernel_of_doubles {
 
 template <class T, class Op, class Offset, class R>
 cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments, R* out,
-                                   cudaStream_t stream, workspace* memory) noexcept {
+                                   execution on) noexcept {
   using shared = stl::conditional_t<stl::is_same_v<T, double>, kernel_of_doubles<Op>, shared_kernel<T, Op>>;
   using element = typename shared::type;
   using result = stl::conditional_t<stl::is_same_v<element, T>, R, element>;
   return segments_launcher<element>::launch(reinterpret_cast<element const*>(in), offsets, segments,
-                                            reinterpret_cast<result*>(out), shared::of(), stream, memory);
+                                            reinterpret_cast<result*>(out), shared::of(), on);
 }
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
 
-#define TESSERA_SEGMENTS_INSTANTIATION(T, Op)                                                               \
-  template cudaError_t segments_instantiation<T, Op>(T const*, std::uint32_t const*, std::int64_t,          \
-                                                     reduced_t<T, Op>*, cudaStream_t, workspace*) noexcept; \
-  template cudaError_t segments_instantiation<T, Op>(T const*, std::int64_t const*, std::int64_t,           \
-                                                     reduced_t<T, Op>*, cudaStream_t, workspace*) noexcept;
+#define TESSERA_SEGMENTS_INSTANTIATION(T, Op)                                                      \
+  template cudaError_t segments_instantiation<T, Op>(T const*, std::uint32_t const*, std::int64_t, \
+                                                     reduced_t<T, Op>*, execution) noexcept;       \
+  template cudaError_t segments_instantiation<T, Op>(T const*, std::int64_t const*, std::int64_t,  \
+                                                     reduced_t<T, Op>*, execution) noexcept;
 #define TESSERA_SEGMENTS_INSTANTIATIONS(T)      \
   TESSERA_SEGMENTS_INSTANTIATION(T, plus)       \
   TESSERA_SEGMENTS_INSTANTIATION(T, multiplies) \

@@ -10,8 +10,8 @@ namespace grid::detail {
 
 template <class T>
 cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths,
-                                  bool logarithms, cudaStream_t stream, workspace* memory) noexcept {
-  return map_matrix(in, out, lengths, softmax_map<T>{logarithms}, true, stream, memory);
+                                  bool logarithms, execution on) noexcept {
+  return map_matrix(in, out, lengths, softmax_map<T>{logarithms}, true, on);
 }
 
 }  // namespace grid::detail

@@ -8,19 +8,18 @@ namespace grid::detail {
 
 template <class T>
 cudaError_t top_k_instantiation(T const* in, std::int64_t n, std::int64_t k, T* values, std::int64_t* indices,
-                                bool falling, cudaStream_t stream, workspace* memory) noexcept {
-  return top_k_launcher<T>::launch(in, n, k, values, indices, falling, stream, memory);
+                                bool falling, execution on) noexcept {
+  return top_k_launcher<T>::launch(in, n, k, values, indices, falling, on);
 }
 template <class T>
 cudaError_t nth_element_instantiation(T const* in, std::int64_t n, std::int64_t rank, T* value,
-                                      std::int64_t* index, bool falling, cudaStream_t stream,
-                                      workspace* memory) noexcept {
-  return nth_element_launcher<T>::launch(in, n, rank, value, index, falling, stream, memory);
+                                      std::int64_t* index, bool falling, execution on) noexcept {
+  return nth_element_launcher<T>::launch(in, n, rank, value, index, falling, on);
 }
 template <class T>
 cudaError_t quantiles_instantiation(T const* in, std::int64_t n, double const* q, std::int64_t count, T* out,
-                                    quantile_method method, cudaStream_t stream, workspace* memory) noexcept {
-  return quantiles_launcher<T>::launch(in, n, q, count, out, method, stream, memory);
+                                    quantile_method method, execution on) noexcept {
+  return quantiles_launcher<T>::launch(in, n, q, count, out, method, on);
 }
 
 }  // namespace grid::detail
@@ -28,8 +27,8 @@ TESSERA_NAMESPACE_END
 
 #define TESSERA_TOP_K_INSTANTIATIONS(T)                                                                   \
   template cudaError_t top_k_instantiation(T const*, std::int64_t, std::int64_t, T*, std::int64_t*, bool, \
-                                           cudaStream_t, workspace*) noexcept;                            \
+                                           execution) noexcept;                                           \
   template cudaError_t nth_element_instantiation(T const*, std::int64_t, std::int64_t, T*, std::int64_t*, \
-                                                 bool, cudaStream_t, workspace*) noexcept;                \
+                                                 bool, execution) noexcept;                               \
   template cudaError_t quantiles_instantiation(T const*, std::int64_t, double const*, std::int64_t, T*,   \
-                                               quantile_method, cudaStream_t, workspace*) noexcept;
+                                               quantile_method, execution) noexcept;

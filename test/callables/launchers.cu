@@ -14,8 +14,6 @@
 using namespace tessera::grid;
 using namespace tessera::grid::detail;
 
-constexpr cudaStream_t stream = nullptr;
-
 /// Arrays of n elements, and results.
 struct arrays {
   std::int64_t n;
@@ -33,42 +31,40 @@ struct arrays {
   tessera::moments<float>* moments;
   std::uint64_t* counts;
   double const* q;
-  workspace* memory;
+  execution on;
 };
 
 cudaError_t sort_numbers(arrays const& a) {
   (void)sort_by_key_launcher<float>::launch(a.in, a.values, a.n, a.out, a.values_out, tessera::greater{},
-                                            stream, a.memory);
-  (void)argsort_launcher<float>::launch(a.in, a.n, a.positions, tessera::greater{}, stream, a.memory);
-  (void)sort_number_segments<float, tessera::less>(a.segments, stream, a.memory);
-  return sort_launcher<float>::launch(a.in, a.n, a.out, tessera::less{}, stream, a.memory);
+                                            a.on);
+  (void)argsort_launcher<float>::launch(a.in, a.n, a.positions, tessera::greater{}, a.on);
+  (void)sort_number_segments<float, tessera::less>(a.segments, a.on);
+  return sort_launcher<float>::launch(a.in, a.n, a.out, tessera::less{}, a.on);
 }
 
 cudaError_t select_numbers(arrays const& a) {
-  (void)nth_element_launcher<float>::launch(a.in, a.n, a.n / 2, a.out, a.indices, true, stream, a.memory);
-  (void)quantiles_launcher<float>::launch(a.in, a.n, a.q, a.n, a.out, quantile_method::linear, stream,
-                                          a.memory);
-  return top_k_launcher<float>::launch(a.in, a.n, a.n, a.out, a.indices, true, stream, a.memory);
+  (void)nth_element_launcher<float>::launch(a.in, a.n, a.n / 2, a.out, a.indices, true, a.on);
+  (void)quantiles_launcher<float>::launch(a.in, a.n, a.q, a.n, a.out, quantile_method::linear, a.on);
+  return top_k_launcher<float>::launch(a.in, a.n, a.n, a.out, a.indices, true, a.on);
 }
 
 cudaError_t map_rows(arrays const& a) {
   norm_map<float> const norm{nullptr, nullptr, 1e-5f, true};
-  (void)map_matrix(a.rows_in, a.rows_out, nullptr, norm, true, stream, a.memory);
-  return map_matrix(a.rows_in, a.rows_out, nullptr, softmax_map<float>{false}, true, stream, a.memory);
+  (void)map_matrix(a.rows_in, a.rows_out, nullptr, norm, true, a.on);
+  return map_matrix(a.rows_in, a.rows_out, nullptr, softmax_map<float>{false}, true, a.on);
 }
 
 cudaError_t reduce_numbers(arrays const& a) {
-  (void)arg_array<tessera::argmin>(a.in, a.n, a.least, argmin_agent{}, stream, a.memory);
+  (void)arg_array<tessera::argmin>(a.in, a.n, a.least, argmin_agent{}, a.on);
   (void)transform_matrix<fold_tuning::few_short_rows>(a.rows_in, a.least_of_rows, tessera::argmin{},
-                                                      as_indexed{}, stream, a.memory);
-  return fold_matrix<fold_tuning::short_rows>(a.rows_in, a.moments, norm_map<float>{}, stream, a.memory);
+                                                      as_indexed{}, a.on);
+  return fold_matrix<fold_tuning::short_rows>(a.rows_in, a.moments, norm_map<float>{}, a.on);
 }
 
 cudaError_t count_numbers(arrays const& a) {
-  (void)runs_launcher<float>::launch(a.in, a.n, a.out, a.values_out, a.count, tessera::equal_to{}, stream,
-                                     a.memory);
+  (void)runs_launcher<float>::launch(a.in, a.n, a.out, a.values_out, a.count, tessera::equal_to{}, a.on);
   (void)unique_launcher<float>::launch(a.in, a.values, a.n, a.out, a.values_out, a.count, tessera::equal_to{},
-                                       stream, a.memory);
+                                       a.on);
   return histogram_launcher<float>::launch(a.in, a.n, a.counts, a.n, 0.0f, 1.0f,
-                                           static_cast<out_of_range*>(nullptr), stream, a.memory);
+                                           static_cast<out_of_range*>(nullptr), a.on);
 }

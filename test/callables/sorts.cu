@@ -4,8 +4,7 @@
 using namespace tessera::grid::detail;
 
 cudaError_t sort_floats(float const* in, std::int64_t n, float* out, std::int32_t const* values,
-                        std::int32_t* values_out, tessera::grid::workspace* memory) {
-  (void)sort_launcher<float>::launch(in, n, out, tessera::less{}, cudaStream_t{}, memory);
-  return sort_by_key_launcher<float>::launch(in, values, n, out, values_out, tessera::greater{},
-                                             cudaStream_t{}, memory);
+                        std::int32_t* values_out, tessera::grid::execution on) {
+  (void)sort_launcher<float>::launch(in, n, out, tessera::less{}, on);
+  return sort_by_key_launcher<float>::launch(in, values, n, out, values_out, tessera::greater{}, on);
 }

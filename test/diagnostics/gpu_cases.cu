@@ -310,9 +310,14 @@ __device__ unsigned use(warp tile, int x) {
 }
 
 //// good, predicates with select.cuh
-cudaError_t use(int* x, std::int64_t* count, cudaStream_t stream) {
-  cudaError_t const first = grid::select(x, 3, x, count, twice{}, stream);
-  return first != cudaSuccess ? first : grid::select(x, x, 3, x, count, nullptr, nullptr);
+cudaError_t use(int* x, std::int64_t* count, cudaStream_t stream, grid::workspace& memory) {
+  cudaError_t error = grid::select(x, 3, x, count, twice{}, stream);
+  error = grid::select(x, x, 3, x, count, twice{}, {stream, memory});
+  error = grid::select(x, x, 3, x, count, nullptr);
+  error = grid::select(x, x, 3, x, count, stream);
+  error = grid::partition(x, x, 3, x, count, memory);
+  error = grid::partition_copy(x, x, 3, x, x, count, {stream, memory});
+  return error;
 }
 
 //// good, a shared array of both sides without warnings

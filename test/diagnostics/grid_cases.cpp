@@ -45,9 +45,19 @@ cudaError_t use(short const* in, int* out) {
   return grid::reduce(in, 3, out);
 }
 
-//// stream in the operator's place: functions of their own
+//// stream in the operator's place: f comes after it, then the execution
 cudaError_t use(float const* in, float* out, cudaStream_t stream) {
   return grid::reduce(in, 3, out, stream);
+}
+
+//// stream in the place of an operator with an order: f comes after it, then the execution
+cudaError_t use(float const* in, float* out, cudaStream_t stream, grid::workspace& memory) {
+  return grid::reduce(in, 3, out, stream, grid::order::any_device, memory);
+}
+
+//// address of a workspace: execution
+cudaError_t use(float const* in, float* out, cudaStream_t stream, grid::workspace& memory) {
+  return grid::reduce(in, 3, out, plus{}, {stream, &memory});
 }
 
 //// argmax as an operator: functions of their own
@@ -185,7 +195,7 @@ cudaError_t use(float const* sorted, float const* needles, float* out) {
   return grid::upper_bound(sorted, 3, needles, 2, out);
 }
 
-//// stream in the order's place: the stream comes after it
+//// stream in the order's place: the execution comes after it
 cudaError_t use(float const* sorted, float const* needles, int* out, cudaStream_t stream) {
   return grid::upper_bound(sorted, 3, needles, 2, out, stream);
 }
@@ -195,7 +205,7 @@ cudaError_t use(short const* a, short const* b, short* out) {
   return grid::merge(a, 3, b, 2, out);
 }
 
-//// stream in the place of a merge's order: the stream comes after it
+//// stream in the place of a merge's order: the execution comes after it
 cudaError_t use(float const* a, float const* b, float* out, cudaStream_t stream) {
   return grid::merge(a, 3, b, 2, out, stream);
 }
@@ -205,7 +215,7 @@ cudaError_t use(short const* in, short* out) {
   return grid::adjacent_difference(in, 3, out);
 }
 
-//// stream in the place of a difference's function: the stream comes after it
+//// stream in the place of a difference's function: the execution comes after it
 cudaError_t use(float const* in, float* out, cudaStream_t stream) {
   return grid::adjacent_difference(in, 3, out, stream);
 }

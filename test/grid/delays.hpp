@@ -54,13 +54,13 @@ void call_beside_another_kernel(Call call, Expect expect) {
   tessera::grid::workspace own;
   *stop = 1;
   fill_multiprocessor<<<1, 32, static_cast<unsigned>(bytes), other>>>(stop);
-  ASSERT_EQ(call(on, &own), cudaSuccess);
+  ASSERT_EQ(call({on, own}), cudaSuccess);
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   for (int left : {1, 0}) {
     *stop = 0;
     fill_multiprocessor<<<static_cast<unsigned>(multiprocessors - left), 32, static_cast<unsigned>(bytes),
                           other>>>(stop);
-    for (int run = 0; run < 5; ++run) EXPECT_EQ(call(on, &own), cudaSuccess);
+    for (int run = 0; run < 5; ++run) EXPECT_EQ(call({on, own}), cudaSuccess);
     if (left != 0) EXPECT_EQ(cudaStreamSynchronize(on), cudaSuccess);
     *static_cast<unsigned volatile*>(stop) = 1;
     ASSERT_EQ(cudaStreamSynchronize(on), cudaSuccess);

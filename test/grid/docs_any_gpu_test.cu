@@ -90,11 +90,11 @@ cudaError_t find_above(float const* in, std::int64_t n, float t, std::int64_t* f
   cudaError_t error = cudaSuccess;
   // [tessera/grid/search.cuh]
   auto const is_large = [=] __host__ __device__(float x) { return x > t; };
-  error = tessera::grid::find_if(in, n, is_large, first, stream, &memory);  // std::int64_t* first
+  error = tessera::grid::find_if(in, n, is_large, first, {stream, memory});  // std::int64_t* first
   // [end]
   if (error != cudaSuccess) return error;
   // [tessera/grid/search.cuh]
-  error = tessera::grid::count_if(in, n, is_large, count, stream, &memory);  // std::int64_t* count
+  error = tessera::grid::count_if(in, n, is_large, count, {stream, memory});  // std::int64_t* count
   // [end]
   return error;
 }
@@ -108,10 +108,10 @@ cudaError_t select_near(point const* points, float const* distances, std::int64_
   // [tessera/grid/select.cuh]
   auto const is_near = [=] __host__ __device__(point p) { return p.x * p.x + p.y * p.y < limit; };
   auto const is_below = [=] __host__ __device__(float d) { return d < limit; };
-  error = tessera::grid::select(points, n, out, count, is_near, stream, &memory);
+  error = tessera::grid::select(points, n, out, count, is_near, {stream, memory});
   // By another array:
-  error = tessera::grid::select(points, distances, n, out, count, is_below, stream, &memory);
-  error = tessera::grid::partition(points, n, out, count, is_near, stream, &memory);
+  error = tessera::grid::select(points, distances, n, out, count, is_below, {stream, memory});
+  error = tessera::grid::partition(points, n, out, count, is_near, {stream, memory});
   // [end]
   return error;
 }
@@ -135,9 +135,9 @@ cudaError_t reduce_cells(point const* points, int const* cells, part const* part
   // [tessera/grid/runs.cuh]
   auto const same_x = [] __host__ __device__(point a, point b) { return a.x == b.x; };
   tessera::equal_to const equal;
-  error = tessera::grid::unique(points, n, out, count, same_x, stream, &memory);
-  error =
-      tessera::grid::reduce_by_key(cells, parts, n, cells_out, wholes, count, join{}, equal, stream, &memory);
+  error = tessera::grid::unique(points, n, out, count, same_x, {stream, memory});
+  error = tessera::grid::reduce_by_key(cells, parts, n, cells_out, wholes, count, join{}, equal,
+                                       {stream, memory});
   // [end]
   return error;
 }
@@ -180,11 +180,11 @@ TEST_F(DocsGridAny, Arrays) {
   // [tessera/grid/reduce.cuh]
   // A struct by an operator of one's own, which need not commute:
   auto const in_order = tessera::make_operator(join{}, part{});
-  if (error == cudaSuccess) error = tessera::grid::reduce(parts, n, whole, in_order, stream, &memory);
+  if (error == cudaSuccess) error = tessera::grid::reduce(parts, n, whole, in_order, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(results.to_host()[0], 100);
-  ASSERT_EQ(tessera::grid::reduce(parts, n, whole, tessera::make_operator(join{}, part{}), stream, &memory),
+  ASSERT_EQ(tessera::grid::reduce(parts, n, whole, tessera::make_operator(join{}, part{}), {stream, memory}),
             cudaSuccess);
 }
 
@@ -202,7 +202,7 @@ TEST_F(DocsGridAny, Scans) {
   // [tessera/grid/scan.cuh]
   // A struct by an operator of one's own, which needs no identity, and need not commute:
   if (error == cudaSuccess)
-    error = tessera::grid::inclusive_scan(parts, n, products, join{}, stream, &memory);
+    error = tessera::grid::inclusive_scan(parts, n, products, join{}, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(places.to_host()[70], 70);
@@ -221,13 +221,13 @@ TEST_F(DocsGridAny, Rows) {
   // [tessera/grid/rows.cuh]
   tessera::grid::matrix parts{maps.data(), 5, 20};
   auto const in_order = tessera::make_operator(join{}, part{});
-  if (error == cudaSuccess) error = tessera::grid::reduce_rows(parts, wholes, in_order, stream, &memory);
+  if (error == cudaSuccess) error = tessera::grid::reduce_rows(parts, wholes, in_order, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(results.to_host()[4], 20);
   EXPECT_EQ(sums.to_host()[4].b, 20u);
   ASSERT_EQ(
-      tessera::grid::reduce_rows(parts, wholes, tessera::make_operator(join{}, part{}), stream, &memory),
+      tessera::grid::reduce_rows(parts, wholes, tessera::make_operator(join{}, part{}), {stream, memory}),
       cudaSuccess);
 }
 
@@ -241,7 +241,7 @@ TEST_F(DocsGridAny, Segments) {
   cudaError_t error = cudaSuccess;
   // [tessera/grid/segments.cuh]
   auto const in_order = tessera::make_operator(join{}, part{});
-  error = tessera::grid::reduce_segments(parts, offsets, segments, wholes, in_order, stream, &memory);
+  error = tessera::grid::reduce_segments(parts, offsets, segments, wholes, in_order, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(sums.to_host()[1].b, 6u);
@@ -340,16 +340,16 @@ TEST_F(DocsGridAny, Sorts) {
   cudaError_t error = cudaSuccess;
   // [tessera/grid/sort.cuh]
   error =
-      tessera::grid::sort(points, n, sorted, nearer{}, stream, &memory);  // a type and an order of one's own
-  error = tessera::grid::argsort(points, n, indices, nearer{}, stream, &memory);
+      tessera::grid::sort(points, n, sorted, nearer{}, {stream, memory});  // a type and an order of one's own
+  error = tessera::grid::argsort(points, n, indices, nearer{}, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(places.to_host(), (std::vector<std::int64_t>{1, 2, 0}));
   EXPECT_EQ(results.to_host()[2].y, 4.0f);
   // [tessera/grid/sort_segments.cuh]
-  error = tessera::grid::sort_segments(points, n, offsets, segments, sorted, nearer{}, stream, &memory);
+  error = tessera::grid::sort_segments(points, n, offsets, segments, sorted, nearer{}, {stream, memory});
   error = tessera::grid::sort_segments_by_key(points, names, n, offsets, segments, points_out, names_out,
-                                              nearer{}, stream, &memory);
+                                              nearer{}, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(numbers_out.to_host(), (std::vector<int>{11, 20, 30}));
@@ -368,15 +368,15 @@ TEST_F(DocsGridAny, SegmentedScans) {
   using product = join;
   cudaError_t error = cudaSuccess;
   // [tessera/grid/scan_by_key.cuh]
-  error =
-      tessera::grid::inclusive_scan_by_key(keys, parts, n, products, product{}, same_page{}, stream, &memory);
+  error = tessera::grid::inclusive_scan_by_key(keys, parts, n, products, product{}, same_page{},
+                                               {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(sums.to_host()[5].b, 3u);
   EXPECT_EQ(sums.to_host()[9].b, 1u);
   // [tessera/grid/scan_segments.cuh]
   error =
-      tessera::grid::inclusive_scan_segments(parts, n, offsets, segments, wholes, join{}, stream, &memory);
+      tessera::grid::inclusive_scan_segments(parts, n, offsets, segments, wholes, join{}, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(sums.to_host()[9].b, 6u);

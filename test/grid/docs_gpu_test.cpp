@@ -43,10 +43,10 @@ TEST_F(DocsGrid, Arrays) {
   // [tessera/grid/reduce.hpp, tessera/grid.hpp]
   tessera::grid::workspace memory;            // once, for all calls of a stream
   error = tessera::grid::reduce(in, n, out);  // *out = in[0] + … + in[n − 1]
-  error = tessera::grid::reduce(in, n, out, tessera::maximum{}, stream, &memory);
-  error = tessera::grid::argmax(in, n, best, stream, &memory);  // indexed<T, std::int64_t>* best
-  error = tessera::grid::minmax(in, n, ends, stream, &memory);
-  error = tessera::grid::moments(in, n, m, stream, &memory);  // moments<double>* m: count, mean, m2
+  error = tessera::grid::reduce(in, n, out, tessera::maximum{}, {stream, memory});
+  error = tessera::grid::argmax(in, n, best, {stream, memory});  // indexed<T, std::int64_t>* best
+  error = tessera::grid::minmax(in, n, ends, {stream, memory});
+  error = tessera::grid::moments(in, n, m, {stream, memory});  // moments<double>* m: count, mean, m2
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(result.to_host()[0], 49.0f);
@@ -62,8 +62,24 @@ TEST_F(DocsGrid, Workspaces) {
   cudaError_t error = cudaSuccess;
   // [tessera/grid/workspace.hpp]
   tessera::grid::workspace memory;  // serves any number of calls, one after the other
-  error = tessera::grid::reduce(in, n, out, plus{}, stream, &memory);
+  error = tessera::grid::reduce(in, n, out, plus{}, {stream, memory});
   error = tessera::grid::reduce(in, n, out, plus{}, stream);  // or the library has one for the stream
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(result.to_host()[0], 6 * 25 * 49.0f);
+}
+
+TEST_F(DocsGrid, Executions) {
+  device_array<float> const values(numbers()), result(1);
+  float const* const in = values.data();
+  float* const out = result.data();
+  tessera::grid::workspace memory;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/execution.hpp]
+  error = tessera::grid::reduce(in, n, out);                            // on the default stream
+  error = tessera::grid::reduce(in, n, out, plus{}, stream);            // on a stream
+  error = tessera::grid::reduce(in, n, out, plus{}, {stream, memory});  // there, with a workspace of yours
+  error = tessera::grid::reduce(in, n, out, plus{}, memory);            // on the default stream, with it
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(result.to_host()[0], 6 * 25 * 49.0f);
@@ -75,7 +91,7 @@ TEST_F(DocsGrid, OneCall) {
   float const* const in = values.data();
   float* const out = result.data();
   tessera::grid::workspace memory;
-  cudaError_t error = tessera::grid::reduce(in, n, out, tessera::plus{}, stream, &memory);
+  cudaError_t error = tessera::grid::reduce(in, n, out, tessera::plus{}, {stream, memory});
   ASSERT_EQ(error, cudaSuccess);
 }
 
@@ -160,9 +176,9 @@ TEST_F(DocsGrid, Scans) {
   // [tessera/grid/scan.hpp]
   tessera::grid::workspace memory;                    // once, for all calls of a stream
   error = tessera::grid::inclusive_scan(in, n, out);  // out[i] = in[0] + … + in[i]
-  error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 100, stream, &memory);
-  error = tessera::grid::inclusive_scan(in, n, out, tessera::maximum{}, {true}, stream, &memory);
-  error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 0.0f, {false, all}, stream, &memory);
+  error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 100, {stream, memory});
+  error = tessera::grid::inclusive_scan(in, n, out, tessera::maximum{}, {true}, {stream, memory});
+  error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 0.0f, {false, all}, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(results.to_host()[2], 1.0f);
@@ -182,7 +198,7 @@ cudaError_t reduce_csr(float const* values, int const* row_offsets, std::int64_t
   error = tessera::grid::reduce_segments(values, row_offsets, rows, sums);
   if (error != cudaSuccess) return error;
   error =
-      tessera::grid::reduce_segments(values, row_offsets, rows, peaks, tessera::maximum{}, stream, &memory);
+      tessera::grid::reduce_segments(values, row_offsets, rows, peaks, tessera::maximum{}, {stream, memory});
   // [end]
   return error;
 }
@@ -205,11 +221,12 @@ cudaError_t sort_all(float* in, int const* values, std::int64_t n, float* out, i
   // [tessera/grid/sort.hpp]
   error = tessera::grid::sort(in, n, out);
   if (error != cudaSuccess) return error;
-  error = tessera::grid::argsort(in, n, indices, tessera::less{}, stream, &memory);
+  error = tessera::grid::argsort(in, n, indices, tessera::less{}, {stream, memory});
   if (error != cudaSuccess) return error;
-  error = tessera::grid::sort_by_key(keys, values, n, keys_out, values_out, tessera::less{}, stream, &memory);
+  error =
+      tessera::grid::sort_by_key(keys, values, n, keys_out, values_out, tessera::less{}, {stream, memory});
   if (error != cudaSuccess) return error;
-  error = tessera::grid::sort(in, n, in, tessera::greater{}, stream, &memory);  // in place
+  error = tessera::grid::sort(in, n, in, tessera::greater{}, {stream, memory});  // in place
   // [end]
   return error;
 }
@@ -238,7 +255,7 @@ cudaError_t sort_rows(int const* in, float const* values, std::int64_t n, int co
   error = tessera::grid::sort_segments(in, n, offsets, segments, out);
   if (error != cudaSuccess) return error;
   error = tessera::grid::sort_segments_by_key(keys, values, n, offsets, segments, keys_out, values_out,
-                                              tessera::greater{}, stream, &memory);
+                                              tessera::greater{}, {stream, memory});
   // [end]
   return error;
 }
@@ -265,7 +282,7 @@ TEST_F(DocsGrid, Histograms) {
   // [tessera/grid/histogram.hpp]
   float const lower = 0, upper = 256;
   cudaError_t error = cudaSuccess;
-  error = tessera::grid::histogram(in, n, counts, 256, lower, upper, outside, stream, &memory);
+  error = tessera::grid::histogram(in, n, counts, 256, lower, upper, outside, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(bins.to_host()[49], 6u);
@@ -283,10 +300,10 @@ TEST_F(DocsGrid, Selections) {
   cudaError_t error = cudaSuccess;
   // [tessera/grid/select.hpp]
   tessera::grid::workspace memory;  // once, for all calls of a stream
-  error = tessera::grid::select(in, flags, n, out, count, stream, &memory);
-  error = tessera::grid::select(in, flags, n, in, count, stream, &memory);  // in place, as std::remove_if
-  error = tessera::grid::partition(in, flags, n, out, count, stream, &memory);
-  error = tessera::grid::partition_copy(in, flags, n, selected, others, count, stream, &memory);
+  error = tessera::grid::select(in, flags, n, out, count, {stream, memory});
+  error = tessera::grid::select(in, flags, n, in, count, {stream, memory});  // in place, as std::remove_if
+  error = tessera::grid::partition(in, flags, n, out, count, {stream, memory});
+  error = tessera::grid::partition_copy(in, flags, n, selected, others, count, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(results.to_host(), numbers());
@@ -305,9 +322,9 @@ cudaError_t find_runs(int* keys, float* values, std::int64_t n, int* out, float*
   if (error != cudaSuccess) return error;
   error = tessera::grid::unique_by_key(keys, values, n, out, firsts, count);
   if (error != cudaSuccess) return error;
-  error = tessera::grid::run_length_encode(keys, n, out, lengths, count, equal, stream, &memory);
+  error = tessera::grid::run_length_encode(keys, n, out, lengths, count, equal, {stream, memory});
   if (error != cudaSuccess) return error;
-  error = tessera::grid::reduce_by_key(keys, values, n, out, sums, count, plus{}, equal, stream, &memory);
+  error = tessera::grid::reduce_by_key(keys, values, n, out, sums, count, plus{}, equal, {stream, memory});
   // [end]
   return error;
 }
@@ -319,7 +336,7 @@ cudaError_t select_some(float const* in, std::int64_t n, float* values, std::int
   double const q[] = {0, 0.5, 1};
   grid::workspace memory;
   cudaError_t error = cudaSuccess;
-  error = tessera::grid::top_k(in, n, 100, values, indices, tessera::greater{}, stream, &memory);
+  error = tessera::grid::top_k(in, n, 100, values, indices, tessera::greater{}, {stream, memory});
   if (error != cudaSuccess) return error;
   error = tessera::grid::nth_element(in, n, n / 2, median);
   if (error != cudaSuccess) return error;
@@ -360,15 +377,17 @@ TEST_F(DocsGrid, TopK) {
 cudaError_t make_graph(grid::matrix<float> x, float* sums, float* top, cudaStream_t stream,
                        grid::workspace& memory, cudaGraphExec_t* ready) {
   // Once without capture, so that the workspace has its size.
-  cudaError_t error = grid::reduce_rows(x, sums, tessera::plus{}, stream, &memory);
-  if (error == cudaSuccess) error = grid::reduce(sums, x.row_count, top, tessera::maximum{}, stream, &memory);
+  cudaError_t error = grid::reduce_rows(x, sums, tessera::plus{}, {stream, memory});
+  if (error == cudaSuccess)
+    error = grid::reduce(sums, x.row_count, top, tessera::maximum{}, {stream, memory});
   if (error != cudaSuccess) return error;
 
   cudaGraph_t graph = nullptr;
   error = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
   if (error != cudaSuccess) return error;
-  error = grid::reduce_rows(x, sums, tessera::plus{}, stream, &memory);
-  if (error == cudaSuccess) error = grid::reduce(sums, x.row_count, top, tessera::maximum{}, stream, &memory);
+  error = grid::reduce_rows(x, sums, tessera::plus{}, {stream, memory});
+  if (error == cudaSuccess)
+    error = grid::reduce(sums, x.row_count, top, tessera::maximum{}, {stream, memory});
   cudaError_t const ended = cudaStreamEndCapture(stream, &graph);
   if (error == cudaSuccess) error = ended;
   if (error == cudaSuccess) error = cudaGraphInstantiate(ready, graph, 0);
@@ -461,7 +480,7 @@ TEST_F(DocsGridSearches, ScansByKey) {
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(results.to_host(), (std::vector<int>{1, 3, 1, 2, 6, 5}));
   // [tessera/grid/scan_by_key.hpp]
-  error = tessera::grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, 100, stream, &memory);
+  error = tessera::grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, 100, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(results.to_host(), (std::vector<int>{100, 101, 100, 101, 102, 100}));
@@ -483,7 +502,7 @@ TEST_F(DocsGridSearches, ScansOfSegments) {
   EXPECT_EQ(results.to_host(), (std::vector<float>{2, 4, 6, 2, 4, 2, 4, 6, 8}));
   // [tessera/grid/scan_segments.hpp]
   error = tessera::grid::exclusive_scan_segments(values, n, row_offsets, rows, sums, tessera::plus{}, 1.0f,
-                                                 stream, &memory);
+                                                 {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(results.to_host(), (std::vector<float>{1, 3, 5, 1, 3, 1, 3, 5, 7}));

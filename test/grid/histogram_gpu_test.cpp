@@ -13,6 +13,7 @@
 
 namespace {
 
+using tessera::grid::execution;
 using tessera::grid::out_of_range;
 using tessera::grid::workspace;
 using test::device_array;
@@ -26,12 +27,12 @@ class GridHistogram : public testing::Test {
 /// What the GPU counts, of an array that lies `offset` elements behind a multiple of 256 bytes.
 template <class T>
 test::counted count(std::vector<T> const& in, std::int64_t bins, test::bound_of<T> lower,
-                    test::bound_of<T> upper, std::size_t offset = 0, workspace* memory = nullptr) {
+                    test::bound_of<T> upper, std::size_t offset = 0, execution on = {}) {
   device_array<T> const from(in, offset);
   device_array<std::uint64_t> const counts(static_cast<std::size_t>(bins));
   device_array<out_of_range> const outside(1);
   EXPECT_EQ(tessera::grid::histogram(from.data(), static_cast<std::int64_t>(in.size()), counts.data(), bins,
-                                     lower, upper, outside.data(), nullptr, memory),
+                                     lower, upper, outside.data(), on),
             cudaSuccess);
   out_of_range const apart = outside.to_host()[0];
   EXPECT_TRUE(counts.guards_intact() && outside.guards_intact());
@@ -40,8 +41,8 @@ test::counted count(std::vector<T> const& in, std::int64_t bins, test::bound_of<
 
 template <class T>
 void expect_counts(std::vector<T> const& in, std::int64_t bins, test::bound_of<T> lower,
-                   test::bound_of<T> upper, std::size_t offset = 0, workspace* memory = nullptr) {
-  test::counted const got = count(in, bins, lower, upper, offset, memory);
+                   test::bound_of<T> upper, std::size_t offset = 0, execution on = {}) {
+  test::counted const got = count(in, bins, lower, upper, offset, on);
   test::counted const expected = test::expected_histogram(in, bins, lower, upper);
   EXPECT_TRUE(got == expected) << in.size() << " elements of " << sizeof(T) << " bytes, " << bins
                                << " bins over " << static_cast<double>(lower) << " … "
@@ -64,7 +65,7 @@ void expect_every_size(double lower, double upper) {
     std::vector<T> const in(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n));
     for (std::size_t offset : {0, 1})
       expect_counts(in, 100, static_cast<test::bound_of<T>>(lower), static_cast<test::bound_of<T>>(upper),
-                    offset, offset == 0 ? &memory : nullptr);
+                    offset, offset == 0 ? execution(memory) : nullptr);
   }
 }
 
@@ -107,10 +108,10 @@ TEST_F(GridHistogram, InAnyNumberOfBins) {
                               32768, 58000, 58080, 58093, 58094, 58112, 60000, 65535, 65536}) {
       if (!test::is_worth(300007) && bins % 1000 != 0) continue;
       SCOPED_TRACE(test::name_of(how));
-      expect_counts(ints, bins, -100000, 100000, 1, &memory);
-      expect_counts(floats, bins, -1.0f, 1.0f, 1, &memory);
+      expect_counts(ints, bins, -100000, 100000, 1, memory);
+      expect_counts(floats, bins, -1.0f, 1.0f, 1, memory);
       if (bins < 3 || bins > 50000)
-        expect_counts(longs, bins, -100000000000000000, 100000000000000000, 1, &memory);
+        expect_counts(longs, bins, -100000000000000000, 100000000000000000, 1, memory);
     }
   }
 }
@@ -207,7 +208,7 @@ TEST_F(GridHistogram, RefusesBadArguments) {
 TEST_F(GridHistogram, LeavesTheWorkspacesCountersZero) {
   workspace memory;
   for (std::int64_t bins : {10, 65536}) {
-    expect_counts(test::draw<float>(1000003, spread::uniform, 0, 1, 7), bins, 0.0f, 1.0f, 0, &memory);
+    expect_counts(test::draw<float>(1000003, spread::uniform, 0, 1, 7), bins, 0.0f, 1.0f, 0, memory);
     std::vector<unsigned> counters(workspace::counter_bytes / sizeof(unsigned), 1u);
     ASSERT_EQ(
         cudaMemcpy(counters.data(), memory.counters(), workspace::counter_bytes, cudaMemcpyDeviceToHost),
@@ -234,10 +235,10 @@ TEST_F(GridHistogram, OnTwoStreamsAtOnce) {
   workspace memory_a, memory_b;
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(tessera::grid::histogram(from_a.data(), 1000003, to_a.data(), 1000, 0.0f, 1.0f, nullptr,
-                                       streams[0], &memory_a),
+                                       {streams[0], memory_a}),
               cudaSuccess);
     EXPECT_EQ(tessera::grid::histogram(from_b.data(), 999983, to_b.data(), 1000, 0.0f, 1.0f, nullptr,
-                                       streams[1], i % 2 == 0 ? &memory_b : nullptr),
+                                       i % 2 == 0 ? execution(streams[1], memory_b) : streams[1]),
               cudaSuccess);
   }
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
@@ -253,12 +254,12 @@ TEST_F(GridHistogram, InAGraph) {
   test::stream const on;
   workspace memory;
   ASSERT_EQ(memory.reserve(0, on), cudaSuccess);
-  for (workspace* given : {&memory, static_cast<workspace*>(nullptr)}) {
+  for (execution const given : {execution(on, memory), execution(on)}) {
     test::graph const captured(on, [&] {
-      EXPECT_EQ(tessera::grid::histogram(from.data(), 1000003, to.data(), 4096, 0, 4096, nullptr, on, given),
+      EXPECT_EQ(tessera::grid::histogram(from.data(), 1000003, to.data(), 4096, 0, 4096, nullptr, given),
                 cudaSuccess);
     });
-    EXPECT_EQ(captured.nodes() == 1, given != nullptr) << captured.nodes();
+    EXPECT_EQ(captured.nodes() == 1, given.memory != nullptr) << captured.nodes();
     for (int i = 0; i < 3; ++i) {
       ASSERT_EQ(cudaMemsetAsync(to.data(), 0xff, 4096 * sizeof(std::uint64_t), on), cudaSuccess);
       captured.replay();

@@ -114,24 +114,24 @@ TEST_F(GridLongArrays, Reductions) {
   device_array<indexed<__half, std::int64_t>> const best(1), least(1);
   device_array<min_max<__half>> const both(1);
   device_array<tessera::moments<double>> const moments_of_all(1);
-  EXPECT_EQ(reduce(in.data(), size, sum.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
-  EXPECT_EQ(argmax(in.data() + late + 1, size - late - 1, best.data(), nullptr, &memory), cudaSuccess);
-  EXPECT_EQ(argmin(in.data(), size, least.data(), nullptr, &memory), cudaSuccess);
-  EXPECT_EQ(minmax(in.data(), size, both.data(), nullptr, &memory), cudaSuccess);
-  EXPECT_EQ(moments(in.data(), size, moments_of_all.data(), nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(reduce(in.data(), size, sum.data(), tessera::plus{}, memory), cudaSuccess);
+  EXPECT_EQ(argmax(in.data() + late + 1, size - late - 1, best.data(), memory), cudaSuccess);
+  EXPECT_EQ(argmin(in.data(), size, least.data(), memory), cudaSuccess);
+  EXPECT_EQ(minmax(in.data(), size, both.data(), memory), cudaSuccess);
+  EXPECT_EQ(moments(in.data(), size, moments_of_all.data(), memory), cudaSuccess);
   EXPECT_EQ(sum.to_host()[0], 3.0f);
   EXPECT_EQ(best.to_host()[0].index, size - 2 - late - 1);
   EXPECT_EQ(least.to_host()[0].index, 0);
   EXPECT_EQ(as_double(both.to_host()[0].min), 0);
   EXPECT_EQ(as_double(both.to_host()[0].max), 1);
   EXPECT_EQ(moments_of_all.to_host()[0].count, static_cast<double>(size));
-  EXPECT_EQ(argmax(in.data() + 1, size - 1, best.data(), nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(argmax(in.data() + 1, size - 1, best.data(), memory), cudaSuccess);
   EXPECT_EQ(best.to_host()[0].index, middle - 1);
   __half const two(2.0f);
   check(cudaMemcpy(in.data() + late, &two, sizeof(two), cudaMemcpyHostToDevice));
   for (std::int64_t so_many :
        {std::int64_t{UINT32_MAX} - 1, std::int64_t{UINT32_MAX}, std::int64_t{UINT32_MAX} + 1}) {
-    EXPECT_EQ(argmax(in.data() + 1, so_many, best.data(), nullptr, &memory), cudaSuccess);
+    EXPECT_EQ(argmax(in.data() + 1, so_many, best.data(), memory), cudaSuccess);
     EXPECT_EQ(best.to_host()[0].index, late - 1) << "of " << so_many;
   }
 }
@@ -144,23 +144,23 @@ TEST_F(GridLongArrays, Rows) {
     return matrix<float const>{data, so_many, columns};
   };
   expect_of_each<float>(one, in, rows, [&](std::int64_t so_many, float const* x, float* out) {
-    return reduce_rows(of(so_many, x), out, tessera::plus{}, nullptr, &memory);
+    return reduce_rows(of(so_many, x), out, tessera::plus{}, memory);
   });
   expect_of_each<float>(one, in, rows, [&](std::int64_t so_many, float const* x, float* out) {
-    return reduce_rows(of(so_many, x), out, tessera::maximum{}, nullptr, &memory);
+    return reduce_rows(of(so_many, x), out, tessera::maximum{}, memory);
   });
   expect_of_each<indexed<float, int>>(one, in, rows, [&](std::int64_t so_many, float const* x, auto* out) {
-    return argmin_rows(of(so_many, x), out, nullptr, &memory);
+    return argmin_rows(of(so_many, x), out, memory);
   });
   expect_of_each<indexed<float, int>>(one, in, rows, [&](std::int64_t so_many, float const* x, auto* out) {
-    return argmax_rows(of(so_many, x), out, nullptr, &memory);
+    return argmax_rows(of(so_many, x), out, memory);
   });
   expect_of_each<min_max<float>>(one, in, rows, [&](std::int64_t so_many, float const* x, auto* out) {
-    return minmax_rows(of(so_many, x), out, nullptr, &memory);
+    return minmax_rows(of(so_many, x), out, memory);
   });
   expect_of_each<tessera::moments<float>>(one, in, rows,
                                           [&](std::int64_t so_many, float const* x, auto* out) {
-                                            return moments_rows(of(so_many, x), out, nullptr, &memory);
+                                            return moments_rows(of(so_many, x), out, memory);
                                           });
 }
 
@@ -169,9 +169,9 @@ TEST_F(GridLongArrays, ManyRows) {
   if (!has_gib(18)) GTEST_SKIP() << "needs 18 GiB of the GPU's memory";
   auto const one = random_numbers<__half>(n, -9, 9, 2);
   copies<__half> const in(one), out(one.size());
-  ASSERT_EQ(reduce_rows(matrix<__half const>{in.data(), n * count, 1}, out.data(), tessera::maximum{},
-                        nullptr, &memory),
-            cudaSuccess);
+  ASSERT_EQ(
+      reduce_rows(matrix<__half const>{in.data(), n * count, 1}, out.data(), tessera::maximum{}, memory),
+      cudaSuccess);
   out.expect_each_is(one);
 }
 
@@ -182,17 +182,17 @@ TEST_F(GridLongArrays, Softmax) {
   copies<T> const in(one);
   auto const of = [](std::int64_t so_many, auto* data) { return matrix{data, so_many, columns}; };
   expect_of_each<T>(one, in, n, [&](std::int64_t so_many, T const* x, T* y) {
-    return softmax_rows(of(so_many, x), of(so_many, y), nullptr, nullptr, &memory);
+    return softmax_rows(of(so_many, x), of(so_many, y), nullptr, memory);
   });
   std::vector<std::int32_t> lengths(rows);
   for (std::size_t r = 0; r < lengths.size(); ++r)
     lengths[r] = static_cast<std::int32_t>(r * 7 % (columns + 2));
   copies<std::int32_t> const all_lengths(lengths);
   expect_of_each<T>(one, in, n, [&](std::int64_t so_many, T const* x, T* y) {
-    return log_softmax_rows(of(so_many, x), of(so_many, y), all_lengths.data(), nullptr, &memory);
+    return log_softmax_rows(of(so_many, x), of(so_many, y), all_lengths.data(), memory);
   });
   expect_of_each<T>(one, in, n, [&](std::int64_t so_many, T const* x, T* y) {
-    return softmax128(y, x, so_many * columns / 128, nullptr, &memory);
+    return softmax128(y, x, so_many * columns / 128, memory);
   });
 }
 
@@ -207,12 +207,10 @@ TEST_F(GridLongArrays, Norms) {
   copies<T> const all(one);
   auto const of = [](std::int64_t so_many, T* data) { return matrix<T>{data, so_many, columns}; };
   for (auto [x, so_many] : {std::pair{few.data(), rows}, std::pair{all.data(), rows * count}}) {
-    ASSERT_EQ(
-        layer_norm_rows(of(so_many, x), of(so_many, x), weight.data(), bias.data(), 1e-5, nullptr, &memory),
-        cudaSuccess);
-    ASSERT_EQ(
-        rms_norm_rows(of(so_many, x), of(so_many, x), weight.data(), bias.data(), 1e-5, nullptr, &memory),
-        cudaSuccess);
+    ASSERT_EQ(layer_norm_rows(of(so_many, x), of(so_many, x), weight.data(), bias.data(), 1e-5, memory),
+              cudaSuccess);
+    ASSERT_EQ(rms_norm_rows(of(so_many, x), of(so_many, x), weight.data(), bias.data(), 1e-5, memory),
+              cudaSuccess);
   }
   all.expect_each_is(few.to_host());
 }
@@ -248,37 +246,33 @@ TEST_F(GridLongArrays, Segments) {
   copies<__half> const in(one);
   copies<float> const out(rows);
   device_array<std::int64_t> const begins(all_offsets);
-  ASSERT_EQ(
-      reduce_segments(in.data(), begins.data(), rows * count, out.data(), tessera::plus{}, nullptr, &memory),
-      cudaSuccess);
+  ASSERT_EQ(reduce_segments(in.data(), begins.data(), rows * count, out.data(), tessera::plus{}, memory),
+            cudaSuccess);
   out.expect_each_is(sums);
 
   device_array<std::int64_t> const three(std::vector<std::int64_t>{0, 5, n * count - 3, n * count});
   device_array<__half> const most(3);
   __half const seven(7.0f);
   check(cudaMemcpy(in.data() + n * count - 4, &seven, sizeof(seven), cudaMemcpyHostToDevice));
-  ASSERT_EQ(reduce_segments(in.data(), three.data(), 3, most.data(), tessera::maximum{}, nullptr, &memory),
+  ASSERT_EQ(reduce_segments(in.data(), three.data(), 3, most.data(), tessera::maximum{}, memory),
             cudaSuccess);
   EXPECT_EQ(as_double(most.to_host()[1]), 7);
 
   check(cudaMemcpy(in.data() + last_unsigned - 1, &seven, sizeof(seven), cudaMemcpyHostToDevice));
   auto const four = far_offsets();
-  ASSERT_EQ(reduce_segments(in.data(), four.data(), 3, most.data(), tessera::maximum{}, nullptr, &memory),
-            cudaSuccess);
+  ASSERT_EQ(reduce_segments(in.data(), four.data(), 3, most.data(), tessera::maximum{}, memory), cudaSuccess);
   EXPECT_EQ(as_double(most.to_host()[1]), 4);
   EXPECT_EQ(as_double(most.to_host()[2]), 7);
 }
 
 /// Of equal elements the first come first: the index of a rank is known.
 template <class T>
-void expect_selections(T const* in, std::int64_t size, std::vector<std::int64_t> const& ones,
-                       workspace* memory) {
+void expect_selections(T const* in, std::int64_t size, std::vector<std::int64_t> const& ones, execution on) {
   auto const known = static_cast<std::int64_t>(ones.size());
   for (std::int64_t more : {std::int64_t{3}, std::int64_t{20000}}) {
     device_array<std::int64_t> const indices(static_cast<std::size_t>(known + more));
     T* const no_values = nullptr;
-    EXPECT_EQ(top_k(in, size, known + more, no_values, indices.data(), tessera::greater{}, nullptr, memory),
-              cudaSuccess);
+    EXPECT_EQ(top_k(in, size, known + more, no_values, indices.data(), tessera::greater{}, on), cudaSuccess);
     std::vector<std::int64_t> expected = ones;
     for (std::int64_t i = 0; i < more; ++i) expected.push_back(i);  // There are no ones so early.
     EXPECT_EQ(indices.to_host(), expected);
@@ -286,11 +280,9 @@ void expect_selections(T const* in, std::int64_t size, std::vector<std::int64_t>
   device_array<std::int64_t> const index(1);
   T* const no_value = nullptr;
   std::int64_t const rank = ones[1] - 1;  // As many zeros are before ones[1], and this one is just behind it.
-  EXPECT_EQ(nth_element(in, size, rank, no_value, index.data(), tessera::less{}, nullptr, memory),
-            cudaSuccess);
+  EXPECT_EQ(nth_element(in, size, rank, no_value, index.data(), tessera::less{}, on), cudaSuccess);
   EXPECT_EQ(index.to_host()[0], ones[1] + 1);
-  EXPECT_EQ(nth_element(in, size, size - 1, no_value, index.data(), tessera::less{}, nullptr, memory),
-            cudaSuccess);
+  EXPECT_EQ(nth_element(in, size, size - 1, no_value, index.data(), tessera::less{}, on), cudaSuccess);
   EXPECT_EQ(index.to_host()[0], ones.back());
 }
 
@@ -305,7 +297,7 @@ TEST_F(GridLongArrays, TopK) {
     auto* const in = static_cast<T*>(memory_of_all);
     check(cudaMemset(in, 0, static_cast<std::size_t>(size) * sizeof(T)));
     for (std::int64_t at : ones) check(cudaMemcpy(in + at, &one, sizeof(T), cudaMemcpyHostToDevice));
-    expect_selections(in, size, ones, &memory);
+    expect_selections(in, size, ones, memory);
     check(cudaFree(in));
   };
   check_type(__half(1.0f), 12);
@@ -317,7 +309,7 @@ TEST_F(GridLongArrays, Histograms) {
   constexpr std::int64_t size = n * count - 3;
   copies<std::uint8_t> const in(std::vector<std::uint8_t>(static_cast<std::size_t>(n), 7));
   device_array<std::uint64_t> const counts(16);
-  EXPECT_EQ(histogram(in.data() + 1, size, counts.data(), 16, 0, 16, nullptr, nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(histogram(in.data() + 1, size, counts.data(), 16, 0, 16, nullptr, memory), cudaSuccess);
   std::vector<std::uint64_t> expected(16);
   expected[7] = static_cast<std::uint64_t>(size);
   EXPECT_EQ(counts.to_host(), expected);
@@ -350,13 +342,13 @@ TEST_F(GridLongArrays, Selections) {
   check(cudaMemset(rejected.data(), 0, others.size() * count * sizeof(__half)));
   device_array<std::int64_t> const counts(1);
   auto const all = static_cast<std::int64_t>(kept.size()) * count;
-  ASSERT_EQ(partition_copy(in.data(), flags.data(), size, selected.data(), rejected.data(), counts.data(),
-                           nullptr, &memory),
-            cudaSuccess);
+  ASSERT_EQ(
+      partition_copy(in.data(), flags.data(), size, selected.data(), rejected.data(), counts.data(), memory),
+      cudaSuccess);
   EXPECT_EQ(counts.to_host()[0], all);
   selected.expect_each_is(kept);
   rejected.expect_each_is(others);
-  ASSERT_EQ(select(in.data(), flags.data(), size, in.data(), counts.data(), nullptr, &memory), cudaSuccess);
+  ASSERT_EQ(select(in.data(), flags.data(), size, in.data(), counts.data(), memory), cudaSuccess);
   EXPECT_EQ(counts.to_host()[0], all);
 }
 
@@ -368,8 +360,7 @@ TEST_F(GridLongArrays, Partitions) {
   copies<std::uint8_t> const flags(flags_of_one);
   device_array<std::int64_t> const counts(1);
   auto const all = static_cast<std::int64_t>(kept.size()) * count;
-  ASSERT_EQ(partition(in.data(), flags.data(), n * count, out.data(), counts.data(), nullptr, &memory),
-            cudaSuccess);
+  ASSERT_EQ(partition(in.data(), flags.data(), n * count, out.data(), counts.data(), memory), cudaSuccess);
   EXPECT_EQ(counts.to_host()[0], all);
   expect_copies(out.data(), kept);
   expect_copies(out.data() + all, others);
@@ -395,14 +386,13 @@ TEST_F(GridLongArrays, Scans) {
   };
   copies<std::uint32_t> const in(one), out(one.size());
   device_array<std::uint32_t> const total(1);
-  ASSERT_EQ(inclusive_scan(in.data(), n * count, out.data(), tessera::plus{}, {false, total.data()}, nullptr,
-                           &memory),
+  ASSERT_EQ(inclusive_scan(in.data(), n * count, out.data(), tessera::plus{}, {false, total.data()}, memory),
             cudaSuccess);
   EXPECT_EQ(total.to_host()[0], sum * static_cast<std::uint32_t>(count));
   expect_copies(out.data(), inclusive, add(sum));
-  ASSERT_EQ(exclusive_scan(in.data(), n * count, in.data(), tessera::plus{}, start, {true, total.data()},
-                           nullptr, &memory),
-            cudaSuccess);
+  ASSERT_EQ(
+      exclusive_scan(in.data(), n * count, in.data(), tessera::plus{}, start, {true, total.data()}, memory),
+      cudaSuccess);
   EXPECT_EQ(total.to_host()[0], start + sum * static_cast<std::uint32_t>(count));
   expect_copies(in.data(), suffix, add(0u - sum));
 }
@@ -425,14 +415,13 @@ TEST_F(GridLongArrays, UniqueAndReduceByKey) {
   device_array<std::int64_t> const counts(1);
   auto const runs = static_cast<std::int64_t>(heads.size()) * count;
   ASSERT_EQ(reduce_by_key(all_keys.data(), all_values.data(), n * count, keys_out.data(), sums_out.data(),
-                          counts.data(), tessera::plus{}, tessera::equal_to{}, nullptr, &memory),
+                          counts.data(), tessera::plus{}, tessera::equal_to{}, memory),
             cudaSuccess);
   EXPECT_EQ(counts.to_host()[0], runs);
   keys_out.expect_each_is(heads);
   sums_out.expect_each_is(sums);
   check(cudaMemset(counts.data(), 0, sizeof(std::int64_t)));
-  ASSERT_EQ(unique(all_keys.data(), n * count, all_keys.data(), counts.data(), tessera::equal_to{}, nullptr,
-                   &memory),
+  ASSERT_EQ(unique(all_keys.data(), n * count, all_keys.data(), counts.data(), tessera::equal_to{}, memory),
             cudaSuccess);
   EXPECT_EQ(counts.to_host()[0], runs);
   expect_copies(all_keys.data(), heads);
@@ -448,7 +437,7 @@ TEST_F(GridLongArrays, Runs) {
   device_array<std::uint32_t> const values(3);
   device_array<std::int64_t> const lengths(3), counts(1);
   ASSERT_EQ(run_length_encode(in.data(), size, values.data(), lengths.data(), counts.data(),
-                              tessera::equal_to{}, nullptr, &memory),
+                              tessera::equal_to{}, memory),
             cudaSuccess);
   EXPECT_EQ(counts.to_host()[0], 3);
   EXPECT_EQ(values.to_host(), (std::vector<std::uint32_t>{0, 1, 2}));
@@ -465,18 +454,16 @@ TEST_F(GridLongArrays, SegmentedScans) {
   }
   copies<std::uint32_t> const in(one), all_keys(keys), out(one.size());
   device_array<std::uint32_t> const few(one), few_keys(keys), few_out(one.size());
-  ASSERT_EQ(inclusive_scan_by_key(few_keys.data(), few.data(), n, few_out.data(), tessera::plus{}, nullptr,
-                                  &memory),
+  ASSERT_EQ(inclusive_scan_by_key(few_keys.data(), few.data(), n, few_out.data(), tessera::plus{}, memory),
             cudaSuccess);
-  ASSERT_EQ(inclusive_scan_by_key(all_keys.data(), in.data(), n * count, out.data(), tessera::plus{}, nullptr,
-                                  &memory),
+  ASSERT_EQ(inclusive_scan_by_key(all_keys.data(), in.data(), n * count, out.data(), tessera::plus{}, memory),
             cudaSuccess);
   out.expect_each_is(few_out.to_host());
 
   device_array<std::int64_t> const begins(std::vector<std::int64_t>{0, 5, n * count - 3, n * count - 1});
-  ASSERT_EQ(inclusive_scan_segments(in.data(), n * count, begins.data(), 3, out.data(), tessera::plus{},
-                                    nullptr, &memory),
-            cudaSuccess);
+  ASSERT_EQ(
+      inclusive_scan_segments(in.data(), n * count, begins.data(), 3, out.data(), tessera::plus{}, memory),
+      cudaSuccess);
   std::uint32_t sum = 0, got[2] = {};
   for (std::uint32_t value : one) sum += value;
   sum = sum * static_cast<std::uint32_t>(count);
@@ -487,9 +474,9 @@ TEST_F(GridLongArrays, SegmentedScans) {
   EXPECT_EQ(got[1], one[one.size() - 3]);
 
   auto const four = far_offsets();
-  ASSERT_EQ(inclusive_scan_segments(in.data(), n * count, four.data(), 3, out.data(), tessera::plus{},
-                                    nullptr, &memory),
-            cudaSuccess);
+  ASSERT_EQ(
+      inclusive_scan_segments(in.data(), n * count, four.data(), 3, out.data(), tessera::plus{}, memory),
+      cudaSuccess);
   std::uint32_t last[3] = {}, two[2] = {};
   check(cudaMemcpy(two, in.data() + last_unsigned - 2, sizeof two, cudaMemcpyDeviceToHost));
   check(cudaMemcpy(last, out.data() + last_unsigned - 3, sizeof last, cudaMemcpyDeviceToHost));
@@ -524,7 +511,7 @@ TEST_F(GridLongArrays, Sorts) {
   auto sorted = one;
   std::sort(sorted.begin(), sorted.end(), [](__half a, __half b) { return as_double(a) < as_double(b); });
   copies<__half> const in(one), out(one.size());
-  ASSERT_EQ(sort(in.data(), n * count, out.data(), tessera::less{}, nullptr, &memory), cudaSuccess);
+  ASSERT_EQ(sort(in.data(), n * count, out.data(), tessera::less{}, memory), cudaSuccess);
   std::vector<__half> some(static_cast<std::size_t>(n));
   for (std::int64_t i : {std::int64_t{0}, count / 2, count - 1}) {
     check(cudaMemcpy(some.data(), out.data() + i * n, some.size() * sizeof(__half), cudaMemcpyDefault));
@@ -548,9 +535,9 @@ TEST_F(GridLongArrays, SortsByKey) {
                    [&](std::uint32_t a, std::uint32_t b) { return key_of(a) < key_of(b); });
   copies<__half> const keys(one);
   copies<std::uint32_t> const values(numbers);
-  ASSERT_EQ(sort_by_key(keys.data(), values.data(), n * count, keys.data(), values.data(), tessera::less{},
-                        nullptr, &memory),
-            cudaSuccess);
+  ASSERT_EQ(
+      sort_by_key(keys.data(), values.data(), n * count, keys.data(), values.data(), tessera::less{}, memory),
+      cudaSuccess);
   std::vector<__half> some_keys(one.size());
   std::vector<std::uint32_t> some_values(one.size());
   for (std::int64_t i : {std::int64_t{0}, count / 2, count - 1}) {
@@ -591,9 +578,9 @@ TEST_F(GridLongArrays, SortsOfSegments) {
               sorted.begin() + (r + 1 < rows ? (r + 1) * columns + (r + 1) % 7 : n), by_value);
   copies<__half> const in(one), out(one.size());
   device_array<std::int64_t> const begins(offsets);
-  ASSERT_EQ(sort_segments(in.data(), n * count, begins.data(), rows * count, out.data(), tessera::less{},
-                          nullptr, &memory),
-            cudaSuccess);
+  ASSERT_EQ(
+      sort_segments(in.data(), n * count, begins.data(), rows * count, out.data(), tessera::less{}, memory),
+      cudaSuccess);
   out.expect_each_is(sorted);
 
   std::int64_t const begin = (std::int64_t{1} << 32) - 100000;
@@ -601,7 +588,7 @@ TEST_F(GridLongArrays, SortsOfSegments) {
   std::vector<__half> last(static_cast<std::size_t>(n * count - begin)), got(last.size());
   check(cudaMemcpy(last.data(), in.data() + begin, last.size() * sizeof(__half), cudaMemcpyDefault));
   std::sort(last.begin(), last.end(), by_value);
-  ASSERT_EQ(sort_segments(in.data(), n * count, two.data(), 1, out.data(), tessera::less{}, nullptr, &memory),
+  ASSERT_EQ(sort_segments(in.data(), n * count, two.data(), 1, out.data(), tessera::less{}, memory),
             cudaSuccess);
   check(cudaMemcpy(got.data(), out.data() + begin, got.size() * sizeof(__half), cudaMemcpyDefault));
   for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(as_double(got[i]), as_double(last[i]));
@@ -612,8 +599,7 @@ TEST_F(GridLongArrays, SortsOfSegments) {
   got.resize(last.size());
   check(cudaMemcpy(last.data(), in.data() + begin, last.size() * sizeof(__half), cudaMemcpyDefault));
   std::sort(last.begin(), last.end(), by_value);
-  ASSERT_EQ(sort_segments(in.data(), n * count, of_32_bits.data(), 1, out.data(), tessera::less{}, nullptr,
-                          &memory),
+  ASSERT_EQ(sort_segments(in.data(), n * count, of_32_bits.data(), 1, out.data(), tessera::less{}, memory),
             cudaSuccess);
   check(cudaMemcpy(got.data(), out.data() + begin, got.size() * sizeof(__half), cudaMemcpyDefault));
   for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(as_double(got[i]), as_double(last[i]));

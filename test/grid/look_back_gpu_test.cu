@@ -41,7 +41,7 @@ TEST_F(GridLookBack, DelayedBlocks) {
     for (unsigned run = 0; run < (is_worth(most) ? 100u : 5u); ++run) {
       SCOPED_TRACE(run);
       ASSERT_EQ(grid::transform_inclusive_scan(in.data(), n, out.data(), tessera::plus{},
-                                               delayed{{delay::now_and_then, run}}, nullptr, &memory),
+                                               delayed{{delay::now_and_then, run}}, memory),
                 cudaSuccess);
       if (run % 20 == 0) expect_sums(out.to_host(), x);
     }
@@ -56,16 +56,15 @@ TEST_F(GridLookBack, LateTiles) {
     auto const x = drawn<unsigned>(n);
     gpu_array<unsigned> const in(x), out(x.size());
     ASSERT_EQ(grid::transform_inclusive_scan(in.data(), n, out.data(), tessera::plus{},
-                                             delayed{{delay::late_start}}, nullptr, &memory),
+                                             delayed{{delay::late_start}}, memory),
               cudaSuccess);
     expect_sums(out.to_host(), x);
     ASSERT_EQ(grid::transform_inclusive_scan(in.data(), n, in.data(), tessera::plus{},
-                                             delayed{{delay::late_start}}, nullptr, &memory),
+                                             delayed{{delay::late_start}}, memory),
               cudaSuccess);
     expect_sums(in.to_host(), x);
     gpu_array<unsigned> const again(x);
-    ASSERT_EQ(grid::inclusive_scan(again.data(), n, out.data(), tessera::plus{}, nullptr, &memory),
-              cudaSuccess);
+    ASSERT_EQ(grid::inclusive_scan(again.data(), n, out.data(), tessera::plus{}, memory), cudaSuccess);
     expect_sums(out.to_host(), x);
   }
 }
@@ -76,8 +75,8 @@ TEST_F(GridLookBack, BesideAnotherKernel) {
     auto const x = drawn<unsigned>(n);
     gpu_array<unsigned> const in(x), out(x.size());
     call_beside_another_kernel(
-        [&](cudaStream_t stream, grid::workspace* own) {
-          return grid::inclusive_scan(in.data(), n, out.data(), tessera::plus{}, stream, own);
+        [&](grid::execution on) {
+          return grid::inclusive_scan(in.data(), n, out.data(), tessera::plus{}, on);
         },
         [&] { expect_sums(out.to_host(), x); });
   }

@@ -96,7 +96,7 @@ struct arrays {
 /// A call with a look-back: its arrays on the GPU, and its results.
 struct look_back_call {
   virtual ~look_back_call() = default;
-  virtual cudaError_t run(delay wait, cudaStream_t stream, grid::workspace* memory) const = 0;
+  virtual cudaError_t run(delay wait, grid::execution on) const = 0;
   virtual void clear() const = 0;
   virtual void expect() const = 0;
 };
@@ -115,8 +115,8 @@ struct selection : look_back_call {
       if (x % 2 != 0) kept.push_back(x);
     return kept;
   }
-  cudaError_t run(delay wait, cudaStream_t stream, grid::workspace* memory) const override {
-    return grid::select(in.data(), n, out.data(), count.data(), is_odd{wait}, stream, memory);
+  cudaError_t run(delay wait, grid::execution on) const override {
+    return grid::select(in.data(), n, out.data(), count.data(), is_odd{wait}, on);
   }
   void clear() const override {
     out.clear();
@@ -146,9 +146,8 @@ struct two_parts : look_back_call {
       if (x % 2 == 0) others.push_back(x);
     return others;
   }
-  cudaError_t run(delay wait, cudaStream_t stream, grid::workspace* memory) const override {
-    return grid::partition_copy(in.data(), n, selected.data(), others.data(), count.data(), is_odd{wait},
-                                stream, memory);
+  cudaError_t run(delay wait, grid::execution on) const override {
+    return grid::partition_copy(in.data(), n, selected.data(), others.data(), count.data(), is_odd{wait}, on);
   }
   void clear() const override {
     selected.clear();
@@ -190,9 +189,9 @@ struct run_lengths : look_back_call {
   explicit run_lengths(arrays const& a, runs_of const& runs)
       : n(a.n), in(a.keys), heads(runs.heads), lengths(runs.lengths), count(runs.count()) {}
   explicit run_lengths(arrays const& a) : run_lengths(a, runs_of(a)) {}
-  cudaError_t run(delay wait, cudaStream_t stream, grid::workspace* memory) const override {
+  cudaError_t run(delay wait, grid::execution on) const override {
     return grid::run_length_encode(in.data(), n, heads.data(), lengths.data(), count.data(), is_same{wait},
-                                   stream, memory);
+                                   on);
   }
   void clear() const override {
     heads.clear();
@@ -215,9 +214,9 @@ struct run_sums : look_back_call {
   explicit run_sums(arrays const& a, runs_of const& runs)
       : n(a.n), keys(a.keys), in(a.elements), heads(runs.heads), sums(runs.sums), count(runs.count()) {}
   explicit run_sums(arrays const& a) : run_sums(a, runs_of(a)) {}
-  cudaError_t run(delay wait, cudaStream_t stream, grid::workspace* memory) const override {
+  cudaError_t run(delay wait, grid::execution on) const override {
     return grid::reduce_by_key(keys.data(), in.data(), n, heads.data(), sums.data(), count.data(), sum{},
-                               is_same{wait}, stream, memory);
+                               is_same{wait}, on);
   }
   void clear() const override {
     heads.clear();
@@ -243,9 +242,8 @@ struct scan_of_runs : look_back_call {
       if (a.keys[i] == a.keys[i - 1]) sums[i] += sums[i - 1];
     return sums;
   }
-  cudaError_t run(delay wait, cudaStream_t stream, grid::workspace* memory) const override {
-    return grid::inclusive_scan_by_key(keys.data(), in.data(), n, out.data(), sum{}, is_same{wait}, stream,
-                                       memory);
+  cudaError_t run(delay wait, grid::execution on) const override {
+    return grid::inclusive_scan_by_key(keys.data(), in.data(), n, out.data(), sum{}, is_same{wait}, on);
   }
   void clear() const override { out.clear(); }
   void expect() const override { out.expect("inclusive_scan_by_key"); }
@@ -271,9 +269,8 @@ struct scan_of_segments : look_back_call {
         sums[i] += sums[i - 1];
     return sums;
   }
-  cudaError_t run(delay wait, cudaStream_t stream, grid::workspace* memory) const override {
-    return grid::inclusive_scan_segments(in.data(), n, offsets.data(), segments, out.data(), sum{wait},
-                                         stream, memory);
+  cudaError_t run(delay wait, grid::execution on) const override {
+    return grid::inclusive_scan_segments(in.data(), n, offsets.data(), segments, out.data(), sum{wait}, on);
   }
   void clear() const override { out.clear(); }
   void expect() const override { out.expect("inclusive_scan_segments"); }
@@ -292,10 +289,9 @@ struct greatest : look_back_call {
                            std::greater<>());
     return first;
   }
-  cudaError_t run(delay wait, cudaStream_t stream, grid::workspace* memory) const override {
+  cudaError_t run(delay wait, grid::execution on) const override {
     std::int64_t* const no_indices = nullptr;
-    return grid::top_k_by(in.data(), n, k, values.data(), no_indices, itself{wait}, tessera::greater{},
-                          stream, memory);
+    return grid::top_k_by(in.data(), n, k, values.data(), no_indices, itself{wait}, tessera::greater{}, on);
   }
   void clear() const override { values.clear(); }
   void expect() const override { values.expect("top_k_by"); }
@@ -331,7 +327,7 @@ TEST_F(GridLookBackUsers, DelayedBlocks) {
       for (unsigned run = 0; run < (is_worth(some_sizes[2]) ? 100u : 5u); ++run) {
         SCOPED_TRACE(run);
         if (run % 20 == 0) call.clear();
-        ASSERT_EQ(call.run({delay::now_and_then, run}, nullptr, &memory), cudaSuccess);
+        ASSERT_EQ(call.run({delay::now_and_then, run}, memory), cudaSuccess);
         if (run % 20 == 0) call.expect();
       }
     });
@@ -346,7 +342,7 @@ TEST_F(GridLookBackUsers, LateTiles) {
     each_call(n, [&](look_back_call const& call) {
       for (auto when : {delay::late_start, delay::never}) {
         call.clear();
-        ASSERT_EQ(call.run({when}, nullptr, &memory), cudaSuccess);
+        ASSERT_EQ(call.run({when}, memory), cudaSuccess);
         call.expect();
       }
     });
@@ -358,12 +354,11 @@ TEST_F(GridLookBackUsers, BesideAnotherKernel) {
   for (std::int64_t n : some_sizes) {
     each_call(n, [](look_back_call const& call) {
       call.clear();
-      call_beside_another_kernel(
-          [&](cudaStream_t stream, grid::workspace* own) { return call.run({}, stream, own); },
-          [&] {
-            call.expect();
-            call.clear();
-          });
+      call_beside_another_kernel([&](grid::execution on) { return call.run({}, on); },
+                                 [&] {
+                                   call.expect();
+                                   call.clear();
+                                 });
     });
     if (HasFatalFailure()) return;
   }
@@ -391,14 +386,13 @@ TEST_F(GridLookBackUsers, ManyLaunches) {
       std::vector<std::int64_t>(launches, static_cast<std::int64_t>(selection::of(a).size()))),
       runs(std::vector<std::int64_t>(launches, runs_of(a).count()[0]));
   for (std::size_t i = 0; i < launches; ++i) {
-    ASSERT_EQ(grid::select(selected.in.data(), a.n, selected.out.data(), counts.data() + i, is_odd{}, nullptr,
-                           &memory),
+    ASSERT_EQ(grid::select(selected.in.data(), a.n, selected.out.data(), counts.data() + i, is_odd{}, memory),
               cudaSuccess);
     ASSERT_EQ(grid::run_length_encode(lengths.in.data(), a.n, lengths.heads.data(), lengths.lengths.data(),
-                                      runs.data() + i, is_same{}, nullptr, &memory),
+                                      runs.data() + i, is_same{}, memory),
               cudaSuccess);
     if (i % 10 != 0) continue;
-    for (auto const* call : others) ASSERT_EQ(call->run({}, nullptr, &memory), cudaSuccess);
+    for (auto const* call : others) ASSERT_EQ(call->run({}, memory), cudaSuccess);
   }
   counts.expect("counts of select");
   selected.out.expect("select");

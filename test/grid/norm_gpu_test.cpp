@@ -39,9 +39,9 @@ struct request {
 
 template <class T>
 cudaError_t run(request const& what, matrix<T> in, matrix<T> out, T const* weight, T const* bias,
-                cudaStream_t stream = nullptr, workspace* memory = nullptr) {
-  return what.centered ? layer_norm_rows(in, out, weight, bias, what.epsilon, stream, memory)
-                       : rms_norm_rows(in, out, weight, bias, what.epsilon, stream, memory);
+                execution on = {}) {
+  return what.centered ? layer_norm_rows(in, out, weight, bias, what.epsilon, on)
+                       : rms_norm_rows(in, out, weight, bias, what.epsilon, on);
 }
 
 template <class T>
@@ -211,9 +211,8 @@ TYPED_TEST(GridNormOf, TwoStreamsGraphsAndRunsAgree) {
     layout const where{6, columns};
     request const what{where, where};
     T const* const none = nullptr;
-    check_streams_and_graph<T>(where, where, [&](auto in, auto out, cudaStream_t on, workspace* memory) {
-      return run(what, in, out, none, none, on, memory);
-    });
+    check_streams_and_graph<T>(
+        where, where, [&](auto in, auto out, execution on) { return run(what, in, out, none, none, on); });
     if (testing::Test::HasFatalFailure()) return;
   }
 }

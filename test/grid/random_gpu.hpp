@@ -1,8 +1,8 @@
 // Random cases on the GPU: memory at any alignment with guards, streams, workspaces, and what earlier calls left.
 #pragma once
 
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/matrix.hpp>
-#include <tessera/grid/workspace.hpp>
 
 #include <gtest/gtest.h>
 
@@ -79,35 +79,33 @@ inline layout drawn_layout(case_draw& from, std::int64_t most) {
 
 /// Has a stream and a workspace, which all cases share: each must leave it as the next one needs it.
 struct GridRandom : testing::Test {
-  std::optional<stream> on;  // before the workspace, which frees in its order
+  std::optional<stream> own_stream;  // before the workspace, which frees in its order
   tessera::grid::workspace memory;
 
   void SetUp() override {
     SKIP_WITHOUT_GPU();
-    on.emplace();
+    own_stream.emplace();
   }
 
-  /// call(stream, memory) at once and again: without a workspace, then in the stream with one. Neither it nor its kernels
+  /// call(i, execution) at once and again: without a workspace, then in the stream with one. Neither it nor its kernels
   /// fail, and it leaves CUDA's last error as it is.
   template <class Call>
   void run_twice(Call call) {
-    ASSERT_EQ(call(0, nullptr, nullptr), cudaSuccess);
+    ASSERT_EQ(call(0, nullptr), cudaSuccess);
     check(cudaDeviceSynchronize());
     cudaError_t const left = cudaSetDevice(-1);  // an earlier error of the caller's
     ASSERT_NE(left, cudaSuccess);
-    ASSERT_EQ(call(1, *on, &memory), cudaSuccess) << "with an error of an earlier call's";
+    ASSERT_EQ(call(1, {*own_stream, memory}), cudaSuccess) << "with an error of an earlier call's";
     ASSERT_EQ(cudaGetLastError(), left);
     check(cudaDeviceSynchronize());
   }
 
-  /// What call(out, stream, memory) writes, n results: the same bits both times, and nothing beside them.
+  /// What call(out, execution) writes, n results: the same bits both times, and nothing beside them.
   template <class Out, class Call>
   std::vector<Out> results(std::int64_t n, Call call) {
     device_array<Out> const out[2] = {device_array<Out>(static_cast<std::size_t>(n), 1),
                                       device_array<Out>(static_cast<std::size_t>(n), 1)};
-    run_twice([&](int i, cudaStream_t stream, tessera::grid::workspace* own) {
-      return call(out[i].data(), stream, own);
-    });
+    run_twice([&](int i, tessera::grid::execution on) { return call(out[i].data(), on); });
     auto const first = out[0].to_host(), second = out[1].to_host();
     EXPECT_TRUE(all_same_bits(first, second)) << "not the same bits twice";
     EXPECT_TRUE(out[0].guards_intact() && out[1].guards_intact())

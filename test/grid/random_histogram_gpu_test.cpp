@@ -46,11 +46,9 @@ void check_histogram(GridRandom& test, std::uint64_t seed) {
   device_array<T> const in(x, offset);
   device_array<grid::out_of_range> const outside(std::size_t{1});
   auto const low = lower, high = upper;
-  auto const counts = test.results<std::uint64_t>(
-      bins, [&](std::uint64_t* out, cudaStream_t stream, grid::workspace* memory) {
-        return grid::histogram(in.data(), n, out, bins, low, high, with_outside ? outside.data() : nullptr,
-                               stream, memory);
-      });
+  auto const counts = test.results<std::uint64_t>(bins, [&](std::uint64_t* out, grid::execution on) {
+    return grid::histogram(in.data(), n, out, bins, low, high, with_outside ? outside.data() : nullptr, on);
+  });
   auto const expected = expected_histogram(x, bins, low, high);
   for (std::size_t b = 0; b < counts.size(); ++b) ASSERT_EQ(counts[b], expected.counts[b]) << "bin " << b;
   if (with_outside) {

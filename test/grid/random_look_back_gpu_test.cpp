@@ -85,20 +85,19 @@ void check_scan(GridRandom& test, case_draw& from) {
   // A total of no elements that begins nowhere is the operator's identity.
   bool const has_total = n > 0;
   outputs<R> const total(has_total ? std::vector<R>{in_wider<R>(*expected.total)} : std::vector<R>{}, 1);
-  auto const scan = [&](T const* elements, T* to, R* all, cudaStream_t stream, grid::workspace* memory) {
+  auto const scan = [&](T const* elements, T* to, R* all, grid::execution on) {
     grid::scan_options<R> const options{suffix, all};
-    return exclusive
-               ? grid::exclusive_scan(elements, n, to, Op{}, in_wider<R>(start), options, stream, memory)
-               : grid::inclusive_scan(elements, n, to, Op{}, options, stream, memory);
+    return exclusive ? grid::exclusive_scan(elements, n, to, Op{}, in_wider<R>(start), options, on)
+                     : grid::inclusive_scan(elements, n, to, Op{}, options, on);
   };
-  test.run_twice([&](int call, cudaStream_t stream, grid::workspace* memory) {
-    return scan(in.data(), out.of(call), has_total ? total.of(call) : nullptr, stream, memory);
+  test.run_twice([&](int call, grid::execution on) {
+    return scan(in.data(), out.of(call), has_total ? total.of(call) : nullptr, on);
   });
   out.expect("scan");
   total.expect("total");
   EXPECT_TRUE(all_same_bits(in.to_host(), x)) << "the array has changed";
-  ASSERT_EQ(scan(in_place.data(), in_place.data(), nullptr, *test.on, &test.memory), cudaSuccess);
-  check(cudaStreamSynchronize(*test.on));
+  ASSERT_EQ(scan(in_place.data(), in_place.data(), nullptr, {*test.own_stream, test.memory}), cudaSuccess);
+  check(cudaStreamSynchronize(*test.own_stream));
   EXPECT_TRUE(all_same_bits(in_place.to_host(), expected.scanned) && in_place.guards_intact()) << "in place";
 }
 
@@ -144,15 +143,15 @@ void check_selections(GridRandom& test, case_draw& from) {
   outputs<std::int64_t> const counts[3] = {outputs<std::int64_t>(one_number(kept.size())),
                                            outputs<std::int64_t>(one_number(kept.size())),
                                            outputs<std::int64_t>(one_number(kept.size()))};
-  test.run_twice([&](int call, cudaStream_t stream, grid::workspace* memory) {
-    return grid::select(in.data(), by.data(), n, selected.of(call), counts[0].of(call), stream, memory);
+  test.run_twice([&](int call, grid::execution on) {
+    return grid::select(in.data(), by.data(), n, selected.of(call), counts[0].of(call), on);
   });
-  test.run_twice([&](int call, cudaStream_t stream, grid::workspace* memory) {
-    return grid::partition(in.data(), by.data(), n, parted.of(call), counts[1].of(call), stream, memory);
+  test.run_twice([&](int call, grid::execution on) {
+    return grid::partition(in.data(), by.data(), n, parted.of(call), counts[1].of(call), on);
   });
-  test.run_twice([&](int call, cudaStream_t stream, grid::workspace* memory) {
+  test.run_twice([&](int call, grid::execution on) {
     return grid::partition_copy(in.data(), by.data(), n, first.of(call), second.of(call), counts[2].of(call),
-                                stream, memory);
+                                on);
   });
   selected.expect("select");
   parted.expect("partition");
@@ -161,10 +160,10 @@ void check_selections(GridRandom& test, case_draw& from) {
   for (auto const& count : counts) count.expect("count");
   EXPECT_TRUE(all_same_bits(in.to_host(), x) && all_same_bits(by.to_host(), flags))
       << "arguments have changed";
-  ASSERT_EQ(
-      grid::select(in_place.data(), by.data(), n, in_place.data(), counts[0].of(0), *test.on, &test.memory),
-      cudaSuccess);
-  check(cudaStreamSynchronize(*test.on));
+  ASSERT_EQ(grid::select(in_place.data(), by.data(), n, in_place.data(), counts[0].of(0),
+                         {*test.own_stream, test.memory}),
+            cudaSuccess);
+  check(cudaStreamSynchronize(*test.own_stream));
   kept.insert(kept.end(), x.begin() + static_cast<std::ptrdiff_t>(kept.size()), x.end());
   EXPECT_TRUE(all_same_bits(in_place.to_host(), kept) && in_place.guards_intact()) << "in place";
 }
@@ -208,29 +207,29 @@ void check_runs(GridRandom& test, case_draw& from) {
                                 offset);
   outputs<std::int64_t> const count(one_number(expected.heads.size()));
   tessera::equal_to const equal;
-  test.run_twice([&](int call, cudaStream_t stream, grid::workspace* memory) {
-    return grid::unique(keys.data(), n, once.of(call), count.of(call), equal, stream, memory);
+  test.run_twice([&](int call, grid::execution on) {
+    return grid::unique(keys.data(), n, once.of(call), count.of(call), equal, on);
   });
   once.expect("unique");
   count.expect("the count of unique");
-  test.run_twice([&](int call, cudaStream_t stream, grid::workspace* memory) {
+  test.run_twice([&](int call, grid::execution on) {
     return grid::unique_by_key(keys.data(), values.data(), n, with_values.of(call), firsts.of(call),
-                               count.of(call), equal, stream, memory);
+                               count.of(call), equal, on);
   });
   with_values.expect("unique_by_key");
   firsts.expect("values of unique_by_key");
   count.expect("the count of unique_by_key");
-  test.run_twice([&](int call, cudaStream_t stream, grid::workspace* memory) {
+  test.run_twice([&](int call, grid::execution on) {
     return grid::run_length_encode(keys.data(), n, encoded.of(call), lengths.of(call), count.of(call), equal,
-                                   stream, memory);
+                                   on);
   });
   encoded.expect("run_length_encode");
   lengths.expect("lengths");
   count.expect("the count of run_length_encode");
   if constexpr (std::is_integral_v<T>) {
-    test.run_twice([&](int call, cudaStream_t stream, grid::workspace* memory) {
+    test.run_twice([&](int call, grid::execution on) {
       return grid::reduce_by_key(keys.data(), values.data(), n, reduced.of(call), sums.of(call),
-                                 count.of(call), tessera::plus{}, equal, stream, memory);
+                                 count.of(call), tessera::plus{}, equal, on);
     });
     reduced.expect("reduce_by_key");
     sums.expect("sums");
@@ -238,9 +237,10 @@ void check_runs(GridRandom& test, case_draw& from) {
   }
   EXPECT_TRUE(all_same_bits(keys.to_host(), drawn.keys) && all_same_bits(values.to_host(), drawn.values))
       << "arguments have changed";
-  ASSERT_EQ(grid::unique(in_place.data(), n, in_place.data(), count.of(0), equal, *test.on, &test.memory),
-            cudaSuccess);
-  check(cudaStreamSynchronize(*test.on));
+  ASSERT_EQ(
+      grid::unique(in_place.data(), n, in_place.data(), count.of(0), equal, {*test.own_stream, test.memory}),
+      cudaSuccess);
+  check(cudaStreamSynchronize(*test.own_stream));
   auto const got = in_place.to_host();
   for (std::size_t i = 0; i < expected.heads.size(); ++i)
     ASSERT_TRUE(same_bits(got[i], expected.heads[i])) << "in place, element " << i;

@@ -23,20 +23,18 @@ struct mapped {
         text(from.text() + " to " + to.text() + ", " + std::to_string(sizeof(T)) + " bytes") {
     x = drawn<T>(random, from.rows * from.columns, text);
   }
-  /// By call(in, out, stream, memory), apart and in place.
+  /// By call(in, out, execution), apart and in place.
   template <class Call>
   void run(GridRandom& test, Call call) {
     device_matrix<T> const in(from, x), out[2] = {device_matrix<T>(to), device_matrix<T>(to)};
-    test.run_twice([&](int i, cudaStream_t stream, grid::workspace* memory) {
-      return call(in.view(), out[i].view(), stream, memory);
-    });
+    test.run_twice([&](int i, grid::execution on) { return call(in.view(), out[i].view(), on); });
     y = out[0].to_host();
     EXPECT_TRUE(all_same_bits(y, out[1].to_host())) << "not the same bits twice";
     EXPECT_TRUE(all_same_bits(in.to_host(), x)) << "the matrix has changed";
     device_matrix<T> const both(from, x), apart(from);
     check(cudaDeviceSynchronize());  // the stream doesn't wait for copies by others
-    ASSERT_EQ(call(both.view(), both.view(), *test.on, &test.memory), cudaSuccess);
-    ASSERT_EQ(call(in.view(), apart.view(), *test.on, &test.memory), cudaSuccess);
+    ASSERT_EQ(call(both.view(), both.view(), {*test.own_stream, test.memory}), cudaSuccess);
+    ASSERT_EQ(call(in.view(), apart.view(), {*test.own_stream, test.memory}), cudaSuccess);
     check(cudaDeviceSynchronize());
     EXPECT_TRUE(all_same_bits(both.to_host(), apart.to_host())) << "in place there are other bits than apart";
   }
@@ -67,10 +65,9 @@ void check_softmax(GridRandom& test, std::uint64_t seed) {
   for (auto& length : lengths) length = static_cast<std::int32_t>(random.number(-2, m.from.columns + 2));
   device_array<std::int32_t> const counted(lengths);
   SCOPED_TRACE(m.text + (logarithms ? ", logarithms" : "") + (has_lengths ? ", lengths" : ""));
-  m.run(test, [&](auto in, auto out, cudaStream_t stream, grid::workspace* memory) {
+  m.run(test, [&](auto in, auto out, grid::execution on) {
     auto const* const some = has_lengths ? counted.data() : nullptr;
-    return logarithms ? grid::log_softmax_rows(in, out, some, stream, memory)
-                      : grid::softmax_rows(in, out, some, stream, memory);
+    return logarithms ? grid::log_softmax_rows(in, out, some, on) : grid::softmax_rows(in, out, some, on);
   });
   constexpr arithmetic how = arithmetic_of<computed_in<T>>();
   for (std::int64_t r = 0; r < m.from.rows && !testing::Test::HasFailure(); ++r) {
@@ -113,11 +110,11 @@ void check_norm(GridRandom& test, std::uint64_t seed) {
   SCOPED_TRACE(m.text + (centered ? ", layer norm" : ", rms norm") +
                (weighted ? ", weights of " : ", none of ") + std::to_string(factor) +
                (biased ? ", biases" : "") + ", epsilon " + std::to_string(epsilon));
-  m.run(test, [&](auto in, auto out, cudaStream_t stream, grid::workspace* memory) {
+  m.run(test, [&](auto in, auto out, grid::execution on) {
     T const* const some_weight = weighted ? weight.data() : nullptr;
     T const* const some_bias = biased ? bias.data() : nullptr;
-    return centered ? grid::layer_norm_rows(in, out, some_weight, some_bias, epsilon, stream, memory)
-                    : grid::rms_norm_rows(in, out, some_weight, some_bias, epsilon, stream, memory);
+    return centered ? grid::layer_norm_rows(in, out, some_weight, some_bias, epsilon, on)
+                    : grid::rms_norm_rows(in, out, some_weight, some_bias, epsilon, on);
   });
   constexpr arithmetic how = arithmetic_of<computed_in<T>>();
   double const k = 4 + static_cast<double>(n) / 4096;
@@ -142,11 +139,11 @@ void check_softmax128(GridRandom& test, std::uint64_t seed) {
   auto const x = drawn<__nv_bfloat16>(random, rows * 128, text);
   SCOPED_TRACE(text);
   device_array<__nv_bfloat16> const in(x), out(x.size()), same(x.size());
-  test.run_twice([&](int, cudaStream_t stream, grid::workspace* memory) {
-    cudaError_t const error = grid::softmax128(out.data(), in.data(), rows, stream, memory);
+  test.run_twice([&](int, grid::execution on) {
+    cudaError_t const error = grid::softmax128(out.data(), in.data(), rows, on);
     if (error != cudaSuccess) return error;
     return grid::softmax_rows(grid::matrix<__nv_bfloat16>{in.data(), rows, 128},
-                              grid::matrix<__nv_bfloat16>{same.data(), rows, 128}, nullptr, stream, memory);
+                              grid::matrix<__nv_bfloat16>{same.data(), rows, 128}, nullptr, on);
   });
   EXPECT_TRUE(all_same_bits(out.to_host(), same.to_host())) << "not what softmax_rows gives";
   EXPECT_TRUE(out.guards_intact());

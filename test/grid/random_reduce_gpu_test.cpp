@@ -32,9 +32,8 @@ void check_integers(GridRandom& test, std::vector<T> const& x, T const* in) {
   }
   auto const n = static_cast<std::int64_t>(x.size());
   auto const reduced = [&](auto op) {
-    return test.results<T>(n >= 0 ? 1 : 0, [&](T* out, cudaStream_t stream, grid::workspace* memory) {
-      return grid::reduce(in, n, out, op, stream, memory);
-    })[0];
+    return test.results<T>(n >= 0 ? 1 : 0,
+                           [&](T* out, grid::execution on) { return grid::reduce(in, n, out, op, on); })[0];
   };
   EXPECT_EQ(reduced(tessera::plus{}), static_cast<T>(sum));
   EXPECT_EQ(reduced(tessera::multiplies{}), static_cast<T>(product));
@@ -52,9 +51,8 @@ void check_floats(GridRandom& test, std::vector<T> const& x, T const* in) {
   constexpr arithmetic how = arithmetic_of<computed_in<T>>();
   auto const reduced = [&](auto op) {
     using out_t = grid::reduced_t<T, decltype(op)>;
-    return as_double(test.results<out_t>(1, [&](out_t* out, cudaStream_t stream, grid::workspace* memory) {
-      return grid::reduce(in, n, out, op, stream, memory);
-    })[0]);
+    return as_double(test.results<out_t>(
+        1, [&](out_t* out, grid::execution on) { return grid::reduce(in, n, out, op, on); })[0]);
   };
   auto const expect = [](char const* what, double got, expectation const& expected) {
     EXPECT_TRUE(expected.allows(got))
@@ -94,10 +92,10 @@ void check_positions(GridRandom& test, std::vector<T> const& x, T const* in) {
   };
   // The bytes between value and index are nobody's: results are compared by their members.
   device_array<best_t> const out(std::size_t{2}, 1);
-  test.run_twice([&](int i, cudaStream_t stream, grid::workspace* memory) {
-    cudaError_t const error = grid::argmin(in, n, out.data(), stream, memory);
+  test.run_twice([&](int i, grid::execution on) {
+    cudaError_t const error = grid::argmin(in, n, out.data(), on);
     if (error != cudaSuccess || i == 2) return error;
-    return grid::argmax(in, n, out.data() + 1, stream, memory);
+    return grid::argmax(in, n, out.data() + 1, on);
   });
   auto const got = out.to_host();
   EXPECT_TRUE(out.guards_intact());
@@ -110,9 +108,7 @@ void check_moments(GridRandom& test, std::vector<T> const& x, T const* in) {
   auto const n = static_cast<std::int64_t>(x.size());
   expected_moments const expected(as_doubles(x.data(), n));
   auto const got = test.results<tessera::moments<double>>(
-      1, [&](tessera::moments<double>* out, cudaStream_t stream, grid::workspace* memory) {
-        return grid::moments(in, n, out, stream, memory);
-      })[0];
+      1, [&](tessera::moments<double>* out, grid::execution on) { return grid::moments(in, n, out, on); })[0];
   EXPECT_EQ(got.count, static_cast<double>(n));
   if (std::isnan(expected.mean)) {
     EXPECT_TRUE(std::isnan(got.mean) && std::isnan(got.m2)) << "mean " << got.mean << ", m2 " << got.m2;

@@ -26,9 +26,8 @@ template <class T>
 void check_numbers(GridRandom& test, layout where, std::vector<T> const& x, grid::matrix<T> in) {
   auto const reduced = [&](auto op) {
     using out_t = grid::reduced_t<T, decltype(op)>;
-    return test.results<out_t>(where.rows, [&](out_t* out, cudaStream_t stream, grid::workspace* memory) {
-      return grid::reduce_rows(in, out, op, stream, memory);
-    });
+    return test.results<out_t>(
+        where.rows, [&](out_t* out, grid::execution on) { return grid::reduce_rows(in, out, op, on); });
   };
   auto const sums = reduced(tessera::plus{});
   auto const products = reduced(tessera::multiplies{});
@@ -73,14 +72,13 @@ void check_positions(GridRandom& test, layout where, std::vector<T> const& x, gr
   using best_t = tessera::indexed<T, int>;
   auto const n = static_cast<std::size_t>(where.rows);
   device_array<best_t> const least(n, 1), greatest(n, 1);
-  test.run_twice([&](int, cudaStream_t stream, grid::workspace* memory) {
-    cudaError_t const error = grid::argmin_rows(in, least.data(), stream, memory);
-    return error != cudaSuccess ? error : grid::argmax_rows(in, greatest.data(), stream, memory);
+  test.run_twice([&](int, grid::execution on) {
+    cudaError_t const error = grid::argmin_rows(in, least.data(), on);
+    return error != cudaSuccess ? error : grid::argmax_rows(in, greatest.data(), on);
   });
   auto const both = test.results<tessera::min_max<T>>(
-      where.rows, [&](tessera::min_max<T>* out, cudaStream_t stream, grid::workspace* memory) {
-        return grid::minmax_rows(in, out, stream, memory);
-      });
+      where.rows,
+      [&](tessera::min_max<T>* out, grid::execution on) { return grid::minmax_rows(in, out, on); });
   EXPECT_TRUE(least.guards_intact() && greatest.guards_intact());
   auto const first_least = least.to_host(), first_greatest = greatest.to_host();
   if (where.columns == 0) return;
@@ -113,9 +111,8 @@ template <class T>
 void check_moments(GridRandom& test, layout where, std::vector<T> const& x, grid::matrix<T> in) {
   using number = computed_in<T>;
   auto const got = test.results<tessera::moments<number>>(
-      where.rows, [&](tessera::moments<number>* out, cudaStream_t stream, grid::workspace* memory) {
-        return grid::moments_rows(in, out, stream, memory);
-      });
+      where.rows,
+      [&](tessera::moments<number>* out, grid::execution on) { return grid::moments_rows(in, out, on); });
   constexpr arithmetic how = arithmetic_of<number>();
   auto const columns = static_cast<double>(where.columns);
   double const units = 16 + 4 * std::log2(columns + 1) + columns / 2048;

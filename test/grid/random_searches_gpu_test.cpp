@@ -59,11 +59,10 @@ void check_keys(GridRandom& test, std::uint64_t seed) {
   SCOPED_TRACE(text + ", offset " + std::to_string(offset) + (exclusive ? ", exclusive" : ""));
   device_array<T> const in(x, offset);
   device_array<Key> const all_keys(keys, offset / 2);
-  auto const got = test.results<T>(n, [&](T* out, cudaStream_t stream, grid::workspace* memory) {
-    return exclusive ? grid::exclusive_scan_by_key(all_keys.data(), in.data(), n, out, tessera::plus{}, start,
-                                                   stream, memory)
-                     : grid::inclusive_scan_by_key(all_keys.data(), in.data(), n, out, tessera::plus{},
-                                                   stream, memory);
+  auto const got = test.results<T>(n, [&](T* out, grid::execution on) {
+    return exclusive
+               ? grid::exclusive_scan_by_key(all_keys.data(), in.data(), n, out, tessera::plus{}, start, on)
+               : grid::inclusive_scan_by_key(all_keys.data(), in.data(), n, out, tessera::plus{}, on);
   });
   EXPECT_TRUE(got == scanned(x, 0, lengths, exclusive, start));
   EXPECT_TRUE(in.to_host() == x && all_keys.to_host() == keys) << "arguments have changed";
@@ -94,12 +93,12 @@ void check_segments(GridRandom& test, std::uint64_t seed) {
   auto const segments = static_cast<std::int64_t>(begins.size()) - 1;
   device_array<T> const out(x, 1), again(x, 2);
   T const start = static_cast<T>(from.number(0, 100));
-  test.run_twice([&](int i, cudaStream_t stream, grid::workspace* memory) {
+  test.run_twice([&](int i, grid::execution on) {
     T* const to = i == 0 ? out.data() : again.data();
     return exclusive ? grid::exclusive_scan_segments(in.data(), n, offsets.data(), segments, to,
-                                                     tessera::plus{}, start, stream, memory)
+                                                     tessera::plus{}, start, on)
                      : grid::inclusive_scan_segments(in.data(), n, offsets.data(), segments, to,
-                                                     tessera::plus{}, stream, memory);
+                                                     tessera::plus{}, on);
   });
   auto const expected = scanned(x, first, lengths, exclusive, start);
   EXPECT_TRUE(out.to_host() == expected && again.to_host() == expected);
@@ -120,19 +119,18 @@ void check_sorted(GridRandom& test, std::uint64_t seed) {
   auto const na = static_cast<std::int64_t>(a.size()), nb = static_cast<std::int64_t>(b.size());
   device_array<T> const first(a, static_cast<std::size_t>(from.number(0, 5))),
       second(b, static_cast<std::size_t>(from.number(0, 5))), some(needles);
-  auto const merged = test.results<T>(na + nb, [&](T* out, cudaStream_t stream, grid::workspace*) {
-    return grid::merge(first.data(), na, second.data(), nb, out, before, stream);
+  auto const merged = test.results<T>(na + nb, [&](T* out, grid::execution on) {
+    return grid::merge(first.data(), na, second.data(), nb, out, before, on);
   });
   std::vector<T> expected(a.size() + b.size());
   std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin(), before);
   EXPECT_TRUE(all_same_bits(merged, expected));
-  auto const lower = test.results<int>(nb, [&](int* out, cudaStream_t stream, grid::workspace*) {
-    return grid::lower_bound(first.data(), na, some.data(), nb, out, before, stream);
+  auto const lower = test.results<int>(nb, [&](int* out, grid::execution on) {
+    return grid::lower_bound(first.data(), na, some.data(), nb, out, before, on);
   });
-  auto const upper =
-      test.results<std::int64_t>(nb, [&](std::int64_t* out, cudaStream_t stream, grid::workspace*) {
-        return grid::upper_bound(first.data(), na, some.data(), nb, out, before, stream);
-      });
+  auto const upper = test.results<std::int64_t>(nb, [&](std::int64_t* out, grid::execution on) {
+    return grid::upper_bound(first.data(), na, some.data(), nb, out, before, on);
+  });
   for (std::size_t i = 0; i < needles.size() && !testing::Test::HasFailure(); ++i) {
     auto const range = std::equal_range(a.begin(), a.end(), needles[i], before);
     EXPECT_EQ(lower[i], range.first - a.begin()) << "needle " << i;

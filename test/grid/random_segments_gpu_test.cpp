@@ -24,8 +24,8 @@ void check_segments(GridRandom& test, std::uint64_t seed) {
   auto const segments = static_cast<std::int64_t>(begins.size()) - 1;
   auto const reduced = [&](auto op) {
     using out_t = grid::reduced_t<T, decltype(op)>;
-    return test.results<out_t>(segments, [&](out_t* out, cudaStream_t stream, grid::workspace* memory) {
-      return grid::reduce_segments(in.data(), offsets.data(), segments, out, op, stream, memory);
+    return test.results<out_t>(segments, [&](out_t* out, grid::execution on) {
+      return grid::reduce_segments(in.data(), offsets.data(), segments, out, op, on);
     });
   };
   auto const sums = reduced(tessera::plus{});

@@ -46,21 +46,18 @@ void check_array(GridRandom& test, std::uint64_t seed) {
   std::vector<Index> numbers(x.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<Index>(i);
   device_array<Index> const values(numbers, offset);
-  expect_same(test.results<T>(n,
-                              [&](T* out, cudaStream_t stream, grid::workspace* memory) {
-                                return grid::stable_sort(in.data(), n, out, order{}, stream, memory);
-                              }),
-              taken(x, places), "sort");
+  expect_same(
+      test.results<T>(
+          n, [&](T* out, grid::execution on) { return grid::stable_sort(in.data(), n, out, order{}, on); }),
+      taken(x, places), "sort");
+  expect_same(
+      test.results<Index>(
+          n, [&](Index* out, grid::execution on) { return grid::argsort(in.data(), n, out, order{}, on); }),
+      indices, "argsort");
   expect_same(test.results<Index>(n,
-                                  [&](Index* out, cudaStream_t stream, grid::workspace* memory) {
-                                    return grid::argsort(in.data(), n, out, order{}, stream, memory);
-                                  }),
-              indices, "argsort");
-  expect_same(test.results<Index>(n,
-                                  [&](Index* out, cudaStream_t stream, grid::workspace* memory) {
+                                  [&](Index* out, grid::execution on) {
                                     return grid::stable_sort_by_key(in.data(), values.data(), n,
-                                                                    keys_out.data(), out, order{}, stream,
-                                                                    memory);
+                                                                    keys_out.data(), out, order{}, on);
                                   }),
               indices, "values");
   expect_same(keys_out.to_host(), taken(x, places), "keys");
@@ -90,15 +87,15 @@ void check_segments(GridRandom& test, std::uint64_t seed) {
   auto const of_segments = [&](auto const& all) {
     return std::vector(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
   };
-  auto const sorted = test.results<T>(n, [&](T* out, cudaStream_t stream, grid::workspace* memory) {
-    return grid::sort_segments(in.data(), n, offsets.data(), segments, out, order{}, stream, memory);
+  auto const sorted = test.results<T>(n, [&](T* out, grid::execution on) {
+    return grid::sort_segments(in.data(), n, offsets.data(), segments, out, order{}, on);
   });
-  auto const stable = test.results<T>(n, [&](T* out, cudaStream_t stream, grid::workspace* memory) {
-    return grid::stable_sort_segments(in.data(), n, offsets.data(), segments, out, order{}, stream, memory);
+  auto const stable = test.results<T>(n, [&](T* out, grid::execution on) {
+    return grid::stable_sort_segments(in.data(), n, offsets.data(), segments, out, order{}, on);
   });
-  auto const moved = test.results<Value>(n, [&](Value* out, cudaStream_t stream, grid::workspace* memory) {
+  auto const moved = test.results<Value>(n, [&](Value* out, grid::execution on) {
     return grid::sort_segments_by_key(in.data(), values.data(), n, offsets.data(), segments, keys_out.data(),
-                                      out, order{}, stream, memory);
+                                      out, order{}, on);
   });
   auto const expected = taken(x, places);
   expect_same(of_segments(stable), of_segments(expected), "stable");

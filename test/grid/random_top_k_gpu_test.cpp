@@ -32,16 +32,15 @@ void check_selection(GridRandom& test, std::uint64_t seed) {
   device_array<T> const in(x, offset);
   auto const order = sorted_indices(x, falling);
   T* const no_values = nullptr;
-  auto const indices =
-      test.results<std::int64_t>(k, [&](std::int64_t* out, cudaStream_t stream, grid::workspace* memory) {
-        return falling ? grid::top_k(in.data(), n, k, no_values, out, tessera::greater{}, stream, memory)
-                       : grid::top_k(in.data(), n, k, no_values, out, tessera::less{}, stream, memory);
-      });
+  auto const indices = test.results<std::int64_t>(k, [&](std::int64_t* out, grid::execution on) {
+    return falling ? grid::top_k(in.data(), n, k, no_values, out, tessera::greater{}, on)
+                   : grid::top_k(in.data(), n, k, no_values, out, tessera::less{}, on);
+  });
   for (std::size_t i = 0; i < indices.size(); ++i) ASSERT_EQ(indices[i], order[i]) << i;
-  auto const value = test.results<T>(1, [&](T* out, cudaStream_t stream, grid::workspace* memory) {
+  auto const value = test.results<T>(1, [&](T* out, grid::execution on) {
     std::int64_t* const no_index = nullptr;
-    return falling ? grid::nth_element(in.data(), n, rank, out, no_index, tessera::greater{}, stream, memory)
-                   : grid::nth_element(in.data(), n, rank, out, no_index, tessera::less{}, stream, memory);
+    return falling ? grid::nth_element(in.data(), n, rank, out, no_index, tessera::greater{}, on)
+                   : grid::nth_element(in.data(), n, rank, out, no_index, tessera::less{}, on);
   });
   auto const expected = x[static_cast<std::size_t>(order[static_cast<std::size_t>(rank)])];
   EXPECT_TRUE(same_bits(value[0], expected)) << "rank " << rank;

@@ -49,8 +49,8 @@ TEST_F(GridRandomTransform, ArraysInOrder) {
     SCOPED_TRACE(text);
     device_array<std::uint32_t> const in(x, static_cast<std::size_t>(offset));
     auto const op = tessera::make_operator(then{}, affine_map{1, 0});
-    auto const got = results<affine_map>(1, [&](affine_map* out, cudaStream_t stream, grid::workspace* own) {
-      return grid::transform_reduce(in.data(), n, out, op, map_of{}, stream, own);
+    auto const got = results<affine_map>(1, [&](affine_map* out, grid::execution on) {
+      return grid::transform_reduce(in.data(), n, out, op, map_of{}, on);
     })[0];
     affine_map const expected = in_order(x.data(), n, map_of{});
     EXPECT_TRUE(got.scale == expected.scale && got.offset == expected.offset);
@@ -66,10 +66,9 @@ TEST_F(GridRandomTransform, RowsInOrder) {
     SCOPED_TRACE(text);
     device_matrix<std::uint32_t> const in(where, x);
     auto const op = tessera::make_operator(then{}, affine_map{1, 0});
-    auto const got =
-        results<affine_map>(where.rows, [&](affine_map* out, cudaStream_t stream, grid::workspace* own) {
-          return grid::transform_reduce_rows(in.view(), out, op, map_of_column{}, stream, own);
-        });
+    auto const got = results<affine_map>(where.rows, [&](affine_map* out, grid::execution on) {
+      return grid::transform_reduce_rows(in.view(), out, op, map_of_column{}, on);
+    });
     for (std::int64_t r = 0; r < where.rows; ++r) {
       affine_map const expected = in_order(x.data() + r * where.columns, where.columns, map_of{});
       auto const& row = got[static_cast<std::size_t>(r)];
@@ -89,8 +88,8 @@ TEST_F(GridRandomTransform, Counts) {
     is_above const f{static_cast<float>(from.real(-4, 4))};
     int expected = 0;
     for (float value : x) expected += f(value);
-    auto const got = results<int>(1, [&](int* out, cudaStream_t stream, grid::workspace* own) {
-      return grid::transform_reduce(in.data(), n, out, tessera::plus{}, f, stream, own);
+    auto const got = results<int>(1, [&](int* out, grid::execution on) {
+      return grid::transform_reduce(in.data(), n, out, tessera::plus{}, f, on);
     })[0];
     EXPECT_EQ(got, expected);
   });

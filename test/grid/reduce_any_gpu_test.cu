@@ -49,9 +49,8 @@ TEST_F(GridReduceAny, OfFunctions) {
     gpu_array<unsigned> const in(x);
     gpu_array<long long> const count(std::size_t{1});
     gpu_array<unsigned long long> const sum(std::size_t{1});
-    ASSERT_EQ(
-        grid::transform_reduce(in.data() + 1, n, count.data(), std::plus<>{}, is_odd{}, nullptr, &memory),
-        cudaSuccess);
+    ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, count.data(), std::plus<>{}, is_odd{}, memory),
+              cudaSuccess);
     ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, sum.data(), tessera::plus{}, times_index{}),
               cudaSuccess);
     EXPECT_EQ(count.to_host()[0], odd) << n;
@@ -72,7 +71,7 @@ void expect_sum_with_tail(grid::workspace& memory, std::vector<unsigned char> co
   auto const share = grid::detail::even_share_of<grid::detail::vectors_of<unsigned char>(
       agent::template bytes<unsigned char>)>(in.data() + 1, n, multiprocessors, true);
   ASSERT_GT(share.blocks, share.persistent);
-  grid::detail::pooled_workspace const scratch(&memory, 0, nullptr);
+  grid::detail::pooled_workspace const scratch(memory, 0);
   ASSERT_EQ(scratch.error(), cudaSuccess);
   grid::detail::shared_partials<R> const shared{nullptr, nullptr, scratch.slot_words()};
   constexpr auto* kernel = &grid::detail::reduce_kernel<unsigned char, agent, tessera::plus, R, R>;
@@ -127,8 +126,7 @@ void check_odd_size(grid::workspace& memory) {
     for (std::size_t i = 1; i < x.size(); ++i) expected += sum_of_bytes{}(x[i]);
     gpu_array<some_bytes<Size>> const in(x);
     gpu_array<unsigned> const sum(std::size_t{1});
-    ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, sum.data(), tessera::plus{}, sum_of_bytes{}, nullptr,
-                                     &memory),
+    ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, sum.data(), tessera::plus{}, sum_of_bytes{}, memory),
               cudaSuccess);
     EXPECT_EQ(sum.to_host()[0], expected) << n << " of " << Size << " bytes";
   }
@@ -160,7 +158,7 @@ TEST_F(GridReduceAny, OfPackedStructs) {
     gpu_array<packed_sample> const in(std::vector<packed_sample>(static_cast<std::size_t>(n) + 1, {1, 2.0})),
         out(std::size_t{1});
     ASSERT_EQ(grid::reduce(in.data() + 1, n, out.data(),
-                           tessera::make_operator(sum_of_samples{}, packed_sample{}), nullptr, &memory),
+                           tessera::make_operator(sum_of_samples{}, packed_sample{}), memory),
               cudaSuccess);
     packed_sample const all = out.to_host()[0];
     EXPECT_EQ(static_cast<double>(all.value), 2.0 * static_cast<double>(n));
@@ -179,7 +177,7 @@ void check_ordered(grid::workspace& memory, Op op, T identity, T (*make)(random_
     T expected = identity;
     for (std::size_t i = 1; i < x.size(); ++i) expected = op(expected, x[i]);
     gpu_array<T> const in(x), out(std::size_t{1});
-    ASSERT_EQ(grid::reduce(in.data() + 1, n, out.data(), combine, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce(in.data() + 1, n, out.data(), combine, memory), cudaSuccess);
     T const got = out.to_host()[0];
     ASSERT_EQ(std::memcmp(&got, &expected, sizeof(T)), 0) << sizeof(T) << " bytes, n " << n;
   }
@@ -213,14 +211,14 @@ TEST_F(GridReduceAny, AsCub) {
     std::size_t bytes = 1 << 20;
     gpu_array<char> const scratch(bytes);
     ASSERT_EQ(cub::DeviceReduce::Sum(scratch.data(), bytes, in.data() + 1, cubs.data(), n), cudaSuccess);
-    ASSERT_EQ(grid::reduce(in.data() + 1, n, ours.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce(in.data() + 1, n, ours.data(), tessera::plus{}, memory), cudaSuccess);
     EXPECT_EQ(ours.to_host()[0], cubs.to_host()[0]) << n;
     if (n == 0) continue;
     ASSERT_EQ(cub::DeviceReduce::Max(scratch.data(), bytes, in.data() + 1, cubs.data(), n), cudaSuccess);
-    ASSERT_EQ(grid::reduce(in.data() + 1, n, ours.data(), tessera::maximum{}, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce(in.data() + 1, n, ours.data(), tessera::maximum{}, memory), cudaSuccess);
     EXPECT_EQ(ours.to_host()[0], cubs.to_host()[0]) << n;
     ASSERT_EQ(cub::DeviceReduce::Min(scratch.data(), bytes, in.data() + 1, cubs.data(), n), cudaSuccess);
-    ASSERT_EQ(grid::reduce(in.data() + 1, n, ours.data(), tessera::minimum{}, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce(in.data() + 1, n, ours.data(), tessera::minimum{}, memory), cudaSuccess);
     EXPECT_EQ(ours.to_host()[0], cubs.to_host()[0]) << n;
   }
 }
@@ -235,7 +233,7 @@ TEST_F(GridReduceAny, TruthValues) {
   gpu_array<char> const in(ones);
   gpu_array<std::uint64_t> const count(std::size_t{1});
   auto const* const truths = reinterpret_cast<bool const*>(in.data());
-  ASSERT_EQ(grid::reduce(truths, 100001, count.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+  ASSERT_EQ(grid::reduce(truths, 100001, count.data(), tessera::plus{}, memory), cudaSuccess);
   EXPECT_EQ(count.to_host()[0], 100001u);
 }
 
@@ -248,20 +246,18 @@ TEST_F(GridReduceAny, ShortIntegers) {
   for (std::int64_t n : {0, 1, 1000, 100000}) {
     gpu_array<unsigned char> const in(std::vector<unsigned char>(static_cast<std::size_t>(n) + 1, 3));
     gpu_array<int> const sum(std::size_t{1});
-    ASSERT_EQ(grid::reduce(in.data(), n, sum.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce(in.data(), n, sum.data(), tessera::plus{}, memory), cudaSuccess);
     EXPECT_EQ(sum.to_host()[0], 3 * n);
-    ASSERT_EQ(
-        grid::transform_reduce(in.data(), n, sum.data(), tessera::plus{}, same_byte{}, nullptr, &memory),
-        cudaSuccess);
+    ASSERT_EQ(grid::transform_reduce(in.data(), n, sum.data(), tessera::plus{}, same_byte{}, memory),
+              cudaSuccess);
     EXPECT_EQ(sum.to_host()[0], 3 * n);
     ASSERT_EQ(grid::reduce_rows(grid::matrix<unsigned char const>{in.data(), 1, n}, sum.data(),
-                                tessera::plus{}, nullptr, &memory),
+                                tessera::plus{}, memory),
               cudaSuccess);
     EXPECT_EQ(sum.to_host()[0], 3 * n);
     gpu_array<std::int64_t> const offsets(std::vector<std::int64_t>{0, n});
-    ASSERT_EQ(
-        grid::reduce_segments(in.data(), offsets.data(), 1, sum.data(), tessera::plus{}, nullptr, &memory),
-        cudaSuccess);
+    ASSERT_EQ(grid::reduce_segments(in.data(), offsets.data(), 1, sum.data(), tessera::plus{}, memory),
+              cudaSuccess);
     EXPECT_EQ(sum.to_host()[0], 3 * n);
   }
 }

@@ -24,7 +24,7 @@ TEST_F(GridReduceCalls, BadArgumentsTouchNothing) {
   device_array<float> const in(std::vector<float>(100, 1.0f)), out(1);
   float* const odd = reinterpret_cast<float*>(reinterpret_cast<char*>(out.data()) + 2);
   auto const fails = [&](float const* from, std::int64_t n, float* to) {
-    return grid::reduce(from, n, to, tessera::plus{}, nullptr, &memory) == cudaErrorInvalidValue;
+    return grid::reduce(from, n, to, tessera::plus{}, memory) == cudaErrorInvalidValue;
   };
   EXPECT_TRUE(fails(nullptr, 1, out.data()));
   EXPECT_TRUE(fails(in.data(), -1, out.data()));
@@ -58,8 +58,8 @@ TEST_F(GridReduceCalls, TwoStreamsAtOnce) {
   stream const streams[2];
   grid::workspace memories[2];
   for (int i = 0; i < 200; ++i)
-    ASSERT_EQ(grid::reduce(in[i % 2].data(), n, out.data() + i, tessera::plus{}, streams[i % 2],
-                           i < 100 ? &memories[i % 2] : nullptr),
+    ASSERT_EQ(grid::reduce(in[i % 2].data(), n, out.data() + i, tessera::plus{},
+                           i < 100 ? grid::execution(streams[i % 2], memories[i % 2]) : streams[i % 2]),
               cudaSuccess);
   for (cudaStream_t on : streams) check(cudaStreamSynchronize(on));
   auto const got = out.to_host();
@@ -72,10 +72,10 @@ TEST_F(GridReduceCalls, InAGraph) {
   device_array<float> const in(random_numbers<float>(n, -1, 1, 4)), out(2);
   stream const on;
   grid::workspace used, empty;
-  ASSERT_EQ(grid::reduce(in.data(), n, out.data(), tessera::plus{}, on, &used), cudaSuccess);
+  ASSERT_EQ(grid::reduce(in.data(), n, out.data(), tessera::plus{}, {on, used}), cudaSuccess);
   graph const captured(on, [&] {
-    EXPECT_EQ(grid::reduce(in.data(), n, out.data() + 1, tessera::plus{}, on, &used), cudaSuccess);
-    EXPECT_EQ(grid::reduce(in.data(), n, out.data(), tessera::plus{}, on, &empty),
+    EXPECT_EQ(grid::reduce(in.data(), n, out.data() + 1, tessera::plus{}, {on, used}), cudaSuccess);
+    EXPECT_EQ(grid::reduce(in.data(), n, out.data(), tessera::plus{}, {on, empty}),
               cudaErrorStreamCaptureUnsupported);
   });
   EXPECT_EQ(captured.nodes(), 1u);
@@ -92,7 +92,7 @@ TEST_F(GridReduceCalls, SameBitsEachTime) {
   std::int64_t const n = test::is_worth(5000011) ? 5000011 : 100003;
   device_array<float> const in(random_numbers<float>(n, -1, 1, 8)), out(64);
   for (int i = 0; i < 64; ++i)
-    ASSERT_EQ(grid::reduce(in.data(), n, out.data() + i, tessera::plus{}, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce(in.data(), n, out.data() + i, tessera::plus{}, memory), cudaSuccess);
   auto const sums = out.to_host();
   for (float sum : sums) ASSERT_TRUE(same_bits(sum, sums[0]));
 }
@@ -113,7 +113,7 @@ TEST_F(GridReduceCalls, WorkspaceOfAnotherThreadsStream) {
     auto const sleep = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(200)); };
     grid::workspace own;
     check(cudaLaunchHostFunc(cudaStreamPerThread, sleep, nullptr));
-    EXPECT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, cudaStreamPerThread, &own),
+    EXPECT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, {cudaStreamPerThread, own}),
               cudaSuccess);
     moved = static_cast<grid::workspace&&>(own);
   }).join();
@@ -130,7 +130,7 @@ TEST_F(GridReduceCalls, WorkspaceOfAnotherDevice) {
   check(cudaGetDeviceCount(&devices));
   if (devices < 2) GTEST_SKIP() << "needs two GPUs";
   device_array<int> const in(std::vector<int>(50000, 1)), out(1);
-  ASSERT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+  ASSERT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, memory), cudaSuccess);
   int here = 0;
   check(cudaGetDevice(&here));
   check(cudaSetDevice(here == 0 ? 1 : 0));
@@ -148,9 +148,9 @@ TEST_F(GridReduceCalls, WorkspaceThatCannotGrow) {
   EXPECT_EQ(memory.data(), nullptr);
   EXPECT_EQ(pool_bytes(), before);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-  EXPECT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, memory), cudaSuccess);
   EXPECT_EQ(memory.reserve(std::size_t{1} << 50, nullptr), cudaErrorMemoryAllocation);
-  EXPECT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+  EXPECT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, memory), cudaSuccess);
   EXPECT_EQ(out.to_host()[0], 50000);
 }
 

@@ -78,15 +78,15 @@ using all_types = testing::Types<float, double, __half, __nv_bfloat16, std::int3
                                  std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(GridReduceOf, all_types);
 
-/// What `call(in, n, out, memory)` gives of values at this offset; that it writes nothing else and the same bits
+/// What `call(in, n, out, execution)` gives of values at this offset; that it writes nothing else and the same bits
 /// twice, with the workspace and without.
 template <class Result, class T, class Call>
 Result run(std::vector<T> const& x, std::size_t offset, grid::workspace& memory, Call call) {
   device_array<T> const in(x, offset);
   device_array<Result> const out(1), again(1);
   auto const n = static_cast<std::int64_t>(x.size());
-  EXPECT_EQ(call(in.data(), n, out.data(), &memory), cudaSuccess);
-  EXPECT_EQ(call(in.data(), n, again.data(), static_cast<grid::workspace*>(nullptr)), cudaSuccess);
+  EXPECT_EQ(call(in.data(), n, out.data(), memory), cudaSuccess);
+  EXPECT_EQ(call(in.data(), n, again.data(), nullptr), cudaSuccess);
   Result const result = out.to_host()[0];
   EXPECT_TRUE(same_bits(result, again.to_host()[0])) << "n " << n << ", offset " << offset;
   EXPECT_TRUE(out.guards_intact());
@@ -97,8 +97,8 @@ template <class T, class Op>
 grid::reduced_t<T, Op> run_reduce(std::vector<T> const& x, std::size_t offset, grid::workspace& memory, Op op,
                                   grid::order how = grid::order::this_device) {
   return run<grid::reduced_t<T, Op>>(x, offset, memory,
-                                     [&](T const* in, std::int64_t n, auto* out, grid::workspace* m) {
-                                       return grid::reduce(in, n, out, op, how, nullptr, m);
+                                     [&](T const* in, std::int64_t n, auto* out, grid::execution on) {
+                                       return grid::reduce(in, n, out, op, how, on);
                                      });
 }
 
@@ -180,10 +180,10 @@ TYPED_TEST(GridReduceOf, MinimumAndMaximum) {
       for (std::size_t offset : {0, 1}) {
         ASSERT_TRUE(same_number(run_reduce(x, offset, this->memory, tessera::minimum{}), least)) << n;
         ASSERT_TRUE(same_number(run_reduce(x, offset, this->memory, tessera::maximum{}), greatest)) << n;
-        auto const both = run<tessera::min_max<T>>(x, offset, this->memory,
-                                                   [](T const* in, std::int64_t count, auto* out, auto* m) {
-                                                     return grid::minmax(in, count, out, nullptr, m);
-                                                   });
+        auto const both = run<tessera::min_max<T>>(
+            x, offset, this->memory, [](T const* in, std::int64_t count, auto* out, grid::execution on) {
+              return grid::minmax(in, count, out, on);
+            });
         ASSERT_TRUE(same_number(both.min, least) && same_number(both.max, greatest)) << n;
       }
     }
@@ -209,11 +209,13 @@ void check_arg(std::vector<T> const& x, grid::workspace& memory, char const* wha
   auto const least = first_extreme<false>(x), greatest = first_extreme<true>(x);
   for (std::size_t offset : {0, 1}) {
     auto const low = run<indexed<T, std::int64_t>>(
-        x, offset, memory,
-        [](T const* in, std::int64_t n, auto* out, auto* m) { return grid::argmin(in, n, out, nullptr, m); });
+        x, offset, memory, [](T const* in, std::int64_t n, auto* out, grid::execution on) {
+          return grid::argmin(in, n, out, on);
+        });
     auto const high = run<indexed<T, std::int64_t>>(
-        x, offset, memory,
-        [](T const* in, std::int64_t n, auto* out, auto* m) { return grid::argmax(in, n, out, nullptr, m); });
+        x, offset, memory, [](T const* in, std::int64_t n, auto* out, grid::execution on) {
+          return grid::argmax(in, n, out, on);
+        });
     ASSERT_EQ(low.index, least.index) << what << ", n " << x.size() << ", offset " << offset;
     ASSERT_EQ(high.index, greatest.index) << what << ", n " << x.size() << ", offset " << offset;
     ASSERT_TRUE(same_number(low.value, least.value)) << what << ", n " << x.size();
@@ -268,10 +270,10 @@ TYPED_TEST(GridReduceOf, Moments) {
     mean /= n > 0 ? static_cast<long double>(n) : 1;
     for (T value : x) m2 += (plain(value) - mean) * (plain(value) - mean);
     for (std::size_t offset : {0, 1}) {
-      auto const got = run<tessera::moments<double>>(x, offset, this->memory,
-                                                     [](T const* in, std::int64_t count, auto* out, auto* m) {
-                                                       return grid::moments(in, count, out, nullptr, m);
-                                                     });
+      auto const got = run<tessera::moments<double>>(
+          x, offset, this->memory, [](T const* in, std::int64_t count, auto* out, grid::execution on) {
+            return grid::moments(in, count, out, on);
+          });
       ASSERT_EQ(got.count, static_cast<double>(n));
       double const deviation = n > 0 ? static_cast<double>(std::sqrt(m2 / static_cast<long double>(n))) : 0;
       double const epsilon = std::numeric_limits<double>::epsilon();
@@ -285,8 +287,8 @@ TYPED_TEST(GridReduceOf, Moments) {
     auto x = random_values<T>(5000, 1);
     x[1234] = rounded<T>(INFINITY);
     auto const got = run<tessera::moments<double>>(
-        x, 0, this->memory, [](T const* in, std::int64_t count, auto* out, auto* m) {
-          return grid::moments(in, count, out, grid::order::any_device, nullptr, m);
+        x, 0, this->memory, [](T const* in, std::int64_t count, auto* out, grid::execution on) {
+          return grid::moments(in, count, out, grid::order::any_device, on);
         });
     ASSERT_TRUE(std::isnan(got.m2) && !std::isfinite(got.mean));
   }
@@ -319,7 +321,7 @@ TEST_F(GridReduce, Spellings) {
   std::vector<unsigned long long> const y{5, 3, 9};
   auto const best = run<indexed<unsigned long long, std::int64_t>>(
       y, 0, memory,
-      [](auto* in, std::int64_t n, auto* out, auto* m) { return grid::argmax(in, n, out, nullptr, m); });
+      [](auto* in, std::int64_t n, auto* out, grid::execution on) { return grid::argmax(in, n, out, on); });
   EXPECT_EQ(best.index, 2);
 }
 

@@ -80,7 +80,7 @@ class device_matrix {
   device_array<T> data_;
 };
 
-/// call(in, out, stream, memory) on two streams at once, with a workspace and without, gives each what its matrix gives
+/// call(in, out, execution) on two streams at once, with a workspace and without, gives each what its matrix gives
 /// alone; a graph of it gives the same.
 template <class T, class Call>
 void check_streams_and_graph(layout from, layout to, Call call) {
@@ -88,17 +88,20 @@ void check_streams_and_graph(layout from, layout to, Call call) {
   device_matrix<T> const in(from, random_numbers<T>(count, -9, 9, 10)),
       other(from, random_numbers<T>(count, -9, 9, 11)), first(to), second(to), alone(to), replayed(to);
   stream const streams[2];
-  tessera::grid::workspace memory[2], *const none = nullptr;
-  ASSERT_EQ(call(other.view(), alone.view(), nullptr, none), cudaSuccess);
+  tessera::grid::workspace memory[2];
+  ASSERT_EQ(call(other.view(), alone.view(), nullptr), cudaSuccess);
   check(cudaDeviceSynchronize());
   for (int i = 0; i < 50; ++i) {
-    bool const own = i % 3 == 1;
-    ASSERT_EQ(call(in.view(), first.view(), streams[0], own ? none : &memory[0]), cudaSuccess);
-    ASSERT_EQ(call(other.view(), second.view(), streams[1], own ? none : &memory[1]), cudaSuccess);
+    auto const on = [&](int s) {
+      return i % 3 == 1 ? streams[s] : tessera::grid::execution(streams[s], memory[s]);
+    };
+    ASSERT_EQ(call(in.view(), first.view(), on(0)), cudaSuccess);
+    ASSERT_EQ(call(other.view(), second.view(), on(1)), cudaSuccess);
   }
   check(cudaDeviceSynchronize());
-  graph const captured(
-      streams[0], [&] { ASSERT_EQ(call(in.view(), replayed.view(), streams[0], &memory[0]), cudaSuccess); });
+  graph const captured(streams[0], [&] {
+    ASSERT_EQ(call(in.view(), replayed.view(), {streams[0], memory[0]}), cudaSuccess);
+  });
   for (int i = 0; i < 3; ++i) captured.replay();
   check(cudaStreamSynchronize(streams[0]));
   EXPECT_TRUE(all_same_bits(second.to_host(), alone.to_host())) << from.text();

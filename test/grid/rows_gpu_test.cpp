@@ -15,7 +15,7 @@ using namespace tessera::grid;
 using tessera::indexed;
 using tessera::min_max;
 
-/// One result a row of a matrix on the GPU, by call(matrix, out, workspace); that it leaves all else as it was, and
+/// One result a row of a matrix on the GPU, by call(matrix, out, execution); that it leaves all else as it was, and
 /// gives the same bits with a workspace and without.
 template <class R, class T, class Call>
 std::vector<R> results_of(layout where, std::vector<T> const& x, Call call) {
@@ -24,7 +24,7 @@ std::vector<R> results_of(layout where, std::vector<T> const& x, Call call) {
       again(static_cast<std::size_t>(where.rows));
   workspace memory;
   EXPECT_EQ(call(in.view(), out.data(), nullptr), cudaSuccess) << where.text();
-  EXPECT_EQ(call(in.view(), again.data(), &memory), cudaSuccess) << where.text();
+  EXPECT_EQ(call(in.view(), again.data(), memory), cudaSuccess) << where.text();
   EXPECT_TRUE(out.guards_intact());
   EXPECT_TRUE(all_same_bits(in.to_host(), x));
   std::vector<R> const found = out.to_host();
@@ -69,9 +69,8 @@ TYPED_TEST(GridRowsOf, Sums) {
   for_each_layout([](layout where) {
     auto const x = random_numbers<T>(where.rows * where.columns, -1, 1, static_cast<unsigned>(where.columns));
     using R = reduced_t<T, tessera::plus>;
-    auto const sums = results_of<R>(where, x, [](auto in, R* out, workspace* m) {
-      return reduce_rows(in, out, std::plus<>{}, nullptr, m);
-    });
+    auto const sums = results_of<R>(
+        where, x, [](auto in, R* out, execution on) { return reduce_rows(in, out, std::plus<>{}, on); });
     for (std::int64_t r = 0; r < where.rows; ++r) {
       T const* const row = row_of(x, where, r);
       R const got = sums[static_cast<std::size_t>(r)];
@@ -139,14 +138,12 @@ TYPED_TEST(GridRowsOf, Extremes) {
   using T = TypeParam;
   for_each_layout([](layout where) {
     auto const x = rows_with_ties<T>(where);
-    auto const least = results_of<T>(where, x, [](auto in, T* out, workspace* m) {
-      return reduce_rows(in, out, tessera::minimum{}, nullptr, m);
-    });
-    auto const most = results_of<T>(where, x, [](auto in, T* out, workspace* m) {
-      return reduce_rows(in, out, tessera::maximum{}, nullptr, m);
-    });
+    auto const least = results_of<T>(
+        where, x, [](auto in, T* out, execution on) { return reduce_rows(in, out, tessera::minimum{}, on); });
+    auto const most = results_of<T>(
+        where, x, [](auto in, T* out, execution on) { return reduce_rows(in, out, tessera::maximum{}, on); });
     auto const both = results_of<min_max<T>>(
-        where, x, [](auto in, min_max<T>* out, workspace* m) { return minmax_rows(in, out, nullptr, m); });
+        where, x, [](auto in, min_max<T>* out, execution on) { return minmax_rows(in, out, on); });
     for (std::int64_t r = 0; r < where.rows && where.columns > 0; ++r) {
       T const* const row = row_of(x, where, r);
       T min = row[0], max = row[0];
@@ -168,10 +165,10 @@ TYPED_TEST(GridRowsOf, PlacesOfExtremes) {
   for_each_layout([](layout where) {
     auto const x = rows_with_ties<T>(where);
     using best = indexed<T, int>;
-    auto const least = results_of<best>(
-        where, x, [](auto in, best* out, workspace* m) { return argmin_rows(in, out, nullptr, m); });
-    auto const most = results_of<best>(
-        where, x, [](auto in, best* out, workspace* m) { return argmax_rows(in, out, nullptr, m); });
+    auto const least =
+        results_of<best>(where, x, [](auto in, best* out, execution on) { return argmin_rows(in, out, on); });
+    auto const most =
+        results_of<best>(where, x, [](auto in, best* out, execution on) { return argmax_rows(in, out, on); });
     for (std::int64_t r = 0; r < where.rows; ++r) {
       T const* const row = row_of(x, where, r);
       std::int64_t min = 0, max = 0;
@@ -206,8 +203,8 @@ TYPED_TEST(GridRowsOf, ProductsAndBits) {
        {layout{33, 3}, layout{33, 64}, layout{5, 1000, 1, 1}, layout{2, 20000}, layout{3, 0}}) {
     using R = reduced_t<T, tessera::multiplies>;
     auto const x = random_numbers<T>(where.rows * where.columns, 0.99, 1.01, 3);
-    auto const products = results_of<R>(where, x, [](auto in, R* out, workspace* m) {
-      return reduce_rows(in, out, tessera::multiplies{}, nullptr, m);
+    auto const products = results_of<R>(where, x, [](auto in, R* out, execution on) {
+      return reduce_rows(in, out, tessera::multiplies{}, on);
     });
     for (std::int64_t r = 0; r < where.rows; ++r) {
       T const* const row = row_of(x, where, r);
@@ -226,8 +223,8 @@ TYPED_TEST(GridRowsOf, ProductsAndBits) {
         }
         ASSERT_EQ(got, static_cast<T>(product)) << where.text();
         auto const of = [&](auto op) {
-          return results_of<T>(where, x, [&](auto in, T* out, workspace* m) {
-            return reduce_rows(in, out, op, nullptr, m);
+          return results_of<T>(where, x, [&](auto in, T* out, execution on) {
+            return reduce_rows(in, out, op, on);
           })[static_cast<std::size_t>(r)];
         };
         if (r > 2) continue;
@@ -250,8 +247,8 @@ TYPED_TEST(GridMomentsOf, AreRight) {
       auto const x =
           random_numbers<T>(where.rows * where.columns, at - 4, at + 4, static_cast<unsigned>(where.columns));
       using R = moments_of_rows_t<T>;
-      auto const found = results_of<R>(
-          where, x, [](auto in, R* out, workspace* m) { return moments_rows(in, out, nullptr, m); });
+      auto const found =
+          results_of<R>(where, x, [](auto in, R* out, execution on) { return moments_rows(in, out, on); });
       for (std::int64_t r = 0; r < where.rows; ++r) {
         T const* const row = row_of(x, where, r);
         long double mean = 0, m2 = 0;
@@ -280,8 +277,8 @@ TYPED_TEST(GridMomentsOf, OfEqualAndOfInfiniteValues) {
   x[1500] = rounded<T>(INFINITY);
   x[2500] = rounded<T>(std::nan(""));
   using R = moments_of_rows_t<T>;
-  auto const m = results_of<R>(
-      where, x, [](auto in, R* out, workspace* memory) { return moments_rows(in, out, nullptr, memory); });
+  auto const m =
+      results_of<R>(where, x, [](auto in, R* out, execution on) { return moments_rows(in, out, on); });
   EXPECT_EQ(m[0].m2, 0);
   for (std::size_t const r : {1, 2}) {
     EXPECT_TRUE(std::isnan(m[r].m2));
@@ -321,10 +318,9 @@ TEST(GridRows, TwoStreamsAndGraphsAgree) {
   SKIP_WITHOUT_GPU();
   for (layout const where : {layout{1000, 64}, layout{100, 1000}, layout{2, 1 << 20}}) {
     if (!is_worth(where.columns)) continue;
-    check_streams_and_graph<float>(where, {1, where.rows},
-                                   [](auto in, auto out, cudaStream_t on, workspace* memory) {
-                                     return reduce_rows(in, out.data, tessera::plus{}, on, memory);
-                                   });
+    check_streams_and_graph<float>(where, {1, where.rows}, [](auto in, auto out, execution on) {
+      return reduce_rows(in, out.data, tessera::plus{}, on);
+    });
     if (HasFatalFailure()) return;
   }
 }

@@ -44,7 +44,7 @@ void check_reduce_by_key(grid::workspace& memory, std::int64_t n, unsigned most,
   gpu_array<V> const given(values), got(keys.size());
   gpu_array<std::int64_t> const count(1);
   ASSERT_EQ(grid::reduce_by_key(in.data(), given.data(), n, out.data(), got.data(), count.data(), op,
-                                same_tens{}, nullptr, &memory),
+                                same_tens{}, memory),
             cudaSuccess);
   EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(heads.size()));
   EXPECT_TRUE(same_arrays(out.to_host(), heads) && same_arrays(got.to_host(), expected));
@@ -77,7 +77,7 @@ TEST_F(GridRunsAny, AsCub) {
                                              cub_sums.data(), counts.data(), cuda::std::plus<>{}, n),
               cudaSuccess);
     ASSERT_EQ(grid::reduce_by_key(in.data(), given.data(), n, ours.data(), our_sums.data(), counts.data() + 1,
-                                  tessera::plus{}, tessera::equal_to{}, nullptr, &memory),
+                                  tessera::plus{}, tessera::equal_to{}, memory),
               cudaSuccess);
     auto const both = counts.to_host();
     ASSERT_EQ(both[0], both[1]);

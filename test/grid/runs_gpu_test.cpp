@@ -49,7 +49,7 @@ struct drawn_runs {
 
 struct GridRuns : WithWorkspace {
   template <class T, class V, class Length>
-  void check_runs(std::int64_t n, int mean, std::size_t offset, grid::workspace* own) {
+  void check_runs(std::int64_t n, int mean, std::size_t offset, grid::execution on) {
     drawn_runs<T, V> const drawn(n, mean, offset);
     auto const expected = drawn.expected();
     SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(T) << " bytes, values of " << sizeof(V)
@@ -61,14 +61,13 @@ struct GridRuns : WithWorkspace {
     device_array<std::int64_t> const counts(4);
     std::int64_t* const count = counts.data();
     tessera::equal_to const equal;
-    ASSERT_EQ(grid::unique(keys.data(), n, once.data(), count, equal, nullptr, own), cudaSuccess);
+    ASSERT_EQ(grid::unique(keys.data(), n, once.data(), count, equal, on), cudaSuccess);
     ASSERT_EQ(grid::unique_by_key(keys.data(), values.data(), n, with_values.data(), firsts.data(), count + 1,
-                                  equal, nullptr, own),
+                                  equal, on),
               cudaSuccess);
-    ASSERT_EQ(grid::run_length_encode(keys.data(), n, encoded.data(), lengths.data(), count + 2, equal,
-                                      nullptr, own),
+    ASSERT_EQ(grid::run_length_encode(keys.data(), n, encoded.data(), lengths.data(), count + 2, equal, on),
               cudaSuccess);
-    ASSERT_EQ(grid::unique(keys.data(), n, keys.data(), count + 3, equal, nullptr, own), cudaSuccess);
+    ASSERT_EQ(grid::unique(keys.data(), n, keys.data(), count + 3, equal, on), cudaSuccess);
     EXPECT_EQ(counts.to_host(),
               std::vector<std::int64_t>(4, static_cast<std::int64_t>(expected.lengths.size())));
     EXPECT_TRUE(same_arrays(once.to_host(), expected.heads) &&
@@ -83,7 +82,7 @@ struct GridRuns : WithWorkspace {
   }
 
   template <class T, class V>
-  void check_sums(std::int64_t n, int mean, std::size_t offset, grid::workspace* own) {
+  void check_sums(std::int64_t n, int mean, std::size_t offset, grid::execution on) {
     drawn_runs<T, V> const drawn(n, mean, offset);
     auto const expected = drawn.expected();
     SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(T) << " bytes, values of " << sizeof(V)
@@ -93,7 +92,7 @@ struct GridRuns : WithWorkspace {
     device_array<V> const values(drawn.values, offset % 3), sums(size, 3);
     device_array<std::int64_t> const count(1);
     ASSERT_EQ(grid::reduce_by_key(keys.data(), values.data(), n, out.data(), sums.data(), count.data(),
-                                  tessera::plus{}, tessera::equal_to{}, nullptr, own),
+                                  tessera::plus{}, tessera::equal_to{}, on),
               cudaSuccess);
     EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(expected.lengths.size()));
     EXPECT_TRUE(same_arrays(out.to_host(), expected.heads) && same_arrays(sums.to_host(), expected.sums));
@@ -105,7 +104,7 @@ struct GridRuns : WithWorkspace {
     std::size_t offset = 0;
     for (std::int64_t n : worthwhile(
              {0, 1, 31, 1000, 2047, 2048, 4095, 4096, 4097, 6144, 6145, 8192, 100003, 1000001, 5000011}))
-      for (int mean : {1, 2, 8, 1000, 1 << 30}) check(n, mean, offset++ % 20, &memory);
+      for (int mean : {1, 2, 8, 1000, 1 << 30}) check(n, mean, offset++ % 20, grid::execution(memory));
     check(70001, 8, 3, nullptr);
   }
 };
@@ -139,7 +138,7 @@ TEST_F(GridRuns, AnyFloats) {
     std::vector<float> first;
     for (int turn = 0; turn < 5; ++turn) {
       ASSERT_EQ(grid::reduce_by_key(keys.data(), values.data(), n, out.data(), sums.data(), count.data(),
-                                    tessera::plus{}, tessera::equal_to{}, nullptr, &memory),
+                                    tessera::plus{}, tessera::equal_to{}, memory),
                 cudaSuccess);
       auto got = sums.to_host();
       got.resize(static_cast<std::size_t>(count.to_host()[0]));
@@ -200,7 +199,7 @@ TEST_F(GridRuns, InAGraph) {
   grid::workspace own;
   auto const once = [&] {
     EXPECT_EQ(grid::reduce_by_key(keys.data(), values.data(), n, out.data(), sums.data(), count.data(),
-                                  tessera::plus{}, tessera::equal_to{}, on, &own),
+                                  tessera::plus{}, tessera::equal_to{}, {on, own}),
               cudaSuccess);
   };
   once();

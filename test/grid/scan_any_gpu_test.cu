@@ -32,9 +32,8 @@ void check_in_order(grid::workspace& memory, std::int64_t n, Op op) {
     grid::scan_options<T> options;
     options.suffix = suffix;
     cudaError_t const status =
-        exclusive
-            ? grid::exclusive_scan(in.data() + 1, n, out.data() + 1, op, start, options, nullptr, &memory)
-            : grid::inclusive_scan(in.data() + 1, n, out.data() + 1, op, options);
+        exclusive ? grid::exclusive_scan(in.data() + 1, n, out.data() + 1, op, start, options, memory)
+                  : grid::inclusive_scan(in.data() + 1, n, out.data() + 1, op, options);
     ASSERT_EQ(status, cudaSuccess);
     auto const got = out.to_host();
     T joined = start;
@@ -75,8 +74,7 @@ TEST_F(GridScanAny, OfFunctions) {
     for (auto& value : x) value = sample<int>(random);
     gpu_array<int> const in(x);
     gpu_array<std::int64_t> const out(x.size());
-    ASSERT_EQ(grid::transform_exclusive_scan(in.data(), n, out.data(), tessera::plus{}, above{5}, 7, nullptr,
-                                             &memory),
+    ASSERT_EQ(grid::transform_exclusive_scan(in.data(), n, out.data(), tessera::plus{}, above{5}, 7, memory),
               cudaSuccess);
     auto const got = out.to_host();
     std::int64_t count = 7;
@@ -114,7 +112,7 @@ TEST_F(GridScanAny, AsCubDoes) {
   cub::DeviceScan::ExclusiveSum(nullptr, bytes, in.data(), theirs.data(), n);
   gpu_array<unsigned char> const temporary(bytes);
   cub::DeviceScan::ExclusiveSum(temporary.data(), bytes, in.data(), theirs.data(), n);
-  ASSERT_EQ(grid::exclusive_scan(in.data(), n, ours.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+  ASSERT_EQ(grid::exclusive_scan(in.data(), n, ours.data(), tessera::plus{}, memory), cudaSuccess);
   EXPECT_EQ(ours.to_host(), theirs.to_host());
 }
 #endif

@@ -87,17 +87,17 @@ void check_ordered(grid::workspace& memory, Op op, T (*make)(random_engine&)) {
     gpu_array<Key> const all_keys(keys);
     gpu_array<std::int64_t> const begins(what.offsets<std::int64_t>(0));
     auto const segments = static_cast<std::int64_t>(what.lengths.size());
-    ASSERT_EQ(grid::exclusive_scan_segments(in.data(), n, begins.data(), segments, out.data(), op, start,
-                                            nullptr, &memory),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::exclusive_scan_segments(in.data(), n, begins.data(), segments, out.data(), op, start, memory),
+        cudaSuccess);
     expect_same(out.to_host(), expected_scan(x, what, op, true, start), what);
     if (sizeof(Key) == 1 && segments > 100) continue;  // neighbors would be equal
-    ASSERT_EQ(grid::inclusive_scan_by_key(all_keys.data(), in.data(), n, out.data(), op, equal_pages{},
-                                          nullptr, &memory),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::inclusive_scan_by_key(all_keys.data(), in.data(), n, out.data(), op, equal_pages{}, memory),
+        cudaSuccess);
     expect_same(out.to_host(), expected_scan(x, what, op, false, start), what);
     ASSERT_EQ(grid::exclusive_scan_by_key(all_keys.data(), in.data(), n, out.data(), op, start, equal_pages{},
-                                          nullptr, &memory),
+                                          memory),
               cudaSuccess);
     expect_same(out.to_host(), expected_scan(x, what, op, true, start), what);
   }
@@ -154,9 +154,9 @@ TEST_F(GridSegmentedScansAny, AsCub) {
     ASSERT_EQ(cub::DeviceScan::ExclusiveSumByKey(storage.data(), bytes, all_keys.data(), in.data(),
                                                  theirs.data(), n),
               cudaSuccess);
-    ASSERT_EQ(grid::exclusive_scan_by_key(all_keys.data(), in.data(), n, ours.data(), tessera::plus{},
-                                          nullptr, &memory),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::exclusive_scan_by_key(all_keys.data(), in.data(), n, ours.data(), tessera::plus{}, memory),
+        cudaSuccess);
     ASSERT_EQ(ours.to_host(), theirs.to_host()) << what.name;
   }
 }

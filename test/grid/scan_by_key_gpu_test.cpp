@@ -49,29 +49,27 @@ struct GridSegmentedScansOf : WithWorkspace {
 
   template <class Key>
   static cudaError_t scan_keys(Key const* keys, T const* in, std::int64_t n, T* out, kind which,
-                               grid::workspace* own) {
-    if (which == kind::inclusive)
-      return grid::inclusive_scan_by_key(keys, in, n, out, tessera::plus{}, nullptr, own);
-    if (which == kind::exclusive)
-      return grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, nullptr, own);
-    return grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, 7, nullptr, own);
+                               grid::execution on) {
+    if (which == kind::inclusive) return grid::inclusive_scan_by_key(keys, in, n, out, tessera::plus{}, on);
+    if (which == kind::exclusive) return grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, on);
+    return grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, 7, on);
   }
   template <class Offset>
   static cudaError_t scan_segments(T const* in, std::int64_t n, Offset const* offsets, std::int64_t segments,
-                                   T* out, kind which, grid::workspace* own) {
+                                   T* out, kind which, grid::execution on) {
     if (which == kind::inclusive)
-      return grid::inclusive_scan_segments(in, n, offsets, segments, out, tessera::plus{}, nullptr, own);
+      return grid::inclusive_scan_segments(in, n, offsets, segments, out, tessera::plus{}, on);
     if (which == kind::exclusive)
-      return grid::exclusive_scan_segments(in, n, offsets, segments, out, tessera::plus{}, nullptr, own);
-    return grid::exclusive_scan_segments(in, n, offsets, segments, out, tessera::plus{}, 7, nullptr, own);
+      return grid::exclusive_scan_segments(in, n, offsets, segments, out, tessera::plus{}, on);
+    return grid::exclusive_scan_segments(in, n, offsets, segments, out, tessera::plus{}, 7, on);
   }
 
-  /// call(in, out, memory), with and without a workspace and in place, gives what is expected.
+  /// call(in, out, execution), with and without a workspace and in place, gives what is expected.
   template <class Call>
   void expect_scanned(std::vector<T> const& x, std::vector<T> const& expected, std::size_t offset,
                       std::string const& name, Call call) {
     device_array<T> const in(x, offset), out(x, offset + 1), in_place(x, offset);
-    ASSERT_EQ(call(in.data(), out.data(), &memory), cudaSuccess);
+    ASSERT_EQ(call(in.data(), out.data(), memory), cudaSuccess);
     ASSERT_EQ(call(in_place.data(), in_place.data(), nullptr), cudaSuccess);
     auto const got = out.to_host(), second = in_place.to_host();
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -93,8 +91,8 @@ struct GridSegmentedScansOf : WithWorkspace {
     }
     device_array<Key> const all_keys(keys, 2);
     expect_scanned(x, expected_scan(x, what, 0, which), offset, what.name + " by key",
-                   [&](T const* in, T* out, grid::workspace* own) {
-                     return scan_keys(all_keys.data(), in, what.items(), out, which, own);
+                   [&](T const* in, T* out, grid::execution on) {
+                     return scan_keys(all_keys.data(), in, what.items(), out, which, on);
                    });
   }
   template <class Offset>
@@ -104,8 +102,8 @@ struct GridSegmentedScansOf : WithWorkspace {
     device_array<Offset> const begins(what.offsets<Offset>(start));
     auto const segments = static_cast<std::int64_t>(what.lengths.size());
     expect_scanned(x, expected_scan(x, what, static_cast<std::size_t>(start), which), offset,
-                   what.name + " by offsets", [&](T const* in, T* out, grid::workspace* own) {
-                     return scan_segments(in, n, begins.data(), segments, out, which, own);
+                   what.name + " by offsets", [&](T const* in, T* out, grid::execution on) {
+                     return scan_segments(in, n, begins.data(), segments, out, which, on);
                    });
   }
 };
@@ -147,13 +145,12 @@ TEST_F(GridSegmentedScans, SizesAroundTiles) {
         got.push_back(sum += x[i]);
       }
       device_array<int> const in(x), keys(one), other_keys(each), out(x.size());
-      ASSERT_EQ(grid::inclusive_scan_by_key(keys.data(), in.data(), n, out.data(), tessera::plus{}, nullptr,
-                                            &memory),
+      ASSERT_EQ(grid::inclusive_scan_by_key(keys.data(), in.data(), n, out.data(), tessera::plus{}, memory),
                 cudaSuccess);
       ASSERT_EQ(out.to_host(), got) << n;
-      ASSERT_EQ(grid::inclusive_scan_by_key(other_keys.data(), in.data(), n, out.data(), tessera::plus{},
-                                            nullptr, &memory),
-                cudaSuccess);
+      ASSERT_EQ(
+          grid::inclusive_scan_by_key(other_keys.data(), in.data(), n, out.data(), tessera::plus{}, memory),
+          cudaSuccess);
       ASSERT_EQ(out.to_host(), x) << n;
     }
   }
@@ -180,7 +177,7 @@ TEST_F(GridSegmentedScans, SameBits) {
                                           streams[1]),
               cudaSuccess);
     ASSERT_EQ(grid::inclusive_scan_by_key(all_keys.data(), in.data(), n, out.data(), tessera::plus{},
-                                          streams[0], &memory),
+                                          {streams[0], memory}),
               cudaSuccess);
     check(cudaDeviceSynchronize());
     auto const got = out.to_host();
@@ -202,12 +199,11 @@ TEST_F(GridSegmentedScans, BadArgumentsTouchNothing) {
   device_array<float> const in(std::vector<float>(100, 1.0f)), out(100);
   device_array<int> const keys(std::vector<int>(100, 1));
   auto const by_key = [&](int const* k, float const* x, std::int64_t n, float* to) {
-    return grid::inclusive_scan_by_key(k, x, n, to, tessera::plus{}, nullptr, &memory) ==
-           cudaErrorInvalidValue;
+    return grid::inclusive_scan_by_key(k, x, n, to, tessera::plus{}, memory) == cudaErrorInvalidValue;
   };
   auto const by_offsets = [&](float const* x, std::int64_t n, int const* begins, std::int64_t count,
                               float* to) {
-    return grid::exclusive_scan_segments(x, n, begins, count, to, tessera::plus{}, nullptr, &memory) ==
+    return grid::exclusive_scan_segments(x, n, begins, count, to, tessera::plus{}, memory) ==
            cudaErrorInvalidValue;
   };
   int const* const no_keys = nullptr;
@@ -241,8 +237,8 @@ TEST_F(GridSegmentedScans, InAGraph) {
   device_array<int> const begins(std::vector<int>{0, 50000, 100000});
   stream const on;
   auto const scan_once = [&] {
-    EXPECT_EQ(grid::inclusive_scan_segments(in.data(), n, begins.data(), 2, out.data(), tessera::plus{}, on,
-                                            &memory),
+    EXPECT_EQ(grid::inclusive_scan_segments(in.data(), n, begins.data(), 2, out.data(), tessera::plus{},
+                                            {on, memory}),
               cudaSuccess);
   };
   scan_once();

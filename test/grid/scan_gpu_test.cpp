@@ -57,9 +57,9 @@ struct GridScanOf : WithWorkspace {
     grid::scan_options<R> const options{suffix, total.data()};
     T* const to = in_place ? in.data() : out.data();
     cudaError_t const status =
-        exclusive
-            ? grid::exclusive_scan(in.data(), n, to, Op{}, in_wider<R>(start), options, nullptr, &memory)
-            : grid::inclusive_scan(in.data(), n, to, Op{}, options, nullptr, offset == 0 ? &memory : nullptr);
+        exclusive ? grid::exclusive_scan(in.data(), n, to, Op{}, in_wider<R>(start), options, memory)
+                  : grid::inclusive_scan(in.data(), n, to, Op{}, options,
+                                         offset == 0 ? grid::execution(memory) : nullptr);
     ASSERT_EQ(status, cudaSuccess);
     auto const got = in_place ? in.to_host() : out.to_host();
     for (std::size_t i = 0; i < got.size(); ++i)
@@ -102,8 +102,7 @@ TEST_F(GridScan, SameBitsEachTime) {
   for (std::size_t offset = 0; offset < 4; ++offset) {
     device_array<float> const in(x, offset), out(x.size(), 3 - offset);
     for (int run = 0; run < 5; ++run) {
-      ASSERT_EQ(grid::inclusive_scan(in.data(), n, out.data(), tessera::plus{}, nullptr, &memory),
-                cudaSuccess);
+      ASSERT_EQ(grid::inclusive_scan(in.data(), n, out.data(), tessera::plus{}, memory), cudaSuccess);
       auto const got = out.to_host();
       if (first.empty()) first = got;
       ASSERT_EQ(std::memcmp(got.data(), first.data(), got.size() * sizeof(float)), 0)
@@ -125,13 +124,12 @@ TEST_F(GridScan, ZerosNaNsAndInfinities) {
   device_array<float> const out(n);
   {
     device_array<float> const in(x);
-    ASSERT_EQ(grid::inclusive_scan(in.data(), n, out.data(), tessera::plus{}, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::inclusive_scan(in.data(), n, out.data(), tessera::plus{}, memory), cudaSuccess);
     for (float value : out.to_host()) ASSERT_TRUE(same_bits(value, -0.0f));
   }
   x[70001] = std::numeric_limits<float>::quiet_NaN();
   device_array<float> const in(x);
-  ASSERT_EQ(grid::inclusive_scan(in.data(), n, out.data(), tessera::maximum{}, nullptr, &memory),
-            cudaSuccess);
+  ASSERT_EQ(grid::inclusive_scan(in.data(), n, out.data(), tessera::maximum{}, memory), cudaSuccess);
   auto const got = out.to_host();
   for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(std::isnan(got[i]), i >= 70001) << i;
 }
@@ -154,7 +152,7 @@ TEST_F(GridScan, BadArgumentsTouchNothing) {
   device_array<float> const in(std::vector<float>(100, 1.0f)), out(100);
   float* const odd = reinterpret_cast<float*>(reinterpret_cast<char*>(out.data()) + 2);
   auto const fails = [&](float const* from, std::int64_t n, float* to, float* total = nullptr) {
-    return grid::inclusive_scan(from, n, to, tessera::plus{}, {false, total}, nullptr, &memory) ==
+    return grid::inclusive_scan(from, n, to, tessera::plus{}, {false, total}, memory) ==
            cudaErrorInvalidValue;
   };
   EXPECT_TRUE(fails(nullptr, 1, out.data()));
@@ -183,9 +181,10 @@ TEST_F(GridScan, TwoStreamsAtOnce) {
   stream const streams[2];
   grid::workspace memories[2];
   for (int i = 0; i < 100; ++i)
-    ASSERT_EQ(grid::inclusive_scan(in.data(), n, (i % 2 ? first : second).data(), tessera::plus{},
-                                   streams[i % 2], i < 50 ? &memories[i % 2] : nullptr),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::inclusive_scan(in.data(), n, (i % 2 ? first : second).data(), tessera::plus{},
+                             i < 50 ? grid::execution(streams[i % 2], memories[i % 2]) : streams[i % 2]),
+        cudaSuccess);
   for (cudaStream_t on : streams) check(cudaStreamSynchronize(on));
   EXPECT_EQ(first.to_host(), expected);
   EXPECT_EQ(second.to_host(), expected);
@@ -197,10 +196,10 @@ TEST_F(GridScan, InAGraph) {
   device_array<int> const in(std::vector<int>(n, 2)), out(n);
   stream const on;
   grid::workspace used, empty;
-  ASSERT_EQ(grid::inclusive_scan(in.data(), n, out.data(), tessera::plus{}, on, &used), cudaSuccess);
+  ASSERT_EQ(grid::inclusive_scan(in.data(), n, out.data(), tessera::plus{}, {on, used}), cudaSuccess);
   graph const captured(on, [&] {
-    EXPECT_EQ(grid::inclusive_scan(out.data(), n, out.data(), tessera::plus{}, on, &used), cudaSuccess);
-    EXPECT_EQ(grid::exclusive_scan(in.data(), n, out.data(), tessera::plus{}, on, &empty),
+    EXPECT_EQ(grid::inclusive_scan(out.data(), n, out.data(), tessera::plus{}, {on, used}), cudaSuccess);
+    EXPECT_EQ(grid::exclusive_scan(in.data(), n, out.data(), tessera::plus{}, {on, empty}),
               cudaErrorStreamCaptureUnsupported);
   });
   EXPECT_EQ(captured.nodes(), 1u);
@@ -231,10 +230,10 @@ TEST_F(GridScan, ManyLaunchesOnOneWorkspace) {
     for (int i = 0; i < many_calls() * 10; ++i) {
       std::int64_t const n = 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
       std::int64_t const m = i % 100 == 0 ? n : 1 + n % 300000;
-      ASSERT_EQ(grid::inclusive_scan(in.data(), m, out.data(), tessera::plus{}, {false, total.data()},
-                                     nullptr, &shared),
-                cudaSuccess);
-      ASSERT_EQ(grid::inclusive_scan(long_in.data(), m, long_out.data(), tessera::plus{}, nullptr, &shared),
+      ASSERT_EQ(
+          grid::inclusive_scan(in.data(), m, out.data(), tessera::plus{}, {false, total.data()}, shared),
+          cudaSuccess);
+      ASSERT_EQ(grid::inclusive_scan(long_in.data(), m, long_out.data(), tessera::plus{}, shared),
                 cudaSuccess);
       if (i % 100 != 0) continue;
       ASSERT_EQ(total.to_host()[0], static_cast<std::uint32_t>(m));

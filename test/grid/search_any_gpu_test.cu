@@ -42,9 +42,9 @@ void check_find(grid::workspace& memory, std::int64_t n, std::vector<std::int64_
   gpu_array<T> const in(x);
   gpu_array<std::int64_t> const out(2);
   for (int turn = 0; turn < 3; ++turn) {
-    grid::workspace* const own = turn == 1 ? nullptr : &memory;
-    ASSERT_EQ(grid::find_if(in.data() + offset, n, is_marked{}, out.data(), nullptr, own), cudaSuccess);
-    ASSERT_EQ(grid::count_if(in.data() + offset, n, is_marked{}, out.data() + 1, nullptr, own), cudaSuccess);
+    grid::execution const on = turn == 1 ? nullptr : grid::execution(memory);
+    ASSERT_EQ(grid::find_if(in.data() + offset, n, is_marked{}, out.data(), on), cudaSuccess);
+    ASSERT_EQ(grid::count_if(in.data() + offset, n, is_marked{}, out.data() + 1, on), cudaSuccess);
     ASSERT_EQ(out.to_host(), (std::vector<std::int64_t>{first, count})) << n << ", " << sizeof(T) << " bytes";
   }
 }
@@ -74,9 +74,8 @@ struct at_least {
 TEST_F(GridSearchAny, PredicatesOfIndices) {
   gpu_array<int> const in(std::vector<int>(200000, 1));
   gpu_array<std::int64_t> const out(2);
-  ASSERT_EQ(grid::find_if(in.data(), 200000, at_least{123456}, out.data(), nullptr, &memory), cudaSuccess);
-  ASSERT_EQ(grid::count_if(in.data(), 200000, at_least{123456}, out.data() + 1, nullptr, &memory),
-            cudaSuccess);
+  ASSERT_EQ(grid::find_if(in.data(), 200000, at_least{123456}, out.data(), memory), cudaSuccess);
+  ASSERT_EQ(grid::count_if(in.data(), 200000, at_least{123456}, out.data() + 1, memory), cudaSuccess);
   EXPECT_EQ(out.to_host(), (std::vector<std::int64_t>{123456, 200000 - 123456}));
 }
 

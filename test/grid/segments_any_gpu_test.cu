@@ -31,7 +31,7 @@ void check_ordered(grid::workspace& memory, Op op, T identity, T (*make)(random_
     gpu_array<T> const in(x), out(what.lengths.size() + 1);
     gpu_array<int> const begins(offsets);
     ASSERT_EQ(grid::reduce_segments(in.data(), begins.data(), static_cast<std::int64_t>(what.lengths.size()),
-                                    out.data(), combine, nullptr, &memory),
+                                    out.data(), combine, memory),
               cudaSuccess);
     auto const got = out.to_host();
     for (std::size_t s = 0; s < what.lengths.size(); ++s) {
@@ -81,7 +81,7 @@ TEST_F(GridSegmentsAny, WithoutDefaultConstructor) {
   gpu_array<int> const begins(offsets);
   ASSERT_EQ(grid::reduce_segments(reinterpret_cast<money const*>(in.data()), begins.data(), 3,
                                   reinterpret_cast<money*>(out.data()),
-                                  tessera::make_operator(sum_of_money{}, money(0)), nullptr, &memory),
+                                  tessera::make_operator(sum_of_money{}, money(0)), memory),
             cudaSuccess);
   EXPECT_EQ(out.to_host(), (std::vector<long long>{21, 0, 6979}));
 }
@@ -101,8 +101,7 @@ TEST_F(GridSegmentsAny, AsCub) {
     ASSERT_EQ(cub::DeviceSegmentedReduce::Sum(scratch.data(), bytes, in.data(), cubs.data(), segments,
                                               begins.data(), begins.data() + 1),
               cudaSuccess);
-    ASSERT_EQ(grid::reduce_segments(in.data(), begins.data(), segments, ours.data(), tessera::plus{}, nullptr,
-                                    &memory),
+    ASSERT_EQ(grid::reduce_segments(in.data(), begins.data(), segments, ours.data(), tessera::plus{}, memory),
               cudaSuccess);
     EXPECT_EQ(ours.to_host(), cubs.to_host()) << what.name;
   }

@@ -61,7 +61,7 @@ struct GridSegmentsOf : WithWorkspace {
     device_array<Offset> const begins(offsets);
     device_array<R> const out(what.lengths.size()), again(what.lengths.size());
     auto const segments = static_cast<std::int64_t>(what.lengths.size());
-    ASSERT_EQ(grid::reduce_segments(in.data(), begins.data(), segments, out.data(), Op{}, nullptr, &memory),
+    ASSERT_EQ(grid::reduce_segments(in.data(), begins.data(), segments, out.data(), Op{}, memory),
               cudaSuccess);
     ASSERT_EQ(grid::reduce_segments(in.data(), begins.data(), segments, again.data(), Op{}), cudaSuccess);
     auto const got = out.to_host(), second = again.to_host();
@@ -114,7 +114,7 @@ struct GridSegments : WithWorkspace {
     device_array<int> const begins(offsets);
     device_array<T> const out(offsets.size() - 1);
     EXPECT_EQ(grid::reduce_segments(in.data(), begins.data(), static_cast<std::int64_t>(offsets.size()) - 1,
-                                    out.data(), op, nullptr, &memory),
+                                    out.data(), op, memory),
               cudaSuccess);
     return out.to_host();
   }
@@ -169,7 +169,7 @@ TEST_F(GridSegments, BadArgumentsTouchNothing) {
   device_array<float> const in(std::vector<float>(100, 1.0f)), out(2);
   device_array<int> const offsets(std::vector<int>{0, 50, 100});
   auto const fails = [&](int const* begins, std::int64_t count, float* to) {
-    return grid::reduce_segments(in.data(), begins, count, to, tessera::plus{}, nullptr, &memory) ==
+    return grid::reduce_segments(in.data(), begins, count, to, tessera::plus{}, memory) ==
            cudaErrorInvalidValue;
   };
   int const* const none = nullptr;
@@ -200,7 +200,7 @@ TEST_F(GridSegments, InAGraphAndTwoStreams) {
   grid::workspace memories[2];
   auto const reduce_once = [&](int i) {
     EXPECT_EQ(grid::reduce_segments(in[i].data(), begins.data(), count, out[i].data(), tessera::plus{},
-                                    streams[i], &memories[i]),
+                                    {streams[i], memories[i]}),
               cudaSuccess);
   };
   for (int i = 0; i < 2; ++i) reduce_once(i);

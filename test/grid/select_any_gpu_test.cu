@@ -48,12 +48,11 @@ void check_predicate(grid::workspace& memory, std::int64_t n, Pred pred) {
   gpu_array<T> const in(x), out(size), both(size), first(size), second(size);
   gpu_array<std::int64_t> const counts(4);
   std::int64_t* const count = counts.data();
-  ASSERT_EQ(grid::select(in.data(), n, out.data(), count, pred, nullptr, &memory), cudaSuccess);
-  ASSERT_EQ(grid::partition(in.data(), n, both.data(), count + 1, pred, nullptr, &memory), cudaSuccess);
-  ASSERT_EQ(
-      grid::partition_copy(in.data(), n, first.data(), second.data(), count + 2, pred, nullptr, &memory),
-      cudaSuccess);
-  ASSERT_EQ(grid::select(in.data(), n, in.data(), count + 3, pred, nullptr, &memory), cudaSuccess);
+  ASSERT_EQ(grid::select(in.data(), n, out.data(), count, pred, memory), cudaSuccess);
+  ASSERT_EQ(grid::partition(in.data(), n, both.data(), count + 1, pred, memory), cudaSuccess);
+  ASSERT_EQ(grid::partition_copy(in.data(), n, first.data(), second.data(), count + 2, pred, memory),
+            cudaSuccess);
+  ASSERT_EQ(grid::select(in.data(), n, in.data(), count + 3, pred, memory), cudaSuccess);
   EXPECT_EQ(counts.to_host(), std::vector<std::int64_t>(4, static_cast<std::int64_t>(kept.size())));
   EXPECT_TRUE(same_arrays(out.to_host(), kept) && same_arrays(both.to_host(), all));
   EXPECT_TRUE(same_arrays(first.to_host(), kept) && same_arrays(second.to_host(), others));
@@ -87,11 +86,9 @@ TEST_F(GridSelectAny, Stencils) {
   gpu_array<double> const stencil(s);
   gpu_array<std::int64_t> const counts(2);
   hash_below const half{32768};
-  ASSERT_EQ(grid::select(in.data(), stencil.data(), n, out.data(), counts.data(), half, nullptr, &memory),
+  ASSERT_EQ(grid::select(in.data(), stencil.data(), n, out.data(), counts.data(), half, memory), cudaSuccess);
+  ASSERT_EQ(grid::partition(in.data(), stencil.data(), n, both.data(), counts.data() + 1, half, memory),
             cudaSuccess);
-  ASSERT_EQ(
-      grid::partition(in.data(), stencil.data(), n, both.data(), counts.data() + 1, half, nullptr, &memory),
-      cudaSuccess);
   std::vector<row<12>> all, others;
   for (std::size_t i = 0; i < x.size(); ++i) (half(s[i]) ? all : others).push_back(x[i]);
   EXPECT_EQ(counts.to_host(), std::vector<std::int64_t>(2, static_cast<std::int64_t>(all.size())));

@@ -72,7 +72,7 @@ void check_unique_by_key(grid::workspace& memory, keys_and_values<V> const& x) {
   gpu_array<V> const values(x.values), values_out(x.keys.size() + 1);
   gpu_array<std::int64_t> const count(1);
   ASSERT_EQ(grid::unique_by_key(keys.data(), values.data(), n, keys_out.data(), values_out.data(),
-                                count.data(), same_tens{}, nullptr, &memory),
+                                count.data(), same_tens{}, memory),
             cudaSuccess);
   EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(x.heads.size()));
   EXPECT_TRUE(same_arrays(keys_out.to_host(), x.heads) && same_arrays(values_out.to_host(), x.firsts));
@@ -87,12 +87,12 @@ TEST_F(GridSmallShapes, Runs) {
         values_out(x.keys.size() + 1);
     gpu_array<std::int64_t> const lengths(x.keys.size() + 1), count(1);
     ASSERT_EQ(grid::run_length_encode(keys.data(), n, keys_out.data(), lengths.data(), count.data(),
-                                      same_tens{}, nullptr, &memory),
+                                      same_tens{}, memory),
               cudaSuccess);
     EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(x.heads.size()));
     EXPECT_TRUE(same_arrays(keys_out.to_host(), x.heads) && same_arrays(lengths.to_host(), x.lengths));
     ASSERT_EQ(grid::reduce_by_key(keys.data(), values.data(), n, keys_out.data(), values_out.data(),
-                                  count.data(), tessera::plus{}, same_tens{}, nullptr, &memory),
+                                  count.data(), tessera::plus{}, same_tens{}, memory),
               cudaSuccess);
     EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(x.heads.size()));
     EXPECT_TRUE(same_arrays(keys_out.to_host(), x.heads) && same_arrays(values_out.to_host(), x.sums));
@@ -109,11 +109,10 @@ TEST_F(GridSmallShapes, LongElements) {
     for (std::size_t i = 0; i < x.size(); ++i) (i % 2 != 0 ? odd : rest).push_back(x[i]);
     gpu_array<element> const in(x), first(x.size() + 1), second(x.size() + 1);
     gpu_array<std::int64_t> const count(1);
-    ASSERT_EQ(grid::partition_copy(in.data(), n, first.data(), second.data(), count.data(), is_odd{}, nullptr,
-                                   &memory),
+    ASSERT_EQ(grid::partition_copy(in.data(), n, first.data(), second.data(), count.data(), is_odd{}, memory),
               cudaSuccess);
     EXPECT_TRUE(same_arrays(first.to_host(), odd) && same_arrays(second.to_host(), rest));
-    ASSERT_EQ(grid::select(in.data(), n, in.data(), count.data(), is_odd{}, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::select(in.data(), n, in.data(), count.data(), is_odd{}, memory), cudaSuccess);
     EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(odd.size()));
     EXPECT_TRUE(same_arrays(in.to_host(), odd)) << "in place";
   }

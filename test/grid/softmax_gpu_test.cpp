@@ -57,9 +57,8 @@ void expect_softmax(layout where, std::vector<T> const& in, std::vector<T> const
 
 template <class T>
 cudaError_t run(bool logarithms, matrix<T> in, matrix<T> out, std::int32_t const* lengths = nullptr,
-                cudaStream_t stream = nullptr, workspace* memory = nullptr) {
-  return logarithms ? log_softmax_rows(in, out, lengths, stream, memory)
-                    : softmax_rows(in, out, lengths, stream, memory);
+                execution on = {}) {
+  return logarithms ? log_softmax_rows(in, out, lengths, on) : softmax_rows(in, out, lengths, on);
 }
 
 /// Random rows of this layout, to another matrix of another one.
@@ -250,9 +249,8 @@ TYPED_TEST(GridSoftmaxOf, TwoStreamsGraphsAndRunsAgree) {
   for (std::int64_t const columns : {100, 1024, 8192, 200000}) {
     if (!is_worth(columns)) continue;
     layout const where{6, columns};
-    check_streams_and_graph<T>(where, where, [](auto in, auto out, cudaStream_t on, workspace* memory) {
-      return softmax_rows(in, out, nullptr, on, memory);
-    });
+    check_streams_and_graph<T>(
+        where, where, [](auto in, auto out, execution on) { return softmax_rows(in, out, nullptr, on); });
     if (testing::Test::HasFatalFailure()) return;
   }
 }

@@ -49,7 +49,7 @@ template <class T, class Before>
 void check_sort(grid::workspace& memory, Before before) {
   for_sorted_arrays<T>(before, [&](auto const& a, std::int64_t n) {
     array_of<T> const in(a.x), out(a.x), own(a.x);
-    ASSERT_EQ(grid::stable_sort(in.data(), n, out.data(), before, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::stable_sort(in.data(), n, out.data(), before, memory), cudaSuccess);
     ASSERT_EQ(grid::sort(own.data(), n, own.data(), before), cudaSuccess);
     auto const bytes = bytes_of(a.expected.data(), a.expected.size());
     EXPECT_EQ(out.to_host(), bytes) << n;
@@ -61,7 +61,7 @@ void check_argsort(grid::workspace& memory, Before before) {
   for_sorted_arrays<T>(before, [&](auto const& a, std::int64_t n) {
     array_of<T> const in(a.x);
     gpu_array<std::int64_t> const indices(a.places.size());
-    ASSERT_EQ(grid::argsort(in.data(), n, indices.data(), before, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::argsort(in.data(), n, indices.data(), before, memory), cudaSuccess);
     EXPECT_EQ(indices.to_host(), a.places) << n;
   });
 }
@@ -73,7 +73,7 @@ void check_sort_by_key(grid::workspace& memory, Before before) {
     for (std::size_t i = 0; i < rows.size(); ++i) std::memcpy(&rows[i], &i, sizeof(i));
     gpu_array<row<12>> const values(rows), values_out(rows);
     ASSERT_EQ(grid::stable_sort_by_key(in.data(), values.data(), n, keys_out.data(), values_out.data(),
-                                       before, nullptr, &memory),
+                                       before, memory),
               cudaSuccess);
     EXPECT_EQ(keys_out.to_host(), bytes_of(a.expected.data(), a.expected.size())) << n;
     auto const moved = values_out.to_host();
@@ -137,7 +137,7 @@ TEST_F(GridSortAny, AsCub) {
     ASSERT_EQ(cub::DeviceRadixSort::SortKeys(nullptr, bytes, in.data(), cubs.data(), n), cudaSuccess);
     gpu_array<char> const scratch(bytes + 1);
     ASSERT_EQ(cub::DeviceRadixSort::SortKeys(scratch.data(), bytes, in.data(), cubs.data(), n), cudaSuccess);
-    ASSERT_EQ(grid::stable_sort(in.data(), n, ours.data(), tessera::less{}, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::stable_sort(in.data(), n, ours.data(), tessera::less{}, memory), cudaSuccess);
     auto const a = ours.to_host(), b = cubs.to_host();
     EXPECT_TRUE(n == 0 || std::memcmp(a.data(), b.data(), size * sizeof(float)) == 0) << n;
   }

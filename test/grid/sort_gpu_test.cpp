@@ -43,7 +43,7 @@ struct GridSortOf : WithWorkspace {
     auto const places = sorted_places(x, tile_order<Falling>{});
     auto const expected = taken(x, places);
     device_array<T> const in(x, offset), out(size, offset + 1), own(x, offset), keys_out(size);
-    ASSERT_EQ(grid::stable_sort(in.data(), n, out.data(), order{}, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::stable_sort(in.data(), n, out.data(), order{}, memory), cudaSuccess);
     ASSERT_EQ(grid::sort(own.data(), n, own.data(), order{}), cudaSuccess);
     expect_same(out.to_host(), expected, "sort", n);
     expect_same(own.to_host(), expected, "in place", n);
@@ -55,13 +55,13 @@ struct GridSortOf : WithWorkspace {
     device_array<std::uint32_t> const values(numbers), values_out(size);
     device_array<double> const wide(reals), wide_out(size), own_wide(reals);
     device_array<T> const own_keys(x);
-    ASSERT_EQ(grid::sort_by_key(in.data(), values.data(), n, keys_out.data(), values_out.data(), order{},
-                                nullptr, &memory),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::sort_by_key(in.data(), values.data(), n, keys_out.data(), values_out.data(), order{}, memory),
+        cudaSuccess);
     expect_same(keys_out.to_host(), expected, "keys", n);
     expect_same(values_out.to_host(), taken(numbers, places), "values", n);
     ASSERT_EQ(grid::stable_sort_by_key(own_keys.data(), own_wide.data(), n, own_keys.data(), own_wide.data(),
-                                       order{}, nullptr, &memory),
+                                       order{}, memory),
               cudaSuccess);
     expect_same(own_keys.to_host(), expected, "keys in place", n);
     expect_same(own_wide.to_host(), taken(reals, places), "values in place", n);
@@ -71,7 +71,7 @@ struct GridSortOf : WithWorkspace {
 
     device_array<std::int32_t> const places32(size);
     device_array<std::int64_t> const places64(size);
-    ASSERT_EQ(grid::argsort(in.data(), n, places32.data(), order{}, nullptr, &memory), cudaSuccess);
+    ASSERT_EQ(grid::argsort(in.data(), n, places32.data(), order{}, memory), cudaSuccess);
     ASSERT_EQ(grid::argsort(in.data(), n, places64.data(), order{}), cudaSuccess);
     expect_same(places32.to_host(), std::vector<std::int32_t>(places.begin(), places.end()), "indices", n);
     expect_same(places64.to_host(), places, "wide indices", n);
@@ -102,17 +102,17 @@ using GridSort = WithWorkspace;
 
 /// The numbers of keys from where on other kernels of CUB's sort them.
 template <bool Falling>
-void check_keys_at(std::int64_t most, grid::workspace* memory) {
+void check_keys_at(std::int64_t most, grid::execution on) {
   using order = std::conditional_t<Falling, tessera::greater, tessera::less>;
   for (std::int64_t n : {most - 1, most, most + 1}) {
     auto const x = keys_to_sort<float>(n, static_cast<std::uint64_t>(n));
     auto expected = x;
     std::stable_sort(expected.begin(), expected.end(), tile_order<Falling>{});
     device_array<float> const in(x, 1), own(x), out(x.size());
-    ASSERT_EQ(grid::stable_sort(in.data(), n, out.data(), order{}, nullptr, memory), cudaSuccess);
+    ASSERT_EQ(grid::stable_sort(in.data(), n, out.data(), order{}, on), cudaSuccess);
     expect_same(out.to_host(), expected, "stable_sort", n);
     expect_same(in.to_host(), x, "what is sorted", n);
-    ASSERT_EQ(grid::stable_sort(own.data(), n, own.data(), order{}, nullptr, memory), cudaSuccess);
+    ASSERT_EQ(grid::stable_sort(own.data(), n, own.data(), order{}, on), cudaSuccess);
     expect_same(own.to_host(), expected, "stable_sort in place", n);
     ASSERT_TRUE(out.guards_intact() && own.guards_intact());
   }
@@ -120,13 +120,13 @@ void check_keys_at(std::int64_t most, grid::workspace* memory) {
 TEST_F(GridSort, WhereKernelsOfKeysChange) {
   constexpr std::int64_t most = std::int64_t{1} << 22;
   if (!is_worth(most)) GTEST_SKIP() << "too many for a sanitizer";
-  check_keys_at<false>(most, &memory);
-  check_keys_at<true>(most, &memory);
+  check_keys_at<false>(most, memory);
+  check_keys_at<true>(most, memory);
 }
 
 /// Values are the indices of their keys.
 template <class T, bool Falling>
-void check_values_at(std::int64_t most, grid::workspace* memory) {
+void check_values_at(std::int64_t most, grid::execution on) {
   using order = std::conditional_t<Falling, tessera::greater, tessera::less>;
   for (std::int64_t n : {most - 1, most, most + 1}) {
     auto const x = keys_to_sort<T>(n, static_cast<std::uint64_t>(n));
@@ -140,16 +140,16 @@ void check_values_at(std::int64_t most, grid::workspace* memory) {
         values_out(x.size()), indices(x.size());
     device_array<std::int64_t> const own_values(numbers);
     ASSERT_EQ(grid::stable_sort_by_key(keys.data(), values.data(), n, keys_out.data(), values_out.data(),
-                                       order{}, nullptr, memory),
+                                       order{}, on),
               cudaSuccess);
     expect_same(keys_out.to_host(), expected, "keys", n);
     expect_same(values_out.to_host(), places32, "values", n);
     ASSERT_EQ(grid::stable_sort_by_key(own_keys.data(), own_values.data(), n, own_keys.data(),
-                                       own_values.data(), order{}, nullptr, memory),
+                                       own_values.data(), order{}, on),
               cudaSuccess);
     expect_same(own_keys.to_host(), expected, "keys in place", n);
     expect_same(own_values.to_host(), places, "values in place", n);
-    ASSERT_EQ(grid::argsort(keys.data(), n, indices.data(), order{}, nullptr, memory), cudaSuccess);
+    ASSERT_EQ(grid::argsort(keys.data(), n, indices.data(), order{}, on), cudaSuccess);
     expect_same(indices.to_host(), places32, "argsort", n);
     ASSERT_TRUE(keys_out.guards_intact() && values_out.guards_intact() && own_keys.guards_intact() &&
                 own_values.guards_intact() && indices.guards_intact());
@@ -158,9 +158,9 @@ void check_values_at(std::int64_t most, grid::workspace* memory) {
 TEST_F(GridSort, WhereKernelsOfKeysWithValuesChange) {
   constexpr std::int64_t most = std::int64_t{1} << 18;
   if (!is_worth(most)) GTEST_SKIP() << "too many for a sanitizer";
-  check_values_at<float, false>(most, &memory);
-  check_values_at<float, true>(most, &memory);
-  check_values_at<std::int32_t, false>(most, &memory);
+  check_values_at<float, false>(most, memory);
+  check_values_at<float, true>(most, memory);
+  check_values_at<std::int32_t, false>(most, memory);
 }
 
 TEST_F(GridSort, OrdersByOtherNames) {
@@ -177,7 +177,7 @@ TEST_F(GridSort, BadArgumentsTouchNothing) {
   device_array<std::int32_t> const indices(100);
   float* const to = out.data();
   auto const fails = [&](float const* from, std::int64_t n, float* into) {
-    return grid::sort(from, n, into, tessera::less{}, nullptr, &memory) == cudaErrorInvalidValue;
+    return grid::sort(from, n, into, tessera::less{}, memory) == cudaErrorInvalidValue;
   };
   EXPECT_TRUE(fails(in.data(), -1, to));
   EXPECT_TRUE(fails(nullptr, 1, to));
@@ -205,7 +205,7 @@ TEST_F(GridSort, AnEarlierErrorStays) {
     stream const on;
     cudaError_t const left = cudaSetDevice(-1);
     ASSERT_NE(left, cudaSuccess);
-    EXPECT_EQ(grid::sort(in.data(), n, out.data(), tessera::less{}, on, &memory), cudaSuccess);
+    EXPECT_EQ(grid::sort(in.data(), n, out.data(), tessera::less{}, {on, memory}), cudaSuccess);
     EXPECT_EQ(grid::argsort(in.data(), n, indices.data(), tessera::less{}, on), cudaSuccess);
     EXPECT_EQ(cudaGetLastError(), left);
     check(cudaStreamSynchronize(on));
@@ -228,10 +228,10 @@ TEST_F(GridSort, InAGraphAndTwoStreams) {
     device_array<std::int32_t> const indices[] = {device_array<std::int32_t>(size),
                                                   device_array<std::int32_t>(size)};
     auto const sort_once = [&](int i) {
-      EXPECT_EQ(grid::sort(in[i].data(), n, out[i].data(), tessera::less{}, streams[i], &memories[i]),
+      EXPECT_EQ(grid::sort(in[i].data(), n, out[i].data(), tessera::less{}, {streams[i], memories[i]}),
                 cudaSuccess);
-      EXPECT_EQ(grid::argsort(in[i].data(), n, indices[i].data(), tessera::less{}, streams[i],
-                              i == 0 ? &memories[i] : nullptr),
+      EXPECT_EQ(grid::argsort(in[i].data(), n, indices[i].data(), tessera::less{},
+                              i == 0 ? grid::execution(streams[i], memories[i]) : streams[i]),
                 cudaSuccess);
     };
     for (int i = 0; i < 2; ++i) sort_once(i);

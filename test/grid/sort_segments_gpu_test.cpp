@@ -48,16 +48,15 @@ struct GridSortSegmentsOf : WithWorkspace {
     device_array<T> const in(x, offset), out(x), own(x, offset), stable(x), keys_out(x);
     device_array<Value> const values(numbers), values_out(numbers), own_values(numbers);
     device_array<Offset> const begins(offsets);
-    ASSERT_EQ(
-        grid::sort_segments(in.data(), n, begins.data(), segments, out.data(), order{}, nullptr, &memory),
-        cudaSuccess);
+    ASSERT_EQ(grid::sort_segments(in.data(), n, begins.data(), segments, out.data(), order{}, memory),
+              cudaSuccess);
     ASSERT_EQ(grid::stable_sort_segments(in.data(), n, begins.data(), segments, stable.data(), order{}),
               cudaSuccess);
     ASSERT_EQ(grid::sort_segments_by_key(in.data(), values.data(), n, begins.data(), segments,
-                                         keys_out.data(), values_out.data(), order{}, nullptr, &memory),
+                                         keys_out.data(), values_out.data(), order{}, memory),
               cudaSuccess);
     ASSERT_EQ(grid::sort_segments_by_key(own.data(), own_values.data(), n, begins.data(), segments,
-                                         own.data(), own_values.data(), order{}, nullptr, &memory),
+                                         own.data(), own_values.data(), order{}, memory),
               cudaSuccess);
     auto const expected = taken(x, places);
     auto const expected_values = taken(numbers, places);
@@ -113,8 +112,7 @@ TEST_F(GridSortSegments, BadArgumentsTouchNothing) {
   device_array<int> const offsets(std::vector<int>{0, 50, 100});
   auto const fails = [&](float const* from, std::int64_t n, int const* begins, std::int64_t count,
                          float* to) {
-    return grid::sort_segments(from, n, begins, count, to, tessera::less{}, nullptr, &memory) ==
-           cudaErrorInvalidValue;
+    return grid::sort_segments(from, n, begins, count, to, tessera::less{}, memory) == cudaErrorInvalidValue;
   };
   EXPECT_TRUE(fails(in.data(), -1, offsets.data(), 2, out.data()));
   EXPECT_TRUE(fails(in.data(), 100, nullptr, 2, out.data()));
@@ -148,7 +146,7 @@ TEST_F(GridSortSegments, InAGraphAndTwoStreams) {
   grid::workspace memories[2];
   auto const sort_once = [&](int i) {
     EXPECT_EQ(grid::stable_sort_segments(in[i].data(), n, begins.data(), segments, out[i].data(),
-                                         tessera::less{}, streams[i], &memories[i]),
+                                         tessera::less{}, {streams[i], memories[i]}),
               cudaSuccess);
   };
   for (int i = 0; i < 2; ++i) sort_once(i);
@@ -183,7 +181,7 @@ TEST_F(GridSortSegments, ManyTimesAtOnce) {
   for (int turn = 0; turn < 5; ++turn) {
     for (std::size_t i = 0; i < 8; ++i)
       ASSERT_EQ(grid::stable_sort_segments(in.data(), n, begins.data(), 2, out[i].data(), tessera::less{},
-                                           streams[i], &memories[i]),
+                                           {streams[i], memories[i]}),
                 cudaSuccess);
   }
   check(cudaDeviceSynchronize());

@@ -23,7 +23,7 @@ namespace grid = tessera::grid;
 
 struct launcher {
   char const* name;
-  std::function<cudaError_t(grid::workspace*)> run;
+  std::function<cudaError_t(grid::execution)> run;
 };
 
 constexpr std::int64_t long_array = 1 << 26;
@@ -36,226 +36,217 @@ grid::matrix<T> rows_of(std::int64_t rows, std::int64_t columns, std::uintptr_t 
 /// Each launcher in each way that it has: one block, many, few and long rows, clusters, two reads.
 launcher const launchers[] = {
     {"reduce, one block",
-     [](auto* memory) {
-       return grid::reduce(somewhere<float>(1), 100, somewhere<float>(2), tessera::plus{}, nullptr, memory);
+     [](grid::execution on) {
+       return grid::reduce(somewhere<float>(1), 100, somewhere<float>(2), tessera::plus{}, on);
      }},
     {"reduce",
-     [](auto* memory) {
-       return grid::reduce(somewhere<float>(1), 1 << 24, somewhere<float>(2), tessera::maximum{}, nullptr,
-                           memory);
+     [](grid::execution on) {
+       return grid::reduce(somewhere<float>(1), 1 << 24, somewhere<float>(2), tessera::maximum{}, on);
      }},
     {"argmax by a record",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::argmax(somewhere<float>(1), 1 << 24, somewhere<tessera::indexed<float, std::int64_t>>(2),
-                           nullptr, memory);
+                           on);
      }},
     {"argmin of doubles",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::argmin(somewhere<double>(1), 1 << 20,
-                           somewhere<tessera::indexed<double, std::int64_t>>(2), nullptr, memory);
+                           somewhere<tessera::indexed<double, std::int64_t>>(2), on);
      }},
     {"moments",
-     [](auto* memory) {
-       return grid::moments(somewhere<float>(1), 1 << 20, somewhere<tessera::moments<double>>(2), nullptr,
-                            memory);
+     [](grid::execution on) {
+       return grid::moments(somewhere<float>(1), 1 << 20, somewhere<tessera::moments<double>>(2), on);
      }},
     {"reduce_rows, short ones",
-     [](auto* memory) {
-       return grid::reduce_rows(rows_of<float>(1000, 64, 1), somewhere<float>(2), tessera::plus{}, nullptr,
-                                memory);
+     [](grid::execution on) {
+       return grid::reduce_rows(rows_of<float>(1000, 64, 1), somewhere<float>(2), tessera::plus{}, on);
      }},
     {"reduce_rows, few and long ones",
-     [](auto* memory) {
-       return grid::reduce_rows(rows_of<float>(3, 1 << 20, 1), somewhere<float>(2), tessera::plus{}, nullptr,
-                                memory);
+     [](grid::execution on) {
+       return grid::reduce_rows(rows_of<float>(3, 1 << 20, 1), somewhere<float>(2), tessera::plus{}, on);
      }},
     {"moments_rows",
-     [](auto* memory) {
-       return grid::moments_rows(rows_of<float>(3, 1 << 20, 1), somewhere<tessera::moments<float>>(2),
-                                 nullptr, memory);
+     [](grid::execution on) {
+       return grid::moments_rows(rows_of<float>(3, 1 << 20, 1), somewhere<tessera::moments<float>>(2), on);
      }},
     {"softmax_rows, short ones",
-     [](auto* memory) {
-       return grid::softmax_rows(rows_of<float>(1000, 64, 1), rows_of<float>(1000, 64, 2), nullptr, nullptr,
-                                 memory);
+     [](grid::execution on) {
+       return grid::softmax_rows(rows_of<float>(1000, 64, 1), rows_of<float>(1000, 64, 2), nullptr, on);
      }},
     {"softmax_rows, clusters",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::softmax_rows(rows_of<float>(1000, 1 << 16, 1), rows_of<float>(1000, 1 << 16, 2), nullptr,
-                                 nullptr, memory);
+                                 on);
      }},
     {"log_softmax_rows, two reads",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::log_softmax_rows(rows_of<float>(3, 1 << 20, 1), rows_of<float>(3, 1 << 20, 2), nullptr,
-                                     nullptr, memory);
+                                     on);
      }},
     {"softmax128",
-     [](auto* memory) {
-       return grid::softmax128(somewhere<__nv_bfloat16>(2), somewhere<__nv_bfloat16>(1), 1000, nullptr,
-                               memory);
+     [](grid::execution on) {
+       return grid::softmax128(somewhere<__nv_bfloat16>(2), somewhere<__nv_bfloat16>(1), 1000, on);
      }},
     {"layer_norm_rows, two reads",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::layer_norm_rows(rows_of<float>(3, 1 << 20, 1), rows_of<float>(3, 1 << 20, 2), nullptr,
-                                    nullptr, 1e-5, nullptr, memory);
+                                    nullptr, 1e-5, on);
      }},
     {"rms_norm_rows, short ones",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::rms_norm_rows(rows_of<float>(100, 100, 1), rows_of<float>(100, 100, 2), nullptr, nullptr,
-                                  1e-5, nullptr, memory);
+                                  1e-5, on);
      }},
     {"reduce_segments",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::reduce_segments(somewhere<float>(1), somewhere<int>(2), 1000, somewhere<float>(3),
-                                    tessera::plus{}, nullptr, memory);
+                                    tessera::plus{}, on);
      }},
     {"inclusive_scan, one block",
-     [](auto* memory) {
-       return grid::inclusive_scan(somewhere<float>(1), 100, somewhere<float>(2), tessera::plus{}, nullptr,
-                                   memory);
+     [](grid::execution on) {
+       return grid::inclusive_scan(somewhere<float>(1), 100, somewhere<float>(2), tessera::plus{}, on);
      }},
     {"exclusive_scan",
-     [](auto* memory) {
-       return grid::exclusive_scan(somewhere<int>(1), 1 << 20, somewhere<int>(2), tessera::plus{}, 3, nullptr,
-                                   memory);
+     [](grid::execution on) {
+       return grid::exclusive_scan(somewhere<int>(1), 1 << 20, somewhere<int>(2), tessera::plus{}, 3, on);
      }},
     {"select, one block",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::select(somewhere<float>(1), somewhere<bool>(2), 100, somewhere<float>(3),
-                           somewhere<std::int64_t>(4), nullptr, memory);
+                           somewhere<std::int64_t>(4), on);
      }},
     {"select",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::select(somewhere<float>(1), somewhere<int>(2), 1 << 20, somewhere<float>(1),
-                           somewhere<std::int64_t>(4), nullptr, memory);
+                           somewhere<std::int64_t>(4), on);
      }},
     {"partition, which counts first",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::partition(somewhere<double>(1), somewhere<char>(2), 1 << 20, somewhere<double>(3),
-                              somewhere<std::int64_t>(4), nullptr, memory);
+                              somewhere<std::int64_t>(4), on);
      }},
     {"partition_copy",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::partition_copy(somewhere<float>(1), somewhere<char>(2), 1 << 20, somewhere<float>(3),
-                                   somewhere<float>(5), somewhere<std::int64_t>(4), nullptr, memory);
+                                   somewhere<float>(5), somewhere<std::int64_t>(4), on);
      }},
     {"unique",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::unique(somewhere<float>(1), 1 << 20, somewhere<float>(2), somewhere<std::int64_t>(3),
-                           tessera::equal_to{}, nullptr, memory);
+                           tessera::equal_to{}, on);
      }},
     {"unique_by_key",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::unique_by_key(somewhere<int>(1), somewhere<float>(2), 1 << 20, somewhere<int>(3),
-                                  somewhere<float>(4), somewhere<std::int64_t>(5), tessera::equal_to{},
-                                  nullptr, memory);
+                                  somewhere<float>(4), somewhere<std::int64_t>(5), tessera::equal_to{}, on);
      }},
     {"run_length_encode",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::run_length_encode(somewhere<int>(1), 1 << 20, somewhere<int>(2), somewhere<int>(3),
-                                      somewhere<std::int64_t>(4), tessera::equal_to{}, nullptr, memory);
+                                      somewhere<std::int64_t>(4), tessera::equal_to{}, on);
      }},
     {"reduce_by_key",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::reduce_by_key(somewhere<int>(1), somewhere<float>(2), 1 << 20, somewhere<int>(3),
                                   somewhere<float>(4), somewhere<std::int64_t>(5), tessera::plus{},
-                                  tessera::equal_to{}, nullptr, memory);
+                                  tessera::equal_to{}, on);
      }},
     {"inclusive_scan_by_key",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::inclusive_scan_by_key(somewhere<int>(1), somewhere<float>(2), 1 << 20,
-                                          somewhere<float>(3), tessera::plus{}, nullptr, memory);
+                                          somewhere<float>(3), tessera::plus{}, on);
      }},
     {"exclusive_scan_segments",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::exclusive_scan_segments(somewhere<int>(1), 1 << 20, somewhere<int>(2), 1000,
-                                            somewhere<int>(3), tessera::plus{}, 3, nullptr, memory);
+                                            somewhere<int>(3), tessera::plus{}, 3, on);
      }},
     {"lower_bound",
-     [](auto*) {
-       return grid::lower_bound(somewhere<float>(1), 1 << 20, somewhere<float>(2), 1000, somewhere<int>(3));
+     [](grid::execution on) {
+       return grid::lower_bound(somewhere<float>(1), 1 << 20, somewhere<float>(2), 1000, somewhere<int>(3),
+                                tessera::less{}, on);
      }},
     {"merge",
-     [](auto*) {
-       return grid::merge(somewhere<float>(1), 1000, somewhere<float>(2), 1 << 10, somewhere<float>(3));
+     [](grid::execution on) {
+       return grid::merge(somewhere<float>(1), 1000, somewhere<float>(2), 1 << 10, somewhere<float>(3),
+                          tessera::less{}, on);
      }},
     {"adjacent_difference",
-     [](auto*) { return grid::adjacent_difference(somewhere<int>(1), 1 << 20, somewhere<int>(2)); }},
+     [](grid::execution on) {
+       return grid::adjacent_difference(somewhere<int>(1), 1 << 20, somewhere<int>(2), tessera::minus{}, on);
+     }},
     {"sort, one block",
-     [](auto* memory) {
-       return grid::sort(somewhere<float>(1), 1000, somewhere<float>(2), tessera::less{}, nullptr, memory);
+     [](grid::execution on) {
+       return grid::sort(somewhere<float>(1), 1000, somewhere<float>(2), tessera::less{}, on);
      }},
     {"sort",
-     [](auto* memory) {
-       return grid::sort(somewhere<float>(1), 1 << 20, somewhere<float>(2), tessera::less{}, nullptr, memory);
+     [](grid::execution on) {
+       return grid::sort(somewhere<float>(1), 1 << 20, somewhere<float>(2), tessera::less{}, on);
      }},
     {"sort in place",
-     [](auto* memory) {
-       return grid::sort(somewhere<double>(1), 1000, somewhere<double>(1), tessera::greater{}, nullptr,
-                         memory);
+     [](grid::execution on) {
+       return grid::sort(somewhere<double>(1), 1000, somewhere<double>(1), tessera::greater{}, on);
      }},
     {"sort_by_key of 16-bit keys",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::sort_by_key(somewhere<__half>(1), somewhere<float>(2), 1 << 20, somewhere<__half>(3),
-                                somewhere<float>(4), tessera::less{}, nullptr, memory);
+                                somewhere<float>(4), tessera::less{}, on);
      }},
     {"argsort",
-     [](auto* memory) {
-       return grid::argsort(somewhere<float>(1), 1 << 20, somewhere<int>(2), tessera::less{}, nullptr,
-                            memory);
+     [](grid::execution on) {
+       return grid::argsort(somewhere<float>(1), 1 << 20, somewhere<int>(2), tessera::less{}, on);
      }},
     {"sort_segments",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::sort_segments(somewhere<float>(1), 1 << 20, somewhere<int>(2), 1000, somewhere<float>(3),
-                                  tessera::less{}, nullptr, memory);
+                                  tessera::less{}, on);
      }},
     {"sort_segments_by_key, short ones",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::sort_segments_by_key(somewhere<float>(1), somewhere<int>(2), 1000, somewhere<int>(3), 10,
-                                         somewhere<float>(4), somewhere<int>(5), tessera::less{}, nullptr,
-                                         memory);
+                                         somewhere<float>(4), somewhere<int>(5), tessera::less{}, on);
      }},
     {"histogram",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::histogram(somewhere<float>(1), 1 << 20, somewhere<std::uint64_t>(2), 256, 0.0f, 1.0f,
-                              nullptr, nullptr, memory);
+                              nullptr, on);
      }},
     {"top_k, one block",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::top_k(somewhere<float>(1), 100, 10, somewhere<float>(2), somewhere<std::int64_t>(3),
-                          tessera::greater{}, nullptr, memory);
+                          tessera::greater{}, on);
      }},
     {"top_k",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::top_k(somewhere<int>(1), 1 << 22, 100, somewhere<int>(2), somewhere<std::int64_t>(3),
-                          tessera::less{}, nullptr, memory);
+                          tessera::less{}, on);
      }},
     {"top_k that sorts",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::top_k(somewhere<double>(1), 1 << 16, 20000, somewhere<double>(2),
-                          somewhere<std::int64_t>(3), tessera::greater{}, nullptr, memory);
+                          somewhere<std::int64_t>(3), tessera::greater{}, on);
      }},
     {"nth_element",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::nth_element(somewhere<__half>(1), 1 << 20, 1 << 19, somewhere<__half>(2),
-                                somewhere<std::int64_t>(3), tessera::less{}, nullptr, memory);
+                                somewhere<std::int64_t>(3), tessera::less{}, on);
      }},
     {"quantiles",
-     [](auto* memory) {
+     [](grid::execution on) {
        double const q[] = {0.25, 0.75};
        return grid::quantiles(somewhere<float>(1), 1 << 20, q, 2, somewhere<float>(2),
-                              grid::quantile_method::lower, nullptr, memory);
+                              grid::quantile_method::lower, on);
      }},
     {"quantiles between elements",
-     [](auto* memory) {
+     [](grid::execution on) {
        double const q[] = {0.25, 1};
        return grid::quantiles(somewhere<__half>(1), 1 << 20, q, 2, somewhere<__half>(2),
-                              grid::quantile_method::linear, nullptr, memory);
+                              grid::quantile_method::linear, on);
      }},
     {"histogram in slices",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::histogram(somewhere<int>(1), 1 << 20, somewhere<std::uint64_t>(2), 65536, 0, 1 << 20,
-                              nullptr, nullptr, memory);
+                              nullptr, on);
      }},
 };
 
@@ -268,7 +259,7 @@ TEST(GridStatus, AnEarlierErrorIsNeitherReturnedNorCleared) {
       fake = {};
       fake.last = of_the_caller;
       for (int i = 0; i < 2; ++i) {
-        EXPECT_EQ(run(with_memory ? &memory : nullptr), cudaSuccess) << name;
+        EXPECT_EQ(run(with_memory ? grid::execution(memory) : nullptr), cudaSuccess) << name;
         EXPECT_EQ(fake.last, of_the_caller) << name;
       }
       EXPECT_GE(fake.launches, 2) << name;
@@ -283,9 +274,9 @@ TEST(GridStatus, AWorkspaceThatHasServedACallServesItAgain) {
   for (auto const& [name, run] : launchers) {
     grid::workspace memory;
     fake = {};
-    EXPECT_EQ(run(&memory), cudaSuccess) << name;
+    EXPECT_EQ(run(memory), cudaSuccess) << name;
     fake.allocated = 0;
-    EXPECT_EQ(run(&memory), cudaSuccess) << name;
+    EXPECT_EQ(run(memory), cudaSuccess) << name;
     EXPECT_EQ(fake.allocated, 0) << name;
   }
 }
@@ -303,7 +294,7 @@ TEST(GridStatus, AFailureIsReturnedAndNotLeftBehind) {
           fake.failing = failing;
           {
             grid::workspace memory;
-            status = run(with_memory ? &memory : nullptr);
+            status = run(with_memory ? grid::execution(memory) : nullptr);
           }
           if (fake.failed.empty()) break;
           // A failure in a thread of the launcher's doesn't replace the caller's error.
@@ -436,64 +427,59 @@ TEST(GridStatus, TopKOfMoreThanItsBlocksCount) {
 /// Launchers that choose between large and small tiles, of arrays that large ones are for.
 launcher const tile_launchers[] = {
     {"inclusive_scan",
-     [](auto* memory) {
-       return grid::inclusive_scan(somewhere<float>(1), long_array, somewhere<float>(2), tessera::plus{},
-                                   nullptr, memory);
+     [](grid::execution on) {
+       return grid::inclusive_scan(somewhere<float>(1), long_array, somewhere<float>(2), tessera::plus{}, on);
      }},
     {"exclusive_scan, suffix",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::exclusive_scan(somewhere<double>(1), long_array, somewhere<double>(2), tessera::plus{},
-                                   0.0, {true}, nullptr, memory);
+                                   0.0, {true}, on);
      }},
     {"select",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::select(somewhere<float>(1), somewhere<int>(2), long_array, somewhere<float>(3),
-                           somewhere<std::int64_t>(4), nullptr, memory);
+                           somewhere<std::int64_t>(4), on);
      }},
     {"partition",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::partition(somewhere<double>(1), somewhere<char>(2), long_array, somewhere<double>(3),
-                              somewhere<std::int64_t>(4), nullptr, memory);
+                              somewhere<std::int64_t>(4), on);
      }},
     {"unique",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::unique(somewhere<std::int64_t>(1), long_array, somewhere<std::int64_t>(2),
-                           somewhere<std::int64_t>(3), tessera::equal_to{}, nullptr, memory);
+                           somewhere<std::int64_t>(3), tessera::equal_to{}, on);
      }},
     {"unique_by_key",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::unique_by_key(somewhere<int>(1), somewhere<double>(2), long_array, somewhere<int>(3),
-                                  somewhere<double>(4), somewhere<std::int64_t>(5), tessera::equal_to{},
-                                  nullptr, memory);
+                                  somewhere<double>(4), somewhere<std::int64_t>(5), tessera::equal_to{}, on);
      }},
     {"run_length_encode",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::run_length_encode(somewhere<std::int64_t>(1), long_array, somewhere<std::int64_t>(2),
-                                      somewhere<int>(3), somewhere<std::int64_t>(4), tessera::equal_to{},
-                                      nullptr, memory);
+                                      somewhere<int>(3), somewhere<std::int64_t>(4), tessera::equal_to{}, on);
      }},
     {"reduce_by_key",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::reduce_by_key(somewhere<std::int64_t>(1), somewhere<double>(2), long_array,
                                   somewhere<std::int64_t>(3), somewhere<double>(4),
-                                  somewhere<std::int64_t>(5), tessera::plus{}, tessera::equal_to{}, nullptr,
-                                  memory);
+                                  somewhere<std::int64_t>(5), tessera::plus{}, tessera::equal_to{}, on);
      }},
     {"inclusive_scan_by_key",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::inclusive_scan_by_key(somewhere<int>(1), somewhere<float>(2), long_array,
-                                          somewhere<float>(3), tessera::plus{}, nullptr, memory);
+                                          somewhere<float>(3), tessera::plus{}, on);
      }},
     {"exclusive_scan_segments",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::exclusive_scan_segments(somewhere<double>(1), long_array, somewhere<int>(2), 1000,
-                                            somewhere<double>(3), tessera::plus{}, 3, nullptr, memory);
+                                            somewhere<double>(3), tessera::plus{}, 3, on);
      }},
     {"unique_by_key of nothing",
-     [](auto* memory) {
+     [](grid::execution on) {
        return grid::unique_by_key(somewhere<int>(1), somewhere<float>(2), 0, somewhere<int>(3),
-                                  somewhere<float>(4), somewhere<std::int64_t>(5), tessera::equal_to{},
-                                  nullptr, memory);
+                                  somewhere<float>(4), somewhere<std::int64_t>(5), tessera::equal_to{}, on);
      }},
 };
 
@@ -505,7 +491,7 @@ TEST(GridStatus, EveryDeviceHasRoom) {
       grid::workspace memory;
       fake = {};
       fake.shared_bytes = kibibytes * 1024;
-      EXPECT_EQ(call.run(&memory), cudaSuccess) << call.name << ", " << kibibytes << " KiB";
+      EXPECT_EQ(call.run(memory), cudaSuccess) << call.name << ", " << kibibytes << " KiB";
       EXPECT_GE(fake.launches, 1) << call.name << ", " << kibibytes << " KiB";
     };
     for (auto const& call : launchers) expect_launched(call);
@@ -526,7 +512,7 @@ TEST(GridStreams, NullIsTheDefaultStreamOfTheFileThatCalls) {
       fake = {};
       {
         grid::workspace memory;
-        EXPECT_EQ(call.run(with_memory ? &memory : nullptr), cudaSuccess) << call.name;
+        EXPECT_EQ(call.run(with_memory ? grid::execution(memory) : nullptr), cudaSuccess) << call.name;
       }
       EXPECT_EQ(fake.streams, std::set<cudaStream_t>{default_stream}) << call.name;
     }
@@ -537,13 +523,13 @@ TEST(GridStreams, NullIsTheDefaultStreamOfTheFileThatCalls) {
 
 /// Where a kernel leaves counters to the next one, and that isn't launched, the call clears them.
 TEST(GridStatus, AFailedCallLeavesItsWorkspaceClean) {
-  auto const sort = [](grid::workspace* memory) {
+  auto const sort = [](grid::execution on) {
     return grid::sort_segments(somewhere<float>(1), 1 << 20, somewhere<int>(2), 1000, somewhere<float>(3),
-                               tessera::less{}, nullptr, memory);
+                               tessera::less{}, on);
   };
   grid::workspace memory;
   fake = {};
-  ASSERT_EQ(sort(&memory), cudaSuccess);
+  ASSERT_EQ(sort(memory), cudaSuccess);
   int failures = 0;
   for (int failing = 1;; ++failing) {
     auto const devices = fake.devices;
@@ -552,7 +538,7 @@ TEST(GridStatus, AFailedCallLeavesItsWorkspaceClean) {
     fake.leaves_counters = true;
     fake.failing = failing;
     *memory.counters() = 0;
-    cudaError_t const status = sort(&memory);
+    cudaError_t const status = sort(memory);
     if (fake.failed.empty()) break;
     if (status != cudaSuccess) {
       ++failures;

@@ -37,18 +37,15 @@ void check_numbers(grid::workspace& memory) {
       gpu_array<std::int64_t> const indices(static_cast<std::size_t>(k));
       T* const no_values = nullptr;
       std::int64_t* const no_index = nullptr;
-      ASSERT_EQ(
-          falling
-              ? grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::greater{}, nullptr, &memory)
-              : grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::less{}, nullptr, &memory),
-          cudaSuccess);
+      ASSERT_EQ(falling ? grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::greater{}, memory)
+                        : grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::less{}, memory),
+                cudaSuccess);
       auto const got = indices.to_host();
       for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], order[i]) << i << " of " << n;
-      ASSERT_EQ(falling ? grid::nth_element(in.data(), n, n / 2, value.data(), no_index, tessera::greater{},
-                                            nullptr, &memory)
-                        : grid::nth_element(in.data(), n, n / 2, value.data(), no_index, tessera::less{},
-                                            nullptr, &memory),
-                cudaSuccess);
+      ASSERT_EQ(
+          falling ? grid::nth_element(in.data(), n, n / 2, value.data(), no_index, tessera::greater{}, memory)
+                  : grid::nth_element(in.data(), n, n / 2, value.data(), no_index, tessera::less{}, memory),
+          cudaSuccess);
       EXPECT_EQ(value.to_host()[0], x[static_cast<std::size_t>(order[static_cast<std::size_t>(n / 2)])]);
     }
   }
@@ -75,7 +72,7 @@ TEST_F(GridTopKAny, StructsByAFunction) {
       gpu_array<record> const in(x), values(static_cast<std::size_t>(k));
       gpu_array<std::int64_t> const indices(static_cast<std::size_t>(k));
       ASSERT_EQ(grid::top_k_by(in.data(), n, k, values.data(), indices.data(), score_of{}, tessera::greater{},
-                               nullptr, &memory),
+                               memory),
                 cudaSuccess);
       auto const places = indices.to_host();
       auto const elements = values.to_host();
@@ -122,7 +119,7 @@ TEST_F(GridTopKAny, BesideKernelsThatFillTheGpu) {
           int const blocks = multiprocessors * threads / 1024 * (1 + turn % 3) - turn % 7;
           stay<<<static_cast<unsigned>(blocks), 1024, 0, streams[0]>>>(100000 * (1 + turn % 5));
           ASSERT_EQ(
-              grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::greater{}, streams[1], &own),
+              grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::greater{}, {streams[1], own}),
               cudaSuccess);
           check(cudaStreamSynchronize(streams[1]));
           auto const got = indices.to_host();
@@ -146,7 +143,7 @@ TEST_F(GridTopKAny, ManyTimes) {
   for (int turn = 0; turn < 100; ++turn) {
     gpu_array<std::int64_t> const indices(static_cast<std::size_t>(k));
     for (int i = 0; i < 1000; ++i)
-      ASSERT_EQ(grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::greater{}, nullptr, &memory),
+      ASSERT_EQ(grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::greater{}, memory),
                 cudaSuccess);
     auto const got = indices.to_host();
     ASSERT_TRUE(std::equal(got.begin(), got.end(), order.begin())) << turn;

@@ -19,6 +19,7 @@ namespace {
 
 using namespace test;
 namespace grid = tessera::grid;
+using grid::execution;
 using grid::workspace;
 using tessera::greater;
 using tessera::less;
@@ -30,13 +31,12 @@ struct GridTopK : testing::Test {
 /// The first k of an array that lies `offset` elements behind a multiple of 256 bytes.
 template <class Before, class T>
 void expect_top(std::vector<T> const& x, std::vector<std::int64_t> const& order, std::int64_t k,
-                std::size_t offset, workspace* memory, cudaStream_t stream = nullptr) {
+                std::size_t offset, execution on) {
   auto const n = static_cast<std::int64_t>(x.size());
   auto const results = static_cast<std::size_t>(k);
   device_array<T> const in(x, offset), values(results, 1);
   device_array<std::int64_t> const indices(results, 1);
-  ASSERT_EQ(grid::top_k(in.data(), n, k, values.data(), indices.data(), Before{}, stream, memory),
-            cudaSuccess);
+  ASSERT_EQ(grid::top_k(in.data(), n, k, values.data(), indices.data(), Before{}, on), cudaSuccess);
   auto const got = indices.to_host();
   auto const elements = values.to_host();
   for (std::size_t i = 0; i < results; ++i) {
@@ -47,11 +47,11 @@ void expect_top(std::vector<T> const& x, std::vector<std::int64_t> const& order,
 }
 template <class Before, class T>
 void expect_rank(std::vector<T> const& x, std::vector<std::int64_t> const& order, std::int64_t rank,
-                 workspace* memory) {
+                 execution on) {
   device_array<T> const in(x), value(1);
   device_array<std::int64_t> const index(1);
   ASSERT_EQ(grid::nth_element(in.data(), static_cast<std::int64_t>(x.size()), rank, value.data(),
-                              index.data(), Before{}, nullptr, memory),
+                              index.data(), Before{}, on),
             cudaSuccess);
   auto const expected = order[static_cast<std::size_t>(rank)];
   ASSERT_EQ(index.to_host()[0], expected) << "rank " << rank << " of " << x.size();
@@ -75,13 +75,13 @@ void expect_every_size() {
       for (std::int64_t k : {std::int64_t{1}, std::int64_t{16}, std::int64_t{2496}, std::int64_t{4992},
                              std::int64_t{4993}, n / 3, n - 1, n}) {
         if (k < 1 || k > n) continue;
-        expect_top<greater>(x, falling, k, seed % 3, seed % 2 == 0 ? &memory : nullptr);
+        expect_top<greater>(x, falling, k, seed % 3, seed % 2 == 0 ? execution(memory) : nullptr);
         if (testing::Test::HasFatalFailure()) return;
       }
-      expect_top<less>(x, rising, std::min<std::int64_t>(n, 100), 1, &memory);
+      expect_top<less>(x, rising, std::min<std::int64_t>(n, 100), 1, memory);
       for (std::int64_t rank : {std::int64_t{0}, n / 1000, n / 2, n - 1 - n / 10, n - 1})
-        expect_rank<less>(x, rising, rank, &memory);
-      expect_rank<greater>(x, falling, n / 4, &memory);
+        expect_rank<less>(x, rising, rank, memory);
+      expect_rank<greater>(x, falling, n / 4, memory);
       if (testing::Test::HasFatalFailure()) return;
     }
   }
@@ -122,10 +122,10 @@ TEST_F(GridTopK, OfEveryKindOfValues) {
       SCOPED_TRACE(name_of(how));
       for (std::int64_t k :
            {std::int64_t{1}, std::int64_t{256}, std::int64_t{4096}, std::int64_t{20000}, n / 2 + 1}) {
-        expect_top<greater>(x, falling, k, 0, &memory);
-        expect_top<less>(x, rising, k, 3, &memory);
+        expect_top<greater>(x, falling, k, 0, memory);
+        expect_top<less>(x, rising, k, 3, memory);
       }
-      for (std::int64_t rank : {n / 100, n / 2, n - 5}) expect_rank<less>(x, rising, rank, &memory);
+      for (std::int64_t rank : {n / 100, n / 2, n - 5}) expect_rank<less>(x, rising, rank, memory);
       if (HasFatalFailure()) return;
     }
   }
@@ -145,9 +145,9 @@ TEST_F(GridTopK, OfWhatSamplesDoNotSee) {
           x[static_cast<std::size_t>(grid::detail::sample_position(n, i, log2))] = sampled;
       }
       auto const falling = sorted_indices(x, true);
-      for (std::int64_t k : {16, 4096, 300000}) expect_top<greater>(x, falling, k, 0, &memory);
-      expect_rank<greater>(x, falling, n / 2 - 1, &memory);
-      expect_rank<greater>(x, falling, n / 3, &memory);
+      for (std::int64_t k : {16, 4096, 300000}) expect_top<greater>(x, falling, k, 0, memory);
+      expect_rank<greater>(x, falling, n / 2 - 1, memory);
+      expect_rank<greater>(x, falling, n / 3, memory);
     }
   }
 }
@@ -164,8 +164,7 @@ TEST_F(GridTopK, Quantiles) {
     };
     using method = grid::quantile_method;
     for (auto by : {method::lower, method::higher, method::nearest, method::linear, method::midpoint}) {
-      ASSERT_EQ(grid::quantiles(in.data(), n, q, std::size(q), out.data(), by, nullptr, &memory),
-                cudaSuccess);
+      ASSERT_EQ(grid::quantiles(in.data(), n, q, std::size(q), out.data(), by, memory), cudaSuccess);
       auto const got = out.to_host();
       for (std::size_t i = 0; i < std::size(q); ++i) {
         double const place = q[i] * static_cast<double>(n - 1), below = std::floor(place),
@@ -268,8 +267,8 @@ TEST_F(GridTopK, LeavesTheWorkspacesCountersAndSlotsZero) {
     for (values how : {values::uniform, values::constant}) {
       auto const x = draw_values<float>(how, static_cast<std::size_t>(n), 3);
       auto const order = sorted_indices(x, true);
-      expect_top<greater>(x, order, std::min<std::int64_t>(n, 70000), 0, &memory);
-      expect_rank<greater>(x, order, n / 2, &memory);
+      expect_top<greater>(x, order, std::min<std::int64_t>(n, 70000), 0, memory);
+      expect_rank<greater>(x, order, n / 2, memory);
       std::vector<unsigned> words(workspace::zero_bytes / sizeof(unsigned), 1u);
       ASSERT_EQ(cudaMemcpy(words.data(), memory.counters(), workspace::zero_bytes, cudaMemcpyDeviceToHost),
                 cudaSuccess);
@@ -298,10 +297,10 @@ TEST_F(GridTopK, OnTwoStreamsAtOnce) {
   float* const no_values = nullptr;
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(
-        grid::top_k(from_a.data(), 1000003, 5000, no_values, to_a.data(), greater{}, streams[0], &memory_a),
+        grid::top_k(from_a.data(), 1000003, 5000, no_values, to_a.data(), greater{}, {streams[0], memory_a}),
         cudaSuccess);
-    EXPECT_EQ(grid::top_k(from_b.data(), 999983, 300, no_values, to_b.data(), greater{}, streams[1],
-                          i % 2 == 0 ? &memory_b : nullptr),
+    EXPECT_EQ(grid::top_k(from_b.data(), 999983, 300, no_values, to_b.data(), greater{},
+                          i % 2 == 0 ? execution(streams[1], memory_b) : streams[1]),
               cudaSuccess);
   }
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
@@ -316,7 +315,7 @@ TEST_F(GridTopK, QuantilesInAGraph) {
   stream const on;
   workspace memory;
   auto const call = [&] {
-    EXPECT_EQ(grid::quantiles(in.data(), 4, &q, 1, out.data(), grid::quantile_method::linear, on, &memory),
+    EXPECT_EQ(grid::quantiles(in.data(), 4, &q, 1, out.data(), grid::quantile_method::linear, {on, memory}),
               cudaSuccess);
   };
   call();  // so that it has its size
@@ -337,15 +336,15 @@ TEST_F(GridTopK, InAGraph) {
   std::int32_t* const no_values = nullptr;
   for (std::size_t k : {20, 6000}) {
     device_array<std::int64_t> const to(k);
-    auto const call = [&](workspace* given) {
-      return grid::top_k(in.data(), 1000003, static_cast<std::int64_t>(k), no_values, to.data(), less{}, on,
+    auto const call = [&](execution given) {
+      return grid::top_k(in.data(), 1000003, static_cast<std::int64_t>(k), no_values, to.data(), less{},
                          given);
     };
-    ASSERT_EQ(call(&memory), cudaSuccess);  // so that it has its size
-    for (workspace* given : {&memory, static_cast<workspace*>(nullptr)}) {
+    ASSERT_EQ(call({on, memory}), cudaSuccess);  // so that it has its size
+    for (execution const given : {execution(on, memory), execution(on)}) {
       graph const captured(on, [&] { EXPECT_EQ(call(given), cudaSuccess); });
       if (k == 20) {
-        EXPECT_EQ(captured.nodes() == 1, given != nullptr) << captured.nodes();
+        EXPECT_EQ(captured.nodes() == 1, given.memory != nullptr) << captured.nodes();
       }
       for (int i = 0; i < 3; ++i) {
         ASSERT_EQ(cudaMemsetAsync(to.data(), 0xff, k * sizeof(std::int64_t), on), cudaSuccess);

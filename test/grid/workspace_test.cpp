@@ -1,6 +1,7 @@
 // Workspaces and where their memory comes from: with a CUDA of its own, so that no GPU is needed, nor a second one (fake_cuda.hpp).
 #include <gtest/gtest.h>
 
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/workspace.hpp>
 
@@ -10,12 +11,45 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <type_traits>
 
 #include "fake_cuda.hpp"
 
 namespace {
 
 namespace grid = tessera::grid;
+
+/// Converts to its stream, as the streams of other libraries do.
+struct stream_owner {
+  cudaStream_t stream;
+  operator cudaStream_t() const { return stream; }
+};
+grid::execution given(grid::execution on = {}) {
+  return on;
+}
+
+TEST(GridExecution, IsAStreamAWorkspaceBothOrNeither) {
+  auto const expect = [](grid::execution got, cudaStream_t stream, grid::workspace* memory) {
+    EXPECT_EQ(got.stream, stream);
+    EXPECT_EQ(got.memory, memory);
+  };
+  cudaStream_t const stream = cudaStreamLegacy;
+  stream_owner const owner{cudaStreamPerThread};
+  grid::workspace memory;
+  expect(given(), nullptr, nullptr);
+  expect(given({}), nullptr, nullptr);
+  expect(given(nullptr), nullptr, nullptr);
+  expect(given(stream), stream, nullptr);
+  expect(given(owner), owner.stream, nullptr);
+  expect(given(memory), nullptr, &memory);
+  expect(given({memory}), nullptr, &memory);
+  expect(given({stream, memory}), stream, &memory);
+  expect(given({owner, memory}), owner.stream, &memory);
+  expect(given({nullptr, memory}), nullptr, &memory);
+  static_assert(!std::is_convertible_v<grid::workspace*, grid::execution>, "write {stream, memory}");
+  static_assert(!std::is_convertible_v<grid::workspace, grid::execution>,
+                "it would end before the call's kernel");
+}
 
 TEST(GridWorkspace, BelongsToADevice) {
   fake = {};
@@ -121,7 +155,7 @@ cudaStream_t stream_number(std::uintptr_t i) {
 }
 /// The counters of a call without a workspace, which leaves them 0; null if it failed.
 void* call_on(cudaStream_t stream, std::size_t bytes = 100, std::size_t words = 0) {
-  grid::detail::pooled_workspace const scratch(nullptr, bytes, stream, words);
+  grid::detail::pooled_workspace const scratch(stream, bytes, words);
   if (scratch.error() != cudaSuccess) return nullptr;
   std::memset(scratch.data(), 0xff, bytes);
   EXPECT_GE(scratch.tagged_size(), words);
@@ -147,8 +181,8 @@ TEST(KeptWorkspace, ServesTheNextCallOfItsStream) {
 
 TEST(KeptWorkspace, IsLentToOneCallAtATime) {
   keep_workspaces();
-  grid::detail::pooled_workspace const outer(nullptr, 100, stream_number(0));
-  grid::detail::pooled_workspace const inner(nullptr, 100, stream_number(0));
+  grid::detail::pooled_workspace const outer(stream_number(0), 100);
+  grid::detail::pooled_workspace const inner(stream_number(0), 100);
   ASSERT_EQ(outer.error(), cudaSuccess);
   ASSERT_EQ(inner.error(), cudaSuccess);
   EXPECT_NE(outer.counters(), inner.counters());

@@ -29,15 +29,14 @@ __global__ void __launch_bounds__(search_tuning::threads, reading_shape<T>::bloc
 template <class T>
 struct adjacent_difference_launcher<T, void> {
   template <class Out, class Op>
-  static cudaError_t launch(T const* in, std::int64_t n, Out* out, Op const& op,
-                            cudaStream_t stream) noexcept {
+  static cudaError_t launch(T const* in, std::int64_t n, Out* out, Op const& op, execution on) noexcept {
     static_assert(is_exchangeable_v<T> && is_exchangeable_v<Out>,
                   "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
     if (!detail::is_array(in, n) || !detail::is_array(out, n) || detail::overlap(in, n, out, n))
       return cudaErrorInvalidValue;
     constexpr unsigned threads = search_tuning::threads;
     return detail::launch<adjacent_kernel<T, Out, Op>>({reading_shape<T>::tile_count(n, threads), threads},
-                                                       stream, adjacent_task<T, Out, Op>{in, n, out, op});
+                                                       on.stream, adjacent_task<T, Out, Op>{in, n, out, op});
   }
 };
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <tessera/adjacent_difference.hpp>
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
 
@@ -34,8 +35,7 @@ inline constexpr bool has_difference_instantiation =
 
 // In the library, for T a subtracted_t as `has_difference_instantiation` says.
 template <class T>
-TESSERA_API cudaError_t difference_instantiation(T const* in, std::int64_t n, T* out,
-                                                 cudaStream_t stream) noexcept;
+TESSERA_API cudaError_t difference_instantiation(T const* in, std::int64_t n, T* out, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -68,18 +68,18 @@ inline namespace TESSERA_ARCHS {
 /// Cost      one launch, one read and one write of each element. No workspace.
 template <class T, class Out, class Op = minus>
 [[nodiscard]] cudaError_t adjacent_difference(T const* in, std::int64_t n, Out* out, Op op = {},
-                                              cudaStream_t stream = nullptr) noexcept {
+                                              execution on = {}) noexcept {
   constexpr bool possible = stl::is_invocable_v<Op const&, T const&, T const&>;
   static_assert(
       possible,
       "grid::adjacent_difference: op(own, predecessor) takes two elements, and can be called while const; "
-      "the stream comes after it: adjacent_difference(in, n, out, tessera::minus{}, stream).");
+      "the execution comes after it: adjacent_difference(in, n, out, tessera::minus{}, stream).");
   if constexpr (detail::has_difference_instantiation<T, Out, Op>) {
     using element = detail::subtracted_t<T>;
     return detail::difference_instantiation(reinterpret_cast<element const*>(in), n,
-                                            reinterpret_cast<element*>(out), detail::named(stream));
+                                            reinterpret_cast<element*>(out), detail::named(on));
   } else if constexpr (possible) {
-    return detail::adjacent_difference_launcher<T>::launch(in, n, out, op, stream);
+    return detail::adjacent_difference_launcher<T>::launch(in, n, out, op, on);
   } else {
     return cudaErrorNotSupported;
   }

@@ -77,7 +77,7 @@ cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogr
 
 template <class T, class Bins>
 cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bins const& bins,
-                         out_of_range* outside, cudaStream_t stream, workspace* memory) noexcept {
+                         out_of_range* outside, execution on) noexcept {
   if (bins.count == 0 || !detail::are_arrays(in, n, counts, bins.count, outside))
     return cudaErrorInvalidValue;
   int sms = 0, shared_bytes = 0;
@@ -85,23 +85,22 @@ cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bin
                                                  cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
   if (error != cudaSuccess) return error;
 
-  pooled_workspace const scratch(memory, 0, stream);
+  pooled_workspace const scratch(on, 0);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto const progress = reinterpret_cast<first_block_progress*>(scratch.counters());
   totals const out{counts, outside ? &outside->below : nullptr, bins.count};
   histogram_plan const plan = detail::plan_histogram(n, sizeof(T), bins.cells(), static_cast<unsigned>(sms),
                                                      static_cast<unsigned>(shared_bytes));
-  return plan.slices == 1 ? detail::launch_blocks<false>(in, n, bins, plan, out, progress, stream)
-                          : detail::launch_blocks<true>(in, n, bins, plan, out, progress, stream);
+  return plan.slices == 1 ? detail::launch_blocks<false>(in, n, bins, plan, out, progress, on.stream)
+                          : detail::launch_blocks<true>(in, n, bins, plan, out, progress, on.stream);
 }
 
 template <class T>
 struct histogram_launcher<T, void> {
   template <class Bound>
   static cudaError_t launch(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
-                            Bound lower, Bound upper, out_of_range* outside, cudaStream_t stream,
-                            workspace* memory) noexcept {
-    return detail::histogram_of(in, n, counts, bins_of<T>::over(bins, lower, upper), outside, stream, memory);
+                            Bound lower, Bound upper, out_of_range* outside, execution on) noexcept {
+    return detail::histogram_of(in, n, counts, bins_of<T>::over(bins, lower, upper), outside, on);
   }
 };
 
@@ -136,11 +135,10 @@ inline namespace TESSERA_ARCHS {
 /// bin  a function for the GPU, such as a __device__ lambda. It is called once for each element.
 template <class T, class F>
 [[nodiscard]] cudaError_t histogram_by(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
-                                       F bin, out_of_range* outside = nullptr, cudaStream_t stream = nullptr,
-                                       workspace* memory = nullptr) noexcept {
+                                       F bin, out_of_range* outside = nullptr, execution on = {}) noexcept {
   bool const possible = bins >= 1 && bins <= std::int64_t{detail::most_bins};
   detail::bins_by<F> const by{possible ? static_cast<unsigned>(bins) : 0u, bin};
-  return detail::histogram_of(in, n, counts, by, outside, stream, memory);
+  return detail::histogram_of(in, n, counts, by, outside, on);
 }
 
 }  // namespace TESSERA_ARCHS

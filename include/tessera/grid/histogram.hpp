@@ -4,7 +4,7 @@
 //   bin         1  0  .  1  1  .  2
 //   counts      1  3  1  0                  outside: 1 below, 1 above
 //
-//   error = tessera::grid::histogram(in, n, counts, 256, lower, upper, outside, stream, &memory);
+//   error = tessera::grid::histogram(in, n, counts, 256, lower, upper, outside, {stream, memory});
 //
 // One kernel reads the array once (several times if the bins exceed shared memory). Constant data take no longer than
 // other data. histogram.cuh also takes integers of 8 and 16 bits and bool, and counts elements of any type in bins
@@ -14,11 +14,11 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/histogram/even_bins.hpp>
 #include <tessera/grid/histogram/mistaken_histogram.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
-#include <tessera/grid/workspace.hpp>
 
 struct __half;
 struct __nv_bfloat16;
@@ -43,8 +43,7 @@ inline constexpr bool has_histogram = is_element<T> || stl::is_same_v<T, std::ui
 template <class T, class Bound>
 TESSERA_API cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts,
                                                 std::int64_t bins, Bound lower, Bound upper,
-                                                out_of_range* outside, cudaStream_t stream,
-                                                workspace* memory) noexcept;
+                                                out_of_range* outside, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -90,8 +89,7 @@ inline namespace TESSERA_ARCHS {
 template <class T>
 [[nodiscard]] cudaError_t histogram(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
                                     detail::bound_t<T> lower, detail::bound_t<T> upper,
-                                    out_of_range* outside = nullptr, cudaStream_t stream = nullptr,
-                                    workspace* memory = nullptr) noexcept {
+                                    out_of_range* outside = nullptr, execution on = {}) noexcept {
   using element = detail::element_t<T>;
   static_assert(
       detail::has_even_bins<T>,
@@ -103,9 +101,9 @@ template <class T>
   } else if constexpr (detail::has_histogram<element>) {
     return detail::histogram_instantiation<element>(
         reinterpret_cast<element const*>(in), n, counts, bins, static_cast<detail::bound_t<element>>(lower),
-        static_cast<detail::bound_t<element>>(upper), outside, detail::named(stream), memory);
+        static_cast<detail::bound_t<element>>(upper), outside, detail::named(on));
   } else {
-    return detail::histogram_launcher<T>::launch(in, n, counts, bins, lower, upper, outside, stream, memory);
+    return detail::histogram_launcher<T>::launch(in, n, counts, bins, lower, upper, outside, on);
   }
 }
 

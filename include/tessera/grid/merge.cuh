@@ -38,7 +38,7 @@ template <class T>
 struct merge_launcher<T, void> {
   template <class Before>
   static cudaError_t launch(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
-                            Before const& before, cudaStream_t stream) noexcept {
+                            Before const& before, execution on) noexcept {
     static_assert(is_exchangeable_v<T> && sizeof(T) <= 128,
                   "grid::merge: elements are trivially copyable, of up to 128 bytes.");
     if (!detail::is_array(a, na) || !detail::is_array(b, nb) || na > INT64_MAX - nb ||
@@ -52,10 +52,11 @@ struct merge_launcher<T, void> {
     if (are_found) {
       constexpr unsigned ends_of_block = merge_tuning::threads_of_ends / merge_tuning::lanes_of_end;
       cudaError_t const error = detail::launch<merge_ends_kernel<T, Before>>(
-          {tiles / ends_of_block + 1, merge_tuning::threads_of_ends}, stream, task);
+          {tiles / ends_of_block + 1, merge_tuning::threads_of_ends}, on.stream, task);
       if (error != cudaSuccess) return error;
     }
-    return detail::launch<merge_kernel<T, Before>>({tiles, merge_tuning::threads}, stream, task, are_found);
+    return detail::launch<merge_kernel<T, Before>>({tiles, merge_tuning::threads}, on.stream, task,
+                                                   are_found);
   }
 };
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <tessera/core/comparators.hpp>
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/search.hpp>
@@ -26,7 +27,7 @@ namespace detail {
 // Compiled into the library, for T as `has_sorted_instantiation` says.
 template <class T>
 TESSERA_API cudaError_t merge_instantiation(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
-                                            cudaStream_t stream) noexcept;
+                                            execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -61,19 +62,19 @@ inline namespace TESSERA_ARCHS {
 ///           elements: the first then finds where tiles begin, and stores that where the tiles' results will be.
 template <class T, class Before = less>
 [[nodiscard]] cudaError_t merge(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
-                                Before before = {}, cudaStream_t stream = nullptr) noexcept {
+                                Before before = {}, execution on = {}) noexcept {
   using element = detail::element_t<T>;
   constexpr bool possible = stl::is_invocable_v<Before const&, T const&, T const&>;
   static_assert(
       possible,
       "grid::merge: before(x, y) takes two elements and says whether x comes before y, and can be called "
-      "while const; the stream comes after it: merge(a, na, b, nb, out, tessera::less{}, stream).");
+      "while const; the execution comes after it: merge(a, na, b, nb, out, tessera::less{}, stream).");
   if constexpr (detail::has_sorted_instantiation<element, Before>) {
     return detail::merge_instantiation(reinterpret_cast<element const*>(a), na,
                                        reinterpret_cast<element const*>(b), nb,
-                                       reinterpret_cast<element*>(out), detail::named(stream));
+                                       reinterpret_cast<element*>(out), detail::named(on));
   } else if constexpr (possible) {
-    return detail::merge_launcher<T>::launch(a, na, b, nb, out, before, stream);
+    return detail::merge_launcher<T>::launch(a, na, b, nb, out, before, on);
   } else {
     return cudaErrorNotSupported;
   }

@@ -33,11 +33,11 @@
 //   cost      as in softmax.hpp: one launch, one read and one write of the matrix.
 #pragma once
 
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/softmax.hpp>
-#include <tessera/grid/workspace.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -57,8 +57,7 @@ using given_t = typename given<T>::type;
 // Compiled into the library.
 template <class T>
 TESSERA_API cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weight, T const* bias,
-                                           double epsilon, bool centered, cudaStream_t stream,
-                                           workspace* memory) noexcept;
+                                           double epsilon, bool centered, execution on) noexcept;
 
 }  // namespace detail
 
@@ -69,10 +68,9 @@ template <class In, class T>
 [[nodiscard]] cudaError_t layer_norm_rows(matrix<In> in, matrix<T> out,
                                           detail::given_t<T> const* weight = nullptr,
                                           detail::given_t<T> const* bias = nullptr, double epsilon = 1e-5,
-                                          cudaStream_t stream = nullptr,
-                                          workspace* memory = nullptr) noexcept {
+                                          execution on = {}) noexcept {
   return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, true,
-                                       detail::named(stream), memory);
+                                       detail::named(on));
 }
 
 /// Normalizes each row to root mean square 1, multiplies by `weight` and adds `bias`, unless they are null.
@@ -80,9 +78,9 @@ template <class In, class T>
 [[nodiscard]] cudaError_t rms_norm_rows(matrix<In> in, matrix<T> out,
                                         detail::given_t<T> const* weight = nullptr,
                                         detail::given_t<T> const* bias = nullptr, double epsilon = 1e-5,
-                                        cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                        execution on = {}) noexcept {
   return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, false,
-                                       detail::named(stream), memory);
+                                       detail::named(on));
 }
 
 }  // namespace TESSERA_ARCHS

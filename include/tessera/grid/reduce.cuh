@@ -4,7 +4,7 @@
 //   tessera::grid::transform_reduce(in, n, count, tessera::plus{},
 //                                   [=] __host__ __device__(float x) { return x > t ? 1 : 0; });
 //   // A struct by an operator of your own, which need not commute:
-//   tessera::grid::reduce(parts, n, whole, tessera::make_operator(join{}, part{}), stream, &memory);
+//   tessera::grid::reduce(parts, n, whole, tessera::make_operator(join{}, part{}), {stream, memory});
 //
 // Everything else is as in reduce.hpp. Lambdas need nvcc's --extended-lambda.
 #pragma once
@@ -59,7 +59,7 @@ inline cudaError_t multiprocessors_for(order how, int& count) noexcept {
 /// Reduces an array: `agent` gives the lanes' partials, of type R, and `op` combines them.
 template <class R, class T, class Agent, class Op, class Out>
 cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Agent const& agent, Op const& op, order how,
-                         cudaStream_t stream, workspace* memory) noexcept {
+                         execution on) noexcept {
   if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
   int multiprocessors = 0;
   cudaError_t const error = detail::multiprocessors_for(how, multiprocessors);
@@ -67,13 +67,13 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Agent const& age
   even_share const share = detail::even_share_of<detail::vectors_of<T>(Agent::template bytes<T>)>(
       in, n, multiprocessors, Agent::has_tail);
   auto const run = [&](shared_partials<R> const& shared) {
-    return detail::launch<reduce_kernel<T, Agent, Op, R, Out>>({share.blocks, reduce_tuning::threads}, stream,
-                                                               in, n, share, agent, op, shared, out);
+    return detail::launch<reduce_kernel<T, Agent, Op, R, Out>>(
+        {share.blocks, reduce_tuning::threads}, on.stream, in, n, share, agent, op, shared, out);
   };
   if (share.blocks == 1) return run({});
   static_assert(fits_tail<R> || !Agent::has_tail, "Blocks with tail pieces have two slots each.");
-  pooled_workspace const scratch(
-      memory, fits_slots<R> ? 0 : detail::resident_blocks(multiprocessors) * sizeof(R), stream);
+  pooled_workspace const scratch(on,
+                                 fits_slots<R> ? 0 : detail::resident_blocks(multiprocessors) * sizeof(R));
   if (scratch.error() != cudaSuccess) return scratch.error();
   return run({static_cast<R*>(scratch.data()), scratch.counters(), scratch.slot_words()});
 }
@@ -81,32 +81,31 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Agent const& age
 /// argmin or argmax of an array by packed_argmin_agent.hpp.
 template <class Arg, unsigned Vectors, class T>
 cudaError_t packed_argmin_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
-                                cudaStream_t stream, workspace* memory) noexcept {
+                                execution on) noexcept {
   if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
   int multiprocessors = 0;
   cudaError_t const error = detail::multiprocessors_for(order::this_device, multiprocessors);
   if (error != cudaSuccess) return error;
   packed_argmin_share const share = detail::packed_argmin_share_of<reduce_tuning::threads, Vectors>(
       in, n, detail::resident_blocks(multiprocessors));
-  pooled_workspace const scratch(memory, 0, stream);
+  pooled_workspace const scratch(on, 0);
   if (scratch.error() != cudaSuccess) return scratch.error();
   return detail::launch<packed_argmin_kernel<Arg, Vectors, T>>(
-      {share.blocks, reduce_tuning::threads}, stream, in, n, share,
+      {share.blocks, reduce_tuning::threads}, on.stream, in, n, share,
       shared_packed_best{scratch.slot_words(), scratch.counters()}, out);
 }
 
 /// argmin or argmax of an array.
 template <class Arg, class T, class Agent>
 cudaError_t arg_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, Agent const& agent,
-                      cudaStream_t stream, workspace* memory) noexcept {
+                      execution on) noexcept {
   if constexpr (detail::fits_packed_argmin<T>(0)) {
     constexpr auto least = reduce_tuning::packed_argmin_bytes / static_cast<std::int64_t>(sizeof(T));
     if (n >= least && detail::fits_packed_argmin<T>(n))
-      return detail::packed_argmin_array<Arg, detail::vectors_of<T>(Agent::template bytes<T>)>(
-          in, n, out, stream, memory);
+      return detail::packed_argmin_array<Arg, detail::vectors_of<T>(Agent::template bytes<T>)>(in, n, out,
+                                                                                               on);
   }
-  return detail::reduce_array<indexed<T, std::int64_t>>(in, n, out, agent, Arg{}, order::this_device, stream,
-                                                        memory);
+  return detail::reduce_array<indexed<T, std::int64_t>>(in, n, out, agent, Arg{}, order::this_device, on);
 }
 
 /// 1 for an element that has the predicate.
@@ -127,7 +126,7 @@ struct as_both {
 
 template <class T, class Out, class Op, class F>
 cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op, F const& f, order how,
-                            cudaStream_t stream, workspace* memory) noexcept {
+                            execution on) noexcept {
   static_assert(
       !tessera::detail::are_swapped<std::int64_t, T, Op, F>(),
       "grid::transform_reduce: op comes before f, as in std::transform_reduce: write transform_reduce(in, n, "
@@ -147,7 +146,7 @@ cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op,
   if constexpr (can_reduce<combine, result>()) {
     combine const canonical_op = tessera::detail::normalize<term>(op);
     return detail::reduce_array<result>(in, n, out, operator_agent<result, combine, F>{canonical_op, f},
-                                        canonical_op, how, stream, memory);
+                                        canonical_op, how, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -156,12 +155,11 @@ cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op,
 template <class T>
 struct reduce_launcher<T, void> {
   template <class Out, class Op>
-  static cudaError_t launch(T const* in, std::int64_t n, Out* out, Op op, order how, cudaStream_t stream,
-                            workspace* memory) noexcept {
+  static cudaError_t launch(T const* in, std::int64_t n, Out* out, Op op, order how, execution on) noexcept {
     if constexpr (tessera::detail::is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
-      return detail::transform_array(in, n, out, op, as_result<float>{}, how, stream, memory);
+      return detail::transform_array(in, n, out, op, as_result<float>{}, how, on);
     } else {
-      return detail::transform_array(in, n, out, op, tessera::detail::as_it_is{}, how, stream, memory);
+      return detail::transform_array(in, n, out, op, tessera::detail::as_it_is{}, how, on);
     }
   }
 };
@@ -183,15 +181,13 @@ inline namespace TESSERA_ARCHS {
 /// Cost  for an operator that doesn't commute: a `reduce` of a warp for every 512 bytes.
 template <class T, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_reduce(T const* in, std::int64_t n, Out* out, Op op, F f, order how,
-                                           cudaStream_t stream = nullptr,
-                                           workspace* memory = nullptr) noexcept {
-  return detail::transform_array(in, n, out, op, f, how, stream, memory);
+                                           execution on = {}) noexcept {
+  return detail::transform_array(in, n, out, op, f, how, on);
 }
 template <class T, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_reduce(T const* in, std::int64_t n, Out* out, Op op, F f,
-                                           cudaStream_t stream = nullptr,
-                                           workspace* memory = nullptr) noexcept {
-  return detail::transform_array(in, n, out, op, f, order::this_device, stream, memory);
+                                           execution on = {}) noexcept {
+  return detail::transform_array(in, n, out, op, f, order::this_device, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -2,9 +2,9 @@
 //
 //   tessera::grid::workspace memory;                                          // once, for all calls of a stream
 //   error = tessera::grid::reduce(in, n, out);                                // *out = in[0] + … + in[n − 1]
-//   error = tessera::grid::reduce(in, n, out, tessera::maximum{}, stream, &memory);
-//   error = tessera::grid::argmax(in, n, best, stream, &memory);              // indexed<T, std::int64_t>* best
-//   error = tessera::grid::moments(in, n, m, stream, &memory);                // moments<double>* m: count, mean, m2
+//   error = tessera::grid::reduce(in, n, out, tessera::maximum{}, {stream, memory});
+//   error = tessera::grid::argmax(in, n, best, {stream, memory});             // indexed<T, std::int64_t>* best
+//   error = tessera::grid::moments(in, n, m, {stream, memory});               // moments<double>* m: count, mean, m2
 //
 // All of them
 //   take      in: n ≥ 0 elements in memory that the GPU can access, aligned to their size. out: one result, in such
@@ -21,11 +21,11 @@
 //             one launch, which dominates up to about 2^20 elements.
 #pragma once
 
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/parts/reduced.hpp>
 #include <tessera/grid/reduce/mistaken_reduce.hpp>
-#include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
 
 #include <cuda_runtime_api.h>
@@ -61,19 +61,19 @@ namespace detail {
 // is a reduced_t.)
 template <class T, class Op, class R>
 TESSERA_API cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how,
-                                             cudaStream_t stream, workspace* memory) noexcept;
+                                             execution on) noexcept;
 template <class T>
 TESSERA_API cudaError_t argmin_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
-                                             cudaStream_t stream, workspace* memory) noexcept;
+                                             execution on) noexcept;
 template <class T>
 TESSERA_API cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
-                                             cudaStream_t stream, workspace* memory) noexcept;
+                                             execution on) noexcept;
 template <class T>
 TESSERA_API cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out,
-                                             cudaStream_t stream, workspace* memory) noexcept;
+                                             execution on) noexcept;
 template <class T>
 TESSERA_API cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<double>* out,
-                                              order how, cudaStream_t stream, workspace* memory) noexcept;
+                                              order how, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -114,59 +114,56 @@ inline namespace TESSERA_ARCHS {
 /// how  see `order`. It matters only to plus and multiplies of floats.
 template <class T, class Op>
 [[nodiscard]] cudaError_t reduce(T const* in, std::int64_t n, reduced_t<T, Op>* out, Op op, order how,
-                                 cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                 execution on = {}) noexcept {
   using combine = tessera::detail::normalized_t<Op, T>;
   if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::reduce_instantiation<element, combine>(reinterpret_cast<element const*>(in), n,
-                                                          reinterpret_cast<result*>(out), how,
-                                                          detail::named(stream), memory);
+    return detail::reduce_instantiation<element, combine>(
+        reinterpret_cast<element const*>(in), n, reinterpret_cast<result*>(out), how, detail::named(on));
   } else if constexpr (detail::can_combine<combine, T>()) {
-    return detail::reduce_launcher<T>::launch(in, n, out, op, how, stream, memory);
+    return detail::reduce_launcher<T>::launch(in, n, out, op, how, on);
   } else {
     return cudaErrorNotSupported;
   }
 }
 template <class T, class Op = plus>
 [[nodiscard]] cudaError_t reduce(T const* in, std::int64_t n, reduced_t<T, Op>* out, Op op = {},
-                                 cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
-  return grid::reduce(in, n, out, op, order::this_device, stream, memory);
+                                 execution on = {}) noexcept {
+  return grid::reduce(in, n, out, op, order::this_device, on);
 }
 
 /// The least value and its index: the lowest index of equal values (−0 equals +0); the first NaN, if there is one. If n
 /// is 0, the operator's identity: the greatest value of T (+inf for floats) and INT64_MAX.
 template <class T>
 [[nodiscard]] cudaError_t argmin(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
-                                 cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                 execution on = {}) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::argmin_instantiation(reinterpret_cast<element const*>(in), n,
                                       reinterpret_cast<indexed<element, std::int64_t>*>(out),
-                                      detail::named(stream), memory);
+                                      detail::named(on));
 }
 
 /// The greatest value and its index: the lowest index of equal values (−0 equals +0); the first NaN, if there is one.
 /// If n is 0, the operator's identity: the least value of T (−inf for floats) and INT64_MAX.
 template <class T>
 [[nodiscard]] cudaError_t argmax(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
-                                 cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                 execution on = {}) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::argmax_instantiation(reinterpret_cast<element const*>(in), n,
                                       reinterpret_cast<indexed<element, std::int64_t>*>(out),
-                                      detail::named(stream), memory);
+                                      detail::named(on));
 }
 
 /// The least and the greatest value; both are NaN if an element is. If n is 0, {the greatest value of T, the least}.
 template <class T>
-[[nodiscard]] cudaError_t minmax(T const* in, std::int64_t n, min_max<T>* out, cudaStream_t stream = nullptr,
-                                 workspace* memory = nullptr) noexcept {
+[[nodiscard]] cudaError_t minmax(T const* in, std::int64_t n, min_max<T>* out, execution on = {}) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::minmax_instantiation(reinterpret_cast<element const*>(in), n,
-                                      reinterpret_cast<min_max<element>*>(out), detail::named(stream),
-                                      memory);
+                                      reinterpret_cast<min_max<element>*>(out), detail::named(on));
 }
 
 /// Count, mean and the sum of squared distances from the mean, in double for every T, with variance() and others as
@@ -178,16 +175,15 @@ template <class T>
 ///        NaN if squares of longer ones overflow.
 template <class T>
 [[nodiscard]] cudaError_t moments(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
-                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                  execution on = {}) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
-  return detail::moments_instantiation(reinterpret_cast<element const*>(in), n, out, how,
-                                       detail::named(stream), memory);
+  return detail::moments_instantiation(reinterpret_cast<element const*>(in), n, out, how, detail::named(on));
 }
 template <class T>
 [[nodiscard]] cudaError_t moments(T const* in, std::int64_t n, tessera::moments<double>* out,
-                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
-  return grid::moments(in, n, out, order::this_device, stream, memory);
+                                  execution on = {}) noexcept {
+  return grid::moments(in, n, out, order::this_device, on);
 }
 
 }  // namespace TESSERA_ARCHS

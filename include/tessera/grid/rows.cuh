@@ -4,7 +4,7 @@
 //   tessera::grid::transform_reduce_rows(x, counts, tessera::plus{},
 //                                        [=] __host__ __device__(float v) { return v > t ? 1 : 0; });
 //   // A struct by an operator of your own, which need not commute:
-//   tessera::grid::reduce_rows(parts, wholes, tessera::make_operator(join{}, part{}), stream, &memory);
+//   tessera::grid::reduce_rows(parts, wholes, tessera::make_operator(join{}, part{}), {stream, memory});
 //
 // Everything else is as in rows.hpp. Lambdas need nvcc's --extended-lambda.
 #pragma once
@@ -94,12 +94,12 @@ row_task<T> fold_task(matrix<T const> const& in) noexcept {
 /// Long rows, each in one block or more. Blocks share rows if these are few.
 template <class T, class Fold, class Store>
 cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const& fold, Store const& store,
-                       cudaStream_t stream, workspace* memory) noexcept {
+                       execution on) noexcept {
   using shape = fold_tuning::large;
   using value = typename Fold::value;
   auto const run = [&](std::int64_t splits, value* partials, unsigned* counters) {
     return detail::launch<fold_large_kernel<shape, T, Fold, Store>>(
-        {task.row_count * splits, shape::block_threads}, stream, task, fold, store,
+        {task.row_count * splits, shape::block_threads}, on.stream, task, fold, store,
         static_cast<unsigned>(splits), partials, counters);
   };
   constexpr auto most_counters = static_cast<std::int64_t>(workspace::counter_bytes / sizeof(unsigned));
@@ -109,16 +109,14 @@ cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const
   if (error != cudaSuccess) return error;
   std::int64_t const splits = detail::splits_of(task.row_count, vectors, shape::row_vectors, multiprocessors);
   if (splits == 1) return run(1, nullptr, nullptr);
-  pooled_workspace const scratch(memory, static_cast<std::size_t>(task.row_count * splits) * sizeof(value),
-                                 stream);
+  pooled_workspace const scratch(on, static_cast<std::size_t>(task.row_count * splits) * sizeof(value));
   if (scratch.error() != cudaSuccess) return scratch.error();
   return run(splits, static_cast<value*>(scratch.data()), scratch.counters());
 }
 
 /// Reduces each row by `fold`. `ShortRows` are the shapes for rows that a few lanes hold.
 template <class ShortRows, class T, class Fold, class Out>
-cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, cudaStream_t stream,
-                        workspace* memory) noexcept {
+cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, execution on) noexcept {
   cudaError_t error = detail::check_fold(in, out);
   if (error != cudaSuccess) return error;
   auto const task = detail::fold_task(in);
@@ -127,17 +125,16 @@ cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, c
   auto const run_short = [&](auto shape) {
     using Shape = decltype(shape);
     error = detail::launch<fold_kernel<Shape, T, Fold, store_as<Out>>>(
-        {detail::ceiling_divide(in.row_count, Shape::block_rows), Shape::block_threads}, stream, task, fold,
-        store);
+        {detail::ceiling_divide(in.row_count, Shape::block_rows), Shape::block_threads}, on.stream, task,
+        fold, store);
   };
   bool const aligned = in.column_count % row_vector_length<T> == 0 && detail::has_aligned_rows(in);
   if (aligned && detail::with_shape_for(vectors, typename ShortRows::aligned{}, run_short)) return error;
   if (detail::with_shape_for(vectors, typename ShortRows::unaligned{}, run_short)) return error;
   using medium = fold_tuning::medium<typename Fold::value>;
-  if (vectors >= fold_tuning::long_vectors)
-    return detail::fold_large(task, vectors, fold, store, stream, memory);
+  if (vectors >= fold_tuning::long_vectors) return detail::fold_large(task, vectors, fold, store, on);
   return detail::launch<fold_medium_kernel<medium, T, Fold, store_as<Out>>>(
-      {detail::ceiling_divide(in.row_count, medium::tiles), medium::block_threads}, stream, task, fold,
+      {detail::ceiling_divide(in.row_count, medium::tiles), medium::block_threads}, on.stream, task, fold,
       store);
 }
 
@@ -174,7 +171,7 @@ struct caller_function {
 /// Combines the results of f for all elements by op, in the row's order if op doesn't commute.
 template <class ShortRows, class T, class Out, class Op, class F>
 cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, F const& f,
-                             cudaStream_t stream, workspace* memory) noexcept {
+                             execution on) noexcept {
   using term =
       stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, arithmetic_t<T>, int>>>;
   using combine = tessera::detail::normalized_t<Op, term>;
@@ -185,13 +182,12 @@ cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, 
     return cudaErrorNotSupported;
   } else if constexpr (operator_traits<combine, value>::commutative) {
     combine const canonical_op = tessera::detail::normalize<term>(op);
-    return detail::fold_matrix<ShortRows>(in, out, element_fold<T, combine, F>{canonical_op, f}, stream,
-                                          memory);
+    return detail::fold_matrix<ShortRows>(in, out, element_fold<T, combine, F>{canonical_op, f}, on);
   } else {
     cudaError_t const error = detail::check_fold(in, out);
     if (error != cudaSuccess) return error;
     return detail::launch<fold_in_order_kernel<T, combine, F, store_as<Out>>>(
-        {detail::ceiling_divide(in.row_count, 8), 256}, stream, detail::fold_task(in),
+        {detail::ceiling_divide(in.row_count, 8), 256}, on.stream, detail::fold_task(in),
         tessera::detail::normalize<term>(op), f, store_as<Out>{out});
   }
 }
@@ -199,9 +195,8 @@ cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, 
 template <class T>
 struct reduce_rows_launcher<T, void> {
   template <class Out, class Op>
-  static cudaError_t launch(matrix<T const> in, Out* out, Op op, cudaStream_t stream,
-                            workspace* memory) noexcept {
-    return detail::transform_matrix<fold_tuning::few_short_rows>(in, out, op, as_number{}, stream, memory);
+  static cudaError_t launch(matrix<T const> in, Out* out, Op op, execution on) noexcept {
+    return detail::transform_matrix<fold_tuning::few_short_rows>(in, out, op, as_number{}, on);
   }
 };
 
@@ -222,14 +217,13 @@ inline namespace TESSERA_ARCHS {
 /// Cost  for an operator that doesn't commute: a warp for each row, and a `reduce` of the warp for every 512 bytes.
 template <class In, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_reduce_rows(matrix<In> in, Out* out, Op op, F f,
-                                                cudaStream_t stream = nullptr,
-                                                workspace* memory = nullptr) noexcept {
+                                                execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
   static_assert(!tessera::detail::are_swapped<int, detail::arithmetic_t<T>, Op, F>(),
                 "grid::transform_reduce_rows: op comes before f, as in std::transform_reduce: write "
                 "transform_reduce_rows(in, out, op, f).");
-  return detail::transform_matrix<detail::fold_tuning::few_short_rows>(
-      matrix<T const>(in), out, op, detail::caller_function<F>{f}, stream, memory);
+  return detail::transform_matrix<detail::fold_tuning::few_short_rows>(matrix<T const>(in), out, op,
+                                                                       detail::caller_function<F>{f}, on);
 }
 
 }  // namespace TESSERA_ARCHS

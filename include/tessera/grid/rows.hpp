@@ -28,12 +28,12 @@
 //             at most 256 rows of at least 8 KiB each, several blocks share a row.
 #pragma once
 
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/rows/mistaken_rows.hpp>
-#include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
 
 #include <cuda_runtime_api.h>
@@ -53,20 +53,18 @@ namespace detail {
 
 // Compiled into the library, for T and Op as `has_instantiation` says.
 template <class T, class Op, class R>
-TESSERA_API cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, cudaStream_t stream,
-                                                  workspace* memory) noexcept;
+TESSERA_API cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, execution on) noexcept;
 template <class T>
 TESSERA_API cudaError_t argmin_rows_instantiation(matrix<T const> in, indexed<T, int>* out,
-                                                  cudaStream_t stream, workspace* memory) noexcept;
+                                                  execution on) noexcept;
 template <class T>
 TESSERA_API cudaError_t argmax_rows_instantiation(matrix<T const> in, indexed<T, int>* out,
-                                                  cudaStream_t stream, workspace* memory) noexcept;
+                                                  execution on) noexcept;
 template <class T>
-TESSERA_API cudaError_t minmax_rows_instantiation(matrix<T const> in, min_max<T>* out, cudaStream_t stream,
-                                                  workspace* memory) noexcept;
+TESSERA_API cudaError_t minmax_rows_instantiation(matrix<T const> in, min_max<T>* out, execution on) noexcept;
 template <class T>
 TESSERA_API cudaError_t moments_rows_instantiation(matrix<T const> in, moments_of_rows_t<T>* out,
-                                                   cudaStream_t stream, workspace* memory) noexcept;
+                                                   execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -104,16 +102,16 @@ inline namespace TESSERA_ARCHS {
 ///      see reduced_t.
 template <class In, class Op = plus>
 [[nodiscard]] cudaError_t reduce_rows(matrix<In> in, reduced_t<std::remove_const_t<In>, Op>* out, Op op = {},
-                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                      execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
   using combine = tessera::detail::normalized_t<Op, T>;
   if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
     return detail::reduce_rows_instantiation<element, combine>(
-        detail::renamed<element>(in), reinterpret_cast<result*>(out), detail::named(stream), memory);
+        detail::renamed<element>(in), reinterpret_cast<result*>(out), detail::named(on));
   } else if constexpr (detail::can_combine<combine, T>()) {
-    return detail::reduce_rows_launcher<T>::launch(matrix<T const>(in), out, op, stream, memory);
+    return detail::reduce_rows_launcher<T>::launch(matrix<T const>(in), out, op, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -123,34 +121,32 @@ template <class In, class Op = plus>
 /// there is one.
 template <class In>
 [[nodiscard]] cudaError_t argmin_rows(matrix<In> in, indexed<std::remove_const_t<In>, int>* out,
-                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                      execution on = {}) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
   return detail::argmin_rows_instantiation(detail::renamed<element>(in),
-                                           reinterpret_cast<indexed<element, int>*>(out),
-                                           detail::named(stream), memory);
+                                           reinterpret_cast<indexed<element, int>*>(out), detail::named(on));
 }
 
 /// The greatest value of each row and its column: the lowest column of equal values (−0 equals +0); the first NaN, if
 /// there is one.
 template <class In>
 [[nodiscard]] cudaError_t argmax_rows(matrix<In> in, indexed<std::remove_const_t<In>, int>* out,
-                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                      execution on = {}) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
   return detail::argmax_rows_instantiation(detail::renamed<element>(in),
-                                           reinterpret_cast<indexed<element, int>*>(out),
-                                           detail::named(stream), memory);
+                                           reinterpret_cast<indexed<element, int>*>(out), detail::named(on));
 }
 
 /// The least and the greatest value of each row; both are NaN if an element is.
 template <class In>
 [[nodiscard]] cudaError_t minmax_rows(matrix<In> in, min_max<std::remove_const_t<In>>* out,
-                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                      execution on = {}) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
-  return detail::minmax_rows_instantiation(
-      detail::renamed<element>(in), reinterpret_cast<min_max<element>*>(out), detail::named(stream), memory);
+  return detail::minmax_rows_instantiation(detail::renamed<element>(in),
+                                           reinterpret_cast<min_max<element>*>(out), detail::named(on));
 }
 
 /// Count, mean and the sum of squared distances from the mean of each row of float, double, __half or __nv_bfloat16: in
@@ -167,13 +163,13 @@ template <class In>
 ///        if squares overflow, and the mean is if sums do.
 template <class In>
 [[nodiscard]] cudaError_t moments_rows(matrix<In> in, moments_of_rows_t<In>* out,
-                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                       execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
   static_assert(
       detail::is_one_of<T, float, double, __half, __nv_bfloat16>,
       "grid::moments_rows is for rows of float, double, __half and __nv_bfloat16: for integers write "
       "transform_reduce_rows of <tessera/grid/rows.cuh> with as_moments(float(x)) and welford{}.");
-  return detail::moments_rows_instantiation<T>(in, out, detail::named(stream), memory);
+  return detail::moments_rows_instantiation<T>(in, out, detail::named(on));
 }
 
 }  // namespace TESSERA_ARCHS

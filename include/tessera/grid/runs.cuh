@@ -1,8 +1,8 @@
 // Runs of keys of any type, equal by any relation, and their values by any operator: the kernels, for nvcc.
 //
 //   auto const same_x = [] __host__ __device__(point a, point b) { return a.x == b.x; };
-//   error = tessera::grid::unique(points, n, out, count, same_x, stream, &memory);
-//   error = tessera::grid::reduce_by_key(cells, parts, n, cells_out, wholes, count, join{}, equal, stream, &memory);
+//   error = tessera::grid::unique(points, n, out, count, same_x, {stream, memory});
+//   error = tessera::grid::reduce_by_key(cells, parts, n, cells_out, wholes, count, join{}, equal, {stream, memory});
 //
 // equal is an equivalence relation, a function object or a lambda, in CUDA `__host__ __device__`. It is called once
 // for each key and its predecessor, and for the last key more often where a tile reaches beyond the array; an
@@ -34,23 +34,22 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
 }
 
 template <class Shape, class T, class Equal, class Sums>
-cudaError_t runs_in_tiles(runs_task<T, Equal, Sums> const& task, cudaStream_t stream,
-                          workspace* memory) noexcept {
+cudaError_t runs_in_tiles(runs_task<T, Equal, Sums> const& task, execution on) noexcept {
   using task_t = runs_task<T, Equal, Sums>;
   using storage = runs_storage<task_t, Shape, Shape::warps>;
   return detail::launch_tiles<runs_kernel<Shape, task_t>, run_prefix<typename Sums::total>, Shape, storage>(
-      detail::runs_tile_count<Shape>(task.n, Shape::warps), task, stream, memory);
+      detail::runs_tile_count<Shape>(task.n, Shape::warps), task, on);
 }
 
 template <class T, class Equal, class Sums>
-cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, cudaStream_t stream, workspace* memory) noexcept {
+cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, execution on) noexcept {
   using small_tile = runs_shape<T, Sums, kind_of_small>;
   using large = runs_shape<T, Sums, tile_kind::large>;
   using large_storage = runs_storage<runs_task<T, Equal, Sums>, large, large::warps>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
                 "Keys are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
   return detail::run_in_small_or_large<small_tile, large, large_storage>(
-      task.n, [&](auto shape) { return detail::runs_in_tiles<decltype(shape)>(task, stream, memory); });
+      task.n, [&](auto shape) { return detail::runs_in_tiles<decltype(shape)>(task, on); });
 }
 
 /// Whether `out` can be written while n elements at `in` are read, and the count lies elsewhere.
@@ -69,14 +68,13 @@ template <class T>
 struct unique_launcher<T, void> {
   template <class Equal>
   static cudaError_t launch(T const* in, std::int64_t n, T* out, std::int64_t* count, Equal const& equal,
-                            cudaStream_t stream, workspace* memory) noexcept {
-    return detail::select_array(in, n, out, count, if_head<Equal>{equal}, stream, memory);
+                            execution on) noexcept {
+    return detail::select_array(in, n, out, count, if_head<Equal>{equal}, on);
   }
 
   template <class V, class Equal>
   static cudaError_t launch(T const* keys, V const* values, std::int64_t n, T* keys_out, V* values_out,
-                            std::int64_t* count, Equal const& equal, cudaStream_t stream,
-                            workspace* memory) noexcept {
+                            std::int64_t* count, Equal const& equal, execution on) noexcept {
     static_assert(
         is_exchangeable_v<V> && sizeof(V) <= 1024,
         "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
@@ -93,7 +91,7 @@ struct unique_launcher<T, void> {
                                                   {equal},
                                                   {values, values_out},
                                                   keys == keys_out || values == values_out},
-        stream, memory);
+        on);
   }
 };
 
@@ -101,26 +99,24 @@ struct unique_launcher<T, void> {
 template <class Lengths, class T, class Length, class Equal>
 cudaError_t encode_runs(T const* in, std::int64_t n, T* values, Length const* lengths,
                         typename Lengths::array out, std::int64_t* count, Equal const& equal,
-                        cudaStream_t stream, workspace* memory) noexcept {
+                        execution on) noexcept {
   if (!detail::are_apart_for_runs(in, n, values, count) ||
       !detail::are_apart_for_runs(in, n, lengths, count) || !detail::are_different(values, lengths, n))
     return cudaErrorInvalidValue;
-  return detail::run_runs(runs_task<T, Equal, Lengths>{in, n, values, count, {equal}, {out}}, stream, memory);
+  return detail::run_runs(runs_task<T, Equal, Lengths>{in, n, values, count, {equal}, {out}}, on);
 }
 
 template <class T>
 struct runs_launcher<T, void> {
   template <class Length, class Equal>
   static cudaError_t launch(T const* in, std::int64_t n, T* values, Length* lengths, std::int64_t* count,
-                            Equal const& equal, cudaStream_t stream, workspace* memory) noexcept {
-    return detail::encode_runs<run_lengths<Length>>(in, n, values, lengths, lengths, count, equal, stream,
-                                                    memory);
+                            Equal const& equal, execution on) noexcept {
+    return detail::encode_runs<run_lengths<Length>>(in, n, values, lengths, lengths, count, equal, on);
   }
 
   template <class V, class R, class Op, class Equal>
   static cudaError_t launch(T const* keys, V const* values, std::int64_t n, T* keys_out, R* values_out,
-                            std::int64_t* count, Op const& op, Equal const& equal, cudaStream_t stream,
-                            workspace* memory) noexcept {
+                            std::int64_t* count, Op const& op, Equal const& equal, execution on) noexcept {
     static_assert(
         is_exchangeable_v<V> && is_exchangeable_v<R> && sizeof(V) <= 1024 && sizeof(R) <= 1024,
         "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
@@ -132,8 +128,7 @@ struct runs_launcher<T, void> {
     auto const combine = tessera::detail::normalize<R>(op);
     using values_t = run_values<V, R, stl::decay_t<decltype(combine)>, R>;
     return detail::run_runs(
-        runs_task<T, Equal, values_t>{keys, n, keys_out, count, {equal}, {values, values_out, combine}},
-        stream, memory);
+        runs_task<T, Equal, values_t>{keys, n, keys_out, count, {equal}, {values, values_out, combine}}, on);
   }
 };
 

@@ -12,8 +12,8 @@
 //   tessera::grid::workspace memory;                                          // once, for all calls of a stream
 //   error = tessera::grid::unique(keys, n, out, count);                       // out may be `keys`
 //   error = tessera::grid::unique_by_key(keys, values, n, out, firsts, count);
-//   error = tessera::grid::run_length_encode(keys, n, out, lengths, count, equal, stream, &memory);
-//   error = tessera::grid::reduce_by_key(keys, values, n, out, sums, count, plus{}, equal, stream, &memory);
+//   error = tessera::grid::run_length_encode(keys, n, out, lengths, count, equal, {stream, memory});
+//   error = tessera::grid::reduce_by_key(keys, values, n, out, sums, count, plus{}, equal, {stream, memory});
 //
 // All of them
 //   take      n keys, n from 0 to 2^40, and as many values, in memory that the GPU can address, at any multiple of
@@ -37,11 +37,11 @@
 #pragma once
 
 #include <tessera/core/comparators.hpp>
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/select/mistaken_runs.hpp>
-#include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
 
 #include <cuda_runtime_api.h>
@@ -76,19 +76,18 @@ inline constexpr bool has_reduce_by_key_instantiation = has_key_instantiation<T,
 // In the library, for types as above.
 template <class T>
 TESSERA_API cudaError_t unique_instantiation(T const* in, std::int64_t n, T* out, std::int64_t* count,
-                                             cudaStream_t stream, workspace* memory) noexcept;
+                                             execution on) noexcept;
 template <class T, class V>
 TESSERA_API cudaError_t unique_by_key_instantiation(T const* keys, V const* values, std::int64_t n,
                                                     T* keys_out, V* values_out, std::int64_t* count,
-                                                    cudaStream_t stream, workspace* memory) noexcept;
+                                                    execution on) noexcept;
 template <class T, class Length>
 TESSERA_API cudaError_t run_length_instantiation(T const* in, std::int64_t n, T* values, Length* lengths,
-                                                 std::int64_t* count, cudaStream_t stream,
-                                                 workspace* memory) noexcept;
+                                                 std::int64_t* count, execution on) noexcept;
 template <class T, class V>
 TESSERA_API cudaError_t reduce_by_key_instantiation(T const* keys, V const* values, std::int64_t n,
                                                     T* keys_out, V* values_out, std::int64_t* count,
-                                                    cudaStream_t stream, workspace* memory) noexcept;
+                                                    execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -124,8 +123,8 @@ constexpr bool is_equality() {
   static_assert(possible,
                 "grid::unique, unique_by_key, run_length_encode, reduce_by_key: equal(a, b) says whether two "
                 "keys are equal, and can be called while const; it comes after the count (of reduce_by_key: "
-                "after the operator), then stream and workspace: unique(in, n, out, count, "
-                "tessera::equal_to{}, stream, &memory).");
+                "after the operator), then the execution: unique(in, n, out, count, "
+                "tessera::equal_to{}, {stream, memory}).");
   return possible;
 }
 
@@ -138,15 +137,15 @@ inline namespace TESSERA_ARCHS {
 /// out    `in` itself, or apart from it.
 template <class T, class Equal = equal_to>
 [[nodiscard]] cudaError_t unique(T const* in, std::int64_t n, T* out, std::int64_t* count, Equal equal = {},
-                                 cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                 execution on = {}) noexcept {
   if constexpr (!detail::is_equality<T, Equal>()) {
     return cudaErrorNotSupported;
   } else if constexpr (detail::has_key_instantiation<T, Equal>) {
     using key = detail::key_t<T>;
     return detail::unique_instantiation(reinterpret_cast<key const*>(in), n, reinterpret_cast<key*>(out),
-                                        count, detail::named(stream), memory);
+                                        count, detail::named(on));
   } else {
-    return detail::unique_launcher<T>::launch(in, n, out, count, equal, stream, memory);
+    return detail::unique_launcher<T>::launch(in, n, out, count, equal, on);
   }
 }
 
@@ -157,7 +156,7 @@ template <class T, class Equal = equal_to>
 template <class T, class V, class Equal = equal_to>
 [[nodiscard]] cudaError_t unique_by_key(T const* keys, V const* values, std::int64_t n, T* keys_out,
                                         V* values_out, std::int64_t* count, Equal equal = {},
-                                        cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                        execution on = {}) noexcept {
   if constexpr (!detail::is_equality<T, Equal>()) {
     return cudaErrorNotSupported;
   } else if constexpr (detail::has_key_instantiation<T, Equal> && detail::is_moved_as_integer<V>) {
@@ -165,11 +164,9 @@ template <class T, class V, class Equal = equal_to>
     using value = detail::moved_t<V>;
     return detail::unique_by_key_instantiation(
         reinterpret_cast<key const*>(keys), reinterpret_cast<value const*>(values), n,
-        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, detail::named(stream),
-        memory);
+        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, detail::named(on));
   } else {
-    return detail::unique_launcher<T>::launch(keys, values, n, keys_out, values_out, count, equal, stream,
-                                              memory);
+    return detail::unique_launcher<T>::launch(keys, values, n, keys_out, values_out, count, equal, on);
   }
 }
 
@@ -181,8 +178,7 @@ template <class T, class V, class Equal = equal_to>
 template <class T, class Length, class Equal = equal_to>
 [[nodiscard]] cudaError_t run_length_encode(T const* in, std::int64_t n, T* values, Length* lengths,
                                             std::int64_t* count, Equal equal = {},
-                                            cudaStream_t stream = nullptr,
-                                            workspace* memory = nullptr) noexcept {
+                                            execution on = {}) noexcept {
   static_assert(tessera::detail::is_integer<Length> && (sizeof(Length) == 4 || sizeof(Length) == 8),
                 "grid::run_length_encode: lengths are integers of 32 or 64 bits.");
   auto* const out = reinterpret_cast<detail::length_t<Length>*>(lengths);
@@ -191,10 +187,9 @@ template <class T, class Length, class Equal = equal_to>
   } else if constexpr (detail::has_key_instantiation<T, Equal>) {
     using key = detail::key_t<T>;
     return detail::run_length_instantiation(reinterpret_cast<key const*>(in), n,
-                                            reinterpret_cast<key*>(values), out, count, detail::named(stream),
-                                            memory);
+                                            reinterpret_cast<key*>(values), out, count, detail::named(on));
   } else {
-    return detail::runs_launcher<T>::launch(in, n, values, out, count, equal, stream, memory);
+    return detail::runs_launcher<T>::launch(in, n, values, out, count, equal, on);
   }
 }
 
@@ -213,8 +208,7 @@ template <class T, class Length, class Equal = equal_to>
 template <class T, class V, class Op = plus, class Equal = equal_to>
 [[nodiscard]] cudaError_t reduce_by_key(T const* keys, V const* values, std::int64_t n, T* keys_out,
                                         reduced_t<V, Op>* values_out, std::int64_t* count, Op op = {},
-                                        Equal equal = {}, cudaStream_t stream = nullptr,
-                                        workspace* memory = nullptr) noexcept {
+                                        Equal equal = {}, execution on = {}) noexcept {
   using combine = tessera::detail::normalized_t<Op, V>;
   if constexpr (!detail::is_equality<T, Equal>() || !detail::can_combine<combine, reduced_t<V, Op>>()) {
     return cudaErrorNotSupported;
@@ -223,11 +217,9 @@ template <class T, class V, class Op = plus, class Equal = equal_to>
     using value = detail::key_t<V>;
     return detail::reduce_by_key_instantiation(
         reinterpret_cast<key const*>(keys), reinterpret_cast<value const*>(values), n,
-        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, detail::named(stream),
-        memory);
+        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, detail::named(on));
   } else {
-    return detail::runs_launcher<T>::launch(keys, values, n, keys_out, values_out, count, op, equal, stream,
-                                            memory);
+    return detail::runs_launcher<T>::launch(keys, values, n, keys_out, values_out, count, op, equal, on);
   }
 }
 

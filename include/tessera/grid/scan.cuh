@@ -1,7 +1,7 @@
 // Scans of arrays of any type by any operator: the kernel, for nvcc.
 //
 //   // A struct by an operator of one's own, which needs no identity, and need not commute:
-//   error = tessera::grid::inclusive_scan(parts, n, products, join{}, stream, &memory);
+//   error = tessera::grid::inclusive_scan(parts, n, products, join{}, {stream, memory});
 //   // Offsets of what is above a threshold, by any function of the elements:
 //   error = tessera::grid::transform_exclusive_scan(in, n, offsets, tessera::plus{},
 //                                                   [=] __host__ __device__(float x) { return x > t ? 1 : 0; }, 0);
@@ -45,35 +45,33 @@ bool are_scannable(T const* in, std::int64_t n, Out const* out, R const* total) 
 }
 
 template <class Shape, class T, class Out, class R, class Op, class F, class Suffix>
-cudaError_t scan_in_tiles(scan_task<T, Out, R, Op, F, Suffix> const& task, cudaStream_t stream,
-                          workspace* memory) noexcept {
+cudaError_t scan_in_tiles(scan_task<T, Out, R, Op, F, Suffix> const& task, execution on) noexcept {
   using storage = scan_storage<R, Shape, Shape::warps>;
   constexpr auto* kernel = &scan_kernel<Shape, T, Out, R, Op, F, Suffix>;
   std::int64_t const tiles = Shape::tile_count(task.n, Shape::warps);
   if constexpr (Shape::kind == tile_kind::each) {
-    return detail::launch_tile_each<kernel, R, Shape, storage>(tiles, task, stream, memory);
+    return detail::launch_tile_each<kernel, R, Shape, storage>(tiles, task, on);
   } else {
-    return detail::launch_tiles<kernel, R, Shape, storage>(tiles, task, stream, memory);
+    return detail::launch_tiles<kernel, R, Shape, storage>(tiles, task, on);
   }
 }
 
 template <class T, class Out, class R, class Op, class F, class Suffix>
-cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F, Suffix> const& task, cudaStream_t stream,
-                              workspace* memory) noexcept {
+cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F, Suffix> const& task, execution on) noexcept {
   using each = scan_shape<T, R, tile_kind::each>;
   using small_tile = scan_shape<T, R, kind_of_small>;
   using large = scan_shape<T, R, tile_kind::large>;
   if (each::tile_count(task.n, each::warps) <= most_tiles_each<each::warps>)
-    return detail::scan_in_tiles<each>(task, stream, memory);
+    return detail::scan_in_tiles<each>(task, on);
   return detail::run_in_small_or_large<small_tile, large, scan_storage<R, large, large::warps>>(
-      task.n, [&](auto shape) { return detail::scan_in_tiles<decltype(shape)>(task, stream, memory); },
+      task.n, [&](auto shape) { return detail::scan_in_tiles<decltype(shape)>(task, on); },
       large::element_bytes <= 16 ? tile_tuning::short_scan : tile_tuning::short_array);
 }
 
 /// Scans f of the elements.
 template <class T, class Out, class R, class Op, class F>
 cudaError_t scan_elements(T const* in, std::int64_t n, Out* out, Op const& op, F const& f,
-                          scan_request<R> const& what, cudaStream_t stream, workspace* memory) noexcept {
+                          scan_request<R> const& what, execution on) noexcept {
   static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> &&
                     sizeof(T) <= tile_tuning::most_scanned_bytes &&
                     sizeof(R) <= tile_tuning::most_scanned_bytes,
@@ -86,7 +84,7 @@ cudaError_t scan_elements(T const* in, std::int64_t n, Out* out, Op const& op, F
   auto const run = [&](auto suffix) {
     scan_task<T, Out, R, Op, F, decltype(suffix)> const task{
         in, out, n, op, f, start, what.options.total, what.exclusive, suffix};
-    return detail::scan_in_direction(task, stream, memory);
+    return detail::scan_in_direction(task, on);
   };
   return what.options.suffix ? run(detail::direction<Op, R, true>()) : run(detail::direction<Op, R, false>());
 }
@@ -95,12 +93,12 @@ template <class T>
 struct scan_launcher<T, void> {
   template <class Op, class R>
   static cudaError_t launch(T const* in, std::int64_t n, T* out, Op const& op, scan_request<R> const& what,
-                            cudaStream_t stream, workspace* memory) noexcept {
+                            execution on) noexcept {
     auto const combine = tessera::detail::normalize<R>(op);
     if constexpr (stl::is_same_v<R, T>) {
-      return detail::scan_elements(in, n, out, combine, tessera::detail::as_it_is{}, what, stream, memory);
+      return detail::scan_elements(in, n, out, combine, tessera::detail::as_it_is{}, what, on);
     } else {
-      return detail::scan_elements(in, n, out, combine, as_result<R>{}, what, stream, memory);
+      return detail::scan_elements(in, n, out, combine, as_result<R>{}, what, on);
     }
   }
 };
@@ -114,7 +112,7 @@ using scanned_term_t = tessera::detail::range_result_t<Op, term_t<T, F>, std::in
 
 template <class T, class Out, class Op, class F, class R>
 cudaError_t transform_scan(T const* in, std::int64_t n, Out* out, Op const& op, F const& f,
-                           scan_request<R> const& what, cudaStream_t stream, workspace* memory) noexcept {
+                           scan_request<R> const& what, execution on) noexcept {
   static_assert(!tessera::detail::are_swapped<std::int64_t, T, Op, F>(),
                 "grid::transform_inclusive_scan, transform_exclusive_scan: op comes before f, as in "
                 "std::transform_inclusive_scan: write transform_inclusive_scan(in, n, out, op, f).");
@@ -124,8 +122,7 @@ cudaError_t transform_scan(T const* in, std::int64_t n, Out* out, Op const& op, 
                 "type of its result.");
   using combine = tessera::detail::normalized_t<Op, term_t<T, F>>;
   if constexpr (can_combine<combine, R>()) {
-    return detail::scan_elements(in, n, out, tessera::detail::normalize<term_t<T, F>>(op), f, what, stream,
-                                 memory);
+    return detail::scan_elements(in, n, out, tessera::detail::normalize<term_t<T, F>>(op), f, what, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -148,18 +145,15 @@ inline namespace TESSERA_ARCHS {
 template <class T, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_inclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
                                                    scan_options<detail::scanned_term_t<T, Op, F>> options,
-                                                   cudaStream_t stream = nullptr,
-                                                   workspace* memory = nullptr) noexcept {
+                                                   execution on = {}) noexcept {
   using result = detail::scanned_term_t<T, Op, F>;
-  return detail::transform_scan(in, n, out, op, f, detail::scan_request<result>{false, nullptr, options},
-                                stream, memory);
+  return detail::transform_scan(in, n, out, op, f, detail::scan_request<result>{false, nullptr, options}, on);
 }
 template <class T, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_inclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
-                                                   cudaStream_t stream = nullptr,
-                                                   workspace* memory = nullptr) noexcept {
+                                                   execution on = {}) noexcept {
   return grid::transform_inclusive_scan(in, n, out, op, f, scan_options<detail::scanned_term_t<T, Op, F>>{},
-                                        stream, memory);
+                                        on);
 }
 
 /// out[i] = start op f(in[0]) op … op f(in[i − 1]); out[0] = start.
@@ -167,21 +161,18 @@ template <class T, class Out, class Op, class F, class Start>
 [[nodiscard]] cudaError_t transform_exclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
                                                    Start const& start,
                                                    scan_options<detail::scanned_term_t<T, Op, F>> options,
-                                                   cudaStream_t stream = nullptr,
-                                                   workspace* memory = nullptr) noexcept {
+                                                   execution on = {}) noexcept {
   using result = detail::scanned_term_t<T, Op, F>;
   tessera::detail::require_start<Start, result>();
   result const first = static_cast<result>(start);
   return detail::transform_scan(in, n, out, op, f,
-                                detail::scan_request<result>{true, TESSERA_ADDRESS_OF(first), options},
-                                stream, memory);
+                                detail::scan_request<result>{true, TESSERA_ADDRESS_OF(first), options}, on);
 }
 template <class T, class Out, class Op, class F, class Start>
 [[nodiscard]] cudaError_t transform_exclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
-                                                   Start const& start, cudaStream_t stream = nullptr,
-                                                   workspace* memory = nullptr) noexcept {
+                                                   Start const& start, execution on = {}) noexcept {
   return grid::transform_exclusive_scan(in, n, out, op, f, start,
-                                        scan_options<detail::scanned_term_t<T, Op, F>>{}, stream, memory);
+                                        scan_options<detail::scanned_term_t<T, Op, F>>{}, on);
 }
 
 }  // namespace TESSERA_ARCHS

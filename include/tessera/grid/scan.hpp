@@ -8,9 +8,9 @@
 //
 //   tessera::grid::workspace memory;                                          // once, for all calls of a stream
 //   error = tessera::grid::inclusive_scan(in, n, out);                        // out[i] = in[0] + … + in[i]
-//   error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 100, stream, &memory);
-//   error = tessera::grid::inclusive_scan(in, n, out, tessera::maximum{}, {true}, stream, &memory);
-//   error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 0.0f, {false, all}, stream, &memory);
+//   error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 100, {stream, memory});
+//   error = tessera::grid::inclusive_scan(in, n, out, tessera::maximum{}, {true}, {stream, memory});
+//   error = tessera::grid::exclusive_scan(in, n, out, tessera::plus{}, 0.0f, {false, all}, {stream, memory});
 //
 // The options in braces are `suffix`, and where the total goes: see scan_options.
 //
@@ -36,10 +36,10 @@
 // Source: a decoupled look-back, whose order of combination is fixed: grid/parts/look_back.hpp.
 #pragma once
 
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/scan/mistaken_scan.hpp>
-#include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/tile/scan_start.hpp>
 
@@ -77,7 +77,7 @@ struct scan_request {
 // In the library, for T and Op as `has_scan_instantiation` says.
 template <class T, class Op, class R>
 TESSERA_API cudaError_t scan_instantiation(T const* in, std::int64_t n, T* out, scan_request<R> const& what,
-                                           cudaStream_t stream, workspace* memory) noexcept;
+                                           execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -109,7 +109,7 @@ inline namespace TESSERA_ARCHS {
 
 template <class T, class Op, class R>
 cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_request<R> const& what,
-                       cudaStream_t stream, workspace* memory) noexcept {
+                       execution on) noexcept {
   using combine = tessera::detail::normalized_t<Op, T>;
   if constexpr (has_scan_instantiation<element_t<T>, combine>) {
     using element = combined_as_t<T, combine>;
@@ -117,11 +117,10 @@ cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_r
     scan_request<result> const request{what.exclusive,
                                        reinterpret_cast<result const*>(what.start),
                                        {what.options.suffix, reinterpret_cast<result*>(what.options.total)}};
-    return detail::scan_instantiation<element, combine>(reinterpret_cast<element const*>(in), n,
-                                                        reinterpret_cast<element*>(out), request,
-                                                        detail::named(stream), memory);
+    return detail::scan_instantiation<element, combine>(
+        reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(out), request, detail::named(on));
   } else if constexpr (can_combine<combine, T>()) {
-    return detail::scan_launcher<T>::launch(in, n, out, op, what, stream, memory);
+    return detail::scan_launcher<T>::launch(in, n, out, op, what, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -131,7 +130,8 @@ cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_r
 
 /// Whether Start is a value that a scan begins with.
 template <class Start, class R>
-using is_start = stl::enable_if_t<stl::is_convertible_v<Start const&, R> && !stl::is_pointer_v<Start>>;
+using is_start = stl::enable_if_t<stl::is_convertible_v<Start const&, R> && !stl::is_pointer_v<Start> &&
+                                  !is_execution<Start>>;
 
 }  // namespace detail
 
@@ -140,56 +140,46 @@ inline namespace TESSERA_ARCHS {
 /// out[i] = in[0] op in[1] op … op in[i].
 template <class T, class Op>
 [[nodiscard]] cudaError_t inclusive_scan(T const* in, std::int64_t n, T* out, Op op,
-                                         scan_options<scanned_t<T, Op>> options,
-                                         cudaStream_t stream = nullptr,
-                                         workspace* memory = nullptr) noexcept {
+                                         scan_options<scanned_t<T, Op>> options, execution on = {}) noexcept {
   return detail::scan_array(in, n, out, op, detail::scan_request<scanned_t<T, Op>>{false, nullptr, options},
-                            stream, memory);
+                            on);
 }
 template <class T, class Op = plus>
 [[nodiscard]] cudaError_t inclusive_scan(T const* in, std::int64_t n, T* out, Op op = {},
-                                         cudaStream_t stream = nullptr,
-                                         workspace* memory = nullptr) noexcept {
-  return grid::inclusive_scan(in, n, out, op, scan_options<scanned_t<T, Op>>{}, stream, memory);
+                                         execution on = {}) noexcept {
+  return grid::inclusive_scan(in, n, out, op, scan_options<scanned_t<T, Op>>{}, on);
 }
 
 /// out[i] = start op in[0] op … op in[i − 1]; out[0] = start.
 template <class T, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op, Start const& start,
-                                         scan_options<scanned_t<T, Op>> options,
-                                         cudaStream_t stream = nullptr,
-                                         workspace* memory = nullptr) noexcept {
+                                         scan_options<scanned_t<T, Op>> options, execution on = {}) noexcept {
   tessera::detail::require_start<Start, scanned_t<T, Op>>();
   scanned_t<T, Op> const first = static_cast<scanned_t<T, Op>>(start);
-  return detail::scan_array(in, n, out, op,
-                            detail::scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first), options},
-                            stream, memory);
+  return detail::scan_array(
+      in, n, out, op, detail::scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first), options}, on);
 }
 template <class T, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op, Start const& start,
-                                         cudaStream_t stream = nullptr,
-                                         workspace* memory = nullptr) noexcept {
-  return grid::exclusive_scan(in, n, out, op, start, scan_options<scanned_t<T, Op>>{}, stream, memory);
+                                         execution on = {}) noexcept {
+  return grid::exclusive_scan(in, n, out, op, start, scan_options<scanned_t<T, Op>>{}, on);
 }
 
 /// The same from the operator's identity on: out[i] = in[0] op … op in[i − 1].
 template <class T, class Op>
 [[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op,
-                                         scan_options<scanned_t<T, Op>> options,
-                                         cudaStream_t stream = nullptr,
-                                         workspace* memory = nullptr) noexcept {
+                                         scan_options<scanned_t<T, Op>> options, execution on = {}) noexcept {
   if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
     return detail::scan_array(in, n, out, op, detail::scan_request<scanned_t<T, Op>>{true, nullptr, options},
-                              stream, memory);
+                              on);
   } else {
     return cudaErrorNotSupported;
   }
 }
 template <class T, class Op = plus>
 [[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op = {},
-                                         cudaStream_t stream = nullptr,
-                                         workspace* memory = nullptr) noexcept {
-  return grid::exclusive_scan(in, n, out, op, scan_options<scanned_t<T, Op>>{}, stream, memory);
+                                         execution on = {}) noexcept {
+  return grid::exclusive_scan(in, n, out, op, scan_options<scanned_t<T, Op>>{}, on);
 }
 
 }  // namespace TESSERA_ARCHS

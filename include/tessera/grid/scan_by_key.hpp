@@ -7,7 +7,7 @@
 //   exclusive_scan_by_key, start 100     100 101 100 101 102 100
 //
 //   error = tessera::grid::inclusive_scan_by_key(keys, in, n, out);
-//   error = tessera::grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, 100, stream, &memory);
+//   error = tessera::grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, 100, {stream, memory});
 //
 // Both of them
 //   take      keys, in: n of each, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an
@@ -32,11 +32,11 @@
 #pragma once
 
 #include <tessera/core/comparators.hpp>
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/scan.hpp>
 #include <tessera/grid/segments/segmented_scan_request.hpp>
-#include <tessera/grid/workspace.hpp>
 #include <tessera/operators.hpp>
 
 #include <cuda_runtime_api.h>
@@ -62,8 +62,8 @@ inline constexpr bool has_scan_key_instantiation =
 // In the library, for T and Op as `has_segmented_scan_instantiation` says, and Key std::uint32_t or std::uint64_t.
 template <class Key, class T, class Op, class R>
 TESSERA_API cudaError_t scan_by_key_instantiation(Key const* keys, T const* in, std::int64_t n, T* out,
-                                                  segmented_scan_request<R> const& what, cudaStream_t stream,
-                                                  workspace* memory) noexcept;
+                                                  segmented_scan_request<R> const& what,
+                                                  execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -98,8 +98,8 @@ inline namespace TESSERA_ARCHS {
 
 template <class Key, class T, class Op, class Equal, class R>
 cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* out, Op const& op,
-                             Equal const& equal, segmented_scan_request<R> const& what, cudaStream_t stream,
-                             workspace* memory) noexcept {
+                             Equal const& equal, segmented_scan_request<R> const& what,
+                             execution on) noexcept {
   using combine = tessera::detail::normalized_t<Op, T>;
   if constexpr (has_segmented_scan_instantiation<element_t<T>, combine> &&
                 has_scan_key_instantiation<Key, Equal>) {
@@ -109,9 +109,9 @@ cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* ou
                                                   reinterpret_cast<element const*>(what.start)};
     return detail::scan_by_key_instantiation<key, element, combine>(
         reinterpret_cast<key const*>(keys), reinterpret_cast<element const*>(in), n,
-        reinterpret_cast<element*>(out), request, detail::named(stream), memory);
+        reinterpret_cast<element*>(out), request, detail::named(on));
   } else if constexpr (can_combine<combine, T>() && can_compare_keys<Key, Equal>()) {
-    return detail::scan_by_key_launcher<Key>::launch(keys, in, n, out, op, equal, what, stream, memory);
+    return detail::scan_by_key_launcher<Key>::launch(keys, in, n, out, op, equal, what, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -119,10 +119,9 @@ cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* ou
 
 }  // namespace TESSERA_ARCHS
 
-/// Whether Equal may be an equality, and neither a start nor a stream.
+/// Whether Equal may be an equality, and neither a start nor an execution.
 template <class Equal, class R>
-using takes_equality = stl::enable_if_t<!stl::is_convertible_v<Equal const&, R> &&
-                                        !stl::is_convertible_v<Equal const&, cudaStream_t>>;
+using takes_equality = stl::enable_if_t<!stl::is_convertible_v<Equal const&, R> && !is_execution<Equal>>;
 
 }  // namespace detail
 
@@ -134,17 +133,14 @@ inline namespace TESSERA_ARCHS {
 ///         equivalence; `equal_to` by default.
 template <class Key, class T, class Op, class Equal, class = detail::takes_equality<Equal, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t inclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
-                                                Equal equal, cudaStream_t stream = nullptr,
-                                                workspace* memory = nullptr) noexcept {
+                                                Equal equal, execution on = {}) noexcept {
   return detail::scan_keyed_array(keys, in, n, out, op, equal,
-                                  detail::segmented_scan_request<scanned_t<T, Op>>{false, nullptr}, stream,
-                                  memory);
+                                  detail::segmented_scan_request<scanned_t<T, Op>>{false, nullptr}, on);
 }
 template <class Key, class T, class Op = plus>
 [[nodiscard]] cudaError_t inclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out,
-                                                Op op = {}, cudaStream_t stream = nullptr,
-                                                workspace* memory = nullptr) noexcept {
-  return grid::inclusive_scan_by_key(keys, in, n, out, op, equal_to{}, stream, memory);
+                                                Op op = {}, execution on = {}) noexcept {
+  return grid::inclusive_scan_by_key(keys, in, n, out, op, equal_to{}, on);
 }
 
 /// out[i] = start op in[h] op … op in[i − 1]; start where i is the first element of a run.
@@ -152,31 +148,26 @@ template <class Key, class T, class Op, class Start, class Equal,
           class = detail::is_start<Start, scanned_t<T, Op>>,
           class = detail::takes_equality<Equal, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
-                                                Start const& start, Equal equal,
-                                                cudaStream_t stream = nullptr,
-                                                workspace* memory = nullptr) noexcept {
+                                                Start const& start, Equal equal, execution on = {}) noexcept {
   tessera::detail::require_start<Start, scanned_t<T, Op>>();
   scanned_t<T, Op> const first = static_cast<scanned_t<T, Op>>(start);
   return detail::scan_keyed_array(
       keys, in, n, out, op, equal,
-      detail::segmented_scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)}, stream, memory);
+      detail::segmented_scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)}, on);
 }
 template <class Key, class T, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
-                                                Start const& start, cudaStream_t stream = nullptr,
-                                                workspace* memory = nullptr) noexcept {
-  return grid::exclusive_scan_by_key(keys, in, n, out, op, start, equal_to{}, stream, memory);
+                                                Start const& start, execution on = {}) noexcept {
+  return grid::exclusive_scan_by_key(keys, in, n, out, op, start, equal_to{}, on);
 }
 
 /// The same from the operator's identity on.
 template <class Key, class T, class Op = plus>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out,
-                                                Op op = {}, cudaStream_t stream = nullptr,
-                                                workspace* memory = nullptr) noexcept {
+                                                Op op = {}, execution on = {}) noexcept {
   if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
     return detail::scan_keyed_array(keys, in, n, out, op, equal_to{},
-                                    detail::segmented_scan_request<scanned_t<T, Op>>{true, nullptr}, stream,
-                                    memory);
+                                    detail::segmented_scan_request<scanned_t<T, Op>>{true, nullptr}, on);
   } else {
     return cudaErrorNotSupported;
   }

@@ -7,7 +7,7 @@
 //
 //   error = tessera::grid::inclusive_scan_segments(values, n, row_offsets, rows, sums);
 //   error = tessera::grid::exclusive_scan_segments(values, n, row_offsets, rows, sums, tessera::plus{}, 1.0f,
-//                                                  stream, &memory);
+//                                                  {stream, memory});
 //
 // Both of them
 //   take      in: elements in memory that the GPU can address, at any multiple of an element's size: float, double
@@ -32,6 +32,7 @@
 // Source: as scan_by_key.hpp.
 #pragma once
 
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/scan_by_key.hpp>
 
@@ -45,7 +46,7 @@ template <class T, class Op, class Offset, class R>
 TESSERA_API cudaError_t scan_segments_instantiation(T const* in, std::int64_t n, Offset const* offsets,
                                                     std::int64_t segments, T* out,
                                                     segmented_scan_request<R> const& what,
-                                                    cudaStream_t stream, workspace* memory) noexcept;
+                                                    execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -68,8 +69,8 @@ inline namespace TESSERA_ARCHS {
 
 template <class T, class Offset, class Op, class R>
 cudaError_t scan_segments_of(T const* in, std::int64_t n, Offset const* offsets, std::int64_t segments,
-                             T* out, Op const& op, segmented_scan_request<R> const& what, cudaStream_t stream,
-                             workspace* memory) noexcept {
+                             T* out, Op const& op, segmented_scan_request<R> const& what,
+                             execution on) noexcept {
   static_assert(
       tessera::detail::is_integer<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
       "grid::inclusive_scan_segments, exclusive_scan_segments: offsets are integers of 32 or 64 bits.");
@@ -81,9 +82,9 @@ cudaError_t scan_segments_of(T const* in, std::int64_t n, Offset const* offsets,
                                                   reinterpret_cast<element const*>(what.start)};
     return detail::scan_segments_instantiation<element, combine>(
         reinterpret_cast<element const*>(in), n, begins, segments, reinterpret_cast<element*>(out), request,
-        detail::named(stream), memory);
+        detail::named(on));
   } else if constexpr (can_combine<combine, T>()) {
-    return detail::scan_segments_launcher<T>::launch(in, n, begins, segments, out, op, what, stream, memory);
+    return detail::scan_segments_launcher<T>::launch(in, n, begins, segments, out, op, what, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -99,36 +100,31 @@ inline namespace TESSERA_ARCHS {
 template <class T, class Offset, class Op = plus>
 [[nodiscard]] cudaError_t inclusive_scan_segments(T const* in, std::int64_t n, Offset const* offsets,
                                                   std::int64_t segments, T* out, Op op = {},
-                                                  cudaStream_t stream = nullptr,
-                                                  workspace* memory = nullptr) noexcept {
+                                                  execution on = {}) noexcept {
   return detail::scan_segments_of(in, n, offsets, segments, out, op,
-                                  detail::segmented_scan_request<scanned_t<T, Op>>{false, nullptr}, stream,
-                                  memory);
+                                  detail::segmented_scan_request<scanned_t<T, Op>>{false, nullptr}, on);
 }
 
 /// out[i] = start op in[b] op … op in[i − 1]; start where i is a segment's first element.
 template <class T, class Offset, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan_segments(T const* in, std::int64_t n, Offset const* offsets,
                                                   std::int64_t segments, T* out, Op op, Start const& start,
-                                                  cudaStream_t stream = nullptr,
-                                                  workspace* memory = nullptr) noexcept {
+                                                  execution on = {}) noexcept {
   tessera::detail::require_start<Start, scanned_t<T, Op>>();
   scanned_t<T, Op> const first = static_cast<scanned_t<T, Op>>(start);
   return detail::scan_segments_of(
       in, n, offsets, segments, out, op,
-      detail::segmented_scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)}, stream, memory);
+      detail::segmented_scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)}, on);
 }
 
 /// The same from the operator's identity on.
 template <class T, class Offset, class Op = plus>
 [[nodiscard]] cudaError_t exclusive_scan_segments(T const* in, std::int64_t n, Offset const* offsets,
                                                   std::int64_t segments, T* out, Op op = {},
-                                                  cudaStream_t stream = nullptr,
-                                                  workspace* memory = nullptr) noexcept {
+                                                  execution on = {}) noexcept {
   if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
     return detail::scan_segments_of(in, n, offsets, segments, out, op,
-                                    detail::segmented_scan_request<scanned_t<T, Op>>{true, nullptr}, stream,
-                                    memory);
+                                    detail::segmented_scan_request<scanned_t<T, Op>>{true, nullptr}, on);
   } else {
     return cudaErrorNotSupported;
   }

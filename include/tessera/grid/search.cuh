@@ -2,8 +2,8 @@
 // nvcc.
 //
 //   auto const is_large = [=] __host__ __device__(float x) { return x > t; };
-//   error = tessera::grid::find_if(in, n, is_large, first, stream, &memory);       // std::int64_t* first
-//   error = tessera::grid::count_if(in, n, is_large, count, stream, &memory);      // std::int64_t* count
+//   error = tessera::grid::find_if(in, n, is_large, first, {stream, memory});      // std::int64_t* first
+//   error = tessera::grid::count_if(in, n, is_large, count, {stream, memory});     // std::int64_t* count
 //   error = tessera::grid::lower_bound(rows, n, columns, m, out, starts_before{}, stream);
 //
 // Needles may be of another type than the elements. Everything else is as in search.hpp. Lambdas need nvcc's
@@ -49,7 +49,7 @@ template <class T>
 struct bounds_launcher<T, void> {
   template <bool Upper, class Key, class Index, class Before>
   static cudaError_t launch(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count,
-                            Index* out, Before const& before, cudaStream_t stream) noexcept {
+                            Index* out, Before const& before, execution on) noexcept {
     static_assert(is_exchangeable_v<T> && is_exchangeable_v<Key>,
                   "Elements and needles are trivially copyable; or specialize tessera::is_exchangeable.");
     if (!detail::is_array(sorted, detail::read_for(count, n)) || !detail::is_array(needles, count) ||
@@ -69,9 +69,9 @@ struct bounds_launcher<T, void> {
     launch_shape const shape{blocks, threads};
     bounds_task<T, Key, Index, Before> const task{sorted, n, needles, count, out, before};
     if (n <= UINT32_MAX)
-      return detail::launch<bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>>(shape, stream, task,
-                                                                                        levels);
-    return detail::launch<bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>>(shape, stream, task,
+      return detail::launch<bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>>(shape, on.stream,
+                                                                                        task, levels);
+    return detail::launch<bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>>(shape, on.stream, task,
                                                                                       levels);
   }
 };
@@ -100,7 +100,7 @@ constexpr bool can_ask() {
 
 template <class T, class Pred>
 cudaError_t find_in_array(T const* in, std::int64_t n, Pred const& pred, std::int64_t* out,
-                          cudaStream_t stream, workspace* memory) noexcept {
+                          execution on) noexcept {
   if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
   using shape = reading_shape<T>;
   constexpr unsigned threads = search_tuning::threads;
@@ -111,11 +111,11 @@ cudaError_t find_in_array(T const* in, std::int64_t n, Pred const& pred, std::in
   if (tiles > INT32_MAX) return cudaErrorInvalidValue;
   std::int64_t const resident = multiprocessors * std::int64_t{shape::blocks_per_multiprocessor};
   auto const run = [&](std::int64_t blocks, find_memory const& shared) {
-    return detail::launch<find_kernel<T, Pred>>({blocks, threads}, stream,
+    return detail::launch<find_kernel<T, Pred>>({blocks, threads}, on.stream,
                                                 find_task<T, Pred>{in, n, pred, out}, shared);
   };
   if (tiles <= 1) return run(1, {nullptr, nullptr});
-  pooled_workspace const scratch(memory, 0, stream);
+  pooled_workspace const scratch(on, 0);
   if (scratch.error() != cudaSuccess) return scratch.error();
   return run(tiles < resident ? tiles : resident, {scratch.counters(), scratch.slot_words()});
 }
@@ -138,9 +138,9 @@ inline namespace TESSERA_ARCHS {
 ///           block after it.
 template <class T, class Pred>
 [[nodiscard]] cudaError_t find_if(T const* in, std::int64_t n, Pred pred, std::int64_t* out,
-                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                  execution on = {}) noexcept {
   if constexpr (detail::can_ask<T, Pred>()) {
-    return detail::find_in_array(in, n, pred, out, stream, memory);
+    return detail::find_in_array(in, n, pred, out, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -151,9 +151,9 @@ template <class T, class Pred>
 /// Cost      that of grid::transform_reduce: one read of the array.
 template <class T, class Pred>
 [[nodiscard]] cudaError_t count_if(T const* in, std::int64_t n, Pred pred, std::int64_t* out,
-                                   cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                   execution on = {}) noexcept {
   if constexpr (detail::can_ask<T, Pred>()) {
-    return grid::transform_reduce(in, n, out, plus{}, detail::as_count<Pred>{pred}, stream, memory);
+    return grid::transform_reduce(in, n, out, plus{}, detail::as_count<Pred>{pred}, on);
   } else {
     return cudaErrorNotSupported;
   }

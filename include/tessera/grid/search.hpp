@@ -16,6 +16,7 @@
 #pragma once
 
 #include <tessera/core/comparators.hpp>
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
@@ -38,7 +39,7 @@ inline constexpr bool has_sorted_instantiation =
 // Compiled into the library, for T as `has_sorted_instantiation` says, and Index std::uint32_t or std::uint64_t.
 template <bool Upper, class T, class Index>
 TESSERA_API cudaError_t bounds_instantiation(T const* sorted, std::int64_t n, T const* needles,
-                                             std::int64_t count, Index* out, cudaStream_t stream) noexcept;
+                                             std::int64_t count, Index* out, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -61,7 +62,7 @@ inline namespace TESSERA_ARCHS {
 
 template <bool Upper, class T, class Key, class Index, class Before>
 cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count, Index* out,
-                      Before const& before, cudaStream_t stream) noexcept {
+                      Before const& before, execution on) noexcept {
   static_assert(tessera::detail::is_integer<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
                 "grid::lower_bound, upper_bound: out has integers of 32 or 64 bits.");
   using index =
@@ -72,15 +73,15 @@ cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::
   static_assert(
       possible,
       "before(element, needle), for upper_bound before(needle, element), says whether the first comes "
-      "before the second, and can be called while const; the stream comes after it.");
+      "before the second, and can be called while const; the execution comes after it.");
   if (!detail::fits_index<Index>(n)) return cudaErrorInvalidValue;
   if constexpr (stl::is_same_v<element_t<Key>, element> && has_sorted_instantiation<element, Before>) {
     return detail::bounds_instantiation<Upper, element>(reinterpret_cast<element const*>(sorted), n,
                                                         reinterpret_cast<element const*>(needles), count,
-                                                        reinterpret_cast<index*>(out), detail::named(stream));
+                                                        reinterpret_cast<index*>(out), detail::named(on));
   } else if constexpr (possible) {
     return detail::bounds_launcher<T>::template launch<Upper>(sorted, n, needles, count,
-                                                              reinterpret_cast<index*>(out), before, stream);
+                                                              reinterpret_cast<index*>(out), before, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -105,18 +106,16 @@ inline namespace TESSERA_ARCHS {
 ///           No workspace.
 template <class T, class Key, class Index, class Before = less>
 [[nodiscard]] cudaError_t lower_bound(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count,
-                                      Index* out, Before before = {},
-                                      cudaStream_t stream = nullptr) noexcept {
-  return detail::bounds_of<false>(sorted, n, needles, count, out, before, stream);
+                                      Index* out, Before before = {}, execution on = {}) noexcept {
+  return detail::bounds_of<false>(sorted, n, needles, count, out, before, on);
 }
 
 /// out[i] is the index of the first of n sorted elements that comes after needles[i]; n if there is none. Otherwise as
 /// lower_bound, with before(needle, element).
 template <class T, class Key, class Index, class Before = less>
 [[nodiscard]] cudaError_t upper_bound(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count,
-                                      Index* out, Before before = {},
-                                      cudaStream_t stream = nullptr) noexcept {
-  return detail::bounds_of<true>(sorted, n, needles, count, out, before, stream);
+                                      Index* out, Before before = {}, execution on = {}) noexcept {
+  return detail::bounds_of<true>(sorted, n, needles, count, out, before, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -1,7 +1,7 @@
 // Segments of arrays of any type by any operator: the kernel, for nvcc.
 //
 //   auto const in_order = tessera::make_operator(join{}, part{});
-//   error = tessera::grid::reduce_segments(parts, offsets, segments, wholes, in_order, stream, &memory);
+//   error = tessera::grid::reduce_segments(parts, offsets, segments, wholes, in_order, {stream, memory});
 //
 // Elements are of any trivially copyable type of up to 48 bytes. The operator is any with an identity; it need not
 // commute. Everything else is as in segments.hpp.
@@ -44,15 +44,15 @@ __global__ void __launch_bounds__(segments_tuning::threads, (segment_blocks_per_
 
 template <class Convert, class T, class R, class Op>
 cudaError_t reduce_segment_array(T const* in, segment_offsets const& offsets, std::int64_t segments, R* out,
-                                 Op const& op, cudaStream_t stream, workspace* memory) noexcept {
+                                 Op const& op, execution on) noexcept {
   int multiprocessors = 0;
   cudaError_t const error = detail::multiprocessors_for(order::this_device, multiprocessors);
   if (error != cudaSuccess) return error;
   unsigned const blocks = static_cast<unsigned>(multiprocessors) * segment_blocks_per_multiprocessor<T, R>();
-  pooled_workspace const scratch(memory, blocks * sizeof(segment_part<R>), stream);
+  pooled_workspace const scratch(on, blocks * sizeof(segment_part<R>));
   if (scratch.error() != cudaSuccess) return scratch.error();
   return detail::launch<segments_kernel<T, R, Op, Convert>>(
-      {blocks, segments_tuning::threads}, stream, in, offsets, segments, out, op, Convert{},
+      {blocks, segments_tuning::threads}, on.stream, in, offsets, segments, out, op, Convert{},
       static_cast<segment_part<R>*>(scratch.data()), scratch.counters());
 }
 
@@ -60,7 +60,7 @@ template <class T>
 struct segments_launcher<T, void> {
   template <class R, class Offset, class Op>
   static cudaError_t launch(T const* in, Offset const* offsets, std::int64_t segments, R* out, Op const& op,
-                            cudaStream_t stream, workspace* memory) noexcept {
+                            execution on) noexcept {
     using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_result<R>>;
     static_assert(is_exchangeable_v<T> && sizeof(T) <= 48 && sizeof(R) <= 48,
                   "grid::reduce_segments: elements are trivially copyable, of up to 48 bytes.");
@@ -71,7 +71,7 @@ struct segments_launcher<T, void> {
       return cudaErrorInvalidValue;
     if constexpr (can_reduce<tessera::detail::normalized_t<Op, R>, R>()) {
       return detail::reduce_segment_array<convert>(in, segment_offsets::of(offsets), segments, out,
-                                                   tessera::detail::normalize<R>(op), stream, memory);
+                                                   tessera::detail::normalize<R>(op), on);
     } else {
       return cudaErrorNotSupported;
     }

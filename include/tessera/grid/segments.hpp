@@ -5,16 +5,16 @@
 //   out        abc de 1 fghi                    1: the identity
 //
 //   error = tessera::grid::reduce_segments(values, row_offsets, rows, sums);
-//   error = tessera::grid::reduce_segments(values, row_offsets, rows, peaks, tessera::maximum{}, stream, &memory);
+//   error = tessera::grid::reduce_segments(values, row_offsets, rows, peaks, tessera::maximum{}, {stream, memory});
 //
 // Elements and segments together are shared out to the blocks in equal parts, wherever segments begin and end: a
 // segment of a million elements among a million short ones costs what its bytes cost.
 #pragma once
 
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/reduce.hpp>
-#include <tessera/grid/workspace.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -28,7 +28,7 @@ namespace detail {
 // In the library, for T and Op as `has_instantiation` says, and Offset an offset_t.
 template <class T, class Op, class Offset, class R>
 TESSERA_API cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments,
-                                               R* out, cudaStream_t stream, workspace* memory) noexcept;
+                                               R* out, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -73,8 +73,7 @@ inline namespace TESSERA_ARCHS {
 ///          makes two searches of log16(segments) steps.
 template <class T, class Offset, class Op = plus>
 [[nodiscard]] cudaError_t reduce_segments(T const* in, Offset const* offsets, std::int64_t segments,
-                                          reduced_t<T, Op>* out, Op op = {}, cudaStream_t stream = nullptr,
-                                          workspace* memory = nullptr) noexcept {
+                                          reduced_t<T, Op>* out, Op op = {}, execution on = {}) noexcept {
   static_assert(tessera::detail::is_integer<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
                 "grid::reduce_segments: offsets are integers of 32 or 64 bits.");
   using combine = tessera::detail::normalized_t<Op, T>;
@@ -84,9 +83,9 @@ template <class T, class Offset, class Op = plus>
     using result = reduced_t<element, combine>;
     return detail::segments_instantiation<element, combine>(reinterpret_cast<element const*>(in), begins,
                                                             segments, reinterpret_cast<result*>(out),
-                                                            detail::named(stream), memory);
+                                                            detail::named(on));
   } else if constexpr (detail::can_combine<combine, T>()) {
-    return detail::segments_launcher<T>::launch(in, begins, segments, out, op, stream, memory);
+    return detail::segments_launcher<T>::launch(in, begins, segments, out, op, on);
   } else {
     return cudaErrorNotSupported;
   }

@@ -2,10 +2,10 @@
 //
 //   auto const is_near = [=] __host__ __device__(point p) { return p.x * p.x + p.y * p.y < limit; };
 //   auto const is_below = [=] __host__ __device__(float d) { return d < limit; };
-//   error = tessera::grid::select(points, n, out, count, is_near, stream, &memory);
+//   error = tessera::grid::select(points, n, out, count, is_near, {stream, memory});
 //   // By another array:
-//   error = tessera::grid::select(points, distances, n, out, count, is_below, stream, &memory);
-//   error = tessera::grid::partition(points, n, out, count, is_near, stream, &memory);
+//   error = tessera::grid::select(points, distances, n, out, count, is_below, {stream, memory});
+//   error = tessera::grid::partition(points, n, out, count, is_near, {stream, memory});
 //
 // pred is pred(x), or pred(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__
 // __device__`, which gives a bool and always the same one for an element. It is called once for each element, by a
@@ -40,16 +40,15 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
 }
 
 template <class Shape, class Task>
-cudaError_t select_in_tiles(Task const& task, cudaStream_t stream, workspace* memory) noexcept {
+cudaError_t select_in_tiles(Task const& task, execution on) noexcept {
   using storage = select_storage<Task, Shape, Shape::warps>;
   return detail::launch_tiles<select_kernel<Shape, Task>, std::uint64_t, Shape, storage>(
-      Shape::tile_count(task.n, Shape::warps), task, stream, memory);
+      Shape::tile_count(task.n, Shape::warps), task, on);
 }
 
 /// Launches the kernel. The arguments are right.
 template <class T, class Mark, class Companion>
-cudaError_t run_select(select_task<T, Mark, Companion> const& task, cudaStream_t stream,
-                       workspace* memory) noexcept {
+cudaError_t run_select(select_task<T, Mark, Companion> const& task, execution on) noexcept {
   using traits = select_traits<T, Mark, Companion>;
   using small_tile = typename traits::template shape<kind_of_small>;
   using large = typename traits::template shape<tile_kind::large>;
@@ -58,7 +57,7 @@ cudaError_t run_select(select_task<T, Mark, Companion> const& task, cudaStream_t
       is_exchangeable_v<T> && sizeof(T) <= 1024,
       "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
   return detail::run_in_small_or_large<small_tile, large, large_storage>(
-      task.n, [&](auto shape) { return detail::select_in_tiles<decltype(shape)>(task, stream, memory); });
+      task.n, [&](auto shape) { return detail::select_in_tiles<decltype(shape)>(task, on); });
 }
 
 /// Whether n elements can be selected into `out`, and counted.
@@ -85,16 +84,15 @@ bool are_apart_from_mark(if_stencil<S, Pred> const& mark, std::int64_t n, Out co
 
 template <class T, class Mark>
 cudaError_t select_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
-                         cudaStream_t stream, workspace* memory) noexcept {
+                         execution on) noexcept {
   if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count))
     return cudaErrorInvalidValue;
-  return detail::run_select(select_task<T, Mark, no_companion>{in, n, out, count, mark, {}, in == out},
-                            stream, memory);
+  return detail::run_select(select_task<T, Mark, no_companion>{in, n, out, count, mark, {}, in == out}, on);
 }
 
 template <class T, class Mark>
 cudaError_t partition_copy_array(T const* in, std::int64_t n, T* selected, T* others, std::int64_t* count,
-                                 Mark const& mark, cudaStream_t stream, workspace* memory) noexcept {
+                                 Mark const& mark, execution on) noexcept {
   bool const may_be_stored = detail::are_selectable(in, n, selected, count) &&
                              detail::are_selectable(in, n, others, count) &&
                              detail::are_apart_from_mark(mark, n, selected, count) &&
@@ -102,27 +100,25 @@ cudaError_t partition_copy_array(T const* in, std::int64_t n, T* selected, T* ot
   if (!may_be_stored || (n > 0 && (selected == in || others == in || selected == others)))
     return cudaErrorInvalidValue;
   return detail::run_select(
-      select_task<T, Mark, others_companion<T>>{in, n, selected, count, mark, {others, nullptr}, false},
-      stream, memory);
+      select_task<T, Mark, others_companion<T>>{in, n, selected, count, mark, {others, nullptr}, false}, on);
 }
 
 template <class T, class Pred>
 cudaError_t count_marked(T const* in, std::int64_t n, std::int64_t* count, if_element<Pred> const& mark,
-                         cudaStream_t stream, workspace* memory) noexcept {
-  return detail::transform_array(in, n, count, plus{}, as_count<Pred>{mark.pred}, order::this_device, stream,
-                                 memory);
+                         execution on) noexcept {
+  return detail::transform_array(in, n, count, plus{}, as_count<Pred>{mark.pred}, order::this_device, on);
 }
 template <class T, class S, class Pred>
 cudaError_t count_marked(T const*, std::int64_t n, std::int64_t* count, if_stencil<S, Pred> const& mark,
-                         cudaStream_t stream, workspace* memory) noexcept {
+                         execution on) noexcept {
   return detail::transform_array(mark.stencil, n, count, plus{}, as_count<Pred>{mark.pred},
-                                 order::this_device, stream, memory);
+                                 order::this_device, on);
 }
 
 /// Counts first, so that the place of the others is known. A single tile counts by itself.
 template <class T, class Mark>
 cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
-                            cudaStream_t stream, workspace* memory) noexcept {
+                            execution on) noexcept {
   using companion = others_companion<T>;
   using small_tile = typename select_traits<
       T, Mark,
@@ -133,25 +129,24 @@ cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* c
     return cudaErrorInvalidValue;
   bool const is_single = small_tile::tile_count(n, small_tile::warps) == 1;
   if (!is_single) {
-    cudaError_t const error = detail::count_marked(in, n, count, mark, stream, memory);
+    cudaError_t const error = detail::count_marked(in, n, count, mark, on);
     if (error != cudaSuccess) return error;
   }
   return detail::run_select(
       select_task<T, Mark, companion>{in, n, out, is_single ? count : nullptr, mark, {out, count}, false},
-      stream, memory);
+      on);
 }
 
 template <class T, class Mark>
 cudaError_t compact_array(T const* in, std::int64_t n, T* out, T* others, std::int64_t* count,
-                          Mark const& mark, compaction_kind kind, cudaStream_t stream,
-                          workspace* memory) noexcept {
+                          Mark const& mark, compaction_kind kind, execution on) noexcept {
   switch (kind) {
     case compaction_kind::select:
-      return detail::select_array(in, n, out, count, mark, stream, memory);
+      return detail::select_array(in, n, out, count, mark, on);
     case compaction_kind::partition:
-      return detail::partition_array(in, n, out, count, mark, stream, memory);
+      return detail::partition_array(in, n, out, count, mark, on);
     default:
-      return detail::partition_copy_array(in, n, out, others, count, mark, stream, memory);
+      return detail::partition_copy_array(in, n, out, others, count, mark, on);
   }
 }
 
@@ -159,16 +154,15 @@ template <class T>
 struct select_launcher<T, void> {
   template <class Flag>
   static cudaError_t launch(T const* in, Flag const* flags, std::int64_t n, T* out, T* others,
-                            std::int64_t* count, compaction_kind kind, cudaStream_t stream,
-                            workspace* memory) noexcept {
+                            std::int64_t* count, compaction_kind kind, execution on) noexcept {
     return detail::compact_array(in, n, out, others, count, if_stencil<Flag, is_not_zero>{flags, {}}, kind,
-                                 stream, memory);
+                                 on);
   }
 };
 
-/// A null pointer in the predicate's place is the stream of a call with flags.
+/// An execution in the predicate's place is that of a call with flags.
 template <class Pred>
-using if_no_stream = stl::enable_if_t<!stl::is_same_v<Pred, decltype(nullptr)>, bool>;
+using if_no_execution = stl::enable_if_t<!is_execution<Pred>, bool>;
 
 /// Whether Pred is a predicate of elements of S.
 template <class S, class Pred>
@@ -177,8 +171,8 @@ constexpr bool is_predicate() {
   static_assert(
       takes,
       "grid::select, partition, partition_copy: pred(x) or pred(x, index) takes an element, and its "
-      "index as a std::int64_t, and can be called while const; it comes after the count, then stream "
-      "and workspace. A lambda is __host__ __device__.");
+      "index as a std::int64_t, and can be called while const; it comes after the count, then the "
+      "execution. A lambda is __host__ __device__.");
   return takes;
 }
 
@@ -209,59 +203,52 @@ inline namespace TESSERA_ARCHS {
 /// out[0], out[1] …: the elements for which pred holds, in order. `out` is `in` itself, or apart from it.
 template <class T, class Pred>
 [[nodiscard]] cudaError_t select(T const* in, std::int64_t n, T* out, std::int64_t* count, Pred pred,
-                                 cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                 execution on = {}) noexcept {
   return detail::with_predicate<T>(
-      pred, [&](auto const& mark) { return detail::select_array(in, n, out, count, mark, stream, memory); });
+      pred, [&](auto const& mark) { return detail::select_array(in, n, out, count, mark, on); });
 }
 
 /// The elements for whose counterparts in `stencil` pred holds.
-template <class T, class S, class Pred, detail::if_no_stream<Pred> = true>
+template <class T, class S, class Pred, detail::if_no_execution<Pred> = true>
 [[nodiscard]] cudaError_t select(T const* in, S const* stencil, std::int64_t n, T* out, std::int64_t* count,
-                                 Pred pred, cudaStream_t stream = nullptr,
-                                 workspace* memory = nullptr) noexcept {
-  return detail::with_stencil(stencil, pred, [&](auto const& mark) {
-    return detail::select_array(in, n, out, count, mark, stream, memory);
-  });
+                                 Pred pred, execution on = {}) noexcept {
+  return detail::with_stencil(
+      stencil, pred, [&](auto const& mark) { return detail::select_array(in, n, out, count, mark, on); });
 }
 
 /// out[0] … out[n − 1]: the elements for which pred holds, and behind them the others, both in order:
 /// std::stable_partition. Beyond the first tile it reads the elements twice; partition_copy reads them once.
 template <class T, class Pred>
 [[nodiscard]] cudaError_t partition(T const* in, std::int64_t n, T* out, std::int64_t* count, Pred pred,
-                                    cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
-  return detail::with_predicate<T>(pred, [&](auto const& mark) {
-    return detail::partition_array(in, n, out, count, mark, stream, memory);
-  });
+                                    execution on = {}) noexcept {
+  return detail::with_predicate<T>(
+      pred, [&](auto const& mark) { return detail::partition_array(in, n, out, count, mark, on); });
 }
 
 /// The same by a stencil, which is read twice.
-template <class T, class S, class Pred, detail::if_no_stream<Pred> = true>
+template <class T, class S, class Pred, detail::if_no_execution<Pred> = true>
 [[nodiscard]] cudaError_t partition(T const* in, S const* stencil, std::int64_t n, T* out,
-                                    std::int64_t* count, Pred pred, cudaStream_t stream = nullptr,
-                                    workspace* memory = nullptr) noexcept {
-  return detail::with_stencil(stencil, pred, [&](auto const& mark) {
-    return detail::partition_array(in, n, out, count, mark, stream, memory);
-  });
+                                    std::int64_t* count, Pred pred, execution on = {}) noexcept {
+  return detail::with_stencil(
+      stencil, pred, [&](auto const& mark) { return detail::partition_array(in, n, out, count, mark, on); });
 }
 
 /// The same into two arrays, by one launch and one read: std::partition_copy.
 template <class T, class Pred>
 [[nodiscard]] cudaError_t partition_copy(T const* in, std::int64_t n, T* selected, T* others,
-                                         std::int64_t* count, Pred pred, cudaStream_t stream = nullptr,
-                                         workspace* memory = nullptr) noexcept {
+                                         std::int64_t* count, Pred pred, execution on = {}) noexcept {
   return detail::with_predicate<T>(pred, [&](auto const& mark) {
-    return detail::partition_copy_array(in, n, selected, others, count, mark, stream, memory);
+    return detail::partition_copy_array(in, n, selected, others, count, mark, on);
   });
 }
 
 /// The same by a stencil.
-template <class T, class S, class Pred, detail::if_no_stream<Pred> = true>
+template <class T, class S, class Pred, detail::if_no_execution<Pred> = true>
 [[nodiscard]] cudaError_t partition_copy(T const* in, S const* stencil, std::int64_t n, T* selected,
                                          T* others, std::int64_t* count, Pred pred,
-                                         cudaStream_t stream = nullptr,
-                                         workspace* memory = nullptr) noexcept {
+                                         execution on = {}) noexcept {
   return detail::with_stencil(stencil, pred, [&](auto const& mark) {
-    return detail::partition_copy_array(in, n, selected, others, count, mark, stream, memory);
+    return detail::partition_copy_array(in, n, selected, others, count, mark, on);
   });
 }
 

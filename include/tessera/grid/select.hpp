@@ -8,10 +8,10 @@
 //   partition_copy   b e f h | a c d g      count: 4; two arrays
 //
 //   tessera::grid::workspace memory;                                          // once, for all calls of a stream
-//   error = tessera::grid::select(in, flags, n, out, count, stream, &memory);
-//   error = tessera::grid::select(in, flags, n, in, count, stream, &memory);  // in place
-//   error = tessera::grid::partition(in, flags, n, out, count, stream, &memory);
-//   error = tessera::grid::partition_copy(in, flags, n, selected, others, count, stream, &memory);
+//   error = tessera::grid::select(in, flags, n, out, count, {stream, memory});
+//   error = tessera::grid::select(in, flags, n, in, count, {stream, memory});  // in place
+//   error = tessera::grid::partition(in, flags, n, out, count, {stream, memory});
+//   error = tessera::grid::partition_copy(in, flags, n, selected, others, count, {stream, memory});
 //
 // All of them
 //   take      in: n elements, n from 0 to 2^40, in memory that the GPU can access, aligned as T. T: any trivially
@@ -33,10 +33,10 @@
 #pragma once
 
 #include <tessera/core/exchangeable.hpp>
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/select/mistaken_select.hpp>
-#include <tessera/grid/workspace.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -68,8 +68,7 @@ inline constexpr bool has_select_instantiation = is_exchangeable_v<T> && sizeof(
 
 // Compiled into the library, for sizes as `has_select_instantiation` says.
 template <unsigned Bytes, unsigned FlagBytes>
-TESSERA_API cudaError_t select_instantiation(flags_request const& what, cudaStream_t stream,
-                                             workspace* memory) noexcept;
+TESSERA_API cudaError_t select_instantiation(flags_request const& what, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -92,8 +91,7 @@ inline namespace TESSERA_ARCHS {
 
 template <class T, class Flag>
 cudaError_t compact_by_flags(T const* in, Flag const* flags, std::int64_t n, T* out, T* others,
-                             std::int64_t* count, compaction_kind kind, cudaStream_t stream,
-                             workspace* memory) noexcept {
+                             std::int64_t* count, compaction_kind kind, execution on) noexcept {
   static_assert(
       stl::is_integral<Flag>::value,
       "grid::select(in, flags, n, out, count): flags are integers, such as bool, char or int. For a "
@@ -103,9 +101,9 @@ cudaError_t compact_by_flags(T const* in, Flag const* flags, std::int64_t n, T* 
     return cudaErrorNotSupported;
   } else if constexpr (has_select_instantiation<T, Flag>) {
     return detail::select_instantiation<sizeof(T), sizeof(Flag)>({in, flags, n, out, others, count, kind},
-                                                                 detail::named(stream), memory);
+                                                                 detail::named(on));
   } else {
-    return detail::select_launcher<T>::launch(in, flags, n, out, others, count, kind, stream, memory);
+    return detail::select_launcher<T>::launch(in, flags, n, out, others, count, kind, on);
   }
 }
 
@@ -121,9 +119,9 @@ inline namespace TESSERA_ARCHS {
 ///        the selected ones are unchanged.
 template <class T, class Flag>
 [[nodiscard]] cudaError_t select(T const* in, Flag const* flags, std::int64_t n, T* out, std::int64_t* count,
-                                 cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                 execution on = {}) noexcept {
   return detail::compact_by_flags(in, flags, n, out, static_cast<T*>(nullptr), count,
-                                  detail::compaction_kind::select, stream, memory);
+                                  detail::compaction_kind::select, on);
 }
 
 /// out[0] … out[n − 1]: the elements whose flags aren't 0, and after them the others, both in order:
@@ -132,10 +130,9 @@ template <class T, class Flag>
 /// out    n elements that don't overlap `in`.
 template <class T, class Flag>
 [[nodiscard]] cudaError_t partition(T const* in, Flag const* flags, std::int64_t n, T* out,
-                                    std::int64_t* count, cudaStream_t stream = nullptr,
-                                    workspace* memory = nullptr) noexcept {
+                                    std::int64_t* count, execution on = {}) noexcept {
   return detail::compact_by_flags(in, flags, n, out, static_cast<T*>(nullptr), count,
-                                  detail::compaction_kind::partition, stream, memory);
+                                  detail::compaction_kind::partition, on);
 }
 
 /// As above into two arrays, which needs no count beforehand: selected[0] … selected[count − 1], and others[0] …
@@ -144,10 +141,9 @@ template <class T, class Flag>
 /// selected, others    memory for the elements of each, which overlaps neither the other nor `in`.
 template <class T, class Flag>
 [[nodiscard]] cudaError_t partition_copy(T const* in, Flag const* flags, std::int64_t n, T* selected,
-                                         T* others, std::int64_t* count, cudaStream_t stream = nullptr,
-                                         workspace* memory = nullptr) noexcept {
+                                         T* others, std::int64_t* count, execution on = {}) noexcept {
   return detail::compact_by_flags(in, flags, n, selected, others, count,
-                                  detail::compaction_kind::partition_copy, stream, memory);
+                                  detail::compaction_kind::partition_copy, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -37,10 +37,10 @@
 // Source: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018, for rows in parts.
 #pragma once
 
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
-#include <tessera/grid/workspace.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -58,10 +58,9 @@ namespace detail {
 // Compiled into the library.
 template <class T>
 TESSERA_API cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths,
-                                              bool logarithms, cudaStream_t stream,
-                                              workspace* memory) noexcept;
+                                              bool logarithms, execution on) noexcept;
 TESSERA_API cudaError_t softmax128_of(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t row_count,
-                                      cudaStream_t stream, workspace* memory) noexcept;
+                                      execution on) noexcept;
 
 /// The same matrix, if its rows can become those of a matrix<T>; otherwise a message says what to write.
 template <class T, class In>
@@ -86,27 +85,23 @@ inline namespace TESSERA_ARCHS {
 /// out[r][c] = exp(in[r][c]) / Σ exp(in[r][·]), without overflow. See above.
 template <class In, class T>
 [[nodiscard]] cudaError_t softmax_rows(matrix<In> in, matrix<T> out, std::int32_t const* lengths = nullptr,
-                                       cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
-  return detail::softmax_instantiation<T>(detail::rows_for<T>(in), out, lengths, false, detail::named(stream),
-                                          memory);
+                                       execution on = {}) noexcept {
+  return detail::softmax_instantiation<T>(detail::rows_for<T>(in), out, lengths, false, detail::named(on));
 }
 
 /// out[r][c] = in[r][c] − log Σ exp(in[r][·]). See above.
 template <class In, class T>
 [[nodiscard]] cudaError_t log_softmax_rows(matrix<In> in, matrix<T> out,
                                            std::int32_t const* lengths = nullptr,
-                                           cudaStream_t stream = nullptr,
-                                           workspace* memory = nullptr) noexcept {
-  return detail::softmax_instantiation<T>(detail::rows_for<T>(in), out, lengths, true, detail::named(stream),
-                                          memory);
+                                           execution on = {}) noexcept {
+  return detail::softmax_instantiation<T>(detail::rows_for<T>(in), out, lengths, true, detail::named(on));
 }
 
 /// The `softmax_rows` of a contiguous matrix with 128 columns. Returns cudaErrorInvalidValue if a pointer isn't a
 /// multiple of 256 bytes.
 [[nodiscard]] inline cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in,
-                                            std::int64_t row_count, cudaStream_t stream = nullptr,
-                                            workspace* memory = nullptr) noexcept {
-  return detail::softmax128_of(out, in, row_count, detail::named(stream), memory);
+                                            std::int64_t row_count, execution on = {}) noexcept {
+  return detail::softmax128_of(out, in, row_count, detail::named(on));
 }
 
 }  // namespace TESSERA_ARCHS

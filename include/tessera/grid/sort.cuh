@@ -1,7 +1,7 @@
 // Whole arrays of any type in any order: CUB's sorts behind sort.hpp, for nvcc.
 //
-//   error = tessera::grid::sort(points, n, sorted, nearer{}, stream, &memory);       // your own type and order
-//   error = tessera::grid::argsort(points, n, indices, nearer{}, stream, &memory);
+//   error = tessera::grid::sort(points, n, sorted, nearer{}, {stream, memory});      // your own type and order
+//   error = tessera::grid::argsort(points, n, indices, nearer{}, {stream, memory});
 //
 // Elements, keys and values are of any trivially copyable type, with or without a default constructor. All sorts are
 // stable. Numbers of up to 64 bits by less and greater go through CUB's radix sort, everything else through its merge
@@ -214,16 +214,16 @@ struct argsort_by {
 
 /// Sorts with temporary storage from the workspace: `sorted` is one of the above.
 template <class Sorted>
-cudaError_t sort_with_workspace(Sorted const& sorted, std::int64_t n, cudaStream_t stream,
-                                workspace* memory) noexcept {
+cudaError_t sort_with_workspace(Sorted const& sorted, std::int64_t n, execution on) noexcept {
   std::size_t bytes = 0;
-  cudaError_t const error = detail::call_cub(stream, [&] { return sorted(nullptr, bytes, nullptr); });
+  cudaError_t const error = detail::call_cub(on.stream, [&] { return sorted(nullptr, bytes, nullptr); });
   if (error != cudaSuccess) return error;
   std::size_t const temporary = detail::on_lines(bytes > 0 ? bytes : 1);
-  pooled_workspace const scratch(memory, temporary + Sorted::spare_bytes(n), stream, 0, false);
+  pooled_workspace const scratch(on, temporary + Sorted::spare_bytes(n), 0, false);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  return detail::call_cub(
-      stream, [&] { return sorted(scratch.data(), bytes, static_cast<char*>(scratch.data()) + temporary); });
+  return detail::call_cub(on.stream, [&] {
+    return sorted(scratch.data(), bytes, static_cast<char*>(scratch.data()) + temporary);
+  });
 }
 
 /// CUB's sort of keys of T by Before. As `key` the keys are there for it; `make` makes the sort of arrays that are
@@ -269,25 +269,25 @@ cub_sort_of<T, Comparator, tessera::detail::has_sort_key<T, Comparator>> cub_sor
 /// Sorts keys of T with values of V, which CUB may make and assign.
 template <class T, class V, class Before>
 cudaError_t sort_arrays_of(T const* keys, V const* values, std::int64_t n, T* keys_out, V* values_out,
-                           Before const& before, cudaStream_t stream, workspace* memory) noexcept {
-  auto const sort = detail::cub_sort<T>(before, stream);
+                           Before const& before, execution on) noexcept {
+  auto const sort = detail::cub_sort<T>(before, on.stream);
   using key = typename decltype(sort)::key;
   sort_arrays<key, V> const a{reinterpret_cast<key const*>(keys), values, n, reinterpret_cast<key*>(keys_out),
                               values_out};
   if (!detail::are_sortable(a)) return cudaErrorInvalidValue;
   if (n == 0) return cudaSuccess;
-  return a.any_in_place() ? detail::sort_with_workspace(sort.make_in_place(a), n, stream, memory)
-                          : detail::sort_with_workspace(sort.make(a), n, stream, memory);
+  return a.any_in_place() ? detail::sort_with_workspace(sort.make_in_place(a), n, on)
+                          : detail::sort_with_workspace(sort.make(a), n, on);
 }
 
 template <class T>
 struct sort_launcher<T, void> {
   template <class Before>
-  static cudaError_t launch(T const* in, std::int64_t n, T* out, Before const& before, cudaStream_t stream,
-                            workspace* memory) noexcept {
+  static cudaError_t launch(T const* in, std::int64_t n, T* out, Before const& before,
+                            execution on) noexcept {
     static_assert(is_exchangeable_v<T>, "grid::sort: elements are trivially copyable.");
     cub::NullType* const none = nullptr;
-    return detail::sort_arrays_of(in, none, n, out, none, before, stream, memory);
+    return detail::sort_arrays_of(in, none, n, out, none, before, on);
   }
 };
 
@@ -295,13 +295,12 @@ template <class Key>
 struct sort_by_key_launcher<Key, void> {
   template <class Value, class Before>
   static cudaError_t launch(Key const* keys, Value const* values, std::int64_t n, Key* keys_out,
-                            Value* values_out, Before const& before, cudaStream_t stream,
-                            workspace* memory) noexcept {
+                            Value* values_out, Before const& before, execution on) noexcept {
     static_assert(is_exchangeable_v<Key> && is_exchangeable_v<Value>,
                   "grid::sort_by_key: keys and values are trivially copyable.");
     using moved = stl::conditional_t<is_one_of<Value, std::uint32_t, std::uint64_t>, Value, opaque_t<Value>>;
     return detail::sort_arrays_of(keys, reinterpret_cast<moved const*>(values), n, keys_out,
-                                  reinterpret_cast<moved*>(values_out), before, stream, memory);
+                                  reinterpret_cast<moved*>(values_out), before, on);
   }
 };
 
@@ -309,18 +308,17 @@ template <class T>
 struct argsort_launcher<T, void> {
   template <class Index, class Before>
   static cudaError_t launch(T const* in, std::int64_t n, Index* indices, Before const& before,
-                            cudaStream_t stream, workspace* memory) noexcept {
+                            execution on) noexcept {
     static_assert(is_exchangeable_v<T>, "grid::argsort: elements are trivially copyable.");
     if (!detail::is_array(in, n) || !detail::is_array(indices, n) || detail::overlap(in, n, indices, n) ||
         !detail::fits_index<Index>(n - 1))
       return cudaErrorInvalidValue;
     if (n == 0) return cudaSuccess;
-    auto const sort = detail::cub_sort<T>(before, stream);
+    auto const sort = detail::cub_sort<T>(before, on.stream);
     using key = typename decltype(sort)::key;
     sort_arrays<key, Index> const a{reinterpret_cast<key const*>(in), nullptr, n, nullptr, indices};
     auto const make = [&](sort_arrays<key, Index> const& whole) { return sort.make(whole); };
-    return detail::sort_with_workspace(argsort_by<key, Index, decltype(make)>{a, make, stream}, n, stream,
-                                       memory);
+    return detail::sort_with_workspace(argsort_by<key, Index, decltype(make)>{a, make, on.stream}, n, on);
   }
 };
 

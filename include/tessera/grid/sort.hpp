@@ -6,9 +6,9 @@
 //   argsort              3    1    0    2           where each of them was
 //
 //   error = tessera::grid::sort(in, n, out);
-//   error = tessera::grid::sort(in, n, in, tessera::greater{}, stream, &memory);       // in place
-//   error = tessera::grid::sort_by_key(keys, values, n, keys_out, values_out, tessera::less{}, stream, &memory);
-//   error = tessera::grid::argsort(in, n, indices, tessera::less{}, stream, &memory);
+//   error = tessera::grid::sort(in, n, in, tessera::greater{}, {stream, memory});      // in place
+//   error = tessera::grid::sort_by_key(keys, values, n, keys_out, values_out, tessera::less{}, {stream, memory});
+//   error = tessera::grid::argsort(in, n, indices, tessera::less{}, {stream, memory});
 //
 // All of them
 //   take      in, keys: n elements, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an
@@ -34,10 +34,10 @@
 #include <tessera/core/comparators.hpp>
 #include <tessera/core/exchangeable.hpp>
 #include <tessera/core/sort_key.hpp>
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
-#include <tessera/grid/workspace.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -50,15 +50,13 @@ namespace detail {
 
 // In the library, for T and Before as `has_sort_instantiation` says, and values of std::uint32_t and std::uint64_t.
 template <class T, class Before>
-TESSERA_API cudaError_t sort_instantiation(T const* in, std::int64_t n, T* out, cudaStream_t stream,
-                                           workspace* memory) noexcept;
+TESSERA_API cudaError_t sort_instantiation(T const* in, std::int64_t n, T* out, execution on) noexcept;
 template <class Key, class Before, class Value>
 TESSERA_API cudaError_t sort_by_key_instantiation(Key const* keys, Value const* values, std::int64_t n,
-                                                  Key* keys_out, Value* values_out, cudaStream_t stream,
-                                                  workspace* memory) noexcept;
+                                                  Key* keys_out, Value* values_out, execution on) noexcept;
 template <class T, class Before, class Index>
 TESSERA_API cudaError_t argsort_instantiation(T const* in, std::int64_t n, Index* indices,
-                                              cudaStream_t stream, workspace* memory) noexcept;
+                                              execution on) noexcept;
 
 /// Whether the library sorts arrays of T, an element_t, by Before, a canonical_comparator_t.
 template <class T, class Before>
@@ -113,9 +111,10 @@ struct argsort_launcher {
 template <class Before, class T>
 constexpr bool can_sort() {
   constexpr bool possible = stl::is_invocable_r_v<bool, Before const&, T const&, T const&>;
-  static_assert(possible,
-                "before(a, b) says whether element a comes first, and can be called while const; stream and "
-                "workspace come after it: sort(in, n, out, tessera::less{}, stream, &memory).");
+  static_assert(
+      possible,
+      "before(a, b) says whether element a comes first, and can be called while const; the execution "
+      "comes after it: sort(in, n, out, tessera::less{}, {stream, memory}).");
   return possible;
 }
 
@@ -126,15 +125,14 @@ inline namespace TESSERA_ARCHS {
 /// out: the elements of `in` in order.
 template <class T, class Before = less>
 [[nodiscard]] cudaError_t sort(T const* in, std::int64_t n, T* out, Before before = {},
-                               cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                               execution on = {}) noexcept {
   using element = detail::element_t<T>;
   using comparator = tessera::detail::canonical_comparator_t<Before, T>;
   if constexpr (detail::has_sort_instantiation<element, comparator>) {
-    return detail::sort_instantiation<element, comparator>(reinterpret_cast<element const*>(in), n,
-                                                           reinterpret_cast<element*>(out),
-                                                           detail::named(stream), memory);
+    return detail::sort_instantiation<element, comparator>(
+        reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(out), detail::named(on));
   } else if constexpr (detail::can_sort<comparator, T>()) {
-    return detail::sort_launcher<T>::launch(in, n, out, before, stream, memory);
+    return detail::sort_launcher<T>::launch(in, n, out, before, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -143,15 +141,14 @@ template <class T, class Before = less>
 /// The same; equal elements stay in the order of `in`.
 template <class T, class Before = less>
 [[nodiscard]] cudaError_t stable_sort(T const* in, std::int64_t n, T* out, Before before = {},
-                                      cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
-  return grid::sort(in, n, out, before, stream, memory);  // CUB's are stable, all of them
+                                      execution on = {}) noexcept {
+  return grid::sort(in, n, out, before, on);  // CUB's are stable, all of them
 }
 
 /// keys_out: the keys in order. values_out: the value of each.
 template <class Key, class Value, class Before = less>
 [[nodiscard]] cudaError_t sort_by_key(Key const* keys, Value const* values, std::int64_t n, Key* keys_out,
-                                      Value* values_out, Before before = {}, cudaStream_t stream = nullptr,
-                                      workspace* memory = nullptr) noexcept {
+                                      Value* values_out, Before before = {}, execution on = {}) noexcept {
   using element = detail::element_t<Key>;
   using comparator = tessera::detail::canonical_comparator_t<Before, Key>;
   if constexpr (detail::has_sort_instantiation<element, comparator> &&
@@ -159,11 +156,9 @@ template <class Key, class Value, class Before = less>
     using moved = detail::moved_as_t<Value>;
     return detail::sort_by_key_instantiation<element, comparator>(
         reinterpret_cast<element const*>(keys), reinterpret_cast<moved const*>(values), n,
-        reinterpret_cast<element*>(keys_out), reinterpret_cast<moved*>(values_out), detail::named(stream),
-        memory);
+        reinterpret_cast<element*>(keys_out), reinterpret_cast<moved*>(values_out), detail::named(on));
   } else if constexpr (detail::can_sort<comparator, Key>()) {
-    return detail::sort_by_key_launcher<Key>::launch(keys, values, n, keys_out, values_out, before, stream,
-                                                     memory);
+    return detail::sort_by_key_launcher<Key>::launch(keys, values, n, keys_out, values_out, before, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -173,9 +168,8 @@ template <class Key, class Value, class Before = less>
 template <class Key, class Value, class Before = less>
 [[nodiscard]] cudaError_t stable_sort_by_key(Key const* keys, Value const* values, std::int64_t n,
                                              Key* keys_out, Value* values_out, Before before = {},
-                                             cudaStream_t stream = nullptr,
-                                             workspace* memory = nullptr) noexcept {
-  return grid::sort_by_key(keys, values, n, keys_out, values_out, before, stream, memory);
+                                             execution on = {}) noexcept {
+  return grid::sort_by_key(keys, values, n, keys_out, values_out, before, on);
 }
 
 /// indices: in[indices[0]], in[indices[1]] … are the elements in order; of equal ones the lowest index comes first.
@@ -183,7 +177,7 @@ template <class Key, class Value, class Before = less>
 /// indices  n integers of 32 or 64 bits, apart from `in`. If n − 1 is none of them, cudaErrorInvalidValue.
 template <class T, class Index, class Before = less>
 [[nodiscard]] cudaError_t argsort(T const* in, std::int64_t n, Index* indices, Before before = {},
-                                  cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                  execution on = {}) noexcept {
   static_assert(tessera::detail::is_integer<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
                 "grid::argsort: indices are integers of 32 or 64 bits.");
   using element = detail::element_t<T>;
@@ -193,9 +187,9 @@ template <class T, class Index, class Before = less>
   if (!detail::fits_index<Index>(n - 1)) return cudaErrorInvalidValue;
   if constexpr (detail::has_sort_instantiation<element, comparator>) {
     return detail::argsort_instantiation<element, comparator>(reinterpret_cast<element const*>(in), n, out,
-                                                              detail::named(stream), memory);
+                                                              detail::named(on));
   } else if constexpr (detail::can_sort<comparator, T>()) {
-    return detail::argsort_launcher<T>::launch(in, n, out, before, stream, memory);
+    return detail::argsort_launcher<T>::launch(in, n, out, before, on);
   } else {
     return cudaErrorNotSupported;
   }

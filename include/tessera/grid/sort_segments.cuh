@@ -1,8 +1,8 @@
 // Segments of arrays of any type in any order: the kernels of sort_segments.hpp, for nvcc.
 //
-//   error = tessera::grid::sort_segments(points, n, offsets, segments, sorted, nearer{}, stream, &memory);
+//   error = tessera::grid::sort_segments(points, n, offsets, segments, sorted, nearer{}, {stream, memory});
 //   error = tessera::grid::sort_segments_by_key(points, names, n, offsets, segments, points_out, names_out, nearer{},
-//                                               stream, &memory);
+//                                               {stream, memory});
 //
 // Elements, keys and values are of any trivially copyable type of up to 64 bytes, with or without a default
 // constructor. All sorts are stable, but for floats in `less` and `greater` without values, as in sort_segments.hpp.
@@ -105,8 +105,7 @@ cudaError_t launch_sorter(launch_shape shape, cudaStream_t stream, Arguments con
 /// Launches both kernels; the second if n allows a long segment. arrays_of(keys, values) makes a Codec::arrays.
 template <class Codec, class MakeArrays>
 cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, element_shape key,
-                             element_shape value, MakeArrays const& arrays_of, cudaStream_t stream,
-                             workspace* memory) noexcept {
+                             element_shape value, MakeArrays const& arrays_of, execution on) noexcept {
   using tuning = segment_sort_tuning;
   if (!detail::are_sortable(call, key, value)) return cudaErrorInvalidValue;
   if (call.segments == 0 || call.n == 0) return cudaSuccess;
@@ -121,36 +120,34 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
                                        detail::ceiling_divide(call.segments, tuning::least_part));
   if (call.n <= Codec::capacity) {
     auto const task = detail::make_task(codec, call, nullptr, 0, arrays_of);
-    return detail::launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, stream, task,
+    return detail::launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, on.stream, task,
                                                                      long_segment_list{nullptr, nullptr});
   }
   auto const n = static_cast<std::size_t>(call.n), tiles = 2 * n / Codec::capacity;
   auto const on_lines = [](std::size_t bytes) { return (bytes + 255) / 256 * 256; };
   std::size_t const list_bytes = on_lines(tiles * sizeof(long_segment_tile)),
                     key_bytes = on_lines(n * key.size);
-  pooled_workspace const scratch(memory, list_bytes + key_bytes + n * value.size, stream);
+  pooled_workspace const scratch(on, list_bytes + key_bytes + n * value.size);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const list = static_cast<char*>(scratch.data());
   long_segment_list const longs{reinterpret_cast<long_segment_tile*>(list), scratch.slot_words()};
   auto const task = detail::make_task(codec, call, list + list_bytes, key_bytes, arrays_of);
-  error = detail::launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, stream, task, longs);
+  error = detail::launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, on.stream, task, longs);
   if (error != cudaSuccess) return error;
   return scratch.clear_after(detail::launch_sorter<Codec, long_segments_kernel<Codec>>(
-      shape_for(static_cast<std::int64_t>(tiles)), stream, task, longs, scratch.counters()));
+      shape_for(static_cast<std::int64_t>(tiles)), on.stream, task, longs, scratch.counters()));
 }
 
 /// Numbers, with what moves with them as data.
 template <class T, class Before>
-cudaError_t sort_number_segments(segment_sort_call const& call, cudaStream_t stream,
-                                 workspace* memory) noexcept {
+cudaError_t sort_number_segments(segment_sort_call const& call, execution on) noexcept {
   using bits = typename unsigned_of<sizeof(T)>::type;
   auto const coding = key_coding<bits>::template of<T, stl::is_same_v<Before, greater>>();
   element_shape const key{sizeof(T), alignof(T)};
   if (call.moved == moved_with_keys::nothing) {
     return detail::sort_segments_by(
         direct_keys<bits>{coding}, call, key, {0, 1},
-        [](void* keys, void*) { return typename direct_keys<bits>::arrays{static_cast<bits*>(keys)}; },
-        stream, memory);
+        [](void* keys, void*) { return typename direct_keys<bits>::arrays{static_cast<bits*>(keys)}; }, on);
   }
   auto const bytes = static_cast<unsigned>(call.moved);
   return detail::sort_segments_by(
@@ -158,13 +155,13 @@ cudaError_t sort_number_segments(segment_sort_call const& call, cudaStream_t str
       [bytes](void* keys, void* values) {
         return typename packed_keys<bits>::arrays{static_cast<bits*>(keys), {values, bytes}};
       },
-      stream, memory);
+      on);
 }
 
 /// Anything else, by a comparator.
 template <class T, class Value, class Before>
-cudaError_t sort_compared_segments(Before const& before, segment_sort_call const& call, cudaStream_t stream,
-                                   workspace* memory) noexcept {
+cudaError_t sort_compared_segments(Before const& before, segment_sort_call const& call,
+                                   execution on) noexcept {
   using codec = compared_keys<T, Value, Before>;
   constexpr bool has_values = codec::has_values;
   element_shape const key{sizeof(T), alignof(T)};
@@ -175,14 +172,14 @@ cudaError_t sort_compared_segments(Before const& before, segment_sort_call const
         return typename codec::arrays{static_cast<typename codec::key_bytes*>(keys),
                                       static_cast<typename codec::value_bytes*>(values)};
       },
-      stream, memory);
+      on);
 }
 
 template <class T>
 struct sort_segments_launcher<T, void> {
   template <class Value, class Before>
   static cudaError_t launch(segment_sort_call const& call, T const*, Value const*, Before const& before,
-                            cudaStream_t stream, workspace* memory) noexcept {
+                            execution on) noexcept {
     using comparator = tessera::detail::canonical_comparator_t<Before, T>;
     using value = stl::conditional_t<stl::is_void_v<Value>, no_values, Value>;
     static_assert(
@@ -190,10 +187,10 @@ struct sort_segments_launcher<T, void> {
         "grid::sort_segments: elements, keys and values are trivially copyable, of up to 64 bytes.");
     if constexpr (tessera::detail::has_sort_key<T, comparator> &&
                   (stl::is_void_v<Value> || has_value_instantiation<value>)) {
-      return detail::sort_number_segments<T, comparator>(call, stream, memory);
+      return detail::sort_number_segments<T, comparator>(call, on);
     } else {
       return detail::sort_compared_segments<T, value>(tessera::detail::canonical_comparator<T>(before), call,
-                                                      stream, memory);
+                                                      on);
     }
   }
 };

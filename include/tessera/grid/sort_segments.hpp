@@ -6,7 +6,7 @@
 //
 //   error = tessera::grid::sort_segments(in, n, offsets, segments, out);
 //   error = tessera::grid::sort_segments_by_key(keys, values, n, offsets, segments, keys_out, values_out,
-//                                               tessera::greater{}, stream, &memory);
+//                                               tessera::greater{}, {stream, memory});
 //
 // All of them
 //   take      in, keys: n elements on the GPU, n from 0 to 2^40, at any multiple of an element's size: float, double,
@@ -34,6 +34,7 @@
 //             n / 32 bytes.
 #pragma once
 
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/sort.hpp>
 
@@ -58,8 +59,7 @@ struct segment_sort_call {
 
 // In the library, for T and Before as `has_sort_instantiation` says.
 template <class T, class Before>
-TESSERA_API cudaError_t sort_segments_instantiation(segment_sort_call const& call, cudaStream_t stream,
-                                                    workspace* memory) noexcept;
+TESSERA_API cudaError_t sort_segments_instantiation(segment_sort_call const& call, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -83,8 +83,7 @@ inline namespace TESSERA_ARCHS {
 template <class T, class Value, class Offset, class Before>
 cudaError_t dispatch_sort_segments(T const* keys, Value const* values, std::int64_t n, Offset const* offsets,
                                    std::int64_t segments, T* keys_out, Value* values_out,
-                                   moved_with_keys moved, Before const& before, cudaStream_t stream,
-                                   workspace* memory) noexcept {
+                                   moved_with_keys moved, Before const& before, execution on) noexcept {
   static_assert(tessera::detail::is_integer<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
                 "grid::sort_segments: offsets are integers of 32 or 64 bits.");
   using comparator = tessera::detail::canonical_comparator_t<Before, T>;
@@ -98,9 +97,9 @@ cudaError_t dispatch_sort_segments(T const* keys, Value const* values, std::int6
   segment_sort_call const call{keys,     values,   n,          offsets, sizeof(Offset) == 8,
                                segments, keys_out, values_out, moved};
   if constexpr (has_sort_instantiation<element_t<T>, comparator> && movable) {
-    return detail::sort_segments_instantiation<element_t<T>, comparator>(call, detail::named(stream), memory);
+    return detail::sort_segments_instantiation<element_t<T>, comparator>(call, detail::named(on));
   } else if constexpr (can_sort<comparator, T>()) {
-    return detail::sort_segments_launcher<T>::launch(call, keys, values, before, stream, memory);
+    return detail::sort_segments_launcher<T>::launch(call, keys, values, before, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -116,21 +115,20 @@ inline namespace TESSERA_ARCHS {
 template <class T, class Offset, class Before = less>
 [[nodiscard]] cudaError_t sort_segments(T const* in, std::int64_t n, Offset const* offsets,
                                         std::int64_t segments, T* out, Before before = {},
-                                        cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                        execution on = {}) noexcept {
   return detail::dispatch_sort_segments<T, void>(in, nullptr, n, offsets, segments, out, nullptr,
-                                                 detail::moved_with_keys::nothing, before, stream, memory);
+                                                 detail::moved_with_keys::nothing, before, on);
 }
 
 /// The same; equal elements stay in the order of `in`.
 template <class T, class Offset, class Before = less>
 [[nodiscard]] cudaError_t stable_sort_segments(T const* in, std::int64_t n, Offset const* offsets,
                                                std::int64_t segments, T* out, Before before = {},
-                                               cudaStream_t stream = nullptr,
-                                               workspace* memory = nullptr) noexcept {
+                                               execution on = {}) noexcept {
   constexpr auto moved = tessera::detail::is_integer<T> ? detail::moved_with_keys::nothing
                                                         : detail::moved_with_keys::nothing_stably;
   return detail::dispatch_sort_segments<T, void>(in, nullptr, n, offsets, segments, out, nullptr, moved,
-                                                 before, stream, memory);
+                                                 before, on);
 }
 
 /// keys_out: each segment's keys in order. values_out: the value of each; those of equal keys stay in the order of
@@ -139,12 +137,11 @@ template <class Key, class Value, class Offset, class Before = less>
 [[nodiscard]] cudaError_t sort_segments_by_key(Key const* keys, Value const* values, std::int64_t n,
                                                Offset const* offsets, std::int64_t segments, Key* keys_out,
                                                Value* values_out, Before before = {},
-                                               cudaStream_t stream = nullptr,
-                                               workspace* memory = nullptr) noexcept {
+                                               execution on = {}) noexcept {
   constexpr auto moved =
       sizeof(Value) == 4 ? detail::moved_with_keys::four_bytes : detail::moved_with_keys::eight_bytes;
   return detail::dispatch_sort_segments(keys, values, n, offsets, segments, keys_out, values_out, moved,
-                                        before, stream, memory);
+                                        before, on);
 }
 
 }  // namespace TESSERA_ARCHS

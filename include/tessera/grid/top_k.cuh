@@ -143,8 +143,8 @@ constexpr int sharing_multiprocessors(std::int64_t n, int multiprocessors) {
 
 /// Selects the ranks 0 … target, or only `target` if `single`.
 template <class Entry, class T, class Key, class Then>
-cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool single, cudaStream_t stream,
-                             workspace* memory, Then const& then) noexcept {
+cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool single, execution on,
+                             Then const& then) noexcept {
   using shape = top_k_tuning::shape;
   int multiprocessors = 0;
   cudaError_t error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
@@ -158,8 +158,7 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
       task.n, target, single, share, std::int64_t{share.step} * vector_length<T>,
       detail::resident_blocks(is_short ? multiprocessors : used));
 
-  pooled_workspace const scratch(
-      memory, result_bytes + static_cast<std::size_t>(plan.entries()) * sizeof(Entry), stream);
+  pooled_workspace const scratch(on, result_bytes + static_cast<std::size_t>(plan.entries()) * sizeof(Entry));
   if (scratch.error() != cudaSuccess) return scratch.error();
   constexpr bool interpolates = !stl::is_same_v<Then, no_interpolation>;
   if constexpr (interpolates)
@@ -168,39 +167,39 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   if (plan.lists_array) {
     constexpr auto* list = &list_array_kernel<Entry, T, Key>;
     error = detail::launch<list>({detail::ceiling_divide(task.n, sort_tuning::threads), sort_tuning::threads},
-                                 stream, task, parts.left, parts.lists);
+                                 on.stream, task, parts.left, parts.lists);
   } else {
     constexpr auto* kernel = &top_k_kernel<shape, Entry, T, Key>;
     constexpr unsigned bytes = sizeof(top_k_storage<shape, Entry>);
     static_assert(bytes <= top_k_tuning::most_shared_bytes);
-    error = detail::launch<kernel>({plan.blocks, shape::threads, bytes}, stream, plan, task, parts);
+    error = detail::launch<kernel>({plan.blocks, shape::threads, bytes}, on.stream, plan, task, parts);
   }
   if constexpr (interpolates) {
     if (error == cudaSuccess)
-      error = detail::launch<interpolate_kernel<T>>({1, 1}, stream, then.out,
+      error = detail::launch<interpolate_kernel<T>>({1, 1}, on.stream, then.out,
                                                     static_cast<T const*>(task.values), then.fraction);
     return error;
   }
   if (error != cudaSuccess || plan.wanted != wanted_ranks::unsorted) return error;
   return detail::launch_sort(entries_left<Entry>{parts.left, parts.lists, parts.lists + plan.capacity},
-                             plan.capacity, task.in, target + 1, task.values, task.indices, stream);
+                             plan.capacity, task.in, target + 1, task.values, task.indices, on.stream);
 }
 
 /// With the entries that hold keys and indices.
 template <class T, class Key, class Then = no_interpolation>
-cudaError_t select_elements(top_k_task<T, Key> const& task, std::int64_t target, bool single,
-                            cudaStream_t stream, workspace* memory, Then const& then = {}) noexcept {
+cudaError_t select_elements(top_k_task<T, Key> const& task, std::int64_t target, bool single, execution on,
+                            Then const& then = {}) noexcept {
   using keys = rank_keys_of<T, Key>;
   using wide = indexed_key_entry<keys>;
   if constexpr (sizeof(typename keys::key) == 8) {
-    return detail::launch_selection<wide>(task, target, single, stream, memory, then);
+    return detail::launch_selection<wide>(task, target, single, on, then);
   } else {
     using packed = packed_entry<keys>;
     if constexpr (packed::index_bits < 40) {
       if (task.n > std::int64_t{1} << packed::index_bits)
-        return detail::launch_selection<wide>(task, target, single, stream, memory, then);
+        return detail::launch_selection<wide>(task, target, single, on, then);
     }
-    return detail::launch_selection<packed>(task, target, single, stream, memory, then);
+    return detail::launch_selection<packed>(task, target, single, on, then);
   }
 }
 
@@ -242,20 +241,19 @@ auto task_of(T const* in, std::int64_t n, T* values, std::int64_t* indices, bool
 template <class T>
 struct top_k_launcher<T, void> {
   static cudaError_t launch(T const* in, std::int64_t n, std::int64_t k, T* values, std::int64_t* indices,
-                            bool falling, cudaStream_t stream, workspace* memory) noexcept {
+                            bool falling, execution on) noexcept {
     if (!detail::are_results(in, n, values, indices, k)) return cudaErrorInvalidValue;
     if (k == 0) return cudaSuccess;
-    return detail::select_elements(detail::task_of(in, n, values, indices, falling), k - 1, false, stream,
-                                   memory);
+    return detail::select_elements(detail::task_of(in, n, values, indices, falling), k - 1, false, on);
   }
 };
 
 template <class T>
 struct nth_element_launcher<T, void> {
   static cudaError_t launch(T const* in, std::int64_t n, std::int64_t rank, T* value, std::int64_t* index,
-                            bool falling, cudaStream_t stream, workspace* memory) noexcept {
+                            bool falling, execution on) noexcept {
     if (rank < 0 || rank >= n || !detail::are_results(in, n, value, index, 1)) return cudaErrorInvalidValue;
-    return detail::select_elements(detail::task_of(in, n, value, index, falling), rank, true, stream, memory);
+    return detail::select_elements(detail::task_of(in, n, value, index, falling), rank, true, on);
   }
 };
 
@@ -280,18 +278,17 @@ inline quantile_place quantile_by(quantile_method method, double q, std::int64_t
 /// A quantile at a place between two elements.
 template <class T>
 cudaError_t launch_interpolation(T const* in, std::int64_t n, quantile_place place, T* out,
-                                 cudaStream_t stream, workspace* memory) noexcept {
+                                 execution on) noexcept {
   auto const task = detail::task_of(in, n, out, nullptr, false);
-  cudaError_t const error = detail::select_elements(task, place.rank, true, stream, memory);
+  cudaError_t const error = detail::select_elements(task, place.rank, true, on);
   if (error != cudaSuccess) return error;
-  return detail::select_elements(task, place.rank + 1, true, stream, memory,
-                                 interpolation<T>{out, place.fraction});
+  return detail::select_elements(task, place.rank + 1, true, on, interpolation<T>{out, place.fraction});
 }
 
 template <class T>
 struct quantiles_launcher<T, void> {
   static cudaError_t launch(T const* in, std::int64_t n, double const* q, std::int64_t count, T* out,
-                            quantile_method method, cudaStream_t stream, workspace* memory) noexcept {
+                            quantile_method method, execution on) noexcept {
     constexpr bool is_float = tessera::detail::is_float<T> || tessera::detail::is_half<T>;
     bool const interpolates = method == quantile_method::linear || method == quantile_method::midpoint;
     if (n > top_k_tuning::longest_array || !detail::is_array(in, detail::read_for(count, n)) ||
@@ -306,12 +303,11 @@ struct quantiles_launcher<T, void> {
       quantile_place const place = detail::quantile_by(method, q[i], n);
       if constexpr (is_float) {
         if (place.fraction > 0) {
-          error = detail::launch_interpolation(in, n, place, out + i, stream, memory);
+          error = detail::launch_interpolation(in, n, place, out + i, on);
           continue;
         }
       }
-      error = detail::select_elements(detail::task_of(in, n, out + i, nullptr, false), place.rank, true,
-                                      stream, memory);
+      error = detail::select_elements(detail::task_of(in, n, out + i, nullptr, false), place.rank, true, on);
     }
     return error;
   }
@@ -333,8 +329,7 @@ inline namespace TESSERA_ARCHS {
 template <class T, class F, class Before = greater>
 [[nodiscard]] cudaError_t top_k_by(T const* in, std::int64_t n, std::int64_t k,
                                    tessera::detail::same_t<T>* values, std::int64_t* indices, F key,
-                                   Before = {}, cudaStream_t stream = nullptr,
-                                   workspace* memory = nullptr) noexcept {
+                                   Before = {}, execution on = {}) noexcept {
   static_assert(stl::is_invocable_v<F const&, T const&>,
                 "grid::top_k_by: key(x) takes an element and gives a number, and can be called while const.");
   using number = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, T const&>>>;
@@ -345,7 +340,7 @@ template <class T, class F, class Before = greater>
     if (k == 0) return cudaSuccess;
     constexpr auto flip = detail::rank_keys<number>::flip_of(detail::is_falling<number, Before>);
     return detail::select_elements(detail::top_k_task<T, F>{in, n, values, indices, key, flip}, k - 1, false,
-                                   stream, memory);
+                                   on);
   } else {
     return cudaErrorNotSupported;
   }

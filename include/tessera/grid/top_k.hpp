@@ -5,7 +5,7 @@
 //   nth_element, rank 1    value  3       index   0          by less{}: one element comes before it
 //   quantiles 0, ½, 1      2 7 9
 //
-//   error = tessera::grid::top_k(in, n, 100, values, indices, tessera::greater{}, stream, &memory);
+//   error = tessera::grid::top_k(in, n, 100, values, indices, tessera::greater{}, {stream, memory});
 //   error = tessera::grid::nth_element(in, n, n / 2, median);
 //   error = tessera::grid::quantiles(in, n, q, 3, out, tessera::grid::quantile_method::lower);
 //
@@ -36,10 +36,10 @@
 
 #include <tessera/core/comparators.hpp>
 #include <tessera/core/sort_key.hpp>
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/top_k/mistaken_top_k.hpp>
-#include <tessera/grid/workspace.hpp>
 #include <tessera/tile/requirements.hpp>
 
 #include <cuda_runtime_api.h>
@@ -64,16 +64,14 @@ namespace detail {
 // In the library. One kernel serves both orders, and signed and unsigned integers: `flip` says which.
 template <class T>
 TESSERA_API cudaError_t top_k_instantiation(T const* in, std::int64_t n, std::int64_t k, T* values,
-                                            std::int64_t* indices, bool falling, cudaStream_t stream,
-                                            workspace* memory) noexcept;
+                                            std::int64_t* indices, bool falling, execution on) noexcept;
 template <class T>
 TESSERA_API cudaError_t nth_element_instantiation(T const* in, std::int64_t n, std::int64_t rank, T* value,
-                                                  std::int64_t* index, bool falling, cudaStream_t stream,
-                                                  workspace* memory) noexcept;
+                                                  std::int64_t* index, bool falling, execution on) noexcept;
 template <class T>
 TESSERA_API cudaError_t quantiles_instantiation(T const* in, std::int64_t n, double const* q,
                                                 std::int64_t count, T* out, quantile_method method,
-                                                cudaStream_t stream, workspace* memory) noexcept;
+                                                execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -122,17 +120,16 @@ inline namespace TESSERA_ARCHS {
 template <class T, class Before = greater>
 [[nodiscard]] cudaError_t top_k(T const* in, std::int64_t n, std::int64_t k,
                                 tessera::detail::same_t<T>* values, std::int64_t* indices, Before = {},
-                                cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                execution on = {}) noexcept {
   using element = detail::element_t<T>;
   if constexpr (!detail::can_select<T, Before>()) {
     return cudaErrorNotSupported;
   } else if constexpr (detail::is_element<element>) {
     return detail::top_k_instantiation(reinterpret_cast<element const*>(in), n, k,
                                        reinterpret_cast<element*>(values), indices,
-                                       detail::is_falling<T, Before>, detail::named(stream), memory);
+                                       detail::is_falling<T, Before>, detail::named(on));
   } else {
-    return detail::top_k_launcher<T>::launch(in, n, k, values, indices, detail::is_falling<T, Before>, stream,
-                                             memory);
+    return detail::top_k_launcher<T>::launch(in, n, k, values, indices, detail::is_falling<T, Before>, on);
   }
 }
 
@@ -143,18 +140,17 @@ template <class T, class Before = greater>
 template <class T, class Before = less>
 [[nodiscard]] cudaError_t nth_element(T const* in, std::int64_t n, std::int64_t rank,
                                       tessera::detail::same_t<T>* value, std::int64_t* index = nullptr,
-                                      Before = {}, cudaStream_t stream = nullptr,
-                                      workspace* memory = nullptr) noexcept {
+                                      Before = {}, execution on = {}) noexcept {
   using element = detail::element_t<T>;
   if constexpr (!detail::can_select<T, Before>()) {
     return cudaErrorNotSupported;
   } else if constexpr (detail::is_element<element>) {
     return detail::nth_element_instantiation(reinterpret_cast<element const*>(in), n, rank,
                                              reinterpret_cast<element*>(value), index,
-                                             detail::is_falling<T, Before>, detail::named(stream), memory);
+                                             detail::is_falling<T, Before>, detail::named(on));
   } else {
     return detail::nth_element_launcher<T>::launch(in, n, rank, value, index, detail::is_falling<T, Before>,
-                                                   stream, memory);
+                                                   on);
   }
 }
 
@@ -167,19 +163,19 @@ template <class T, class Before = less>
 /// NaN     NaNs count as the greatest elements. (numpy gives NaN if there is one.) So do linear and midpoint, which
 ///         give NaN next to one, and between −infinity and infinity; the infinity between a number and one.
 /// Error   linear and midpoint compute in double, within 3 units of 2^-53 of the greater of both elements, and round
-/// once to T. Cost    that of nth_element for each: the array is read `count` times. Where linear and midpoint need two
-///         elements it is read twice, and a small kernel follows.
+///         once to T.
+/// Cost    that of nth_element for each: the array is read `count` times. Where linear and midpoint need two elements
+///         it is read twice, and a small kernel follows.
 template <class T>
 [[nodiscard]] cudaError_t quantiles(T const* in, std::int64_t n, double const* q, std::int64_t count, T* out,
                                     quantile_method method = quantile_method::nearest,
-                                    cudaStream_t stream = nullptr, workspace* memory = nullptr) noexcept {
+                                    execution on = {}) noexcept {
   using element = detail::element_t<T>;
   if constexpr (detail::is_element<element>) {
     return detail::quantiles_instantiation(reinterpret_cast<element const*>(in), n, q, count,
-                                           reinterpret_cast<element*>(out), method, detail::named(stream),
-                                           memory);
+                                           reinterpret_cast<element*>(out), method, detail::named(on));
   } else {
-    return detail::quantiles_launcher<T>::launch(in, n, q, count, out, method, stream, memory);
+    return detail::quantiles_launcher<T>::launch(in, n, q, count, out, method, on);
   }
 }
 

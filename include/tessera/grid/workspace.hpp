@@ -1,7 +1,7 @@
 // The memory that a launcher needs besides its arrays.
 //
 //   tessera::grid::workspace memory;                               // serves any number of calls, one after the other
-//   error = tessera::grid::reduce(in, n, out, plus{}, stream, &memory);
+//   error = tessera::grid::reduce(in, n, out, plus{}, {stream, memory});
 //   error = tessera::grid::reduce(in, n, out, plus{}, stream);     // or the library has one for the stream
 //
 // Without a workspace, a call uses one that the library keeps for the stream. It is made at the stream's first call,

@@ -120,9 +120,10 @@ TESSERA_FN X const& result_to_trace(scanned<X, T> const& result) {
 }
 
 #if TESSERA_CUDA
-/// Calls a body, which holds copies of the call's arguments: a reference to one would keep it in memory.
+/// Calls a body, which holds copies of the call's arguments: a reference to one would keep it in memory. (Host code
+/// may name the function only if its type isn't deduced.)
 template <class Body, class Group>
-__device__ __noinline__ auto run_not_inlined(Body body, Group group) {
+__device__ __noinline__ stl::invoke_result_t<Body&, Group&> run_not_inlined(Body body, Group group) {
   return body(group);
 }
 #endif

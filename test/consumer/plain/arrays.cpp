@@ -50,9 +50,9 @@ bool arrays_are_right() {
   grid::matrix<float> const y{out.data(), 2, 3};
   grid::workspace memory;
 
-  bool right = grid::reduce(in.data(), 6, sums.data(), tessera::plus{}, nullptr, &memory) == cudaSuccess;
+  bool right = grid::reduce(in.data(), 6, sums.data(), tessera::plus{}, memory) == cudaSuccess;
   right = right && sums.get()[0] == 15;
-  right = right && grid::reduce_rows(x, sums.data(), tessera::maximum{}, nullptr, &memory) == cudaSuccess;
+  right = right && grid::reduce_rows(x, sums.data(), tessera::maximum{}, memory) == cudaSuccess;
   right = right && sums.get()[0] == 2 && sums.get()[1] == 5;
   right = right && grid::reduce_segments(in.data(), offsets.data(), 3, sums.data()) == cudaSuccess;
   right = right && sums.get() == std::vector<float>{0, 0, 15};

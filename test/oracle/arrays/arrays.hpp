@@ -6,7 +6,7 @@
 // launch it. So what a call must give is known before anything runs.
 #pragma once
 
-#include <tessera/grid/workspace.hpp>
+#include <tessera/grid/execution.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -85,7 +85,7 @@ class call {
   u64 seed = 0;
   index n = 0;
   std::deque<buffer> buffers;
-  std::function<cudaError_t(cudaStream_t, grid::workspace*)> launch;
+  std::function<cudaError_t(grid::execution)> launch;
 
   /// A number from 0 to `below` − 1; each `which` is another.
   index drawn(u64 which, index below) const {

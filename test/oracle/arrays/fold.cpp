@@ -25,8 +25,8 @@ void reduce(call& c) {
       auto const x = elements<decltype(op), decltype(t)>(c, c.n);
       auto const in = c.in(x);
       auto const out = c.out(std::vector{model::reduce(x, op)});
-      c.launch = [=, n = c.n, how = order_of(c)](cudaStream_t stream, grid::workspace* memory) {
-        return grid::reduce(in(), n, out(), op, how, stream, memory);
+      c.launch = [=, n = c.n, how = order_of(c)](grid::execution on) {
+        return grid::reduce(in(), n, out(), op, how, on);
       };
     });
   });
@@ -39,8 +39,8 @@ void reduce_segments_of(call& c, Op op) {
   auto const in = c.in(x);
   auto const begins = c.in(as<Offset>(at));
   auto const out = c.out(model::reduce_segments(x, at, op));
-  c.launch = [=, segments = size(at) - 1](cudaStream_t stream, grid::workspace* memory) {
-    return grid::reduce_segments(in(), begins(), segments, out(), op, stream, memory);
+  c.launch = [=, segments = size(at) - 1](grid::execution on) {
+    return grid::reduce_segments(in(), begins(), segments, out(), op, on);
   };
 }
 void reduce_segments(call& c) {
@@ -61,9 +61,7 @@ void reduce_rows(call& c) {
       for (index r = 0; r < m.rows; ++r) rows.push_back(model::reduce(m.row(x, r), op));
       auto const in = c.in(x);
       auto const out = c.out(rows);
-      c.launch = [=](cudaStream_t stream, grid::workspace* memory) {
-        return grid::reduce_rows(m.view(in()), out(), op, stream, memory);
-      };
+      c.launch = [=](grid::execution on) { return grid::reduce_rows(m.view(in()), out(), op, on); };
     });
   });
 }
@@ -74,8 +72,8 @@ void transform_reduce(call& c) {
   auto const x = elements<affine>(c, c.n);
   auto const in = c.in(x);
   auto const out = c.out(std::vector{model::reduce(last_words(x), tessera::plus{})});
-  c.launch = [=, n = c.n, how = order_of(c)](cudaStream_t stream, grid::workspace* memory) {
-    return grid::transform_reduce(in(), n, out(), tessera::plus{}, last_word{}, how, stream, memory);
+  c.launch = [=, n = c.n, how = order_of(c)](grid::execution on) {
+    return grid::transform_reduce(in(), n, out(), tessera::plus{}, last_word{}, how, on);
   };
 }
 void transform_reduce_rows(call& c) {
@@ -85,8 +83,8 @@ void transform_reduce_rows(call& c) {
   for (index r = 0; r < m.rows; ++r) rows.push_back(model::reduce(last_words(m.row(x, r)), tessera::plus{}));
   auto const in = c.in(x);
   auto const out = c.out(rows);
-  c.launch = [=](cudaStream_t stream, grid::workspace* memory) {
-    return grid::transform_reduce_rows(m.view(in()), out(), tessera::plus{}, last_word{}, stream, memory);
+  c.launch = [=](grid::execution on) {
+    return grid::transform_reduce_rows(m.view(in()), out(), tessera::plus{}, last_word{}, on);
   };
 }
 
@@ -104,9 +102,8 @@ void arg_best(call& c) {
     auto const x = elements<decltype(t)>(c, c.n);
     auto const in = c.in(x);
     auto const out = c.out(std::vector{model::best<decltype(t), std::int64_t>(x, Greatest)});
-    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
-      return Greatest ? grid::argmax(in(), n, out(), stream, memory)
-                      : grid::argmin(in(), n, out(), stream, memory);
+    c.launch = [=, n = c.n](grid::execution on) {
+      return Greatest ? grid::argmax(in(), n, out(), on) : grid::argmin(in(), n, out(), on);
     };
   });
 }
@@ -115,9 +112,7 @@ void minmax(call& c) {
     auto const x = elements<decltype(t)>(c, c.n);
     auto const in = c.in(x);
     auto const out = c.out(std::vector{model::extremes(x)});
-    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
-      return grid::minmax(in(), n, out(), stream, memory);
-    };
+    c.launch = [=, n = c.n](grid::execution on) { return grid::minmax(in(), n, out(), on); };
   });
 }
 
@@ -149,8 +144,8 @@ void moments(call& c) {
                             unit = 64 * 0x1p-52L * (std::abs(want.mean) + deviation);
           return near_moments(got, want, unit, unit * want.count * deviation, 0);
         });
-    c.launch = [=, n = c.n, how = order_of(c)](cudaStream_t stream, grid::workspace* memory) {
-      return grid::moments(in(), n, out(), how, stream, memory);
+    c.launch = [=, n = c.n, how = order_of(c)](grid::execution on) {
+      return grid::moments(in(), n, out(), how, on);
     };
   });
 }
@@ -165,9 +160,9 @@ void arg_best_rows(call& c) {
     for (index r = 0; r < m.rows; ++r) rows.push_back(model::best<T, int>(m.row(x, r), Greatest));
     auto const in = c.in(x);
     auto const out = c.out(rows);
-    c.launch = [=](cudaStream_t stream, grid::workspace* memory) {
-      return Greatest ? grid::argmax_rows(m.view(in()), out(), stream, memory)
-                      : grid::argmin_rows(m.view(in()), out(), stream, memory);
+    c.launch = [=](grid::execution on) {
+      return Greatest ? grid::argmax_rows(m.view(in()), out(), on)
+                      : grid::argmin_rows(m.view(in()), out(), on);
     };
   });
 }
@@ -179,9 +174,7 @@ void minmax_rows(call& c) {
     for (index r = 0; r < m.rows; ++r) rows.push_back(model::extremes(m.row(x, r)));
     auto const in = c.in(x);
     auto const out = c.out(rows);
-    c.launch = [=](cudaStream_t stream, grid::workspace* memory) {
-      return grid::minmax_rows(m.view(in()), out(), stream, memory);
-    };
+    c.launch = [=](grid::execution on) { return grid::minmax_rows(m.view(in()), out(), on); };
   });
 }
 void moments_rows(call& c) {
@@ -210,9 +203,7 @@ void moments_rows(call& c) {
         c.over<result>(poisoned<result>(m.rows), rows, [=](result const& got, result const&, std::size_t r) {
           return near_moments(got, want[r], unit * largest[r], 0, unit * largest[r]);
         });
-    c.launch = [=](cudaStream_t stream, grid::workspace* memory) {
-      return grid::moments_rows(m.view(in()), out(), stream, memory);
-    };
+    c.launch = [=](grid::execution on) { return grid::moments_rows(m.view(in()), out(), on); };
   });
 }
 

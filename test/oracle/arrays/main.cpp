@@ -230,10 +230,10 @@ class running {
         pretend(c, number);
         continue;
       }
-      grid::workspace* const memory = c.what.is("memory", "shared") ? &shared_
-                                      : c.what.is("memory", "own")  ? &own_[i]
-                                                                    : nullptr;
-      check(c.launch(on_, memory), (place(all, i) + " returned").c_str());
+      grid::execution on(on_);
+      if (c.what.is("memory", "shared")) on = {on_, shared_};
+      if (c.what.is("memory", "own")) on = {on_, own_[i]};
+      check(c.launch(on), (place(all, i) + " returned").c_str());
       check(cudaGetLastError(), (place(all, i) + " left an error").c_str());
     }
   }

@@ -68,9 +68,9 @@ void softmax(call& c) {
       return model::softmax(row, length, Logarithm, arithmetic_of<T>());
     });
     auto const lengths_in = c.what.is("extra", "more") ? c.in(lengths_of_rows) : array<std::int32_t const>();
-    c.launch = [=, in = in, out = out](cudaStream_t stream, grid::workspace* memory) {
-      return Logarithm ? grid::log_softmax_rows(m.view(in()), m.view(out()), lengths_in(), stream, memory)
-                       : grid::softmax_rows(m.view(in()), m.view(out()), lengths_in(), stream, memory);
+    c.launch = [=, in = in, out = out](grid::execution on) {
+      return Logarithm ? grid::log_softmax_rows(m.view(in()), m.view(out()), lengths_in(), on)
+                       : grid::softmax_rows(m.view(in()), m.view(out()), lengths_in(), on);
     };
   });
 }
@@ -80,8 +80,8 @@ void softmax128(call& c) {
   auto const [in, out] = mapped(c, m, x, [&](std::vector<long double> const& row, index) {
     return model::softmax(row, 128, false, arithmetic_of<float>());
   });
-  c.launch = [=, in = in, out = out](cudaStream_t stream, grid::workspace* memory) {
-    return grid::softmax128(out(), in(), m.rows, stream, memory);
+  c.launch = [=, in = in, out = out](grid::execution on) {
+    return grid::softmax128(out(), in(), m.rows, on);
   };
 }
 template <bool Centered>
@@ -101,11 +101,9 @@ void norm(call& c) {
     });
     auto const weight = scaled ? c.in(weights) : array<T const>(),
                bias = scaled ? c.in(biases) : array<T const>();
-    c.launch = [=, in = in, out = out](cudaStream_t stream, grid::workspace* memory) {
-      return Centered ? grid::layer_norm_rows(m.view(in()), m.view(out()), weight(), bias(), epsilon, stream,
-                                              memory)
-                      : grid::rms_norm_rows(m.view(in()), m.view(out()), weight(), bias(), epsilon, stream,
-                                            memory);
+    c.launch = [=, in = in, out = out](grid::execution on) {
+      return Centered ? grid::layer_norm_rows(m.view(in()), m.view(out()), weight(), bias(), epsilon, on)
+                      : grid::rms_norm_rows(m.view(in()), m.view(out()), weight(), bias(), epsilon, on);
     };
   });
 }

@@ -57,8 +57,8 @@ void merge(call& c) {
     auto const a = sorted(elements<T>(c, na)), b = sorted(elements<T>(c, c.n - na, 1));
     auto const in_a = c.in(a), in_b = c.in(b);
     auto const out = c.out(model::merge(a, b, first_word_less{}));
-    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace*) {
-      return grid::merge(in_a(), na, in_b(), n - na, out(), first_word_less{}, stream);
+    c.launch = [=, n = c.n](grid::execution on) {
+      return grid::merge(in_a(), na, in_b(), n - na, out(), first_word_less{}, on);
     };
   });
 }
@@ -69,8 +69,8 @@ void adjacent_difference(call& c) {
     for (std::size_t i = 1; i < x.size(); ++i) want[i] = joined(x[i], x[i - 1]);
     auto const in = c.in(x);
     auto const out = c.out(want);
-    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace*) {
-      return grid::adjacent_difference(in(), n, out(), join{}, stream);
+    c.launch = [=, n = c.n](grid::execution on) {
+      return grid::adjacent_difference(in(), n, out(), join{}, on);
     };
   });
 }
@@ -81,9 +81,9 @@ void histogram_by(call& c) {
     for (auto const& y : x) ++(first_word{}(y) < struct_bins ? bins[first_word{}(y)] : outside[1]);
     auto const in = c.in(x);
     auto const counts = c.out(bins), others = c.out(outside);
-    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
+    c.launch = [=, n = c.n](grid::execution on) {
       return grid::histogram_by(in(), n, counts(), struct_bins, first_word{},
-                                reinterpret_cast<grid::out_of_range*>(others()), stream, memory);
+                                reinterpret_cast<grid::out_of_range*>(others()), on);
     };
   });
 }
@@ -96,9 +96,8 @@ void top_k_by(call& c) {
     auto const in = c.in(x);
     auto const values = c.out(model::gather(x, best));
     auto const indices = c.out(best);
-    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
-      return grid::top_k_by(in(), n, k, values(), indices(), first_word{}, tessera::greater{}, stream,
-                            memory);
+    c.launch = [=, n = c.n](grid::execution on) {
+      return grid::top_k_by(in(), n, k, values(), indices(), first_word{}, tessera::greater{}, on);
     };
   });
 }
@@ -146,9 +145,9 @@ void sort(call& c) {
       auto const at = model::argsort(x, order);
       auto const [in, out] =
           sorted_array(c, x, at, model::gather(x, at), Stable, c.in_place() ? x : poisoned<decltype(t)>(c.n));
-      c.launch = [=, in = in, out = out, n = c.n](cudaStream_t stream, grid::workspace* memory) {
-        return Stable ? grid::stable_sort(in(), n, out(), before, stream, memory)
-                      : grid::sort(in(), n, out(), before, stream, memory);
+      c.launch = [=, in = in, out = out, n = c.n](grid::execution on) {
+        return Stable ? grid::stable_sort(in(), n, out(), before, on)
+                      : grid::sort(in(), n, out(), before, on);
       };
     });
   });
@@ -163,11 +162,10 @@ void sort_by_key_of(call& c) {
     auto const [in, out] = sorted_array(c, x, at, keys, Stable, c.in_place() ? x : poisoned<T>(c.n));
     auto const [values_in, values_out] =
         sorted_array(c, values, at, keys, Stable, c.in_place() ? values : poisoned<Value>(c.n));
-    c.launch = [=, in = in, out = out, values_in = values_in, values_out = values_out, n = c.n](
-                   cudaStream_t stream, grid::workspace* memory) {
-      return Stable
-                 ? grid::stable_sort_by_key(in(), values_in(), n, out(), values_out(), before, stream, memory)
-                 : grid::sort_by_key(in(), values_in(), n, out(), values_out(), before, stream, memory);
+    c.launch = [=, in = in, out = out, values_in = values_in, values_out = values_out,
+                n = c.n](grid::execution on) {
+      return Stable ? grid::stable_sort_by_key(in(), values_in(), n, out(), values_out(), before, on)
+                    : grid::sort_by_key(in(), values_in(), n, out(), values_out(), before, on);
     };
   });
 }
@@ -184,9 +182,7 @@ void argsort_of(call& c) {
     auto const x = elements<T>(c, c.n);
     auto const in = c.in(x);
     auto const out = c.out(as<Index>(model::argsort(x, order)));
-    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
-      return grid::argsort(in(), n, out(), before, stream, memory);
-    };
+    c.launch = [=, n = c.n](grid::execution on) { return grid::argsort(in(), n, out(), before, on); };
   });
 }
 void argsort(call& c) {
@@ -216,13 +212,13 @@ void sort_segments_of(call& c) {
         sorted_array(c, values, at, keys, true, c.in_place() ? values : poisoned<Value>(size(values)));
     auto const begins = c.in(as<Offset>(begin));
     c.launch = [=, in = in, out = out, values_in = values_in, values_out = values_out, n = c.n,
-                segments = size(begin) - 1](cudaStream_t stream, grid::workspace* memory) {
+                segments = size(begin) - 1](grid::execution on) {
       if constexpr (What == moved::keys)
-        return grid::sort_segments(in(), n, begins(), segments, out(), before, stream, memory);
+        return grid::sort_segments(in(), n, begins(), segments, out(), before, on);
       if constexpr (What == moved::keys_stably)
-        return grid::stable_sort_segments(in(), n, begins(), segments, out(), before, stream, memory);
+        return grid::stable_sort_segments(in(), n, begins(), segments, out(), before, on);
       return grid::sort_segments_by_key(in(), values_in(), n, begins(), segments, out(), values_out(), before,
-                                        stream, memory);
+                                        on);
     };
   });
 }
@@ -244,8 +240,8 @@ void top_k(call& c) {
       auto const values =
           c.what.is("extra", "indices") ? array<decltype(t)>() : c.out(model::gather(x, best));
       auto const indices = c.what.is("extra", "values") ? array<index>() : c.out(best);
-      c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
-        return grid::top_k(in(), n, k, values(), indices(), before, stream, memory);
+      c.launch = [=, n = c.n](grid::execution on) {
+        return grid::top_k(in(), n, k, values(), indices(), before, on);
       };
     });
   });
@@ -261,8 +257,8 @@ void nth_element(call& c) {
       auto const in = c.in(x);
       auto const value = c.out(model::gather(x, at));
       auto const place = c.out(at);
-      c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
-        return grid::nth_element(in(), n, rank, value(), place(), before, stream, memory);
+      c.launch = [=, n = c.n](grid::execution on) {
+        return grid::nth_element(in(), n, rank, value(), place(), before, on);
       };
     });
   });
@@ -318,8 +314,8 @@ void quantiles(call& c) {
         };
     }
     auto const out = c.over(poisoned<T>(size(want)), want, near);
-    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
-      return grid::quantiles(in(), n, q.data(), static_cast<index>(q.size()), out(), how, stream, memory);
+    c.launch = [=, n = c.n](grid::execution on) {
+      return grid::quantiles(in(), n, q.data(), static_cast<index>(q.size()), out(), how, on);
     };
   });
 }
@@ -361,10 +357,9 @@ void histogram(call& c) {
               auto const outside = c.what.is("extra", "more")
                                        ? c.out(std::vector<std::uint64_t>(want.outside, want.outside + 3))
                                        : array<std::uint64_t>();
-              c.launch = [=, lower = lower, upper = upper, n = c.n](cudaStream_t stream,
-                                                                    grid::workspace* memory) {
+              c.launch = [=, lower = lower, upper = upper, n = c.n](grid::execution on) {
                 return grid::histogram(in(), n, counts(), bins, lower, upper,
-                                       reinterpret_cast<grid::out_of_range*>(outside()), stream, memory);
+                                       reinterpret_cast<grid::out_of_range*>(outside()), on);
               };
             });
 }
@@ -380,9 +375,9 @@ void bound_of(call& c) {
   for (T const& needle : needles) want.push_back(static_cast<Index>(model::bound(sorted, needle, Upper)));
   auto const in = c.in(sorted), by = c.in(needles);
   auto const out = c.out(want);
-  c.launch = [=, n = c.n, count = size(needles)](cudaStream_t stream, grid::workspace*) {
-    return Upper ? grid::upper_bound(in(), n, by(), count, out(), tessera::less{}, stream)
-                 : grid::lower_bound(in(), n, by(), count, out(), tessera::less{}, stream);
+  c.launch = [=, n = c.n, count = size(needles)](grid::execution on) {
+    return Upper ? grid::upper_bound(in(), n, by(), count, out(), tessera::less{}, on)
+                 : grid::lower_bound(in(), n, by(), count, out(), tessera::less{}, on);
   };
 }
 template <bool Upper>
@@ -402,8 +397,8 @@ void merge(call& c) {
     auto const a = sorted(elements<T>(c, na)), b = sorted(elements<T>(c, c.n - na, 1));
     auto const in_a = c.in(a), in_b = c.in(b);
     auto const out = c.out(model::merge(a, b, model::before{}));
-    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace*) {
-      return grid::merge(in_a(), na, in_b(), n - na, out(), tessera::less{}, stream);
+    c.launch = [=, n = c.n](grid::execution on) {
+      return grid::merge(in_a(), na, in_b(), n - na, out(), tessera::less{}, on);
     };
   });
 }
@@ -412,8 +407,8 @@ void adjacent_difference(call& c) {
     auto const x = elements<decltype(t)>(c, c.n);
     auto const in = c.in(x);
     auto const out = c.out(model::differences(x));
-    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace*) {
-      return grid::adjacent_difference(in(), n, out(), tessera::minus{}, stream);
+    c.launch = [=, n = c.n](grid::execution on) {
+      return grid::adjacent_difference(in(), n, out(), tessera::minus{}, on);
     };
   });
 }

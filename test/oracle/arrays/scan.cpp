@@ -25,13 +25,11 @@ void scan_of(call& c, Op op) {
   auto const want = model::scan(x, op, Kind, suffix, start);
   auto const [in, out] = c.in_and_out(x, want.out);
   auto const total = c.what.is("extra", "more") ? c.out(std::vector<R>{want.total}) : array<R>();
-  c.launch = [=, in = in, out = out, n = c.n](cudaStream_t stream, grid::workspace* memory) {
+  c.launch = [=, in = in, out = out, n = c.n](grid::execution on) {
     grid::scan_options<R> const options{suffix, total()};
-    if constexpr (Kind == scan_kind::inclusive)
-      return grid::inclusive_scan(in(), n, out(), op, options, stream, memory);
-    if constexpr (Kind == scan_kind::exclusive)
-      return grid::exclusive_scan(in(), n, out(), op, options, stream, memory);
-    return grid::exclusive_scan(in(), n, out(), op, start, options, stream, memory);
+    if constexpr (Kind == scan_kind::inclusive) return grid::inclusive_scan(in(), n, out(), op, options, on);
+    if constexpr (Kind == scan_kind::exclusive) return grid::exclusive_scan(in(), n, out(), op, options, on);
+    return grid::exclusive_scan(in(), n, out(), op, start, options, on);
   };
 }
 template <scan_kind Kind>
@@ -68,12 +66,12 @@ void scan_by_key_of(call& c) {
   auto const [in, out] =
       c.in_and_out(x, model::scan_segments(x, model::runs_of(keys, model::equal{}), op, Kind, start, x));
   auto const by = c.in(keys);
-  c.launch = [=, in = in, out = out, n = c.n](cudaStream_t stream, grid::workspace* memory) {
+  c.launch = [=, in = in, out = out, n = c.n](grid::execution on) {
     if constexpr (Kind == scan_kind::inclusive)
-      return grid::inclusive_scan_by_key(by(), in(), n, out(), op, stream, memory);
+      return grid::inclusive_scan_by_key(by(), in(), n, out(), op, on);
     if constexpr (Kind == scan_kind::exclusive)
-      return grid::exclusive_scan_by_key(by(), in(), n, out(), op, stream, memory);
-    return grid::exclusive_scan_by_key(by(), in(), n, out(), op, start, stream, memory);
+      return grid::exclusive_scan_by_key(by(), in(), n, out(), op, on);
+    return grid::exclusive_scan_by_key(by(), in(), n, out(), op, start, on);
   };
 }
 template <scan_kind Kind>
@@ -94,13 +92,12 @@ void scan_segments_of(call& c) {
   auto const initial = c.in_place() ? x : poisoned<T>(c.n);
   auto const [in, out] = c.in_and_out(x, model::scan_segments(x, at, op, Kind, start, initial));
   auto const begins = c.in(as<Offset>(at));
-  c.launch = [=, in = in, out = out, n = c.n, segments = size(at) - 1](cudaStream_t stream,
-                                                                       grid::workspace* memory) {
+  c.launch = [=, in = in, out = out, n = c.n, segments = size(at) - 1](grid::execution on) {
     if constexpr (Kind == scan_kind::inclusive)
-      return grid::inclusive_scan_segments(in(), n, begins(), segments, out(), op, stream, memory);
+      return grid::inclusive_scan_segments(in(), n, begins(), segments, out(), op, on);
     if constexpr (Kind == scan_kind::exclusive)
-      return grid::exclusive_scan_segments(in(), n, begins(), segments, out(), op, stream, memory);
-    return grid::exclusive_scan_segments(in(), n, begins(), segments, out(), op, start, stream, memory);
+      return grid::exclusive_scan_segments(in(), n, begins(), segments, out(), op, on);
+    return grid::exclusive_scan_segments(in(), n, begins(), segments, out(), op, start, on);
   };
 }
 template <scan_kind Kind>
@@ -120,13 +117,11 @@ void transform_scan(call& c) {
   auto const want = model::scan(last_words(x), tessera::plus{}, Kind, suffix, start);
   auto const in = c.in(x);
   auto const out = c.out(want.out), total = c.out(std::vector{want.total});
-  c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
+  c.launch = [=, n = c.n](grid::execution on) {
     grid::scan_options<std::uint32_t> const options{suffix, total()};
     if constexpr (Kind == scan_kind::inclusive)
-      return grid::transform_inclusive_scan(in(), n, out(), tessera::plus{}, last_word{}, options, stream,
-                                            memory);
-    return grid::transform_exclusive_scan(in(), n, out(), tessera::plus{}, last_word{}, start, options,
-                                          stream, memory);
+      return grid::transform_inclusive_scan(in(), n, out(), tessera::plus{}, last_word{}, options, on);
+    return grid::transform_exclusive_scan(in(), n, out(), tessera::plus{}, last_word{}, start, options, on);
   };
 }
 registered<> const transformed{{"transform_inclusive_scan", transform_scan<scan_kind::inclusive>},

@@ -50,19 +50,17 @@ void select_of(call& c) {
   auto const others = How == kept::apart ? c.out(model::slice(all, found, c.n)) : array<T>();
   auto const count = c.out(std::vector<std::int64_t>{found});
 #if TESSERA_CUDA
-  c.launch = [=, in = in, out = out, n = c.n](cudaStream_t stream, grid::workspace* memory) {
-    if constexpr (How == kept::some) return grid::select(in(), n, out(), count(), high{}, stream, memory);
-    if constexpr (How == kept::partitioned)
-      return grid::partition(in(), n, out(), count(), high{}, stream, memory);
-    return grid::partition_copy(in(), n, out(), others(), count(), high{}, stream, memory);
+  c.launch = [=, in = in, out = out, n = c.n](grid::execution on) {
+    if constexpr (How == kept::some) return grid::select(in(), n, out(), count(), high{}, on);
+    if constexpr (How == kept::partitioned) return grid::partition(in(), n, out(), count(), high{}, on);
+    return grid::partition_copy(in(), n, out(), others(), count(), high{}, on);
   };
 #else
   auto const by = c.in(flags);
-  c.launch = [=, in = in, out = out, n = c.n](cudaStream_t stream, grid::workspace* memory) {
-    if constexpr (How == kept::some) return grid::select(in(), by(), n, out(), count(), stream, memory);
-    if constexpr (How == kept::partitioned)
-      return grid::partition(in(), by(), n, out(), count(), stream, memory);
-    return grid::partition_copy(in(), by(), n, out(), others(), count(), stream, memory);
+  c.launch = [=, in = in, out = out, n = c.n](grid::execution on) {
+    if constexpr (How == kept::some) return grid::select(in(), by(), n, out(), count(), on);
+    if constexpr (How == kept::partitioned) return grid::partition(in(), by(), n, out(), count(), on);
+    return grid::partition_copy(in(), by(), n, out(), others(), count(), on);
   };
 #endif
 }
@@ -104,8 +102,8 @@ void unique(call& c) {
     heads const runs(x);
     auto const [in, out] = c.in_and_out(x, runs.keys);
     auto const count = c.out(runs.count());
-    c.launch = [=, in = in, out = out, n = c.n](cudaStream_t stream, grid::workspace* memory) {
-      return grid::unique(in(), n, out(), count(), equality{}, stream, memory);
+    c.launch = [=, in = in, out = out, n = c.n](grid::execution on) {
+      return grid::unique(in(), n, out(), count(), equality{}, on);
     };
   });
 }
@@ -118,10 +116,9 @@ void unique_by_key_of(call& c) {
   auto const [in, out] = c.in_and_out(x, runs.keys);
   auto const [values_in, values_out] = c.in_and_out(values, model::gather(values, runs.begins));
   auto const count = c.out(runs.count());
-  c.launch = [=, in = in, out = out, values_in = values_in, values_out = values_out, n = c.n](
-                 cudaStream_t stream, grid::workspace* memory) {
-    return grid::unique_by_key(in(), values_in(), n, out(), values_out(), count(), equality{}, stream,
-                               memory);
+  c.launch = [=, in = in, out = out, values_in = values_in, values_out = values_out,
+              n = c.n](grid::execution on) {
+    return grid::unique_by_key(in(), values_in(), n, out(), values_out(), count(), equality{}, on);
   };
 }
 void unique_by_key(call& c) {
@@ -142,8 +139,8 @@ void run_length_encode_of(call& c) {
   auto const keys = c.out(runs.keys);
   auto const lengths_out = c.out(lengths_of_runs);
   auto const count = c.out(runs.count());
-  c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
-    return grid::run_length_encode(in(), n, keys(), lengths_out(), count(), equality{}, stream, memory);
+  c.launch = [=, n = c.n](grid::execution on) {
+    return grid::run_length_encode(in(), n, keys(), lengths_out(), count(), equality{}, on);
   };
 }
 void run_length_encode(call& c) {
@@ -164,9 +161,9 @@ void reduce_by_key_of(call& c, Op op) {
   auto const keys_out = c.out(model::gather(keys, model::slice(begins, 0, size(begins) - 1)));
   auto const values_out = c.out(model::reduce_segments(values, begins, op));
   auto const count = c.out(std::vector<std::int64_t>{size(begins) - 1});
-  c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
+  c.launch = [=, n = c.n](grid::execution on) {
     return grid::reduce_by_key(in(), values_in(), n, keys_out(), values_out(), count(), op,
-                               tessera::equal_to{}, stream, memory);
+                               tessera::equal_to{}, on);
   };
 }
 void reduce_by_key(call& c) {
@@ -196,9 +193,8 @@ void search_by_predicate(call& c) {
                                       : std::find_if(x.begin(), x.end(), rare{}) - x.begin();
     auto const in = c.in(x);
     auto const out = c.out(std::vector<std::int64_t>{found});
-    c.launch = [=, n = c.n](cudaStream_t stream, grid::workspace* memory) {
-      return Counts ? grid::count_if(in(), n, rare{}, out(), stream, memory)
-                    : grid::find_if(in(), n, rare{}, out(), stream, memory);
+    c.launch = [=, n = c.n](grid::execution on) {
+      return Counts ? grid::count_if(in(), n, rare{}, out(), on) : grid::find_if(in(), n, rare{}, out(), on);
     };
   });
 }

@@ -22,13 +22,14 @@ constexpr cudaError_t no_histogram() {
 
 }  // namespace detail
 
-template <class T, class Count, class... Rest, detail::if_other_pointer<Count, std::uint64_t> = true>
+template <class T, class Count, detail::if_other_pointer<Count, std::uint64_t> = true>
 cudaError_t histogram(T const*, std::int64_t, Count, std::int64_t, detail::bound_t<T>, detail::bound_t<T>,
-                      Rest const&...) {
+                      detail::ignored = {}, detail::ignored = {}) {
   return detail::no_histogram<Count>();
 }
-template <class T, class Count, class F, class... Rest, detail::if_other_pointer<Count, std::uint64_t> = true>
-cudaError_t histogram_by(T const*, std::int64_t, Count, std::int64_t, F const&, Rest const&...) {
+template <class T, class Count, class F, detail::if_other_pointer<Count, std::uint64_t> = true>
+cudaError_t histogram_by(T const*, std::int64_t, Count, std::int64_t, F const&, detail::ignored = {},
+                         detail::ignored = {}) {
   return detail::no_histogram<Count>();
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <tessera/core/config.hpp>
+#include <tessera/grid/execution.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -20,6 +21,10 @@ inline cudaStream_t named(cudaStream_t stream) noexcept {
   if (stream == nullptr) return cudaStreamPerThread;
 #endif
   return stream;
+}
+inline execution named(execution on) noexcept {
+  on.stream = detail::named(on.stream);
+  return on;
 }
 
 }  // namespace TESSERA_ARCHS

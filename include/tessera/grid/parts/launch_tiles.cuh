@@ -22,23 +22,22 @@ inline constexpr tile_kind kind_of_small = tile_tuning::small_from(listed_archs[
 /// Launches Kernel(task, memory), whose blocks have a Storage, with so many tagged words; without memory if they are 0.
 template <auto* Kernel, tile_kind Kind, class Storage, class Task>
 cudaError_t launch_with_words(std::int64_t blocks, unsigned threads, std::uint64_t words, Task const& task,
-                              cudaStream_t stream, workspace* memory) noexcept {
+                              execution on) noexcept {
   constexpr unsigned bytes = sizeof(Storage);
   static_assert(bytes <= tile_tuning::limit(Kind), "Fewer warps, or elements that lanes keep.");
   if (blocks > INT32_MAX) return cudaErrorInvalidValue;
   auto const run = [&](look_back_memory const& shared) {
-    return detail::launch<Kernel>({blocks, threads, bytes}, stream, task, shared);
+    return detail::launch<Kernel>({blocks, threads, bytes}, on.stream, task, shared);
   };
   if (words == 0) return run({nullptr, 0});
-  pooled_workspace const scratch(memory, 0, stream, words);
+  pooled_workspace const scratch(on, 0, words);
   if (scratch.error() != cudaSuccess) return scratch.error();
   return run({scratch.tagged(), scratch.tagged_size()});
 }
 
 /// Launches a kernel of tile_loop.hpp for so many tiles, which publish values of type S. A single tile needs no memory.
 template <auto* Kernel, class S, class Shape, class Storage, class Task>
-cudaError_t launch_tiles(std::int64_t tiles, Task const& task, cudaStream_t stream,
-                         workspace* memory) noexcept {
+cudaError_t launch_tiles(std::int64_t tiles, Task const& task, execution on) noexcept {
   int multiprocessors = 0;
   cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
@@ -46,15 +45,14 @@ cudaError_t launch_tiles(std::int64_t tiles, Task const& task, cudaStream_t stre
   std::int64_t const resident = multiprocessors * std::int64_t{Shape::blocks_per_multiprocessor};
   return detail::launch_with_words<Kernel, Shape::kind, Storage>(
       tiles < resident ? tiles : resident, (Shape::warps + 1) * 32,
-      tiles == 1 ? 0 : detail::look_back_words<S>(tiles), task, stream, memory);
+      tiles == 1 ? 0 : detail::look_back_words<S>(tiles), task, on);
 }
 
 /// The same of a kernel of tile_each.hpp.
 template <auto* Kernel, class S, class Shape, class Storage, class Task>
-cudaError_t launch_tile_each(std::int64_t tiles, Task const& task, cudaStream_t stream,
-                             workspace* memory) noexcept {
+cudaError_t launch_tile_each(std::int64_t tiles, Task const& task, execution on) noexcept {
   return detail::launch_with_words<Kernel, Shape::kind, Storage>(
-      tiles, Shape::warps * 32, tiles == 1 ? 0 : detail::tile_each_words<S>(tiles), task, stream, memory);
+      tiles, Shape::warps * 32, tiles == 1 ? 0 : detail::tile_each_words<S>(tiles), task, on);
 }
 
 /// Whether so many bytes are cut into small tiles: because they are at most `short_array`, or because the current

@@ -11,8 +11,6 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-class workspace;
-
 namespace detail {
 
 /// Whether an argument is a pointer, but to something else than a Wanted.
@@ -20,6 +18,12 @@ template <class Given, class Wanted>
 inline constexpr bool is_other_pointer = stl::is_pointer_v<Given> && !stl::is_convertible_v<Given, Wanted*>;
 template <class Given, class Wanted>
 using if_other_pointer = stl::enable_if_t<is_other_pointer<Given, Wanted>, bool>;
+
+/// An argument of a call that doesn't compile: of any type, or a braced list. No overload has more of them.
+struct ignored {
+  template <class... Given>
+  ignored(Given const&...) noexcept {}
+};
 
 /// Says of a count or a position what it must be.
 template <class Given>

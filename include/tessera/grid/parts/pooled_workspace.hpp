@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tessera/core/config.hpp>
+#include <tessera/grid/execution.hpp>
 
 #include <tessera/grid/parts/cuda_status.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
@@ -14,22 +15,22 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// pooled_workspace const scratch(given, bytes, stream);
+/// pooled_workspace const scratch(on, bytes);
 /// if (scratch.error() != cudaSuccess) return scratch.error();
-/// return launch<kernel>({blocks, threads}, stream, scratch.data(), scratch.counters());
+/// return launch<kernel>({blocks, threads}, on.stream, scratch.data(), scratch.counters());
 ///
 /// uses_counters   whether the call uses the counters, slots or tagged words
 class pooled_workspace {
  public:
-  pooled_workspace(workspace* given, std::size_t bytes, cudaStream_t stream, std::size_t tagged_words = 0,
+  pooled_workspace(execution on, std::size_t bytes, std::size_t tagged_words = 0,
                    bool uses_counters = true) noexcept
-      : stream_(detail::named(stream)),
-        kept_(given ? nullptr : detail::borrow_workspace(stream_, bytes, tagged_words)),
-        used_(given   ? *given
-              : kept_ ? *kept_
-                      : own_),
-        error_(given || kept_ ? used_.reserve(bytes, stream_, tagged_words)
-                              : own_.allocate(bytes, stream_, tagged_words, uses_counters)) {}
+      : stream_(detail::named(on.stream)),
+        kept_(on.memory ? nullptr : detail::borrow_workspace(stream_, bytes, tagged_words)),
+        used_(on.memory ? *on.memory
+              : kept_   ? *kept_
+                        : own_),
+        error_(on.memory || kept_ ? used_.reserve(bytes, stream_, tagged_words)
+                                  : own_.allocate(bytes, stream_, tagged_words, uses_counters)) {}
   pooled_workspace(pooled_workspace const&) = delete;
   pooled_workspace& operator=(pooled_workspace const&) = delete;
   ~pooled_workspace() {

@@ -41,31 +41,30 @@ constexpr cudaError_t no_moments() {
 
 }  // namespace detail
 
-template <class T, class Out, class Op = plus, class... Rest,
-          detail::if_other_pointer<Out, detail::reduced<T, Op>> = true>
-cudaError_t reduce(T const*, std::int64_t, Out, Op = {}, Rest const&...) {
+template <class T, class Out, class Op = plus, detail::if_other_pointer<Out, detail::reduced<T, Op>> = true>
+cudaError_t reduce(T const*, std::int64_t, Out, Op = {}, detail::ignored = {}, detail::ignored = {}) {
   return detail::no_reduction<T, Op, Out>();
 }
-template <class T, class Offset, class Out, class Op = plus, class... Rest,
+template <class T, class Offset, class Out, class Op = plus,
           detail::if_other_pointer<Out, detail::reduced<T, Op>> = true>
-cudaError_t reduce_segments(T const*, Offset const*, std::int64_t, Out, Op = {}, Rest const&...) {
+cudaError_t reduce_segments(T const*, Offset const*, std::int64_t, Out, Op = {}, detail::ignored = {}) {
   return detail::no_reduction<T, Op, Out>();
 }
 
-template <class T, class Out, class... Rest, detail::if_other_pointer<Out, indexed<T, std::int64_t>> = true>
-cudaError_t argmin(T const*, std::int64_t, Out, Rest const&...) {
+template <class T, class Out, detail::if_other_pointer<Out, indexed<T, std::int64_t>> = true>
+cudaError_t argmin(T const*, std::int64_t, Out, detail::ignored = {}) {
   return detail::no_argmin<Out>();
 }
-template <class T, class Out, class... Rest, detail::if_other_pointer<Out, indexed<T, std::int64_t>> = true>
-cudaError_t argmax(T const*, std::int64_t, Out, Rest const&...) {
+template <class T, class Out, detail::if_other_pointer<Out, indexed<T, std::int64_t>> = true>
+cudaError_t argmax(T const*, std::int64_t, Out, detail::ignored = {}) {
   return detail::no_argmin<Out>();
 }
-template <class T, class Out, class... Rest, detail::if_other_pointer<Out, min_max<T>> = true>
-cudaError_t minmax(T const*, std::int64_t, Out, Rest const&...) {
+template <class T, class Out, detail::if_other_pointer<Out, min_max<T>> = true>
+cudaError_t minmax(T const*, std::int64_t, Out, detail::ignored = {}) {
   return detail::no_minmax<Out>();
 }
-template <class T, class Out, class... Rest, detail::if_other_pointer<Out, tessera::moments<double>> = true>
-cudaError_t moments(T const*, std::int64_t, Out, Rest const&...) {
+template <class T, class Out, detail::if_other_pointer<Out, tessera::moments<double>> = true>
+cudaError_t moments(T const*, std::int64_t, Out, detail::ignored = {}, detail::ignored = {}) {
   return detail::no_moments<Out>();
 }
 

@@ -100,26 +100,26 @@ cudaError_t map_by_clusters(row_task<T> const& task, std::int64_t vectors, Map c
 /// Two reads: first the statistics of the rows' parts, then the elements again.
 template <class T, class Map>
 cudaError_t map_twice(row_task<T> const& task, std::int64_t vectors, Map const& map, int multiprocessors,
-                      cudaStream_t stream, workspace* memory) noexcept {
+                      execution on) noexcept {
   using shape = map_tuning::again;
   using statistic = typename Map::statistic;
   std::int64_t const splits = detail::splits_of(task.row_count, vectors, shape::row_vectors, multiprocessors);
   if (task.row_count > INT32_MAX / splits) return cudaErrorInvalidValue;
   std::int64_t const blocks = task.row_count * splits;
-  pooled_workspace const scratch(memory, static_cast<std::size_t>(blocks) * sizeof(statistic), stream);
+  pooled_workspace const scratch(on, static_cast<std::size_t>(blocks) * sizeof(statistic));
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const parts = static_cast<statistic*>(scratch.data());
   cudaError_t const error = detail::launch<map_measure_kernel<shape, T, Map>>(
-      {blocks, shape::block_threads}, stream, task, map, static_cast<unsigned>(splits), parts);
+      {blocks, shape::block_threads}, on.stream, task, map, static_cast<unsigned>(splits), parts);
   if (error != cudaSuccess) return error;
-  return detail::launch<map_again_kernel<shape, T, Map>>({blocks, shape::block_threads}, stream, task, map,
+  return detail::launch<map_again_kernel<shape, T, Map>>({blocks, shape::block_threads}, on.stream, task, map,
                                                          static_cast<unsigned>(splits), parts);
 }
 
 /// Maps every row of `in` by `map` to `out`. `aligned`: what else `map` reads allows for aligned row fragments.
 template <class T, class Map>
 cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths,
-                       Map const& map, bool aligned, cudaStream_t stream, workspace* memory) noexcept {
+                       Map const& map, bool aligned, execution on) noexcept {
   constexpr std::int64_t width = row_vector_length<T>;
   if (!detail::can_map(in, out, lengths)) return cudaErrorInvalidValue;
   if (in.row_count == 0 || in.column_count == 0) return cudaSuccess;
@@ -141,11 +141,11 @@ cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int
     if (error != cudaSuccess) return error;
     bool const few = 2 * in.row_count <= multiprocessors;
     if (aligned && (few || too_long) && detail::can_map_by_clusters<T, Map>(vectors, major))
-      return detail::map_by_clusters(task, vectors, map, few, multiprocessors, stream);
-    if (too_long || few) return detail::map_twice(task, vectors, map, multiprocessors, stream, memory);
+      return detail::map_by_clusters(task, vectors, map, few, multiprocessors, on.stream);
+    if (too_long || few) return detail::map_twice(task, vectors, map, multiprocessors, on);
   }
-  return aligned ? detail::map_once(task, vectors, map, aligned_shapes{}, stream)
-                 : detail::map_once(task, vectors, map, unaligned_shapes{}, stream);
+  return aligned ? detail::map_once(task, vectors, map, aligned_shapes{}, on.stream)
+                 : detail::map_once(task, vectors, map, unaligned_shapes{}, on.stream);
 }
 
 }  // namespace TESSERA_ARCHS

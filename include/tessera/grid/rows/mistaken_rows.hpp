@@ -49,28 +49,25 @@ constexpr cudaError_t no_moments_of_rows() {
 
 }  // namespace detail
 
-template <class In, class Out, class Op = plus, class... Rest,
+template <class In, class Out, class Op = plus,
           detail::if_other_pointer<Out, detail::reduced<detail::number_of<In>, Op>> = true>
-cudaError_t reduce_rows(matrix<In>, Out, Op = {}, Rest const&...) {
+cudaError_t reduce_rows(matrix<In>, Out, Op = {}, detail::ignored = {}) {
   return detail::no_reduction_of_rows<In, Op, Out>();
 }
-template <class In, class Out, class... Rest,
-          detail::if_other_pointer<Out, indexed<detail::number_of<In>, int>> = true>
-cudaError_t argmin_rows(matrix<In>, Out, Rest const&...) {
+template <class In, class Out, detail::if_other_pointer<Out, indexed<detail::number_of<In>, int>> = true>
+cudaError_t argmin_rows(matrix<In>, Out, detail::ignored = {}) {
   return detail::no_argmin_of_rows<Out>();
 }
-template <class In, class Out, class... Rest,
-          detail::if_other_pointer<Out, indexed<detail::number_of<In>, int>> = true>
-cudaError_t argmax_rows(matrix<In>, Out, Rest const&...) {
+template <class In, class Out, detail::if_other_pointer<Out, indexed<detail::number_of<In>, int>> = true>
+cudaError_t argmax_rows(matrix<In>, Out, detail::ignored = {}) {
   return detail::no_argmin_of_rows<Out>();
 }
-template <class In, class Out, class... Rest,
-          detail::if_other_pointer<Out, min_max<detail::number_of<In>>> = true>
-cudaError_t minmax_rows(matrix<In>, Out, Rest const&...) {
+template <class In, class Out, detail::if_other_pointer<Out, min_max<detail::number_of<In>>> = true>
+cudaError_t minmax_rows(matrix<In>, Out, detail::ignored = {}) {
   return detail::no_minmax_of_rows<Out>();
 }
-template <class In, class Out, class... Rest, detail::if_other_pointer<Out, detail::moments_of<In>> = true>
-cudaError_t moments_rows(matrix<In>, Out, Rest const&...) {
+template <class In, class Out, detail::if_other_pointer<Out, detail::moments_of<In>> = true>
+cudaError_t moments_rows(matrix<In>, Out, detail::ignored = {}) {
   return detail::no_moments_of_rows<Out>();
 }
 

@@ -20,12 +20,12 @@ constexpr cudaError_t no_search() {
 
 }  // namespace detail
 
-template <class T, class Pred, class Out, class... Rest, detail::if_other_pointer<Out, std::int64_t> = true>
-cudaError_t find_if(T const*, std::int64_t, Pred const&, Out, Rest const&...) {
+template <class T, class Pred, class Out, detail::if_other_pointer<Out, std::int64_t> = true>
+cudaError_t find_if(T const*, std::int64_t, Pred const&, Out, detail::ignored = {}) {
   return detail::no_search<Out>();
 }
-template <class T, class Pred, class Out, class... Rest, detail::if_other_pointer<Out, std::int64_t> = true>
-cudaError_t count_if(T const*, std::int64_t, Pred const&, Out, Rest const&...) {
+template <class T, class Pred, class Out, detail::if_other_pointer<Out, std::int64_t> = true>
+cudaError_t count_if(T const*, std::int64_t, Pred const&, Out, detail::ignored = {}) {
   return detail::no_search<Out>();
 }
 

@@ -34,18 +34,17 @@ bool are_scannable_in_place(T const* in, std::int64_t n, T const* out) noexcept 
 }
 
 template <class Shape, class Task>
-cudaError_t scan_segments_in_tiles(Task const& task, cudaStream_t stream, workspace* memory) noexcept {
+cudaError_t scan_segments_in_tiles(Task const& task, execution on) noexcept {
   using run_t = open_run<decltype(task.start.value())>;
   return detail::launch_tiles<segmented_scan_kernel<Shape, Task>, run_t, Shape,
                               segmented_scan_storage_t<Shape, Task>>(Shape::tile_count(task.n, Shape::warps),
-                                                                     task, stream, memory);
+                                                                     task, on);
 }
 
 /// Scans the segments of n > 0 elements.
 template <class T, class R, class Op, class Source>
 cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source const& source, Op const& op,
-                                 segmented_scan_request<R> const& what, cudaStream_t stream,
-                                 workspace* memory) noexcept {
+                                 segmented_scan_request<R> const& what, execution on) noexcept {
   static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> &&
                     sizeof(T) <= tile_tuning::most_scanned_bytes &&
                     sizeof(R) <= tile_tuning::most_scanned_bytes,
@@ -60,7 +59,7 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
     using task_t = segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive)>;
     task_t const task{in, out, n, heads, op, convert{}, start, exclusive};
     return detail::run_in_small_or_large<small_tile, large, segmented_scan_storage_t<large, task_t>>(
-        n, [&](auto shape) { return detail::scan_segments_in_tiles<decltype(shape)>(task, stream, memory); });
+        n, [&](auto shape) { return detail::scan_segments_in_tiles<decltype(shape)>(task, on); });
   };
   if constexpr (!Source::has_marks) {
     return run(what.exclusive, source);

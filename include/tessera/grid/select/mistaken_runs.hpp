@@ -30,22 +30,24 @@ using if_other_sums =
 
 }  // namespace detail
 
-template <class T, class Count, class... Rest, detail::if_other_pointer<Count, std::int64_t> = true>
-cudaError_t unique(T const*, std::int64_t, T*, Count, Rest const&...) {
+template <class T, class Count, detail::if_other_pointer<Count, std::int64_t> = true>
+cudaError_t unique(T const*, std::int64_t, T*, Count, detail::ignored = {}, detail::ignored = {}) {
   return detail::no_runs<Count>();
 }
-template <class T, class V, class Count, class... Rest, detail::if_other_pointer<Count, std::int64_t> = true>
-cudaError_t unique_by_key(T const*, V const*, std::int64_t, T*, V*, Count, Rest const&...) {
+template <class T, class V, class Count, detail::if_other_pointer<Count, std::int64_t> = true>
+cudaError_t unique_by_key(T const*, V const*, std::int64_t, T*, V*, Count, detail::ignored = {},
+                          detail::ignored = {}) {
   return detail::no_runs<Count>();
 }
-template <class T, class Length, class Count, class... Rest,
-          detail::if_other_pointer<Count, std::int64_t> = true>
-cudaError_t run_length_encode(T const*, std::int64_t, T*, Length*, Count, Rest const&...) {
+template <class T, class Length, class Count, detail::if_other_pointer<Count, std::int64_t> = true>
+cudaError_t run_length_encode(T const*, std::int64_t, T*, Length*, Count, detail::ignored = {},
+                              detail::ignored = {}) {
   return detail::no_runs<Count>();
 }
-template <class T, class V, class R, class Count, class Op = plus, class... Rest,
+template <class T, class V, class R, class Count, class Op = plus,
           detail::if_other_sums<V, Op, R, Count> = true>
-cudaError_t reduce_by_key(T const*, V const*, std::int64_t, T*, R, Count, Op = {}, Rest const&...) {
+cudaError_t reduce_by_key(T const*, V const*, std::int64_t, T*, R, Count, Op = {}, detail::ignored = {},
+                          detail::ignored = {}) {
   return detail::no_sums_of_runs<V, Op, R, Count>();
 }
 

@@ -2,6 +2,7 @@
 // select.cuh, whose functions are better matches, and with counts of another type.
 #pragma once
 
+#include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/other_pointer.hpp>
 
 #include <cuda_runtime_api.h>
@@ -26,53 +27,46 @@ constexpr cudaError_t no_selection() {
 }
 
 template <class Pred>
-using if_predicate = stl::enable_if_t<stl::is_class_v<Pred>, bool>;
+using if_predicate = stl::enable_if_t<stl::is_class_v<Pred> && !is_execution<Pred>, bool>;
 
 }  // namespace detail
 
 template <class T, class Count, class Pred, detail::if_predicate<Pred> = true>
-cudaError_t select(T const*, std::int64_t, T*, Count, Pred, cudaStream_t = nullptr, workspace* = nullptr) {
+cudaError_t select(T const*, std::int64_t, T*, Count, Pred, execution = {}) {
   return detail::no_selection<Count>();
 }
 template <class T, class S, class Count, class Pred, detail::if_predicate<Pred> = true>
-cudaError_t select(T const*, S const*, std::int64_t, T*, Count, Pred, cudaStream_t = nullptr,
-                   workspace* = nullptr) {
+cudaError_t select(T const*, S const*, std::int64_t, T*, Count, Pred, execution = {}) {
   return detail::no_selection<Count>();
 }
 template <class T, class Flag, class Count, detail::if_other_pointer<Count, std::int64_t> = true>
-cudaError_t select(T const*, Flag const*, std::int64_t, T*, Count, cudaStream_t = nullptr,
-                   workspace* = nullptr) {
+cudaError_t select(T const*, Flag const*, std::int64_t, T*, Count, execution = {}) {
   return detail::no_selection<Count>();
 }
 
 template <class T, class Count, class Pred, detail::if_predicate<Pred> = true>
-cudaError_t partition(T const*, std::int64_t, T*, Count, Pred, cudaStream_t = nullptr, workspace* = nullptr) {
+cudaError_t partition(T const*, std::int64_t, T*, Count, Pred, execution = {}) {
   return detail::no_selection<Count>();
 }
 template <class T, class S, class Count, class Pred, detail::if_predicate<Pred> = true>
-cudaError_t partition(T const*, S const*, std::int64_t, T*, Count, Pred, cudaStream_t = nullptr,
-                      workspace* = nullptr) {
+cudaError_t partition(T const*, S const*, std::int64_t, T*, Count, Pred, execution = {}) {
   return detail::no_selection<Count>();
 }
 template <class T, class Flag, class Count, detail::if_other_pointer<Count, std::int64_t> = true>
-cudaError_t partition(T const*, Flag const*, std::int64_t, T*, Count, cudaStream_t = nullptr,
-                      workspace* = nullptr) {
+cudaError_t partition(T const*, Flag const*, std::int64_t, T*, Count, execution = {}) {
   return detail::no_selection<Count>();
 }
 
 template <class T, class Count, class Pred, detail::if_predicate<Pred> = true>
-cudaError_t partition_copy(T const*, std::int64_t, T*, T*, Count, Pred, cudaStream_t = nullptr,
-                           workspace* = nullptr) {
+cudaError_t partition_copy(T const*, std::int64_t, T*, T*, Count, Pred, execution = {}) {
   return detail::no_selection<Count>();
 }
 template <class T, class S, class Count, class Pred, detail::if_predicate<Pred> = true>
-cudaError_t partition_copy(T const*, S const*, std::int64_t, T*, T*, Count, Pred, cudaStream_t = nullptr,
-                           workspace* = nullptr) {
+cudaError_t partition_copy(T const*, S const*, std::int64_t, T*, T*, Count, Pred, execution = {}) {
   return detail::no_selection<Count>();
 }
 template <class T, class Flag, class Count, detail::if_other_pointer<Count, std::int64_t> = true>
-cudaError_t partition_copy(T const*, Flag const*, std::int64_t, T*, T*, Count, cudaStream_t = nullptr,
-                           workspace* = nullptr) {
+cudaError_t partition_copy(T const*, Flag const*, std::int64_t, T*, T*, Count, execution = {}) {
   return detail::no_selection<Count>();
 }
 

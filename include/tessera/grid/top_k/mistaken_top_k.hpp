@@ -28,19 +28,19 @@ using if_other_entries =
 
 }  // namespace detail
 
-template <class T, class Values, class Indices, class... Rest,
-          detail::if_other_entries<T, Values, Indices> = true>
-cudaError_t top_k(T const*, std::int64_t, std::int64_t, Values, Indices, Rest const&...) {
+template <class T, class Values, class Indices, detail::if_other_entries<T, Values, Indices> = true>
+cudaError_t top_k(T const*, std::int64_t, std::int64_t, Values, Indices, detail::ignored = {},
+                  detail::ignored = {}) {
   return detail::no_top_k<T, Values, Indices>();
 }
-template <class T, class Values, class Indices, class... Rest,
-          detail::if_other_entries<T, Values, Indices> = true>
-cudaError_t top_k_by(T const*, std::int64_t, std::int64_t, Values, Indices, Rest const&...) {
+template <class T, class Values, class Indices, detail::if_other_entries<T, Values, Indices> = true>
+cudaError_t top_k_by(T const*, std::int64_t, std::int64_t, Values, Indices, detail::ignored = {},
+                     detail::ignored = {}, detail::ignored = {}) {
   return detail::no_top_k<T, Values, Indices>();
 }
-template <class T, class Value, class Index = std::int64_t*, class... Rest,
-          detail::if_other_entries<T, Value, Index> = true>
-cudaError_t nth_element(T const*, std::int64_t, std::int64_t, Value, Index = nullptr, Rest const&...) {
+template <class T, class Value, class Index = std::int64_t*, detail::if_other_entries<T, Value, Index> = true>
+cudaError_t nth_element(T const*, std::int64_t, std::int64_t, Value, Index = nullptr, detail::ignored = {},
+                        detail::ignored = {}) {
   return detail::no_top_k<T, Value, Index>();
 }
 
