@@ -86,17 +86,21 @@ void check_sort_by_key(grid::workspace& memory, Before before) {
 /// What CUB makes of keys, which needs no GPU: their order is that of digits, and bits come back.
 template <class T, bool Falling, tessera::grid::detail::key_form Form>
 void check_keys_of_cub() {
-  using key = tessera::grid::detail::radix_key<T, Falling, Form>;
-  using bits = typename tessera::grid::detail::radix_order<T, Falling>::bits;
+  namespace detail = tessera::grid::detail;
+  using bits = typename detail::unsigned_of<sizeof(T)>::type;
+  using key = detail::radix_key<bits, Form>;
   using before = std::conditional_t<Falling, tessera::greater, tessera::less>;
   using twiddle = cub::RadixSortTwiddle<false, key>;
+  using traits = cub::detail::radix::traits_t<key>;
+  detail::radix_decomposer<bits, Form> const decomposer{
+      detail::digit_coding<bits, Form>(detail::key_coding<bits>::template of<T, Falling>())};
   random_engine random(1);
-  auto const digits = [](bits raw) {
-    EXPECT_EQ(twiddle::Out(twiddle::In(raw)), raw);
+  auto const digits = [&](bits raw) {
+    bits const ordered = twiddle::In(raw, decomposer);
+    EXPECT_EQ(twiddle::Out(ordered, decomposer), raw);
     bits all = 0;
-    for (unsigned start = 0; start < 8 * sizeof(bits); start += 8) {
-      auto const digit = cub::ShiftDigitExtractor<key>(start, 8).Digit(twiddle::In(raw));
-      EXPECT_EQ(cub::BFEDigitExtractor<key>(start, 8).Digit(twiddle::In(raw)), digit);
+    for (int start = 0; start < static_cast<int>(8 * sizeof(bits)); start += 8) {
+      auto const digit = traits::template digit_extractor<void>(start, 8, decomposer).Digit(ordered);
       all |= static_cast<bits>(bits{digit} << start);
     }
     return all;
@@ -108,7 +112,7 @@ void check_keys_of_cub() {
     EXPECT_EQ(before{}(x, y), of_x < of_y) << x << ", " << y;
     EXPECT_EQ(before{}(y, x), of_y < of_x) << x << ", " << y;
   }
-  EXPECT_EQ(digits(twiddle::DefaultKey()), static_cast<bits>(~bits{0}));
+  EXPECT_EQ(digits(twiddle::DefaultKey(decomposer)), static_cast<bits>(~bits{0}));
 }
 TEST(GridSortKeysOfCub, Order) {
   using tessera::grid::detail::key_form;
@@ -118,6 +122,8 @@ TEST(GridSortKeysOfCub, Order) {
   check_keys_of_cub<float, true, key_form::reversed>();
   check_keys_of_cub<double, false, key_form::in_order>();
   check_keys_of_cub<double, true, key_form::in_order>();
+  check_keys_of_cub<std::int32_t, false, key_form::flipped>();
+  check_keys_of_cub<std::uint64_t, true, key_form::flipped>();
 }
 
 TEST_F(GridSortAny, StructsOfThreeBytes) {

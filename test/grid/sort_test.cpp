@@ -89,29 +89,62 @@ TEST(GridSortKeys, Order) {
 /// Digits are ordered as numbers are, equal ones have the same, and all bits come back.
 template <class T, bool Falling, detail::key_form Form>
 void check_digits() {
-  using order = detail::digit_order<T, Falling, Form>;
-  using bits = typename order::bits;
+  using bits = typename detail::unsigned_of<sizeof(T)>::type;
+  using coding = detail::digit_coding<bits, Form>;
   using comparator = std::conditional_t<Falling, tessera::greater, tessera::less>;
+  coding const order(detail::key_coding<bits>::template of<T, Falling>());
   auto const x = all_kinds<T>();
-  constexpr auto sign = static_cast<bits>(order::has_sign ? bits{1} << (8 * sizeof(bits) - 1) : 0);
-  auto const digits = [](bits raw) { return static_cast<bits>(order::digits_of(order::key_of(raw)) ^ sign); };
+  constexpr auto sign = static_cast<bits>(coding::has_sign ? bits{1} << (8 * sizeof(bits) - 1) : 0);
+  auto const digits = [&](bits raw) { return static_cast<bits>(order.digits_of(order.key_of(raw)) ^ sign); };
   auto const raw = [](T const& value) { return tessera::detail::from_bits<bits>(value); };
-  ASSERT_EQ(digits(order::greatest), static_cast<bits>(~bits{0}));  // CUB fills up a tile by it
+  ASSERT_EQ(digits(order.greatest()), static_cast<bits>(~bits{0}));  // CUB fills up a tile by it
   for (T const& a : x) {
-    ASSERT_EQ(order::bits_of(order::key_of(raw(a))), raw(a));
-    ASSERT_GE(digits(raw(a)), digits(order::least)) << +a;
+    ASSERT_EQ(order.bits_of(order.key_of(raw(a))), raw(a));
+    ASSERT_GE(digits(raw(a)), digits(order.least())) << +a;
     for (T const& b : x) ASSERT_EQ(comparator{}(a, b), digits(raw(a)) < digits(raw(b))) << +a << ", " << +b;
   }
+}
+template <class T, detail::key_form Form>
+void check_digits_both_ways() {
+  check_digits<T, false, Form>();
+  check_digits<T, true, Form>();
 }
 
 TEST(GridSortKeys, Digits) {
   using detail::key_form;
-  check_digits<float, false, key_form::reversed>();
-  check_digits<float, true, key_form::reversed>();
-  check_digits<float, true, key_form::in_order>();
-  check_digits<double, false, key_form::in_order>();
-  check_digits<std::int16_t, true, key_form::in_order>();
-  check_digits<std::uint64_t, false, key_form::in_order>();
+  check_digits_both_ways<float, key_form::reversed>();
+  check_digits_both_ways<float, key_form::in_order>();
+  check_digits_both_ways<double, key_form::in_order>();
+  check_digits_both_ways<std::int8_t, key_form::flipped>();
+  check_digits_both_ways<std::uint8_t, key_form::flipped>();
+  check_digits_both_ways<std::int16_t, key_form::flipped>();
+  check_digits_both_ways<std::int32_t, key_form::flipped>();
+  check_digits_both_ways<std::uint32_t, key_form::flipped>();
+  check_digits_both_ways<std::int64_t, key_form::flipped>();
+  check_digits_both_ways<std::uint64_t, key_form::flipped>();
+}
+
+/// Floats of 16 bits by their image, which tests of sort keys check: of all bits, keys and their digits are its own.
+template <unsigned FractionBits, bool Falling>
+void check_halves() {
+  using bits = std::uint16_t;
+  constexpr bits begin = static_cast<bits>((1u << FractionBits) - 1),
+                 first_nan = static_cast<bits>(2 - (2u << FractionBits)), sign = 0x8000;
+  detail::key_coding<bits> const keys{true, Falling ? bits{0} : sign, 0x7fff, begin, first_nan};
+  detail::digit_coding<bits, detail::key_form::in_order> const order(keys);
+  for (unsigned i = 0; i < 65536; ++i) {
+    auto const raw = static_cast<bits>(i);
+    ASSERT_EQ(order.key_of(raw), keys.encode(raw)) << i;
+    ASSERT_EQ(order.digits_of(order.key_of(raw)), keys.encode_equal(raw)) << i;
+    ASSERT_EQ(order.bits_of(order.key_of(raw)), raw) << i;
+  }
+  ASSERT_EQ(order.digits_of(order.key_of(order.greatest())), 0xffff);
+}
+TEST(GridSortKeys, Halves) {
+  check_halves<10, false>();
+  check_halves<10, true>();
+  check_halves<7, false>();
+  check_halves<7, true>();
 }
 
 TEST(GridSortKeys, Numbers) {

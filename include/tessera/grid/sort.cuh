@@ -60,61 +60,70 @@ constexpr std::size_t on_lines(std::size_t bytes) {
   return (bytes + 255) / 256 * 256;
 }
 
-/// A key type as which CUB reads keys.
-template <class Key>
+/// The form in which CUB reads keys. In another form than in order there are floats alone.
+template <class Bits, key_form Form>
 struct keys_as {
-  using type = Key;
+  using key = radix_key<Bits, Form>;
+  using decomposer = radix_decomposer<Bits, Form>;
 };
-/// The one of the same keys in another form, if they can have it.
-template <class Key, key_form Form>
-struct in_form : keys_as<Key> {};
-template <bool Falling, key_form From, key_form Form>
-struct in_form<radix_key<float, Falling, From>, Form> : keys_as<radix_key<float, Falling, Form>> {};
+template <class Bits, key_form Own, key_form Form>
+using keys_in_form =
+    keys_as<Bits, stl::is_same_v<Bits, std::uint32_t> && Own == key_form::in_order ? Form : Own>;
 
 /// Calls CUB by the kernels that are fastest: call(keys_as, number of elements). A number of 32 bits means kernels
 /// with larger tiles, which few elements don't fill; of keys of 64 bits it means the same tiles, and so these have
 /// one kernel. Many floats without values are sorted in order: CUB's kernels have 56 registers then and 79 else, so
 /// that a multiprocessor has three blocks instead of two. See benchmark/tuning.md.
-template <class K, class V, class Call>
+template <class Bits, key_form Form, class V, class Call>
 cudaError_t call_fastest_kernels(std::int64_t n, Call const& call) noexcept {
   constexpr bool has_values = !stl::is_same_v<V, cub::NullType>;
-  bool const is_short = n < (has_values ? std::int64_t{1} << 19 : std::int64_t{1} << 20);
-  if constexpr (sizeof(K) == 8) {
-    return call(keys_as<K>{}, n);
+  auto const short_n = static_cast<std::int32_t>(n);
+  keys_as<Bits, Form> const own;
+  keys_in_form<Bits, Form, key_form::reversed> const reversed;
+  if constexpr (sizeof(Bits) == 8) {
+    return call(own, n);
   } else {
-    if (is_short) return call(in_form<K, key_form::reversed>{}, n);
-    stl::conditional_t<has_values, in_form<K, key_form::reversed>, keys_as<K>> const keys;
-    return n <= INT32_MAX ? call(keys, static_cast<std::int32_t>(n)) : call(keys, n);
+    if (n < (has_values ? std::int64_t{1} << 19 : std::int64_t{1} << 20)) return call(reversed, n);
+    if (n < std::int64_t{1} << 23 || (has_values && n <= INT32_MAX)) return call(reversed, short_n);
+    if constexpr (has_values) {
+      return call(reversed, n);
+    } else {
+      return n <= INT32_MAX ? call(own, short_n) : call(own, n);
+    }
   }
 }
 
 /// CUB's radix sort from the input arrays to the output arrays, which are apart.
-template <class K, class V>
+template <class Bits, key_form Form, class V>
 struct radix_sort_apart {
-  sort_arrays<K, V> const& a;
+  sort_arrays<radix_key<Bits, Form>, V> const& a;
+  key_coding<Bits> const& coding;
   cudaStream_t stream;
 
   static constexpr std::size_t spare_bytes(std::int64_t) { return 0; }
   cudaError_t operator()(void* temporary, std::size_t& bytes, void*) const noexcept {
-    return detail::call_fastest_kernels<K, V>(a.n, [&](auto as, auto count) {
-      using key = typename decltype(as)::type;
+    return detail::call_fastest_kernels<Bits, Form, V>(a.n, [&](auto as, auto count) {
+      using key = typename decltype(as)::key;
+      typename decltype(as)::decomposer const decomposer{decltype(decomposer.coding)(coding)};
       constexpr int bits = 8 * sizeof(key);
       auto const* const in = reinterpret_cast<key const*>(a.keys);
       auto* const out = reinterpret_cast<key*>(a.keys_out);
-      if constexpr (sort_arrays<K, V>::has_values) {
-        return cub::DeviceRadixSort::SortPairs(temporary, bytes, in, out, a.values, a.values_out, count, 0,
-                                               bits, stream);
+      if constexpr (sort_arrays<key, V>::has_values) {
+        return cub::DeviceRadixSort::SortPairs(temporary, bytes, in, out, a.values, a.values_out, count,
+                                               decomposer, 0, bits, stream);
       } else {
-        return cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, count, 0, bits, stream);
+        return cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, count, decomposer, 0, bits, stream);
       }
     });
   }
 };
 
 /// The same within the output arrays and spare ones of their size. What isn't sorted in place is copied there first.
-template <class K, class V>
+template <class Bits, key_form Form, class V>
 struct radix_sort_in_place {
+  using K = radix_key<Bits, Form>;
   sort_arrays<K, V> const& a;
+  key_coding<Bits> const& coding;
   cudaStream_t stream;
 
   static constexpr std::size_t spare_bytes(std::int64_t n) {
@@ -127,8 +136,9 @@ struct radix_sort_in_place {
       cudaError_t const error = copy_both(a.keys, a.values);
       if (error != cudaSuccess) return error;
     }
-    return detail::call_fastest_kernels<K, V>(a.n, [&](auto as, auto count) {
-      using key = typename decltype(as)::type;
+    return detail::call_fastest_kernels<Bits, Form, V>(a.n, [&](auto as, auto count) {
+      using key = typename decltype(as)::key;
+      typename decltype(as)::decomposer const decomposer{decltype(decomposer.coding)(coding)};
       constexpr int bits = 8 * sizeof(key);
       auto const n = static_cast<std::size_t>(a.n);
       cub::DoubleBuffer<key> keys(reinterpret_cast<key*>(a.keys_out), static_cast<key*>(spare));
@@ -136,9 +146,10 @@ struct radix_sort_in_place {
           a.values_out, reinterpret_cast<V*>(static_cast<char*>(spare) + detail::on_lines(n * sizeof(K))));
       cudaError_t error = cudaSuccess;
       if constexpr (sort_arrays<K, V>::has_values) {
-        error = cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, values, count, 0, bits, stream);
+        error = cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, values, count, decomposer, 0, bits,
+                                                stream);
       } else {
-        error = cub::DeviceRadixSort::SortKeys(temporary, bytes, keys, count, 0, bits, stream);
+        error = cub::DeviceRadixSort::SortKeys(temporary, bytes, keys, count, decomposer, 0, bits, stream);
       }
       if (error != cudaSuccess || temporary == nullptr) return error;
       return copy_both(reinterpret_cast<K const*>(keys.Current()), values.Current());
@@ -226,28 +237,28 @@ cudaError_t sort_with_workspace(Sorted const& sorted, std::int64_t n, execution 
   });
 }
 
-/// CUB's sort of keys of T by Before. As `key` the keys are there for it; `make` makes the sort of arrays that are
-/// apart.
-template <class T, class Before, bool Radix>
-struct cub_sort_of {
-  using key = radix_key<T, stl::is_same_v<Before, greater>, key_form::in_order>;
+/// CUB's radix sort of numbers of these bits: integers, or floats. As `key` the keys are there for it; `make` makes the
+/// sort of arrays that are apart.
+template <class Bits, key_form Form>
+struct cub_radix_sort {
+  using key = radix_key<Bits, Form>;
 
-  explicit cub_sort_of(Before const&, cudaStream_t s) : stream(s) {}
   template <class V>
   auto make(sort_arrays<key, V> const& a) const {
-    return radix_sort_apart<key, V>{a, stream};
+    return radix_sort_apart<Bits, Form, V>{a, coding, stream};
   }
   template <class V>
   auto make_in_place(sort_arrays<key, V> const& a) const {
-    return radix_sort_in_place<key, V>{a, stream};
+    return radix_sort_in_place<Bits, Form, V>{a, coding, stream};
   }
+  key_coding<Bits> coding;
   cudaStream_t stream;
 };
+/// CUB's merge sort of keys of T by Before, likewise.
 template <class T, class Before>
-struct cub_sort_of<T, Before, false> {
+struct cub_merge_sort {
   using key = opaque_t<T>;
 
-  explicit cub_sort_of(Before const& b, cudaStream_t s) : before{b}, stream(s) {}
   template <class V>
   auto make(sort_arrays<key, V> const& a) const {
     return merge_sort_anywhere<key, V, opaque_before<T, Before>>{a, before, stream};
@@ -259,11 +270,36 @@ struct cub_sort_of<T, Before, false> {
   opaque_before<T, Before> before;
   cudaStream_t stream;
 };
-template <class T, class Before, class Comparator = tessera::detail::canonical_comparator_t<Before, T>>
-cub_sort_of<T, Comparator, tessera::detail::has_sort_key<T, Comparator>> cub_sort(Before const& before,
-                                                                                  cudaStream_t stream) {
-  return cub_sort_of<T, Comparator, tessera::detail::has_sort_key<T, Comparator>>(
-      tessera::detail::canonical_comparator<T>(before), stream);
+template <class T, class Before>
+auto cub_sort(Before const& before, cudaStream_t stream) {
+  using comparator = tessera::detail::canonical_comparator_t<Before, T>;
+  if constexpr (tessera::detail::has_sort_key<T, comparator>) {
+    using bits = typename unsigned_of<sizeof(T)>::type;
+    constexpr key_form form = tessera::detail::is_any_float<T> ? key_form::in_order : key_form::flipped;
+    return cub_radix_sort<bits, form>{key_coding<bits>::template of<T, stl::is_same_v<comparator, greater>>(),
+                                      stream};
+  } else {
+    return cub_merge_sort<T, comparator>{{tessera::detail::canonical_comparator<T>(before)}, stream};
+  }
+}
+
+/// Sorts by one of these two, in place or not.
+template <class Sort, class V>
+cudaError_t sort_arrays_by(Sort const& sort, sort_arrays<typename Sort::key, V> const& a,
+                           execution on) noexcept {
+  if (!detail::are_sortable(a)) return cudaErrorInvalidValue;
+  if (a.n == 0) return cudaSuccess;
+  return a.any_in_place() ? detail::sort_with_workspace(sort.make_in_place(a), a.n, on)
+                          : detail::sort_with_workspace(sort.make(a), a.n, on);
+}
+/// The indices of sorted elements.
+template <class Sort, class Index>
+cudaError_t argsort_by_cub(Sort const& sort, sort_arrays<typename Sort::key, Index> const& a,
+                           execution on) noexcept {
+  if (a.n == 0) return cudaSuccess;
+  auto const make = [&](auto const& whole) { return sort.make(whole); };
+  return detail::sort_with_workspace(
+      argsort_by<typename Sort::key, Index, decltype(make)>{a, make, on.stream}, a.n, on);
 }
 
 /// Sorts keys of T with values of V, which CUB may make and assign.
@@ -274,10 +310,7 @@ cudaError_t sort_arrays_of(T const* keys, V const* values, std::int64_t n, T* ke
   using key = typename decltype(sort)::key;
   sort_arrays<key, V> const a{reinterpret_cast<key const*>(keys), values, n, reinterpret_cast<key*>(keys_out),
                               values_out};
-  if (!detail::are_sortable(a)) return cudaErrorInvalidValue;
-  if (n == 0) return cudaSuccess;
-  return a.any_in_place() ? detail::sort_with_workspace(sort.make_in_place(a), n, on)
-                          : detail::sort_with_workspace(sort.make(a), n, on);
+  return detail::sort_arrays_by(sort, a, on);
 }
 
 template <class T>
@@ -313,12 +346,10 @@ struct argsort_launcher<T, void> {
     if (!detail::is_array(in, n) || !detail::is_array(indices, n) || detail::overlap(in, n, indices, n) ||
         !detail::fits_index<Index>(n - 1))
       return cudaErrorInvalidValue;
-    if (n == 0) return cudaSuccess;
     auto const sort = detail::cub_sort<T>(before, on.stream);
     using key = typename decltype(sort)::key;
-    sort_arrays<key, Index> const a{reinterpret_cast<key const*>(in), nullptr, n, nullptr, indices};
-    auto const make = [&](sort_arrays<key, Index> const& whole) { return sort.make(whole); };
-    return detail::sort_with_workspace(argsort_by<key, Index, decltype(make)>{a, make, on.stream}, n, on);
+    return detail::argsort_by_cub(
+        sort, sort_arrays<key, Index>{reinterpret_cast<key const*>(in), nullptr, n, nullptr, indices}, on);
   }
 };
 

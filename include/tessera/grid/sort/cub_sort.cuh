@@ -2,10 +2,10 @@
 // last error.
 //
 // CUB's own radix sort of floats puts NaNs with a sign before −infinity. radix_key is a key type with digits of its
-// own, which CUB's kernels take in registers where they take theirs: no pass over memory is added. CUB's decomposers
-// can't say that: they name members that are numbers of CUB's own. So what CUB asks about a key type is specialized
-// here: the traits, and both of its extractors of digits, which have had the same form from CUB 2.2 (CUDA 12.3) to
-// 3.5 (CUDA 13.5).
+// own, which CUB's kernels take in registers where they take theirs: no pass over memory is added. What numbers the
+// keys are, and whether they fall, CUB hands on from the call to its kernels as a "decomposer". Its own decomposers
+// name members that are numbers of CUB's own, and say no more. So what CUB asks about a key type is specialized here:
+// traits_t, which has had the same form from CUB 2.3 (CUDA 12.4) to 3.5 (CUDA 13.5).
 #pragma once
 
 #include <tessera/grid/parts/cuda_status.hpp>
@@ -15,6 +15,7 @@
 
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
+#include <cuda/std/tuple>
 
 #include <cstdint>
 #include <exception>
@@ -23,55 +24,66 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// A digit of keys: `width` bits from bit `start` on. The bits are those of integers with a sign, if order::has_sign.
-/// So the highest of them is inverted, here where it takes no instruction: those before are bitwise, too, and three
-/// operands are one.
-template <class T, bool Falling, key_form Form>
-struct digit_of_keys {
-  using order = digit_order<T, Falling, Form>;
-  using UnsignedBits = typename order::bits;
+/// A digit of keys: `width` bits from bit `start` on. The bits are those of integers with a sign, if the coding
+/// has_sign. So the highest of them is inverted, here where it takes no instruction: those before are bitwise, too,
+/// and three operands are one.
+template <class Bits, key_form Form>
+class digit_of_keys {
+ public:
+  using coding = digit_coding<Bits, Form>;
 
-  TESSERA_FN explicit digit_of_keys(std::uint32_t start = 0, std::uint32_t width = 0)
-      : start_(start),
+  TESSERA_FN digit_of_keys(coding const& c, std::uint32_t start, std::uint32_t width)
+      : coding_(c),
+        start_(start),
         mask_((std::uint32_t{1} << width) - 1),
-        sign_(order::has_sign && start + width == 8 * sizeof(UnsignedBits) ? std::uint32_t{1} << (width - 1)
-                                                                           : 0) {}
+        sign_(coding::has_sign && start + width == 8 * sizeof(Bits) ? std::uint32_t{1} << (width - 1) : 0) {}
 
-  TESSERA_FN std::uint32_t Digit(UnsignedBits key) const {
-    return (static_cast<std::uint32_t>(order::digits_of(key) >> start_) & mask_) ^ sign_;
+  TESSERA_FN std::uint32_t Digit(Bits key) const {
+    return (static_cast<std::uint32_t>(coding_.digits_of(key) >> start_) & mask_) ^ sign_;
   }
 
  private:
+  coding coding_;
   std::uint32_t start_, mask_, sign_;
+};
+
+/// The coding of keys, as CUB takes it.
+template <class Bits, key_form Form>
+struct radix_decomposer {
+  digit_coding<Bits, Form> coding;
+
+  /// What CUB checks of a decomposer, and never calls.
+  TESSERA_FN ::cuda::std::tuple<Bits&> operator()(radix_key<Bits, Form>& key) const { return {key.bits}; }
 };
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
 
-/// What CUB's radix sorts ask about a key type. With MAX_KEY CUB fills up its last tile: all its digits are the
-/// greatest.
-template <class T, bool Falling, tessera::grid::detail::key_form Form>
-struct cub::NumericTraits<tessera::grid::detail::radix_key<T, Falling, Form>> {
-  using order = tessera::grid::detail::digit_order<T, Falling, Form>;
-  using UnsignedBits = typename order::bits;
-  static constexpr cub::Category CATEGORY = cub::UNSIGNED_INTEGER;
-  static constexpr bool PRIMITIVE = true, NULL_TYPE = false, is_primitive = true;
-  static constexpr UnsignedBits LOWEST_KEY = order::least;
-  static constexpr UnsignedBits MAX_KEY = order::greatest;
+/// What CUB's radix sorts ask about a key type. They fill up their last tile with max_raw_binary_key: all its digits
+/// are the greatest.
+template <class Bits, tessera::grid::detail::key_form Form>
+struct cub::detail::radix::traits_t<tessera::grid::detail::radix_key<Bits, Form>, false> {
+  using decomposer = tessera::grid::detail::radix_decomposer<Bits, Form>;
+  using bit_ordered_type = Bits;
 
-  TESSERA_FN static UnsignedBits TwiddleIn(UnsignedBits raw) { return order::key_of(raw); }
-  TESSERA_FN static UnsignedBits TwiddleOut(UnsignedBits key) { return order::bits_of(key); }
-};
+  struct bit_ordered_conversion_policy {
+    TESSERA_FN static Bits to_bit_ordered(decomposer const& d, Bits raw) { return d.coding.key_of(raw); }
+    TESSERA_FN static Bits from_bit_ordered(decomposer const& d, Bits key) { return d.coding.bits_of(key); }
+  };
+  struct bit_ordered_inversion_policy {
+    TESSERA_FN static Bits inverse(decomposer const&, Bits key) { return static_cast<Bits>(~key); }
+  };
+  template <class, class>
+  using digit_extractor_t = tessera::grid::detail::digit_of_keys<Bits, Form>;
 
-template <class T, bool Falling, tessera::grid::detail::key_form Form>
-struct cub::ShiftDigitExtractor<tessera::grid::detail::radix_key<T, Falling, Form>>
-    : tessera::grid::detail::digit_of_keys<T, Falling, Form> {
-  using tessera::grid::detail::digit_of_keys<T, Falling, Form>::digit_of_keys;
-};
-template <class T, bool Falling, tessera::grid::detail::key_form Form>
-struct cub::BFEDigitExtractor<tessera::grid::detail::radix_key<T, Falling, Form>>
-    : tessera::grid::detail::digit_of_keys<T, Falling, Form> {
-  using tessera::grid::detail::digit_of_keys<T, Falling, Form>::digit_of_keys;
+  TESSERA_FN static Bits min_raw_binary_key(decomposer const& d) { return d.coding.least(); }
+  TESSERA_FN static Bits max_raw_binary_key(decomposer const& d) { return d.coding.greatest(); }
+  TESSERA_FN static int default_end_bit(decomposer const&) { return 8 * sizeof(Bits); }
+  template <class>
+  TESSERA_FN static auto digit_extractor(int begin, int width, decomposer const& d) {
+    return tessera::grid::detail::digit_of_keys<Bits, Form>(d.coding, static_cast<std::uint32_t>(begin),
+                                                            static_cast<std::uint32_t>(width));
+  }
 };
 
 TESSERA_NAMESPACE_BEGIN

@@ -67,21 +67,131 @@ struct radix_order {
                                                     (Falling ? static_cast<bits>(~bits{0}) : bits{0}));
 };
 
-/// What a radix sort makes of a number when it loads it: the integers in order from above, of any type, or of a float
-/// the bits with negative numbers reversed.
-enum class key_form { in_order, reversed };
+/// radix_order with what T and the order are as data: no branch depends on them. Bits are flipped,
+/// all but the sign once more where that is 0 then (floats), and counted from where keys begin. So integers, of which
+/// nothing is flipped twice, take no other way.
+template <class Bits>
+struct key_coding {
+  bool is_float;
+  Bits flipped, flipped_again, begin, first_nan;
 
-/// How a radix sort in that form makes a key_of a T, takes digits of it, and makes bits_of it again. `digits_of` is
-/// the same for equal numbers, and with a sign if `has_sign`.
-template <class T, bool Falling, key_form Form>
-struct digit_order : radix_order<T, Falling> {
-  static_assert(Form == key_form::in_order);
-  using bits = typename radix_order<T, Falling>::bits;
+  template <class T, bool Falling>
+  static constexpr key_coding of() {
+    constexpr Bits zero_key = radix_order<T, Falling>::key_of(0);
+    if constexpr (tessera::detail::is_any_float<T>) {
+      using image = tessera::detail::float_image<T>;
+      return {true, Falling ? Bits{0} : image::sign, static_cast<Bits>(~image::sign), image::begin,
+              image::first_nan};
+    } else {
+      return {false, zero_key, 0, 0, 0};
+    }
+  }
+
+  TESSERA_FN Bits encode(Bits raw) const {
+    return static_cast<Bits>(flip_below(static_cast<Bits>(raw ^ flipped)) - begin);
+  }
+  TESSERA_FN Bits decode(Bits key) const {
+    return static_cast<Bits>(flip_below(static_cast<Bits>(key + begin)) ^ flipped);
+  }
+  /// The key that equal numbers share.
+  TESSERA_FN Bits encode_equal(Bits raw) const {
+    Bits const key = encode(raw);
+    if (!is_float) return key;
+    Bits const lower_zero = static_cast<Bits>(sign - 1 - begin);
+    Bits const number = key == lower_zero ? static_cast<Bits>(lower_zero + 1) : key;
+    return number < first_nan ? number : static_cast<Bits>(~Bits{0});
+  }
+
+ private:
+  static constexpr unsigned sign_bit = 8 * sizeof(Bits) - 1;
+  static constexpr Bits sign = static_cast<Bits>(Bits{1} << sign_bit);
+
+  /// The bits with those of `flipped_again` flipped if the sign is 0. The same once more gives the bits back.
+  TESSERA_FN Bits flip_below(Bits b) const {
+    auto const all_if_sign = static_cast<Bits>(static_cast<stl::make_signed_t<Bits>>(b) >> sign_bit);
+    return static_cast<Bits>(b ^ (~all_if_sign & flipped_again));
+  }
+};
+
+/// What a radix sort makes of a number when it loads it: integers by flipping bits, the integers in order of a float
+/// of any type, or of a float the bits with negative numbers reversed.
+enum class key_form { flipped, in_order, reversed };
+
+/// How a radix sort in that form makes a key_of a number, takes digits of it, and makes bits_of it again. `digits_of`
+/// is the same for equal numbers, and with a sign if `has_sign`. Which numbers they are of so many bits, and whether
+/// they fall, is data, as in key_coding: so integers share a kernel, and floats another. `least` and `greatest` are
+/// bits of numbers whose digits are the least and the greatest.
+template <class Bits, key_form Form>
+struct digit_coding;
+
+template <class Bits>
+struct digit_coding<Bits, key_form::flipped> {
   static constexpr bool has_sign = false;
-  static constexpr bits least = radix_order<T, Falling>::bits_of(0);
-  static constexpr bits greatest = radix_order<T, Falling>::bits_of(static_cast<bits>(~bits{0}));
+  Bits flipped;
 
-  TESSERA_FN static constexpr bits digits_of(bits key) { return radix_order<T, Falling>::key_of_equal(key); }
+  digit_coding() = default;
+  explicit constexpr digit_coding(key_coding<Bits> const& coding) : flipped(coding.flipped) {}
+
+  TESSERA_FN constexpr Bits key_of(Bits raw) const { return static_cast<Bits>(raw ^ flipped); }
+  TESSERA_FN constexpr Bits bits_of(Bits key) const { return static_cast<Bits>(key ^ flipped); }
+  TESSERA_FN constexpr Bits digits_of(Bits key) const { return key; }
+  TESSERA_FN constexpr Bits least() const { return flipped; }
+  TESSERA_FN constexpr Bits greatest() const { return static_cast<Bits>(~flipped); }
+};
+
+/// The bits that float_image's keys begin from. Of 16 bits there are two kinds of floats, and it is data.
+template <class Bits>
+struct float_begin {
+  static constexpr Bits begin =
+      tessera::detail::float_image<stl::conditional_t<sizeof(Bits) == 8, double, float>>::begin;
+
+  float_begin() = default;
+  explicit constexpr float_begin(key_coding<Bits> const&) {}
+};
+template <>
+struct float_begin<std::uint16_t> {
+  std::uint16_t begin;
+
+  float_begin() = default;
+  explicit constexpr float_begin(key_coding<std::uint16_t> const& coding) : begin(coding.begin) {}
+};
+
+/// As float_image, with the signs of falling floats `flipped` before and after.
+template <class Bits>
+struct digit_coding<Bits, key_form::in_order> {
+  static constexpr bool has_sign = false;
+  Bits flipped;
+  float_begin<Bits> keys;
+
+  digit_coding() = default;
+  explicit constexpr digit_coding(key_coding<Bits> const& coding)
+      : flipped(static_cast<Bits>(coding.flipped ^ sign)), keys(coding) {}
+
+  TESSERA_FN constexpr Bits key_of(Bits raw) const {
+    Bits const b = static_cast<Bits>(raw ^ sign_flipped());
+    return static_cast<Bits>(((b & sign) != 0 ? static_cast<Bits>(~b) : static_cast<Bits>(b | sign)) -
+                             keys.begin);
+  }
+  TESSERA_FN constexpr Bits bits_of(Bits key) const {
+    Bits const rotated = static_cast<Bits>(key + keys.begin);
+    Bits const b = (rotated & sign) != 0 ? static_cast<Bits>(rotated ^ sign) : static_cast<Bits>(~rotated);
+    return static_cast<Bits>(b ^ sign_flipped());
+  }
+  TESSERA_FN constexpr Bits digits_of(Bits key) const {
+    Bits const lower_zero = static_cast<Bits>(sign - 1 - keys.begin);
+    Bits const number = key == lower_zero ? static_cast<Bits>(lower_zero + 1) : key;
+    Bits const first_nan = static_cast<Bits>(0 - 2 * keys.begin);  // the key after infinity's
+    return number < first_nan ? number : static_cast<Bits>(~Bits{0});
+  }
+  TESSERA_FN constexpr Bits least() const { return bits_of(0); }
+  TESSERA_FN static constexpr Bits greatest() { return static_cast<Bits>(~sign); }  // a NaN
+
+ private:
+  static constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+
+  /// `flipped`. Told that it is the sign alone, nvcc 13.0 compiles CUB's kernels of floats without values to 56
+  /// registers, else to 80; but those of 16 bits to 64, of which one spills, else to 64.
+  TESSERA_FN constexpr Bits sign_flipped() const { return sizeof(Bits) == 4 ? flipped & sign : flipped; }
 };
 
 /// Negative numbers are reversed, the greatest for the least, and every other float is its own key. Keys are zeros
@@ -91,33 +201,40 @@ struct digit_order : radix_order<T, Falling> {
 ///   numbers   −inf         …   −2^−149      −0           +0   2^−149   …   +inf         NaN
 ///   keys      0x80000001   …   0xff800000   0x80000000   0    1        …   0x7f800000   its bits
 ///   sums      0x80000001   …   0xff800000   0            0    1        …   0x7f800000   0x7fffffff
-template <bool Falling>
-struct digit_order<float, Falling, key_form::reversed> {
+///
+/// Falling floats have their signs `flipped` before and after.
+template <>
+struct digit_coding<std::uint32_t, key_form::reversed> {
   using bits = std::uint32_t;
   static constexpr bool has_sign = true;
-  static constexpr bits sign = bits{1} << 31, infinity = 0x7f800000;
-  static constexpr bits least = Falling ? infinity : sign | infinity, greatest = 0x7fffffff;
+  bits flipped;
 
-  TESSERA_FN static constexpr bits key_of(bits raw) { return reversed(Falling ? raw ^ sign : raw); }
-  TESSERA_FN static constexpr bits bits_of(bits key) {
-    return Falling ? reversed(key) ^ sign : reversed(key);
-  }
+  digit_coding() = default;
+  explicit constexpr digit_coding(key_coding<bits> const& coding) : flipped(coding.flipped ^ sign) {}
+
+  TESSERA_FN constexpr bits key_of(bits raw) const { return reversed(raw ^ flipped); }
+  TESSERA_FN constexpr bits bits_of(bits key) const { return reversed(key) ^ flipped; }
   TESSERA_FN static bits digits_of(bits key) {
     float const sum = tessera::detail::canonical_float<false>(tessera::detail::from_bits<float>(key));
     return tessera::detail::from_bits<bits>(sum);
   }
+  TESSERA_FN constexpr bits least() const { return sign ^ flipped ^ infinity; }
+  TESSERA_FN static constexpr bits greatest() { return 0x7fffffff; }
 
  private:
+  static constexpr bits sign = bits{1} << 31, infinity = 0x7f800000;
+
   TESSERA_FN static constexpr bits reversed(bits b) {
     bool const is_negative_number = b - (sign + 1) < infinity;
     return is_negative_number ? infinity + 1 - b : b;
   }
 };
 
-/// A T as it lies in memory, of a type of its own: CUB sorts it in ascending order of digits (cub_sort.cuh).
-template <class T, bool Falling, key_form Form>
+/// A number of these bits as it lies in memory, of a type of its own: CUB sorts it in ascending order of digits
+/// (cub_sort.cuh).
+template <class Bits, key_form Form>
 struct radix_key {
-  typename radix_order<T, Falling>::bits bits;
+  Bits bits;
 };
 
 }  // namespace grid::detail

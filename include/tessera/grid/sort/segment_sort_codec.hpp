@@ -41,52 +41,6 @@ TESSERA_FN entry_source one_source(std::int64_t first) {
   return {first, UINT32_MAX, 0};
 }
 
-/// radix_order (radix_key.hpp) with what T and the order are as data: no branch depends on them. Bits are flipped,
-/// all but the sign once more where that is 0 then (floats), and counted from where keys begin. So integers, of which
-/// nothing is flipped twice, take no other way.
-template <class Bits>
-struct key_coding {
-  bool is_float;
-  Bits flipped, flipped_again, begin, first_nan;
-
-  template <class T, bool Falling>
-  static constexpr key_coding of() {
-    constexpr Bits zero_key = radix_order<T, Falling>::key_of(0);
-    if constexpr (tessera::detail::is_any_float<T>) {
-      using image = tessera::detail::float_image<T>;
-      return {true, Falling ? Bits{0} : image::sign, static_cast<Bits>(~image::sign), image::begin,
-              image::first_nan};
-    } else {
-      return {false, zero_key, 0, 0, 0};
-    }
-  }
-
-  TESSERA_FN Bits encode(Bits raw) const {
-    return static_cast<Bits>(flip_below(static_cast<Bits>(raw ^ flipped)) - begin);
-  }
-  TESSERA_FN Bits decode(Bits key) const {
-    return static_cast<Bits>(flip_below(static_cast<Bits>(key + begin)) ^ flipped);
-  }
-  /// The key that equal numbers share.
-  TESSERA_FN Bits encode_equal(Bits raw) const {
-    Bits const key = encode(raw);
-    if (!is_float) return key;
-    Bits const lower_zero = static_cast<Bits>(sign - 1 - begin);
-    Bits const number = key == lower_zero ? static_cast<Bits>(lower_zero + 1) : key;
-    return number < first_nan ? number : static_cast<Bits>(~Bits{0});
-  }
-
- private:
-  static constexpr unsigned sign_bit = 8 * sizeof(Bits) - 1;
-  static constexpr Bits sign = static_cast<Bits>(Bits{1} << sign_bit);
-
-  /// The bits with those of `flipped_again` flipped if the sign is 0. The same once more gives the bits back.
-  TESSERA_FN Bits flip_below(Bits b) const {
-    auto const all_if_sign = static_cast<Bits>(static_cast<stl::make_signed_t<Bits>>(b) >> sign_bit);
-    return static_cast<Bits>(b ^ (~all_if_sign & flipped_again));
-  }
-};
-
 /// Numbers of these bits, alone.
 template <class Bits>
 struct direct_keys {
