@@ -17,9 +17,10 @@ import tap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / 'include/tessera'
-sys.path[:0] = [str(ROOT / 'test/callables'), str(ROOT / 'test/oracle'), str(ROOT / 'docs/site'), str(ROOT / 'tools')]
+sys.path[:0] = [str(ROOT / folder) for folder in ('test/callables', 'test/oracle', 'docs/site', 'tools', 'src/grid')]
 import check as callables
 import examples
+import instantiations
 import mutants
 from headers import CORE
 
@@ -137,40 +138,32 @@ def documents_name_what_every_public_header_is_about():
 
 # ---- Parts of the static library
 
-def parts_of_the_library():
-    """The source files of each part, as src/meson.build lists them."""
-    table = re.search(r'^grid_sources = \{.*?^\}', read('src/meson.build'), re.M | re.S)[0]
-    return {part: re.findall(r"'(grid/\w+\.cu)'", files) for part, files in re.findall(r"^  '(\w+)': \[(.*?)\],$", table, re.M)}
-
-
 def entry_points(header):
     """The functions of the library that a header of grid/ declares."""
     return set(re.findall(r'TESSERA_API cudaError_t (\w+_instantiation)\(', (INCLUDE / 'grid' / header).read_text()))
 
 
 @tap.check
-def every_header_that_calls_the_library_is_a_part_of_it():
-    parts = parts_of_the_library()
-    calling = {path.stem for path in headers('grid') if entry_points(path.name)}
-    none_of([f'grid_sources in src/meson.build lacks {name}' for name in sorted(calling - set(parts))] +
-            [f'grid_sources in src/meson.build has {name}, of which no header calls the library' for name in sorted(set(parts) - calling)])
+def the_table_of_instantiations_has_every_function_of_the_library():
+    declared = {path.stem: entry_points(path.name) for path in headers('grid') if entry_points(path.name)}
+    listed = {part: set(names) for part, names in instantiations.parts().items()}
+    none_of([f'src/grid/instantiations.py has {sorted(listed.get(part, set()))} of {part}, and {part}.hpp declares '
+             f'{sorted(declared.get(part, set()))}'
+             for part in sorted({*declared, *listed}) if declared.get(part) != listed.get(part)])
 
 
 @tap.check
-def every_file_of_kernels_is_in_one_part():
-    listed = sorted(file for files in parts_of_the_library().values() for file in files)
-    none_of([] if listed == sorted(f'grid/{path.name}' for path in (ROOT / 'src/grid').glob('*.cu')) else
-            ['grid_sources in src/meson.build has not each of src/grid/*.cu once'])
+def each_part_defines_its_functions_in_a_file_of_its_name():
+    none_of([f'src/grid/{part}.cuh lacks {name}' for part, names in instantiations.parts().items() for name in names
+             if f'cudaError_t {name}(' not in read(f'src/grid/{part}.cuh')])
 
 
 @tap.check
-def the_part_that_a_linker_misses_is_documented():
-    text = read('docs/linking.md')
-    rows = {part: calls for calls, part in re.findall(r'^\| (`.*_instantiation`.*) \| `(\w+)` \|$', text, re.M)}
-    named = {part: {word + ('' if word.endswith('_instantiation') else 'instantiation')
-                    for word in re.findall(r'`(\w+_instantiation|\w+_)`', calls)} for part, calls in rows.items()}
-    none_of([f'docs/linking.md: {part} has {sorted(named.get(part, set()))}, and {part}.hpp {sorted(entry_points(part + ".hpp"))}'
-             for part in parts_of_the_library() if named.get(part) != entry_points(part + '.hpp')])
+def every_instance_is_in_one_file():
+    made = [line for file in instantiations.files() for line in instantiations.text_of(file).split('\n')
+            if line.startswith('TESSERA_INSTANCE(')]
+    wanted = [f'TESSERA_INSTANCE({name})' for function in instantiations.FUNCTIONS for name in instantiations.instances(function)]
+    tap.equal(sorted(made), sorted(wanted))
 
 
 # ---- Calls

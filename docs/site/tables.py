@@ -10,8 +10,9 @@ import sys
 import headers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / 'test/oracle'))
+sys.path[:0] = [str(ROOT / 'test/oracle'), str(ROOT / 'src/grid')]
 import examples  # noqa: E402
+import instantiations  # noqa: E402
 
 MEMBERS_OF_QUEUE = {'top_k_push', 'top_k_best'}
 # Documents whose tables name calls in one of their columns, and headers in the last.
@@ -55,7 +56,55 @@ def options():
     return '\n'.join(rows)
 
 
-TABLES = {'docs/reference/policies.md': collectives, 'docs/reference/build-options.md': options}
+# Types as docs/reference/arrays.md calls them.
+WORDS = {'wide numbers': instantiations.NUMBERS, 'numbers': instantiations.NUMBERS + instantiations.HALVES,
+         'numbers, `std::uint8_t`': ('std::uint8_t',) + instantiations.NUMBERS + instantiations.HALVES,
+         'floats': instantiations.FLOATS + instantiations.HALVES, 'integers': instantiations.INTEGERS}
+
+
+def words_for(types):
+    return types if isinstance(types, str) else next(word for word, meant in WORDS.items() if set(meant) == set(types))
+
+
+def choices_of(function, name):
+    """What a name stands for in the groups of a function, without those that it has more than once."""
+    return list(dict.fromkeys(choice for group in function.groups for choice in group.get(name, ())))
+
+
+def operators_of(function):
+    """The operators, first those for all types."""
+    if 'Op' in function.shown:
+        return ', '.join(f'`{name}`' for name in function.shown['Op'].split(', '))
+    shared = [name for name in choices_of(function, 'Op') if all(name in group['Op'] for group in function.groups)]
+    more = [name for name in choices_of(function, 'Op') if name not in shared]
+    text = ', '.join(f'`{name}`' for name in shared)
+    return text + ('; of integers ' + ', '.join(f'`{name}`' for name in more) if more else '')
+
+
+def types_of_the_library():
+    """What the static library has kernels for: a row for calls of the same types."""
+    calls = {}
+    for function in instantiations.FUNCTIONS:
+        shown = function.shown
+        others = [''.join([words_for(text) for text in ([shown[name]] if isinstance(shown[name], str) else shown[name])])
+                  for name in shown if name not in ('T', 'Op') and shown[name]]
+        cells = words_for(shown.get('T', choices_of(function, 'T'))), operators_of(function), '; '.join(others)
+        calls.setdefault((function.part, *cells), []).extend(function.calls.split())
+    rows = ['| calls | elements, or keys | operators, orders | other arguments |', '|---|---|---|---|']
+    rows += ['| ' + ', '.join(f'`{call}`' for call in named) + ' | ' + ' | '.join(cells) + ' |' for (_, *cells), named in calls.items()]
+    return '\n'.join(rows).replace('|  |', '| |').replace('|  |', '| |')
+
+
+def missing_parts():
+    """The part of the library that has a function which the linker misses."""
+    rows = ['| the linker misses | add to the option `grid` |', '|---|---|']
+    for part, names in instantiations.parts().items():
+        rows.append(f'| {", ".join(f"`{name}`" for name in names)} | `{part}` |')
+    return '\n'.join(rows)
+
+
+TABLES = {'docs/reference/policies.md': collectives, 'docs/reference/build-options.md': options,
+          'docs/reference/arrays.md': types_of_the_library, 'docs/linking.md': missing_parts}
 
 
 def headers_of(cell, declared, scope):

@@ -59,8 +59,6 @@ namespace detail {
 template <class T>
 TESSERA_API cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths,
                                               bool logarithms, execution on) noexcept;
-TESSERA_API cudaError_t softmax128_of(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t row_count,
-                                      execution on) noexcept;
 
 /// The same matrix, if its rows can become those of a matrix<T>; otherwise a message says what to write.
 template <class T, class In>
@@ -101,7 +99,10 @@ template <class In, class T>
 /// multiple of 256 bytes.
 [[nodiscard]] inline cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in,
                                             std::int64_t row_count, execution on = {}) noexcept {
-  return detail::softmax128_of(out, in, row_count, detail::named(on));
+  if (reinterpret_cast<std::uintptr_t>(out) % 256 != 0 || reinterpret_cast<std::uintptr_t>(in) % 256 != 0)
+    return cudaErrorInvalidValue;
+  return grid::softmax_rows(matrix<__nv_bfloat16 const>(in, row_count, 128),
+                            matrix<__nv_bfloat16>(out, row_count, 128), nullptr, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -1,4 +1,6 @@
-// The library's explicit instantiations of reduce_segments: the functions that segments.hpp declares.
+// What the library has of segments.hpp, for the types of instantiations.py.
+// Signed and unsigned integers share kernels, and so do minimum and maximum, and bit operations: see
+// shared_operators.hpp.
 #pragma once
 
 #include <tessera/grid/parts/shared_operators.hpp>
@@ -30,14 +32,3 @@ cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int6
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
-
-#define TESSERA_SEGMENTS_INSTANTIATION(T, Op)                                                      \
-  template cudaError_t segments_instantiation<T, Op>(T const*, std::uint32_t const*, std::int64_t, \
-                                                     reduced_t<T, Op>*, execution) noexcept;       \
-  template cudaError_t segments_instantiation<T, Op>(T const*, std::int64_t const*, std::int64_t,  \
-                                                     reduced_t<T, Op>*, execution) noexcept;
-#define TESSERA_SEGMENTS_INSTANTIATIONS(T)      \
-  TESSERA_SEGMENTS_INSTANTIATION(T, plus)       \
-  TESSERA_SEGMENTS_INSTANTIATION(T, multiplies) \
-  TESSERA_SEGMENTS_INSTANTIATION(T, minimum)    \
-  TESSERA_SEGMENTS_INSTANTIATION(T, maximum)

@@ -1,4 +1,4 @@
-// The library's explicit instantiations of top_k, nth_element and quantiles: the functions that top_k.hpp declares.
+// What the library has of top_k.hpp, for the types of instantiations.py.
 #pragma once
 
 #include <tessera/grid/top_k.cuh>
@@ -24,11 +24,3 @@ cudaError_t quantiles_instantiation(T const* in, std::int64_t n, double const* q
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
-
-#define TESSERA_TOP_K_INSTANTIATIONS(T)                                                                   \
-  template cudaError_t top_k_instantiation(T const*, std::int64_t, std::int64_t, T*, std::int64_t*, bool, \
-                                           execution) noexcept;                                           \
-  template cudaError_t nth_element_instantiation(T const*, std::int64_t, std::int64_t, T*, std::int64_t*, \
-                                                 bool, execution) noexcept;                               \
-  template cudaError_t quantiles_instantiation(T const*, std::int64_t, double const*, std::int64_t, T*,   \
-                                               quantile_method, execution) noexcept;

@@ -1,4 +1,4 @@
-// The library's explicit instantiations of reductions: the functions that reduce.hpp declares.
+// What the library has of reduce.hpp, for the types of instantiations.py.
 #pragma once
 
 #include <tessera/grid/reduce.cuh>
@@ -36,12 +36,3 @@ cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
-
-#define TESSERA_REDUCE_INSTANTIATION(T, Op)                                                          \
-  template cudaError_t reduce_instantiation<T, Op>(T const*, std::int64_t, reduced_t<T, Op>*, order, \
-                                                   execution) noexcept;
-#define TESSERA_REDUCE_INSTANTIATIONS(T)      \
-  TESSERA_REDUCE_INSTANTIATION(T, plus)       \
-  TESSERA_REDUCE_INSTANTIATION(T, multiplies) \
-  TESSERA_REDUCE_INSTANTIATION(T, minimum)    \
-  TESSERA_REDUCE_INSTANTIATION(T, maximum)

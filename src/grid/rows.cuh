@@ -1,4 +1,4 @@
-// The library's explicit instantiations of reductions of rows: the functions that rows.hpp declares.
+// What the library has of rows.hpp, for the types of instantiations.py.
 #pragma once
 
 #include <tessera/grid/rows.cuh>
@@ -43,19 +43,3 @@ cudaError_t moments_rows_instantiation(matrix<T const> in, moments_of_rows_t<T>*
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
-
-#define TESSERA_ROWS_INSTANTIATION(T, Op)                                                   \
-  template cudaError_t reduce_rows_instantiation<T, Op>(matrix<T const>, reduced_t<T, Op>*, \
-                                                        execution) noexcept;
-#define TESSERA_ROWS_INSTANTIATIONS(T)      \
-  TESSERA_ROWS_INSTANTIATION(T, plus)       \
-  TESSERA_ROWS_INSTANTIATION(T, multiplies) \
-  TESSERA_ROWS_INSTANTIATION(T, minimum)    \
-  TESSERA_ROWS_INSTANTIATION(T, maximum)
-#define TESSERA_ROWS_EXTREMES(T)                                                                            \
-  template cudaError_t argmin_rows_instantiation<T>(matrix<T const>, indexed<T, int>*, execution) noexcept; \
-  template cudaError_t argmax_rows_instantiation<T>(matrix<T const>, indexed<T, int>*, execution) noexcept; \
-  template cudaError_t minmax_rows_instantiation<T>(matrix<T const>, min_max<T>*, execution) noexcept;
-#define TESSERA_ROWS_MOMENTS(T)                                                              \
-  template cudaError_t moments_rows_instantiation<T>(matrix<T const>, moments_of_rows_t<T>*, \
-                                                     execution) noexcept;

@@ -1,4 +1,4 @@
-// softmax_rows and log_softmax_rows, which the .cu files beside this one instantiate for their types.
+// What the library has of softmax.hpp, for the types of instantiations.py.
 #pragma once
 
 #include <tessera/grid/rows/map_launch.cuh>

@@ -1,4 +1,5 @@
-// The library's explicit instantiations of scans: the functions that scan.hpp declares.
+// What the library has of scan.hpp, for the types of instantiations.py.
+// Signed and unsigned integers share kernels, and so do minimum and maximum: see shared_operators.hpp.
 #pragma once
 
 #include <tessera/grid/parts/shared_operators.hpp>
@@ -25,7 +26,3 @@ cudaError_t scan_instantiation(T const* in, std::int64_t n, T* out, scan_request
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
-
-#define TESSERA_SCAN_INSTANTIATION(T, Op)                                    \
-  template cudaError_t scan_instantiation<T, Op>(T const*, std::int64_t, T*, \
-                                                 scan_request<scanned_t<T, Op>> const&, execution) noexcept;

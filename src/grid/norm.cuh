@@ -1,4 +1,4 @@
-// layer_norm_rows and rms_norm_rows, which the .cu files beside this one instantiate for their types.
+// What the library has of norm.hpp, for the types of instantiations.py.
 #pragma once
 
 #include <tessera/grid/norm.hpp>
