@@ -19,15 +19,28 @@ from compilers import fast_flags, toolkit_of  # noqa: E402
 AS_ERRORS = os.environ.get("WERROR") != "false"  # else a warning that only this compiler has would fail
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow"] + ["-Werror"] * AS_ERRORS
 USE = '#include "use.hpp"\nint main() { return use_on_host() == 0; }\n'
-OTHER = '#include "use.hpp"\nunsigned other() { return use_on_host(); }\n'
+# A file beside the first of a program. What headers define twice shows where it includes them, and instantiations are alike in both
+# files; so it calls little.
+OTHER = """#include <tessera/host/launch.hpp>
+#include <tessera/tessera.hpp>
+unsigned other() { return tessera::host::launch_tile<8>([](auto tile) { return tessera::reduce(tile, 1u); })[0]; }
+#if defined(__CUDACC__)
+__global__ void other_kernel(unsigned* x) {
+  auto const block = cooperative_groups::this_thread_block();
+  *x = tessera::reduce(tessera::tiled_partition<8>(block), *x) + tessera::reduce(tessera::this_block_tile<64>(block), *x);
+}
+#endif
+"""
 SUM = """#include <tessera/host/launch.hpp>
 #include <tessera/reduce.hpp>
 unsigned NAME() { return tessera::host::launch_tile<8>([](auto tile) { return tessera::reduce(tile, 1u); })[0]; }
 """
 SUMS = [SUM.replace("NAME", "one"), SUM.replace("NAME", "two"),
         "unsigned one(); unsigned two();\nint main() { return one() == 8 && two() == 8 ? 0 : 1; }\n"]
-HOST_TILE_IN_KERNEL = ('#include "use.hpp"\n__global__ void kernel(tessera::host::tile<8> tile, unsigned* x)'
-                       ' { *x = tessera::reduce(tile, *x); }\n')
+HOST_TILE_IN_KERNEL = """#include <tessera/host/launch.hpp>
+#include <tessera/tessera.hpp>
+__global__ void kernel(tessera::host::tile<8> tile, unsigned* x) { *x = tessera::reduce(tile, *x); }
+"""
 
 
 # Compiles and links `sources`, and runs them by the command `runner` unless that is None. With `must_say` the compiler must fail,
@@ -167,19 +180,20 @@ def links(command):
 
 
 def cuda_checks(nvcc, headers, include, flags):
-    strict = ["-arch=sm_90", *fast_flags(nvcc[-1]), "-Werror=all-warnings", "-Werror=cross-execution-space-call", "-Xcompiler=-Wall,-Wextra"]
+    strict = [*fast_flags(nvcc[-1]), "-Werror=all-warnings", "-Werror=cross-execution-space-call", "-Xcompiler=-Wall,-Wextra"]
+    to_code, to_ptx = ["-arch=sm_90", *strict], ["-gencode=arch=compute_90,code=compute_90", *strict]
     public = [name for name in headers if is_for_users(name)]
     yield Check("nvcc -std=c++17 -rdc=true with TESSERA_CHECK, linked of two files",
-                [*nvcc, "-std=c++17", "-rdc=true", "-DTESSERA_CHECK", *strict, *flags], [USE, OTHER])
+                [*nvcc, "-std=c++17", "-rdc=true", "-DTESSERA_CHECK", *to_code, *flags], [USE, OTHER])
     yield Check("nvcc -std=c++20, linked of two files with all headers, in both orders",
-                [*nvcc, "-std=c++20", *strict, *flags], [includes_of(public) + USE, includes_of(reversed(public)) + OTHER])
+                [*nvcc, "-std=c++20", *to_ptx, *flags], [includes_of(public) + USE, includes_of(reversed(public)) + OTHER])
     yield Check("a host tile in a kernel names itself", [*nvcc, "-std=c++17", "-arch=sm_90", *flags],
                 [HOST_TILE_IN_KERNEL], "a_host_tile_cannot_be_used_in_a_kernel")
-    yield Check("nvcc after hostile macros", [*nvcc, "-std=c++17", "-ptx", *strict, *flags], [after_macros(include, headers, has_cuda=True)])
+    yield Check("nvcc after hostile macros", [*nvcc, "-std=c++17", "-ptx", *to_code, *flags], [after_macros(include, headers, has_cuda=True)])
     yield Check("nvcc says that it needs C++17", [*nvcc, "-std=c++14", "-ptx", "-arch=sm_90", *flags],
                 [includes_of(["tessera/tessera.hpp"])], "needs C++17", first=True)
     yield Check("nvcc without exceptions, all but CPU lanes",
-                [*nvcc, "-std=c++17", "-ptx", *strict, "-Xcompiler=-fno-exceptions,-fno-rtti", *flags],
+                [*nvcc, "-std=c++17", "-ptx", *to_code, "-Xcompiler=-fno-exceptions,-fno-rtti", *flags],
                 [includes_of(["tessera/tessera.hpp"])])
 
 

@@ -15,6 +15,19 @@ class Table:
     def __init__(self, entries, rules, dimensions, make, doubled=()):
         self.entries, self.rules, self.make, self.doubled = entries, rules, make, doubled
         self.name, self.chosen = dimensions[0], dimensions[1:]
+        self.plans = {}  # of the calls of a row with choices in some dimensions
+
+    def plan(self, name, fixed):
+        """In what order a call of this row gets its choices, and the rules that apply before the first, after it, and so on: a rule does
+        once all of its dimensions have values."""
+        domains = self.entries[name].domains
+        order = [d for d in self.chosen if domains.get(d)]
+        order.sort(key=lambda d: d not in fixed)
+        place = {d: i + 1 for i, d in enumerate(order)}
+        due = [[] for _ in range(len(order) + 1)]
+        for why, dimensions, allowed in self.rules:
+            due[max(place.get(d, 0) for d in dimensions)].append(allowed)
+        return order, due
 
     def complete(self, name, fixed, rng):
         """Returns a call of this row with these choices, if there is one. The other choices are drawn, with backtracking."""
@@ -22,19 +35,13 @@ class Table:
         for dimension, value in fixed.items():
             if value not in (domains.get(dimension) or ()):
                 return None
+        key = name, *fixed
+        if key not in self.plans:
+            self.plans[key] = self.plan(name, fixed)
+        order, due = self.plans[key]
         call = self.make(**{self.name: name})
-        order = [d for d in self.chosen if domains.get(d)]
-        order.sort(key=lambda d: d not in fixed)
-        absent = {d for d in self.chosen if not domains.get(d)} | {self.name}
-        # A rule applies after all of its dimensions have values.
-        due = [[] for _ in order]
-        for why, dimensions, allowed in self.rules:
-            last = max((order.index(d) for d in dimensions if d not in absent), default=None)
-            if last is None:
-                if not allowed(call):
-                    return None
-            else:
-                due[last].append(allowed)
+        if not all(allowed(call) for allowed in due[0]):
+            return None
 
         def extend(i):
             if i == len(order):
@@ -47,7 +54,7 @@ class Table:
                     values.insert(0, domains[order[i]][0])
             for value in values:
                 setattr(call, order[i], value)
-                if all(allowed(call) for allowed in due[i]) and extend(i + 1):
+                if all(allowed(call) for allowed in due[i + 1]) and extend(i + 1):
                     return True
             setattr(call, order[i], None)
             return False
@@ -87,8 +94,9 @@ class Table:
         """Returns calls in which all pairs occur. Each call is the best of a few that have one of the remaining pairs."""
         left = set(pairs)
         calls = []
-        while left:
-            first, second = min(left)
+        for first, second in sorted(pairs):
+            if (first, second) not in left:
+                continue
             fixed = {}
             names = list(self.entries)
             for feature in (first, second):
