@@ -1,9 +1,12 @@
-"""Draws the site's pictures: compiles docs/pictures/*.cpp for host tiles, and runs each with TESSERA_HOST_TRACE."""
+"""Draws the site's pictures: compiles docs/pictures/*.cpp for host tiles, runs each with TESSERA_HOST_TRACE, and calls
+tools/draw_trace.
+"""
 import concurrent.futures
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -26,20 +29,23 @@ def draw(folder, programs):
 
 
 def draw_one(source, folder, programs):
-    program, picture = programs / source.stem, folder / f'{source.stem}.svg'
+    program, trace, picture = programs / source.stem, programs / f'{source.stem}.json', folder / f'{source.stem}.svg'
     compiler = os.environ.get('CXX') or next((name for name in ('c++', 'g++', 'clang++') if shutil.which(name)), 'c++')
     compile_it = [*compiler.split(), '-std=c++17', '-O0', f'-I{ROOT / "include"}', source.name, '-o', str(program)]
     run = subprocess.run(compile_it, cwd=source.parent, capture_output=True, text=True)
     if run.returncode != 0:
         return [f'{source.name} does not compile:\n{run.stderr[:2000]}']
-    picture.unlink(missing_ok=True)
+    trace.unlink(missing_ok=True)
     run = subprocess.run([str(program)], cwd=source.parent, capture_output=True, text=True,
-                         env={**os.environ, 'TESSERA_HOST_TRACE': str(picture), 'TESSERA_HOST_SCHEDULE': 'round_robin',
+                         env={**os.environ, 'TESSERA_HOST_TRACE': str(trace), 'TESSERA_HOST_SCHEDULE': 'round_robin',
                               'TESSERA_HOST_SEED': '0'})
     if run.returncode != 0:
         return [f'{source.name} fails:\n{run.stdout}{run.stderr}']
-    if not picture.exists():
-        return [f'{source.name} drew no picture: TESSERA_HOST_TRACE wrote nothing']
+    if not trace.exists():
+        return [f'{source.name} left no trace: TESSERA_HOST_TRACE wrote nothing']
+    run = subprocess.run([sys.executable, ROOT / 'tools/draw_trace', trace, '--out', picture], capture_output=True, text=True)
+    if run.returncode != 0:
+        return [f'{source.name} is not drawn:\n{run.stderr}']
     kept = KEPT.get(source.stem)
     if kept and (not (ROOT / kept).exists() or (ROOT / kept).read_text() != picture.read_text()):
         return [f'{kept} is not what {source.name} draws: tools/docs --refresh draws it anew']

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """trace_files_test.py PROGRAM SOURCE: traces the kernels of trace_cases.cpp, and reads what the files show. Prints TAP.
 
-The pictures are parsed as XML, the traces as JSON. Both must show each value that moves once, and name the source lines.
+The traces are parsed as JSON, and what tools/draw_trace draws of them as XML. Both must show each value that moves once,
+and name the source lines.
 """
 import collections
 import json
@@ -19,6 +20,7 @@ from tap import check, equal
 
 PROGRAM = os.path.abspath(sys.argv[1])
 SOURCE = pathlib.Path(sys.argv[2])
+DRAW = pathlib.Path(__file__).resolve().parent.parent.parent / 'tools/draw_trace'
 LINES = {found[2]: number for number, line in enumerate(SOURCE.read_text().splitlines(), 1)
          for found in [re.search(r'(//) line: (.*)', line)] if found}
 NAMESPACE = '{http://www.w3.org/2000/svg}'
@@ -34,10 +36,16 @@ def run(case, file, **environment):
     return path, done.stdout + done.stderr
 
 
+def draw(path, *options):
+    return subprocess.run([sys.executable, DRAW, path, *options], capture_output=True, text=True)
+
+
 class Picture:
     def __init__(self, case, **environment):
-        path, self.said = run(case, f'{case}.svg', **environment)
-        self.root = xml.parse(path).getroot()
+        path, self.said = run(case, f'{case}.json', **environment)
+        equal(draw(path).stderr, '')
+        self.path = path.with_suffix('.svg')
+        self.root = xml.parse(self.path).getroot()
         self.width = float(self.root.get('width'))
         self.texts = [text for text in self.root.iter(NAMESPACE + 'text')]
 
@@ -246,8 +254,7 @@ def pictures_are_at_most_1200_wide_and_no_texts_overlap():
 
 @check
 def a_picture_is_a_file_of_its_own_with_colors_for_the_dark():
-    path, _ = run('sum', 'own.svg')
-    text = path.read_text()
+    text = Picture('sum').path.read_text()
     assert 'prefers-color-scheme: dark' in text
     equal(re.findall(r'(?:href|src|@import)[ =]', text), [], 'references')
     used = {name for one in re.findall(r'class="([^"]*)"', text) for name in one.split()}
@@ -266,7 +273,7 @@ def a_block_of_1024_lanes_is_drawn_without_values():
 @check
 def a_misuse_is_drawn_with_the_calls_that_disagree():
     picture, trace = both('diverging')
-    assert 'drawn in ' + folder.name in picture.said, picture.said
+    assert 'recorded in ' + folder.name in picture.said, picture.said
     equal(picture.count('the launch ended here: divergent call'), 1)
     equal(picture.count('lanes 0-4: waiting in reduce'), 1)
     equal(picture.count('lanes 5-15: waiting in inclusive_scan'), 1)
@@ -297,8 +304,9 @@ def an_exception_is_drawn():
 
 @check
 def a_report_names_the_command_that_draws_it():
-    _, said = run('diverging', 'none.svg', TESSERA_HOST_TRACE='')
-    assert '\n  draw it: TESSERA_HOST_TRACE=misuse.svg ./program ...\n  replay with TESSERA_HOST_SCHEDULE=' in said, said
+    _, said = run('diverging', 'none.json', TESSERA_HOST_TRACE='')
+    assert '\n  draw it: TESSERA_HOST_TRACE=misuse.json ./program ...; tools/draw_trace misuse.json\n  replay with ' \
+        'TESSERA_HOST_SCHEDULE=' in said, said
 
 
 # ---- Which launch and which block
@@ -312,7 +320,7 @@ def the_first_launch_and_block_0_unless_others_are_asked_for():
     equal(value_of(Trace('several')), '0')
     equal(value_of(Trace('several', TESSERA_HOST_TRACE_LAUNCH='3')), '200')
     equal(value_of(Trace('several', TESSERA_HOST_TRACE_LAUNCH='2', TESSERA_HOST_TRACE_BLOCK='3')), '103')
-    _, said = run('several', 'none.svg', TESSERA_HOST_TRACE_BLOCK='4')
+    _, said = run('several', 'none.json', TESSERA_HOST_TRACE_BLOCK='4')
     equal(said, 'trace: there is no block 4 in a grid of 4\n')
 
 
@@ -323,7 +331,7 @@ def the_first_misuse_takes_the_place_of_the_first_launch():
     assert 'block (1,0,0) of 3x1x1' in trace.whole['otherData']['block'], trace.whole['otherData']
     left = [event['tid'] for event in trace.of('i', 'end') if event['name'] == 'left the kernel']
     equal(left, [0], 'of the first misuse')
-    equal([trace.said.count(line) for line in ('drawn in', 'draw it')], [1, 1])
+    equal([trace.said.count(line) for line in ('recorded in', 'draw it')], [1, 1])
 
 
 @check
@@ -335,16 +343,40 @@ def launches_on_several_threads_write_one_file():
 # ---- Files
 
 @check
-def another_suffix_is_refused_with_the_two_that_there_are():
-    path, said = run('sum', 'sum.png')
-    assert not path.exists()
-    assert '.svg, for a picture' in said and '.json, for a trace viewer' in said, said
+def another_suffix_is_refused():
+    for name in ('sum.svg', 'sum.png', 'json'):
+        path, said = run('sum', name)
+        assert not path.exists()
+        equal(said, f"trace: {path} doesn't end in .json. tools/draw_trace draws a picture of such a file.\n")
 
 
 @check
 def a_file_that_can_not_be_written_is_named():
-    _, said = run('sum', 'no/such/folder/sum.svg')
-    assert said.startswith("trace: can't write ") and 'no/such/folder/sum.svg: ' in said, said
+    _, said = run('sum', 'no/such/folder/sum.json')
+    assert said.startswith("trace: can't write ") and 'no/such/folder/sum.json: ' in said, said
+
+
+@check
+def a_picture_goes_where_it_is_asked_to_go():
+    path, _ = run('sum', 'asked.json')
+    drawn, other = draw(path, '--out', '-').stdout, path.with_name('other.svg')
+    equal(draw(path, '--out', other).returncode, 0)
+    equal(other.read_text(), drawn)
+    assert not path.with_suffix('.svg').exists()
+    equal(draw(path).returncode, 0)
+    equal(path.with_suffix('.svg').read_text(), drawn)
+
+
+@check
+def what_is_no_trace_is_named():
+    path = pathlib.Path(folder.name, 'no_trace.json')
+    for text in (None, '', '[]', '{"traceEvents": []}', '{"otherData": {}, "traceEvents": [{}]}'):
+        if text is not None:
+            path.write_text(text)
+        done = draw(path)
+        equal(done.returncode, 1)
+        assert done.stderr.startswith(f"draw_trace: {path} isn't the trace of a launch: "), done.stderr
+        equal(done.stderr.count('\n'), 1)
 
 
 sys.exit(tap.run())

@@ -1,5 +1,5 @@
 // Traces that a launch's options ask for: their files, and what these show. (trace_files_test.py reads
-// them as XML and JSON, and tests those of the environment.)
+// them as JSON, has them drawn, and tests those of the environment.)
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -52,24 +52,24 @@ class trace_file {
 
 auto const sum = [](auto tile) { return tessera::reduce(tile, 1 + tile.thread_rank()); };
 
-TEST(HostTrace, DrawsAnArrowForEachValueThatMoves) {
-  trace_file const svg("sum.svg"), json("sum.json");
-  EXPECT_EQ(host::launch_tile<8>(svg.options(), sum), std::vector<unsigned>(8, 36));
+TEST(HostTrace, HasAFlowForEachValueThatMoves) {
+  trace_file const json("sum.json");
   EXPECT_EQ(host::launch_tile<8>(json.options(), sum), std::vector<unsigned>(8, 36));
-  EXPECT_EQ(svg.count("<path class=\"up\""), 12u);
-  EXPECT_EQ(svg.count("<path class=\"down\""), 12u);
-  EXPECT_EQ(svg.count(">result</text>"), 1u);
   EXPECT_EQ(json.count("\"ph\": \"s\""), 24u);
   EXPECT_EQ(json.count("\"ph\": \"f\""), 24u);
   EXPECT_EQ(json.count("\"value\": \"36\""), 8u);
+  EXPECT_EQ(json.count("\"kind\": \"shuffle\", \"tile\": [0, 8]"), 24u);
+  EXPECT_EQ(json.count("\"kind\": \"result\", \"tile\": [0, 8], \"type\": \"unsigned int\""), 8u);
 }
 
 TEST(HostTrace, ShowsTheLanesThatAValueComesFrom) {
-  trace_file const svg("up.svg");
-  host::launch_tile<4>(svg.options(), [](auto tile) { return tile.shfl_up(10 * tile.thread_rank(), 1); });
-  for (const char* moved : {"lane 0 to lane 1: 0<", "lane 1 to lane 2: 10<", "lane 2 to lane 3: 20<"})
-    EXPECT_EQ(svg.count(moved), 1u) << moved;
-  EXPECT_EQ(svg.count(" to lane "), 3u);
+  trace_file const json("up.json");
+  host::launch_tile<4>(json.options(), [](auto tile) { return tile.shfl_up(10 * tile.thread_rank(), 1); });
+  for (const char* moved : {"\"value\": \"10\", \"received\": \"0\", \"from lane\": 0}",
+                            "\"value\": \"20\", \"received\": \"10\", \"from lane\": 1}",
+                            "\"value\": \"30\", \"received\": \"20\", \"from lane\": 2}"})
+    EXPECT_EQ(json.count(moved), 1u) << moved;
+  EXPECT_EQ(json.count("\"ph\": \"s\""), 3u);
 }
 
 TEST(HostTrace, LeavesTheBlockThatIsAskedFor) {
@@ -100,40 +100,43 @@ TEST(HostTrace, OptionsKeepItWhenTheyAreChanged) {
 TEST(HostTrace, RefusesOtherFilesBeforeTheLaunch) {
   bool ran = false;
   auto const kernel = [&](auto) { ran = true; };
-  EXPECT_THROW(host::launch_tile<2>(host::options{}.with_trace("sum.png"), kernel), std::invalid_argument);
-  EXPECT_THROW(host::launch_tile<2>(host::options{}.with_trace("no/such/folder.svg"), kernel),
+  EXPECT_THROW(host::launch_tile<2>(host::options{}.with_trace("sum.svg"), kernel), std::invalid_argument);
+  EXPECT_THROW(host::launch_tile<2>(host::options{}.with_trace("no/such/folder.json"), kernel),
                std::runtime_error);
   EXPECT_FALSE(ran);
   EXPECT_EQ(host::launch_tile<2>(sum), std::vector<unsigned>(2, 3)) << "after launches that were refused";
 }
 
-TEST(HostTrace, ReportsSayWhereTheyAreDrawn) {
-  trace_file const svg("misuse.svg");
+TEST(HostTrace, ReportsSayWhereTheyAreRecorded) {
+  trace_file const json("misuse.json");
   unsigned line = 0;
   auto const leaves = [&](auto tile) {
     if (tile.thread_rank() == 2) return 0u;
     return test::here(line), tessera::count_if(tile, true);
   };
-  auto const drawn = test::report_of([&] { host::launch_tile<4>(svg.options(), leaves); });
-  EXPECT_TRUE(drawn.has("\n  drawn in " + svg.path() + "\n  replay with")) << drawn.text;
-  EXPECT_EQ(svg.count("the launch ended here: exited lane"), 1u);
-  EXPECT_EQ(svg.count("lanes 0, 1, 3: waiting in count_if"), 1u);
-  EXPECT_EQ(svg.count("lane 2: left the kernel"), 1u);
-  EXPECT_EQ(svg.count(">trace_test.cpp:" + std::to_string(line) + "<"), 1u);
-  auto const not_drawn = test::report_of([&] { host::launch_tile<4>(leaves); });
-  EXPECT_TRUE(not_drawn.has("\n  draw it: TESSERA_HOST_TRACE=misuse.svg ./program ...\n")) << not_drawn.text;
+  auto const recorded = test::report_of([&] { host::launch_tile<4>(json.options(), leaves); });
+  EXPECT_TRUE(recorded.has("\n  recorded in " + json.path() + ", for tools/draw_trace\n  replay with"))
+      << recorded.text;
+  EXPECT_EQ(json.count("\"failure\": \"exited lane\""), 1u);
+  EXPECT_EQ(json.count("\"name\": \"waiting in count_if\""), 3u);
+  EXPECT_EQ(json.count("\"name\": \"left the kernel\""), 1u);
+  EXPECT_EQ(json.count("trace_test.cpp:" + std::to_string(line) + " "), 3u);
+  auto const not_recorded = test::report_of([&] { host::launch_tile<4>(leaves); });
+  EXPECT_TRUE(not_recorded.has(
+      "\n  draw it: TESSERA_HOST_TRACE=misuse.json ./program ...; tools/draw_trace misuse.json\n"))
+      << not_recorded.text;
 }
 
 TEST(HostTrace, ExceptionsOfLanesComeThrough) {
-  trace_file const svg("throws.svg");
-  EXPECT_THROW(host::launch_tile<4>(svg.options(),
+  trace_file const json("throws.json");
+  EXPECT_THROW(host::launch_tile<4>(json.options(),
                                     [](auto tile) {
                                       if (tessera::reduce(tile, 1) == 4) throw std::out_of_range("all lanes");
                                       return 0;
                                     }),
                std::out_of_range);
-  EXPECT_EQ(svg.count("lane 0: threw an exception"), 1u);
-  EXPECT_EQ(svg.count("<path class=\"up\""), 4u);
+  EXPECT_EQ(json.count("\"name\": \"threw an exception\""), 1u);
+  EXPECT_EQ(json.count("\"ph\": \"s\""), 8u);
 }
 
 TEST(HostTrace, ThreadsTraceTheirOwnLaunches) {

@@ -8,7 +8,7 @@
 // rank order (those of a grid block after block), or nothing if the kernel returns nothing. It throws what
 // the kernel throws, or host::misuse if lanes break the rules. After that there are no results, and lanes
 // that were waiting are never resumed; the next launch starts afresh. Launches don't nest. A kernel must
-// not call a collective inside a `catch`. TESSERA_HOST_TRACE=file.svg draws what the lanes do: see
+// not call a collective inside a `catch`. TESSERA_HOST_TRACE=file.json records what the lanes do: see
 // docs/traces.md.
 #pragma once
 

@@ -171,9 +171,9 @@ class stuck_block {
 };
 
 /// Makes the report. If a lane broke a rule by itself, that is the cause, since other lanes may be waiting for it.
-/// `drawn_in` is the file with the launch's picture; empty if the launch isn't traced.
+/// `recorded_in` is the file with the trace of the launch; empty if it isn't traced.
 inline misuse make_report(const lane* lanes, unsigned size, const block_context& context,
-                          const std::vector<fault>& faults, const std::string& drawn_in) {
+                          const std::vector<fault>& faults, const std::string& recorded_in) {
   stuck_block const block(lanes, size);
   finding const found = faults.empty() ? block.cause() : finding{faults[0].kind, faults[0].what};
   std::string text = std::string(host::name_of(found.kind)) + ", " + found.what + "\n";
@@ -183,7 +183,7 @@ inline misuse make_report(const lane* lanes, unsigned size, const block_context&
   text += "  block (" + std::to_string(context.index.x) + "," + std::to_string(context.index.y) + "," +
           std::to_string(context.index.z) + ") of " + detail::describe(context.grid) + ", " +
           detail::describe(context.block) + " threads:\n";
-  return misuse(found.kind, text + block.all_lanes() + detail::picture_line(drawn_in) +
+  return misuse(found.kind, text + block.all_lanes() + detail::trace_line(recorded_in) +
                                 detail::replay_line(context.order));
 }
 

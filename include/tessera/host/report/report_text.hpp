@@ -42,10 +42,10 @@ inline std::string list_lanes(const std::vector<unsigned>& lanes) {
   return text;
 }
 
-/// Tells where the launch is drawn, or else which command draws it.
-inline std::string picture_line(const std::string& drawn_in) {
-  if (!drawn_in.empty()) return "  drawn in " + drawn_in + "\n";
-  return "  draw it: TESSERA_HOST_TRACE=misuse.svg ./program ...\n";
+/// Says where the launch is recorded, or else which command records it.
+inline std::string trace_line(const std::string& recorded_in) {
+  if (!recorded_in.empty()) return "  recorded in " + recorded_in + ", for tools/draw_trace\n";
+  return "  draw it: TESSERA_HOST_TRACE=misuse.json ./program ...; tools/draw_trace misuse.json\n";
 }
 
 inline std::string replay_line(lane_order order) {

@@ -26,15 +26,6 @@ class text_writer {
   }
   text_writer& operator<<(unsigned long number) { return *this << static_cast<unsigned long long>(number); }
   text_writer& operator<<(unsigned number) { return *this << static_cast<unsigned long long>(number); }
-  /// "12", "12.5": a coordinate, with one decimal unless it is whole.
-  text_writer& operator<<(double x) {
-    double const tenths = x < 0 ? x * 10 - 0.5 : x * 10 + 0.5;
-    long long const rounded = static_cast<long long>(tenths);
-    char digits[32];
-    std::snprintf(digits, sizeof digits, rounded % 10 == 0 ? "%.0f" : "%.1f",
-                  static_cast<double>(rounded) / 10);
-    return *this << digits;
-  }
 
   const std::string& text() const { return text_; }
   operator const std::string&() const { return text_; }

@@ -8,7 +8,7 @@
 //
 // Tiles that make the same call at the same time share a step. Lanes of different tiles advance in an
 // order that the schedule chooses; only the order of each lane's own steps has a meaning, and the record
-// keeps exactly that. Drawings of a record are in trace_svg.hpp and trace_json.hpp.
+// keeps exactly that. trace_json.hpp writes it down.
 #pragma once
 
 #include <atomic>
@@ -91,7 +91,7 @@ struct trace_record {
 /// Records one block after another. Each call of a member concerns the block of the last `begin`.
 class trace_recorder {
  public:
-  /// `file` is where the record of a misuse will be drawn; empty if it won't be.
+  /// `file` is where the record of a misuse will be written; empty if it won't be.
   trace_recorder(const call_site& launch, std::string file) : launch_(launch), file_(std::move(file)) {}
 
   void begin(unsigned size, const block_context& context) {

@@ -1,4 +1,4 @@
-// How the lanes of a failed launch have ended, for its picture.
+// How the lanes of a failed launch have ended, for its trace.
 #pragma once
 
 #include <string>

@@ -1,9 +1,10 @@
 // The file that a traced launch writes: which launch and which block, and when.
 //
-//   TESSERA_HOST_TRACE=sum.svg ./program         the first launch of the process; .json for a trace viewer
+//   TESSERA_HOST_TRACE=sum.json ./program        the first launch of the process
 //   TESSERA_HOST_TRACE_LAUNCH=3                  the third launch instead (from 1)
 //   TESSERA_HOST_TRACE_BLOCK=5                   block 5 of its grid instead of block 0
-//   host::options{}.with_trace("sum.svg", 5)     this launch
+//   host::options{}.with_trace("sum.json", 5)    this launch
+//   tools/draw_trace sum.json                    a picture of what was recorded
 //
 // A launch that ends in an exception or a misuse writes the block that ended so. With TESSERA_HOST_TRACE the first
 // misuse of the process replaces the requested launch, whichever launch it is.
@@ -20,7 +21,6 @@
 #include <tessera/core/config.hpp>
 #include <tessera/host/report/trace.hpp>
 #include <tessera/host/report/trace_json.hpp>
-#include <tessera/host/report/trace_svg.hpp>
 #include <tessera/host/run/schedule.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -53,16 +53,16 @@ class writing {
 
 /// Throws unless a trace can be written to `file`.
 inline void check_trace_file(const std::string& file) {
-  if (!detail::ends_with(file, ".svg") && !detail::ends_with(file, ".json"))
+  if (!detail::ends_with(file, ".json"))
     throw std::invalid_argument("trace: " + file +
-                                " ends neither in .svg, for a picture, nor in .json, for a trace viewer");
+                                " doesn't end in .json. tools/draw_trace draws a picture of such a file.");
   std::FILE* const out = std::fopen(file.c_str(), "ab");
   if (out == nullptr) throw std::runtime_error("trace: can't write " + file + ": " + std::strerror(errno));
   std::fclose(out);
 }
 
 inline void write_trace(const std::string& file, const trace_record& record) {
-  std::string const text = detail::ends_with(file, ".svg") ? detail::svg_of(record) : detail::json_of(record);
+  std::string const text = detail::json_of(record);
   std::FILE* const out = std::fopen(file.c_str(), "wb");
   bool const written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
   if ((out != nullptr && std::fclose(out) != 0) || !written)
@@ -99,7 +99,7 @@ class launch_trace {
   ~launch_trace() { --launches_traced; }
 
   trace_recorder& recorder() { return recorder_; }
-  /// Keeps the record of the block that ran last, if it is the one to be drawn.
+  /// Keeps the record of the block that ran last, if it is the one that was asked for.
   void block_ended(unsigned rank) {
     if (wanted_ && rank == block_) kept_ = recorder_.take();
   }

@@ -1,6 +1,6 @@
 // Writes a record in the trace event format of Chrome, which Perfetto and chrome://tracing show: a
 // process for the block, a thread for each lane, a slice for each call and in it one for each step, an
-// arrow (a flow) for each value that moves.
+// arrow (a flow) for each value that moves. tools/draw_trace draws a picture of it.
 //
 // A step takes a millisecond of the trace's time: times show the order of steps, not durations.
 #pragma once
@@ -115,7 +115,9 @@ class json_trace {
       if (!step.lanes[lane].takes_part) continue;
       if (detail::is_barrier(step)) {
         begin("i", lane, time_ + step_time / 2, name, "barrier");
-        out_ << ", \"s\": \"t\"";
+        out_ << ", \"s\": \"t\", \"args\": {";
+        put_shape(step, lane);
+        out_ << "}";
         end();
       } else {
         put_slice(step, lane, name);
@@ -128,7 +130,9 @@ class json_trace {
     const trace_cell& cell = step.lanes[lane];
     begin("X", lane, time_ + 50, name, "step");
     out_ << ", \"dur\": " << step_time - 100 << ", \"args\": {";
-    put("value", value(step, lane));
+    put_shape(step, lane);
+    put_next("type", type_);
+    put_next("value", value(step, lane));
     if (detail::is_shuffle(step)) {
       put_next("received", value(step, cell.source));
       out_ << ", \"from lane\": " << static_cast<unsigned>(cell.source);
@@ -137,8 +141,15 @@ class json_trace {
     out_ << "}";
     end();
   }
+  /// What kind of step it is, and the lanes of this lane's tile: from the first one to the one after the last.
+  void put_shape(const trace_step& step, unsigned lane) {
+    const trace_cell& cell = step.lanes[lane];
+    put("kind", detail::kind_of(step));
+    out_ << ", \"tile\": [" << static_cast<unsigned>(cell.begin) << ", " << static_cast<unsigned>(cell.end)
+         << "]";
+  }
   std::string value(const trace_step& step, unsigned lane) const {
-    return detail::value_text(type_, step.value(lane), step.bytes, ~std::size_t{0});
+    return detail::value_text(type_, step.value(lane), step.bytes);
   }
   /// The flow of a value between two lanes' slices.
   void put_flow(unsigned from, unsigned to, const std::string& name) {

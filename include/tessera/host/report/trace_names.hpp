@@ -1,4 +1,4 @@
-// Names in a trace, which all its files use: of calls and steps, of the launch and of source lines.
+// Names in a trace: of calls and steps, of the launch and of source lines.
 #pragma once
 
 #include <string>
@@ -79,12 +79,16 @@ inline bool is_access(const trace_step& step) {
   return step.what == trace_kind::read || step.what == trace_kind::write || step.what == trace_kind::atomic;
 }
 
-/// "kernel.cpp:12", without folders.
-inline std::string short_site(const call_site& site) {
-  std::string const file = site.file;
-  if (file.empty()) return "";
-  return file.substr(file.find_last_of("/\\") + 1) + ":" + std::to_string(site.line);
+/// How a step is drawn: a picture has a row of its own for each of these.
+inline const char* kind_of(const trace_step& step) {
+  if (detail::is_access(step)) return "memory";
+  if (step.what == trace_kind::result) return "result";
+  if (detail::is_barrier(step)) return "barrier";
+  if (detail::is_vote(step)) return "vote";
+  return detail::is_shuffle(step) ? "shuffle" : "match";
 }
+
+/// "kernel.cpp:12", with all folders.
 inline std::string full_site(const call_site& site) {
   return site.file[0] == '\0' ? "" : detail::describe(site);
 }

@@ -35,16 +35,14 @@ inline std::string integer_text(const unsigned char* bytes, unsigned size, bool 
   return std::to_string(static_cast<std::int64_t>(word << unused) >> unused);
 }
 
-/// The digits that show the number exactly if `most` characters are enough, else as many as fit.
-inline std::string float_text(double x, bool is_float, std::size_t most) {
+/// The digits that show the number exactly.
+inline std::string float_text(double x, bool is_float) {
   char text[40];
   for (int digits = 1; digits <= (is_float ? 9 : 17); ++digits) {
     std::snprintf(text, sizeof text, "%.*g", digits, x);
     double const back = std::strtod(text, nullptr);
     if (is_float ? static_cast<float>(back) == static_cast<float>(x) : back == x) break;
   }
-  for (int digits = 9; digits > 0 && std::strlen(text) > most; --digits)
-    std::snprintf(text, sizeof text, "%.*g", digits, x);
   return text;
 }
 
@@ -71,7 +69,7 @@ T number_of(const unsigned char* bytes) {
   return x;
 }
 
-std::string value_text(const std::string& type, const unsigned char* bytes, unsigned size, std::size_t most);
+std::string value_text(const std::string& type, const unsigned char* bytes, unsigned size);
 
 /// "1, 2, 3" for the type "tessera::items<int, 3>"; the type of an item ends at the last comma.
 inline std::string items_text(const std::string& type, const unsigned char* bytes, unsigned size) {
@@ -82,8 +80,7 @@ inline std::string items_text(const std::string& type, const unsigned char* byte
   std::string const item = type.substr(std::strlen(name), comma - std::strlen(name));
   std::string text;
   for (unsigned i = 0; i < count; ++i)
-    text += (i == 0 ? "" : ",") +
-            detail::value_text(item, bytes + i * (size / count), size / count, ~std::size_t{0});
+    text += (i == 0 ? "" : ",") + detail::value_text(item, bytes + i * (size / count), size / count);
   return text;
 }
 
@@ -92,33 +89,24 @@ inline std::string members_text(const std::string& type, const unsigned char* by
   type_layout whole;
   std::string text;
   for (const traced_member& member : detail::members_of(type, whole)) {
-    std::string const its =
-        detail::value_text(member.type, bytes + member.offset, member.size, ~std::size_t{0});
+    std::string const its = detail::value_text(member.type, bytes + member.offset, member.size);
     bool const is_list = member.type.rfind("tessera::items<", 0) == 0;
     text += (text.empty() ? "{" : ",") + (is_list ? "{" + its + "}" : its);
   }
   return text.empty() || whole.size != size ? std::string() : text + "}";
 }
 
-/// The text of a value, rounded to `most` characters if it is a float. Other texts may be longer.
-inline std::string value_text(const std::string& type, const unsigned char* bytes, unsigned size,
-                              std::size_t most) {
+inline std::string value_text(const std::string& type, const unsigned char* bytes, unsigned size) {
   if (type == "bool" && size == 1) return bytes[0] != 0 ? "1" : "0";
   if (type == "float" && size == 4)
-    return detail::float_text(static_cast<double>(detail::number_of<float>(bytes)), true, most);
-  if (type == "double" && size == 8) return detail::float_text(detail::number_of<double>(bytes), false, most);
+    return detail::float_text(static_cast<double>(detail::number_of<float>(bytes)), true);
+  if (type == "double" && size == 8) return detail::float_text(detail::number_of<double>(bytes), false);
   if (size <= 8 && detail::is_integer_name(type))
     return detail::integer_text(bytes, size, type.find("unsigned") == std::string::npos);
   if (type.rfind("tessera::items<", 0) == 0) return detail::items_text(type, bytes, size);
   if (type.rfind("tessera::lane_mask<", 0) == 0) return detail::without_zeros(detail::hex_text(bytes, size));
   std::string const members = detail::members_text(type, bytes, size);
   return members.empty() ? detail::hex_text(bytes, size) : members;
-}
-
-/// `text` in at most `most` characters, the last two of which are dots if it is shortened.
-inline std::string shortened(const std::string& text, std::size_t most) {
-  if (text.size() <= most) return text;
-  return most < 4 ? std::string() : text.substr(0, most - 2) + "..";
 }
 
 }  // namespace host::detail

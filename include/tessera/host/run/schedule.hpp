@@ -57,7 +57,7 @@ struct options {
 
   options with_schedule(schedule s) const { return {s, seed, trace}; }
   options with_seed(std::uint64_t s) const { return {order, s, trace}; }
-  /// Draws the actions of one block's lanes: a picture in a file NAME.svg, or a trace for a viewer in NAME.json.
+  /// Records the actions of one block's lanes in a file NAME.json, for tools/draw_trace and trace viewers.
   /// (TESSERA_HOST_TRACE does that without a change of the program: see trace_file.hpp.)
   options with_trace(std::string file, unsigned block = 0) const {
     return {order, seed, traced_block{std::move(file), block}};
