@@ -110,10 +110,11 @@ template <class Entry, class Shape = small_shape, class T, class Key = as_it_is>
 selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single, bool falling, unsigned seed,
                    setup const& with = {}, Key key = {}) {
   using keys = detail::rank_keys_of<T, Key>;
+  using number = std::decay_t<std::invoke_result_t<Key const&, T const&>>;
   std::size_t const results = single ? 1 : static_cast<std::size_t>(target) + 1;
   selected<T> out{std::vector<T>(results, in[0]), std::vector<std::int64_t>(results, -1)};
   detail::top_k_task<T, Key> const task{
-      in, n, out.values.data(), out.indices.data(), key, keys::flip_of(falling)};
+      in, n, out.values.data(), out.indices.data(), key, keys::template order_of<number>(falling)};
   detail::even_share const share{with.blocks + 2, with.blocks + 2, Shape::threads, 0, n, n, seed % 2 == 0};
   auto plan = detail::plan_selection<Shape, Entry>(n, target, single, share,
                                                    Shape::threads * detail::vector_length<T>, with.blocks,
@@ -126,8 +127,8 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
   if (plan.lists_array) {
     memory.left = static_cast<std::uint64_t>(n);
     for (std::int64_t i = 0; i < n; ++i)
-      memory.lists[static_cast<std::size_t>(i)] = Entry::of(
-          keys::of(key(in[i]), static_cast<typename keys::key>(task.flip)), static_cast<std::uint64_t>(i));
+      memory.lists[static_cast<std::size_t>(i)] =
+          Entry::of(keys::of(key(in[i]), task.order), static_cast<std::uint64_t>(i));
   } else {
     auto const storage = std::make_unique<detail::top_k_storage<Shape, Entry>>();  // blocks take turns
     tessera::host::options how;
@@ -167,8 +168,9 @@ selected<T> select_by_digits(std::vector<T> const& x, std::int64_t target, bool 
   auto const n = static_cast<std::int64_t>(x.size());
   std::size_t const results = single ? 1 : static_cast<std::size_t>(target) + 1;
   selected<T> out{std::vector<T>(results, x[0]), std::vector<std::int64_t>(results, -1)};
-  detail::top_k_task<T, as_it_is> const task{x.data(),           n,  out.values.data(),
-                                             out.indices.data(), {}, detail::rank_keys<T>::flip_of(falling)};
+  detail::top_k_task<T, as_it_is> const task{
+      x.data(),           n,  out.values.data(),
+      out.indices.data(), {}, detail::rank_keys<T>::template order_of<T>(falling)};
   unsigned const blocks = 1 + seed % 9;
   detail::even_share const share{blocks + 2, blocks + 2, Shape::threads, 0, n, n, seed % 2 == 0};
   auto const plan =

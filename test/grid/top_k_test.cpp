@@ -92,15 +92,15 @@ TYPED_TEST(GridSelectKeys, AreInTheOrderOfTheNumbers) {
   for (values how : {values::specials, values::any_bits, values::uniform}) {
     std::vector<T> const x = draw_values<T>(how, 120, 3);
     for (bool falling : {false, true}) {
-      auto const flip = keys::flip_of(falling);
+      auto const order = keys::template order_of<T>(falling);
       for (T a : x) {
-        auto const key = keys::of(a, flip);
-        auto const plain = static_cast<typename keys::key>(keys::raw(a, flip) - keys::begin);
-        EXPECT_LE(keys::least_of(key), plain);
+        auto const key = keys::of(a, order);
+        auto const plain = static_cast<typename keys::key>(keys::raw(a, order) - order.begin);
+        EXPECT_LE(keys::least_of(key, order), plain);
         EXPECT_LE(plain, key);
         for (T b : x) {
           bool const before = falling ? tessera::greater{}(a, b) : tessera::less{}(a, b);
-          EXPECT_EQ(key < keys::of(b, flip), before) << as_double(a) << ' ' << as_double(b);
+          EXPECT_EQ(key < keys::of(b, order), before) << as_double(a) << ' ' << as_double(b);
         }
       }
     }

@@ -52,8 +52,7 @@ __global__ void __launch_bounds__(sort_tuning::threads)
   std::int64_t const i = std::int64_t{blockIdx.x} * sort_tuning::threads + threadIdx.x;
   if (i == 0) *listed = static_cast<std::uint64_t>(task.n);
   if (i < task.n)
-    list[i] = Entry::of(keys::of(task.key(task.in[i]), static_cast<typename keys::key>(task.flip)),
-                        static_cast<std::uint64_t>(i));
+    list[i] = Entry::of(keys::of(task.key(task.in[i]), task.order), static_cast<std::uint64_t>(i));
 }
 
 template <class Entry>
@@ -175,9 +174,10 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
     error = detail::launch<kernel>({plan.blocks, shape::threads, bytes}, on.stream, plan, task, parts);
   }
   if constexpr (interpolates) {
+    using number = stl::remove_pointer_t<decltype(then.out)>;
     if (error == cudaSuccess)
-      error = detail::launch<interpolate_kernel<T>>({1, 1}, on.stream, then.out,
-                                                    static_cast<T const*>(task.values), then.fraction);
+      error = detail::launch<interpolate_kernel<number>>(
+          {1, 1}, on.stream, then.out, reinterpret_cast<number const*>(task.values), then.fraction);
     return error;
   }
   if (error != cudaSuccess || plan.wanted != wanted_ranks::unsorted) return error;
@@ -216,26 +216,16 @@ bool are_results(T const* in, std::int64_t n, T const* values, std::int64_t cons
          !detail::overlap(values, some_values, indices, some_indices);
 }
 
-/// The type whose kernel serves T: of integers the unsigned one. The flip of their keys says that they are signed.
-template <class T>
-auto raw_unsigned() {
-  if constexpr (stl::is_integral_v<T> && !stl::is_same_v<T, bool>) {
-    return stl::make_unsigned_t<T>{};
-  } else {
-    return T{};
-  }
-}
-
 template <class T>
 auto task_of(T const* in, std::int64_t n, T* values, std::int64_t* indices, bool falling) {
   static_assert(
       tessera::detail::is_ordered_number<T>,
       "grid::top_k: elements are integers, bool, float, double, __half or __nv_bfloat16: top_k_by orders "
       "any others by a number that a function makes of each.");
-  using raw = decltype(raw_unsigned<T>());
+  using raw = typename rank_keys<T>::bits;  // One kernel serves all numbers of a size.
   return top_k_task<raw, tessera::detail::as_it_is>{
-      reinterpret_cast<raw const*>(in), n, reinterpret_cast<raw*>(values), indices, {},
-      rank_keys<T>::flip_of(falling)};
+      reinterpret_cast<raw const*>(in),           n, reinterpret_cast<raw*>(values), indices, {},
+      rank_keys<T>::template order_of<T>(falling)};
 }
 
 template <class T>
@@ -338,8 +328,9 @@ template <class T, class F, class Before = greater>
   if constexpr (detail::can_select<number, Before>()) {
     if (!detail::are_results(in, n, values, indices, k)) return cudaErrorInvalidValue;
     if (k == 0) return cudaSuccess;
-    constexpr auto flip = detail::rank_keys<number>::flip_of(detail::is_falling<number, Before>);
-    return detail::select_elements(detail::top_k_task<T, F>{in, n, values, indices, key, flip}, k - 1, false,
+    constexpr auto order =
+        detail::rank_keys<number>::template order_of<number>(detail::is_falling<number, Before>);
+    return detail::select_elements(detail::top_k_task<T, F>{in, n, values, indices, key, order}, k - 1, false,
                                    on);
   } else {
     return cudaErrorNotSupported;

@@ -61,7 +61,7 @@ enum class quantile_method {
 
 namespace detail {
 
-// In the library. One kernel serves both orders, and signed and unsigned integers: `flip` says which.
+// In the library. One kernel serves both orders, and all numbers of a size: a rank_order (top_k_entry.hpp) says which.
 template <class T>
 TESSERA_API cudaError_t top_k_instantiation(T const* in, std::int64_t n, std::int64_t k, T* values,
                                             std::int64_t* indices, bool falling, execution on) noexcept;

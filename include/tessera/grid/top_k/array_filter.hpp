@@ -35,7 +35,7 @@ class array_filter {
   /// Called by  all threads, which make the same calls of end_step.
   template <class Append, class EndStep>
   TESSERA_FN unsigned filter(unsigned piece, window_t const& window, Append append, EndStep end_step) const {
-    raw_window const raw = raw_window::of(window);
+    raw_window const raw = raw_window::of(window, task_.order);
     unsigned before = 0;
     auto const visit_some = [&](std::uint64_t maybe, std::int64_t index) {
       before += visit_matches(maybe, index, window, append);
@@ -68,22 +68,19 @@ class array_filter {
   }
 
  private:
-  TESSERA_FN key_t flip() const { return static_cast<key_t>(task_.flip); }
   TESSERA_FN Entry entry_of(T const& x, std::uint64_t index) const {
-    return Entry::of(keys::of(task_.key(x), flip()), index);
+    return Entry::of(keys::of(task_.key(x), task_.order), index);
   }
 
   /// A window as raw keys have it: elements in it are at most `width` from `first`.
   struct raw_window {
-    key_t first, width;
+    key_t first, width, first_raw;
 
-    TESSERA_FN static raw_window of(window_t const& window) {
-      key_t const first = keys::least_of(window.lower.rank_key()), last = window.upper.rank_key();
-      return {first, static_cast<key_t>(last - first)};
+    TESSERA_FN static raw_window of(window_t const& window, typename keys::order const& order) {
+      key_t const first = keys::least_of(window.lower.rank_key(), order), last = window.upper.rank_key();
+      return {first, static_cast<key_t>(last - first), static_cast<key_t>(first + order.begin)};
     }
-    TESSERA_FN key_t distance(key_t raw) const {
-      return static_cast<key_t>(raw - static_cast<key_t>(first + keys::begin));
-    }
+    TESSERA_FN key_t distance(key_t raw) const { return static_cast<key_t>(raw - first_raw); }
   };
   /// Those of the valid elements that may be in the window, a bit for each: seldom many. Few instructions for an
   /// element. Adds to `before` how many of the valid ones are before the window by their raw keys: their distances
@@ -95,7 +92,7 @@ class array_filter {
     key_t distance[count], nearest = static_cast<key_t>(~key_t{0});
     TESSERA_UNROLL
     for (unsigned k = 0; k < count; ++k) {
-      distance[k] = window.distance(keys::raw(task_.key(x[k]), flip()));
+      distance[k] = window.distance(keys::raw(task_.key(x[k]), task_.order));
       nearest = distance[k] < nearest ? distance[k] : nearest;
     }
     auto const those = [&](auto is_one) {

@@ -23,81 +23,79 @@ namespace grid::detail {
 
 // ---- Rank keys.
 
-/// Rank keys of numbers of T in rising or falling order. `flip` says which, so that one kernel serves both.
+/// Which numbers have rank keys, and in which order, as data: no branch depends on it. Bits are flipped, all but the
+/// sign once more where that is 0 then (floats), and counted from where keys begin.
+template <class Key>
+struct rank_order {
+  Key flipped, flipped_again;
+  Key begin;  // the raw key of −infinity: NaNs with a sign are below it, and so come last where it is subtracted
+  Key infinity;  // the key of the last number that isn't NaN
+  bool is_float;
+};
+
+/// Rank keys of numbers of so many bits, in the order that is given: one kernel serves float, std::int32_t and
+/// std::uint32_t, rising and falling.
 ///
 /// A raw key minus `begin` is in the order of the numbers, too, but tells −0 from 0 and NaNs from each other. It takes
 /// three or four instructions, and elements that can't be in a window are found by it.
-template <class T>
-struct rank_keys {
-  static_assert(tessera::detail::is_ordered_number<T>);
-  static constexpr bool is_float = tessera::detail::is_float<T> || tessera::detail::is_half<T>;
-  using key = tessera::detail::sort_key_t<T>;
-  using bits =
-      stl::conditional_t<sizeof(T) == 8, stl::uint64_t,
-                         stl::conditional_t<sizeof(T) == 4, stl::uint32_t,
-                                            stl::conditional_t<sizeof(T) == 2, stl::uint16_t, stl::uint8_t>>>;
-  static constexpr unsigned shift = 8 * (sizeof(key) - sizeof(T));  // of keys that don't fill their type
-  static constexpr key sign = key{1} << (8 * sizeof(key) - 1);
+template <class Bits>
+struct rank_keys_of_bits {
+  using bits = Bits;
+  using key = stl::conditional_t<sizeof(Bits) == 8, stl::uint64_t, stl::uint32_t>;
+  using order = rank_order<key>;
+  static constexpr unsigned shift = 8 * (sizeof(key) - sizeof(Bits));  // of keys that don't fill their type
+  static constexpr unsigned sign_bit = 8 * sizeof(key) - 1;
+  static constexpr key sign = key{1} << sign_bit;
   static constexpr key unit = key{1} << shift;
   static constexpr key last = static_cast<key>(~key{0} << shift);  // the key of NaNs
 
- private:
-  static constexpr key begin_key() {
-    if constexpr (is_float) {
-      return static_cast<key>(key{tessera::detail::float_image<T>::begin} << shift);
+  /// The order of numbers of T.
+  template <class T>
+  static constexpr order order_of(bool falling) {
+    static_assert(tessera::detail::is_ordered_number<T> && sizeof(T) == sizeof(Bits));
+    if constexpr (tessera::detail::is_float<T> || tessera::detail::is_half<T>) {
+      using image = tessera::detail::float_image<T>;
+      constexpr key begin = static_cast<key>(key{image::begin} << shift),
+                    fraction = (key{1} << image::fraction_bits) - 1,
+                    raw_infinity = ((~key{0} >> 1 >> shift) & ~fraction) << shift;
+      return {falling ? key{0} : sign, last & ~sign, begin, raw_infinity + sign - begin, true};
     } else {
-      return 0;
-    }
-  }
-  static constexpr key infinity_key() {
-    if constexpr (is_float) {
-      constexpr key fraction = (key{1} << tessera::detail::float_image<T>::fraction_bits) - 1;
-      return static_cast<key>(((~key{0} >> 1 >> shift) & ~fraction) << shift) + sign - begin_key();
-    } else {
-      return last;
-    }
-  }
-
- public:
-  /// The raw key of −infinity: NaNs with a sign are below it, and so come last where it is subtracted.
-  static constexpr key begin = begin_key();
-  static constexpr key zero = sign - begin, infinity = infinity_key();
-
-  static constexpr key flip_of(bool falling) {
-    if constexpr (is_float) return falling ? sign : key{0};
-    constexpr key rising = tessera::detail::is_signed_integer<T> ? sign : key{0};
-    return falling ? static_cast<key>(~rising & last) : rising;
-  }
-
-  TESSERA_FN static key raw(T const& x, key flip) {
-    key const b = static_cast<key>(static_cast<key>(tessera::detail::from_bits<bits>(x)) << shift) ^ flip;
-    if constexpr (is_float) {
-      return b ^ ((b & sign) != 0 ? last : sign);
-    } else {
-      return b;
+      constexpr key rising = tessera::detail::is_signed_integer<T> ? sign : key{0};
+      return {falling ? static_cast<key>(~rising & last) : rising, 0, 0, last, false};
     }
   }
 
-  TESSERA_FN static key of(T const& x, key flip) {
-    key const k = raw(x, flip) - begin;
-    if constexpr (is_float) {
-      if (k > infinity) return last;
-      return k == zero - unit ? zero : k;
-    } else {
-      return k;
-    }
+  template <class T>
+  TESSERA_FN static key raw(T const& x, order const& o) {
+    static_assert(sizeof(T) == sizeof(Bits));
+    key const b =
+        static_cast<key>(static_cast<key>(tessera::detail::from_bits<Bits>(x)) << shift) ^ o.flipped;
+    auto const all_if_sign = static_cast<key>(static_cast<stl::make_signed_t<key>>(b) >> sign_bit);
+    return b ^ (~all_if_sign & o.flipped_again);
+  }
+
+  template <class T>
+  TESSERA_FN static key of(T const& x, order const& o) {
+    key const k = raw(x, o) - o.begin;
+    if (k > o.infinity) return last;
+    return o.is_float && k == zero(o) - unit ? zero(o) : k;
   }
 
   /// The least and the greatest raw key minus `begin` of elements with this rank key.
-  TESSERA_FN static key least_of(key k) {
-    if constexpr (is_float) {
-      if (k > infinity) return infinity + unit;
-      return k == zero ? zero - unit : k;
-    } else {
-      return k;
-    }
+  TESSERA_FN static key least_of(key k, order const& o) {
+    if (k > o.infinity) return o.infinity + unit;
+    return o.is_float && k == zero(o) ? zero(o) - unit : k;
   }
+
+ private:
+  TESSERA_FN static key zero(order const& o) { return sign - o.begin; }
 };
+
+template <class T>
+using rank_keys = rank_keys_of_bits<
+    stl::conditional_t<sizeof(T) == 8, stl::uint64_t,
+                       stl::conditional_t<sizeof(T) == 4, stl::uint32_t,
+                                          stl::conditional_t<sizeof(T) == 2, stl::uint16_t, stl::uint8_t>>>>;
 
 // ---- Entries.
 

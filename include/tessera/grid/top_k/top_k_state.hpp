@@ -11,6 +11,11 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+/// The rank keys of what `key` gives.
+template <class T, class Key>
+using rank_keys_of =
+    rank_keys<stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<Key const&, T const&>>>>;
+
 /// The arrays of a selection. `key(x)` is a number that says where x stands.
 template <class T, class Key>
 struct top_k_task {
@@ -19,13 +24,8 @@ struct top_k_task {
   T* values;              // or null
   std::int64_t* indices;  // or null
   Key key;
-  std::uint64_t flip;  // of rank_keys: the order
+  typename rank_keys_of<T, Key>::order order;
 };
-
-/// The rank keys of what `key` gives.
-template <class T, class Key>
-using rank_keys_of =
-    rank_keys<stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<Key const&, T const&>>>>;
 
 /// Of the selection in buckets, in the workspace's slots: 0 before the kernel, and after it.
 struct bucket_state {
