@@ -52,14 +52,26 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
                 "tessera::is_exchangeable.");
   using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_result<R>>;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
+  using small_tile = segmented_scan_shape<T, R, Source, kind_of_small>;
+  auto const in_tiles = [&](auto shape, auto exclusive, auto const& heads) {
+    using heads_t = stl::remove_cv_t<stl::remove_reference_t<decltype(heads)>>;
+    segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive)> const task{
+        in, out, n, heads, op, convert{}, start, exclusive};
+    return detail::scan_segments_in_tiles<decltype(shape)>(task, on);
+  };
+  // Small tiles have registers for all that is known when the kernel runs.
   auto const run = [&](auto exclusive, auto const& heads) {
     using heads_t = stl::remove_cv_t<stl::remove_reference_t<decltype(heads)>>;
-    using small_tile = segmented_scan_shape<T, R, heads_t, kind_of_small>;
     using large = segmented_scan_shape<T, R, heads_t, tile_kind::large>;
-    using task_t = segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive)>;
-    task_t const task{in, out, n, heads, op, convert{}, start, exclusive};
-    return detail::run_in_small_or_large<small_tile, large, segmented_scan_storage_t<large, task_t>>(
-        n, [&](auto shape) { return detail::scan_segments_in_tiles<decltype(shape)>(task, on); });
+    using large_task = segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive)>;
+    return detail::run_in_small_or_large<small_tile, large, segmented_scan_storage_t<large, large_task>>(
+        n, [&](auto shape) {
+          if constexpr (decltype(shape)::is_small) {
+            return in_tiles(shape, what.exclusive, source);
+          } else {
+            return in_tiles(shape, exclusive, heads);
+          }
+        });
   };
   if constexpr (!Source::has_marks) {
     return run(what.exclusive, source);
