@@ -1,6 +1,7 @@
 // What the library has of rows.hpp, for the types of instantiations.py.
 #pragma once
 
+#include <tessera/grid/parts/shared_operators.hpp>
 #include <tessera/grid/rows.cuh>
 
 TESSERA_NAMESPACE_BEGIN
@@ -14,11 +15,26 @@ using short_rows_for =
     stl::conditional_t<!tessera::detail::is_integer<T> && is_one_of<Op, plus, minimum, maximum>,
                        fold_tuning::short_rows, fold_tuning::few_short_rows>;
 
+/// What combines a row's elements of T by Op. 16-bit floats are compared as floats.
+template <class T, class Op>
+constexpr auto operator_of_rows() {
+  if constexpr (tessera::detail::is_half<T> && is_one_of<Op, minimum, maximum>) {
+    return shared_kernel<float, Op>::of();
+  } else {
+    return shared_kernel<T, Op>::of();
+  }
+}
+
 }  // namespace TESSERA_ARCHS
 
 template <class T, class Op, class R>
 cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, execution on) noexcept {
-  return transform_matrix<short_rows_for<T, Op>>(in, out, Op{}, as_number{}, on);
+  using element = typename shared_kernel<T, Op>::type;
+  using result = stl::conditional_t<stl::is_same_v<element, T>, R, element>;
+  matrix<element const> const same(reinterpret_cast<element const*>(in.data), in.row_count, in.column_count,
+                                   in.stride);
+  return transform_matrix<short_rows_for<T, Op>>(same, reinterpret_cast<result*>(out),
+                                                 detail::operator_of_rows<T, Op>(), as_number{}, on);
 }
 
 template <class T>
