@@ -1,4 +1,4 @@
-// Whole arrays of any type in any order: CUB's sorts behind sort.hpp, for nvcc.
+// Whole arrays of any type in any order, by CUB's sorts, for nvcc.
 //
 //   error = tessera::grid::sort(points, n, sorted, nearer{}, {stream, memory});      // your own type and order
 //   error = tessera::grid::argsort(points, n, indices, nearer{}, {stream, memory});

@@ -12,7 +12,7 @@ namespace grid::detail {
 
 /// Rows of X, one for each thread and row.
 template <class X, unsigned Rows, unsigned Threads>
-class parked_rows {
+class buffered_rows {
   static constexpr unsigned words = tessera::detail::word_count<X>;
   static constexpr unsigned unit_words = words % 4 == 0 ? 4 : words % 2 == 0 ? 2 : 1;
   static constexpr unsigned units = words / unit_words;
