@@ -58,8 +58,8 @@ struct tile_tuning {
   static constexpr unsigned most_scanned_bytes = 4096;
   /// The most bytes of an array that is cut into small tiles, on a GPU that has room for large ones.
   static constexpr std::int64_t short_array = std::int64_t{17} << 20;
-  /// The same limit of scans of elements of up to 16 bytes, which cut shorter arrays into a tile a block: of 2^22
-  /// floats large tiles take 13.1 µs, small ones 13.7 (H100).
+  /// That limit for scans of elements of up to 16 bytes, which cut shorter arrays into a tile a block: of 2^22 floats
+  /// large tiles take 13.1 µs, small ones 13.7 (H100).
   static constexpr std::int64_t short_scan = 0;
 
   /// As many warps as have room, up to `most`, if each needs so many bytes of shared memory.
